@@ -56,11 +56,11 @@ static int condition_of(claim *c, const pml_node *leaf, bool *any, uint32_t *ap)
 {
     const pml_statement *s = leaf->kind == PML_N_LEAF ? leaf->s : NULL;
     *any = false;
-    if (s == NULL || s->kind == PML_S_ELSE || s->kind == PML_S_PRINT)
+    if (s == NULL || s->kind == PML_S_ELSE || s->kind == PML_S_PRINT || s->kind == PML_S_ASSERT)
         return OM_OK;
     if (s->kind != PML_S_EXPR || pml_run_in(s) != NULL)
-        return PML_REFUSE(
-            c->l->file, s->at, "a claim may have conditions only, no other statements");
+        return PML_REFUSE(c->l->file, s->at,
+            "a claim may have conditions and assertions only, no other statements");
     if (s->a->kind == PML_NUMBER && s->a->value != 0)
         return OM_OK;
     *any = true;
@@ -93,43 +93,112 @@ static int label_of(claim *c, const pml_leaves *leaves, size_t k, om_cube *out, 
     return OM_OK;
 }
 
-/* What can be done at location n: first to find the conditions, then to add the edges. */
-static int edges_of(claim *c, uint32_t n, om_automaton *a, uint32_t first)
+/* ---- edges ---- */
+
+/* What the claim does in one state of the model: one statement, or those of an atomic sequence. */
+typedef struct step {
+    om_automaton *automaton; /* NULL: only to find the conditions */
+    uint32_t first, from;    /* states: of location 1, and where the step begins */
+    om_marks marks;
+    om_cube label;
+    uint32_t length; /* statements so far */
+} step;
+
+static int add_edge(const step *s, uint32_t to)
 {
-    const pml_node *at = c->graph->locations[n];
+    if (s->automaton == NULL || (s->label.pos & s->label.neg) != 0)
+        return OM_OK;
+    return om_automaton_add_edge(s->automaton, s->from, s->first + to, s->marks, &s->label, 1);
+}
+
+/* An assertion that fails is a violation, whatever comes after it: it leads where the claim ends.
+ * *s is then what goes on. */
+static int assert_step(claim *c, const pml_statement *t, step *s)
+{
+    uint32_t ap = 0;
+    step fails = *s;
+    int rc = proposition(c, t->a, &ap);
+    fails.label.neg |= UINT64_C(1) << ap;
+    s->label.pos |= UINT64_C(1) << ap;
+    return rc == OM_OK ? add_edge(&fails, c->graph->location_count) : rc;
+}
+
+static int refuse_leaf(claim *c, const pml_node *leaf)
+{
+    if (leaf->d_step != NULL)
+        return PML_REFUSE(c->l->file, leaf->d_step->s->at, "a d_step in a claim is not read");
+    if (leaf->escapes != NULL)
+        return PML_REFUSE(c->l->file, leaf->s->at, "\"unless\" in a claim is not read");
+    return OM_OK;
+}
+
+static int leaf_step(claim *c, const pml_leaves *leaves, size_t k, step s);
+
+/* All ways to go on from control point `at`; a sequence that blocks inside is no step. */
+static int steps_from(claim *c, const pml_node *at, const step *s)
+{
     pml_leaves leaves = { NULL, 0, 0 };
-    om_marks marks = at->is_accept || at->kind == PML_N_END ? 1 : 0;
+    step next = *s;
+    next.marks |= at->is_accept || at->kind == PML_N_END ? 1 : 0;
+    if (next.length++ > c->graph->location_count)
+        return PML_REFUSE(
+            c->l->file, c->l->file->claim->at, "an atomic sequence of the claim has no end");
     int rc = pml_leaves_of(c->l->file, at, &leaves);
-    for (size_t k = 0; k < leaves.count && rc == OM_OK; k++) {
-        om_cube label = { 0, 0 };
-        bool possible = true;
-        if (leaves.at[k].node->inside || leaves.at[k].node->d_step != NULL)
-            rc = PML_REFUSE(
-                c->l->file, c->l->file->claim->at, "a claim with atomic sequences is not read");
-        if (leaves.at[k].node->escapes != NULL)
-            rc = PML_REFUSE(
-                c->l->file, leaves.at[k].node->s->at, "\"unless\" in a claim is not read");
-        if (rc == OM_OK)
-            rc = label_of(c, &leaves, k, &label, &possible);
-        bool end = leaves.at[k].node->kind == PML_N_END;
-        uint32_t to = end ? n : rc == OM_OK ? pml_after(leaves.at[k].node)->location - 1 : 0;
-        if (rc == OM_OK && a != NULL && possible)
-            rc = om_automaton_add_edge(a, first + n, first + to, marks, &label, 1);
-    }
+    for (size_t k = 0; k < leaves.count && rc == OM_OK; k++)
+        rc = leaf_step(c, &leaves, k, next);
     om_free(c->l->file->region.heap, leaves.at);
     return rc;
 }
 
+/* As SPIN has it, an atomic sequence of a claim is done before the model moves on. */
+static int leaf_step(claim *c, const pml_leaves *leaves, size_t k, step s)
+{
+    const pml_node *leaf = leaves->at[k].node;
+    om_cube label = { 0, 0 };
+    bool possible = true;
+    int rc = refuse_leaf(c, leaf);
+    if (rc == OM_OK)
+        rc = label_of(c, leaves, k, &label, &possible);
+    if (rc != OM_OK || !possible)
+        return rc;
+    s.label.pos |= label.pos;
+    s.label.neg |= label.neg;
+    if (leaf->kind == PML_N_END)
+        return add_edge(&s, leaf->location - 1);
+    if (leaf->kind == PML_N_LEAF && leaf->s->kind == PML_S_ASSERT)
+        rc = assert_step(c, leaf->s, &s);
+    const pml_node *after = pml_after(leaf);
+    if (rc != OM_OK)
+        return rc;
+    return leaf->atomic && after->inside ? steps_from(c, after, &s)
+                                         : add_edge(&s, after->location - 1);
+}
+
+/* First to find the conditions, then to add the edges. */
+static int edges_of(claim *c, om_automaton *a, uint32_t first)
+{
+    int rc = OM_OK;
+    for (uint32_t n = 0; n < c->graph->location_count && rc == OM_OK; n++) {
+        step s = { .automaton = a, .first = first, .from = first + n };
+        rc = steps_from(c, c->graph->locations[n], &s);
+    }
+    return rc;
+}
+
+/* A state for each control point, and a last one behind assertions that fail. */
 static int add_edges(claim *c, om_automaton *a)
 {
-    uint32_t first = 0;
-    int rc = om_automaton_add_states(a, c->graph->location_count, &first);
+    uint32_t first = 0, end = c->graph->location_count;
+    om_cube always = { 0, 0 };
+    int rc = om_automaton_add_states(a, end + 1, &first);
     if (rc == OM_OK)
         rc = om_automaton_add_initial(a, first + c->graph->start->location - 1);
     if (rc == OM_OK)
         rc = om_automaton_set_generalized_buchi(a, 1);
-    for (uint32_t n = 0; n < c->graph->location_count && rc == OM_OK; n++)
-        rc = edges_of(c, n, a, first);
+    if (rc == OM_OK)
+        rc = edges_of(c, a, first);
+    if (rc == OM_OK)
+        rc = om_automaton_add_edge(a, first + end, first + end, 1, &always, 1);
     if (rc == OM_OK)
         rc = om_automaton_set_name(a, c->l->file->claim->name);
     return rc == OM_OK ? om_automaton_finish(a) : rc;
@@ -138,9 +207,7 @@ static int add_edges(claim *c, om_automaton *a)
 static int build(claim *c)
 {
     om_automaton *a = NULL;
-    int rc = OM_OK;
-    for (uint32_t n = 0; n < c->graph->location_count && rc == OM_OK; n++)
-        rc = edges_of(c, n, NULL, 0);
+    int rc = edges_of(c, NULL, 0);
     if (rc == OM_OK)
         rc = om_automaton_new(&a, c->l->file->ctx, c->count, (const char *const *) c->name);
     if (rc == OM_OK)

@@ -210,6 +210,32 @@ static int lower_assertion(pml_lowering *l, const pml_instance *i, const pml_nod
     return rc;
 }
 
+/* The send of a d_step would have to wait for its receiver, if the channel is one of these. */
+static int lower_offer(
+    pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_leaves *leaves, size_t k)
+{
+    om_model *m = l->model;
+    pml_scope scope = { .l = l, .self = i };
+    const pml_node *leaf = leaves->at[k].node;
+    om_expr before = 0, any = 0;
+    bool offered = false;
+    int rc = pml_before(l, i, leaves, k, &before);
+    for (uint32_t c = 0; c < l->channel_count && rc == OM_OK; c++) {
+        om_expr means = 0;
+        bool possible = false;
+        rc = pml_means_channel(&scope, leaf->s->target, c, &means, &possible);
+        if (!possible || l->channels[c].init->capacity != 0)
+            continue;
+        offered = true;
+        any = pml_or(m, any, means == 0 ? om_expr_const(m, 1) : means);
+    }
+    if (rc != OM_OK || !offered)
+        return rc;
+    om_expr here = pml_and(m, pml_and(m, pml_at(m, i, n), may_move(l, i, n)), before);
+    return add_assertion(l, om_expr_unary(m, OM_OP_NOT, pml_and(m, here, any)), &leaf->s->at,
+        "a rendezvous in a d_step");
+}
+
 /* Where the pool of a `run` is too small, the answer is an error and no wrong one: the transition
  * writes where no place is. */
 static int lower_pool(
@@ -253,13 +279,16 @@ static int lower_leaf(
     pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_leaves *leaves, size_t k)
 {
     const pml_node *leaf = leaves->at[k].node;
-    pml_ways ways = { NULL, 0, 0, false };
+    pml_ways ways = { NULL, 0, 0 };
     int rc = pml_ways_of(l, i, leaves, k, &ways);
     for (size_t w = 0; w < ways.count && rc == OM_OK; w++) {
         rc = lower_way(l, i, n, leaf, &ways.at[w]);
         if (rc == OM_OK && leaf->kind == PML_N_LEAF && leaf->s->kind == PML_S_ASSERT)
             rc = lower_assertion(l, i, n, leaf->s, ways.at[w].guard);
     }
+    if (rc == OM_OK && leaf->d_step != NULL && leaf->kind == PML_N_LEAF &&
+        leaf->s->kind == PML_S_SEND)
+        rc = lower_offer(l, i, n, leaves, k);
     if (rc == OM_OK && leaf->kind == PML_N_LEAF && pml_run_in(leaf->s) != NULL)
         rc = lower_pool(l, i, n, pml_run_in(leaf->s));
     om_free(l->file->region.heap, ways.at);

@@ -144,12 +144,14 @@ typedef struct pml_way {
 typedef struct pml_ways {
     pml_way *at;
     size_t count, capacity;
-    bool rendezvous; /* there may be more of them with another partner */
 } pml_ways;
 
 /* All ways to do leaf k of those at a control point. */
 int pml_ways_of(
     pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, pml_ways *out);
+/* What is tried before leaf k rules it out, unless this holds; 0: always. */
+int pml_before(
+    pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, om_expr *guard);
 /* Can the instance move from this control point? */
 int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_expr *out);
 const pml_expr *pml_run_in(const pml_statement *s);

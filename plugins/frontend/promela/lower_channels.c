@@ -82,8 +82,8 @@ static int poll_channel(const pml_scope *s, const pml_expr *e, uint32_t c, om_ex
     int rc = pml_check_arguments(s, e, e->args, e->arg_count, channel);
     *out = 0;
     if (rc == OM_OK && channel->init->capacity == 0)
-        return PML_REFUSE(
-            s->l->file, e->at, "asking for a message of a rendezvous channel is not read");
+        return PML_FAIL(s->l->file, e->at,
+            "\"%s\" is a rendezvous channel, which never has a message to ask for", channel->name);
     for (uint32_t k = 0; k < last && rc == OM_OK; k++) {
         om_expr here = 0;
         rc = pml_matches(s, e->args, c, k, &here);
@@ -114,6 +114,8 @@ int pml_poll(const pml_scope *s, const pml_expr *e, om_expr *out)
 static om_expr length_of(const pml_scope *s, unsigned word, const pml_channel *c)
 {
     om_model *m = s->l->model;
+    if (c->init->capacity == 0) /* nobody sees the message of a rendezvous on its way */
+        return om_expr_const(m, word == PML_OF_EMPTY || word == PML_OF_NFULL);
     om_expr count = om_expr_slot(m, c->count);
     om_expr zero = om_expr_const(m, 0), most = om_expr_const(m, (om_value) c->init->capacity);
     switch (word) {
@@ -144,12 +146,7 @@ int pml_lower_length(const pml_scope *s, const pml_expr *e, om_expr *out)
         rc = pml_means_channel(s, e->a, c, &means, &possible);
         if (rc != OM_OK || !possible)
             continue;
-        if (s->l->channels[c].init->capacity == 0 && e->word != PML_OF_LEN)
-            return PML_REFUSE(
-                s->l->file, e->at, "asking how full a rendezvous channel is is not read");
-        om_expr one = s->l->channels[c].init->capacity == 0
-                          ? om_expr_const(m, 0)
-                          : length_of(s, e->word, &s->l->channels[c]);
+        om_expr one = length_of(s, e->word, &s->l->channels[c]);
         if (means != 0)
             one = om_expr_binary(m, OM_OP_MUL, means, one);
         all = all == 0 ? one : om_expr_binary(m, OM_OP_ADD, all, one);

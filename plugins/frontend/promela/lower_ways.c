@@ -157,8 +157,9 @@ static int takes(const meeting *e, const pml_node *leaf, om_expr *guard, bool *p
     if (rc != OM_OK || !*possible)
         return rc;
     rc = pml_check_arguments(&other, r->target, r->args, r->arg_count, c);
-    if (rc == OM_OK && (r->keep || r->sorted))
-        rc = PML_REFUSE(l->file, r->at, "a rendezvous takes a plain \"?\"");
+    if (rc == OM_OK && r->keep)
+        rc = PML_FAIL(
+            l->file, r->at, "a rendezvous leaves no message behind that \"?<...>\" could keep");
     *guard = pml_and(l->model, *guard, means);
     return rc == OM_OK ? fits(e->s, e->send, &other, r, e->way.channel, guard) : rc;
 }
@@ -194,7 +195,6 @@ static int rendezvous_ways(const pml_scope *s, const pml_statement *t, pml_way w
     pml_leaves leaves = { NULL, 0, 0 };
     meeting e = { .s = s, .send = t, .way = way };
     int rc = OM_OK;
-    out->rendezvous = true;
     for (uint32_t k = 0; k < s->l->instance_count && rc == OM_OK; k++) {
         e.j = &s->l->instances[k];
         if (e.j == s->self)
@@ -227,14 +227,10 @@ static int channel_ways(const pml_scope *s, const pml_node *leaf, pml_ways *out)
         rc = pml_check_arguments(s, t->target, t->args, t->arg_count, channel);
         if (rc != OM_OK)
             return rc;
-        if (channel->init->capacity == 0 && leaf->d_step != NULL)
-            return PML_REFUSE(s->l->file, t->at, "a rendezvous in a d_step is not read");
-        if (channel->init->capacity == 0)
-            rc = t->kind == PML_S_SEND ? rendezvous_ways(s, t, way, out) : OM_OK;
-        else
+        if (channel->init->capacity != 0)
             rc = t->kind == PML_S_SEND ? send_ways(s, t, way, out) : receive_ways(s, t, way, out);
-        if (channel->init->capacity == 0)
-            out->rendezvous = true;
+        else if (t->kind == PML_S_SEND && leaf->d_step == NULL) /* in a d_step it is a fault */
+            rc = rendezvous_ways(s, t, way, out);
     }
     return rc;
 }
@@ -301,15 +297,13 @@ static om_expr any_way(om_model *m, const pml_ways *ways)
 
 /* No leaf of those from `from` to `to` can be done. */
 static int none_of(pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t from,
-    size_t to, const pml_node *other, om_expr *guard)
+    size_t to, om_expr *guard)
 {
     pml_scope s = { .l = l, .self = i };
     int rc = OM_OK;
     for (size_t k = from; k < to && rc == OM_OK; k++) {
-        pml_ways ways = { NULL, 0, 0, false };
+        pml_ways ways = { NULL, 0, 0 };
         rc = plain_ways(&s, leaves->at[k].node, &ways);
-        if (rc == OM_OK && ways.rendezvous && other != NULL)
-            rc = PML_REFUSE(l->file, other->s->at, "\"else\" beside a rendezvous is not read");
         if (rc == OM_OK)
             *guard = pml_and(
                 l->model, *guard, om_expr_unary(l->model, OM_OP_NOT, any_way(l->model, &ways)));
@@ -332,20 +326,17 @@ static size_t first_of_rank(const pml_leaves *leaves, size_t k)
 }
 
 /* Where the option of a choice begins with another choice, SPIN sees the options of both in one
- * row; `else` looks at those before it. */
+ * row; `else` looks at those before it. A rendezvous counts for its sender, where it can be done;
+ * its receiver is never the one that chooses. */
 static int else_guard(
     pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, om_expr *guard)
 {
-    const pml_leaf *last = &leaves->at[leaves->count - 1];
     size_t from = first_of_rank(leaves, k);
-    if (leaves->at[k].rank != last->rank)
-        return PML_REFUSE(l->file, leaves->at[k].node->s->at,
-            "\"else\" at the beginning of what \"unless\" escapes to is not read");
     for (size_t n = from; n < leaves->count; n++)
-        if (n != k && is_else(leaves->at[n].node))
-            return PML_REFUSE(l->file, leaves->at[n].node->s->at,
-                "two \"else\" between which a process may choose are not read");
-    return none_of(l, i, leaves, from, k, leaves->at[k].node, guard);
+        if (n != k && leaves->at[n].rank == leaves->at[k].rank && is_else(leaves->at[n].node))
+            return PML_FAIL(l->file, leaves->at[n].node->s->at,
+                "a process would have two \"else\" to choose between here");
+    return none_of(l, i, leaves, from, k, guard);
 }
 
 /* In a d_step the first statement that can be done is done. */
@@ -362,27 +353,28 @@ static int earlier(
         if (is_else(leaves->at[n].node))
             return PML_REFUSE(
                 l->file, leaves->at[n].node->s->at, "in a d_step \"else\" comes last");
-    return none_of(l, i, leaves, from, k, NULL, guard);
+    return none_of(l, i, leaves, from, k, guard);
+}
+
+int pml_before(
+    pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, om_expr *guard)
+{
+    int rc = is_else(leaves->at[k].node) ? else_guard(l, i, leaves, k, guard)
+                                         : earlier(l, i, leaves, k, guard);
+    if (rc == OM_OK) /* escapes go before */
+        rc = none_of(l, i, leaves, 0, first_of_rank(leaves, k), guard);
+    return rc == OM_OK ? provided(l, i, guard) : rc;
 }
 
 int pml_ways_of(
     pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, pml_ways *out)
 {
     pml_scope s = { .l = l, .self = i };
-    const pml_node *leaf = leaves->at[k].node;
     om_expr guard = 0;
-    int rc = OM_OK;
     out->count = 0;
-    if (is_else(leaf))
-        rc = else_guard(l, i, leaves, k, &guard);
-    else
-        rc = earlier(l, i, leaves, k, &guard);
-    if (rc == OM_OK) /* escapes go before */
-        rc = none_of(l, i, leaves, 0, first_of_rank(leaves, k), NULL, &guard);
+    int rc = pml_before(l, i, leaves, k, &guard);
     if (rc == OM_OK)
-        rc = plain_ways(&s, leaf, out);
-    if (rc == OM_OK)
-        rc = provided(l, i, &guard);
+        rc = plain_ways(&s, leaves->at[k].node, out);
     for (size_t n = 0; n < out->count && guard != 0; n++)
         out->at[n].guard = pml_and(l->model, guard, out->at[n].guard);
     return rc;
@@ -393,7 +385,7 @@ int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_ex
     om_expr *kept =
         l->no_timeout ? &i->blocked_enabled[n->location - 1] : &i->enabled[n->location - 1];
     pml_leaves leaves = { NULL, 0, 0 };
-    pml_ways ways = { NULL, 0, 0, false };
+    pml_ways ways = { NULL, 0, 0 };
     om_expr all = 0;
     int rc = OM_OK;
     if (*kept == 0)

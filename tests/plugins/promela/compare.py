@@ -22,7 +22,7 @@ print = partial(print, flush=True)
 CFLAGS = ["-w", "-O0", "-DNOREDUCE", "-DSAFETY", "-DNOCLAIM"]
 # What the verifier says, and the kinds of our faults (omen/plugin/model.h) that it may be.
 ERRORS = [("invalid array index", "index"), ("assertion violated", "assertion"), ("invalid end state", "end"),
-          ("block in d_step", "d_step"), ("indexing", "index"), ("out of bounds", "index"),
+          ("block in d_step", "d_step"), ("rv-attempt in d_step", "d_step"), ("indexing", "index"), ("out of bounds", "index"),
           ("division", "division")]
 
 
@@ -32,7 +32,7 @@ def spin(path, most):
         shutil.copy(path, os.path.join(folder, "m.pml"))
         made = subprocess.run(["spin", "-a", "-o1", "-o2", "-o3", "m.pml"], cwd=folder,
                               capture_output=True, text=True)
-        if not os.path.exists(os.path.join(folder, "pan.c")) or "Error" in made.stdout:
+        if not os.path.exists(os.path.join(folder, "pan.c")) or "Error" in made.stdout.replace("Error: dubious", ""):
             return None, made.stdout.strip()
         memory = "-DMEMLIM=%d" % max(120, most * 400 // 1000000)
         subprocess.run(["gcc", *CFLAGS, memory, "-o", "pan", "pan.c"], cwd=folder, check=True)
@@ -48,7 +48,8 @@ def spin(path, most):
 
         out = pan("-E", "-A", "-c0")
         found = re.search(r"(\d+) states, stored", out)
-        if "Search not completed" in out or "max search depth" in out or found is None:
+        if "in d_step" not in out and \
+                ("Search not completed" in out or "max search depth" in out or found is None):
             return None, "limit"
         stored = int(found.group(1))
         if stored > most:
