@@ -53,6 +53,7 @@ struct pml_variable {
     uint32_t length; /* 0: a scalar */
     uint32_t depth;  /* of the block that it belongs to */
     bool is_global, is_parameter, is_hidden;
+    bool listed;   /* of an array: `initial` is the first of a list, one for each element */
     bool assigned; /* a chan: something other than its initialiser may be stored */
     pml_struct *structure;
     pml_chan_init *channel;

@@ -92,6 +92,10 @@ int pml_count_runs(pml_file *f, const pml_proctype *t, uint32_t *most, uint32_t 
 
 int pml_make_instances(pml_lowering *l);
 int pml_make_slots(pml_lowering *l);
+/* The slots of a variable: one for each field that is no structure itself. */
+uint32_t pml_leaf_count(const pml_variable *v);
+/* Behind element k, whose initial value is e: that of element k + 1. */
+const pml_expr *pml_next_initial(const pml_variable *v, const pml_expr *e, uint32_t k);
 bool pml_type_range(pml_type type, uint32_t bits, om_value *low, om_value *high);
 
 /* ---- expressions ---- */

@@ -29,11 +29,12 @@ int pml_means_channel(
         return OM_OK;
     }
     *possible = true;
-    /* An array that is never assigned to means its own channels alone. */
-    if (last->channel != NULL && !last->assigned && e->field == NULL) {
-        om_value first = om_model_slot(m, n->a)->initial[0];
-        *possible = (om_value) c + 1 >= first && (om_value) c + 1 < first + (om_value) last->length;
-        if (last->owner != NULL && s->self->site != OM_NONE)
+    /* A variable that is never assigned to means its own channels alone. */
+    if (last->channel != NULL && !last->assigned) {
+        const om_slot *slot = om_model_slot(m, n->a);
+        om_value first = slot->initial[0], count = slot->length == 0 ? 1 : (om_value) slot->length;
+        *possible = (om_value) c + 1 >= first && (om_value) c + 1 < first + count;
+        if (!e->variable->is_global && s->self->site != OM_NONE)
             *possible = c >= s->self->channel && c < s->self->channel + s->self->channel_count;
     }
     return pml_made(

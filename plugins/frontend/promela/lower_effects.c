@@ -60,16 +60,6 @@ static int reset_slot(pml_move *v, uint32_t slot)
     return rc;
 }
 
-static uint32_t field_count(const pml_variable *v)
-{
-    uint32_t count = 0;
-    if (v->structure == NULL)
-        return 1;
-    for (const pml_variable *f = v->structure->fields; f != NULL; f = f->next)
-        count += field_count(f);
-    return count;
-}
-
 /* A process that is gone leaves nothing behind, so that equal states are equal vectors. */
 int pml_end_process(pml_move *v, const pml_instance *i)
 {
@@ -78,7 +68,7 @@ int pml_end_process(pml_move *v, const pml_instance *i)
     if (rc == OM_OK)
         rc = reset_slot(v, i->pid);
     for (const pml_variable *x = i->type->variables; x != NULL; x = x->next)
-        for (uint32_t k = 0; k < field_count(x) && rc == OM_OK; k++)
+        for (uint32_t k = 0; k < pml_leaf_count(x) && rc == OM_OK; k++)
             if (!i->places[x->index][k].constant)
                 rc = reset_slot(v, i->places[x->index][k].slot);
     for (uint32_t c = i->channel; c < i->channel + i->channel_count && rc == OM_OK; c++) {
@@ -95,30 +85,57 @@ int pml_end_process(pml_move *v, const pml_instance *i)
         om_expr_binary(m, OM_OP_SUB, om_expr_slot(m, v->l->processes), om_expr_const(m, 1)));
 }
 
-/* Parameters have the arguments' values; the other variables their initial ones. */
-static int start_variable(pml_move *v, const pml_instance *self, const pml_instance *new,
-    const pml_variable *x, const pml_expr *argument, uint32_t *channel)
+/* A process that is started, and what of it has its first values so far. */
+typedef struct beginning {
+    pml_move *v;
+    const pml_instance *self, *new; /* who starts it; itself */
+    const pml_place *at;            /* of the next slot */
+    uint32_t channel;               /* its next channel */
+} beginning;
+
+static int start_elements(
+    beginning *b, const pml_scope *s, const pml_variable *x, const pml_expr *e, uint32_t length)
 {
-    om_model *m = v->l->model;
-    pml_scope s = { .l = v->l, .self = x->is_parameter ? self : new };
-    const pml_expr *e = x->is_parameter ? argument : x->initial;
-    const pml_place *p = new->places[x->index];
-    uint32_t length = x->length == 0 ? 1 : x->length, first = *channel;
+    om_model *m = b->v->l->model;
+    const uint32_t count = length == 0 ? 1 : length;
+    const pml_expr *before = NULL;
+    om_value first = (om_value) b->channel + 1;
     om_expr value = 0;
     int rc = OM_OK;
-    if (x->channel != NULL)
-        *channel += length;
-    if (p->constant || (e == NULL && x->channel == NULL))
-        return OM_OK;
-    if (e != NULL)
-        rc = pml_lower_expression(&s, e, &value);
-    for (uint32_t k = 0; k < length && rc == OM_OK; k++) {
-        om_expr index = x->length == 0 ? 0 : om_expr_const(m, (om_value) k);
+    for (uint32_t k = 0; k < count && rc == OM_OK; k++) {
+        om_expr index = length == 0 ? 0 : om_expr_const(m, (om_value) k);
         if (x->channel != NULL)
-            value = om_expr_const(m, (om_value) (first + k + 1));
+            value = om_expr_const(m, first + (om_value) k);
+        else if (e != before)
+            rc = pml_lower_expression(s, e, &value);
         om_written at = e == NULL ? NOWHERE : (om_written){ e->at.line, e->at.column };
-        rc = pml_move_assign(v, at, p->slot, index, as_stored(m, x, value));
+        if (rc == OM_OK)
+            rc = pml_move_assign(b->v, at, b->at->slot, index, as_stored(m, x, value));
+        before = e;
+        e = e == NULL ? NULL : pml_next_initial(x, e, k);
     }
+    return rc;
+}
+
+/* Parameters have the arguments' values; the other variables, and fields, their initial ones. */
+static int start_variable(
+    beginning *b, const pml_variable *x, const pml_expr *argument, uint32_t length)
+{
+    pml_scope s = { .l = b->v->l, .self = x->is_parameter ? b->self : b->new };
+    const pml_expr *e = x->is_parameter ? argument : x->initial;
+    int rc = OM_OK;
+    if (x->length != 0)
+        length = x->length * (length == 0 ? 1 : length);
+    if (x->structure != NULL) {
+        for (const pml_variable *f = x->structure->fields; f != NULL && rc == OM_OK; f = f->next)
+            rc = start_variable(b, f, NULL, length);
+        return rc;
+    }
+    if (!b->at->constant && (e != NULL || x->channel != NULL))
+        rc = start_elements(b, &s, x, e, length);
+    if (x->channel != NULL)
+        b->channel += length == 0 ? 1 : length;
+    b->at++;
     return rc;
 }
 
@@ -127,7 +144,7 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
     om_model *m = v->l->model;
     const pml_instance *new = &v->l->instances[v->l->pools[run->site].first + k];
     const pml_expr *argument = run->args;
-    uint32_t channel = new->channel;
+    beginning b = { .v = v, .self = self, .new = new, .channel = new->channel };
     if (run->arg_count != new->type->parameter_count)
         return PML_FAIL(v->l->file, run->at, "\"%s\" has %u parameter%s, here are %u",
             new->type->name, (unsigned) new->type->parameter_count,
@@ -135,7 +152,8 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
     om_expr count = om_expr_slot(m, v->l->processes);
     int rc = pml_move_assign(v, NOWHERE, new->pid, 0, count);
     for (const pml_variable *x = new->type->variables; x != NULL &&rc == OM_OK; x = x->next) {
-        rc = start_variable(v, self, new, x, argument, &channel);
+        b.at = new->places[x->index];
+        rc = start_variable(&b, x, argument, 0);
         if (x->is_parameter)
             argument = argument->next;
     }

@@ -63,16 +63,6 @@ static om_expr truth(om_model *m, om_expr e)
 
 /* ---- references ---- */
 
-static uint32_t leaf_count(const pml_variable *v)
-{
-    uint32_t count = 0;
-    if (v->structure == NULL)
-        return 1;
-    for (const pml_variable *f = v->structure->fields; f != NULL; f = f->next)
-        count += leaf_count(f);
-    return count;
-}
-
 static const pml_place *place_of(const pml_scope *s, const pml_expr *e)
 {
     const pml_variable *v = e->variable;
@@ -142,7 +132,7 @@ int pml_lower_target(const pml_scope *s, const pml_expr *e, pml_target *out)
             break;
         for (const pml_variable *f = e->variable->structure->fields; f != e->field->variable;
              f = f->next)
-            p += leaf_count(f);
+            p += pml_leaf_count(f);
     }
     if (out->variable->structure != NULL)
         return PML_REFUSE(s->l->file, e->at, "structures as a whole are not read");

@@ -93,24 +93,22 @@ static int add_channel_slots(
     return rc;
 }
 
-/* The channels that a variable brings along; *first is the number of the first one. */
-static int add_channels(pml_lowering *l, const pml_instance *i, const pml_variable *v)
+/* The `count` channels that a variable or field brings along, called by its name. */
+static int add_channels(
+    pml_lowering *l, const pml_instance *i, const pml_variable *v, const char *name, uint32_t count)
 {
-    uint32_t count = v->length == 0 ? 1 : v->length;
     int rc = OM_OK;
-    if (l->channel_count + count > 255)
+    if (l->channel_count + (count == 0 ? 1 : count) > 255)
         return PML_REFUSE(l->file, v->at, "there may be more than 255 channels");
-    for (uint32_t k = 0; k < count && rc == OM_OK; k++) {
+    for (uint32_t k = 0; k < (count == 0 ? 1 : count) && rc == OM_OK; k++) {
         pml_channel *c = &l->channels[l->channel_count++];
-        om_text name = { .heap = l->file->region.heap };
-        if (i != NULL)
-            om_text_printf(&name, "%s.", i->name);
-        om_text_add(&name, v->name);
-        if (v->length != 0)
-            om_text_printf(&name, "[%u]", (unsigned) k);
+        om_text own = { .heap = l->file->region.heap };
+        om_text_add(&own, name);
+        if (count != 0)
+            om_text_printf(&own, "[%u]", (unsigned) k);
         c->init = v->channel;
-        c->name = name.failed ? NULL : om_region_copy(&l->file->region, name.text, name.length);
-        om_text_free(&name);
+        c->name = own.failed ? NULL : om_region_copy(&l->file->region, own.text, own.length);
+        om_text_free(&own);
         if (c->name == NULL)
             return om_fail_memory(l->file->ctx);
         if (v->channel->capacity != 0)
@@ -121,39 +119,73 @@ static int add_channels(pml_lowering *l, const pml_instance *i, const pml_variab
 
 /* ---- variables ---- */
 
-static uint32_t leaf_count(const pml_variable *v)
+const pml_expr *pml_next_initial(const pml_variable *v, const pml_expr *e, uint32_t k)
+{
+    if (!v->listed || v->length == 0)
+        return e;
+    if ((k + 1) % v->length == 0)
+        return v->initial;
+    return e->next != NULL ? e->next : e;
+}
+
+uint32_t pml_leaf_count(const pml_variable *v)
 {
     uint32_t count = 0;
     if (v->structure == NULL)
         return 1;
     for (const pml_variable *f = v->structure->fields; f != NULL; f = f->next)
-        count += leaf_count(f);
+        count += pml_leaf_count(f);
     return count;
 }
 
-/* Its initial value where the process is there from the beginning, else 0. */
-static int initial_value(pml_lowering *l, const pml_instance *i, const pml_variable *v, bool alive,
-    uint32_t channel, om_value *values)
+/* The initial values of its elements, row by row, where the process is there from the beginning,
+ * else 0. */
+static int initial_values(pml_lowering *l, const pml_instance *i, const pml_variable *v, bool alive,
+    uint32_t channel, uint32_t count, om_value *values)
 {
     om_value value = 0, low, high;
-    uint32_t count = v->length == 0 ? 1 : v->length;
     pml_scope s = { .l = l, .self = i };
-    int rc = OM_OK;
-    if (!alive)
-        return OM_OK;
-    if (v->initial != NULL)
-        rc = pml_lower_constant(&s, v->initial, &value);
     (void) pml_type_range(v->type, v->bits, &low, &high);
-    for (uint32_t k = 0; k < count && rc == OM_OK; k++)
+    const pml_expr *e = v->initial;
+    int rc = OM_OK;
+    for (uint32_t k = 0; k < count && alive && rc == OM_OK; k++) {
+        if (e != NULL && (k == 0 || v->listed))
+            rc = pml_lower_constant(&s, e, &value);
         values[k] =
             om_value_stored(low, high, v->channel != NULL ? (om_value) (channel + k + 1) : value);
+        e = pml_next_initial(v, e, k);
+    }
     return rc;
+}
+
+/* The slot of what is no structure, and the channels that it brings along. */
+static int add_leaf(pml_lowering *l, const pml_instance *i, const pml_variable *v, const char *name,
+    uint32_t length, bool alive, pml_place *at)
+{
+    const uint32_t count = length == 0 ? 1 : length, first = l->channel_count;
+    om_value *values = om_region_take(&l->file->region, count, sizeof *values);
+    int rc = values == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
+    if (rc == OM_OK && v->channel != NULL)
+        rc = add_channels(l, i, v, name, length);
+    if (rc == OM_OK && v->channel != NULL && length == 0 && !v->assigned) {
+        *at = (pml_place){ .slot = OM_NONE, .constant = true, .value = (om_value) first + 1 };
+        return OM_OK;
+    }
+    if (rc == OM_OK)
+        rc = initial_values(l, i, v, alive, first, count, values);
+    om_slot slot = { .name = name,
+        .type = type_of(v),
+        .length = length,
+        .process = i == NULL ? OM_NONE : i->process,
+        .initial = values,
+        .place = v->at };
+    return rc == OM_OK ? om_model_add_slot(l->model, &slot, &at->slot) : rc;
 }
 
 /* One slot for each field; an array of structures has arrays of fields, row by row where these are
  * arrays themselves. */
 static int add_fields(pml_lowering *l, const pml_instance *i, const pml_variable *v,
-    const char *owner, uint32_t length, bool alive, uint32_t channel, pml_place **at)
+    const char *owner, uint32_t length, bool alive, pml_place **at)
 {
     if (v->length != 0 && (uint64_t) v->length * (length == 0 ? 1 : length) > PML_MAX_ARRAY)
         return PML_REFUSE(l->file, v->at, "an array of structures has more than %d elements \"%s\"",
@@ -175,20 +207,9 @@ static int add_fields(pml_lowering *l, const pml_instance *i, const pml_variable
     int rc = name.failed || plain == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
     if (rc == OM_OK && v->structure != NULL) {
         for (const pml_variable *f = v->structure->fields; f != NULL && rc == OM_OK; f = f->next)
-            rc = add_fields(l, i, f, name.text, length, alive, channel, at);
+            rc = add_fields(l, i, f, name.text, length, alive, at);
     } else if (rc == OM_OK) {
-        om_value *values =
-            om_region_take(&l->file->region, length == 0 ? 1 : length, sizeof *values);
-        rc = values == NULL ? om_fail_memory(l->file->ctx)
-                            : initial_value(l, i, v, alive, channel, values);
-        om_slot slot = { .name = name.text,
-            .type = type_of(v),
-            .length = length,
-            .process = i == NULL ? OM_NONE : i->process,
-            .initial = values,
-            .place = v->at };
-        if (rc == OM_OK)
-            rc = om_model_add_slot(l->model, &slot, &(*at)->slot);
+        rc = add_leaf(l, i, v, name.text, length, alive, *at);
         ++*at;
     }
     om_text_free(&name);
@@ -220,24 +241,17 @@ static int constant_parameter(
 
 static int add_variable(pml_lowering *l, const pml_instance *i, pml_variable *v, pml_place **out)
 {
-    uint32_t first = l->channel_count;
-    pml_place *places = om_region_take(&l->file->region, leaf_count(v), sizeof *places);
+    pml_place *places = om_region_take(&l->file->region, pml_leaf_count(v), sizeof *places);
     int rc = places == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
     bool alive = i == NULL || i->site == OM_NONE;
     *out = places;
     if (rc == OM_OK && v->channel != NULL && v->type != PML_CHAN)
         rc = PML_FAIL(l->file, v->at, "\"%s\" is no channel", v->name);
-    if (rc == OM_OK && v->channel != NULL)
-        rc = add_channels(l, i, v);
     if (rc == OM_OK && i != NULL)
         rc = constant_parameter(l, i, v, places);
     if (rc != OM_OK || places->constant)
         return rc;
-    if (v->channel != NULL && v->length == 0 && !v->assigned) {
-        *places = (pml_place){ .slot = OM_NONE, .constant = true, .value = (om_value) first + 1 };
-        return OM_OK;
-    }
-    return add_fields(l, i, v, i == NULL ? NULL : i->name, 0, alive, first, &places);
+    return add_fields(l, i, v, i == NULL ? NULL : i->name, 0, alive, &places);
 }
 
 /* ---- processes ---- */

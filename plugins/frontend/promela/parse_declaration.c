@@ -137,7 +137,27 @@ static bool parse_channel(pml_parser *p, pml_variable *v)
     return pml_expect(p, "}", "\",\" or \"}\" after a type");
 }
 
-/* variable = NAME [':' constant] ['[' constant ']'] ['=' (channel | expression)] */
+/* initials = '{' expression {',' expression} '}' */
+static bool parse_initials(pml_parser *p, pml_variable *v)
+{
+    pml_expr **tail = &v->initial;
+    uint32_t count = 0;
+    if (v->length == 0)
+        return pml_error(p, &p->at->at, "\"%s\" is not an array", v->name);
+    do {
+        p->at++;
+        if (count++ == v->length)
+            return pml_error(p, &p->at->at, "\"%s\" has fewer elements", v->name);
+        *tail = pml_parse_expression(p);
+        if (*tail == NULL)
+            return false;
+        tail = &(*tail)->next;
+    } while (pml_here(p, ","));
+    v->listed = true;
+    return pml_expect(p, "}", "\",\" or \"}\" after an initial value");
+}
+
+/* variable = NAME [':' constant] ['[' constant ']'] ['=' (channel | initials | expression)] */
 bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **out)
 {
     pml_variable *v = pml_new(p, sizeof *v);
@@ -167,7 +187,7 @@ bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **
     if (v->type == PML_CHAN && pml_here(p, "["))
         return parse_channel(p, v);
     if (pml_here(p, "{"))
-        return pml_refuse(p, &p->at->at, "initial values in braces are not read");
+        return parse_initials(p, v);
     v->initial = pml_parse_expression(p);
     return v->initial != NULL;
 }
@@ -180,6 +200,9 @@ static bool as_statement(pml_parser *p, pml_variable *v, pml_statement ***tail)
         return false;
     if (v->type == PML_STRUCT)
         return pml_refuse(p, &v->at, "a structure that is declared behind a statement is not read");
+    if (v->listed)
+        return pml_refuse(
+            p, &v->at, "a list of values that is stored behind a statement is not read");
     if (v->channel != NULL)
         return pml_error(p, &v->at, "channels are declared at the beginning of a proctype", NULL);
     s->kind = PML_S_ASSIGN;
@@ -235,10 +258,6 @@ static bool parse_fields(pml_parser *p, pml_struct *s)
         do {
             if (!pml_parse_variable(p, &like, tail))
                 return false;
-            if ((*tail)->channel != NULL)
-                return pml_refuse(p, &(*tail)->at, "channels in structures are not read");
-            if ((*tail)->initial != NULL)
-                return pml_refuse(p, &(*tail)->at, "initial values in structures are not read");
             tail = &(*tail)->next;
         } while (pml_accept(p, ","));
         while (pml_accept(p, ";")) {

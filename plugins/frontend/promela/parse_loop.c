@@ -19,7 +19,7 @@ static pml_statement *made(pml_parser *p, const pml_statement *like, pml_stateme
     s->target = target;
     s->a = a;
     if (target != NULL && target->variable != NULL)
-        target->variable->assigned = true;
+        pml_mark_assigned(target);
     return s;
 }
 
@@ -127,13 +127,14 @@ static bool make_for_channel(
     if (n == NULL || length == NULL || take == NULL || put == NULL)
         return false;
     take->target = put->target = channel;
-    m->variable->assigned = true;
     length->word = PML_OF_LEN;
     length->a = channel;
     pml_expr **received = &take->args, **sent = &put->args;
     if (!pml_add_structure(p, m, &received, &take->arg_count) ||
         !pml_add_structure(p, m, &sent, &put->arg_count))
         return false;
+    for (const pml_expr *e = take->args; e != NULL; e = e->next)
+        pml_mark_assigned(e);
     take->next = put;
     put->next = s->body;
     s->body = take;

@@ -43,6 +43,12 @@ static bool parse_fields(pml_parser *p, pml_expr *e)
     return true;
 }
 
+void pml_mark_assigned(const pml_expr *e)
+{
+    for (; e != NULL; e = e->field)
+        e->variable->assigned = true;
+}
+
 /* reference = NAME [index] {'.' NAME [index]} */
 pml_expr *pml_parse_reference(pml_parser *p)
 {

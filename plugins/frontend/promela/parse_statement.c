@@ -159,7 +159,7 @@ static bool parse_receive(pml_parser *p, pml_statement *s)
         bool constant = e->kind == PML_NUMBER ||
                         (e->kind == PML_UNARY && e->op == OM_OP_NEG && e->a->kind == PML_NUMBER);
         if (e->kind == PML_VARIABLE)
-            e->variable->assigned = true;
+            pml_mark_assigned(e);
         else if (!constant && e->kind != PML_EVAL && e->kind != PML_IGNORE && e->kind != PML_PID_OF)
             return pml_error(p, &e->at, "here stand variables, constants, eval(...) and _", NULL);
     }
@@ -171,7 +171,7 @@ static bool parse_assign(pml_parser *p, pml_statement *s)
 {
     bool up = pml_here(p, "++"), down = pml_here(p, "--");
     s->kind = PML_S_ASSIGN;
-    s->target->variable->assigned = true;
+    pml_mark_assigned(s->target);
     p->at++;
     if (up || down)
         s->a = pml_new_binary(p, up ? OM_OP_ADD : OM_OP_SUB, s->target, pml_new_number(p, 1));

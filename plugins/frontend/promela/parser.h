@@ -80,6 +80,8 @@ bool pml_parse_arguments(
 /* Adds the fields that something of this type comes to in a message. */
 bool pml_add_message_fields(
     pml_parser *p, const pml_variable *like, pml_variable ***tail, uint32_t *count);
+/* Something is stored into what the reference names. */
+void pml_mark_assigned(const pml_expr *e);
 /* Does the expression name a whole structure? Adds references to its scalars, in that order. */
 bool pml_is_structure(const pml_expr *e);
 bool pml_add_structure(pml_parser *p, const pml_expr *e, pml_expr ***tail, uint32_t *count);
