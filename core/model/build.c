@@ -289,6 +289,14 @@ int om_model_set_progress(om_model *m, om_expr progress)
     return OM_OK;
 }
 
+int om_model_set_visible(om_model *m, om_expr visible)
+{
+    if (m->finished || m->narrowed)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "the model is finished; nothing can be added");
+    m->visible = visible;
+    return OM_OK;
+}
+
 int om_model_add_formula(om_model *m, const char *name, const char *formula)
 {
     int rc = may_add(m, &m->properties);

@@ -119,6 +119,8 @@ int om_model__validate(om_model *m)
         rc = check_property(m, m->properties.at[i]);
     if (rc == OM_OK && m->progress != 0 && !om_model__has(m, m->progress))
         rc = om_fail(m->ctx, OM_EINVAL, NULL, "states that make progress: no such expression");
+    if (rc == OM_OK && m->visible != 0 && !om_model__has(m, m->visible))
+        rc = om_fail(m->ctx, OM_EINVAL, NULL, "states that properties see: no such expression");
     return rc;
 }
 

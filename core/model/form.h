@@ -61,6 +61,7 @@ struct om_model {
 
     om_model_list slots, processes, transitions, assertions, properties;
     om_expr progress; /* or 0 */
+    om_expr visible;  /* or 0: all states */
 
     om_node *nodes; /* nodes[0] is not used */
     om_facts *facts;

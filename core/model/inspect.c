@@ -93,6 +93,11 @@ om_expr om_model__progress(const om_model *m)
     return m->progress;
 }
 
+om_expr om_model__visible(const om_model *m)
+{
+    return m->visible;
+}
+
 bool om_model__may_fault(const om_model *m)
 {
     return !m->tame || om_model_assertion_count(m) > 0 ||

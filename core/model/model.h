@@ -10,6 +10,8 @@ om_model_form om_model__form_of(const om_model *m);
 
 /* What om_model_set_progress() was given, or 0. */
 om_expr om_model__progress(const om_model *m);
+/* What om_model_set_visible() was given, or 0. */
+om_expr om_model__visible(const om_model *m);
 
 /* May a reachable state, or a transition from one, be a fault? False where intervals tell that none
  * is. (Evaluating an atomic proposition may be one all the same.) Any thread. */

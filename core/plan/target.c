@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From what the user asks to an automaton of forbidden runs and an obligation for the referee. */
 #include "model.h"
+#include "relativise.h"
 #include "session.h"
+#include "visible.h"
 
 #include <assert.h>
 #include <string.h>
 
 enum { FORMULA_BYTES = 1 << 24 };
+/* The proposition that holds in the states that properties see; no language has such a name. */
+static const char VISIBLE[] = "visible state";
 static const char blanks[] = " \t\r\n\v\f";
 
 void om_plan__target_free(const om_plan *p, om_target *t)
@@ -102,6 +106,21 @@ static int read_ltl_ap(om_plan *p, om_target *t, const char *file, uint32_t i)
     return om_plan__read_ap(p, file, line, column, om_ltl_ap_name(t->ltl, i), &t->ltl_aps[i]);
 }
 
+/* The formula says what it says of the states that properties see. */
+static int see_ltl(om_plan *p, om_target *t)
+{
+    const om_expr visible = om_model__visible(p->model);
+    if (visible == 0)
+        return OM_OK;
+    const om_ltl_ref ap = om_ltl_ap_ref(t->ltl, VISIBLE);
+    if (ap == 0)
+        return om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
+            "the formula has 64 propositions: one more is needed, for states of the model that "
+            "properties do not see");
+    t->ltl_aps[om_ltl_left(t->ltl, ap)] = visible;
+    return om_ltl__relativise(t->ltl, t->obligation.formula, ap, &t->obligation.formula);
+}
+
 /* Without the translation, which takes its time: what is wrong is found before that. */
 static int target_ltl(om_plan *p, const char *file, const char *text, size_t length, om_target *t)
 {
@@ -111,11 +130,13 @@ static int target_ltl(om_plan *p, const char *file, const char *text, size_t len
     if (rc != OM_OK)
         return rc;
     uint32_t count = om_ltl_ap_count(t->ltl);
-    t->ltl_aps = om_alloc(p->heap, count, sizeof *t->ltl_aps);
+    t->ltl_aps = om_alloc(p->heap, (size_t) count + 1, sizeof *t->ltl_aps);
     if (t->ltl_aps == NULL)
         return om_fail_memory(p->ctx);
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         rc = read_ltl_ap(p, t, file, i);
+    if (rc == OM_OK)
+        rc = see_ltl(p, t);
     t->obligation.ltl = t->ltl;
     t->obligation.ltl_aps = t->ltl_aps;
     return rc;
@@ -227,6 +248,9 @@ static int target_invariant(om_plan *p, const char *text, om_target *t)
         rc = om_plan__forbid_ever(p, "violated", t);
     if (rc != OM_OK)
         return rc;
+    if (om_model__visible(p->model) != 0)
+        t->obligation.invariant = om_expr_binary(
+            p->model, OM_OP_IMPLY, om_model__visible(p->model), t->obligation.invariant);
     t->bad = t->aps[0] = om_expr_unary(p->model, OM_OP_NOT, t->obligation.invariant);
     return om_model_expr_check(p->model, NULL);
 }
@@ -334,6 +358,26 @@ int om_plan__read(om_plan *p, om_property_kind kind, const char *text, om_target
     return rc == OM_OK ? om_plan__vet_shortest(p, t) : rc;
 }
 
+/* The automaton reads the states that properties see, and no others. */
+static int see_automaton(om_plan *p, om_target *t)
+{
+    om_automaton *made = NULL;
+    om_expr *aps = om_alloc(p->heap, (size_t) t->ap_count + 1, sizeof *aps);
+    int rc = aps == NULL ? om_fail_memory(p->ctx)
+                         : om_automaton__visible(t->automaton, p->ctx, VISIBLE, &made);
+    if (rc != OM_OK) {
+        om_free(p->heap, aps);
+        return rc;
+    }
+    memcpy(aps, t->aps, t->ap_count * sizeof *aps);
+    aps[t->ap_count++] = om_model__visible(p->model);
+    om_free(p->heap, t->aps);
+    t->aps = aps;
+    om_automaton_free(t->owned);
+    t->automaton = t->owned = made;
+    return OM_OK;
+}
+
 int om_plan__translate(om_plan *p, om_target *t)
 {
     int rc = OM_OK;
@@ -341,7 +385,8 @@ int om_plan__translate(om_plan *p, om_target *t)
         rc = translate(p, t);
         if (rc == OM_OK)
             rc = find_aps(p, t);
-    }
+    } else if (!t->trace && !t->ends_apart && om_model__visible(p->model) != 0)
+        rc = see_automaton(p, t);
     if (rc == OM_OK)
         rc = om_fair__add_aps(p, t);
     if (rc != OM_OK)

@@ -9,7 +9,7 @@
  * conditions the labels; at labels "accept..." it accepts, and where it ends.
  */
 
-enum { MOST_APS = 64 };
+enum { MOST_APS = 63 /* and one for who sees what: om_model_set_visible() */ };
 
 typedef struct claim {
     pml_lowering *l;

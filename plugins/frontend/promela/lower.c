@@ -106,6 +106,7 @@ static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
     if (goes_on(leaf, n)) {
         om_expr enabled = 0;
         holder = om_expr_const(m, (om_value) i->number + 1);
+        v->l->held = true;
         if (n->d_step == NULL || n->d_step != leaf->d_step) {
             rc = pml_enabled(v->l, i, n, &enabled);
             holder = om_expr_binary(
@@ -117,6 +118,12 @@ static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
 
 /* ---- transitions ---- */
 
+static om_expr nobody_holds(pml_lowering *l)
+{
+    return om_expr_binary(
+        l->model, OM_OP_EQ, om_expr_slot(l->model, l->atomic), om_expr_const(l->model, 0));
+}
+
 /* Nobody else is in the middle of an atomic sequence. */
 static om_expr may_move(pml_lowering *l, const pml_instance *i, const pml_node *n)
 {
@@ -125,7 +132,7 @@ static om_expr may_move(pml_lowering *l, const pml_instance *i, const pml_node *
         return 0;
     om_expr holder = om_expr_slot(m, l->atomic);
     om_expr mine = om_expr_binary(m, OM_OP_EQ, holder, om_expr_const(m, (om_value) i->number + 1));
-    om_expr nobody = om_expr_binary(m, OM_OP_EQ, holder, om_expr_const(m, 0));
+    om_expr nobody = nobody_holds(l);
     if (n->d_step != NULL)
         return mine;
     return n->inside ? om_expr_binary(m, OM_OP_OR, nobody, mine) : nobody;
@@ -366,7 +373,15 @@ static int lower_end(pml_lowering *l)
 static int lower_progress(pml_lowering *l)
 {
     om_expr any = pml_at_labels(l, PML_LABEL_PROGRESS);
+    if (any != 0 && l->held)
+        any = om_expr_binary(l->model, OM_OP_AND, any, nobody_holds(l));
     return any == 0 ? OM_OK : om_model_set_progress(l->model, any);
+}
+
+/* What is in the middle of an atomic sequence no claim of SPIN's ever sees. */
+static int lower_visible(pml_lowering *l)
+{
+    return l->held ? om_model_set_visible(l->model, nobody_holds(l)) : OM_OK;
 }
 
 int pml_lower_file(pml_lowering *l)
@@ -383,6 +398,8 @@ int pml_lower_file(pml_lowering *l)
         rc = lower_end(l);
     if (rc == OM_OK)
         rc = lower_progress(l);
+    if (rc == OM_OK)
+        rc = lower_visible(l);
     if (rc == OM_OK)
         rc = pml_lower_claim(l);
     if (rc == OM_OK)

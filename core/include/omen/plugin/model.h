@@ -196,6 +196,12 @@ OM_API int om_model_set_by_name(om_model *m);
  * labels: a search for non-progress cycles then needs no expression from the user. The last one
  * counts; 0 (the default): there are none. */
 OM_API int om_model_set_progress(om_model *m, om_expr progress);
+/* True in the states that properties are about: others lie within steps that the model's language
+ * has as one (atomic sequences), and no formula, automaton or invariant sees them. It holds in the
+ * initial state, and again some time after every state; what stays outside for ever is judged by
+ * what was seen before. Assertions and deadlocks are looked for everywhere. The last one counts; 0
+ * (the default): all are seen. */
+OM_API int om_model_set_visible(om_model *m, om_expr visible);
 
 /*
  * Gives every slot no more bits than its values can come to need, as far as that follows from
