@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts on the ltl blocks of Promela models, or on the labels "accept...": this front end's against SPIN's.
+"""Verdicts on the ltl blocks of Promela models, on their claim, or on the labels "accept...": this front end's
+against SPIN's.
 
 verdicts.py [--record] RECORD FILE...
 
@@ -24,8 +25,10 @@ def spin(path):
             sys.exit("%s: %s" % (path, made.stdout))
         subprocess.run(["gcc", "-w", "-O1", "-DNOREDUCE", "-o", "pan", "pan.c"], cwd=folder, check=True)
         verdicts = {}
-        for name in re.findall(r"^ltl (\w+):", made.stdout, re.M) or ["accept"]:
-            which = ["-E", "-A"] if name == "accept" else ["-N", name]
+        with open(path, encoding="utf-8") as f:
+            other = "claim" if re.search(r"^never\b", f.read(), re.M) else "accept"
+        for name in re.findall(r"^ltl (\w+):", made.stdout, re.M) or [other]:
+            which = {"accept": ["-E", "-A"], "claim": []}.get(name, ["-N", name])
             out = subprocess.run(["./pan", "-a", "-m1000000", *which], cwd=folder, capture_output=True,
                                  text=True).stdout
             errors = re.search(r"errors: (\d+)", out)
@@ -36,8 +39,9 @@ def spin(path):
 
 
 def ours(path, name):
-    run = subprocess.run([os.environ["OMEN"], "check", path, "--property", name, "--finite-runs", "stutter",
-                          "--device", "none", "--json"], capture_output=True, text=True)
+    which = [] if name == "claim" else ["--property", name]
+    run = subprocess.run([os.environ["OMEN"], "check", path, *which, "--finite-runs", "stutter", "--device", "none",
+                          "--json"], capture_output=True, text=True)
     if run.returncode not in (0, 10):
         return "exit status %d: %s" % (run.returncode, run.stderr.strip())
     return json.loads(run.stdout)["verdict"]
