@@ -80,6 +80,9 @@ typedef enum pml_kind {
     PML_PID_OF,          /* _pid */
     PML_NR_PR,           /* _nr_pr */
     PML_NP,              /* np_ */
+    PML_LAST,            /* _last */
+    PML_ENABLED,         /* enabled(a) */
+    PML_PRIORITY,        /* _priority, or get_priority(a) */
     PML_REMOTE,          /* name [a] @ label */
     PML_REMOTE_VARIABLE, /* name [a] : variable */
     PML_UNSUPPORTED,     /* what is parsed, but not lowered: `name` says what */
@@ -102,7 +105,7 @@ struct pml_expr {
     pml_expr *args;
     uint32_t arg_count;
     pml_proctype *process;
-    uint32_t site; /* of PML_RUN: its number */
+    uint32_t site; /* of PML_RUN: its number; `value` is the priority, or 0 */
     pml_expr *next;
     pml_expr *remote;                     /* of PML_REMOTE: the one before it in the file */
     uint32_t depth;                       /* height of the tree */
@@ -124,7 +127,8 @@ typedef enum pml_statement_kind {
     PML_S_BREAK,
     PML_S_ELSE,
     PML_S_PRINT,
-    PML_S_ASSERT /* a */
+    PML_S_ASSERT,  /* a */
+    PML_S_PRIORITY /* set_priority(a, args); a is NULL: its own */
 } pml_statement_kind;
 
 typedef struct pml_label pml_label;
@@ -159,7 +163,8 @@ struct pml_statement {
 struct pml_proctype {
     const char *name;
     om_place at;
-    uint32_t active; /* how many are there at the beginning */
+    uint32_t active;   /* how many are there at the beginning */
+    uint32_t priority; /* of those; 0: none is given */
     bool is_init, is_claim, is_trace, defined;
     pml_variable *variables; /* parameters first */
     uint32_t variable_count, parameter_count;
@@ -206,6 +211,7 @@ typedef struct pml_file {
     pml_formula *formulas;
     pml_expr *remotes;             /* all PML_REMOTE, linked by `remote` */
     uint32_t sites;                /* `run`s */
+    bool priorities, last;         /* the text speaks of priorities, of _last */
     struct pml_lowering *lowering; /* kept for expression() */
 } pml_file;
 

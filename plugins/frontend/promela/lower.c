@@ -91,7 +91,7 @@ static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
     int rc = OM_OK;
     for (int k = 0; k < LONGEST_CHAIN && goes_on(leaf, n) && i->type->provided == NULL; k++) {
         next = simple(v->l, i, n);
-        if (next == NULL)
+        if (next == NULL || v->l->file->priorities) /* somebody else may go first then */
             break;
         rc = pml_effect(v, i, next, &(pml_way){ .guard = 0 });
         if (rc != OM_OK)
@@ -109,8 +109,10 @@ static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
         v->l->held = true;
         if (n->d_step == NULL || n->d_step != leaf->d_step) {
             rc = pml_enabled(v->l, i, n, &enabled);
-            holder = om_expr_binary(
-                m, OM_OP_MUL, holder, om_expr_binary(m, OM_OP_NE, enabled, om_expr_const(m, 0)));
+            enabled = om_expr_binary(m, OM_OP_NE, enabled, om_expr_const(m, 0));
+            if (i->outranked != 0)
+                enabled = pml_and(m, enabled, om_expr_unary(m, OM_OP_NOT, i->outranked));
+            holder = om_expr_binary(m, OM_OP_MUL, holder, enabled);
         }
     }
     return rc == OM_OK ? pml_move_assign(v, NOWHERE, v->l->atomic, 0, holder) : rc;
@@ -124,18 +126,41 @@ static om_expr nobody_holds(pml_lowering *l)
         l->model, OM_OP_EQ, om_expr_slot(l->model, l->atomic), om_expr_const(l->model, 0));
 }
 
-/* Nobody else is in the middle of an atomic sequence. */
+/* Nobody else is in the middle of an atomic sequence, or has a higher priority. */
 static om_expr may_move(pml_lowering *l, const pml_instance *i, const pml_node *n)
 {
     om_model *m = l->model;
+    om_expr first = i->outranked == 0 ? 0 : om_expr_unary(m, OM_OP_NOT, i->outranked);
     if (l->atomic == OM_NONE)
-        return 0;
+        return first;
     om_expr holder = om_expr_slot(m, l->atomic);
     om_expr mine = om_expr_binary(m, OM_OP_EQ, holder, om_expr_const(m, (om_value) i->number + 1));
     om_expr nobody = nobody_holds(l);
     if (n->d_step != NULL)
         return mine;
-    return n->inside ? om_expr_binary(m, OM_OP_OR, nobody, mine) : nobody;
+    return pml_and(m, n->inside ? om_expr_binary(m, OM_OP_OR, nobody, mine) : nobody, first);
+}
+
+/* A process waits as long as one of a higher priority can move. */
+static int outrank(pml_lowering *l)
+{
+    om_model *m = l->model;
+    const om_heap *heap = l->file->region.heap;
+    om_expr *can = om_alloc(heap, (size_t) l->instance_count + 1, sizeof *can);
+    int rc = can == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
+    for (uint32_t i = 0; i < l->instance_count && rc == OM_OK; i++)
+        rc = pml_enabled_anywhere(l, &l->instances[i], &can[i]);
+    for (uint32_t i = 0; i < l->instance_count && rc == OM_OK; i++) {
+        pml_instance *a = &l->instances[i];
+        for (uint32_t k = 0; k < l->instance_count; k++) {
+            om_expr higher = om_expr_binary(m, OM_OP_GT, om_expr_slot(m, l->instances[k].priority),
+                om_expr_slot(m, a->priority));
+            if (k != i)
+                a->outranked = pml_or(m, a->outranked, pml_and(m, higher, can[k]));
+        }
+    }
+    om_free(heap, can);
+    return rc;
 }
 
 static int emit(
@@ -173,6 +198,9 @@ static int lower_way(pml_lowering *l, const pml_instance *i, const pml_node *n,
     pml_move_guard(&v, may_move(l, i, n));
     pml_move_guard(&v, way->guard);
     int rc = pml_effect(&v, i, leaf, way);
+    if (rc == OM_OK && l->file->last)
+        rc = pml_move_assign(&v, NOWHERE, l->last, 0,
+            om_expr_slot(l->model, way->partner != NULL ? way->partner->pid : i->pid));
     if (rc == OM_OK && leaf->kind == PML_N_END)
         rc = pml_end_process(&v, i);
     else if (rc == OM_OK && way->partner != NULL) {
@@ -196,7 +224,7 @@ static int add_assertion(pml_lowering *l, om_expr condition, const om_place *at,
     return rc == OM_OK ? om_model_add_assertion(l->model, &made) : rc;
 }
 
-/* An assertion holds wherever it can be done. */
+/* An assertion holds wherever it can be done; a priority that is set is one from 1 to 255. */
 static int lower_assertion(pml_lowering *l, const pml_instance *i, const pml_node *n,
     const pml_statement *s, om_expr guard)
 {
@@ -204,9 +232,13 @@ static int lower_assertion(pml_lowering *l, const pml_instance *i, const pml_nod
     pml_scope scope = { .l = l, .self = i };
     om_text text = { .heap = l->file->region.heap };
     om_expr condition = 0;
-    int rc = pml_lower_expression(&scope, s->a, &condition);
+    int rc = pml_lower_expression(&scope, s->kind == PML_S_ASSERT ? s->a : s->args, &condition);
     if (rc != OM_OK)
         return rc;
+    if (s->kind == PML_S_PRIORITY)
+        condition = om_expr_binary(m, OM_OP_AND,
+            om_expr_binary(m, OM_OP_GE, condition, om_expr_const(m, 1)),
+            om_expr_binary(m, OM_OP_LE, condition, om_expr_const(m, UINT8_MAX)));
     om_expr here = pml_and(m, pml_and(m, pml_at(m, i, n), may_move(l, i, n)), guard);
     om_text_printf(&text, "%s: ", i->name);
     add_words(s->first, s->last, &text);
@@ -290,7 +322,8 @@ static int lower_leaf(
     int rc = pml_ways_of(l, i, leaves, k, &ways);
     for (size_t w = 0; w < ways.count && rc == OM_OK; w++) {
         rc = lower_way(l, i, n, leaf, &ways.at[w]);
-        if (rc == OM_OK && leaf->kind == PML_N_LEAF && leaf->s->kind == PML_S_ASSERT)
+        if (rc == OM_OK && leaf->kind == PML_N_LEAF &&
+            (leaf->s->kind == PML_S_ASSERT || leaf->s->kind == PML_S_PRIORITY))
             rc = lower_assertion(l, i, n, leaf->s, ways.at[w].guard);
     }
     if (rc == OM_OK && leaf->d_step != NULL && leaf->kind == PML_N_LEAF &&
@@ -392,6 +425,8 @@ int pml_lower_file(pml_lowering *l)
             "no process runs: there is neither \"init\" nor an active proctype");
     if (rc == OM_OK)
         rc = pml_make_slots(l);
+    if (rc == OM_OK && l->file->priorities)
+        rc = outrank(l);
     if (rc == OM_OK)
         rc = pml_lower_transitions(l);
     if (rc == OM_OK)

@@ -37,10 +37,13 @@ typedef struct pml_instance {
     uint32_t number;                 /* among all */
     uint32_t process;                /* of the model */
     uint32_t location, pid;          /* slots */
+    uint32_t priority;               /* slot, where the text speaks of priorities */
+    om_expr outranked;               /* somebody else goes first; 0: never */
     uint32_t site;                   /* of the `run`; OM_NONE: it is there from the beginning */
     uint32_t active;                 /* its process number then */
     pml_place **places;              /* by variable: of each field */
     uint32_t channel, channel_count; /* its own ones */
+    bool asked;                      /* it is looked at for an `enabled` */
     om_expr *enabled;         /* by control point: can it move from there? 0: not known yet */
     om_expr *blocked_enabled; /* the same where no timeout holds */
 } pml_instance;
@@ -65,6 +68,7 @@ typedef struct pml_lowering {
     uint32_t pool_size;
     uint32_t processes; /* slot: _nr_pr */
     uint32_t atomic;    /* slot, or OM_NONE */
+    uint32_t last;      /* slot: who moved last, where the text asks for it */
     uint32_t overfull;  /* slot: an array with no place for a process that a pool has no room for */
     om_expr stuck;      /* nobody can move, as long as no timeout holds; 0: not made */
     bool no_timeout;    /* `timeout` is false in what is lowered */
@@ -157,6 +161,8 @@ int pml_ways_of(
 /* What is tried before leaf k rules it out, unless this holds; 0: always. */
 int pml_before(
     pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, om_expr *guard);
+/* Can the instance move, wherever it is? Priorities do not count. */
+int pml_enabled_anywhere(pml_lowering *l, const pml_instance *i, om_expr *out);
 /* Can the instance move from this control point? */
 int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_expr *out);
 const pml_expr *pml_run_in(const pml_statement *s);

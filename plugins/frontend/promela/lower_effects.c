@@ -67,6 +67,8 @@ int pml_end_process(pml_move *v, const pml_instance *i)
     int rc = reset_slot(v, i->location);
     if (rc == OM_OK)
         rc = reset_slot(v, i->pid);
+    if (rc == OM_OK && v->l->file->priorities)
+        rc = reset_slot(v, i->priority);
     for (const pml_variable *x = i->type->variables; x != NULL; x = x->next)
         for (uint32_t k = 0; k < pml_leaf_count(x) && rc == OM_OK; k++)
             if (!i->places[x->index][k].constant)
@@ -151,6 +153,9 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
             new->type->parameter_count == 1 ? "" : "s", (unsigned) run->arg_count);
     om_expr count = om_expr_slot(m, v->l->processes);
     int rc = pml_move_assign(v, NOWHERE, new->pid, 0, count);
+    if (rc == OM_OK && v->l->file->priorities)
+        rc = pml_move_assign(
+            v, NOWHERE, new->priority, 0, om_expr_const(m, run->value == 0 ? 1 : run->value));
     for (const pml_variable *x = new->type->variables; x != NULL &&rc == OM_OK; x = x->next) {
         b.at = new->places[x->index];
         rc = start_variable(&b, x, argument, 0);
@@ -326,6 +331,29 @@ static int assign(pml_move *v, const pml_instance *i, const pml_statement *t, co
     return rc == OM_OK ? assign_to(v, &s, t->target, value) : rc;
 }
 
+/* It is that of the process with the number, if there is one: no other changes, so that one after
+ * the other they are still what `value` was made of. */
+static int set_priority(pml_move *v, const pml_scope *s, const pml_statement *t)
+{
+    om_model *m = v->l->model;
+    om_expr number = 0, value = 0, zero = om_expr_const(m, 0);
+    int rc = pml_lower_expression(s, t->args, &value);
+    if (rc == OM_OK && t->a == NULL)
+        return pml_move_assign(v, NOWHERE, s->self->priority, 0, value);
+    if (rc == OM_OK)
+        rc = pml_lower_expression(s, t->a, &number);
+    for (uint32_t k = 0; k < v->l->instance_count && rc == OM_OK; k++) {
+        const pml_instance *i = &v->l->instances[k];
+        om_expr own = om_expr_slot(m, i->priority);
+        om_expr his = pml_and(m, om_expr_binary(m, OM_OP_NE, om_expr_slot(m, i->location), zero),
+            om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, i->pid), number));
+        om_expr change =
+            om_expr_binary(m, OM_OP_MUL, his, om_expr_binary(m, OM_OP_SUB, value, own));
+        rc = pml_move_assign(v, NOWHERE, i->priority, 0, om_expr_binary(m, OM_OP_ADD, own, change));
+    }
+    return rc;
+}
+
 int pml_effect(pml_move *v, const pml_instance *i, const pml_node *leaf, const pml_way *way)
 {
     pml_scope s = { .l = v->l, .self = i };
@@ -339,6 +367,8 @@ int pml_effect(pml_move *v, const pml_instance *i, const pml_node *leaf, const p
         return pml_run_in(t) != NULL ? start_process(v, i, pml_run_in(t), way->position) : OM_OK;
     case PML_S_SEND:
         return way->partner != NULL ? hand_over(v, &s, t, way) : send(v, &s, t, way);
+    case PML_S_PRIORITY:
+        return set_priority(v, &s, t);
     case PML_S_RECEIVE:
         return receive(v, &s, t, way);
     default:

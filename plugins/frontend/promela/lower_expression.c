@@ -304,6 +304,70 @@ static int lower_choice(const pml_scope *s, const pml_expr *e, om_expr *out)
         out);
 }
 
+/* Of whom? One expression for each instance that may be the process with this number; 0: none is.
+ */
+static int of_process(const pml_scope *s, const pml_expr *e, om_expr *out,
+    int (*of)(const pml_scope *, const pml_expr *, pml_instance *, om_expr *))
+{
+    om_model *m = s->l->model;
+    om_expr number = 0, all = om_expr_const(m, 0);
+    int rc = pml_lower_expression(s, e->a, &number);
+    for (uint32_t k = 0; k < s->l->instance_count && rc == OM_OK; k++) {
+        pml_instance *i = &s->l->instances[k];
+        const om_node *n = om_model_node(m, number);
+        om_expr one = 0;
+        if (i->site == OM_NONE && n->op == OM_OP_CONST && n->value != (om_value) i->active)
+            continue;
+        rc = of(s, e, i, &one);
+        om_expr lives = om_expr_binary(m, OM_OP_AND, truth(m, om_expr_slot(m, i->location)),
+            om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, i->pid), number));
+        all = om_expr_binary(m, OM_OP_ADD, all, om_expr_binary(m, OM_OP_MUL, lives, one));
+    }
+    return rc != OM_OK ? rc : pml_made(s, e, all, out);
+}
+
+static int priority_of(const pml_scope *s, const pml_expr *e, pml_instance *i, om_expr *out)
+{
+    (void) e;
+    *out = om_expr_slot(s->l->model, i->priority);
+    return OM_OK;
+}
+
+/* Of itself it is an error in SPIN, and never true here. Where processes ask each other, nothing
+ * would be known of either. */
+static int enabled_of(const pml_scope *s, const pml_expr *e, pml_instance *i, om_expr *out)
+{
+    *out = om_expr_const(s->l->model, 0);
+    if (i == s->self)
+        return OM_OK;
+    if (i->asked)
+        return PML_REFUSE(
+            s->l->file, e->at, "\"enabled\" of processes that ask it of each other is not read");
+    i->asked = true;
+    int rc = pml_enabled_anywhere(s->l, i, out);
+    i->asked = false;
+    *out = truth(s->l->model, *out);
+    return rc;
+}
+
+static int lower_priority(const pml_scope *s, const pml_expr *e, om_expr *out)
+{
+    if (s->l->initial)
+        return PML_FAIL(s->l->file, e->at, "a priority has no place in an initial value");
+    if (e->a != NULL)
+        return of_process(s, e, out, priority_of);
+    if (s->self == NULL)
+        return PML_FAIL(s->l->file, e->at, "\"_priority\" is that of no process here");
+    return pml_made(s, e, om_expr_slot(s->l->model, s->self->priority), out);
+}
+
+static int lower_enabled(const pml_scope *s, const pml_expr *e, om_expr *out)
+{
+    if (s->l->initial)
+        return PML_FAIL(s->l->file, e->at, "\"enabled\" has no place in an initial value");
+    return of_process(s, e, out, enabled_of);
+}
+
 static int lower_timeout(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     om_expr stuck = 0;
@@ -353,6 +417,12 @@ int pml_lower_expression(const pml_scope *s, const pml_expr *e, om_expr *out)
         return lower_pid(s, e, out);
     case PML_NR_PR:
         return pml_made(s, e, om_expr_slot(m, s->l->processes), out);
+    case PML_LAST:
+        return pml_made(s, e, om_expr_slot(m, s->l->last), out);
+    case PML_PRIORITY:
+        return lower_priority(s, e, out);
+    case PML_ENABLED:
+        return lower_enabled(s, e, out);
     case PML_NP:
         return lower_no_progress(s, e, out);
     case PML_REMOTE:

@@ -308,6 +308,12 @@ static int add_process(pml_lowering *l, pml_instance *i)
             (om_slot){
                 .type = OM_U8, .process = i->process, .initial = &pid, .place = i->type->at },
             &i->pid);
+    const om_value priority = !alive ? 0 : i->type->priority == 0 ? 1 : i->type->priority;
+    if (rc == OM_OK && l->file->priorities)
+        rc = add_slot(l, i->name, "_priority",
+            (om_slot){
+                .type = OM_U8, .process = i->process, .initial = &priority, .place = i->type->at },
+            &i->priority);
     i->channel = l->channel_count;
     for (pml_variable *v = i->type->variables; v != NULL && rc == OM_OK; v = v->next)
         rc = add_variable(l, i, v, &i->places[v->index]);
@@ -333,6 +339,9 @@ static int add_own(pml_lowering *l)
     l->atomic = OM_NONE;
     if (rc == OM_OK && exclusive)
         rc = om_model_add_slot(l->model, &slot, &l->atomic);
+    slot.name = "_last";
+    if (rc == OM_OK && l->file->last)
+        rc = om_model_add_slot(l->model, &slot, &l->last);
     slot.name = "_pool";
     slot.length = 1;
     return rc == OM_OK && pools ? om_model_add_slot(l->model, &slot, &l->overfull) : rc;

@@ -194,7 +194,9 @@ static int rendezvous_ways(const pml_scope *s, const pml_statement *t, pml_way w
 {
     pml_leaves leaves = { NULL, 0, 0 };
     meeting e = { .s = s, .send = t, .way = way };
-    int rc = OM_OK;
+    int rc = s->l->file->priorities ? PML_REFUSE(s->l->file, t->at,
+                                          "a rendezvous of processes with priorities is not read")
+                                    : OM_OK;
     for (uint32_t k = 0; k < s->l->instance_count && rc == OM_OK; k++) {
         e.j = &s->l->instances[k];
         if (e.j == s->self)
@@ -403,33 +405,41 @@ int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_ex
     return rc != OM_OK || *out != 0 ? rc : om_model_expr_check(l->model, place);
 }
 
+int pml_enabled_anywhere(pml_lowering *l, const pml_instance *i, om_expr *out)
+{
+    const pml_graph *g = i->type->graph;
+    om_expr *all = om_alloc(l->file->region.heap, (size_t) g->location_count + 1, sizeof *all);
+    int rc = all == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
+    for (uint32_t n = 0; n < g->location_count && rc == OM_OK; n++) {
+        om_expr enabled = 0;
+        rc = pml_enabled(l, i, g->locations[n], &enabled);
+        all[n] = pml_and(l->model, pml_at(l->model, i, g->locations[n]), enabled);
+    }
+    if (rc == OM_OK)
+        *out = pml_any(l->model, all, g->location_count);
+    om_free(l->file->region.heap, all);
+    return rc;
+}
+
 /* Nobody can move, from wherever they are. */
 int pml_stuck(pml_lowering *l, om_expr *out)
 {
     om_model *m = l->model;
-    size_t count = 0, most = 0;
     int rc = OM_OK;
     if (l->stuck != 0) {
         *out = l->stuck;
         return OM_OK;
     }
-    for (uint32_t i = 0; i < l->instance_count; i++)
-        most += l->instances[i].type->graph->location_count;
-    om_expr *all = om_alloc(l->file->region.heap, most + 1, sizeof *all);
+    om_expr *all = om_alloc(l->file->region.heap, (size_t) l->instance_count + 1, sizeof *all);
     if (all == NULL)
         return om_fail_memory(l->file->ctx);
     bool before = l->no_timeout;
     l->no_timeout = true;
-    for (uint32_t i = 0; i < l->instance_count; i++)
-        for (uint32_t n = 0; n < l->instances[i].type->graph->location_count && rc == OM_OK; n++) {
-            const pml_node *at = l->instances[i].type->graph->locations[n];
-            om_expr enabled = 0;
-            rc = pml_enabled(l, &l->instances[i], at, &enabled);
-            all[count++] = pml_and(m, pml_at(m, &l->instances[i], at), enabled);
-        }
+    for (uint32_t i = 0; i < l->instance_count && rc == OM_OK; i++)
+        rc = pml_enabled_anywhere(l, &l->instances[i], &all[i]);
     l->no_timeout = before;
     if (rc == OM_OK)
-        l->stuck = *out = om_expr_unary(m, OM_OP_NOT, pml_any(m, all, count));
+        l->stuck = *out = om_expr_unary(m, OM_OP_NOT, pml_any(m, all, l->instance_count));
     om_free(l->file->region.heap, all);
     return rc != OM_OK || *out != 0 ? rc
                                     : om_model_expr_check(m, &(om_place){ l->file->file, 1, 1 });

@@ -74,6 +74,14 @@ pml_expr *pml_closed(pml_parser *p, pml_expr *e)
     return e;
 }
 
+bool pml_parse_priority(pml_parser *p, om_value *out)
+{
+    if (!pml_accept(p, "priority"))
+        return true;
+    p->file->priorities = true;
+    return pml_parse_constant(p, "a priority", 1, UINT8_MAX, out);
+}
+
 /* run = 'run' NAME '(' arguments ')' [priority NUMBER] */
 static pml_expr *parse_run(pml_parser *p)
 {
@@ -87,10 +95,8 @@ static pml_expr *parse_run(pml_parser *p)
     if (e->process == NULL || !pml_expect(p, "(", "\"(\" after the name of the proctype") ||
         !pml_parse_arguments(p, false, ")", &e->args, &e->arg_count))
         return NULL;
-    if (pml_here(p, "priority")) {
-        (void) pml_refuse(p, &p->at->at, "priorities of processes are not read");
+    if (!pml_parse_priority(p, &e->value))
         return NULL;
-    }
     return pml_closed(p, e);
 }
 
@@ -106,6 +112,22 @@ static pml_expr *parse_length(pml_parser *p, unsigned word)
     e->word = word;
     e->a = pml_parse_reference(p);
     if (e->a == NULL || !pml_expect(p, ")", "\")\" after the channel"))
+        return NULL;
+    return pml_closed(p, e);
+}
+
+/* ('enabled' | 'get_priority') '(' expression ')' */
+static pml_expr *parse_of_process(pml_parser *p, pml_kind kind)
+{
+    pml_expr *e = pml_new_expr(p, kind);
+    p->at++;
+    p->file->priorities = p->file->priorities || kind == PML_PRIORITY;
+    if (e == NULL || !pml_expect(p, "(", "\"(\""))
+        return NULL;
+    p->parentheses++;
+    e->a = pml_parse_expression(p);
+    p->parentheses--;
+    if (e->a == NULL || !pml_expect(p, ")", "\")\" after the number of a process"))
         return NULL;
     return pml_closed(p, e);
 }
@@ -216,15 +238,17 @@ static pml_expr *parse_poll(pml_parser *p, pml_expr *channel)
     return pml_closed(p, e);
 }
 
-/* name = '_pid' | '_nr_pr' | MTYPE | remote | reference | poll */
+/* name = '_pid' | '_nr_pr' | '_last' | '_priority' | MTYPE | remote | reference | poll */
 static pml_expr *parse_name(pml_parser *p)
 {
     om_value value = 0;
-    pml_kind kind = pml_is_named(p->at, "_pid")     ? PML_PID_OF
-                    : pml_is_named(p->at, "_nr_pr") ? PML_NR_PR
-                                                    : PML_NUMBER;
-    if (pml_is_named(p->at, "_last") || pml_is_named(p->at, "_priority"))
-        return parse_unsupported(p, pml_is_named(p->at, "_last") ? "_last" : "_priority");
+    pml_kind kind = pml_is_named(p->at, "_pid")        ? PML_PID_OF
+                    : pml_is_named(p->at, "_nr_pr")    ? PML_NR_PR
+                    : pml_is_named(p->at, "_last")     ? PML_LAST
+                    : pml_is_named(p->at, "_priority") ? PML_PRIORITY
+                                                       : PML_NUMBER;
+    p->file->last = p->file->last || kind == PML_LAST;
+    p->file->priorities = p->file->priorities || kind == PML_PRIORITY;
     if (is_remote(p))
         return parse_remote(p);
     if (kind != PML_NUMBER ||
@@ -253,13 +277,13 @@ static pml_expr *parse_sign(pml_parser *p, om_op op)
 
 static pml_expr *parse_keyword(pml_parser *p)
 {
-    static const char *const WORDS[] = { "enabled", "pc_value", "get_priority", "set_priority" };
     for (unsigned i = 0; i < sizeof LENGTHS / sizeof *LENGTHS; i++)
         if (pml_here(p, LENGTHS[i]))
             return parse_length(p, i);
-    for (unsigned i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
-        if (pml_here(p, WORDS[i]))
-            return parse_unsupported(p, WORDS[i]);
+    if (pml_here(p, "pc_value"))
+        return parse_unsupported(p, "pc_value");
+    if (pml_here(p, "enabled") || pml_here(p, "get_priority"))
+        return parse_of_process(p, pml_here(p, "enabled") ? PML_ENABLED : PML_PRIORITY);
     if (pml_here(p, "run"))
         return parse_run(p);
     pml_kind kind = pml_here(p, "timeout") ? PML_TIMEOUT : pml_here(p, "np_") ? PML_NP : PML_NUMBER;

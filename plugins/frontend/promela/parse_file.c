@@ -31,8 +31,10 @@ static bool parse_parameters(pml_parser *p)
 /* ['priority' NUMBER] ['provided' '(' expression ')'] '{' sequence '}' */
 static bool parse_body(pml_parser *p, pml_proctype *t)
 {
-    if (pml_here(p, "priority"))
-        return pml_refuse(p, &p->at->at, "priorities of processes are not read");
+    om_value priority = 0;
+    if (!pml_parse_priority(p, &priority))
+        return false;
+    t->priority = (uint32_t) priority;
     if (pml_accept(p, "provided")) {
         if (!pml_here(p, "("))
             return pml_unexpected(p, "\"(\" after \"provided\"");

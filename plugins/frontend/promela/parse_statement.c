@@ -236,6 +236,29 @@ static bool refuse_keyword(pml_parser *p)
     return true;
 }
 
+/* 'set_priority' '(' expression ',' expression ')', or '_priority' '=' expression */
+static bool parse_set_priority(pml_parser *p, pml_statement *s)
+{
+    bool own = p->at->kind == PML_T_NAME;
+    p->file->priorities = true;
+    p->at++;
+    if (!own && !pml_expect(p, "(", "\"(\""))
+        return false;
+    p->parentheses += !own;
+    if (!own && ((s->a = pml_parse_expression(p)) == NULL || !pml_here(p, ",")))
+        return s->a != NULL && pml_unexpected(p, "\",\" and a priority");
+    p->at++;
+    s->args = pml_parse_expression(p);
+    p->parentheses -= !own;
+    return s->args != NULL && (own || pml_expect(p, ")", "\")\" after a priority"));
+}
+
+static bool sets_priority(const pml_parser *p)
+{
+    return pml_here(p, "set_priority") ||
+           (pml_is_named(p->at, "_priority") && pml_is(p->at + 1, "="));
+}
+
 /* One statement without labels and without `unless`. */
 static bool parse_plain(pml_parser *p, pml_statement ***tail)
 {
@@ -258,6 +281,7 @@ static bool parse_plain(pml_parser *p, pml_statement ***tail)
                               : pml_here(p, "break")                           ? PML_S_BREAK
                               : pml_here(p, "else")                            ? PML_S_ELSE
                               : pml_here(p, "assert")                          ? PML_S_ASSERT
+                              : sets_priority(p)                               ? PML_S_PRIORITY
                               : pml_here(p, "printf") || pml_here(p, "printm") ? PML_S_PRINT
                                                                                : PML_S_EXPR;
     pml_statement *s = pml_new_statement(p, kind);
@@ -267,10 +291,11 @@ static bool parse_plain(pml_parser *p, pml_statement ***tail)
     if (kind == PML_S_BREAK || kind == PML_S_ELSE)
         p->at++;
     else
-        good = kind == PML_S_GOTO     ? parse_goto(p, s)
-               : kind == PML_S_ASSERT ? parse_assert(p, s)
-               : kind == PML_S_PRINT  ? parse_print(p, s)
-                                      : parse_simple(p, s);
+        good = kind == PML_S_GOTO       ? parse_goto(p, s)
+               : kind == PML_S_ASSERT   ? parse_assert(p, s)
+               : kind == PML_S_PRINT    ? parse_print(p, s)
+               : kind == PML_S_PRIORITY ? parse_set_priority(p, s)
+                                        : parse_simple(p, s);
     return good && finish(p, tail, s);
 }
 

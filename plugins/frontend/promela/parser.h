@@ -96,6 +96,8 @@ bool pml_starts_declaration(const pml_parser *p);
 bool pml_parse_declaration(pml_parser *p, pml_statement ***tail);
 bool pml_parse_constant(
     pml_parser *p, const char *what, om_value low, om_value high, om_value *out);
+/* ['priority' NUMBER] */
+bool pml_parse_priority(pml_parser *p, om_value *out);
 bool pml_is_visibility(const pml_token *t);
 bool pml_parse_type(pml_parser *p, pml_variable *v);
 bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **out);
