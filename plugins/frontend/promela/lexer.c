@@ -6,7 +6,7 @@
 static const char *const KEYWORDS[] = { "active", "assert", "atomic", "bit", "bool", "break",
     "byte", "c_code", "c_decl", "c_expr", "c_state", "c_track", "chan", "d_step", "do", "else",
     "empty", "enabled", "eval", "false", "fi", "for", "full", "get_priority", "goto", "hidden",
-    "if", "in", "init", "inline", "int", "len", "local", "ltl", "mtype", "nempty", "never", "nfull",
+    "if", "init", "inline", "int", "len", "local", "ltl", "mtype", "nempty", "never", "nfull",
     "notrace", "np_", "od", "of", "pc_value", "pid", "printf", "printm", "priority", "proctype",
     "provided", "return", "run", "select", "set_priority", "short", "show", "skip", "timeout",
     "trace", "true", "typedef", "unless", "unsigned", "xr", "xs" };

@@ -186,8 +186,9 @@ static int lower_label(const pml_scope *s, const pml_expr *e, const pml_instance
         s, e, n->location == 0 ? om_expr_const(s->l->model, 0) : pml_at(s->l->model, i, n), out);
 }
 
+/* Where the process is not the one that is meant, what `under` says, its index does not count. */
 static int lower_other_variable(
-    const pml_scope *s, const pml_expr *e, const pml_instance *i, om_expr *out)
+    const pml_scope *s, const pml_expr *e, const pml_instance *i, om_expr under, om_expr *out)
 {
     const pml_variable *v = i->type->variables;
     while (v != NULL && strcmp(v->name, e->label) != 0)
@@ -195,9 +196,22 @@ static int lower_other_variable(
     if (v == NULL)
         return PML_FAIL(
             s->l->file, e->at, "there is no variable \"%s\" in \"%s\"", e->label, e->name);
-    if (v->length != 0 || v->structure != NULL)
-        return PML_REFUSE(s->l->file, e->at, "arrays of other processes are not read");
+    if (v->structure != NULL)
+        return PML_REFUSE(s->l->file, e->at, "structures of other processes are not read");
+    if ((v->length != 0) != (e->b != NULL))
+        return PML_FAIL(s->l->file, e->at,
+            v->length != 0 ? "\"%s\" is an array: which element?" : "\"%s\" is not an array",
+            e->label);
     const pml_place *p = i->places[v->index];
+    if (e->b != NULL) {
+        om_expr index = 0;
+        pml_scope inner = *s;
+        inner.under = pml_and(s->l->model, s->under, under);
+        int rc = lower_index(&inner, e->b, &index);
+        if (rc != OM_OK)
+            return rc;
+        return pml_made(s, e, om_expr_element(s->l->model, p->slot, index), out);
+    }
     return pml_made(s, e,
         p->constant ? om_expr_const(s->l->model, p->value) : om_expr_slot(s->l->model, p->slot),
         out);
@@ -236,15 +250,16 @@ static int lower_remote(const pml_scope *s, const pml_expr *e, om_expr *out)
         om_expr one = 0;
         if (i->type != e->process)
             continue;
-        rc = e->kind == PML_REMOTE ? lower_label(s, e, i, &one)
-                                   : lower_other_variable(s, e, i, &one);
-        if (rc == OM_OK && number == 0 && e->process->copies > 1)
-            one = om_expr_binary(m, OM_OP_MUL, is_first(s, i), one);
-        if (rc == OM_OK && number != 0) {
-            om_expr lives = om_expr_binary(m, OM_OP_AND, truth(m, om_expr_slot(m, i->location)),
+        om_expr meant = 0;
+        if (number != 0)
+            meant = om_expr_binary(m, OM_OP_AND, truth(m, om_expr_slot(m, i->location)),
                 om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, i->pid), number));
-            one = om_expr_binary(m, OM_OP_MUL, lives, one);
-        }
+        else if (e->process->copies > 1)
+            meant = is_first(s, i);
+        rc = e->kind == PML_REMOTE ? lower_label(s, e, i, &one)
+                                   : lower_other_variable(s, e, i, meant, &one);
+        if (rc == OM_OK && meant != 0)
+            one = om_expr_binary(m, OM_OP_MUL, meant, one);
         all = all == 0 ? one : om_expr_binary(m, OM_OP_ADD, all, one);
     }
     return rc != OM_OK ? rc : pml_made(s, e, all == 0 ? om_expr_const(m, 0) : all, out);

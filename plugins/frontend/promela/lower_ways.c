@@ -15,44 +15,25 @@ static int add_way(pml_lowering *l, pml_ways *ways, pml_way way)
 
 /* ---- buffered channels ---- */
 
-/* A message goes behind all that are not greater. */
-static int sorted_guard(
+/* Is the message at a position greater than the one to be sent? Its values are not yet cut to the
+ * widths of the fields, in SPIN either. */
+static int is_greater(
     const pml_scope *s, const pml_statement *t, uint32_t c, uint32_t position, om_expr *out)
 {
     om_model *m = s->l->model;
     const pml_channel *channel = &s->l->channels[c];
-    om_expr count = om_expr_slot(m, channel->count), place = om_expr_const(m, (om_value) position);
-    om_expr before = 0, behind = 0; /* is the one before not greater, is the one behind greater? */
     const pml_expr *e = t->args;
-    om_expr same_before = 0, same_behind = 0;
-    const pml_variable *f = channel->init->fields;
-    for (uint32_t i = 0; i < channel->init->field_count; i++, e = e->next, f = f->next) {
+    om_expr same = 0; /* up to here */
+    *out = 0;
+    for (uint32_t i = 0; i < channel->init->field_count; i++, e = e->next) {
         om_expr value = 0;
         int rc = pml_lower_expression(s, e, &value);
         if (rc != OM_OK)
             return rc;
-        value = pml_truncated(m, f, value);
-        bool last = i + 1 == channel->init->field_count;
-        om_expr a = position == 0 ? 0
-                                  : om_expr_element(m, channel->items[i],
-                                        om_expr_const(m, (om_value) position - 1));
-        om_expr b =
-            position >= channel->init->capacity ? 0 : om_expr_element(m, channel->items[i], place);
-        if (a != 0) {
-            before = pml_or(m, before,
-                pml_and(m, same_before, om_expr_binary(m, last ? OM_OP_LE : OM_OP_LT, a, value)));
-            same_before = pml_and(m, same_before, om_expr_binary(m, OM_OP_EQ, a, value));
-        }
-        if (b != 0) {
-            behind =
-                pml_or(m, behind, pml_and(m, same_behind, om_expr_binary(m, OM_OP_GT, b, value)));
-            same_behind = pml_and(m, same_behind, om_expr_binary(m, OM_OP_EQ, b, value));
-        }
+        om_expr item = om_expr_element(m, channel->items[i], om_expr_const(m, (om_value) position));
+        *out = pml_or(m, *out, pml_and(m, same, om_expr_binary(m, OM_OP_GT, item, value)));
+        same = pml_and(m, same, om_expr_binary(m, OM_OP_EQ, item, value));
     }
-    om_expr end = om_expr_binary(m, OM_OP_EQ, count, place);
-    *out = om_expr_binary(m, OM_OP_GE, count, place);
-    *out = pml_and(m, *out, before);
-    *out = pml_and(m, *out, behind == 0 ? end : om_expr_binary(m, OM_OP_OR, end, behind));
     return OM_OK;
 }
 
@@ -67,14 +48,21 @@ static int send_ways(const pml_scope *s, const pml_statement *t, pml_way way, pm
     way.position = OM_NONE;
     if (!t->sorted)
         return add_way(s->l, out, way);
-    const om_expr guard = way.guard;
+    /* It goes before the first that is greater; without one, behind all. The messages need not be
+     * in order: '!' sends some, too. */
+    om_expr guard = way.guard;
     for (uint32_t k = 0; k < c->init->capacity && rc == OM_OK; k++) {
-        om_expr here = 0;
-        rc = sorted_guard(s, t, way.channel, k, &here);
-        way.guard = pml_and(m, guard, here);
+        om_expr greater = 0, count = om_expr_slot(m, c->count);
+        om_expr place = om_expr_const(m, (om_value) k);
+        rc = is_greater(s, t, way.channel, k, &greater);
+        if (rc != OM_OK)
+            return rc;
+        om_expr end = om_expr_binary(m, OM_OP_EQ, count, place);
+        way.guard = pml_and(m, guard, om_expr_binary(m, OM_OP_OR, end, greater));
         way.position = k;
-        if (rc == OM_OK)
-            rc = add_way(s->l, out, way);
+        rc = add_way(s->l, out, way);
+        guard = pml_and(m, guard, om_expr_binary(m, OM_OP_GT, count, place));
+        guard = pml_and(m, guard, om_expr_unary(m, OM_OP_NOT, greater));
     }
     return rc;
 }

@@ -176,7 +176,7 @@ static pml_expr *parse_parenthesis(pml_parser *p)
     return e->kind == PML_COND ? pml_closed(p, e) : (e->last = p->at, e);
 }
 
-/* remote = NAME ['[' expression ']'] ('@' NAME | ':' NAME) */
+/* remote = NAME ['[' expression ']'] ('@' NAME | ':' NAME ['[' expression ']']) */
 static pml_expr *parse_remote(pml_parser *p)
 {
     pml_expr *e = pml_new_expr(p, PML_REMOTE);
@@ -196,6 +196,12 @@ static pml_expr *parse_remote(pml_parser *p)
     if (e->kind == PML_REMOTE) {
         e->remote = p->file->remotes;
         p->file->remotes = e;
+    } else if (pml_accept(p, "[")) {
+        p->parentheses++;
+        e->b = pml_parse_expression(p);
+        p->parentheses--;
+        if (e->b == NULL || !pml_expect(p, "]", "\"]\" after the index"))
+            return NULL;
     }
     return pml_closed(p, e);
 }

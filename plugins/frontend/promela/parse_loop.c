@@ -69,7 +69,9 @@ static bool parse_range(
     p->parentheses++;
     if ((*i = pml_parse_reference(p)) == NULL)
         return false;
-    if (pml_accept(p, "in")) {
+    /* "in" is a word of the language here alone: elsewhere it may be a name. */
+    if (p->at->kind == PML_T_NAME && pml_is_named(p->at, "in")) {
+        p->at++;
         pml_expr *in = pml_parse_reference(p);
         if (in == NULL)
             return false;

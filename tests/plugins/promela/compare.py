@@ -19,7 +19,7 @@ from functools import partial
 
 print = partial(print, flush=True)
 
-CFLAGS = ["-w", "-O0", "-DNOREDUCE", "-DSAFETY", "-DNOCLAIM"]
+CFLAGS = ["-w", "-O0", "-DNOREDUCE", "-DSAFETY", "-DNOCLAIM", "-DVECTORSZ=4096"]
 # What the verifier says, and the kinds of our faults (omen/plugin/model.h) that it may be.
 ERRORS = [("invalid array index", "index"), ("assertion violated", "assertion"), ("invalid end state", "end"),
           ("block in d_step", "d_step"), ("rv-attempt in d_step", "d_step"), ("indexing", "index"), ("out of bounds", "index"),
@@ -153,11 +153,15 @@ def main():
             answer = spin(path, most)
             if answer[0] is None:
                 print("%s: SPIN: %s" % (name, answer[1]))
+                bad += [name] if given else []
                 continue
             record[name] = answer
             theirs = answer
             if record_only:
                 write_record(record_path, record)
+        if theirs is None and given:
+            bad.append(name)
+            print("%s: nothing is on record" % name)
         if theirs is None or theirs[1] == "large" or not least <= theirs[0] <= most:
             continue
         mine = ours(count, path, most * 20)

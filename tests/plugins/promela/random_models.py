@@ -6,6 +6,7 @@ errors of each with SPIN's, as compare.py does. Skipped (77) where spin or gcc i
 """
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -15,14 +16,39 @@ import compare
 MOST = 20000
 
 
+# What a model may have besides: a few of them each, so that it stays small.
+FEATURES = ["structures", "mtypes", "messages", "timeout", "loops", "inlines", "runs", "provided", "scopes", "peeks",
+            "remote", "ends", "arithmetic", "widths", "jumps"]
+
+
 class Model:
     """A random model: two or three processes over a few small variables and channels."""
 
     def __init__(self, seed):
         self.r = random.Random(seed)
+        self.features = set(self.r.sample(FEATURES, self.r.randint(0, 4)))
         self.variables = ["x", "y", "a[1]", "a[x % 2]"]
-        self.channels = {"b": 2, "q": 1, "r": 0, "s": 0}
-        self.labels = 0
+        self.head = ["byte x, y; byte a[2]; chan b = [2] of { byte, bit }; chan q = [1] of { byte };",
+                     "chan r = [0] of { byte }; chan s = [0] of { byte, bit };"]
+        self.locals = ["byte l"]
+        self.labels = self.inlines = 0
+        self.name = ""  # the process's
+        self.inside = False  # an inline, which has no labels
+        self.marked = False  # has the process its label M?
+        if "structures" in self.features:
+            self.head.insert(0, "typedef T { byte e; bit g[2] } typedef S { byte f; T t[2] } S u[2]; S v;")
+            self.variables += ["u[1].f", "u[x % 2].t[1].e", "v.t[y % 2].g[1]", "v.f"]
+        if "widths" in self.features:
+            self.head.append("bit w1; unsigned w2 : 2; short w3 = -1; bool w4 = true;")
+            self.variables += ["w1", "w2", "w3", "w4"]
+        if "mtypes" in self.features:
+            self.head.insert(0, "mtype = { red, green }; mtype:way = { up, down };")
+            self.head.append("mtype m1; mtype:way m2 = down; chan mc = [2] of { mtype, mtype:way };")
+        if "messages" in self.features:
+            self.head.append("chan p = [1] of { byte }; chan k = [1] of { chan, bit };")
+            self.locals.append("chan h = q")
+        if "loops" in self.features:
+            self.locals.append("byte i")
 
     def expression(self, depth=0):
         r = self.r
@@ -30,27 +56,61 @@ class Model:
             return r.choice(self.variables + ["l", "0", "1", "2", "_pid"])
         if r.random() < 0.1:
             return "(%s -> %s : %s)" % tuple(self.expression(depth + 1) for _ in range(3))
+        if "arithmetic" in self.features and r.random() < 0.4:
+            form = r.choice(["(%s / 2)", "(7 %% (1 + (%s & 3)))", "(%s << 1)", "(-%s)", "(~%s)", "(!%s)", "(%s >> 1)",
+                             "(%s ^ 3)", "(%s - 200)", "(%s * 100)"])
+            return form % self.expression(depth + 1)
         return "(%s %s %s)" % (self.expression(depth + 1),
                                r.choice(["+", "-", "*", "==", "<", ">=", "&&", "||", "&", "!="]),
                                self.expression(depth + 1))
 
-    def condition(self):
+    def condition(self, step=False):
         r = self.r
         pick = r.random()
-        if pick < 0.12:
+        if pick < 0.12 and not step:
             return r.choice(["len(b) < 2", "nempty(q)", "full(b)", "b?[1, _]", "q??[2]"])
+        special = []
+        if "timeout" in self.features:
+            special += ["timeout", "timeout && x < 2"]
+        if "mtypes" in self.features:
+            special += ["m1 == red", "m2 != up", "mc?[red, _]", "mc??[eval(m1), down]"]
+        if "messages" in self.features:
+            special += ["h == q", "nfull(h)", "h?[1]", "len(h) == 1", "empty(k)"]
+        if self.name > "P" and "remote" in self.features:
+            special += ["P[0]@L", "P[0]:l > 0", "!P@L || x"]
+        if self.name > "Q" and "remote" in self.features:
+            special += ["!Q@L", "Q@L && x"]
+        if "runs" in self.features:
+            special += ["_nr_pr < 4", "_nr_pr > 3"]
+        if special and not step and r.random() < 0.3:
+            return r.choice(special)
         return "%s %s %s" % (r.choice(self.variables + ["l"]),
                              r.choice(["==", "!=", "<", ">"]), r.choice("0123"))
 
     def assignment(self):
         r = self.r
+        if "mtypes" in self.features and r.random() < 0.2:
+            return r.choice(["m1 = red", "m1 = green", "m2 = up", "m2 = down", "m1 = (x -> red : m1)"])
         target = r.choice(self.variables + ["l"])
         if r.random() < 0.3:
             return "%s%s" % (target, r.choice(["++", "--"]))
+        if "widths" in self.features and r.random() < 0.3:
+            return "%s = %s" % (r.choice(["w1", "w2", "w4"]), self.expression())
         return "%s = (%s) & 3" % (target, self.expression())
 
     def channel(self, rendezvous):
         r = self.r
+        special = []
+        if "mtypes" in self.features:
+            special += ["mc!red, m2", "mc!m1, up", "mc!!green(down)", "mc?m1, m2", "mc?red, m2", "mc??green, _",
+                        "mc?eval(m1), m2"]
+        if "messages" in self.features:
+            special += ["k!q, 1", "k!h, x", "k!!p, 0", "k?h, _", "k?h, 1", "k??h, eval(x)", "h!2", "h?x", "h?1", "p!x & 1", "p?l"]
+        if "peeks" in self.features:
+            special += ["b?<x, _>", "b?<1, y>", "b??<l, 1>", "q?<y>", "q??<2>", "q?eval(x + 1)", "b?eval(_pid), y",
+                        "b??eval(l), eval(y)", "b!!l & 3(x)", "b??_, 0"]
+        if special and r.random() < 0.4:
+            return r.choice(special)
         name = r.choice(["b", "q", "r", "s"] if rendezvous else ["b", "q"])
         both = name in ("b", "s")
         if r.random() < 0.5:
@@ -78,7 +138,7 @@ class Model:
         r = self.r
         options = []
         for _ in range(r.randint(1, 3)):
-            first = self.condition() if step or r.random() < 0.7 else self.simple(True)
+            first = self.condition(step) if step or r.random() < 0.7 else self.simple(True)
             rest = self.sequence(depth + 1, atomic, step, loop) if r.random() < 0.7 else "skip"
             options.append(":: %s -> %s" % (first, rest))
         clean = all(c not in o.split("->")[0] for o in options for c in "!?") or step
@@ -92,6 +152,10 @@ class Model:
         if step:
             return "if %s fi" % self.choice(depth, True, True, loop) if depth < 2 and pick < 0.2 \
                 else self.assignment()
+        if r.random() < 0.35:
+            special = self.special(depth, atomic, loop)
+            if special is not None:
+                return special
         if depth > 2 or pick < 0.55:
             return self.simple()
         if r.random() < 0.15:
@@ -106,9 +170,52 @@ class Model:
         if pick < 0.93 and not atomic:
             return "atomic { %s }" % self.sequence(depth + 1, True, step, loop)
         if pick < 0.97:
-            return "d_step { %s; %s }" % (self.condition(), self.sequence(depth + 1, True, True))
+            return "d_step { %s; %s }" % (self.condition(True), self.sequence(depth + 1, True, True))
         return "goto L" if not atomic and r.random() < 0.5 else "assert(%s < 4)" % \
             r.choice(["x", "y", "l"])
+
+    def special(self, depth, atomic, loop):
+        """A statement of one of the model's features, or None."""
+        r = self.r
+        which = r.choice(sorted(self.features)) if self.features else None
+        if which == "runs":
+            return "atomic { _nr_pr < 5 -> run D(%s) }" % self.expression()
+        if which == "loops" and depth < 2:
+            body = self.sequence(depth + 1, atomic, False, True)
+            return r.choice(["for (i : 0 .. 1) { %s }", "for (i in a) { a[i] = i; %s }", "select (i : 0 .. 2); %s",
+                             "select (l : x .. x + 1); %s", "for (i : 1 .. l) { %s; if :: y == 2 -> break :: else fi }"]) % body
+        if which == "scopes" and depth < 3:
+            name = "z%d" % depth
+            self.variables.append(name)
+            body = self.sequence(depth + 1, atomic, False, loop)
+            self.variables.remove(name)
+            return "{ byte %s%s; %s }" % (name, r.choice(["", " = 1", " = x"]), body)
+        if which == "inlines":
+            if self.inlines < 3 and not self.inside and depth < 2:
+                return self.inline()
+            return None
+        if which == "ends" and not self.inside:
+            self.labels += 1
+            return "%s; %s%d: %s" % (self.simple(), r.choice(["end", "progress", "accept", "K"]), self.labels, self.simple())
+        if which == "jumps" and not self.inside:
+            if not self.marked:
+                self.marked = True
+                return "%s; M: %s" % (self.simple(), self.simple())
+            return "goto M"
+        return None
+
+    def inline(self):
+        """Makes one, and uses it."""
+        r = self.r
+        self.inlines += 1
+        self.inside = True
+        outer, self.variables = self.variables, [v for v in self.variables if v[0] != "z"] + ["to"]
+        body = "to = by; " + self.sequence(1)
+        self.inside, self.variables = False, outer
+        if self.inlines > 1 and r.random() < 0.5:
+            body += "; f%d(to, by + 1)" % r.randint(1, self.inlines - 1)
+        self.head.append("inline f%d(to, by) { %s }" % (self.inlines, body))
+        return "f%d(%s, %s)" % (self.inlines, r.choice(["x", "y", "l", "a[1]"]), r.choice(["1", "x", "(l + 1)"]))
 
     def unless(self, depth, atomic, loop):
         r = self.r
@@ -121,15 +228,23 @@ class Model:
     def process(self, name):
         r = self.r
         active = "active [2] " if r.random() < 0.3 else "active "
+        self.marked = False
+        self.name = name
         body = self.sequence(0)
         more = self.sequence(0)
-        return "%sproctype %s() { byte l; %s; L: %s; %s }\n" % (active, name, body,
-                                                               self.simple(), more)
+        provided = " provided (%s)" % r.choice(["x < 2", "y != _pid", "x == 0 || y"]) \
+            if "provided" in self.features and r.random() < 0.6 else ""
+        return "%sproctype %s()%s { %s; %s; L: %s; %s }\n" % (active, name, provided, "; ".join(self.locals), body,
+                                                             self.simple(), more)
 
     def text(self):
-        head = ("byte x, y; byte a[2]; chan b = [2] of { byte, bit }; chan q = [1] of { byte };\n"
-                "chan r = [0] of { byte }; chan s = [0] of { byte, bit };\n")
-        return head + "".join(self.process(n) for n in "PQR"[:self.r.randint(2, 3)])
+        processes = [self.process(n) for n in "PQR"[:self.r.randint(2, 3)]]
+        if "runs" in self.features:
+            self.inside = True
+            self.name = ""
+            processes.append("proctype D(byte l) { %s%s }\n" % ("".join(d + "; " for d in self.locals[1:]), self.simple()
+                                                              if self.r.random() < 0.5 else self.sequence(1)))
+        return "\n".join(self.head) + "\n" + "".join(processes)
 
 
 def main():
@@ -138,7 +253,7 @@ def main():
     if shutil.which("spin") is None or shutil.which("gcc") is None:
         print("spin or gcc is not installed")
         return 77
-    bad, compared, large, refused = 0, 0, 0, 0
+    bad, compared, large, refused, reasons = 0, 0, 0, 0, set()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "m.pml")
         for k in range(seed, seed + number):
@@ -148,10 +263,12 @@ def main():
             if mine[1] in ("large", "refused"):
                 large += mine[1] == "large"
                 refused += mine[1] == "refused"
+                reasons.add(re.sub(r".*: ", "", mine[2]) if mine[1] == "refused" else "large")
                 continue
             theirs = compare.spin(path, MOST)
             if theirs[0] is None or theirs[1] == "large":
                 large += 1
+                reasons.add("large" if theirs[0] is not None else "SPIN: %s" % re.sub(r".*: |\n.*", "", theirs[1]))
                 continue
             compared += 1
             what = compare.wrong("seed %d" % k, theirs, mine)
@@ -160,6 +277,8 @@ def main():
                 print(what)
     print("%d compared, %d too large for it or none of SPIN's, %d refused, %d wrong"
           % (compared, large, refused, bad))
+    for reason in sorted(reasons):
+        print("  not compared:", reason)
     return 1 if bad or compared == 0 else 0
 
 
