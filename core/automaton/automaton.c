@@ -201,6 +201,19 @@ int om_tela__set_acceptance(om_automaton *a, uint32_t sets, const om_acc *formul
     return OM_OK;
 }
 
+int om_tela__set_acceptance_and_inf(om_automaton *to, const om_automaton *a)
+{
+    om_acc *f = om_alloc(to->heap, a->acc_length + 2, sizeof *f);
+    if (f == NULL)
+        return om_fail_memory(to->ctx);
+    memcpy(f, a->acc, a->acc_length * sizeof *f);
+    f[a->acc_length] = (om_acc){ OM_ACC_INF, (uint8_t) a->sets };
+    f[a->acc_length + 1] = (om_acc){ OM_ACC_AND, 0 };
+    int rc = om_automaton_set_acceptance(to, a->sets + 1, f, a->acc_length + 2);
+    om_free(to->heap, f);
+    return rc;
+}
+
 int om_tela__set_generalized_buchi(om_automaton *a, uint32_t sets)
 {
     om_acc f[2 * OM_MAX_SETS] = { { OM_ACC_TRUE, 0 } };

@@ -80,20 +80,6 @@ static int add_edge(loops *l, const om_edge *e, om_marks marks, uint32_t letters
     return rc == OM_OK ? om_context_stopped(l->ctx) : rc;
 }
 
-/* That of `a`, and the new mark infinitely often. */
-static int set_acceptance(om_context *ctx, om_automaton *to, const om_automaton *a)
-{
-    om_acc *f = om_alloc(om_context_heap(ctx), a->acc_length + 2, sizeof *f);
-    if (f == NULL)
-        return om_fail_memory(ctx);
-    memcpy(f, a->acc, a->acc_length * sizeof *f);
-    f[a->acc_length] = (om_acc){ OM_ACC_INF, (uint8_t) a->sets };
-    f[a->acc_length + 1] = (om_acc){ OM_ACC_AND, 0 };
-    int rc = om_automaton_set_acceptance(to, a->sets + 1, f, a->acc_length + 2);
-    om_free(om_context_heap(ctx), f);
-    return rc;
-}
-
 static int add_loops(loops *l)
 {
     const om_automaton *a = l->a;
@@ -101,7 +87,7 @@ static int add_loops(loops *l)
     const uint64_t letters = letters_of(l->used);
     int rc = letters > MOST_LETTERS ? too_many(l->ctx) : om_tela__like(&l->out, l->ctx, a);
     if (rc == OM_OK)
-        rc = set_acceptance(l->ctx, l->out, a);
+        rc = om_tela__set_acceptance_and_inf(l->out, a);
     if (rc == OM_OK)
         rc = om_automaton_add_states(l->out, a->states, NULL);
     for (size_t i = 0; rc == OM_OK && i < a->initial_count; i++)

@@ -44,6 +44,8 @@ int om_tela__add(om_automaton *to, const om_automaton *a, const om_edge *e, uint
     uint32_t dst, om_marks marks);
 /* om_automaton_set_acceptance() that a finished automaton allows: the marks must fit. */
 int om_tela__set_acceptance(om_automaton *a, uint32_t sets, const om_acc *formula, size_t length);
+/* The acceptance of `a`, and a new set, the last one, infinitely often; before `to` is finished. */
+int om_tela__set_acceptance_and_inf(om_automaton *to, const om_automaton *a);
 int om_tela__set_generalized_buchi(om_automaton *a, uint32_t sets);
 /* The lowest n bits. */
 static inline uint64_t om_tela__first_bits(uint64_t n)

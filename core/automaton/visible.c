@@ -34,21 +34,13 @@ static bool needs_set(const om_automaton *a)
 }
 
 /* Where staying must not be accepted by itself, what is seen infinitely often has a set more. */
-static int set_acceptance(maker *k, om_context *ctx)
+static int set_acceptance(maker *k)
 {
     const om_automaton *a = k->a;
     if (!needs_set(a))
         return om_automaton_set_acceptance(k->out, a->sets, a->acc, a->acc_length);
-    om_acc *f = om_alloc(om_context_heap(ctx), a->acc_length + 2, sizeof *f);
-    if (f == NULL)
-        return om_fail_memory(ctx);
-    memcpy(f, a->acc, a->acc_length * sizeof *f);
-    f[a->acc_length] = (om_acc){ OM_ACC_INF, (uint8_t) a->sets };
-    f[a->acc_length + 1] = (om_acc){ OM_ACC_AND, 0 };
     k->every = UINT64_C(1) << a->sets;
-    int rc = om_automaton_set_acceptance(k->out, a->sets + 1, f, a->acc_length + 2);
-    om_free(om_context_heap(ctx), f);
-    return rc;
+    return om_tela__set_acceptance_and_inf(k->out, a);
 }
 
 static om_strength strength_of(const maker *k, uint32_t state)
@@ -112,7 +104,7 @@ static int begin(maker *k, om_context *ctx, const char *ap)
     names[a->ap_count] = ap;
     k->visible = UINT64_C(1) << a->ap_count;
     int rc = om_automaton_new(&k->out, ctx, a->ap_count + 1, names);
-    return rc == OM_OK ? set_acceptance(k, ctx) : rc;
+    return rc == OM_OK ? set_acceptance(k) : rc;
 }
 
 int om_automaton__visible(
