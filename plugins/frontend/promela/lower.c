@@ -398,17 +398,21 @@ static int lower_end(pml_lowering *l)
             }
         made.guard = pml_and(m, made.guard, om_expr_unary(m, OM_OP_NOT, waiting));
     }
+    l->ended = made.guard;
     if (rc == OM_OK)
         rc = om_model_expr_check(m, &made.place);
     return rc == OM_OK ? om_model_add_transition(m, &made, NULL) : rc;
 }
 
+/* Who has come to a valid end makes no progress, and need not. */
 static int lower_progress(pml_lowering *l)
 {
     om_expr any = pml_at_labels(l, PML_LABEL_PROGRESS);
-    if (any != 0 && l->held)
+    if (any == 0)
+        return OM_OK;
+    if (l->held)
         any = om_expr_binary(l->model, OM_OP_AND, any, nobody_holds(l));
-    return any == 0 ? OM_OK : om_model_set_progress(l->model, any);
+    return om_model_set_progress(l->model, pml_or(l->model, any, l->ended));
 }
 
 /* What is in the middle of an atomic sequence no claim of SPIN's ever sees. */

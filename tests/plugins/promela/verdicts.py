@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts on the ltl blocks of Promela models, on their claim, or on the labels "accept...": this front end's
-against SPIN's.
+"""Verdicts on the ltl blocks of Promela models, on their claim, or on the labels "progress..." or "accept...": this
+front end's against SPIN's.
 
 verdicts.py [--record] RECORD FILE...
 
@@ -23,14 +23,17 @@ def spin(path):
         made = subprocess.run(["spin", "-a", "m.pml"], cwd=folder, capture_output=True, text=True)
         if made.returncode != 0:
             sys.exit("%s: %s" % (path, made.stdout))
-        subprocess.run(["gcc", "-w", "-O1", "-DNOREDUCE", "-o", "pan", "pan.c"], cwd=folder, check=True)
         verdicts = {}
         with open(path, encoding="utf-8") as f:
-            other = "claim" if re.search(r"^never\b", f.read(), re.M) else "accept"
-        for name in re.findall(r"^ltl (\w+):", made.stdout, re.M) or [other]:
-            which = {"accept": ["-E", "-A"], "claim": []}.get(name, ["-N", name])
-            out = subprocess.run(["./pan", "-a", "-m1000000", *which], cwd=folder, capture_output=True,
-                                 text=True).stdout
+            text = f.read()
+        other = "claim" if re.search(r"^never\b", text, re.M) else "accept" if "accept" in text else "progress"
+        names = re.findall(r"^ltl (\w+):", made.stdout, re.M) or [other]
+        flags = ["-DNP"] if names == ["progress"] else []
+        subprocess.run(["gcc", "-w", "-O1", "-DNOREDUCE", *flags, "-o", "pan", "pan.c"], cwd=folder, check=True)
+        for name in names:
+            which = {"accept": ["-a", "-E", "-A"], "progress": ["-l", "-E", "-A"], "claim": ["-a"]}.get(
+                name, ["-a", "-N", name])
+            out = subprocess.run(["./pan", "-m1000000", *which], cwd=folder, capture_output=True, text=True).stdout
             errors = re.search(r"errors: (\d+)", out)
             if errors is None or "max search depth" in out:
                 sys.exit("%s %s: %s" % (path, name, out))
@@ -39,9 +42,11 @@ def spin(path):
 
 
 def ours(path, name):
-    which = [] if name == "claim" else ["--property", name]
-    run = subprocess.run([os.environ["OMEN"], "check", path, *which, "--finite-runs", "stutter", "--device", "none",
-                          "--json"], capture_output=True, text=True)
+    which = {"claim": [], "progress": ["--non-progress"]}.get(name, ["--property", name])
+    if name != "progress":
+        which += ["--finite-runs", "stutter"]
+    run = subprocess.run([os.environ["OMEN"], "check", path, *which, "--device", "none", "--json"],
+                         capture_output=True, text=True)
     if run.returncode not in (0, 10):
         return "exit status %d: %s" % (run.returncode, run.stderr.strip())
     return json.loads(run.stdout)["verdict"]
