@@ -92,7 +92,7 @@ int pml_count_runs(pml_file *f, const pml_proctype *t, uint32_t *most, uint32_t 
 
 int pml_make_instances(pml_lowering *l);
 int pml_make_slots(pml_lowering *l);
-bool pml_type_range(pml_type type, uint32_t bits, om_value *low, om_value *high);
+bool pml_type_range(const pml_variable *v, om_value *low, om_value *high);
 
 /* ---- expressions ---- */
 
