@@ -111,9 +111,12 @@ int pml_poll(const pml_scope *s, const pml_expr *e, om_expr *out)
     return pml_made(s, e, all == 0 ? om_expr_const(s->l->model, 0) : all, out);
 }
 
+/* A rendezvous channel is empty whenever it is asked, and never full. */
 static om_expr length_of(const pml_scope *s, unsigned word, const pml_channel *c)
 {
     om_model *m = s->l->model;
+    if (c->init->capacity == 0)
+        return om_expr_const(m, word == PML_OF_EMPTY || word == PML_OF_NFULL);
     om_expr count = om_expr_slot(m, c->count);
     om_expr zero = om_expr_const(m, 0), most = om_expr_const(m, (om_value) c->init->capacity);
     switch (word) {
@@ -144,12 +147,7 @@ int pml_lower_length(const pml_scope *s, const pml_expr *e, om_expr *out)
         rc = pml_means_channel(s, e->a, c, &means, &possible);
         if (rc != OM_OK || !possible)
             continue;
-        if (s->l->channels[c].init->capacity == 0 && e->word != PML_OF_LEN)
-            return PML_REFUSE(
-                s->l->file, e->at, "asking how full a rendezvous channel is is not read");
-        om_expr one = s->l->channels[c].init->capacity == 0
-                          ? om_expr_const(m, 0)
-                          : length_of(s, e->word, &s->l->channels[c]);
+        om_expr one = length_of(s, e->word, &s->l->channels[c]);
         if (means != 0)
             one = om_expr_binary(m, OM_OP_MUL, means, one);
         all = all == 0 ? one : om_expr_binary(m, OM_OP_ADD, all, one);
