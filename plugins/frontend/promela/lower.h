@@ -102,7 +102,7 @@ int pml_make_slots(pml_lowering *l);
 uint32_t pml_leaf_count(const pml_variable *v);
 /* Behind element k, whose initial value is e: that of element k + 1. */
 const pml_expr *pml_next_initial(const pml_variable *v, const pml_expr *e, uint32_t k);
-bool pml_type_range(pml_type type, uint32_t bits, om_value *low, om_value *high);
+bool pml_type_range(const pml_variable *v, om_value *low, om_value *high);
 
 /* ---- expressions ---- */
 

@@ -112,6 +112,7 @@ int pml_poll(const pml_scope *s, const pml_expr *e, om_expr *out)
     return pml_made(s, e, all == 0 ? om_expr_const(s->l->model, 0) : all, out);
 }
 
+/* A rendezvous channel is empty whenever it is asked, and never full. */
 static om_expr length_of(const pml_scope *s, unsigned word, const pml_channel *c)
 {
     om_model *m = s->l->model;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lower.h"
 
-bool pml_type_range(pml_type type, uint32_t bits, om_value *low, om_value *high)
+bool pml_type_range(const pml_variable *v, om_value *low, om_value *high)
 {
     *low = 0;
-    switch (type) {
+    switch (v->type) {
     case PML_BIT:
-    case PML_BOOL:
-        *high = 1;
+    case PML_BOOL: /* SPIN keeps arrays of bits as arrays of bytes, and cuts nothing off */
+        *high = v->length != 0 ? UINT8_MAX : 1;
         return true;
     case PML_BYTE:
     case PML_MTYPE:
@@ -20,7 +20,7 @@ bool pml_type_range(pml_type type, uint32_t bits, om_value *low, om_value *high)
         *high = INT16_MAX;
         return true;
     case PML_UNSIGNED:
-        *high = (om_value) ((UINT32_C(1) << (bits < 31 ? bits : 31)) - 1);
+        *high = (om_value) ((UINT32_C(1) << (v->bits < 31 ? v->bits : 31)) - 1);
         return true;
     default:
         *low = OM_VALUE_MIN;
@@ -33,7 +33,7 @@ bool pml_type_range(pml_type type, uint32_t bits, om_value *low, om_value *high)
 static om_type type_of(const pml_variable *v)
 {
     om_value low, high;
-    (void) pml_type_range(v->type, v->bits, &low, &high);
+    (void) pml_type_range(v, &low, &high);
     return high == 1                        ? OM_BOOL
            : low == 0 && high <= UINT8_MAX  ? OM_U8
            : low == 0 && high <= UINT16_MAX ? OM_U16
@@ -44,7 +44,7 @@ static om_type type_of(const pml_variable *v)
 om_expr pml_truncated(om_model *m, const pml_variable *v, om_expr value)
 {
     om_value low, high;
-    if (!pml_type_range(v->type, v->bits, &low, &high))
+    if (!pml_type_range(v, &low, &high))
         return value;
     if (low == 0)
         return om_expr_binary(m, OM_OP_BAND, value, om_expr_const(m, high));
@@ -145,7 +145,7 @@ static int initial_values(pml_lowering *l, const pml_instance *i, const pml_vari
 {
     om_value value = 0, low, high;
     pml_scope s = { .l = l, .self = i };
-    (void) pml_type_range(v->type, v->bits, &low, &high);
+    (void) pml_type_range(v, &low, &high);
     const pml_expr *e = v->initial;
     int rc = OM_OK;
     for (uint32_t k = 0; k < count && alive && rc == OM_OK; k++) {

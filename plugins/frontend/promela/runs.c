@@ -107,7 +107,7 @@ static void store(const follower *f, const pml_variable *v, int64_t value, int64
     om_value low, high;
     if (v == NULL || v->is_global || f->tracked[v->index] == 0)
         return;
-    (void) pml_type_range(v->type, v->bits, &low, &high);
+    (void) pml_type_range(v, &low, &high);
     if (value != UNKNOWN && (value < low || value > high)) /* what wraps is not worth it */
         value = low == 0 && value >= 0 ? value & high : UNKNOWN;
     state[f->tracked[v->index]] = value;

@@ -75,7 +75,7 @@ class Model:
         if "mtypes" in self.features:
             special += ["m1 == red", "m2 != up", "mc?[red, _]", "mc??[eval(m1), down]"]
         if "messages" in self.features:
-            special += ["h == q", "nfull(h)", "h?[1]", "len(h) == 1", "empty(k)"]
+            special += ["h == q", "nfull(h)", "len(h) == 1", "empty(k)"]
         if self.name > "P" and "remote" in self.features:
             special += ["P[0]@L", "P[0]:l > 0", "!P@L || x"]
         if self.name > "Q" and "remote" in self.features:
@@ -141,7 +141,8 @@ class Model:
             first = self.condition(step) if step or r.random() < 0.7 else self.simple(True)
             rest = self.sequence(depth + 1, atomic, step, loop) if r.random() < 0.7 else "skip"
             options.append(":: %s -> %s" % (first, rest))
-        clean = all(c not in o.split("->")[0] for o in options for c in "!?") or step
+        # SPIN takes no else beside messages, nor beside questions about channels.
+        clean = all(c not in o.split("->")[0] for o in options for c in ("!", "?", "len(", "full(", "empty(")) or step
         if other and (step or (clean and r.random() < 0.5)):
             options.append(":: else -> %s" % ("skip" if step else self.simple(True)))
         return " ".join(options)
@@ -171,7 +172,7 @@ class Model:
             return "atomic { %s }" % self.sequence(depth + 1, True, step, loop)
         if pick < 0.97:
             return "d_step { %s; %s }" % (self.condition(True), self.sequence(depth + 1, True, True))
-        return "goto L" if not atomic and r.random() < 0.5 else "assert(%s < 4)" % \
+        return "goto L" if not atomic and self.name and r.random() < 0.5 else "assert(%s < 4)" % \
             r.choice(["x", "y", "l"])
 
     def special(self, depth, atomic, loop):
