@@ -41,7 +41,8 @@ typedef struct cli_settings {
     uint64_t each_ns;         /* of explain, for each transition; */
     bool all, no_transitions; /* what it shows and asks */
     om_ltl_spelling spelling;
-    bool spelled; /* --spelling was there */
+    bool spelled;  /* --spelling was there */
+    bool coverage; /* of explore */
     bool json, json_lines, verbose, quiet, help, plan_only;
     const char *server, *token_file, *ca_file; /* of check; or NULL */
     cli_when progress;
@@ -256,6 +257,19 @@ json_t *cli_verified_json(const char *device, bool nothing_found, uint64_t state
 /* The result as JSON; put_lasso (NULL: there is none) adds the counterexample. */
 int cli_put_result_json(cli *c, const om_check_result *r, const cli_overflows *overflows,
     cli_member_fn *put_lasso, void *self);
+
+/* coverage.c: which transitions some run has; fired is owned. */
+typedef struct cli_coverage {
+    const om_model *model;
+    uint8_t *fired;
+} cli_coverage;
+/* Explores all, on the CPU; what there is, also where it fails: out->fired is to be freed. */
+int cli_explore_coverage(
+    cli *c, om_plan *plan, const om_model *model, om_exploration *e, cli_coverage *out);
+/* The statements that no run does, as text; as JSON, which is null for NULL; NULL: out of memory.
+ */
+int cli_put_coverage(cli *c, const cli_coverage *v);
+json_t *cli_coverage_json(cli *c, const cli_coverage *v);
 
 /* server.c (no_server.c): check, by the server that was asked for. An exit status. */
 int cli_run_check_there(cli *c);

@@ -91,8 +91,9 @@ static void put_store(cli *c, const om_exploration *e, const om_plan *plan)
         (double) f->longest_pause_ns / 1e6, (double) f->longest_pause_cpu_ns / 1e6);
 }
 
-static int put_exploration(
-    cli *c, const om_exploration *e, const char *reason, const om_plan *plan, om_model *model)
+/* coverage: NULL where nobody asked */
+static int put_exploration(cli *c, const om_exploration *e, const char *reason, const om_plan *plan,
+    om_model *model, const cli_coverage *coverage)
 {
     cli_trace shown;
     const cli_overflows overflows = cli_overflows_of(plan, model);
@@ -100,7 +101,7 @@ static int put_exploration(
     if (c->set.json)
         return cli_put_json_with(c,
             json_pack("{s:i, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:o, s:f, s:o, s:o, s:I, s:o, "
-                      "s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                      "s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                 "schema", 1, "model", cli_text_json(c->set.positionals[0]), "complete",
                 reason == NULL, "reason", reason, "states", (json_int_t) e->states, "transitions",
                 (json_int_t) e->transitions, "deadlocks", (json_int_t) e->deadlocks, "levels",
@@ -114,7 +115,8 @@ static int put_exploration(
                 cli_verified_json(e->device, reason == NULL, om_plan_verified(plan),
                     c->set.plan.verify == OM_VERIFY_AGAIN),
                 "limit_seconds", e->overtime > 0 ? json_real(e->limit_after) : json_null(),
-                "overtime_seconds", e->overtime > 0 ? json_real(e->overtime) : json_null()),
+                "overtime_seconds", e->overtime > 0 ? json_real(e->overtime) : json_null(),
+                "coverage", cli_coverage_json(c, coverage)),
             true, &trace, 1);
     cli_put_overflows(c, &overflows);
     if (reason != NULL)
@@ -130,7 +132,7 @@ static int put_exploration(
         put_store(c, e, plan);
     if (!c->set.quiet)
         cli_put_costs(c, om_plan_costs(plan), e);
-    return OM_OK;
+    return coverage == NULL ? OM_OK : cli_put_coverage(c, coverage);
 }
 
 /* The limit on the states of a graph is one on those that are stored, where that is not lower. */
@@ -176,6 +178,8 @@ int cli_run_explore(cli *c)
     om_plan *plan = NULL;
     om_exploration e = { 0 };
     om_lasso trace = { 0 };
+    cli_coverage coverage = { 0 };
+    const cli_coverage *asked = c->set.coverage ? &coverage : NULL;
     cli_ticker ticker = { 0 };
     int status = 0, shown;
     bool explored, of_graph = c->set.output != NULL && limit_graph(c);
@@ -187,17 +191,19 @@ int cli_run_explore(cli *c)
         rc = cli_ticker_start(&ticker, c, plan, "exploring");
     explored = rc == OM_OK;
     if (explored)
-        rc = c->set.output == NULL ? om_plan_explore(plan, &e, &trace)
-                                   : explore_graph(c, plan, &e, &trace);
+        rc = asked != NULL           ? cli_explore_coverage(c, plan, model, &e, &coverage)
+             : c->set.output == NULL ? om_plan_explore(plan, &e, &trace)
+                                     : explore_graph(c, plan, &e, &trace);
     if (rc == OM_EMODEL && trace.count != 0 && !c->set.quiet && !c->set.json)
         (void) om_lasso_write(&trace, model, "txt", NULL, &c->out);
     if (rc == OM_EMODEL && c->set.json)
-        (void) put_exploration(c, &e, "error in the model", plan, model);
+        (void) put_exploration(c, &e, "error in the model", plan, model, asked);
     cli_ticker_stop(&ticker);
     if (rc == OM_ELIMIT && c->set.output != NULL && explored)
         put_no_graph(c, plan, of_graph);
     if (explored && (rc == OM_OK || rc == OM_ELIMIT)) {
-        shown = put_exploration(c, &e, rc == OM_OK ? NULL : om_context_error(c->ctx), plan, model);
+        shown = put_exploration(
+            c, &e, rc == OM_OK ? NULL : om_context_error(c->ctx), plan, model, asked);
         status = rc == OM_OK ? 0 : om_exit_status(rc);
         rc = shown;
     }
@@ -205,6 +211,7 @@ int cli_run_explore(cli *c)
         status = cli_failed(c, rc);
     status = cli_leave(c, plan, status);
     om_free(c->heap, e.fault_vector);
+    om_free(c->heap, coverage.fired);
     om_lasso_free(&trace);
     om_plan_free(plan);
     om_model_free(model);

@@ -137,6 +137,8 @@ static int vet_output(cli *c)
 {
     if (c->set.output_limit != 0 && c->set.output == NULL)
         return om_fail(c->ctx, OM_EUSAGE, NULL, "--output-limit is for --output alone");
+    if (c->set.coverage && c->set.output != NULL)
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--coverage is not for --output");
     return OM_OK;
 }
 

@@ -489,6 +489,13 @@ static int set_as(cli *c, const char *value)
     return rc;
 }
 
+static int set_coverage(cli *c, const char *value)
+{
+    (void) value;
+    c->set.coverage = true;
+    return OM_OK;
+}
+
 static int set_json(cli *c, const char *value)
 {
     (void) value;
@@ -810,7 +817,8 @@ static const cli_option explore_options[] = { OPT_FRONTEND, OPT_DEVICE, OPT_VERI
     OPT_STORE, OPT_RESET("off"), OPT_OVERFLOW, OPT_LIMITS,
     { "output", 0, "FILE", "write the state graph there", set_graph },
     { "output-limit", 0, "N", "states that it may have (default: 1000000)", set_output_limit },
-    OPT_JSON, OPT_PROGRESS, OPT_COMMON };
+    { "coverage", 0, NULL, "list the statements that no run does", set_coverage }, OPT_JSON,
+    OPT_PROGRESS, OPT_COMMON };
 static const cli_option mcc_options[] = { OPT_FRONTEND, OPT_EXEC, OPT_STORE,
     { "reductions", 0, "on|off|NAME,...", "of nets: all (default), none, or these",
         set_reductions },

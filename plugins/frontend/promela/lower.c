@@ -83,6 +83,13 @@ static const pml_node *simple(pml_lowering *l, const pml_instance *i, const pml_
     (void) i;
 }
 
+static int stand(pml_move *v, const pml_instance *i, const pml_node *n)
+{
+    i->stands[n->location - 1] = true;
+    return pml_move_assign(
+        v, NOWHERE, i->location, 0, om_expr_const(v->l->model, (om_value) n->location));
+}
+
 /* Goes on through what is certain to be done, and leaves the process where it may have to wait. */
 static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
 {
@@ -99,7 +106,7 @@ static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
         leaf = next;
         n = pml_after(leaf);
     }
-    rc = pml_move_assign(v, NOWHERE, i->location, 0, om_expr_const(m, (om_value) n->location));
+    rc = stand(v, i, n);
     if (rc != OM_OK || v->l->atomic == OM_NONE)
         return rc;
     om_expr holder = om_expr_const(m, 0);
@@ -205,8 +212,7 @@ static int lower_way(pml_lowering *l, const pml_instance *i, const pml_node *n,
         rc = pml_end_process(&v, i);
     else if (rc == OM_OK && way->partner != NULL) {
         /* The sender is behind its statement, and leaves the lead to the receiver. */
-        rc = pml_move_assign(&v, NOWHERE, i->location, 0,
-            om_expr_const(l->model, (om_value) pml_after(leaf)->location));
+        rc = stand(&v, i, pml_after(leaf));
         if (rc == OM_OK)
             rc = arrive(&v, way->partner, way->with);
     } else if (rc == OM_OK)
@@ -278,9 +284,10 @@ static int lower_offer(
 /* Where the pool of a `run` is too small, the answer is an error and no wrong one: the transition
  * writes where no place is. */
 static int lower_pool(
-    pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_expr *run)
+    pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_statement *s)
 {
     om_model *m = l->model;
+    const pml_expr *run = pml_run_in(s);
     const pml_pool *p = &l->pools[run->site];
     if (p->enough)
         return OM_OK;
@@ -294,7 +301,7 @@ static int lower_pool(
         .assigns = &assign,
         .assign_count = 1,
         .label = "run: too many processes at a time, see the option \"pool\"",
-        .place = run->at };
+        .place = s->at };
     int rc = om_model_expr_check(m, &made.place);
     return rc == OM_OK ? om_model_add_transition(m, &made, NULL) : rc;
 }
@@ -330,27 +337,44 @@ static int lower_leaf(
         leaf->s->kind == PML_S_SEND)
         rc = lower_offer(l, i, n, leaves, k);
     if (rc == OM_OK && leaf->kind == PML_N_LEAF && pml_run_in(leaf->s) != NULL)
-        rc = lower_pool(l, i, n, pml_run_in(leaf->s));
+        rc = lower_pool(l, i, n, leaf->s);
     om_free(l->file->region.heap, ways.at);
     return rc;
 }
 
-int pml_lower_transitions(pml_lowering *l)
+static int lower_point(pml_lowering *l, const pml_instance *i, const pml_node *n)
 {
     pml_leaves leaves = { NULL, 0, 0 };
-    int rc = OM_OK;
-    for (uint32_t k = 0; k < l->instance_count; k++) {
-        const pml_instance *i = &l->instances[k];
-        for (uint32_t n = 0; n < i->type->graph->location_count && rc == OM_OK; n++) {
-            const pml_node *at = i->type->graph->locations[n];
-            rc = pml_leaves_of(l->file, at, &leaves);
-            for (size_t j = 0; j < leaves.count && rc == OM_OK; j++)
-                rc = lower_leaf(l, i, at, &leaves, j);
-            if (rc == OM_OK)
-                rc = lower_d_step(l, i, at);
+    int rc = pml_leaves_of(l->file, n, &leaves);
+    for (size_t j = 0; j < leaves.count && rc == OM_OK; j++)
+        rc = lower_leaf(l, i, n, &leaves, j);
+    om_free(l->file->region.heap, leaves.at);
+    return rc == OM_OK ? lower_d_step(l, i, n) : rc;
+}
+
+/* What a process may do where it may stand, until nothing more is known of where that is: points
+ * that all steps go on from at once have no transitions. */
+int pml_lower_transitions(pml_lowering *l)
+{
+    size_t all = 0;
+    for (uint32_t k = 0; k < l->instance_count; k++)
+        all += l->instances[k].type->graph->location_count;
+    bool *done = om_alloc(l->file->region.heap, all + 1, sizeof *done), again = true;
+    int rc = done == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
+    while (again && rc == OM_OK) {
+        size_t at = 0;
+        again = false;
+        for (uint32_t k = 0; k < l->instance_count; k++) {
+            const pml_instance *i = &l->instances[k];
+            for (uint32_t n = 0; n < i->type->graph->location_count; n++, at++) {
+                if (rc != OM_OK || done[at] || !i->stands[n])
+                    continue;
+                again = done[at] = true;
+                rc = lower_point(l, i, i->type->graph->locations[n]);
+            }
         }
     }
-    om_free(l->file->region.heap, leaves.at);
+    om_free(l->file->region.heap, done);
     return rc;
 }
 
@@ -386,7 +410,7 @@ static int lower_end(pml_lowering *l)
         .partner = OM_NONE,
         .guard = pml_and(m, valid_end(l), stuck),
         .label = "(a valid end)",
-        .place = { l->file->file, 1, 1 } };
+        .place = { l->file->file, 0, 0 } };
     if (l->any_timeout) { /* where it holds, somebody may go on */
         om_expr waiting = 0;
         for (uint32_t k = 0; k < l->instance_count && rc == OM_OK; k++)

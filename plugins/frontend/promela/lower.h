@@ -46,6 +46,7 @@ typedef struct pml_instance {
     bool asked;                      /* it is looked at for an `enabled` */
     om_expr *enabled;         /* by control point: can it move from there? 0: not known yet */
     om_expr *blocked_enabled; /* the same where no timeout holds */
+    bool *stands;             /* by control point: some step ends there, or it begins there */
 } pml_instance;
 
 /* The instances of one `run`. */
@@ -74,7 +75,7 @@ typedef struct pml_lowering {
     bool no_timeout;    /* `timeout` is false in what is lowered */
     bool any_timeout;
     om_expr ended; /* a valid end state */
-    bool held; /* `_atomic` is somebody some time */
+    bool held;     /* `_atomic` is somebody some time */
     uint32_t transitions;
     bool initial; /* names stand for initial values */
 } pml_lowering;

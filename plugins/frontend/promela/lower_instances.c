@@ -156,8 +156,10 @@ static int add_instance(pml_lowering *l, pml_proctype *t, uint32_t *copies, uint
     i->places = om_region_take(a, (size_t) t->variable_count + 1, sizeof(pml_place *));
     i->enabled = om_region_take(a, t->graph->location_count, sizeof *i->enabled);
     i->blocked_enabled = om_region_take(a, t->graph->location_count, sizeof *i->blocked_enabled);
-    if (i->places == NULL || i->enabled == NULL || i->blocked_enabled == NULL)
+    i->stands = om_region_take(a, t->graph->location_count, sizeof *i->stands);
+    if (i->places == NULL || i->enabled == NULL || i->blocked_enabled == NULL || i->stands == NULL)
         return om_fail_memory(l->file->ctx);
+    i->stands[t->graph->start->location - 1] = true;
     return name_of(l, t, copies[t->number]++, &i->name);
 }
 
