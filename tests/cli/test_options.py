@@ -22,7 +22,7 @@ OPTIONS = {
                 "fair", "reset-dead", "overflow", "lasso", "shortest", "json", "json-lines", "progress", "server", "token-file", "ca-file"},
     "empty": CHECKERS | LIMITS | COMMON | {"json", "progress"},
     "explore": LIMITS | COMMON | {"device", "verify-device", "frontend", "exec", "store", "reset-dead", "overflow", "json",
-                                  "progress", "output", "output-limit"},
+                                  "progress", "output", "output-limit", "coverage"},
     "translate": BOUNDS | COMMON | {"to", "translator", "spelling", "progress"},
     "convert": BOUNDS | COMMON | {"to", "progress"},
     "draw": BOUNDS | COMMON | {"to", "translator", "progress"},
