@@ -10,8 +10,7 @@
  *     before that are of others, that have gone on while the statement was to be done.
  * T3  Where SPIN has merged statements ("-4:-4:-4"), a line stands for some more of that process:
  *     local ones, one after the other. They are done late, when the process is to do something
- *     that it cannot do yet. What is late is the same each time round a cycle, from the second time
- *     on: so the cycle is gone round twice. At the end all is done that is late.
+ *     that it cannot do yet. At the end all is done that is late.
  * T4  A claim may be violated by what has been seen, whatever comes: SPIN's trail ends there, and
  *     the run goes on somehow, until it comes back to a state.
  */
@@ -24,7 +23,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TRAIL_BYTES = 1 << 30, MOST_LATE = 10000, MOST_NAMED = 4 };
+enum { TRAIL_BYTES = 1 << 30, MOST_LATE = 10000, MOST_ROUNDS = 300, MOST_NAMED = 4 };
 
 typedef struct follower {
     om_context *ctx;
@@ -320,23 +319,38 @@ static int stand_still(follower *f)
         f->ctx, OM_EINPUT, &place, "the cycle has no step, but there the model can go on");
 }
 
+/* There is no more step, but the model has one: a state that may be the last of a run is one that is
+ * repeated, and SPIN's trails of acceptance end there without a cycle. */
+static bool stands_still(const follower *f)
+{
+    size_t i = 0;
+    uint32_t count;
+    om_foreign_step mine;
+    while (i < f->next.count && row_of(f, i, &count, &mine) == NULL)
+        i++;
+    return i > 0 && i == f->next.count;
+}
+
 static int follow_cycle(follower *f)
 {
     const om_trail *t = &f->trail;
     if (t->cycle == t->count)
         return stand_still(f);
     int rc = OM_OK;
-    for (int times = t->merged ? 2 : 1; times > 0 && !f->failed && rc == OM_OK; times--) { /* T3 */
+    for (int round = 0; round < MOST_ROUNDS && rc == OM_OK; round++) { /* T5 */
         f->l.loop = f->l.count;
         memcpy(f->first, f->now, f->l.words * sizeof *f->first);
         f->at = t->cycle;
         rc = follow_to(f, t->count);
+        if (rc != OM_OK || f->failed || came_back(f))
+            return rc;
     }
-    if (rc != OM_OK || f->failed || came_back(f))
+    if (rc != OM_OK)
         return rc;
     const om_place place = place_at(f, t->count, false);
     return om_fail(f->ctx, OM_EINPUT, &place,
-        "the trail ends in another state than the one that its cycle begins with");
+        "the cycle ends in another state than the one that it begins with, however often it is gone "
+        "round");
 }
 
 /* T3: of an end that is a deadlock, or where an assertion fails. The one who moved last did so
@@ -386,6 +400,12 @@ static int go_on(follower *f)
     return rc;
 }
 
+static int finish(follower *f)
+{
+    int rc = f->trail.merged ? do_late(f) : OM_OK;
+    return rc == OM_OK && !f->failed && stands_still(f) ? stand_still(f) : rc;
+}
+
 /* T2 */
 static int check_failure(const follower *f)
 {
@@ -412,12 +432,10 @@ static int follow(follower *f)
         rc = do_rests(f);
     if (rc == OM_OK)
         rc = follow_to(f, endless ? t->cycle : t->count);
-    if (rc == OM_OK && !f->failed && endless)
-        rc = follow_cycle(f);
-    else if (rc == OM_OK && !f->failed && t->merged && t->claim == OM_NONE)
-        rc = do_late(f);
-    else if (rc == OM_OK && !f->failed && t->claim != OM_NONE)
-        rc = go_on(f);
+    if (rc == OM_OK && !f->failed)
+        rc = endless                ? follow_cycle(f)
+             : t->claim != OM_NONE ? go_on(f)
+                                    : finish(f);
     if (rc != OM_OK)
         return rc;
     if (f->failed) {
@@ -444,28 +462,34 @@ static const char *claim_of(const follower *f)
     return NULL;
 }
 
-/* The one that is checked by its name alone: of Promela's, cycles through accepting labels. */
-static const char *by_name(const om_model *m)
+/* What an endless run without a claim is about, where only one thing is possible. */
+static void add_only_property(const follower *f, om_text *out)
 {
-    for (uint32_t i = 0; i < om_model_property_count(m); i++)
-        if (om_model_is_by_name(m, i))
-            return om_model_property(m, i)->name;
-    return NULL;
+    const uint32_t count = om_model_property_count(f->m);
+    const bool progress = om_model__progress(f->m) != 0;
+    if (count + progress != 1)
+        return;
+    if (progress)
+        om_text_add(out, "non-progress");
+    else
+        om_text_printf(out, "property=%s", om_model_property(f->m, 0)->name);
 }
 
 static int tell_property(const follower *f, char **out)
 {
-    const bool claim = f->trail.claim != OM_NONE;
     om_text text = { .heap = f->l.heap };
+    const char *claim = f->trail.claim != OM_NONE ? claim_of(f) : NULL;
     *out = NULL;
     if (f->failed)
         om_text_add(&text, "assertion");
     else if (f->l.loop == OM_NO_LOOP)
         om_text_add(&text, "deadlock");
-    else if (claim && claim_of(f) == NULL)
+    else if (claim != NULL)
+        om_text_printf(&text, "property=%s", claim);
+    else if (f->trail.claim != OM_NONE)
         om_text_add(&text, "non-progress");
-    else if (claim || by_name(f->m) != NULL)
-        om_text_printf(&text, "property=%s", claim ? claim_of(f) : by_name(f->m));
+    else
+        add_only_property(f, &text);
     if (text.length != 0 && !text.failed)
         *out = om_strdup(f->l.heap, text.text);
     const bool failed = text.failed || (text.length != 0 && *out == NULL);
