@@ -143,9 +143,7 @@ int om_trail__read(om_trail *t, om_context *ctx, const char *file, const char *t
     enum { ASK_EVERY = 4096 };
     reader r = { .t = t, .at = text, .line_start = text, .end = text + length, .line = 1 };
     int rc = OM_OK;
-    *t = (om_trail){ .ctx = ctx, .file = file, .cycle = OM_NO_LOOP, .claim = OM_NONE };
-    if (length == 0)
-        return misplaced(&r, "the trail is empty");
+    *t = (om_trail){ .ctx = ctx, .file = file, .cycle = OM_NO_LOOP, .claim = OM_NONE, .lines = 1 };
     while (rc == OM_OK && r.at < r.end) {
         rc = r.line % ASK_EVERY == 0 ? om_context_stopped(ctx) : OM_OK;
         if (rc == OM_OK)

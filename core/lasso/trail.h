@@ -24,7 +24,7 @@ typedef struct om_trail {
     uint32_t lines;
 } om_trail;
 
-/* Reads all lines; file is for messages, borrowed. With a claim, process 0 is the claim and the
+/* Reads all lines, perhaps none; file is for messages, borrowed. With a claim, process 0 is the claim and the
  * others count from 1 on: their numbers are those without it then. OM_OK; OM_ENOMEM; OM_EINPUT with
  * the place of what is wrong; OM_ELIMIT, OM_ESTOP. To be freed, whatever is returned. */
 int om_trail__read(om_trail *t, om_context *ctx, const char *file, const char *text, size_t length);
