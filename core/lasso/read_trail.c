@@ -71,8 +71,7 @@ static int look(follower *f)
 static int add_transition(follower *f, uint32_t transition)
 {
     om_lasso *l = &f->l;
-    uint32_t *grown =
-        om_grow(l->heap, l->transitions, &f->capacity, l->count + 1, sizeof *grown);
+    uint32_t *grown = om_grow(l->heap, l->transitions, &f->capacity, l->count + 1, sizeof *grown);
     if (grown == NULL)
         return om_fail_memory(f->ctx);
     l->transitions = grown;
@@ -177,8 +176,8 @@ static int lost(const follower *f)
     if (f->trail.merged)
         om_text_add(&text, " (the verifier has merged statements: one made with \"spin -o3 -a\" "
                            "writes each of them down)");
-    int rc = text.failed ? om_fail_memory(f->ctx)
-                         : om_fail(f->ctx, OM_EINPUT, &place, "%s", text.text);
+    int rc =
+        text.failed ? om_fail_memory(f->ctx) : om_fail(f->ctx, OM_EINPUT, &place, "%s", text.text);
     om_text_free(&text);
     return rc;
 }
@@ -319,8 +318,8 @@ static int stand_still(follower *f)
         f->ctx, OM_EINPUT, &place, "the cycle has no step, but there the model can go on");
 }
 
-/* There is no more step, but the model has one: a state that may be the last of a run is one that is
- * repeated, and SPIN's trails of acceptance end there without a cycle. */
+/* There is no more step, but the model has one: a state that may be the last of a run is one that
+ * is repeated, and SPIN's trails of acceptance end there without a cycle. */
 static bool stands_still(const follower *f)
 {
     size_t i = 0;
@@ -349,7 +348,8 @@ static int follow_cycle(follower *f)
         return rc;
     const om_place place = place_at(f, t->count, false);
     return om_fail(f->ctx, OM_EINPUT, &place,
-        "the cycle ends in another state than the one that it begins with, however often it is gone "
+        "the cycle ends in another state than the one that it begins with, however often it is "
+        "gone "
         "round");
 }
 
@@ -433,9 +433,7 @@ static int follow(follower *f)
     if (rc == OM_OK)
         rc = follow_to(f, endless ? t->cycle : t->count);
     if (rc == OM_OK && !f->failed)
-        rc = endless                ? follow_cycle(f)
-             : t->claim != OM_NONE ? go_on(f)
-                                    : finish(f);
+        rc = endless ? follow_cycle(f) : t->claim != OM_NONE ? go_on(f) : finish(f);
     if (rc != OM_OK)
         return rc;
     if (f->failed) {

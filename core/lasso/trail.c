@@ -29,8 +29,8 @@ static int wrong(const reader *r, const char *wanted)
         return om_fail(
             r->t->ctx, OM_EINPUT, &place, "expected %s, found the end of the line", wanted);
     if (c < ' ' || c > '~')
-        return om_fail(r->t->ctx, OM_EINPUT, &place, "expected %s, found a byte that is no text",
-            wanted);
+        return om_fail(
+            r->t->ctx, OM_EINPUT, &place, "expected %s, found a byte that is no text", wanted);
     return om_fail(r->t->ctx, OM_EINPUT, &place, "expected %s, found \"%c\"", wanted, c);
 }
 

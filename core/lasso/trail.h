@@ -18,15 +18,16 @@ typedef struct om_trail {
     const char *file;
     om_trail_step *steps; /* without those of a claim */
     size_t count, capacity;
-    size_t cycle;     /* the step that it begins with, perhaps `count`; OM_NO_LOOP: there is none */
-    uint32_t claim;   /* "-2:CLAIM:..."; OM_NONE: there is none */
-    bool merged;      /* "-4:...": of several statements one may be there alone */
+    size_t cycle;   /* the step that it begins with, perhaps `count`; OM_NO_LOOP: there is none */
+    uint32_t claim; /* "-2:CLAIM:..."; OM_NONE: there is none */
+    bool merged;    /* "-4:...": of several statements one may be there alone */
     uint32_t lines;
 } om_trail;
 
-/* Reads all lines, perhaps none; file is for messages, borrowed. With a claim, process 0 is the claim and the
- * others count from 1 on: their numbers are those without it then. OM_OK; OM_ENOMEM; OM_EINPUT with
- * the place of what is wrong; OM_ELIMIT, OM_ESTOP. To be freed, whatever is returned. */
+/* Reads all lines, perhaps none; file is for messages, borrowed. With a claim, process 0 is the
+ * claim and the others count from 1 on: their numbers are those without it then. OM_OK; OM_ENOMEM;
+ * OM_EINPUT with the place of what is wrong; OM_ELIMIT, OM_ESTOP. To be freed, whatever is
+ * returned. */
 int om_trail__read(om_trail *t, om_context *ctx, const char *file, const char *text, size_t length);
 void om_trail__free(om_trail *t);
 

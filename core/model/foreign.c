@@ -17,8 +17,8 @@ static size_t count_of(const om_model *m, om_foreign_kind kind)
                                           : m->properties.count;
 }
 
-int om_model_set_foreign(om_model *m, om_foreign_kind kind, uint32_t index,
-    const om_foreign_step *steps, uint32_t count)
+int om_model_set_foreign(
+    om_model *m, om_foreign_kind kind, uint32_t index, const om_foreign_step *steps, uint32_t count)
 {
     if ((unsigned) kind >= OM_FOREIGN_KINDS || index >= count_of(m, kind))
         return om_fail(m->ctx, OM_EINVAL, NULL, "there is nothing that these steps are of");

@@ -261,9 +261,9 @@ static int put_replay(cli *c, const cli_property *property, const om_lasso *lass
     bool read = lasso->count != 0, endless = read && lasso->loop != OM_NO_LOOP;
     return cli_put_json(c,
         json_pack("{s:i, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "schema", 1, "model",
-            cli_text_json(c->set.positionals[0]), "lasso", cli_text_json(replayed(c)),
-            "property", cli_text_json(about), "verdict", accepted ? "accepted" : "rejected",
-            "reason", accepted ? json_null() : cli_text_json(om_context_error(c->ctx)), "states",
+            cli_text_json(c->set.positionals[0]), "lasso", cli_text_json(replayed(c)), "property",
+            cli_text_json(about), "verdict", accepted ? "accepted" : "rejected", "reason",
+            accepted ? json_null() : cli_text_json(om_context_error(c->ctx)), "states",
             read ? json_integer((json_int_t) lasso->count) : json_null(), "loop",
             endless ? json_integer((json_int_t) lasso->loop) : json_null()),
         true);

@@ -152,8 +152,8 @@ struct pml_statement {
     pml_option *options;
     pml_statement *body, *escape;
     pml_statement *next;
-    uint32_t element; /* its number in SPIN (elements.c); */
-    uint32_t jump;    /* of a jump with a `skip` before it: its own one */
+    uint32_t element;                     /* its number in SPIN (elements.c); */
+    uint32_t jump;                        /* of a jump with a `skip` before it: its own one */
     const struct pml_token *first, *last; /* its words, for traces */
 };
 

@@ -9,7 +9,8 @@
 void pml_number(pml_file *f, pml_proctype *t);
 /* Notes the labels that a formula names, which has just been read. */
 void pml_number_formula(pml_file *f, const pml_expr *e);
-/* Behind a choice, where its options meet (of a loop: where `break` goes), or behind an `unless`. */
+/* Behind a choice, where its options meet (of a loop: where `break` goes), or behind an `unless`.
+ */
 uint32_t pml_exit_element(const pml_statement *s);
 /* SPIN has a `skip` before this jump, so that a process can be seen at its label. */
 bool pml_has_skip(const pml_statement *s);

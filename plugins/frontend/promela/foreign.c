@@ -12,8 +12,8 @@ int pml_move_step(pml_move *v, const pml_instance *i, const pml_node *n, const p
     const pml_node *d_step = leaf->d_step;
     if (d_step != NULL && n->d_step == d_step)
         return OM_OK; /* has begun before */
-    om_foreign_step *grown = om_grow(v->l->file->region.heap, v->steps, &v->step_capacity,
-        v->step_count + 1, sizeof *grown);
+    om_foreign_step *grown = om_grow(
+        v->l->file->region.heap, v->steps, &v->step_capacity, v->step_count + 1, sizeof *grown);
     if (grown == NULL)
         return om_fail_memory(v->l->file->ctx);
     v->steps = grown;
@@ -25,8 +25,8 @@ int pml_move_step(pml_move *v, const pml_instance *i, const pml_node *n, const p
 int pml_name_steps(const pml_move *v, om_foreign_kind kind)
 {
     om_model *m = v->l->model;
-    uint32_t count = kind == OM_FOREIGN_TRANSITION ? om_model_transition_count(m)
-                                                   : om_model_assertion_count(m);
+    uint32_t count =
+        kind == OM_FOREIGN_TRANSITION ? om_model_transition_count(m) : om_model_assertion_count(m);
     return om_model_set_foreign(m, kind, count - 1, v->steps, (uint32_t) v->step_count);
 }
 

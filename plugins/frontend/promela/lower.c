@@ -198,8 +198,8 @@ static int add_assertion(pml_lowering *l, om_expr condition, const om_place *at,
 }
 
 /* An assertion holds wherever it can be done. */
-static int lower_assertion(pml_lowering *l, const pml_instance *i, const pml_node *n,
-    const pml_node *leaf, om_expr guard)
+static int lower_assertion(
+    pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf, om_expr guard)
 {
     om_model *m = l->model;
     const pml_statement *s = leaf->s;

@@ -166,8 +166,7 @@ typedef struct pml_move {
 void pml_move_guard(pml_move *v, om_expr e);
 int pml_move_assign(pml_move *v, om_written at, uint32_t slot, om_expr index, om_expr value);
 /* Of a leaf that the process does at n: the step that it is in SPIN, if it is one (foreign.c). */
-int pml_move_step(
-    pml_move *v, const pml_instance *i, const pml_node *n, const pml_node *leaf);
+int pml_move_step(pml_move *v, const pml_instance *i, const pml_node *n, const pml_node *leaf);
 /* Gives them to the transition or assertion that was added last. */
 int pml_name_steps(const pml_move *v, om_foreign_kind kind);
 /* Numbers the properties as SPIN does. */

@@ -132,9 +132,9 @@ OM_API int om_lasso_read_file(
  * line and what is wrong with it, where it is no run of the model. */
 OM_API int om_lasso_read_trail(
     om_lasso *out, om_context *ctx, om_model *m, const char *path, char **property);
-/* As om_lasso_read() of text without the model: *model stands in for it, the caller's to free, after the
- * lasso. It has what the lasso says of the other and nothing that could be executed: the lasso can
- * be written with it, in every format, but not refereed. */
+/* As om_lasso_read() of text without the model: *model stands in for it, the caller's to free,
+ * after the lasso. It has what the lasso says of the other and nothing that could be executed: the
+ * lasso can be written with it, in every format, but not refereed. */
 OM_API int om_lasso_read_alone(om_lasso *out, om_model **model, om_context *ctx, const char *file,
     const char *text, size_t length, char **property);
 
