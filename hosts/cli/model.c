@@ -314,7 +314,8 @@ int cli_run_replay(cli *c)
     om_model *model = NULL;
     int rc = OM_OK;
     if (c->set.trail == NULL && c->set.positional_count < 2)
-        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "give the file of the run, or --trail FILE");
+        rc = om_fail(c->ctx, OM_EUSAGE, NULL,
+            "usage: omen replay MODEL LASSO.json [PROPERTY], or --trail FILE MODEL");
     else if (c->set.trail != NULL && c->set.positional_count > 1)
         rc = om_fail(c->ctx, OM_EUSAGE, NULL, "a run is in one file: '%s', or --trail '%s'",
             c->set.positionals[1], c->set.trail);

@@ -841,8 +841,9 @@ static const cli_option strength_options[] = {
     OPT_PROGRESS, OPT_COMMON
 };
 static const cli_option replay_options[] = {
-    { "trail", 0, "FILE", "the run is this trail, of SPIN or of --lasso", set_trail }, OPT_PROPERTY,
-    OPT_FRONTEND, OPT_FINITE, OPT_FAIRNESS, OPT_BOUNDS, OPT_JSON, OPT_PROGRESS, OPT_COMMON
+    { "trail", 0, "FILE", "the run is this trail, such as SPIN's; it is shown, too", set_trail },
+    OPT_PROPERTY, OPT_FRONTEND, OPT_FINITE, OPT_FAIRNESS, OPT_BOUNDS, OPT_JSON, OPT_PROGRESS,
+    OPT_COMMON
 };
 static const cli_option plugins_options[] = { { "complete", 0, "frontend|translator|checker",
                                                   "names and options alone, for a shell",
