@@ -52,6 +52,12 @@ typedef struct om_implied {
     const struct om_implied_term *terms; /* count of them */
 } om_implied;
 
+/* foreign.c; by index of what they are of, as far as there are any */
+typedef struct om_foreign_rows {
+    struct om_foreign_row *at;
+    size_t count, capacity;
+} om_foreign_rows;
+
 struct om_model {
     om_context *ctx;
     const om_heap *heap;
@@ -62,6 +68,7 @@ struct om_model {
     om_model_list slots, processes, transitions, assertions, properties;
     om_expr progress; /* or 0 */
     om_expr visible;  /* or 0: all states */
+    om_foreign_rows foreign[OM_FOREIGN_KINDS];
 
     om_node *nodes; /* nodes[0] is not used */
     om_facts *facts;

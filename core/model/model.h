@@ -13,6 +13,12 @@ om_expr om_model__progress(const om_model *m);
 /* What om_model_set_visible() was given, or 0. */
 om_expr om_model__visible(const om_model *m);
 
+/* Has anything a row of another tool's steps? And the row of this one, *count of them; NULL where
+ * there is none (om_model_set_foreign()). */
+bool om_model__has_foreign(const om_model *m);
+const om_foreign_step *om_model__foreign(
+    const om_model *m, om_foreign_kind kind, uint32_t index, uint32_t *count);
+
 /* May a reachable state, or a transition from one, be a fault? False where intervals tell that none
  * is. (Evaluating an atomic proposition may be one all the same.) Any thread. */
 bool om_model__may_fault(const om_model *m);

@@ -34,6 +34,7 @@ typedef struct cli_settings {
     uint32_t without_passes; /* of --reductions: bit i, not that of om_reduce_passes(); all: none */
     uint64_t output_limit;   /* of --output: states; 0: CLI_GRAPH_STATES */
     const char *progress_states;           /* of --non-progress; or NULL */
+    const char *trail;                     /* of replay; or NULL */
     const char *load, *breaks[CLI_BREAKS]; /* of simulate */
     size_t break_count;
     uint64_t steps;
@@ -100,6 +101,8 @@ bool cli_has_limits(const cli_command *command);
 const char *cli_store_name(om_store_kind kind);
 /* Fills a property from "OPTION=TEXT" or "OPTION", as a lasso records it. */
 int cli_recorded_property(cli *c, const char *recorded, cli_property *out);
+/* Reads a run of the model, and what it is about: of a file ".trail" as a trail, else as JSON. */
+int cli_read_run(cli *c, om_model *model, const char *path, om_lasso *out, char **recorded);
 /* Which one a lasso is about: the one that was asked for, else the one that it records (NULL:
  * none), made in *made, whose text is the caller's to free. OM_EUSAGE where there is none. */
 int cli_property_of(cli *c, const char *recorded, cli_property *made, const cli_property **out);

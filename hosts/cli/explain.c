@@ -42,7 +42,7 @@ static int explain(cli *c, const om_frontend *frontend, om_model *model, int *st
     om_lasso run = { 0 };
     cli_property made = { 0 };
     const cli_property *property = NULL;
-    int rc = om_lasso_read_file(&run, c->ctx, model, c->set.positionals[1], &recorded);
+    int rc = cli_read_run(c, model, c->set.positionals[1], &run, &recorded);
     if (rc == OM_OK)
         rc = cli_property_of(c, recorded, &made, &property);
     if (rc == OM_OK)

@@ -47,7 +47,8 @@ static const more mores[] = {
         "omen strength automaton.hoa --to dot" },
     { "replay",
         "A lasso that a check has written (--lasso run.json) is run again step by step, and held "
-        "against the property that it says it is about, or against the one that is given.",
+        "against the property that it says it is about, or against the one that is given. So is a "
+        "trail of SPIN's verifier, with --trail, which is also shown.",
         "omen replay mutex.dve run.json" },
     { "plugins",
         "Front ends, translators and checkers are plug-ins: files in lib/omen/plugins beside the "

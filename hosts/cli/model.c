@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* ---- explore ---- */
 
@@ -220,6 +221,14 @@ int cli_run_explore(cli *c)
 
 /* ---- replay ---- */
 
+int cli_read_run(cli *c, om_model *model, const char *path, om_lasso *out, char **recorded)
+{
+    const char *format = om_lasso_format_of(path);
+    return format != NULL && strcmp(format, "trail") == 0
+               ? om_lasso_read_trail(out, c->ctx, model, path, recorded)
+               : om_lasso_read_file(out, c->ctx, model, path, recorded);
+}
+
 int cli_property_of(cli *c, const char *recorded, cli_property *made, const cli_property **out)
 {
     if (c->set.property_count > 1)
@@ -233,6 +242,12 @@ int cli_property_of(cli *c, const char *recorded, cli_property *made, const cli_
             c->ctx, OM_EUSAGE, NULL, "the lasso does not say what it is about: give a property");
     *out = made;
     return cli_recorded_property(c, recorded, made);
+}
+
+/* The file with the run. */
+static const char *replayed(const cli *c)
+{
+    return c->set.trail != NULL ? c->set.trail : c->set.positionals[1];
 }
 
 static void put_accepted(cli *c, const om_lasso *lasso)
@@ -253,9 +268,9 @@ static int put_replay(cli *c, const cli_property *property, const om_lasso *lass
     bool read = lasso->count != 0, endless = read && lasso->loop != OM_NO_LOOP;
     return cli_put_json(c,
         json_pack("{s:i, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "schema", 1, "model",
-            cli_text_json(c->set.positionals[0]), "lasso", cli_text_json(c->set.positionals[1]),
-            "property", cli_text_json(about), "verdict", accepted ? "accepted" : "rejected",
-            "reason", accepted ? json_null() : cli_text_json(om_context_error(c->ctx)), "states",
+            cli_text_json(c->set.positionals[0]), "lasso", cli_text_json(replayed(c)), "property",
+            cli_text_json(about), "verdict", accepted ? "accepted" : "rejected", "reason",
+            accepted ? json_null() : cli_text_json(om_context_error(c->ctx)), "states",
             read ? json_integer((json_int_t) lasso->count) : json_null(), "loop",
             endless ? json_integer((json_int_t) lasso->loop) : json_null()),
         true);
@@ -263,7 +278,7 @@ static int put_replay(cli *c, const cli_property *property, const om_lasso *lass
 
 static int replay(cli *c, const om_frontend *frontend, om_model *model)
 {
-    const char *file = c->set.positionals[1];
+    const char *file = replayed(c);
     char *recorded = NULL;
     om_plan *plan = NULL;
     om_lasso lasso = { 0 };
@@ -272,7 +287,8 @@ static int replay(cli *c, const om_frontend *frontend, om_model *model)
     cli_ticker ticker = { .running = false };
     int rc = cli_ticker_start(&ticker, c, NULL, "replaying");
     if (rc == OM_OK)
-        rc = om_lasso_read_file(&lasso, c->ctx, model, file, &recorded);
+        rc = c->set.trail != NULL ? om_lasso_read_trail(&lasso, c->ctx, model, file, &recorded)
+                                  : cli_read_run(c, model, file, &lasso, &recorded);
     bool judged = rc == OM_EINPUT; /* what is wrong now is wrong with the lasso */
 
     if (rc == OM_OK)
@@ -287,8 +303,11 @@ static int replay(cli *c, const om_frontend *frontend, om_model *model)
     if (c->set.json && judged) {
         int put = put_replay(c, property, &lasso, rc == OM_OK);
         rc = put == OM_OK ? rc : put;
-    } else if (rc == OM_OK)
+    } else if (rc == OM_OK) {
+        if (c->set.trail != NULL && !c->set.quiet)
+            (void) om_lasso_write(&lasso, model, "txt", NULL, &c->out);
         put_accepted(c, &lasso);
+    }
     om_plan_free(plan);
     om_lasso_free(&lasso);
     om_free(c->heap, made.text);
@@ -300,7 +319,15 @@ int cli_run_replay(cli *c)
 {
     const om_frontend *frontend = NULL;
     om_model *model = NULL;
-    int rc = cli_load_model(c, &frontend, &model);
+    int rc = OM_OK;
+    if (c->set.trail == NULL && c->set.positional_count < 2)
+        rc = om_fail(c->ctx, OM_EUSAGE, NULL,
+            "usage: omen replay MODEL LASSO.json [PROPERTY], or --trail FILE MODEL");
+    else if (c->set.trail != NULL && c->set.positional_count > 1)
+        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "a run is in one file: '%s', or --trail '%s'",
+            c->set.positionals[1], c->set.trail);
+    if (rc == OM_OK)
+        rc = cli_load_model(c, &frontend, &model);
     if (rc == OM_OK)
         rc = replay(c, frontend, model);
     om_model_free(model);

@@ -51,7 +51,7 @@ static int read_with_model(cli *c, showing *s)
     const om_frontend *frontend = NULL;
     int rc = cli_load_text(c, c->set.positionals[1], &frontend, &s->model, &s->source);
     if (rc == OM_OK)
-        rc = om_lasso_read_file(&s->lasso, c->ctx, s->model, c->set.positionals[0], &s->property);
+        rc = cli_read_run(c, s->model, c->set.positionals[0], &s->lasso, &s->property);
     return rc == OM_OK ? referee(c, frontend, s) : rc;
 }
 

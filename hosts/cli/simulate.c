@@ -23,10 +23,10 @@ typedef struct walk {
 
 /* ---- runs in files ---- */
 
-int cli_load_run(cli *c, om_simulation *s, const om_model *model, const char *path)
+int cli_load_run(cli *c, om_simulation *s, om_model *model, const char *path)
 {
     om_lasso run = { 0 };
-    int rc = om_lasso_read_file(&run, c->ctx, model, path, NULL);
+    int rc = cli_read_run(c, model, path, &run, NULL);
     if (rc == OM_OK)
         rc = om_simulation_load(s, &run);
     om_lasso_free(&run);

@@ -6,7 +6,7 @@
 #include "cli.h"
 
 /* Takes the run in the file for the history. OM_OK, or what went wrong, with a message. */
-int cli_load_run(cli *c, om_simulation *s, const om_model *model, const char *path);
+int cli_load_run(cli *c, om_simulation *s, om_model *model, const char *path);
 /* Writes the run up to the current state, in the format that the file's name says: OM_EUSAGE where
  * that is none. */
 int cli_write_run(cli *c, const om_simulation *s, om_model *model, const char *path);

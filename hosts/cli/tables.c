@@ -471,6 +471,12 @@ static int set_output_limit(cli *c, const char *value)
     return set_limit(c, "output-limit", "a number", value, plain_units, &c->set.output_limit);
 }
 
+static int set_trail(cli *c, const char *value)
+{
+    c->set.trail = value;
+    return OM_OK;
+}
+
 static int set_as(cli *c, const char *value)
 {
     size_t count;
@@ -842,8 +848,11 @@ static const cli_option strength_options[] = {
     { "output", 0, "DIR", "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output }, OPT_BOUNDS,
     OPT_PROGRESS, OPT_COMMON
 };
-static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FRONTEND, OPT_FINITE, OPT_FAIRNESS,
-    OPT_BOUNDS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
+static const cli_option replay_options[] = {
+    { "trail", 0, "FILE", "the run is this trail, such as SPIN's; it is shown, too", set_trail },
+    OPT_PROPERTY, OPT_FRONTEND, OPT_FINITE, OPT_FAIRNESS, OPT_BOUNDS, OPT_JSON, OPT_PROGRESS,
+    OPT_COMMON
+};
 static const cli_option plugins_options[] = { { "complete", 0, "frontend|translator|checker",
                                                   "names and options alone, for a shell",
                                                   set_complete },
@@ -891,7 +900,7 @@ const cli_command cli_commands[] = {
     { "draw", "AUTOMATON|FORMULA", "an automaton as a picture", 1, 1, draw_options, cli_run_draw },
     { "strength", "AUTOMATON [--output DIR]", "components and the three parts", 1, 1,
         strength_options, cli_run_strength },
-    { "replay", "MODEL LASSO.json [PROPERTY]", "referees a counterexample", 2, 2, replay_options,
+    { "replay", "MODEL LASSO.json [PROPERTY]", "referees a counterexample", 1, 2, replay_options,
         cli_run_replay },
     { "show", "RUN.json [MODEL] --as FORMAT", "shows a counterexample", 1, 2, show_options,
         cli_run_show },

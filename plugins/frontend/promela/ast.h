@@ -157,6 +157,8 @@ struct pml_statement {
     pml_option *options;
     pml_statement *body, *escape;
     pml_statement *next;
+    uint32_t element;                     /* its number in SPIN (elements.c); */
+    uint32_t jump;                        /* of a jump with a `skip` before it: its own one */
     const struct pml_token *first, *last; /* its words, for traces */
 };
 
@@ -171,6 +173,8 @@ struct pml_proctype {
     pml_statement *body;
     pml_expr *provided;
     om_place end_at;
+    uint32_t end_element; /* SPIN's number of the end (elements.c) */
+    uint32_t unit;        /* and of itself */
     pml_proctype *next;
     struct pml_graph *graph;
     uint32_t number; /* in the order of the source */
@@ -212,6 +216,7 @@ typedef struct pml_file {
     pml_expr *remotes;             /* all PML_REMOTE, linked by `remote` */
     uint32_t sites;                /* `run`s */
     bool priorities, last;         /* the text speaks of priorities, of _last */
+    uint32_t elements, units;      /* that have a number (elements.c) */
     struct pml_lowering *lowering; /* kept for expression() */
 } pml_file;
 

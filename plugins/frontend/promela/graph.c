@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "graph.h"
 
+#include "elements.h"
+
 #include <string.h>
 
 enum { LONGEST_HUNT = 500 };
@@ -29,6 +31,7 @@ static pml_node *new_node(builder *b, pml_node_kind kind, pml_statement *s)
     n->kind = kind;
     n->s = s;
     n->d_step = b->d_step;
+    n->element = s == NULL ? 0 : kind == PML_N_JUMP ? s->jump : s->element;
     n->number = (uint32_t) g->count;
     g->nodes[g->count++] = n;
     return n;
@@ -73,6 +76,7 @@ static int build_choice(builder *b, pml_statement *s, pml_node **entry, pml_node
     *exit = new_node(b, PML_N_JUMP, NULL);
     if (*entry == NULL || *exit == NULL)
         return om_fail_memory(b->file->ctx);
+    (*exit)->element = pml_exit_element(s);
     pml_node *n = *entry;
     n->options = om_region_take(&b->file->region, count, sizeof(pml_node *));
     n->option_count = count;
@@ -164,6 +168,7 @@ static int build_unless(builder *b, pml_statement *s, pml_node **entry, pml_node
     *exit = new_node(b, PML_N_JUMP, NULL);
     if (*entry == NULL || *exit == NULL)
         return om_fail_memory(b->file->ctx);
+    (*exit)->element = pml_exit_element(s);
     size_t from = g->count;
     int rc = build_sequence(b, opened(s->body), *exit, &(*entry)->first, NULL);
     size_t to = g->count;
@@ -191,11 +196,10 @@ static bool is_remote(const builder *b, const char *label)
 /* Jumps take no step, so that nobody would be seen at such a label: SPIN puts a `skip` before. */
 static bool needs_skip(const builder *b, const pml_statement *s)
 {
+    bool remote = false;
     for (const pml_label *l = s->labels; l != NULL; l = l->next)
-        if (begins(l->name, "accept") || begins(l->name, "end") || begins(l->name, "progress") ||
-            is_remote(b, l->name))
-            return true;
-    return false;
+        remote = remote || is_remote(b, l->name);
+    return remote || pml_has_skip(s);
 }
 
 static int build_jump(builder *b, pml_statement *s, pml_node **entry, pml_node **exit)
@@ -220,6 +224,7 @@ static int build_jump(builder *b, pml_statement *s, pml_node **entry, pml_node *
     *entry = new_node(b, PML_N_LEAF, skip);
     if (*entry == NULL)
         return om_fail_memory(b->file->ctx);
+    (*entry)->element = s->element;
     (*entry)->next = *exit;
     return OM_OK;
 }
@@ -374,8 +379,10 @@ int pml_build_graph(pml_file *f, pml_proctype *t)
     t->graph = g;
     pml_node *first = NULL;
     g->end = new_node(&b, PML_N_END, NULL);
-    int rc =
-        g->end == NULL ? om_fail_memory(f->ctx) : build_sequence(&b, t->body, g->end, &first, NULL);
+    if (g->end == NULL)
+        return om_fail_memory(f->ctx);
+    g->end->element = t->end_element;
+    int rc = build_sequence(&b, t->body, g->end, &first, NULL);
     if (rc == OM_OK)
         rc = resolve(&b);
     if (rc == OM_OK) {

@@ -45,6 +45,7 @@ struct pml_node {
     const pml_escape *escapes;           /* the outermost first */
     bool is_end, is_progress, is_accept; /* labels */
     const char *label;                   /* the first one, or NULL */
+    uint32_t element;                    /* SPIN's number of it (elements.c) */
     uint32_t number;
     uint32_t behind;   /* what is within a compound one has a number below this */
     uint32_t location; /* as a control point, from 1 on; 0: is none */

@@ -101,6 +101,8 @@ static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
         if (next == NULL || v->l->file->priorities) /* somebody else may go first then */
             break;
         rc = pml_effect(v, i, next, &(pml_way){ .guard = 0 });
+        if (rc == OM_OK)
+            rc = pml_move_step(v, i, n, next);
         if (rc != OM_OK)
             return rc;
         leaf = next;
@@ -193,6 +195,8 @@ static int emit(
             (int) PML_MAX_TRANSITIONS);
     if (rc == OM_OK)
         rc = om_model_add_transition(l->model, &made, NULL);
+    if (rc == OM_OK)
+        rc = pml_name_steps(v, OM_FOREIGN_TRANSITION);
     om_text_free(&label);
     return rc;
 }
@@ -205,6 +209,10 @@ static int lower_way(pml_lowering *l, const pml_instance *i, const pml_node *n,
     pml_move_guard(&v, may_move(l, i, n));
     pml_move_guard(&v, way->guard);
     int rc = pml_effect(&v, i, leaf, way);
+    if (rc == OM_OK)
+        rc = pml_move_step(&v, i, n, leaf);
+    if (rc == OM_OK && way->partner != NULL)
+        rc = pml_move_step(&v, way->partner, way->at, way->with);
     if (rc == OM_OK && l->file->last)
         rc = pml_move_assign(&v, NOWHERE, l->last, 0,
             om_expr_slot(l->model, way->partner != NULL ? way->partner->pid : i->pid));
@@ -231,10 +239,12 @@ static int add_assertion(pml_lowering *l, om_expr condition, const om_place *at,
 }
 
 /* An assertion holds wherever it can be done; a priority that is set is one from 1 to 255. */
-static int lower_assertion(pml_lowering *l, const pml_instance *i, const pml_node *n,
-    const pml_statement *s, om_expr guard)
+static int lower_assertion(
+    pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf, om_expr guard)
 {
     om_model *m = l->model;
+    const pml_statement *s = leaf->s;
+    pml_move v = { .l = l };
     pml_scope scope = { .l = l, .self = i };
     om_text text = { .heap = l->file->region.heap };
     om_expr condition = 0;
@@ -251,6 +261,11 @@ static int lower_assertion(pml_lowering *l, const pml_instance *i, const pml_nod
     rc = text.failed
              ? om_fail_memory(l->file->ctx)
              : add_assertion(l, om_expr_binary(m, OM_OP_IMPLY, here, condition), &s->at, text.text);
+    if (rc == OM_OK)
+        rc = pml_move_step(&v, i, n, leaf);
+    if (rc == OM_OK)
+        rc = pml_name_steps(&v, OM_FOREIGN_ASSERTION);
+    pml_move_free(&v);
     om_text_free(&text);
     return rc;
 }
@@ -331,7 +346,7 @@ static int lower_leaf(
         rc = lower_way(l, i, n, leaf, &ways.at[w]);
         if (rc == OM_OK && leaf->kind == PML_N_LEAF &&
             (leaf->s->kind == PML_S_ASSERT || leaf->s->kind == PML_S_PRIORITY))
-            rc = lower_assertion(l, i, n, leaf->s, ways.at[w].guard);
+            rc = lower_assertion(l, i, n, leaf, ways.at[w].guard);
     }
     if (rc == OM_OK && leaf->d_step != NULL && leaf->kind == PML_N_LEAF &&
         leaf->s->kind == PML_S_SEND)
@@ -469,5 +484,7 @@ int pml_lower_file(pml_lowering *l)
         rc = pml_lower_formulas(l);
     if (rc == OM_OK)
         rc = pml_lower_accept(l);
+    if (rc == OM_OK)
+        rc = pml_name_properties(l);
     return rc == OM_OK ? om_model_expr_check(l->model, NULL) : rc;
 }

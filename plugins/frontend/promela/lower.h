@@ -174,11 +174,18 @@ typedef struct pml_move {
     om_expr guard;
     om_assign *assigns;
     om_written *written;
-    size_t count, capacity, written_capacity;
+    om_foreign_step *steps; /* that it is in SPIN */
+    size_t count, capacity, written_capacity, step_count, step_capacity;
 } pml_move;
 
 void pml_move_guard(pml_move *v, om_expr e);
 int pml_move_assign(pml_move *v, om_written at, uint32_t slot, om_expr index, om_expr value);
+/* Of a leaf that the process does at n: the step that it is in SPIN, if it is one (foreign.c). */
+int pml_move_step(pml_move *v, const pml_instance *i, const pml_node *n, const pml_node *leaf);
+/* Gives them to the transition or assertion that was added last. */
+int pml_name_steps(const pml_move *v, om_foreign_kind kind);
+/* Numbers the properties as SPIN does. */
+int pml_name_properties(const pml_lowering *l);
 void pml_move_free(pml_move *v);
 /* What doing a leaf in some way does, except where the process goes. */
 int pml_effect(pml_move *v, const pml_instance *i, const pml_node *leaf, const pml_way *way);

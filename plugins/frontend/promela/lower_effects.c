@@ -29,6 +29,7 @@ void pml_move_free(pml_move *v)
 {
     om_free(v->l->file->region.heap, v->assigns);
     om_free(v->l->file->region.heap, v->written);
+    om_free(v->l->file->region.heap, v->steps);
 }
 
 /* Variables of type `unsigned` have bits that no slot of theirs has. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "elements.h"
 #include "parser.h"
 
 #include <string.h>
@@ -46,6 +47,7 @@ static bool parse_body(pml_parser *p, pml_proctype *t)
     if (!pml_parse_block(p, &t->body))
         return false;
     t->end_at = p->at[-1].at;
+    pml_number(p->file, t);
     return true;
 }
 
@@ -191,6 +193,7 @@ static bool parse_ltl(pml_parser *p)
     if (!pml_expect(p, "{", "\"{\"") || (f->e = pml_parse_formula(p)) == NULL)
         return false;
     *tail = f;
+    pml_number_formula(p->file, f->e);
     return pml_expect(p, "}", "\"}\" after the formula");
 }
 

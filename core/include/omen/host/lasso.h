@@ -126,9 +126,15 @@ OM_API int om_lasso_read(om_lasso *out, om_context *ctx, const om_model *m, cons
     const char *text, size_t length, char **property);
 OM_API int om_lasso_read_file(
     om_lasso *out, om_context *ctx, const om_model *m, const char *path, char **property);
-/* The same of text without the model: *model stands in for it, the caller's to free, after the
- * lasso. It has what the lasso says of the other and nothing that could be executed: the lasso can
- * be written with it, in every format, but not refereed. */
+/* Reads what was written as "trail", or by another tool whose steps the model knows by their
+ * numbers (om_model_set_foreign()): SPIN's verifier. It is followed in the model, which has the
+ * form that it was loaded in; *property is what it seems to be about, as above. OM_EINPUT, with the
+ * line and what is wrong with it, where it is no run of the model. */
+OM_API int om_lasso_read_trail(
+    om_lasso *out, om_context *ctx, om_model *m, const char *path, char **property);
+/* As om_lasso_read() of text without the model: *model stands in for it, the caller's to free,
+ * after the lasso. It has what the lasso says of the other and nothing that could be executed: the
+ * lasso can be written with it, in every format, but not refereed. */
 OM_API int om_lasso_read_alone(om_lasso *out, om_model **model, om_context *ctx, const char *file,
     const char *text, size_t length, char **property);
 

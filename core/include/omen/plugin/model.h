@@ -204,6 +204,28 @@ OM_API int om_model_set_progress(om_model *m, om_expr progress);
 OM_API int om_model_set_visible(om_model *m, om_expr visible);
 
 /*
+ * What another tool for the model's language calls its steps, so that runs can be exchanged with it
+ * (SPIN's trails). A transition is there a row of steps, one behind the other, or none; each has a
+ * number of that tool's, and is taken by a process of the model. So is an assertion that fails; and
+ * a property has one such step, whose number is that of the property. Numbers of processes are not
+ * kept: one that starts, its location is 0 no longer, is numbered by how many run already.
+ */
+typedef enum om_foreign_kind {
+    OM_FOREIGN_TRANSITION,
+    OM_FOREIGN_ASSERTION,
+    OM_FOREIGN_PROPERTY,
+    OM_FOREIGN_KINDS
+} om_foreign_kind;
+typedef struct om_foreign_step {
+    uint32_t process; /* of the model; of a property: OM_NONE */
+    uint32_t number;
+} om_foreign_step;
+/* Gives the transition, assertion or property, which is there already, its row; copied. What has
+ * none, in a model in which others have, is no step of that tool's. OM_EINVAL: it is not there. */
+OM_API int om_model_set_foreign(om_model *m, om_foreign_kind kind, uint32_t index,
+    const om_foreign_step *steps, uint32_t count);
+
+/*
  * Gives every slot no more bits than its values can come to need, as far as that follows from
  * intervals, and a type without sign where there is none. What runs do stays the same; vectors get
  * shorter. Before om_model_finish(), when all is added; nothing may be added any more.

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "numbers.h"
+
+int om_numbers__open(om_numbers *n, const om_heap *heap, const om_model *m)
+{
+    const uint32_t slots = om_model_slot_count(m), processes = om_model_process_count(m);
+    *n = (om_numbers){ .heap = heap, .m = m };
+    n->process_of = om_alloc(heap, (size_t) slots + 1, sizeof *n->process_of);
+    n->of = om_alloc(heap, (size_t) processes + 1, sizeof *n->of);
+    if (n->process_of == NULL || n->of == NULL)
+        return OM_ENOMEM;
+    for (uint32_t s = 0; s < slots; s++)
+        n->process_of[s] = OM_NONE;
+    for (uint32_t p = 0; p < processes; p++) {
+        const uint32_t location = om_model_process(m, p)->location;
+        n->of[p] = OM_NONE;
+        if (location == OM_NONE)
+            continue;
+        n->process_of[location] = p;
+        if (om_slot_get(om_model_slot(m, location), om_model_initial(m), 0) != 0)
+            n->of[p] = n->running++;
+    }
+    return OM_OK;
+}
+
+/* A transition may start several, in the order of its assignments. */
+void om_numbers__step(
+    om_numbers *n, uint32_t transition, const uint32_t *before, const uint32_t *after)
+{
+    const om_transition *t = om_model_transition(n->m, transition);
+    for (uint32_t i = 0; t != NULL && i < t->assign_count; i++) {
+        const uint32_t p = n->process_of[t->assigns[i].slot];
+        if (p == OM_NONE)
+            continue;
+        const om_slot *location = om_model_slot(n->m, t->assigns[i].slot);
+        const bool ran = om_slot_get(location, before, 0) != 0;
+        const bool runs = om_slot_get(location, after, 0) != 0;
+        if (runs && !ran && n->of[p] == OM_NONE)
+            n->of[p] = n->running++;
+        if (ran && !runs && n->of[p] != OM_NONE) {
+            n->of[p] = OM_NONE;
+            n->running--;
+        }
+    }
+}
+
+void om_numbers__close(om_numbers *n)
+{
+    if (n->heap != NULL) {
+        om_free(n->heap, n->process_of);
+        om_free(n->heap, n->of);
+    }
+    *n = (om_numbers){ 0 };
+}

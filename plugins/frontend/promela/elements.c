@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * SPIN numbers its elements through the whole file, as they are read: what is inside of a statement
+ * before the statement. An element is a statement; beside,
+ *
+ *   if, do     where the options meet; of a loop where they begin anew, and where `break` goes;
+ *   unless     where its two sequences meet. Each of them is a sequence of its own: a block without
+ *              a label opens it, anything else is an element in it;
+ *   goto, break  the `skip` before one at a label "accept...", "end..." or "progress...";
+ *   a body     its end.
+ *
+ * Declarations behind statements are assignments, `for` and `select` the loops that they stand for.
+ * Where an expression is the first to name a label at a jump (P@label), the jump has been read
+ * already: its element becomes the `skip`, and the jump a new one.
+ */
+#include "elements.h"
+
+#include <string.h>
+
+static void number_statement(pml_file *f, pml_statement *s);
+
+static void number_sequence(pml_file *f, pml_statement *s)
+{
+    for (; s != NULL; s = s->next)
+        number_statement(f, s);
+}
+
+static bool begins(const char *s, const char *with)
+{
+    return strncmp(s, with, strlen(with)) == 0;
+}
+
+bool pml_has_skip(const pml_statement *s)
+{
+    for (const pml_label *l = s->labels; l != NULL; l = l->next)
+        if (begins(l->name, "accept") || begins(l->name, "end") || begins(l->name, "progress"))
+            return true;
+    return false;
+}
+
+/* ---- labels that are named elsewhere ---- */
+
+static bool has_label(const pml_statement *s, const char *label)
+{
+    for (const pml_label *l = s->labels; l != NULL; l = l->next)
+        if (strcmp(l->name, label) == 0)
+            return true;
+    return false;
+}
+
+static pml_statement *find_label(pml_statement *s, const char *label)
+{
+    pml_statement *found = NULL;
+    for (; s != NULL && found == NULL; s = s->next) {
+        if (has_label(s, label))
+            return s;
+        for (pml_option *o = s->options; o != NULL && found == NULL; o = o->next)
+            found = find_label(o->body, label);
+        if (found == NULL)
+            found = find_label(s->body, label);
+        if (found == NULL)
+            found = find_label(s->escape, label);
+    }
+    return found;
+}
+
+static void name_label(pml_file *f, const pml_expr *e)
+{
+    const pml_proctype *t = f->proctypes;
+    while (t != NULL && strcmp(t->name, e->name) != 0)
+        t = t->next;
+    pml_statement *s = t == NULL ? NULL : find_label(t->body, e->label);
+    if (s != NULL && (s->kind == PML_S_GOTO || s->kind == PML_S_BREAK) && s->jump == s->element)
+        s->jump = f->elements++;
+}
+
+/* As deep as expressions are. */
+static void name_labels(pml_file *f, const pml_expr *e)
+{
+    for (; e != NULL; e = e->next) {
+        if (e->kind == PML_REMOTE)
+            name_label(f, e);
+        name_labels(f, e->field);
+        name_labels(f, e->a);
+        name_labels(f, e->b);
+        name_labels(f, e->c);
+        name_labels(f, e->args);
+    }
+}
+
+void pml_number_formula(pml_file *f, const pml_expr *e)
+{
+    name_labels(f, e);
+}
+
+/* ---- statements ---- */
+
+static bool is_block(const pml_statement *s)
+{
+    return s->kind == PML_S_BLOCK || s->kind == PML_S_ATOMIC || s->kind == PML_S_D_STEP;
+}
+
+/* Elements that the statement itself comes to. */
+static uint32_t elements_of(const pml_statement *s)
+{
+    switch (s->kind) {
+    case PML_S_IF:
+    case PML_S_UNLESS:
+        return 2;
+    case PML_S_DO:
+        return 3;
+    case PML_S_GOTO:
+    case PML_S_BREAK:
+        return pml_has_skip(s) ? 2 : 1;
+    default:
+        return 1;
+    }
+}
+
+static void number_itself(pml_file *f, pml_statement *s)
+{
+    name_labels(f, s->target);
+    name_labels(f, s->a);
+    name_labels(f, s->args);
+    s->element = f->elements;
+    f->elements += elements_of(s);
+    s->jump = s->element;
+    if ((s->kind == PML_S_GOTO || s->kind == PML_S_BREAK) && pml_has_skip(s))
+        s->element++;
+}
+
+static void number_inside(pml_file *f, pml_statement *s)
+{
+    if (s->kind == PML_S_IF || s->kind == PML_S_DO)
+        for (pml_option *o = s->options; o != NULL; o = o->next)
+            number_sequence(f, o->body);
+    else if (is_block(s))
+        number_sequence(f, s->body);
+}
+
+/* Both parts are read before either is an element. A labelled block that may be escaped from is
+ * closed behind the `unless`, which SPIN moves into it. */
+static void number_unless(pml_file *f, pml_statement *s)
+{
+    pml_statement *body = s->body, *escape = s->escape;
+    bool lifted = is_block(body) && body->labels != NULL;
+    number_inside(f, body);
+    for (pml_statement *e = escape; e != NULL; e = e->next) {
+        number_inside(f, e);
+        if (e->kind != PML_S_BLOCK || e->labels != NULL)
+            number_itself(f, e);
+    }
+    if (body->kind != PML_S_BLOCK && !lifted)
+        number_itself(f, body);
+    number_itself(f, s);
+    if (lifted)
+        number_itself(f, body);
+}
+
+static void number_statement(pml_file *f, pml_statement *s)
+{
+    if (s->kind == PML_S_UNLESS) {
+        number_unless(f, s);
+        return;
+    }
+    number_inside(f, s);
+    number_itself(f, s);
+}
+
+uint32_t pml_exit_element(const pml_statement *s)
+{
+    return s->element + elements_of(s) - 1;
+}
+
+void pml_number(pml_file *f, pml_proctype *t)
+{
+    t->unit = f->units++;
+    name_labels(f, t->provided);
+    number_sequence(f, t->body);
+    t->end_element = f->elements++;
+}

@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trails of SPIN: what omen writes is followed by `spin -t`, and what SPIN's verifier writes by `omen replay`.
+
+trails.py written|read [FOLDER]   the violated models of models.txt and verdicts.txt, beside this file
+trails.py random NUMBER [SEED]    random models, both ways
+trails.py malformed [SEED]        trails that were changed; needs no SPIN
+
+The program is that of the variable OMEN. Skipped (77) where spin, or a C compiler for its verifier, is not there.
+"""
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import random_models
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+OMEN = os.environ["OMEN"]
+# What spin -t says where it cannot do what a line says; it goes on all the same.
+LOST = re.compile(r"invalid statement|transition failed|no matching stmnt|stop error|\(\?\)|couldn't find claim")
+# What it says of each kind of error; of the others, that are no step, nothing.
+SAYS = {"assertion": "Error: assertion violated", "index": "Error: indexing"}
+
+
+def violated():
+    """[(path, kind of the error, options of the check)]"""
+    found = []
+    for record, folder in ("models.txt", "models"), ("verdicts.txt", "ltl"):
+        with open(os.path.join(HERE, record), encoding="utf-8") as f:
+            lines = [line.split() for line in f if not line.startswith("#")]
+        for name, what, verdict in lines:
+            path = os.path.join(HERE, folder, name)
+            if folder == "ltl" and verdict == "violated":
+                found.append((path, what, ["--property", what, "--finite-runs", "stutter"]))
+            elif folder == "models" and verdict != "none":
+                found.append((path, verdict, []))
+    return found
+
+
+def omen(*arguments):
+    return subprocess.run([OMEN, *arguments], capture_output=True, text=True, errors="replace", timeout=300)
+
+
+def check(path, options, folder):
+    """The run as JSON, and the file with its trail; (None, None) where there is none."""
+    trail, run = os.path.join(folder, "run.trail"), os.path.join(folder, "run.json")
+    for file in trail, run:
+        if os.path.exists(file):
+            os.remove(file)
+        # One thread: the same run twice.
+        omen("check", path, *options, "--device", "none", "--threads", "1", "--max-states", "200000", "--lasso", file)
+    if not os.path.exists(trail):
+        return None, None
+    with open(run, encoding="utf-8") as f:
+        return json.load(f), trail
+
+
+# ---- spin -t ----
+
+def spins_values(out):
+    """The values of global variables at the end, {(name, index): number}, as it prints them."""
+    values = {}
+    for name, index, value in re.findall(r"^\t\t(\w+)(?:\[(\d+)\])? = (-?\d+)$", out[out.rfind("#processes:"):], re.M):
+        values[name, int(index or 0)] = int(value)
+    return values
+
+
+def our_values(state):
+    values = {}
+    for name, value in state.items():
+        elements = value if isinstance(value, list) else [value]
+        for i, element in enumerate(elements):
+            if "." not in name and isinstance(element, (int, bool)):
+                values[name, i] = int(element)
+    return values
+
+
+def wrong_end(run, kind, out):
+    """What is wrong with the end that SPIN has come to; None: nothing."""
+    if "loop" in run:
+        if "<<<<<START OF CYCLE>>>>>" not in out:
+            return "there is no cycle"
+        last = run["states"][run["loop"]]
+    else:
+        last = run["states"][-1]
+    said = re.search(r"^spin: .*Error: (?!value|dubious).*$", out, re.M)
+    wanted = SAYS.get(kind)
+    if (said is not None) != (wanted is not None) or (wanted and wanted not in said.group(0)):
+        return "it says %r" % (said.group(0) if said else None)
+    if kind in ("index", "d_step"):
+        return None  # the step is half done
+    theirs, mine = spins_values(out), our_values(last)
+    if not wanted and int(re.findall(r"#processes: (\d+)", out)[-1]) != last["_nr_pr"]:
+        return "other processes run"
+    differ = ["%s[%d]: %d, here %d" % (*k, theirs[k], mine[k]) for k in theirs if k in mine and theirs[k] != mine[k]]
+    return "; ".join(differ) or None
+
+
+def follow(path, kind, options, folder):
+    """(followed, what is wrong or None)"""
+    run, trail = check(path, options, folder)
+    if run is None:
+        return False, None
+    if kind is None:
+        kind = "assertion" if run["#meta"]["property"] == "assertion" else "end"
+    shutil.copy(path, os.path.join(folder, "m.pml"))
+    out = subprocess.run(["spin", "-t", "-k", trail, "-p", "-g", "m.pml"], cwd=folder, capture_output=True, text=True,
+                         errors="replace", timeout=300).stdout
+    lost = LOST.search(out)
+    return True, "it loses the trail: %s" % lost.group(0) if lost else wrong_end(run, kind, out)
+
+
+def written(folder):
+    bad = []
+    models = violated()
+    for path, kind, options in models:
+        followed, what = follow(path, kind, options, folder)
+        if not followed or what is not None:
+            bad.append("%s %s: %s" % (os.path.basename(path), kind, what or "there is no trail"))
+    return len(models), bad
+
+
+# ---- the verifier's trails ----
+
+def make_verifier(path, merged, flags, folder):
+    for file in os.listdir(folder):
+        os.remove(os.path.join(folder, file))
+    shutil.copy(path, os.path.join(folder, "m.pml"))
+    spin = subprocess.run(["spin", *([] if merged else ["-o3"]), "-a", "m.pml"], cwd=folder, capture_output=True, text=True)
+    if not os.path.exists(os.path.join(folder, "pan.c")):
+        return "spin -a: %s" % spin.stdout
+    subprocess.run(["gcc", "-w", "-O0", *flags, "-o", "pan", "pan.c"], cwd=folder, check=True)
+    return None
+
+
+def verify(options, folder):
+    """What the verifier found first, "" where nothing, and the file with its trail."""
+    trail = os.path.join(folder, "m.pml.trail")
+    if os.path.exists(trail):
+        os.remove(trail)
+    try:
+        out = subprocess.run(["./pan", "-m20000", *options], cwd=folder, capture_output=True, text=True, errors="replace",
+                             timeout=60).stdout
+    except subprocess.TimeoutExpired:
+        return "", trail
+    found = re.search(r"^pan:1: (.*) \(at depth", out, re.M)
+    return (found.group(1) if found else ""), trail
+
+
+def replay(path, trail, found, options):
+    """What is wrong, or None. Where the model itself goes wrong there is nothing to referee."""
+    run = omen("replay", "--trail", trail, path, *options)
+    fault = "invalid array index" in found or "aborting" in found or "division" in found
+    if fault and run.returncode == 3 and "the model goes wrong there" in run.stderr:
+        return None
+    if not fault and run.returncode == 0 and run.stdout.splitlines()[-1].startswith("lasso accepted"):
+        return None
+    return "%s: exit status %d: %s" % (found, run.returncode, run.stderr.strip())
+
+
+def read(folder):
+    bad, count = [], 0
+    paths = {}
+    for path, kind, options in violated():
+        paths.setdefault(path, []).append((kind, options))
+    for path, wanted in paths.items():
+        safety = not wanted[0][1]
+        for merged in False, True:
+            what = make_verifier(path, merged, ["-DSAFETY", "-DNOCLAIM"] if safety else [], folder)
+            if what is not None:
+                bad.append("%s: %s" % (path, what))
+                continue
+            for kind, options in wanted:
+                how = [] if safety else ["-a", "-E", "-A"] if kind == "accept" else ["-a", "-N", kind]
+                found, trail = verify(how, folder)
+                count += 1
+                # Only a trail that says what it is about needs no property.
+                what = "there is no trail" if not os.path.exists(trail) else replay(path, trail, found, [])
+                if what is not None:
+                    bad.append("%s %s%s: %s" % (os.path.basename(path), kind, " merged" if merged else "", what))
+    return count, bad
+
+
+# ---- random models ----
+
+def both_ways(number, seed, folder):
+    bad, count = [], 0
+    path = os.path.join(folder, "random.pml")
+    for k in range(seed, seed + number):
+        inside = os.path.join(folder, "inside")
+        os.makedirs(inside, exist_ok=True)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(random_models.Model(k).text())
+        followed, what = follow(path, None, [], inside)
+        count += followed
+        if what is not None:
+            bad.append("seed %d: %s" % (k, what))
+        if not followed:
+            continue
+        merged = k % 2 == 1
+        what = make_verifier(path, merged, ["-DSAFETY"], inside)
+        found, trail = verify([], inside) if what is None else ("", "")
+        if found and os.path.exists(trail) and "block in d_step" not in found:
+            what = replay(path, trail, found, [])
+            if what is not None:
+                bad.append("seed %d%s: %s" % (k, " merged" if merged else "", what))
+    return count, bad
+
+
+# ---- malformed trails ----
+
+MODEL = """chan c = [0] of { byte };
+byte x;
+active proctype P() { byte l; atomic { l = 1; x = 2 }; c!3; assert(x == 5) }
+active proctype Q() { byte m; c?m; d_step { m++; x = m }; x = 5; x = 4 }
+"""
+# Of this model; and what is to be said of each.
+CASES = [
+    ("x", "1:1: expected a number, found \"x\""),
+    ("1:0:0", "1:6: expected the end of the line, found the end"),
+    ("1:0\n", "1:4: expected \":\", found the end of the line"),
+    ("1:0:\n", "1:5: expected a number, found the end of the line"),
+    ("1:0:0:0\n", "1:6: expected the end of the line, found \":\""),
+    ("1:0:0 \n", "1:6: expected the end of the line, found \" \""),
+    ("1:\0:0\n", "1:3: expected a number, found a byte that is no text"),
+    ("1:0:99999999999999999999\n", "1:5: this number is too large"),
+    ("1:0:-7\n", "1:5: here stands the number of a statement"),
+    ("1:-2:0\n", "1:3: here stands the number of a process"),
+    ("-3:0:0\n", "1:1: no step has this number, and no mark"),
+    ("1:0:0\n-2:1:-2\n", "2:1: this line stands before all steps"),
+    ("-1:-1:-1\n-1:-1:-1\n", "2:1: the cycle begins twice"),
+    ("-2:1:-2\n-2:1:-2\n", "2:1: there is more than one claim"),
+    ("-2:-1:-2\n", "1:1: expected the number of a claim"),
+    ("1:7:0\n", "1:3: no process has this number there: 2 run, numbered from 0 on"),
+    ("1:0:4\n", "1:5: P cannot do the statement with this number there; it can do 0"),
+    ("1:1:6\n", "1:5: Q cannot do the statement with this number there; it can do nothing"),
+    ("1:0:0\n2:0:1\n-1:-1:-1\n", "3:1: the cycle has no step, but there the model can go on"),
+    ("1:0:0\n-1:-1:-1\n2:0:1\n", "3:3: the cycle begins within an atomic sequence, which is one step here"),
+]
+
+
+def written_cases(folder, path):
+    bad = []
+    for text, wanted in CASES:
+        file = os.path.join(folder, "case.trail")
+        with open(file, "wb") as f:
+            f.write(text.encode())
+        run = omen("replay", path, "--trail", file)
+        if run.returncode != 3 or run.stderr != "omen: %s:%s\n" % (file, wanted) or run.stdout:
+            bad.append("%r: exit status %d: %s" % (text, run.returncode, run.stderr.strip()))
+    return bad
+
+
+def changed(r, text):
+    """One change to a trail."""
+    lines = text.splitlines(True)
+    k = r.randrange(len(lines))
+    pick = r.randrange(7)
+    if pick == 0:
+        return text[:r.randrange(len(text))]
+    if pick == 1:
+        return "".join(lines[:k] + lines[k + 1:])
+    if pick == 2:
+        return "".join(lines[:k] + [lines[k]] + lines[k:])
+    if pick == 3:
+        at = r.randrange(len(text))
+        return text[:at] + chr(r.randrange(256)) + text[at + 1:]
+    if pick == 4:
+        number = lambda m: str(int(m.group(0)) + r.choice([-1, 1, 2, 1000, 1 << 40]))
+        return "".join(lines[:k] + [re.sub(r"\d+", number, lines[k], count=r.randint(1, 3))] + lines[k + 1:])
+    if pick == 5:
+        return "".join(lines[:k] + [r.choice(["-1:-1:-1\n", "-2:0:-2\n", "-4:-4:-4\n"])] + lines[k:])
+    other = r.randrange(len(lines))
+    lines[k], lines[other] = lines[other], lines[k]
+    return "".join(lines)
+
+
+def malformed(seed, folder):
+    path = os.path.join(folder, "m.pml")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(MODEL)
+    bad, count = written_cases(folder, path), len(CASES)
+    r = random.Random(seed)
+    ltl = os.path.join(HERE, "ltl", "ending.pml")
+    for model, options in (path, []), (ltl, ["--property", "at_last"]), (ltl, ["--property", "ends"]):
+        _, trail = check(model, options, folder)
+        with open(trail, encoding="utf-8") as f:
+            text = f.read()
+        file = os.path.join(folder, "changed.trail")
+        if omen("replay", model, "--trail", trail, *options).returncode != 0:
+            bad.append("%s: its own trail is not read" % model)
+        for _ in range(60):
+            now = changed(r, text)
+            with open(file, "wb") as f:
+                f.write(now.encode("latin-1"))
+            run = omen("replay", model, "--trail", file, *options)
+            count += 1
+            good = run.returncode == 0 and not run.stderr or run.returncode == 3 and re.fullmatch(
+                "omen: (%s:\\d+:\\d+: |the run )[^\n]+\n" % re.escape(file), run.stderr)
+            if not good:
+                bad.append("%r: exit status %d: %s" % (now, run.returncode, run.stderr.strip()))
+    return count, bad
+
+
+def main():
+    what, more = sys.argv[1], [int(a) for a in sys.argv[2:]]
+    if what != "malformed" and (shutil.which("spin") is None or (what != "written" and shutil.which("gcc") is None)):
+        print("spin or gcc is not installed")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        if what == "random":
+            count, bad = both_ways(more[0], more[1] if len(more) > 1 else 1, folder)
+        elif what == "malformed":
+            count, bad = malformed(more[0] if more else 1, folder)
+        else:
+            count, bad = written(folder) if what == "written" else read(folder)
+    for line in bad:
+        print(line)
+    print("%d trails, %d wrong" % (count, len(bad)))
+    return 1 if bad or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
