@@ -38,6 +38,7 @@ typedef struct follower {
     om_lasso l;
     size_t capacity;
     bool failed; /* an assertion does, in this state */
+    int round;   /* of the cycle, from 0 on */
 } follower;
 
 static om_place place_at(const follower *f, size_t step, bool of_number)
@@ -155,8 +156,50 @@ static uint32_t process_with(const follower *f, uint32_t number)
     return number != OM_NONE && p < om_model_process_count(f->m) ? p : OM_NONE;
 }
 
+/* As many lines as the row begins with, where the next is another. */
+static size_t begun(const follower *f, const om_foreign_step *row, uint32_t count)
+{
+    const om_trail *t = &f->trail;
+    size_t lines = 0;
+    while (lines < count && f->at + lines < t->count &&
+           is_line(f, &row[lines], &t->steps[f->at + lines]))
+        lines++;
+    return lines;
+}
+
+/* Is the line that does not fit one within a row? Then *rc is the message's. */
+static bool is_interrupted(const follower *f, int *rc)
+{
+    for (size_t i = 0; i < f->next.count; i++) {
+        uint32_t count = 0;
+        om_foreign_step mine;
+        const om_foreign_step *row = row_of(f, i, &count, &mine);
+        const size_t lines = row == NULL ? 0 : begun(f, row, count);
+        if (lines == 0)
+            continue;
+        const om_place place = place_at(f, f->at + lines, true);
+        *rc = om_fail(f->ctx, OM_EINPUT, &place,
+            "here %s does the statement with number %" PRIu32 ", at once after the line before",
+            om_model_process(f->m, row[lines].process)->name, row[lines].number);
+        return true;
+    }
+    return false;
+}
+
+static int no_cycle(const follower *f)
+{
+    const om_place place = place_at(f, f->trail.count, false);
+    return om_fail(f->ctx, OM_EINPUT, &place,
+        "the cycle ends in another state than the one that it begins with");
+}
+
 static int lost(const follower *f)
 {
+    int interrupted = OM_OK;
+    if (f->round > 0)
+        return no_cycle(f);
+    if (is_interrupted(f, &interrupted))
+        return interrupted;
     const om_trail_step *line = &f->trail.steps[f->at];
     om_place place = place_at(f, f->at, true);
     if (f->own)
@@ -336,7 +379,7 @@ static int follow_cycle(follower *f)
     if (t->cycle == t->count)
         return stand_still(f);
     int rc = OM_OK;
-    for (int round = 0; round < MOST_ROUNDS && rc == OM_OK; round++) { /* T5 */
+    for (; f->round < MOST_ROUNDS && rc == OM_OK; f->round++) { /* T5 */
         f->l.loop = f->l.count;
         memcpy(f->first, f->now, f->l.words * sizeof *f->first);
         f->at = t->cycle;
@@ -344,13 +387,7 @@ static int follow_cycle(follower *f)
         if (rc != OM_OK || f->failed || came_back(f))
             return rc;
     }
-    if (rc != OM_OK)
-        return rc;
-    const om_place place = place_at(f, t->count, false);
-    return om_fail(f->ctx, OM_EINPUT, &place,
-        "the cycle ends in another state than the one that it begins with, however often it is "
-        "gone "
-        "round");
+    return rc == OM_OK ? no_cycle(f) : rc;
 }
 
 /* T3: of an end that is a deadlock, or where an assertion fails. The one who moved last did so

@@ -27,7 +27,7 @@ OPTIONS = {
     "convert": BOUNDS | COMMON | {"to", "progress"},
     "draw": BOUNDS | COMMON | {"to", "translator", "progress"},
     "strength": BOUNDS | COMMON | {"output", "to", "progress"},
-    "replay": PROPERTY | BOUNDS | COMMON | {"finite-runs", "fairness", "fair", "frontend", "json", "progress"},
+    "replay": PROPERTY | BOUNDS | COMMON | {"trail", "finite-runs", "fairness", "fair", "frontend", "json", "progress"},
     "plugins": COMMON | {"json", "complete"},
     "schema": COMMON,
     "devices": PROPERTY | BOUNDS | COMMON | {"dump", "device", "frontend", "translator", "finite-runs", "reset-dead",

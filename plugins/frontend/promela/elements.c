@@ -11,9 +11,12 @@
  *
  * Declarations behind statements are assignments, `for` and `select` the loops that they stand for.
  * Where an expression is the first to name a label at a jump (P@label), the jump has been read
- * already: its element becomes the `skip`, and the jump a new one.
+ * already: its element becomes the `skip`, and the jump a new one. A `skip` behind another in an
+ * option is taken out, but keeps its number.
  */
 #include "elements.h"
+
+#include "lexer.h"
 
 #include <string.h>
 
@@ -167,6 +170,44 @@ static void number_statement(pml_file *f, pml_statement *s)
     number_itself(f, s);
 }
 
+/* ---- what SPIN takes out ---- */
+
+static bool is_skip(const pml_statement *s)
+{
+    bool skip = s->kind == PML_S_EXPR && s->a->kind == PML_NUMBER && s->a->value == 1 &&
+                !pml_is(s->first, "_");
+    return s->labels == NULL && (skip || s->kind == PML_S_PRINT);
+}
+
+/* Of several such statements in a row those behind the first are no steps, but for the last
+ * statement of all; prints stay. */
+static void prune_option(pml_statement *s)
+{
+    pml_statement *before = NULL;
+    for (bool after_skip = false; s != NULL; s = s->next) {
+        bool skip = is_skip(s);
+        if (skip && after_skip && s->kind != PML_S_PRINT && s->next != NULL)
+            before->next = s->next;
+        else
+            before = s;
+        after_skip = skip;
+    }
+}
+
+/* In options of choices, and not in what `for` stands for. */
+static void prune(pml_statement *s)
+{
+    for (; s != NULL; s = s->next) {
+        for (pml_option *o = s->options; o != NULL; o = o->next) {
+            if (!pml_is(s->first, "for"))
+                prune_option(o->body);
+            prune(o->body);
+        }
+        prune(s->body);
+        prune(s->escape);
+    }
+}
+
 uint32_t pml_exit_element(const pml_statement *s)
 {
     return s->element + elements_of(s) - 1;
@@ -178,4 +219,6 @@ void pml_number(pml_file *f, pml_proctype *t)
     name_labels(f, t->provided);
     number_sequence(f, t->body);
     t->end_element = f->elements++;
+    if (!t->is_claim)
+        prune(t->body);
 }

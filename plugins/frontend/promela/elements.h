@@ -5,7 +5,8 @@
 
 #include "ast.h"
 
-/* Numbers the statements of a proctype, or claim, whose body has just been read. */
+/* Numbers the statements of a proctype, or claim, whose body has just been read; and takes those
+ * out that SPIN takes out. */
 void pml_number(pml_file *f, pml_proctype *t);
 /* Notes the labels that a formula names, which has just been read. */
 void pml_number_formula(pml_file *f, const pml_expr *e);

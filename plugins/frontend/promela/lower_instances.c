@@ -194,15 +194,26 @@ static void share(pml_lowering *l, pml_proctype *t)
         }
 }
 
+/* In the order in which they are defined: a `run` may have named a proctype before. */
+static pml_proctype *with_unit(const pml_file *f, uint32_t unit)
+{
+    pml_proctype *t = f->proctypes;
+    while (t != NULL && t->unit != unit)
+        t = t->next;
+    return t;
+}
+
 /* Those that are there from the beginning come first: their numbers are their process numbers. A
  * pool comes behind those who fill it, as far as that can be. */
 static int add_instances(finder *f, uint32_t *copies)
 {
     pml_lowering *l = f->l;
     int rc = OM_OK;
-    for (pml_proctype *t = l->file->proctypes; t != NULL; t = t->next)
-        for (uint32_t k = 0; k < t->active && rc == OM_OK; k++)
+    for (uint32_t unit = 0; unit < l->file->units; unit++) {
+        pml_proctype *t = with_unit(l->file, unit); /* none: a claim */
+        for (uint32_t k = 0; t != NULL && k < t->active && rc == OM_OK; k++)
             rc = add_instance(l, t, copies, OM_NONE);
+    }
     for (bool more = true; more && rc == OM_OK;) {
         more = false;
         for (uint32_t i = 0; i < l->file->sites && rc == OM_OK; i++) {

@@ -32,26 +32,6 @@ static bool finish(pml_parser *p, pml_statement ***tail, pml_statement *s)
     return pml_append(tail, s);
 }
 
-static bool is_skip(const pml_statement *s)
-{
-    return s->kind == PML_S_EXPR && s->a->kind == PML_NUMBER && s->a->value == 1;
-}
-
-/* Within an option SPIN leaves a `skip` out that is behind another or a `printf`, unless it has a
- * label or is the last statement. */
-static void drop_skips(pml_statement *first)
-{
-    bool idle = false; /* did the one before do nothing? */
-    for (pml_statement *s = first, *before = NULL; s != NULL; s = s->next) {
-        if (idle && is_skip(s) && s->labels == NULL && s->next != NULL) {
-            before->next = s->next;
-            continue;
-        }
-        idle = (is_skip(s) || s->kind == PML_S_PRINT) && s->labels == NULL;
-        before = s;
-    }
-}
-
 /* options = '::' sequence {'::' sequence} */
 static bool parse_options(pml_parser *p, pml_statement *s, const char *end)
 {
@@ -64,7 +44,6 @@ static bool parse_options(pml_parser *p, pml_statement *s, const char *end)
             return false;
         if (o->body == NULL)
             return pml_unexpected(p, "a statement");
-        drop_skips(o->body);
         *tail = o;
         tail = &o->next;
     }

@@ -94,7 +94,8 @@ def wrong_end(run, kind, out):
     if kind in ("index", "d_step"):
         return None  # the step is half done
     theirs, mine = spins_values(out), our_values(last)
-    if not wanted and int(re.findall(r"#processes: (\d+)", out)[-1]) != last["_nr_pr"]:
+    running = re.findall(r"#processes: (\d+)", out) or [0]  # none: it says nothing
+    if not wanted and int(running[-1]) != last["_nr_pr"]:
         return "other processes run"
     differ = ["%s[%d]: %d, here %d" % (*k, theirs[k], mine[k]) for k in theirs if k in mine and theirs[k] != mine[k]]
     return "; ".join(differ) or None
