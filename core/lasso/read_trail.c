@@ -373,25 +373,8 @@ static bool stands_still(const follower *f)
     return i > 0 && i == f->next.count;
 }
 
-static int follow_cycle(follower *f)
-{
-    const om_trail *t = &f->trail;
-    if (t->cycle == t->count)
-        return stand_still(f);
-    int rc = OM_OK;
-    for (; f->round < MOST_ROUNDS && rc == OM_OK; f->round++) { /* T5 */
-        f->l.loop = f->l.count;
-        memcpy(f->first, f->now, f->l.words * sizeof *f->first);
-        f->at = t->cycle;
-        rc = follow_to(f, t->count);
-        if (rc != OM_OK || f->failed || came_back(f))
-            return rc;
-    }
-    return rc == OM_OK ? no_cycle(f) : rc;
-}
-
-/* T3: of an end that is a deadlock, or where an assertion fails. The one who moved last did so
- * alone. */
+/* T3: of an end that is a deadlock, or repeats itself, or where an assertion fails. The one who
+ * moved last did so alone. */
 static int do_late(follower *f)
 {
     int rc = OM_OK;
@@ -408,6 +391,23 @@ static int do_late(follower *f)
             rc = do_rests(f);
     }
     return rc;
+}
+
+static int follow_cycle(follower *f)
+{
+    const om_trail *t = &f->trail;
+    int rc = t->merged && t->cycle == t->count ? do_late(f) : OM_OK;
+    if (t->cycle == t->count)
+        return rc == OM_OK && !f->failed ? stand_still(f) : rc;
+    for (; f->round < MOST_ROUNDS && rc == OM_OK; f->round++) { /* T5 */
+        f->l.loop = f->l.count;
+        memcpy(f->first, f->now, f->l.words * sizeof *f->first);
+        f->at = t->cycle;
+        rc = follow_to(f, t->count);
+        if (rc != OM_OK || f->failed || came_back(f))
+            return rc;
+    }
+    return rc == OM_OK ? no_cycle(f) : rc;
 }
 
 /* T4: by Brent's algorithm, on the first successor of each state. */

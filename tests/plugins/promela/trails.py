@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trails of SPIN: what omen writes is followed by `spin -t`, and what SPIN's verifier writes by `omen replay`.
 
-trails.py written|read [FOLDER]   the violated models of models.txt and verdicts.txt, beside this file
-trails.py random NUMBER [SEED]    random models, both ways
-trails.py malformed [SEED]        trails that were changed; needs no SPIN
+trails.py written           the violated models of models.txt and verdicts.txt, beside this file
+trails.py read [N]          the same; only every N-th
+trails.py random NUMBER [SEED]  random models, both ways
+trails.py malformed [SEED]  trails that were changed; needs no SPIN
 
 The program is that of the variable OMEN. Skipped (77) where spin, or a C compiler for its verifier, is not there.
 """
@@ -24,10 +25,22 @@ OMEN = os.environ["OMEN"]
 LOST = re.compile(r"invalid statement|transition failed|no matching stmnt|stop error|\(\?\)|couldn't find claim")
 # What it says of each kind of error; of the others, that are no step, nothing.
 SAYS = {"assertion": "Error: assertion violated", "index": "Error: indexing"}
+# Its simulator has nfull() of a rendezvous channel false, its verifier true.
+NOT_FOLLOWED = ("rendezvous-length.pml",)
+
+
+def question(what):
+    """How a verdict of verdicts.txt is asked for: options of the check, flags of the verifier, its options."""
+    stutter = ["--finite-runs", "stutter"]
+    if what == "claim":
+        return stutter, [], ["-a"]
+    if what == "progress":
+        return ["--non-progress"], ["-DNP"], ["-l", "-E", "-A"]
+    return ["--property", what, *stutter], [], ["-a", "-E", "-A"] if what == "accept" else ["-a", "-N", what]
 
 
 def violated():
-    """[(path, kind of the error, options of the check)]"""
+    """[(path, kind of the error, (options of the check, flags of the verifier, its options))]"""
     found = []
     for record, folder in ("models.txt", "models"), ("verdicts.txt", "ltl"):
         with open(os.path.join(HERE, record), encoding="utf-8") as f:
@@ -35,9 +48,9 @@ def violated():
         for name, what, verdict in lines:
             path = os.path.join(HERE, folder, name)
             if folder == "ltl" and verdict == "violated":
-                found.append((path, what, ["--property", what, "--finite-runs", "stutter"]))
+                found.append((path, what, question(what)))
             elif folder == "models" and verdict != "none":
-                found.append((path, verdict, []))
+                found.append((path, verdict, ([], ["-DSAFETY", "-DNOCLAIM"], [])))
     return found
 
 
@@ -111,14 +124,14 @@ def follow(path, kind, options, folder):
     shutil.copy(path, os.path.join(folder, "m.pml"))
     out = subprocess.run(["spin", "-t", "-k", trail, "-p", "-g", "m.pml"], cwd=folder, capture_output=True, text=True,
                          errors="replace", timeout=300).stdout
-    lost = LOST.search(out)
+    lost = None if kind in ("index", "d_step") else LOST.search(out)  # there the last step is the error
     return True, "it loses the trail: %s" % lost.group(0) if lost else wrong_end(run, kind, out)
 
 
 def written(folder):
     bad = []
-    models = violated()
-    for path, kind, options in models:
+    models = [v for v in violated() if os.path.basename(v[0]) not in NOT_FOLLOWED]
+    for path, kind, (options, _, _) in models:
         followed, what = follow(path, kind, options, folder)
         if not followed or what is not None:
             bad.append("%s %s: %s" % (os.path.basename(path), kind, what or "there is no trail"))
@@ -155,7 +168,7 @@ def verify(options, folder):
 def replay(path, trail, found, options):
     """What is wrong, or None. Where the model itself goes wrong there is nothing to referee."""
     run = omen("replay", "--trail", trail, path, *options)
-    fault = "invalid array index" in found or "aborting" in found or "division" in found
+    fault = "invalid array index" in found or "division" in found
     if fault and run.returncode == 3 and "the model goes wrong there" in run.stderr:
         return None
     if not fault and run.returncode == 0 and run.stdout.splitlines()[-1].startswith("lasso accepted"):
@@ -163,26 +176,26 @@ def replay(path, trail, found, options):
     return "%s: exit status %d: %s" % (found, run.returncode, run.stderr.strip())
 
 
-def read(folder):
+def read(every, folder):
     bad, count = [], 0
-    paths = {}
-    for path, kind, options in violated():
-        paths.setdefault(path, []).append((kind, options))
-    for path, wanted in paths.items():
-        safety = not wanted[0][1]
-        for merged in False, True:
-            what = make_verifier(path, merged, ["-DSAFETY", "-DNOCLAIM"] if safety else [], folder)
-            if what is not None:
-                bad.append("%s: %s" % (path, what))
+    made = None
+    for merged in False, True:
+        for path, kind, (options, flags, how) in violated()[::every]:
+            if made != (path, merged, flags):
+                made = path, merged, flags
+                broken = make_verifier(path, merged, flags, folder)
+            if broken is not None:
+                bad.append("%s: %s" % (path, broken))
                 continue
-            for kind, options in wanted:
-                how = [] if safety else ["-a", "-E", "-A"] if kind == "accept" else ["-a", "-N", kind]
-                found, trail = verify(how, folder)
-                count += 1
-                # Only a trail that says what it is about needs no property.
-                what = "there is no trail" if not os.path.exists(trail) else replay(path, trail, found, [])
-                if what is not None:
-                    bad.append("%s %s%s: %s" % (os.path.basename(path), kind, " merged" if merged else "", what))
+            found, trail = verify(how, folder)
+            if found.startswith("aborting"):  # a limit of the verifier, and no error of the model
+                continue
+            count += 1
+            # Only a trail that says what it is about needs no property.
+            asked = [o for o in options if o == "--non-progress"]
+            what = "there is no trail" if not os.path.exists(trail) else replay(path, trail, found, asked)
+            if what is not None:
+                bad.append("%s %s%s: %s" % (os.path.basename(path), kind, " merged" if merged else "", what))
     return count, bad
 
 
@@ -318,7 +331,7 @@ def main():
         elif what == "malformed":
             count, bad = malformed(more[0] if more else 1, folder)
         else:
-            count, bad = written(folder) if what == "written" else read(folder)
+            count, bad = written(folder) if what == "written" else read(more[0] if more else 1, folder)
     for line in bad:
         print(line)
     print("%d trails, %d wrong" % (count, len(bad)))
