@@ -172,6 +172,8 @@ static int build_unless(builder *b, pml_statement *s, pml_node **entry, pml_node
     size_t from = g->count;
     int rc = build_sequence(b, opened(s->body), *exit, &(*entry)->first, NULL);
     size_t to = g->count;
+    if (rc == OM_OK && opened(s->body) == s->body)
+        (*entry)->first->bare = *entry;
     if (rc == OM_OK)
         rc = build_sequence(b, opened(s->escape), *exit, &escape, NULL);
     for (size_t i = from; i < to && rc == OM_OK; i++) {
@@ -308,6 +310,8 @@ static int resolve(builder *b)
             return PML_FAIL(b->file, n->s->at, "there is no label \"%s\"", n->s->name);
         if (n->d_step != n->next->d_step)
             return PML_FAIL(b->file, n->s->at, "a jump into or out of a d_step");
+        /* From the end of an atomic sequence into one: they are one, as SPIN has it. */
+        n->atomic = n->atomic || (n->inside && n->next->inside);
     }
     return OM_OK;
 }

@@ -39,10 +39,11 @@ struct pml_node {
     pml_node *last;     /* of a block: the last element of its sequence */
     pml_node **options; /* of a choice */
     uint32_t option_count;
-    bool atomic;                         /* what follows belongs to the same atomic sequence */
-    bool inside;                         /* in an atomic sequence, its last statement included */
-    pml_node *d_step;                    /* the block around it, or NULL */
-    const pml_escape *escapes;           /* the outermost first */
+    bool atomic;               /* what follows belongs to the same atomic sequence */
+    bool inside;               /* in an atomic sequence, its last statement included */
+    pml_node *d_step;          /* the block around it, or NULL */
+    const pml_escape *escapes; /* the outermost first */
+    const pml_node *bare;      /* the unless whose body this is, without braces, or NULL */
     bool is_end, is_progress, is_accept; /* labels */
     const char *label;                   /* the first one, or NULL */
     uint32_t element;                    /* SPIN's number of it (elements.c) */

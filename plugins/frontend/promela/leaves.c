@@ -38,13 +38,15 @@ static bool is_among(const pml_leaves *leaves, const pml_node *n)
  * Adds an escape's leaves, as one more rank, to those of n that are there, which are tried after
  * it. SPIN makes its lists control point by control point, in the order in which they end in the
  * text: that of one around an `unless` begins with the escape's whole list, escapes from it
- * included, as if it were one.
+ * included, as if it were one. A statement that is an unless's body without braces is no control
+ * point of its own: the `unless` is, which is around itself.
  */
 static int add_escape(
     pml_file *f, const pml_node *n, const pml_escape *e, uint32_t rank, pml_leaves *out)
 {
     pml_leaves own = { NULL, 0, 0 };
-    bool around = e->unless->number > n->number && e->unless->number < n->behind;
+    bool around =
+        (e->unless->number > n->number && e->unless->number < n->behind) || n->bare == e->unless;
     int rc = around ? pml_leaves_of(f, e->first, &own) : pml_add_leaves(f, e->first, &own);
     for (size_t i = own.count; i-- > 0 && rc == OM_OK;)
         if (!is_among(out, own.at[i].node))
