@@ -41,8 +41,9 @@ static int never_done(
     cli *c, const cli_coverage *v, const om_transition ***out, size_t *count, size_t *of)
 {
     const uint32_t most = om_model_transition_count(v->model);
-    const om_transition **at = om_alloc(c->heap, (size_t) most + 1, sizeof *at);
-    const om_transition **done = om_alloc(c->heap, (size_t) most + 1, sizeof *done);
+    const om_transition **at = om_alloc(c->heap, (size_t) most + 1, sizeof(const om_transition *));
+    const om_transition **done =
+        om_alloc(c->heap, (size_t) most + 1, sizeof(const om_transition *));
     size_t all = 0, fired = 0;
     *count = *of = 0;
     *out = at;
@@ -58,8 +59,8 @@ static int never_done(
         if (v->fired[i])
             done[fired++] = t;
     }
-    qsort(at, all, sizeof *at, compare_places);
-    qsort(done, fired, sizeof *done, compare_places);
+    qsort(at, all, sizeof(const om_transition *), compare_places);
+    qsort(done, fired, sizeof(const om_transition *), compare_places);
     for (size_t i = 0, k = 0; i < all; i++) {
         if (i > 0 && compare_places(&at[i - 1], &at[i]) == 0)
             continue;
@@ -72,7 +73,7 @@ static int never_done(
             continue;
         ++*count;
     }
-    memcpy(at, done + fired, *count * sizeof *at);
+    memcpy(at, done + fired, *count * sizeof(const om_transition *));
     om_free(c->heap, done);
     return OM_OK;
 }

@@ -131,10 +131,17 @@ typedef enum pml_statement_kind {
     PML_S_PRIORITY /* set_priority(a, args); a is NULL: its own */
 } pml_statement_kind;
 
+/* A pair of braces: names of labels are looked up from the innermost one outwards. */
+typedef struct pml_block pml_block;
+struct pml_block {
+    const pml_block *around; /* NULL: the whole proctype */
+};
+
 typedef struct pml_label pml_label;
 struct pml_label {
     const char *name;
     om_place at;
+    const pml_block *block;
     pml_label *next;
 };
 
@@ -153,7 +160,8 @@ struct pml_statement {
     uint32_t arg_count;
     bool sorted;      /* !! or ?? */
     bool keep;        /* ?<...> */
-    const char *name; /* the label of a goto */
+    const char *name; /* the label of a goto, which stands in `block` */
+    const pml_block *block;
     pml_option *options;
     pml_statement *body, *escape;
     pml_statement *next;

@@ -48,7 +48,10 @@ static bool begins(const char *s, const char *with)
 static int mark(builder *b, const pml_statement *s, pml_node *n)
 {
     for (const pml_label *l = s->labels; l != NULL; l = l->next) {
-        const pml_node *other = pml_marked(b->graph, l->name);
+        const pml_mark *other = b->graph->marks;
+        while (other != NULL &&
+               (other->label->block != l->block || strcmp(other->label->name, l->name) != 0))
+            other = other->next;
         if (other != NULL)
             return PML_FAIL(b->file, l->at, "the label \"%s\" is there twice", l->name);
         pml_mark *m = om_region_take(&b->file->region, 1, sizeof *m);
@@ -296,6 +299,29 @@ const pml_node *pml_marked(const pml_graph *g, const char *label)
     return NULL;
 }
 
+static bool is_within(const pml_block *inner, const pml_block *outer)
+{
+    while (inner != NULL && inner != outer)
+        inner = inner->around;
+    return inner == outer;
+}
+
+/* Of the labels with that name, as SPIN has it: that of the same block, else the first one of a
+ * block around it, else the last one. */
+static pml_node *target_of(const builder *b, const pml_statement *s)
+{
+    pml_node *found = NULL;
+    for (const pml_mark *m = b->graph->marks; m != NULL; m = m->next) { /* the last one first */
+        if (strcmp(m->label->name, s->name) != 0)
+            continue;
+        if (m->label->block == s->block)
+            return m->node;
+        if (found == NULL || is_within(s->block, m->label->block))
+            found = m->node;
+    }
+    return found;
+}
+
 /* Gives each goto its target. */
 static int resolve(builder *b)
 {
@@ -303,9 +329,7 @@ static int resolve(builder *b)
         pml_node *n = b->graph->nodes[i];
         if (n->kind != PML_N_JUMP || n->s == NULL || n->s->kind != PML_S_GOTO)
             continue;
-        for (pml_mark *m = b->graph->marks; m != NULL && n->next == NULL; m = m->next)
-            if (strcmp(m->label->name, n->s->name) == 0)
-                n->next = m->node;
+        n->next = target_of(b, n->s);
         if (n->next == NULL)
             return PML_FAIL(b->file, n->s->at, "there is no label \"%s\"", n->s->name);
         if (n->d_step != n->next->d_step)

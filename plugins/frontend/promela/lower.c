@@ -117,7 +117,10 @@ static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
         holder = om_expr_const(m, (om_value) i->number + 1);
         v->l->held = true;
         if (n->d_step == NULL || n->d_step != leaf->d_step) {
+            const bool before = v->l->no_timeout;
+            v->l->no_timeout = true; /* before there is one, others have been let go on */
             rc = pml_enabled(v->l, i, n, &enabled);
+            v->l->no_timeout = before;
             enabled = om_expr_binary(m, OM_OP_NE, enabled, om_expr_const(m, 0));
             if (i->outranked != 0)
                 enabled = pml_and(m, enabled, om_expr_unary(m, OM_OP_NOT, i->outranked));

@@ -76,13 +76,14 @@ int pml_matches(
     return rc;
 }
 
-static int poll_channel(const pml_scope *s, const pml_expr *e, uint32_t c, om_expr *out)
+/* sure: it is that channel */
+static int poll_channel(const pml_scope *s, const pml_expr *e, uint32_t c, bool sure, om_expr *out)
 {
     const pml_channel *channel = &s->l->channels[c];
-    uint32_t last = e->word != 0 ? channel->init->capacity : 1;
+    uint32_t last = e->word != 0 || channel->init->capacity == 0 ? channel->init->capacity : 1;
     int rc = pml_check_arguments(s, e, e->args, e->arg_count, channel);
-    *out = 0;
-    if (rc == OM_OK && channel->init->capacity == 0)
+    *out = channel->init->capacity == 0 ? om_expr_const(s->l->model, 0) : 0;
+    if (rc == OM_OK && channel->init->capacity == 0 && sure)
         return PML_FAIL(s->l->file, e->at,
             "\"%s\" is a rendezvous channel, which never has a message to ask for", channel->name);
     for (uint32_t k = 0; k < last && rc == OM_OK; k++) {
@@ -104,7 +105,7 @@ int pml_poll(const pml_scope *s, const pml_expr *e, om_expr *out)
         if (rc != OM_OK || !possible ||
             (means != 0 && s->l->channels[c].init->field_count != e->arg_count))
             continue;
-        rc = poll_channel(s, e, c, &holds);
+        rc = poll_channel(s, e, c, means == 0, &holds);
         all = pml_or(s->l->model, all, pml_and(s->l->model, means, holds));
     }
     if (rc != OM_OK)

@@ -75,8 +75,11 @@ bool pml_parse_block(pml_parser *p, pml_statement **out)
 {
     pml_variable *scope = p->scope;
     const pml_token *open = p->at;
-    if (!pml_expect(p, "{", "\"{\"") || !pml_enter(p))
+    pml_block *block = pml_new(p, sizeof *block);
+    if (block == NULL || !pml_expect(p, "{", "\"{\"") || !pml_enter(p))
         return false;
+    block->around = p->block;
+    p->block = block;
     p->depth++;
     if (!pml_parse_sequence(p, out))
         return false;
@@ -85,6 +88,7 @@ bool pml_parse_block(pml_parser *p, pml_statement **out)
     p->depth--;
     p->nesting--;
     p->scope = scope;
+    p->block = block->around;
     return pml_expect(p, "}", "\";\" or \"}\"");
 }
 
@@ -107,6 +111,7 @@ bool pml_parse_compound(pml_parser *p, pml_statement ***tail, pml_statement_kind
 static bool parse_goto(pml_parser *p, pml_statement *s)
 {
     p->at++;
+    s->block = p->block;
     return pml_take_name(p, "a label", &s->name);
 }
 
@@ -307,6 +312,7 @@ static bool parse_labels(pml_parser *p, pml_label **out)
         if (l == NULL)
             return false;
         l->at = p->at->at;
+        l->block = p->block;
         if (!pml_take_name(p, "a label", &l->name))
             return false;
         p->at++;

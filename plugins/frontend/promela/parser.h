@@ -21,6 +21,7 @@ typedef struct pml_parser {
     const pml_token *at;
     pml_variable *scope; /* what is visible, the innermost first */
     uint32_t depth;      /* of blocks */
+    const pml_block *block;
     size_t nesting, parentheses;
     pml_proctype *within;
     bool begun;   /* the body has had a statement: declarations are steps from here on */
