@@ -18,6 +18,17 @@ static const char MODEL[] =
     "ltl p { [] (x > 0 -> <> !(u == 1)) U P@L } ltl { always (x < 9 || t[0].g) }\n"
     "never { do :: x > 3 -> break :: else od; accept: do :: P@L :: len(c) == 1 od }\n";
 
+static const char MORE[] =
+    "typedef In { chan c = [1] of { byte }; byte x = 3; bit b[2] };\n"
+    "typedef Out { In i[2]; chan d[2] = [0] of { byte } };\nOut o; byte a[3] = { 1, 2 }; byte x;\n"
+    "inline f(v) { skip; again: v++; if :: v < 3 -> goto again :: else fi }\n"
+    "proctype C(byte n) { In own; byte l[2] = { 4 }; own.c!n; f(l[1]); set_priority(_pid, 2) }\n"
+    "active proctype P() priority 3 { run C(1) priority 2; atomic { o.i[1].c!1; timeout; x = 1 }; "
+    "L: skip;\n"
+    " { do :: enabled(0) -> break :: get_priority(1) > _priority -> _priority = 4 od }\n"
+    " unless { if :: o.i[0].x == 9 -> x = _last :: else -> x = 2 fi } }\n"
+    "never { do :: atomic { x == 1 -> assert(_last == 0) } :: else od }\n";
+
 static const char WRONG[] = "byte counter; active proctype P() { couter = 1 }";
 
 /* Loads with the n-th allocation failing, n = 0, 1, ..., until all of them succeed. */
@@ -51,6 +62,7 @@ static size_t load_with_failures(const fixture *f, const char *text, int status)
 static void right(void **state)
 {
     assert_true(load_with_failures(*state, MODEL, OM_OK) > 20);
+    assert_true(load_with_failures(*state, MORE, OM_OK) > 20);
 }
 
 static void with_an_error(void **state)
