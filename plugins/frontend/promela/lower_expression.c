@@ -84,10 +84,10 @@ static int lower_index(const pml_scope *s, const pml_expr *e, om_expr *out)
 /* Adds the condition that an index is one of an array of this length; constants need none. */
 static om_expr within(om_model *m, om_expr index, uint32_t length, om_expr all)
 {
-    const om_node *n = om_model_node(m, index);
-    om_expr most = om_expr_const(m, (om_value) length);
+    const om_node *n = om_model_node(m, index); /* there until a node is added */
     if (n != NULL && n->op == OM_OP_CONST && n->value >= 0 && (uint32_t) n->value < length)
         return all;
+    om_expr most = om_expr_const(m, (om_value) length);
     all = pml_and(m, all, om_expr_binary(m, OM_OP_GE, index, om_expr_const(m, 0)));
     return pml_and(m, all, om_expr_binary(m, OM_OP_LT, index, most));
 }
