@@ -104,7 +104,10 @@ static int begin(maker *k, om_context *ctx, const char *ap)
     names[a->ap_count] = ap;
     k->visible = UINT64_C(1) << a->ap_count;
     int rc = om_automaton_new(&k->out, ctx, a->ap_count + 1, names);
-    return rc == OM_OK ? set_acceptance(k) : rc;
+    if (rc != OM_OK)
+        return rc;
+    k->out->stutter_invariant = a->stutter_invariant; /* repeated or taken out: it stays so */
+    return set_acceptance(k);
 }
 
 int om_automaton__visible(
