@@ -167,6 +167,10 @@ class Others(Case):
         self.assertEqual((found.complete, found.reason, found.states, found.transitions, found.deadlocks),
                          (True, None, 20, 34, 0))
         self.assertEqual((found.store.kind, found.executor, found.device), ("tree", "vm", None))
+        self.assertIsNone(found.coverage)
+        done = omen.explore(model("never.dve"), coverage=True, threads=1)
+        self.assertEqual((done.coverage.statements, [s.label for s in done.coverage.never_done]),
+                         (5, ["A: busy -> lost", "A: lost -> idle"]))
         found = omen.explore(model("big.dve"), max_states=500, store="plain", **CPU)
         self.assertEqual((found.complete, found.reason, found.store.kind), (False, "state limit", "plain"))
         on_host = omen.explore(model("mutex.dve"), device="host")

@@ -51,7 +51,7 @@ class Module(Case):
     def test_arguments_are_those_of_the_command(self):
         """All of them, by the same names, but those that print something or make a file."""
         left_out = {"json", "json-lines", "progress", "quiet", "verbose", "help", "lasso", "plan", "output",
-                    "output-limit", "server", "token-file", "ca-file"}
+                    "output-limit", "server", "token-file", "ca-file", "trail"}
         for function, command in ((omen.check, "check"), (omen.check_iter, "check"), (omen.explore, "explore"),
                                   (omen.empty, "empty"), (omen.replay, "replay"), (omen.convert, "convert"),
                                   (omen.translate, "translate")):

@@ -114,8 +114,10 @@ def explore(model: Path, *, device: int | str | None = None, verify_device: int 
             exec: Literal["auto", "native", "vm"] | None = None, store: Literal["plain", "tree"] | None = None,
             reset_dead: bool | None = None, overflow: Literal["wrap", "error"] | None = None,
             threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
-            max_states: int | None = None, frontend: str | None = None, backend: Backend | None = None) -> Exploration:
-    """Counts the states of a model. Arguments are those of `check` (but reset_dead is False by default).
+            max_states: int | None = None, coverage: bool = False, frontend: str | None = None,
+            backend: Backend | None = None) -> Exploration:
+    """Counts the states of a model. Arguments are those of `check` (but reset_dead is False by default), and
+    coverage: the statements that no run does are wanted, too, which the CPU alone can tell.
 
     A limit that was hit is a result that is not complete. Raises as `check` does.
     """
@@ -198,4 +200,4 @@ def _unexplored(model: str, reason: str | None) -> Exploration:
     return Exploration(model=model, complete=False, reason=reason, states=0, transitions=0, deadlocks=0, levels=0,
                        overflows=None, seconds=0.0, states_per_second=None, transitions_per_second=None, memory_bytes=0,
                        store=None, executor=None, device=None, queue=None, counts=None, gave_up=None, verified=None,
-                       limit_seconds=None, overtime_seconds=None, overflow_trace=None)
+                       limit_seconds=None, overtime_seconds=None, coverage=None, overflow_trace=None)

@@ -132,6 +132,34 @@ class Counts:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Statement:
+    """A statement of a model.
+
+    Attributes:
+        file, line, column: where it stands; column 0: not known.
+        label: of the first transition there.
+    """
+
+    file: str | None
+    line: int
+    column: int
+    label: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coverage:
+    """What of a model some run does.
+
+    Attributes:
+        statements: how many there are: places in the text that have transitions.
+        never_done: those that no run has that was explored.
+    """
+
+    statements: int
+    never_done: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Exploration:
     """The size of a model's state space, and what it took to find that out.
 
@@ -150,6 +178,7 @@ class Exploration:
         gave_up: the device that was asked first and could not do it, and why.
         verified: what stands behind a device.
         limit_seconds, overtime_seconds: to the moment a limit was hit, and from then to the end.
+        coverage: None where nobody asked.
     """
 
     model: str
@@ -173,4 +202,5 @@ class Exploration:
     verified: Verified | None
     limit_seconds: float | None
     overtime_seconds: float | None
+    coverage: Coverage | None
     overflow_trace: Lasso | None
