@@ -856,7 +856,7 @@ static void memory_runs_out(void **state)
 /* The device's memory runs out, but the host's takes the states. */
 static void memory_spills(void **state)
 {
-    const int32_t top = host ? 20 : 30, states = (top + 1) * (top + 1) * (top + 1) * (top + 1);
+    const int32_t top = host ? 20 : 34, states = (top + 1) * (top + 1) * (top + 1) * (top + 1);
     if (few)
         return;
     counters c = open_counters(4, top, false, 0);
