@@ -308,7 +308,8 @@ static int add_process(pml_lowering *l, pml_instance *i)
             (om_slot){
                 .type = OM_U8, .process = i->process, .initial = &pid, .place = i->type->at },
             &i->pid);
-    const om_value priority = !alive ? 0 : i->type->priority == 0 ? 1 : i->type->priority;
+    const om_value given = (om_value) i->type->priority;
+    const om_value priority = !alive ? 0 : given == 0 ? 1 : given;
     if (rc == OM_OK && l->file->priorities)
         rc = add_slot(l, i->name, "_priority",
             (om_slot){
