@@ -139,6 +139,11 @@ static int vet_output(cli *c)
         return om_fail(c->ctx, OM_EUSAGE, NULL, "--output-limit is for --output alone");
     if (c->set.coverage && c->set.output != NULL)
         return om_fail(c->ctx, OM_EUSAGE, NULL, "--coverage is not for --output");
+    const char *device = c->set.plan.device;
+    if (c->set.coverage && device != NULL && strcmp(device, "none") != 0 &&
+        strcmp(device, "auto") != 0)
+        return om_fail(
+            c->ctx, OM_EUSAGE, NULL, "--coverage is what the CPU sees done: no device, please");
     return OM_OK;
 }
 

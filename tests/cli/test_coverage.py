@@ -50,6 +50,9 @@ class Coverage(Case):
         self.assertIn("never done: ", done.stdout)
         self.expect(3, "explore", model("fault.dve"), "--coverage")
         self.expect(2, "explore", NEVER, "--coverage", "--output", "x.dot")
+        done = self.expect(2, "explore", NEVER, "--coverage", "--device", "host")
+        self.assertIn("no device, please", done.stderr)
+        self.expect(0, "explore", NEVER, "--coverage", "--device", "none")
 
 
 if __name__ == "__main__":

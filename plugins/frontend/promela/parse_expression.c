@@ -116,20 +116,25 @@ static pml_expr *parse_length(pml_parser *p, unsigned word)
     return pml_closed(p, e);
 }
 
+bool pml_parse_enclosed(pml_parser *p, const char *open, const char *close, pml_expr **out)
+{
+    if (!pml_expect(p, "(", open))
+        return false;
+    p->parentheses++;
+    *out = pml_parse_expression(p);
+    p->parentheses--;
+    return *out != NULL && pml_expect(p, ")", close);
+}
+
 /* ('enabled' | 'get_priority') '(' expression ')' */
 static pml_expr *parse_of_process(pml_parser *p, pml_kind kind)
 {
     pml_expr *e = pml_new_expr(p, kind);
     p->at++;
     p->file->priorities = p->file->priorities || kind == PML_PRIORITY;
-    if (e == NULL || !pml_expect(p, "(", "\"(\""))
-        return NULL;
-    p->parentheses++;
-    e->a = pml_parse_expression(p);
-    p->parentheses--;
-    if (e->a == NULL || !pml_expect(p, ")", "\")\" after the number of a process"))
-        return NULL;
-    return pml_closed(p, e);
+    bool good =
+        e != NULL && pml_parse_enclosed(p, "\"(\"", "\")\" after the number of a process", &e->a);
+    return good ? pml_closed(p, e) : NULL;
 }
 
 /* Words that are read over with what is in their parentheses; lowering refuses them. */

@@ -81,15 +81,8 @@ static bool add_argument(pml_parser *p, bool receive, pml_expr ***tail, uint32_t
     if (ignored || eval) {
         e = pml_new_expr(p, ignored ? PML_IGNORE : PML_EVAL);
         p->at++;
-        if (e != NULL && eval) {
-            if (!pml_expect(p, "(", "\"(\" after \"eval\""))
-                return false;
-            p->parentheses++;
-            e->a = pml_parse_expression(p);
-            p->parentheses--;
-            if (e->a == NULL || !pml_expect(p, ")", "\")\""))
-                return false;
-        }
+        if (e != NULL && eval && !pml_parse_enclosed(p, "\"(\" after \"eval\"", "\")\"", &e->a))
+            return false;
     } else
         e = receive ? pml_parse_level(p, PML_UNARY_LEVEL) : pml_parse_expression(p);
     if (e == NULL)

@@ -74,6 +74,8 @@ pml_expr *pml_parse_level(pml_parser *p, unsigned level);
 pml_expr *pml_closed(pml_parser *p, pml_expr *e);
 /* An optional index, into e->a. */
 bool pml_parse_index(pml_parser *p, pml_expr *e);
+/* '(' expression ')'; open and close are what was expected where one of the two is missing. */
+bool pml_parse_enclosed(pml_parser *p, const char *open, const char *close, pml_expr **out);
 pml_expr *pml_parse_reference(pml_parser *p);
 pml_expr *pml_parse_formula(pml_parser *p);
 bool pml_parse_arguments(
