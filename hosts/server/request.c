@@ -214,6 +214,7 @@ static enum MHD_Result send_answer(om_request *r)
     enum MHD_Result rc = MHD_queue_response(r->connection, r->status, r->response);
     MHD_destroy_response(r->response);
     r->response = NULL;
+    r->answered = true;
     return rc;
 }
 
@@ -233,6 +234,10 @@ enum MHD_Result request_handle(void *server, struct MHD_Connection *connection, 
         }
         return MHD_YES;
     }
+    /* A daemon that stops says of an answer that it has it, drops it and asks for it once more: what
+     * was done is not done twice. */
+    if (r->answered)
+        return MHD_NO;
     if (*length > 0) {
         if (r->problem.kind == OM_NO_PROBLEM)
             (void) take_body(r, data, *length);

@@ -65,6 +65,7 @@ struct om_request {
     om_problem problem;
     /* The answer. */
     bool suspended;
+    bool answered;
     unsigned status;
     struct MHD_Response *response;
     void *state; /* the handler's; freed by free_state */
