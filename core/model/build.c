@@ -299,6 +299,16 @@ int om_model_set_visible(om_model *m, om_expr visible)
     return OM_OK;
 }
 
+int om_model_set_room(om_model *m, uint32_t slot, const char *option, int64_t larger)
+{
+    if (m->finished || m->narrowed)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "the model is finished; nothing can be added");
+    if (slot >= m->slots.count || option == NULL)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "room is that of a slot, and of an option");
+    m->room = (om_room){ .slot = slot, .larger = larger };
+    return copy_name(m, &m->room.option, option) ? OM_OK : om_fail_memory(m->ctx);
+}
+
 int om_model_add_formula(om_model *m, const char *name, const char *formula)
 {
     int rc = may_add(m, &m->properties);

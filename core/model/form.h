@@ -58,6 +58,13 @@ typedef struct om_foreign_rows {
     size_t count, capacity;
 } om_foreign_rows;
 
+/* om_model_set_room(); option NULL: nothing was said. */
+typedef struct om_room {
+    uint32_t slot;
+    const char *option;
+    int64_t larger;
+} om_room;
+
 struct om_model {
     om_context *ctx;
     const om_heap *heap;
@@ -68,6 +75,7 @@ struct om_model {
     om_model_list slots, processes, transitions, assertions, properties;
     om_expr progress; /* or 0 */
     om_expr visible;  /* or 0: all states */
+    om_room room;
     om_foreign_rows foreign[OM_FOREIGN_KINDS];
 
     om_node *nodes; /* nodes[0] is not used */

@@ -93,6 +93,23 @@ om_expr om_model__progress(const om_model *m)
     return m->progress;
 }
 
+const char *om_model_larger(const om_model *m, int64_t *value)
+{
+    *value = m->room.larger;
+    return m->room.option;
+}
+
+bool om_model__lacks_room(const om_model *m, om_fault fault)
+{
+    if (m->room.option == NULL || OM_FAULT_KIND(fault) != OM_FAULT_INDEX)
+        return false;
+    const om_transition *t = om_model_transition(m, OM_FAULT_SUBJECT(fault));
+    bool wrote = false;
+    for (uint32_t i = 0; i < t->assign_count; i++)
+        wrote = wrote || t->assigns[i].slot == m->room.slot;
+    return wrote;
+}
+
 om_expr om_model__visible(const om_model *m)
 {
     return m->visible;

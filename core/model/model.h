@@ -12,6 +12,8 @@ om_model_form om_model__form_of(const om_model *m);
 om_expr om_model__progress(const om_model *m);
 /* What om_model_set_visible() was given, or 0. */
 om_expr om_model__visible(const om_model *m);
+/* Does the fault say that the model is built for too little (om_model_set_room())? */
+bool om_model__lacks_room(const om_model *m, om_fault fault);
 
 /* Has anything a row of another tool's steps? And the row of this one, *count of them; NULL where
  * there is none (om_model_set_foreign()). */

@@ -2,6 +2,7 @@
 #include "compact.h"
 #include "control.h"
 #include "executor.h"
+#include "model.h"
 #include "session.h"
 #include "trace.h"
 
@@ -271,6 +272,7 @@ static int explain_fault(om_plan *p, const om_target *t, om_attempt *a, om_check
     rc = om_plan__unless_refereed(p, rc, a->ctx, out); /* the fault stands */
     if (rc != OM_OK)
         return rc;
+    p->lacks_room = om_model__lacks_room(p->model, fault);
     out->verdict = assertion ? OM_VIOLATED : OM_UNKNOWN;
     out->assertion = assertion;
     if (assertion) {

@@ -189,6 +189,7 @@ struct om_plan {
     om_supervisor supervisor;
     om_overflows overflows;
     om_searched searched;
+    bool lacks_room; /* the last one ended so: om_plan_lacks_room() */
 };
 
 /* target.c. Reads a property, and translates it: what is in *t is the caller's to free, whatever is

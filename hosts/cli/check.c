@@ -6,12 +6,15 @@
 /* A session that checks properties of one model. */
 typedef struct checking {
     cli *c;
+    const om_frontend *frontend;
     om_model *model;
     om_plan *plan;
     check_output output;
     char *source;                       /* the model's text, where lassos are kept */
     om_target *targets[CLI_PROPERTIES]; /* the properties that were read ahead, or NULL */
     bool broken;                        /* results can no longer be written */
+    size_t checked;                     /* properties that have their answer; the next one */
+    bool again;                         /* asks for more room (cli_grow()) */
 } checking;
 
 /* "FILE.json", and "FILE.2.json" for the second violation. */
@@ -142,11 +145,15 @@ static int check_one(checking *k, const cli_property *p, om_target *target)
         rc = target != NULL ? om_plan_check_target(k->plan, target, &r)
                             : om_plan_check(k->plan, p->kind, p->text, &r);
     cli_ticker_stop(&ticker);
-    if (rc == OM_OK)
+    k->again = rc == OM_EMODEL && om_plan_lacks_room(k->plan) &&
+               cli_grow(k->c, k->c->set.positionals[0], k->frontend, k->model);
+    if (k->again)
+        status = 0;
+    else if (rc == OM_OK)
         status = check_status(&r);
     else
         status = cli_failed(k->c, rc);
-    if (rc == OM_OK || rc == OM_EMODEL) {
+    if (!k->again && (rc == OM_OK || rc == OM_EMODEL)) {
         const check_found f = { p, &r, k->model, cli_overflows_of(k->plan, k->model) };
         int put = check_put_result(&k->output, &f);
         int failed = put == OM_OK ? 0 : cli_failed(k->c, put);
@@ -190,8 +197,11 @@ static int check_all(checking *k)
     int status = set->property_count > 1 ? read_all(k) : 0;
     if (status != 0)
         return status;
-    for (size_t i = 0; i < set->property_count; i++) {
-        status = check_worse(status, check_one(k, &set->properties[i], k->targets[i]));
+    for (; k->checked < set->property_count; k->checked++) {
+        const int one = check_one(k, &set->properties[k->checked], k->targets[k->checked]);
+        if (k->again)
+            break;
+        status = check_worse(status, one);
         /* A limit is one for each property; a signal ends them all. */
         if (k->broken || om_control_stopped(om_plan_control(k->plan)) == OM_STOP_INTERRUPT)
             break;
@@ -199,32 +209,45 @@ static int check_all(checking *k)
     return status;
 }
 
+static int open_model(checking *k)
+{
+    cli *c = k->c;
+    int rc = c->set.lasso == NULL
+                 ? cli_load_model(c, &k->frontend, &k->model)
+                 : cli_load_text(c, c->set.positionals[0], &k->frontend, &k->model, &k->source);
+    k->output.source = k->source;
+    return rc == OM_OK ? cli_new_plan(c, k->frontend, k->model, &k->plan) : rc;
+}
+
+static void close_model(checking *k)
+{
+    for (size_t i = 0; i < CLI_PROPERTIES; i++) {
+        om_target_free(k->plan, k->targets[i]);
+        k->targets[i] = NULL;
+    }
+    om_plan_free(k->plan);
+    om_model_free(k->model);
+    om_free(k->c->heap, k->source);
+    k->plan = NULL;
+    k->model = NULL;
+    k->source = NULL;
+}
+
 int cli_run_check(cli *c)
 {
     static const cli_property own = { OM_PROPERTY_DEFAULT, "default", NULL };
     checking k = { .c = c, .output = { .c = c } };
-    const om_frontend *frontend = NULL;
     int status = 0;
     if (c->set.server != NULL)
         return cli_run_check_there(c);
-    int rc = c->set.lasso == NULL
-                 ? cli_load_model(c, &frontend, &k.model)
-                 : cli_load_text(c, c->set.positionals[0], &frontend, &k.model, &k.source);
-
-    k.output.source = k.source;
-    if (rc == OM_OK)
-        rc = cli_new_plan(c, frontend, k.model, &k.plan);
-    if (rc != OM_OK)
-        status = cli_failed(c, rc);
-    else if (c->set.property_count == 0)
-        status = check_one(&k, &own, NULL);
-    else
-        status = check_all(&k);
-    status = cli_leave(c, k.plan, status);
-    for (size_t i = 0; i < CLI_PROPERTIES; i++)
-        om_target_free(k.plan, k.targets[i]);
-    om_plan_free(k.plan);
-    om_model_free(k.model);
-    om_free(c->heap, k.source);
+    do {
+        k.again = false;
+        const int rc = open_model(&k);
+        const int now = rc != OM_OK                  ? cli_failed(c, rc)
+                        : c->set.property_count == 0 ? check_one(&k, &own, NULL)
+                                                     : check_all(&k);
+        status = cli_leave(c, k.plan, check_worse(status, now));
+        close_model(&k);
+    } while (k.again);
     return status;
 }

@@ -64,10 +64,12 @@ typedef struct cli {
     om_registry *registry;
     cli_settings set;
     uint64_t started_ns;
-    om_watcher *watcher;       /* of the limits, for commands that have some; or NULL */
-    om_text out;               /* results, on their way to standard output */
-    uint64_t memory_elsewhere; /* of a check by a server, for progress; 0: it is done here */
-    struct cli_given *given;   /* options with values, as they were given: a server gets them so */
+    om_watcher *watcher;        /* of the limits, for commands that have some; or NULL */
+    om_text out;                /* results, on their way to standard output */
+    uint64_t memory_elsewhere;  /* of a check by a server, for progress; 0: it is done here */
+    om_text grown;              /* set.frontend, where cli_grow() made it; */
+    const char *asked_frontend; /* the user's then, or NULL */
+    struct cli_given *given;    /* options with values, as they were given: a server gets them so */
     size_t given_count, given_room;
     uint64_t out_until_ns; /* when that ends, since something of it was written; or 0 */
     cli_error_stream error_stream;
@@ -101,8 +103,13 @@ bool cli_has_limits(const cli_command *command);
 const char *cli_store_name(om_store_kind kind);
 /* Fills a property from "OPTION=TEXT" or "OPTION", as a lasso records it. */
 int cli_recorded_property(cli *c, const char *recorded, cli_property *out);
-/* Reads a run of the model, and what it is about: of a file ".trail" as a trail, else as JSON. */
+/* Reads a run of the model, and what it is about: of a file ".trail", or of the option --trail, as
+ * a trail, else as JSON. */
 int cli_read_run(cli *c, om_model *model, const char *path, om_lasso *out, char **recorded);
+/* The same of the model of that file, which is loaded again, with more room, where the run has no
+ * place in it. */
+int cli_read_run_of(cli *c, const char *file, const om_frontend *frontend, om_model **model,
+    const char *path, om_lasso *out, char **recorded);
 /* Which one a lasso is about: the one that was asked for, else the one that it records (NULL:
  * none), made in *made, whose text is the caller's to free. OM_EUSAGE where there is none. */
 int cli_property_of(cli *c, const char *recorded, cli_property *made, const cli_property **out);
@@ -140,6 +147,10 @@ int cli_load_model(cli *c, const om_frontend **frontend, om_model **out);
 /* That of another path, and its text, to be freed. */
 int cli_load_text(
     cli *c, const char *path, const om_frontend **frontend, om_model **out, char **text);
+/* Has the model of that file, which has too little room, made with more when it is loaded next.
+ * False where it has no option for that, or the user gave it, or the file is standard input, which
+ * cannot be read again. */
+bool cli_grow(cli *c, const char *file, const om_frontend *frontend, const om_model *model);
 /* A plan for the model, as the settings want it. */
 int cli_new_plan(cli *c, const om_frontend *frontend, om_model *model, om_plan **out);
 

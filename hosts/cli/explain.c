@@ -35,20 +35,21 @@ static int explain_run(cli *c, om_plan *plan, om_model *model, const cli_propert
     return rc;
 }
 
-static int explain(cli *c, const om_frontend *frontend, om_model *model, int *status)
+static int explain(cli *c, const om_frontend *frontend, om_model **model, int *status)
 {
     char *recorded = NULL;
     om_plan *plan = NULL;
     om_lasso run = { 0 };
     cli_property made = { 0 };
     const cli_property *property = NULL;
-    int rc = cli_read_run(c, model, c->set.positionals[1], &run, &recorded);
+    int rc = cli_read_run_of(
+        c, c->set.positionals[0], frontend, model, c->set.positionals[1], &run, &recorded);
     if (rc == OM_OK)
         rc = cli_property_of(c, recorded, &made, &property);
     if (rc == OM_OK)
-        rc = cli_new_plan(c, frontend, model, &plan);
+        rc = cli_new_plan(c, frontend, *model, &plan);
     if (rc == OM_OK)
-        rc = explain_run(c, plan, model, property, &run, status);
+        rc = explain_run(c, plan, *model, property, &run, status);
     om_plan_free(plan);
     om_lasso_free(&run);
     om_free(c->heap, made.text);
@@ -62,7 +63,7 @@ int cli_run_explain(cli *c)
     om_model *model = NULL;
     int status = 0, rc = cli_load_model(c, &frontend, &model);
     if (rc == OM_OK)
-        rc = explain(c, frontend, model, &status);
+        rc = explain(c, frontend, &model, &status);
     om_model_free(model);
     return rc == OM_OK ? status : cli_failed(c, rc);
 }

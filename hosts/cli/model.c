@@ -172,7 +172,8 @@ static void put_no_graph(cli *c, om_plan *plan, bool of_graph)
             om_context_error(c->ctx));
 }
 
-int cli_run_explore(cli *c)
+/* *again: the model is to be loaded with more room, and nothing was said. */
+static int explore_once(cli *c, bool *again)
 {
     const om_frontend *frontend = NULL;
     om_model *model = NULL;
@@ -195,6 +196,10 @@ int cli_run_explore(cli *c)
         rc = asked != NULL           ? cli_explore_coverage(c, plan, model, &e, &coverage)
              : c->set.output == NULL ? om_plan_explore(plan, &e, &trace)
                                      : explore_graph(c, plan, &e, &trace);
+    *again = rc == OM_EMODEL && om_plan_lacks_room(plan) &&
+             cli_grow(c, c->set.positionals[0], frontend, model);
+    if (*again)
+        rc = OM_OK;
     if (rc == OM_EMODEL && trace.count != 0 && !c->set.quiet && !c->set.json)
         (void) om_lasso_write(&trace, model, "txt", NULL, &c->out);
     if (rc == OM_EMODEL && c->set.json)
@@ -202,7 +207,7 @@ int cli_run_explore(cli *c)
     cli_ticker_stop(&ticker);
     if (rc == OM_ELIMIT && c->set.output != NULL && explored)
         put_no_graph(c, plan, of_graph);
-    if (explored && (rc == OM_OK || rc == OM_ELIMIT)) {
+    if (explored && !*again && (rc == OM_OK || rc == OM_ELIMIT)) {
         shown = put_exploration(
             c, &e, rc == OM_OK ? NULL : om_context_error(c->ctx), plan, model, asked);
         status = rc == OM_OK ? 0 : om_exit_status(rc);
@@ -219,14 +224,38 @@ int cli_run_explore(cli *c)
     return status;
 }
 
+int cli_run_explore(cli *c)
+{
+    bool again = false;
+    int status;
+    do
+        status = explore_once(c, &again);
+    while (again);
+    return status;
+}
+
 /* ---- replay ---- */
 
 int cli_read_run(cli *c, om_model *model, const char *path, om_lasso *out, char **recorded)
 {
-    const char *format = om_lasso_format_of(path);
+    const char *format = path == c->set.trail ? "trail" : om_lasso_format_of(path);
     return format != NULL && strcmp(format, "trail") == 0
                ? om_lasso_read_trail(out, c->ctx, model, path, recorded)
                : om_lasso_read_file(out, c->ctx, model, path, recorded);
+}
+
+int cli_read_run_of(cli *c, const char *file, const om_frontend *frontend, om_model **model,
+    const char *path, om_lasso *out, char **recorded)
+{
+    int rc = cli_read_run(c, *model, path, out, recorded);
+    while (rc == OM_EINPUT && cli_grow(c, file, frontend, *model)) {
+        om_model_free(*model);
+        *model = NULL;
+        rc = om_frontend_load(c->ctx, c->registry, c->set.frontend, file, NULL, model);
+        if (rc == OM_OK)
+            rc = cli_read_run(c, *model, path, out, recorded);
+    }
+    return rc;
 }
 
 int cli_property_of(cli *c, const char *recorded, cli_property *made, const cli_property **out)
@@ -276,9 +305,8 @@ static int put_replay(cli *c, const cli_property *property, const om_lasso *lass
         true);
 }
 
-static int replay(cli *c, const om_frontend *frontend, om_model *model)
+static int replay(cli *c, const om_frontend *frontend, om_model **model)
 {
-    const char *file = replayed(c);
     char *recorded = NULL;
     om_plan *plan = NULL;
     om_lasso lasso = { 0 };
@@ -287,14 +315,14 @@ static int replay(cli *c, const om_frontend *frontend, om_model *model)
     cli_ticker ticker = { .running = false };
     int rc = cli_ticker_start(&ticker, c, NULL, "replaying");
     if (rc == OM_OK)
-        rc = c->set.trail != NULL ? om_lasso_read_trail(&lasso, c->ctx, model, file, &recorded)
-                                  : cli_read_run(c, model, file, &lasso, &recorded);
+        rc = cli_read_run_of(
+            c, c->set.positionals[0], frontend, model, replayed(c), &lasso, &recorded);
     bool judged = rc == OM_EINPUT; /* what is wrong now is wrong with the lasso */
 
     if (rc == OM_OK)
         rc = cli_property_of(c, recorded, &made, &property);
     if (rc == OM_OK)
-        rc = cli_new_plan(c, frontend, model, &plan);
+        rc = cli_new_plan(c, frontend, *model, &plan);
     if (rc == OM_OK && property != NULL) {
         rc = om_plan_replay(plan, property->kind, property->text, &lasso);
         judged = rc == OM_OK || rc == OM_EINPUT;
@@ -305,7 +333,7 @@ static int replay(cli *c, const om_frontend *frontend, om_model *model)
         rc = put == OM_OK ? rc : put;
     } else if (rc == OM_OK) {
         if (c->set.trail != NULL && !c->set.quiet)
-            (void) om_lasso_write(&lasso, model, "txt", NULL, &c->out);
+            (void) om_lasso_write(&lasso, *model, "txt", NULL, &c->out);
         put_accepted(c, &lasso);
     }
     om_plan_free(plan);
@@ -329,7 +357,7 @@ int cli_run_replay(cli *c)
     if (rc == OM_OK)
         rc = cli_load_model(c, &frontend, &model);
     if (rc == OM_OK)
-        rc = replay(c, frontend, model);
+        rc = replay(c, frontend, &model);
     om_model_free(model);
     return rc == OM_OK ? 0 : cli_failed(c, rc);
 }

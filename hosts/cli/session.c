@@ -42,6 +42,7 @@ int cli_open(cli *c)
         om_context_free(c->ctx);
         return OM_ENOMEM;
     }
+    c->grown.heap = c->heap;
     c->out = (om_text){ .heap = c->heap, .drain = cli_drain, .drain_self = c };
     cli_take_notes(c);
     return OM_OK;
@@ -65,6 +66,7 @@ void cli_close(cli *c)
     for (size_t i = 0; i < c->set.property_count; i++)
         om_free(c->heap, c->set.properties[i].text);
     om_text_free(&c->out);
+    om_text_free(&c->grown);
     om_free(c->heap, c->given);
     om_registry_free(c->registry);
     om_context_free(c->ctx);
@@ -117,6 +119,37 @@ int cli_load_model(cli *c, const om_frontend **frontend, om_model **out)
     return rc == OM_OK ? om_frontend_load(c->ctx, c->registry, c->set.frontend,
                              c->set.positionals[0], frontend, out)
                        : rc;
+}
+
+/* "NAME:opt=val,..." with the option in it. */
+static bool has_option(const char *named, const char *option)
+{
+    const size_t n = strlen(option);
+    for (const char *at = named; (at = strpbrk(at, ":,")) != NULL;)
+        if (strncmp(++at, option, n) == 0 && at[n] == '=')
+            return true;
+    return false;
+}
+
+bool cli_grow(cli *c, const char *file, const om_frontend *frontend, const om_model *model)
+{
+    int64_t value = 0;
+    const char *option = om_model_larger(model, &value);
+    if (c->grown.text == NULL || c->set.frontend != c->grown.text)
+        c->asked_frontend = c->set.frontend;
+    const char *named = c->asked_frontend == NULL ? frontend->head.name : c->asked_frontend;
+    if (option == NULL || strcmp(file, "-") == 0 || has_option(named, option))
+        return false;
+    om_text_free(&c->grown);
+    om_text_printf(
+        &c->grown, "%s%c%s=%" PRId64, named, strchr(named, ':') == NULL ? ':' : ',', option, value);
+    if (c->grown.failed)
+        return false;
+    c->set.frontend = c->grown.text;
+    om_context_clear(c->ctx);
+    om_note(c->ctx, OM_NOTE_VERBOSE, NULL, "more room is needed: the model is read again, by %s",
+        c->grown.text);
+    return true;
 }
 
 /* ---- signals and progress ---- */

@@ -51,7 +51,8 @@ static int read_with_model(cli *c, showing *s)
     const om_frontend *frontend = NULL;
     int rc = cli_load_text(c, c->set.positionals[1], &frontend, &s->model, &s->source);
     if (rc == OM_OK)
-        rc = cli_read_run(c, s->model, c->set.positionals[0], &s->lasso, &s->property);
+        rc = cli_read_run_of(c, c->set.positionals[1], frontend, &s->model, c->set.positionals[0],
+            &s->lasso, &s->property);
     return rc == OM_OK ? referee(c, frontend, s) : rc;
 }
 

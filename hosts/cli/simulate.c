@@ -170,6 +170,15 @@ static int prepare(cli *c, const om_frontend *frontend, om_model *model, om_simu
     return rc;
 }
 
+/* For the run that is to be loaded; what is wrong with it is said here, too. */
+static int make_room(cli *c, const om_frontend *frontend, om_model **model)
+{
+    om_lasso run = { 0 };
+    int rc = cli_read_run_of(c, c->set.positionals[0], frontend, model, c->set.load, &run, NULL);
+    om_lasso_free(&run);
+    return rc;
+}
+
 int cli_run_simulate(cli *c)
 {
     const om_frontend *frontend = NULL;
@@ -178,6 +187,8 @@ int cli_run_simulate(cli *c)
     int status, rc = vet(c);
     if (rc == OM_OK)
         rc = cli_load_model(c, &frontend, &model);
+    if (rc == OM_OK && c->set.load != NULL)
+        rc = make_room(c, frontend, &model);
     if (rc == OM_OK)
         rc = prepare(c, frontend, model, &s);
     if (rc != OM_OK)

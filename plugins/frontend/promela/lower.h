@@ -65,14 +65,14 @@ typedef struct pml_lowering {
     uint32_t channel_count;
     pml_instance *instances;
     uint32_t instance_count, most_instances;
-    pml_pool *pools; /* by site */
-    uint32_t pool_size;
-    uint32_t processes; /* slot: _nr_pr */
-    uint32_t atomic;    /* slot, or OM_NONE */
-    uint32_t last;      /* slot: who moved last, where the text asks for it */
-    uint32_t overfull;  /* slot: an array with no place for a process that a pool has no room for */
-    om_expr stuck;      /* nobody can move, as long as no timeout holds; 0: not made */
-    bool no_timeout;    /* `timeout` is false in what is lowered */
+    pml_pool *pools;                 /* by site */
+    uint32_t pool_size, larger_pool; /* the next one to be tried; 0: none */
+    uint32_t processes;              /* slot: _nr_pr */
+    uint32_t atomic;                 /* slot, or OM_NONE */
+    uint32_t last;                   /* slot: who moved last, where the text asks for it */
+    uint32_t overfull; /* slot: an array with no place for a process that a pool has no room for */
+    om_expr stuck;     /* nobody can move, as long as no timeout holds; 0: not made */
+    bool no_timeout;   /* `timeout` is false in what is lowered */
     bool any_timeout;
     om_expr ended; /* a valid end state */
     bool held;     /* `_atomic` is somebody some time */

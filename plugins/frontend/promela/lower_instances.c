@@ -239,6 +239,19 @@ static uint64_t all_copies(const pml_lowering *l)
     return all;
 }
 
+/* Twice as many, or as many as SPIN's limit leaves each pool; 0 where that is no more. */
+static uint32_t larger_pool(const finder *f, uint64_t all)
+{
+    const uint32_t size = f->l->pool_size;
+    uint32_t pools = 0;
+    for (uint32_t i = 0; i < f->l->file->sites; i++)
+        pools += f->l->pools[i].count > 0 && !f->l->pools[i].enough;
+    if (pools == 0)
+        return 0;
+    const uint32_t more = (uint32_t) (PML_MAX_PROCESSES - all) / pools;
+    return more == 0 ? 0 : size + (more < size ? more : size);
+}
+
 /* `run` is a statement of its own, or the right side of an assignment. Not all of those that are
  * ever started need be there at a time: where they are too many, pools may do. */
 static int check_runs(finder *f)
@@ -259,6 +272,7 @@ static int check_runs(finder *f)
         return PML_REFUSE(f->l->file, ((om_place){ f->l->file->file, 1, 1 }),
             "more than %d processes may run", (int) PML_MAX_PROCESSES);
     f->l->most_instances = (uint32_t) all;
+    f->l->larger_pool = larger_pool(f, all);
     return OM_OK;
 }
 

@@ -345,7 +345,11 @@ static int add_own(pml_lowering *l)
         rc = om_model_add_slot(l->model, &slot, &l->last);
     slot.name = "_pool";
     slot.length = 1;
-    return rc == OM_OK && pools ? om_model_add_slot(l->model, &slot, &l->overfull) : rc;
+    if (rc == OM_OK && pools)
+        rc = om_model_add_slot(l->model, &slot, &l->overfull);
+    if (rc == OM_OK && l->larger_pool != 0)
+        rc = om_model_set_room(l->model, l->overfull, "pool", l->larger_pool);
+    return rc;
 }
 
 int pml_make_slots(pml_lowering *l)

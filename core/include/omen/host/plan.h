@@ -276,6 +276,9 @@ OM_API int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out);
 OM_API int om_plan_live(
     om_plan *p, const uint32_t *kind, uint32_t kinds, bool *live, om_exploration *out);
 
+/* Did the last check or exploration end where the model is built for too little, rather than wrong?
+ * One that is read with the option of om_model_larger() has more room. */
+OM_API bool om_plan_lacks_room(const om_plan *p);
 /* Of the last one, states of the device that the CPU expanded again: see options->verify. */
 OM_API uint64_t om_plan_verified(const om_plan *p);
 /* Likewise, what its kernels did to memory; NULL: nobody counted. Until the next one, or

@@ -202,6 +202,13 @@ OM_API int om_model_set_progress(om_model *m, om_expr progress);
  * what was seen before. Assertions and deadlocks are looked for everywhere. The last one counts; 0
  * (the default): all are seen. */
 OM_API int om_model_set_visible(om_model *m, om_expr visible);
+/* Where a language has no bound on what there can be at a time, an option of its front end says for
+ * how much the model is built. A transition that goes wrong (OM_FAULT_INDEX) and writes `slot` says
+ * that more is needed; read with `larger` for that option, the model has more. `option` is copied.
+ */
+OM_API int om_model_set_room(om_model *m, uint32_t slot, const char *option, int64_t larger);
+/* The option, the model's, and its value with which there is more room; NULL: there is none. */
+OM_API const char *om_model_larger(const om_model *m, int64_t *value);
 
 /*
  * What another tool for the model's language calls its steps, so that runs can be exchanged with it
