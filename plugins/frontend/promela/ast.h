@@ -176,6 +176,7 @@ struct pml_proctype {
     uint32_t active;   /* how many are there at the beginning */
     uint32_t priority; /* of those; 0: none is given */
     bool is_init, is_claim, is_trace, defined;
+    bool negated;            /* of a trace: `notrace` */
     pml_variable *variables; /* parameters first */
     uint32_t variable_count, parameter_count;
     pml_statement *body;
@@ -218,7 +219,7 @@ typedef struct pml_file {
     uint32_t variable_count;
     pml_struct *structs;
     pml_mtype *mtypes;
-    pml_proctype *proctypes, *claim;
+    pml_proctype *proctypes, *claim, *trace;
     uint32_t proctype_count;
     pml_formula *formulas;
     pml_expr *remotes;             /* all PML_REMOTE, linked by `remote` */

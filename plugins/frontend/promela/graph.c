@@ -40,11 +40,6 @@ static pml_node *new_node(builder *b, pml_node_kind kind, pml_statement *s)
 static int build_sequence(
     builder *b, pml_statement *s, pml_node *after, pml_node **first, pml_node **last);
 
-static bool begins(const char *s, const char *with)
-{
-    return strncmp(s, with, strlen(with)) == 0;
-}
-
 static int mark(builder *b, const pml_statement *s, pml_node *n)
 {
     for (const pml_label *l = s->labels; l != NULL; l = l->next) {
@@ -60,9 +55,9 @@ static int mark(builder *b, const pml_statement *s, pml_node *n)
         *m = (pml_mark){ l, n, b->graph->marks };
         b->graph->marks = m;
         n->label = n->label == NULL ? l->name : n->label;
-        n->is_end = n->is_end || begins(l->name, "end");
-        n->is_progress = n->is_progress || begins(l->name, "progress");
-        n->is_accept = n->is_accept || begins(l->name, "accept");
+        n->is_end = n->is_end || pml_begins(l->name, "end");
+        n->is_progress = n->is_progress || pml_begins(l->name, "progress");
+        n->is_accept = n->is_accept || pml_begins(l->name, "accept");
     }
     return OM_OK;
 }

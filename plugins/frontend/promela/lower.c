@@ -8,7 +8,7 @@ static const om_written NOWHERE = { 0, 0 };
 /* ---- labels, for traces ---- */
 
 /* The words of a statement. */
-static void add_words(const pml_token *at, const pml_token *last, om_text *out)
+void pml_add_words(const pml_token *at, const pml_token *last, om_text *out)
 {
     size_t begin = out->length;
     for (const pml_token *t = at; t != NULL && t < last; t++) {
@@ -29,7 +29,7 @@ static void add_statement(const pml_node *leaf, om_text *out)
     else if (leaf->s == NULL)
         om_text_add(out, "goto");
     else
-        add_words(leaf->s->first, leaf->s->last, out);
+        pml_add_words(leaf->s->first, leaf->s->last, out);
 }
 
 static void add_label(
@@ -211,7 +211,12 @@ static int lower_way(pml_lowering *l, const pml_instance *i, const pml_node *n,
     pml_move_guard(&v, pml_at(l->model, i, n));
     pml_move_guard(&v, may_move(l, i, n));
     pml_move_guard(&v, way->guard);
-    int rc = pml_effect(&v, i, leaf, way);
+    pml_trace_way trace = { 0, 0 };
+    int rc = pml_trace_way_of(l, i, leaf, way, &trace);
+    if (rc == OM_OK && trace.to != 0)
+        rc = pml_move_assign(&v, NOWHERE, l->trace, 0, trace.to);
+    if (rc == OM_OK)
+        rc = pml_effect(&v, i, leaf, way);
     if (rc == OM_OK)
         rc = pml_move_step(&v, i, n, leaf);
     if (rc == OM_OK && way->partner != NULL)
@@ -241,6 +246,21 @@ static int add_assertion(pml_lowering *l, om_expr condition, const om_place *at,
     return rc == OM_OK ? om_model_add_assertion(l->model, &made) : rc;
 }
 
+int pml_add_fault(pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf,
+    om_expr condition, const char *text)
+{
+    om_model *m = l->model;
+    om_expr here = pml_and(m, pml_and(m, pml_at(m, i, n), may_move(l, i, n)), condition);
+    pml_move v = { .l = l };
+    int rc = add_assertion(l, om_expr_unary(m, OM_OP_NOT, here), &leaf->s->at, text);
+    if (rc == OM_OK)
+        rc = pml_move_step(&v, i, n, leaf);
+    if (rc == OM_OK)
+        rc = pml_name_steps(&v, OM_FOREIGN_ASSERTION);
+    pml_move_free(&v);
+    return rc;
+}
+
 /* An assertion holds wherever it can be done; a priority that is set is one from 1 to 255. */
 static int lower_assertion(
     pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf, om_expr guard)
@@ -260,7 +280,7 @@ static int lower_assertion(
             om_expr_binary(m, OM_OP_LE, condition, om_expr_const(m, UINT8_MAX)));
     om_expr here = pml_and(m, pml_and(m, pml_at(m, i, n), may_move(l, i, n)), guard);
     om_text_printf(&text, "%s: ", i->name);
-    add_words(s->first, s->last, &text);
+    pml_add_words(s->first, s->last, &text);
     rc = text.failed
              ? om_fail_memory(l->file->ctx)
              : add_assertion(l, om_expr_binary(m, OM_OP_IMPLY, here, condition), &s->at, text.text);
@@ -354,6 +374,8 @@ static int lower_leaf(
     if (rc == OM_OK && leaf->d_step != NULL && leaf->kind == PML_N_LEAF &&
         leaf->s->kind == PML_S_SEND)
         rc = lower_offer(l, i, n, leaves, k);
+    if (rc == OM_OK)
+        rc = pml_lower_trace(l, i, n, leaves, k, &ways);
     if (rc == OM_OK && leaf->kind == PML_N_LEAF && pml_run_in(leaf->s) != NULL)
         rc = lower_pool(l, i, n, leaf->s);
     om_free(l->file->region.heap, ways.at);
@@ -413,7 +435,11 @@ static om_expr valid_end(pml_lowering *l)
                 here = pml_or(m, here, pml_at(m, i, g->locations[n]));
         all = pml_and(m, all, here);
     }
-    return all;
+    if (l->file->trace == NULL)
+        return all;
+    /* SPIN asks the trace only where there is a process yet. */
+    om_expr gone = om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, l->processes), om_expr_const(m, 0));
+    return pml_and(m, all, pml_or(m, gone, pml_trace_ended(l)));
 }
 
 /* A valid end state repeats itself: what is stuck else is an invalid end state. */
@@ -471,6 +497,8 @@ int pml_lower_file(pml_lowering *l)
             "no process runs: there is neither \"init\" nor an active proctype");
     if (rc == OM_OK)
         rc = pml_make_slots(l);
+    if (rc == OM_OK)
+        rc = pml_check_trace(l);
     if (rc == OM_OK && l->file->priorities)
         rc = outrank(l);
     if (rc == OM_OK)

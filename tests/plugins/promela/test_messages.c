@@ -132,7 +132,31 @@ static const wrong REFUSED[] = {
         "m.pml:3:35: a list of values that is stored behind a statement is not read" },
     { P("(run P()) > 0"),
         "m.pml:3:1: \"run\" is read as a statement, or as all of the right side of an assignment" },
-    { "trace { do :: skip od }", "m.pml:1:1: trace and notrace are not read" },
+};
+
+#define TRACE(BODY) "chan c = [1] of { byte }; active proctype P() { c!1 }\ntrace { " BODY " }"
+
+static const wrong TRACES[] = {
+    { TRACE("do :: skip od"), "m.pml:2:15: in a trace stand events \"c!...\" and \"c?...\", "
+                              "choices and jumps, nothing else" },
+    { TRACE("c??1"), "m.pml:2:9: in a trace stand events \"c!...\" and \"c?...\", choices and "
+                     "jumps, nothing else" },
+    { TRACE("d_step { c!1 }"), "m.pml:2:9: in a trace stand events \"c!...\" and \"c?...\", "
+                               "choices and jumps, nothing else" },
+    { TRACE("c!1, 2"), "m.pml:2:9: a message of the channel \"c\" has 1 field, this one has 2" },
+    { TRACE("d!1"), "m.pml:2:9: there is no variable \"d\"; did you mean \"c\"?" },
+    { TRACE("byte x; x!1"), "m.pml:2:17: the channels of a trace are global" },
+    { "byte x; active proctype P() { skip }\ntrace { x!1 }", "m.pml:2:9: \"x\" is no channel" },
+    { "chan v[2] = [1] of { byte }; byte x; active proctype P() { v[0]!1 }\ntrace { v[x]!1 }",
+        "m.pml:2:11: the channels of a trace have constants as their indices" },
+    { TRACE("accept: c!1"),
+        "m.pml:2:9: labels \"accept...\" and \"progress...\" in a trace are not read" },
+    { TRACE("c!1 }\nnotrace { c!1"), "m.pml:3:1: there is more than one trace" },
+    { "trace t { skip }", "m.pml:1:7: expected \"{\", found \"t\"" },
+    { TRACE(""), "m.pml:2:1: this trace has no event" },
+    { "chan c = [1] of { byte, byte }; byte x; active proctype P() { c!1, 1; c?x, 1 }\n"
+      "trace { c!1; c?eval(x) }",
+        "m.pml:1:73: a message is received into a variable that an eval(...) of the trace reads" },
 };
 
 static void check(const fixture *f, const wrong *list, size_t count)
@@ -162,6 +186,7 @@ TEST(syntax, SYNTAX)
 TEST(names, NAMES)
 TEST(macros, MACROS)
 TEST(refused, REFUSED)
+TEST(traces, TRACES)
 
 /* Input of any depth gives a message, and never exhausts the stack. */
 static void depth(void **state)
@@ -195,6 +220,7 @@ int main(void)
         cmocka_unit_test(names),
         cmocka_unit_test(macros),
         cmocka_unit_test(refused),
+        cmocka_unit_test(traces),
         cmocka_unit_test(depth),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
