@@ -157,6 +157,7 @@ struct pml_statement {
     om_place at;
     pml_label *labels;
     pml_expr *target, *a, *args;
+    pml_expr *run; /* the `run` in what it computes, or NULL */
     uint32_t arg_count;
     bool sorted;      /* !! or ?? */
     bool keep;        /* ?<...> */

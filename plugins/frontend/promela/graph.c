@@ -402,10 +402,11 @@ int pml_build_graph(pml_file *f, pml_proctype *t)
     t->graph = g;
     pml_node *first = NULL;
     g->end = new_node(&b, PML_N_END, NULL);
-    if (g->end == NULL)
-        return om_fail_memory(f->ctx);
-    g->end->element = t->end_element;
-    int rc = build_sequence(&b, t->body, g->end, &first, NULL);
+    int rc = g->end == NULL ? om_fail_memory(f->ctx) : OM_OK;
+    if (rc == OM_OK) {
+        g->end->element = t->end_element;
+        rc = build_sequence(&b, t->body, g->end, &first, NULL);
+    }
     if (rc == OM_OK)
         rc = resolve(&b);
     if (rc == OM_OK) {

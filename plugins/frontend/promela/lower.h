@@ -86,6 +86,7 @@ typedef struct pml_scope {
     pml_lowering *l;
     const pml_instance *self; /* or NULL: a proposition, a claim */
     om_expr under; /* it counts only where this holds: nothing else may be a fault. 0: always */
+    om_expr run;   /* what a `run` in it gives; 0: none can be there */
 } pml_scope;
 
 /* ---- runs.c ---- */
@@ -170,7 +171,12 @@ int pml_before(
 int pml_enabled_anywhere(pml_lowering *l, const pml_instance *i, om_expr *out);
 /* Can the instance move from this control point? */
 int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_expr *out);
+/* The `run` of a statement that may be NULL, or NULL. */
 const pml_expr *pml_run_in(const pml_statement *s);
+/* Is it certain that doing the statement does its `run`? */
+bool pml_runs_always(const pml_statement *s);
+/* The condition under which it does; 0: always. */
+int pml_run_condition(const pml_scope *s, const pml_statement *t, om_expr *out);
 
 typedef struct pml_move {
     pml_lowering *l;
@@ -200,7 +206,13 @@ void pml_add_words(const struct pml_token *at, const struct pml_token *last, om_
 int pml_add_fault(pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf,
     om_expr condition, const char *text);
 
+/* No process is in the middle of an atomic sequence. */
+om_expr pml_nobody_holds(pml_lowering *l);
 int pml_lower_transitions(pml_lowering *l);
+/* A step for valid end states; which states make progress, and which are seen. */
+int pml_lower_end(pml_lowering *l);
+int pml_lower_progress(pml_lowering *l);
+int pml_lower_visible(pml_lowering *l);
 
 /* ---- trace.c, trace_steps.c ---- */
 

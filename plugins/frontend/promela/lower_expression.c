@@ -444,8 +444,10 @@ int pml_lower_expression(const pml_scope *s, const pml_expr *e, om_expr *out)
     case PML_REMOTE_VARIABLE:
         return lower_remote(s, e, out);
     case PML_RUN:
-        return PML_REFUSE(s->l->file, e->at,
-            "\"run\" is read as a statement, or as all of the right side of an assignment");
+        if (s->run == 0)
+            return PML_FAIL(s->l->file, e->at, "no process can be started here");
+        *out = s->run;
+        return OM_OK;
     case PML_TEMPORAL:
         return PML_FAIL(s->l->file, e->at, "a formula has no value in an expression");
     case PML_UNSUPPORTED:

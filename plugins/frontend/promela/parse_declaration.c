@@ -205,6 +205,8 @@ static bool as_statement(pml_parser *p, pml_variable *v, pml_statement ***tail)
             p, &v->at, "a list of values that is stored behind a statement is not read");
     if (v->channel != NULL)
         return pml_error(p, &v->at, "channels are declared at the beginning of a proctype", NULL);
+    if (v->initial != NULL && p->run != NULL)
+        return pml_error(p, &p->run->at, "no process can be started here", NULL);
     s->kind = PML_S_ASSIGN;
     s->at = v->at;
     s->first = p->at - 1;
@@ -229,6 +231,7 @@ static bool as_statement(pml_parser *p, pml_variable *v, pml_statement ***tail)
 bool pml_parse_declaration(pml_parser *p, pml_statement ***tail)
 {
     pml_variable like = { .name = NULL }, *v = NULL;
+    p->run = NULL;
     while (pml_is_visibility(p->at)) {
         like.is_hidden = like.is_hidden || pml_here(p, "hidden");
         p->at++;

@@ -97,6 +97,11 @@ static pml_expr *parse_run(pml_parser *p)
         return NULL;
     if (!pml_parse_priority(p, &e->value))
         return NULL;
+    if (p->run != NULL) {
+        (void) pml_refuse(p, &e->at, "more than one \"run\" in a statement is not read");
+        return NULL;
+    }
+    p->run = e;
     return pml_closed(p, e);
 }
 

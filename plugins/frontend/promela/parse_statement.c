@@ -264,9 +264,31 @@ static bool sets_priority(const pml_parser *p)
            (pml_is_named(p->at, "_priority") && pml_is(p->at + 1, "="));
 }
 
+/* As deep as expressions are. */
+static bool contains(const pml_expr *e, const pml_expr *run)
+{
+    return e != NULL && (e == run || contains(e->a, run) || contains(e->b, run) ||
+                            contains(e->c, run) || contains(e->field, run));
+}
+
+/* A condition with a `run` is that alone; beside, assignments and what is printed or asserted may
+ * have one. */
+static bool take_run(pml_parser *p, pml_statement *s)
+{
+    s->run = p->run;
+    if (s->run == NULL)
+        return true;
+    if (s->kind == PML_S_EXPR && s->a != s->run)
+        return pml_error(p, &s->run->at, "a condition with a \"run\" is that alone", NULL);
+    bool may = s->kind == PML_S_EXPR || s->kind == PML_S_ASSERT || s->kind == PML_S_PRINT ||
+               (s->kind == PML_S_ASSIGN && !contains(s->target, s->run));
+    return may || pml_error(p, &s->run->at, "no process can be started here", NULL);
+}
+
 /* One statement without labels and without `unless`. */
 static bool parse_plain(pml_parser *p, pml_statement ***tail)
 {
+    p->run = NULL;
     pml_inline *in = pml_find_inline(p, p->at);
     if (in != NULL && pml_is(p->at + 1, "("))
         return pml_parse_inline(p, tail, in);
@@ -301,7 +323,7 @@ static bool parse_plain(pml_parser *p, pml_statement ***tail)
                : kind == PML_S_PRINT    ? parse_print(p, s)
                : kind == PML_S_PRIORITY ? parse_set_priority(p, s)
                                         : parse_simple(p, s);
-    return good && finish(p, tail, s);
+    return good && take_run(p, s) && finish(p, tail, s);
 }
 
 /* {NAME ':'} */

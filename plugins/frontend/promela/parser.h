@@ -24,8 +24,9 @@ typedef struct pml_parser {
     const pml_block *block;
     size_t nesting, parentheses;
     pml_proctype *within;
-    bool begun;   /* the body has had a statement: declarations are steps from here on */
-    bool formula; /* temporal operators are read */
+    bool begun;    /* the body has had a statement: declarations are steps from here on */
+    bool formula;  /* temporal operators are read */
+    pml_expr *run; /* the `run` that the statement has so far */
     pml_inline *inlines;
     pml_variable **last_global, **last_local;
     size_t spent; /* tokens that inlines came to */

@@ -54,6 +54,15 @@ static const wrong NAMES[] = {
     { P("L: x = 1; L: x = 2"), "m.pml:3:11: the label \"L\" is there twice" },
     { P("break"), "m.pml:3:1: \"break\" stands in no loop" },
     { P("run Q()"), "m.pml:3:5: there is no proctype \"Q\"" },
+    { P("(run P()) > 0"), "m.pml:3:1: a condition with a \"run\" is that alone" },
+    { P("byte a[2]; x = 1; a[run P()] = 1"), "m.pml:3:21: no process can be started here" },
+    { P("x = 1; byte y = run P()"), "m.pml:3:17: no process can be started here" },
+    { P("byte y = run P()"), "m.pml:3:10: no process can be started here" },
+    { "byte x = run P(); proctype P() { skip } init { skip }",
+        "m.pml:1:10: no process can be started here" },
+    { P("for (x : run P() .. 2) { skip }"), "m.pml:3:10: no process can be started here" },
+    { "chan c = [1] of { byte }; active proctype P() { c!run P() }",
+        "m.pml:1:51: no process can be started here" },
     { P("x!1"), "m.pml:3:1: \"x\" is no channel" },
     { P("len(x) > 0"), "m.pml:3:5: \"x\" is no channel" },
     { "chan c = [1] of { byte, byte };\nactive proctype P() { c!1 }",
@@ -130,8 +139,7 @@ static const wrong REFUSED[] = {
         "m.pml:2:9: a claim may have conditions and assertions only, no other statements" },
     { P("byte y[2] = { 1, 2 }; x = 1; byte z[2] = { 1, 2 }"),
         "m.pml:3:35: a list of values that is stored behind a statement is not read" },
-    { P("(run P()) > 0"),
-        "m.pml:3:1: \"run\" is read as a statement, or as all of the right side of an assignment" },
+    { P("x = run P() + run P()"), "m.pml:3:15: more than one \"run\" in a statement is not read" },
 };
 
 #define TRACE(BODY) "chan c = [1] of { byte }; active proctype P() { c!1 }\ntrace { " BODY " }"
