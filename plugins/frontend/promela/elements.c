@@ -218,6 +218,7 @@ void pml_number(pml_file *f, pml_proctype *t)
 {
     t->unit = f->units++;
     name_labels(f, t->provided);
+    t->first_element = f->elements;
     number_sequence(f, t->body);
     t->end_element = f->elements++;
     if (!t->is_claim)

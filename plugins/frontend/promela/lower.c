@@ -95,7 +95,8 @@ static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
     int rc = OM_OK;
     for (int k = 0; k < LONGEST_CHAIN && goes_on(leaf, n) && i->type->provided == NULL; k++) {
         next = simple(v->l, i, n);
-        if (next == NULL || v->l->file->priorities) /* somebody else may go first then */
+        /* Somebody else may go first then, or the place between the two is looked at. */
+        if (next == NULL || v->l->file->priorities || v->l->file->places)
             break;
         rc = pml_effect(v, i, next, &(pml_way){ .guard = 0 });
         if (rc == OM_OK)

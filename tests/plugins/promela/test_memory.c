@@ -24,7 +24,7 @@ static const char MORE[] =
     "inline f(v) { skip; again: v++; if :: v < 3 -> goto again :: else fi }\n"
     "proctype C(byte n) { In own; byte l[2] = { 4 }; own.c!n; f(l[1]); set_priority(_pid, 2) }\n"
     "active proctype P() priority 3 { run C(1) priority 2; atomic { o.i[1].c!1; timeout; x = 1 }; "
-    "L: x = x - run C(x); x = (x > 1 -> run C(2) : 3);\n"
+    "L: x = x - run C(x); x = (x > 1 -> run C(2) : pc_value(0));\n"
     " { do :: enabled(0) -> break :: get_priority(1) > _priority -> _priority = 4 od }\n"
     " unless { if :: o.i[0].x == 9 -> x = _last :: else -> x = 2 fi } }\n"
     "never { do :: atomic { x == 1 -> assert(_last == 0) } :: else od }\n"

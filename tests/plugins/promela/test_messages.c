@@ -85,6 +85,9 @@ static const wrong NAMES[] = {
         "m.pml:1:21: \"x\" has fewer elements" },
     { "active proctype P() priority 256 { skip }",
         "m.pml:1:30: \"256\" is not a number from 1 to 255" },
+    { P("pc_value() > 2"), "m.pml:3:10: expected an expression, found \")\"" },
+    { "byte x = pc_value(1); init { skip }",
+        "m.pml:1:10: \"pc_value\" has no place in an initial value" },
     { P("set_priority(1)"), "m.pml:3:15: expected \",\" and a priority, found \")\"" },
     { "byte x = 1 / 0; active proctype P() { skip }",
         "m.pml:1:10: this initial value cannot be computed" },
@@ -127,7 +130,6 @@ static const wrong REFUSED[] = {
     { "chan c = [0] of { byte, byte }; byte x, y;\nactive proctype P() { c!x, y }\n"
       "active proctype Q() { c?y, x }",
         "m.pml:2:23: a message whose reception changes the values that are sent is not read" },
-    { P("pc_value(1) > 2"), "m.pml:3:1: \"pc_value\" is not read" },
     { "active proctype P() { enabled(1) }\nactive proctype Q() { enabled(0) }",
         "m.pml:1:23: \"enabled\" of processes that ask it of each other is not read" },
     { "chan c = [0] of { byte };\nactive proctype P() priority 2 { c!1 }\n"
