@@ -161,7 +161,7 @@ static int build_unless(builder *b, pml_statement *s, pml_node **entry, pml_node
     pml_node *escape = NULL;
     pml_graph *g = b->graph;
     if (b->d_step != NULL)
-        return PML_REFUSE(b->file, s->at, "\"unless\" in a d_step is not read");
+        return PML_FAIL(b->file, s->at, "there is no \"unless\" in a d_step");
     *entry = new_node(b, PML_N_UNLESS, s);
     *exit = new_node(b, PML_N_JUMP, NULL);
     if (*entry == NULL || *exit == NULL)

@@ -27,7 +27,8 @@ static const char MORE[] =
     "L: x = x - run C(x); x = (x > 1 -> run C(2) : pc_value(0));\n"
     " { do :: enabled(0) -> break :: get_priority(1) > _priority -> _priority = 4 od }\n"
     " unless { if :: o.i[0].x == 9 -> x = _last :: else -> x = 2 fi } }\n"
-    "never { do :: atomic { x == 1 -> assert(_last == 0) } :: else od }\n"
+    "never { do :: atomic { x == 1 -> assert(_last == 0) } :: d_step { x == 2; x > 3 } unless x == "
+    "4 :: else od }\n"
     "notrace { end: do :: o.i[1].c!1 :: o.i[0].c?eval(x); break od }\n";
 
 static const char WRONG[] = "byte counter; active proctype P() { couter = 1 }";

@@ -124,9 +124,7 @@ static const wrong MACROS[] = {
 
 static const wrong REFUSED[] = {
     { P("c_code { x = 1; }"), "m.pml:3:1: embedded C code is not read" },
-    { P("d_step { x = 1 unless x = 2 }"), "m.pml:3:10: \"unless\" in a d_step is not read" },
-    { "byte x; active proctype P() { skip }\nnever { { x == 1; skip } unless { x == 2 } }",
-        "m.pml:2:11: \"unless\" in a claim is not read" },
+    { P("d_step { x = 1 unless x = 2 }"), "m.pml:3:10: there is no \"unless\" in a d_step" },
     { "chan c = [0] of { byte, byte }; byte x, y;\nactive proctype P() { c!x, y }\n"
       "active proctype Q() { c?y, x }",
         "m.pml:2:23: a message whose reception changes the values that are sent is not read" },
@@ -135,10 +133,11 @@ static const wrong REFUSED[] = {
     { "chan c = [0] of { byte };\nactive proctype P() priority 2 { c!1 }\n"
       "active proctype Q() { byte x; c?x }",
         "m.pml:2:34: a rendezvous of processes with priorities is not read" },
-    { "active proctype P() { skip }\nnever { d_step { skip; skip } }",
-        "m.pml:2:9: a d_step in a claim is not read" },
     { "byte x; active proctype P() { skip }\nnever { x = 1 }",
-        "m.pml:2:9: a claim may have conditions and assertions only, no other statements" },
+        "m.pml:2:9: a claim may have conditions and assertions only: what changes the model is not "
+        "read" },
+    { "active proctype P() { skip }\nnever { byte n; n == 1 }",
+        "m.pml:2:14: a claim has no variables of its own" },
     { P("byte y[2] = { 1, 2 }; x = 1; byte z[2] = { 1, 2 }"),
         "m.pml:3:35: a list of values that is stored behind a statement is not read" },
     { P("x = run P() + run P()"), "m.pml:3:15: more than one \"run\" in a statement is not read" },
