@@ -4,10 +4,11 @@
 #include "heap.h"
 
 static const char MODEL[] =
-    "#define N 2\n#define inc(v) v = (v + 1) % N\n"
+    "#define N 2\n#define two(a, b) a##b\n#define say(a) printf(#a)\n#define inc(v) v = (v + 1) % "
+    "N\n"
     "mtype = { a, b }; typedef T { byte f; bool g }; T t[2]; chan c = [2] of { mtype, byte };\n"
     "chan r = [0] of { byte }; byte x = 1; unsigned u : 3;\n"
-    "inline twice(v) { inc(v); inc(v) }\n"
+    "inline twice(v) { inc(v); say(two(v, \"x\") v); two(i, nc(v)) }\n"
     "proctype Q(chan k; byte n) { byte y; end: do :: k?y -> assert(y < 9) :: timeout -> break od "
     "}\n"
     "active proctype P() provided (x < 9) { byte i; L: if :: atomic { x == 1 -> x = 2; r!1; t[x - "
