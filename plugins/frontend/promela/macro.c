@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MOST_ARGUMENTS = 64 };
+enum { MOST_ARGUMENTS = 64, MOST_MADE = 1 << 24 };
 
 /* One use of a macro. */
 typedef struct use {
@@ -63,6 +63,16 @@ size_t pml_macro_parameter(const pml_macro *m, const pml_token *t)
 
 /* ---- # and ## ---- */
 
+/* Words that are made of words could grow and grow. */
+static int take_length(pml_preprocessor *p, const use *u, size_t length)
+{
+    p->made += length;
+    return p->made <= MOST_MADE
+               ? OM_OK
+               : PML_FAIL(p->file, u->name->at, "\"#\" and \"##\" come to more than %d characters",
+                     (int) MOST_MADE);
+}
+
 /* `#` makes a text of the words of the argument whose parameter is behind it; what would end one is
  * escaped. */
 static int make_text(pml_preprocessor *p, const use *u, const pml_token *hash, pml_tokens *text)
@@ -83,10 +93,13 @@ static int make_text(pml_preprocessor *p, const use *u, const pml_token *hash, p
         }
     }
     om_text_add(&made, "\"");
+    int rc = take_length(p, u, made.length);
     t.text = made.failed ? NULL : om_region_copy(&p->file->region, made.text, made.length);
     t.length = (uint32_t) made.length;
     om_text_free(&made);
-    return t.text == NULL ? om_fail_memory(p->file->ctx) : pml_tokens_add(p->file, text, &t);
+    if (t.text == NULL)
+        return om_fail_memory(p->file->ctx);
+    return rc == OM_OK ? pml_tokens_add(p->file, text, &t) : rc;
 }
 
 /* `##`: the word before place `at`, and the one there, become one. */
@@ -94,6 +107,9 @@ static int join(pml_preprocessor *p, const use *u, pml_tokens *text, size_t at)
 {
     om_text both = { .heap = p->file->region.heap };
     pml_token *left = &text->at[at - 1], made;
+    int rc = take_length(p, u, (size_t) left->length + text->at[at].length);
+    if (rc != OM_OK)
+        return rc;
     om_text_add_n(&both, left->text, left->length);
     om_text_add_n(&both, text->at[at].text, text->at[at].length);
     const char *kept =
@@ -104,7 +120,7 @@ static int join(pml_preprocessor *p, const use *u, pml_tokens *text, size_t at)
         return om_fail_memory(p->file->ctx);
     pml_text x = { .file = p->file, .at = kept, .end = kept + length, .line_start = kept };
     x.name = u->name->at.file;
-    int rc = pml_next_token(&x, &made);
+    rc = pml_next_token(&x, &made);
     if (rc == OM_ENOMEM)
         return rc;
     if (rc != OM_OK || made.kind == PML_T_END || made.length != length) {

@@ -192,25 +192,42 @@ bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **
     return v->initial != NULL;
 }
 
-/* What a declaration is among statements: SPIN stores its value there. */
-static bool as_statement(pml_parser *p, pml_variable *v, pml_statement ***tail)
+/* Structures have their values from the beginning; still there is a step, which does nothing. Its
+ * number is not that of a `skip`, which SPIN might take out. */
+static bool as_empty(pml_parser *p, pml_statement *s)
 {
-    pml_statement *s = pml_new(p, sizeof *s);
-    if (s == NULL)
-        return false;
-    if (v->type == PML_STRUCT)
-        return pml_refuse(p, &v->at, "a structure that is declared behind a statement is not read");
-    if (v->listed)
-        return pml_refuse(
-            p, &v->at, "a list of values that is stored behind a statement is not read");
+    s->kind = PML_S_EXPR;
+    s->a = pml_new_number(p, -1);
+    return s->a != NULL;
+}
+
+/* What SPIN has only where nothing was done yet. */
+static bool check_late(pml_parser *p, const pml_variable *v)
+{
+    if (v->listed && v->initial->next != NULL)
+        return pml_error(p, &v->at, "a list of values stands before all statements", NULL);
     if (v->channel != NULL)
         return pml_error(p, &v->at, "channels are declared at the beginning of a proctype", NULL);
     if (v->initial != NULL && p->run != NULL)
         return pml_error(p, &p->run->at, "no process can be started here", NULL);
+    return true;
+}
+
+/* What a declaration is among statements: SPIN stores its value there, of an array that of the
+ * first element. */
+static bool as_statement(pml_parser *p, pml_variable *v, pml_statement ***tail)
+{
+    pml_statement *s = pml_new(p, sizeof *s);
+    if (s == NULL || !check_late(p, v))
+        return false;
     s->kind = PML_S_ASSIGN;
     s->at = v->at;
     s->first = p->at - 1;
     s->last = p->at;
+    **tail = s;
+    *tail = &s->next;
+    if (v->type == PML_STRUCT)
+        return as_empty(p, s);
     s->target = pml_new_expr(p, PML_VARIABLE);
     s->a = v->initial != NULL ? v->initial : pml_new_number(p, 0);
     if (s->target == NULL || s->a == NULL)
@@ -222,8 +239,7 @@ static bool as_statement(pml_parser *p, pml_variable *v, pml_statement ***tail)
     if (v->length != 0 && (s->target->a = pml_new_number(p, 0)) == NULL)
         return false;
     v->initial = NULL;
-    **tail = s;
-    *tail = &s->next;
+    v->listed = false;
     return true;
 }
 

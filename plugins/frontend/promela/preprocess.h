@@ -30,6 +30,7 @@ typedef struct pml_preprocessor {
     size_t conditions, base; /* base: how many there were where the present file began */
     const char *open[PML_MAX_INCLUDES + 1];
     size_t depth;
+    size_t made; /* characters of words that macros made */
     pml_tokens out;
 } pml_preprocessor;
 

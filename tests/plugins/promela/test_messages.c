@@ -88,6 +88,10 @@ static const wrong NAMES[] = {
     { P("pc_value() > 2"), "m.pml:3:10: expected an expression, found \")\"" },
     { "byte x = pc_value(1); init { skip }",
         "m.pml:1:10: \"pc_value\" has no place in an initial value" },
+    { P("byte y[2] = { 1, 2 }; x = 1; byte z[2] = { 1, 2 }"),
+        "m.pml:3:35: a list of values stands before all statements" },
+    { P("x = 1; chan c = [1] of { byte }"),
+        "m.pml:3:13: channels are declared at the beginning of a proctype" },
     { P("set_priority(1)"), "m.pml:3:15: expected \",\" and a priority, found \")\"" },
     { "byte x = 1 / 0; active proctype P() { skip }",
         "m.pml:1:10: this initial value cannot be computed" },
@@ -146,8 +150,6 @@ static const wrong REFUSED[] = {
         "read" },
     { "active proctype P() { skip }\nnever { byte n; n == 1 }",
         "m.pml:2:14: a claim has no variables of its own" },
-    { P("byte y[2] = { 1, 2 }; x = 1; byte z[2] = { 1, 2 }"),
-        "m.pml:3:35: a list of values that is stored behind a statement is not read" },
     { P("x = run P() + run P()"), "m.pml:3:15: more than one \"run\" in a statement is not read" },
 };
 
