@@ -24,9 +24,10 @@ typedef struct pml_parser {
     const pml_block *block;
     size_t nesting, parentheses;
     pml_proctype *within;
-    bool begun;    /* the body has had a statement: declarations are steps from here on */
-    bool formula;  /* temporal operators are read */
-    pml_expr *run; /* the `run` that the statement has so far */
+    bool begun;         /* the body has had a statement: declarations are steps from here on */
+    bool formula;       /* temporal operators are read */
+    pml_expr *run;      /* the `run` that the statement has so far */
+    pml_expr *returned; /* where `return` stores its value, or NULL */
     pml_inline *inlines;
     pml_variable **last_global, **last_local;
     size_t spent; /* tokens that inlines came to */
@@ -116,7 +117,8 @@ bool pml_parse_select(pml_parser *p, pml_statement ***tail);
 bool pml_parse_compound(pml_parser *p, pml_statement ***tail, pml_statement_kind kind);
 /* The inline of that name, or NULL; and a use of it. */
 pml_inline *pml_find_inline(const pml_parser *p, const pml_token *t);
-bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in);
+/* target: where its value goes, or NULL */
+bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in, pml_expr *target);
 
 int pml_parse_file(pml_file *f);
 /* An expression over the whole model: a proposition. */

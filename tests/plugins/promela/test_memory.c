@@ -22,8 +22,10 @@ static const char MODEL[] =
 static const char MORE[] =
     "typedef In { chan c = [1] of { byte }; byte x = 3; bit b[2] };\n"
     "typedef Out { In i[2]; chan d[2] = [0] of { byte } };\nOut o; byte a[3] = { 1, 2 }; byte x;\n"
+    "inline h(v) { if :: v > 1 -> return v :: else -> return run C(v) fi }\n"
     "inline f(v) { skip; again: v++; if :: v < 3 -> goto again :: else fi }\n"
-    "proctype C(byte n) { In own; byte l[2] = { 4 }; own.c!n; f(l[1]); set_priority(_pid, 2) }\n"
+    "proctype C(byte n) { In own; byte l[2] = { 4 }; own.c!n; f(l[1]); l[0] = h(own.x); "
+    "set_priority(_pid, 2) }\n"
     "active proctype P() priority 3 { run C(1) priority 2; atomic { o.i[1].c!1; timeout; x = 1 }; "
     "L: x = x - run C(x); x = (x > 1 -> run C(2) : pc_value(0));\n"
     " { do :: enabled(0) -> break :: get_priority(1) > _priority -> _priority = 4 od }\n"
