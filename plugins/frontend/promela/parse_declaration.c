@@ -167,7 +167,7 @@ bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **
     *v = *like;
     *out = v;
     v->at = p->at->at;
-    if (!pml_take_name(p, "the name of a variable", &v->name))
+    if (!pml_take_new_name(p, "the name of a variable", &v->name))
         return false;
     v->bits = 32;
     if (v->type == PML_UNSIGNED && pml_accept(p, ":")) {
@@ -277,6 +277,9 @@ static bool parse_fields(pml_parser *p, pml_struct *s)
         do {
             if (!pml_parse_variable(p, &like, tail))
                 return false;
+            for (const pml_variable *f = s->fields; f != *tail; f = f->next)
+                if (strcmp(f->name, (*tail)->name) == 0)
+                    return pml_error(p, &(*tail)->at, "\"%s\" is declared twice", f->name);
             tail = &(*tail)->next;
         } while (pml_accept(p, ","));
         while (pml_accept(p, ";")) {
@@ -290,7 +293,7 @@ bool pml_parse_typedef(pml_parser *p)
 {
     pml_struct *s = pml_new(p, sizeof *s), **tail = &p->file->structs;
     p->at++;
-    if (s == NULL || !pml_take_name(p, "the name of a type", &s->name) ||
+    if (s == NULL || !pml_take_new_name(p, "the name of a type", &s->name) ||
         !pml_expect(p, "{", "\"{\" after the name of the type") || !parse_fields(p, s))
         return false;
     while (*tail != NULL)
@@ -321,12 +324,7 @@ bool pml_parse_mtypes(pml_parser *p)
     }
     do {
         pml_mtype *m = pml_new(p, sizeof *m);
-        om_value other;
-        if (m == NULL)
-            return false;
-        if (p->at->kind == PML_T_NAME && pml_find_mtype(p->file, p->at, &other))
-            return pml_error(p, &p->at->at, "this name is an mtype already", NULL);
-        if (!pml_take_name(p, "a name", &m->name))
+        if (m == NULL || !pml_take_new_name(p, "a name", &m->name))
             return false;
         m->value = before + count--;
         if (m->value > 255)

@@ -80,7 +80,9 @@ static bool parse_proctype(pml_parser *p)
     if (!pml_expect(p, "proctype", "\"proctype\""))
         return false;
     om_place at = p->at->at;
-    if (!pml_take_name(p, "the name of a proctype", &name))
+    if (pml_find(p, p->at) != NULL)
+        return pml_error(p, &at, "this is the name of a variable already", NULL);
+    if (!pml_take_new_name(p, "the name of a proctype", &name))
         return false;
     pml_proctype *t = pml_find_proctype(p, name, &at);
     if (t == NULL || !define(p, t, &at))
@@ -140,7 +142,7 @@ static bool parse_inline(pml_parser *p)
         return false;
     in->name = *p->at;
     const char *name = NULL;
-    if (!pml_take_name(p, "the name of an inline", &name) || !pml_expect(p, "(", "\"(\""))
+    if (!pml_take_new_name(p, "the name of an inline", &name) || !pml_expect(p, "(", "\"(\""))
         return false;
     for (const pml_token *t = p->at; t->kind == PML_T_NAME; t++) {
         most++;
@@ -183,7 +185,7 @@ static bool parse_ltl(pml_parser *p)
     p->at++;
     for (; *tail != NULL; tail = &(*tail)->next)
         number += (*tail)->unnamed;
-    if (p->at->kind == PML_T_NAME && !pml_take_name(p, "a name", &f->name))
+    if (p->at->kind == PML_T_NAME && !pml_take_new_name(p, "a name", &f->name))
         return false;
     if (f->name == NULL) {
         om_text text = { .heap = p->file->region.heap };

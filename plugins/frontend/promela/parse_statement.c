@@ -361,7 +361,7 @@ static bool parse_labels(pml_parser *p, pml_label **out)
             return false;
         l->at = p->at->at;
         l->block = p->block;
-        if (!pml_take_name(p, "a label", &l->name))
+        if (!pml_take_new_name(p, "a label", &l->name))
             return false;
         p->at++;
         *out = l;

@@ -55,13 +55,17 @@ bool pml_named(const char *name, const pml_token *t);
 /* ---- names ---- */
 
 pml_variable *pml_find(const pml_parser *p, const pml_token *name);
-/* Adds the variable to the scope and to its owner's list. */
+/* Adds the variable to the scope and to its owner's list; as SPIN has it, no other one of its name
+ * is visible there. */
 bool pml_declare(pml_parser *p, pml_variable *v);
 pml_proctype *pml_find_proctype(pml_parser *p, const char *name, const om_place *at);
 /* Is it the name of a proctype, as far as that is known? */
 bool pml_is_proctype(const pml_parser *p, const pml_token *name);
 pml_struct *pml_find_struct(const pml_file *f, const pml_token *name);
 bool pml_find_mtype(const pml_file *f, const pml_token *name, om_value *value);
+/* Takes a name that is to mean something from here on, and does not yet; variables are left to
+ * pml_declare(). */
+bool pml_take_new_name(pml_parser *p, const char *what, const char **name);
 /* "no variable x" with the nearest name there is. */
 bool pml_unknown(pml_parser *p, const pml_token *name);
 

@@ -37,7 +37,7 @@ static const wrong SYNTAX[] = {
     { P("printf(\"x)"), "m.pml:3:8: this text never ends" },
     { P("for (x : 1 2) { skip }"),
         "m.pml:3:12: expected \"..\" between the ends of the range, found \"2\"" },
-    { "mtype = { a, a };", "m.pml:1:14: this name is an mtype already" },
+    { "mtype = { a, a };", "m.pml:1:14: \"a\" is an mtype already" },
     { "proctype P(byte a; b[2]) { skip }", "m.pml:1:20: a parameter is a plain variable" },
 };
 
@@ -71,7 +71,7 @@ static const wrong NAMES[] = {
         "m.pml:2:27: expected \";\" after the statement, found \"+\"" },
     { "proctype Q(byte a) { skip }\ninit { run Q() }",
         "m.pml:2:8: \"Q\" has 1 parameter, here are 0" },
-    { "proctype P() { skip }\nproctype P() { skip }", "m.pml:2:10: \"P\" is defined twice" },
+    { "proctype P() { skip }\nproctype P() { skip }", "m.pml:2:10: \"P\" is a proctype already" },
     { P("d_step { goto L }; L: skip"), "m.pml:3:10: a jump into or out of a d_step" },
     { P("do :: x == 1 :: if :: x == 2 :: else fi :: else od"),
         "m.pml:3:44: a process would have two \"else\" to choose between here" },
@@ -95,6 +95,28 @@ static const wrong NAMES[] = {
     { P("set_priority(1)"), "m.pml:3:15: expected \",\" and a priority, found \")\"" },
     { "byte x = 1 / 0; active proctype P() { skip }",
         "m.pml:1:10: this initial value cannot be computed" },
+};
+
+/* A name has one meaning, as SPIN has it. */
+static const wrong AGAIN[] = {
+    { "byte P; active proctype P() { skip }",
+        "m.pml:1:25: this is the name of a variable already" },
+    { "active proctype P() { skip } byte P;", "m.pml:1:35: \"P\" is a proctype already" },
+    { "mtype = { a }; byte a; init { skip }", "m.pml:1:21: \"a\" is an mtype already" },
+    { "mtype = { a }; mtype:m = { a }; init { skip }", "m.pml:1:28: \"a\" is an mtype already" },
+    { "typedef T { byte f; byte f }; T t; init { skip }", "m.pml:1:26: \"f\" is declared twice" },
+    { "typedef T { byte f }; byte T; init { skip }", "m.pml:1:28: \"T\" is a type already" },
+    { "inline f() { skip } inline f() { skip } init { f() }",
+        "m.pml:1:28: \"f\" is an inline already" },
+    { "inline f() { skip } init { byte f }", "m.pml:1:33: \"f\" is an inline already" },
+    { "init { skip } init { skip }", "m.pml:1:15: \"init\" is defined twice" },
+    { P("byte x"), "m.pml:3:6: \"x\" is declared twice" },
+    { P("byte y; { byte y; y = 1 }"), "m.pml:3:16: \"y\" is declared twice" },
+    { "proctype P(byte a) { { byte a; a = 1 } } init { run P(1) }",
+        "m.pml:1:29: \"a\" is declared twice" },
+    { P("byte _pid"), "m.pml:3:6: \"_pid\" has a meaning of its own" },
+    { "mtype = { a }; init { a: skip }", "m.pml:1:23: \"a\" is an mtype already" },
+    { "active proctype p() { skip } ltl p { true }", "m.pml:1:34: \"p\" is a proctype already" },
 };
 
 static const wrong MACROS[] = {
@@ -212,6 +234,7 @@ static void check(const fixture *f, const wrong *list, size_t count)
     }
 TEST(syntax, SYNTAX)
 TEST(names, NAMES)
+TEST(again, AGAIN)
 TEST(macros, MACROS)
 TEST(refused, REFUSED)
 TEST(traces, TRACES)
@@ -246,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(syntax),
         cmocka_unit_test(names),
+        cmocka_unit_test(again),
         cmocka_unit_test(macros),
         cmocka_unit_test(refused),
         cmocka_unit_test(traces),
