@@ -82,10 +82,10 @@ typedef enum pml_kind {
     PML_NP,              /* np_ */
     PML_LAST,            /* _last */
     PML_ENABLED,         /* enabled(a) */
+    PML_PC,              /* pc_value(a) */
     PML_PRIORITY,        /* _priority, or get_priority(a) */
     PML_REMOTE,          /* name [a] @ label */
     PML_REMOTE_VARIABLE, /* name [a] : variable */
-    PML_UNSUPPORTED,     /* what is parsed, but not lowered: `name` says what */
     PML_TEMPORAL         /* in ltl blocks: `word` says which, a, b */
 } pml_kind;
 
@@ -157,6 +157,7 @@ struct pml_statement {
     om_place at;
     pml_label *labels;
     pml_expr *target, *a, *args;
+    pml_expr *run; /* the `run` in what it computes, or NULL */
     uint32_t arg_count;
     bool sorted;      /* !! or ?? */
     bool keep;        /* ?<...> */
@@ -176,13 +177,14 @@ struct pml_proctype {
     uint32_t active;   /* how many are there at the beginning */
     uint32_t priority; /* of those; 0: none is given */
     bool is_init, is_claim, is_trace, defined;
+    bool negated;            /* of a trace: `notrace` */
     pml_variable *variables; /* parameters first */
     uint32_t variable_count, parameter_count;
     pml_statement *body;
     pml_expr *provided;
     om_place end_at;
-    uint32_t end_element; /* SPIN's number of the end (elements.c) */
-    uint32_t unit;        /* and of itself */
+    uint32_t first_element, end_element; /* SPIN's numbers of the first one, the end (elements.c) */
+    uint32_t unit;                       /* and of itself */
     pml_proctype *next;
     struct pml_graph *graph;
     uint32_t number; /* in the order of the source */
@@ -218,12 +220,12 @@ typedef struct pml_file {
     uint32_t variable_count;
     pml_struct *structs;
     pml_mtype *mtypes;
-    pml_proctype *proctypes, *claim;
+    pml_proctype *proctypes, *claim, *trace;
     uint32_t proctype_count;
     pml_formula *formulas;
     pml_expr *remotes;             /* all PML_REMOTE, linked by `remote` */
     uint32_t sites;                /* `run`s */
-    bool priorities, last;         /* the text speaks of priorities, of _last */
+    bool priorities, last, places; /* the text speaks of priorities, of _last, of pc_value */
     uint32_t elements, units;      /* that have a number (elements.c) */
     struct pml_lowering *lowering; /* kept for expression() */
 } pml_file;

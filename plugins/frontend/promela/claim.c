@@ -60,37 +60,45 @@ static int condition_of(claim *c, const pml_node *leaf, bool *any, uint32_t *ap)
         return OM_OK;
     if (s->kind != PML_S_EXPR || pml_run_in(s) != NULL)
         return PML_REFUSE(c->l->file, s->at,
-            "a claim may have conditions and assertions only, no other statements");
+            "a claim may have conditions and assertions only: what changes the model is not read");
     if (s->a->kind == PML_NUMBER && s->a->value != 0)
         return OM_OK;
     *any = true;
     return proposition(c, s->a, ap);
 }
 
-/* The label of leaf k: of `else`, that no other condition holds. */
+static bool is_else(const pml_node *leaf)
+{
+    return leaf->kind == PML_N_LEAF && leaf->s->kind == PML_S_ELSE;
+}
+
+/* Does leaf i, where it can be done, rule out leaf k? What is left for another sequence is, and in
+ * a d_step the first that can be done is done. */
+static bool rules_out(const pml_leaves *leaves, size_t i, size_t k)
+{
+    const pml_node *d_step = leaves->at[k].node->d_step;
+    if (i == k || is_else(leaves->at[k].node))
+        return i != k;
+    return leaves->at[i].rank < leaves->at[k].rank ||
+           (i < k && d_step != NULL && leaves->at[i].node->d_step == d_step);
+}
+
+/* The label of leaf k: its condition, and that nothing holds that rules it out. */
 static int label_of(claim *c, const pml_leaves *leaves, size_t k, om_cube *out, bool *possible)
 {
     bool any = false;
     uint32_t ap = 0;
-    const pml_node *leaf = leaves->at[k].node;
-    *out = (om_cube){ 0, 0 };
+    int rc = condition_of(c, leaves->at[k].node, &any, &ap);
+    *out = (om_cube){ any ? UINT64_C(1) << ap : 0, 0 };
     *possible = true;
-    if (leaf->kind != PML_N_LEAF || leaf->s->kind != PML_S_ELSE) {
-        int rc = condition_of(c, leaf, &any, &ap);
-        if (rc == OM_OK && any)
-            out->pos = UINT64_C(1) << ap;
-        return rc;
-    }
-    for (size_t i = 0; i < leaves->count; i++) {
-        if (i == k)
+    for (size_t i = 0; i < leaves->count && rc == OM_OK; i++) {
+        if (!rules_out(leaves, i, k))
             continue;
-        int rc = condition_of(c, leaves->at[i].node, &any, &ap);
-        if (rc != OM_OK)
-            return rc;
+        rc = condition_of(c, leaves->at[i].node, &any, &ap);
         *possible = *possible && any;
         out->neg |= any ? UINT64_C(1) << ap : 0;
     }
-    return OM_OK;
+    return rc;
 }
 
 /* ---- edges ---- */
@@ -123,13 +131,19 @@ static int assert_step(claim *c, const pml_statement *t, step *s)
     return rc == OM_OK ? add_edge(&fails, c->graph->location_count) : rc;
 }
 
-static int refuse_leaf(claim *c, const pml_node *leaf)
+/* A d_step that has to wait inside is a violation, too. */
+static int blocked_step(claim *c, const pml_leaves *leaves, const step *s)
 {
-    if (leaf->d_step != NULL)
-        return PML_REFUSE(c->l->file, leaf->d_step->s->at, "a d_step in a claim is not read");
-    if (leaf->escapes != NULL)
-        return PML_REFUSE(c->l->file, leaf->s->at, "\"unless\" in a claim is not read");
-    return OM_OK;
+    step fails = *s;
+    for (size_t k = 0; k < leaves->count; k++) {
+        bool any = false;
+        uint32_t ap = 0;
+        int rc = condition_of(c, leaves->at[k].node, &any, &ap);
+        if (rc != OM_OK || !any)
+            return rc;
+        fails.label.neg |= UINT64_C(1) << ap;
+    }
+    return add_edge(&fails, c->graph->location_count);
 }
 
 static int leaf_step(claim *c, const pml_leaves *leaves, size_t k, step s);
@@ -141,24 +155,25 @@ static int steps_from(claim *c, const pml_node *at, const step *s)
     step next = *s;
     next.marks |= at->is_accept || at->kind == PML_N_END ? 1 : 0;
     if (next.length++ > c->graph->location_count)
-        return PML_REFUSE(
-            c->l->file, c->l->file->claim->at, "an atomic sequence of the claim has no end");
+        return PML_REFUSE(c->l->file, c->l->file->claim->at,
+            "an atomic sequence, or a d_step, of the claim has no end");
     int rc = pml_leaves_of(c->l->file, at, &leaves);
     for (size_t k = 0; k < leaves.count && rc == OM_OK; k++)
         rc = leaf_step(c, &leaves, k, next);
+    if (rc == OM_OK && at->d_step != NULL)
+        rc = blocked_step(c, &leaves, &next);
     om_free(c->l->file->region.heap, leaves.at);
     return rc;
 }
 
-/* As SPIN has it, an atomic sequence of a claim is done before the model moves on. */
+/* As SPIN has it, an atomic sequence of a claim is done before the model moves on; so is a d_step.
+ */
 static int leaf_step(claim *c, const pml_leaves *leaves, size_t k, step s)
 {
     const pml_node *leaf = leaves->at[k].node;
     om_cube label = { 0, 0 };
     bool possible = true;
-    int rc = refuse_leaf(c, leaf);
-    if (rc == OM_OK)
-        rc = label_of(c, leaves, k, &label, &possible);
+    int rc = label_of(c, leaves, k, &label, &possible);
     if (rc != OM_OK || !possible)
         return rc;
     s.label.pos |= label.pos;
@@ -170,8 +185,9 @@ static int leaf_step(claim *c, const pml_leaves *leaves, size_t k, step s)
     const pml_node *after = pml_after(leaf);
     if (rc != OM_OK)
         return rc;
-    return leaf->atomic && after->inside ? steps_from(c, after, &s)
-                                         : add_edge(&s, after->location - 1);
+    const bool more =
+        (leaf->atomic && after->inside) || (leaf->d_step != NULL && after->d_step == leaf->d_step);
+    return more ? steps_from(c, after, &s) : add_edge(&s, after->location - 1);
 }
 
 /* First to find the conditions, then to add the edges. */
@@ -226,7 +242,7 @@ int pml_lower_claim(pml_lowering *l)
     if (t == NULL)
         return OM_OK;
     if (t->variables != NULL)
-        return PML_REFUSE(l->file, t->variables->at, "variables of a claim are not read");
+        return PML_FAIL(l->file, t->variables->at, "a claim has no variables of its own");
     int rc = pml_build_graph(l->file, t);
     if (rc == OM_OK) {
         c = om_alloc(l->file->region.heap, 1, sizeof *c);

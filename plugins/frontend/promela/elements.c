@@ -28,7 +28,7 @@ static void number_sequence(pml_file *f, pml_statement *s)
         number_statement(f, s);
 }
 
-static bool begins(const char *s, const char *with)
+bool pml_begins(const char *s, const char *with)
 {
     return strncmp(s, with, strlen(with)) == 0;
 }
@@ -36,7 +36,8 @@ static bool begins(const char *s, const char *with)
 bool pml_has_skip(const pml_statement *s)
 {
     for (const pml_label *l = s->labels; l != NULL; l = l->next)
-        if (begins(l->name, "accept") || begins(l->name, "end") || begins(l->name, "progress"))
+        if (pml_begins(l->name, "accept") || pml_begins(l->name, "end") ||
+            pml_begins(l->name, "progress"))
             return true;
     return false;
 }
@@ -217,6 +218,7 @@ void pml_number(pml_file *f, pml_proctype *t)
 {
     t->unit = f->units++;
     name_labels(f, t->provided);
+    t->first_element = f->elements;
     number_sequence(f, t->body);
     t->end_element = f->elements++;
     if (!t->is_claim)

@@ -16,4 +16,7 @@ uint32_t pml_exit_element(const pml_statement *s);
 /* SPIN has a `skip` before this jump, so that a process can be seen at its label. */
 bool pml_has_skip(const pml_statement *s);
 
+/* Does the name begin with this word? */
+bool pml_begins(const char *s, const char *with);
+
 #endif

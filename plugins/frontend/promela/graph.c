@@ -40,11 +40,6 @@ static pml_node *new_node(builder *b, pml_node_kind kind, pml_statement *s)
 static int build_sequence(
     builder *b, pml_statement *s, pml_node *after, pml_node **first, pml_node **last);
 
-static bool begins(const char *s, const char *with)
-{
-    return strncmp(s, with, strlen(with)) == 0;
-}
-
 static int mark(builder *b, const pml_statement *s, pml_node *n)
 {
     for (const pml_label *l = s->labels; l != NULL; l = l->next) {
@@ -60,9 +55,9 @@ static int mark(builder *b, const pml_statement *s, pml_node *n)
         *m = (pml_mark){ l, n, b->graph->marks };
         b->graph->marks = m;
         n->label = n->label == NULL ? l->name : n->label;
-        n->is_end = n->is_end || begins(l->name, "end");
-        n->is_progress = n->is_progress || begins(l->name, "progress");
-        n->is_accept = n->is_accept || begins(l->name, "accept");
+        n->is_end = n->is_end || pml_begins(l->name, "end");
+        n->is_progress = n->is_progress || pml_begins(l->name, "progress");
+        n->is_accept = n->is_accept || pml_begins(l->name, "accept");
     }
     return OM_OK;
 }
@@ -166,7 +161,7 @@ static int build_unless(builder *b, pml_statement *s, pml_node **entry, pml_node
     pml_node *escape = NULL;
     pml_graph *g = b->graph;
     if (b->d_step != NULL)
-        return PML_REFUSE(b->file, s->at, "\"unless\" in a d_step is not read");
+        return PML_FAIL(b->file, s->at, "there is no \"unless\" in a d_step");
     *entry = new_node(b, PML_N_UNLESS, s);
     *exit = new_node(b, PML_N_JUMP, NULL);
     if (*entry == NULL || *exit == NULL)
@@ -407,10 +402,11 @@ int pml_build_graph(pml_file *f, pml_proctype *t)
     t->graph = g;
     pml_node *first = NULL;
     g->end = new_node(&b, PML_N_END, NULL);
-    if (g->end == NULL)
-        return om_fail_memory(f->ctx);
-    g->end->element = t->end_element;
-    int rc = build_sequence(&b, t->body, g->end, &first, NULL);
+    int rc = g->end == NULL ? om_fail_memory(f->ctx) : OM_OK;
+    if (rc == OM_OK) {
+        g->end->element = t->end_element;
+        rc = build_sequence(&b, t->body, g->end, &first, NULL);
+    }
     if (rc == OM_OK)
         rc = resolve(&b);
     if (rc == OM_OK) {

@@ -8,7 +8,7 @@ static const om_written NOWHERE = { 0, 0 };
 /* ---- labels, for traces ---- */
 
 /* The words of a statement. */
-static void add_words(const pml_token *at, const pml_token *last, om_text *out)
+void pml_add_words(const pml_token *at, const pml_token *last, om_text *out)
 {
     size_t begin = out->length;
     for (const pml_token *t = at; t != NULL && t < last; t++) {
@@ -29,7 +29,7 @@ static void add_statement(const pml_node *leaf, om_text *out)
     else if (leaf->s == NULL)
         om_text_add(out, "goto");
     else
-        add_words(leaf->s->first, leaf->s->last, out);
+        pml_add_words(leaf->s->first, leaf->s->last, out);
 }
 
 static void add_label(
@@ -67,16 +67,13 @@ static const pml_node *simple(pml_lowering *l, const pml_instance *i, const pml_
     if (n->kind != PML_N_LEAF)
         return NULL;
     const pml_expr *run = pml_run_in(n->s);
+    const bool certain = run != NULL && l->pools[run->site].once && pml_runs_always(n->s);
     switch (n->s->kind) {
     case PML_S_ASSIGN:
-        return run == NULL || l->pools[run->site].once ? n : NULL;
     case PML_S_PRINT:
-        return n;
+        return run == NULL || certain ? n : NULL;
     case PML_S_EXPR:
-        return (run != NULL && l->pools[run->site].once) ||
-                       (n->s->a->kind == PML_NUMBER && n->s->a->value != 0)
-                   ? n
-                   : NULL;
+        return certain || (n->s->a->kind == PML_NUMBER && n->s->a->value != 0) ? n : NULL;
     default:
         return NULL;
     }
@@ -98,7 +95,8 @@ static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
     int rc = OM_OK;
     for (int k = 0; k < LONGEST_CHAIN && goes_on(leaf, n) && i->type->provided == NULL; k++) {
         next = simple(v->l, i, n);
-        if (next == NULL || v->l->file->priorities) /* somebody else may go first then */
+        /* Somebody else may go first then, or the place between the two is looked at. */
+        if (next == NULL || v->l->file->priorities || v->l->file->places)
             break;
         rc = pml_effect(v, i, next, &(pml_way){ .guard = 0 });
         if (rc == OM_OK)
@@ -132,7 +130,7 @@ static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
 
 /* ---- transitions ---- */
 
-static om_expr nobody_holds(pml_lowering *l)
+om_expr pml_nobody_holds(pml_lowering *l)
 {
     return om_expr_binary(
         l->model, OM_OP_EQ, om_expr_slot(l->model, l->atomic), om_expr_const(l->model, 0));
@@ -147,7 +145,7 @@ static om_expr may_move(pml_lowering *l, const pml_instance *i, const pml_node *
         return first;
     om_expr holder = om_expr_slot(m, l->atomic);
     om_expr mine = om_expr_binary(m, OM_OP_EQ, holder, om_expr_const(m, (om_value) i->number + 1));
-    om_expr nobody = nobody_holds(l);
+    om_expr nobody = pml_nobody_holds(l);
     if (n->d_step != NULL)
         return mine;
     return pml_and(m, n->inside ? om_expr_binary(m, OM_OP_OR, nobody, mine) : nobody, first);
@@ -211,7 +209,12 @@ static int lower_way(pml_lowering *l, const pml_instance *i, const pml_node *n,
     pml_move_guard(&v, pml_at(l->model, i, n));
     pml_move_guard(&v, may_move(l, i, n));
     pml_move_guard(&v, way->guard);
-    int rc = pml_effect(&v, i, leaf, way);
+    pml_trace_way trace = { 0, 0 };
+    int rc = pml_trace_way_of(l, i, leaf, way, &trace);
+    if (rc == OM_OK && trace.to != 0)
+        rc = pml_move_assign(&v, NOWHERE, l->trace, 0, trace.to);
+    if (rc == OM_OK)
+        rc = pml_effect(&v, i, leaf, way);
     if (rc == OM_OK)
         rc = pml_move_step(&v, i, n, leaf);
     if (rc == OM_OK && way->partner != NULL)
@@ -241,6 +244,21 @@ static int add_assertion(pml_lowering *l, om_expr condition, const om_place *at,
     return rc == OM_OK ? om_model_add_assertion(l->model, &made) : rc;
 }
 
+int pml_add_fault(pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf,
+    om_expr condition, const char *text)
+{
+    om_model *m = l->model;
+    om_expr here = pml_and(m, pml_and(m, pml_at(m, i, n), may_move(l, i, n)), condition);
+    pml_move v = { .l = l };
+    int rc = add_assertion(l, om_expr_unary(m, OM_OP_NOT, here), &leaf->s->at, text);
+    if (rc == OM_OK)
+        rc = pml_move_step(&v, i, n, leaf);
+    if (rc == OM_OK)
+        rc = pml_name_steps(&v, OM_FOREIGN_ASSERTION);
+    pml_move_free(&v);
+    return rc;
+}
+
 /* An assertion holds wherever it can be done; a priority that is set is one from 1 to 255. */
 static int lower_assertion(
     pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf, om_expr guard)
@@ -251,6 +269,8 @@ static int lower_assertion(
     pml_scope scope = { .l = l, .self = i };
     om_text text = { .heap = l->file->region.heap };
     om_expr condition = 0;
+    if (pml_run_in(s) != NULL)
+        scope.run = om_expr_slot(m, l->processes);
     int rc = pml_lower_expression(&scope, s->kind == PML_S_ASSERT ? s->a : s->args, &condition);
     if (rc != OM_OK)
         return rc;
@@ -260,7 +280,7 @@ static int lower_assertion(
             om_expr_binary(m, OM_OP_LE, condition, om_expr_const(m, UINT8_MAX)));
     om_expr here = pml_and(m, pml_and(m, pml_at(m, i, n), may_move(l, i, n)), guard);
     om_text_printf(&text, "%s: ", i->name);
-    add_words(s->first, s->last, &text);
+    pml_add_words(s->first, s->last, &text);
     rc = text.failed
              ? om_fail_memory(l->file->ctx)
              : add_assertion(l, om_expr_binary(m, OM_OP_IMPLY, here, condition), &s->at, text.text);
@@ -307,11 +327,16 @@ static int lower_pool(
     om_model *m = l->model;
     const pml_expr *run = pml_run_in(s);
     const pml_pool *p = &l->pools[run->site];
+    const pml_scope scope = { .l = l, .self = i };
+    om_expr condition = 0;
     if (p->enough)
         return OM_OK;
+    int rc = pml_run_condition(&scope, s, &condition);
+    if (rc != OM_OK)
+        return rc;
     om_expr full = om_expr_binary(m, OM_OP_NE,
         om_expr_slot(m, l->instances[p->first + p->count - 1].location), om_expr_const(m, 0));
-    om_expr here = pml_and(m, pml_at(m, i, n), may_move(l, i, n));
+    om_expr here = pml_and(m, pml_and(m, pml_at(m, i, n), may_move(l, i, n)), condition);
     om_assign assign = { l->overfull, full, om_expr_const(m, 1) };
     om_transition made = { .process = i->process,
         .partner = OM_NONE,
@@ -320,7 +345,7 @@ static int lower_pool(
         .assign_count = 1,
         .label = "run: too many processes at a time, see the option \"pool\"",
         .place = s->at };
-    int rc = om_model_expr_check(m, &made.place);
+    rc = om_model_expr_check(m, &made.place);
     return rc == OM_OK ? om_model_add_transition(m, &made, NULL) : rc;
 }
 
@@ -354,6 +379,8 @@ static int lower_leaf(
     if (rc == OM_OK && leaf->d_step != NULL && leaf->kind == PML_N_LEAF &&
         leaf->s->kind == PML_S_SEND)
         rc = lower_offer(l, i, n, leaves, k);
+    if (rc == OM_OK)
+        rc = pml_lower_trace(l, i, n, leaves, k, &ways);
     if (rc == OM_OK && leaf->kind == PML_N_LEAF && pml_run_in(leaf->s) != NULL)
         rc = lower_pool(l, i, n, leaf->s);
     om_free(l->file->region.heap, ways.at);
@@ -396,73 +423,6 @@ int pml_lower_transitions(pml_lowering *l)
     return rc;
 }
 
-/* ---- ends ---- */
-
-/* Every process is gone, or where it may stay. */
-static om_expr valid_end(pml_lowering *l)
-{
-    om_model *m = l->model;
-    om_expr all = 0;
-    for (uint32_t k = 0; k < l->instance_count; k++) {
-        const pml_instance *i = &l->instances[k];
-        const pml_graph *g = i->type->graph;
-        om_expr here =
-            om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, i->location), om_expr_const(m, 0));
-        for (uint32_t n = 0; n < g->location_count; n++)
-            if (g->locations[n]->is_end || g->locations[n]->kind == PML_N_END)
-                here = pml_or(m, here, pml_at(m, i, g->locations[n]));
-        all = pml_and(m, all, here);
-    }
-    return all;
-}
-
-/* A valid end state repeats itself: what is stuck else is an invalid end state. */
-static int lower_end(pml_lowering *l)
-{
-    om_model *m = l->model;
-    om_expr stuck = 0;
-    int rc = pml_stuck(l, &stuck);
-    if (rc != OM_OK)
-        return rc;
-    om_transition made = { .process = OM_NONE,
-        .partner = OM_NONE,
-        .guard = pml_and(m, valid_end(l), stuck),
-        .label = "(a valid end)",
-        .place = { l->file->file, 0, 0 } };
-    if (l->any_timeout) { /* where it holds, somebody may go on */
-        om_expr waiting = 0;
-        for (uint32_t k = 0; k < l->instance_count && rc == OM_OK; k++)
-            for (uint32_t n = 0; n < l->instances[k].type->graph->location_count; n++) {
-                const pml_node *at = l->instances[k].type->graph->locations[n];
-                om_expr enabled = 0;
-                rc = rc == OM_OK ? pml_enabled(l, &l->instances[k], at, &enabled) : rc;
-                waiting = pml_or(m, waiting, pml_and(m, pml_at(m, &l->instances[k], at), enabled));
-            }
-        made.guard = pml_and(m, made.guard, om_expr_unary(m, OM_OP_NOT, waiting));
-    }
-    l->ended = made.guard;
-    if (rc == OM_OK)
-        rc = om_model_expr_check(m, &made.place);
-    return rc == OM_OK ? om_model_add_transition(m, &made, NULL) : rc;
-}
-
-/* Who has come to a valid end makes no progress, and need not. */
-static int lower_progress(pml_lowering *l)
-{
-    om_expr any = pml_at_labels(l, PML_LABEL_PROGRESS);
-    if (any == 0)
-        return OM_OK;
-    if (l->held)
-        any = om_expr_binary(l->model, OM_OP_AND, any, nobody_holds(l));
-    return om_model_set_progress(l->model, pml_or(l->model, any, l->ended));
-}
-
-/* What is in the middle of an atomic sequence no claim of SPIN's ever sees. */
-static int lower_visible(pml_lowering *l)
-{
-    return l->held ? om_model_set_visible(l->model, nobody_holds(l)) : OM_OK;
-}
-
 int pml_lower_file(pml_lowering *l)
 {
     int rc = pml_make_instances(l);
@@ -471,16 +431,18 @@ int pml_lower_file(pml_lowering *l)
             "no process runs: there is neither \"init\" nor an active proctype");
     if (rc == OM_OK)
         rc = pml_make_slots(l);
+    if (rc == OM_OK)
+        rc = pml_check_trace(l);
     if (rc == OM_OK && l->file->priorities)
         rc = outrank(l);
     if (rc == OM_OK)
         rc = pml_lower_transitions(l);
     if (rc == OM_OK)
-        rc = lower_end(l);
+        rc = pml_lower_end(l);
     if (rc == OM_OK)
-        rc = lower_progress(l);
+        rc = pml_lower_progress(l);
     if (rc == OM_OK)
-        rc = lower_visible(l);
+        rc = pml_lower_visible(l);
     if (rc == OM_OK)
         rc = pml_lower_claim(l);
     if (rc == OM_OK)

@@ -69,6 +69,7 @@ typedef struct pml_lowering {
     uint32_t pool_size, larger_pool; /* the next one to be tried; 0: none */
     uint32_t processes;              /* slot: _nr_pr */
     uint32_t atomic;                 /* slot, or OM_NONE */
+    uint32_t trace;                  /* slot: where the trace is, where there is one */
     uint32_t last;                   /* slot: who moved last, where the text asks for it */
     uint32_t overfull; /* slot: an array with no place for a process that a pool has no room for */
     om_expr stuck;     /* nobody can move, as long as no timeout holds; 0: not made */
@@ -85,6 +86,7 @@ typedef struct pml_scope {
     pml_lowering *l;
     const pml_instance *self; /* or NULL: a proposition, a claim */
     om_expr under; /* it counts only where this holds: nothing else may be a fault. 0: always */
+    om_expr run;   /* what a `run` in it gives; 0: none can be there */
 } pml_scope;
 
 /* ---- runs.c ---- */
@@ -99,6 +101,8 @@ int pml_count_runs(pml_file *f, const pml_proctype *t, uint32_t *most, uint32_t 
 
 int pml_make_instances(pml_lowering *l);
 int pml_make_slots(pml_lowering *l);
+/* Names of a graph's control points: "-" for none, and room for one more behind them. */
+int pml_location_names(pml_lowering *l, const pml_graph *g, const char ***out);
 /* The slots of a variable: one for each field that is no structure itself. */
 uint32_t pml_leaf_count(const pml_variable *v);
 /* Behind element k, whose initial value is e: that of element k + 1. */
@@ -167,7 +171,12 @@ int pml_before(
 int pml_enabled_anywhere(pml_lowering *l, const pml_instance *i, om_expr *out);
 /* Can the instance move from this control point? */
 int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_expr *out);
+/* The `run` of a statement that may be NULL, or NULL. */
 const pml_expr *pml_run_in(const pml_statement *s);
+/* Is it certain that doing the statement does its `run`? */
+bool pml_runs_always(const pml_statement *s);
+/* The condition under which it does; 0: always. */
+int pml_run_condition(const pml_scope *s, const pml_statement *t, om_expr *out);
 
 typedef struct pml_move {
     pml_lowering *l;
@@ -191,7 +200,41 @@ void pml_move_free(pml_move *v);
 int pml_effect(pml_move *v, const pml_instance *i, const pml_node *leaf, const pml_way *way);
 int pml_end_process(pml_move *v, const pml_instance *i);
 
+/* Adds the text of a statement, shortened, to a label. */
+void pml_add_words(const struct pml_token *at, const struct pml_token *last, om_text *out);
+/* An assertion: the leaf is not done, or tried, at n under this condition. */
+int pml_add_fault(pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf,
+    om_expr condition, const char *text);
+
+/* No process is in the middle of an atomic sequence. */
+om_expr pml_nobody_holds(pml_lowering *l);
 int pml_lower_transitions(pml_lowering *l);
+/* A step for valid end states; which states make progress, and which are seen. */
+int pml_lower_end(pml_lowering *l);
+int pml_lower_progress(pml_lowering *l);
+int pml_lower_visible(pml_lowering *l);
+
+/* ---- trace.c, trace_steps.c ---- */
+
+/* Where the trace goes; and whether it must not go there. 0: it does not see the event. */
+typedef struct pml_trace_way {
+    om_expr to, fails;
+} pml_trace_way;
+
+/* Makes the trace's graph and slot; and, once there are channels, looks at what stands in it. */
+int pml_make_trace(pml_lowering *l);
+int pml_check_trace(pml_lowering *l);
+/* The trace is where it may be at the end of a run. */
+om_expr pml_trace_ended(pml_lowering *l);
+/* What doing a leaf is to the trace, before anything else is stored. */
+int pml_trace_way_of(pml_lowering *l, const pml_instance *i, const pml_node *leaf,
+    const pml_way *way, pml_trace_way *out);
+/* Adds the assertions that leaf k, done at n in one of these ways, is as the trace has it. */
+int pml_lower_trace(pml_lowering *l, const pml_instance *i, const pml_node *n,
+    const pml_leaves *leaves, size_t k, const pml_ways *ways);
+
+/* ---- properties ---- */
+
 int pml_lower_claim(pml_lowering *l);
 /* Adds the formulas of the file's ltl blocks, each as a property of its name. */
 int pml_lower_formulas(pml_lowering *l);

@@ -318,17 +318,24 @@ static int hand_over(pml_move *v, const pml_scope *s, const pml_statement *t, co
     return rc;
 }
 
+/* Starts the process of the statement, if it has a `run` and that is come to. */
+static int run_in(pml_move *v, const pml_instance *i, const pml_statement *t, const pml_way *way)
+{
+    const pml_expr *run = pml_run_in(t);
+    return run == NULL || way->position == OM_NONE ? OM_OK
+                                                   : start_process(v, i, run, way->position);
+}
+
 static int assign(pml_move *v, const pml_instance *i, const pml_statement *t, const pml_way *way)
 {
     pml_scope s = { .l = v->l, .self = i };
+    om_model *m = v->l->model;
     om_expr value = 0;
-    const pml_expr *run = pml_run_in(t);
-    int rc;
-    if (run != NULL) { /* its number is the one that the process gets */
-        rc = assign_to(v, &s, t->target, om_expr_slot(v->l->model, v->l->processes));
-        return rc == OM_OK ? start_process(v, i, run, way->position) : rc;
-    }
-    rc = pml_lower_expression(&s, t->a, &value);
+    int rc = run_in(v, i, t, way);
+    if (pml_run_in(t) != NULL) /* its number was the one that the process has got */
+        s.run = om_expr_binary(m, OM_OP_SUB, om_expr_slot(m, v->l->processes), om_expr_const(m, 1));
+    if (rc == OM_OK)
+        rc = pml_lower_expression(&s, t->a, &value);
     return rc == OM_OK ? assign_to(v, &s, t->target, value) : rc;
 }
 
@@ -365,7 +372,9 @@ int pml_effect(pml_move *v, const pml_instance *i, const pml_node *leaf, const p
     case PML_S_ASSIGN:
         return assign(v, i, t, way);
     case PML_S_EXPR:
-        return pml_run_in(t) != NULL ? start_process(v, i, pml_run_in(t), way->position) : OM_OK;
+    case PML_S_ASSERT:
+    case PML_S_PRINT:
+        return run_in(v, i, t, way);
     case PML_S_SEND:
         return way->partner != NULL ? hand_over(v, &s, t, way) : send(v, &s, t, way);
     case PML_S_PRIORITY:

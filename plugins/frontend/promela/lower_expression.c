@@ -383,6 +383,30 @@ static int lower_enabled(const pml_scope *s, const pml_expr *e, om_expr *out)
     return of_process(s, e, out, enabled_of);
 }
 
+/* The number that SPIN gives to where the process is: of a d_step, all is in one place. */
+static int place_number(const pml_scope *s, const pml_expr *e, pml_instance *i, om_expr *out)
+{
+    om_model *m = s->l->model;
+    const pml_graph *g = i->type->graph;
+    (void) e;
+    *out = om_expr_const(m, 0);
+    for (uint32_t k = 0; k < g->location_count; k++) {
+        const pml_node *n = g->locations[k];
+        const uint32_t element = n->d_step != NULL ? n->d_step->element : n->element;
+        const om_value number = (om_value) (element - i->type->first_element) + 1;
+        *out = om_expr_binary(m, OM_OP_ADD, *out,
+            om_expr_binary(m, OM_OP_MUL, pml_at(m, i, n), om_expr_const(m, number)));
+    }
+    return OM_OK;
+}
+
+static int lower_place(const pml_scope *s, const pml_expr *e, om_expr *out)
+{
+    if (s->l->initial)
+        return PML_FAIL(s->l->file, e->at, "\"pc_value\" has no place in an initial value");
+    return of_process(s, e, out, place_number);
+}
+
 static int lower_timeout(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     om_expr stuck = 0;
@@ -438,18 +462,20 @@ int pml_lower_expression(const pml_scope *s, const pml_expr *e, om_expr *out)
         return lower_priority(s, e, out);
     case PML_ENABLED:
         return lower_enabled(s, e, out);
+    case PML_PC:
+        return lower_place(s, e, out);
     case PML_NP:
         return lower_no_progress(s, e, out);
     case PML_REMOTE:
     case PML_REMOTE_VARIABLE:
         return lower_remote(s, e, out);
     case PML_RUN:
-        return PML_REFUSE(s->l->file, e->at,
-            "\"run\" is read as a statement, or as all of the right side of an assignment");
+        if (s->run == 0)
+            return PML_FAIL(s->l->file, e->at, "no process can be started here");
+        *out = s->run;
+        return OM_OK;
     case PML_TEMPORAL:
         return PML_FAIL(s->l->file, e->at, "a formula has no value in an expression");
-    case PML_UNSUPPORTED:
-        return PML_REFUSE(s->l->file, e->at, "\"%s\" is not read", e->name);
     default:
         break;
     }

@@ -17,12 +17,6 @@ typedef struct finder {
     site *sites;
 } finder;
 
-const pml_expr *pml_run_in(const pml_statement *s)
-{
-    bool may = s != NULL && (s->kind == PML_S_EXPR || s->kind == PML_S_ASSIGN);
-    return may && s->a != NULL && s->a->kind == PML_RUN ? s->a : NULL;
-}
-
 /* Can a process that has done n come to do it again? */
 static int repeats(finder *f, const pml_graph *g, const pml_node *n, bool *out)
 {

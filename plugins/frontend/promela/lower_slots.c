@@ -257,10 +257,9 @@ static int add_variable(pml_lowering *l, const pml_instance *i, pml_variable *v,
 /* ---- processes ---- */
 
 /* Control points are called by their labels, or by where they are. */
-static int location_names(pml_lowering *l, const pml_instance *i, const char ***out)
+int pml_location_names(pml_lowering *l, const pml_graph *g, const char ***out)
 {
-    const pml_graph *g = i->type->graph;
-    const char **names = om_region_take(&l->file->region, g->location_count + 1, sizeof *names);
+    const char **names = om_region_take(&l->file->region, g->location_count + 2, sizeof *names);
     if (names == NULL)
         return om_fail_memory(l->file->ctx);
     names[0] = "-";
@@ -289,7 +288,7 @@ static int add_process(pml_lowering *l, pml_instance *i)
     bool alive = i->site == OM_NONE;
     om_value location = alive ? (om_value) i->type->graph->start->location : 0;
     om_value pid = alive ? (om_value) i->active : 0;
-    int rc = location_names(l, i, &names);
+    int rc = pml_location_names(l, i->type->graph, &names);
     if (rc == OM_OK)
         rc = om_model_add_process(l->model, i->name, &i->process);
     if (rc == OM_OK)
@@ -360,6 +359,8 @@ int pml_make_slots(pml_lowering *l)
     if (l->globals == NULL || l->channels == NULL)
         return om_fail_memory(l->file->ctx);
     int rc = add_own(l);
+    if (rc == OM_OK)
+        rc = pml_make_trace(l);
     for (pml_variable *v = l->file->variables; v != NULL && rc == OM_OK; v = v->next)
         rc = add_variable(l, NULL, v, &l->globals[v->index]);
     for (uint32_t i = 0; i < l->instance_count && rc == OM_OK; i++)

@@ -226,11 +226,16 @@ static int channel_ways(const pml_scope *s, const pml_node *leaf, pml_ways *out)
 }
 
 /* Which process of its pool is started: the first one that does not run. */
-static int run_ways(pml_lowering *l, const pml_expr *run, pml_ways *out)
+static int run_ways(const pml_scope *s, const pml_statement *t, pml_ways *out)
 {
+    pml_lowering *l = s->l;
     om_model *m = l->model;
-    const pml_pool *p = &l->pools[run->site];
-    int rc = OM_OK;
+    const pml_pool *p = &l->pools[pml_run_in(t)->site];
+    om_expr condition = 0;
+    int rc = pml_run_condition(s, t, &condition);
+    if (rc == OM_OK && condition != 0)
+        rc = add_way(l, out,
+            (pml_way){ .guard = om_expr_unary(m, OM_OP_NOT, condition), .position = OM_NONE });
     for (uint32_t k = 0; k < p->count && rc == OM_OK; k++) {
         pml_way way = { .position = k };
         om_expr zero = om_expr_const(m, 0);
@@ -241,6 +246,7 @@ static int run_ways(pml_lowering *l, const pml_expr *run, pml_ways *out)
             way.guard = pml_and(m, way.guard,
                 om_expr_binary(
                     m, OM_OP_NE, om_expr_slot(m, l->instances[p->first + k - 1].location), zero));
+        way.guard = pml_and(m, condition, way.guard);
         rc = add_way(l, out, way);
     }
     return rc;
@@ -265,7 +271,7 @@ static int plain_ways(const pml_scope *s, const pml_node *leaf, pml_ways *out)
     if (t == NULL || leaf->kind == PML_N_JUMP)
         return add_way(s->l, out, way);
     if (pml_run_in(t) != NULL)
-        return run_ways(s->l, pml_run_in(t), out);
+        return run_ways(s, t, out);
     if (t->kind == PML_S_SEND || t->kind == PML_S_RECEIVE)
         return channel_ways(s, leaf, out);
     int rc = t->kind == PML_S_EXPR ? pml_lower_expression(s, t->a, &way.guard) : OM_OK;

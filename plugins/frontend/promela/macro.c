@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MOST_ARGUMENTS = 64 };
+enum { MOST_ARGUMENTS = 64, MOST_MADE = 1 << 24 };
 
 /* One use of a macro. */
 typedef struct use {
@@ -50,7 +50,7 @@ static int find_arguments(pml_preprocessor *p, use *u)
     return OM_OK;
 }
 
-static size_t parameter_of(const pml_macro *m, const pml_token *t)
+size_t pml_macro_parameter(const pml_macro *m, const pml_token *t)
 {
     size_t i = 0;
     if (t->kind != PML_T_NAME && t->kind != PML_T_KEYWORD)
@@ -61,21 +61,126 @@ static size_t parameter_of(const pml_macro *m, const pml_token *t)
     return i;
 }
 
+/* ---- # and ## ---- */
+
+/* Words that are made of words could grow and grow. */
+static int take_length(pml_preprocessor *p, const use *u, size_t length)
+{
+    p->made += length;
+    return p->made <= MOST_MADE
+               ? OM_OK
+               : PML_FAIL(p->file, u->name->at, "\"#\" and \"##\" come to more than %d characters",
+                     (int) MOST_MADE);
+}
+
+/* `#` makes a text of the words of the argument whose parameter is behind it; what would end one is
+ * escaped. */
+static int make_text(pml_preprocessor *p, const use *u, const pml_token *hash, pml_tokens *text)
+{
+    om_text made = { .heap = p->file->region.heap };
+    pml_token t = { .kind = PML_T_STRING, .spaced = hash->spaced, .at = u->name->at };
+    const size_t k = pml_macro_parameter(u->macro, hash + 1);
+    om_text_add(&made, "\"");
+    for (size_t i = u->argument[k].from; i < u->argument[k].to; i++) {
+        const pml_token *w = &u->in[i];
+        const bool quoted = w->text[0] == '"' || w->text[0] == '\'';
+        if (i > u->argument[k].from && (w->spaced || w->first))
+            om_text_add(&made, " ");
+        for (size_t n = 0; n < w->length; n++) {
+            if (quoted && (w->text[n] == '"' || w->text[n] == '\\'))
+                om_text_add(&made, "\\");
+            om_text_add_n(&made, &w->text[n], 1);
+        }
+    }
+    om_text_add(&made, "\"");
+    int rc = take_length(p, u, made.length);
+    t.text = made.failed ? NULL : om_region_copy(&p->file->region, made.text, made.length);
+    t.length = (uint32_t) made.length;
+    om_text_free(&made);
+    if (t.text == NULL)
+        return om_fail_memory(p->file->ctx);
+    return rc == OM_OK ? pml_tokens_add(p->file, text, &t) : rc;
+}
+
+/* `##`: the word before place `at`, and the one there, become one. */
+static int join(pml_preprocessor *p, const use *u, pml_tokens *text, size_t at)
+{
+    om_text both = { .heap = p->file->region.heap };
+    pml_token *left = &text->at[at - 1], made;
+    int rc = take_length(p, u, (size_t) left->length + text->at[at].length);
+    if (rc != OM_OK)
+        return rc;
+    om_text_add_n(&both, left->text, left->length);
+    om_text_add_n(&both, text->at[at].text, text->at[at].length);
+    const char *kept =
+        both.failed ? NULL : om_region_copy(&p->file->region, both.text, both.length);
+    const size_t length = both.length;
+    om_text_free(&both);
+    if (kept == NULL)
+        return om_fail_memory(p->file->ctx);
+    pml_text x = { .file = p->file, .at = kept, .end = kept + length, .line_start = kept };
+    x.name = u->name->at.file;
+    rc = pml_next_token(&x, &made);
+    if (rc == OM_ENOMEM)
+        return rc;
+    if (rc != OM_OK || made.kind == PML_T_END || made.length != length) {
+        om_context_clear(p->file->ctx);
+        return PML_FAIL(p->file, u->name->at, "\"##\" of \"%.*s\" and \"%.*s\" makes no word",
+            (int) left->length, left->text, (int) text->at[at].length, text->at[at].text);
+    }
+    made.first = false;
+    made.spaced = left->spaced;
+    made.at = u->name->at;
+    *left = made;
+    text->count--;
+    memmove(&text->at[at], &text->at[at + 1], (text->count - at) * sizeof *text->at);
+    return OM_OK;
+}
+
+/* What word i of the macro's text stands for: of a parameter the argument, as it is written beside
+ * `##`, and expanded elsewhere. */
+static int add_operand(pml_preprocessor *p, const use *u, size_t i, bool joined, pml_tokens *text)
+{
+    const pml_macro *m = u->macro;
+    const size_t k = pml_macro_parameter(m, &m->body[i]);
+    int rc = OM_OK;
+    if (k < m->parameter_count && !joined)
+        return pml_expand(p, u->in + u->argument[k].from, u->argument[k].to - u->argument[k].from,
+            u->depth + 1, text);
+    if (k < m->parameter_count) {
+        for (size_t n = u->argument[k].from; n < u->argument[k].to && rc == OM_OK; n++)
+            rc = pml_tokens_add(p->file, text, &u->in[n]);
+        return rc;
+    }
+    pml_token t = m->body[i];
+    t.at = u->name->at;
+    t.first = false;
+    return pml_tokens_add(p->file, text, &t);
+}
+
 /* The text of the macro with its arguments in the place of its parameters. */
 static int substitute(pml_preprocessor *p, const use *u, pml_tokens *text)
 {
     const pml_macro *m = u->macro;
+    bool joins = false, any = false; /* any: there is a word on the left of the `##` */
     int rc = OM_OK;
     for (size_t i = 0; i < m->count && rc == OM_OK; i++) {
-        size_t k = parameter_of(m, &m->body[i]);
-        pml_token t = m->body[i];
-        t.at = u->name->at;
-        t.first = false;
-        if (k == m->parameter_count)
-            rc = pml_tokens_add(p->file, text, &t);
-        else
-            rc = pml_expand(p, u->in + u->argument[k].from, u->argument[k].to - u->argument[k].from,
-                u->depth + 1, text);
+        const size_t from = text->count;
+        if (pml_is(&m->body[i], "##")) {
+            joins = true;
+            continue;
+        }
+        if (m->with_parameters && pml_is(&m->body[i], "#")) {
+            rc = make_text(p, u, &m->body[i++], text);
+        } else {
+            const bool before = i + 1 < m->count && pml_is(&m->body[i + 1], "##");
+            rc = add_operand(p, u, i, joins || before, text);
+        }
+        const bool added = text->count > from;
+        if (rc == OM_OK && joins && any && added)
+            rc = join(p, u, text, from);
+        any = added || (joins && any);
+        joins = false;
     }
     return rc;
 }

@@ -167,7 +167,7 @@ bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **
     *v = *like;
     *out = v;
     v->at = p->at->at;
-    if (!pml_take_name(p, "the name of a variable", &v->name))
+    if (!pml_take_new_name(p, "the name of a variable", &v->name))
         return false;
     v->bits = 32;
     if (v->type == PML_UNSIGNED && pml_accept(p, ":")) {
@@ -192,23 +192,42 @@ bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **
     return v->initial != NULL;
 }
 
-/* What a declaration is among statements: SPIN stores its value there. */
+/* Structures have their values from the beginning; still there is a step, which does nothing. Its
+ * number is not that of a `skip`, which SPIN might take out. */
+static bool as_empty(pml_parser *p, pml_statement *s)
+{
+    s->kind = PML_S_EXPR;
+    s->a = pml_new_number(p, -1);
+    return s->a != NULL;
+}
+
+/* What SPIN has only where nothing was done yet. */
+static bool check_late(pml_parser *p, const pml_variable *v)
+{
+    if (v->listed && v->initial->next != NULL)
+        return pml_error(p, &v->at, "a list of values stands before all statements", NULL);
+    if (v->channel != NULL)
+        return pml_error(p, &v->at, "channels are declared at the beginning of a proctype", NULL);
+    if (v->initial != NULL && p->run != NULL)
+        return pml_error(p, &p->run->at, "no process can be started here", NULL);
+    return true;
+}
+
+/* What a declaration is among statements: SPIN stores its value there, of an array that of the
+ * first element. */
 static bool as_statement(pml_parser *p, pml_variable *v, pml_statement ***tail)
 {
     pml_statement *s = pml_new(p, sizeof *s);
-    if (s == NULL)
+    if (s == NULL || !check_late(p, v))
         return false;
-    if (v->type == PML_STRUCT)
-        return pml_refuse(p, &v->at, "a structure that is declared behind a statement is not read");
-    if (v->listed)
-        return pml_refuse(
-            p, &v->at, "a list of values that is stored behind a statement is not read");
-    if (v->channel != NULL)
-        return pml_error(p, &v->at, "channels are declared at the beginning of a proctype", NULL);
     s->kind = PML_S_ASSIGN;
     s->at = v->at;
     s->first = p->at - 1;
     s->last = p->at;
+    **tail = s;
+    *tail = &s->next;
+    if (v->type == PML_STRUCT)
+        return as_empty(p, s);
     s->target = pml_new_expr(p, PML_VARIABLE);
     s->a = v->initial != NULL ? v->initial : pml_new_number(p, 0);
     if (s->target == NULL || s->a == NULL)
@@ -220,8 +239,7 @@ static bool as_statement(pml_parser *p, pml_variable *v, pml_statement ***tail)
     if (v->length != 0 && (s->target->a = pml_new_number(p, 0)) == NULL)
         return false;
     v->initial = NULL;
-    **tail = s;
-    *tail = &s->next;
+    v->listed = false;
     return true;
 }
 
@@ -229,6 +247,7 @@ static bool as_statement(pml_parser *p, pml_variable *v, pml_statement ***tail)
 bool pml_parse_declaration(pml_parser *p, pml_statement ***tail)
 {
     pml_variable like = { .name = NULL }, *v = NULL;
+    p->run = NULL;
     while (pml_is_visibility(p->at)) {
         like.is_hidden = like.is_hidden || pml_here(p, "hidden");
         p->at++;
@@ -258,6 +277,9 @@ static bool parse_fields(pml_parser *p, pml_struct *s)
         do {
             if (!pml_parse_variable(p, &like, tail))
                 return false;
+            for (const pml_variable *f = s->fields; f != *tail; f = f->next)
+                if (strcmp(f->name, (*tail)->name) == 0)
+                    return pml_error(p, &(*tail)->at, "\"%s\" is declared twice", f->name);
             tail = &(*tail)->next;
         } while (pml_accept(p, ","));
         while (pml_accept(p, ";")) {
@@ -271,7 +293,7 @@ bool pml_parse_typedef(pml_parser *p)
 {
     pml_struct *s = pml_new(p, sizeof *s), **tail = &p->file->structs;
     p->at++;
-    if (s == NULL || !pml_take_name(p, "the name of a type", &s->name) ||
+    if (s == NULL || !pml_take_new_name(p, "the name of a type", &s->name) ||
         !pml_expect(p, "{", "\"{\" after the name of the type") || !parse_fields(p, s))
         return false;
     while (*tail != NULL)
@@ -302,12 +324,7 @@ bool pml_parse_mtypes(pml_parser *p)
     }
     do {
         pml_mtype *m = pml_new(p, sizeof *m);
-        om_value other;
-        if (m == NULL)
-            return false;
-        if (p->at->kind == PML_T_NAME && pml_find_mtype(p->file, p->at, &other))
-            return pml_error(p, &p->at->at, "this name is an mtype already", NULL);
-        if (!pml_take_name(p, "a name", &m->name))
+        if (m == NULL || !pml_take_new_name(p, "a name", &m->name))
             return false;
         m->value = before + count--;
         if (m->value > 255)

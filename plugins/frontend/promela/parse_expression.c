@@ -97,6 +97,11 @@ static pml_expr *parse_run(pml_parser *p)
         return NULL;
     if (!pml_parse_priority(p, &e->value))
         return NULL;
+    if (p->run != NULL) {
+        (void) pml_refuse(p, &e->at, "more than one \"run\" in a statement is not read");
+        return NULL;
+    }
+    p->run = e;
     return pml_closed(p, e);
 }
 
@@ -126,33 +131,16 @@ bool pml_parse_enclosed(pml_parser *p, const char *open, const char *close, pml_
     return *out != NULL && pml_expect(p, ")", close);
 }
 
-/* ('enabled' | 'get_priority') '(' expression ')' */
+/* ('enabled' | 'get_priority' | 'pc_value') '(' expression ')' */
 static pml_expr *parse_of_process(pml_parser *p, pml_kind kind)
 {
     pml_expr *e = pml_new_expr(p, kind);
     p->at++;
     p->file->priorities = p->file->priorities || kind == PML_PRIORITY;
+    p->file->places = p->file->places || kind == PML_PC;
     bool good =
         e != NULL && pml_parse_enclosed(p, "\"(\"", "\")\" after the number of a process", &e->a);
     return good ? pml_closed(p, e) : NULL;
-}
-
-/* Words that are read over with what is in their parentheses; lowering refuses them. */
-static pml_expr *parse_unsupported(pml_parser *p, const char *name)
-{
-    pml_expr *e = pml_new_expr(p, PML_UNSUPPORTED);
-    if (e == NULL)
-        return NULL;
-    e->name = name;
-    p->at++;
-    if (pml_here(p, "(")) {
-        p->at++;
-        p->parentheses++;
-        if (!pml_parse_arguments(p, false, ")", &e->args, &e->arg_count))
-            return NULL;
-        p->parentheses--;
-    }
-    return pml_closed(p, e);
 }
 
 /* parenthesis = '(' expression ['->' expression ':' expression] ')' */
@@ -292,7 +280,7 @@ static pml_expr *parse_keyword(pml_parser *p)
         if (pml_here(p, LENGTHS[i]))
             return parse_length(p, i);
     if (pml_here(p, "pc_value"))
-        return parse_unsupported(p, "pc_value");
+        return parse_of_process(p, PML_PC);
     if (pml_here(p, "enabled") || pml_here(p, "get_priority"))
         return parse_of_process(p, pml_here(p, "enabled") ? PML_ENABLED : PML_PRIORITY);
     if (pml_here(p, "run"))

@@ -80,7 +80,9 @@ static bool parse_proctype(pml_parser *p)
     if (!pml_expect(p, "proctype", "\"proctype\""))
         return false;
     om_place at = p->at->at;
-    if (!pml_take_name(p, "the name of a proctype", &name))
+    if (pml_find(p, p->at) != NULL)
+        return pml_error(p, &at, "this is the name of a variable already", NULL);
+    if (!pml_take_new_name(p, "the name of a proctype", &name))
         return false;
     pml_proctype *t = pml_find_proctype(p, name, &at);
     if (t == NULL || !define(p, t, &at))
@@ -94,21 +96,21 @@ static bool parse_proctype(pml_parser *p)
     return true;
 }
 
-/* init = 'init' body; never = 'never' [NAME] body; trace and notrace are as never */
+/* init = 'init' body; never = 'never' [NAME] body; trace = ('trace' | 'notrace') body */
 static bool parse_nameless(pml_parser *p, const char *name)
 {
     pml_variable *scope = p->scope;
-    bool init = pml_here(p, "init"), never = pml_here(p, "never");
+    bool init = pml_here(p, "init"), never = pml_here(p, "never"), negated = pml_here(p, "notrace");
     om_place at = p->at->at;
     p->at++;
-    if (!init && p->at->kind == PML_T_NAME && !pml_take_name(p, "a name", &name))
+    if (never && p->at->kind == PML_T_NAME && !pml_take_name(p, "a name", &name))
         return false;
     pml_proctype *t = init ? pml_find_proctype(p, name, &at) : pml_new(p, sizeof *t);
     if (t == NULL)
         return false;
     t->name = name;
-    if (!init && !never)
-        return pml_refuse(p, &at, "trace and notrace are not read");
+    if (!init && !never && p->file->trace != NULL)
+        return pml_error(p, &at, "there is more than one trace", NULL);
     if (never && p->file->claim != NULL)
         return pml_error(p, &at, "there is more than one claim", NULL);
     if (!define(p, t, &at))
@@ -116,8 +118,12 @@ static bool parse_nameless(pml_parser *p, const char *name)
     t->is_init = init;
     t->active = init;
     t->is_claim = never;
+    t->is_trace = !init && !never;
+    t->negated = negated;
     if (never)
         p->file->claim = t;
+    if (t->is_trace)
+        p->file->trace = t;
     if (!parse_body(p, t))
         return false;
     p->scope = scope;
@@ -136,7 +142,7 @@ static bool parse_inline(pml_parser *p)
         return false;
     in->name = *p->at;
     const char *name = NULL;
-    if (!pml_take_name(p, "the name of an inline", &name) || !pml_expect(p, "(", "\"(\""))
+    if (!pml_take_new_name(p, "the name of an inline", &name) || !pml_expect(p, "(", "\"(\""))
         return false;
     for (const pml_token *t = p->at; t->kind == PML_T_NAME; t++) {
         most++;
@@ -179,7 +185,7 @@ static bool parse_ltl(pml_parser *p)
     p->at++;
     for (; *tail != NULL; tail = &(*tail)->next)
         number += (*tail)->unnamed;
-    if (p->at->kind == PML_T_NAME && !pml_take_name(p, "a name", &f->name))
+    if (p->at->kind == PML_T_NAME && !pml_take_new_name(p, "a name", &f->name))
         return false;
     if (f->name == NULL) {
         om_text text = { .heap = p->file->region.heap };
@@ -203,8 +209,10 @@ static bool parse_unit(pml_parser *p)
         return parse_proctype(p);
     if (pml_here(p, "init"))
         return parse_nameless(p, "init");
-    if (pml_here(p, "never") || pml_here(p, "trace") || pml_here(p, "notrace"))
+    if (pml_here(p, "never"))
         return parse_nameless(p, "never");
+    if (pml_here(p, "trace") || pml_here(p, "notrace"))
+        return parse_nameless(p, "trace");
     if (pml_here(p, "inline"))
         return parse_inline(p);
     if (pml_here(p, "ltl"))

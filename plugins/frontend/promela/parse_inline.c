@@ -78,10 +78,12 @@ pml_inline *pml_find_inline(const pml_parser *p, const pml_token *t)
     return NULL;
 }
 
-/* NAME '(' arguments ')' is the block that the inline's text comes to */
-bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in)
+/* NAME '(' arguments ')' is the block that the inline's text comes to; `return` in it stores a
+ * value, and goes on behind itself */
+bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in, pml_expr *target)
 {
     om_place at = p->at->at;
+    pml_expr *returned = p->returned;
     if (in->active)
         return pml_error(p, &at, "the inline \"%s\" uses itself",
             om_region_copy(&p->file->region, in->name.text, in->name.length));
@@ -100,7 +102,9 @@ bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in)
     in->active = true;
     size_t parentheses = p->parentheses;
     p->parentheses = 0;
+    p->returned = target;
     bool good = pml_parse_compound(p, tail, PML_S_BLOCK);
+    p->returned = returned;
     p->parentheses = parentheses;
     in->active = false;
     p->at = behind;

@@ -75,8 +75,8 @@ pml_expr *pml_parse_reference(pml_parser *p)
 static bool add_argument(pml_parser *p, bool receive, pml_expr ***tail, uint32_t *count)
 {
     pml_expr *e = NULL;
-    bool ignored =
-        receive && p->at->kind == PML_T_NAME && p->at->length == 1 && p->at->text[0] == '_';
+    bool may = receive || (p->within != NULL && p->within->is_trace);
+    bool ignored = may && p->at->kind == PML_T_NAME && p->at->length == 1 && p->at->text[0] == '_';
     bool eval = receive && pml_here(p, "eval");
     if (ignored || eval) {
         e = pml_new_expr(p, ignored ? PML_IGNORE : PML_EVAL);

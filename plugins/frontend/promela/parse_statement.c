@@ -171,19 +171,45 @@ static bool parse_receive(pml_parser *p, pml_statement *s)
     return !s->keep || pml_expect(p, ">", "\">\" after the message");
 }
 
-/* assign = reference ('=' expression | '++' | '--') */
+/* reference '=' inline: its block, that stores the value */
+static bool parse_value(pml_parser *p, pml_statement *s, pml_inline *in)
+{
+    pml_statement *block = NULL, **tail = &block;
+    if (!pml_parse_inline(p, &tail, in, s->target))
+        return false;
+    s->kind = block->kind;
+    s->body = block->body;
+    s->target = NULL;
+    p->run = NULL; /* of the last statement within */
+    return true;
+}
+
+/* assign = reference ('=' (expression | inline) | '++' | '--') */
 static bool parse_assign(pml_parser *p, pml_statement *s)
 {
     bool up = pml_here(p, "++"), down = pml_here(p, "--");
+    pml_inline *in = pml_find_inline(p, p->at + 1);
     s->kind = PML_S_ASSIGN;
     pml_mark_assigned(s->target);
     p->at++;
     if (up || down)
         s->a = pml_new_binary(p, up ? OM_OP_ADD : OM_OP_SUB, s->target, pml_new_number(p, 1));
-    else if (pml_find_inline(p, p->at) != NULL)
-        return pml_refuse(p, &p->at->at, "an inline that gives a value is not read");
+    else if (in != NULL && pml_is(p->at + 1, "("))
+        return parse_value(p, s, in);
     else
         s->a = pml_parse_expression(p);
+    return s->a != NULL;
+}
+
+/* return = 'return' expression */
+static bool parse_return(pml_parser *p, pml_statement *s)
+{
+    if (p->returned == NULL)
+        return pml_error(
+            p, &p->at->at, "\"return\" stands in an inline whose value is stored", NULL);
+    p->at++;
+    s->target = p->returned;
+    s->a = pml_parse_expression(p);
     return s->a != NULL;
 }
 
@@ -236,8 +262,6 @@ static bool refuse_keyword(pml_parser *p)
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
         if (pml_here(p, WORDS[i]))
             return pml_refuse(p, &p->at->at, "embedded C code is not read");
-    if (pml_here(p, "return"))
-        return pml_refuse(p, &p->at->at, "an inline that gives a value is not read");
     return true;
 }
 
@@ -264,12 +288,34 @@ static bool sets_priority(const pml_parser *p)
            (pml_is_named(p->at, "_priority") && pml_is(p->at + 1, "="));
 }
 
+/* As deep as expressions are. */
+static bool contains(const pml_expr *e, const pml_expr *run)
+{
+    return e != NULL && (e == run || contains(e->a, run) || contains(e->b, run) ||
+                            contains(e->c, run) || contains(e->field, run));
+}
+
+/* A condition with a `run` is that alone; beside, assignments and what is printed or asserted may
+ * have one. */
+static bool take_run(pml_parser *p, pml_statement *s)
+{
+    s->run = p->run;
+    if (s->run == NULL)
+        return true;
+    if (s->kind == PML_S_EXPR && s->a != s->run)
+        return pml_error(p, &s->run->at, "a condition with a \"run\" is that alone", NULL);
+    bool may = s->kind == PML_S_EXPR || s->kind == PML_S_ASSERT || s->kind == PML_S_PRINT ||
+               (s->kind == PML_S_ASSIGN && !contains(s->target, s->run));
+    return may || pml_error(p, &s->run->at, "no process can be started here", NULL);
+}
+
 /* One statement without labels and without `unless`. */
 static bool parse_plain(pml_parser *p, pml_statement ***tail)
 {
+    p->run = NULL;
     pml_inline *in = pml_find_inline(p, p->at);
     if (in != NULL && pml_is(p->at + 1, "("))
-        return pml_parse_inline(p, tail, in);
+        return pml_parse_inline(p, tail, in, NULL);
     if (pml_here(p, "if") || pml_here(p, "do"))
         return parse_choice(p, tail, pml_here(p, "if") ? PML_S_IF : PML_S_DO);
     if (pml_here(p, "{"))
@@ -287,6 +333,7 @@ static bool parse_plain(pml_parser *p, pml_statement ***tail)
                               : pml_here(p, "else")                            ? PML_S_ELSE
                               : pml_here(p, "assert")                          ? PML_S_ASSERT
                               : sets_priority(p)                               ? PML_S_PRIORITY
+                              : pml_here(p, "return")                          ? PML_S_ASSIGN
                               : pml_here(p, "printf") || pml_here(p, "printm") ? PML_S_PRINT
                                                                                : PML_S_EXPR;
     pml_statement *s = pml_new_statement(p, kind);
@@ -300,8 +347,9 @@ static bool parse_plain(pml_parser *p, pml_statement ***tail)
                : kind == PML_S_ASSERT   ? parse_assert(p, s)
                : kind == PML_S_PRINT    ? parse_print(p, s)
                : kind == PML_S_PRIORITY ? parse_set_priority(p, s)
+               : kind == PML_S_ASSIGN   ? parse_return(p, s)
                                         : parse_simple(p, s);
-    return good && finish(p, tail, s);
+    return good && take_run(p, s) && finish(p, tail, s);
 }
 
 /* {NAME ':'} */
@@ -313,7 +361,7 @@ static bool parse_labels(pml_parser *p, pml_label **out)
             return false;
         l->at = p->at->at;
         l->block = p->block;
-        if (!pml_take_name(p, "a label", &l->name))
+        if (!pml_take_new_name(p, "a label", &l->name))
             return false;
         p->at++;
         *out = l;

@@ -158,13 +158,45 @@ bool pml_unknown(pml_parser *p, const pml_token *name)
     return false;
 }
 
+static bool is_defined(const pml_parser *p, const pml_token *name)
+{
+    const pml_proctype *t = p->file->proctypes;
+    while (t != NULL && !(t->defined && pml_named(t->name, name)))
+        t = t->next;
+    return t != NULL;
+}
+
+static bool is_predefined(const pml_token *name)
+{
+    static const char *const NAMES[] = { "_", "_pid", "_last", "_nr_pr", "_priority" };
+    size_t i = 0;
+    while (i < sizeof NAMES / sizeof *NAMES && !pml_named(NAMES[i], name))
+        i++;
+    return i < sizeof NAMES / sizeof *NAMES;
+}
+
+bool pml_take_new_name(pml_parser *p, const char *what, const char **name)
+{
+    const pml_token *t = p->at;
+    om_value value = 0;
+    if (!pml_take_name(p, what, name))
+        return false;
+    const char *other = pml_find_mtype(p->file, t, &value)    ? "\"%s\" is an mtype already"
+                        : is_defined(p, t)                    ? "\"%s\" is a proctype already"
+                        : pml_find_struct(p->file, t) != NULL ? "\"%s\" is a type already"
+                        : pml_find_inline(p, t) != NULL       ? "\"%s\" is an inline already"
+                        : is_predefined(t)                    ? "\"%s\" has a meaning of its own"
+                                                              : NULL;
+    return other == NULL || pml_error(p, &t->at, other, *name);
+}
+
 bool pml_declare(pml_parser *p, pml_variable *v)
 {
     v->depth = p->depth;
     v->is_global = p->within == NULL;
     v->owner = p->within;
-    for (const pml_variable *o = p->scope; o != NULL && o->depth == v->depth; o = o->hidden_by)
-        if (strcmp(o->name, v->name) == 0 && o->owner == v->owner)
+    for (const pml_variable *o = p->scope; o != NULL; o = o->hidden_by)
+        if (strcmp(o->name, v->name) == 0)
             return pml_error(p, &v->at, "\"%s\" is declared twice", v->name);
     v->hidden_by = p->scope;
     p->scope = v;

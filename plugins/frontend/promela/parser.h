@@ -24,8 +24,10 @@ typedef struct pml_parser {
     const pml_block *block;
     size_t nesting, parentheses;
     pml_proctype *within;
-    bool begun;   /* the body has had a statement: declarations are steps from here on */
-    bool formula; /* temporal operators are read */
+    bool begun;         /* the body has had a statement: declarations are steps from here on */
+    bool formula;       /* temporal operators are read */
+    pml_expr *run;      /* the `run` that the statement has so far */
+    pml_expr *returned; /* where `return` stores its value, or NULL */
     pml_inline *inlines;
     pml_variable **last_global, **last_local;
     size_t spent; /* tokens that inlines came to */
@@ -53,13 +55,17 @@ bool pml_named(const char *name, const pml_token *t);
 /* ---- names ---- */
 
 pml_variable *pml_find(const pml_parser *p, const pml_token *name);
-/* Adds the variable to the scope and to its owner's list. */
+/* Adds the variable to the scope and to its owner's list; as SPIN has it, no other one of its name
+ * is visible there. */
 bool pml_declare(pml_parser *p, pml_variable *v);
 pml_proctype *pml_find_proctype(pml_parser *p, const char *name, const om_place *at);
 /* Is it the name of a proctype, as far as that is known? */
 bool pml_is_proctype(const pml_parser *p, const pml_token *name);
 pml_struct *pml_find_struct(const pml_file *f, const pml_token *name);
 bool pml_find_mtype(const pml_file *f, const pml_token *name, om_value *value);
+/* Takes a name that is to mean something from here on, and does not yet; variables are left to
+ * pml_declare(). */
+bool pml_take_new_name(pml_parser *p, const char *what, const char **name);
 /* "no variable x" with the nearest name there is. */
 bool pml_unknown(pml_parser *p, const pml_token *name);
 
@@ -115,7 +121,8 @@ bool pml_parse_select(pml_parser *p, pml_statement ***tail);
 bool pml_parse_compound(pml_parser *p, pml_statement ***tail, pml_statement_kind kind);
 /* The inline of that name, or NULL; and a use of it. */
 pml_inline *pml_find_inline(const pml_parser *p, const pml_token *t);
-bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in);
+/* target: where its value goes, or NULL */
+bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in, pml_expr *target);
 
 int pml_parse_file(pml_file *f);
 /* An expression over the whole model: a proposition. */

@@ -78,6 +78,20 @@ static void forget(pml_preprocessor *p, const pml_token *name)
         }
 }
 
+/* `##` stands between words, `#` before a parameter. */
+static int check_body(pml_preprocessor *p, const pml_macro *m)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        const pml_token *t = &m->body[i];
+        if (pml_is(t, "##") && (i == 0 || i + 1 == m->count))
+            return PML_FAIL(p->file, t->at, "\"##\" stands between two words");
+        if (m->with_parameters && pml_is(t, "#") &&
+            (i + 1 == m->count || pml_macro_parameter(m, t + 1) == m->parameter_count))
+            return PML_FAIL(p->file, t->at, "\"#\" stands before a parameter of the macro");
+    }
+    return OM_OK;
+}
+
 /* `#define NAME [parameters] body` */
 static int define(pml_preprocessor *p, const pml_token *hash, const pml_tokens *line)
 {
@@ -97,12 +111,11 @@ static int define(pml_preprocessor *p, const pml_token *hash, const pml_tokens *
     m->body = om_region_take(&p->file->region, m->count + 1, sizeof *m->body);
     if (m->body == NULL)
         return om_fail_memory(p->file->ctx);
-    for (size_t i = 0; i < m->count; i++) {
+    for (size_t i = 0; i < m->count; i++)
         m->body[i] = line->at[at + i];
-        if (pml_is(&m->body[i], "##") || pml_is(&m->body[i], "#"))
-            return PML_REFUSE(
-                p->file, m->body[i].at, "\"#\" and \"##\" are not read in the text of a macro");
-    }
+    rc = check_body(p, m);
+    if (rc != OM_OK)
+        return rc;
     forget(p, &m->name);
     m->next = p->macros;
     p->macros = m;

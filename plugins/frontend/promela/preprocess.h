@@ -30,10 +30,13 @@ typedef struct pml_preprocessor {
     size_t conditions, base; /* base: how many there were where the present file began */
     const char *open[PML_MAX_INCLUDES + 1];
     size_t depth;
+    size_t made; /* characters of words that macros made */
     pml_tokens out;
 } pml_preprocessor;
 
 int pml_preprocess_text(pml_preprocessor *p, const char *name, const char *text, size_t length);
+/* Which parameter the word is; parameter_count: none. */
+size_t pml_macro_parameter(const pml_macro *m, const pml_token *t);
 pml_macro *pml_find_macro(const pml_preprocessor *p, const pml_token *t);
 /* Appends the tokens to `out` with all macros in them expanded. */
 int pml_expand(

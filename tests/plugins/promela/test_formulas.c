@@ -44,9 +44,7 @@ static const grouped WRONG[] = {
     { "[] p q", "m.pml:2:90: expected \"}\" after the formula, found \"q\"" },
     { "p == (<> q)", "m.pml:2:90: a formula has no value in an expression" },
     { "<> (p U )", "m.pml:2:93: expected an expression, found \")\"" },
-    { "p U run P()",
-        "m.pml:2:89: \"run\" is read as a statement, or as all of the right side of an "
-        "assignment" },
+    { "p U run P()", "m.pml:2:89: no process can be started here" },
     { "p } ltl a { q", "m.pml:2:89: the name of this formula, \"a\", is there already" },
 };
 

@@ -4,10 +4,11 @@
 #include "heap.h"
 
 static const char MODEL[] =
-    "#define N 2\n#define inc(v) v = (v + 1) % N\n"
+    "#define N 2\n#define two(a, b) a##b\n#define say(a) printf(#a)\n#define inc(v) v = (v + 1) % "
+    "N\n"
     "mtype = { a, b }; typedef T { byte f; bool g }; T t[2]; chan c = [2] of { mtype, byte };\n"
     "chan r = [0] of { byte }; byte x = 1; unsigned u : 3;\n"
-    "inline twice(v) { inc(v); inc(v) }\n"
+    "inline twice(v) { inc(v); say(two(v, \"x\") v); two(i, nc(v)) }\n"
     "proctype Q(chan k; byte n) { byte y; end: do :: k?y -> assert(y < 9) :: timeout -> break od "
     "}\n"
     "active proctype P() provided (x < 9) { byte i; L: if :: atomic { x == 1 -> x = 2; r!1; t[x - "
@@ -21,13 +22,17 @@ static const char MODEL[] =
 static const char MORE[] =
     "typedef In { chan c = [1] of { byte }; byte x = 3; bit b[2] };\n"
     "typedef Out { In i[2]; chan d[2] = [0] of { byte } };\nOut o; byte a[3] = { 1, 2 }; byte x;\n"
+    "inline h(v) { if :: v > 1 -> return v :: else -> return run C(v) fi }\n"
     "inline f(v) { skip; again: v++; if :: v < 3 -> goto again :: else fi }\n"
-    "proctype C(byte n) { In own; byte l[2] = { 4 }; own.c!n; f(l[1]); set_priority(_pid, 2) }\n"
+    "proctype C(byte n) { In own; byte l[2] = { 4 }; own.c!n; f(l[1]); l[0] = h(own.x); "
+    "set_priority(_pid, 2) }\n"
     "active proctype P() priority 3 { run C(1) priority 2; atomic { o.i[1].c!1; timeout; x = 1 }; "
-    "L: skip;\n"
+    "L: x = x - run C(x); x = (x > 1 -> run C(2) : pc_value(0));\n"
     " { do :: enabled(0) -> break :: get_priority(1) > _priority -> _priority = 4 od }\n"
     " unless { if :: o.i[0].x == 9 -> x = _last :: else -> x = 2 fi } }\n"
-    "never { do :: atomic { x == 1 -> assert(_last == 0) } :: else od }\n";
+    "never { do :: atomic { x == 1 -> assert(_last == 0) } :: d_step { x == 2; x > 3 } unless x == "
+    "4 :: else od }\n"
+    "notrace { end: do :: o.i[1].c!1 :: o.i[0].c?eval(x); break od }\n";
 
 static const char WRONG[] = "byte counter; active proctype P() { couter = 1 }";
 

@@ -37,7 +37,7 @@ static const wrong SYNTAX[] = {
     { P("printf(\"x)"), "m.pml:3:8: this text never ends" },
     { P("for (x : 1 2) { skip }"),
         "m.pml:3:12: expected \"..\" between the ends of the range, found \"2\"" },
-    { "mtype = { a, a };", "m.pml:1:14: this name is an mtype already" },
+    { "mtype = { a, a };", "m.pml:1:14: \"a\" is an mtype already" },
     { "proctype P(byte a; b[2]) { skip }", "m.pml:1:20: a parameter is a plain variable" },
 };
 
@@ -54,6 +54,15 @@ static const wrong NAMES[] = {
     { P("L: x = 1; L: x = 2"), "m.pml:3:11: the label \"L\" is there twice" },
     { P("break"), "m.pml:3:1: \"break\" stands in no loop" },
     { P("run Q()"), "m.pml:3:5: there is no proctype \"Q\"" },
+    { P("(run P()) > 0"), "m.pml:3:1: a condition with a \"run\" is that alone" },
+    { P("byte a[2]; x = 1; a[run P()] = 1"), "m.pml:3:21: no process can be started here" },
+    { P("x = 1; byte y = run P()"), "m.pml:3:17: no process can be started here" },
+    { P("byte y = run P()"), "m.pml:3:10: no process can be started here" },
+    { "byte x = run P(); proctype P() { skip } init { skip }",
+        "m.pml:1:10: no process can be started here" },
+    { P("for (x : run P() .. 2) { skip }"), "m.pml:3:10: no process can be started here" },
+    { "chan c = [1] of { byte }; active proctype P() { c!run P() }",
+        "m.pml:1:51: no process can be started here" },
     { P("x!1"), "m.pml:3:1: \"x\" is no channel" },
     { P("len(x) > 0"), "m.pml:3:5: \"x\" is no channel" },
     { "chan c = [1] of { byte, byte };\nactive proctype P() { c!1 }",
@@ -62,7 +71,7 @@ static const wrong NAMES[] = {
         "m.pml:2:27: expected \";\" after the statement, found \"+\"" },
     { "proctype Q(byte a) { skip }\ninit { run Q() }",
         "m.pml:2:8: \"Q\" has 1 parameter, here are 0" },
-    { "proctype P() { skip }\nproctype P() { skip }", "m.pml:2:10: \"P\" is defined twice" },
+    { "proctype P() { skip }\nproctype P() { skip }", "m.pml:2:10: \"P\" is a proctype already" },
     { P("d_step { goto L }; L: skip"), "m.pml:3:10: a jump into or out of a d_step" },
     { P("do :: x == 1 :: if :: x == 2 :: else fi :: else od"),
         "m.pml:3:44: a process would have two \"else\" to choose between here" },
@@ -76,9 +85,38 @@ static const wrong NAMES[] = {
         "m.pml:1:21: \"x\" has fewer elements" },
     { "active proctype P() priority 256 { skip }",
         "m.pml:1:30: \"256\" is not a number from 1 to 255" },
+    { P("pc_value() > 2"), "m.pml:3:10: expected an expression, found \")\"" },
+    { "byte x = pc_value(1); init { skip }",
+        "m.pml:1:10: \"pc_value\" has no place in an initial value" },
+    { P("byte y[2] = { 1, 2 }; x = 1; byte z[2] = { 1, 2 }"),
+        "m.pml:3:35: a list of values stands before all statements" },
+    { P("x = 1; chan c = [1] of { byte }"),
+        "m.pml:3:13: channels are declared at the beginning of a proctype" },
     { P("set_priority(1)"), "m.pml:3:15: expected \",\" and a priority, found \")\"" },
     { "byte x = 1 / 0; active proctype P() { skip }",
         "m.pml:1:10: this initial value cannot be computed" },
+};
+
+/* A name has one meaning, as SPIN has it. */
+static const wrong AGAIN[] = {
+    { "byte P; active proctype P() { skip }",
+        "m.pml:1:25: this is the name of a variable already" },
+    { "active proctype P() { skip } byte P;", "m.pml:1:35: \"P\" is a proctype already" },
+    { "mtype = { a }; byte a; init { skip }", "m.pml:1:21: \"a\" is an mtype already" },
+    { "mtype = { a }; mtype:m = { a }; init { skip }", "m.pml:1:28: \"a\" is an mtype already" },
+    { "typedef T { byte f; byte f }; T t; init { skip }", "m.pml:1:26: \"f\" is declared twice" },
+    { "typedef T { byte f }; byte T; init { skip }", "m.pml:1:28: \"T\" is a type already" },
+    { "inline f() { skip } inline f() { skip } init { f() }",
+        "m.pml:1:28: \"f\" is an inline already" },
+    { "inline f() { skip } init { byte f }", "m.pml:1:33: \"f\" is an inline already" },
+    { "init { skip } init { skip }", "m.pml:1:15: \"init\" is defined twice" },
+    { P("byte x"), "m.pml:3:6: \"x\" is declared twice" },
+    { P("byte y; { byte y; y = 1 }"), "m.pml:3:16: \"y\" is declared twice" },
+    { "proctype P(byte a) { { byte a; a = 1 } } init { run P(1) }",
+        "m.pml:1:29: \"a\" is declared twice" },
+    { P("byte _pid"), "m.pml:3:6: \"_pid\" has a meaning of its own" },
+    { "mtype = { a }; init { a: skip }", "m.pml:1:23: \"a\" is an mtype already" },
+    { "active proctype p() { skip } ltl p { true }", "m.pml:1:34: \"p\" is a proctype already" },
 };
 
 static const wrong MACROS[] = {
@@ -90,6 +128,14 @@ static const wrong MACROS[] = {
         "m.pml:4:2: there is no variable \"a\"" },
     { "#define N y\nactive proctype P() { byte x;\n\n  x = N }",
         "m.pml:4:7: there is no variable \"y\"; did you mean \"x\"?" },
+    { "#define f(a) a ##\ninit { skip }", "m.pml:1:16: \"##\" stands between two words" },
+    { "#define f ## a\ninit { skip }", "m.pml:1:11: \"##\" stands between two words" },
+    { "#define f(a) # 1\ninit { skip }",
+        "m.pml:1:14: \"#\" stands before a parameter of the macro" },
+    { "#define f(a,b) a ## b\nbyte x; init { x = f(x, -) }",
+        "m.pml:2:20: \"##\" of \"x\" and \"-\" makes no word" },
+    { "#define f(a) #a\nbyte x; init { x = f(\"y\") }",
+        "m.pml:2:20: expected an expression, found \"\"\\\"y\\\"\"\"" },
     { "#if 1\nbyte x;", "m.pml:1:1: this condition never ends: no \"#endif\"" },
     { "byte x;\n#endif", "m.pml:2:1: \"#endif\" without an \"#if\"" },
     { "#if 0\n#else\n#else\n#endif", "m.pml:3:1: the \"#else\" of this condition was before" },
@@ -106,33 +152,61 @@ static const wrong MACROS[] = {
     { "inline f(a) {\n a = 1", "m.pml:1:13: this block never ends" },
     { "inline f() { f() }\nactive proctype P() { f() }",
         "m.pml:1:14: the inline \"f\" uses itself" },
+    { P("return 1"), "m.pml:3:1: \"return\" stands in an inline whose value is stored" },
+    { "inline f() { return 1 }\nactive proctype P() { f() }",
+        "m.pml:1:14: \"return\" stands in an inline whose value is stored" },
+    { "inline f() { return }\nbyte x; active proctype P() { x = f() }",
+        "m.pml:1:21: expected an expression, found \"}\"" },
+    { "inline f() { return 1 }\nbyte x; active proctype P() { x = f() + 1 }",
+        "m.pml:2:39: expected \";\" after the statement, found \"+\"" },
+    { "inline f() { x = f() }\nbyte x; active proctype P() { x = f() }",
+        "m.pml:1:18: the inline \"f\" uses itself" },
     { "inline f(a) { a = 1 }\nactive proctype P() { f(1, 2) }",
         "m.pml:2:23: this inline is used with another number of arguments than it has" },
 };
 
 static const wrong REFUSED[] = {
     { P("c_code { x = 1; }"), "m.pml:3:1: embedded C code is not read" },
-    { P("d_step { x = 1 unless x = 2 }"), "m.pml:3:10: \"unless\" in a d_step is not read" },
-    { "byte x; active proctype P() { skip }\nnever { { x == 1; skip } unless { x == 2 } }",
-        "m.pml:2:11: \"unless\" in a claim is not read" },
+    { P("d_step { x = 1 unless x = 2 }"), "m.pml:3:10: there is no \"unless\" in a d_step" },
     { "chan c = [0] of { byte, byte }; byte x, y;\nactive proctype P() { c!x, y }\n"
       "active proctype Q() { c?y, x }",
         "m.pml:2:23: a message whose reception changes the values that are sent is not read" },
-    { P("pc_value(1) > 2"), "m.pml:3:1: \"pc_value\" is not read" },
     { "active proctype P() { enabled(1) }\nactive proctype Q() { enabled(0) }",
         "m.pml:1:23: \"enabled\" of processes that ask it of each other is not read" },
     { "chan c = [0] of { byte };\nactive proctype P() priority 2 { c!1 }\n"
       "active proctype Q() { byte x; c?x }",
         "m.pml:2:34: a rendezvous of processes with priorities is not read" },
-    { "active proctype P() { skip }\nnever { d_step { skip; skip } }",
-        "m.pml:2:9: a d_step in a claim is not read" },
     { "byte x; active proctype P() { skip }\nnever { x = 1 }",
-        "m.pml:2:9: a claim may have conditions and assertions only, no other statements" },
-    { P("byte y[2] = { 1, 2 }; x = 1; byte z[2] = { 1, 2 }"),
-        "m.pml:3:35: a list of values that is stored behind a statement is not read" },
-    { P("(run P()) > 0"),
-        "m.pml:3:1: \"run\" is read as a statement, or as all of the right side of an assignment" },
-    { "trace { do :: skip od }", "m.pml:1:1: trace and notrace are not read" },
+        "m.pml:2:9: a claim may have conditions and assertions only: what changes the model is not "
+        "read" },
+    { "active proctype P() { skip }\nnever { byte n; n == 1 }",
+        "m.pml:2:14: a claim has no variables of its own" },
+    { P("x = run P() + run P()"), "m.pml:3:15: more than one \"run\" in a statement is not read" },
+};
+
+#define TRACE(BODY) "chan c = [1] of { byte }; active proctype P() { c!1 }\ntrace { " BODY " }"
+
+static const wrong TRACES[] = {
+    { TRACE("do :: skip od"), "m.pml:2:15: in a trace stand events \"c!...\" and \"c?...\", "
+                              "choices and jumps, nothing else" },
+    { TRACE("c??1"), "m.pml:2:9: in a trace stand events \"c!...\" and \"c?...\", choices and "
+                     "jumps, nothing else" },
+    { TRACE("d_step { c!1 }"), "m.pml:2:9: in a trace stand events \"c!...\" and \"c?...\", "
+                               "choices and jumps, nothing else" },
+    { TRACE("c!1, 2"), "m.pml:2:9: a message of the channel \"c\" has 1 field, this one has 2" },
+    { TRACE("d!1"), "m.pml:2:9: there is no variable \"d\"; did you mean \"c\"?" },
+    { TRACE("byte x; x!1"), "m.pml:2:17: the channels of a trace are global" },
+    { "byte x; active proctype P() { skip }\ntrace { x!1 }", "m.pml:2:9: \"x\" is no channel" },
+    { "chan v[2] = [1] of { byte }; byte x; active proctype P() { v[0]!1 }\ntrace { v[x]!1 }",
+        "m.pml:2:11: the channels of a trace have constants as their indices" },
+    { TRACE("accept: c!1"),
+        "m.pml:2:9: labels \"accept...\" and \"progress...\" in a trace are not read" },
+    { TRACE("c!1 }\nnotrace { c!1"), "m.pml:3:1: there is more than one trace" },
+    { "trace t { skip }", "m.pml:1:7: expected \"{\", found \"t\"" },
+    { TRACE(""), "m.pml:2:1: this trace has no event" },
+    { "chan c = [1] of { byte, byte }; byte x; active proctype P() { c!1, 1; c?x, 1 }\n"
+      "trace { c!1; c?eval(x) }",
+        "m.pml:1:73: a message is received into a variable that an eval(...) of the trace reads" },
 };
 
 static void check(const fixture *f, const wrong *list, size_t count)
@@ -160,8 +234,10 @@ static void check(const fixture *f, const wrong *list, size_t count)
     }
 TEST(syntax, SYNTAX)
 TEST(names, NAMES)
+TEST(again, AGAIN)
 TEST(macros, MACROS)
 TEST(refused, REFUSED)
+TEST(traces, TRACES)
 
 /* Input of any depth gives a message, and never exhausts the stack. */
 static void depth(void **state)
@@ -193,8 +269,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(syntax),
         cmocka_unit_test(names),
+        cmocka_unit_test(again),
         cmocka_unit_test(macros),
         cmocka_unit_test(refused),
+        cmocka_unit_test(traces),
         cmocka_unit_test(depth),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -104,7 +104,7 @@ def wrong_end(run, kind, out):
     wanted = SAYS.get(kind)
     if (said is not None) != (wanted is not None) or (wanted and wanted not in said.group(0)):
         return "it says %r" % (said.group(0) if said else None)
-    if kind in ("index", "d_step"):
+    if kind in ("index", "d_step", "trace"):
         return None  # the step is half done
     theirs, mine = spins_values(out), our_values(last)
     running = re.findall(r"#processes: (\d+)", out) or [0]  # none: it says nothing
@@ -121,10 +121,13 @@ def follow(path, kind, options, folder):
         return False, None
     if kind is None:
         kind = "assertion" if run["#meta"]["property"] == "assertion" else "end"
+    with open(path, encoding="utf-8") as f:
+        if kind == "assertion" and re.search(r"^(no)?trace\b", f.read(), re.M):
+            kind = "trace"  # spin -t says nothing of those
     shutil.copy(path, os.path.join(folder, "m.pml"))
     out = subprocess.run(["spin", "-t", "-k", trail, "-p", "-g", "m.pml"], cwd=folder, capture_output=True, text=True,
                          errors="replace", timeout=300).stdout
-    lost = None if kind in ("index", "d_step") else LOST.search(out)  # there the last step is the error
+    lost = None if kind in ("index", "d_step", "trace") else LOST.search(out)  # there the last step is the error
     return True, "it loses the trail: %s" % lost.group(0) if lost else wrong_end(run, kind, out)
 
 

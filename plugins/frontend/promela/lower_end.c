@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a run may end, and what is seen of it. */
+#include "lower.h"
+
+/* Every process is gone, or where it may stay. */
+static om_expr valid_end(pml_lowering *l)
+{
+    om_model *m = l->model;
+    om_expr all = 0;
+    for (uint32_t k = 0; k < l->instance_count; k++) {
+        const pml_instance *i = &l->instances[k];
+        const pml_graph *g = i->type->graph;
+        om_expr here =
+            om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, i->location), om_expr_const(m, 0));
+        for (uint32_t n = 0; n < g->location_count; n++)
+            if (g->locations[n]->is_end || g->locations[n]->kind == PML_N_END)
+                here = pml_or(m, here, pml_at(m, i, g->locations[n]));
+        all = pml_and(m, all, here);
+    }
+    if (l->file->trace == NULL)
+        return all;
+    /* SPIN asks the trace only where there is a process yet. */
+    om_expr gone = om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, l->processes), om_expr_const(m, 0));
+    return pml_and(m, all, pml_or(m, gone, pml_trace_ended(l)));
+}
+
+/* A valid end state repeats itself: what is stuck else is an invalid end state. */
+int pml_lower_end(pml_lowering *l)
+{
+    om_model *m = l->model;
+    om_expr stuck = 0;
+    int rc = pml_stuck(l, &stuck);
+    if (rc != OM_OK)
+        return rc;
+    om_transition made = { .process = OM_NONE,
+        .partner = OM_NONE,
+        .guard = pml_and(m, valid_end(l), stuck),
+        .label = "(a valid end)",
+        .place = { l->file->file, 0, 0 } };
+    if (l->any_timeout) { /* where it holds, somebody may go on */
+        om_expr waiting = 0;
+        for (uint32_t k = 0; k < l->instance_count && rc == OM_OK; k++)
+            for (uint32_t n = 0; n < l->instances[k].type->graph->location_count; n++) {
+                const pml_node *at = l->instances[k].type->graph->locations[n];
+                om_expr enabled = 0;
+                rc = rc == OM_OK ? pml_enabled(l, &l->instances[k], at, &enabled) : rc;
+                waiting = pml_or(m, waiting, pml_and(m, pml_at(m, &l->instances[k], at), enabled));
+            }
+        made.guard = pml_and(m, made.guard, om_expr_unary(m, OM_OP_NOT, waiting));
+    }
+    l->ended = made.guard;
+    if (rc == OM_OK)
+        rc = om_model_expr_check(m, &made.place);
+    return rc == OM_OK ? om_model_add_transition(m, &made, NULL) : rc;
+}
+
+/* Who has come to a valid end makes no progress, and need not. */
+int pml_lower_progress(pml_lowering *l)
+{
+    om_expr any = pml_at_labels(l, PML_LABEL_PROGRESS);
+    if (any == 0)
+        return OM_OK;
+    if (l->held)
+        any = om_expr_binary(l->model, OM_OP_AND, any, pml_nobody_holds(l));
+    return om_model_set_progress(l->model, pml_or(l->model, any, l->ended));
+}
+
+/* What is in the middle of an atomic sequence no claim of SPIN's ever sees. */
+int pml_lower_visible(pml_lowering *l)
+{
+    return l->held ? om_model_set_visible(l->model, pml_nobody_holds(l)) : OM_OK;
+}

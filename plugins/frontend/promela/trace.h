@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trace.h: `trace` and `notrace`, between the automaton (trace.c) and the steps that move it. */
+#ifndef PROMELA_TRACE_H
+#define PROMELA_TRACE_H
+
+#include "lower.h"
+
+enum { PML_MOST_FIELDS = 255 };
+
+/* What is done on a channel, with the message as the automaton sees it. */
+typedef struct pml_event {
+    bool sent;
+    uint32_t channel;
+    om_expr items[PML_MOST_FIELDS];
+} pml_event;
+
+/* From `at`, a value of the slot `_trace`; to is 0 where no such event is ever seen. */
+int pml_trace_move(pml_lowering *l, om_expr at, const pml_event *e, pml_trace_way *out);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The events that sends and receives are to a trace, and what a trace makes of them. */
+#include "lexer.h"
+#include "trace.h"
+
+/* ---- messages ---- */
+
+/* The last message once one is sent: the one before the end, where it was put before that. */
+static om_expr last_item(pml_lowering *l, const pml_way *way, uint32_t field, om_expr sent)
+{
+    om_model *m = l->model;
+    const pml_channel *c = &l->channels[way->channel];
+    if (c->init->capacity == 0 || way->position == OM_NONE)
+        return sent;
+    om_expr count = om_expr_slot(m, c->count);
+    om_expr before = om_expr_binary(m, OM_OP_GT, count, om_expr_const(m, (om_value) way->position));
+    om_expr last = om_expr_binary(
+        m, OM_OP_MUL, before, om_expr_binary(m, OM_OP_SUB, count, om_expr_const(m, 1)));
+    return om_expr_binary(m, OM_OP_ADD,
+        om_expr_binary(m, OM_OP_MUL, before, om_expr_element(m, c->items[field], last)),
+        om_expr_binary(m, OM_OP_MUL, om_expr_unary(m, OM_OP_NOT, before), sent));
+}
+
+static int sent_event(pml_lowering *l, const pml_instance *i, const pml_statement *s,
+    const pml_way *way, pml_event *out)
+{
+    const pml_scope scope = { .l = l, .self = i };
+    const pml_variable *f = l->channels[way->channel].init->fields;
+    uint32_t k = 0;
+    int rc = OM_OK;
+    out->sent = true;
+    out->channel = way->channel;
+    for (const pml_expr *a = s->args; a != NULL && rc == OM_OK; a = a->next, f = f->next, k++) {
+        om_expr value = 0;
+        rc = pml_lower_expression(&scope, a, &value);
+        if (rc == OM_OK)
+            rc = pml_made(
+                &scope, a, last_item(l, way, k, pml_truncated(l->model, f, value)), &out->items[k]);
+    }
+    return rc;
+}
+
+static void received_event(pml_lowering *l, const pml_way *way, pml_event *out)
+{
+    const pml_channel *c = &l->channels[way->channel];
+    out->sent = false;
+    out->channel = way->channel;
+    for (uint32_t k = 0; k < c->init->field_count; k++)
+        out->items[k] = om_expr_element(l->model, c->items[k], om_expr_const(l->model, 0));
+}
+
+/* SPIN stores all fields but the last before it looks at the event: an `eval` must not read them.
+ */
+static int check_stored(
+    pml_lowering *l, const pml_instance *i, const pml_statement *s, const pml_trace_way *made)
+{
+    const pml_scope scope = { .l = l, .self = i };
+    int rc = OM_OK;
+    for (const pml_expr *a = s->args; a != NULL && rc == OM_OK; a = a->next) {
+        pml_target t;
+        if (a->kind != PML_VARIABLE)
+            continue;
+        rc = pml_lower_target(&scope, a, &t);
+        if (rc == OM_OK && made->to != 0 && om_expr_reads(l->model, made->to, t.place.slot))
+            rc = PML_REFUSE(l->file, a->at,
+                "a message is received into a variable that an eval(...) of the trace reads");
+    }
+    return rc;
+}
+
+/* ---- steps ---- */
+
+/* Both halves of a rendezvous, or the one event that there is; *fails: some half must not be. */
+static int moves_of(pml_lowering *l, const pml_instance *i, const pml_statement *s,
+    const pml_way *way, pml_event *e, pml_trace_way *out)
+{
+    om_expr at = om_expr_slot(l->model, l->trace);
+    const bool sends = s->kind == PML_S_SEND;
+    pml_trace_way first = { 0, 0 };
+    int rc = OM_OK;
+    if (sends)
+        rc = sent_event(l, i, s, way, e);
+    else
+        received_event(l, way, e);
+    if (rc == OM_OK)
+        rc = pml_trace_move(l, at, e, out);
+    if (rc == OM_OK && !sends)
+        rc = check_stored(l, i, s, out);
+    if (rc != OM_OK || way->partner == NULL)
+        return rc;
+    first = *out;
+    e->sent = false;
+    rc = pml_trace_move(l, first.to != 0 ? first.to : at, e, out);
+    if (rc == OM_OK)
+        rc = check_stored(l, way->partner, way->with->s, out);
+    out->to = out->to != 0 ? out->to : first.to;
+    out->fails = pml_or(l->model, out->fails, first.fails);
+    return rc;
+}
+
+int pml_trace_way_of(pml_lowering *l, const pml_instance *i, const pml_node *leaf,
+    const pml_way *way, pml_trace_way *out)
+{
+    const pml_statement *s = leaf->kind == PML_N_LEAF ? leaf->s : NULL;
+    *out = (pml_trace_way){ 0, 0 };
+    if (l->file->trace == NULL || s == NULL ||
+        !(s->kind == PML_S_SEND || (s->kind == PML_S_RECEIVE && !s->keep)))
+        return OM_OK;
+    pml_event *e = om_alloc(l->file->region.heap, 1, sizeof *e);
+    int rc = e == NULL ? om_fail_memory(l->file->ctx) : moves_of(l, i, s, way, e, out);
+    om_free(l->file->region.heap, e);
+    return rc;
+}
+
+/* ---- assertions ---- */
+
+/* Nothing may be done under the condition that the trace forbids. */
+static int forbid(pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf,
+    om_expr condition)
+{
+    om_text text = { .heap = l->file->region.heap };
+    om_text_printf(&text, "%s: ", i->name);
+    pml_add_words(leaf->s->first, leaf->s->last, &text);
+    om_text_add(&text, l->file->trace->negated ? ": the notrace is there" : ": not in the trace");
+    int rc = text.failed ? om_fail_memory(l->file->ctx)
+                         : pml_add_fault(l, i, n, leaf, condition, text.text);
+    om_text_free(&text);
+    return rc;
+}
+
+/* A send is an event, whether or not somebody receives it: `before` says whether it is tried. */
+static int lower_offers(
+    pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf, om_expr before)
+{
+    const pml_scope scope = { .l = l, .self = i };
+    int rc = OM_OK;
+    for (uint32_t c = 0; c < l->channel_count && rc == OM_OK; c++) {
+        pml_way way = { .channel = c };
+        pml_trace_way made = { 0, 0 };
+        bool possible = false;
+        if (l->channels[c].init->capacity != 0 ||
+            leaf->s->arg_count != l->channels[c].init->field_count)
+            continue;
+        rc = pml_means_channel(&scope, leaf->s->target, c, &way.guard, &possible);
+        if (rc == OM_OK && possible)
+            rc = pml_trace_way_of(l, i, leaf, &way, &made);
+        if (rc == OM_OK && made.fails != 0)
+            rc = forbid(
+                l, i, n, leaf, pml_and(l->model, before, pml_and(l->model, way.guard, made.fails)));
+    }
+    return rc;
+}
+
+int pml_lower_trace(pml_lowering *l, const pml_instance *i, const pml_node *n,
+    const pml_leaves *leaves, size_t k, const pml_ways *ways)
+{
+    const pml_node *leaf = leaves->at[k].node;
+    int rc = OM_OK;
+    if (l->file->trace == NULL || leaf->kind != PML_N_LEAF)
+        return OM_OK;
+    for (size_t w = 0; w < ways->count && rc == OM_OK; w++) {
+        pml_trace_way made = { 0, 0 };
+        rc = pml_trace_way_of(l, i, leaf, &ways->at[w], &made);
+        if (rc == OM_OK && made.fails != 0)
+            rc = forbid(l, i, n, leaf, pml_and(l->model, ways->at[w].guard, made.fails));
+    }
+    if (rc != OM_OK || leaf->s->kind != PML_S_SEND)
+        return rc;
+    om_expr before = 0;
+    rc = pml_before(l, i, leaves, k, &before);
+    return rc == OM_OK ? lower_offers(l, i, n, leaf, before) : rc;
+}

@@ -1,0 +1,5 @@
+/* All processes end, and the trace does not: nobody asks it then. */
+chan q = [2] of { byte };
+active proctype P() { q!1; q!2 }
+active proctype Q() { byte y; q?y; q?y }
+trace { q!1; q!2; q!3 }
