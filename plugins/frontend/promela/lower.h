@@ -66,6 +66,7 @@ typedef struct pml_lowering {
     pml_instance *instances;
     uint32_t instance_count, most_instances;
     pml_pool *pools;                 /* by site */
+    bool lossy;                      /* messages to full channels are lost */
     uint32_t pool_size, larger_pool; /* the next one to be tried; 0: none */
     uint32_t processes;              /* slot: _nr_pr */
     uint32_t atomic;                 /* slot, or OM_NONE */
@@ -154,6 +155,7 @@ typedef struct pml_way {
     uint32_t position; /* of a message, or of a process in its pool */
     const pml_instance *partner;
     const pml_node *at, *with; /* rendezvous: where the partner is, what it does */
+    bool lost;                 /* the message: the channel is full */
 } pml_way;
 
 typedef struct pml_ways {

@@ -376,7 +376,9 @@ int pml_effect(pml_move *v, const pml_instance *i, const pml_node *leaf, const p
     case PML_S_PRINT:
         return run_in(v, i, t, way);
     case PML_S_SEND:
-        return way->partner != NULL ? hand_over(v, &s, t, way) : send(v, &s, t, way);
+        return way->lost              ? OM_OK
+               : way->partner != NULL ? hand_over(v, &s, t, way)
+                                      : send(v, &s, t, way);
     case PML_S_PRIORITY:
         return set_priority(v, &s, t);
     case PML_S_RECEIVE:

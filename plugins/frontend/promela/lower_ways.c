@@ -44,9 +44,15 @@ static int send_ways(const pml_scope *s, const pml_statement *t, pml_way way, pm
     om_expr room = om_expr_binary(
         m, OM_OP_LT, om_expr_slot(m, c->count), om_expr_const(m, (om_value) c->init->capacity));
     int rc = OM_OK;
-    way.guard = pml_and(m, way.guard, room);
     way.position = OM_NONE;
-    if (!t->sorted)
+    if (s->l->lossy) {
+        pml_way lost = way;
+        lost.guard = pml_and(m, way.guard, om_expr_unary(m, OM_OP_NOT, room));
+        lost.lost = true;
+        rc = add_way(s->l, out, lost);
+    }
+    way.guard = pml_and(m, way.guard, room);
+    if (rc == OM_OK && !t->sorted)
         return add_way(s->l, out, way);
     /* It goes before the first that is greater; without one, behind all. The messages need not be
      * in order: '!' sends some, too. */

@@ -57,9 +57,10 @@ static int unless_stopped(const om_context *ctx, int rc)
     return stopped != OM_OK ? stopped : rc;
 }
 
-enum { POOL };
+enum { POOL, LOSSY };
 static const om_option OPTIONS[] = { [POOL] = { "pool", 8, 1, 255,
                                          "processes that a \"run\" in a loop may have at a time" },
+    [LOSSY] = { "lossy", 0, 0, 1, "1: a message that is sent to a full channel is lost" },
     { NULL, 0, 0, 0, NULL } };
 
 static int load(om_context *ctx, const char *file, const char *text, size_t length,
@@ -78,6 +79,7 @@ static int load(om_context *ctx, const char *file, const char *text, size_t leng
     om_model_set_private(m, f, drop);
     f->lowering->model = m;
     f->lowering->pool_size = options == NULL ? 8 : (uint32_t) options[POOL];
+    f->lowering->lossy = options != NULL && options[LOSSY] != 0;
     rc = pml_preprocess(f, copy, length);
     if (rc == OM_OK)
         rc = pml_parse_file(f);

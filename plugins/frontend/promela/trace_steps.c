@@ -103,7 +103,7 @@ int pml_trace_way_of(pml_lowering *l, const pml_instance *i, const pml_node *lea
 {
     const pml_statement *s = leaf->kind == PML_N_LEAF ? leaf->s : NULL;
     *out = (pml_trace_way){ 0, 0 };
-    if (l->file->trace == NULL || s == NULL ||
+    if (l->file->trace == NULL || s == NULL || way->lost ||
         !(s->kind == PML_S_SEND || (s->kind == PML_S_RECEIVE && !s->keep)))
         return OM_OK;
     pml_event *e = om_alloc(l->file->region.heap, 1, sizeof *e);

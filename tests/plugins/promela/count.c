@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * promela_count MODEL [MOST]: the sizes of a Promela model's state space as SPIN counts them.
+ * promela_count MODEL [MOST [FRONTEND]]: the sizes of a Promela model's state space as SPIN counts them.
  *
  * Prints "stored S states N deadlocks D fault F": S of the N states are not in the middle of an
  * atomic sequence, D have no successor, F is the kind of the first fault (0: none; then the rest is
  * not to be compared, for states with one are not expanded). "large" where there are more than MOST
- * states, "refused: MESSAGE" where the model is not read.
+ * states, "refused: MESSAGE" where the model is not read. FRONTEND is as omen takes it: "promela:...".
  */
 #include <omen/host/load.h>
 
@@ -141,22 +141,15 @@ int main(int argc, char **argv)
 {
     om_context *ctx = NULL;
     om_registry *registry = NULL;
-    const om_plugin *p = NULL;
     om_model *m = NULL;
-    char *text = NULL;
-    size_t length = 0, most = argc > 2 ? strtoul(argv[2], NULL, 10) : 10000000;
+    size_t most = argc > 2 ? strtoul(argv[2], NULL, 10) : 10000000;
     if (argc < 2)
         return 1;
     int rc = om_context_new(&ctx, NULL);
     if (rc == OM_OK)
         rc = om_registry_new(&registry, ctx);
-    if (rc == OM_OK)
-        rc = om_registry_find(registry, OM_PLUGIN_FRONTEND, "promela", &p);
-    if (rc == OM_OK)
-        rc = om_read_file(ctx, argv[1], (size_t) 1 << 26, &text, &length);
     if (rc == OM_OK) {
-        const om_frontend *f = (const om_frontend *) (const void *) p;
-        rc = f->load(ctx, argv[1], text, length, NULL, &m);
+        rc = om_frontend_load(ctx, registry, argc > 3 ? argv[3] : "promela", argv[1], NULL, &m);
         if (rc == OM_EUNSUPPORTED || rc == OM_EINPUT)
             (void) printf("refused: %s\n", om_context_error(ctx));
     }
@@ -164,8 +157,6 @@ int main(int argc, char **argv)
         rc = explore(ctx, m, most);
     if (rc != OM_OK && rc != OM_EUNSUPPORTED && rc != OM_EINPUT)
         (void) fprintf(stderr, "%s\n", ctx == NULL ? "no context" : om_context_error(ctx));
-    if (ctx != NULL)
-        om_free(om_context_heap(ctx), text);
     om_model_free(m);
     om_registry_free(registry);
     om_context_free(ctx);
