@@ -245,6 +245,9 @@ int om_explain(
     const om_plan_options asked = p->options;
     const maker k = { p->ctx, p->model, run, out };
     om_target t = { 0 };
+    if (kind == OM_PROPERTY_FAULT)
+        return om_fail(p->ctx, OM_EUSAGE, NULL,
+            "the run ends where the model goes wrong: that has a place, and no other explanation");
     *out = (om_explanation){ .heap = p->heap, .count = run->count, .loop = run->loop };
     int rc = om_plan__begin(p, false);
     if (rc != OM_OK)

@@ -37,7 +37,7 @@ typedef struct follower {
     uint32_t *now, *first; /* states: this one, that of the cycle */
     om_lasso l;
     size_t capacity;
-    bool failed; /* an assertion does, in this state */
+    bool failed; /* the model goes wrong in this state: an assertion does, mostly */
     int round;   /* of the cycle, from 0 on */
 } follower;
 
@@ -62,11 +62,8 @@ static int look(follower *f)
 {
     if (om_executor_successors(f->x, f->now, &f->next) != OM_OK)
         return om_fail_memory(f->ctx);
-    f->failed = is_fault_of_assertion(f->next.fault);
-    if (f->next.fault == 0 || f->failed)
-        return OM_OK;
-    const om_place place = place_at(f, f->at, false);
-    return om_fail(f->ctx, OM_EINPUT, &place, "the model goes wrong there, and no run leaves it");
+    f->failed = f->next.fault != 0;
+    return OM_OK;
 }
 
 static int add_transition(follower *f, uint32_t transition)
@@ -443,21 +440,31 @@ static int finish(follower *f)
     return rc == OM_OK && !f->failed && stands_still(f) ? stand_still(f) : rc;
 }
 
-/* T2 */
+/* T2: what goes wrong is the last step; an assertion may be one of several. */
 static int check_failure(const follower *f)
 {
-    const uint32_t assertion = OM_FAULT_SUBJECT(f->next.fault);
+    const uint32_t subject = OM_FAULT_SUBJECT(f->next.fault);
+    const unsigned kind = OM_FAULT_KIND(f->next.fault);
+    const bool assertion = kind == OM_FAULT_ASSERTION || kind == OM_FAULT_IN_ASSERTION;
     uint32_t count = 0;
-    const om_foreign_step *row = om_model__foreign(f->m, OM_FOREIGN_ASSERTION, assertion, &count);
-    bool there = f->at == f->trail.count || count == 0 || f->trail.merged;
-    for (size_t i = f->at; i < f->trail.count && !there; i++)
+    const om_foreign_step *row = NULL;
+    if (assertion || kind == OM_FAULT_INDEX || kind == OM_FAULT_DIVISION)
+        row = om_model__foreign(
+            f->m, assertion ? OM_FOREIGN_ASSERTION : OM_FOREIGN_TRANSITION, subject, &count);
+    bool there = f->at == f->trail.count || f->trail.merged ||
+                 (kind == OM_FAULT_ASSERTION && count == 0);
+    for (size_t i = f->at; i < f->trail.count && !there && count != 0; i++)
         there = is_line(f, row, &f->trail.steps[i]);
+    there = there && !om_model__lacks_room(f->m, f->next.fault);
     if (there)
         return OM_OK;
     const om_place place = place_at(f, f->at, true);
+    if (kind != OM_FAULT_ASSERTION)
+        return om_fail(f->ctx, OM_EINPUT, &place,
+            "the model goes wrong before this step, and no run leaves it");
     return om_fail(f->ctx, OM_EINPUT, &place,
         "an assertion of the model fails before this step (%s), but the trail has another end",
-        om_model_assertion(f->m, assertion)->text);
+        om_model_assertion(f->m, subject)->text);
 }
 
 static int follow(follower *f)
@@ -516,7 +523,7 @@ static int tell_property(const follower *f, char **out)
     const char *claim = f->trail.claim != OM_NONE ? claim_of(f) : NULL;
     *out = NULL;
     if (f->failed)
-        om_text_add(&text, "assertion");
+        om_text_add(&text, is_fault_of_assertion(f->next.fault) ? "assertion" : "fault");
     else if (f->l.loop == OM_NO_LOOP)
         om_text_add(&text, "deadlock");
     else if (claim != NULL)

@@ -231,12 +231,20 @@ static int check_deadlock(referee *r)
     return OM_OK;
 }
 
+/* Is a fault what the obligation asks for? */
+static bool is_asked(const om_obligation *o, om_fault fault)
+{
+    const bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
+    return o->assertion                            ? assertion
+           : o->fault == OM_FAULT(OM_FAULT_ANY, 0) ? fault != 0 && !assertion
+                                                   : fault == o->fault;
+}
+
 static int check_fault(referee *r)
 {
     if (om_executor_successors(r->x, r->now, &r->next) != OM_OK)
         return om_fail_memory(r->ctx);
-    if (r->obligation->fault == 0 ? OM_FAULT_KIND(r->next.fault) != OM_FAULT_ASSERTION
-                                  : r->next.fault != r->obligation->fault)
+    if (!is_asked(r->obligation, r->next.fault))
         return om_fail(r->ctx, OM_EINPUT, NULL,
             "the run is one of the model, but the model does not go wrong so in its last state");
     return OM_OK;

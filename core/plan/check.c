@@ -272,7 +272,7 @@ static int explain_fault(om_plan *p, const om_target *t, om_attempt *a, om_check
     rc = om_plan__unless_refereed(p, rc, a->ctx, out); /* the fault stands */
     if (rc != OM_OK)
         return rc;
-    p->lacks_room = om_model__lacks_room(p->model, fault);
+    p->fault = fault;
     out->verdict = assertion ? OM_VIOLATED : OM_UNKNOWN;
     out->assertion = assertion;
     if (assertion) {
@@ -602,8 +602,9 @@ int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_
     int rc;
 
     *out = (om_check_result){ 0 };
-    if (kind == OM_PROPERTY_ASSERTION)
-        return om_fail(p->ctx, OM_EINVAL, NULL, "assertions are looked at by every check");
+    if (kind == OM_PROPERTY_ASSERTION || kind == OM_PROPERTY_FAULT)
+        return om_fail(
+            p->ctx, OM_EINVAL, NULL, "assertions and faults are looked at by every check");
     rc = om_plan__begin(p, true);
     if (rc != OM_OK)
         return rc;

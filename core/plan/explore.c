@@ -247,7 +247,7 @@ static int explore_all(om_plan *p, om_device *device, om_exploration *out, om_la
 
 bool om_plan_lacks_room(const om_plan *p)
 {
-    return p->lacks_room;
+    return om_model__lacks_room(p->model, p->fault);
 }
 
 uint64_t om_plan_verified(const om_plan *p)
@@ -304,7 +304,7 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
         out->limit_after = stopped == 0 ? 0 : (double) (stopped - p->supervisor.started_ns) / 1e9;
         out->overtime = stopped == 0 ? 0 : (double) (om_clock_ns() - stopped) / 1e9;
     }
-    p->lacks_room = rc == OM_EMODEL && om_model__lacks_room(p->model, out->fault);
+    p->fault = rc == OM_EMODEL ? out->fault : 0;
     om_plan__end(p);
     return rc;
 }

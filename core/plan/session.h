@@ -189,7 +189,7 @@ struct om_plan {
     om_supervisor supervisor;
     om_overflows overflows;
     om_searched searched;
-    bool lacks_room; /* the last one ended so: om_plan_lacks_room() */
+    om_fault fault; /* that the last check or exploration ended with, or 0 */
 };
 
 /* target.c. Reads a property, and translates it: what is in *t is the caller's to free, whatever is

@@ -178,7 +178,7 @@ int om_plan__begin(om_plan *p, bool sparing)
     s->started_ns = om_clock_ns();
     pthread_mutex_unlock(&s->lock);
     om_plan__forget_overflows(p);
-    p->lacks_room = false;
+    p->fault = 0;
     if (limits.timeout_ns != 0 && p->options.since_ns != 0) {
         uint64_t spent = s->started_ns - p->options.since_ns;
         limits.timeout_ns = spent < limits.timeout_ns ? limits.timeout_ns - spent : 1;

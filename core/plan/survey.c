@@ -508,7 +508,7 @@ int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out)
         rc = ask_all(p, survey, out);
     om_plan__met_overflows(p, out->overflows, out->overflow_vector);
     out->overflow_vector = NULL;
-    p->lacks_room = rc == OM_EMODEL && om_model__lacks_room(p->model, out->fault);
+    p->fault = rc == OM_EMODEL ? out->fault : 0;
     if (rc == OM_ELIMIT && *om_context_error(p->ctx) == '\0')
         (void) om_fail(p->ctx, rc, NULL, "%s", om_plan__why(p));
     om_plan__end(p);

@@ -325,6 +325,10 @@ static int fill(om_plan *p, om_property_kind kind, const char *text, om_target *
         t->obligation.assertion = true;
         t->trace = true;
         return OM_OK;
+    case OM_PROPERTY_FAULT:
+        t->obligation.fault = OM_FAULT(OM_FAULT_ANY, 0);
+        t->trace = true;
+        return OM_OK;
     case OM_PROPERTY_DEFAULT:
         break;
     }
@@ -338,6 +342,7 @@ static const char *name_of(const om_plan *p, om_property_kind kind, const char *
         return default_of(p)->name;
     return kind == OM_PROPERTY_DEFAULT || kind == OM_PROPERTY_DEADLOCK ? "deadlock"
            : kind == OM_PROPERTY_ASSERTION                             ? "assertion"
+           : kind == OM_PROPERTY_FAULT                                 ? "fault"
            : kind == OM_PROPERTY_NON_PROGRESS                          ? "non-progress"
                                                                        : text;
 }
@@ -345,7 +350,8 @@ static const char *name_of(const om_plan *p, om_property_kind kind, const char *
 int om_plan__read(om_plan *p, om_property_kind kind, const char *text, om_target *t)
 {
     bool needs = kind != OM_PROPERTY_DEFAULT && kind != OM_PROPERTY_DEADLOCK &&
-                 kind != OM_PROPERTY_ASSERTION && kind != OM_PROPERTY_NON_PROGRESS;
+                 kind != OM_PROPERTY_ASSERTION && kind != OM_PROPERTY_FAULT &&
+                 kind != OM_PROPERTY_NON_PROGRESS;
     *t = (om_target){ .deadlock_ap = OM_NONE };
     if (needs && text == NULL)
         return om_fail(p->ctx, OM_EINVAL, NULL, "a property of this kind needs its text");

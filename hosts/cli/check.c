@@ -41,6 +41,7 @@ static void record(const cli_property *p, const om_check_result *r, om_text *out
 
 /* A counterexample on its way out. */
 typedef struct shown {
+    cli *c;
     const check_found *f;
     const char *source, *format;
     bool one_line;
@@ -49,10 +50,14 @@ typedef struct shown {
 static int put_lasso(void *self, om_text *out)
 {
     const shown *s = self;
+    const om_obligation goes_wrong = { .model = s->f->model, .fault = OM_FAULT(OM_FAULT_ANY, 0) };
     om_text property = { .heap = out->heap };
-    /* The trace to a fault of the model shows nothing about the property. */
     if (s->f->r->verdict == OM_VIOLATED)
         record(s->f->property, s->f->r, &property);
+    else if (om_lasso_replay(s->c->ctx, &s->f->r->lasso, &goes_wrong) == OM_OK)
+        om_text_add(&property, "fault"); /* it shows nothing about the property */
+    else
+        om_context_clear(s->c->ctx);
     const om_lasso_style style = { property.text, s->one_line, s->source };
     int rc = property.failed ? OM_ENOMEM
                              : om_lasso_write(&s->f->r->lasso, s->f->model, s->format, &style, out);
@@ -64,7 +69,7 @@ static int write_lasso(const check_output *o, const check_found *found)
 {
     cli *c = o->c;
     om_text path = { .heap = c->heap };
-    shown s = { found, o->source, om_lasso_format_of(c->set.lasso), false };
+    shown s = { c, found, o->source, om_lasso_format_of(c->set.lasso), false };
     cli_file f;
 
     lasso_path(o, &path);
@@ -92,7 +97,7 @@ int check_put_result(check_output *o, const check_found *f)
     if (kept != OM_OK && kept != OM_ELIMIT)
         return kept;
     if (c->set.json || c->set.json_lines) {
-        shown s = { f, NULL, "json", c->set.json_lines };
+        shown s = { c, f, NULL, "json", c->set.json_lines };
         rc = cli_put_result_json(c, r, &f->overflows, r->has_lasso ? put_lasso : NULL, &s);
     } else {
         cli_put_property_line(c, r);

@@ -305,6 +305,27 @@ static int put_replay(cli *c, const cli_property *property, const om_lasso *lass
         true);
 }
 
+/* What goes wrong behind a run that is about that. */
+static int put_fault(cli *c, om_model *model, om_lasso *run)
+{
+    om_executor *x = NULL;
+    om_successors next = { .heap = c->heap };
+    int rc = om_lasso_vectors(run, model);
+    if (rc == OM_OK)
+        rc = om_executor_open(&x, model, OM_EXEC_VM, NULL, 0);
+    const uint32_t *last = rc == OM_OK ? run->vectors + (run->count - 1) * run->words : NULL;
+    if (rc == OM_OK && om_executor_successors(x, last, &next) != OM_OK)
+        rc = om_fail_memory(c->ctx);
+    if (rc == OM_OK) {
+        (void) om_model_fault_in(model, next.fault, last);
+        om_text_printf(&c->out, "%s\n", om_context_error(c->ctx));
+        om_context_clear(c->ctx);
+    }
+    om_successors_free(&next);
+    om_executor_close(x);
+    return rc;
+}
+
 static int replay(cli *c, const om_frontend *frontend, om_model **model)
 {
     char *recorded = NULL;
@@ -334,6 +355,8 @@ static int replay(cli *c, const om_frontend *frontend, om_model **model)
     } else if (rc == OM_OK) {
         if (c->set.trail != NULL && !c->set.quiet)
             (void) om_lasso_write(&lasso, *model, "txt", NULL, &c->out);
+        if (property != NULL && property->kind == OM_PROPERTY_FAULT)
+            rc = put_fault(c, *model, &lasso);
         put_accepted(c, &lasso);
     }
     om_plan_free(plan);

@@ -167,7 +167,7 @@ int cli_recorded_property(cli *c, const char *recorded, cli_property *out)
     } kinds[] = { { "default", OM_PROPERTY_DEFAULT, false }, { "ltl", OM_PROPERTY_LTL, true },
         { "never", OM_PROPERTY_AUTOMATON, true }, { "property", OM_PROPERTY_NAMED, true },
         { "deadlock", OM_PROPERTY_DEADLOCK, false }, { "invariant", OM_PROPERTY_INVARIANT, true },
-        { "assertion", OM_PROPERTY_ASSERTION, false },
+        { "assertion", OM_PROPERTY_ASSERTION, false }, { "fault", OM_PROPERTY_FAULT, false },
         { "non-progress", OM_PROPERTY_NON_PROGRESS, false },
         { "non-progress", OM_PROPERTY_NON_PROGRESS, true } };
     size_t n = strcspn(recorded, "=");

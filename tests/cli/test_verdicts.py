@@ -183,8 +183,23 @@ class Verdicts(Case):
         self.assertIn("trace:\n", done.stdout)
         self.assertIn("i = 2", done.stdout)
         found = self.json(3, model("fault.dve"))
-        self.assertIsNone(found["lasso"]["#meta"]["property"])
+        self.assertEqual(found["lasso"]["#meta"]["property"], "fault")
         self.assertEqual(found["lasso"]["states"][-1]["i"], 2)
+
+    def test_faults_are_replayed(self):
+        path = self.path("run.json")
+        self.check(3, model("fault.dve"), "--lasso", path)
+        done = self.expect(0, "replay", model("fault.dve"), path)
+        self.assertRegex(done.stdout, r"fault\.dve:9:\d+: index outside an array in transition .*\nlasso accepted")
+        with open(path, encoding="utf-8") as f:
+            run = json.load(f)
+        run["states"].pop()
+        run["states"][-1]["#meta"] = {"index": len(run["states"]) - 1, "transition": None}
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump(run, f)
+        self.assertIn("does not go wrong so in its last state", self.expect(3, "replay", model("fault.dve"), path).stderr)
+        self.check(3, model("fault.dve"), "--lasso", path)
+        self.assertIn("no other explanation", self.expect(2, "explain", model("fault.dve"), path).stderr)
 
     def test_a_fault_behind_what_was_found(self):
         """A state in a terminal component is no violation where the model goes wrong from there."""

@@ -180,6 +180,15 @@ static bool select_few(pml_parser *p, pml_statement ***tail, pml_statement *s, p
     return pml_append(tail, s);
 }
 
+/* There SPIN has every `select` as a loop. */
+static bool in_inline(const pml_parser *p)
+{
+    const pml_inline *in = p->inlines;
+    while (in != NULL && !in->active)
+        in = in->next;
+    return in != NULL;
+}
+
 /* select = 'select' range: {i = low; do :: i < high -> i++ :: break od} */
 bool pml_parse_select(pml_parser *p, pml_statement ***tail)
 {
@@ -191,7 +200,7 @@ bool pml_parse_select(pml_parser *p, pml_statement ***tail)
     if (channel != NULL)
         return pml_error(p, &channel->at, "\"select\" takes a range of numbers", NULL);
     s->last = p->at;
-    if (few_values(low, high))
+    if (few_values(low, high) && !in_inline(p))
         return select_few(p, tail, s, i, low, high);
     pml_statement *start = made(p, s, PML_S_ASSIGN, i, low);
     pml_statement *test = made(p, s, PML_S_EXPR, NULL, pml_new_binary(p, OM_OP_LT, i, high));

@@ -23,6 +23,7 @@ typedef enum om_property_kind {
     /* No run is from some moment on without a state that makes progress. text: an expression, true
      * in those; NULL: the model's labels say (OM_EUSAGE where it has none). */
     OM_PROPERTY_NON_PROGRESS,
+    OM_PROPERTY_FAULT, /* that the model goes wrong; every check looks: for om_plan_replay() */
 } om_property_kind;
 
 typedef enum om_schedule {

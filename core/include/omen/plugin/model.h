@@ -323,7 +323,8 @@ enum {
     OM_FAULT_ASSERTION = 3,    /* subject: the assertion that failed */
     OM_FAULT_IN_ASSERTION = 4, /* subject: the assertion that could not be evaluated */
     OM_FAULT_IN_LABEL = 5,     /* subject: the AP that could not be evaluated */
-    OM_FAULT_OVERFLOW = 6      /* subject: the model's number for the assignment */
+    OM_FAULT_OVERFLOW = 6,     /* subject: the model's number for the assignment */
+    OM_FAULT_ANY = 7 /* in what is asked for alone: any but that an assertion fails; subject 0 */
 };
 #define OM_FAULT(kind, subject) ((om_fault) ((kind) | ((uint32_t) (subject) << 3)))
 #define OM_FAULT_KIND(fault) ((fault) &7u)
