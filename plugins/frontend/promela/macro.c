@@ -204,6 +204,36 @@ static int expand_use(pml_preprocessor *p, use *u, pml_tokens *out)
     return rc;
 }
 
+/* Does what was put out end in the name of a macro whose arguments are still to come, at `at`? */
+static bool goes_on(const pml_preprocessor *p, const pml_tokens *out, const pml_token *at)
+{
+    const pml_token *last = &out->at[out->count - 1];
+    bool named = last->kind == PML_T_NAME || last->kind == PML_T_KEYWORD;
+    const pml_macro *m =
+        named && !last->painted && pml_is(at, "(") ? pml_find_macro(p, last) : NULL;
+    return m != NULL && m->with_parameters && !m->active;
+}
+
+/* Expands that macro, with what is in the parentheses at *i. */
+static int go_on(pml_preprocessor *p, const pml_token *in, size_t count, size_t *i, size_t depth,
+    pml_tokens *out)
+{
+    pml_tokens again = { NULL, 0, 0 };
+    size_t nesting = 0;
+    int rc = pml_tokens_add(p->file, &again, &out->at[--out->count]);
+    do {
+        nesting += pml_is(&in[*i], "(");
+        nesting -= pml_is(&in[*i], ")");
+        if (rc == OM_OK)
+            rc = pml_tokens_add(p->file, &again, &in[*i]);
+        ++*i;
+    } while (*i < count && nesting > 0);
+    if (rc == OM_OK)
+        rc = pml_expand(p, again.at, again.count, depth + 1, out);
+    om_free(p->file->region.heap, again.at);
+    return rc;
+}
+
 int pml_expand(
     pml_preprocessor *p, const pml_token *in, size_t count, size_t depth, pml_tokens *out)
 {
@@ -221,8 +251,11 @@ int pml_expand(
         bool called = u.macro != NULL &&
                       (!u.macro->with_parameters || (i + 1 < count && pml_is(&in[i + 1], "(")));
         if (called && !u.macro->active) {
+            const size_t before = out->count;
             rc = expand_use(p, &u, out);
             i = u.at;
+            while (rc == OM_OK && out->count > before && i < count && goes_on(p, out, &in[i]))
+                rc = go_on(p, in, count, &i, depth, out);
             continue;
         }
         pml_token t = in[i++];

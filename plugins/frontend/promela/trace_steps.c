@@ -49,6 +49,28 @@ static void received_event(pml_lowering *l, const pml_way *way, pml_event *out)
         out->items[k] = om_expr_element(l->model, c->items[k], om_expr_const(l->model, 0));
 }
 
+/* Does an `eval` in what the trace receives read the slot? */
+static int find_reads(pml_lowering *l, const pml_statement *s, uint32_t slot, bool *reads)
+{
+    const pml_scope nobody = { .l = l };
+    int rc = OM_OK;
+    for (; s != NULL && rc == OM_OK; s = s->next) {
+        for (const pml_option *o = s->options; o != NULL && rc == OM_OK; o = o->next)
+            rc = find_reads(l, o->body, slot, reads);
+        if (rc == OM_OK)
+            rc = find_reads(l, s->body, slot, reads);
+        if (rc == OM_OK)
+            rc = find_reads(l, s->escape, slot, reads);
+        for (const pml_expr *a = s->args; a != NULL && rc == OM_OK; a = a->next) {
+            om_expr value = 0;
+            if (a->kind == PML_EVAL)
+                rc = pml_lower_expression(&nobody, a->a, &value);
+            *reads = *reads || om_expr_reads(l->model, value, slot);
+        }
+    }
+    return rc;
+}
+
 /* SPIN stores all fields but the last before it looks at the event: an `eval` must not read them.
  */
 static int check_stored(
@@ -58,10 +80,13 @@ static int check_stored(
     int rc = OM_OK;
     for (const pml_expr *a = s->args; a != NULL && rc == OM_OK; a = a->next) {
         pml_target t;
-        if (a->kind != PML_VARIABLE)
+        bool reads = false;
+        if (a->kind != PML_VARIABLE || made->to == 0)
             continue;
         rc = pml_lower_target(&scope, a, &t);
-        if (rc == OM_OK && made->to != 0 && om_expr_reads(l->model, made->to, t.place.slot))
+        if (rc == OM_OK)
+            rc = find_reads(l, l->file->trace->body, t.place.slot, &reads);
+        if (rc == OM_OK && reads)
             rc = PML_REFUSE(l->file, a->at,
                 "a message is received into a variable that an eval(...) of the trace reads");
     }

@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 import compare
+import random_traces
 
 MOST = 20000
 
@@ -20,11 +21,23 @@ MOST = 20000
 FEATURES = ["structures", "mtypes", "messages", "timeout", "loops", "inlines", "runs", "provided", "scopes", "peeks",
             "remote", "ends", "arithmetic", "widths", "jumps"]
 
+# And one of these, or none: macros and inlines that it needs, and statements.
+EXTRAS = {
+    "trace": ("", []),
+    "places": ("", ["x = pc_value(0) & 3", "y = pc_value(_pid) % 4", "a[1] = pc_value(1) & 3"]),
+    "values": ("inline v1(p) { if :: p > 1 -> return p - 1 :: else -> return 2 fi }\n"
+               "inline v2(p) { { byte n; n = v1(p); n++; return n & 3; y = n } }\n",
+               ["x = v1(y)", "a[1] = v2(x)", "y = v2(l + 1)"]),
+    "started": ("", ["x = (run E(y)) & 1", "y = 3 - (1 + run E(x)) % 3", "assert(run E(2) > 0)", "printf(\"%d\", run E(l))"]),
+    "joined": ("#define cat(a, b) a##b\n#define put(n, e) cat(n, ) = (e) & 3; printf(#e)\n",
+               ["put(cat(, x), y)", "put(y, cat(1, 2))", "cat(put, )(y, cat(x, ))"]),
+}
+
 
 class Model:
     """A random model: two or three processes over a few small variables and channels."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, extras=True):
         self.r = random.Random(seed)
         self.features = set(self.r.sample(FEATURES, self.r.randint(0, 4)))
         self.variables = ["x", "y", "a[1]", "a[x % 2]"]
@@ -35,6 +48,8 @@ class Model:
         self.name = ""  # the process's
         self.inside = False  # an inline, which has no labels
         self.marked = False  # has the process its label M?
+        self.more = random.Random("more %d" % seed)  # leaves other models as they are
+        self.extra = self.more.choice([None] * 5 + sorted(EXTRAS)) if extras else None
         if "structures" in self.features:
             self.head.insert(0, "typedef T { byte e; bit g[2] } typedef S { byte f; T t[2] } S u[2]; S v;")
             self.variables += ["u[1].f", "u[x % 2].t[1].e", "v.t[y % 2].g[1]", "v.f"]
@@ -121,6 +136,8 @@ class Model:
         return "%s%s%s" % (name, how, first + ", y" if both else first)
 
     def simple(self, rendezvous=True):
+        if self.extra and EXTRAS[self.extra][1] and self.more.random() < 0.2:
+            return self.more.choice(EXTRAS[self.extra][1])
         pick = self.r.random()
         if pick < 0.45:
             return self.assignment()
@@ -245,6 +262,12 @@ class Model:
             self.name = ""
             processes.append("proctype D(byte l) { %s%s }\n" % ("".join(d + "; " for d in self.locals[1:]), self.simple()
                                                               if self.r.random() < 0.5 else self.sequence(1)))
+        if self.extra == "trace":
+            processes.append(random_traces.trace(self.more))
+        if self.extra == "started":
+            processes.append("proctype E(byte l) { y = l }\n")
+        if self.extra:
+            self.head.insert(0, EXTRAS[self.extra][0])
         return "\n".join(self.head) + "\n" + "".join(processes)
 
 

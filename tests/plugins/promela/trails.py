@@ -212,7 +212,7 @@ def both_ways(number, seed, folder):
         inside = os.path.join(folder, "inside")
         os.makedirs(inside, exist_ok=True)
         with open(path, "w", encoding="utf-8") as f:
-            f.write(random_models.Model(k).text())
+            f.write(random_models.Model(k, extras=False).text())
         followed, what = follow(path, None, [], inside)
         count += followed
         if what is not None:
