@@ -451,8 +451,8 @@ static int check_failure(const follower *f)
     if (assertion || kind == OM_FAULT_INDEX || kind == OM_FAULT_DIVISION)
         row = om_model__foreign(
             f->m, assertion ? OM_FOREIGN_ASSERTION : OM_FOREIGN_TRANSITION, subject, &count);
-    bool there = f->at == f->trail.count || f->trail.merged ||
-                 (kind == OM_FAULT_ASSERTION && count == 0);
+    bool there =
+        f->at == f->trail.count || f->trail.merged || (kind == OM_FAULT_ASSERTION && count == 0);
     for (size_t i = f->at; i < f->trail.count && !there && count != 0; i++)
         there = is_line(f, row, &f->trail.steps[i]);
     there = there && !om_model__lacks_room(f->m, f->next.fault);

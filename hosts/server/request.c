@@ -234,8 +234,8 @@ enum MHD_Result request_handle(void *server, struct MHD_Connection *connection, 
         }
         return MHD_YES;
     }
-    /* A daemon that stops says of an answer that it has it, drops it and asks for it once more: what
-     * was done is not done twice. */
+    /* A daemon that stops says of an answer that it has it, drops it and asks for it once more:
+     * what was done is not done twice. */
     if (r->answered)
         return MHD_NO;
     if (*length > 0) {

@@ -22,12 +22,12 @@
 static int check_target(pml_lowering *l, const pml_expr *e)
 {
     const pml_scope s = { .l = l };
+    if (!e->variable->is_global)
+        return PML_FAIL(l->file, e->at, "the channels of a trace are global");
     for (const pml_expr *f = e; f != NULL; f = f->field)
         if (f->a != NULL && f->a->kind != PML_NUMBER)
             return PML_FAIL(
                 l->file, f->a->at, "the channels of a trace have constants as their indices");
-    if (!e->variable->is_global)
-        return PML_FAIL(l->file, e->at, "the channels of a trace are global");
     return pml_check_channel(&s, e);
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * promela_count MODEL [MOST [FRONTEND]]: the sizes of a Promela model's state space as SPIN counts them.
+ * promela_count MODEL [MOST [FRONTEND]]: the sizes of a Promela model's state space as SPIN counts
+ * them.
  *
  * Prints "stored S states N deadlocks D fault F": S of the N states are not in the middle of an
  * atomic sequence, D have no successor, F is the kind of the first fault (0: none; then the rest is
  * not to be compared, for states with one are not expanded). "large" where there are more than MOST
- * states, "refused: MESSAGE" where the model is not read. FRONTEND is as omen takes it: "promela:...".
+ * states, "refused: MESSAGE" where the model is not read. FRONTEND is as omen takes it:
+ * "promela:...".
  */
 #include <omen/host/load.h>
 
