@@ -151,7 +151,7 @@ static int leaf_step(claim *c, const pml_leaves *leaves, size_t k, step s);
 /* All ways to go on from control point `at`; a sequence that blocks inside is no step. */
 static int steps_from(claim *c, const pml_node *at, const step *s)
 {
-    pml_leaves leaves = { NULL, 0, 0 };
+    pml_leaves leaves = { .at = NULL };
     step next = *s;
     next.marks |= at->is_accept || at->kind == PML_N_END ? 1 : 0;
     if (next.length++ > c->graph->location_count)

@@ -141,7 +141,7 @@ static int attach(builder *b, pml_node *n, pml_node *first, const pml_node *unle
 /* Once a d_step has begun it is not left: that is for what it may begin with. */
 static int attach_to_d_step(builder *b, pml_node *d_step, pml_node *first, const pml_node *unless)
 {
-    pml_leaves leaves = { NULL, 0, 0 };
+    pml_leaves leaves = { .at = NULL };
     int rc = pml_add_leaves(b->file, d_step, &leaves);
     for (size_t i = 0; i < leaves.count && rc == OM_OK; i++)
         rc = attach(b, b->graph->nodes[leaves.at[i].node->number], first, unless);
@@ -376,7 +376,7 @@ static void reach(pml_graph *g, pml_node *n)
 static int find_locations(builder *b)
 {
     pml_graph *g = b->graph;
-    pml_leaves leaves = { NULL, 0, 0 };
+    pml_leaves leaves = { .at = NULL };
     int rc = OM_OK;
     g->locations = om_region_take(&b->file->region, g->count, sizeof(pml_node *));
     if (g->locations == NULL)

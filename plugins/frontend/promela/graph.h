@@ -90,6 +90,7 @@ typedef struct pml_leaf {
 typedef struct pml_leaves {
     pml_leaf *at;
     size_t count, capacity;
+    bool in_d_step; /* which has been begun */
 } pml_leaves;
 int pml_leaves_of(pml_file *f, const pml_node *n, pml_leaves *out);
 /* Adds those of n itself, without escapes: blocks and choices stand for what they may begin with.

@@ -44,7 +44,7 @@ static bool is_among(const pml_leaves *leaves, const pml_node *n)
 static int add_escape(
     pml_file *f, const pml_node *n, const pml_escape *e, uint32_t rank, pml_leaves *out)
 {
-    pml_leaves own = { NULL, 0, 0 };
+    pml_leaves own = { .at = NULL };
     bool around =
         (e->unless->number > n->number && e->unless->number < n->behind) || n->bare == e->unless;
     int rc = around ? pml_leaves_of(f, e->first, &own) : pml_add_leaves(f, e->first, &own);
@@ -69,6 +69,7 @@ int pml_leaves_of(pml_file *f, const pml_node *n, pml_leaves *out)
 {
     uint32_t rank = 0;
     out->count = 0;
+    out->in_d_step = n->d_step != NULL;
     int rc = pml_add_leaves(f, n, out);
     size_t plain = out->count;
     for (size_t i = 0; i < plain && rc == OM_OK; i++)

@@ -389,7 +389,7 @@ static int lower_leaf(
 
 static int lower_point(pml_lowering *l, const pml_instance *i, const pml_node *n)
 {
-    pml_leaves leaves = { NULL, 0, 0 };
+    pml_leaves leaves = { .at = NULL };
     int rc = pml_leaves_of(l->file, n, &leaves);
     for (size_t j = 0; j < leaves.count && rc == OM_OK; j++)
         rc = lower_leaf(l, i, n, &leaves, j);

@@ -21,7 +21,7 @@ typedef struct finder {
 static int repeats(finder *f, const pml_graph *g, const pml_node *n, bool *out)
 {
     const om_heap *heap = f->l->file->region.heap;
-    pml_leaves leaves = { NULL, 0, 0 };
+    pml_leaves leaves = { .at = NULL };
     bool *seen = om_alloc(heap, g->location_count + 1, sizeof *seen);
     uint32_t *queue = om_alloc(heap, g->location_count + 1, sizeof *queue);
     uint32_t count = 0;
@@ -72,7 +72,7 @@ static int count_repeated(finder *f, const pml_proctype *t)
 
 static int find_sites(finder *f, pml_proctype *t)
 {
-    pml_leaves leaves = { NULL, 0, 0 };
+    pml_leaves leaves = { .at = NULL };
     int rc = OM_OK;
     for (uint32_t i = 0; i < t->graph->location_count && rc == OM_OK; i++) {
         rc = pml_leaves_of(f->l->file, t->graph->locations[i], &leaves);

@@ -186,7 +186,7 @@ static int partner_way(const meeting *e, const pml_leaves *leaves, size_t k, pml
 
 static int rendezvous_ways(const pml_scope *s, const pml_statement *t, pml_way way, pml_ways *out)
 {
-    pml_leaves leaves = { NULL, 0, 0 };
+    pml_leaves leaves = { .at = NULL };
     meeting e = { .s = s, .send = t, .way = way };
     int rc = s->l->file->priorities ? PML_REFUSE(s->l->file, t->at,
                                           "a rendezvous of processes with priorities is not read")
@@ -365,7 +365,8 @@ int pml_before(
                                          : earlier(l, i, leaves, k, guard);
     if (rc == OM_OK) /* escapes go before */
         rc = none_of(l, i, leaves, 0, first_of_rank(leaves, k), guard);
-    return rc == OM_OK ? provided(l, i, guard) : rc;
+    /* A d_step is done as a whole, whatever becomes of that on the way. */
+    return rc == OM_OK && !leaves->in_d_step ? provided(l, i, guard) : rc;
 }
 
 int pml_ways_of(
@@ -386,7 +387,7 @@ int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_ex
 {
     om_expr *kept =
         l->no_timeout ? &i->blocked_enabled[n->location - 1] : &i->enabled[n->location - 1];
-    pml_leaves leaves = { NULL, 0, 0 };
+    pml_leaves leaves = { .at = NULL };
     pml_ways ways = { NULL, 0, 0 };
     om_expr all = 0;
     int rc = OM_OK;

@@ -198,7 +198,7 @@ static void apply(follower *f, const pml_node *leaf, int64_t *state)
 
 static int follow(follower *f)
 {
-    pml_leaves leaves = { NULL, 0, 0 };
+    pml_leaves leaves = { .at = NULL };
     const om_heap *heap = f->file->region.heap;
     int64_t *next = om_alloc(heap, f->width, sizeof *next);
     int64_t *state = om_alloc(heap, f->width, sizeof *state);

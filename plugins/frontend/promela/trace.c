@@ -225,7 +225,7 @@ static int find_ways(pml_lowering *l, om_expr at, const pml_event *e, ways *w)
 {
     om_model *m = l->model;
     const pml_graph *g = l->file->trace->graph;
-    pml_leaves leaves = { NULL, 0, 0 };
+    pml_leaves leaves = { .at = NULL };
     int rc = OM_OK;
     w->to = w->count = om_expr_const(m, 0);
     for (uint32_t n = 0; n < g->location_count && rc == OM_OK; n++) {
