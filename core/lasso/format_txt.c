@@ -4,8 +4,11 @@
  * was taken and where it stands in the model.
  */
 #include "formats.h"
+#include "prints.h"
 #include "states.h"
 #include "values.h"
+
+#include <string.h>
 
 /* The elements that differ from `before` (all of them where that is NULL), on one line. */
 static void print_state(
@@ -16,11 +19,64 @@ static void print_state(
     om_text_add(out, any ? "\n" : "(nothing changes)\n");
 }
 
+/* What the run prints, and the state that it has come to with nothing forgotten (prints.h). */
+typedef struct printing {
+    const om_model *m;
+    uint32_t *state; /* NULL: nothing is ever printed */
+    om_text text;
+} printing;
+
+static int start_printing(printing *p, om_model *m, const om_heap *heap, uint32_t words)
+{
+    *p = (printing){ .m = m, .text = { .heap = heap } };
+    if (!om_model__has_prints(m))
+        return OM_OK;
+    p->state = om_alloc(heap, words, sizeof *p->state);
+    if (p->state == NULL)
+        return OM_ENOMEM;
+    memcpy(p->state, om_model_initial(m), words * sizeof *p->state);
+    return OM_OK;
+}
+
+static void end_printing(printing *p)
+{
+    om_free(p->text.heap, p->state);
+    om_text_free(&p->text);
+}
+
+/* Each line behind a bar; what is no text is shown as in JSON. */
+static void print_step(printing *p, uint32_t transition, om_text *out)
+{
+    if (p->state == NULL || om_model_transition(p->m, transition) == NULL)
+        return;
+    om_text_free(&p->text);
+    (void) om_model__print(p->m, transition, p->state, &p->text);
+    const char *line = p->text.length == 0 ? NULL : p->text.text;
+    while (line != NULL && *line != '\0') {
+        const size_t n = strcspn(line, "\n");
+        om_text_add(out, "       | ");
+        for (size_t i = 0; i < n; i++) {
+            const unsigned char c = (unsigned char) line[i];
+            if (c < ' ' && c != '\t')
+                om_text_printf(out, "\\u%04x", (unsigned) c);
+            else
+                om_text_add_n(out, line + i, 1);
+        }
+        om_text_add(out, "\n");
+        line += n + (line[n] == '\n');
+    }
+}
+
 int om_lasso__write_txt(const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out)
 {
     (void) style;
     om_lasso_states states;
+    printing printed;
     int rc = om_lasso_states__open(&states, l, m);
+    if (rc == OM_OK)
+        rc = start_printing(&printed, m, out->heap, l->words);
+    else
+        printed = (printing){ .m = m };
     for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
         const uint32_t *state, *before;
         if ((rc = om_lasso_states__next(&states, &state, &before)) != OM_OK)
@@ -36,8 +92,10 @@ int om_lasso__write_txt(const om_lasso *l, om_model *m, const om_lasso_style *st
         om_text_add(out, "    -> ");
         om_lasso_put_step(m, l->transitions[i], out);
         om_text_add(out, "\n");
+        print_step(&printed, l->transitions[i], out);
     }
     om_lasso_states__close(&states);
+    end_printing(&printed);
     if (rc != OM_OK)
         return rc;
     if (l->loop != OM_NO_LOOP)

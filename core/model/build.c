@@ -138,6 +138,7 @@ void om_model_free(om_model *m)
     om_free(m->heap, m->transitions.at);
     for (int k = 0; k < OM_FOREIGN_KINDS; k++)
         om_free(m->heap, m->foreign[k].at);
+    om_free(m->heap, m->prints.at);
     om_free(m->heap, m->assertions.at);
     om_free(m->heap, m->properties.at);
     om_free(m->heap, m->nodes);

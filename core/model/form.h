@@ -58,6 +58,13 @@ typedef struct om_foreign_rows {
     size_t count, capacity;
 } om_foreign_rows;
 
+/* prints.c; by transition, as far as there are any */
+typedef struct om_print_list om_print_list;
+typedef struct om_print_lists {
+    om_print_list *at;
+    size_t count, capacity;
+} om_print_lists;
+
 /* om_model_set_room(); option NULL: nothing was said. */
 typedef struct om_room {
     uint32_t slot;
@@ -76,6 +83,7 @@ struct om_model {
     om_expr progress; /* or 0 */
     om_expr visible;  /* or 0: all states */
     om_room room;
+    om_print_lists prints;
     om_foreign_rows foreign[OM_FOREIGN_KINDS];
 
     om_node *nodes; /* nodes[0] is not used */
@@ -116,6 +124,9 @@ struct om_model {
     void *private_data;
     void (*private_drop)(void *data);
 };
+
+/* How many of a transition's assignments, the first ones, are no resets (reset.c). */
+uint32_t om_model__own_count(const om_model *m, uint32_t transition);
 
 /* Zeroed memory that lives as long as the model, or NULL. */
 void *om_model__take(om_model *m, size_t count, size_t size);

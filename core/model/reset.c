@@ -141,6 +141,12 @@ static int remember(om_model *m)
     return OM_OK;
 }
 
+uint32_t om_model__own_count(const om_model *m, uint32_t transition)
+{
+    return m->own == NULL ? om_model_transition(m, transition)->assign_count
+                          : m->own[transition].count;
+}
+
 void om_model__keep_dead(om_model *m)
 {
     for (uint32_t t = 0; m->own != NULL && t < om_model_transition_count(m); t++) {

@@ -198,6 +198,8 @@ static int emit(
         rc = om_model_add_transition(l->model, &made, NULL);
     if (rc == OM_OK)
         rc = pml_name_steps(v, OM_FOREIGN_TRANSITION);
+    if (rc == OM_OK)
+        rc = pml_name_prints(v);
     om_text_free(&label);
     return rc;
 }

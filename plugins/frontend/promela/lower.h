@@ -65,7 +65,9 @@ typedef struct pml_lowering {
     uint32_t channel_count;
     pml_instance *instances;
     uint32_t instance_count, most_instances;
-    pml_pool *pools;                 /* by site */
+    pml_pool *pools;          /* by site */
+    const char **mtype_names; /* by value, where they are printed; or NULL */
+    uint32_t mtype_count;
     bool lossy;                      /* messages to full channels are lost */
     uint32_t pool_size, larger_pool; /* the next one to be tried; 0: none */
     uint32_t processes;              /* slot: _nr_pr */
@@ -186,6 +188,8 @@ typedef struct pml_move {
     om_assign *assigns;
     om_written *written;
     om_foreign_step *steps; /* that it is in SPIN */
+    om_print *prints;
+    size_t print_count, print_capacity;
     size_t count, capacity, written_capacity, step_count, step_capacity;
 } pml_move;
 
@@ -197,6 +201,10 @@ int pml_move_step(pml_move *v, const pml_instance *i, const pml_node *n, const p
 int pml_name_steps(const pml_move *v, om_foreign_kind kind);
 /* Numbers the properties as SPIN does. */
 int pml_name_properties(const pml_lowering *l);
+/* What a statement prints (print.c); and gives all that is printed to the transition that was added
+ * last. */
+int pml_move_print(pml_move *v, const pml_scope *s, const pml_statement *t);
+int pml_name_prints(const pml_move *v);
 void pml_move_free(pml_move *v);
 /* What doing a leaf in some way does, except where the process goes. */
 int pml_effect(pml_move *v, const pml_instance *i, const pml_node *leaf, const pml_way *way);

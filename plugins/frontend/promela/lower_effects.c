@@ -30,6 +30,7 @@ void pml_move_free(pml_move *v)
     om_free(v->l->file->region.heap, v->assigns);
     om_free(v->l->file->region.heap, v->written);
     om_free(v->l->file->region.heap, v->steps);
+    om_free(v->l->file->region.heap, v->prints);
 }
 
 /* Variables of type `unsigned` have bits that no slot of theirs has. */
@@ -326,14 +327,27 @@ static int run_in(pml_move *v, const pml_instance *i, const pml_statement *t, co
                                                    : start_process(v, i, run, way->position);
 }
 
+/* What a `run` comes to in a statement that has one: the number that the process has got. */
+static om_expr number_got(const pml_lowering *l, const pml_statement *t)
+{
+    om_model *m = l->model;
+    return pml_run_in(t) == NULL
+               ? 0
+               : om_expr_binary(m, OM_OP_SUB, om_expr_slot(m, l->processes), om_expr_const(m, 1));
+}
+
+static int print(pml_move *v, const pml_instance *i, const pml_statement *t, const pml_way *way)
+{
+    const int rc = run_in(v, i, t, way);
+    const pml_scope s = { .l = v->l, .self = i, .run = number_got(v->l, t) };
+    return rc == OM_OK ? pml_move_print(v, &s, t) : rc;
+}
+
 static int assign(pml_move *v, const pml_instance *i, const pml_statement *t, const pml_way *way)
 {
-    pml_scope s = { .l = v->l, .self = i };
-    om_model *m = v->l->model;
-    om_expr value = 0;
     int rc = run_in(v, i, t, way);
-    if (pml_run_in(t) != NULL) /* its number was the one that the process has got */
-        s.run = om_expr_binary(m, OM_OP_SUB, om_expr_slot(m, v->l->processes), om_expr_const(m, 1));
+    const pml_scope s = { .l = v->l, .self = i, .run = number_got(v->l, t) };
+    om_expr value = 0;
     if (rc == OM_OK)
         rc = pml_lower_expression(&s, t->a, &value);
     return rc == OM_OK ? assign_to(v, &s, t->target, value) : rc;
@@ -373,8 +387,9 @@ int pml_effect(pml_move *v, const pml_instance *i, const pml_node *leaf, const p
         return assign(v, i, t, way);
     case PML_S_EXPR:
     case PML_S_ASSERT:
-    case PML_S_PRINT:
         return run_in(v, i, t, way);
+    case PML_S_PRINT:
+        return print(v, i, t, way);
     case PML_S_SEND:
         return way->lost              ? OM_OK
                : way->partner != NULL ? hand_over(v, &s, t, way)

@@ -232,6 +232,30 @@ typedef struct om_foreign_step {
 OM_API int om_model_set_foreign(om_model *m, om_foreign_kind kind, uint32_t index,
     const om_foreign_step *steps, uint32_t count);
 
+/* What a step prints: shown where a run is, no part of any state. */
+typedef enum om_print_how {
+    OM_PRINT_TEXT, /* no value */
+    OM_PRINT_DECIMAL,
+    OM_PRINT_UNSIGNED,
+    OM_PRINT_HEXADECIMAL,
+    OM_PRINT_OCTAL,
+    OM_PRINT_CHARACTER,
+    OM_PRINT_NAME /* names[value], where that is one */
+} om_print_how;
+typedef struct om_print {
+    uint32_t after;   /* so many assignments of the transition are done before */
+    const char *text; /* what stands before the value, not terminated; */
+    size_t length;    /* its bytes */
+    om_print_how how;
+    om_expr value;
+    const char *const *names; /* of OM_PRINT_NAME; they live as long as the model */
+    uint32_t name_count;
+} om_print;
+/* Gives the transition, which is there already, what it prints, in order; copied. OM_EINVAL: it is
+ * not there. */
+OM_API int om_model_set_prints(
+    om_model *m, uint32_t transition, const om_print *prints, uint32_t count);
+
 /*
  * Gives every slot no more bits than its values can come to need, as far as that follows from
  * intervals, and a type without sign where there is none. What runs do stays the same; vectors get
