@@ -54,7 +54,9 @@ static int put_lasso(void *self, om_text *out)
     om_text property = { .heap = out->heap };
     if (s->f->r->verdict == OM_VIOLATED)
         record(s->f->property, s->f->r, &property);
-    else if (om_lasso_replay(s->c->ctx, &s->f->r->lasso, &goes_wrong) == OM_OK)
+    else if (s->f->recorded != NULL)
+        om_text_add(&property, s->f->recorded);
+    else if (!s->f->read && om_lasso_replay(s->c->ctx, &s->f->r->lasso, &goes_wrong) == OM_OK)
         om_text_add(&property, "fault"); /* it shows nothing about the property */
     else
         om_context_clear(s->c->ctx);
@@ -159,7 +161,10 @@ static int check_one(checking *k, const cli_property *p, om_target *target)
     else
         status = cli_failed(k->c, rc);
     if (!k->again && (rc == OM_OK || rc == OM_EMODEL)) {
-        const check_found f = { p, &r, k->model, cli_overflows_of(k->plan, k->model) };
+        const check_found f = { .property = p,
+            .r = &r,
+            .model = k->model,
+            .overflows = cli_overflows_of(k->plan, k->model) };
         int put = check_put_result(&k->output, &f);
         int failed = put == OM_OK ? 0 : cli_failed(k->c, put);
         if (put != OM_OK && put != OM_ELIMIT) /* the verdict stands, and says more than a limit */

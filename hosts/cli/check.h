@@ -16,7 +16,9 @@ typedef struct check_output {
 typedef struct check_found {
     const cli_property *property;
     const om_check_result *r;
-    om_model *model; /* of its lasso */
+    om_model *model;      /* of its lasso, which may have no transitions where that was read */
+    bool read;            /* it was, from a server's result, */
+    const char *recorded; /* which said what it is about, or NULL */
     cli_overflows overflows;
 } check_found;
 

@@ -160,8 +160,12 @@ static int on_result(remote_session *s, const remote_event *e)
     bool kept = rc == OM_OK && result.r.has_lasso && s->c->set.lasso != NULL && know_model(s);
     if (kept)
         rc = remote_result_know(&result, s->c->ctx, s->model);
-    const check_found found = { p, &result.r, result.model_known != NULL ? s->model : result.model,
-        result.overflows };
+    const check_found found = { .property = p,
+        .r = &result.r,
+        .model = result.model_known != NULL ? s->model : result.model,
+        .read = true,
+        .recorded = result.recorded,
+        .overflows = result.overflows };
     if (rc == OM_OK)
         rc = put_result(s, &found);
     remote_result_free(&result);
@@ -279,7 +283,7 @@ static int put_interrupted(remote_session *s)
     const cli_property *p = property_at(s, s->put < expected(s) ? s->put : 0);
     const char *reason = om_stop_reason_name(OM_STOP_INTERRUPT);
     om_check_result r = { .heap = s->c->heap, .verdict = OM_UNKNOWN };
-    const check_found found = { p, &r, NULL, { .count = 0 } };
+    const check_found found = { .property = p, .r = &r };
     if (s->put == expected(s) || s->interruption || s->broken)
         return OM_OK;
     r.property = remote_borrowed(p->text != NULL ? p->text : p->option);

@@ -32,7 +32,9 @@ typedef struct fuzzed {
 
 static void print(fuzzed *f, const cli_property *p, const remote_result *r)
 {
-    const check_found found = { p, &r->r, r->model, r->overflows };
+    const check_found found = {
+        .property = p, .r = &r->r, .model = r->model, .read = true, .overflows = r->overflows
+    };
     check_output output = { .c = &f->c };
     for (int how = 0; how < 4; how++) {
         f->c.set.json = how == 1;
