@@ -49,6 +49,8 @@ typedef struct dfs {
     size_t frame_count, frame_capacity;
     edge *edges;
     size_t edge_count, edge_capacity;
+    om_id *later; /* where avoided edges lead to: where to begin again */
+    size_t later_count, later_capacity;
     size_t visits;    /* of states */
     size_t accepting; /* the root of a component that accepts, or SIZE_MAX */
     size_t most;      /* live states at which to be content with it */
@@ -75,6 +77,23 @@ static bool is_followed(const om_component *aim, const om_step *e)
     return (e->marks & aim->avoid) == 0 && (aim->within == NULL || aim->within(aim->self, e->to));
 }
 
+/* Keeps where the edges that are avoided lead to. */
+static int keep_later(dfs *d, const om_step *steps, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if ((steps[i].marks & d->aim->avoid) == 0 ||
+            (d->aim->within != NULL && !d->aim->within(d->aim->self, steps[i].to)))
+            continue;
+        om_id *later =
+            om_grow(d->heap, d->later, &d->later_capacity, d->later_count + 1, sizeof *later);
+        if (later == NULL)
+            return om_fail_memory(d->ctx);
+        d->later = later;
+        d->later[d->later_count++] = steps[i].to;
+    }
+    return OM_OK;
+}
+
 static int push(dfs *d, om_id id, om_marks into)
 {
     const om_step *steps;
@@ -95,7 +114,7 @@ static int push(dfs *d, om_id id, om_marks into)
         if (is_followed(d->aim, &steps[i]))
             d->edges[d->edge_count++] = (edge){ steps[i].to, steps[i].marks };
     d->frames[d->frame_count++] = (frame){ id, begin, begin, d->edge_count };
-    return OM_OK;
+    return d->aim->through ? keep_later(d, steps, n) : OM_OK;
 }
 
 /* Does a component in which a cycle was just closed accept? */
@@ -194,6 +213,26 @@ static int keep_way(const dfs *d, om_component *c)
     return rc == OM_OK ? OM_OK : om_fail_memory(d->ctx);
 }
 
+/* From where avoided edges led to, as long as nothing is found; what is dead stays so. */
+static int run_later(dfs *d, om_component *c)
+{
+    int rc = OM_OK;
+    while (rc == OM_OK && d->accepting == SIZE_MAX && d->later_count != 0 &&
+           !om_seek__late(c->until_ns, 0)) {
+        const om_id id = d->later[--d->later_count];
+        const uint32_t *number = om_side_at(d->number, id);
+        if (number == NULL)
+            return om_fail_memory(d->ctx);
+        if (*number != 0)
+            continue;
+        c->apart = true;
+        rc = push(d, id, 0);
+        if (rc == OM_OK)
+            rc = run(d);
+    }
+    return rc;
+}
+
 int om_component__find(om_component *c, om_context *ctx, om_task *task, om_id start)
 {
     dfs d = {
@@ -207,11 +246,14 @@ int om_component__find(om_component *c, om_context *ctx, om_task *task, om_id st
         rc = push(&d, start, 0);
     if (rc == OM_OK)
         rc = run(&d);
+    if (rc == OM_OK)
+        rc = run_later(&d, c);
     if (rc == OM_OK && d.accepting != SIZE_MAX) {
         keep(&d, c); /* I2 */
-        rc = keep_way(&d, c);
+        rc = c->apart ? OM_OK : keep_way(&d, c);
     }
     c->number = d.number;
+    om_free(d.heap, d.later);
     om_free(d.heap, d.live);
     om_free(d.heap, d.roots);
     om_free(d.heap, d.frames);
@@ -225,6 +267,7 @@ void om_component__free(om_component *c)
     om_path__free(&c->way);
     c->number = NULL;
     c->found = false;
+    c->apart = false;
 }
 
 bool om_component__has(void *self, om_id id)

@@ -69,6 +69,12 @@ int om_extraction__search(om_extraction *x)
         rc = find_component(x, last, om_seek__knows, &x->seek);
     if (rc == OM_OK && !x->component.found)
         rc = find_component(x, last, NULL, NULL);
+    /* The component may have grown when it was known to accept, by edges that the cycle avoids. */
+    if (rc == OM_OK && !x->component.found && x->avoid != 0) {
+        x->component.through = true;
+        rc = find_component(x, last, NULL, NULL);
+        x->component.through = false;
+    }
     if (rc == OM_OK && !x->component.found)
         rc = om_cursor_fault(x->cursor, NULL, NULL) != 0
                  ? OM_EMODEL /* behind the evidence the model goes wrong: no message yet */
@@ -82,11 +88,15 @@ int om_extraction__enter(om_extraction *x)
 {
     om_id last = om_extraction__state(x, om_extraction__length(x) - 1);
     bool found = false;
-    const om_aim aim = {
-        .state = OM_NO_ID, .at = x->inside, .self = x->self, .most = om_extraction__worth_all(x)
-    };
+    const bool apart = x->component.apart; /* no other way is known */
+    const om_aim aim = { .state = OM_NO_ID,
+        .at = x->inside,
+        .self = x->self,
+        .most = apart ? 0 : om_extraction__worth_all(x) };
     int rc = OM_OK;
-    if (aim.most != 0)
+    if (apart)
+        x->seek.until_ns = 0;
+    if (apart || aim.most != 0)
         rc = om_seek__find(&x->seek, &last, 1, &aim, &x->tail, NULL, NULL, &found);
     x->shortest = x->shortest && found;
     for (size_t i = 0; rc == OM_OK && !found && i < x->component.way.count; i++)

@@ -92,11 +92,13 @@ typedef struct om_component {
     /* NULL, or only states for which it is true. */
     bool (*within)(void *self, om_id id);
     void *self;
+    bool through;      /* edges of `avoid` lead to it, too, where nothing is found without */
     uint64_t until_ns; /* as in om_seek */
     /* What was found. */
     om_side *number; /* by id: the component is what is live from `from` on */
     uint32_t from;
     om_path way; /* from behind the start to the component's first state: depth-first, hence long */
+    bool apart;  /* the way there takes edges of `avoid`, and is not known */
     bool found;
     bool weak; /* every cycle in it accepts, whatever its marks */
 } om_component;
