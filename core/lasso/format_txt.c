@@ -26,12 +26,12 @@ typedef struct printing {
     om_text text;
 } printing;
 
-static int start_printing(printing *p, om_model *m, const om_heap *heap, uint32_t words)
+static int start_printing(printing *p, uint32_t words)
 {
-    *p = (printing){ .m = m, .text = { .heap = heap } };
+    const om_model *m = p->m;
     if (!om_model__has_prints(m))
         return OM_OK;
-    p->state = om_alloc(heap, words, sizeof *p->state);
+    p->state = om_alloc(p->text.heap, words, sizeof *p->state);
     if (p->state == NULL)
         return OM_ENOMEM;
     memcpy(p->state, om_model_initial(m), words * sizeof *p->state);
@@ -51,32 +51,28 @@ static void print_step(printing *p, uint32_t transition, om_text *out)
         return;
     om_text_free(&p->text);
     (void) om_model__print(p->m, transition, p->state, &p->text);
-    const char *line = p->text.length == 0 ? NULL : p->text.text;
-    while (line != NULL && *line != '\0') {
-        const size_t n = strcspn(line, "\n");
-        om_text_add(out, "       | ");
-        for (size_t i = 0; i < n; i++) {
-            const unsigned char c = (unsigned char) line[i];
-            if (c < ' ' && c != '\t')
-                om_text_printf(out, "\\u%04x", (unsigned) c);
-            else
-                om_text_add_n(out, line + i, 1);
-        }
-        om_text_add(out, "\n");
-        line += n + (line[n] == '\n');
+    out->failed = out->failed || p->text.failed;
+    for (size_t i = 0; i < p->text.length; i++) {
+        const char *c = &p->text.text[i];
+        if (i == 0 || c[-1] == '\n')
+            om_text_add(out, "       | ");
+        if ((unsigned char) *c < ' ' && *c != '\t' && *c != '\n')
+            om_text_printf(out, "\\u%04x", (unsigned) *c);
+        else
+            om_text_add_n(out, c, 1);
     }
+    if (p->text.length != 0 && p->text.text[p->text.length - 1] != '\n')
+        om_text_add(out, "\n");
 }
 
 int om_lasso__write_txt(const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out)
 {
     (void) style;
     om_lasso_states states;
-    printing printed;
+    printing printed = { .m = m, .text = { .heap = out->heap } };
     int rc = om_lasso_states__open(&states, l, m);
     if (rc == OM_OK)
-        rc = start_printing(&printed, m, out->heap, l->words);
-    else
-        printed = (printing){ .m = m };
+        rc = start_printing(&printed, l->words);
     for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
         const uint32_t *state, *before;
         if ((rc = om_lasso_states__next(&states, &state, &before)) != OM_OK)

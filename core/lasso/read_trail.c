@@ -6,8 +6,9 @@
  * shows what it is to show, the referee says.
  *
  * T1  What SPIN does not call a step is done where it can be: the rest of a d_step, which is one.
- * T2  A run ends where an assertion fails, before its statement, which is SPIN's last line. Lines
- *     before that are of others, that have gone on while the statement was to be done.
+ * T2  A run ends where an assertion fails, or the model goes wrong otherwise, before the statement
+ *     that does, which is SPIN's last line. Of an assertion, lines before that are of others, that
+ *     have gone on while the statement was to be done.
  * T3  Where SPIN has merged statements ("-4:-4:-4"), a line stands for some more of that process:
  *     local ones, one after the other. They are done late, when the process is to do something
  *     that it cannot do yet. At the end all is done that is late.

@@ -247,7 +247,7 @@ static int explore_all(om_plan *p, om_device *device, om_exploration *out, om_la
 
 bool om_plan_lacks_room(const om_plan *p)
 {
-    return om_model__lacks_room(p->model, p->fault);
+    return p->fault != 0 && om_model__lacks_room(p->model, p->fault);
 }
 
 uint64_t om_plan_verified(const om_plan *p)

@@ -256,7 +256,9 @@ int cli_run_check(cli *c)
         const int now = rc != OM_OK                  ? cli_failed(c, rc)
                         : c->set.property_count == 0 ? check_one(&k, &own, NULL)
                                                      : check_all(&k);
-        status = cli_leave(c, k.plan, check_worse(status, now));
+        status = check_worse(status, now);
+        if (!k.again) /* it may end the program */
+            status = cli_leave(c, k.plan, status);
         close_model(&k);
     } while (k.again);
     return status;

@@ -196,7 +196,7 @@ static int explore_once(cli *c, bool *again)
         rc = asked != NULL           ? cli_explore_coverage(c, plan, model, &e, &coverage)
              : c->set.output == NULL ? om_plan_explore(plan, &e, &trace)
                                      : explore_graph(c, plan, &e, &trace);
-    *again = rc == OM_EMODEL && om_plan_lacks_room(plan) &&
+    *again = explored && rc == OM_EMODEL && om_plan_lacks_room(plan) &&
              cli_grow(c, c->set.positionals[0], frontend, model);
     if (*again)
         rc = OM_OK;
@@ -215,7 +215,8 @@ static int explore_once(cli *c, bool *again)
     }
     if (rc != OM_OK)
         status = cli_failed(c, rc);
-    status = cli_leave(c, plan, status);
+    if (!*again) /* it may end the program */
+        status = cli_leave(c, plan, status);
     om_free(c->heap, e.fault_vector);
     om_free(c->heap, coverage.fired);
     om_lasso_free(&trace);
