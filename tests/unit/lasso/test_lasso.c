@@ -498,6 +498,73 @@ static void a_lone_state_has_a_shortest_way(void **state)
     om_model_free(m);
 }
 
+static bool is_same(void *self, om_id a, om_id b)
+{
+    (void) self;
+    (void) a;
+    (void) b;
+    return true;
+}
+
+/* A component that has grown by an edge that its cycle avoids: nothing else leads from the entry to
+ * the cycle. 0 -> 1 <-> 2 -> 0, where leaving 0 has the mark. */
+static void avoided_edges_lead_to_the_cycle(void **state)
+{
+    static const struct {
+        int32_t from, to;
+    } STEPS[] = { { 0, 1 }, { 1, 2 }, { 2, 1 }, { 2, 0 } };
+    static const int32_t zero = 0;
+    static const char HOA[] = "HOA: v1 States: 1 Start: 0 AP: 1 \"flag\" Acceptance: 1 Fin(0) "
+                              "--BODY-- State: 0 [0] 0 {0} [!0] 0 --END--";
+    const om_slot slot = { .name = "s", .type = OM_U8, .process = OM_NONE, .initial = &zero };
+    const world *w = *state;
+    om_model *m = NULL;
+    om_automaton *a = NULL;
+    om_executor *x = NULL;
+    om_task *t = NULL;
+    om_cursor *c = NULL;
+    om_lasso l = { 0 };
+    uint32_t s;
+    const om_step *first;
+    size_t n;
+    assert_int_equal(om_model_new(&m, w->ctx, "grown"), OM_OK);
+    assert_int_equal(om_model_add_slot(m, &slot, &s), OM_OK);
+    for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS; i++) {
+        const om_assign step = { s, 0, om_expr_const(m, STEPS[i].to) };
+        const om_expr here =
+            om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, s), om_expr_const(m, STEPS[i].from));
+        assert_int_equal(small_transition(m, here, &step, 1, "step", 1), OM_OK);
+    }
+    om_expr ap = om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, s), om_expr_const(m, 0));
+    assert_int_equal(om_model_finish(m), OM_OK);
+    assert_int_equal(om_automaton_read(&a, w->ctx, "a.hoa", HOA, sizeof HOA - 1, 0), OM_OK);
+    assert_int_equal(om_executor_open(&x, m, OM_EXEC_VM, &ap, 1), OM_OK);
+    const om_task_spec spec = {
+        .product = { .executor = x, .automaton = a, .deadlock_ap = OM_NONE, .workers = 1 },
+        .strength = OM_STRONG
+    };
+    assert_int_equal(om_task_new(&t, w->ctx, &spec), OM_OK);
+    assert_int_equal(om_task_cursor(t, 0, &c), OM_OK);
+    assert_int_equal(om_cursor_initial(c, &first, &n), OM_OK);
+    const om_id entry = first[0].to;
+    om_evidence e = OM_EVIDENCE(&entry, 1);
+    e.entry = 0;
+    e.same = is_same;
+    e.avoid = 1;
+    assert_int_equal(om_task_evidence(t, &e), OM_ESTOP);
+    om_control_forget(om_context_control(w->ctx)); /* evidence stops it */
+    assert_int_equal(om_lasso_extract(&l, w->ctx, t), OM_OK);
+    assert_int_equal(l.count, 3);
+    assert_int_equal(l.loop, 1);
+    const om_obligation obligation = { .model = m, .forbidden = a, .aps = &ap, .ap_count = 1 };
+    assert_int_equal(om_lasso_replay(w->ctx, &l, &obligation), OM_OK);
+    om_lasso_free(&l);
+    om_task_free(t);
+    om_executor_close(x);
+    om_automaton_free(a);
+    om_model_free(m);
+}
+
 static void a_stopped_control_ends_the_search(void **state)
 {
     const world *w = *state;
@@ -591,6 +658,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(traces_are_shortest, setup, teardown),
         cmocka_unit_test_setup_teardown(faults_have_a_run, setup, teardown),
         cmocka_unit_test_setup_teardown(short_cuts_cross_gaps, setup, teardown),
+        cmocka_unit_test_setup_teardown(avoided_edges_lead_to_the_cycle, setup, teardown),
         cmocka_unit_test_setup_teardown(a_lone_state_has_a_shortest_way, setup, teardown),
         cmocka_unit_test_setup_teardown(a_stopped_control_ends_the_search, setup, teardown),
         cmocka_unit_test_setup_teardown(text_names_what_changes, setup, teardown),
