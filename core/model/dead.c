@@ -8,6 +8,8 @@
 #include <string.h>
 
 enum { LONGEST = 64 /* elements of an array that is a candidate */ };
+/* Nodes that are made anew to see what others ask of a location: enough for all but huge models. */
+static const uint64_t MOST_WORK = 20000000;
 
 static bool make(const om_dead *d, om_dead_bits *b, size_t rows)
 {
@@ -34,38 +36,6 @@ static void add(uint64_t *r, uint32_t i)
 
 /* ---- candidates ---- */
 
-/* Calls see() for every slot that e reads. Each node is visited once until the stamp changes. */
-typedef void on_slot(om_dead *d, uint32_t slot, uint32_t subject);
-
-static void visit(om_dead *d, om_expr e, on_slot *see, uint32_t subject)
-{
-    const om_node n = d->m->nodes[e];
-    if (e == 0 || d->seen[e] == d->stamp)
-        return;
-    d->seen[e] = d->stamp;
-    if (n.op == OM_OP_CONST)
-        return;
-    if (n.op == OM_OP_SLOT || n.op == OM_OP_ELEMENT)
-        see(d, n.a, subject);
-    else
-        visit(d, n.a, see, subject);
-    if (n.op != OM_OP_SLOT)
-        visit(d, n.b, see, subject);
-}
-
-static void exclude(om_dead *d, uint32_t slot, uint32_t subject)
-{
-    (void) subject;
-    d->number[slot] = OM_NONE;
-}
-
-/* A transition mentions a slot: only with its owner does it stay a candidate. */
-static void mentioned(om_dead *d, uint32_t slot, uint32_t t)
-{
-    if (!om_dead__involves(om_model_transition(d->m, t), om_model__slot(d->m, slot)->process))
-        d->number[slot] = OM_NONE;
-}
-
 static bool may_be_candidate(const om_model *m, uint32_t slot)
 {
     const om_slot *s = om_model__slot(m, slot);
@@ -75,24 +45,69 @@ static bool may_be_candidate(const om_model *m, uint32_t slot)
     return location != OM_NONE && location != slot;
 }
 
-static void exclude_mentioned(om_dead *d, const om_expr *aps, uint32_t ap_count)
+/* What reads slots: an expression, and the transition that it is of (NULL: none). */
+typedef struct reader {
+    om_dead *d;
+    om_expr e;
+    const om_transition *t;
+    uint32_t number; /* of the expression, from 1 on */
+} reader;
+
+/* An expression reads a slot. Where its owner does not move, that may matter in some of his
+ * locations. */
+static void is_read(void *self, uint32_t slot)
 {
-    d->stamp++;
-    for (uint32_t i = 0; i < ap_count; i++)
-        visit(d, aps[i], exclude, 0);
-    for (uint32_t i = 0; i < om_model_assertion_count(d->m); i++)
-        visit(d, om_model_assertion(d->m, i)->condition, exclude, 0);
-    for (uint32_t i = 0; i < om_model_process_count(d->m); i++)
-        if (om_model_process(d->m, i)->location != OM_NONE)
-            exclude(d, om_model_process(d->m, i)->location, 0);
+    const reader *r = self;
+    om_dead *d = r->d;
+    const uint32_t owner = om_model__slot(d->m, slot)->process;
+    if (d->number[slot] == OM_NONE || (r->t != NULL && om_dead__involves(d->m, r->t, owner)))
+        return;
+    if (d->noted[owner] == r->number)
+        return;
+    d->noted[owner] = r->number;
+    om_dead_outside *grown =
+        om_grow(d->m->heap, d->outside, &d->outside_room, d->outside_count + 1, sizeof *grown);
+    if (grown == NULL) {
+        d->failed = true;
+        return;
+    }
+    d->outside = grown;
+    grown[d->outside_count++] = (om_dead_outside){ owner, r->e };
+}
+
+static void read_expr(om_dead *d, om_expr e, const om_transition *t)
+{
+    reader r = { d, e, t, ++d->expressions };
+    d->failed = d->failed || om_reading__begin(&d->reading) != OM_OK;
+    if (!d->failed)
+        om_reading__slots(&d->reading, e, is_read, &r);
+}
+
+/* A slot that is assigned without its owner is no candidate. */
+static void exclude_assigned(om_dead *d)
+{
     for (uint32_t t = 0; t < d->transitions; t++) {
         const om_transition *tr = om_model_transition(d->m, t);
-        d->stamp++;
-        visit(d, tr->guard, mentioned, t);
         for (uint32_t i = 0; i < tr->assign_count; i++) {
-            visit(d, tr->assigns[i].index, mentioned, t);
-            visit(d, tr->assigns[i].value, mentioned, t);
-            mentioned(d, tr->assigns[i].slot, t);
+            const uint32_t slot = tr->assigns[i].slot;
+            if (!om_dead__involves(d->m, tr, om_model__slot(d->m, slot)->process))
+                d->number[slot] = OM_NONE;
+        }
+    }
+}
+
+static void find_outside(om_dead *d, const om_expr *aps, uint32_t ap_count)
+{
+    for (uint32_t i = 0; i < ap_count; i++)
+        read_expr(d, aps[i], NULL);
+    for (uint32_t i = 0; i < om_model_assertion_count(d->m); i++)
+        read_expr(d, om_model_assertion(d->m, i)->condition, NULL);
+    for (uint32_t t = 0; t < d->transitions; t++) {
+        const om_transition *tr = om_model_transition(d->m, t);
+        read_expr(d, tr->guard, tr);
+        for (uint32_t i = 0; i < tr->assign_count; i++) {
+            read_expr(d, tr->assigns[i].index, tr);
+            read_expr(d, tr->assigns[i].value, tr);
         }
     }
 }
@@ -101,7 +116,8 @@ static void find_candidates(om_dead *d, const om_expr *aps, uint32_t ap_count)
 {
     for (uint32_t s = 0; s < d->slots; s++)
         d->number[s] = may_be_candidate(d->m, s) ? 0 : OM_NONE;
-    exclude_mentioned(d, aps, ap_count);
+    exclude_assigned(d);
+    find_outside(d, aps, ap_count);
     for (uint32_t s = 0; s < d->slots; s++)
         if (d->number[s] != OM_NONE) {
             d->number[s] = d->count;
@@ -111,11 +127,19 @@ static void find_candidates(om_dead *d, const om_expr *aps, uint32_t ap_count)
 
 /* ---- what a transition does ---- */
 
-static void used(om_dead *d, uint32_t slot, uint32_t t)
+/* Of a transition that is summarised. */
+typedef struct summary {
+    om_dead *d;
+    uint32_t t;
+} summary;
+
+static void used(void *self, uint32_t slot)
 {
+    const summary *s = self;
+    om_dead *d = s->d;
     uint32_t c = d->number[slot];
     if (c != OM_NONE && !has(d->done, c))
-        add(row(&d->uses, t), c);
+        add(row(&d->uses, s->t), c);
 }
 
 /* Is candidate c written whole once this assignment is made? */
@@ -133,15 +157,18 @@ static bool whole(om_dead *d, uint32_t c, const om_assign *as)
 static void summarise(om_dead *d, uint32_t t)
 {
     const om_transition *tr = om_model_transition(d->m, t);
+    summary s = { d, t };
+    d->failed = d->failed || om_reading__begin(&d->reading) != OM_OK;
+    if (d->failed)
+        return;
     memset(d->done, 0, d->uses.words * sizeof *d->done);
     memset(d->elements, 0, d->count * sizeof *d->elements);
-    d->stamp++;
-    visit(d, tr->guard, used, t);
+    om_reading__slots(&d->reading, tr->guard, used, &s);
     for (uint32_t i = 0; i < tr->assign_count; i++) {
         const om_assign *as = &tr->assigns[i];
         uint32_t c = d->number[as->slot];
-        visit(d, as->index, used, t);
-        visit(d, as->value, used, t);
+        om_reading__slots(&d->reading, as->index, used, &s);
+        om_reading__slots(&d->reading, as->value, used, &s);
         if (c == OM_NONE)
             continue;
         add(row(&d->writes, t), c);
@@ -180,15 +207,23 @@ uint32_t om_dead__target(const om_model *m, const om_transition *t, uint32_t loc
     return to;
 }
 
-/* Can the graph be read off? Not where others move the process, or to a place that is computed. */
-static bool readable(const om_dead *d, uint32_t process, uint32_t location)
+bool om_dead__involves(const om_model *m, const om_transition *t, uint32_t process)
+{
+    if (process == OM_NONE || t->process == process || t->partner == process)
+        return process != OM_NONE;
+    const uint32_t location = om_model_process(m, process)->location;
+    return location != OM_NONE && om_dead__target(m, t, location) != OM_DEAD_STAYS;
+}
+
+/* Can the graph be read off? Not where the process is moved to a place that is computed. */
+static bool readable(const om_dead *d, uint32_t location)
 {
     uint32_t locations = om_model__slot(d->m, location)->enumerators;
     for (uint32_t t = 0; t < d->transitions; t++) {
         const om_transition *tr = om_model_transition(d->m, t);
         uint32_t to = om_dead__target(d->m, tr, location),
                  from = om_dead__source(d->m, tr->guard, location);
-        if (to != OM_DEAD_STAYS && (to >= locations || !om_dead__involves(tr, process)))
+        if (to != OM_DEAD_STAYS && to >= locations)
             return false;
         if (from != OM_NONE && from >= locations)
             return false;
@@ -210,6 +245,63 @@ static bool flow(om_dead *d, uint32_t t, uint32_t from, uint32_t to)
     return news;
 }
 
+/* What others read of the process where it is in a location. */
+typedef struct observed {
+    om_dead *d;
+    uint32_t process, location;
+} observed;
+
+static void is_observed(void *self, uint32_t slot)
+{
+    const observed *o = self;
+    const uint32_t c = o->d->number[slot];
+    if (c != OM_NONE && om_model__slot(o->d->m, slot)->process == o->process)
+        add(row(&o->d->live, o->location), c);
+}
+
+typedef struct standing {
+    om_model *m;
+    uint32_t slot;
+    om_value location;
+} standing;
+
+static om_expr where_it_stands(void *self, om_expr e, om_node n)
+{
+    const standing *s = self;
+    (void) e;
+    return n.op == OM_OP_SLOT && n.a == s->slot ? om_expr_const(s->m, s->location) : 0;
+}
+
+/* Marks, in every location, what is read there without the process. What an expression asks of
+ * other locations does not count, unless it would take too long to see that. */
+static int observe(om_dead *d, uint32_t process, uint32_t slot)
+{
+    const uint32_t locations = om_model__slot(d->m, slot)->enumerators;
+    standing at = { d->m, slot, 0 };
+    om_rewrite r = { .from = d->m, .to = d->m, .instead = where_it_stands, .self = &at };
+    int rc = OM_OK;
+    for (uint32_t l = 0; l < locations && rc == OM_OK; l++) {
+        observed o = { d, process, l };
+        at.location = (om_value) l;
+        om_rewrite__again(&r);
+        for (size_t i = 0; i < d->outside_count && rc == OM_OK; i++) {
+            om_expr e = d->outside[i].e;
+            if (d->outside[i].process != process)
+                continue;
+            if (d->work <= MOST_WORK)
+                rc = om_rewrite__expr(&r, e, &e);
+            if (rc == OM_OK)
+                rc = om_reading__begin(&d->reading);
+            if (rc == OM_OK)
+                om_reading__slots(&d->reading, e, is_observed, &o);
+        }
+        d->work += r.visited;
+        r.visited = 0;
+    }
+    om_rewrite__close(&r);
+    return rc;
+}
+
 static void solve(om_dead *d, uint32_t process, uint32_t location)
 {
     uint32_t locations = om_model__slot(d->m, location)->enumerators;
@@ -217,7 +309,7 @@ static void solve(om_dead *d, uint32_t process, uint32_t location)
         news = false;
         for (uint32_t k = d->transitions; k-- > 0;) {
             const om_transition *t = om_model_transition(d->m, k);
-            if (!om_dead__involves(t, process))
+            if (!om_dead__involves(d->m, t, process))
                 continue;
             uint32_t from = om_dead__source(d->m, t->guard, location),
                      to = om_dead__target(d->m, t, location);
@@ -231,14 +323,15 @@ static void solve(om_dead *d, uint32_t process, uint32_t location)
 int om_dead__solve(om_dead *d, uint32_t process, bool *known)
 {
     uint32_t location = om_model_process(d->m, process)->location;
-    *known = location != OM_NONE && readable(d, process, location);
+    *known = location != OM_NONE && readable(d, location);
     om_free(d->m->heap, d->live.at);
     d->live.at = NULL;
     if (*known && !make(d, &d->live, om_model__slot(d->m, location)->enumerators))
         return OM_ENOMEM;
-    if (*known)
+    int rc = *known ? observe(d, process, location) : OM_OK;
+    if (rc == OM_OK && *known)
         solve(d, process, location);
-    return OM_OK;
+    return rc;
 }
 
 bool om_dead__in(const om_dead *d, uint32_t c, uint32_t location)
@@ -253,7 +346,7 @@ bool om_dead__written(const om_dead *d, uint32_t c, uint32_t t)
 
 /* ---- the whole ---- */
 
-int om_dead__open(om_dead *d, const om_model *m, const om_expr *aps, uint32_t ap_count)
+int om_dead__open(om_dead *d, om_model *m, const om_expr *aps, uint32_t ap_count)
 {
     const om_heap *heap = m->heap;
     *d = (om_dead){
@@ -261,10 +354,13 @@ int om_dead__open(om_dead *d, const om_model *m, const om_expr *aps, uint32_t ap
     };
     d->number = om_alloc(heap, d->slots, sizeof *d->number);
     d->slot_of = om_alloc(heap, d->slots, sizeof *d->slot_of);
-    d->seen = om_alloc(heap, m->node_count, sizeof *d->seen);
-    if (d->number == NULL || d->slot_of == NULL || d->seen == NULL)
+    d->noted = om_alloc(heap, (size_t) om_model_process_count(m) + 1, sizeof *d->noted);
+    d->reading.m = m;
+    if (d->number == NULL || d->slot_of == NULL || d->noted == NULL)
         return OM_ENOMEM;
     find_candidates(d, aps, ap_count);
+    if (d->failed)
+        return OM_ENOMEM;
     d->done = om_alloc(heap, d->count / 64 + 1, sizeof *d->done);
     d->elements = om_alloc(heap, d->count, sizeof *d->elements);
     if (d->done == NULL || d->elements == NULL || !make(d, &d->uses, d->transitions) ||
@@ -272,7 +368,7 @@ int om_dead__open(om_dead *d, const om_model *m, const om_expr *aps, uint32_t ap
         return OM_ENOMEM;
     for (uint32_t t = 0; t < d->transitions; t++)
         summarise(d, t);
-    return OM_OK;
+    return d->failed ? OM_ENOMEM : OM_OK;
 }
 
 void om_dead__close(om_dead *d)
@@ -280,7 +376,9 @@ void om_dead__close(om_dead *d)
     const om_heap *heap = d->m->heap;
     om_free(heap, d->number);
     om_free(heap, d->slot_of);
-    om_free(heap, d->seen);
+    om_free(heap, d->noted);
+    om_free(heap, d->outside);
+    om_reading__close(&d->reading);
     om_free(heap, d->done);
     om_free(heap, d->elements);
     om_free(heap, d->uses.at);

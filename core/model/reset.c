@@ -6,18 +6,21 @@
  * value.
  *
  * Candidates are the slots of a process (scalars, and short arrays) that no transition without that
- * process mentions, and neither an assertion nor an atomic proposition. What is live follows from
- * the location graph of the process by the usual equations (a read is a use, whatever becomes of
- * the value; only a whole slot is killed).
+ * process assigns; who starts a process, for it assigns its location, is with it. What is live
+ * follows from the location graph of the process by the usual equations (a read is a use, whatever
+ * becomes of the value; only a whole slot is killed). It is live, too, in a location in which
+ * somebody else reads it, an assertion or an atomic proposition: that is, where it is left in their
+ * expressions once the location stands in place of its slot.
  *
  * Why verdicts stay: let two states be related when they differ at most in candidates that are dead
  * in the location of their process. Related states give all propositions and assertions the same
  * value. A transition that involves the process reads no dead candidate of it (that would be a
- * use), any other mentions none; so it is enabled in both or in none, and faults in both or in
- * none. Its targets are related: what is live there was written, from equal values, or it was live
- * before and equal. Setting a dead candidate to whatever stays within the relation. So the relation
- * is a bisimulation between the model as it was and with resets, transition by transition, and they
- * have the same runs of propositions, the same deadlocks and the same faults.
+ * use), and any other none whose value it depends on there; so it is enabled in both or in none,
+ * and faults in both or in none. Its targets are related: what is live there was written, from
+ * equal values, or it was live before and equal. Setting a dead candidate to whatever stays within
+ * the relation. So the relation is a bisimulation between the model as it was and with resets,
+ * transition by transition, and they have the same runs of propositions, the same deadlocks and the
+ * same faults.
  *
  * The lasso that comes of it is one of the model with resets, and is refereed there.
  */
@@ -121,7 +124,7 @@ static int reset_process(resets *r, uint32_t process)
     bool known = false;
     int rc = om_dead__solve(&r->dead, process, &known);
     for (uint32_t t = 0; known && t < om_model_transition_count(r->m) && rc == OM_OK; t++)
-        if (om_dead__involves(om_model_transition(r->m, t), process))
+        if (om_dead__involves(r->m, om_model_transition(r->m, t), process))
             rc = reset_by(r, process, t);
     return rc;
 }

@@ -200,13 +200,16 @@ int om_plan__unless_refereed(om_plan *p, int rc, om_context *ctx, om_check_resul
     return OM_OK;
 }
 
-/* What an extraction under the attempt came to, for the plan. */
-static int take_lasso(om_plan *p, const om_attempt *a, int rc, om_check_result *out)
+/* What an extraction under the attempt came to, for the plan. t is NULL where it is no trace to
+ * what the target looks for. */
+static int take_lasso(
+    om_plan *p, const om_attempt *a, int rc, om_run_kind kind, om_check_result *out)
 {
     if (rc == OM_OK) {
         out->lasso.heap = p->heap; /* it outlives that context */
-        om_plan__take_run(p, &out->lasso);
-    } else if (om_context_error(a->ctx)[0] != '\0')
+        return om_plan__take_run(p, &out->lasso, kind);
+    }
+    if (om_context_error(a->ctx)[0] != '\0')
         (void) om_fail(p->ctx, rc, NULL, "%s", om_context_error(a->ctx));
     return rc;
 }
@@ -256,13 +259,14 @@ static int note_overfull(om_plan *p, om_attempt *a, om_check_result *out)
  * with the place; a failed assertion is a violation of the model's own. */
 static int explain_fault(om_plan *p, const om_target *t, om_attempt *a, om_check_result *out)
 {
-    om_fault fault = a->out.result.fault;
+    om_fault fault = a->out.result.fault; /* of what was searched */
     om_obligation obligation = { .model = p->model };
     om_context_clear(a->ctx);
     if (om_plan__overfull(p, fault))
         return note_overfull(p, a, out);
-    int rc =
-        take_lasso(p, a, om_lasso__extract_fault(&out->lasso, a->ctx, a->out.task, &fault), out);
+    int rc = take_lasso(p, a, om_lasso__extract_fault(&out->lasso, a->ctx, a->out.task, &fault),
+        OM_RUN_TO_FAULT, out);
+    fault = om_plan__take_fault(p, fault);
     bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
     obligation.fault = fault;
     if (rc == OM_OK && om_plan__overfull(p, fault))
@@ -309,7 +313,7 @@ static int certify(om_plan *p, const om_target *t, om_attempt *a, om_check_resul
     int rc = take_lasso(p, a,
         t->trace ? om_lasso__extract_trace(&out->lasso, a->ctx, a->out.task, BAD)
                  : om_lasso_extract(&out->lasso, a->ctx, a->out.task),
-        out);
+        t->bad != 0 ? OM_RUN_TO_STATE : OM_RUN_ANY, out);
     if (rc == OM_EMODEL)
         return explain_fault(p, t, a, out);
     if (rc == OM_OK && t->trace && om_plan__wrapped(p, &out->lasso))
@@ -340,6 +344,7 @@ static int conclude(om_plan *p, const om_target *t, om_part *parts, size_t count
                       : faulty != NULL         ? faulty->out.result.fault
                                                : 0;
     int rc = certify(p, t, a, out);
+    beside = om_plan__take_fault(p, beside);
     if (rc != OM_OK || out->verdict != OM_VIOLATED)
         return rc;
     if (om_plan__overfull(p, beside))
@@ -356,9 +361,12 @@ static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_exec
     om_part *parts, size_t *count)
 {
     const om_model_form form = { p->options.reset_dead != OM_SWITCH_OFF, p->options.overflow };
+    om_merging merging = OM_MERGE_NOTHING;
     int rc = om_plan__shape(p, form, t->aps, t->all_aps);
     if (rc == OM_OK)
-        rc = om_plan__make_searched(p, t->aps, t->all_aps);
+        rc = om_plan__merging(p, t, &merging);
+    if (rc == OM_OK)
+        rc = om_plan__make_searched(p, t->aps, t->all_aps, merging);
     om_model *model = om_plan__searched(p);
     const om_expr *aps = om_plan__searched_aps(p, t->aps);
     if (rc == OM_OK)

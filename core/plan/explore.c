@@ -22,7 +22,7 @@ static void trace_on_cpu(om_plan *p, om_product *product, const om_exploration *
         (void) om_lasso__from_path(
             out, p->ctx, product, c, e->fault_path, e->fault_path_length, OM_NO_LOOP);
     om_cursor__close(c);
-    om_plan__take_run(p, out);
+    (void) om_plan__take_run(p, out, OM_RUN_TO_FAULT);
     /* The fault is the failure, not that its trace could not be had. */
     om_context_clear(p->ctx);
     (void) om_fail(p->ctx, OM_EMODEL, NULL, "%s", said.text == NULL ? "" : said.text);
@@ -108,7 +108,7 @@ static void trace_on_device(om_plan *p, om_engine *engine, om_exploration *out, 
     if (rc == OM_OK)
         (void) om_lasso__from_path(
             trace, p->ctx, product, t.cursor, out->fault_path, out->fault_path_length, OM_NO_LOOP);
-    om_plan__take_run(p, trace);
+    (void) om_plan__take_run(p, trace, OM_RUN_TO_FAULT);
     om_free(p->heap, out->fault_path);
     out->fault_path = NULL;
     out->fault_path_length = 0;
@@ -238,7 +238,7 @@ static int explore_all(om_plan *p, om_device *device, om_exploration *out, om_la
             forget_exploration(p, out);
         if (p->searched.overfull != OM_NONE && trace != NULL)
             om_lasso_free(trace);
-        rc = p->graph != NULL ? OM_OK : om_plan__make_searched(p, NULL, 0);
+        rc = p->graph != NULL ? OM_OK : om_plan__make_searched(p, NULL, 0, om_plan__merging_all(p));
         if (rc == OM_OK)
             rc = explore_somewhere(p, device, out, trace);
     } while (rc == OM_EMODEL && om_plan__overfull(p, out->fault) && om_plan__widen(p));
@@ -294,6 +294,7 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
     om_plan__forget_searched(p);
     if (rc == OM_OK)
         rc = explore_all(p, device, out, trace);
+    out->fault = om_plan__take_fault(p, out->fault);
     om_plan__met_overflows(p, out->overflows, out->overflow_vector);
     out->overflow_vector = NULL;
     if (rc == OM_OK || rc == OM_ELIMIT || rc == OM_EMODEL)

@@ -221,7 +221,8 @@ static void *take(unsigned char **at, size_t n)
 static builder *new_builder(const om_plan *p, const om_fair_sets *sets)
 {
     const om_assumed *a = p->fair;
-    const size_t t = om_model_transition_count(p->model), n = sets->unmarked ? 0 : a->process_count,
+    const size_t t = om_model_transition_count(om_plan__searched(p)),
+                 n = sets->unmarked ? 0 : a->process_count,
                  head = (sizeof(builder) + sizeof(uint64_t) - 1) / sizeof(uint64_t);
     unsigned char *at = om_alloc(p->heap, head + 3 * t + 2 * n + a->expr_count, sizeof(uint64_t));
     builder *b = (void *) at;
@@ -263,7 +264,7 @@ static void mark_processes(const om_plan *p, const om_marks *images, builder *b)
         b->able[i] = b->by.strong ? images[2 * (size_t) i] : 0;
         b->unable[i] = b->by.strong ? 0 : images[i];
         for (uint32_t t = 0; t < b->of.transitions; t++)
-            if (moves(a, i, om_model_transition(p->model, t))) {
+            if (moves(a, i, om_model_transition(om_plan__searched(p), t))) {
                 b->movers[t] |= UINT64_C(1) << i;
                 b->moves[t] |= b->by.strong ? images[2 * (size_t) i + 1] : images[i];
             }
@@ -289,7 +290,7 @@ static uint32_t number_of(const om_assumed *a, uint32_t process)
 static void name_movers(const om_plan *p, builder *b)
 {
     for (uint32_t t = 0; t < b->by.transitions; t++) {
-        const om_transition *by = om_model_transition(p->model, t);
+        const om_transition *by = om_model_transition(om_plan__searched(p), t);
         b->who[t][0] = number_of(p->fair, by->process);
         b->who[t][1] = number_of(p->fair, by->partner);
     }

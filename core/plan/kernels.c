@@ -58,9 +58,12 @@ static int read_parts(om_plan *p, const om_target *t, om_device *device, reader 
     p->stutter = t->obligation.stutter;
     p->target = t;
     p->fair = NULL; /* kernels know nothing of it */
+    om_merging merging = OM_MERGE_NOTHING;
     int rc = om_plan__shape(p, form, t->aps, t->ap_count);
     if (rc == OM_OK)
-        rc = om_plan__make_searched(p, t->aps, t->ap_count);
+        rc = om_plan__merging(p, t, &merging);
+    if (rc == OM_OK)
+        rc = om_plan__make_searched(p, t->aps, t->ap_count, merging);
     if (rc == OM_OK)
         rc = om_plan__parts(p, t->automaton, parts, &count);
     for (size_t i = 0; i < count && rc == OM_OK; i++)
@@ -75,7 +78,7 @@ static int read_exploration(om_plan *p, om_device *device, reader *r)
     r->what = "explore";
     int rc = om_plan__shape(p, form, NULL, 0);
     if (rc == OM_OK)
-        rc = om_plan__make_searched(p, NULL, 0);
+        rc = om_plan__make_searched(p, NULL, 0, om_plan__merging_all(p));
     const om_engine_spec spec = { .size = sizeof spec,
         .device = device,
         .model = om_plan__searched(p),

@@ -252,7 +252,7 @@ static int explore_all(living *v, om_exploration *out)
             om_free(p->heap, out->fault_vector);
             *out = (om_exploration){ 0 };
         }
-        rc = om_plan__make_searched(p, NULL, 0);
+        rc = om_plan__make_searched(p, NULL, 0, OM_MERGE_NOTHING);
         if (rc == OM_OK)
             rc = explore(v, out);
     } while (rc == OM_EMODEL && om_plan__overfull(p, out->fault) && om_plan__widen(p));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a search says of assignments that overflowed. */
+#include "merge.h"
 #include "session.h"
 #include "trace.h"
 
@@ -89,12 +90,18 @@ static void find_trace(om_plan *p, const uint32_t *vector)
     p->overflows.report.trace.heap = p->heap; /* that of the context is no more */
 }
 
+static int find_first(const om_plan *p, const uint32_t *vector, om_overflow *first)
+{
+    return p->searched.merged != NULL ? om_merged__find_overflow(p->searched.merged, vector, first)
+                                      : om_model_find_overflow(p->model, vector, first);
+}
+
 void om_plan__report_overflows(om_plan *p)
 {
     om_overflow_report *r = &p->overflows.report;
     const uint32_t *vector = p->overflows.vector;
     r->count = om_model_initial_overflows(p->model, &r->first);
-    if (vector == NULL || om_model_find_overflow(p->model, vector, &r->first) != OM_OK)
+    if (vector == NULL || find_first(p, vector, &r->first) != OM_OK)
         return;
     r->count += p->overflows.count;
     if (p->overflows.told)

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What searches run on: the compact form of the model (core/model/compact.h), where there is one.
- * What they find is shown on the model itself: a run is its transitions, and those have the same
- * numbers. So the referee, who runs it there, tells of a form that was not right.
+ * What searches run on: the compact form of the model (core/model/compact.h), where there is one,
+ * or one in which statements are merged (core/model/merge.h). What they find is shown on the model
+ * itself: a run is its transitions, which have the same numbers in the one, and stand in rows in
+ * the other. So the referee, who runs it there, tells of a form that was not right.
  *
  * Open slots begin with few bits. A search that comes to a state where those are not enough ends,
  * and begins anew with more. Where it is proved that no search of all states can end, that is the
  * reason that is given, and slots get no more than half of what there could be.
  */
 #include "compact.h"
+#include "merge.h"
 #include "session.h"
 #include "trace.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* After so many beginnings all open slots get more bits, and not only the one that needs them. */
 enum { SINGLY = 6 };
@@ -21,8 +24,10 @@ void om_plan__forget_searched(om_plan *p)
 {
     om_searched *s = &p->searched;
     om_compact__free(s->compact);
+    om_merged__free(s->merged);
     om_free(p->heap, s->aps);
     s->compact = NULL;
+    s->merged = NULL;
     s->aps = NULL;
     s->overfull = OM_NONE;
 }
@@ -55,10 +60,9 @@ static int express_all(om_plan *p, const om_expr *aps, uint32_t count)
     return rc;
 }
 
-int om_plan__make_searched(om_plan *p, const om_expr *aps, uint32_t count)
+static int make_compact(om_plan *p, const om_expr *aps, uint32_t count)
 {
     om_searched *s = &p->searched;
-    om_plan__forget_searched(p);
     int rc = s->bits == NULL ? first_bits(p) : OM_OK;
     if (rc == OM_OK)
         rc = om_compact__new(&s->compact, p->model, s->bits);
@@ -72,23 +76,135 @@ int om_plan__make_searched(om_plan *p, const om_expr *aps, uint32_t count)
     return express_all(p, aps, count);
 }
 
+static int make_merged(om_plan *p, const om_expr *aps, uint32_t count, om_merging merging)
+{
+    om_searched *s = &p->searched;
+    int rc = om_merged__new(&s->merged, p->model, aps, count, merging == OM_MERGE_OWN);
+    if (rc == OM_OK && s->merged != NULL)
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
+            "statements are merged: %" PRIu32 " locations have no states of their own; %" PRIu32
+            " transitions for %" PRIu32,
+            om_merged__passed(s->merged), om_model_transition_count(om_merged__model(s->merged)),
+            om_model_transition_count(p->model));
+    return rc;
+}
+
+int om_plan__make_searched(om_plan *p, const om_expr *aps, uint32_t count, om_merging merging)
+{
+    om_plan__forget_searched(p);
+    int rc = make_compact(p, aps, count);
+    return rc == OM_OK && merging != OM_MERGE_NOTHING && p->searched.compact == NULL
+               ? make_merged(p, aps, count, merging)
+               : rc;
+}
+
 om_model *om_plan__searched(const om_plan *p)
 {
-    return p->searched.compact == NULL ? p->model : om_compact__model(p->searched.compact);
+    const om_searched *s = &p->searched;
+    return s->compact != NULL  ? om_compact__model(s->compact)
+           : s->merged != NULL ? om_merged__model(s->merged)
+                               : p->model;
 }
 
 const om_expr *om_plan__searched_aps(const om_plan *p, const om_expr *aps)
 {
-    return p->searched.compact == NULL ? aps : p->searched.aps;
+    const om_searched *s = &p->searched;
+    return s->compact != NULL ? s->aps : s->merged != NULL ? om_merged__aps(s->merged) : aps;
 }
 
-void om_plan__take_run(const om_plan *p, om_lasso *l)
+/* The row of the model's transitions that a step is. */
+static const uint32_t *row_of(const om_merged *g, const uint32_t *transition, uint32_t *count)
 {
-    if (p->searched.compact == NULL || l->count == 0)
-        return;
+    *count = 1;
+    return *transition == OM_NONE || *transition == OM_STUTTER
+               ? transition
+               : om_merged__row(g, *transition, count);
+}
+
+/* Steps that are rows become these. *last: how long that of the last step is. */
+static int take_rows(const om_plan *p, om_lasso *l, uint32_t *last)
+{
+    const om_merged *g = p->searched.merged;
+    uint32_t row = 0;
+    size_t count = 0, loop = OM_NO_LOOP;
+    for (size_t i = 0; i < l->count; i++) {
+        (void) row_of(g, &l->transitions[i], &row);
+        count += row;
+    }
+    uint32_t *transitions = om_alloc(l->heap, count, sizeof *transitions);
+    if (transitions == NULL)
+        return om_fail_memory(p->ctx);
+    count = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        const uint32_t *of = row_of(g, &l->transitions[i], &row);
+        if (i == l->loop)
+            loop = count;
+        if (i + 2 == l->count)
+            *last = row;
+        memcpy(transitions + count, of, row * sizeof *of);
+        count += row;
+    }
+    om_free(l->heap, l->transitions);
+    l->transitions = transitions;
+    l->count = count;
+    l->loop = loop;
+    return OM_OK;
+}
+
+static void cut(om_lasso *l, size_t states)
+{
+    l->count = states;
+    l->transitions[states - 1] = OM_NONE;
+}
+
+/* Ends a trace at the first state at the end of its last `row` steps in which the model goes wrong.
+ * Where that cannot be had, it stays as it is. */
+static void cut_at_fault(const om_plan *p, om_lasso *l, uint32_t row)
+{
+    om_executor *vm = NULL;
+    om_successors next = { .heap = p->heap };
+    uint32_t *end = om_alloc(p->heap, l->words, sizeof *end);
+    int rc = end == NULL ? OM_ENOMEM : om_executor_open(&vm, p->model, OM_EXEC_VM, NULL, 0);
+    for (uint32_t k = 1; k < row && rc == OM_OK; k++) {
+        om_lasso part = *l;
+        part.count = l->count - row + k;
+        rc = om_lasso__end(&part, p->model, end);
+        if (rc == OM_OK)
+            rc = om_executor_successors(vm, end, &next);
+        if (rc != OM_OK || next.fault == 0)
+            continue;
+        cut(l, part.count);
+        break;
+    }
+    om_successors_free(&next);
+    om_executor_close(vm);
+    om_free(p->heap, end);
+    om_context_clear(p->ctx);
+}
+
+int om_plan__take_run(const om_plan *p, om_lasso *l, om_run_kind kind)
+{
+    const om_searched *s = &p->searched;
+    uint32_t row = 1;
+    if ((s->compact == NULL && s->merged == NULL) || l->count == 0)
+        return OM_OK;
     om_free(l->heap, l->vectors);
     l->vectors = NULL;
     l->words = om_model_words(p->model);
+    const int rc = s->merged != NULL ? take_rows(p, l, &row) : OM_OK;
+    if (rc != OM_OK || row == 1 || kind == OM_RUN_ANY)
+        return rc;
+    if (kind == OM_RUN_TO_STATE)
+        cut(l, l->count - row + 1);
+    else
+        cut_at_fault(p, l, row);
+    return OM_OK;
+}
+
+om_fault om_plan__take_fault(const om_plan *p, om_fault fault)
+{
+    return p->searched.merged == NULL || fault == 0 ? fault
+                                                    : om_merged__fault(p->searched.merged, fault);
 }
 
 /* ---- open slots ---- */

@@ -156,8 +156,9 @@ typedef struct om_overflows {
 
 /* What searches run on: searched.c */
 typedef struct om_searched {
-    struct om_compact *compact; /* or NULL: the model itself */
-    om_expr *aps;               /* with it: of the target, there */
+    struct om_compact *compact; /* or NULL */
+    struct om_merged *merged;   /* or NULL; with neither: the model itself */
+    om_expr *aps;               /* with `compact`: of the target, there */
     uint8_t *bits;              /* by open slot; NULL: not known yet */
     uint32_t overfull;          /* the open slot that has too few, or OM_NONE */
     unsigned widened;           /* how often */
@@ -269,6 +270,29 @@ int om_plan__testing(const om_plan *p, const om_part *part, om_attempt *t);
 /* As the user is told; of a testing automaton without what it only has here. */
 void om_plan__automaton_size(const om_automaton *a, uint32_t *states, uint32_t *edges);
 
+/* stutter.c. What is known of a target: its runs may be repeated at will in between, they may not,
+ * its automaton says that they may, or nothing is known. */
+typedef enum om_stuttering {
+    OM_STUTTER_NOT_KNOWN,
+    OM_STUTTER_INVARIANT,
+    OM_STUTTER_DECLARED,
+    OM_STUTTER_COUNTS
+} om_stuttering;
+/* Takes as long as it takes. What translating or complementing fails with. */
+int om_plan__stutter(const om_plan *p, const om_target *t, om_stuttering *out);
+
+/* Which statements a check may merge (core/model/merge.h). */
+typedef enum om_merging {
+    OM_MERGE_NOTHING,
+    OM_MERGE_OWN, /* those of who moves */
+    OM_MERGE_ALL
+} om_merging;
+/* OM_EUSAGE where the options ask for it, and it would not be sound or that cannot be known; as
+ * above. */
+int om_plan__merging(const om_plan *p, const om_target *t, om_merging *out);
+/* Of an exploration, which does so only where it was asked for. */
+om_merging om_plan__merging_all(const om_plan *p);
+
 /* fair_target.c */
 /* Behind the property: reads what is assumed beside it, and says what becomes of that. Statuses of
  * om_fair__read(); OM_EUSAGE for what cannot be assumed of such a property. */
@@ -377,14 +401,18 @@ int om_plan__referee_target(
 /* searched.c
  * Makes what a search for these propositions runs on, of the model as it is (om_plan__shape()).
  * While no executor is open. OM_OK; OM_ENOMEM; OM_ELIMIT, OM_ESTOP. */
-int om_plan__make_searched(om_plan *p, const om_expr *aps, uint32_t count);
+int om_plan__make_searched(om_plan *p, const om_expr *aps, uint32_t count, om_merging merging);
 /* That, and the propositions there (`aps` are those of the model). */
 om_model *om_plan__searched(const om_plan *p);
 const om_expr *om_plan__searched_aps(const om_plan *p, const om_expr *aps);
 void om_plan__forget_searched(om_plan *p);
 void om_plan__free_searched(om_plan *p);
-/* What was found there becomes a run of the model. */
-void om_plan__take_run(const om_plan *p, om_lasso *l);
+/* What was found there becomes a run of the model; so does a fault. Where it is a trace, it ends as
+ * soon as it may: where what was looked for holds, or where the model goes wrong. OM_OK or
+ * OM_ENOMEM. */
+typedef enum om_run_kind { OM_RUN_ANY, OM_RUN_TO_STATE, OM_RUN_TO_FAULT } om_run_kind;
+int om_plan__take_run(const om_plan *p, om_lasso *l, om_run_kind kind);
+om_fault om_plan__take_fault(const om_plan *p, om_fault fault);
 /* Is that no fault of the model, but an open slot that has too few bits? Then that is noted. */
 bool om_plan__overfull(om_plan *p, om_fault fault);
 /* Has such a slot wrapped in the last state of a run? Likewise. (What follows would tell, but a

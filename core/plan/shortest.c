@@ -68,7 +68,8 @@ int om_plan__shortest(
     own.seed = 0;
     int rc = search(p, own, &found, out->lasso.count, &minimal);
     om_plan__after(p);
-    om_plan__take_run(p, &found);
+    if (rc == OM_OK)
+        rc = om_plan__take_run(p, &found, OM_RUN_ANY);
     if (rc == OM_OK && found.count != 0) {
         rc = om_plan__referee(p, &found, &t->obligation, "the search for a shortest lasso");
         if (rc == OM_OK) {

@@ -350,8 +350,9 @@ static int referee(surveying *v, om_query *q, const om_lasso *trace)
 
 static int take_trace(surveying *v, om_query *q, om_lasso *trace)
 {
-    om_plan__take_run(v->p, trace);
-    int rc = referee(v, q, trace);
+    int rc = om_plan__take_run(v->p, trace, OM_RUN_TO_STATE);
+    if (rc == OM_OK)
+        rc = referee(v, q, trace);
     if (rc != OM_OK || trace->count < 2)
         return rc;
     q->transitions = trace->transitions;
@@ -408,7 +409,7 @@ static int survey_all(surveying *v, om_exploration *out)
 {
     int rc = make(v);
     if (rc == OM_OK)
-        rc = om_plan__make_searched(v->p, v->aps, v->ap_count);
+        rc = om_plan__make_searched(v->p, v->aps, v->ap_count, OM_MERGE_NOTHING);
     if (rc == OM_OK)
         rc = explore(v, out);
     for (size_t i = 0; i < v->survey->query_count; i++) {

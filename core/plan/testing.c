@@ -46,38 +46,30 @@ static const char *why_not(const om_plan *p)
     return NULL;
 }
 
-/* The automaton of all runs that are not forbidden; NULL where that cannot be had. */
-static int complement(const om_plan *p, om_automaton **out)
-{
-    const om_target *t = p->target;
-    *out = NULL;
-    return t->ltl == NULL ? om_automaton__complement(t->automaton, p->ctx, out)
-                          : om_translate(p->ctx, p->registry, p->options.translator, t->ltl,
-                                t->obligation.formula, out);
-}
-
 static int vet_language(const om_plan *p, const om_part *part, const om_attempt *t)
 {
-    const om_automaton *a = p->target->automaton;
-    om_automaton *others = NULL;
-    bool invariant = false;
-    int rc = complement(p, &others);
-    if (rc == OM_OK && others != NULL)
-        rc = om_automaton__stutter_invariant(a, others, p->ctx, &invariant);
-    if (rc == OM_OK && others != NULL && !invariant)
-        rc = refuse(p, part, t,
-            ": the property is not stutter-invariant (it tells runs apart that differ only in how "
-            "often states are repeated)");
-    if (rc == OM_OK && others == NULL && om_automaton__declares_stutter_invariant(a))
+    om_stuttering said = OM_STUTTER_NOT_KNOWN;
+    int rc = om_plan__stutter(p, p->target, &said);
+    if (rc != OM_OK)
+        return rc;
+    switch (said) {
+    case OM_STUTTER_INVARIANT:
+        return OM_OK;
+    case OM_STUTTER_DECLARED:
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
             "the automaton is not deterministic: it is believed to be stutter-invariant, as its "
             "properties say");
-    else if (rc == OM_OK && others == NULL)
-        rc = refuse(p, part, t,
-            ": whether the automaton is stutter-invariant cannot be found out, for it is not "
-            "deterministic and does not say so (properties: stutter-invariant); give a formula");
-    om_automaton_free(others);
-    return rc;
+        return OM_OK;
+    case OM_STUTTER_COUNTS:
+        return refuse(p, part, t,
+            ": the property is not stutter-invariant (it tells runs apart that differ only in how "
+            "often states are repeated)");
+    case OM_STUTTER_NOT_KNOWN:
+        break;
+    }
+    return refuse(p, part, t,
+        ": whether the automaton is stutter-invariant cannot be found out, for it is not "
+        "deterministic and does not say so (properties: stutter-invariant); give a formula");
 }
 
 int om_plan__testing(const om_plan *p, const om_part *part, om_attempt *t)

@@ -139,6 +139,10 @@ static int vet_output(cli *c)
         return om_fail(c->ctx, OM_EUSAGE, NULL, "--output-limit is for --output alone");
     if (c->set.coverage && c->set.output != NULL)
         return om_fail(c->ctx, OM_EUSAGE, NULL, "--coverage is not for --output");
+    if (c->set.plan.merge == OM_SWITCH_ON && (c->set.coverage || c->set.output != NULL))
+        return om_fail(c->ctx, OM_EUSAGE, NULL,
+            "--merge on leaves states and statements out that --%s is to show",
+            c->set.coverage ? "coverage" : "output");
     const char *device = c->set.plan.device;
     if (c->set.coverage && device != NULL && strcmp(device, "none") != 0 &&
         strcmp(device, "auto") != 0)

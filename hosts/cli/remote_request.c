@@ -103,9 +103,9 @@ static const struct {
 } options[] = { { "checker", TEXT }, { "terminal", TEXT }, { "weak", TEXT }, { "strong", TEXT },
     { "schedule", TEXT }, { "seed", NUMBER }, { "translator", TEXT }, { "device", TEXT },
     { "verify-device", TEXT }, { "exec", TEXT }, { "store", TEXT }, { "finite-runs", TEXT },
-    { "fairness", TEXT }, { "fair", TEXTS }, { "reset-dead", TEXT }, { "overflow", TEXT },
-    { "shortest", TEXT }, { "progress-states", TEXT }, { "memory", BYTES }, { "timeout", TIME },
-    { "max-states", STATES }, { "threads", THREADS } };
+    { "fairness", TEXT }, { "fair", TEXTS }, { "reset-dead", TEXT }, { "merge", TEXT },
+    { "overflow", TEXT }, { "shortest", TEXT }, { "progress-states", TEXT }, { "memory", BYTES },
+    { "timeout", TIME }, { "max-states", STATES }, { "threads", THREADS } };
 
 /* Where it goes. */
 typedef struct sending {

@@ -320,6 +320,14 @@ static int set_reset_dead(cli *c, const char *value)
     return rc;
 }
 
+static int set_merge(cli *c, const char *value)
+{
+    static const char *const words[] = { "on", "off", NULL };
+    int i = 0, rc = read_word(c, "merge", value, words, &i);
+    c->set.plan.merge = i == 0 ? OM_SWITCH_ON : OM_SWITCH_OFF;
+    return rc;
+}
+
 /* A name of a pass, as long as that. */
 static int find_pass(cli *c, const char *name, size_t length, uint32_t *bit)
 {
@@ -743,6 +751,11 @@ static int set_complete(cli *c, const char *value)
         "reset-dead", 0, "on|off", "forget values that are not used again (default: " dflt ")", \
             set_reset_dead                                                                      \
     }
+#define OPT_MERGE(dflt)                                                                         \
+    {                                                                                           \
+        "merge", 0, "on|off", "what concerns its process alone is no step (default: " dflt ")", \
+            set_merge                                                                           \
+    }
 #define OPT_OVERFLOW                                                                         \
     {                                                                                        \
         "overflow", 0, "wrap|error", "values that do not fit wrap (default), or are errors", \
@@ -811,7 +824,7 @@ bool cli_has_limits(const cli_command *command)
 
 static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_FRONTEND,
     OPT_TRANSLATOR, OPT_DEVICE, OPT_VERIFY, OPT_EXEC, OPT_STORE, OPT_FINITE, OPT_FAIRNESS,
-    OPT_RESET("on"), OPT_OVERFLOW, OPT_LIMITS,
+    OPT_RESET("on"), OPT_MERGE("on"), OPT_OVERFLOW, OPT_LIMITS,
     { "lasso", 0, "FILE", "write the counterexample there", set_lasso },
     { "shortest", 0, "TIME", "then search so long for a shortest one", set_shortest },
     { "plan", 0, NULL, "what would be done, without doing it", set_plan }, OPT_JSON, OPT_JSON_LINES,
@@ -820,7 +833,7 @@ const cli_option cli_leading_options[] = { OPT_SERVER, { NULL, 0, NULL, NULL, NU
 static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_PROGRESS,
     OPT_COMMON };
 static const cli_option explore_options[] = { OPT_FRONTEND, OPT_DEVICE, OPT_VERIFY, OPT_EXEC,
-    OPT_STORE, OPT_RESET("off"), OPT_OVERFLOW, OPT_LIMITS,
+    OPT_STORE, OPT_RESET("off"), OPT_MERGE("off"), OPT_OVERFLOW, OPT_LIMITS,
     { "output", 0, "FILE", "write the state graph there", set_graph },
     { "output-limit", 0, "N", "states that it may have (default: 1000000)", set_output_limit },
     { "coverage", 0, NULL, "list the statements that no run does", set_coverage }, OPT_JSON,
@@ -880,7 +893,7 @@ static const cli_option simulate_options[] = { OPT_FRONTEND,
 static const cli_option devices_options[] = {
     { "dump", 0, "FOLDER", "write what a device's compiler gets for MODEL", set_dump },
     OPT_PROPERTY, OPT_FRONTEND, OPT_TRANSLATOR, OPT_DEVICE, OPT_FINITE, OPT_RESET("on"),
-    OPT_OVERFLOW, OPT_BOUNDS, OPT_JSON, OPT_COMMON
+    OPT_MERGE("on"), OPT_OVERFLOW, OPT_BOUNDS, OPT_JSON, OPT_COMMON
 };
 static const cli_option schema_options[] = { OPT_COMMON };
 

@@ -24,8 +24,8 @@ static const option options[] = { { "checker", TEXT }, { "terminal", TEXT }, { "
     { "strong", TEXT }, { "schedule", TEXT }, { "seed", NUMBER }, { "translator", TEXT },
     { "device", TEXT }, { "verify-device", TEXT }, { "exec", TEXT }, { "store", TEXT },
     { "finite-runs", TEXT }, { "fairness", TEXT }, { "fair", TEXTS }, { "reset-dead", TEXT },
-    { "overflow", TEXT }, { "shortest", TEXT }, { "progress-states", TEXT }, { "verbose", FLAG },
-    { "quiet", FLAG } };
+    { "merge", TEXT }, { "overflow", TEXT }, { "shortest", TEXT }, { "progress-states", TEXT },
+    { "verbose", FLAG }, { "quiet", FLAG } };
 
 enum { OPTIONS = sizeof options / sizeof *options };
 

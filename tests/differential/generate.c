@@ -243,13 +243,65 @@ static void make_move(const maker *k, process *p, int from)
     }
 }
 
+/* ---- what concerns the process alone, so that it may be merged with what comes before ---- */
+
+/* A variable of its own; -1: it has none. */
+static int own_scalar(const maker *k)
+{
+    for (int tries = 0; tries < 20; tries++) {
+        int v = below(k, k->d->variables);
+        const variable *x = &k->d->variable[v];
+        if (x->owner == k->process && !x->is_const && x->length == 0)
+            return v;
+    }
+    return -1;
+}
+
+static const expr *own_value(const maker *k, int v)
+{
+    static const operation ops[] = { O_ADD, O_BXOR, O_SUB };
+    if (v < 0 || chance(k, 40))
+        return number(k, below(k, 4));
+    return binary(k, O_BAND, binary(k, ops[below(k, 3)], place(k, v), number(k, 1)), number(k, 3));
+}
+
+static move *make_own_move(const maker *k, process *p, int from)
+{
+    move *m = &p->move[p->moves++];
+    const int v = own_scalar(k);
+    m->from = from;
+    m->to = below(k, p->locations);
+    if (v >= 0 && chance(k, 60)) {
+        m->effects = 1;
+        m->target[0] = place(k, v);
+        m->value[0] = own_value(k, own_scalar(k));
+    }
+    return m;
+}
+
+/* One move that can always be made, or two of which one can. */
+static void make_own(const maker *k, process *p, int from)
+{
+    const int v = own_scalar(k);
+    move *m = make_own_move(k, p, from);
+    if (v < 0 || p->moves == MOVES || chance(k, 50))
+        return;
+    const int limit = 1 + below(k, 3);
+    m->guard = binary(k, O_LT, place(k, v), number(k, limit));
+    m = make_own_move(k, p, from);
+    m->guard = chance(k, 50) ? binary(k, O_GE, place(k, v), number(k, limit))
+                             : unary(k, O_NOT, binary(k, O_LT, place(k, v), number(k, limit)));
+}
+
 static void make_process(const maker *k, process *p)
 {
     p->initial = below(k, p->locations);
     for (int s = 0; s < p->locations; s++)
         p->commit[s] = chance(k, 12);
     for (int s = 0; s < p->locations; s++)
-        if (chance(k, 90))
+        if (p->moves + 1 < MOVES && chance(k, 25))
+            make_own(k, p, s);
+        else if (chance(k, 90))
             make_move(k, p, s);
     for (int n = below(k, 3); n > 0 && p->moves < MOVES; n--)
         make_move(k, p, below(k, p->locations));

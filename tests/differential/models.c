@@ -34,6 +34,7 @@ typedef struct fixture {
     uint64_t overflows, strict; /* explorations that met some; models in which they are errors */
     /* States fewer where values are forgotten; models with fewer; lassos of such models. */
     uint64_t forgotten, forgetful, reset;
+    uint64_t merged, mergeable; /* likewise, where statements are merged */
     uint64_t held[KINDS], violated[KINDS], parts, parts_named;
     cpu_checkers checkers;
     uint64_t checked[CPU_CHECKERS];
@@ -160,7 +161,12 @@ static void explore(fixture *f, const char *how, const om_plan_options *options)
             failed(f, "a fault was not found", how, NULL);
     } else if (rc != OM_OK)
         failed(f, "exploring failed", how, NULL);
-    else if (options->reset_dead == OM_SWITCH_ON) {
+    else if (options->merge == OM_SWITCH_ON) {
+        f->merged += g->n - x.states;
+        f->mergeable += x.states < g->n;
+        if (x.states > g->n || x.levels > g->levels || x.deadlocks != g->deadlocks)
+            failed(f, "merging adds states, or changes deadlocks", how, NULL);
+    } else if (options->reset_dead == OM_SWITCH_ON) {
         f->forgotten += g->n - x.states;
         f->forgetful += x.states < g->n;
         if (x.states > g->n || x.levels > g->levels || (x.deadlocks == 0) != (g->deadlocks == 0))
@@ -198,6 +204,9 @@ static void explore_all(fixture *f)
     explore(f, "forgetting",
         &(om_plan_options){
             .device = "none", .exec = OM_EXEC_VM, .threads = 2, .reset_dead = OM_SWITCH_ON });
+    explore(f, "merging",
+        &(om_plan_options){
+            .device = "none", .exec = OM_EXEC_VM, .threads = 2, .merge = OM_SWITCH_ON });
     if (sampled(f, arguments.native))
         explore(f, "native",
             &(om_plan_options){ .device = "none", .exec = OM_EXEC_NATIVE, .threads = 2 });
@@ -275,10 +284,13 @@ static bool may_refuse(const fixture *f, const char *name)
 }
 
 /* Returns whether the checker took it. */
-static bool check(fixture *f, const char *how, const obligation *c, const om_plan_options *options)
+static bool check(fixture *f, const char *how, obligation *c, const om_plan_options *options)
 {
     om_plan *p = new_plan(f, options);
     om_check_result r;
+    const uint32_t shortest = c->shortest;
+    if (options->merge != OM_SWITCH_OFF) /* steps are counted as they were merged */
+        c->shortest = OM_NONE;
     int rc = om_plan_check(p, c->kind, c->text, &r);
     bool refused =
         rc == OM_EUSAGE && may_refuse(f, options->checker) && om_context_error(f->ctx)[0] != '\0';
@@ -295,6 +307,7 @@ static bool check(fixture *f, const char *how, const obligation *c, const om_pla
         replay(f, p, how, c, &r.lasso);
     if (!refused)
         f->runs++;
+    c->shortest = shortest;
     om_check_result_free(&r);
     om_plan_free(p);
     return !refused;
@@ -306,13 +319,20 @@ static om_switch resets(const fixture *f)
     return f->s.number % 4 == 1 ? OM_SWITCH_OFF : OM_SWITCH_DEFAULT;
 }
 
-static void check_threads(fixture *f, const obligation *c, unsigned threads)
+/* Statements are merged, as is the default where it is sound, but in one case of eight. */
+static om_switch merges(const fixture *f)
+{
+    return f->s.number % 8 == 3 ? OM_SWITCH_OFF : OM_SWITCH_DEFAULT;
+}
+
+static void check_threads(fixture *f, obligation *c, unsigned threads)
 {
     char how[64];
     om_plan_options o = { .device = "none",
         .exec = OM_EXEC_VM,
         .threads = threads,
         .reset_dead = resets(f),
+        .merge = merges(f),
         .seed = f->s.number % 3,
         .ignore_finite_runs = !c->stutter,
         .stutter_non_progress = c->stutter };
@@ -337,12 +357,13 @@ static void check_threads(fixture *f, const obligation *c, unsigned threads)
     f->parts_named += check(f, how, c, &o);
 }
 
-static void check_all(fixture *f, int kind, const obligation *c)
+static void check_all(fixture *f, int kind, obligation *c)
 {
     om_plan_options o = { .device = "none",
         .exec = OM_EXEC_NATIVE,
         .threads = 2,
         .reset_dead = resets(f),
+        .merge = merges(f),
         .ignore_finite_runs = !c->stutter,
         .stutter_non_progress = c->stutter };
     for (unsigned threads = 1; threads <= 4; threads *= 2)
@@ -363,7 +384,7 @@ static void check_all(fixture *f, int kind, const obligation *c)
 }
 
 /* Under fairness, in all of its parts and by some checkers. */
-static void check_under(fixture *f, const obligation *c, om_plan_options *o)
+static void check_under(fixture *f, obligation *c, om_plan_options *o)
 {
     char how[96];
     f->fairly = true;
@@ -411,6 +432,7 @@ static void check_fairness(fixture *f, const obligation *plain)
     om_plan_options o = { .device = "none",
         .exec = OM_EXEC_VM,
         .reset_dead = resets(f),
+        .merge = merges(f),
         .seed = s->number % 3,
         .ignore_finite_runs = !c.stutter,
         .fairness = (om_process_fairness) kind,
@@ -581,10 +603,10 @@ static void run_case(fixture *f, uint64_t number)
 static void report(const fixture *f)
 {
 #define N(x) ((unsigned long long) (x))
-    print_message("%llu models, %llu states (%llu of %llu models fewer with resets), %llu with "
-                  "deadlocks, %llu synchronous\n",
-        N(arguments.count), N(f->states), N(f->forgotten), N(f->forgetful), N(f->deadlocks),
-        N(f->sync));
+    print_message("%llu models, %llu states (%llu of %llu models fewer with resets, %llu of %llu "
+                  "where statements are merged), %llu with deadlocks, %llu synchronous\n",
+        N(arguments.count), N(f->states), N(f->forgotten), N(f->forgetful), N(f->merged),
+        N(f->mergeable), N(f->deadlocks), N(f->sync));
     print_message("%llu explorations met overflows; in %llu models they were errors\n",
         N(f->overflows), N(f->strict));
     print_message(
@@ -626,6 +648,7 @@ static void models_agree(void **state)
         assert_true(f->checked[i] > arguments.count / arguments.share / 2);
     assert_true(f->overflows > arguments.count / 4 && f->strict > arguments.count / 40);
     assert_true(f->forgetful > arguments.count / 60 && f->reset > f->lassos / 20);
+    assert_true(f->mergeable > arguments.count / 20);
     assert_true(f->fair_held > arguments.count / 4 && f->fair_violated > arguments.count / 4);
     assert_true(f->fair_changed > arguments.count / 8);
     assert_true(f->faults > 0 && f->sync > 0 && f->deadlocks > arguments.count / 20);

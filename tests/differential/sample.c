@@ -254,7 +254,8 @@ static const char *judge_bad_state(
         return "the last state has successors";
     if (c->kind == OM_PROPERTY_INVARIANT && dve_value(&s->d, &s->g.states[v], c->invariant) != 0)
         return "the invariant holds in the last state";
-    return l->count - 1 == c->shortest ? NULL : "there is a shorter trace";
+    return c->shortest == OM_NONE || l->count - 1 == c->shortest ? NULL
+                                                                 : "there is a shorter trace";
 }
 
 /* Who moves, as the model's transition says. In a synchronous system all do. */

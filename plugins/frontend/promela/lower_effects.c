@@ -154,6 +154,10 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
             new->type->name, (unsigned) new->type->parameter_count,
             new->type->parameter_count == 1 ? "" : "s", (unsigned) run->arg_count);
     om_expr count = om_expr_slot(m, v->l->processes);
+    /* Of a process that is started once this is known; said all the same, for those who look at
+     * where a process goes. */
+    pml_move_guard(
+        v, om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, new->location), om_expr_const(m, 0)));
     int rc = pml_move_assign(v, NOWHERE, new->pid, 0, count);
     if (rc == OM_OK && v->l->file->priorities)
         rc = pml_move_assign(

@@ -66,6 +66,11 @@ typedef struct om_plan_options {
     /* Before each check, variables that will not be read, for its propositions, get their initial
      * value. By default a check does that, and om_plan_explore() does not. */
     om_switch reset_dead;
+    /* Statements that concern their process alone become one step with what comes before. By
+     * default a check of a stutter-invariant property does that, unless the counterexample is to be
+     * a shortest one, and om_plan_explore() does not. ON: OM_EUSAGE where it is not known to be
+     * sound. */
+    om_switch merge;
     om_overflow_mode overflow;
     /* om_plan_overflows() has no trace: looking for one may take as long as the check did. */
     bool no_overflow_trace;

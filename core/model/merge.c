@@ -1,0 +1,787 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Statement merging. A location l of a process p is *passed* when
+ *
+ *   M1  whatever leaves it is done by p alone, reads and writes nothing but what p alone knows
+ * (slots that no transition without p, no assertion and no proposition mentions) or what never
+ *       changes, and cannot go wrong;
+ *   M2  some of that can always be done: guards, besides, ask only for what holds again some time
+ *       after every state (om_model_set_visible());
+ *   M3  nobody else, no assertion and no proposition tells l from the locations that follow; but a
+ *       guard may be false in l, as one that waits until nobody can move, and an assertion true;
+ *   M4  no cycle of locations is passed.
+ *
+ * A transition into a passed location, behind which M2's guards hold, has what leaves that put
+ * behind it: guards are those of before, with what the steps between have assigned in place of the
+ * slots.
+ *
+ * Why verdicts stay. Let s be a state in which p is in l, and s' what a transition t of l leads to.
+ * By M3 they have the same propositions. A step u of others from s can be done in s', and leads
+ * from there to where t leads from behind u: u neither reads nor writes what t does, and the other
+ * way round, by M1. (A guard that is false in l asks for nothing of u in s.) So in every run of the
+ * model in which p leaves l some time, that step can be taken forward to the one into l; which step
+ * is taken does not depend on when, for it is chosen by what p alone knows. A run in which p never
+ * leaves l is, but for repetitions, the run in which it has left it. What is repeated in between,
+ * by M4, are finitely many states a step: runs differ by stuttering alone (Clarke, Grumberg, Peled:
+ * Model Checking, chapter 10: t is invisible and independent of all that others do). By M2, no
+ * state in l is a deadlock; and one in which nothing but l's transitions can be done, which other
+ * runs would show, is followed by what is left.
+ *
+ * With fairness to processes: p can move in l until it does, so a fair run leaves it; what others
+ * can do is the same before and behind. Whom `movers` is for: what p does counts as a move of p.
+ *
+ * Runs of the merged form are shown on the model, step by step: the referee never sees this.
+ */
+#include "merge.h"
+
+#include "dead.h"
+#include "interval.h"
+#include "merge_points.h"
+#include "model.h"
+
+#include <string.h>
+
+enum {
+    GUARD_SIZE = 256, /* nodes of a guard that was put before others; larger ones are not */
+    LONGEST = 4096,   /* assignments of one transition */
+    TIMES = 4,
+    MORE = 512 /* so many transitions there may be: TIMES what there were, and MORE */
+};
+
+/* A transition of the merged form, before it is one. */
+typedef struct made_transition {
+    om_expr guard;
+    uint32_t origin;                     /* the first of the row */
+    uint32_t assign_first, assign_count; /* in assigns[], written[], fits[] */
+    uint32_t row_first, row_count;       /* in rows[] */
+    bool kept;
+} made_transition;
+
+struct om_merged {
+    const om_heap *heap;
+    om_model *full, *model;
+    om_expr *aps;
+    uint32_t ap_count, passed;
+    uint32_t *rows; /* transitions of the full model */
+    size_t row_room;
+    uint32_t row_end;
+    uint32_t *row; /* by transition: where its row begins; one more */
+};
+
+typedef struct merging {
+    om_merged *g;
+    const om_heap *heap;
+    bool movers;
+    om_rewrite copy; /* from the full model's expressions */
+    om_merge_input in;
+    om_transition *transitions; /* with the new model's expressions */
+    om_assign *own;             /* of these */
+    bool *certain;
+    om_expr *conditions;
+    om_points points;
+    /* What is made. */
+    made_transition *made;
+    size_t made_count, made_room;
+    om_assign *assigns;
+    om_written *written;
+    bool *fits;
+    size_t assign_room, written_room, fits_room;
+    uint32_t assign_end;
+    /* The transition that is made at present. */
+    om_assign now[LONGEST];
+    om_written now_written[LONGEST];
+    bool now_fits[LONGEST];
+    uint32_t now_count;
+    uint32_t chain[2 * 64 + 2], chain_count; /* its row */
+    om_rewrite before;                       /* expressions behind it, in terms of before */
+    om_expr *value;                          /* by slot: what it is then; 0: as it was; or ... */
+    bool *unknown;                           /* ... that cannot be said */
+    uint32_t *touched, touched_count;
+    bool lost; /* an unknown value was read */
+} merging;
+
+/* ---- the model, in the new arena ---- */
+
+/* Slots and processes; layout follows from them. */
+static int copy_frame(const om_model *from, om_model *to)
+{
+    int rc = OM_OK;
+    for (uint32_t p = 0; p < from->processes.count && rc == OM_OK; p++)
+        rc = om_model_add_process(to, om_model_process(from, p)->name, NULL);
+    for (uint32_t s = 0; s < from->slots.count && rc == OM_OK; s++) {
+        const om_slot *slot = om_model__slot(from, s);
+        rc = om_model_add_slot(to, slot, NULL);
+        if (rc != OM_OK)
+            break;
+        om_slot *made = to->slots.at[s]; /* it may have been narrowed */
+        made->bits = slot->bits;
+        made->low = slot->low;
+        made->high = slot->high;
+    }
+    for (uint32_t p = 0; p < from->processes.count && rc == OM_OK; p++)
+        if (om_model_process(from, p)->location != OM_NONE)
+            rc = om_model_set_location(to, p, om_model_process(from, p)->location);
+    return rc;
+}
+
+static int copy_expr(merging *x, om_expr e, om_expr *out)
+{
+    int rc = om_rewrite__expr(&x->copy, e, out);
+    return rc == OM_OK ? om_model_expr_check(x->g->model, NULL) : om_fail_memory(x->g->full->ctx);
+}
+
+static bool assign_may_fault(const om_model *m, const om_assign *a)
+{
+    return m->facts[a->value].faults ||
+           (a->index != 0 && (m->facts[a->index].faults ||
+                                 om_interval__may_miss(m, a->index, om_model__slot(m, a->slot))));
+}
+
+static bool has_sites(const om_model *m, uint32_t t)
+{
+    return m->site_of[t] != m->site_of[t + 1];
+}
+
+/* No fault, and no overflow that is one, of a transition that is copied. */
+static bool is_certain(const merging *x, uint32_t t, const om_transition *made)
+{
+    const om_model *full = x->g->full, *m = x->g->model;
+    bool certain = (full->overflow == OM_OVERFLOW_WRAP || !has_sites(full, t)) &&
+                   (full->tame || made->guard == 0 || !m->facts[made->guard].faults);
+    for (uint32_t i = 0; i < made->assign_count && certain && !full->tame; i++)
+        certain = !assign_may_fault(m, &made->assigns[i]);
+    return certain;
+}
+
+static int copy_transitions(merging *x)
+{
+    const om_model *full = x->g->full;
+    const uint32_t count = om_model_transition_count(full);
+    size_t assigns = 0;
+    for (uint32_t t = 0; t < count; t++)
+        assigns += om_model_transition(full, t)->assign_count;
+    x->transitions = om_alloc(x->heap, (size_t) count + 1, sizeof *x->transitions);
+    x->certain = om_alloc(x->heap, (size_t) count + 1, sizeof *x->certain);
+    x->own = om_alloc(x->heap, assigns + 1, sizeof *x->own);
+    if (x->transitions == NULL || x->certain == NULL || x->own == NULL)
+        return om_fail_memory(full->ctx);
+    om_assign *next = x->own;
+    int rc = OM_OK;
+    for (uint32_t t = 0; t < count && rc == OM_OK; t++) {
+        const om_transition *from = om_model_transition(full, t);
+        om_transition *to = &x->transitions[t];
+        *to = *from;
+        to->assigns = next;
+        rc = copy_expr(x, from->guard, &to->guard);
+        for (uint32_t i = 0; i < from->assign_count && rc == OM_OK; i++, next++) {
+            next->slot = from->assigns[i].slot;
+            rc = copy_expr(x, from->assigns[i].index, &next->index);
+            if (rc == OM_OK)
+                rc = copy_expr(x, from->assigns[i].value, &next->value);
+        }
+        x->certain[t] = rc == OM_OK && is_certain(x, t, to);
+    }
+    return rc;
+}
+
+static int copy_the_rest(merging *x, const om_expr *aps)
+{
+    const om_model *full = x->g->full;
+    const uint32_t count = om_model_assertion_count(full);
+    om_merge_input *in = &x->in;
+    int rc = OM_OK;
+    x->conditions = om_alloc(x->heap, (size_t) count + 1, sizeof *x->conditions);
+    x->g->aps = om_alloc(x->heap, (size_t) x->g->ap_count + 1, sizeof *x->g->aps);
+    if (x->conditions == NULL || x->g->aps == NULL)
+        return om_fail_memory(full->ctx);
+    for (uint32_t i = 0; i < count && rc == OM_OK; i++)
+        rc = copy_expr(x, om_model_assertion(full, i)->condition, &x->conditions[i]);
+    for (uint32_t i = 0; i < x->g->ap_count && rc == OM_OK; i++)
+        rc = copy_expr(x, aps[i], &x->g->aps[i]);
+    *in = (om_merge_input){ .m = x->g->model,
+        .transitions = x->transitions,
+        .certain = x->certain,
+        .transition_count = om_model_transition_count(full),
+        .conditions = x->conditions,
+        .condition_count = count,
+        .aps = x->g->aps,
+        .ap_count = x->g->ap_count };
+    return rc == OM_OK ? copy_expr(x, full->visible, &in->visible) : rc;
+}
+
+/* ---- expressions behind a transition, in terms of before ---- */
+
+static om_expr instead(void *self, om_expr e, om_node n)
+{
+    merging *x = self;
+    if (n.op != OM_OP_SLOT && n.op != OM_OP_ELEMENT)
+        return 0;
+    if (x->unknown[n.a]) {
+        x->lost = true;
+        return e;
+    }
+    return n.op == OM_OP_SLOT ? x->value[n.a] : 0;
+}
+
+static bool is_stored_whole(const om_model *m, const om_slot *s, om_expr value)
+{
+    return om_interval__within(om_interval__of(m, value), om_interval__of_slot(s));
+}
+
+/* What slots are behind the assignments of now[]. */
+static int find_values(merging *x)
+{
+    for (uint32_t i = 0; i < x->touched_count; i++) {
+        x->value[x->touched[i]] = 0;
+        x->unknown[x->touched[i]] = false;
+    }
+    x->touched_count = 0;
+    for (uint32_t i = 0; i < x->now_count; i++) {
+        const om_assign *a = &x->now[i];
+        om_expr value = 0;
+        x->lost = false;
+        om_rewrite__again(&x->before);
+        if (om_rewrite__expr(&x->before, a->value, &value) != OM_OK)
+            return OM_ENOMEM;
+        if (x->value[a->slot] == 0 && !x->unknown[a->slot])
+            x->touched[x->touched_count++] = a->slot;
+        x->unknown[a->slot] =
+            x->lost || a->index != 0 || value == 0 || x->g->model->facts[value].size > GUARD_SIZE ||
+            !is_stored_whole(x->g->model, om_model__slot(x->g->model, a->slot), value);
+        x->value[a->slot] = x->unknown[a->slot] ? 0 : value;
+    }
+    om_rewrite__again(&x->before);
+    return OM_OK;
+}
+
+/* A conjunct as it is before; 0 where that cannot be said. After find_values(). */
+static int as_before(merging *x, om_expr e, om_expr *out)
+{
+    const om_model *m = x->g->model;
+    x->lost = false;
+    om_rewrite__again(&x->before); /* what was lost is not told twice */
+    if (om_rewrite__expr(&x->before, e, out) != OM_OK)
+        return OM_ENOMEM;
+    if (x->lost || *out == 0 || m->facts[*out].size > GUARD_SIZE)
+        *out = 0;
+    return OM_OK;
+}
+
+static bool holds(const om_model *m, om_expr e, om_expr guard)
+{
+    const om_node *n = &m->nodes[e];
+    if (n->op == OM_OP_CONST)
+        return n->value != 0;
+    if (guard == 0)
+        return false;
+    const om_node *g = &m->nodes[guard];
+    return guard == e || (g->op == OM_OP_AND && (holds(m, e, g->a) || holds(m, e, g->b)));
+}
+
+/* ---- rows of transitions ---- */
+
+static bool make_room(merging *x)
+{
+    om_merged *g = x->g;
+    made_transition *made =
+        om_grow(x->heap, x->made, &x->made_room, x->made_count + 1, sizeof *made);
+    x->made = made == NULL ? x->made : made;
+    om_assign *assigns = om_grow(x->heap, x->assigns, &x->assign_room,
+        (size_t) x->assign_end + x->now_count, sizeof *assigns);
+    x->assigns = assigns == NULL ? x->assigns : assigns;
+    om_written *written = om_grow(x->heap, x->written, &x->written_room,
+        (size_t) x->assign_end + x->now_count, sizeof *written);
+    x->written = written == NULL ? x->written : written;
+    bool *fits = om_grow(
+        x->heap, x->fits, &x->fits_room, (size_t) x->assign_end + x->now_count, sizeof *fits);
+    x->fits = fits == NULL ? x->fits : fits;
+    uint32_t *rows =
+        om_grow(x->heap, g->rows, &g->row_room, (size_t) g->row_end + x->chain_count, sizeof *rows);
+    g->rows = rows == NULL ? g->rows : rows;
+    return made != NULL && assigns != NULL && written != NULL && fits != NULL && rows != NULL;
+}
+
+/* Is what assignment i stores replaced before anybody reads it? Asked of locations. */
+static bool is_replaced(const merging *x, uint32_t i)
+{
+    const om_model *m = x->g->model;
+    const uint32_t slot = x->now[i].slot;
+    if (x->points.process_of[slot] == OM_NONE || m->nodes[x->now[i].value].op != OM_OP_CONST)
+        return false;
+    for (uint32_t k = i + 1; k < x->now_count; k++) {
+        if (om_expr_reads(m, x->now[k].value, slot) || om_expr_reads(m, x->now[k].index, slot))
+            return false;
+        if (x->now[k].slot == slot)
+            return true;
+    }
+    return false;
+}
+
+static int put_made(merging *x, om_expr guard)
+{
+    const om_model *full = x->g->full;
+    /* Of a transition that may overflow, all assignments keep their numbers. */
+    const bool shorten =
+        x->chain_count > 1 && full->site_of[x->chain[0]] == full->site_of[x->chain[0] + 1];
+    if (!make_room(x))
+        return OM_ENOMEM;
+    made_transition *t = &x->made[x->made_count++];
+    *t = (made_transition){ .guard = guard,
+        .origin = x->chain[0],
+        .assign_first = x->assign_end,
+        .row_first = x->g->row_end,
+        .row_count = x->chain_count };
+    for (uint32_t i = 0; i < x->now_count; i++) {
+        if (shorten && is_replaced(x, i))
+            continue;
+        x->assigns[x->assign_end] = x->now[i];
+        x->written[x->assign_end] = x->now_written[i];
+        x->fits[x->assign_end++] = x->now_fits[i];
+        t->assign_count++;
+    }
+    memcpy(x->g->rows + x->g->row_end, x->chain, x->chain_count * sizeof *x->chain);
+    x->g->row_end += x->chain_count;
+    return OM_OK;
+}
+
+/* Adds what the transition does behind what is done already. False where that gets too long. */
+static bool add_step(merging *x, uint32_t t)
+{
+    const om_model *full = x->g->full;
+    const om_transition *tr = &x->transitions[t];
+    if (x->now_count + tr->assign_count > LONGEST ||
+        x->chain_count == sizeof x->chain / sizeof *x->chain)
+        return false;
+    for (uint32_t i = 0; i < tr->assign_count; i++) {
+        const bool own = tr->written != NULL && i < om_model__own_count(full, t);
+        x->now_written[x->now_count] = own ? tr->written[i] : (om_written){ 0, 0 };
+        x->now_fits[x->now_count] = own && om_model__site(full, t, i) == OM_NONE;
+        x->now[x->now_count++] = tr->assigns[i];
+    }
+    x->chain[x->chain_count++] = t;
+    return true;
+}
+
+/* ---- what is put behind ---- */
+
+/* Where the process is behind now[], if it is moved there to a location that is known. */
+static uint32_t stands(const merging *x, uint32_t process)
+{
+    const uint32_t slot = om_model_process(x->g->model, process)->location;
+    for (uint32_t i = x->now_count; i-- > 0;)
+        if (x->now[i].slot == slot) {
+            const om_node *n = &x->g->model->nodes[x->now[i].value];
+            return n->op == OM_OP_CONST ? (uint32_t) n->value : OM_NONE;
+        }
+    return OM_NONE;
+}
+
+/* The passed location that a process has been moved to, or NULL. Its own: where movers count, of
+ * the processes that move; else of all that are moved. */
+static const om_point *passed_by(const merging *x, uint32_t process)
+{
+    if (process == OM_NONE || x->points.base[process] == OM_NONE)
+        return NULL;
+    const uint32_t location = stands(x, process);
+    const om_point *p = location == OM_NONE ? NULL : om_points__at(&x->points, process, location);
+    return p != NULL && p->passed ? p : NULL;
+}
+
+/* A location whose transitions could not be put behind the step is not tried again: `tried`. */
+typedef struct tried {
+    const om_point *at[8];
+    uint32_t count;
+} tried;
+
+static bool was_tried(const tried *t, const om_point *p)
+{
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->at[i] == p)
+            return true;
+    return t->count == sizeof t->at / sizeof *t->at;
+}
+
+static const om_point *next_point(const merging *x, const tried *t)
+{
+    const om_transition *first = &x->transitions[x->chain[0]];
+    const om_point *p = passed_by(x, first->process);
+    if (p == NULL || was_tried(t, p))
+        p = passed_by(x, first->partner);
+    for (uint32_t i = 0; i < x->now_count && !x->movers && (p == NULL || was_tried(t, p)); i++)
+        p = passed_by(x, x->points.process_of[x->now[i].slot]);
+    return p != NULL && !was_tried(t, p) ? p : NULL;
+}
+
+/* Can all that leaves the point be put behind now[]? Then the guards of that, as before, are in
+ * guards[] (0: it can never be done), in the order of the list. After find_values(). */
+static int fit_behind(
+    merging *x, const om_point *p, om_expr guard, om_expr *guards, uint32_t *count, bool *fit)
+{
+    om_model *m = x->g->model;
+    const om_expr yes = om_expr_const(m, 1);
+    *count = 0;
+    *fit = yes != 0;
+    for (uint32_t t = p->first; t != OM_NONE && *fit; t = x->points.next[t]) {
+        const om_residue *r = &x->points.residue[t];
+        om_expr all = yes, e = 0;
+        for (uint32_t i = 0; i < r->steady_count && *fit; i++) {
+            if (as_before(x, x->points.conjuncts[r->steady_first + i], &e) != OM_OK)
+                return OM_ENOMEM;
+            *fit = e != 0 && holds(m, e, guard);
+        }
+        for (uint32_t i = 0; i < r->count && *fit; i++) {
+            if (as_before(x, x->points.conjuncts[r->first + i], &e) != OM_OK)
+                return OM_ENOMEM;
+            *fit = e != 0 && (x->g->full->tame || !m->facts[e].faults);
+            all = *fit ? om_expr_binary(m, OM_OP_AND, all, e) : all;
+        }
+        *fit = *fit && all != 0 && m->facts[all].size <= GUARD_SIZE;
+        const bool never = *fit && m->nodes[all].op == OM_OP_CONST && m->nodes[all].value == 0;
+        guards[(*count)++] = never ? 0 : all;
+    }
+    return OM_OK;
+}
+
+static om_expr both(om_model *m, om_expr guard, om_expr e)
+{
+    return guard == 0 ? e : om_expr_binary(m, OM_OP_AND, guard, e);
+}
+
+/* Puts what can be put behind now[], whose guard is there, and makes the transitions. As deep as
+ * DEPTH of each process that moves. */
+static int extend(merging *x, om_expr guard, tried t)
+{
+    enum { WAYS = 32 };
+    om_expr guards[WAYS];
+    uint32_t count = 0, k = 0;
+    const uint32_t now = x->now_count, chain = x->chain_count;
+    const om_point *p = next_point(x, &t);
+    bool fit = false;
+    if (p == NULL)
+        return put_made(x, guard);
+    int rc = find_values(x);
+    if (rc == OM_OK)
+        rc = fit_behind(x, p, guard, guards, &count, &fit);
+    if (rc != OM_OK)
+        return rc;
+    for (uint32_t s = p->first; s != OM_NONE && fit; s = x->points.next[s]) {
+        fit = add_step(x, s);
+        x->now_count = now;
+        x->chain_count = chain;
+    }
+    if (!fit) {
+        t.at[t.count++] = p;
+        return extend(x, guard, t);
+    }
+    for (uint32_t s = p->first; s != OM_NONE && rc == OM_OK; s = x->points.next[s], k++) {
+        const om_node *n = &x->g->model->nodes[guards[k]];
+        if (guards[k] == 0)
+            continue;
+        (void) add_step(x, s);
+        rc = extend(x, n->op == OM_OP_CONST ? guard : both(x->g->model, guard, guards[k]), t);
+        x->now_count = now;
+        x->chain_count = chain;
+    }
+    return rc;
+}
+
+static int make_all(merging *x)
+{
+    const uint32_t count = x->in.transition_count;
+    const size_t most = (size_t) TIMES * count + MORE;
+    int rc = OM_OK;
+    for (uint32_t t = 0; t < count && rc == OM_OK; t++) {
+        const tried none = { .count = 0 };
+        const om_expr guard = x->transitions[t].guard;
+        x->now_count = x->chain_count = 0;
+        if (t % 256 == 0)
+            rc = om_context_stopped(x->g->full->ctx);
+        if (rc == OM_OK && !add_step(x, t)) { /* it is too long to be looked at */
+            x->g->passed = 0;
+            return OM_OK;
+        }
+        if (rc == OM_OK)
+            rc = x->made_count + (count - t) < most ? extend(x, guard, none) : put_made(x, guard);
+    }
+    return rc;
+}
+
+/* ---- what is left ---- */
+
+/* May the transition ever be done, as far as locations tell: is there a way into where it leaves?
+ */
+static bool may_start(const merging *x, const made_transition *t, const bool *occupied)
+{
+    const om_transition *first = &x->transitions[t->origin];
+    const uint32_t process[2] = { first->process, first->partner };
+    for (int i = 0; i < 2; i++) {
+        if (process[i] == OM_NONE || x->points.base[process[i]] == OM_NONE)
+            continue;
+        const uint32_t slot = om_model_process(x->g->model, process[i])->location;
+        const uint32_t from = om_dead__source(x->g->model, first->guard, slot);
+        if (from != OM_NONE && !occupied[x->points.base[process[i]] + from])
+            return false;
+    }
+    return true;
+}
+
+/* Marks where the transition leads; where that is not known, the process has no points. */
+static void occupy(const merging *x, const made_transition *t, bool *occupied)
+{
+    for (uint32_t i = 0; i < t->assign_count; i++) {
+        const om_assign *a = &x->assigns[t->assign_first + i];
+        const uint32_t process = x->points.process_of[a->slot];
+        const om_node *n = &x->g->model->nodes[a->value];
+        if (process != OM_NONE && x->points.base[process] != OM_NONE && n->op == OM_OP_CONST)
+            occupied[x->points.base[process] + (uint32_t) n->value] = true;
+    }
+}
+
+/* Transitions from locations that are passed always are left out. */
+static int keep_what_can_be(merging *x)
+{
+    const om_model *m = x->g->model;
+    bool *occupied = om_alloc(x->heap, (size_t) x->points.point_count + 1, sizeof *occupied);
+    if (occupied == NULL)
+        return OM_ENOMEM;
+    for (uint32_t p = 0; p < om_model_process_count(m); p++)
+        if (x->points.base[p] != OM_NONE) {
+            const om_slot *s = om_model__slot(m, om_model_process(m, p)->location);
+            occupied[x->points.base[p] + (uint32_t) s->initial[0]] = true;
+        }
+    for (bool again = true; again;) {
+        again = false;
+        for (size_t i = 0; i < x->made_count; i++) {
+            made_transition *t = &x->made[i];
+            if (t->kept || !may_start(x, t, occupied))
+                continue;
+            t->kept = again = true;
+            occupy(x, t, occupied);
+        }
+    }
+    om_free(x->heap, occupied);
+    return OM_OK;
+}
+
+static int add_transition(merging *x, const made_transition *t)
+{
+    om_transition made = x->transitions[t->origin];
+    made.guard = t->guard;
+    made.assigns = x->assigns + t->assign_first;
+    made.written = x->written + t->assign_first;
+    made.assign_count = t->assign_count;
+    return om_model_add_transition(x->g->model, &made, NULL);
+}
+
+/* The transitions that are kept, their rows, and what is known of their assignments. */
+static int add_transitions(merging *x)
+{
+    om_merged *g = x->g;
+    om_model *m = g->model;
+    uint32_t kept = 0, end = 0;
+    size_t assigns = 0;
+    int rc = OM_OK;
+    for (size_t i = 0; i < x->made_count; i++)
+        assigns += x->made[i].kept ? x->made[i].assign_count : 0;
+    g->row = om_alloc(x->heap, x->made_count + 1, sizeof *g->row);
+    m->fits = om_model__take(m, assigns + 1, sizeof *m->fits);
+    uint32_t *rows = om_alloc(x->heap, (size_t) g->row_end + 1, sizeof *rows);
+    if (g->row == NULL || m->fits == NULL || rows == NULL) {
+        om_free(x->heap, rows);
+        return om_fail_memory(m->ctx);
+    }
+    assigns = 0;
+    for (size_t i = 0; i < x->made_count && rc == OM_OK; i++) {
+        const made_transition *t = &x->made[i];
+        if (!t->kept)
+            continue;
+        memcpy(m->fits + assigns, x->fits + t->assign_first, t->assign_count * sizeof *m->fits);
+        assigns += t->assign_count;
+        memcpy(rows + end, g->rows + t->row_first, t->row_count * sizeof *rows);
+        g->row[kept++] = end;
+        end += t->row_count;
+        rc = add_transition(x, t);
+    }
+    g->row[kept] = end;
+    om_free(x->heap, g->rows);
+    g->rows = rows;
+    return rc;
+}
+
+static int finish(merging *x)
+{
+    const om_model *full = x->g->full;
+    om_model *m = x->g->model;
+    int rc = keep_what_can_be(x) == OM_OK ? add_transitions(x) : om_fail_memory(full->ctx);
+    for (uint32_t i = 0; i < om_model_assertion_count(full) && rc == OM_OK; i++) {
+        om_assertion a = *om_model_assertion(full, i);
+        a.condition = x->conditions[i];
+        rc = om_model_add_assertion(m, &a);
+    }
+    if (rc == OM_OK)
+        rc = om_model_finish(m);
+    if (rc != OM_OK)
+        return rc;
+    m->tame = full->tame;
+    m->resets = full->resets;
+    return om_model_set_overflow(m, full->overflow);
+}
+
+/* ---- the whole ---- */
+
+static int make_tables(merging *x)
+{
+    const uint32_t slots = om_model_slot_count(x->g->full);
+    x->value = om_alloc(x->heap, (size_t) slots + 1, sizeof *x->value);
+    x->unknown = om_alloc(x->heap, (size_t) slots + 1, sizeof *x->unknown);
+    x->touched = om_alloc(x->heap, (size_t) slots + 1, sizeof *x->touched);
+    x->before =
+        (om_rewrite){ .from = x->g->model, .to = x->g->model, .instead = instead, .self = x };
+    return x->value == NULL || x->unknown == NULL || x->touched == NULL ? OM_ENOMEM : OM_OK;
+}
+
+static int merge(merging *x, const om_expr *aps)
+{
+    om_context *ctx = x->g->full->ctx;
+    int rc = om_model_new(&x->g->model, ctx, x->g->full->name);
+    if (rc == OM_OK)
+        rc = copy_frame(x->g->full, x->g->model);
+    x->copy = (om_rewrite){ .from = x->g->full, .to = x->g->model };
+    if (rc == OM_OK)
+        rc = copy_transitions(x);
+    if (rc == OM_OK)
+        rc = copy_the_rest(x, aps);
+    if (rc != OM_OK)
+        return rc;
+    rc = om_points__open(&x->points, &x->in);
+    x->g->passed = x->points.passed;
+    if (rc == OM_OK && x->g->passed != 0)
+        rc = make_tables(x);
+    if (rc == OM_OK && x->g->passed != 0)
+        rc = make_all(x);
+    if (rc == OM_ENOMEM)
+        return om_fail_memory(ctx);
+    if (rc == OM_OK && x->g->passed != 0)
+        rc = finish(x);
+    return rc;
+}
+
+static void drop(merging *x)
+{
+    om_rewrite__close(&x->copy);
+    om_rewrite__close(&x->before);
+    om_points__close(&x->points);
+    om_free(x->heap, x->transitions);
+    om_free(x->heap, x->own);
+    om_free(x->heap, x->certain);
+    om_free(x->heap, x->conditions);
+    om_free(x->heap, x->made);
+    om_free(x->heap, x->assigns);
+    om_free(x->heap, x->written);
+    om_free(x->heap, x->fits);
+    om_free(x->heap, x->value);
+    om_free(x->heap, x->unknown);
+    om_free(x->heap, x->touched);
+    om_free(x->heap, x);
+}
+
+/* Has it processes with locations? Nets have none. */
+static bool may_be_merged(const om_model *m)
+{
+    bool may = false;
+    for (uint32_t p = 0; p < m->processes.count; p++)
+        may = may || om_model_process(m, p)->location != OM_NONE;
+    return may && m->finished && m->disabled == NULL;
+}
+
+int om_merged__new(om_merged **out, om_model *m, const om_expr *aps, uint32_t ap_count, bool movers)
+{
+    *out = NULL;
+    if (!may_be_merged(m))
+        return OM_OK;
+    om_merged *g = om_alloc(m->heap, 1, sizeof *g);
+    merging *x = om_alloc(m->heap, 1, sizeof *x);
+    if (g == NULL || x == NULL) {
+        om_free(m->heap, g);
+        om_free(m->heap, x);
+        return om_fail_memory(m->ctx);
+    }
+    *g = (om_merged){ .heap = m->heap, .full = m, .ap_count = ap_count };
+    x->g = g;
+    x->heap = m->heap;
+    x->movers = movers;
+    int rc = merge(x, aps);
+    drop(x);
+    if (rc == OM_OK && g->passed != 0)
+        *out = g;
+    else
+        om_merged__free(g);
+    return rc;
+}
+
+void om_merged__free(om_merged *g)
+{
+    if (g == NULL)
+        return;
+    om_model_free(g->model);
+    om_free(g->heap, g->aps);
+    om_free(g->heap, g->rows);
+    om_free(g->heap, g->row);
+    om_free(g->heap, g);
+}
+
+om_model *om_merged__model(const om_merged *g)
+{
+    return g->model;
+}
+
+const om_expr *om_merged__aps(const om_merged *g)
+{
+    return g->aps;
+}
+
+uint32_t om_merged__passed(const om_merged *g)
+{
+    return g->passed;
+}
+
+const uint32_t *om_merged__row(const om_merged *g, uint32_t transition, uint32_t *count)
+{
+    *count = g->row[transition + 1] - g->row[transition];
+    return g->rows + g->row[transition];
+}
+
+/* Only the first transition of a row can go wrong (M1). */
+om_fault om_merged__fault(const om_merged *g, om_fault fault)
+{
+    const uint32_t subject = OM_FAULT_SUBJECT(fault);
+    const om_fault kind = OM_FAULT_KIND(fault);
+    if (kind == OM_FAULT_INDEX || kind == OM_FAULT_DIVISION)
+        return OM_FAULT(kind, g->rows[g->row[subject]]);
+    if (kind != OM_FAULT_OVERFLOW)
+        return fault;
+    const om_site *site = &g->model->sites[subject];
+    return OM_FAULT(kind, om_model__site(g->full, g->rows[g->row[site->transition]], site->assign));
+}
+
+int om_merged__find_overflow(const om_merged *g, const uint32_t *vector, om_overflow *out)
+{
+    uint32_t count = 0;
+    const int rc = om_model_find_overflow(g->model, vector, out);
+    if (rc != OM_OK)
+        return rc;
+    const uint32_t *row = om_merged__row(g, out->transition, &count);
+    const uint32_t slot = om_model_find_slot(g->model, out->variable);
+    const om_place at = out->place;
+    out->variable = om_model__slot(g->full, slot)->name;
+    for (uint32_t i = 0; i < count; i++) {
+        const om_transition *t = om_model_transition(g->full, row[i]);
+        out->transition = row[i];
+        out->place = (om_place){ t->place.file, at.line, at.column };
+        for (uint32_t k = 0; k < t->assign_count && t->written != NULL; k++)
+            if (t->assigns[k].slot == slot && t->written[k].line == at.line &&
+                t->written[k].column == at.column)
+                return OM_OK;
+    }
+    return OM_OK;
+}

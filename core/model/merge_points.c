@@ -1,0 +1,634 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "merge_points.h"
+
+#include "dead.h"
+#include "interval.h"
+
+#include <string.h>
+
+enum {
+    PATHS = 16,      /* through passed locations, from one */
+    DEPTH = 64,      /* passed locations, one behind the other */
+    RECURSION = 512, /* of the search for cycles */
+    CASES = 32       /* ways on from one location */
+};
+/* Nodes that are made anew to see what others ask of a location: enough for all but huge models. */
+static const uint64_t MOST_WORK = 20000000;
+
+/* Who writes a slot alone: a process that moves in every transition that assigns it. That is asked
+ * of its owner, or else of the two processes of the first of these. */
+typedef struct writers {
+    uint32_t process[2]; /* or OM_NONE */
+    bool assigned;
+} writers;
+
+/* Who reads a slot. */
+typedef struct reader {
+    uint32_t index; /* a transition, an assertion behind those, or an AP behind all */
+    uint32_t next;
+} reader;
+
+typedef struct om_points_work {
+    om_reading reading;
+    writers *writers;       /* by slot */
+    uint32_t *first_reader; /* by slot, or OM_NONE */
+    reader *readers;
+    size_t reader_count, reader_room;
+    uint32_t *assigned, assigned_stamp; /* by slot: by what leaves the location; the latter then */
+    uint32_t *moving, moving_count;     /* the processes that it moves; */
+    uint32_t *moves, moves_stamp;       /* by process: that one where it is among them */
+    uint32_t index;                     /* of what is looked at */
+    bool failed;                        /* memory */
+    uint8_t *colour;                    /* by point */
+    /* What is supposed while an expression is made anew. */
+    om_rewrite rewrite;
+    uint32_t *asked, asked_stamp; /* by what reads: it was looked at for this location */
+    bool reads_assigned;
+    uint32_t slot; /* the location's, ... */
+    om_value location;
+    om_expr supposed[2 * CASES]; /* ... and these */
+    bool truth[2 * CASES];
+    uint32_t supposed_count;
+} work;
+
+/* ---- who moves, who knows ---- */
+
+static bool is_moving(const work *w, uint32_t process)
+{
+    return process != OM_NONE && w->moves[process] == w->moves_stamp;
+}
+
+static void add_mover(work *w, uint32_t process)
+{
+    if (process == OM_NONE || is_moving(w, process))
+        return;
+    w->moves[process] = w->moves_stamp;
+    w->moving[w->moving_count++] = process;
+}
+
+/* Its own, its partner, and those whose location it assigns: who starts a process moves it. */
+static void find_movers(const om_points *x, const om_transition *t)
+{
+    work *w = x->work;
+    w->moving_count = 0;
+    w->moves_stamp++;
+    add_mover(w, t->process);
+    add_mover(w, t->partner);
+    for (uint32_t i = 0; i < t->assign_count; i++)
+        add_mover(w, x->process_of[t->assigns[i].slot]);
+}
+
+static void see(void *self, uint32_t slot)
+{
+    om_points *x = self;
+    work *w = x->work;
+    reader *grown =
+        om_grow(x->heap, w->readers, &w->reader_room, w->reader_count + 1, sizeof *grown);
+    if (grown == NULL) {
+        w->failed = true;
+        return;
+    }
+    w->readers = grown;
+    grown[w->reader_count] = (reader){ w->index, w->first_reader[slot] };
+    w->first_reader[slot] = (uint32_t) w->reader_count++;
+}
+
+static void note_writer(const om_points *x, const om_transition *t, uint32_t slot)
+{
+    work *w = x->work;
+    writers *by = &w->writers[slot];
+    const uint32_t owner = om_model_slot(x->in->m, slot)->process;
+    if (!by->assigned) {
+        by->assigned = true;
+        by->process[0] = owner != OM_NONE ? owner : t->process;
+        by->process[1] = owner != OM_NONE ? OM_NONE : t->partner;
+    }
+    for (int i = 0; i < 2; i++)
+        if (!is_moving(w, by->process[i]))
+            by->process[i] = OM_NONE;
+}
+
+static int read_one(om_points *x, uint32_t index, om_expr e)
+{
+    x->work->index = index;
+    if (om_reading__begin(&x->work->reading) != OM_OK)
+        return OM_ENOMEM;
+    om_reading__slots(&x->work->reading, e, see, x);
+    return x->work->failed ? OM_ENOMEM : OM_OK;
+}
+
+static int read_transition(om_points *x, uint32_t index)
+{
+    work *w = x->work;
+    const om_transition *t = &x->in->transitions[index];
+    int rc = read_one(x, index, t->guard);
+    find_movers(x, t);
+    for (uint32_t i = 0; i < t->assign_count; i++) {
+        om_reading__slots(&w->reading, t->assigns[i].index, see, x);
+        om_reading__slots(&w->reading, t->assigns[i].value, see, x);
+        note_writer(x, t, t->assigns[i].slot);
+    }
+    return w->failed ? OM_ENOMEM : rc;
+}
+
+static int read_all(om_points *x)
+{
+    const om_merge_input *in = x->in;
+    uint32_t index = 0;
+    int rc = OM_OK;
+    for (uint32_t i = 0; i < in->transition_count && rc == OM_OK; i++)
+        rc = read_transition(x, index++);
+    for (uint32_t i = 0; i < in->condition_count && rc == OM_OK; i++)
+        rc = read_one(x, index++, in->conditions[i]);
+    for (uint32_t i = 0; i < in->ap_count && rc == OM_OK; i++)
+        rc = read_one(x, index++, in->aps[i]);
+    return rc;
+}
+
+/* Does nobody but the process ever write it? */
+static bool is_written_by(const om_points *x, uint32_t slot, uint32_t process)
+{
+    const writers *by = &x->work->writers[slot];
+    return by->process[0] == process || by->process[1] == process;
+}
+
+/* ---- guards ---- */
+
+static bool add_conjunct(om_points *x, om_expr e, uint32_t *count)
+{
+    om_expr *grown =
+        om_grow(x->heap, x->conjuncts, &x->conjunct_room, x->conjunct_count + 1, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    x->conjuncts = grown;
+    grown[x->conjunct_count++] = e;
+    ++*count;
+    return true;
+}
+
+static bool is_conjunct(const om_model *m, om_expr all, om_expr e)
+{
+    if (all == 0)
+        return false;
+    const om_node *n = &m->nodes[all];
+    return all == e || (n->op == OM_OP_AND && (is_conjunct(m, n->a, e) || is_conjunct(m, n->b, e)));
+}
+
+static bool is_location(const om_model *m, om_expr e, uint32_t slot)
+{
+    const om_node *n = &m->nodes[e];
+    return n->op == OM_OP_EQ && m->nodes[n->a].op == OM_OP_SLOT && m->nodes[n->a].a == slot &&
+           m->nodes[n->b].op == OM_OP_CONST;
+}
+
+/* Adds the conjuncts of a guard but for where the process is: those of `visible`, or the others. */
+static bool split(om_points *x, om_expr e, uint32_t location, bool steady, uint32_t *count)
+{
+    const om_model *m = x->in->m;
+    const om_node n = m->nodes[e];
+    if (n.op == OM_OP_AND)
+        return split(x, n.a, location, steady, count) && split(x, n.b, location, steady, count);
+    if (is_location(m, e, location) || is_conjunct(m, x->in->visible, e) != steady)
+        return true;
+    return add_conjunct(x, e, count);
+}
+
+static int find_residue(om_points *x, uint32_t t, uint32_t location)
+{
+    om_residue *r = &x->residue[t];
+    const om_expr guard = x->in->transitions[t].guard;
+    *r = (om_residue){ .first = (uint32_t) x->conjunct_count };
+    if (!split(x, guard, location, false, &r->count))
+        return OM_ENOMEM;
+    r->steady_first = (uint32_t) x->conjunct_count;
+    return split(x, guard, location, true, &r->steady_count) ? OM_OK : OM_ENOMEM;
+}
+
+/* ---- what leaves a location ---- */
+
+typedef struct private_reader {
+    const om_points *x;
+    uint32_t process;
+    bool all; /* what is read is written by the process, or never changes */
+} private_reader;
+
+static void see_private(void *self, uint32_t slot)
+{
+    private_reader *r = self;
+    const om_points *x = r->x;
+    r->all = r->all && (!x->work->writers[slot].assigned || is_written_by(x, slot, r->process));
+}
+
+/* Is it the value that the guard says is there already? */
+static bool stays(const om_points *x, const om_transition *t, const om_assign *a)
+{
+    om_model *m = x->in->m;
+    return a->index == 0 && m->nodes[a->value].op == OM_OP_CONST &&
+           is_conjunct(
+               m, t->guard, om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, a->slot), a->value));
+}
+
+/* Does transition t, which leaves a location of the process, depend on what the process alone
+ * writes, and write that? Notes what it assigns. */
+static int is_own(om_points *x, uint32_t t, uint32_t process, bool *own)
+{
+    const om_transition *tr = &x->in->transitions[t];
+    const om_residue *r = &x->residue[t];
+    const uint32_t location = om_model_process(x->in->m, process)->location;
+    private_reader own_reader = { x, process, true };
+    const uint32_t to = om_dead__target(x->in->m, tr, location);
+    *own = tr->process == process && tr->partner == OM_NONE && x->in->certain[t] &&
+           to != OM_DEAD_STAYS && to != OM_DEAD_ANYWHERE;
+    for (uint32_t i = 0; i < tr->assign_count && *own; i++) {
+        const om_assign *a = &tr->assigns[i];
+        if (stays(x, tr, a))
+            continue;
+        *own = is_written_by(x, a->slot, process);
+        x->work->assigned[a->slot] = x->work->assigned_stamp;
+    }
+    if (!*own)
+        return OM_OK;
+    if (om_reading__begin(&x->work->reading) != OM_OK) /* stays() made expressions */
+        return OM_ENOMEM;
+    for (uint32_t i = 0; i < tr->assign_count; i++) {
+        om_reading__slots(&x->work->reading, tr->assigns[i].index, see_private, &own_reader);
+        om_reading__slots(&x->work->reading, tr->assigns[i].value, see_private, &own_reader);
+    }
+    for (uint32_t i = 0; i < r->count; i++)
+        om_reading__slots(&x->work->reading, x->conjuncts[r->first + i], see_private, &own_reader);
+    *own = own_reader.all;
+    return OM_OK;
+}
+
+/* Are these conjuncts those of e, one by one? */
+static bool are_conjuncts(const om_points *x, const om_residue *r, om_expr e, uint32_t *at)
+{
+    const om_node n = x->in->m->nodes[e];
+    if (n.op == OM_OP_AND)
+        return are_conjuncts(x, r, n.a, at) && are_conjuncts(x, r, n.b, at);
+    return *at < r->count && x->conjuncts[r->first + (*at)++] == e;
+}
+
+/* Does e say that r does not hold? */
+static bool denies(const om_points *x, om_expr e, const om_residue *r)
+{
+    om_model *m = x->in->m;
+    uint32_t at = 0;
+    if (r->count == 1 && om_expr_unary(m, OM_OP_NOT, x->conjuncts[r->first]) == e)
+        return true;
+    return m->nodes[e].op == OM_OP_NOT && are_conjuncts(x, r, m->nodes[e].a, &at) && at == r->count;
+}
+
+/* Is there always a way on: one that asks for nothing, or that is taken where no other can be? */
+static bool never_stuck(const om_points *x, const om_point *point)
+{
+    for (uint32_t t = point->first; t != OM_NONE; t = x->next[t]) {
+        const om_residue *r = &x->residue[t];
+        bool last = true;
+        for (uint32_t i = 0; i < r->count && last; i++) {
+            last = false;
+            for (uint32_t k = point->first; k != OM_NONE && !last; k = x->next[k])
+                last = k != t && denies(x, x->conjuncts[r->first + i], &x->residue[k]);
+        }
+        if (last)
+            return true;
+    }
+    return false;
+}
+
+/* ---- what others see of a location ---- */
+
+static om_expr instead(void *self, om_expr e, om_node n)
+{
+    const work *w = self;
+    for (uint32_t i = 0; i < w->supposed_count; i++)
+        if (w->supposed[i] == e)
+            return om_expr_const(w->rewrite.to, w->truth[i]);
+    return n.op == OM_OP_SLOT && n.a == w->slot ? om_expr_const(w->rewrite.to, w->location) : 0;
+}
+
+/* The expression where the process is in a location and, unless t is OM_NONE, t can be done. */
+static int supposing(om_points *x, uint32_t location, uint32_t t, om_expr e, om_expr *out)
+{
+    work *w = x->work;
+    w->location = (om_value) location;
+    w->supposed_count = 0;
+    for (uint32_t i = 0; t != OM_NONE && i < x->residue[t].count && i < CASES; i++) {
+        const om_expr c = x->conjuncts[x->residue[t].first + i];
+        w->supposed[w->supposed_count] = c;
+        w->truth[w->supposed_count++] = true;
+        w->supposed[w->supposed_count] = om_expr_unary(x->in->m, OM_OP_NOT, c);
+        w->truth[w->supposed_count++] = false;
+    }
+    om_rewrite__again(&w->rewrite);
+    return om_rewrite__expr(&w->rewrite, e, out);
+}
+
+static bool is_constant(const om_points *x, om_expr e, bool truth)
+{
+    const om_node *n = &x->in->m->nodes[e];
+    return e != 0 && n->op == OM_OP_CONST && (n->value != 0) == truth;
+}
+
+/* Is e `truth` whenever the process is there? */
+static int always(
+    om_points *x, const om_point *point, uint32_t location, om_expr e, bool truth, bool *is)
+{
+    om_expr made = 0;
+    int rc = supposing(x, location, OM_NONE, e, &made);
+    *is = rc == OM_OK && is_constant(x, made, truth);
+    if (rc != OM_OK || *is)
+        return rc;
+    *is = true;
+    for (uint32_t t = point->first; t != OM_NONE && *is && rc == OM_OK; t = x->next[t]) {
+        rc = supposing(x, location, t, e, &made);
+        *is = is_constant(x, made, truth);
+    }
+    return rc;
+}
+
+static void see_assigned(void *self, uint32_t slot)
+{
+    work *w = self;
+    w->reads_assigned = w->reads_assigned || w->assigned[slot] == w->assigned_stamp;
+}
+
+/* Is e the same there as in all locations that follow, whatever leads to them assigns? */
+static int the_same(om_points *x, const om_point *point, uint32_t location, om_expr e, bool *is)
+{
+    work *w = x->work;
+    om_expr here = 0, there = 0;
+    int rc = supposing(x, location, OM_NONE, e, &here);
+    *is = true;
+    for (uint32_t t = point->first; t != OM_NONE && *is && rc == OM_OK; t = x->next[t]) {
+        const uint32_t to = om_dead__target(x->in->m, &x->in->transitions[t], w->slot);
+        rc = supposing(x, to, OM_NONE, e, &there);
+        *is = here == there;
+    }
+    if (rc == OM_OK && *is)
+        rc = om_reading__begin(&w->reading);
+    if (rc != OM_OK || !*is)
+        return rc;
+    w->reads_assigned = false;
+    om_reading__slots(&w->reading, here, see_assigned, w);
+    *is = !w->reads_assigned;
+    return OM_OK;
+}
+
+static int transition_ignores(
+    om_points *x, uint32_t process, const om_point *point, uint32_t location, uint32_t t, bool *is)
+{
+    const om_transition *tr = &x->in->transitions[t];
+    find_movers(x, tr);
+    *is = is_moving(x->work, process);
+    int rc = *is ? OM_OK : always(x, point, location, tr->guard, false, is);
+    if (rc != OM_OK || *is)
+        return rc;
+    rc = the_same(x, point, location, tr->guard, is);
+    for (uint32_t i = 0; i < tr->assign_count && rc == OM_OK && *is; i++) {
+        rc = the_same(x, point, location, tr->assigns[i].value, is);
+        if (rc == OM_OK && *is && tr->assigns[i].index != 0)
+            rc = the_same(x, point, location, tr->assigns[i].index, is);
+    }
+    return rc;
+}
+
+/* Does that, which reads what is assigned on the way from the location, not care? */
+static int ignores(
+    om_points *x, uint32_t process, const om_point *point, uint32_t location, uint32_t i, bool *is)
+{
+    const om_merge_input *in = x->in;
+    if (i < in->transition_count)
+        return transition_ignores(x, process, point, location, i, is);
+    if ((i -= in->transition_count) >= in->condition_count)
+        return the_same(x, point, location, in->aps[i - in->condition_count], is);
+    int rc = always(x, point, location, in->conditions[i], true, is);
+    return rc != OM_OK || *is ? rc : the_same(x, point, location, in->conditions[i], is);
+}
+
+/* Does nobody else, no assertion and no AP, tell the location from what follows? */
+static int is_unseen(
+    om_points *x, uint32_t process, const om_point *point, uint32_t location, bool *is)
+{
+    work *w = x->work;
+    int rc = OM_OK;
+    w->slot = om_model_process(x->in->m, process)->location;
+    w->asked_stamp++;
+    *is = true;
+    for (uint32_t t = point->first; t != OM_NONE && *is; t = x->next[t])
+        for (uint32_t i = 0; i < x->in->transitions[t].assign_count && *is; i++) {
+            const uint32_t slot = x->in->transitions[t].assigns[i].slot;
+            uint32_t k = w->assigned[slot] == w->assigned_stamp ? w->first_reader[slot] : OM_NONE;
+            for (; k != OM_NONE && *is && rc == OM_OK; k = w->readers[k].next) {
+                const uint32_t index = w->readers[k].index;
+                if (w->asked[index] == w->asked_stamp)
+                    continue;
+                w->asked[index] = w->asked_stamp;
+                rc = ignores(x, process, point, location, index, is);
+                *is = *is && w->rewrite.visited <= MOST_WORK;
+            }
+            if (rc != OM_OK)
+                return rc;
+        }
+    return OM_OK;
+}
+
+/* ---- points ---- */
+
+/* Puts transition t, which moves the process, to the location that it leaves. False where that is
+ * not known, or where it leads. */
+static bool put_transition(om_points *x, uint32_t t, uint32_t process)
+{
+    const om_transition *tr = &x->in->transitions[t];
+    const uint32_t slot = om_model_process(x->in->m, process)->location;
+    const uint32_t locations = om_model__slot(x->in->m, slot)->enumerators;
+    const uint32_t from = om_dead__source(x->in->m, tr->guard, slot),
+                   to = om_dead__target(x->in->m, tr, slot);
+    if (from == OM_NONE || from >= locations || (to != OM_DEAD_STAYS && to >= locations))
+        return false;
+    om_point *point = om_points__at(x, process, from);
+    if (tr->process != process || tr->partner != OM_NONE)
+        point->passed = false; /* and so it stays */
+    else {
+        x->next[t] = point->first;
+        point->first = t;
+    }
+    return true;
+}
+
+static int make_points(om_points *x)
+{
+    const om_model *m = x->in->m;
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < om_model_process_count(m); p++) {
+        const uint32_t slot = om_model_process(m, p)->location;
+        x->base[p] = slot == OM_NONE ? OM_NONE : count;
+        count += slot == OM_NONE ? 0 : om_model__slot(m, slot)->enumerators;
+    }
+    x->point_count = count;
+    x->points = om_alloc(x->heap, (size_t) count + 1, sizeof *x->points);
+    x->work->colour = om_alloc(x->heap, (size_t) count + 1, sizeof *x->work->colour);
+    if (x->points == NULL || x->work->colour == NULL)
+        return OM_ENOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        x->points[i] = (om_point){ .passed = true, .first = OM_NONE };
+    for (uint32_t t = x->in->transition_count; t-- > 0;) { /* so that lists are in order */
+        find_movers(x, &x->in->transitions[t]);
+        for (uint32_t i = 0; i < x->work->moving_count; i++) {
+            const uint32_t p = x->work->moving[i];
+            if (x->base[p] != OM_NONE && !put_transition(x, t, p))
+                x->base[p] = OM_NONE;
+        }
+    }
+    return OM_OK;
+}
+
+/* Sets whether the process, in that location, may go on at once: all but cycles are looked at. */
+static int look_at(om_points *x, uint32_t process, uint32_t location)
+{
+    om_point *point = om_points__at(x, process, location);
+    const uint32_t slot = om_model_process(x->in->m, process)->location;
+    uint32_t ways = 0;
+    bool is = point->passed && point->first != OM_NONE;
+    int rc = OM_OK;
+    x->work->assigned_stamp++;
+    for (uint32_t t = point->first; t != OM_NONE && is && rc == OM_OK; t = x->next[t]) {
+        rc = find_residue(x, t, slot);
+        if (rc == OM_OK)
+            rc = is_own(x, t, process, &is);
+        is = is && ++ways <= CASES && x->residue[t].count <= CASES;
+    }
+    is = is && rc == OM_OK && never_stuck(x, point);
+    if (is)
+        rc = is_unseen(x, process, point, location, &is);
+    point->passed = is && rc == OM_OK;
+    return rc;
+}
+
+/* ---- cycles ---- */
+
+enum { WHITE, GREY, BLACK };
+
+/* One location of every cycle is not passed, nor is one from where there are too many ways, or
+ * ways too long. `below`: of the search. */
+static void unroll(om_points *x, uint32_t process, uint32_t location, uint32_t below)
+{
+    om_point *point = om_points__at(x, process, location);
+    uint8_t *colour = &x->work->colour[point - x->points];
+    const uint32_t slot = om_model_process(x->in->m, process)->location;
+    if (*colour == GREY || below > RECURSION)
+        point->passed = false;
+    if (*colour != WHITE || !point->passed)
+        return;
+    *colour = GREY;
+    point->paths = point->depth = 0;
+    for (uint32_t t = point->first; t != OM_NONE; t = x->next[t]) {
+        const uint32_t to = om_dead__target(x->in->m, &x->in->transitions[t], slot);
+        const om_point *then = om_points__at(x, process, to);
+        unroll(x, process, to, below + 1);
+        const bool on = then->passed;
+        point->paths += on ? then->paths : 1;
+        if (on && then->depth >= point->depth)
+            point->depth = then->depth;
+    }
+    point->depth++;
+    if (point->paths > PATHS || point->depth > DEPTH)
+        point->passed = false;
+    *colour = BLACK;
+}
+
+static int find_passed(om_points *x)
+{
+    const om_model *m = x->in->m;
+    int rc = OM_OK;
+    for (uint32_t p = 0; p < om_model_process_count(m) && rc == OM_OK; p++) {
+        const uint32_t slot = om_model_process(m, p)->location;
+        const uint32_t locations = x->base[p] == OM_NONE ? 0 : om_model__slot(m, slot)->enumerators;
+        for (uint32_t l = 0; l < locations && rc == OM_OK; l++)
+            rc = look_at(x, p, l);
+        for (uint32_t l = 0; l < locations && rc == OM_OK; l++)
+            unroll(x, p, l, 0);
+        for (uint32_t l = 0; l < locations && rc == OM_OK; l++)
+            x->passed += om_points__at(x, p, l)->passed;
+    }
+    return rc;
+}
+
+/* ---- the whole ---- */
+
+static int make_tables(om_points *x)
+{
+    const om_merge_input *in = x->in;
+    const uint32_t slots = om_model_slot_count(in->m), processes = om_model_process_count(in->m);
+    work *w = x->work;
+    x->base = om_alloc(x->heap, (size_t) processes + 1, sizeof *x->base);
+    x->process_of = om_alloc(x->heap, (size_t) slots + 1, sizeof *x->process_of);
+    x->next = om_alloc(x->heap, (size_t) in->transition_count + 1, sizeof *x->next);
+    x->residue = om_alloc(x->heap, (size_t) in->transition_count + 1, sizeof *x->residue);
+    w->writers = om_alloc(x->heap, (size_t) slots + 1, sizeof *w->writers);
+    w->assigned = om_alloc(x->heap, (size_t) slots + 1, sizeof *w->assigned);
+    w->first_reader = om_alloc(x->heap, (size_t) slots + 1, sizeof *w->first_reader);
+    w->asked = om_alloc(x->heap,
+        (size_t) in->transition_count + in->condition_count + in->ap_count + 1, sizeof *w->asked);
+    w->moving = om_alloc(x->heap, (size_t) processes + 1, sizeof *w->moving);
+    w->moves = om_alloc(x->heap, (size_t) processes + 1, sizeof *w->moves);
+    if (x->base == NULL || x->process_of == NULL || x->next == NULL || x->residue == NULL ||
+        w->writers == NULL || w->assigned == NULL || w->first_reader == NULL || w->asked == NULL ||
+        w->moving == NULL || w->moves == NULL)
+        return OM_ENOMEM;
+    for (uint32_t s = 0; s < slots; s++)
+        x->process_of[s] = w->first_reader[s] = OM_NONE;
+    for (uint32_t p = 0; p < processes; p++)
+        if (om_model_process(in->m, p)->location != OM_NONE)
+            x->process_of[om_model_process(in->m, p)->location] = p;
+    return OM_OK;
+}
+
+static void drop_work(om_points *x)
+{
+    work *w = x->work;
+    if (w == NULL)
+        return;
+    om_reading__close(&w->reading);
+    om_rewrite__close(&w->rewrite);
+    om_free(x->heap, w->writers);
+    om_free(x->heap, w->assigned);
+    om_free(x->heap, w->first_reader);
+    om_free(x->heap, w->readers);
+    om_free(x->heap, w->asked);
+    om_free(x->heap, w->moving);
+    om_free(x->heap, w->moves);
+    om_free(x->heap, w->colour);
+    om_free(x->heap, w);
+    x->work = NULL;
+}
+
+int om_points__open(om_points *x, const om_merge_input *in)
+{
+    *x = (om_points){ .in = in, .heap = in->m->heap };
+    work *w = x->work = om_alloc(x->heap, 1, sizeof *w);
+    if (w == NULL)
+        return OM_ENOMEM;
+    w->reading.m = in->m;
+    w->rewrite = (om_rewrite){ .from = in->m, .to = in->m, .instead = instead, .self = w };
+    int rc = make_tables(x);
+    if (rc == OM_OK)
+        rc = read_all(x);
+    if (rc == OM_OK)
+        rc = make_points(x);
+    if (rc == OM_OK)
+        rc = find_passed(x);
+    drop_work(x);
+    return rc;
+}
+
+void om_points__close(om_points *x)
+{
+    om_free(x->heap, x->base);
+    om_free(x->heap, x->process_of);
+    om_free(x->heap, x->points);
+    om_free(x->heap, x->next);
+    om_free(x->heap, x->residue);
+    om_free(x->heap, x->conjuncts);
+    *x = (om_points){ .heap = x->heap };
+}
