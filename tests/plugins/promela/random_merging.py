@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random Promela models, with merged statements and dead variables reset, against themselves without:
+random_merging.py NUMBER [SEED].
+
+Takes NUMBER models from SEED on (random_models.py), and compares what an exploration finds and the verdicts on
+assertions and ends, on two formulas and on labels, some under fairness. A run that is found is refereed by the
+program itself. The program is that of the variable OMEN.
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+import random_formulas
+import random_models
+
+MOST = "100000"
+
+
+def omen(*arguments):
+    """(exit status, the answer or what it said)"""
+    run = subprocess.run([os.environ["OMEN"], *arguments, "--exec", "vm", "--json", "--max-states", MOST],
+                         capture_output=True, text=True, timeout=300)
+    try:
+        return run.returncode, json.loads(run.stdout)
+    except ValueError:
+        return run.returncode, {"said": run.stderr}
+
+
+def verdict(path, options):
+    """The verdict; "limit"; or how the model goes wrong."""
+    status, answer = omen("check", path, *options)
+    if status in (0, 10):
+        return answer["verdict"], answer["states"]["total"] if isinstance(answer["states"], dict) else answer["states"]
+    if status == 30:
+        return "limit", 0
+    return "exit status %d" % status, 0
+
+
+def checks(r):
+    """Options of some checks."""
+    yield []
+    for name in ("one", "two", "accept"):
+        yield ["--property", name]
+    fairness = r.choice(["weak", "strong"])
+    yield ["--property", r.choice(["one", "two"]), "--fairness", fairness]
+    yield ["--ltl", random_formulas.formula(r), "--finite-runs", r.choice(["stutter", "ignore"])]
+    yield ["--non-progress"]
+    yield ["--invariant", "x %s %d" % (r.choice(["!=", "<", ">"]), r.randint(0, 3))]
+
+
+def explored(path, merge):
+    status, answer = omen("explore", path, "--merge", merge)
+    return status, answer.get("states"), answer.get("deadlocks")
+
+
+def main():
+    number = int(sys.argv[1])
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    compared = wrong = fewer = 0
+    before = after = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "m.pml")
+        for k in range(seed, seed + number):
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(random_formulas.text_of(k) if k % 3 else
+                        random_models.Model(k).text() + "ltl one { []<>(x > 0) }\nltl two { <>[](y == 0) }\n")
+            plain, merged = explored(path, "off"), explored(path, "on")
+            if plain[0] != 0:
+                continue # it is refused, goes wrong or is too large
+            if merged[0] != 0 or merged[1] > plain[1] or merged[2] != plain[2]:
+                wrong += 1
+                print("seed %d: explored: %s, merged %s" % (k, plain, merged))
+            fewer += merged[1] < plain[1]
+            r = random.Random("merging %d" % k)
+            for options in checks(r):
+                exact, states = verdict(path, options + ["--merge", "off", "--reset-dead", "off"])
+                if exact in ("limit", "exit status 2"):
+                    continue # too large, or there are no such labels
+                compared += 1
+                ours, less = verdict(path, options)
+                before += states
+                after += less
+                if ours != exact:
+                    wrong += 1
+                    print("seed %d: %s: %s, merged %s" % (k, " ".join(options), exact, ours))
+    print("%d compared, %d wrong; %d models with fewer states, when merged alone; %d states of checks for %d"
+          % (compared, wrong, fewer, after, before))
+    return 1 if wrong or compared == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
