@@ -2,8 +2,9 @@
 /*
  * The Informal Trace Format (ITF): an object with "#meta", "vars", "states" and, for a cycle,
  * "loop". What omen adds goes where the format leaves a place, in the "#meta" objects: of the trace
- * the property, the form of the model and what fairness is shown, of each state the transition that
- * leaves it, with its label and place.
+ * the property, the form of the model, what fairness is shown, and which variables are locations
+ * where others have values with names, too; of each state the transition that leaves it, with its
+ * label and place.
  */
 #include "formats.h"
 #include "states.h"
@@ -70,6 +71,32 @@ static void put_fairness(const om_lasso *l, om_text *out)
     }
 }
 
+/* Do other variables have values with names, too? */
+static bool has_other_names(const om_model *m)
+{
+    for (uint32_t s = 0; s < om_model_slot_count(m); s++)
+        if (om_model_slot(m, s)->enumerator_names != NULL && !om_lasso__is_location(m, s))
+            return true;
+    return false;
+}
+
+/* Who reads the lasso without the model can tell them apart. */
+static void put_locations(const om_model *m, om_text *out)
+{
+    const char *between = "";
+    if (!has_other_names(m))
+        return;
+    om_text_add(out, ", \"locations\": [");
+    for (uint32_t s = 0; s < om_model_slot_count(m); s++) {
+        if (!om_lasso__is_location(m, s))
+            continue;
+        om_text_add(out, between);
+        om_text_add_json(out, om_model_slot(m, s)->name);
+        between = ", ";
+    }
+    om_text_add(out, "]");
+}
+
 int om_lasso__write_json(const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out)
 {
     const char *line = style->one_line ? " " : "\n  ", *deeper = style->one_line ? " " : "\n    ";
@@ -83,6 +110,7 @@ int om_lasso__write_json(const om_lasso *l, om_model *m, const om_lasso_style *s
     om_text_printf(out, ", \"reset_dead\": %s, \"overflow\": \"%s\"",
         l->form.reset_dead ? "true" : "false", om_lasso__overflow_name(l->form.overflow));
     put_fairness(l, out);
+    put_locations(m, out);
     om_text_printf(out, "},%s", line);
     put_vars(m, out);
     om_text_printf(out, "%s\"states\": [", line);

@@ -293,7 +293,8 @@ static void measure(picture *p)
         longest = n > longest ? n : longest;
         for (uint32_t k = 0;
              slot != NULL && slot->enumerator_names != NULL && k < slot->enumerators; k++) {
-            n = om_lasso__characters(slot->enumerator_names[k]);
+            const char *name = slot->enumerator_names[k];
+            n = name == NULL ? 0 : om_lasso__characters(name);
             longest = n > longest ? n : longest;
         }
     }

@@ -8,6 +8,7 @@
  * What is in memory is one state as JSON (split.h), and the states as vectors.
  */
 #include "doing.h"
+#include "model.h"
 #include "split.h"
 #include "values.h"
 
@@ -39,23 +40,38 @@ static bool same_text(const char *model, const json_t *value)
     return same;
 }
 
+/* The value of that name; false: none has it. */
+static bool find_name(const om_slot *slot, const json_t *name, json_int_t *out)
+{
+    uint32_t count = slot->enumerator_names == NULL ? 0 : slot->enumerators, i = 0;
+    while (i < count &&
+           (slot->enumerator_names[i] == NULL || !same_text(slot->enumerator_names[i], name)))
+        i++;
+    *out = i;
+    return i < count;
+}
+
+/* Enumerators have their names; elsewhere earlier versions wrote numbers. */
+static bool may_be_number(const om_slot *slot, json_int_t number)
+{
+    return number >= OM_VALUE_MIN && number <= OM_VALUE_MAX &&
+           (slot->type != OM_ENUM || om_slot__name_of(slot, (om_value) number) == NULL);
+}
+
 static int read_value(reader *r, const om_slot *slot, const json_t *value, size_t state, uint32_t e)
 {
     uint32_t *at = r->l.vectors + state * r->l.words;
     json_int_t number = 0;
     bool ok = false;
 
-    if (slot->type == OM_ENUM && slot->enumerator_names != NULL && json_is_string(value)) {
-        while (number < slot->enumerators && !same_text(slot->enumerator_names[number], value))
-            number++;
-        ok = number < slot->enumerators;
-    } else if (slot->type == OM_BOOL && json_is_boolean(value)) {
+    if (json_is_string(value))
+        ok = find_name(slot, value, &number);
+    else if (slot->type == OM_BOOL && json_is_boolean(value)) {
         number = json_is_true(value);
         ok = true;
     } else if (slot->type != OM_BOOL && json_is_integer(value)) {
         number = json_integer_value(value);
-        ok = number >= OM_VALUE_MIN && number <= OM_VALUE_MAX &&
-             om_lasso__enumerator(slot, (om_value) number) == NULL;
+        ok = may_be_number(slot, number);
     }
     if (ok)
         om_slot_set(slot, at, e, (om_value) number);
@@ -263,9 +279,22 @@ static int read_fairness(reader *r, const json_t *meta)
     return OM_OK;
 }
 
+/* Said for who has not got the model: all of them, in the order of the slots. */
+static int read_locations(reader *r, const json_t *locations)
+{
+    bool same = locations == NULL || json_is_array(locations);
+    size_t n = 0;
+    for (uint32_t s = 0; locations != NULL && s < om_model_slot_count(r->m); s++)
+        if (om_lasso__is_location(r->m, s))
+            same = same && same_text(om_model_slot(r->m, s)->name, json_array_get(locations, n++));
+    same = same && json_array_size(locations) == n;
+    return same ? OM_OK : BAD(r, "'#meta': \"locations\" are not those of the processes");
+}
+
 static int read_meta(reader *r, const json_t *meta)
 {
-    static const char *const optional[] = { "reset_dead", "overflow", "fairness", "fair" };
+    static const char *const optional[] = { "reset_dead", "overflow", "fairness", "fair",
+        "locations" };
     const json_t *text = json_object_get(meta, "property");
     size_t keys = 3;
     for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
@@ -283,6 +312,8 @@ static int read_meta(reader *r, const json_t *meta)
             return om_fail_memory(r->ctx);
     }
     int rc = read_form(r, meta);
+    if (rc == OM_OK)
+        rc = read_locations(r, json_object_get(meta, "locations"));
     return rc == OM_OK ? read_fairness(r, meta) : rc;
 }
 

@@ -7,14 +7,16 @@
  *     format, version   "omen-run", 1
  *     model, property, fairness, fair, reset_dead, loop (null: the run ends), states (their number)
  *     processes         {name, location: the variable that is its location, or null}
- *     variables         {name, process or null, length (0: no array), names: of its values, bool}
+ *     variables         {name, process or null, length (0: no array), bool, names: of its values,
+ *                       null where one has none}
  *     initial           a value for each element
  *     transitions       those that the run takes: {number: in the model, label, who: processes,
  *                       channel, sign: "=" handed over, "!" put, "?" taken, file, line, column}
  *     moves             of each step its index among the transitions, or -1: nobody can move
  *     changes           of each step elements that change, each with its new value behind it
- *     messages          [step, channel, 1: put or 0: taken, the step that takes it or has put it
- * (0: none), what it carries] source            the text of the model, or null
+ *     messages          [step, channel, 1: put or 0: taken, the step that takes it or has put it,
+ *                       0: none, what it carries]
+ *     source            the text of the model, or null
  */
 #include "chart.h"
 #include "formats.h"
@@ -91,11 +93,11 @@ static void put_variable(const om_slot *slot, om_text *out)
     om_text_printf(out, ",\"length\":%" PRIu32, slot->length);
     if (slot->type == OM_BOOL)
         om_text_add(out, ",\"bool\":true");
-    if (slot->type == OM_ENUM && slot->enumerator_names != NULL) {
+    if (slot->enumerator_names != NULL) {
         om_text_add(out, ",\"names\":[");
         for (uint32_t i = 0; i < slot->enumerators; i++) {
             om_text_add(out, i == 0 ? "" : ",");
-            om_text_add_json(out, slot->enumerator_names[i]);
+            put_text(slot->enumerator_names[i], out);
         }
         om_text_add(out, "]");
     }

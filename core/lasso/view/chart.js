@@ -91,7 +91,7 @@ class Chart {
             return 4;
         const element = this.run.elements[this.run.locations.get(process)];
         const names = [this.run.processes[process].name, ...element?.names ?? []];
-        return names.reduce((most, name) => Math.max(most, Math.min(name.length, LONGEST)), 0);
+        return names.reduce((most, name) => Math.max(most, Math.min(name?.length ?? 0, LONGEST)), 0);
     }
 
     makeHeads(process) {

@@ -54,9 +54,7 @@ class Run {
     }
 
     text(element, value) {
-        if (element.bool)
-            return value !== 0 ? "true" : "false";
-        return element.names?.[value] ?? String(value);
+        return element.names?.[value] ?? (element.bool ? String(value !== 0) : String(value));
     }
 
     textAt(element, step) {

@@ -96,7 +96,7 @@ typedef struct om_lasso_style {
 } om_lasso_style;
 
 /* Parts of text for people, as they are (names may hold anything): "P_0.x", or "P_0.a[2]" of an
- * array; its value: a number, an enumerator, "true" or "false"; and the label of a transition with
+ * array; its value: its name, a number, "true" or "false"; and the label of a transition with
  * its place, "P_0: a -> b  (model.dve:12:5)". OM_STUTTER has words, too. */
 OM_API void om_lasso_put_name(const om_slot *slot, uint32_t element, om_text *out);
 OM_API void om_lasso_put_value(
