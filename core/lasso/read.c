@@ -9,6 +9,7 @@
  */
 #include "doing.h"
 #include "model.h"
+#include "printed.h"
 #include "split.h"
 #include "values.h"
 
@@ -21,8 +22,9 @@ typedef struct reader {
     om_split in;
     om_place place; /* of the member, or the state, that is read */
     om_lasso l;
-    size_t vector_capacity, transition_capacity;
+    size_t vector_capacity, transition_capacity, printed_capacity;
     char *property;
+    bool alone; /* the model stands in: what is printed is what the text says */
 } reader;
 
 #define BAD(r, ...) om_fail((r)->ctx, OM_EINPUT, &(r)->place, __VA_ARGS__)
@@ -103,12 +105,13 @@ static int check_transition(reader *r, const json_t *meta, size_t state, uint32_
 {
     const om_transition *t = om_model_transition(r->m, number);
     om_text place = { .heap = om_context_heap(r->ctx) };
+    const size_t keys = json_is_string(json_object_get(meta, "prints")) ? 5 : 4;
     int rc = OM_OK;
 
     om_lasso_put_place(&t->place, &place);
     if (place.failed)
         rc = om_fail_memory(r->ctx);
-    else if (json_object_size(meta) != 4 || !same_text(t->label, json_object_get(meta, "label")))
+    else if (json_object_size(meta) != keys || !same_text(t->label, json_object_get(meta, "label")))
         rc = BAD(r, "states[%zu]: transition %" PRIu32 " of the model is '%s'", state, number,
             t->label == NULL ? "" : t->label);
     else if (!same_text(place.text, json_object_get(meta, "place")))
@@ -116,6 +119,16 @@ static int check_transition(reader *r, const json_t *meta, size_t state, uint32_
             place.text == NULL ? "" : place.text);
     om_text_free(&place);
     return rc;
+}
+
+/* What the model itself prints is not compared: it is no part of the run. */
+static int read_printed(reader *r, const json_t *meta, size_t state)
+{
+    const char *prints = json_string_value(json_object_get(meta, "prints"));
+    if (!r->alone || prints == NULL || *prints == '\0')
+        return OM_OK;
+    r->l.printed[state] = om_strdup(r->l.heap, prints);
+    return r->l.printed[state] == NULL ? om_fail_memory(r->ctx) : OM_OK;
 }
 
 static int read_step(reader *r, const json_t *meta, size_t state)
@@ -131,7 +144,8 @@ static int read_step(reader *r, const json_t *meta, size_t state)
             return BAD(
                 r, "states[%zu]: the model has no transition %" JSON_INTEGER_FORMAT, state, number);
         r->l.transitions[state] = (uint32_t) number;
-        return check_transition(r, meta, state, (uint32_t) number);
+        int rc = check_transition(r, meta, state, (uint32_t) number);
+        return rc == OM_OK ? read_printed(r, meta, state) : rc;
     }
     if (json_is_null(transition))
         r->l.transitions[state] = OM_NONE;
@@ -161,6 +175,18 @@ static int read_state(reader *r, const json_t *state, size_t i)
     return rc;
 }
 
+static bool add_printed(reader *r)
+{
+    om_lasso *l = &r->l;
+    char **printed =
+        om_grow(l->heap, l->printed, &r->printed_capacity, l->count + 1, sizeof *printed);
+    if (printed == NULL)
+        return false;
+    printed[l->count] = NULL;
+    l->printed = printed;
+    return true;
+}
+
 /* Memory for one state more, which is all zero. */
 static int add_state(reader *r)
 {
@@ -173,7 +199,7 @@ static int add_state(reader *r)
         l->heap, l->transitions, &r->transition_capacity, l->count + 1, sizeof *transitions);
     if (transitions != NULL)
         l->transitions = transitions;
-    if (vectors == NULL || transitions == NULL)
+    if (vectors == NULL || transitions == NULL || (r->alone && !add_printed(r)))
         return om_fail_memory(r->ctx);
     memset(vectors + l->count * l->words, 0, size);
     l->count++;
@@ -413,6 +439,15 @@ int om_lasso_read(om_lasso *out, om_context *ctx, const om_model *m, const char 
     const char *text, size_t length, char **property)
 {
     reader r = reader_of(ctx, m);
+    om_split__text(&r.in, ctx, file, text, length);
+    return read_lasso(&r, OM_OK, out, property);
+}
+
+int om_lasso__read_said(om_lasso *out, om_context *ctx, const om_model *m, const char *file,
+    const char *text, size_t length, char **property)
+{
+    reader r = reader_of(ctx, m);
+    r.alone = true;
     om_split__text(&r.in, ctx, file, text, length);
     return read_lasso(&r, OM_OK, out, property);
 }

@@ -10,6 +10,7 @@
  * in their own, as "P" has beside "P.x". Where others have values with names, the lasso says
  * "locations".
  */
+#include "printed.h"
 #include "split.h"
 #include "values.h"
 
@@ -396,7 +397,7 @@ int om_lasso_read_alone(om_lasso *out, om_model **model, om_context *ctx, const 
     if (rc == OM_OK)
         rc = make(&k);
     if (rc == OM_OK)
-        rc = om_lasso_read(out, ctx, k.m, file, text, length, property);
+        rc = om_lasso__read_said(out, ctx, k.m, file, text, length, property);
     if (rc == OM_OK)
         *model = k.m;
     else

@@ -16,10 +16,12 @@
  *     changes           of each step elements that change, each with its new value behind it
  *     messages          [step, channel, 1: put or 0: taken, the step that takes it or has put it,
  *                       0: none, what it carries]
+ *     prints            [step, text] of each step that prints something
  *     source            the text of the model, or null
  */
 #include "chart.h"
 #include "formats.h"
+#include "printed.h"
 #include "states.h"
 #include "values.h"
 #include "view.h"
@@ -229,6 +231,29 @@ static int put_run(const om_chart *c, om_model *m, om_text *out)
     return rc;
 }
 
+static int put_prints(const om_chart *c, om_text *out)
+{
+    om_printed printed;
+    const char *between = "";
+    int rc = om_printed__open(&printed, c->l, c->m);
+    if (rc != OM_OK)
+        return rc;
+    om_text_add(out, ",\"prints\":[");
+    for (size_t step = 1; step <= c->steps; step++) {
+        const char *text = om_printed__next(&printed);
+        if (text == NULL)
+            continue;
+        om_text_printf(out, "%s[%zu,", between, step);
+        om_text_add_json(out, text);
+        om_text_add(out, "]");
+        between = ",";
+    }
+    om_text_add(out, "]");
+    rc = om_printed__status(&printed);
+    om_printed__close(&printed);
+    return rc;
+}
+
 /* As a format; a file ends with the end of a line. */
 int om_lasso__write_view(const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out)
 {
@@ -252,6 +277,8 @@ int om_lasso_write_view(const om_lasso *l, om_model *m, const om_lasso_style *st
         put_transitions(&c, out);
         put_moves(&c, out);
         rc = put_run(&c, m, out);
+        if (rc == OM_OK)
+            rc = put_prints(&c, out);
         om_text_add(out, ",\"source\":");
         put_text(style->source, out);
         om_text_add(out, "}");

@@ -30,6 +30,7 @@ class State:
         label: of the transition: its processes, and what they do; None where there is none.
         place: file:line:column of the transition; or None.
         names, values: of the variables, in the order of the model.
+        prints: what the transition prints, newlines included; None: nothing.
     """
 
     index: int
@@ -38,6 +39,7 @@ class State:
     place: str | None
     names: tuple[str, ...] = field(repr=False)
     values: tuple[Value, ...]
+    prints: str | None = None
 
     def __getitem__(self, name: str) -> Value:
         try:
@@ -134,7 +136,8 @@ class Lasso:
 def _state(state: Mapping[str, Any], names: tuple[str, ...]) -> State:
     meta = state["#meta"]
     values = tuple(tuple(state[n]) if isinstance(state[n], list) else state[n] for n in names)
-    return State(meta["index"], meta["transition"], meta.get("label"), meta.get("place"), names, values)
+    return State(meta["index"], meta["transition"], meta.get("label"), meta.get("place"), names, values,
+                 meta.get("prints"))
 
 
 @dataclass(frozen=True)

@@ -307,7 +307,10 @@ static int whole(const om_heap *heap)
     char *property = NULL;
     size_t count;
     const char *const *formats = om_lasso_formats(&count);
+    const om_print print = { .text = "a\xff\n", .length = 3, .how = OM_PRINT_TEXT };
     int rc = world_open(&w, heap);
+    if (rc == OM_OK)
+        rc = om_model_set_prints(w.m, PUT, &print, 1);
     for (size_t i = 0; rc == OM_OK && i < count; i++) {
         om_text_free(&out);
         rc = om_lasso_write(&w.l, w.m, formats[i], &style, &out);
@@ -319,8 +322,10 @@ static int whole(const om_heap *heap)
     om_text_free(&out);
     if (rc == OM_OK)
         rc = om_lasso_write(&back, alone, "json", &style, &out);
-    if (rc == OM_OK)
+    if (rc == OM_OK) {
         assert_string_equal(out.text, json.text);
+        assert_non_null(strstr(out.text, "\"prints\": \"a\xef\xbf\xbd\\u000a\""));
+    }
     om_free(heap, property);
     om_lasso_free(&back);
     om_model_free(alone);
