@@ -37,7 +37,7 @@ typedef struct om_lasso {
     size_t loop;                  /* index of the first state of the cycle, or OM_NO_LOOP */
     om_model_form form;           /* of the model that it is a run of */
     om_process_fairness fairness; /* that it shows; */
-    char *fair; /* and the formula that it shows beside, of all that were assumed; or NULL */
+    char *fair;     /* and the formula that it shows beside, of all that were assumed; or NULL */
     char **printed; /* count: what transition i prints, or NULL, where the model cannot say that
                        (om_lasso_read_alone()); or NULL */
 } om_lasso;
