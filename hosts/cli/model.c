@@ -208,7 +208,7 @@ static int put_explored(cli *c, exploring *x, const char *reason)
 }
 
 /* The model goes wrong, and how. */
-static void put_fault(cli *c, exploring *x)
+static void put_wrong(cli *c, exploring *x)
 {
     if (x->trace.count != 0 && !c->set.quiet && !c->set.json)
         (void) om_lasso_write(&x->trace, x->model, "txt", NULL, &c->out);
@@ -246,7 +246,7 @@ static int explore_once(cli *c, bool *again)
     *again = x.explored && rc == OM_EMODEL && om_plan_lacks_room(x.plan) &&
              cli_grow(c, c->set.positionals[0], x.frontend, x.model);
     if (rc == OM_EMODEL && !*again)
-        put_fault(c, &x);
+        put_wrong(c, &x);
     cli_ticker_stop(&ticker);
     if (!*again) {
         status = report_exploration(c, &x, rc);
