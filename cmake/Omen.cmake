@@ -191,11 +191,17 @@ function(om_host name)
   install(TARGETS host_${name} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT ${A_COMPONENT})
 endfunction()
 
-# om_test(NAME SOURCES a.c ... LABELS unit ... [TIMEOUT s] [SHARED] [ARGS ...] [LIBS ...])
+# om_test(NAME SOURCES a.c ... | PROGRAM other LABELS unit ... [TIMEOUT s] [SHARED] [ARGS ...] [LIBS ...])
 # A cmocka program. It links everything statically (internal headers too), or with SHARED the
-# library alone, as a plug-in does; tests that load plug-ins are SHARED.
+# library alone, as a plug-in does; tests that load plug-ins are SHARED. PROGRAM: it is the program of
+# that other test, with arguments of its own.
 function(om_test name)
-  cmake_parse_arguments(A "SHARED" "TIMEOUT" "SOURCES;LABELS;ARGS;LIBS" ${ARGN})
+  cmake_parse_arguments(A "SHARED" "TIMEOUT;PROGRAM" "SOURCES;LABELS;ARGS;LIBS" ${ARGN})
+  if(A_PROGRAM)
+    add_test(NAME ${name} COMMAND test_${A_PROGRAM} ${A_ARGS})
+    om_test_properties(${name} "${A_TIMEOUT}" "${A_LABELS}")
+    return()
+  endif()
   add_executable(test_${name} ${A_SOURCES})
   if(A_SHARED)
     target_link_libraries(test_${name} PRIVATE om_flags omen_host Threads::Threads)
