@@ -191,12 +191,23 @@ function(om_host name)
   install(TARGETS host_${name} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT ${A_COMPONENT})
 endfunction()
 
-# om_test(NAME SOURCES a.c ... LABELS unit ... [TIMEOUT s] [SHARED] [ARGS ...] [LIBS ...])
+# om_test(NAME SOURCES a.c ... | PROGRAM other LABELS unit ... [TIMEOUT s] [SHARED] [ARGS ...] [LIBS ...])
 # A cmocka program. It links everything statically (internal headers too), or with SHARED the
-# library alone, as a plug-in does; tests that load plug-ins are SHARED.
+# library alone, as a plug-in does; tests that load plug-ins are SHARED. PROGRAM: it is the program of
+# that other test, with arguments of its own.
 function(om_test name)
-  cmake_parse_arguments(A "SHARED" "TIMEOUT" "SOURCES;LABELS;ARGS;LIBS" ${ARGN})
+  cmake_parse_arguments(A "SHARED" "TIMEOUT;PROGRAM" "SOURCES;LABELS;ARGS;LIBS" ${ARGN})
+  if(A_PROGRAM)
+    add_test(NAME ${name} COMMAND test_${A_PROGRAM} ${A_ARGS})
+    om_test_properties(${name} "${A_TIMEOUT}" "${A_LABELS}")
+    om_built_for_threads("${A_LABELS}" test_${A_PROGRAM})
+    return()
+  endif()
   add_executable(test_${name} ${A_SOURCES})
+  if(CMAKE_C_FLAGS MATCHES "-fsanitize=thread")
+    set_target_properties(test_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    om_built_for_threads("${A_LABELS}" test_${name})
+  endif()
   if(A_SHARED)
     target_link_libraries(test_${name} PRIVATE om_flags omen_host Threads::Threads)
     get_property(plugins GLOBAL PROPERTY OM_PLUGINS)
@@ -219,6 +230,20 @@ function(om_script_test name)
   cmake_parse_arguments(A "" "TIMEOUT" "COMMAND;LABELS" ${ARGN})
   add_test(NAME ${name} COMMAND ${A_COMMAND} COMMAND_EXPAND_LISTS)
   om_test_properties(${name} "${A_TIMEOUT}" "${A_LABELS}")
+  om_built_for_threads("${A_LABELS}" ${A_COMMAND})
+endfunction()
+
+# With the sanitizer of threads, tests with that label run and no others (CMakePresets.json), so that "all" has their programs
+# alone. The words are those of a command, among which there may be such a program.
+function(om_built_for_threads labels)
+  if(NOT "threads" IN_LIST labels)
+    return()
+  endif()
+  foreach(word ${ARGN})
+    if(TARGET "${word}")
+      set_target_properties("${word}" PROPERTIES EXCLUDE_FROM_ALL OFF)
+    endif()
+  endforeach()
 endfunction()
 
 function(om_test_properties name timeout labels)

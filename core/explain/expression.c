@@ -3,6 +3,8 @@
  * which the model bounds. */
 #include "parts.h"
 
+#include "model.h"
+
 #include <string.h>
 
 enum { TIGHTEST = 12, APS = 64 };
@@ -38,10 +40,7 @@ static const char *name_beside(const om_model *m, om_expr slot, om_expr value)
     const om_node *s = om_model_node(m, slot), *v = om_model_node(m, value);
     if ((s->op != OM_OP_SLOT && s->op != OM_OP_ELEMENT) || v->op != OM_OP_CONST)
         return NULL;
-    const om_slot *of = om_model_slot(m, s->a);
-    bool named = of->type == OM_ENUM && of->enumerator_names != NULL && v->value >= 0 &&
-                 (uint32_t) v->value < of->enumerators;
-    return named ? of->enumerator_names[v->value] : NULL;
+    return om_slot__name_of(om_model_slot(m, s->a), v->value);
 }
 
 static void put(const om_model *m, om_expr e, int above, om_text *out);

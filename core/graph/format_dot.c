@@ -6,6 +6,7 @@
 #include "formats.h"
 
 #include "dot.h"
+#include "model.h"
 #include "values.h"
 
 static void begin(const om_graph *g, om_text *out)
@@ -25,7 +26,7 @@ static void put_values(const om_model *m, const uint32_t *vector, om_text *out)
         om_dot__put(slot->name, out);
         om_text_add(out, slot->length == 0 ? " = " : " = [");
         for (uint32_t e = 0; e < om_lasso__elements(slot); e++) {
-            const char *name = om_lasso__enumerator(slot, om_slot_get(slot, vector, e));
+            const char *name = om_slot__name_of(slot, om_slot_get(slot, vector, e));
             om_text_add(out, e == 0 ? "" : ", ");
             if (name != NULL)
                 om_dot__put(name, out);

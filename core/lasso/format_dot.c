@@ -4,6 +4,7 @@
 #include "chart.h"
 #include "escape.h"
 #include "formats.h"
+#include "printed.h"
 #include "states.h"
 #include "values.h"
 
@@ -40,7 +41,7 @@ static void put_state(
     om_text_free(&changes);
 }
 
-static void put_edge(const om_chart *c, size_t step, om_text *out)
+static void put_edge(const om_chart *c, size_t step, const char *printed, om_text *out)
 {
     const om_chart_move *v = om_chart__move(c, step);
     om_text_printf(out, "  s%zu -> s%zu [label=\"", step - 1, om_chart__state_of(c, step));
@@ -58,7 +59,27 @@ static void put_edge(const om_chart *c, size_t step, om_text *out)
         out->failed = out->failed || place.failed;
         om_text_free(&place);
     }
+    if (printed != NULL) {
+        om_text line = { .heap = out->heap };
+        om_printed__put_line(printed, &line);
+        om_text_add(out, "\\n| ");
+        om_lasso__put_dot(line.text == NULL ? "" : line.text, out);
+        out->failed = out->failed || line.failed;
+        om_text_free(&line);
+    }
     om_text_add(out, "\"];\n");
+}
+
+static int put_edges(const om_chart *c, om_text *out)
+{
+    om_printed printed;
+    int rc = om_printed__open(&printed, c->l, c->m);
+    for (size_t step = 1; rc == OM_OK && step <= c->steps; step++) {
+        put_edge(c, step, om_printed__next(&printed), out);
+        rc = om_printed__status(&printed);
+    }
+    om_printed__close(&printed);
+    return rc;
 }
 
 static void put_graph(const om_chart *c, const om_lasso_style *style, om_text *out)
@@ -105,8 +126,8 @@ int om_lasso__write_dot(const om_lasso *l, om_model *m, const om_lasso_style *st
         put_graph(&c, style, out);
         rc = put_states(l, m, out);
     }
-    for (size_t step = 1; rc == OM_OK && step <= c.steps; step++)
-        put_edge(&c, step, out);
+    if (rc == OM_OK)
+        rc = put_edges(&c, out);
     om_text_add(out, "}\n");
     om_chart__close(&c);
     return rc == OM_OK ? om_text_status(out) : rc;

@@ -2,14 +2,16 @@
 /*
  * The Informal Trace Format (ITF): an object with "#meta", "vars", "states" and, for a cycle,
  * "loop". What omen adds goes where the format leaves a place, in the "#meta" objects: of the trace
- * the property, the form of the model and what fairness is shown, of each state the transition that
- * leaves it, with its label and place.
+ * the property, the form of the model, what fairness is shown, and which variables are locations
+ * where others have values with names, too; of each state the transition that leaves it, with its
+ * label and place, and what it prints.
  */
 #include "formats.h"
+#include "printed.h"
 #include "states.h"
 #include "values.h"
 
-static void put_step(const om_model *m, uint32_t transition, om_text *out)
+static void put_step(const om_model *m, uint32_t transition, const char *printed, om_text *out)
 {
     om_text_add(out, ", \"transition\": ");
     if (transition == OM_NONE)
@@ -27,15 +29,19 @@ static void put_step(const om_model *m, uint32_t transition, om_text *out)
     om_text_add_json(out, t->label == NULL ? "" : t->label);
     om_text_add(out, ", \"place\": ");
     om_text_add_json(out, place.text == NULL ? "" : place.text);
+    if (printed != NULL) {
+        om_text_add(out, ", \"prints\": ");
+        om_text_add_json(out, printed);
+    }
     out->failed = out->failed || place.failed;
     om_text_free(&place);
 }
 
-static void put_state(
-    const om_lasso *l, const om_model *m, size_t i, const uint32_t *at, om_text *out)
+static void put_state(const om_lasso *l, const om_model *m, size_t i, const uint32_t *at,
+    const char *printed, om_text *out)
 {
     om_text_printf(out, "{\"#meta\": {\"index\": %zu", i);
-    put_step(m, l->transitions[i], out);
+    put_step(m, l->transitions[i], printed, out);
     om_text_add(out, "}");
     for (uint32_t s = 0; s < om_model_slot_count(m); s++) {
         const om_slot *slot = om_model_slot(m, s);
@@ -70,6 +76,52 @@ static void put_fairness(const om_lasso *l, om_text *out)
     }
 }
 
+/* Do other variables have values with names, too? */
+static bool has_other_names(const om_model *m)
+{
+    for (uint32_t s = 0; s < om_model_slot_count(m); s++)
+        if (om_model_slot(m, s)->enumerator_names != NULL && !om_lasso__is_location(m, s))
+            return true;
+    return false;
+}
+
+/* Who reads the lasso without the model can tell them apart. */
+static void put_locations(const om_model *m, om_text *out)
+{
+    const char *between = "";
+    if (!has_other_names(m))
+        return;
+    om_text_add(out, ", \"locations\": [");
+    for (uint32_t s = 0; s < om_model_slot_count(m); s++) {
+        if (!om_lasso__is_location(m, s))
+            continue;
+        om_text_add(out, between);
+        om_text_add_json(out, om_model_slot(m, s)->name);
+        between = ", ";
+    }
+    om_text_add(out, "]");
+}
+
+static int put_states(const om_lasso *l, om_model *m, const char *before_each, om_text *out)
+{
+    om_lasso_states states;
+    om_printed printed = { 0 };
+    int rc = om_lasso_states__open(&states, l, m);
+    if (rc == OM_OK)
+        rc = om_printed__open(&printed, l, m);
+    for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
+        const uint32_t *state, *before;
+        om_text_add(out, before_each);
+        if ((rc = om_lasso_states__next(&states, &state, &before)) == OM_OK)
+            put_state(l, m, i, state, om_printed__next(&printed), out);
+        if (rc == OM_OK)
+            rc = om_printed__status(&printed);
+    }
+    om_lasso_states__close(&states);
+    om_printed__close(&printed);
+    return rc;
+}
+
 int om_lasso__write_json(const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out)
 {
     const char *line = style->one_line ? " " : "\n  ", *deeper = style->one_line ? " " : "\n    ";
@@ -83,18 +135,11 @@ int om_lasso__write_json(const om_lasso *l, om_model *m, const om_lasso_style *s
     om_text_printf(out, ", \"reset_dead\": %s, \"overflow\": \"%s\"",
         l->form.reset_dead ? "true" : "false", om_lasso__overflow_name(l->form.overflow));
     put_fairness(l, out);
+    put_locations(m, out);
     om_text_printf(out, "},%s", line);
     put_vars(m, out);
     om_text_printf(out, "%s\"states\": [", line);
-    om_lasso_states states;
-    int rc = om_lasso_states__open(&states, l, m);
-    for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
-        const uint32_t *state, *before;
-        om_text_add(out, deeper);
-        if ((rc = om_lasso_states__next(&states, &state, &before)) == OM_OK)
-            put_state(l, m, i, state, out);
-    }
-    om_lasso_states__close(&states);
+    int rc = put_states(l, m, deeper, out);
     if (rc != OM_OK)
         return rc;
     om_text_printf(out, "%s]", line);

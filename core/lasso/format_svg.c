@@ -7,6 +7,7 @@
 #include "chart.h"
 #include "escape.h"
 #include "formats.h"
+#include "printed.h"
 #include "states.h"
 #include "values.h"
 
@@ -190,8 +191,9 @@ static bool is_boxed(const picture *p, const om_chart_move *v, uint32_t slot)
     return false;
 }
 
-/* What else changes. */
-static void put_aside(picture *p, size_t step, const uint32_t *state, const uint32_t *before)
+/* What else changes, and what is printed. */
+static void put_aside(
+    picture *p, size_t step, const uint32_t *state, const uint32_t *before, const char *printed)
 {
     const om_chart_move *v = om_chart__move(p->chart, step);
     const char *between = "";
@@ -213,10 +215,16 @@ static void put_aside(picture *p, size_t step, const uint32_t *state, const uint
                 between = ", ";
             }
     }
+    if (printed != NULL) {
+        om_text_add(&p->text, p->text.length == 0 ? "\"" : "; \"");
+        om_printed__put_line(printed, &p->text);
+        om_text_add(&p->text, "\"");
+    }
     put_text(p, "soft", right_of(p) + TURN, y_of(step), ASIDE);
 }
 
-static void put_row(picture *p, size_t step, const uint32_t *state, const uint32_t *before)
+static void put_row(
+    picture *p, size_t step, const uint32_t *state, const uint32_t *before, const char *printed)
 {
     const om_chart *c = p->chart;
     const om_chart_move *v = step == 0 ? NULL : om_chart__move(c, step);
@@ -232,7 +240,7 @@ static void put_row(picture *p, size_t step, const uint32_t *state, const uint32
         put_box(p, c->who[v->first + k], y_of(step), state, true);
     if (v != NULL && v->count == 0)
         put_box(p, OM_NONE, y_of(step), state, true);
-    put_aside(p, step, state, before);
+    put_aside(p, step, state, before, printed);
 }
 
 /* How wide the boxes are that arrows of messages begin and end at. */
@@ -263,9 +271,10 @@ static int put_rows(picture *p, om_model *m)
     om_lasso_states states;
     const uint32_t *state, *before;
     size_t next = 0;
+    om_printed printed = { 0 };
     int rc = om_lasso_states__open(&states, c->l, m);
-    if (rc != OM_OK)
-        return rc;
+    if (rc == OM_OK)
+        rc = om_printed__open(&printed, c->l, m);
     for (size_t step = 0; rc == OM_OK && step <= c->steps; step++) {
         if ((rc = om_lasso_states__next(&states, &state, &before)) != OM_OK)
             break;
@@ -274,8 +283,10 @@ static int put_rows(picture *p, om_model *m)
                 put_sent(p, next, before, state);
             next++;
         }
-        put_row(p, step, state, before);
+        put_row(p, step, state, before, step == 0 ? NULL : om_printed__next(&printed));
+        rc = om_printed__status(&printed);
     }
+    om_printed__close(&printed);
     om_lasso_states__close(&states);
     return rc;
 }
@@ -293,7 +304,8 @@ static void measure(picture *p)
         longest = n > longest ? n : longest;
         for (uint32_t k = 0;
              slot != NULL && slot->enumerator_names != NULL && k < slot->enumerators; k++) {
-            n = om_lasso__characters(slot->enumerator_names[k]);
+            const char *name = slot->enumerator_names[k];
+            n = name == NULL ? 0 : om_lasso__characters(name);
             longest = n > longest ? n : longest;
         }
     }

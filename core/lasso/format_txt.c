@@ -4,11 +4,9 @@
  * was taken and where it stands in the model.
  */
 #include "formats.h"
-#include "prints.h"
+#include "printed.h"
 #include "states.h"
 #include "values.h"
-
-#include <string.h>
 
 /* The elements that differ from `before` (all of them where that is NULL), on one line. */
 static void print_state(
@@ -19,60 +17,29 @@ static void print_state(
     om_text_add(out, any ? "\n" : "(nothing changes)\n");
 }
 
-/* What the run prints, and the state that it has come to with nothing forgotten (prints.h). */
-typedef struct printing {
-    const om_model *m;
-    uint32_t *state; /* NULL: nothing is ever printed */
-    om_text text;
-} printing;
-
-static int start_printing(printing *p, uint32_t words)
-{
-    const om_model *m = p->m;
-    if (!om_model__has_prints(m))
-        return OM_OK;
-    p->state = om_alloc(p->text.heap, words, sizeof *p->state);
-    if (p->state == NULL)
-        return OM_ENOMEM;
-    memcpy(p->state, om_model_initial(m), words * sizeof *p->state);
-    return OM_OK;
-}
-
-static void end_printing(printing *p)
-{
-    om_free(p->text.heap, p->state);
-    om_text_free(&p->text);
-}
-
 /* Each line behind a bar; what is no text is shown as in JSON. */
-static void print_step(printing *p, uint32_t transition, om_text *out)
+static void put_printed(const char *text, om_text *out)
 {
-    if (p->state == NULL || om_model_transition(p->m, transition) == NULL)
-        return;
-    om_text_free(&p->text);
-    (void) om_model__print(p->m, transition, p->state, &p->text);
-    out->failed = out->failed || p->text.failed;
-    for (size_t i = 0; i < p->text.length; i++) {
-        const char *c = &p->text.text[i];
-        if (i == 0 || c[-1] == '\n')
-            om_text_add(out, "       | ");
-        if ((unsigned char) *c < ' ' && *c != '\t' && *c != '\n')
-            om_text_printf(out, "\\u%04x", (unsigned) *c);
+    bool begins = true;
+    for (; *text != '\0'; text++) {
+        om_text_add(out, begins ? "       | " : "");
+        begins = *text == '\n';
+        if ((unsigned char) *text < ' ' && *text != '\t' && *text != '\n')
+            om_text_printf(out, "\\u%04x", (unsigned) *text);
         else
-            om_text_add_n(out, c, 1);
+            om_text_add_n(out, text, 1);
     }
-    if (p->text.length != 0 && p->text.text[p->text.length - 1] != '\n')
-        om_text_add(out, "\n");
+    om_text_add(out, begins ? "" : "\n");
 }
 
 int om_lasso__write_txt(const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out)
 {
     (void) style;
     om_lasso_states states;
-    printing printed = { .m = m, .text = { .heap = out->heap } };
+    om_printed printed = { 0 };
     int rc = om_lasso_states__open(&states, l, m);
     if (rc == OM_OK)
-        rc = start_printing(&printed, l->words);
+        rc = om_printed__open(&printed, l, m);
     for (size_t i = 0; rc == OM_OK && i < l->count; i++) {
         const uint32_t *state, *before;
         if ((rc = om_lasso_states__next(&states, &state, &before)) != OM_OK)
@@ -83,15 +50,18 @@ int om_lasso__write_txt(const om_lasso *l, om_model *m, const om_lasso_style *st
             om_text_add(out, l->loop == OM_NO_LOOP ? "trace:\n" : "stem:\n");
         om_text_printf(out, "%5zu:\n", i);
         print_state(m, state, before, out);
+        const char *text = om_printed__next(&printed);
         if (l->transitions[i] == OM_NONE)
             continue;
         om_text_add(out, "    -> ");
         om_lasso_put_step(m, l->transitions[i], out);
         om_text_add(out, "\n");
-        print_step(&printed, l->transitions[i], out);
+        if (text != NULL)
+            put_printed(text, out);
+        rc = om_printed__status(&printed);
     }
     om_lasso_states__close(&states);
-    end_printing(&printed);
+    om_printed__close(&printed);
     if (rc != OM_OK)
         return rc;
     if (l->loop != OM_NO_LOOP)

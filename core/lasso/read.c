@@ -8,6 +8,8 @@
  * What is in memory is one state as JSON (split.h), and the states as vectors.
  */
 #include "doing.h"
+#include "model.h"
+#include "printed.h"
 #include "split.h"
 #include "values.h"
 
@@ -20,8 +22,9 @@ typedef struct reader {
     om_split in;
     om_place place; /* of the member, or the state, that is read */
     om_lasso l;
-    size_t vector_capacity, transition_capacity;
+    size_t vector_capacity, transition_capacity, printed_capacity;
     char *property;
+    bool alone; /* the model stands in: what is printed is what the text says */
 } reader;
 
 #define BAD(r, ...) om_fail((r)->ctx, OM_EINPUT, &(r)->place, __VA_ARGS__)
@@ -39,23 +42,38 @@ static bool same_text(const char *model, const json_t *value)
     return same;
 }
 
+/* The value of that name; false: none has it. */
+static bool find_name(const om_slot *slot, const json_t *name, json_int_t *out)
+{
+    uint32_t count = slot->enumerator_names == NULL ? 0 : slot->enumerators, i = 0;
+    while (i < count &&
+           (slot->enumerator_names[i] == NULL || !same_text(slot->enumerator_names[i], name)))
+        i++;
+    *out = i;
+    return i < count;
+}
+
+/* Enumerators have their names; elsewhere earlier versions wrote numbers. */
+static bool may_be_number(const om_slot *slot, json_int_t number)
+{
+    return number >= OM_VALUE_MIN && number <= OM_VALUE_MAX &&
+           (slot->type != OM_ENUM || om_slot__name_of(slot, (om_value) number) == NULL);
+}
+
 static int read_value(reader *r, const om_slot *slot, const json_t *value, size_t state, uint32_t e)
 {
     uint32_t *at = r->l.vectors + state * r->l.words;
     json_int_t number = 0;
     bool ok = false;
 
-    if (slot->type == OM_ENUM && slot->enumerator_names != NULL && json_is_string(value)) {
-        while (number < slot->enumerators && !same_text(slot->enumerator_names[number], value))
-            number++;
-        ok = number < slot->enumerators;
-    } else if (slot->type == OM_BOOL && json_is_boolean(value)) {
+    if (json_is_string(value))
+        ok = find_name(slot, value, &number);
+    else if (slot->type == OM_BOOL && json_is_boolean(value)) {
         number = json_is_true(value);
         ok = true;
     } else if (slot->type != OM_BOOL && json_is_integer(value)) {
         number = json_integer_value(value);
-        ok = number >= OM_VALUE_MIN && number <= OM_VALUE_MAX &&
-             om_lasso__enumerator(slot, (om_value) number) == NULL;
+        ok = may_be_number(slot, number);
     }
     if (ok)
         om_slot_set(slot, at, e, (om_value) number);
@@ -87,12 +105,13 @@ static int check_transition(reader *r, const json_t *meta, size_t state, uint32_
 {
     const om_transition *t = om_model_transition(r->m, number);
     om_text place = { .heap = om_context_heap(r->ctx) };
+    const size_t keys = json_is_string(json_object_get(meta, "prints")) ? 5 : 4;
     int rc = OM_OK;
 
     om_lasso_put_place(&t->place, &place);
     if (place.failed)
         rc = om_fail_memory(r->ctx);
-    else if (json_object_size(meta) != 4 || !same_text(t->label, json_object_get(meta, "label")))
+    else if (json_object_size(meta) != keys || !same_text(t->label, json_object_get(meta, "label")))
         rc = BAD(r, "states[%zu]: transition %" PRIu32 " of the model is '%s'", state, number,
             t->label == NULL ? "" : t->label);
     else if (!same_text(place.text, json_object_get(meta, "place")))
@@ -100,6 +119,16 @@ static int check_transition(reader *r, const json_t *meta, size_t state, uint32_
             place.text == NULL ? "" : place.text);
     om_text_free(&place);
     return rc;
+}
+
+/* What the model itself prints is not compared: it is no part of the run. */
+static int read_printed(reader *r, const json_t *meta, size_t state)
+{
+    const char *prints = json_string_value(json_object_get(meta, "prints"));
+    if (!r->alone || prints == NULL || *prints == '\0')
+        return OM_OK;
+    r->l.printed[state] = om_strdup(r->l.heap, prints);
+    return r->l.printed[state] == NULL ? om_fail_memory(r->ctx) : OM_OK;
 }
 
 static int read_step(reader *r, const json_t *meta, size_t state)
@@ -115,7 +144,8 @@ static int read_step(reader *r, const json_t *meta, size_t state)
             return BAD(
                 r, "states[%zu]: the model has no transition %" JSON_INTEGER_FORMAT, state, number);
         r->l.transitions[state] = (uint32_t) number;
-        return check_transition(r, meta, state, (uint32_t) number);
+        int rc = check_transition(r, meta, state, (uint32_t) number);
+        return rc == OM_OK ? read_printed(r, meta, state) : rc;
     }
     if (json_is_null(transition))
         r->l.transitions[state] = OM_NONE;
@@ -145,6 +175,18 @@ static int read_state(reader *r, const json_t *state, size_t i)
     return rc;
 }
 
+static bool add_printed(reader *r)
+{
+    om_lasso *l = &r->l;
+    char **printed =
+        om_grow(l->heap, l->printed, &r->printed_capacity, l->count + 1, sizeof *printed);
+    if (printed == NULL)
+        return false;
+    printed[l->count] = NULL;
+    l->printed = printed;
+    return true;
+}
+
 /* Memory for one state more, which is all zero. */
 static int add_state(reader *r)
 {
@@ -157,7 +199,7 @@ static int add_state(reader *r)
         l->heap, l->transitions, &r->transition_capacity, l->count + 1, sizeof *transitions);
     if (transitions != NULL)
         l->transitions = transitions;
-    if (vectors == NULL || transitions == NULL)
+    if (vectors == NULL || transitions == NULL || (r->alone && !add_printed(r)))
         return om_fail_memory(r->ctx);
     memset(vectors + l->count * l->words, 0, size);
     l->count++;
@@ -263,9 +305,22 @@ static int read_fairness(reader *r, const json_t *meta)
     return OM_OK;
 }
 
+/* Said for who has not got the model: all of them, in the order of the slots. */
+static int read_locations(reader *r, const json_t *locations)
+{
+    bool same = locations == NULL || json_is_array(locations);
+    size_t n = 0;
+    for (uint32_t s = 0; locations != NULL && s < om_model_slot_count(r->m); s++)
+        if (om_lasso__is_location(r->m, s))
+            same = same && same_text(om_model_slot(r->m, s)->name, json_array_get(locations, n++));
+    same = same && json_array_size(locations) == n;
+    return same ? OM_OK : BAD(r, "'#meta': \"locations\" are not those of the processes");
+}
+
 static int read_meta(reader *r, const json_t *meta)
 {
-    static const char *const optional[] = { "reset_dead", "overflow", "fairness", "fair" };
+    static const char *const optional[] = { "reset_dead", "overflow", "fairness", "fair",
+        "locations" };
     const json_t *text = json_object_get(meta, "property");
     size_t keys = 3;
     for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
@@ -283,6 +338,8 @@ static int read_meta(reader *r, const json_t *meta)
             return om_fail_memory(r->ctx);
     }
     int rc = read_form(r, meta);
+    if (rc == OM_OK)
+        rc = read_locations(r, json_object_get(meta, "locations"));
     return rc == OM_OK ? read_fairness(r, meta) : rc;
 }
 
@@ -382,6 +439,15 @@ int om_lasso_read(om_lasso *out, om_context *ctx, const om_model *m, const char 
     const char *text, size_t length, char **property)
 {
     reader r = reader_of(ctx, m);
+    om_split__text(&r.in, ctx, file, text, length);
+    return read_lasso(&r, OM_OK, out, property);
+}
+
+int om_lasso__read_said(om_lasso *out, om_context *ctx, const om_model *m, const char *file,
+    const char *text, size_t length, char **property)
+{
+    reader r = reader_of(ctx, m);
+    r.alone = true;
     om_split__text(&r.in, ctx, file, text, length);
     return read_lasso(&r, OM_OK, out, property);
 }

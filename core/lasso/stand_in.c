@@ -7,23 +7,24 @@
  *
  * Who is a process is told by labels (chart.h): if one of them names a variable in front of its
  * first ": ", then all variables are locations of processes that have values with names and no dot
- * in their own, as "P" has beside "P.x".
+ * in their own, as "P" has beside "P.x". Where others have values with names, the lasso says
+ * "locations".
  */
+#include "printed.h"
 #include "split.h"
 #include "values.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRANSITIONS_MOST = 1 << 20 };
+enum { TRANSITIONS_MOST = 1 << 20, NAMED_MOST = 1 << 16 };
 
-typedef enum kind { NOTHING, NUMBERS, TRUTH, NAMES } kind;
-
+/* Its values are true and false; or numbers, names, or both: names stand then for numbers above. */
 typedef struct variable {
-    kind kind;
+    bool truth, numbers;
     uint32_t length;        /* 0: no array */
-    json_int_t low, high;   /* NUMBERS */
-    json_t *names, *number; /* NAMES: in their order; and from each to its number */
+    json_int_t low, high;   /* of the numbers */
+    json_t *names, *number; /* in their order, or NULL; and from each to its place in it */
     uint32_t process;
 } variable;
 
@@ -68,16 +69,15 @@ static int add_name(maker *k, variable *v, const json_t *value)
 
 static int add_value(maker *k, variable *v, const char *name, const json_t *value)
 {
-    kind is = json_is_integer(value)   ? NUMBERS
-              : json_is_boolean(value) ? TRUTH
-              : json_is_string(value)  ? NAMES
-                                       : NOTHING;
-    if (is == NOTHING || (v->kind != NOTHING && v->kind != is))
+    const bool truth = json_is_boolean(value), number = json_is_integer(value);
+    const bool others = truth ? v->numbers || v->names != NULL : v->truth;
+    if (others || !(truth || number || json_is_string(value)))
         return BAD(k, "the values of '%s' are not of one kind", name);
-    v->kind = is;
-    if (is == NAMES)
+    if (json_is_string(value))
         return add_name(k, v, value);
-    json_int_t n = is == NUMBERS ? json_integer_value(value) : 0;
+    v->truth = truth;
+    v->numbers = number;
+    json_int_t n = number ? json_integer_value(value) : 0;
     if (n < OM_VALUE_MIN || n >= OM_VALUE_MAX)
         return BAD(k, "a value of '%s' is out of range", name);
     v->low = n < v->low ? n : v->low;
@@ -222,9 +222,26 @@ static variable *variable_of(const maker *k, size_t i, const char **name)
     return at == NULL ? NULL : &k->variables[json_integer_value(at)];
 }
 
-static bool is_location(const variable *v, const char *name)
+/* Is it among the locations that the lasso names? */
+static bool is_named_location(const json_t *said, const char *name)
 {
-    return v != NULL && v->kind == NAMES && v->length == 0 && strchr(name, '.') == NULL;
+    const json_t *location;
+    size_t i;
+    json_array_foreach(said, i, location)
+    {
+        if (json_is_string(location) && strcmp(json_string_value(location), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_location(const maker *k, const variable *v, const char *name)
+{
+    const json_t *said = json_object_get(k->meta, "locations");
+    if (v == NULL || v->truth || v->length != 0 || v->low < 0)
+        return false;
+    return said != NULL ? is_named_location(said, name)
+                        : v->names != NULL && !v->numbers && strchr(name, '.') == NULL;
 }
 
 /* Does a label begin with a variable that could be the location of a process? */
@@ -235,7 +252,7 @@ static bool labels_name_processes(const maker *k)
         const char *colon = label == NULL ? NULL : strstr(label, ": ");
         const json_t *at =
             colon == NULL ? NULL : json_object_getn(k->index, label, (size_t) (colon - label));
-        if (at != NULL && k->variables[json_integer_value(at)].kind == NAMES)
+        if (at != NULL && k->variables[json_integer_value(at)].names != NULL)
             return true;
     }
     return false;
@@ -243,11 +260,12 @@ static bool labels_name_processes(const maker *k)
 
 static int add_processes(maker *k)
 {
+    const bool any = json_object_get(k->meta, "locations") != NULL || labels_name_processes(k);
     int rc = OM_OK;
-    for (size_t i = 0; rc == OM_OK && i < k->count && labels_name_processes(k); i++) {
+    for (size_t i = 0; rc == OM_OK && any && i < k->count; i++) {
         const char *name;
         variable *v = variable_of(k, i, &name);
-        if (is_location(v, name))
+        if (is_location(k, v, name))
             rc = om_model_add_process(k->m, name, &v->process);
     }
     return rc;
@@ -262,30 +280,34 @@ static uint32_t owner_of(const maker *k, const char *name)
 }
 
 /* Numbers take no more bits than they must: the model's own may not, either. */
-static void set_type(const variable *v, om_slot *slot)
+static void set_type(const variable *v, size_t values, om_slot *slot)
 {
-    slot->type = v->kind == TRUTH                              ? OM_BOOL
-                 : v->low >= 0                                 ? OM_ENUM
-                 : v->low >= INT8_MIN && v->high <= INT8_MAX   ? OM_I8
-                 : v->low >= INT16_MIN && v->high <= INT16_MAX ? OM_I16
-                                                               : OM_I32;
-    slot->enumerators =
-        v->kind == NAMES ? (uint32_t) json_array_size(v->names) : (uint32_t) v->high + 1;
+    const json_int_t high = (json_int_t) values - 1;
+    slot->type = v->truth                                   ? OM_BOOL
+                 : v->low >= 0                              ? OM_ENUM
+                 : v->low >= INT8_MIN && high <= INT8_MAX   ? OM_I8
+                 : v->low >= INT16_MIN && high <= INT16_MAX ? OM_I16
+                                                            : OM_I32;
+    slot->enumerators = (uint32_t) values;
 }
 
 static int add_slot(maker *k, const char *name, const variable *v)
 {
     uint32_t elements = v->length == 0 ? 1 : v->length, number = 0;
-    size_t names = json_array_size(v->names);
-    const char **at = om_alloc(k->heap, names, sizeof *at);
+    /* Those below have no names. */
+    const size_t names = json_array_size(v->names),
+                 first = names == 0 || v->numbers ? (size_t) v->high + 1 : 0;
+    if (names != 0 && first + names > NAMED_MOST)
+        return BAD(k, "'%s' has names beside a number above %d", name, NAMED_MOST);
+    const char **at = om_alloc(k->heap, names == 0 ? 0 : first + names, sizeof *at);
     om_value *zeros = om_alloc(k->heap, elements, sizeof *zeros);
     om_slot slot = { .name = name, .length = v->length, .initial = zeros };
     int rc = at == NULL || zeros == NULL ? om_fail_memory(k->ctx) : OM_OK;
     for (size_t i = 0; rc == OM_OK && i < names; i++)
-        at[i] = json_string_value(json_array_get(v->names, i));
-    slot.enumerator_names = v->kind == NAMES ? at : NULL;
+        at[first + i] = json_string_value(json_array_get(v->names, i));
+    slot.enumerator_names = names == 0 ? NULL : at;
     slot.process = v->process != OM_NONE ? v->process : owner_of(k, name);
-    set_type(v, &slot);
+    set_type(v, first + names, &slot);
     if (rc == OM_OK)
         rc = om_model_add_slot(k->m, &slot, &number);
     if (rc == OM_OK && v->process != OM_NONE)
@@ -375,7 +397,7 @@ int om_lasso_read_alone(om_lasso *out, om_model **model, om_context *ctx, const 
     if (rc == OM_OK)
         rc = make(&k);
     if (rc == OM_OK)
-        rc = om_lasso_read(out, ctx, k.m, file, text, length, property);
+        rc = om_lasso__read_said(out, ctx, k.m, file, text, length, property);
     if (rc == OM_OK)
         *model = k.m;
     else

@@ -15,6 +15,9 @@ void om_lasso_free(om_lasso *l)
         om_free(l->heap, l->vectors);
         om_free(l->heap, l->transitions);
         om_free(l->heap, l->fair);
+        for (size_t i = 0; l->printed != NULL && i < l->count; i++)
+            om_free(l->heap, l->printed[i]);
+        om_free(l->heap, l->printed);
     }
     *l = (om_lasso){ 0 };
 }

@@ -2,6 +2,8 @@
 /* How values and places are written, for every format and for the reader, which compares them. */
 #include "values.h"
 
+#include "model.h"
+
 #include <string.h>
 
 void om_lasso_put_place(const om_place *place, om_text *out)
@@ -24,11 +26,10 @@ const char *om_process_fairness_name(om_process_fairness kind)
     return (unsigned) kind < OM_FAIRNESS_KINDS ? names[kind] : NULL;
 }
 
-const char *om_lasso__enumerator(const om_slot *slot, om_value value)
+bool om_lasso__is_location(const om_model *m, uint32_t slot)
 {
-    bool named = slot->type == OM_ENUM && slot->enumerator_names != NULL && value >= 0 &&
-                 (uint32_t) value < slot->enumerators;
-    return named ? slot->enumerator_names[value] : NULL;
+    const om_process *p = om_model_process(m, om_model_slot(m, slot)->process);
+    return p != NULL && p->location == slot;
 }
 
 void om_lasso_put_name(const om_slot *slot, uint32_t element, om_text *out)
@@ -63,7 +64,7 @@ size_t om_lasso__put_changes(const om_model *m, const uint32_t *state, const uin
 void om_lasso_put_value(const om_slot *slot, const uint32_t *vector, uint32_t element, om_text *out)
 {
     om_value value = om_slot_get(slot, vector, element);
-    const char *name = om_lasso__enumerator(slot, value);
+    const char *name = om_slot__name_of(slot, value);
     if (name != NULL)
         om_text_add(out, name);
     else if (slot->type == OM_BOOL)
@@ -93,7 +94,7 @@ void om_lasso_put_step(const om_model *m, uint32_t transition, om_text *out)
 /* The value as JSON. */
 static void put_element(const om_slot *slot, const uint32_t *vector, uint32_t element, om_text *out)
 {
-    const char *name = om_lasso__enumerator(slot, om_slot_get(slot, vector, element));
+    const char *name = om_slot__name_of(slot, om_slot_get(slot, vector, element));
     if (name != NULL)
         om_text_add_json(out, name);
     else

@@ -12,12 +12,12 @@ static inline const char *om_lasso__overflow_name(om_overflow_mode mode)
 {
     return mode == OM_OVERFLOW_ERROR ? "error" : "wrap";
 }
-/* The enumerator's name, or NULL where the value is written as a number. */
-const char *om_lasso__enumerator(const om_slot *slot, om_value value);
 /* "x = 3  y[1] = idle": the elements that differ in two states, or all of them (before NULL);
  * behind so many (at least 1) the rest is counted. How many they are. */
 size_t om_lasso__put_changes(const om_model *m, const uint32_t *state, const uint32_t *before,
     const char *between, size_t most, om_text *out);
+/* Is it where its process is? */
+bool om_lasso__is_location(const om_model *m, uint32_t slot);
 /* All of a slot as JSON: a value, or an array of them. */
 void om_lasso__put_slot(const om_slot *slot, const uint32_t *vector, om_text *out);
 static inline uint32_t om_lasso__elements(const om_slot *slot)

@@ -7,17 +7,21 @@
  *     format, version   "omen-run", 1
  *     model, property, fairness, fair, reset_dead, loop (null: the run ends), states (their number)
  *     processes         {name, location: the variable that is its location, or null}
- *     variables         {name, process or null, length (0: no array), names: of its values, bool}
+ *     variables         {name, process or null, length (0: no array), bool, names: of its values,
+ *                       null where one has none}
  *     initial           a value for each element
  *     transitions       those that the run takes: {number: in the model, label, who: processes,
  *                       channel, sign: "=" handed over, "!" put, "?" taken, file, line, column}
  *     moves             of each step its index among the transitions, or -1: nobody can move
  *     changes           of each step elements that change, each with its new value behind it
- *     messages          [step, channel, 1: put or 0: taken, the step that takes it or has put it
- * (0: none), what it carries] source            the text of the model, or null
+ *     messages          [step, channel, 1: put or 0: taken, the step that takes it or has put it,
+ *                       0: none, what it carries]
+ *     prints            [step, text] of each step that prints something
+ *     source            the text of the model, or null
  */
 #include "chart.h"
 #include "formats.h"
+#include "printed.h"
 #include "states.h"
 #include "values.h"
 #include "view.h"
@@ -91,11 +95,11 @@ static void put_variable(const om_slot *slot, om_text *out)
     om_text_printf(out, ",\"length\":%" PRIu32, slot->length);
     if (slot->type == OM_BOOL)
         om_text_add(out, ",\"bool\":true");
-    if (slot->type == OM_ENUM && slot->enumerator_names != NULL) {
+    if (slot->enumerator_names != NULL) {
         om_text_add(out, ",\"names\":[");
         for (uint32_t i = 0; i < slot->enumerators; i++) {
             om_text_add(out, i == 0 ? "" : ",");
-            om_text_add_json(out, slot->enumerator_names[i]);
+            put_text(slot->enumerator_names[i], out);
         }
         om_text_add(out, "]");
     }
@@ -227,6 +231,29 @@ static int put_run(const om_chart *c, om_model *m, om_text *out)
     return rc;
 }
 
+static int put_prints(const om_chart *c, om_text *out)
+{
+    om_printed printed;
+    const char *between = "";
+    int rc = om_printed__open(&printed, c->l, c->m);
+    if (rc != OM_OK)
+        return rc;
+    om_text_add(out, ",\"prints\":[");
+    for (size_t step = 1; step <= c->steps; step++) {
+        const char *text = om_printed__next(&printed);
+        if (text == NULL)
+            continue;
+        om_text_printf(out, "%s[%zu,", between, step);
+        om_text_add_json(out, text);
+        om_text_add(out, "]");
+        between = ",";
+    }
+    om_text_add(out, "]");
+    rc = om_printed__status(&printed);
+    om_printed__close(&printed);
+    return rc;
+}
+
 /* As a format; a file ends with the end of a line. */
 int om_lasso__write_view(const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out)
 {
@@ -250,6 +277,8 @@ int om_lasso_write_view(const om_lasso *l, om_model *m, const om_lasso_style *st
         put_transitions(&c, out);
         put_moves(&c, out);
         rc = put_run(&c, m, out);
+        if (rc == OM_OK)
+            rc = put_prints(&c, out);
         om_text_add(out, ",\"source\":");
         put_text(style->source, out);
         om_text_add(out, "}");

@@ -180,6 +180,39 @@ int om_model_add_process(om_model *m, const char *name, uint32_t *out)
     return keep(&m->processes, p, out);
 }
 
+static bool same_names(const om_model *m, const om_slot *s)
+{
+    if (m->last_names == NULL || m->last_name_count != s->enumerators)
+        return false;
+    for (uint32_t i = 0; i < s->enumerators; i++) {
+        const char *a = m->last_names[i], *b = s->enumerator_names[i];
+        if (a == NULL || b == NULL ? a != b : strcmp(a, b) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Many slots have the same names, one behind the other: they are copied once. */
+static bool copy_names(om_model *m, om_slot *s)
+{
+    if (s->enumerators == 0)
+        s->enumerator_names = NULL;
+    if (s->enumerator_names == NULL)
+        return true;
+    if (!same_names(m, s)) {
+        const char **at = om_model__take(m, s->enumerators, sizeof *at);
+        if (at == NULL)
+            return false;
+        for (uint32_t i = 0; i < s->enumerators; i++)
+            if (s->enumerator_names[i] != NULL && !copy_name(m, &at[i], s->enumerator_names[i]))
+                return false;
+        m->last_names = at;
+        m->last_name_count = s->enumerators;
+    }
+    s->enumerator_names = m->last_names;
+    return true;
+}
+
 static bool copy_slot(om_model *m, om_slot *s)
 {
     const void *p;
@@ -188,17 +221,7 @@ static bool copy_slot(om_model *m, om_slot *s)
     if (!copy(m, &p, s->initial, s->length == 0 ? 1 : s->length, sizeof *s->initial))
         return false;
     s->initial = p;
-    if (!copy_place(m, &s->place))
-        return false;
-    uint32_t names = s->type == OM_ENUM && s->enumerator_names != NULL ? s->enumerators : 0;
-    const char **at = om_model__take(m, names, sizeof *at);
-    if (at == NULL)
-        return false;
-    for (uint32_t i = 0; i < names; i++)
-        if (!copy_name(m, &at[i], s->enumerator_names[i]))
-            return false;
-    s->enumerator_names = names == 0 ? NULL : at;
-    return true;
+    return copy_place(m, &s->place) && copy_names(m, s);
 }
 
 int om_model_add_slot(om_model *m, const om_slot *slot, uint32_t *out)

@@ -78,6 +78,8 @@ struct om_model {
     const char *name;
     om_block *blocks; /* the arena, newest first */
     const char *last_file;
+    const char *const *last_names; /* of values of the slot that had some, */
+    uint32_t last_name_count;      /* so many */
 
     om_model_list slots, processes, transitions, assertions, properties;
     om_expr progress; /* or 0 */

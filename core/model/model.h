@@ -8,6 +8,14 @@
 /* What the model is made into, by om_model__reset_dead() or by om_model_set_overflow(). */
 om_model_form om_model__form_of(const om_model *m);
 
+/* What the value is called in that slot; NULL: it is a number. */
+static inline const char *om_slot__name_of(const om_slot *slot, om_value value)
+{
+    bool named = slot->enumerator_names != NULL && value >= 0 &&
+                 (om_uvalue) value < (om_uvalue) slot->enumerators;
+    return named ? slot->enumerator_names[value] : NULL;
+}
+
 /* What om_model_set_progress() was given, or 0. */
 om_expr om_model__progress(const om_model *m);
 /* What om_model_set_visible() was given, or 0. */

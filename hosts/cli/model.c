@@ -172,56 +172,87 @@ static void put_no_graph(cli *c, om_plan *plan, bool of_graph)
             om_context_error(c->ctx));
 }
 
+/* What is explored, and what came of it. */
+typedef struct exploring {
+    const om_frontend *frontend;
+    om_model *model;
+    om_plan *plan;
+    om_exploration e;
+    om_lasso trace; /* to a fault */
+    cli_coverage coverage;
+    bool of_graph; /* the limit on states is that of the graph */
+    bool explored; /* there is something to say */
+} exploring;
+
+static void end_exploring(cli *c, exploring *x)
+{
+    om_free(c->heap, x->e.fault_vector);
+    om_free(c->heap, x->coverage.fired);
+    om_lasso_free(&x->trace);
+    om_plan_free(x->plan);
+    om_model_free(x->model);
+}
+
+static int explore(cli *c, exploring *x)
+{
+    if (c->set.coverage)
+        return cli_explore_coverage(c, x->plan, x->model, &x->e, &x->coverage);
+    return c->set.output == NULL ? om_plan_explore(x->plan, &x->e, &x->trace)
+                                 : explore_graph(c, x->plan, &x->e, &x->trace);
+}
+
+static int put_explored(cli *c, exploring *x, const char *reason)
+{
+    return put_exploration(
+        c, &x->e, reason, x->plan, x->model, c->set.coverage ? &x->coverage : NULL);
+}
+
+/* The model goes wrong, and how. */
+static void put_wrong(cli *c, exploring *x)
+{
+    if (x->trace.count != 0 && !c->set.quiet && !c->set.json)
+        (void) om_lasso_write(&x->trace, x->model, "txt", NULL, &c->out);
+    if (c->set.json)
+        (void) put_explored(c, x, "error in the model");
+}
+
+/* All that there is to say; the exit status. */
+static int report_exploration(cli *c, exploring *x, int rc)
+{
+    int status = 0;
+    if (rc == OM_ELIMIT && c->set.output != NULL && x->explored)
+        put_no_graph(c, x->plan, x->of_graph);
+    if (x->explored && (rc == OM_OK || rc == OM_ELIMIT)) {
+        status = rc == OM_OK ? 0 : om_exit_status(rc);
+        rc = put_explored(c, x, rc == OM_OK ? NULL : om_context_error(c->ctx));
+    }
+    return rc == OM_OK ? status : cli_failed(c, rc);
+}
+
 /* *again: the model is to be loaded with more room, and nothing was said. */
 static int explore_once(cli *c, bool *again)
 {
-    const om_frontend *frontend = NULL;
-    om_model *model = NULL;
-    om_plan *plan = NULL;
-    om_exploration e = { 0 };
-    om_lasso trace = { 0 };
-    cli_coverage coverage = { 0 };
-    const cli_coverage *asked = c->set.coverage ? &coverage : NULL;
+    exploring x = { .of_graph = c->set.output != NULL && limit_graph(c) };
     cli_ticker ticker = { 0 };
-    int status = 0, shown;
-    bool explored, of_graph = c->set.output != NULL && limit_graph(c);
-    int rc = cli_load_model(c, &frontend, &model);
+    int status = 0, rc = cli_load_model(c, &x.frontend, &x.model);
 
     if (rc == OM_OK)
-        rc = cli_new_plan(c, frontend, model, &plan);
+        rc = cli_new_plan(c, x.frontend, x.model, &x.plan);
     if (rc == OM_OK)
-        rc = cli_ticker_start(&ticker, c, plan, "exploring");
-    explored = rc == OM_OK;
-    if (explored)
-        rc = asked != NULL           ? cli_explore_coverage(c, plan, model, &e, &coverage)
-             : c->set.output == NULL ? om_plan_explore(plan, &e, &trace)
-                                     : explore_graph(c, plan, &e, &trace);
-    *again = explored && rc == OM_EMODEL && om_plan_lacks_room(plan) &&
-             cli_grow(c, c->set.positionals[0], frontend, model);
-    if (*again)
-        rc = OM_OK;
-    if (rc == OM_EMODEL && trace.count != 0 && !c->set.quiet && !c->set.json)
-        (void) om_lasso_write(&trace, model, "txt", NULL, &c->out);
-    if (rc == OM_EMODEL && c->set.json)
-        (void) put_exploration(c, &e, "error in the model", plan, model, asked);
+        rc = cli_ticker_start(&ticker, c, x.plan, "exploring");
+    x.explored = rc == OM_OK;
+    if (x.explored)
+        rc = explore(c, &x);
+    *again = x.explored && rc == OM_EMODEL && om_plan_lacks_room(x.plan) &&
+             cli_grow(c, c->set.positionals[0], x.frontend, x.model);
+    if (rc == OM_EMODEL && !*again)
+        put_wrong(c, &x);
     cli_ticker_stop(&ticker);
-    if (rc == OM_ELIMIT && c->set.output != NULL && explored)
-        put_no_graph(c, plan, of_graph);
-    if (explored && !*again && (rc == OM_OK || rc == OM_ELIMIT)) {
-        shown = put_exploration(
-            c, &e, rc == OM_OK ? NULL : om_context_error(c->ctx), plan, model, asked);
-        status = rc == OM_OK ? 0 : om_exit_status(rc);
-        rc = shown;
+    if (!*again) {
+        status = report_exploration(c, &x, rc);
+        status = cli_leave(c, x.plan, status); /* it may end the program */
     }
-    if (rc != OM_OK)
-        status = cli_failed(c, rc);
-    if (!*again) /* it may end the program */
-        status = cli_leave(c, plan, status);
-    om_free(c->heap, e.fault_vector);
-    om_free(c->heap, coverage.fired);
-    om_lasso_free(&trace);
-    om_plan_free(plan);
-    om_model_free(model);
+    end_exploring(c, &x);
     return status;
 }
 

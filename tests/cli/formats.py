@@ -62,6 +62,13 @@ def elements(names, values):
     return made
 
 
+def named(variable, n):
+    """What a value of a variable is in JSON."""
+    names = variable.get("names", [])
+    name = names[n] if 0 <= n < len(names) else None
+    return name if name is not None else n != 0 if variable.get("bool") else n
+
+
 def shown(value):
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
@@ -171,8 +178,7 @@ class Formats(Case):
                 element, value = data["changes"][i - 1][k:k + 2]
                 self.assertNotEqual(now[element], value)
                 now[element] = value
-            told = [v["names"][n] if "names" in v else n != 0 if v.get("bool") else n
-                    for v, n in zip(kinds, now)]
+            told = [named(v, n) for v, n in zip(kinds, now)]
             self.assertEqual(told, list(elements(lasso["vars"], state).values()))
             if i:
                 self.check_move(data, i, states[i - 1]["#meta"])

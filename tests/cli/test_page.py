@@ -276,7 +276,7 @@ class Page(unittest.TestCase):
 
     def test_hostile_names(self):
         state = {HOSTILE: HOSTILE, "x": 1, "</style>": [1, 2]}
-        step = {"transition": 0, "label": f"{HOSTILE}: a -> b (c!)", "place": "<b>:1:2"}
+        step = {"transition": 0, "label": f"{HOSTILE}: a -> b (c!)", "place": "<b>:1:2", "prints": f"{HOSTILE}\n{HOSTILE}\n"}
         lasso = {"#meta": {"format": "ITF", "model": HOSTILE, "property": f"ltl={HOSTILE}"},
                  "vars": list(state), "states": [{"#meta": {"index": 0, **step}, **state}], "loop": 0}
         with open(self.path("hostile.json"), "w", encoding="utf-8") as f:
@@ -290,8 +290,10 @@ class Page(unittest.TestCase):
                 images: document.images.length, scripts: document.scripts.length,
                 missing: document.querySelector(".run-missing") !== null,
                 names: [...document.querySelectorAll(".run-variable > button:first-child")]
-                    .map((e) => e.textContent) };""")
-        self.assertEqual(found, {"title": f"{HOSTILE}: a run", "heading": HOSTILE, "images": 0, "scripts": 2,
+                    .map((e) => e.textContent),
+                printed: [...document.querySelectorAll(".run-printed")].map((e) => e.textContent) };""")
+        printed = f"{HOSTILE}\u21b5{HOSTILE}"
+        self.assertEqual(found, {"printed": [printed, printed], "title": f"{HOSTILE}: a run", "heading": HOSTILE, "images": 0, "scripts": 2,
                                  "code": HOSTILE, "missing": True,
                                  "names": [HOSTILE, "x", "</style>[0]", "</style>[1]"]})
 

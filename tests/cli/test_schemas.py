@@ -89,7 +89,7 @@ LASSOS = [
     (3, (model("fault.dve"),), ()),
 ]
 # Members that need not be there: the formats of others leave them out.
-OPTIONAL = {"fairness", "fair", "label", "place", "loop"}
+OPTIONAL = {"fairness", "fair", "locations", "prints", "label", "place", "loop"}
 
 
 def there(value, path):

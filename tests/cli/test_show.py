@@ -222,7 +222,7 @@ class Failures(Formats):
                           (json.dumps({**self.lasso, "loop": 99}), "index of a state"),
                           (json.dumps({**self.lasso, "states": []}), "not a lasso"),
                           (json.dumps({**self.lasso, "states": 7}), "not a lasso"),
-                          (json.dumps({**self.lasso, "states": [first, {**first, "Server": 7}]}), "one kind"),
+                          (json.dumps({**self.lasso, "states": [first, {**first, "Server": True}]}), "one kind"),
                           (json.dumps({**self.lasso, "more": 7}), "not a lasso")):
             with self.subTest(text[:70]):
                 self.refused(3, why, "show", self.write(text), "--as", "html")

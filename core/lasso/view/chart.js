@@ -91,7 +91,7 @@ class Chart {
             return 4;
         const element = this.run.elements[this.run.locations.get(process)];
         const names = [this.run.processes[process].name, ...element?.names ?? []];
-        return names.reduce((most, name) => Math.max(most, Math.min(name.length, LONGEST)), 0);
+        return names.reduce((most, name) => Math.max(most, Math.min(name?.length ?? 0, LONGEST)), 0);
     }
 
     makeHeads(process) {
@@ -157,11 +157,14 @@ class Chart {
         const step = this.steps[index], [number, label] = row.children;
         row.dataset.step = step;
         row.id = `run-step-${step}`;
-        row.title = this.run.label(step);
+        const words = this.run.label(step), printed = this.run.printed(step);
+        row.title = words + (printed === null ? "" : `\n${this.run.prints.get(step)}`);
         row.setAttribute("aria-posinset", index + 1);
         row.setAttribute("aria-setsize", this.steps.length);
         number.textContent = String(step);
-        label.textContent = cut(row.title, WIDEST);
+        label.textContent = cut(words, WIDEST);
+        if (printed !== null)
+            label.append(make("span", "run-printed", cut(printed, WIDEST)));
         label.style.left = `${this.right + TURN}px`;
         this.mark(row);
     }

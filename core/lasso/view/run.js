@@ -16,6 +16,7 @@ class Run {
         data.changes.forEach((changes, i) => this.addChanges(changes, i + 1));
         this.messages = data.messages.map(([step, channel, put, other, text]) =>
             ({ step, channel, put: put === 1, other, text }));
+        this.prints = new Map(data.prints);
         this.messageOf = new Map(this.messages.map((message) => [message.step, message]));
     }
 
@@ -54,9 +55,7 @@ class Run {
     }
 
     text(element, value) {
-        if (element.bool)
-            return value !== 0 ? "true" : "false";
-        return element.names?.[value] ?? String(value);
+        return element.names?.[value] ?? (element.bool ? String(value !== 0) : String(value));
     }
 
     textAt(element, step) {
@@ -85,6 +84,11 @@ class Run {
         const transition = this.transition(step);
         const back = this.loop !== null && step === this.steps ? `, back to state ${this.loop}` : "";
         return (transition === null ? "no successor: the state repeats" : transition.label) + back;
+    }
+
+    // What the step prints, on one line; or null.
+    printed(step) {
+        return this.prints.get(step)?.replace(/\n$/, "").replaceAll("\n", "\u21b5") ?? null;
     }
 
     place(step) {

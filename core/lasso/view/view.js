@@ -187,6 +187,8 @@ class View {
         this.slider.setAttribute("aria-valuetext", `${this.step}: ${run.label(this.step)}`);
         const words = make("span", "", `${run.label(this.step)} `);
         words.append(make("code", "run-soft", run.place(this.step)));
+        if (run.printed(this.step) !== null)
+            words.append(make("span", "run-printed", cut(run.printed(this.step), WIDEST)));
         this.said.replaceChildren(make("b", "", String(this.step)), words);
         this.chart.go(this.step);
         this.variables.go(this.step);

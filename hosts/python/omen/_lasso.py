@@ -13,7 +13,8 @@ from . import _html, _svg
 from ._errors import BackendError, InputError
 
 Value = Union[int, bool, str, tuple[Union[int, bool, str], ...]]
-"""What a variable holds: a number, a truth value, the name of a location, or the elements of an array."""
+"""What a variable holds: a number, a truth value, the name of a location or of an mtype, or the elements
+of an array."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class State:
         label: of the transition: its processes, and what they do; None where there is none.
         place: file:line:column of the transition; or None.
         names, values: of the variables, in the order of the model.
+        prints: what the transition prints, newlines included; None: nothing.
     """
 
     index: int
@@ -37,6 +39,7 @@ class State:
     place: str | None
     names: tuple[str, ...] = field(repr=False)
     values: tuple[Value, ...]
+    prints: str | None = None
 
     def __getitem__(self, name: str) -> Value:
         try:
@@ -65,6 +68,7 @@ class Lasso:
         reset_dead: it is of the form of the model that forgets values which are not used again.
         overflow: "wrap" or "error".
         fairness, fair: what is assumed, as `omen.check` takes it; None: nothing.
+        locations: names of the variables that say where a process is; None: those that have values with names.
         vars: names of the variables.
         states: from the initial one on.
         loop: index of the state in which the cycle begins; None: the run is finite.
@@ -76,6 +80,7 @@ class Lasso:
     overflow: str
     fairness: str | None
     fair: str | None
+    locations: tuple[str, ...] | None
     vars: tuple[str, ...]
     states: tuple[State, ...]
     loop: int | None
@@ -106,8 +111,9 @@ class Lasso:
         try:
             meta, names = document["#meta"], tuple(document["vars"])
             states = tuple(_state(state, names) for state in document["states"])
+            locations = tuple(meta["locations"]) if "locations" in meta else None
             return Lasso(meta["model"], meta["property"], meta["reset_dead"], meta["overflow"], meta.get("fairness"),
-                         meta.get("fair"), names, states, document.get("loop"), document)
+                         meta.get("fair"), locations, names, states, document.get("loop"), document)
         except (KeyError, TypeError, AttributeError) as error:
             raise BackendError(f"this is no lasso: {error!r}") from error
 
@@ -130,7 +136,8 @@ class Lasso:
 def _state(state: Mapping[str, Any], names: tuple[str, ...]) -> State:
     meta = state["#meta"]
     values = tuple(tuple(state[n]) if isinstance(state[n], list) else state[n] for n in names)
-    return State(meta["index"], meta["transition"], meta.get("label"), meta.get("place"), names, values)
+    return State(meta["index"], meta["transition"], meta.get("label"), meta.get("place"), names, values,
+                 meta.get("prints"))
 
 
 @dataclass(frozen=True)

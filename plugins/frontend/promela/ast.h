@@ -50,6 +50,7 @@ struct pml_variable {
     om_place at;
     pml_type type;
     uint32_t bits;   /* of PML_UNSIGNED */
+    const char *set; /* of PML_MTYPE; NULL: the one without a name */
     uint32_t length; /* 0: a scalar */
     uint32_t depth;  /* of the block that it belongs to */
     bool is_global, is_parameter, is_hidden;
@@ -202,7 +203,7 @@ struct pml_formula {
 
 typedef struct pml_mtype pml_mtype;
 struct pml_mtype {
-    const char *name;
+    const char *name, *set; /* set NULL: the one without a name */
     om_value value;
     pml_mtype *next;
 };

@@ -57,6 +57,16 @@ typedef struct pml_pool {
     bool enough;     /* there are as many as can be started */
 } pml_pool;
 
+/* Names of mtypes by their values, of one set or of all; NULL: none has this value. */
+typedef struct pml_names pml_names;
+struct pml_names {
+    const char *set; /* NULL: the one without a name */
+    bool all;
+    const char **of;
+    uint32_t count;
+    pml_names *next;
+};
+
 typedef struct pml_lowering {
     pml_file *file;
     om_model *model;
@@ -65,9 +75,8 @@ typedef struct pml_lowering {
     uint32_t channel_count;
     pml_instance *instances;
     uint32_t instance_count, most_instances;
-    pml_pool *pools;          /* by site */
-    const char **mtype_names; /* by value, where they are printed; or NULL */
-    uint32_t mtype_count;
+    pml_pool *pools;                 /* by site */
+    pml_names *names;                /* those that were asked for */
     bool lossy;                      /* messages to full channels are lost */
     uint32_t pool_size, larger_pool; /* the next one to be tried; 0: none */
     uint32_t processes;              /* slot: _nr_pr */
@@ -99,6 +108,14 @@ typedef struct pml_scope {
  * number, or OM_NONE where none is found. The type has its graph.
  */
 int pml_count_runs(pml_file *f, const pml_proctype *t, uint32_t *most, uint32_t sites);
+
+/* ---- mtypes.c ---- */
+
+/* The names that values of the variable have; NULL: those of all mtypes, of which with one value,
+ * in sets of their own, it is the one that was declared first. Made once. */
+int pml_mtype_names(pml_lowering *l, const pml_variable *v, const pml_names **out);
+/* Gives the slot of a variable the names of its values, if it is an mtype. */
+int pml_name_values(pml_lowering *l, const pml_variable *v, om_slot *slot);
 
 /* ---- slots ---- */
 

@@ -86,8 +86,9 @@ static int add_channel_slots(
         om_text_printf(&name, "%u", (unsigned) k);
         slot.type = type_of(f);
         slot.length = c->init->capacity;
-        rc = name.failed ? om_fail_memory(l->file->ctx)
-                         : add_slot(l, c->name, name.text, slot, &c->items[k]);
+        rc = name.failed ? om_fail_memory(l->file->ctx) : pml_name_values(l, f, &slot);
+        if (rc == OM_OK)
+            rc = add_slot(l, c->name, name.text, slot, &c->items[k]);
         om_text_free(&name);
     }
     return rc;
@@ -179,6 +180,8 @@ static int add_leaf(pml_lowering *l, const pml_instance *i, const pml_variable *
         .process = i == NULL ? OM_NONE : i->process,
         .initial = values,
         .place = v->at };
+    if (rc == OM_OK)
+        rc = pml_name_values(l, v, &slot);
     return rc == OM_OK ? om_model_add_slot(l->model, &slot, &at->slot) : rc;
 }
 

@@ -99,12 +99,11 @@ bool pml_parse_constant(pml_parser *p, const char *what, om_value low, om_value 
 /* type = 'bit' | ... | 'mtype' [':' NAME] | NAME */
 bool pml_parse_type(pml_parser *p, pml_variable *v)
 {
-    const char *name = NULL;
     if (!find_type(p, p->at, &v->type, &v->structure))
         return pml_unexpected(p, "a type");
     p->at++;
     if (v->type == PML_MTYPE && pml_accept(p, ":"))
-        return pml_take_name(p, "the name of a set of mtypes", &name);
+        return pml_take_name(p, "the name of a set of mtypes", &v->set);
     return true;
 }
 
@@ -306,16 +305,15 @@ bool pml_parse_typedef(pml_parser *p)
 /* mtypes = 'mtype' [':' NAME] ['='] '{' NAME {',' NAME} '}'; the last one is the smallest */
 bool pml_parse_mtypes(pml_parser *p)
 {
-    static const pml_token nothing = { .kind = PML_T_END };
-    pml_token set = nothing;
+    const char *set = NULL;
     om_value before = 0, count = 0;
     p->at++;
-    if (pml_accept(p, ":"))
-        set = *p->at++;
+    if (pml_accept(p, ":") && !pml_take_name(p, "the name of a set of mtypes", &set))
+        return false;
     (void) pml_accept(p, "=");
     if (!pml_expect(p, "{", "\"{\""))
         return false;
-    if (set.kind == PML_T_END)
+    if (set == NULL)
         for (const pml_mtype *m = p->file->mtypes; m != NULL; m = m->next)
             before++;
     for (const pml_token *t = p->at; t->kind == PML_T_NAME; t++) {
@@ -326,6 +324,7 @@ bool pml_parse_mtypes(pml_parser *p)
         pml_mtype *m = pml_new(p, sizeof *m);
         if (m == NULL || !pml_take_new_name(p, "a name", &m->name))
             return false;
+        m->set = set;
         m->value = before + count--;
         if (m->value > 255)
             return pml_error(p, &p->at->at, "there are more than 255 mtypes", NULL);

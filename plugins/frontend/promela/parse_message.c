@@ -26,7 +26,9 @@ bool pml_add_message_fields(
             return false;
         if (++*count > MOST_FIELDS)
             return too_many(p, &p->at->at);
-        *v = (pml_variable){ .at = like->at, .type = like->type, .bits = like->bits };
+        *v = (pml_variable){
+            .at = like->at, .type = like->type, .bits = like->bits, .set = like->set
+        };
         **tail = v;
         *tail = &v->next;
     }

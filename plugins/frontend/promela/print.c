@@ -21,20 +21,14 @@ static int add(pml_move *v, const om_text *before, om_print p)
     return p.text == NULL ? om_fail_memory(f->ctx) : OM_OK;
 }
 
-/* The names of mtypes by their values, made once. Of two with one value, in sets of their own, it
- * is the first that was declared. */
-static int names_of(pml_lowering *l)
+/* Of a variable it is its set that has the names. */
+static const pml_variable *mtype_of(const pml_expr *e)
 {
-    enum { VALUES = 256 };
-    if (l->mtype_names != NULL)
-        return OM_OK;
-    l->mtype_names = om_region_take(&l->file->region, VALUES, sizeof *l->mtype_names);
-    if (l->mtype_names == NULL)
-        return om_fail_memory(l->file->ctx);
-    for (const pml_mtype *m = l->file->mtypes; m != NULL; m = m->next)
-        l->mtype_names[m->value] = m->name;
-    l->mtype_count = VALUES;
-    return OM_OK;
+    if (e->kind != PML_VARIABLE)
+        return NULL;
+    while (e->field != NULL)
+        e = e->field;
+    return e->variable->type == PML_MTYPE ? e->variable : NULL;
 }
 
 static om_print_how how_of(char letter)
@@ -52,14 +46,17 @@ static int add_value(
     pml_move *v, const pml_scope *s, om_print_how how, const om_text *before, const pml_expr *e)
 {
     om_print p = { .how = how };
+    const pml_names *names = NULL;
     om_expr value = 0;
-    int rc = how == OM_PRINT_NAME ? names_of(v->l) : OM_OK;
+    int rc = how == OM_PRINT_NAME ? pml_mtype_names(v->l, mtype_of(e), &names) : OM_OK;
     if (rc == OM_OK)
         rc = pml_lower_expression(s, e, &value);
     if (rc == OM_OK)
         rc = pml_made(s, e, value, &p.value);
-    p.names = v->l->mtype_names;
-    p.name_count = v->l->mtype_count;
+    if (rc == OM_OK && names != NULL) {
+        p.names = names->of;
+        p.name_count = names->count;
+    }
     return rc == OM_OK ? add(v, before, p) : rc;
 }
 

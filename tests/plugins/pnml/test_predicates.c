@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random predicates over random nets: what they say of every marking, as they are, negated and
- * translated, against plain arithmetic; and what one exploration answers of many at once, against
- * the list of all markings.
+ * Random predicates over random nets, of which the argument says how many (1500): what they say of
+ * every marking, as they are, negated and translated, against plain arithmetic; and what one
+ * exploration answers of many at once, against the list of all markings.
  */
 #include "net_case.h"
 
@@ -19,7 +19,9 @@
 
 #include <cmocka.h>
 
-enum { NETS = 1500, PREDICATES = 8, MARKINGS = 1500, MOST_PLACES = 8, DEPTH = 3, SUMS = 4 };
+enum { PREDICATES = 8, MARKINGS = 1500, MOST_PLACES = 8, DEPTH = 3, SUMS = 4 };
+
+static uint64_t nets = 1500;
 
 typedef struct example {
     om_context *ctx;
@@ -435,7 +437,7 @@ static void check_walk(example *c, tally *t)
 static void random_predicates(void **state)
 {
     tally walks = { 0 };
-    for (uint64_t seed = 0; seed < NETS; seed++) {
+    for (uint64_t seed = 0; seed < nets; seed++) {
         example c = {
             .ctx = *state, .random = { seed }, .region = { om_context_heap(*state), NULL, 0, 0 }
         };
@@ -536,8 +538,10 @@ static void unbounded(void **state)
     net_case_close(&net);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        nets = strtoull(argv[1], NULL, 10);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_predicates),
         cmocka_unit_test(limits),

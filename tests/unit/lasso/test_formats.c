@@ -307,7 +307,10 @@ static int whole(const om_heap *heap)
     char *property = NULL;
     size_t count;
     const char *const *formats = om_lasso_formats(&count);
+    const om_print print = { .text = "a\xff\n", .length = 3, .how = OM_PRINT_TEXT };
     int rc = world_open(&w, heap);
+    if (rc == OM_OK)
+        rc = om_model_set_prints(w.m, PUT, &print, 1);
     for (size_t i = 0; rc == OM_OK && i < count; i++) {
         om_text_free(&out);
         rc = om_lasso_write(&w.l, w.m, formats[i], &style, &out);
@@ -319,8 +322,10 @@ static int whole(const om_heap *heap)
     om_text_free(&out);
     if (rc == OM_OK)
         rc = om_lasso_write(&back, alone, "json", &style, &out);
-    if (rc == OM_OK)
+    if (rc == OM_OK) {
         assert_string_equal(out.text, json.text);
+        assert_non_null(strstr(out.text, "\"prints\": \"a\xef\xbf\xbd\\u000a\""));
+    }
     om_free(heap, property);
     om_lasso_free(&back);
     om_model_free(alone);
@@ -328,6 +333,59 @@ static int whole(const om_heap *heap)
     om_text_free(&json);
     world_close(&w);
     return rc;
+}
+
+/* What one value has and another has not: a name. */
+static int read_values(world *w, const char *a, const char *b, om_text *out)
+{
+    om_text json = { .heap = om_heap_default() };
+    om_lasso l = { 0 };
+    om_model *alone = NULL;
+    om_text_printf(&json,
+        "{\"#meta\": {\"format\": \"ITF\", \"model\": \"m\", \"property\": null, "
+        "\"locations\": [\"P\"]}, \"vars\": [\"x\", \"P\"], \"states\": ["
+        "{\"#meta\": {\"index\": 0, \"transition\": \"stutter\"}, \"x\": %s, \"P\": 0}, "
+        "{\"#meta\": {\"index\": 1, \"transition\": null}, \"x\": %s, \"P\": \"s\"}]}",
+        a, b);
+    int rc = om_lasso_read_alone(&l, &alone, w->ctx, "f.json", json.text, json.length, NULL);
+    if (rc == OM_OK) {
+        assert_int_equal(om_model_process_count(alone), 1);
+        rc = om_lasso_write(&l, alone, "txt", NULL, out);
+    }
+    om_lasso_free(&l);
+    om_model_free(alone);
+    om_text_free(&json);
+    om_context_clear(w->ctx);
+    return rc;
+}
+
+static void names_stand_beside_numbers(void **state)
+{
+    static const char *const values[] = { "0", "\"a\"", "-7", "300", "-300", "\"b\"", "65534" };
+    world *w = *state;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+            om_text out = { .heap = om_heap_default() }, wanted = { .heap = om_heap_default() };
+            const bool same = i == k;
+            om_text_printf(&wanted,
+                "trace:\n    0:\n         x = %s  P = 0\n    -> no successor: the state "
+                "repeats\n    1:\n         %s%s%sP = s\n",
+                values[i], same ? "" : "x = ", same ? "" : values[k], same ? "" : "  ");
+            char *from = wanted.text, *to = wanted.text;
+            for (; *from != '\0'; from++)
+                if (*from != '"')
+                    *to++ = *from;
+            *to = '\0';
+            assert_int_equal(read_values(w, values[i], values[k], &out), OM_OK);
+            assert_string_equal(out.text, wanted.text);
+            om_text_free(&out);
+            om_text_free(&wanted);
+        }
+    om_text none = { .heap = om_heap_default() };
+    assert_int_equal(read_values(w, "\"a\"", "65535", &none), OM_EINPUT);
+    assert_int_equal(read_values(w, "\"a\"", "true", &none), OM_EINPUT);
+    assert_int_equal(read_values(w, "1", "false", &none), OM_EINPUT);
+    om_text_free(&none);
 }
 
 static void memory_may_run_out_anywhere(void **state)
@@ -362,6 +420,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_nobody_takes_has_an_open_end, setup, teardown),
         cmocka_unit_test(labels_say_who_moves),
         cmocka_unit_test(text_is_escaped),
+        cmocka_unit_test_setup_teardown(names_stand_beside_numbers, setup, teardown),
         cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(the_view_has_its_files),
     };

@@ -225,9 +225,11 @@ static void mutate_object(const world *w, const json_t *root, json_t *at)
             json_object_set_new(at, key, other);
             refuse(w, root);
         }
-        /* Lassos of earlier versions do not say which form of the model they are of. */
+        /* Lassos of earlier versions do not say which form of the model they are of, nor which
+         * variables are locations. */
         json_object_del(at, key);
-        if (strcmp(key, "reset_dead") != 0 && strcmp(key, "overflow") != 0)
+        if (strcmp(key, "reset_dead") != 0 && strcmp(key, "overflow") != 0 &&
+            strcmp(key, "locations") != 0)
             refuse(w, root);
         json_object_set(at, key, value);
         mutate(w, root, value);

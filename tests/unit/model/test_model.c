@@ -546,6 +546,42 @@ static void test_initial_overflows(void **state)
     om_context_free(ctx);
 }
 
+/* Names of values, of a slot of any type, some without; they stay when bits are taken away. */
+static void test_names(void **state)
+{
+    (void) state;
+    static const char *const names[] = { NULL, "one", NULL, "three" }, *const others[] = { "a" };
+    om_context *ctx = context();
+    om_model *m = NULL;
+    uint32_t slots[4];
+    assert_int_equal(om_model_new(&m, ctx, "m"), OM_OK);
+    for (uint32_t i = 0; i < 4; i++) {
+        const char *copied[] = { names[0], names[1], names[2], names[3] };
+        om_slot s = { .name = (const char *[]){ "u", "v", "w", "x" }[i],
+            .type = i == 1 ? OM_I16 : OM_U8,
+            .length = i == 2 ? 3 : 0,
+            .process = OM_NONE,
+            .initial = zeros,
+            .enumerators = i == 3 ? 1 : 4,
+            .enumerator_names = i == 3 ? others : copied };
+        assert_int_equal(om_model_add_slot(m, &s, &slots[i]), OM_OK);
+    }
+    assert_int_equal(om_model_narrow(m), OM_OK);
+    assert_int_equal(om_model_finish(m), OM_OK);
+    for (uint32_t i = 0; i < 3; i++) {
+        const om_slot *s = om_model_slot(m, slots[i]);
+        assert_string_equal(om_slot__name_of(s, 1), "one");
+        assert_string_equal(om_slot__name_of(s, 3), "three");
+        for (om_value v = -2; v < 6; v++)
+            if (v != 1 && v != 3)
+                assert_null(om_slot__name_of(s, v));
+        assert_ptr_equal(s->enumerator_names, om_model_slot(m, slots[0])->enumerator_names);
+    }
+    assert_string_equal(om_slot__name_of(om_model_slot(m, slots[3]), 0), "a");
+    om_model_free(m);
+    om_context_free(ctx);
+}
+
 /* ---- memory runs out ---- */
 
 /* A model with one of everything, and a step of its vm. */
@@ -559,6 +595,8 @@ static int whole_life(om_context *ctx)
     om_slot sx = { .name = "x", .type = OM_ENUM, .initial = zeros, .enumerators = 5 };
     om_slot sa = { .name = "a", .type = OM_U8, .length = 7, .initial = zeros, .process = OM_NONE };
     sx.enumerator_names = names;
+    sa.enumerators = 3;
+    sa.enumerator_names = (const char *[]){ "s", NULL, "u" };
     int rc = om_model_new(&m, ctx, "m");
     if (rc != OM_OK || (rc = om_model_add_process(m, "P", &p)) != OM_OK)
         goto done;
@@ -634,6 +672,7 @@ int main(void)
         cmocka_unit_test(test_private),
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_initial_overflows),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,9 @@ typedef struct om_lasso {
     size_t loop;                  /* index of the first state of the cycle, or OM_NO_LOOP */
     om_model_form form;           /* of the model that it is a run of */
     om_process_fairness fairness; /* that it shows; */
-    char *fair; /* and the formula that it shows beside, of all that were assumed; or NULL */
+    char *fair;     /* and the formula that it shows beside, of all that were assumed; or NULL */
+    char **printed; /* count: what transition i prints, or NULL, where the model cannot say that
+                       (om_lasso_read_alone()); or NULL */
 } om_lasso;
 
 /* Writes all states down, where they are not. OM_OK; OM_ENOMEM; OM_EINPUT: it is no run. */
@@ -96,7 +98,7 @@ typedef struct om_lasso_style {
 } om_lasso_style;
 
 /* Parts of text for people, as they are (names may hold anything): "P_0.x", or "P_0.a[2]" of an
- * array; its value: a number, an enumerator, "true" or "false"; and the label of a transition with
+ * array; its value: its name, a number, "true" or "false"; and the label of a transition with
  * its place, "P_0: a -> b  (model.dve:12:5)". OM_STUTTER has words, too. */
 OM_API void om_lasso_put_name(const om_slot *slot, uint32_t element, om_text *out);
 OM_API void om_lasso_put_value(

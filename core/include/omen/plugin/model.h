@@ -100,6 +100,8 @@ typedef struct om_slot {
     uint32_t process;        /* owner, or OM_NONE */
     const om_value *initial; /* max(length, 1) values */
     uint32_t enumerators;    /* OM_ENUM: values are 0 .. enumerators - 1 */
+    /* What the values 0 .. enumerators - 1 are called, of a slot of any type; NULL: none has a
+     * name; an entry that is NULL: this one has none. Beside OM_ENUM other values may be held. */
     const char *const *enumerator_names;
     om_place place; /* of its declaration, for messages; or without a file */
     uint32_t bits, position;
