@@ -58,6 +58,7 @@ struct pml_variable {
     pml_struct *structure;
     pml_chan_init *channel;
     pml_expr *initial;
+    const pml_expr *written; /* its initial value, also where a step stores that */
     pml_proctype *owner;     /* of a local variable */
     pml_variable *next;      /* in its list */
     pml_variable *hidden_by; /* the scope's list while parsing */
@@ -159,8 +160,10 @@ struct pml_statement {
     pml_expr *target, *a, *args;
     pml_expr *run; /* the `run` in what it computes, or NULL */
     uint32_t arg_count;
-    bool sorted;      /* !! or ?? */
-    bool keep;        /* ?<...> */
+    bool sorted; /* !! or ?? */
+    bool keep;   /* ?<...> */
+    bool
+        before_loop; /* the first value of a `for` or `select`: labels are the loop's, as in SPIN */
     const char *name; /* the label of a goto, which stands in `block` */
     const pml_block *block;
     pml_option *options;
@@ -196,6 +199,7 @@ struct pml_formula {
     const char *name;
     bool unnamed; /* numbered, among those without a name */
     om_place at;
+    const struct pml_token *body; /* its '{': it is read when all else has been */
     pml_expr *e;
     pml_formula *next;
 };
@@ -206,6 +210,9 @@ struct pml_mtype {
     om_value value;
     pml_mtype *next;
 };
+
+/* The slots of a variable: one for each field that is no structure itself. */
+uint32_t pml_leaf_count(const pml_variable *v);
 
 struct pml_token;
 struct pml_lowering;

@@ -94,6 +94,7 @@ typedef struct beginning {
     pml_move *v;
     const pml_instance *self, *new; /* who starts it; itself */
     const pml_place *at;            /* of the next slot */
+    const pml_expr *argument;       /* of its next parameter */
     uint32_t channel;               /* its next channel */
 } beginning;
 
@@ -122,18 +123,21 @@ static int start_elements(
 }
 
 /* Parameters have the arguments' values; the other variables, and fields, their initial ones. */
-static int start_variable(
-    beginning *b, const pml_variable *x, const pml_expr *argument, uint32_t length)
+static int start_variable(beginning *b, const pml_variable *x, uint32_t length)
 {
     pml_scope s = { .l = b->v->l, .self = x->is_parameter ? b->self : b->new };
-    const pml_expr *e = x->is_parameter ? argument : x->initial;
+    const pml_expr *e = x->initial;
     int rc = OM_OK;
     if (x->length != 0)
         length = x->length * (length == 0 ? 1 : length);
     if (x->structure != NULL) {
         for (const pml_variable *f = x->structure->fields; f != NULL && rc == OM_OK; f = f->next)
-            rc = start_variable(b, f, NULL, length);
+            rc = start_variable(b, f, length);
         return rc;
+    }
+    if (x->is_parameter) {
+        e = b->argument;
+        b->argument = e->next;
     }
     if (!b->at->constant && (e != NULL || x->channel != NULL))
         rc = start_elements(b, &s, x, e, length);
@@ -147,8 +151,9 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
 {
     om_model *m = v->l->model;
     const pml_instance *new = &v->l->instances[v->l->pools[run->site].first + k];
-    const pml_expr *argument = run->args;
-    beginning b = { .v = v, .self = self, .new = new, .channel = new->channel };
+    beginning b = {
+        .v = v, .self = self, .new = new, .channel = new->channel, .argument = run->args
+    };
     if (run->arg_count != new->type->parameter_count)
         return PML_FAIL(v->l->file, run->at, "\"%s\" has %u parameter%s, here are %u",
             new->type->name, (unsigned) new->type->parameter_count,
@@ -160,9 +165,7 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
             v, NOWHERE, new->priority, 0, om_expr_const(m, run->value == 0 ? 1 : run->value));
     for (const pml_variable *x = new->type->variables; x != NULL &&rc == OM_OK; x = x->next) {
         b.at = new->places[x->index];
-        rc = start_variable(&b, x, argument, 0);
-        if (x->is_parameter)
-            argument = argument->next;
+        rc = start_variable(&b, x, 0);
     }
     if (rc == OM_OK)
         rc = pml_move_assign(v, NOWHERE, new->location, 0,

@@ -223,8 +223,9 @@ static int constant_parameter(
     if (!v->is_parameter || v->type != PML_CHAN || v->assigned || i->site == OM_NONE)
         return OM_OK;
     const pml_expr *arg = l->pools[i->site].run->args;
-    for (uint32_t k = 0; k < v->index && arg != NULL; k++)
-        arg = arg->next;
+    for (const pml_variable *o = i->type->variables; o != v; o = o->next)
+        for (uint32_t k = pml_leaf_count(o); k > 0 && arg != NULL; k--)
+            arg = arg->next;
     if (arg == NULL || arg->kind != PML_VARIABLE || arg->a != NULL || arg->field != NULL)
         return OM_OK;
     const pml_place *from = NULL;

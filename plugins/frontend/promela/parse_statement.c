@@ -370,6 +370,12 @@ static bool parse_labels(pml_parser *p, pml_label **out)
     return true;
 }
 
+/* What labels before a statement, or an `unless` behind it, are about. */
+static pml_statement **labelled(pml_statement **first)
+{
+    return (*first)->before_loop ? &(*first)->next : first;
+}
+
 /* A label at the end of a block stands before an empty statement. */
 static bool parse_labelled(pml_parser *p, pml_statement ***tail)
 {
@@ -386,6 +392,7 @@ static bool parse_labelled(pml_parser *p, pml_statement ***tail)
         return false;
     while (*end != NULL)
         end = &(*end)->next;
+    first = labelled(first);
     *end = (*first)->labels;
     (*first)->labels = labels;
     return true;
@@ -403,6 +410,7 @@ static bool parse_statement(pml_parser *p, pml_statement ***tail)
     if (s == NULL)
         return false;
     pml_statement **escape = &s->escape;
+    first = labelled(first);
     s->at = (*first)->at;
     s->first = (*first)->first;
     s->body = *first;
@@ -418,15 +426,16 @@ static bool at_end(const pml_parser *p)
            p->at->kind == PML_T_END;
 }
 
-/* Between statements: ';' or '->'; none is needed behind '}', and at the end of a line. */
+/* Between statements: ';', '->' or '-->'; none is needed behind '}', with which inlines end, too,
+ * and at the end of a line. */
 static bool parse_separator(pml_parser *p)
 {
     const pml_token *before = p->at - 1;
     bool any = false;
-    while (pml_accept(p, ";") || pml_accept(p, "->"))
+    while (pml_accept(p, ";") || pml_accept(p, "->") || pml_accept(p, "-->"))
         any = true;
-    return any || at_end(p) || p->at->first || pml_is(before, "}") || pml_is(before, "fi") ||
-           pml_is(before, "od") || pml_is(before, "else") ||
+    return any || at_end(p) || p->at->first || p->used || pml_is(before, "}") ||
+           pml_is(before, "fi") || pml_is(before, "od") || pml_is(before, "else") ||
            pml_unexpected(p, "\";\" after the statement");
 }
 
@@ -438,6 +447,7 @@ bool pml_parse_sequence(pml_parser *p, pml_statement **out)
     }
     while (!at_end(p)) {
         bool good = true;
+        p->used = false;
         if (pml_starts_declaration(p))
             good = pml_parse_declaration(p, &tail);
         else if (pml_here(p, "xr") || pml_here(p, "xs")) {
