@@ -180,8 +180,8 @@ static int fits(
         return OM_OK;
     int rc = pml_means_channel(&nobody, s->target, e->channel, guard, possible);
     if (rc == OM_OK && *possible && s->arg_count > init->field_count)
-        return pml_check_arguments(
-            &nobody, s->target, s->args, s->arg_count, &l->channels[e->channel]);
+        return pml_fail_fields(
+            &nobody, &s->target->at, s->arg_count, init, l->channels[e->channel].name);
     for (const pml_expr *a = s->args; a != NULL && rc == OM_OK && *possible; a = a->next, i++) {
         om_expr value = 0;
         if (a->kind != PML_NUMBER && a->kind != PML_EVAL && (e->sent || !is_negative(a)))
