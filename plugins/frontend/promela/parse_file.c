@@ -127,6 +127,24 @@ static bool parse_proctype(pml_parser *p)
     return true;
 }
 
+/* There may be several: each is a process. */
+static pml_proctype *new_init(pml_parser *p, const om_place *at)
+{
+    om_text text = { .heap = p->file->region.heap };
+    unsigned number = 1;
+    for (const pml_proctype *t = p->file->proctypes; t != NULL; t = t->next)
+        number += t->is_init;
+    om_text_add(&text, "init");
+    if (number > 1)
+        om_text_printf(&text, "'%u", number);
+    const char *name =
+        text.failed ? NULL : om_region_copy(&p->file->region, text.text, text.length);
+    om_text_free(&text);
+    if (name == NULL)
+        (void) pml_no_memory(p);
+    return name == NULL ? NULL : pml_find_proctype(p, name, at);
+}
+
 /* init = 'init' body; never = 'never' [NAME] body; trace = ('trace' | 'notrace') body */
 static bool parse_nameless(pml_parser *p, const char *name)
 {
@@ -136,10 +154,10 @@ static bool parse_nameless(pml_parser *p, const char *name)
     p->at++;
     if (never && p->at->kind == PML_T_NAME && !pml_take_name(p, "a name", &name))
         return false;
-    pml_proctype *t = init ? pml_find_proctype(p, name, &at) : pml_new(p, sizeof *t);
+    pml_proctype *t = init ? new_init(p, &at) : pml_new(p, sizeof *t);
     if (t == NULL)
         return false;
-    t->name = name;
+    t->name = init ? t->name : name;
     if (!init && !never && p->file->trace != NULL)
         return pml_error(p, &at, "there is more than one trace", NULL);
     if (never && p->file->claim != NULL)
