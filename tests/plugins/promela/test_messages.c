@@ -211,8 +211,6 @@ static const wrong TRACES[] = {
     { "byte x; active proctype P() { skip }\ntrace { x!1 }", "m.pml:2:9: \"x\" is no channel" },
     { "chan v[2] = [1] of { byte }; byte x; active proctype P() { v[0]!1 }\ntrace { v[x]!1 }",
         "m.pml:2:11: the channels of a trace have constants as their indices" },
-    { TRACE("accept: c!1"),
-        "m.pml:2:9: labels \"accept...\" and \"progress...\" in a trace are not read" },
     { TRACE("c!1 }\nnotrace { c!1"), "m.pml:3:1: there is more than one trace" },
     { "trace t { skip }", "m.pml:1:7: expected \"{\", found \"t\"" },
     { TRACE(""), "m.pml:2:1: this trace has no event" },
