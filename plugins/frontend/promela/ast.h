@@ -53,8 +53,10 @@ struct pml_variable {
     uint32_t length; /* 0: a scalar */
     uint32_t depth;  /* of the block that it belongs to */
     bool is_global, is_parameter, is_hidden;
-    bool listed;   /* of an array: `initial` is the first of a list, one for each element */
-    bool assigned; /* a chan: something other than its initialiser may be stored */
+    bool forgotten; /* it is hidden, and nothing reads it: it has no slot, and nothing is stored */
+    uint32_t reads; /* how often the text reads it, at the most */
+    bool listed;    /* of an array: `initial` is the first of a list, one for each element */
+    bool assigned;  /* a chan: something other than its initialiser may be stored */
     pml_struct *structure;
     pml_chan_init *channel;
     pml_expr *initial;

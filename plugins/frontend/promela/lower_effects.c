@@ -42,6 +42,8 @@ static om_expr as_stored(om_model *m, const pml_variable *v, om_expr value)
 static int assign_to(pml_move *v, const pml_scope *s, const pml_expr *target, om_expr value)
 {
     pml_target t;
+    if (target->variable->forgotten)
+        return OM_OK;
     int rc = pml_lower_target(s, target, &t);
     if (rc != OM_OK)
         return rc;
@@ -305,7 +307,7 @@ static int hand_over(pml_move *v, const pml_scope *s, const pml_statement *t, co
     uint32_t count = 0;
     int rc = all == NULL ? om_fail_memory(v->l->file->ctx) : OM_OK;
     for (const pml_expr *e = t->args; e != NULL && rc == OM_OK; e = e->next, to = to->next) {
-        if (to->kind == PML_VARIABLE) {
+        if (to->kind == PML_VARIABLE && !to->variable->forgotten) {
             handed *h = &all[count++];
             h->to = to;
             rc = pml_lower_expression(s, e, &h->value);
@@ -351,6 +353,8 @@ static int assign(pml_move *v, const pml_instance *i, const pml_statement *t, co
     int rc = run_in(v, i, t, way);
     const pml_scope s = { .l = v->l, .self = i, .run = number_got(v->l, t) };
     om_expr value = 0;
+    if (t->target->variable->forgotten) /* "h++" would read it */
+        return rc;
     if (rc == OM_OK)
         rc = pml_lower_expression(&s, t->a, &value);
     return rc == OM_OK ? assign_to(v, &s, t->target, value) : rc;

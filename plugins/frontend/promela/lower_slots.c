@@ -246,6 +246,8 @@ static int add_variable(pml_lowering *l, const pml_instance *i, pml_variable *v,
     int rc = places == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
     bool alive = i == NULL || i->site == OM_NONE;
     *out = places;
+    if (rc == OM_OK && v->forgotten)
+        return OM_OK;
     if (rc == OM_OK && v->channel != NULL && v->type != PML_CHAN)
         rc = PML_FAIL(l->file, v->at, "\"%s\" is no channel", v->name);
     if (rc == OM_OK && i != NULL)

@@ -304,6 +304,15 @@ static bool parse_unit(pml_parser *p)
     return pml_unexpected(p, "a declaration or a proctype");
 }
 
+/* SPIN has no hidden variable in its states. One that nothing reads tells no two states apart; the
+ * others do here. */
+static void forget_hidden(pml_file *f)
+{
+    for (pml_variable *v = f->variables; v != NULL; v = v->next)
+        v->forgotten = v->is_hidden && v->reads == 0 && v->length == 0 && v->type != PML_CHAN &&
+                       v->type != PML_STRUCT;
+}
+
 static int outcome(const pml_parser *p, bool good)
 {
     return good ? OM_OK : p->status != OM_OK ? p->status : OM_EINPUT;
@@ -323,6 +332,7 @@ int pml_parse_file(pml_file *f)
     for (const pml_proctype *t = f->proctypes; good && t != NULL; t = t->next)
         if (!t->defined)
             good = pml_error(&p, &t->at, "there is no proctype \"%s\"", t->name);
+    forget_hidden(f);
     return outcome(&p, good);
 }
 

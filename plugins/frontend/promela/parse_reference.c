@@ -65,6 +65,7 @@ pml_expr *pml_parse_reference(pml_parser *p)
         return NULL;
     }
     e->name = e->variable->name;
+    e->variable->reads++;
     p->at++;
     if (!pml_parse_index(p, e) || !check_index(p, e) || !parse_fields(p, e))
         return NULL;

@@ -163,12 +163,34 @@ static bool parse_receive(pml_parser *p, pml_statement *s)
     for (pml_expr *e = s->args; e != NULL; e = e->next) {
         bool constant = e->kind == PML_NUMBER ||
                         (e->kind == PML_UNARY && e->op == OM_OP_NEG && e->a->kind == PML_NUMBER);
-        if (e->kind == PML_VARIABLE)
+        if (e->kind == PML_VARIABLE) {
             pml_mark_assigned(e);
-        else if (!constant && e->kind != PML_EVAL && e->kind != PML_IGNORE && e->kind != PML_PID_OF)
+            e->variable->reads--;
+        } else if (!constant && e->kind != PML_EVAL && e->kind != PML_IGNORE &&
+                   e->kind != PML_PID_OF)
             return pml_error(p, &e->at, "here stand variables, constants, eval(...) and _", NULL);
     }
     return !s->keep || pml_expect(p, ">", "\">\" after the message");
+}
+
+/* May it be an error to compute it? As deep as expressions are. */
+static bool may_fail(const pml_expr *e)
+{
+    if (e == NULL || e->kind == PML_NUMBER)
+        return false;
+    if (e->kind == PML_VARIABLE)
+        return e->a != NULL || (e->field != NULL && may_fail(e->field));
+    bool plain =
+        e->kind == PML_UNARY || (e->kind == PML_BINARY && e->op != OM_OP_DIV && e->op != OM_OP_MOD);
+    return !plain || may_fail(e->a) || may_fail(e->b);
+}
+
+/* To forget the variable would be to forget an error in what is stored. */
+static bool stores(const pml_statement *s)
+{
+    if (s->a != NULL && may_fail(s->a))
+        s->target->variable->reads++;
+    return s->a != NULL;
 }
 
 /* reference '=' inline: its block, that stores the value */
@@ -191,6 +213,7 @@ static bool parse_assign(pml_parser *p, pml_statement *s)
     pml_inline *in = pml_find_inline(p, p->at + 1);
     s->kind = PML_S_ASSIGN;
     pml_mark_assigned(s->target);
+    s->target->variable->reads--;
     p->at++;
     if (up || down)
         s->a = pml_new_binary(p, up ? OM_OP_ADD : OM_OP_SUB, s->target, pml_new_number(p, 1));
@@ -198,7 +221,7 @@ static bool parse_assign(pml_parser *p, pml_statement *s)
         return parse_value(p, s, in);
     else
         s->a = pml_parse_expression(p);
-    return s->a != NULL;
+    return stores(s);
 }
 
 /* return = 'return' expression */
@@ -210,7 +233,7 @@ static bool parse_return(pml_parser *p, pml_statement *s)
     p->at++;
     s->target = p->returned;
     s->a = pml_parse_expression(p);
-    return s->a != NULL;
+    return stores(s);
 }
 
 static bool is_scratch(const pml_token *t)

@@ -81,7 +81,7 @@ static int check_stored(
     for (const pml_expr *a = s->args; a != NULL && rc == OM_OK; a = a->next) {
         pml_target t;
         bool reads = false;
-        if (a->kind != PML_VARIABLE || made->to == 0)
+        if (a->kind != PML_VARIABLE || a->variable->forgotten || made->to == 0)
             continue;
         rc = pml_lower_target(&scope, a, &t);
         if (rc == OM_OK)
