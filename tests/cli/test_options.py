@@ -19,9 +19,9 @@ COMMON = {"verbose", "quiet", "help"}
 OPTIONS = {
     "check": PROPERTY | CHECKERS | LIMITS | COMMON
              | {"device", "verify-device", "exec", "store", "frontend", "translator", "plan", "finite-runs", "fairness",
-                "fair", "reset-dead", "overflow", "lasso", "shortest", "json", "json-lines", "progress", "server", "token-file", "ca-file"},
+                "fair", "reset-dead", "merge", "overflow", "lasso", "shortest", "json", "json-lines", "progress", "server", "token-file", "ca-file"},
     "empty": CHECKERS | LIMITS | COMMON | {"json", "progress"},
-    "explore": LIMITS | COMMON | {"device", "verify-device", "frontend", "exec", "store", "reset-dead", "overflow", "json",
+    "explore": LIMITS | COMMON | {"device", "verify-device", "frontend", "exec", "store", "reset-dead", "merge", "overflow", "json",
                                   "progress", "output", "output-limit", "coverage"},
     "translate": BOUNDS | COMMON | {"to", "translator", "spelling", "progress"},
     "convert": BOUNDS | COMMON | {"to", "progress"},
@@ -31,7 +31,7 @@ OPTIONS = {
     "plugins": COMMON | {"json", "complete"},
     "schema": COMMON,
     "devices": PROPERTY | BOUNDS | COMMON | {"dump", "device", "frontend", "translator", "finite-runs", "reset-dead",
-                                    "overflow", "json"},
+                                    "merge", "overflow", "json"},
 }
 MUTEX = model("mutex.dve")
 
@@ -68,7 +68,7 @@ class Options(Case):
                 "strong": "dijkstra", "schedule": "sequential", "seed": "3", "threads": "1",
                 "memory": "2G", "timeout": "1m", "max-states": "1000", "device": "none", "verify-device": "all",
                 "exec": "vm", "store": "plain", "finite-runs": "ignore", "progress": "never",
-                "reset-dead": "off", "overflow": "error", "frontend": "dve", "translator": "builtin",
+                "reset-dead": "off", "merge": "off", "overflow": "error", "frontend": "dve", "translator": "builtin",
                 "lasso": self.path("l.txt"), "shortest": "10s", "fairness": "weak", "fair": "G F A.crit"}
         # Those of a server are tried in tests/server.
         flags = OPTIONS["check"] - PROPERTY - set(good) - {"help", "server", "token-file", "ca-file"}

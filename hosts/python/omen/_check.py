@@ -29,7 +29,8 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
           verify_device: int | Literal["all", "again"] | None = None, exec: Literal["auto", "native", "vm"] | None = None,
           store: Literal["plain", "tree"] | None = None, finite_runs: Literal["stutter", "ignore"] | None = None,
           fairness: Literal["none", "weak", "strong"] | None = None, fair: str | list[str] | None = None,
-          reset_dead: bool | None = None, overflow: Literal["wrap", "error"] | None = None,
+          reset_dead: bool | None = None, merge: bool | None = None,
+          overflow: Literal["wrap", "error"] | None = None,
           threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
           max_states: int | None = None, shortest: float | str | None = None,
           backend: Backend | None = None) -> CheckResult:
@@ -56,6 +57,7 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
         finite_runs: a run that ends repeats its last state ("stutter"), or is none ("ignore").
         fairness, fair: to processes, and formulas that are assumed.
         reset_dead: forget values that are not used again (default: True).
+        merge: statements that concern their process alone are no steps of their own (default: where that is sound).
         overflow: values that do not fit wrap, or are errors.
         threads: workers on the CPU.
         memory: limit, in bytes or as "2G".
@@ -94,7 +96,8 @@ def check_iter(model: Path, *, ltl: str | list[str] | None = None, ltl_file: Pat
                exec: Literal["auto", "native", "vm"] | None = None, store: Literal["plain", "tree"] | None = None,
                finite_runs: Literal["stutter", "ignore"] | None = None,
                fairness: Literal["none", "weak", "strong"] | None = None, fair: str | list[str] | None = None,
-               reset_dead: bool | None = None, overflow: Literal["wrap", "error"] | None = None,
+               reset_dead: bool | None = None, merge: bool | None = None,
+               overflow: Literal["wrap", "error"] | None = None,
                threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
                max_states: int | None = None, shortest: float | str | None = None,
                backend: Backend | None = None) -> Generator[Event, None, None]:
@@ -112,11 +115,12 @@ def check_iter(model: Path, *, ltl: str | list[str] | None = None, ltl_file: Pat
 
 def explore(model: Path, *, device: int | str | None = None, verify_device: int | Literal["all", "again"] | None = None,
             exec: Literal["auto", "native", "vm"] | None = None, store: Literal["plain", "tree"] | None = None,
-            reset_dead: bool | None = None, overflow: Literal["wrap", "error"] | None = None,
+            reset_dead: bool | None = None, merge: bool | None = None,
+            overflow: Literal["wrap", "error"] | None = None,
             threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
             max_states: int | None = None, coverage: bool = False, frontend: str | None = None,
             backend: Backend | None = None) -> Exploration:
-    """Counts the states of a model. Arguments are those of `check` (but reset_dead is False by default), and
+    """Counts the states of a model. Arguments are those of `check` (but reset_dead and merge are False by default), and
     coverage: the statements that no run does are wanted, too, which the CPU alone can tell.
 
     A limit that was hit is a result that is not complete. Raises as `check` does.

@@ -54,11 +54,14 @@ struct pml_variable {
     uint32_t length; /* 0: a scalar */
     uint32_t depth;  /* of the block that it belongs to */
     bool is_global, is_parameter, is_hidden;
-    bool listed;   /* of an array: `initial` is the first of a list, one for each element */
-    bool assigned; /* a chan: something other than its initialiser may be stored */
+    bool forgotten; /* it is hidden, and nothing reads it: it has no slot, and nothing is stored */
+    uint32_t reads; /* how often the text reads it, at the most */
+    bool listed;    /* of an array: `initial` is the first of a list, one for each element */
+    bool assigned;  /* a chan: something other than its initialiser may be stored */
     pml_struct *structure;
     pml_chan_init *channel;
     pml_expr *initial;
+    const pml_expr *written; /* its initial value, also where a step stores that */
     pml_proctype *owner;     /* of a local variable */
     pml_variable *next;      /* in its list */
     pml_variable *hidden_by; /* the scope's list while parsing */
@@ -160,8 +163,10 @@ struct pml_statement {
     pml_expr *target, *a, *args;
     pml_expr *run; /* the `run` in what it computes, or NULL */
     uint32_t arg_count;
-    bool sorted;      /* !! or ?? */
-    bool keep;        /* ?<...> */
+    bool sorted; /* !! or ?? */
+    bool keep;   /* ?<...> */
+    bool
+        before_loop; /* the first value of a `for` or `select`: labels are the loop's, as in SPIN */
     const char *name; /* the label of a goto, which stands in `block` */
     const pml_block *block;
     pml_option *options;
@@ -197,6 +202,7 @@ struct pml_formula {
     const char *name;
     bool unnamed; /* numbered, among those without a name */
     om_place at;
+    const struct pml_token *body; /* its '{': it is read when all else has been */
     pml_expr *e;
     pml_formula *next;
 };
@@ -207,6 +213,9 @@ struct pml_mtype {
     om_value value;
     pml_mtype *next;
 };
+
+/* The slots of a variable: one for each field that is no structure itself. */
+uint32_t pml_leaf_count(const pml_variable *v);
 
 struct pml_token;
 struct pml_lowering;

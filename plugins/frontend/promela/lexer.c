@@ -12,9 +12,9 @@ static const char *const KEYWORDS[] = { "active", "assert", "atomic", "bit", "bo
     "trace", "true", "typedef", "unless", "unsigned", "xr", "xs" };
 
 /* The longest match comes first. */
-static const char *const PUNCTUATION[] = { "->", "::", "..", "!!", "??", "++", "--", "<<", ">>",
-    "<=", ">=", "==", "!=", "&&", "||", "##", "/\\", "\\/", ";", ":", ".", "!", "?", "+", "-", "<",
-    ">", "=", "&", "|", "*", "/", "%", "^", "~", "(", ")", "[", "]", "{", "}", ",", "@", "#" };
+static const char *const PUNCTUATION[] = { "-->", "->", "::", "..", "!!", "??", "++", "--", "<<",
+    ">>", "<=", ">=", "==", "!=", "&&", "||", "##", "/\\", "\\/", ";", ":", ".", "!", "?", "+", "-",
+    "<", ">", "=", "&", "|", "*", "/", "%", "^", "~", "(", ")", "[", "]", "{", "}", ",", "@", "#" };
 
 enum { LARGEST_NUMBER = 2147483647 };
 
@@ -108,6 +108,12 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
 
+/* The end of a comment where none was begun: SPIN reads over it. */
+static bool is_stray(const pml_text *x)
+{
+    return starts(x, "*/") && !starts(x, "*/*") && !starts(x, "*//");
+}
+
 static int skip_space(pml_text *x)
 {
     int rc = OM_OK;
@@ -116,6 +122,8 @@ static int skip_space(pml_text *x)
             step(x);
         else if (is_joint(x))
             skip_joint(x);
+        else if (is_stray(x))
+            x->at += 2;
         else if (starts(x, "//"))
             while (x->at < x->end && *x->at != '\n')
                 x->at++;

@@ -247,12 +247,12 @@ static int add_assertion(pml_lowering *l, om_expr condition, const om_place *at,
 }
 
 int pml_add_fault(pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf,
-    om_expr condition, const char *text)
+    om_expr condition, const om_place *at, const char *text)
 {
     om_model *m = l->model;
     om_expr here = pml_and(m, pml_and(m, pml_at(m, i, n), may_move(l, i, n)), condition);
     pml_move v = { .l = l };
-    int rc = add_assertion(l, om_expr_unary(m, OM_OP_NOT, here), &leaf->s->at, text);
+    int rc = add_assertion(l, om_expr_unary(m, OM_OP_NOT, here), at, text);
     if (rc == OM_OK)
         rc = pml_move_step(&v, i, n, leaf);
     if (rc == OM_OK)
@@ -366,6 +366,23 @@ static int lower_d_step(pml_lowering *l, const pml_instance *i, const pml_node *
                      n->s != NULL ? &n->s->at : &n->d_step->s->at, "a d_step that has to wait");
 }
 
+/* A message with another number of fields than the channel's is an error of whoever does that. */
+static int lower_miscounted(pml_lowering *l, const pml_instance *i, const pml_node *n,
+    const pml_node *leaf, const pml_way *way)
+{
+    const pml_chan_init *init = l->channels[way->channel].init;
+    const pml_statement *s = way->partner != NULL ? way->with->s : leaf->s;
+    om_text text = { .heap = l->file->region.heap };
+    om_text_printf(&text, "%s: ", way->partner != NULL ? way->partner->name : i->name);
+    pml_add_words(s->first, s->last, &text);
+    om_text_printf(
+        &text, ": %u of %u fields", (unsigned) s->arg_count, (unsigned) init->field_count);
+    int rc = text.failed ? om_fail_memory(l->file->ctx)
+                         : pml_add_fault(l, i, n, leaf, way->guard, &s->at, text.text);
+    om_text_free(&text);
+    return rc;
+}
+
 static int lower_leaf(
     pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_leaves *leaves, size_t k)
 {
@@ -373,6 +390,10 @@ static int lower_leaf(
     pml_ways ways = { NULL, 0, 0 };
     int rc = pml_ways_of(l, i, leaves, k, &ways);
     for (size_t w = 0; w < ways.count && rc == OM_OK; w++) {
+        if (ways.at[w].miscounted) {
+            rc = lower_miscounted(l, i, n, leaf, &ways.at[w]);
+            continue;
+        }
         rc = lower_way(l, i, n, leaf, &ways.at[w]);
         if (rc == OM_OK && leaf->kind == PML_N_LEAF &&
             (leaf->s->kind == PML_S_ASSERT || leaf->s->kind == PML_S_PRIORITY))

@@ -123,8 +123,6 @@ int pml_make_instances(pml_lowering *l);
 int pml_make_slots(pml_lowering *l);
 /* Names of a graph's control points: "-" for none, and room for one more behind them. */
 int pml_location_names(pml_lowering *l, const pml_graph *g, const char ***out);
-/* The slots of a variable: one for each field that is no structure itself. */
-uint32_t pml_leaf_count(const pml_variable *v);
 /* Behind element k, whose initial value is e: that of element k + 1. */
 const pml_expr *pml_next_initial(const pml_variable *v, const pml_expr *e, uint32_t k);
 bool pml_type_range(const pml_variable *v, om_value *low, om_value *high);
@@ -149,12 +147,15 @@ int pml_means_channel(
 om_expr pml_and(om_model *m, om_expr a, om_expr b); /* 0 is true */
 om_expr pml_or(om_model *m, om_expr a, om_expr b);  /* 0 is false */
 om_expr pml_any(om_model *m, const om_expr *list, size_t count);
-/* Message `position` of channel c is one that these arguments receive. */
-int pml_matches(
-    const pml_scope *s, const pml_expr *args, uint32_t c, uint32_t position, om_expr *out);
+/* Message `position` of channel c is one that these arguments receive. Where they are more than the
+ * fields of it, those that it has not are 0, or to '??', which is `random`, anything; as in SPIN.
+ */
+int pml_matches(const pml_scope *s, const pml_expr *args, bool random, uint32_t c,
+    uint32_t position, om_expr *out);
 int pml_check_channel(const pml_scope *s, const pml_expr *e);
-int pml_check_arguments(const pml_scope *s, const pml_expr *at, const pml_expr *args,
-    uint32_t count, const pml_channel *c);
+/* Says that a message with so many fields is none of the channel's. */
+int pml_fail_fields(const pml_scope *s, const om_place *at, uint32_t count,
+    const pml_chan_init *init, const char *name);
 om_expr pml_at(om_model *m, const pml_instance *i, const pml_node *n);
 /* Some process is at a label of this kind; 0: there is none that can be. */
 typedef enum pml_label_kind { PML_LABEL_PROGRESS, PML_LABEL_ACCEPT } pml_label_kind;
@@ -175,6 +176,7 @@ typedef struct pml_way {
     const pml_instance *partner;
     const pml_node *at, *with; /* rendezvous: where the partner is, what it does */
     bool lost;                 /* the message: the channel is full */
+    bool miscounted;           /* it has not as many fields as those of the channel: an error */
 } pml_way;
 
 typedef struct pml_ways {
@@ -229,9 +231,10 @@ int pml_end_process(pml_move *v, const pml_instance *i);
 
 /* Adds the text of a statement, shortened, to a label. */
 void pml_add_words(const struct pml_token *at, const struct pml_token *last, om_text *out);
-/* An assertion: the leaf is not done, or tried, at n under this condition. */
+/* An assertion, in the place that is given: the leaf is not done, or tried, at n under this
+ * condition. */
 int pml_add_fault(pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf,
-    om_expr condition, const char *text);
+    om_expr condition, const om_place *at, const char *text);
 
 /* No process is in the middle of an atomic sequence. */
 om_expr pml_nobody_holds(pml_lowering *l);

@@ -41,36 +41,33 @@ int pml_means_channel(
         s, e, om_expr_binary(m, OM_OP_EQ, value, om_expr_const(m, (om_value) c + 1)), out);
 }
 
-int pml_check_arguments(const pml_scope *s, const pml_expr *at, const pml_expr *args,
-    uint32_t count, const pml_channel *c)
+int pml_fail_fields(const pml_scope *s, const om_place *at, uint32_t count,
+    const pml_chan_init *init, const char *name)
 {
-    (void) args;
-    if (count != c->init->field_count)
-        return PML_FAIL(s->l->file, at->at,
-            "a message of the channel \"%s\" has %u field%s, this one has %u", c->name,
-            (unsigned) c->init->field_count, c->init->field_count == 1 ? "" : "s",
-            (unsigned) count);
-    return OM_OK;
+    return PML_FAIL(s->l->file, *at,
+        "a message of the channel \"%s\" has %u field%s, this one has %u", name,
+        (unsigned) init->field_count, init->field_count == 1 ? "" : "s", (unsigned) count);
 }
 
-int pml_matches(
-    const pml_scope *s, const pml_expr *args, uint32_t c, uint32_t position, om_expr *out)
+int pml_matches(const pml_scope *s, const pml_expr *args, bool random, uint32_t c,
+    uint32_t position, om_expr *out)
 {
     om_model *m = s->l->model;
     const pml_channel *channel = &s->l->channels[c];
+    const uint32_t fields = channel->init->field_count;
+    om_expr place = om_expr_const(m, (om_value) position);
     uint32_t i = 0;
-    int rc = pml_made(s, args,
-        om_expr_binary(
-            m, OM_OP_GT, om_expr_slot(m, channel->count), om_expr_const(m, (om_value) position)),
-        out);
+    int rc =
+        pml_made(s, args, om_expr_binary(m, OM_OP_GT, om_expr_slot(m, channel->count), place), out);
     for (const pml_expr *e = args; e != NULL && rc == OM_OK; e = e->next, i++) {
         om_expr value = 0;
-        if (e->kind == PML_VARIABLE || e->kind == PML_IGNORE)
+        if (e->kind == PML_VARIABLE || e->kind == PML_IGNORE || (random && i >= fields))
             continue;
         rc = pml_lower_expression(s, e->kind == PML_EVAL ? e->a : e, &value);
         if (rc != OM_OK)
             return rc;
-        om_expr item = om_expr_element(m, channel->items[i], om_expr_const(m, (om_value) position));
+        om_expr item =
+            i < fields ? om_expr_element(m, channel->items[i], place) : om_expr_const(m, 0);
         rc = pml_made(s, e, pml_and(m, *out, om_expr_binary(m, OM_OP_EQ, item, value)), out);
     }
     return rc;
@@ -81,14 +78,14 @@ static int poll_channel(const pml_scope *s, const pml_expr *e, uint32_t c, bool 
 {
     const pml_channel *channel = &s->l->channels[c];
     uint32_t last = e->word != 0 || channel->init->capacity == 0 ? channel->init->capacity : 1;
-    int rc = pml_check_arguments(s, e, e->args, e->arg_count, channel);
+    int rc = OM_OK;
     *out = channel->init->capacity == 0 ? om_expr_const(s->l->model, 0) : 0;
-    if (rc == OM_OK && channel->init->capacity == 0 && sure)
+    if (channel->init->capacity == 0 && sure)
         return PML_FAIL(s->l->file, e->at,
             "\"%s\" is a rendezvous channel, which never has a message to ask for", channel->name);
     for (uint32_t k = 0; k < last && rc == OM_OK; k++) {
         om_expr here = 0;
-        rc = pml_matches(s, e->args, c, k, &here);
+        rc = pml_matches(s, e->args, e->word != 0, c, k, &here);
         *out = pml_or(s->l->model, *out, here);
     }
     return rc;
@@ -102,8 +99,7 @@ int pml_poll(const pml_scope *s, const pml_expr *e, om_expr *out)
         om_expr means = 0, holds = 0;
         bool possible = false;
         rc = pml_means_channel(s, e->a, c, &means, &possible);
-        if (rc != OM_OK || !possible ||
-            (means != 0 && s->l->channels[c].init->field_count != e->arg_count))
+        if (rc != OM_OK || !possible)
             continue;
         rc = poll_channel(s, e, c, means == 0, &holds);
         all = pml_or(s->l->model, all, pml_and(s->l->model, means, holds));

@@ -42,6 +42,8 @@ static om_expr as_stored(om_model *m, const pml_variable *v, om_expr value)
 static int assign_to(pml_move *v, const pml_scope *s, const pml_expr *target, om_expr value)
 {
     pml_target t;
+    if (target->variable->forgotten)
+        return OM_OK;
     int rc = pml_lower_target(s, target, &t);
     if (rc != OM_OK)
         return rc;
@@ -94,6 +96,7 @@ typedef struct beginning {
     pml_move *v;
     const pml_instance *self, *new; /* who starts it; itself */
     const pml_place *at;            /* of the next slot */
+    const pml_expr *argument;       /* of its next parameter */
     uint32_t channel;               /* its next channel */
 } beginning;
 
@@ -122,18 +125,21 @@ static int start_elements(
 }
 
 /* Parameters have the arguments' values; the other variables, and fields, their initial ones. */
-static int start_variable(
-    beginning *b, const pml_variable *x, const pml_expr *argument, uint32_t length)
+static int start_variable(beginning *b, const pml_variable *x, uint32_t length)
 {
     pml_scope s = { .l = b->v->l, .self = x->is_parameter ? b->self : b->new };
-    const pml_expr *e = x->is_parameter ? argument : x->initial;
+    const pml_expr *e = x->initial;
     int rc = OM_OK;
     if (x->length != 0)
         length = x->length * (length == 0 ? 1 : length);
     if (x->structure != NULL) {
         for (const pml_variable *f = x->structure->fields; f != NULL && rc == OM_OK; f = f->next)
-            rc = start_variable(b, f, NULL, length);
+            rc = start_variable(b, f, length);
         return rc;
+    }
+    if (x->is_parameter) {
+        e = b->argument;
+        b->argument = e->next;
     }
     if (!b->at->constant && (e != NULL || x->channel != NULL))
         rc = start_elements(b, &s, x, e, length);
@@ -147,8 +153,9 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
 {
     om_model *m = v->l->model;
     const pml_instance *new = &v->l->instances[v->l->pools[run->site].first + k];
-    const pml_expr *argument = run->args;
-    beginning b = { .v = v, .self = self, .new = new, .channel = new->channel };
+    beginning b = {
+        .v = v, .self = self, .new = new, .channel = new->channel, .argument = run->args
+    };
     if (run->arg_count != new->type->parameter_count)
         return PML_FAIL(v->l->file, run->at, "\"%s\" has %u parameter%s, here are %u",
             new->type->name, (unsigned) new->type->parameter_count,
@@ -164,9 +171,7 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
             v, NOWHERE, new->priority, 0, om_expr_const(m, run->value == 0 ? 1 : run->value));
     for (const pml_variable *x = new->type->variables; x != NULL &&rc == OM_OK; x = x->next) {
         b.at = new->places[x->index];
-        rc = start_variable(&b, x, argument, 0);
-        if (x->is_parameter)
-            argument = argument->next;
+        rc = start_variable(&b, x, 0);
     }
     if (rc == OM_OK)
         rc = pml_move_assign(v, NOWHERE, new->location, 0,
@@ -306,7 +311,7 @@ static int hand_over(pml_move *v, const pml_scope *s, const pml_statement *t, co
     uint32_t count = 0;
     int rc = all == NULL ? om_fail_memory(v->l->file->ctx) : OM_OK;
     for (const pml_expr *e = t->args; e != NULL && rc == OM_OK; e = e->next, to = to->next) {
-        if (to->kind == PML_VARIABLE) {
+        if (to->kind == PML_VARIABLE && !to->variable->forgotten) {
             handed *h = &all[count++];
             h->to = to;
             rc = pml_lower_expression(s, e, &h->value);
@@ -352,6 +357,8 @@ static int assign(pml_move *v, const pml_instance *i, const pml_statement *t, co
     int rc = run_in(v, i, t, way);
     const pml_scope s = { .l = v->l, .self = i, .run = number_got(v->l, t) };
     om_expr value = 0;
+    if (t->target->variable->forgotten) /* "h++" would read it */
+        return rc;
     if (rc == OM_OK)
         rc = pml_lower_expression(&s, t->a, &value);
     return rc == OM_OK ? assign_to(v, &s, t->target, value) : rc;

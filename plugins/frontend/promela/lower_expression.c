@@ -159,6 +159,9 @@ static int lower_reference(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     om_model *m = s->l->model;
     pml_target t;
+    if (e->variable->forgotten)
+        return PML_FAIL(s->l->file, e->at,
+            "\"%s\" is hidden, and the model never reads it: no state has its value", e->name);
     int rc = pml_lower_target(s, e, &t);
     if (rc != OM_OK)
         return rc;

@@ -226,8 +226,9 @@ static int constant_parameter(
     if (!v->is_parameter || v->type != PML_CHAN || v->assigned || i->site == OM_NONE)
         return OM_OK;
     const pml_expr *arg = l->pools[i->site].run->args;
-    for (uint32_t k = 0; k < v->index && arg != NULL; k++)
-        arg = arg->next;
+    for (const pml_variable *o = i->type->variables; o != v; o = o->next)
+        for (uint32_t k = pml_leaf_count(o); k > 0 && arg != NULL; k--)
+            arg = arg->next;
     if (arg == NULL || arg->kind != PML_VARIABLE || arg->a != NULL || arg->field != NULL)
         return OM_OK;
     const pml_place *from = NULL;
@@ -248,6 +249,8 @@ static int add_variable(pml_lowering *l, const pml_instance *i, pml_variable *v,
     int rc = places == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
     bool alive = i == NULL || i->site == OM_NONE;
     *out = places;
+    if (rc == OM_OK && v->forgotten)
+        return OM_OK;
     if (rc == OM_OK && v->channel != NULL && v->type != PML_CHAN)
         rc = PML_FAIL(l->file, v->at, "\"%s\" is no channel", v->name);
     if (rc == OM_OK && i != NULL)

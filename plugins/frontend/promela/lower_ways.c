@@ -52,7 +52,7 @@ static int send_ways(const pml_scope *s, const pml_statement *t, pml_way way, pm
         rc = add_way(s->l, out, lost);
     }
     way.guard = pml_and(m, way.guard, room);
-    if (rc == OM_OK && !t->sorted)
+    if (rc == OM_OK && (!t->sorted || way.miscounted))
         return add_way(s->l, out, way);
     /* It goes before the first that is greater; without one, behind all. The messages need not be
      * in order: '!' sends some, too. */
@@ -82,7 +82,7 @@ static int receive_ways(const pml_scope *s, const pml_statement *t, pml_way way,
     int rc = OM_OK;
     for (uint32_t k = 0; k < last && rc == OM_OK; k++) {
         om_expr here = 0;
-        rc = pml_matches(s, t->args, way.channel, k, &here);
+        rc = pml_matches(s, t->args, t->sorted, way.channel, k, &here);
         way.guard = pml_and(m, guard, here);
         way.position = k;
         if (rc == OM_OK)
@@ -94,23 +94,29 @@ static int receive_ways(const pml_scope *s, const pml_statement *t, pml_way way,
 
 /* ---- rendezvous ---- */
 
-/* Do the constants among the receiver's arguments have the values that are sent? */
+/* Do the constants among the receiver's arguments have the values that are sent? There are as many
+ * of these as the channel has fields; any more are 0. */
 static int fits(const pml_scope *from, const pml_statement *send, const pml_scope *to,
     const pml_statement *receive, uint32_t c, om_expr *guard)
 {
     om_model *m = from->l->model;
     const pml_variable *f = from->l->channels[c].init->fields;
     const pml_expr *e = send->args;
-    for (const pml_expr *r = receive->args; r != NULL; r = r->next, e = e->next, f = f->next) {
-        om_expr sent = 0, wanted = 0;
-        if (r->kind == PML_VARIABLE || r->kind == PML_IGNORE)
-            continue;
-        int rc = pml_lower_expression(from, e, &sent);
-        if (rc == OM_OK)
-            rc = pml_lower_expression(to, r->kind == PML_EVAL ? r->a : r, &wanted);
-        if (rc != OM_OK)
-            return rc;
-        *guard = pml_and(m, *guard, om_expr_binary(m, OM_OP_EQ, pml_truncated(m, f, sent), wanted));
+    for (const pml_expr *r = receive->args; r != NULL; r = r->next) {
+        om_expr sent = om_expr_const(m, 0), wanted = 0;
+        int rc = OM_OK;
+        if (r->kind != PML_VARIABLE && r->kind != PML_IGNORE) {
+            if (f != NULL)
+                rc = pml_lower_expression(from, e, &sent);
+            if (rc == OM_OK)
+                rc = pml_lower_expression(to, r->kind == PML_EVAL ? r->a : r, &wanted);
+            if (rc != OM_OK)
+                return rc;
+            sent = f == NULL ? sent : pml_truncated(m, f, sent);
+            *guard = pml_and(m, *guard, om_expr_binary(m, OM_OP_EQ, sent, wanted));
+        }
+        e = f == NULL ? NULL : e->next;
+        f = f == NULL ? NULL : f->next;
     }
     return OM_OK;
 }
@@ -141,17 +147,14 @@ static int takes(const meeting *e, const pml_node *leaf, om_expr *guard, bool *p
     pml_lowering *l = e->s->l;
     pml_scope other = { .l = l, .self = e->j };
     const pml_statement *r = leaf->kind == PML_N_LEAF ? leaf->s : NULL;
-    const pml_channel *c = &l->channels[e->way.channel];
     om_expr means = 0;
     *possible = false;
     if (r == NULL || r->kind != PML_S_RECEIVE)
         return OM_OK;
     int rc = pml_means_channel(&other, r->target, e->way.channel, &means, possible);
-    *possible = *possible && (means == 0 || r->arg_count == c->init->field_count);
     if (rc != OM_OK || !*possible)
         return rc;
-    rc = pml_check_arguments(&other, r->target, r->args, r->arg_count, c);
-    if (rc == OM_OK && r->keep)
+    if (r->keep)
         rc = PML_FAIL(
             l->file, r->at, "a rendezvous leaves no message behind that \"?<...>\" could keep");
     *guard = pml_and(l->model, *guard, means);
@@ -171,6 +174,7 @@ static int partner_way(const meeting *e, const pml_leaves *leaves, size_t k, pml
     int rc = takes(e, way.with, &way.guard, &possible);
     if (rc != OM_OK || !possible)
         return rc;
+    way.miscounted = way.with->s->arg_count != e->s->l->channels[way.channel].init->field_count;
     for (size_t i = 0; leaves->at[i].rank < leaves->at[k].rank && rc == OM_OK; i++) {
         om_expr before = 0;
         rc = takes(e, leaves->at[i].node, &before, &possible);
@@ -188,6 +192,8 @@ static int rendezvous_ways(const pml_scope *s, const pml_statement *t, pml_way w
 {
     pml_leaves leaves = { .at = NULL };
     meeting e = { .s = s, .send = t, .way = way };
+    if (way.miscounted) /* which is found when it is tried, whoever would take it */
+        return add_way(s->l, out, way);
     int rc = s->l->file->priorities ? PML_REFUSE(s->l->file, t->at,
                                           "a rendezvous of processes with priorities is not read")
                                     : OM_OK;
@@ -208,21 +214,37 @@ static int rendezvous_ways(const pml_scope *s, const pml_statement *t, pml_way w
 
 /* ---- statements ---- */
 
+/* Where it is certain, more fields than those of the channel are an error of the text. */
+static int check_fields(const pml_scope *s, const pml_statement *t)
+{
+    const pml_expr *last = t->target;
+    while (last->field != NULL)
+        last = last->field;
+    const pml_chan_init *own = last->variable->channel;
+    if (t->kind != PML_S_SEND || own == NULL || t->arg_count <= own->field_count)
+        return OM_OK;
+    return pml_fail_fields(s, &t->target->at, t->arg_count, own, last->name);
+}
+
+/* A copy of a message may have fewer. */
+static bool is_miscounted(const pml_statement *t, const pml_chan_init *init)
+{
+    return t->keep ? t->arg_count > init->field_count : t->arg_count != init->field_count;
+}
+
 static int channel_ways(const pml_scope *s, const pml_node *leaf, pml_ways *out)
 {
     const pml_statement *t = leaf->s;
     int rc = pml_check_channel(s, t->target);
+    if (rc == OM_OK)
+        rc = check_fields(s, t);
     for (uint32_t c = 0; c < s->l->channel_count && rc == OM_OK; c++) {
-        pml_way way = { .channel = c };
-        bool possible = false;
         const pml_channel *channel = &s->l->channels[c];
+        pml_way way = { .channel = c, .miscounted = is_miscounted(t, channel->init) };
+        bool possible = false;
         rc = pml_means_channel(s, t->target, c, &way.guard, &possible);
-        if (rc != OM_OK || !possible ||
-            (way.guard != 0 && t->arg_count != channel->init->field_count))
+        if (rc != OM_OK || !possible)
             continue;
-        rc = pml_check_arguments(s, t->target, t->args, t->arg_count, channel);
-        if (rc != OM_OK)
-            return rc;
         if (channel->init->capacity != 0)
             rc = t->kind == PML_S_SEND ? send_ways(s, t, way, out) : receive_ways(s, t, way, out);
         else if (t->kind == PML_S_SEND && leaf->d_step == NULL) /* in a d_step it is a fault */

@@ -74,6 +74,18 @@ static bool fold(const pml_expr *e, om_wide *out)
     return *out >= OM_VALUE_MIN && *out <= OM_VALUE_MAX;
 }
 
+static bool in_range(
+    pml_parser *p, const pml_token *at, om_wide value, om_value low, om_value high, om_value *out)
+{
+    if (value < low || value > high) {
+        p->status = PML_FAIL(p->file, at->at, "\"%lld\" is not a number from %d to %d",
+            (long long) value, (int) low, (int) high);
+        return false;
+    }
+    *out = (om_value) value;
+    return true;
+}
+
 /* constant = sum of products of NUMBER, '-' constant and '(' constant ')' */
 bool pml_parse_constant(pml_parser *p, const char *what, om_value low, om_value high, om_value *out)
 {
@@ -87,13 +99,28 @@ bool pml_parse_constant(pml_parser *p, const char *what, om_value low, om_value 
         return false;
     if (!fold(e, &value))
         return pml_error(p, &first->at, "here stands a constant", NULL);
-    if (value < low || value > high) {
-        p->status = PML_FAIL(p->file, first->at, "\"%lld\" is not a number from %d to %d",
-            (long long) value, (int) low, (int) high);
-        return false;
-    }
-    *out = (om_value) value;
-    return true;
+    return in_range(p, first, value, low, high, out);
+}
+
+/* What SPIN has for an array whose size is a variable without an initial value. */
+enum { SIZE_BY_DEFAULT = 8 };
+
+/* bound = constant | NAME */
+bool pml_parse_bound(pml_parser *p, const char *what, om_value low, om_value high, om_value *out)
+{
+    const pml_token *t = p->at;
+    const pml_variable *v = t->kind == PML_T_NAME && pml_is(t + 1, "]") ? pml_find(p, t) : NULL;
+    om_wide value = 0;
+    if (v == NULL)
+        return pml_parse_constant(p, what, low, high, out);
+    p->at++;
+    if (low > 0 && (v->written == NULL || v->written->kind != PML_NUMBER || v->written->value <= 0))
+        value = SIZE_BY_DEFAULT;
+    else if (v->written == NULL)
+        value = 0;
+    else if (!fold(v->written, &value))
+        return pml_error(p, &t->at, "\"%s\" has no constant for its initial value", v->name);
+    return in_range(p, t, value, low, high, out);
 }
 
 /* type = 'bit' | ... | 'mtype' [':' NAME] | NAME */
@@ -156,7 +183,7 @@ static bool parse_initials(pml_parser *p, pml_variable *v)
     return pml_expect(p, "}", "\",\" or \"}\" after an initial value");
 }
 
-/* variable = NAME [':' constant] ['[' constant ']'] ['=' (channel | initials | expression)] */
+/* variable = NAME [':' constant] ['[' bound ']'] ['=' (channel | initials | expression)] */
 bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **out)
 {
     pml_variable *v = pml_new(p, sizeof *v);
@@ -176,7 +203,7 @@ bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **
     } else if (v->type == PML_UNSIGNED)
         return pml_unexpected(p, "\":\" and a number of bits");
     if (pml_accept(p, "[")) {
-        if (!pml_parse_constant(p, "the size of the array", 1, PML_MAX_ARRAY, &n) ||
+        if (!pml_parse_bound(p, "the size of the array", 1, PML_MAX_ARRAY, &n) ||
             !pml_expect(p, "]", "\"]\" after the size"))
             return false;
         v->length = (uint32_t) n;
@@ -187,7 +214,7 @@ bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **
         return parse_channel(p, v);
     if (pml_here(p, "{"))
         return parse_initials(p, v);
-    v->initial = pml_parse_expression(p);
+    v->written = v->initial = pml_parse_expression(p);
     return v->initial != NULL;
 }
 
@@ -302,7 +329,8 @@ bool pml_parse_typedef(pml_parser *p)
     return true;
 }
 
-/* mtypes = 'mtype' [':' NAME] ['='] '{' NAME {',' NAME} '}'; the last one is the smallest */
+/* mtypes = 'mtype' [':' NAME] ['='] '{' NAME {[','] NAME} [','] '}'; the last one is the smallest
+ */
 bool pml_parse_mtypes(pml_parser *p)
 {
     const char *set = NULL;
@@ -330,6 +358,7 @@ bool pml_parse_mtypes(pml_parser *p)
             return pml_error(p, &p->at->at, "there are more than 255 mtypes", NULL);
         m->next = p->file->mtypes;
         p->file->mtypes = m;
-    } while (pml_accept(p, ","));
-    return pml_expect(p, "}", "\",\" or \"}\" after a name");
+        (void) pml_accept(p, ",");
+    } while (!pml_here(p, "}"));
+    return pml_expect(p, "}", "\"}\"");
 }

@@ -4,7 +4,42 @@
 
 #include <string.h>
 
-/* parameters = type NAME {(',' | ';') [type] NAME} */
+/* The type of a parameter: its fields have no values of their own, and no channels. */
+static pml_struct *as_parameter(pml_parser *p, const pml_variable *v, const pml_struct *s)
+{
+    pml_struct *made = pml_new(p, sizeof *made);
+    pml_variable **tail = made == NULL ? NULL : &made->fields;
+    for (const pml_variable *f = s->fields; f != NULL && made != NULL; f = f->next) {
+        pml_variable *field = *tail = pml_new(p, sizeof *field);
+        if (f->length != 0)
+            (void) pml_error(p, &v->at, "a parameter has no arrays, as \"%s\" is", f->name);
+        if (field == NULL || f->length != 0)
+            return NULL;
+        *field = *f;
+        field->is_parameter = true;
+        field->initial = NULL;
+        field->channel = NULL;
+        field->next = NULL;
+        if (f->structure != NULL && (field->structure = as_parameter(p, v, f->structure)) == NULL)
+            return NULL;
+        tail = &field->next;
+    }
+    if (made != NULL)
+        made->name = s->name;
+    return made;
+}
+
+static bool check_parameter(pml_parser *p, pml_variable *v)
+{
+    if (v->length != 0 || v->initial != NULL || v->channel != NULL)
+        return pml_error(p, &v->at, "a parameter is a plain variable", NULL);
+    if (v->structure != NULL && (v->structure = as_parameter(p, v, v->structure)) == NULL)
+        return false;
+    p->within->parameter_count += pml_leaf_count(v);
+    return true;
+}
+
+/* parameters = type NAME {(',' | ';') [type] NAME}; a structure takes an argument for each field */
 static bool parse_parameters(pml_parser *p)
 {
     pml_variable like = { .name = NULL }, *v = NULL;
@@ -17,11 +52,8 @@ static bool parse_parameters(pml_parser *p)
             if (!pml_parse_type(p, &like))
                 return false;
         }
-        if (!pml_parse_variable(p, &like, &v) || !pml_declare(p, v))
+        if (!pml_parse_variable(p, &like, &v) || !pml_declare(p, v) || !check_parameter(p, v))
             return false;
-        if (v->length != 0 || v->type == PML_STRUCT || v->initial != NULL || v->channel != NULL)
-            return pml_error(p, &v->at, "a parameter is a plain variable", NULL);
-        p->within->parameter_count++;
         if (!pml_accept(p, ",") && !pml_accept(p, ";"))
             break;
     }
@@ -63,8 +95,8 @@ static bool define(pml_parser *p, pml_proctype *t, const om_place *at)
     return true;
 }
 
-/* proctype = ['active' ['[' constant ']']] ('proctype' | 'D_proctype') NAME '(' parameters ')' body
- */
+/* proctype = ['active' ['[' constant ']']] 'proctype' NAME '(' parameters ')' body; the constant
+ * may be a variable's initial value */
 static bool parse_proctype(pml_parser *p)
 {
     pml_variable *scope = p->scope;
@@ -72,9 +104,8 @@ static bool parse_proctype(pml_parser *p)
     om_value active = 0;
     if (pml_accept(p, "active")) {
         active = 1;
-        if (pml_accept(p, "[") &&
-            (!pml_parse_constant(p, "a number", 0, PML_MAX_PROCESSES, &active) ||
-                !pml_expect(p, "]", "\"]\"")))
+        if (pml_accept(p, "[") && (!pml_parse_bound(p, "a number", 0, PML_MAX_PROCESSES, &active) ||
+                                      !pml_expect(p, "]", "\"]\"")))
             return false;
     }
     if (!pml_expect(p, "proctype", "\"proctype\""))
@@ -96,6 +127,24 @@ static bool parse_proctype(pml_parser *p)
     return true;
 }
 
+/* There may be several: each is a process. */
+static pml_proctype *new_init(pml_parser *p, const om_place *at)
+{
+    om_text text = { .heap = p->file->region.heap };
+    unsigned number = 1;
+    for (const pml_proctype *t = p->file->proctypes; t != NULL; t = t->next)
+        number += t->is_init;
+    om_text_add(&text, "init");
+    if (number > 1)
+        om_text_printf(&text, "'%u", number);
+    const char *name =
+        text.failed ? NULL : om_region_copy(&p->file->region, text.text, text.length);
+    om_text_free(&text);
+    if (name == NULL)
+        (void) pml_no_memory(p);
+    return name == NULL ? NULL : pml_find_proctype(p, name, at);
+}
+
 /* init = 'init' body; never = 'never' [NAME] body; trace = ('trace' | 'notrace') body */
 static bool parse_nameless(pml_parser *p, const char *name)
 {
@@ -105,10 +154,10 @@ static bool parse_nameless(pml_parser *p, const char *name)
     p->at++;
     if (never && p->at->kind == PML_T_NAME && !pml_take_name(p, "a name", &name))
         return false;
-    pml_proctype *t = init ? pml_find_proctype(p, name, &at) : pml_new(p, sizeof *t);
+    pml_proctype *t = init ? new_init(p, &at) : pml_new(p, sizeof *t);
     if (t == NULL)
         return false;
-    t->name = name;
+    t->name = init ? t->name : name;
     if (!init && !never && p->file->trace != NULL)
         return pml_error(p, &at, "there is more than one trace", NULL);
     if (never && p->file->claim != NULL)
@@ -132,11 +181,28 @@ static bool parse_nameless(pml_parser *p, const char *name)
     return true;
 }
 
+/* Goes behind the block at hand. */
+static bool skip_block(pml_parser *p)
+{
+    const pml_token *open = p->at;
+    size_t nesting = 0;
+    if (!pml_here(p, "{"))
+        return pml_unexpected(p, "\"{\"");
+    do {
+        if (p->at->kind == PML_T_END)
+            return pml_error(p, &open->at, "this block never ends", NULL);
+        nesting += pml_here(p, "{");
+        nesting -= pml_here(p, "}");
+        p->at++;
+    } while (nesting > 0);
+    return true;
+}
+
 /* inline = 'inline' NAME '(' [NAME {',' NAME}] ')' '{' tokens '}' */
 static bool parse_inline(pml_parser *p)
 {
     pml_inline *in = pml_new(p, sizeof *in);
-    size_t nesting = 0, most = 1;
+    size_t most = 1;
     p->at++;
     if (in == NULL)
         return false;
@@ -159,22 +225,15 @@ static bool parse_inline(pml_parser *p)
     if (!pml_expect(p, ")", "a name, or \")\" after the parameters"))
         return false;
     in->body = p->at;
-    if (!pml_here(p, "{"))
-        return pml_unexpected(p, "\"{\"");
-    do {
-        if (p->at->kind == PML_T_END)
-            return pml_error(p, &in->body->at, "this block never ends", NULL);
-        nesting += pml_here(p, "{");
-        nesting -= pml_here(p, "}");
-        p->at++;
-    } while (nesting > 0);
+    if (!skip_block(p))
+        return false;
     in->count = (size_t) (p->at - in->body);
     in->next = p->inlines;
     p->inlines = in;
     return true;
 }
 
-/* ltl = 'ltl' [NAME] '{' formula '}' */
+/* ltl = 'ltl' [NAME] block */
 static bool parse_ltl(pml_parser *p)
 {
     pml_formula *f = pml_new(p, sizeof *f), **tail = &p->file->formulas;
@@ -196,11 +255,25 @@ static bool parse_ltl(pml_parser *p)
         if (f->name == NULL)
             return pml_no_memory(p);
     }
-    if (!pml_expect(p, "{", "\"{\"") || (f->e = pml_parse_formula(p)) == NULL)
-        return false;
+    f->body = p->at;
     *tail = f;
-    pml_number_formula(p->file, f->e);
-    return pml_expect(p, "}", "\"}\" after the formula");
+    return skip_block(p);
+}
+
+/* block = '{' formula {';'} '}'. Formulas may speak of what is declared behind them. */
+static bool parse_formulas(pml_parser *p)
+{
+    for (pml_formula *f = p->file->formulas; f != NULL; f = f->next) {
+        p->at = f->body + 1;
+        if ((f->e = pml_parse_formula(p)) == NULL)
+            return false;
+        while (pml_accept(p, ";")) {
+        }
+        if (!pml_expect(p, "}", "\"}\" after the formula"))
+            return false;
+        pml_number_formula(p->file, f->e);
+    }
+    return true;
 }
 
 static bool parse_unit(pml_parser *p)
@@ -231,6 +304,15 @@ static bool parse_unit(pml_parser *p)
     return pml_unexpected(p, "a declaration or a proctype");
 }
 
+/* SPIN has no hidden variable in its states. One that nothing reads tells no two states apart; the
+ * others do here. */
+static void forget_hidden(pml_file *f)
+{
+    for (pml_variable *v = f->variables; v != NULL; v = v->next)
+        v->forgotten = v->is_hidden && v->reads == 0 && v->length == 0 && v->type != PML_CHAN &&
+                       v->type != PML_STRUCT;
+}
+
 static int outcome(const pml_parser *p, bool good)
 {
     return good ? OM_OK : p->status != OM_OK ? p->status : OM_EINPUT;
@@ -246,9 +328,11 @@ int pml_parse_file(pml_file *f)
         while (good && pml_accept(&p, ";")) {
         }
     }
+    good = good && parse_formulas(&p);
     for (const pml_proctype *t = f->proctypes; good && t != NULL; t = t->next)
         if (!t->defined)
             good = pml_error(&p, &t->at, "there is no proctype \"%s\"", t->name);
+    forget_hidden(f);
     return outcome(&p, good);
 }
 

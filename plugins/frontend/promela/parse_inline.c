@@ -60,11 +60,15 @@ static const pml_token *inline_text(
     }
     for (size_t i = 0; i < in->count; i++) {
         k = parameter_of(in, &in->body[i]);
-        if (k == in->parameter_count)
+        if (k == in->parameter_count) {
             *t++ = in->body[i];
-        else
-            for (const pml_token *a = from[k]; a < to[k]; a++)
-                *t++ = *a;
+            continue;
+        }
+        pml_token *begin = t;
+        for (const pml_token *a = from[k]; a < to[k]; a++)
+            *t++ = *a;
+        if (begin < t) /* it may begin a line: the statement before ends there */
+            begin->first = in->body[i].first;
     }
     *t = (pml_token){ .kind = PML_T_END, .first = true, .text = "", .at = p->at->at };
     return text;
@@ -108,5 +112,6 @@ bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in, pml_
     p->parentheses = parentheses;
     in->active = false;
     p->at = behind;
+    p->used = true;
     return good;
 }

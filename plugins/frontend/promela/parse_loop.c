@@ -54,7 +54,7 @@ static bool make_for(pml_parser *p, pml_statement ***tail, pml_statement *s, pml
     if (loop->options == NULL || (loop->options->next = new_option(p, other)) == NULL)
         return false;
     start->next = loop;
-    start->labels = s->labels;
+    start->before_loop = true;
     return pml_append(tail, start);
 }
 
@@ -162,8 +162,7 @@ bool pml_parse_for(pml_parser *p, pml_statement ***tail)
 
 static bool few_values(const pml_expr *low, const pml_expr *high)
 {
-    return low != NULL && high != NULL && low->kind == PML_NUMBER && high->kind == PML_NUMBER &&
-           low->value <= high->value && (om_wide) high->value - low->value + 1 < SELECT_LOOP;
+    return low->value <= high->value && (om_wide) high->value - low->value + 1 < SELECT_LOOP;
 }
 
 static bool select_few(pml_parser *p, pml_statement ***tail, pml_statement *s, pml_expr *i,
@@ -189,18 +188,33 @@ static bool in_inline(const pml_parser *p)
     return in != NULL;
 }
 
+/* SPIN's scanner knows the words of some `select`s: '(' NAME ':' NUMBER '..' NUMBER ')' on a line,
+ * where the name has no '_'. */
+static bool is_scanned(const pml_parser *p, const pml_token *open)
+{
+    const pml_token *name = open + 1;
+    if (in_inline(p) || p->at - open != 7 || open[3].kind != PML_T_NUMBER ||
+        open[5].kind != PML_T_NUMBER || memchr(name->text, '_', name->length) != NULL)
+        return false;
+    const pml_token *t = name;
+    while (t < p->at && !t->first)
+        t++;
+    return t == p->at;
+}
+
 /* select = 'select' range: {i = low; do :: i < high -> i++ :: break od} */
 bool pml_parse_select(pml_parser *p, pml_statement ***tail)
 {
     pml_statement *s = pml_new_statement(p, PML_S_DO);
     pml_expr *i = NULL, *low = NULL, *high = NULL, *channel = NULL;
-    p->at++;
+    const pml_token *open = ++p->at;
     if (s == NULL || !parse_range(p, &i, &low, &high, &channel))
         return false;
     if (channel != NULL)
         return pml_error(p, &channel->at, "\"select\" takes a range of numbers", NULL);
     s->last = p->at;
-    if (few_values(low, high) && !in_inline(p))
+    const bool scanned = is_scanned(p, open);
+    if (scanned && few_values(low, high))
         return select_few(p, tail, s, i, low, high);
     pml_statement *start = made(p, s, PML_S_ASSIGN, i, low);
     pml_statement *test = made(p, s, PML_S_EXPR, NULL, pml_new_binary(p, OM_OP_LT, i, high));
@@ -214,5 +228,6 @@ bool pml_parse_select(pml_parser *p, pml_statement ***tail)
     if (s->options == NULL || (s->options->next = new_option(p, leave)) == NULL)
         return false;
     start->next = s;
+    start->before_loop = !scanned;
     return pml_append(tail, start);
 }

@@ -65,13 +65,13 @@ pml_expr *pml_parse_reference(pml_parser *p)
         return NULL;
     }
     e->name = e->variable->name;
+    e->variable->reads++;
     p->at++;
     if (!pml_parse_index(p, e) || !check_index(p, e) || !parse_fields(p, e))
         return NULL;
     return pml_closed(p, e);
 }
 
-/* arguments = [argument {',' argument}] END, or argument '(' arguments ')' */
 static bool add_argument(pml_parser *p, bool receive, pml_expr ***tail, uint32_t *count)
 {
     pml_expr *e = NULL;
@@ -95,28 +95,67 @@ static bool add_argument(pml_parser *p, bool receive, pml_expr ***tail, uint32_t
     return true;
 }
 
-bool pml_parse_arguments(
-    pml_parser *p, bool receive, const char *end, pml_expr **list, uint32_t *count)
+/* A list in parentheses goes on behind an argument; not on a new line, where a statement begins. */
+static bool opens_list(const pml_parser *p)
+{
+    return pml_here(p, "(") && !(p->at->first && p->parentheses == 0);
+}
+
+static bool parse_received(pml_parser *p, pml_expr ***tail, uint32_t *count);
+
+static bool parse_received_list(pml_parser *p, pml_expr ***tail, uint32_t *count)
+{
+    p->at++;
+    p->parentheses++;
+    if (!parse_received(p, tail, count))
+        return false;
+    p->parentheses--;
+    return pml_expect(p, ")", "\",\" or \")\" after an argument");
+}
+
+/* received = argument [',' received | '(' received ')'] | '(' received ')' */
+static bool parse_received(pml_parser *p, pml_expr ***tail, uint32_t *count)
+{
+    bool good = pml_enter(p), list = false;
+    do {
+        list = pml_here(p, "(");
+        good = good && (list || add_argument(p, true, tail, count));
+        list = list || opens_list(p);
+    } while (good && !list && pml_accept(p, ","));
+    good = good && (!list || parse_received_list(p, tail, count));
+    p->nesting--;
+    return good;
+}
+
+/* given = argument {',' argument}, or argument '(' argument {',' argument} ')' */
+static bool parse_given(pml_parser *p, pml_expr ***tail, uint32_t *count)
 {
     bool nested = false, good = true;
-    if (end != NULL && pml_here(p, end))
-        return pml_expect(p, end, end);
-    p->parentheses += end != NULL;
     do {
-        good = add_argument(p, receive, &list, count);
-        if (good && *count == 1 && pml_here(p, "(")) {
+        good = add_argument(p, false, tail, count);
+        if (good && *count == 1 && opens_list(p)) {
             nested = true;
             p->parentheses++;
             p->at++;
             if (pml_here(p, ")"))
                 break;
-            good = add_argument(p, receive, &list, count);
+            good = add_argument(p, false, tail, count);
         }
     } while (good && pml_accept(p, ","));
-    if (nested) {
-        p->parentheses--;
-        good = good && pml_expect(p, ")", "\",\" or \")\" after an argument");
-    }
+    if (!nested)
+        return good;
+    p->parentheses--;
+    return good && pml_expect(p, ")", "\",\" or \")\" after an argument");
+}
+
+/* arguments = [given | received] END */
+bool pml_parse_arguments(
+    pml_parser *p, bool receive, const char *end, pml_expr **list, uint32_t *count)
+{
+    if (end != NULL && pml_here(p, end))
+        return pml_expect(p, end, end);
+    p->parentheses += end != NULL;
+    bool good = receive ? parse_received(p, &list, count) : parse_given(p, &list, count);
     p->parentheses -= end != NULL;
     return good && (end == NULL || pml_expect(p, end, "\",\" or the end of the arguments"));
 }

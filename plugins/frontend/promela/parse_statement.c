@@ -163,12 +163,34 @@ static bool parse_receive(pml_parser *p, pml_statement *s)
     for (pml_expr *e = s->args; e != NULL; e = e->next) {
         bool constant = e->kind == PML_NUMBER ||
                         (e->kind == PML_UNARY && e->op == OM_OP_NEG && e->a->kind == PML_NUMBER);
-        if (e->kind == PML_VARIABLE)
+        if (e->kind == PML_VARIABLE) {
             pml_mark_assigned(e);
-        else if (!constant && e->kind != PML_EVAL && e->kind != PML_IGNORE && e->kind != PML_PID_OF)
+            e->variable->reads--;
+        } else if (!constant && e->kind != PML_EVAL && e->kind != PML_IGNORE &&
+                   e->kind != PML_PID_OF)
             return pml_error(p, &e->at, "here stand variables, constants, eval(...) and _", NULL);
     }
     return !s->keep || pml_expect(p, ">", "\">\" after the message");
+}
+
+/* May it be an error to compute it? As deep as expressions are. */
+static bool may_fail(const pml_expr *e)
+{
+    if (e == NULL || e->kind == PML_NUMBER)
+        return false;
+    if (e->kind == PML_VARIABLE)
+        return e->a != NULL || (e->field != NULL && may_fail(e->field));
+    bool plain =
+        e->kind == PML_UNARY || (e->kind == PML_BINARY && e->op != OM_OP_DIV && e->op != OM_OP_MOD);
+    return !plain || may_fail(e->a) || may_fail(e->b);
+}
+
+/* To forget the variable would be to forget an error in what is stored. */
+static bool stores(const pml_statement *s)
+{
+    if (s->a != NULL && may_fail(s->a))
+        s->target->variable->reads++;
+    return s->a != NULL;
 }
 
 /* reference '=' inline: its block, that stores the value */
@@ -191,6 +213,7 @@ static bool parse_assign(pml_parser *p, pml_statement *s)
     pml_inline *in = pml_find_inline(p, p->at + 1);
     s->kind = PML_S_ASSIGN;
     pml_mark_assigned(s->target);
+    s->target->variable->reads--;
     p->at++;
     if (up || down)
         s->a = pml_new_binary(p, up ? OM_OP_ADD : OM_OP_SUB, s->target, pml_new_number(p, 1));
@@ -198,7 +221,7 @@ static bool parse_assign(pml_parser *p, pml_statement *s)
         return parse_value(p, s, in);
     else
         s->a = pml_parse_expression(p);
-    return s->a != NULL;
+    return stores(s);
 }
 
 /* return = 'return' expression */
@@ -210,7 +233,7 @@ static bool parse_return(pml_parser *p, pml_statement *s)
     p->at++;
     s->target = p->returned;
     s->a = pml_parse_expression(p);
-    return s->a != NULL;
+    return stores(s);
 }
 
 static bool is_scratch(const pml_token *t)
@@ -370,6 +393,12 @@ static bool parse_labels(pml_parser *p, pml_label **out)
     return true;
 }
 
+/* What labels before a statement, or an `unless` behind it, are about. */
+static pml_statement **labelled(pml_statement **first)
+{
+    return (*first)->before_loop ? &(*first)->next : first;
+}
+
 /* A label at the end of a block stands before an empty statement. */
 static bool parse_labelled(pml_parser *p, pml_statement ***tail)
 {
@@ -386,6 +415,7 @@ static bool parse_labelled(pml_parser *p, pml_statement ***tail)
         return false;
     while (*end != NULL)
         end = &(*end)->next;
+    first = labelled(first);
     *end = (*first)->labels;
     (*first)->labels = labels;
     return true;
@@ -403,6 +433,7 @@ static bool parse_statement(pml_parser *p, pml_statement ***tail)
     if (s == NULL)
         return false;
     pml_statement **escape = &s->escape;
+    first = labelled(first);
     s->at = (*first)->at;
     s->first = (*first)->first;
     s->body = *first;
@@ -418,15 +449,16 @@ static bool at_end(const pml_parser *p)
            p->at->kind == PML_T_END;
 }
 
-/* Between statements: ';' or '->'; none is needed behind '}', and at the end of a line. */
+/* Between statements: ';', '->' or '-->'; none is needed behind '}', with which inlines end, too,
+ * and at the end of a line. */
 static bool parse_separator(pml_parser *p)
 {
     const pml_token *before = p->at - 1;
     bool any = false;
-    while (pml_accept(p, ";") || pml_accept(p, "->"))
+    while (pml_accept(p, ";") || pml_accept(p, "->") || pml_accept(p, "-->"))
         any = true;
-    return any || at_end(p) || p->at->first || pml_is(before, "}") || pml_is(before, "fi") ||
-           pml_is(before, "od") || pml_is(before, "else") ||
+    return any || at_end(p) || p->at->first || p->used || pml_is(before, "}") ||
+           pml_is(before, "fi") || pml_is(before, "od") || pml_is(before, "else") ||
            pml_unexpected(p, "\";\" after the statement");
 }
 
@@ -438,6 +470,7 @@ bool pml_parse_sequence(pml_parser *p, pml_statement **out)
     }
     while (!at_end(p)) {
         bool good = true;
+        p->used = false;
         if (pml_starts_declaration(p))
             good = pml_parse_declaration(p, &tail);
         else if (pml_here(p, "xr") || pml_here(p, "xs")) {

@@ -24,6 +24,7 @@ typedef struct pml_parser {
     const pml_block *block;
     size_t nesting, parentheses;
     pml_proctype *within;
+    bool used;          /* an inline, in the statement that was read last */
     bool begun;         /* the body has had a statement: declarations are steps from here on */
     bool formula;       /* temporal operators are read */
     pml_expr *run;      /* the `run` that the statement has so far */
@@ -105,6 +106,8 @@ bool pml_starts_declaration(const pml_parser *p);
 bool pml_parse_declaration(pml_parser *p, pml_statement ***tail);
 bool pml_parse_constant(
     pml_parser *p, const char *what, om_value low, om_value high, om_value *out);
+/* The same, or the name of a variable that stands for its initial value. */
+bool pml_parse_bound(pml_parser *p, const char *what, om_value low, om_value high, om_value *out);
 /* ['priority' NUMBER] */
 bool pml_parse_priority(pml_parser *p, om_value *out);
 bool pml_is_visibility(const pml_token *t);

@@ -139,17 +139,26 @@ static int include_path(pml_preprocessor *p, const pml_token *t, const char *fro
     return rc == OM_OK && path->failed ? om_fail_memory(p->file->ctx) : rc;
 }
 
+static bool is_open(const pml_preprocessor *p, const char *path)
+{
+    size_t i = 0;
+    while (i < p->depth && strcmp(p->open[i], path) != 0)
+        i++;
+    return i < p->depth;
+}
+
 enum { LARGEST_INCLUDE = 1 << 24 };
 
 static int include_file(pml_preprocessor *p, const pml_token *t, const char *path)
 {
     char *text = NULL;
     size_t length = 0;
-    for (size_t i = 0; i < p->depth; i++)
-        if (strcmp(p->open[i], path) == 0)
-            return PML_FAIL(p->file, t->at, "\"%s\" includes itself", path);
+    /* It may well include itself, where a condition is false the second time. */
     if (p->depth == PML_MAX_INCLUDES)
-        return PML_FAIL(p->file, t->at, "files are included too deeply");
+        return PML_FAIL(p->file, t->at,
+            is_open(p, path) ? "\"%s\" includes itself again and again"
+                             : "files are included too deeply, the last one is \"%s\"",
+            path);
     int rc = om_read_file(p->file->ctx, path, LARGEST_INCLUDE, &text, &length);
     if (rc != OM_OK && rc != OM_ENOMEM && om_context_stopped(p->file->ctx) == OM_OK) {
         om_context_clear(p->file->ctx);

@@ -11,11 +11,10 @@
  *   - without a way to go on, a `trace` is violated, and a `notrace` satisfied from there on; that
  *     is violated where it ends.
  *
- * Fields that are no constants, nor `eval`, fit everything; so do negative numbers in sends.
+ * Fields that are no constants, nor `eval`, fit everything; so do negative numbers in sends. Labels
+ * "accept..." and "progress..." say nothing there.
  */
 #include "trace.h"
-
-#include "elements.h"
 
 /* ---- what may stand in it ---- */
 
@@ -39,21 +38,11 @@ static int check_event(pml_lowering *l, const pml_statement *s)
     return check_target(l, s->target);
 }
 
-static int check_labels(pml_lowering *l, const pml_statement *s)
-{
-    for (const pml_label *n = s->labels; n != NULL; n = n->next)
-        if (pml_begins(n->name, "accept") || pml_begins(n->name, "progress"))
-            return PML_REFUSE(
-                l->file, n->at, "labels \"accept...\" and \"progress...\" in a trace are not read");
-    return OM_OK;
-}
-
 /* As deep as statements are nested. */
 static int check_sequence(pml_lowering *l, const pml_statement *s)
 {
     int rc = OM_OK;
     for (; s != NULL && rc == OM_OK; s = s->next) {
-        rc = check_labels(l, s);
         for (const pml_option *o = s->options; o != NULL && rc == OM_OK; o = o->next)
             rc = check_sequence(l, o->body);
         if (rc == OM_OK)
@@ -180,8 +169,8 @@ static int fits(
         return OM_OK;
     int rc = pml_means_channel(&nobody, s->target, e->channel, guard, possible);
     if (rc == OM_OK && *possible && s->arg_count > init->field_count)
-        return pml_check_arguments(
-            &nobody, s->target, s->args, s->arg_count, &l->channels[e->channel]);
+        return pml_fail_fields(
+            &nobody, &s->target->at, s->arg_count, init, l->channels[e->channel].name);
     for (const pml_expr *a = s->args; a != NULL && rc == OM_OK && *possible; a = a->next, i++) {
         om_expr value = 0;
         if (a->kind != PML_NUMBER && a->kind != PML_EVAL && (e->sent || !is_negative(a)))

@@ -81,7 +81,7 @@ static int check_stored(
     for (const pml_expr *a = s->args; a != NULL && rc == OM_OK; a = a->next) {
         pml_target t;
         bool reads = false;
-        if (a->kind != PML_VARIABLE || made->to == 0)
+        if (a->kind != PML_VARIABLE || a->variable->forgotten || made->to == 0)
             continue;
         rc = pml_lower_target(&scope, a, &t);
         if (rc == OM_OK)
@@ -148,7 +148,7 @@ static int forbid(pml_lowering *l, const pml_instance *i, const pml_node *n, con
     pml_add_words(leaf->s->first, leaf->s->last, &text);
     om_text_add(&text, l->file->trace->negated ? ": the notrace is there" : ": not in the trace");
     int rc = text.failed ? om_fail_memory(l->file->ctx)
-                         : pml_add_fault(l, i, n, leaf, condition, text.text);
+                         : pml_add_fault(l, i, n, leaf, condition, &leaf->s->at, text.text);
     om_text_free(&text);
     return rc;
 }
@@ -185,6 +185,8 @@ int pml_lower_trace(pml_lowering *l, const pml_instance *i, const pml_node *n,
         return OM_OK;
     for (size_t w = 0; w < ways->count && rc == OM_OK; w++) {
         pml_trace_way made = { 0, 0 };
+        if (ways->at[w].miscounted)
+            continue;
         rc = pml_trace_way_of(l, i, leaf, &ways->at[w], &made);
         if (rc == OM_OK && made.fails != 0)
             rc = forbid(l, i, n, leaf, pml_and(l->model, ways->at[w].guard, made.fails));

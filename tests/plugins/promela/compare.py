@@ -23,7 +23,9 @@ CFLAGS = ["-w", "-O0", "-DNOREDUCE", "-DSAFETY", "-DNOCLAIM", "-DVECTORSZ=4096"]
 # What the verifier says, and the kinds of our faults (omen/plugin/model.h) that it may be.
 ERRORS = [("invalid array index", "index"), ("assertion violated", "assertion"), ("invalid end state", "end"),
           ("block in d_step", "d_step"), ("rv-attempt in d_step", "d_step"), ("indexing", "index"), ("out of bounds", "index"),
-          ("division", "division"), ("event_trace error", "assertion")]
+          ("division", "division"), ("event_trace error", "assertion"),
+          ("parameters in send", "assertion"), ("pars in receive", "assertion"), ("fields in rcv", "assertion"),
+          ("fields in recv", "assertion")]
 
 
 def is_lossy(path):
