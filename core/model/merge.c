@@ -712,6 +712,11 @@ int om_merged__new(om_merged **out, om_model *m, const om_expr *aps, uint32_t ap
     x->movers = movers;
     int rc = merge(x, aps);
     drop(x);
+    if (rc == OM_EINPUT && g->model->status == OM_EINPUT) { /* expressions got too large */
+        om_context_clear(m->ctx);
+        g->passed = 0;
+        rc = OM_OK;
+    }
     if (rc == OM_OK && g->passed != 0)
         *out = g;
     else

@@ -121,14 +121,16 @@ static int read_transition(om_points *x, uint32_t index)
 {
     work *w = x->work;
     const om_transition *t = &x->in->transitions[index];
-    int rc = read_one(x, index, t->guard);
+    const int rc = read_one(x, index, t->guard);
+    if (rc != OM_OK)
+        return rc;
     find_movers(x, t);
     for (uint32_t i = 0; i < t->assign_count; i++) {
         om_reading__slots(&w->reading, t->assigns[i].index, see, x);
         om_reading__slots(&w->reading, t->assigns[i].value, see, x);
         note_writer(x, t, t->assigns[i].slot);
     }
-    return w->failed ? OM_ENOMEM : rc;
+    return w->failed ? OM_ENOMEM : OM_OK;
 }
 
 static int read_all(om_points *x)
