@@ -388,8 +388,9 @@ static const om_point *passed_by(const merging *x, uint32_t process)
 }
 
 /* A location whose transitions could not be put behind the step is not tried again: `tried`. */
+enum { TRIED = 8 };
 typedef struct tried {
-    const om_point *at[8];
+    const om_point *at[TRIED];
     uint32_t count;
 } tried;
 
@@ -398,7 +399,7 @@ static bool was_tried(const tried *t, const om_point *p)
     for (uint32_t i = 0; i < t->count; i++)
         if (t->at[i] == p)
             return true;
-    return t->count == sizeof t->at / sizeof *t->at;
+    return t->count == TRIED;
 }
 
 static const om_point *next_point(const merging *x, const tried *t)

@@ -136,8 +136,10 @@ static om_plan *new_plan(fixture *f, const om_plan_options *options)
 static void check_overflows(fixture *f, const om_overflow_report *r, const char *how)
 {
     const graph *g = &f->s.g;
-    if (r == NULL || r->count != g->overs)
+    if (r == NULL || r->count != g->overs) {
         failed(f, "another number of values that do not fit", how, NULL);
+        return;
+    }
     om_lasso l = r->trace;
     if (l.count == 0 || om_lasso_vectors(&l, f->s.model) != OM_OK)
         failed(f, "there is no trace to a value that does not fit", how, NULL);

@@ -161,7 +161,7 @@ static void long_files_take_little(void **state)
     assert_int_equal(om_context_new(&ctx, &h.heap), OM_OK);
     assert_int_equal(om_lasso_read_file(&again, ctx, w->m, path, NULL), OM_OK);
     assert_int_equal(again.count, STATES);
-    assert_true(h.peak < 4 * (size_t) STATES * (l.words + 1) * 4 + 4 * (1 << 16));
+    assert_true(h.peak < 4 * (size_t) STATES * (l.words + 1) * 4 + ((size_t) 4 << 16));
     om_lasso_free(&again);
     om_context_free(ctx);
     assert_int_equal(h.live, 0);
@@ -191,14 +191,15 @@ static void refuse(const world *w, const json_t *root)
 /* Values of other kinds, and the nearest of the same kind. */
 static json_t *other_value(const json_t *v, int which)
 {
-    json_t *values[] = { json_null(), json_true(), json_false(), json_integer(0), json_integer(-1),
-        json_integer(70000), json_real(1.0), json_string(""), json_array(), json_object(),
-        json_is_integer(v) ? json_integer(json_integer_value(v) + 1) : NULL,
+    enum { VALUES = 14 };
+    json_t *values[VALUES] = { json_null(), json_true(), json_false(), json_integer(0),
+        json_integer(-1), json_integer(70000), json_real(1.0), json_string(""), json_array(),
+        json_object(), json_is_integer(v) ? json_integer(json_integer_value(v) + 1) : NULL,
         json_is_integer(v) ? json_integer(json_integer_value(v) + ((json_int_t) 1 << 32)) : NULL,
         json_is_string(v) ? json_sprintf("%sx", json_string_value(v)) : NULL,
         json_is_string(v) ? json_string("busy") : NULL };
     json_t *chosen = NULL;
-    for (int i = 0; i < (int) (sizeof values / sizeof *values); i++) {
+    for (int i = 0; i < VALUES; i++) {
         if (i == which && values[i] != NULL && !json_equal(values[i], v))
             chosen = json_incref(values[i]);
         json_decref(values[i]);
