@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "chart.h"
+#include "states.h"
 #include "values.h"
 
 #include <stdio.h>
@@ -98,6 +99,13 @@ static bool is_channel(const om_chart_channel *channel, const om_chart_move *v)
     return channel->length == v->length && strncmp(channel->name, v->name, v->length) == 0;
 }
 
+/* Is that the name of the slot that says how many messages are in the channel? */
+static bool is_count(const char *name, const om_chart_move *v)
+{
+    return is_named(name, v->name, v->length, ".count") ||
+           is_named(name, v->name, v->length, ".len");
+}
+
 static int find_channel(om_chart *c, om_chart_move *v)
 {
     uint32_t slots = om_model_slot_count(c->m), s = 0;
@@ -107,7 +115,7 @@ static int find_channel(om_chart *c, om_chart_move *v)
     v->channel = (uint32_t) i;
     if (i < c->channel_count)
         return OM_OK;
-    while (s < slots && !is_named(om_model_slot(c->m, s)->name, v->name, v->length, ".count"))
+    while (s < slots && !is_count(om_model_slot(c->m, s)->name, v))
         s++;
     if (s == slots || om_model_slot(c->m, s)->length != 0) {
         v->sign = OM_CHART_ALONE; /* what looks like a channel is none */
@@ -122,9 +130,7 @@ static int find_channel(om_chart *c, om_chart_move *v)
     channels[c->channel_count++] = (om_chart_channel){ .name = om_model_slot(c->m, s)->name,
         .length = v->length,
         .count_slot = s,
-        .components = components(c->m, s + 1, v->name, v->length),
-        .oldest = SIZE_MAX,
-        .newest = SIZE_MAX };
+        .components = components(c->m, s + 1, v->name, v->length) };
     return OM_OK;
 }
 
@@ -158,44 +164,145 @@ static int add_move(om_chart *c, uint32_t number)
 
 /* ---- messages ---- */
 
-/* First in, first out. */
-static int add_message(om_chart *c, const om_chart_move *v, size_t step)
+static uint32_t count_in(const om_chart *c, const om_chart_channel *channel, const uint32_t *state)
+{
+    const om_value count = om_slot_get(om_model_slot(c->m, channel->count_slot), state, 0);
+    return count < 0 ? 0 : (uint32_t) count;
+}
+
+/* Is the message at i in the one state that at k in the other? */
+static bool is_same(const om_chart *c, const om_chart_channel *channel, const uint32_t *one,
+    uint32_t i, const uint32_t *other, uint32_t k)
+{
+    for (uint32_t n = 0; n < channel->components; n++) {
+        const om_slot *slot = om_model_slot(c->m, channel->count_slot + 1 + n);
+        if (i >= slot->length || k >= slot->length ||
+            om_slot_get(slot, one, i) != om_slot_get(slot, other, k))
+            return false;
+    }
+    return true;
+}
+
+/* Are the `count` messages of `more` those of `less` but for the one at `place`? */
+static bool is_all_but(const om_chart *c, const om_chart_channel *channel, const uint32_t *more,
+    uint32_t count, uint32_t place, const uint32_t *less)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (i != place && !is_same(c, channel, more, i, less, i - (i > place)))
+            return false;
+    return true;
+}
+
+/* Of equal messages the last one was put there, and the first one taken. */
+static bool find_place(
+    const om_chart *c, om_chart_message *message, const uint32_t *before, const uint32_t *behind)
+{
+    const om_chart_channel *channel = &c->channels[message->channel];
+    const uint32_t had = count_in(c, channel, before), has = count_in(c, channel, behind);
+    if (message->put) {
+        for (uint32_t i = has; has == had + 1 && i-- > 0;)
+            if (is_all_but(c, channel, behind, has, i, before)) {
+                message->place = i;
+                return true;
+            }
+        return false;
+    }
+    for (uint32_t i = 0; had == has + 1 && i < had; i++)
+        if (is_all_but(c, channel, before, had, i, behind)) {
+            message->place = i;
+            return true;
+        }
+    return false;
+}
+
+/* As many as the state has: some came or went in another way. */
+static void recount(om_chart_channel *channel, uint32_t count)
+{
+    if (channel->inside_count == count)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        channel->inside[i] = SIZE_MAX;
+    channel->inside_count = count;
+}
+
+static void keep(om_chart_channel *channel, size_t message, uint32_t place)
+{
+    for (size_t i = channel->inside_count++; i > place; i--)
+        channel->inside[i] = channel->inside[i - 1];
+    channel->inside[place] = message;
+}
+
+static size_t release(om_chart_channel *channel, uint32_t place)
+{
+    const size_t message = channel->inside[place];
+    channel->inside_count--;
+    for (size_t i = place; i < channel->inside_count; i++)
+        channel->inside[i] = channel->inside[i + 1];
+    return message;
+}
+
+/* A step that leaves the channel as it is copies a message, or loses one. */
+static int add_message(om_chart *c, const om_chart_move *v, size_t step, const uint32_t *before,
+    const uint32_t *behind)
 {
     om_chart_channel *channel = &c->channels[v->channel];
-    size_t i = c->message_count;
-    om_chart_message *all = om_grow(c->heap, c->messages, &c->message_room, i + 1, sizeof *all);
-    if (all == NULL)
+    om_chart_message made = {
+        .step = step, .other = SIZE_MAX, .channel = v->channel, .put = v->sign == OM_CHART_PUT
+    };
+    const uint32_t had = count_in(c, channel, before);
+    const size_t number = c->message_count;
+    if (!find_place(c, &made, before, behind))
+        return OM_OK;
+    om_chart_message *all =
+        om_grow(c->heap, c->messages, &c->message_room, number + 1, sizeof *all);
+    c->messages = all == NULL ? c->messages : all;
+    size_t *inside =
+        om_grow(c->heap, channel->inside, &channel->inside_room, (size_t) had + 1, sizeof *inside);
+    channel->inside = inside == NULL ? channel->inside : inside;
+    if (all == NULL || inside == NULL)
         return OM_ENOMEM;
-    c->messages = all;
-    c->message_count++;
-    all[i] = (om_chart_message){ step, SIZE_MAX, SIZE_MAX, v->channel, v->sign == OM_CHART_PUT };
-    if (all[i].put) {
-        if (channel->oldest == SIZE_MAX)
-            channel->oldest = i;
-        else
-            all[channel->newest].behind = i;
-        channel->newest = i;
-    } else if (channel->oldest != SIZE_MAX) {
-        all[i].other = channel->oldest;
-        all[channel->oldest].other = i;
-        channel->oldest = all[channel->oldest].behind;
+    recount(channel, had);
+    if (made.put)
+        keep(channel, number, made.place);
+    else {
+        made.other = release(channel, made.place);
+        if (made.other != SIZE_MAX)
+            all[made.other].other = number;
     }
+    all[number] = made;
+    c->message_count++;
     return OM_OK;
+}
+
+int om_chart__find_messages(om_chart *c, om_model *m)
+{
+    om_lasso_states states;
+    const uint32_t *state, *before;
+    if (c->channel_count == 0)
+        return OM_OK;
+    int rc = om_lasso_states__open(&states, c->l, m);
+    if (rc != OM_OK)
+        return rc;
+    for (size_t step = 0; step <= c->steps && rc == OM_OK; step++) {
+        const om_chart_move *v = step == 0 ? NULL : om_chart__move(c, step);
+        rc = om_lasso_states__next(&states, &state, &before);
+        if (rc == OM_OK && v != NULL && v->channel != OM_NONE)
+            rc = add_message(c, v, step, before, state);
+    }
+    om_lasso_states__close(&states);
+    return rc;
 }
 
 void om_chart__put_content(const om_chart *c, const om_chart_message *message,
     const uint32_t *before, const uint32_t *behind, om_text *out)
 {
     const om_chart_channel *channel = &c->channels[message->channel];
-    /* It was put behind those that were there. */
-    om_value at =
-        message->put ? om_slot_get(om_model_slot(c->m, channel->count_slot), before, 0) : 0;
     for (uint32_t i = 0; i < channel->components; i++) {
         const om_slot *slot = om_model_slot(c->m, channel->count_slot + 1 + i);
-        if (at < 0 || (uint32_t) at >= slot->length)
+        if (message->place >= slot->length)
             return;
         om_text_add(out, i != 0 ? ", " : channel->components > 1 ? "(" : "");
-        om_lasso_put_value(slot, message->put ? behind : before, (uint32_t) at, out);
+        om_lasso_put_value(slot, message->put ? behind : before, message->place, out);
     }
     om_text_add(out, channel->components > 1 ? ")" : "");
 }
@@ -216,9 +323,6 @@ int om_chart__open(om_chart *c, const om_lasso *l, const om_model *m)
         uint32_t t = l->transitions[step - 1];
         if (t < transitions && c->move_of[t] == OM_NONE && add_move(c, t) != OM_OK)
             return OM_ENOMEM;
-        const om_chart_move *v = om_chart__move(c, step);
-        if (v != NULL && v->channel != OM_NONE && add_message(c, v, step) != OM_OK)
-            return OM_ENOMEM;
     }
     return OM_OK;
 }
@@ -230,6 +334,8 @@ void om_chart__close(om_chart *c)
     om_free(c->heap, c->move_of);
     om_free(c->heap, c->moves);
     om_free(c->heap, c->who);
+    for (size_t i = 0; i < c->channel_count; i++)
+        om_free(c->heap, c->channels[i].inside);
     om_free(c->heap, c->channels);
     om_free(c->heap, c->messages);
     *c = (om_chart){ 0 };

@@ -11,10 +11,11 @@
  *     move    = process ": " TEXT
  *
  * Without a sign the channel hands something over at once, from the first process to the second.
- * With "!" something is put into it, with "?" taken out, the oldest first; it has a slot
- * "CHANNEL.count" then, and behind that an array "CHANNEL", or one "CHANNEL.0", "CHANNEL.1" ... for
- * each component of a message, with the oldest at index 0. A label that is made otherwise is a
- * text.
+ * With "!" something is put into it, with "?" taken out; it has a slot "CHANNEL.count" or
+ * "CHANNEL.len" then, and behind that an array "CHANNEL", or one "CHANNEL.0", "CHANNEL.1" ... for
+ * each component of a message, with the first that is to be taken at index 0. Which message it is,
+ * the states before and behind say: it may be put before others, and taken from between them. A
+ * label that is made otherwise is a text.
  */
 #ifndef OMEN_LASSO_CHART_H
 #define OMEN_LASSO_CHART_H
@@ -44,15 +45,16 @@ typedef struct om_chart_channel {
     const char *name; /* that of the slot, of which `length` bytes are the channel's */
     size_t length;
     uint32_t count_slot, components;
-    size_t oldest, newest; /* messages that are in it; SIZE_MAX: none */
+    size_t *inside; /* messages that are in it, in its order; SIZE_MAX: one that nobody put there */
+    size_t inside_count, inside_room;
 } om_chart_channel;
 
 /* Something is put into a channel or taken out by the step with this number, counted from 1 on. */
 typedef struct om_chart_message {
     size_t step;
-    size_t other;  /* the message that takes it out, or that put it in; SIZE_MAX: there is none */
-    size_t behind; /* the next that is put into the channel, or SIZE_MAX */
+    size_t other; /* the message that takes it out, or that put it in; SIZE_MAX: there is none */
     uint32_t channel;
+    uint32_t place; /* in the channel: behind the step where it is put, else before that */
     bool put;
 } om_chart_message;
 
@@ -68,13 +70,16 @@ typedef struct om_chart {
     size_t who_count, who_room;
     om_chart_channel *channels;
     size_t channel_count, channel_room;
-    om_chart_message *messages; /* in the order of the steps */
+    om_chart_message *messages; /* in the order of the steps: om_chart__find_messages() */
     size_t message_count, message_room;
 } om_chart;
 
 /* The lasso is one of the model; both are borrowed. To be closed, whatever is returned: OM_OK or
  * OM_ENOMEM. */
 int om_chart__open(om_chart *c, const om_lasso *l, const om_model *m);
+/* What goes through channels, of the run, which is one of the model. OM_OK; OM_ENOMEM; OM_EINPUT,
+ * with no message: it is no run. */
+int om_chart__find_messages(om_chart *c, om_model *m);
 void om_chart__close(om_chart *c);
 /* The move of a step, which is at least 1; NULL: the state is repeated, for nobody can move. */
 const om_chart_move *om_chart__move(const om_chart *c, size_t step);

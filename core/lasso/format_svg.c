@@ -375,6 +375,8 @@ int om_lasso__write_svg(const om_lasso *l, om_model *m, const om_lasso_style *s,
     om_chart c;
     picture p = { .chart = &c, .m = m, .out = out, .text = { .heap = l->heap } };
     int rc = om_chart__open(&c, l, m);
+    if (rc == OM_OK)
+        rc = om_chart__find_messages(&c, m);
     if (rc == OM_OK) {
         measure(&p);
         put_frame(&p, s);

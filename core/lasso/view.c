@@ -270,6 +270,8 @@ int om_lasso_write_view(const om_lasso *l, om_model *m, const om_lasso_style *st
     om_chart c;
     style = style == NULL ? &plain : style;
     int rc = om_chart__open(&c, l, m);
+    if (rc == OM_OK)
+        rc = om_chart__find_messages(&c, m);
     if (rc == OM_OK) {
         put_head(&c, style, out);
         put_processes(m, out);

@@ -87,6 +87,24 @@ class Runs(Formats):
         self.assertEqual(len(lines), len([m for m in data["messages"] if m[2]]))
         self.check_alone(lasso)
 
+    def test_messages_out_of_turn(self):
+        """Promela: sorted sends, receives from the middle, copies; equal messages."""
+        path = self.path("sorted.pml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("mtype = { low, high }; chan q = [4] of { byte, mtype };\n"
+                    "active proctype S() { atomic { q!!3, low; q!!1, high; q!!2, low; q!!1, high } }\n"
+                    "active proctype R() { byte v; len(q) == 4; q??2, low; q?<v, _>; q?v, high; q?v, _; q??v, low;"
+                    " assert(false) }\n")
+        lasso = self.keep(path, "--merge", "off")
+        data = self.check_page(lasso, self.source(path))
+        lines = [e for e in self.check_svg(lasso).iter(SVG + "line") if e.get("class") == "arrow"]
+        self.assertEqual(len(lines), 4)
+        self.assertEqual([(put, text) for _, _, put, _, text in data["messages"]],
+                         [(1, "(3, low)"), (1, "(1, high)"), (1, "(2, low)"), (1, "(1, high)"),
+                          (0, "(2, low)"), (0, "(1, high)"), (0, "(1, high)"), (0, "(3, low)")])
+        number = {m[0]: i for i, m in enumerate(data["messages"])}
+        self.assertEqual([number[other] for _, _, _, other, _ in data["messages"]], [7, 5, 4, 6, 2, 1, 3, 0])
+
     def test_runs_that_end(self):
         for question in ((model("ends.dve"), "--deadlock"),
                          (model("mutex.dve"), "--invariant", "not A.crit")):
