@@ -2,13 +2,14 @@
 /*
  * Statement merging. A location l of a process p is *passed* when
  *
- *   M1  whatever leaves it is done by p alone, reads and writes nothing but what p alone knows
- * (slots that no transition without p, no assertion and no proposition mentions) or what never
- *       changes, and cannot go wrong;
+ *   M1  whatever leaves it is done by p alone, depends on nothing but what p alone writes or what
+ *       never changes, writes what nobody else writes, and cannot go wrong;
  *   M2  some of that can always be done: guards, besides, ask only for what holds again some time
  *       after every state (om_model_set_visible());
- *   M3  nobody else, no assertion and no proposition tells l from the locations that follow; but a
- *       guard may be false in l, as one that waits until nobody can move, and an assertion true;
+ *   M3  nobody else, no assertion and no proposition depends on it: with l in place of the location
+ *       of p their expressions are what they are in the locations that follow, and read nothing
+ *       that is written on the way; but a guard may be false in l, as one that waits until nobody
+ *       can move, and an assertion true;
  *   M4  no cycle of locations is passed.
  *
  * A transition into a passed location, behind which M2's guards hold, has what leaves that put
@@ -17,15 +18,15 @@
  *
  * Why verdicts stay. Let s be a state in which p is in l, and s' what a transition t of l leads to.
  * By M3 they have the same propositions. A step u of others from s can be done in s', and leads
- * from there to where t leads from behind u: u neither reads nor writes what t does, and the other
- * way round, by M1. (A guard that is false in l asks for nothing of u in s.) So in every run of the
- * model in which p leaves l some time, that step can be taken forward to the one into l; which step
- * is taken does not depend on when, for it is chosen by what p alone knows. A run in which p never
- * leaves l is, but for repetitions, the run in which it has left it. What is repeated in between,
- * by M4, are finitely many states a step: runs differ by stuttering alone (Clarke, Grumberg, Peled:
- * Model Checking, chapter 10: t is invisible and independent of all that others do). By M2, no
- * state in l is a deadlock; and one in which nothing but l's transitions can be done, which other
- * runs would show, is followed by what is left.
+ * from there to where t leads from behind u: neither writes what the other reads or writes. (A
+ * guard that is false in l asks for nothing of u in s.) So in every run of the model in which p
+ * leaves l some time, that step can be taken forward to the one into l; which step is taken does
+ * not depend on when, for it is chosen by what p alone writes. A run in which p never leaves l is,
+ * but for repetitions, the run in which it has left it. What is repeated in between, by M4, are
+ * finitely many states a step: runs differ by stuttering alone (Clarke, Grumberg, Peled: Model
+ * Checking, chapter 10: t is invisible and independent of all that others do). By M2, no state in l
+ * is a deadlock; and one in which nothing but l's transitions can be done, which other runs would
+ * show, is followed by what is left.
  *
  * With fairness to processes: p can move in l until it does, so a fair run leaves it; what others
  * can do is the same before and behind. Whom `movers` is for: what p does counts as a move of p.
@@ -376,8 +377,7 @@ static uint32_t stands(const merging *x, uint32_t process)
     return OM_NONE;
 }
 
-/* The passed location that a process has been moved to, or NULL. Its own: where movers count, of
- * the processes that move; else of all that are moved. */
+/* The passed location that a process has been moved to, or NULL. */
 static const om_point *passed_by(const merging *x, uint32_t process)
 {
     if (process == OM_NONE || x->points.base[process] == OM_NONE)
@@ -402,6 +402,7 @@ static bool was_tried(const tried *t, const om_point *p)
     return t->count == TRIED;
 }
 
+/* That of a process which moves, or, unless movers count, of one that is started. */
 static const om_point *next_point(const merging *x, const tried *t)
 {
     const om_transition *first = &x->transitions[x->chain[0]];
