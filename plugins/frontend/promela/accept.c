@@ -33,10 +33,11 @@ int pml_lower_accept(pml_lowering *l)
     om_expr aps[] = { pml_at_labels(l, PML_LABEL_ACCEPT) };
     if (aps[0] == 0)
         return om_model_expr_check(l->model, NULL);
-    if (l->file->claim != NULL && strcmp(l->file->claim->name, NAME) == 0)
-        return PML_FAIL(l->file, l->file->claim->at,
-            "\"accept\" is the property that labels \"accept...\" make: this claim needs another "
-            "name");
+    for (const pml_proctype *t = l->file->claim; t != NULL; t = t->next_claim)
+        if (strcmp(t->name, NAME) == 0)
+            return PML_FAIL(l->file, t->at,
+                "\"accept\" is the property that labels \"accept...\" make: this claim needs "
+                "another name");
     for (const pml_formula *f = l->file->formulas; f != NULL; f = f->next)
         if (strcmp(f->name, NAME) == 0)
             return PML_FAIL(l->file, f->at,

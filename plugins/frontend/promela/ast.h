@@ -192,6 +192,7 @@ struct pml_proctype {
     uint32_t first_element, end_element; /* SPIN's numbers of the first one, the end (elements.c) */
     uint32_t unit;                       /* and of itself */
     pml_proctype *next;
+    pml_proctype *next_claim;
     struct pml_graph *graph;
     uint32_t number; /* in the order of the source */
     uint32_t copies; /* how many instances there may be, set by lowering */
@@ -230,7 +231,8 @@ typedef struct pml_file {
     uint32_t variable_count;
     pml_struct *structs;
     pml_mtype *mtypes;
-    pml_proctype *proctypes, *claim, *trace;
+    pml_proctype *proctypes, *trace;
+    pml_proctype *claim; /* the first one */
     uint32_t proctype_count;
     pml_formula *formulas;
     pml_expr *remotes;             /* all PML_REMOTE, linked by `remote` */

@@ -13,6 +13,7 @@ enum { MOST_APS = 63 /* and one for who sees what: om_model_set_visible() */ };
 
 typedef struct claim {
     pml_lowering *l;
+    const pml_proctype *type;
     const pml_graph *graph;
     uint32_t count;
     om_expr expr[MOST_APS];
@@ -155,8 +156,8 @@ static int steps_from(claim *c, const pml_node *at, const step *s)
     step next = *s;
     next.marks |= at->is_accept || at->kind == PML_N_END ? 1 : 0;
     if (next.length++ > c->graph->location_count)
-        return PML_REFUSE(c->l->file, c->l->file->claim->at,
-            "an atomic sequence, or a d_step, of the claim has no end");
+        return PML_REFUSE(
+            c->l->file, c->type->at, "an atomic sequence, or a d_step, of the claim has no end");
     int rc = pml_leaves_of(c->l->file, at, &leaves);
     for (size_t k = 0; k < leaves.count && rc == OM_OK; k++)
         rc = leaf_step(c, &leaves, k, next);
@@ -216,7 +217,7 @@ static int add_edges(claim *c, om_automaton *a)
     if (rc == OM_OK)
         rc = om_automaton_add_edge(a, first + end, first + end, 1, &always, 1);
     if (rc == OM_OK)
-        rc = om_automaton_set_name(a, c->l->file->claim->name);
+        rc = om_automaton_set_name(a, c->type->name);
     return rc == OM_OK ? om_automaton_finish(a) : rc;
 }
 
@@ -232,15 +233,12 @@ static int build(claim *c)
         om_automaton_free(a);
         return rc;
     }
-    return om_model_add_property(c->l->model, c->l->file->claim->name, a, c->expr);
+    return om_model_add_property(c->l->model, c->type->name, a, c->expr);
 }
 
-int pml_lower_claim(pml_lowering *l)
+static int lower_claim(pml_lowering *l, pml_proctype *t)
 {
-    pml_proctype *t = l->file->claim;
     claim *c = NULL;
-    if (t == NULL)
-        return OM_OK;
     if (t->variables != NULL)
         return PML_FAIL(l->file, t->variables->at, "a claim has no variables of its own");
     int rc = pml_build_graph(l->file, t);
@@ -251,10 +249,19 @@ int pml_lower_claim(pml_lowering *l)
     if (rc != OM_OK)
         return rc;
     c->l = l;
+    c->type = t;
     c->graph = t->graph;
     rc = build(c);
     for (uint32_t i = 0; i < c->count; i++)
         om_free(l->file->region.heap, c->name[i]);
     om_free(l->file->region.heap, c);
+    return rc;
+}
+
+int pml_lower_claims(pml_lowering *l)
+{
+    int rc = OM_OK;
+    for (pml_proctype *t = l->file->claim; t != NULL && rc == OM_OK; t = t->next_claim)
+        rc = lower_claim(l, t);
     return rc;
 }

@@ -34,8 +34,9 @@ int pml_name_steps(const pml_move *v, om_foreign_kind kind)
 static uint32_t unit_of(const pml_file *f, const char *name)
 {
     uint32_t unit = f->units;
-    if (f->claim != NULL && strcmp(f->claim->name, name) == 0)
-        return f->claim->unit;
+    for (const pml_proctype *t = f->claim; t != NULL; t = t->next_claim)
+        if (strcmp(t->name, name) == 0)
+            return t->unit;
     for (const pml_formula *o = f->formulas; o != NULL; o = o->next, unit++)
         if (strcmp(o->name, name) == 0)
             return unit;

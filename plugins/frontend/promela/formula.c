@@ -100,7 +100,10 @@ static bool is_taken(const pml_lowering *l, const pml_formula *f)
     const pml_formula *other = l->file->formulas;
     while (other != f && strcmp(other->name, f->name) != 0)
         other = other->next;
-    return other != f || (l->file->claim != NULL && strcmp(l->file->claim->name, f->name) == 0);
+    const pml_proctype *claim = l->file->claim;
+    while (claim != NULL && strcmp(claim->name, f->name) != 0)
+        claim = claim->next_claim;
+    return other != f || claim != NULL;
 }
 
 static int add_formula(pml_lowering *l, const pml_formula *f)

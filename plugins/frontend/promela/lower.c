@@ -467,7 +467,7 @@ int pml_lower_file(pml_lowering *l)
     if (rc == OM_OK)
         rc = pml_lower_visible(l);
     if (rc == OM_OK)
-        rc = pml_lower_claim(l);
+        rc = pml_lower_claims(l);
     if (rc == OM_OK)
         rc = pml_lower_formulas(l);
     if (rc == OM_OK)

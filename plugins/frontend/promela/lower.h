@@ -265,7 +265,7 @@ int pml_lower_trace(pml_lowering *l, const pml_instance *i, const pml_node *n,
 
 /* ---- properties ---- */
 
-int pml_lower_claim(pml_lowering *l);
+int pml_lower_claims(pml_lowering *l);
 /* Adds the formulas of the file's ltl blocks, each as a property of its name. */
 int pml_lower_formulas(pml_lowering *l);
 /* Adds "accept", a property that is checked where it is asked for, where there are such labels. */

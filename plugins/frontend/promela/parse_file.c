@@ -2,6 +2,7 @@
 #include "elements.h"
 #include "parser.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The type of a parameter: its fields have no values of their own, and no channels. */
@@ -145,6 +146,15 @@ static pml_proctype *new_init(pml_parser *p, const om_place *at)
     return name == NULL ? NULL : pml_find_proctype(p, name, at);
 }
 
+/* A claim without a name behind others has SPIN's name of it. */
+static bool number_claim(pml_parser *p, pml_proctype *t, uint32_t number)
+{
+    char text[32];
+    const int n = snprintf(text, sizeof text, "never_%" PRIu32, number);
+    t->name = om_region_copy(&p->file->region, text, (size_t) n);
+    return t->name != NULL || pml_no_memory(p);
+}
+
 /* init = 'init' body; never = 'never' [NAME] body; trace = ('trace' | 'notrace') body */
 static bool parse_nameless(pml_parser *p, const char *name)
 {
@@ -152,16 +162,22 @@ static bool parse_nameless(pml_parser *p, const char *name)
     bool init = pml_here(p, "init"), never = pml_here(p, "never"), negated = pml_here(p, "notrace");
     om_place at = p->at->at;
     p->at++;
-    if (never && p->at->kind == PML_T_NAME && !pml_take_name(p, "a name", &name))
+    const bool named = never && p->at->kind == PML_T_NAME;
+    if (named && !pml_take_name(p, "a name", &name))
         return false;
     pml_proctype *t = init ? new_init(p, &at) : pml_new(p, sizeof *t);
     if (t == NULL)
         return false;
     t->name = init ? t->name : name;
+    pml_proctype **claim = &p->file->claim;
+    uint32_t claims = 0;
+    for (; *claim != NULL; claim = &(*claim)->next_claim, claims++)
+        if (named && strcmp((*claim)->name, name) == 0)
+            return pml_error(p, &at, "\"%s\" is defined twice", name);
     if (!init && !never && p->file->trace != NULL)
         return pml_error(p, &at, "there is more than one trace", NULL);
-    if (never && p->file->claim != NULL)
-        return pml_error(p, &at, "there is more than one claim", NULL);
+    if (never && !named && claims != 0 && !number_claim(p, t, claims))
+        return false;
     if (!define(p, t, &at))
         return false;
     t->is_init = init;
@@ -170,7 +186,7 @@ static bool parse_nameless(pml_parser *p, const char *name)
     t->is_trace = !init && !never;
     t->negated = negated;
     if (never)
-        p->file->claim = t;
+        *claim = t;
     if (t->is_trace)
         p->file->trace = t;
     if (!parse_body(p, t))

@@ -27,7 +27,9 @@ def spin(path):
         with open(path, encoding="utf-8") as f:
             text = f.read()
         other = "claim" if re.search(r"^never\b", text, re.M) else "accept" if "accept" in text else "progress"
-        names = re.findall(r"^ltl (\w+):", made.stdout, re.M) or [other]
+        several = re.search(r"contains \d+ never claims: (.*)", made.stdout)
+        names = re.findall(r"^ltl (\w+):", made.stdout, re.M) or \
+            (sorted(several.group(1).split(", ")) if several else [other])
         flags = ["-DNP"] if names == ["progress"] else []
         subprocess.run(["gcc", "-w", "-O1", "-DNOREDUCE", *flags, "-o", "pan", "pan.c"], cwd=folder, check=True)
         for name in names:
