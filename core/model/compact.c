@@ -7,6 +7,7 @@
 #include "compact.h"
 
 #include "compact_choose.h"
+#include "rewrite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,7 @@ struct om_compact {
     uint8_t *width;      /* by slot of the full model */
     uint32_t *number;    /* likewise: of the compact form's slot, or OM_NONE: it is left out, */
     uint32_t *implied;   /* and determined by this; or OM_NONE: it is constant */
-    om_expr *known;      /* by node of the full model: the compact form's; 0: not made yet */
-    size_t known_count, known_room;
+    om_rewrite rewrite;  /* of the full model's expressions */
     uint32_t left_out;
     om_assign *assigns; /* of one transition */
     size_t assign_room;
@@ -59,39 +59,21 @@ static om_expr sum_of(om_compact *c, const om_implied *p)
     return p->divisor == 1 ? sum : om_expr_binary(m, OM_OP_DIV, sum, om_expr_const(m, p->divisor));
 }
 
-/* As deep as expressions are (OM_EXPR_HEIGHT). */
-static om_expr express(om_compact *c, om_expr e)
+/* What is left out has its expression, and what is kept another number. */
+static om_expr instead(void *self, om_expr e, om_node n)
 {
-    const om_node n = c->full->nodes[e];
-    om_expr made = c->known[e];
-    if (made != 0)
-        return made;
-    if (n.op == OM_OP_CONST)
-        made = om_expr_const(c->model, n.value);
-    else if (n.op == OM_OP_SLOT)
-        made = c->implied[n.a] == OM_NONE ? read(c, n.a)
-                                          : sum_of(c, &c->full->implied[c->implied[n.a]]);
-    else if (n.b == 0)
-        made = om_expr_unary(c->model, n.op, express(c, n.a));
-    else {
-        const om_expr a = express(c, n.a);
-        made = om_expr_binary(c->model, n.op, a, express(c, n.b));
-    }
-    c->known[e] = made;
-    return made;
+    om_compact *c = self;
+    (void) e;
+    if (n.op != OM_OP_SLOT)
+        return 0;
+    return c->implied[n.a] == OM_NONE ? read(c, n.a)
+                                      : sum_of(c, &c->full->implied[c->implied[n.a]]);
 }
 
 int om_compact__express(om_compact *c, om_expr e, om_expr *out)
 {
-    const size_t nodes = c->full->node_count;
-    om_expr *grown = om_grow(c->heap, c->known, &c->known_room, nodes, sizeof *grown);
-    if (grown == NULL)
-        return om_fail_memory(c->full->ctx);
-    c->known = grown;
-    for (; c->known_count < nodes; c->known_count++)
-        grown[c->known_count] = 0;
-    *out = e == 0 ? 0 : express(c, e);
-    return om_model_expr_check(c->model, NULL);
+    return om_rewrite__expr(&c->rewrite, e, out) == OM_OK ? om_model_expr_check(c->model, NULL)
+                                                          : om_fail_memory(c->full->ctx);
 }
 
 /* ---- slots ---- */
@@ -226,6 +208,7 @@ static int make(om_compact *c)
     if (rc != OM_OK || (c->left_out == 0 && c->full->open_count == 0))
         return rc;
     rc = om_model_new(&c->model, c->full->ctx, c->full->name);
+    c->rewrite = (om_rewrite){ .from = c->full, .to = c->model, .instead = instead, .self = c };
     if (rc == OM_OK)
         rc = add_all(c);
     c->bits = NULL;
@@ -264,11 +247,11 @@ void om_compact__free(om_compact *c)
 {
     if (c == NULL)
         return;
+    om_rewrite__close(&c->rewrite);
     om_model_free(c->model);
     om_free(c->heap, c->width);
     om_free(c->heap, c->number);
     om_free(c->heap, c->implied);
-    om_free(c->heap, c->known);
     om_free(c->heap, c->assigns);
     om_free(c->heap, c);
 }
