@@ -160,7 +160,8 @@ static void testing_automata_agree(void **state)
         N(f->states[0]), N(f->states[1]), N(f->states[2]));
 #undef N
     assert_in_range(f->violated, f->cases / 5, f->cases * 4 / 5);
-    assert_true(f->with_next > 0 && f->refused > f->cases / 50);
+    if (arguments.count >= 100) /* of few, none may be such a formula */
+        assert_true(f->with_next > 0 && f->refused > f->cases / 50);
 }
 
 /* ---- graphs ---- */
