@@ -51,7 +51,7 @@ typedef struct om_points_work {
     uint32_t supposed_count;
 } work;
 
-/* ---- who moves, who knows ---- */
+/* ---- who moves, who writes, who reads ---- */
 
 static bool is_moving(const work *w, uint32_t process)
 {

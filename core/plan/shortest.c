@@ -14,7 +14,8 @@ int om_plan__vet_shortest(const om_plan *p, const om_target *t)
                ? OM_OK
                : om_fail(p->ctx, OM_EUSAGE, NULL,
                      "a shortest lasso was asked for, but what shows that '%s' is violated is a "
-                     "trace that ends (a shortest one already, by the default checker)",
+                     "trace that ends (a shortest one already, by the default checker and with "
+                     "--merge off)",
                      t->name);
 }
 

@@ -46,6 +46,21 @@ class Testing(Case):
             self.assertEqual((verdict, part["automaton_states"], part["conversion"]),
                              ("violated", states, "testing automaton"))
 
+    def test_merging(self):
+        """Statements are merged where steps are not counted, and whoever asks for it elsewhere is told."""
+        mutex = model("mutex.dve")
+        for question, why in ((["--ltl", "G X A.crit"], "is not stutter-invariant"),
+                              (["--ltl", "G F A.crit", "--shortest", "1s"], "as short as any")):
+            self.refused(2, "statements cannot be merged: .*" + why, "check", mutex, *question, "--merge", "on")
+        said = self.expect(2, "check", mutex, "--ltl", "G F A.crit", "--fair", "GF X A.crit", "--merge", "on").stderr
+        self.assertIn("statements cannot be merged: an assumption counts steps", said)
+        for option in (["--coverage"], ["--output", self.path("g.dot")]):
+            self.refused(2, "--merge on leaves states and statements out", "explore", mutex, "--merge", "on", *option)
+        self.refused(2, "--merge takes one of on, off", "check", mutex, "--merge", "maybe")
+        for merge, fewer in (("off", False), ("on", True)):
+            said = run("check", LIVELOCK, "--ltl", "G F (a == 0)", "--merge", merge, "-v").stderr
+            self.assertEqual("statements are merged" in said, fewer, merge)
+
     def test_second_pass(self):
         """A livelock that the first pass does not see; one pass needs no second."""
         args = [LIVELOCK, "--ltl", "G F (a == 0)", "--merge", "off"]
