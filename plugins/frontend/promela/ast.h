@@ -177,6 +177,14 @@ struct pml_statement {
     const struct pml_token *first, *last; /* its words, for traces */
 };
 
+/* `xr` or `xs` and a channel. */
+typedef struct pml_exclusive pml_exclusive;
+struct pml_exclusive {
+    bool sends; /* xs */
+    pml_expr *channel;
+    pml_exclusive *next;
+};
+
 struct pml_proctype {
     const char *name;
     om_place at;
@@ -188,6 +196,7 @@ struct pml_proctype {
     uint32_t variable_count, parameter_count;
     pml_statement *body;
     pml_expr *provided;
+    pml_exclusive *exclusive;
     om_place end_at;
     uint32_t first_element, end_element; /* SPIN's numbers of the first one, the end (elements.c) */
     uint32_t unit;                       /* and of itself */
@@ -238,6 +247,7 @@ typedef struct pml_file {
     pml_expr *remotes;             /* all PML_REMOTE, linked by `remote` */
     uint32_t sites;                /* `run`s */
     bool priorities, last, places; /* the text speaks of priorities, of _last, of pc_value */
+    bool exclusive;                /* some process has a channel to itself */
     uint32_t elements, units;      /* that have a number (elements.c) */
     struct pml_lowering *lowering; /* kept for expression() */
 } pml_file;

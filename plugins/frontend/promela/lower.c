@@ -66,6 +66,8 @@ static const pml_node *simple(pml_lowering *l, const pml_instance *i, const pml_
         return n;
     if (n->kind != PML_N_LEAF)
         return NULL;
+    if (l->file->exclusive && pml_looks_at_channels(n->s))
+        return NULL;
     const pml_expr *run = pml_run_in(n->s);
     const bool certain = run != NULL && l->pools[run->site].once && pml_runs_always(n->s);
     switch (n->s->kind) {
@@ -404,6 +406,8 @@ static int lower_leaf(
         rc = lower_offer(l, i, n, leaves, k);
     if (rc == OM_OK)
         rc = pml_lower_trace(l, i, n, leaves, k, &ways);
+    if (rc == OM_OK)
+        rc = pml_lower_uses(l, i, n, leaves, k, &ways);
     if (rc == OM_OK && leaf->kind == PML_N_LEAF && pml_run_in(leaf->s) != NULL)
         rc = lower_pool(l, i, n, leaf->s);
     om_free(l->file->region.heap, ways.at);
@@ -460,6 +464,8 @@ int pml_lower_file(pml_lowering *l)
         rc = outrank(l);
     if (rc == OM_OK)
         rc = pml_lower_transitions(l);
+    if (rc == OM_OK)
+        rc = pml_lower_exclusive(l);
     if (rc == OM_OK)
         rc = pml_lower_end(l);
     if (rc == OM_OK)

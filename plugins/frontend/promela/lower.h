@@ -184,6 +184,8 @@ typedef struct pml_ways {
     size_t count, capacity;
 } pml_ways;
 
+/* Some of the ways is there. */
+om_expr pml_any_way(om_model *m, const pml_ways *ways);
 /* All ways to do leaf k of those at a control point. */
 int pml_ways_of(
     pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, pml_ways *out);
@@ -261,6 +263,17 @@ int pml_trace_way_of(pml_lowering *l, const pml_instance *i, const pml_node *lea
     const pml_way *way, pml_trace_way *out);
 /* Adds the assertions that leaf k, done at n in one of these ways, is as the trace has it. */
 int pml_lower_trace(pml_lowering *l, const pml_instance *i, const pml_node *n,
+    const pml_leaves *leaves, size_t k, const pml_ways *ways);
+
+/* ---- exclusive.c ---- */
+
+/* Does the statement ask how many messages, or which, some channel has? */
+bool pml_looks_at_channels(const pml_statement *s);
+/* Adds the assertions that what processes claim with `xr` and `xs` are channels that they can have
+ * to themselves. */
+int pml_lower_exclusive(pml_lowering *l);
+/* Adds those that leaf k, done at n in these ways or tried, uses no channel that another has. */
+int pml_lower_uses(pml_lowering *l, const pml_instance *i, const pml_node *n,
     const pml_leaves *leaves, size_t k, const pml_ways *ways);
 
 /* ---- properties ---- */

@@ -309,7 +309,7 @@ static int plain_ways(const pml_scope *s, const pml_node *leaf, pml_ways *out)
     return rc == OM_OK ? add_way(s->l, out, way) : rc;
 }
 
-static om_expr any_way(om_model *m, const pml_ways *ways)
+om_expr pml_any_way(om_model *m, const pml_ways *ways)
 {
     om_expr all = ways->count == 0 ? om_expr_const(m, 0) : 0;
     for (size_t i = 0; i < ways->count; i++) {
@@ -330,7 +330,7 @@ static int none_of(pml_lowering *l, const pml_instance *i, const pml_leaves *lea
         rc = plain_ways(&s, leaves->at[k].node, &ways);
         if (rc == OM_OK)
             *guard = pml_and(
-                l->model, *guard, om_expr_unary(l->model, OM_OP_NOT, any_way(l->model, &ways)));
+                l->model, *guard, om_expr_unary(l->model, OM_OP_NOT, pml_any_way(l->model, &ways)));
         om_free(l->file->region.heap, ways.at);
     }
     return rc;
@@ -417,7 +417,7 @@ int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_ex
         rc = pml_leaves_of(l->file, n, &leaves);
     for (size_t k = 0; k < leaves.count && rc == OM_OK; k++) {
         rc = pml_ways_of(l, i, &leaves, k, &ways);
-        all = pml_or(l->model, all, any_way(l->model, &ways));
+        all = pml_or(l->model, all, pml_any_way(l->model, &ways));
     }
     if (*kept == 0)
         *kept = all;

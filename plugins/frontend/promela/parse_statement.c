@@ -462,7 +462,45 @@ static bool parse_separator(pml_parser *p)
            pml_unexpected(p, "\";\" after the statement");
 }
 
-/* sequence = step {';' step}; step = declaration | 'xr' references | 'xs' references | statement */
+/* Of two kinds of processes only one can have the channel to itself, whatever the run. */
+static bool check_exclusive(pml_parser *p, const pml_exclusive *mine)
+{
+    const pml_expr *e = mine->channel;
+    for (const pml_proctype *t = p->file->proctypes; t != NULL; t = t->next)
+        for (const pml_exclusive *x = t->exclusive; x != NULL && t != p->within; x = x->next)
+            if (x->sends == mine->sends && x->channel->variable == e->variable &&
+                e->field == NULL && e->a == NULL)
+                return pml_error(
+                    p, &e->at, "another process has \"%s\" to itself already", e->name);
+    return true;
+}
+
+/* exclusive = ('xr' | 'xs') reference {',' reference}. What a claim says of them counts for
+ * nothing.
+ */
+static bool parse_exclusive(pml_parser *p)
+{
+    const bool sends = pml_here(p, "xs");
+    pml_proctype *t = p->within;
+    p->at++;
+    do {
+        pml_exclusive *x = om_region_take(&p->file->region, 1, sizeof *x);
+        if (x == NULL)
+            return pml_no_memory(p);
+        x->sends = sends;
+        x->channel = pml_parse_reference(p);
+        if (x->channel == NULL || !check_exclusive(p, x))
+            return false;
+        if (t == NULL || t->is_claim || t->is_trace)
+            continue;
+        x->next = t->exclusive;
+        t->exclusive = x;
+        p->file->exclusive = true;
+    } while (pml_accept(p, ","));
+    return true;
+}
+
+/* sequence = step {';' step}; step = declaration | exclusive | statement */
 bool pml_parse_sequence(pml_parser *p, pml_statement **out)
 {
     pml_statement **tail = out;
@@ -473,12 +511,9 @@ bool pml_parse_sequence(pml_parser *p, pml_statement **out)
         p->used = false;
         if (pml_starts_declaration(p))
             good = pml_parse_declaration(p, &tail);
-        else if (pml_here(p, "xr") || pml_here(p, "xs")) {
-            p->at++;
-            do
-                good = pml_parse_reference(p) != NULL;
-            while (good && pml_accept(p, ","));
-        } else {
+        else if (pml_here(p, "xr") || pml_here(p, "xs"))
+            good = parse_exclusive(p);
+        else {
             p->begun = true;
             good = parse_statement(p, &tail);
         }

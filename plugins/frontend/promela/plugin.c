@@ -116,7 +116,7 @@ static const char *const SUFFIXES[] = { ".pml", ".pm", ".promela", NULL };
 OM_API extern const om_frontend omen_plugin;
 const om_frontend omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_frontend, OM_PLUGIN_FRONTEND, "promela",
-        "Promela, the language of SPIN (a part of it)",
+        "Promela, the language of SPIN, without embedded C",
         "G. J. Holzmann, The SPIN Model Checker, Addison-Wesley 2003", OPTIONS),
     .suffixes = SUFFIXES,
     .load = load,

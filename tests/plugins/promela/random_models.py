@@ -23,6 +23,7 @@ FEATURES = ["structures", "mtypes", "messages", "timeout", "loops", "inlines", "
 
 # And one of these, or none: macros and inlines that it needs, and statements.
 EXTRAS = {
+    "exclusive": ("", []),
     "trace": ("", []),
     "places": ("", ["x = pc_value(0) & 3", "y = pc_value(_pid) % 4", "a[1] = pc_value(1) & 3"]),
     "values": ("inline v1(p) { if :: p > 1 -> return p - 1 :: else -> return 2 fi }\n"
@@ -250,6 +251,10 @@ class Model:
         self.name = name
         body = self.sequence(0)
         more = self.sequence(0)
+        # A copy is an error to SPIN's verifier where there are random receives anywhere.
+        if self.extra == "exclusive" and "peeks" not in self.features:
+            body = "".join("%s; " % self.more.choice(["xr q", "xr b", "xs q", "xs b", "xs q, b", "xr q; xs b"])
+                           for _ in range(self.more.choice([0, 1, 1, 2]))) + body
         provided = " provided (%s)" % r.choice(["x < 2", "y != _pid", "x == 0 || y"]) \
             if "provided" in self.features and r.random() < 0.6 else ""
         return "%sproctype %s()%s { %s; %s; L: %s; %s }\n" % (active, name, provided, "; ".join(self.locals), body,

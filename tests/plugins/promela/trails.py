@@ -125,8 +125,8 @@ def follow(path, kind, options, folder):
         kind = "assertion" if run["#meta"]["property"] == "assertion" else "end"
     with open(path, encoding="utf-8") as f:
         if kind == "assertion" and (re.search(r"^(no)?trace\b", f.read(), re.M) or
-                                    os.path.basename(path).startswith("message-")):
-            kind = "trace"  # spin -t says nothing of those, nor of messages with other fields than the channel's
+                                    os.path.basename(path).startswith(("message-", "xr-", "xs-"))):
+            kind = "trace"  # spin -t says nothing of those, of messages with other fields than the channel's, of xr and xs
     shutil.copy(path, os.path.join(folder, "m.pml"))
     lossy = ["-m"] if compare.is_lossy(path) else []
     out = subprocess.run(["spin", *lossy, "-t", "-k", trail, "-p", "-g", "m.pml"], cwd=folder, capture_output=True, text=True,
