@@ -4,9 +4,10 @@
 trails.py written           the violated models of models.txt and verdicts.txt, beside this file
 trails.py read [N]          the same; only every N-th
 trails.py random NUMBER [SEED]  random models, both ways
+trails.py beem MOST [LEAST] what is violated of the models of BEEM for which SPIN stores so many states: those written
 trails.py malformed [SEED]  trails that were changed; needs no SPIN
 
-The program is that of the variable OMEN. Skipped (77) where spin, or a C compiler for its verifier, is not there.
+The program is that of the variable OMEN. Skipped (77) where spin, or a C compiler for its verifier, is not there; so is "beem", without the corpus.
 """
 import json
 import os
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 
+import beem_verdicts
 import compare
 import random_models
 
@@ -60,14 +62,14 @@ def omen(*arguments):
     return subprocess.run([OMEN, *arguments], capture_output=True, text=True, errors="replace", timeout=300)
 
 
-def check(path, options, folder):
+def check(path, options, folder, most=200000):
     """The run as JSON, and the file with its trail; (None, None) where there is none."""
     trail, run = os.path.join(folder, "run.trail"), os.path.join(folder, "run.json")
     for file in trail, run:
         if os.path.exists(file):
             os.remove(file)
         # One thread: the same run twice.
-        omen("check", path, *options, "--device", "none", "--threads", "1", "--max-states", "200000", "--lasso", file)
+        omen("check", path, *options, "--device", "none", "--threads", "1", "--max-states", str(most), "--lasso", file)
     if not os.path.exists(trail):
         return None, None
     with open(run, encoding="utf-8") as f:
@@ -116,9 +118,9 @@ def wrong_end(run, kind, out):
     return "; ".join(differ) or None
 
 
-def follow(path, kind, options, folder):
+def follow(path, kind, options, folder, most=200000):
     """(followed, what is wrong or None)"""
-    run, trail = check(path, options, folder)
+    run, trail = check(path, options, folder, most)
     if run is None:
         return False, None
     if kind is None:
@@ -143,6 +145,31 @@ def written(folder):
         if not followed or what is not None:
             bad.append("%s %s: %s" % (os.path.basename(path), kind, what or "there is no trail"))
     return len(models), bad
+
+
+def beem(most, least, folder):
+    """Invalid end states, and the properties that are violated, of BEEM's models."""
+    bad, count = [], 0
+    sizes = compare.read_record(os.path.join(HERE, "beem.txt"))
+    properties, verdicts = beem_verdicts.read_properties(), beem_verdicts.read_record()
+    found = {compare.name_of(path): path for path in compare.beem()}
+    for model in sorted(m for m in sizes if least <= sizes[m][0] <= most and m in found):
+        with open(found[model], encoding="utf-8") as f:
+            text = f.read()
+        own = [(name, shape, [beem_verdicts.expand(e, text) for e in expressions])
+               for name, shape, expressions in properties[model.split(".")[0]]
+               if verdicts.get((model, name, "ltl")) == "violated"]
+        asked = [("end", ["--deadlock"])] if sizes[model][1] == "end" else []
+        asked += [(name, ["--property", "prop_" + name, "--finite-runs", "stutter"]) for name, _, _ in own]
+        path = os.path.join(folder, "beem.pml")
+        for kind, options in asked:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(beem_verdicts.with_blocks(text, own))
+            count += 1
+            followed, what = follow(path, kind, options, folder, most * 20)
+            if not followed or what is not None:
+                bad.append("%s %s: %s" % (model, kind, what or "there is no trail"))
+    return count, bad
 
 
 # ---- the verifier's trails ----
@@ -327,11 +354,16 @@ def malformed(seed, folder):
 
 def main():
     what, more = sys.argv[1], [int(a) for a in sys.argv[2:]]
-    if what != "malformed" and (shutil.which("spin") is None or (what != "written" and shutil.which("gcc") is None)):
+    if what != "malformed" and (shutil.which("spin") is None or (what not in ("written", "beem") and shutil.which("gcc") is None)):
         print("spin or gcc is not installed")
         return 77
+    if what == "beem" and not compare.beem():
+        print("the corpus is not there")
+        return 77
     with tempfile.TemporaryDirectory() as folder:
-        if what == "random":
+        if what == "beem":
+            count, bad = beem(more[0], more[1] if len(more) > 1 else 0, folder)
+        elif what == "random":
             count, bad = both_ways(more[0], more[1] if len(more) > 1 else 1, folder)
         elif what == "malformed":
             count, bad = malformed(more[0] if more else 1, folder)
