@@ -11,6 +11,9 @@
 
 #include "../../../kernels/om_host.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 extern const om_backend om_host__backend;
 
 /* Work-items of a work-group at most: each is a thread of a stream. */
@@ -80,6 +83,22 @@ void om_host__know_copy(om_memory *to, size_t at, const om_memory *from, size_t 
 /* The first of these bytes that nobody has written; or their end. Likewise. */
 size_t om_host__unknown(const om_memory *m, size_t at, size_t bytes);
 
+/* ---- barrier.c ---- */
+
+/* A barrier for threads that meet again soon, more of them than cores: who waits lets others run
+ * for a while before it sleeps, which takes a fraction of what a sleep and a wake-up do. */
+typedef struct om_barrier {
+    uint32_t size; /* to be changed while nobody waits */
+    atomic_uint arrived, phase;
+    pthread_mutex_t lock; /* of those who sleep */
+    pthread_cond_t next;
+} om_barrier;
+/* For so many threads; false: there is no lock, and nothing to close. */
+bool om_barrier__open(om_barrier *b, uint32_t size);
+void om_barrier__close(om_barrier *b);
+/* Until all have come; what they did before is then seen by all. */
+void om_barrier__wait(om_barrier *b);
+
 /* ---- turns.c ---- */
 
 /* Who runs when, for the threads of a stream. */
@@ -88,8 +107,8 @@ typedef struct om_turns om_turns;
 om_turns *om_turns__open(const om_heap *heap, uint32_t size, const om_host_setting *setting);
 void om_turns__close(om_turns *t);
 /* Groups have so many work-items from now on, `size` of om_turns__open() at most; nobody is in one.
- * False: that cannot be had. */
-bool om_turns__resize(om_turns *t, uint32_t size);
+ */
+void om_turns__resize(om_turns *t, uint32_t size);
 /* A work-item of a group begins; comes to a barrier (in this line) and goes on behind it; ends. */
 void om_turns__begin(om_turns *t, uint32_t me);
 void om_turns__meet(om_turns *t, uint32_t me, unsigned line);

@@ -3,13 +3,14 @@
  * Streams of the host: commands in a ring, done in order by a team of threads, as many as a
  * work-group has work-items. Thread i is work-item i of each group, one group after the other, so a
  * barrier of a kernel is one of the team, and what is not ordered by a barrier, an atomic or the
- * end of a kernel is a race that a sanitizer sees. Copies are the first thread's; behind each
- * command all wait for each other.
+ * end of a kernel is a race that a sanitizer sees. Thread 0 leads: copies are its own, and only for
+ * a launch the others wake up, once, for that is what most of the time goes into.
  *
  * Who asks goes on at once, as with a driver's queue, unless the ring is full.
  *
  * Concurrency: a command belongs to who asks until `asked` says that it is there, then to the team
- * until `done` does; both are under the lock.
+ * until `done` does; both are under the lock. The leader gives it to the others at a barrier, and
+ * has it back at another.
  */
 #include "host.h"
 
@@ -56,13 +57,14 @@ struct om_stream {
     const om_heap *heap;
     pthread_mutex_t lock;
     pthread_cond_t more, less; /* asked for; done */
-    pthread_barrier_t team;
+    om_barrier team;
     bool has_lock, has_more, has_less, has_team;
+    bool whole, quits;      /* the team is there; never will be. Under the lock */
+    const command *current; /* the launch, or the end; between barriers of the team */
+    uint64_t number;        /* of that */
     om_turns *turns;
-    om_trace *trace; /* or NULL */
-    uint32_t
-        local;   /* work-items of a group, as the turns have them; between barriers of the team */
-    bool broken; /* there is no barrier for a group; likewise, and under the lock */
+    om_trace *trace;      /* or NULL */
+    uint32_t local;       /* work-items of a group, as the turns have them; the leader's */
     uint64_t asked, done; /* commands so far */
     uint64_t stuck_from;  /* no launch of this or a later number ends */
     command ring[RING];
@@ -88,22 +90,6 @@ static void meet(void *team, unsigned me, unsigned line)
     om_turns__meet(team, me, line);
 }
 
-/* Before a launch: groups of its size. */
-static void fit_groups(om_stream *s, uint32_t local, uint32_t me)
-{
-    if (s->local == local)
-        return;
-    (void) pthread_barrier_wait(&s->team);
-    if (me == 0) {
-        bool good = om_turns__resize(s->turns, local);
-        pthread_mutex_lock(&s->lock);
-        s->broken = s->broken || !good;
-        pthread_mutex_unlock(&s->lock);
-        s->local = local;
-    }
-    (void) pthread_barrier_wait(&s->team);
-}
-
 static void run_groups(om_stream *s, const command *c, uint64_t launch, uint32_t me)
 {
     const size_t groups = c->global / c->local;
@@ -117,8 +103,8 @@ static void run_groups(om_stream *s, const command *c, uint64_t launch, uint32_t
         .trace = trace };
     for (size_t i = 0; i < groups; i++) {
         if (i >= APART && i % APART == 0)
-            (void) pthread_barrier_wait(&s->team);
-        if (me >= c->local || s->broken)
+            om_barrier__wait(&s->team);
+        if (me >= c->local)
             continue;
         item.id = (uint32_t) (om_turns__group(s->turns, launch, i, groups) * c->local) + me;
         item.shared = s->shared[i % APART];
@@ -130,17 +116,8 @@ static void run_groups(om_stream *s, const command *c, uint64_t launch, uint32_t
     }
 }
 
-static void execute(om_stream *s, const command *c, uint64_t number, uint32_t me)
+static void copy(const command *c)
 {
-    while (c->kind == LAUNCH && number >= s->stuck_from)
-        (void) sleep(1);
-    if (c->kind == LAUNCH) {
-        fit_groups(s, (uint32_t) c->local, me);
-        run_groups(s, c, number, me);
-        return;
-    }
-    if (me != 0)
-        return;
     if (c->kind == ZERO)
         memset(c->to, 0, c->bytes);
     else
@@ -152,27 +129,74 @@ static void execute(om_stream *s, const command *c, uint64_t number, uint32_t me
         om_host__know(c->target, (size_t) (c->to - c->target->bytes), c->bytes);
 }
 
-static void *worker_main(void *self)
+/* What all of the team do once the leader has said what; false: that was the end. */
+static bool launch(om_stream *s, uint32_t me)
 {
-    const worker *w = self;
-    om_stream *s = w->stream;
+    om_barrier__wait(&s->team);
+    const command *c = s->current;
+    if (c->kind == QUIT)
+        return false;
+    run_groups(s, c, s->number, me);
+    om_barrier__wait(&s->team);
+    return true;
+}
+
+/* The leader's part of it. */
+static bool lead(om_stream *s, const command *c, uint64_t number)
+{
+    while (c->kind == LAUNCH && number >= s->stuck_from)
+        (void) sleep(1);
+    if (c->kind == LAUNCH && s->local != c->local) {
+        s->local = (uint32_t) c->local;
+        om_turns__resize(s->turns, s->local);
+    }
+    s->current = c;
+    s->number = number;
+    return launch(s, 0);
+}
+
+static void leader_main(om_stream *s)
+{
     for (uint64_t number = 0;; number++) {
         const command *c = &s->ring[number % RING];
         pthread_mutex_lock(&s->lock);
         while (s->asked == number)
             (void) pthread_cond_wait(&s->more, &s->lock);
         pthread_mutex_unlock(&s->lock);
-        if (c->kind == QUIT)
-            return NULL;
-        execute(s, c, number, w->me);
-        (void) pthread_barrier_wait(&s->team);
-        if (w->me != 0)
-            continue;
+        if (c->kind == COPY || c->kind == ZERO || c->kind == WRITE || c->kind == READ)
+            copy(c);
+        else if (!lead(s, c, number))
+            return;
         pthread_mutex_lock(&s->lock);
         s->done = number + 1;
         pthread_cond_broadcast(&s->less);
         pthread_mutex_unlock(&s->lock);
     }
+}
+
+/* Until all of them are there, or one could not be made. */
+static bool is_whole(om_stream *s)
+{
+    pthread_mutex_lock(&s->lock);
+    while (!s->whole && !s->quits)
+        (void) pthread_cond_wait(&s->more, &s->lock);
+    bool whole = s->whole;
+    pthread_mutex_unlock(&s->lock);
+    return whole;
+}
+
+static void *worker_main(void *self)
+{
+    const worker *w = self;
+    om_stream *s = w->stream;
+    if (!is_whole(s))
+        return NULL;
+    if (w->me == 0)
+        leader_main(s);
+    else
+        while (launch(s, w->me))
+            ;
+    return NULL;
 }
 
 /* ---- who asks ---- */
@@ -201,12 +225,9 @@ static bool wait_until(om_stream *s, uint64_t number, uint64_t until_ns)
 /* What has gone wrong so far; what was done since is of no worth. */
 static int error_of(om_stream *s)
 {
-    pthread_mutex_lock(&s->lock);
-    bool broken = s->broken;
-    pthread_mutex_unlock(&s->lock);
     if (s->trace != NULL && om_trace__bad(s->trace))
         return OM_HOST_WRONG;
-    return om_turns__diverged(s->turns) ? OM_HOST_DIVERGED : broken ? OM_HOST_NO_THREAD : 0;
+    return om_turns__diverged(s->turns) ? OM_HOST_DIVERGED : 0;
 }
 
 /* Hands a command over; returns how many there were then. */
@@ -217,7 +238,7 @@ static uint64_t ask(om_stream *s, const command *c)
     s->ring[s->asked % RING] = *c;
     pthread_mutex_lock(&s->lock);
     uint64_t number = ++s->asked;
-    pthread_cond_broadcast(&s->more);
+    pthread_cond_signal(&s->more);
     pthread_mutex_unlock(&s->lock);
     return number;
 }
@@ -347,10 +368,15 @@ static bool start_team(om_stream *s)
         worker *w = &s->workers[s->started];
         *w = (worker){ .stream = s, .me = s->started };
         if (pthread_create(&w->thread, NULL, worker_main, w) != 0)
-            return false;
+            break;
         s->started++;
     }
-    return true;
+    pthread_mutex_lock(&s->lock);
+    s->whole = s->started == s->size;
+    s->quits = !s->whole;
+    pthread_cond_broadcast(&s->more);
+    pthread_mutex_unlock(&s->lock);
+    return s->whole;
 }
 
 /* Who waits goes by the monotonic clock. */
@@ -383,7 +409,7 @@ om_stream *om_host__stream_open(om_device *d, int *error)
     s->has_lock = pthread_mutex_init(&s->lock, NULL) == 0;
     s->has_more = pthread_cond_init(&s->more, NULL) == 0;
     s->has_less = open_condition(&s->less);
-    s->has_team = pthread_barrier_init(&s->team, NULL, size) == 0;
+    s->has_team = om_barrier__open(&s->team, size);
     const om_host_setting *setting = d->own;
     s->stuck_from = setting->order == OM_HOST_STUCK ? setting->seed : UINT64_MAX;
     bool traces = om_host__traces(d);
@@ -414,7 +440,7 @@ static void keep_wrong(om_device *d, const om_trace *trace)
 
 void om_host__stream_close(om_device *d, om_stream *s)
 {
-    if (s->started > 0)
+    if (s->whole)
         (void) ask(s, &(command){ .kind = QUIT });
     for (uint32_t i = 0; i < s->started; i++)
         (void) pthread_join(s->workers[i].thread, NULL);
@@ -422,7 +448,7 @@ void om_host__stream_close(om_device *d, om_stream *s)
     keep_wrong(d, s->trace);
     om_trace__close(s->trace);
     if (s->has_team)
-        (void) pthread_barrier_destroy(&s->team);
+        om_barrier__close(&s->team);
     if (s->has_less)
         (void) pthread_cond_destroy(&s->less);
     if (s->has_more)

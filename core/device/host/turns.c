@@ -17,7 +17,10 @@
 #include "host.h"
 
 #include <assert.h>
+#include <sched.h>
 #include <stdatomic.h>
+
+enum { FEW = 8, YIELDS = 16 };
 
 typedef struct seat {
     pthread_cond_t turn; /* of a work-item: it has come */
@@ -27,8 +30,8 @@ struct om_turns {
     const om_heap *heap;
     om_host_order order;
     om_random random;
-    uint32_t size, width;   /* of a group, of a sub-group that has the turn together */
-    pthread_barrier_t team; /* of OM_HOST_TOGETHER */
+    uint32_t size, width; /* of a group, of a sub-group that has the turn together */
+    om_barrier team;      /* of OM_HOST_TOGETHER */
     bool has_team, has_lock;
     pthread_mutex_t lock; /* guards what follows */
     seat *seats;
@@ -77,7 +80,7 @@ om_turns *om_turns__open(const om_heap *heap, uint32_t size, const om_host_setti
     t->seats = om_alloc(heap, size, sizeof *t->seats);
     t->next = om_alloc(heap, size, sizeof *t->next);
     t->done = om_alloc(heap, size, sizeof *t->done);
-    t->has_team = pthread_barrier_init(&t->team, NULL, size) == 0;
+    t->has_team = om_barrier__open(&t->team, size);
     t->has_lock = pthread_mutex_init(&t->lock, NULL) == 0;
     while (t->seats != NULL && t->seat_count < size &&
            pthread_cond_init(&t->seats[t->seat_count].turn, NULL) == 0)
@@ -91,17 +94,13 @@ om_turns *om_turns__open(const om_heap *heap, uint32_t size, const om_host_setti
     return t;
 }
 
-bool om_turns__resize(om_turns *t, uint32_t size)
+void om_turns__resize(om_turns *t, uint32_t size)
 {
     assert(size <= t->seat_count);
-    if (t->has_team)
-        (void) pthread_barrier_destroy(&t->team);
-    t->has_team = pthread_barrier_init(&t->team, NULL, size) == 0;
-    t->size = size;
+    t->team.size = t->size = size;
     for (uint32_t i = 0; i < size; i++)
         t->done[i] = t->segment;
     make_order(t);
-    return t->has_team;
 }
 
 void om_turns__close(om_turns *t)
@@ -113,7 +112,7 @@ void om_turns__close(om_turns *t)
     if (t->has_lock)
         (void) pthread_mutex_destroy(&t->lock);
     if (t->has_team)
-        (void) pthread_barrier_destroy(&t->team);
+        om_barrier__close(&t->team);
     om_free(t->heap, t->seats);
     om_free(t->heap, t->next);
     om_free(t->heap, t->done);
@@ -125,10 +124,21 @@ bool om_turns__diverged(const om_turns *t)
     return atomic_load_explicit(&t->diverged, memory_order_relaxed);
 }
 
-/* Under the lock: until it is the turn of this one in a segment that it has not done. */
+static bool is_turn(const om_turns *t, uint32_t me)
+{
+    return om_turns__diverged(t) || (t->segment == t->done[me] && t->who == me);
+}
+
+/* Under the lock: until it is the turn of this one in a segment that it has not done. Among few, it
+ * comes round sooner than a thread falls asleep. */
 static void wait_turn(om_turns *t, uint32_t me)
 {
-    while (!om_turns__diverged(t) && (t->segment != t->done[me] || t->who != me))
+    for (uint32_t k = 0; k < YIELDS && t->size <= FEW && !is_turn(t, me); k++) {
+        pthread_mutex_unlock(&t->lock);
+        (void) sched_yield();
+        pthread_mutex_lock(&t->lock);
+    }
+    while (!is_turn(t, me))
         (void) pthread_cond_wait(&t->seats[me].turn, &t->lock);
 }
 
@@ -179,7 +189,7 @@ void om_turns__begin(om_turns *t, uint32_t me)
 void om_turns__meet(om_turns *t, uint32_t me, unsigned line)
 {
     if (t->order == OM_HOST_TOGETHER) {
-        (void) pthread_barrier_wait(&t->team);
+        om_barrier__wait(&t->team);
         return;
     }
     assert(line != 0);
