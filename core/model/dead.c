@@ -1,70 +1,106 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is live in a location follows from the location graph of its process by the usual equations
- * of data-flow analysis, which are iterated backwards to their least fixpoint.
+ * A candidate is live in a location if a way leads from there to a use, and nothing on the way
+ * writes all of it. The live locations are found one candidate at a time, by a search that goes
+ * backwards from the uses, so that the time is that of the regions in which candidates are live,
+ * and not that of all candidates in all locations.
+ *
+ * D1  A candidate that is live everywhere is never reset, so it is always sound to give up on one:
+ *     when the searches together have made most_steps(), or a list would take too much memory.
  */
 #include "dead.h"
+
+#include "mentions.h"
 
 #include <string.h>
 
 enum { LONGEST = 64 /* elements of an array that is a candidate */ };
 /* Nodes that are made anew to see what others ask of a location: enough for all but huge models. */
-static const uint64_t MOST_WORK = 20000000;
+static const uint64_t MOST_REWRITTEN = 20000000;
+/* Locations in which others read candidates, all in all. */
+enum { MOST_SEEDS = 4000000 };
 
-static bool make(const om_dead *d, om_dead_bits *b, size_t rows)
+static uint64_t most_steps(const om_dead *d)
 {
-    b->words = d->count / 64 + 1;
-    b->at =
-        rows > SIZE_MAX / b->words ? NULL : om_alloc(d->m->heap, rows * b->words, sizeof *b->at);
-    return b->at != NULL;
+    return UINT64_C(50000000) + UINT64_C(256) * d->transitions;
 }
 
-static uint64_t *row(const om_dead_bits *b, uint32_t i)
+/* Puts a number before a list. */
+static void add(om_dead *d, uint32_t *list, uint32_t number)
 {
-    return b->at + i * b->words;
-}
-
-static bool has(const uint64_t *r, uint32_t i)
-{
-    return ((r[i / 64] >> (i % 64)) & 1) != 0;
-}
-
-static void add(uint64_t *r, uint32_t i)
-{
-    r[i / 64] |= UINT64_C(1) << (i % 64);
+    om_dead_item *grown =
+        om_grow(d->m->heap, d->items, &d->item_room, d->item_count + 1, sizeof *grown);
+    if (grown == NULL || d->item_count >= OM_NONE) {
+        d->items = grown == NULL ? d->items : grown;
+        d->failed = true;
+        return;
+    }
+    d->items = grown;
+    grown[d->item_count] = (om_dead_item){ number, *list };
+    *list = (uint32_t) d->item_count++;
 }
 
 /* ---- candidates ---- */
 
-static bool may_be_candidate(const om_model *m, uint32_t slot)
+static bool may_be_candidate(const om_dead *d, uint32_t slot)
 {
-    const om_slot *s = om_model__slot(m, slot);
-    if (s->process == OM_NONE || s->length > LONGEST)
-        return false;
-    uint32_t location = om_model_process(m, s->process)->location;
-    return location != OM_NONE && location != slot;
+    const om_slot *s = om_model__slot(d->m, slot);
+    return s->process != OM_NONE && s->length <= LONGEST && d->moves.readable[s->process] &&
+           om_model_process(d->m, s->process)->location != slot;
 }
 
-/* What reads slots: an expression, and the transition that it is of (NULL: none). */
-typedef struct reader {
-    om_dead *d;
-    om_expr e;
-    const om_transition *t;
-    uint32_t number; /* of the expression, from 1 on */
-} reader;
+/* By transition, who moves in it: the moves of all processes, from the first transition on. */
+typedef struct movers {
+    uint32_t *first, *process; /* process[first[t]] .. process[first[t + 1] - 1] */
+} movers;
 
-/* An expression reads a slot. Where its owner does not move, that may matter in some of his
- * locations. */
+static bool find_movers(const om_dead *d, movers *by)
+{
+    const size_t count = d->moves.first[d->processes];
+    by->first = om_alloc(d->m->heap, (size_t) d->transitions + 2, sizeof *by->first);
+    by->process = om_alloc(d->m->heap, count + 1, sizeof *by->process);
+    if (by->first == NULL || by->process == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        by->first[d->moves.at[i].transition + 2]++;
+    for (uint32_t t = 0; t < d->transitions; t++)
+        by->first[t + 2] += by->first[t + 1];
+    for (uint32_t p = 0; p < d->processes; p++)
+        for (uint32_t i = d->moves.first[p]; i < d->moves.first[p + 1]; i++)
+            by->process[by->first[d->moves.at[i].transition + 1]++] = p;
+    return true;
+}
+
+static void drop_movers(const om_dead *d, movers *by)
+{
+    om_free(d->m->heap, by->first);
+    om_free(d->m->heap, by->process);
+}
+
+/* Marks who moves in a transition, until the next call; OM_NONE: nobody. */
+static void set_movers(om_dead *d, const movers *by, uint32_t t)
+{
+    d->stamp++;
+    if (t == OM_NONE)
+        return;
+    for (uint32_t i = by->first[t]; i < by->first[t + 1]; i++)
+        d->mover[by->process[i]] = d->stamp;
+}
+
+static bool moves(const om_dead *d, uint32_t process)
+{
+    return process != OM_NONE && d->mover[process] == d->stamp;
+}
+
+/* An expression reads a slot. If the slot's owner does not move, that may matter in some of the
+ * owner's locations. */
 static void is_read(void *self, uint32_t slot)
 {
-    const reader *r = self;
-    om_dead *d = r->d;
+    om_dead *d = self;
     const uint32_t owner = om_model__slot(d->m, slot)->process;
-    if (d->number[slot] == OM_NONE || (r->t != NULL && om_dead__involves(d->m, r->t, owner)))
+    if (d->number[slot] == OM_NONE || moves(d, owner) || d->noted[owner] == d->expressions)
         return;
-    if (d->noted[owner] == r->number)
-        return;
-    d->noted[owner] = r->number;
+    d->noted[owner] = d->expressions;
     om_dead_outside *grown =
         om_grow(d->m->heap, d->outside, &d->outside_room, d->outside_count + 1, sizeof *grown);
     if (grown == NULL) {
@@ -72,180 +108,175 @@ static void is_read(void *self, uint32_t slot)
         return;
     }
     d->outside = grown;
-    grown[d->outside_count++] = (om_dead_outside){ owner, r->e };
+    grown[d->outside_count++] = (om_dead_outside){ owner, 0 };
 }
 
-static void read_expr(om_dead *d, om_expr e, const om_transition *t)
+static void read_expr(om_dead *d, om_expr e)
 {
-    reader r = { d, e, t, ++d->expressions };
+    const size_t before = d->outside_count;
+    d->expressions++;
     d->failed = d->failed || om_reading__begin(&d->reading) != OM_OK;
     if (!d->failed)
-        om_reading__slots(&d->reading, e, is_read, &r);
+        om_reading__slots(&d->reading, e, is_read, d);
+    for (size_t i = before; i < d->outside_count; i++)
+        d->outside[i].e = e;
 }
 
-/* A slot that is assigned without its owner is no candidate. */
-static void exclude_assigned(om_dead *d)
+/* A slot that a transition assigns in which its owner does not move is no candidate. */
+static int exclude_assigned(om_dead *d, const movers *by)
 {
     for (uint32_t t = 0; t < d->transitions; t++) {
         const om_transition *tr = om_model_transition(d->m, t);
-        for (uint32_t i = 0; i < tr->assign_count; i++) {
-            const uint32_t slot = tr->assigns[i].slot;
-            if (!om_dead__involves(d->m, tr, om_model__slot(d->m, slot)->process))
-                d->number[slot] = OM_NONE;
-        }
+        set_movers(d, by, t);
+        for (uint32_t i = 0; i < tr->assign_count; i++)
+            if (!moves(d, om_model__slot(d->m, tr->assigns[i].slot)->process))
+                d->number[tr->assigns[i].slot] = OM_NONE;
+        if (om_context_stopped(d->m->ctx) != OM_OK)
+            return om_context_stopped(d->m->ctx);
     }
+    return OM_OK;
 }
 
-static void find_outside(om_dead *d, const om_expr *aps, uint32_t ap_count)
+static int find_outside(om_dead *d, const movers *by, const om_expr *aps, uint32_t ap_count)
 {
+    set_movers(d, by, OM_NONE);
     for (uint32_t i = 0; i < ap_count; i++)
-        read_expr(d, aps[i], NULL);
-    for (uint32_t i = 0; i < om_model_assertion_count(d->m); i++)
-        read_expr(d, om_model_assertion(d->m, i)->condition, NULL);
+        read_expr(d, aps[i]);
+    for (uint32_t i = 0; i < om_model_assertion_count(d->m); i++) {
+        read_expr(d, om_model_assertion(d->m, i)->condition);
+        if (om_context_stopped(d->m->ctx) != OM_OK)
+            return om_context_stopped(d->m->ctx);
+    }
     for (uint32_t t = 0; t < d->transitions; t++) {
         const om_transition *tr = om_model_transition(d->m, t);
-        read_expr(d, tr->guard, tr);
+        set_movers(d, by, t);
+        read_expr(d, tr->guard);
         for (uint32_t i = 0; i < tr->assign_count; i++) {
-            read_expr(d, tr->assigns[i].index, tr);
-            read_expr(d, tr->assigns[i].value, tr);
+            read_expr(d, tr->assigns[i].index);
+            read_expr(d, tr->assigns[i].value);
         }
+        if (om_context_stopped(d->m->ctx) != OM_OK)
+            return om_context_stopped(d->m->ctx);
     }
+    return d->failed ? OM_ENOMEM : OM_OK;
 }
 
-static void find_candidates(om_dead *d, const om_expr *aps, uint32_t ap_count)
+/* Process by process: a stable counting sort. */
+static bool sort_outside(om_dead *d)
 {
-    for (uint32_t s = 0; s < d->slots; s++)
-        d->number[s] = may_be_candidate(d->m, s) ? 0 : OM_NONE;
-    exclude_assigned(d);
-    find_outside(d, aps, ap_count);
+    om_dead_outside *sorted = om_alloc(d->m->heap, d->outside_count + 1, sizeof *sorted);
+    d->outside_first = om_alloc(d->m->heap, (size_t) d->processes + 2, sizeof *d->outside_first);
+    if (sorted == NULL || d->outside_first == NULL) {
+        om_free(d->m->heap, sorted);
+        return false;
+    }
+    for (size_t i = 0; i < d->outside_count; i++)
+        d->outside_first[d->outside[i].process + 2]++;
+    for (uint32_t p = 0; p < d->processes; p++)
+        d->outside_first[p + 2] += d->outside_first[p + 1];
+    for (size_t i = 0; i < d->outside_count; i++)
+        sorted[d->outside_first[d->outside[i].process + 1]++] = d->outside[i];
+    om_free(d->m->heap, d->outside);
+    d->outside = sorted;
+    d->outside_room = d->outside_count + 1;
+    return true;
+}
+
+/* Process by process, in the order of the slots. */
+static void number_candidates(om_dead *d)
+{
     for (uint32_t s = 0; s < d->slots; s++)
         if (d->number[s] != OM_NONE) {
-            d->number[s] = d->count;
-            d->slot_of[d->count++] = s;
+            d->first[om_model__slot(d->m, s)->process + 2]++;
+            d->count++;
+        }
+    for (uint32_t p = 0; p < d->processes; p++)
+        d->first[p + 2] += d->first[p + 1];
+    for (uint32_t s = 0; s < d->slots; s++)
+        if (d->number[s] != OM_NONE) {
+            d->number[s] = d->first[om_model__slot(d->m, s)->process + 1]++;
+            d->slot_of[d->number[s]] = s;
         }
 }
 
 /* ---- what a transition does ---- */
 
-/* Of a transition that is summarised. */
-typedef struct summary {
+/* A transition that is summarised. find_outside() has what it reads of processes that stay. */
+typedef struct user {
     om_dead *d;
     uint32_t t;
-} summary;
+} user;
 
-static void used(void *self, uint32_t slot)
+static void is_used(void *self, uint32_t slot)
 {
-    const summary *s = self;
-    om_dead *d = s->d;
-    uint32_t c = d->number[slot];
-    if (c != OM_NONE && !has(d->done, c))
-        add(row(&d->uses, s->t), c);
+    const user *u = self;
+    om_dead *d = u->d;
+    const uint32_t c = d->number[slot];
+    if (c == OM_NONE || d->killed[c] == d->stamp || d->used[c] == d->stamp ||
+        !moves(d, om_model__slot(d->m, slot)->process))
+        return;
+    d->used[c] = d->stamp;
+    add(d, &d->uses[c], u->t);
 }
 
-/* Is candidate c written whole once this assignment is made? */
-static bool whole(om_dead *d, uint32_t c, const om_assign *as)
+/* Is candidate c written whole once this assignment is made? `again`: the transition has written
+ * something of it before. */
+static bool is_whole(om_dead *d, uint32_t c, const om_assign *a, bool again)
 {
-    uint32_t length = om_model__slot(d->m, as->slot)->length;
+    const uint32_t length = om_model__slot(d->m, a->slot)->length;
     if (length == 0)
         return true;
-    const om_node *i = om_model_node(d->m, as->index);
+    if (!again)
+        d->elements[c] = 0;
+    const om_node *i = om_model_node(d->m, a->index);
     if (i->op == OM_OP_CONST && i->value >= 0 && (uint32_t) i->value < length)
         d->elements[c] |= UINT64_C(1) << i->value;
     return d->elements[c] == UINT64_MAX >> (64 - length);
 }
 
-static void summarise(om_dead *d, uint32_t t)
+/* written[]: by candidate, the stamp of the last transition that writes it. */
+static void summarise(om_dead *d, uint32_t t, uint32_t *written)
 {
     const om_transition *tr = om_model_transition(d->m, t);
-    summary s = { d, t };
+    user u = { d, t };
     d->failed = d->failed || om_reading__begin(&d->reading) != OM_OK;
     if (d->failed)
         return;
-    memset(d->done, 0, d->uses.words * sizeof *d->done);
-    memset(d->elements, 0, d->count * sizeof *d->elements);
-    om_reading__slots(&d->reading, tr->guard, used, &s);
+    om_reading__slots(&d->reading, tr->guard, is_used, &u);
     for (uint32_t i = 0; i < tr->assign_count; i++) {
-        const om_assign *as = &tr->assigns[i];
-        uint32_t c = d->number[as->slot];
-        om_reading__slots(&d->reading, as->index, used, &s);
-        om_reading__slots(&d->reading, as->value, used, &s);
+        const om_assign *a = &tr->assigns[i];
+        const uint32_t c = d->number[a->slot];
+        om_reading__slots(&d->reading, a->index, is_used, &u);
+        om_reading__slots(&d->reading, a->value, is_used, &u);
         if (c == OM_NONE)
             continue;
-        add(row(&d->writes, t), c);
-        if (whole(d, c, as) && !has(d->done, c)) {
-            add(d->done, c);
-            add(row(&d->kills, t), c);
+        const bool again = written[c] == d->stamp;
+        if (!again)
+            add(d, &d->writes[c], t);
+        written[c] = d->stamp;
+        if (is_whole(d, c, a, again) && d->killed[c] != d->stamp) {
+            d->killed[c] = d->stamp;
+            add(d, &d->kills[c], t);
         }
     }
 }
 
-/* ---- the location graph ---- */
-
-uint32_t om_dead__source(const om_model *m, om_expr guard, uint32_t location)
+static int summarise_all(om_dead *d, const movers *by)
 {
-    const om_node *n = &m->nodes[guard];
-    if (guard == 0)
-        return OM_NONE;
-    if (n->op == OM_OP_AND) {
-        uint32_t left = om_dead__source(m, n->a, location);
-        return left != OM_NONE ? left : om_dead__source(m, n->b, location);
+    uint32_t *written = om_alloc(d->m->heap, (size_t) d->count + 1, sizeof *written);
+    int rc = written == NULL ? OM_ENOMEM : OM_OK;
+    for (uint32_t t = 0; t < d->transitions && rc == OM_OK; t++) {
+        set_movers(d, by, t);
+        summarise(d, t, written);
+        rc = d->failed ? OM_ENOMEM : om_context_stopped(d->m->ctx);
     }
-    if (n->op != OM_OP_EQ || m->nodes[n->a].op != OM_OP_SLOT || m->nodes[n->a].a != location ||
-        m->nodes[n->b].op != OM_OP_CONST)
-        return OM_NONE;
-    return (uint32_t) m->nodes[n->b].value;
+    om_free(d->m->heap, written);
+    return rc;
 }
 
-uint32_t om_dead__target(const om_model *m, const om_transition *t, uint32_t location)
-{
-    uint32_t to = OM_DEAD_STAYS;
-    for (uint32_t i = 0; i < t->assign_count; i++)
-        if (t->assigns[i].slot == location) {
-            const om_node *v = om_model_node(m, t->assigns[i].value);
-            to = v->op == OM_OP_CONST ? (uint32_t) v->value : OM_DEAD_ANYWHERE;
-        }
-    return to;
-}
+/* ---- what others read of a process ---- */
 
-bool om_dead__involves(const om_model *m, const om_transition *t, uint32_t process)
-{
-    if (process == OM_NONE || t->process == process || t->partner == process)
-        return process != OM_NONE;
-    const uint32_t location = om_model_process(m, process)->location;
-    return location != OM_NONE && om_dead__target(m, t, location) != OM_DEAD_STAYS;
-}
-
-/* Can the graph be read off? Not where the process is moved to a place that is computed. */
-static bool readable(const om_dead *d, uint32_t location)
-{
-    uint32_t locations = om_model__slot(d->m, location)->enumerators;
-    for (uint32_t t = 0; t < d->transitions; t++) {
-        const om_transition *tr = om_model_transition(d->m, t);
-        uint32_t to = om_dead__target(d->m, tr, location),
-                 from = om_dead__source(d->m, tr->guard, location);
-        if (to != OM_DEAD_STAYS && to >= locations)
-            return false;
-        if (from != OM_NONE && from >= locations)
-            return false;
-    }
-    return true;
-}
-
-/* live[from] gets what t needs; true when that is news. */
-static bool flow(om_dead *d, uint32_t t, uint32_t from, uint32_t to)
-{
-    uint64_t *into = row(&d->live, from);
-    const uint64_t *out = row(&d->live, to);
-    bool news = false;
-    for (size_t w = 0; w < d->live.words; w++) {
-        uint64_t need = row(&d->uses, t)[w] | (out[w] & ~row(&d->kills, t)[w]);
-        news = news || (need & ~into[w]) != 0;
-        into[w] |= need;
-    }
-    return news;
-}
-
-/* What others read of the process where it is in a location. */
+/* An expression reads a slot while the process is in a location; OM_NONE: in any. */
 typedef struct observed {
     om_dead *d;
     uint32_t process, location;
@@ -254,9 +285,16 @@ typedef struct observed {
 static void is_observed(void *self, uint32_t slot)
 {
     const observed *o = self;
-    const uint32_t c = o->d->number[slot];
-    if (c != OM_NONE && om_model__slot(o->d->m, slot)->process == o->process)
-        add(row(&o->d->live, o->location), c);
+    om_dead *d = o->d;
+    const uint32_t c = d->number[slot];
+    if (c == OM_NONE || om_model__slot(d->m, slot)->process != o->process || d->everywhere[c])
+        return;
+    if (o->location == OM_NONE || d->seed_count >= MOST_SEEDS) {
+        d->everywhere[c] = true; /* D1 */
+        return;
+    }
+    d->seed_count++;
+    add(d, &d->seeds[c], o->location);
 }
 
 typedef struct standing {
@@ -272,117 +310,356 @@ static om_expr where_it_stands(void *self, om_expr e, om_node n)
     return n.op == OM_OP_SLOT && n.a == s->slot ? om_expr_const(s->m, s->location) : 0;
 }
 
-/* Marks, in every location, what is read there without the process. What an expression asks of
+/* Marks what an expression reads while the process is in a location. */
+static int observe_in(om_dead *d, om_rewrite *r, om_expr e, uint32_t process, uint32_t location)
+{
+    observed o = { d, process, location };
+    standing *at = r->self;
+    int rc = om_context_stopped(d->m->ctx);
+    at->location = (om_value) location;
+    om_rewrite__again(r);
+    if (rc == OM_OK)
+        rc = om_rewrite__expr(r, e, &e);
+    if (rc == OM_OK)
+        rc = om_reading__begin(&d->reading);
+    if (rc == OM_OK)
+        om_reading__slots(&d->reading, e, is_observed, &o);
+    d->rewritten += r->visited;
+    r->visited = 0;
+    return rc;
+}
+
+/* Marks what an expression reads, in whatever location the process is. */
+static int observe_anywhere(om_dead *d, om_expr e, uint32_t process)
+{
+    observed o = { d, process, OM_NONE };
+    int rc = om_context_stopped(d->m->ctx);
+    if (rc == OM_OK)
+        rc = om_reading__begin(&d->reading);
+    if (rc == OM_OK)
+        om_reading__slots(&d->reading, e, is_observed, &o);
+    return rc;
+}
+
+static void see_any(void *self, uint32_t slot)
+{
+    observed *o = self;
+    const uint32_t c = o->d->number[slot];
+    if (c != OM_NONE && om_model__slot(o->d->m, slot)->process == o->process)
+        o->location = 0; /* something is read */
+}
+
+/* In all locations that an expression does not mention it is the same. Is any candidate of the
+ * process read in those? */
+static int reads_elsewhere(
+    om_dead *d, om_rewrite *r, om_expr e, uint32_t process, uint32_t unmentioned, bool *reads)
+{
+    observed o = { d, process, OM_NONE };
+    standing *at = r->self;
+    at->location = (om_value) unmentioned;
+    om_rewrite__again(r);
+    int rc = om_rewrite__expr(r, e, &e);
+    if (rc == OM_OK)
+        rc = om_reading__begin(&d->reading);
+    if (rc == OM_OK)
+        om_reading__slots(&d->reading, e, see_any, &o);
+    *reads = o.location != OM_NONE;
+    d->rewritten += r->visited;
+    r->visited = 0;
+    return rc;
+}
+
+/* Marks, in every location, what an expression reads there without the process. What it asks of
  * other locations does not count, unless it would take too long to see that. */
-static int observe(om_dead *d, uint32_t process, uint32_t slot)
+static int observe(om_dead *d, om_rewrite *r, om_mentions *x, om_expr e, uint32_t process)
 {
-    const uint32_t locations = om_model__slot(d->m, slot)->enumerators;
-    standing at = { d->m, slot, 0 };
+    const standing *at = r->self;
+    const uint32_t locations = om_model__slot(d->m, at->slot)->enumerators;
+    uint32_t other = 0; /* the first location that is not mentioned */
+    int rc = d->rewritten > MOST_REWRITTEN ? OM_OK : om_mentions__find(x, e, at->slot);
+    d->rewritten += x->visited;
+    x->visited = 0;
+    if (rc == OM_OK && (d->rewritten > MOST_REWRITTEN || (x->count == 0 && !x->otherwise)))
+        return observe_anywhere(d, e, process);
+    while (other < x->count && x->at[other] == (om_value) other)
+        other++;
+    bool all = x->otherwise || other >= locations;
+    if (rc == OM_OK && !all)
+        rc = reads_elsewhere(d, r, e, process, other, &all);
+    const size_t count = all ? locations : x->count;
+    for (size_t i = 0; i < count && rc == OM_OK; i++) {
+        const om_value l = all ? (om_value) i : x->at[i];
+        if (d->rewritten > MOST_REWRITTEN)
+            return observe_anywhere(d, e, process);
+        if (l >= 0 && (om_uvalue) l < locations)
+            rc = observe_in(d, r, e, process, (uint32_t) l);
+    }
+    return rc;
+}
+
+static int observe_all(om_dead *d, uint32_t process)
+{
+    standing at = { d->m, om_model_process(d->m, process)->location, 0 };
     om_rewrite r = { .from = d->m, .to = d->m, .instead = where_it_stands, .self = &at };
+    om_mentions x = { .m = d->m };
     int rc = OM_OK;
-    for (uint32_t l = 0; l < locations && rc == OM_OK; l++) {
-        observed o = { d, process, l };
-        at.location = (om_value) l;
-        om_rewrite__again(&r);
-        for (size_t i = 0; i < d->outside_count && rc == OM_OK; i++) {
-            om_expr e = d->outside[i].e;
-            if (d->outside[i].process != process)
-                continue;
-            if (d->work <= MOST_WORK)
-                rc = om_rewrite__expr(&r, e, &e);
-            if (rc == OM_OK)
-                rc = om_reading__begin(&d->reading);
-            if (rc == OM_OK)
-                om_reading__slots(&d->reading, e, is_observed, &o);
-        }
-        d->work += r.visited;
-        r.visited = 0;
-    }
+    for (uint32_t i = d->outside_first[process]; i < d->outside_first[process + 1] && rc == OM_OK;
+         i++)
+        rc = observe(d, &r, &x, d->outside[i].e, process);
+    om_mentions__close(&x);
     om_rewrite__close(&r);
-    return rc;
+    return rc != OM_OK ? rc : d->failed ? OM_ENOMEM : OM_OK;
 }
 
-static void solve(om_dead *d, uint32_t process, uint32_t location)
+/* ---- where a candidate is live ---- */
+
+static void link_move(om_dead *d, uint32_t *list, uint32_t t)
 {
-    uint32_t locations = om_model__slot(d->m, location)->enumerators;
-    for (bool news = true; news;) {
-        news = false;
-        for (uint32_t k = d->transitions; k-- > 0;) {
-            const om_transition *t = om_model_transition(d->m, k);
-            if (!om_dead__involves(d->m, t, process))
-                continue;
-            uint32_t from = om_dead__source(d->m, t->guard, location),
-                     to = om_dead__target(d->m, t, location);
-            for (uint32_t l = 0; l < locations; l++)
-                if (from == OM_NONE || from == l)
-                    news = flow(d, k, l, to == OM_DEAD_STAYS ? l : to) || news;
-        }
+    d->links[d->link_count] = (om_dead_item){ t, *list };
+    *list = (uint32_t) d->link_count++;
+}
+
+/* Memory for so many locations; what it holds is set by lay_graph(). */
+static bool make_room(om_dead *d, uint32_t locations, uint32_t count)
+{
+    uint32_t **tables[] = { &d->incoming, &d->outgoing, &d->live, &d->queue };
+    for (int i = 0; i < 4; i++) {
+        uint32_t *grown = om_grow(
+            d->m->heap, *tables[i], &d->location_room[i], (size_t) locations + 1, sizeof *grown);
+        if (grown == NULL)
+            return false;
+        *tables[i] = grown;
+    }
+    om_dead_item *links =
+        om_grow(d->m->heap, d->links, &d->link_room, 2 * (size_t) count + 1, sizeof *links);
+    d->links = links == NULL ? d->links : links;
+    return links != NULL;
+}
+
+/* The graph of a process: links by location, from[] and to[] by transition. to[] is the location
+ * where the process is afterwards, or OM_NONE: that is not known. */
+static int lay_graph(om_dead *d, uint32_t process, uint32_t locations)
+{
+    const om_move *first = d->moves.at + d->moves.first[process];
+    const uint32_t count = d->moves.first[process + 1] - d->moves.first[process];
+    if (!make_room(d, locations, count))
+        return OM_ENOMEM;
+    d->link_count = 0;
+    for (uint32_t l = 0; l < locations; l++) {
+        d->incoming[l] = d->outgoing[l] = OM_NONE;
+        d->live[l] = 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t t = first[i].transition;
+        d->from[t] = first[i].from;
+        d->to[t] = first[i].to == OM_MOVE_STAYS ? first[i].from : first[i].to;
+        d->wanted[t] = OM_NONE;
+        if (first[i].to != OM_MOVE_STAYS)
+            link_move(d, &d->incoming[first[i].to], t);
+        if (first[i].from != OM_NONE)
+            link_move(d, &d->outgoing[first[i].from], t);
+    }
+    return om_context_stopped(d->m->ctx);
+}
+
+/* The locations of one candidate that are live: so many in queue[]. */
+typedef struct region {
+    uint32_t count;
+    uint32_t stamp; /* of live[], killing[] and writing[] */
+    bool everywhere;
+} region;
+
+static void enliven(om_dead *d, region *r, uint32_t location)
+{
+    if (location == OM_NONE)
+        r->everywhere = true;
+    else if (d->live[location] != r->stamp) {
+        d->live[location] = r->stamp;
+        d->queue[r->count++] = location;
     }
 }
 
-int om_dead__solve(om_dead *d, uint32_t process, bool *known)
+static int find_region(om_dead *d, region *r, uint32_t c)
 {
-    uint32_t location = om_model_process(d->m, process)->location;
-    *known = location != OM_NONE && readable(d, location);
-    om_free(d->m->heap, d->live.at);
-    d->live.at = NULL;
-    if (*known && !make(d, &d->live, om_model__slot(d->m, location)->enumerators))
-        return OM_ENOMEM;
-    int rc = *known ? observe(d, process, location) : OM_OK;
-    if (rc == OM_OK && *known)
-        solve(d, process, location);
+    int rc = OM_OK;
+    r->everywhere = d->everywhere[c];
+    if (r->everywhere)
+        return OM_OK;
+    for (uint32_t i = d->kills[c]; i != OM_NONE; i = d->items[i].next)
+        d->killing[d->items[i].number] = r->stamp;
+    for (uint32_t i = d->uses[c]; i != OM_NONE; i = d->items[i].next)
+        enliven(d, r, d->from[d->items[i].number]);
+    for (uint32_t i = d->seeds[c]; i != OM_NONE; i = d->items[i].next)
+        enliven(d, r, d->items[i].number);
+    for (uint32_t i = 0; i < r->count && !r->everywhere && rc == OM_OK; i++) {
+        for (uint32_t k = d->incoming[d->queue[i]]; k != OM_NONE; k = d->links[k].next, d->steps++)
+            if (d->killing[d->links[k].number] != r->stamp)
+                enliven(d, r, d->from[d->links[k].number]);
+        r->everywhere = r->everywhere || d->steps > most_steps(d); /* D1 */
+        rc = om_context_stopped(d->m->ctx);
+    }
     return rc;
 }
 
-bool om_dead__in(const om_dead *d, uint32_t c, uint32_t location)
+/* ---- resets ---- */
+
+static bool is_dead(const om_dead *d, const region *r, uint32_t location)
 {
-    return !has(row(&d->live, location), c);
+    return d->live[location] != r->stamp;
 }
 
-bool om_dead__written(const om_dead *d, uint32_t c, uint32_t t)
+/* A transition that leads to where the candidate is dead resets it: if it writes it, or if it was
+ * live before. If it was dead before already and is left alone, it has its initial value. */
+static int want_resets(om_dead *d, const region *r, uint32_t c, const uint32_t *loose, size_t count)
 {
-    return has(row(&d->writes, t), c);
+    const uint32_t slot = d->slot_of[c];
+    int rc = OM_OK;
+    for (uint32_t i = d->writes[c]; i != OM_NONE; i = d->items[i].next) {
+        const uint32_t t = d->items[i].number;
+        d->writing[t] = r->stamp;
+        if (d->to[t] != OM_NONE && is_dead(d, r, d->to[t]))
+            add(d, &d->wanted[t], slot);
+    }
+    for (uint32_t i = 0; i < r->count && rc == OM_OK; i++) {
+        for (uint32_t k = d->outgoing[d->queue[i]]; k != OM_NONE;
+             k = d->links[k].next, d->steps++) {
+            const uint32_t t = d->links[k].number;
+            if (d->writing[t] != r->stamp && is_dead(d, r, d->to[t]))
+                add(d, &d->wanted[t], slot);
+        }
+        rc = om_context_stopped(d->m->ctx);
+    }
+    for (size_t i = 0; i < count; i++, d->steps++)
+        if (d->writing[loose[i]] != r->stamp && is_dead(d, r, d->to[loose[i]]))
+            add(d, &d->wanted[loose[i]], slot);
+    return rc != OM_OK ? rc : d->failed ? OM_ENOMEM : OM_OK;
+}
+
+/* The transitions that may begin in any location, and lead to a known one: *count of them, to be
+ * freed. */
+static uint32_t *find_loose(const om_dead *d, uint32_t process, size_t *count)
+{
+    uint32_t *loose = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        *count = 0;
+        for (uint32_t i = d->moves.first[process]; i < d->moves.first[process + 1]; i++) {
+            const om_move *move = &d->moves.at[i];
+            if (move->from != OM_NONE || move->to == OM_MOVE_STAYS)
+                continue;
+            if (loose != NULL)
+                loose[*count] = move->transition;
+            ++*count;
+        }
+        if (pass == 0 && (loose = om_alloc(d->m->heap, *count + 1, sizeof *loose)) == NULL)
+            return NULL;
+    }
+    return loose;
+}
+
+/* Candidates last to first: each is put before the others in wanted[]. */
+int om_dead__solve(om_dead *d, uint32_t process)
+{
+    const uint32_t from = d->first[process], to = d->first[process + 1];
+    if (from == to)
+        return OM_OK;
+    const uint32_t location = om_model_process(d->m, process)->location;
+    size_t loose_count = 0;
+    uint32_t *loose = find_loose(d, process, &loose_count);
+    int rc = loose == NULL ? OM_ENOMEM : observe_all(d, process);
+    if (rc == OM_OK)
+        rc = lay_graph(d, process, om_model__slot(d->m, location)->enumerators);
+    for (uint32_t c = to; c-- > from && rc == OM_OK;) {
+        region r = { .stamp = ++d->stamp };
+        rc = find_region(d, &r, c);
+        if (rc == OM_OK && !r.everywhere)
+            rc = want_resets(d, &r, c, loose, loose_count);
+    }
+    om_free(d->m->heap, loose);
+    return rc;
 }
 
 /* ---- the whole ---- */
 
+static bool make_tables(om_dead *d)
+{
+    const om_heap *heap = d->m->heap;
+    const size_t slots = (size_t) d->slots + 1, transitions = (size_t) d->transitions + 1,
+                 processes = (size_t) d->processes + 2;
+    d->number = om_alloc(heap, slots, sizeof *d->number);
+    d->slot_of = om_alloc(heap, slots, sizeof *d->slot_of);
+    d->first = om_alloc(heap, processes, sizeof *d->first);
+    d->mover = om_alloc(heap, processes, sizeof *d->mover);
+    d->noted = om_alloc(heap, processes, sizeof *d->noted);
+    d->wanted = om_alloc(heap, transitions, sizeof *d->wanted);
+    d->from = om_alloc(heap, transitions, sizeof *d->from);
+    d->to = om_alloc(heap, transitions, sizeof *d->to);
+    d->killing = om_alloc(heap, transitions, sizeof *d->killing);
+    d->writing = om_alloc(heap, transitions, sizeof *d->writing);
+    return d->number != NULL && d->slot_of != NULL && d->first != NULL && d->mover != NULL &&
+           d->noted != NULL && d->wanted != NULL && d->from != NULL && d->to != NULL &&
+           d->killing != NULL && d->writing != NULL;
+}
+
+static bool make_lists(om_dead *d)
+{
+    const om_heap *heap = d->m->heap;
+    const size_t count = (size_t) d->count + 1;
+    d->uses = om_alloc(heap, count, sizeof *d->uses);
+    d->kills = om_alloc(heap, count, sizeof *d->kills);
+    d->writes = om_alloc(heap, count, sizeof *d->writes);
+    d->seeds = om_alloc(heap, count, sizeof *d->seeds);
+    d->used = om_alloc(heap, count, sizeof *d->used);
+    d->killed = om_alloc(heap, count, sizeof *d->killed);
+    d->elements = om_alloc(heap, count, sizeof *d->elements);
+    d->everywhere = om_alloc(heap, count, sizeof *d->everywhere);
+    if (d->uses == NULL || d->kills == NULL || d->writes == NULL || d->seeds == NULL ||
+        d->used == NULL || d->killed == NULL || d->elements == NULL || d->everywhere == NULL)
+        return false;
+    for (uint32_t c = 0; c < d->count; c++)
+        d->uses[c] = d->kills[c] = d->writes[c] = d->seeds[c] = OM_NONE;
+    return true;
+}
+
+static int find_all(om_dead *d, const movers *by, const om_expr *aps, uint32_t ap_count)
+{
+    for (uint32_t s = 0; s < d->slots; s++)
+        d->number[s] = may_be_candidate(d, s) ? 0 : OM_NONE;
+    int rc = exclude_assigned(d, by);
+    if (rc == OM_OK)
+        rc = find_outside(d, by, aps, ap_count);
+    if (rc != OM_OK)
+        return rc;
+    number_candidates(d);
+    if (!sort_outside(d) || !make_lists(d))
+        return OM_ENOMEM;
+    return d->count == 0 ? OM_OK : summarise_all(d, by);
+}
+
 int om_dead__open(om_dead *d, om_model *m, const om_expr *aps, uint32_t ap_count)
 {
-    const om_heap *heap = m->heap;
-    *d = (om_dead){
-        .m = m, .transitions = om_model_transition_count(m), .slots = om_model_slot_count(m)
-    };
-    d->number = om_alloc(heap, d->slots, sizeof *d->number);
-    d->slot_of = om_alloc(heap, d->slots, sizeof *d->slot_of);
-    d->noted = om_alloc(heap, (size_t) om_model_process_count(m) + 1, sizeof *d->noted);
-    d->reading.m = m;
-    if (d->number == NULL || d->slot_of == NULL || d->noted == NULL)
-        return OM_ENOMEM;
-    find_candidates(d, aps, ap_count);
-    if (d->failed)
-        return OM_ENOMEM;
-    d->done = om_alloc(heap, d->count / 64 + 1, sizeof *d->done);
-    d->elements = om_alloc(heap, d->count, sizeof *d->elements);
-    if (d->done == NULL || d->elements == NULL || !make(d, &d->uses, d->transitions) ||
-        !make(d, &d->kills, d->transitions) || !make(d, &d->writes, d->transitions))
-        return OM_ENOMEM;
-    for (uint32_t t = 0; t < d->transitions; t++)
-        summarise(d, t);
-    return d->failed ? OM_ENOMEM : OM_OK;
+    movers by = { NULL, NULL };
+    *d = (om_dead){ .m = m,
+        .transitions = om_model_transition_count(m),
+        .slots = om_model_slot_count(m),
+        .processes = om_model_process_count(m),
+        .reading = { .m = m } };
+    int rc = om_moves__open(&d->moves, m);
+    if (rc == OM_OK && (!make_tables(d) || !find_movers(d, &by)))
+        rc = OM_ENOMEM;
+    if (rc == OM_OK)
+        rc = find_all(d, &by, aps, ap_count);
+    drop_movers(d, &by);
+    return rc;
 }
 
 void om_dead__close(om_dead *d)
 {
-    const om_heap *heap = d->m->heap;
-    om_free(heap, d->number);
-    om_free(heap, d->slot_of);
-    om_free(heap, d->noted);
-    om_free(heap, d->outside);
+    void *const tables[] = { d->number, d->slot_of, d->first, d->uses, d->kills, d->writes,
+        d->seeds, d->everywhere, d->items, d->outside, d->outside_first, d->wanted, d->mover,
+        d->noted, d->used, d->killed, d->elements, d->from, d->to, d->killing, d->writing,
+        d->incoming, d->outgoing, d->live, d->queue, d->links };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        om_free(d->m->heap, tables[i]);
     om_reading__close(&d->reading);
-    om_free(heap, d->done);
-    om_free(heap, d->elements);
-    om_free(heap, d->uses.at);
-    om_free(heap, d->kills.at);
-    om_free(heap, d->writes.at);
-    om_free(heap, d->live.at);
+    om_moves__close(&d->moves);
 }

@@ -35,10 +35,10 @@
  */
 #include "merge.h"
 
-#include "dead.h"
 #include "interval.h"
 #include "merge_points.h"
 #include "model.h"
+#include "moves.h"
 
 #include <string.h>
 
@@ -496,8 +496,7 @@ static int make_all(merging *x)
         const tried none = { .count = 0 };
         const om_expr guard = x->transitions[t].guard;
         x->now_count = x->chain_count = 0;
-        if (t % 256 == 0)
-            rc = om_context_stopped(x->g->full->ctx);
+        rc = om_context_stopped(x->g->full->ctx);
         if (rc == OM_OK && !add_step(x, t)) { /* it is too long to be looked at */
             x->g->passed = 0;
             return OM_OK;
@@ -510,59 +509,111 @@ static int make_all(merging *x)
 
 /* ---- what is left ---- */
 
+/* What is known of where processes can be: a transition waits for the points that it leaves. */
+typedef struct keeping {
+    bool *occupied;          /* by point */
+    uint32_t *waiting;       /* by point: the first of those that wait for it, or OM_NONE; */
+    uint32_t *next;          /* by made transition, two each: the next one that waits there */
+    uint8_t *missing;        /* by made transition: points that it waits for */
+    uint32_t *queue, queued; /* made transitions that can be done */
+} keeping;
+
+/* Has the transition one point less to wait for? */
+static void may_start(keeping *k, uint32_t made)
+{
+    if (--k->missing[made] == 0)
+        k->queue[k->queued++] = made;
+}
+
+static void occupy(keeping *k, uint32_t point)
+{
+    if (k->occupied[point])
+        return;
+    k->occupied[point] = true;
+    for (uint32_t w = k->waiting[point]; w != OM_NONE; w = k->next[w])
+        may_start(k, w / 2);
+}
+
 /* May the transition ever be done, as far as locations tell: is there a way into where it leaves?
  */
-static bool may_start(const merging *x, const made_transition *t, const bool *occupied)
+static void wait_for_points(const merging *x, keeping *k, uint32_t made)
 {
-    const om_transition *first = &x->transitions[t->origin];
+    const om_transition *first = &x->transitions[x->made[made].origin];
     const uint32_t process[2] = { first->process, first->partner };
-    for (int i = 0; i < 2; i++) {
+    k->missing[made] = 1;
+    for (uint32_t i = 0; i < 2; i++) {
         if (process[i] == OM_NONE || x->points.base[process[i]] == OM_NONE)
             continue;
         const uint32_t slot = om_model_process(x->g->model, process[i])->location;
-        const uint32_t from = om_dead__source(x->g->model, first->guard, slot);
-        if (from != OM_NONE && !occupied[x->points.base[process[i]] + from])
-            return false;
+        const uint32_t from = om_move__source(x->g->model, first->guard, slot);
+        if (from == OM_NONE)
+            continue;
+        const uint32_t point = x->points.base[process[i]] + from;
+        k->missing[made]++;
+        k->next[2 * made + i] = k->waiting[point];
+        k->waiting[point] = 2 * made + i;
     }
-    return true;
+    may_start(k, made);
 }
 
 /* Marks where the transition leads; where that is not known, the process has no points. */
-static void occupy(const merging *x, const made_transition *t, bool *occupied)
+static void occupy_targets(const merging *x, keeping *k, const made_transition *t)
 {
     for (uint32_t i = 0; i < t->assign_count; i++) {
         const om_assign *a = &x->assigns[t->assign_first + i];
         const uint32_t process = x->points.process_of[a->slot];
         const om_node *n = &x->g->model->nodes[a->value];
         if (process != OM_NONE && x->points.base[process] != OM_NONE && n->op == OM_OP_CONST)
-            occupied[x->points.base[process] + (uint32_t) n->value] = true;
+            occupy(k, x->points.base[process] + (uint32_t) n->value);
     }
+}
+
+static void occupy_initial(const merging *x, keeping *k)
+{
+    const om_model *m = x->g->model;
+    for (uint32_t p = 0; p < om_model_process_count(m); p++)
+        if (x->points.base[p] != OM_NONE) {
+            const om_slot *s = om_model__slot(m, om_model_process(m, p)->location);
+            occupy(k, x->points.base[p] + (uint32_t) s->initial[0]);
+        }
+}
+
+static int keep(merging *x, keeping *k)
+{
+    int rc = OM_OK;
+    for (uint32_t i = 0; i < x->points.point_count; i++)
+        k->waiting[i] = OM_NONE;
+    for (uint32_t i = 0; i < x->made_count && rc == OM_OK; i++) {
+        wait_for_points(x, k, i);
+        rc = om_context_stopped(x->g->full->ctx);
+    }
+    occupy_initial(x, k);
+    for (uint32_t i = 0; i < k->queued && rc == OM_OK; i++) {
+        x->made[k->queue[i]].kept = true;
+        occupy_targets(x, k, &x->made[k->queue[i]]);
+        rc = om_context_stopped(x->g->full->ctx);
+    }
+    return rc;
 }
 
 /* Transitions from locations that are passed always are left out. */
 static int keep_what_can_be(merging *x)
 {
-    const om_model *m = x->g->model;
-    bool *occupied = om_alloc(x->heap, (size_t) x->points.point_count + 1, sizeof *occupied);
-    if (occupied == NULL)
-        return OM_ENOMEM;
-    for (uint32_t p = 0; p < om_model_process_count(m); p++)
-        if (x->points.base[p] != OM_NONE) {
-            const om_slot *s = om_model__slot(m, om_model_process(m, p)->location);
-            occupied[x->points.base[p] + (uint32_t) s->initial[0]] = true;
-        }
-    for (bool again = true; again;) {
-        again = false;
-        for (size_t i = 0; i < x->made_count; i++) {
-            made_transition *t = &x->made[i];
-            if (t->kept || !may_start(x, t, occupied))
-                continue;
-            t->kept = again = true;
-            occupy(x, t, occupied);
-        }
-    }
-    om_free(x->heap, occupied);
-    return OM_OK;
+    const size_t points = (size_t) x->points.point_count + 1, made = x->made_count + 1;
+    keeping k = { .occupied = om_alloc(x->heap, points, sizeof *k.occupied),
+        .waiting = om_alloc(x->heap, points, sizeof *k.waiting),
+        .next = om_alloc(x->heap, 2 * made, sizeof *k.next),
+        .missing = om_alloc(x->heap, made, sizeof *k.missing),
+        .queue = om_alloc(x->heap, made, sizeof *k.queue) };
+    const bool room = k.occupied != NULL && k.waiting != NULL && k.next != NULL &&
+                      k.missing != NULL && k.queue != NULL;
+    const int rc = room ? keep(x, &k) : om_fail_memory(x->g->full->ctx);
+    om_free(x->heap, k.occupied);
+    om_free(x->heap, k.waiting);
+    om_free(x->heap, k.next);
+    om_free(x->heap, k.missing);
+    om_free(x->heap, k.queue);
+    return rc;
 }
 
 static int add_transition(merging *x, const made_transition *t)
@@ -614,7 +665,9 @@ static int finish(merging *x)
 {
     const om_model *full = x->g->full;
     om_model *m = x->g->model;
-    int rc = keep_what_can_be(x) == OM_OK ? add_transitions(x) : om_fail_memory(full->ctx);
+    int rc = keep_what_can_be(x);
+    if (rc == OM_OK)
+        rc = add_transitions(x);
     for (uint32_t i = 0; i < om_model_assertion_count(full) && rc == OM_OK; i++) {
         om_assertion a = *om_model_assertion(full, i);
         a.condition = x->conditions[i];

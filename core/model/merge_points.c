@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "merge_points.h"
 
-#include "dead.h"
 #include "interval.h"
+#include "mentions.h"
+#include "moves.h"
 
 #include <string.h>
 
@@ -10,7 +11,8 @@ enum {
     PATHS = 16,      /* through passed locations, from one */
     DEPTH = 64,      /* passed locations, one behind the other */
     RECURSION = 512, /* of the search for cycles */
-    CASES = 32       /* ways on from one location */
+    CASES = 32,      /* ways on from one location */
+    MOST_SPREAD = 8  /* processes whose locations one reader is put to */
 };
 /* Nodes that are made anew to see what others ask of a location: enough for all but huge models. */
 static const uint64_t MOST_WORK = 20000000;
@@ -32,11 +34,20 @@ typedef struct om_points_work {
     om_reading reading;
     writers *writers;       /* by slot */
     uint32_t *first_reader; /* by slot, or OM_NONE */
+    uint32_t *point_reader; /* by point: what reads the location, and ignores all but a few */
     reader *readers;
     size_t reader_count, reader_room;
+    bool moves;          /* what is read is a transition: of those that are moving */
+    uint32_t *locations; /* slots of locations that it reads, each once */
+    uint32_t location_count, *location_seen; /* by slot: the last that read it, from 1 */
+    om_mentions mentions;
+    uint32_t *in_guard, guard_stamp; /* by node: it is a conjunct of the guard with this stamp */
+    size_t in_guard_count, in_guard_room;
+    bool *steady; /* by node, as far as there were any: it is a conjunct of `visible` */
+    size_t steady_count;
     uint32_t *assigned, assigned_stamp; /* by slot: by what leaves the location; the latter then */
     uint32_t *moving, moving_count;     /* the processes that it moves; */
-    uint32_t *moves, moves_stamp;       /* by process: that one where it is among them */
+    uint32_t *moves_at, moves_stamp;    /* by process: that one where it is among them */
     uint32_t index;                     /* of what is looked at */
     bool failed;                        /* memory */
     uint8_t *colour;                    /* by point */
@@ -55,14 +66,14 @@ typedef struct om_points_work {
 
 static bool is_moving(const work *w, uint32_t process)
 {
-    return process != OM_NONE && w->moves[process] == w->moves_stamp;
+    return process != OM_NONE && w->moves_at[process] == w->moves_stamp;
 }
 
 static void add_mover(work *w, uint32_t process)
 {
     if (process == OM_NONE || is_moving(w, process))
         return;
-    w->moves[process] = w->moves_stamp;
+    w->moves_at[process] = w->moves_stamp;
     w->moving[w->moving_count++] = process;
 }
 
@@ -78,9 +89,20 @@ static void find_movers(const om_points *x, const om_transition *t)
         add_mover(w, x->process_of[t->assigns[i].slot]);
 }
 
-static void see(void *self, uint32_t slot)
+/* May one of those who write a slot alone ask who reads it? A transition that moves the process
+ * is none of the others. */
+static bool may_ask(const work *w, uint32_t slot)
 {
-    om_points *x = self;
+    for (int i = 0; i < 2; i++) {
+        const uint32_t process = w->writers[slot].process[i];
+        if (w->writers[slot].assigned && process != OM_NONE && !(w->moves && is_moving(w, process)))
+            return true;
+    }
+    return false;
+}
+
+static void put_reader(om_points *x, uint32_t *list)
+{
     work *w = x->work;
     reader *grown =
         om_grow(x->heap, w->readers, &w->reader_room, w->reader_count + 1, sizeof *grown);
@@ -89,8 +111,23 @@ static void see(void *self, uint32_t slot)
         return;
     }
     w->readers = grown;
-    grown[w->reader_count] = (reader){ w->index, w->first_reader[slot] };
-    w->first_reader[slot] = (uint32_t) w->reader_count++;
+    grown[w->reader_count] = (reader){ w->index, *list };
+    *list = (uint32_t) w->reader_count++;
+}
+
+static void see(void *self, uint32_t slot)
+{
+    om_points *x = self;
+    work *w = x->work;
+    if (!may_ask(w, slot))
+        return;
+    if (x->process_of[slot] == OM_NONE) {
+        put_reader(x, &w->first_reader[slot]);
+        return;
+    }
+    if (w->location_seen[slot] != w->index + 1)
+        w->locations[w->location_count++] = slot;
+    w->location_seen[slot] = w->index + 1;
 }
 
 static void note_writer(const om_points *x, const om_transition *t, uint32_t slot)
@@ -106,45 +143,6 @@ static void note_writer(const om_points *x, const om_transition *t, uint32_t slo
     for (int i = 0; i < 2; i++)
         if (!is_moving(w, by->process[i]))
             by->process[i] = OM_NONE;
-}
-
-static int read_one(om_points *x, uint32_t index, om_expr e)
-{
-    x->work->index = index;
-    if (om_reading__begin(&x->work->reading) != OM_OK)
-        return OM_ENOMEM;
-    om_reading__slots(&x->work->reading, e, see, x);
-    return x->work->failed ? OM_ENOMEM : OM_OK;
-}
-
-static int read_transition(om_points *x, uint32_t index)
-{
-    work *w = x->work;
-    const om_transition *t = &x->in->transitions[index];
-    const int rc = read_one(x, index, t->guard);
-    if (rc != OM_OK)
-        return rc;
-    find_movers(x, t);
-    for (uint32_t i = 0; i < t->assign_count; i++) {
-        om_reading__slots(&w->reading, t->assigns[i].index, see, x);
-        om_reading__slots(&w->reading, t->assigns[i].value, see, x);
-        note_writer(x, t, t->assigns[i].slot);
-    }
-    return w->failed ? OM_ENOMEM : OM_OK;
-}
-
-static int read_all(om_points *x)
-{
-    const om_merge_input *in = x->in;
-    uint32_t index = 0;
-    int rc = OM_OK;
-    for (uint32_t i = 0; i < in->transition_count && rc == OM_OK; i++)
-        rc = read_transition(x, index++);
-    for (uint32_t i = 0; i < in->condition_count && rc == OM_OK; i++)
-        rc = read_one(x, index++, in->conditions[i]);
-    for (uint32_t i = 0; i < in->ap_count && rc == OM_OK; i++)
-        rc = read_one(x, index++, in->aps[i]);
-    return rc;
 }
 
 /* Does nobody but the process ever write it? */
@@ -168,12 +166,55 @@ static bool add_conjunct(om_points *x, om_expr e, uint32_t *count)
     return true;
 }
 
-static bool is_conjunct(const om_model *m, om_expr all, om_expr e)
+/* As deep as expressions are (OM_EXPR_HEIGHT), as is the next one. */
+static void mark_steady(const om_points *x, om_expr e)
 {
-    if (all == 0)
+    const om_node *n = &x->in->m->nodes[e];
+    if (e == 0)
+        return;
+    x->work->steady[e] = true;
+    if (n->op == OM_OP_AND) {
+        mark_steady(x, n->a);
+        mark_steady(x, n->b);
+    }
+}
+
+static void mark_guard(const om_points *x, om_expr e)
+{
+    const om_node *n = &x->in->m->nodes[e];
+    if (e == 0)
+        return;
+    x->work->in_guard[e] = x->work->guard_stamp;
+    if (n->op == OM_OP_AND) {
+        mark_guard(x, n->a);
+        mark_guard(x, n->b);
+    }
+}
+
+/* Until the next call, is_in_guard() is about this guard. */
+static bool set_guard(const om_points *x, om_expr guard)
+{
+    work *w = x->work;
+    const size_t nodes = x->in->m->node_count;
+    uint32_t *grown = om_grow(x->heap, w->in_guard, &w->in_guard_room, nodes, sizeof *grown);
+    if (grown == NULL)
         return false;
-    const om_node *n = &m->nodes[all];
-    return all == e || (n->op == OM_OP_AND && (is_conjunct(m, n->a, e) || is_conjunct(m, n->b, e)));
+    w->in_guard = grown;
+    for (; w->in_guard_count < nodes; w->in_guard_count++)
+        grown[w->in_guard_count] = 0;
+    w->guard_stamp++;
+    mark_guard(x, guard);
+    return true;
+}
+
+static bool is_in_guard(const work *w, om_expr e)
+{
+    return e < w->in_guard_count && w->in_guard[e] == w->guard_stamp;
+}
+
+static bool is_steady(const work *w, om_expr e)
+{
+    return e < w->steady_count && w->steady[e];
 }
 
 static bool is_location(const om_model *m, om_expr e, uint32_t slot)
@@ -190,7 +231,7 @@ static bool split(om_points *x, om_expr e, uint32_t location, bool steady, uint3
     const om_node n = m->nodes[e];
     if (n.op == OM_OP_AND)
         return split(x, n.a, location, steady, count) && split(x, n.b, location, steady, count);
-    if (is_location(m, e, location) || is_conjunct(m, x->in->visible, e) != steady)
+    if (is_location(m, e, location) || is_steady(x->work, e) != steady)
         return true;
     return add_conjunct(x, e, count);
 }
@@ -221,13 +262,12 @@ static void see_private(void *self, uint32_t slot)
     r->all = r->all && (!x->work->writers[slot].assigned || is_written_by(x, slot, r->process));
 }
 
-/* Is it the value that the guard says is there already? */
-static bool stays(const om_points *x, const om_transition *t, const om_assign *a)
+/* Is it the value that the guard says is there already? After set_guard(). */
+static bool stays(const om_points *x, const om_assign *a)
 {
     om_model *m = x->in->m;
     return a->index == 0 && m->nodes[a->value].op == OM_OP_CONST &&
-           is_conjunct(
-               m, t->guard, om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, a->slot), a->value));
+           is_in_guard(x->work, om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, a->slot), a->value));
 }
 
 /* Does transition t, which leaves a location of the process, depend on what the process alone
@@ -238,12 +278,14 @@ static int is_own(om_points *x, uint32_t t, uint32_t process, bool *own)
     const om_residue *r = &x->residue[t];
     const uint32_t location = om_model_process(x->in->m, process)->location;
     private_reader own_reader = { x, process, true };
-    const uint32_t to = om_dead__target(x->in->m, tr, location);
+    const uint32_t to = om_move__target(x->in->m, tr, location);
     *own = tr->process == process && tr->partner == OM_NONE && x->in->certain[t] &&
-           to != OM_DEAD_STAYS && to != OM_DEAD_ANYWHERE;
+           to != OM_MOVE_STAYS && to != OM_MOVE_ANYWHERE;
+    if (*own && !set_guard(x, tr->guard))
+        return OM_ENOMEM;
     for (uint32_t i = 0; i < tr->assign_count && *own; i++) {
         const om_assign *a = &tr->assigns[i];
-        if (stays(x, tr, a))
+        if (stays(x, a))
             continue;
         *own = is_written_by(x, a->slot, process);
         x->work->assigned[a->slot] = x->work->assigned_stamp;
@@ -363,7 +405,7 @@ static int the_same(om_points *x, const om_point *point, uint32_t location, om_e
     int rc = supposing(x, location, OM_NONE, e, &here);
     *is = true;
     for (uint32_t t = point->first; t != OM_NONE && *is && rc == OM_OK; t = x->next[t]) {
-        const uint32_t to = om_dead__target(x->in->m, &x->in->transitions[t], w->slot);
+        const uint32_t to = om_move__target(x->in->m, &x->in->transitions[t], w->slot);
         rc = supposing(x, to, OM_NONE, e, &there);
         *is = here == there;
     }
@@ -408,31 +450,142 @@ static int ignores(
     return rc != OM_OK || *is ? rc : the_same(x, point, location, in->conditions[i], is);
 }
 
+/* Do all on the list, each of which is asked once a location, ignore it? */
+static int all_ignore(om_points *x, uint32_t process, const om_point *point, uint32_t location,
+    uint32_t list, bool *is)
+{
+    work *w = x->work;
+    int rc = OM_OK;
+    for (uint32_t k = list; k != OM_NONE && *is && rc == OM_OK; k = w->readers[k].next) {
+        const uint32_t index = w->readers[k].index;
+        if (w->asked[index] == w->asked_stamp)
+            continue;
+        w->asked[index] = w->asked_stamp;
+        rc = ignores(x, process, point, location, index, is);
+        *is = *is && w->rewrite.visited <= MOST_WORK;
+        rc = rc == OM_OK ? om_context_stopped(x->in->m->ctx) : rc;
+    }
+    return rc;
+}
+
 /* Does nobody else, no assertion and no AP, tell the location from what follows? */
 static int is_unseen(
     om_points *x, uint32_t process, const om_point *point, uint32_t location, bool *is)
 {
     work *w = x->work;
-    int rc = OM_OK;
     w->slot = om_model_process(x->in->m, process)->location;
     w->asked_stamp++;
     *is = true;
-    for (uint32_t t = point->first; t != OM_NONE && *is; t = x->next[t])
-        for (uint32_t i = 0; i < x->in->transitions[t].assign_count && *is; i++) {
+    int rc = all_ignore(x, process, point, location, w->point_reader[point - x->points], is);
+    for (uint32_t t = point->first; t != OM_NONE && *is && rc == OM_OK; t = x->next[t])
+        for (uint32_t i = 0; i < x->in->transitions[t].assign_count && *is && rc == OM_OK; i++) {
             const uint32_t slot = x->in->transitions[t].assigns[i].slot;
-            uint32_t k = w->assigned[slot] == w->assigned_stamp ? w->first_reader[slot] : OM_NONE;
-            for (; k != OM_NONE && *is && rc == OM_OK; k = w->readers[k].next) {
-                const uint32_t index = w->readers[k].index;
-                if (w->asked[index] == w->asked_stamp)
-                    continue;
-                w->asked[index] = w->asked_stamp;
-                rc = ignores(x, process, point, location, index, is);
-                *is = *is && w->rewrite.visited <= MOST_WORK;
-            }
-            if (rc != OM_OK)
-                return rc;
+            if (w->assigned[slot] == w->assigned_stamp)
+                rc = all_ignore(x, process, point, location, w->first_reader[slot], is);
         }
-    return OM_OK;
+    return rc;
+}
+
+/* ---- readers ---- */
+
+/* Puts the reader to the locations of the process that it mentions, if it ignores the others: a
+ * transition whose guard (e) is false in them, an assertion (e) that is true. */
+static int put_to_points(om_points *x, uint32_t slot, om_expr e, bool truth, bool *put)
+{
+    work *w = x->work;
+    om_mentions *of = &w->mentions;
+    const uint32_t process = x->process_of[slot],
+                   locations = om_model__slot(x->in->m, slot)->enumerators;
+    uint32_t other = 0; /* the first location that is not mentioned */
+    om_expr made = 0;
+    *put = false;
+    if (e == 0 || x->base[process] == OM_NONE)
+        return OM_OK;
+    int rc = om_mentions__find(of, e, slot);
+    while (other < of->count && of->at[other] == (om_value) other)
+        other++;
+    if (rc != OM_OK || of->otherwise || other >= locations)
+        return rc;
+    w->slot = slot;
+    rc = supposing(x, other, OM_NONE, e, &made);
+    *put = rc == OM_OK && is_constant(x, made, truth);
+    for (size_t i = 0; i < of->count && *put; i++)
+        if (of->at[i] >= 0 && (om_uvalue) of->at[i] < locations)
+            put_reader(x, &w->point_reader[x->base[process] + (uint32_t) of->at[i]]);
+    return rc;
+}
+
+/* Puts the reader to the locations that it reads; e: its guard or condition, 0 for an AP. */
+static int put_locations(om_points *x, om_expr e, bool truth)
+{
+    work *w = x->work;
+    int rc = OM_OK;
+    for (uint32_t i = 0; i < w->location_count && rc == OM_OK; i++) {
+        bool put = false;
+        if (i < MOST_SPREAD)
+            rc = put_to_points(x, w->locations[i], e, truth, &put);
+        if (rc == OM_OK && !put)
+            put_reader(x, &w->first_reader[w->locations[i]]);
+    }
+    w->location_count = 0;
+    return rc != OM_OK ? rc : w->failed ? OM_ENOMEM : om_context_stopped(x->in->m->ctx);
+}
+
+static int read_one(om_points *x, uint32_t index, om_expr e)
+{
+    x->work->index = index;
+    if (om_reading__begin(&x->work->reading) != OM_OK)
+        return OM_ENOMEM;
+    om_reading__slots(&x->work->reading, e, see, x);
+    return x->work->failed ? OM_ENOMEM : OM_OK;
+}
+
+static int read_transition(om_points *x, uint32_t index)
+{
+    work *w = x->work;
+    const om_transition *t = &x->in->transitions[index];
+    find_movers(x, t);
+    const int rc = read_one(x, index, t->guard);
+    for (uint32_t i = 0; i < t->assign_count && rc == OM_OK; i++) {
+        om_reading__slots(&w->reading, t->assigns[i].index, see, x);
+        om_reading__slots(&w->reading, t->assigns[i].value, see, x);
+    }
+    return rc == OM_OK ? put_locations(x, t->guard, false) : rc;
+}
+
+static int read_all(om_points *x)
+{
+    const om_merge_input *in = x->in;
+    uint32_t index = 0;
+    int rc = OM_OK;
+    x->work->moves = true;
+    for (uint32_t i = 0; i < in->transition_count && rc == OM_OK; i++)
+        rc = read_transition(x, index++);
+    x->work->moves = false;
+    for (uint32_t i = 0; i < in->condition_count && rc == OM_OK; i++) {
+        rc = read_one(x, index++, in->conditions[i]);
+        if (rc == OM_OK)
+            rc = put_locations(x, in->conditions[i], true);
+    }
+    for (uint32_t i = 0; i < in->ap_count && rc == OM_OK; i++) {
+        rc = read_one(x, index++, in->aps[i]);
+        if (rc == OM_OK)
+            rc = put_locations(x, 0, true);
+    }
+    return rc;
+}
+
+static int note_writers(om_points *x)
+{
+    int rc = OM_OK;
+    for (uint32_t i = 0; i < x->in->transition_count && rc == OM_OK; i++) {
+        const om_transition *t = &x->in->transitions[i];
+        find_movers(x, t);
+        for (uint32_t k = 0; k < t->assign_count; k++)
+            note_writer(x, t, t->assigns[k].slot);
+        rc = om_context_stopped(x->in->m->ctx);
+    }
+    return rc;
 }
 
 /* ---- points ---- */
@@ -444,9 +597,9 @@ static bool put_transition(om_points *x, uint32_t t, uint32_t process)
     const om_transition *tr = &x->in->transitions[t];
     const uint32_t slot = om_model_process(x->in->m, process)->location;
     const uint32_t locations = om_model__slot(x->in->m, slot)->enumerators;
-    const uint32_t from = om_dead__source(x->in->m, tr->guard, slot),
-                   to = om_dead__target(x->in->m, tr, slot);
-    if (from == OM_NONE || from >= locations || (to != OM_DEAD_STAYS && to >= locations))
+    const uint32_t from = om_move__source(x->in->m, tr->guard, slot),
+                   to = om_move__target(x->in->m, tr, slot);
+    if (from == OM_NONE || from >= locations || (to != OM_MOVE_STAYS && to >= locations))
         return false;
     om_point *point = om_points__at(x, process, from);
     if (tr->process != process || tr->partner != OM_NONE)
@@ -470,10 +623,13 @@ static int make_points(om_points *x)
     x->point_count = count;
     x->points = om_alloc(x->heap, (size_t) count + 1, sizeof *x->points);
     x->work->colour = om_alloc(x->heap, (size_t) count + 1, sizeof *x->work->colour);
-    if (x->points == NULL || x->work->colour == NULL)
+    x->work->point_reader = om_alloc(x->heap, (size_t) count + 1, sizeof *x->work->point_reader);
+    if (x->points == NULL || x->work->colour == NULL || x->work->point_reader == NULL)
         return OM_ENOMEM;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         x->points[i] = (om_point){ .passed = true, .first = OM_NONE };
+        x->work->point_reader[i] = OM_NONE;
+    }
     for (uint32_t t = x->in->transition_count; t-- > 0;) { /* so that lists are in order */
         find_movers(x, &x->in->transitions[t]);
         for (uint32_t i = 0; i < x->work->moving_count; i++) {
@@ -481,6 +637,8 @@ static int make_points(om_points *x)
             if (x->base[p] != OM_NONE && !put_transition(x, t, p))
                 x->base[p] = OM_NONE;
         }
+        if (om_context_stopped(m->ctx) != OM_OK)
+            return om_context_stopped(m->ctx);
     }
     return OM_OK;
 }
@@ -525,7 +683,7 @@ static void unroll(om_points *x, uint32_t process, uint32_t location, uint32_t b
     *colour = GREY;
     point->paths = point->depth = 0;
     for (uint32_t t = point->first; t != OM_NONE; t = x->next[t]) {
-        const uint32_t to = om_dead__target(x->in->m, &x->in->transitions[t], slot);
+        const uint32_t to = om_move__target(x->in->m, &x->in->transitions[t], slot);
         const om_point *then = om_points__at(x, process, to);
         unroll(x, process, to, below + 1);
         const bool on = then->passed;
@@ -546,10 +704,14 @@ static int find_passed(om_points *x)
     for (uint32_t p = 0; p < om_model_process_count(m) && rc == OM_OK; p++) {
         const uint32_t slot = om_model_process(m, p)->location;
         const uint32_t locations = x->base[p] == OM_NONE ? 0 : om_model__slot(m, slot)->enumerators;
-        for (uint32_t l = 0; l < locations && rc == OM_OK; l++)
+        for (uint32_t l = 0; l < locations && rc == OM_OK; l++) {
             rc = look_at(x, p, l);
-        for (uint32_t l = 0; l < locations && rc == OM_OK; l++)
+            rc = rc == OM_OK ? om_context_stopped(m->ctx) : rc;
+        }
+        for (uint32_t l = 0; l < locations && rc == OM_OK; l++) {
             unroll(x, p, l, 0);
+            rc = om_context_stopped(m->ctx);
+        }
         for (uint32_t l = 0; l < locations && rc == OM_OK; l++)
             x->passed += om_points__at(x, p, l)->passed;
     }
@@ -572,17 +734,23 @@ static int make_tables(om_points *x)
     w->first_reader = om_alloc(x->heap, (size_t) slots + 1, sizeof *w->first_reader);
     w->asked = om_alloc(x->heap,
         (size_t) in->transition_count + in->condition_count + in->ap_count + 1, sizeof *w->asked);
+    w->locations = om_alloc(x->heap, (size_t) processes + 1, sizeof *w->locations);
+    w->location_seen = om_alloc(x->heap, (size_t) slots + 1, sizeof *w->location_seen);
+    w->steady_count = in->m->node_count;
+    w->steady = om_alloc(x->heap, w->steady_count + 1, sizeof *w->steady);
     w->moving = om_alloc(x->heap, (size_t) processes + 1, sizeof *w->moving);
-    w->moves = om_alloc(x->heap, (size_t) processes + 1, sizeof *w->moves);
+    w->moves_at = om_alloc(x->heap, (size_t) processes + 1, sizeof *w->moves_at);
     if (x->base == NULL || x->process_of == NULL || x->next == NULL || x->residue == NULL ||
         w->writers == NULL || w->assigned == NULL || w->first_reader == NULL || w->asked == NULL ||
-        w->moving == NULL || w->moves == NULL)
+        w->locations == NULL || w->location_seen == NULL || w->steady == NULL ||
+        w->moving == NULL || w->moves_at == NULL)
         return OM_ENOMEM;
     for (uint32_t s = 0; s < slots; s++)
         x->process_of[s] = w->first_reader[s] = OM_NONE;
     for (uint32_t p = 0; p < processes; p++)
         if (om_model_process(in->m, p)->location != OM_NONE)
             x->process_of[om_model_process(in->m, p)->location] = p;
+    mark_steady(x, in->visible);
     return OM_OK;
 }
 
@@ -599,8 +767,14 @@ static void drop_work(om_points *x)
     om_free(x->heap, w->readers);
     om_free(x->heap, w->asked);
     om_free(x->heap, w->moving);
-    om_free(x->heap, w->moves);
+    om_free(x->heap, w->moves_at);
     om_free(x->heap, w->colour);
+    om_free(x->heap, w->point_reader);
+    om_free(x->heap, w->locations);
+    om_free(x->heap, w->location_seen);
+    om_free(x->heap, w->steady);
+    om_free(x->heap, w->in_guard);
+    om_mentions__close(&w->mentions);
     om_free(x->heap, w);
     x->work = NULL;
 }
@@ -612,12 +786,15 @@ int om_points__open(om_points *x, const om_merge_input *in)
     if (w == NULL)
         return OM_ENOMEM;
     w->reading.m = in->m;
+    w->mentions.m = in->m;
     w->rewrite = (om_rewrite){ .from = in->m, .to = in->m, .instead = instead, .self = w };
     int rc = make_tables(x);
     if (rc == OM_OK)
-        rc = read_all(x);
+        rc = note_writers(x);
     if (rc == OM_OK)
         rc = make_points(x);
+    if (rc == OM_OK)
+        rc = read_all(x);
     if (rc == OM_OK)
         rc = find_passed(x);
     drop_work(x);

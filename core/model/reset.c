@@ -61,14 +61,6 @@ static bool append(resets *r, size_t *count, uint32_t slot)
     return true;
 }
 
-/* Has candidate c to be reset by t, from one location (or OM_NONE) to another? Not where it was
- * dead before already and is left alone: then it has its initial value. */
-static bool wants_reset(const om_dead *d, uint32_t c, uint32_t t, uint32_t from, uint32_t to)
-{
-    bool was_dead = from != OM_NONE && om_dead__in(d, c, from);
-    return om_dead__in(d, c, to) && (om_dead__written(d, c, t) || !was_dead);
-}
-
 /* Gives the transition these assignments, which begin with its own. A session checks one property
  * after another: memory that an earlier list had is used again. */
 static int replace(om_model *m, uint32_t t, const om_assign *list, size_t count)
@@ -88,44 +80,37 @@ static int replace(om_model *m, uint32_t t, const om_assign *list, size_t count)
     return om_model_expr_check(m, NULL);
 }
 
-static int reset_by(resets *r, uint32_t process, uint32_t t)
+/* Makes the transition reset what om_dead__solve() found. */
+static int reset_by(resets *r, uint32_t t)
 {
     const om_dead *d = &r->dead;
-    uint32_t location = om_model_process(r->m, process)->location;
-    om_transition *tr = r->m->transitions.at[t];
-    uint32_t from = om_dead__source(r->m, tr->guard, location),
-             to = om_dead__target(r->m, tr, location);
+    const om_transition *tr = r->m->transitions.at[t];
     size_t count = tr->assign_count;
-    if (to == OM_DEAD_STAYS)
-        to = from;
-    if (to == OM_NONE) /* it is not known where it is */
-        return OM_OK;
     om_assign *list = om_grow(r->m->heap, r->list, &r->capacity, count, sizeof *list);
     if (list == NULL)
         return OM_ENOMEM;
     r->list = list;
     if (count != 0)
         memcpy(list, tr->assigns, count * sizeof *list);
-    for (uint32_t c = 0; c < d->count; c++) {
-        uint32_t slot = d->slot_of[c];
-        if (om_model__slot(r->m, slot)->process != process || !wants_reset(d, c, t, from, to))
-            continue;
-        if (!append(r, &count, slot))
+    for (uint32_t i = d->wanted[t]; i != OM_NONE; i = d->items[i].next) {
+        if (!append(r, &count, d->items[i].number))
             return OM_ENOMEM;
         r->made++;
     }
-    if (count == tr->assign_count)
-        return OM_OK;
     return replace(r->m, t, r->list, count);
 }
 
 static int reset_process(resets *r, uint32_t process)
 {
-    bool known = false;
-    int rc = om_dead__solve(&r->dead, process, &known);
-    for (uint32_t t = 0; known && t < om_model_transition_count(r->m) && rc == OM_OK; t++)
-        if (om_dead__involves(r->m, om_model_transition(r->m, t), process))
-            rc = reset_by(r, process, t);
+    const om_dead *d = &r->dead;
+    if (d->first[process] == d->first[process + 1]) /* it has no candidates */
+        return OM_OK;
+    int rc = om_dead__solve(&r->dead, process);
+    for (uint32_t i = d->moves.first[process]; i < d->moves.first[process + 1] && rc == OM_OK;
+         i++) {
+        const uint32_t t = d->moves.at[i].transition;
+        rc = d->wanted[t] == OM_NONE ? om_context_stopped(r->m->ctx) : reset_by(r, t);
+    }
     return rc;
 }
 

@@ -52,10 +52,16 @@ int om_model__find_sites(om_model *m)
 
 uint32_t om_model__site(const om_model *m, uint32_t transition, uint32_t assign)
 {
-    for (uint32_t i = m->site_of[transition]; i < m->site_of[transition + 1]; i++)
-        if (m->sites[i].assign == assign)
-            return i;
-    return OM_NONE;
+    uint32_t low = m->site_of[transition], high = m->site_of[transition + 1];
+    const uint32_t end = high;
+    while (low < high) { /* a transition's are in the order of its assignments */
+        const uint32_t middle = low + (high - low) / 2;
+        if (m->sites[middle].assign < assign)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && m->sites[low].assign == assign ? low : OM_NONE;
 }
 
 uint32_t om_model_overflow_sites(const om_model *m)

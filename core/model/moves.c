@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "moves.h"
+
+/* A process that moves in a transition, while the moves are in the order of the transitions. */
+typedef struct raw_move {
+    uint32_t process;
+    om_move move;
+} raw_move;
+
+typedef struct builder {
+    om_moves *x;
+    const om_model *m;
+    uint32_t *process_of;          /* by slot: whose location it is, or OM_NONE */
+    uint32_t *moved, *constrained; /* by process: the last transition, from 1, that moves it, or */
+    uint32_t *source;              /* ... whose guard asks for a location, and for which */
+    uint32_t *row;                 /* by process that moved last: its place in raw[] */
+    raw_move *raw;
+    size_t raw_count, raw_room;
+} builder;
+
+/* ---- one transition ---- */
+
+uint32_t om_move__source(const om_model *m, om_expr guard, uint32_t location)
+{
+    const om_node *n = &m->nodes[guard];
+    if (guard == 0)
+        return OM_NONE;
+    if (n->op == OM_OP_AND) {
+        uint32_t left = om_move__source(m, n->a, location);
+        return left != OM_NONE ? left : om_move__source(m, n->b, location);
+    }
+    if (n->op != OM_OP_EQ || m->nodes[n->a].op != OM_OP_SLOT || m->nodes[n->a].a != location ||
+        m->nodes[n->b].op != OM_OP_CONST)
+        return OM_NONE;
+    return (uint32_t) m->nodes[n->b].value;
+}
+
+uint32_t om_move__target(const om_model *m, const om_transition *t, uint32_t location)
+{
+    uint32_t to = OM_MOVE_STAYS;
+    for (uint32_t i = 0; i < t->assign_count; i++)
+        if (t->assigns[i].slot == location) {
+            const om_node *v = om_model_node(m, t->assigns[i].value);
+            to = v->op == OM_OP_CONST ? (uint32_t) v->value : OM_MOVE_ANYWHERE;
+        }
+    return to;
+}
+
+static uint32_t locations_of(const builder *b, uint32_t process)
+{
+    return om_model__slot(b->m, om_model_process(b->m, process)->location)->enumerators;
+}
+
+/* Notes for all processes what om_move__source() says: the first conjunct about each counts. As
+ * deep as expressions are (OM_EXPR_HEIGHT). */
+static void note_sources(builder *b, om_expr guard, uint32_t stamp)
+{
+    const om_node *n = &b->m->nodes[guard];
+    if (guard == 0)
+        return;
+    if (n->op == OM_OP_AND) {
+        note_sources(b, n->a, stamp);
+        note_sources(b, n->b, stamp);
+        return;
+    }
+    if (n->op != OM_OP_EQ || b->m->nodes[n->a].op != OM_OP_SLOT ||
+        b->m->nodes[n->b].op != OM_OP_CONST)
+        return;
+    const uint32_t process = b->process_of[b->m->nodes[n->a].a];
+    if (process == OM_NONE || b->constrained[process] == stamp)
+        return;
+    b->constrained[process] = stamp;
+    b->source[process] = (uint32_t) b->m->nodes[n->b].value;
+    if (b->source[process] >= locations_of(b, process))
+        b->x->readable[process] = false;
+}
+
+static int add_mover(builder *b, uint32_t process, uint32_t t)
+{
+    if (process == OM_NONE || b->moved[process] == t + 1)
+        return OM_OK;
+    b->moved[process] = t + 1;
+    raw_move *grown = om_grow(b->m->heap, b->raw, &b->raw_room, b->raw_count + 1, sizeof *grown);
+    if (grown == NULL)
+        return OM_ENOMEM;
+    b->raw = grown;
+    grown[b->raw_count++] = (raw_move){ process,
+        { t, b->constrained[process] == t + 1 ? b->source[process] : OM_NONE, OM_MOVE_STAYS } };
+    b->row[process] = (uint32_t) b->raw_count - 1;
+    b->x->first[process + 1]++;
+    return OM_OK;
+}
+
+/* The last assignment counts. */
+static void set_target(builder *b, uint32_t process, om_expr value)
+{
+    const om_node *v = &b->m->nodes[value];
+    b->raw[b->row[process]].move.to = v->op == OM_OP_CONST ? (uint32_t) v->value : OM_MOVE_ANYWHERE;
+}
+
+static int add_transition(builder *b, uint32_t t)
+{
+    const om_transition *tr = om_model_transition(b->m, t);
+    const size_t first = b->raw_count;
+    note_sources(b, tr->guard, t + 1);
+    int rc = add_mover(b, tr->process, t);
+    if (rc == OM_OK)
+        rc = add_mover(b, tr->partner, t);
+    for (uint32_t i = 0; i < tr->assign_count && rc == OM_OK; i++) {
+        const uint32_t process = b->process_of[tr->assigns[i].slot];
+        if (process == OM_NONE)
+            continue;
+        rc = add_mover(b, process, t);
+        if (rc == OM_OK)
+            set_target(b, process, tr->assigns[i].value);
+    }
+    for (size_t i = first; i < b->raw_count && rc == OM_OK; i++) {
+        const raw_move *r = &b->raw[i];
+        if (r->move.to != OM_MOVE_STAYS && b->x->readable[r->process] &&
+            r->move.to >= locations_of(b, r->process))
+            b->x->readable[r->process] = false;
+    }
+    return rc;
+}
+
+/* ---- the whole ---- */
+
+static bool make_tables(builder *b)
+{
+    const om_heap *heap = b->m->heap;
+    const size_t processes = (size_t) om_model_process_count(b->m) + 1;
+    b->x->first = om_alloc(heap, processes + 1, sizeof *b->x->first);
+    b->x->readable = om_alloc(heap, processes, sizeof *b->x->readable);
+    b->moved = om_alloc(heap, processes, sizeof *b->moved);
+    b->constrained = om_alloc(heap, processes, sizeof *b->constrained);
+    b->source = om_alloc(heap, processes, sizeof *b->source);
+    b->row = om_alloc(heap, processes, sizeof *b->row);
+    b->process_of = om_alloc(heap, (size_t) om_model_slot_count(b->m) + 1, sizeof *b->process_of);
+    return b->x->first != NULL && b->x->readable != NULL && b->moved != NULL &&
+           b->constrained != NULL && b->source != NULL && b->row != NULL && b->process_of != NULL;
+}
+
+/* Of two processes with one location slot neither can be read. */
+static void find_owners(builder *b)
+{
+    for (uint32_t s = 0; s < om_model_slot_count(b->m); s++)
+        b->process_of[s] = OM_NONE;
+    for (uint32_t p = 0; p < om_model_process_count(b->m); p++) {
+        const uint32_t slot = om_model_process(b->m, p)->location;
+        if (slot == OM_NONE)
+            continue;
+        const uint32_t other = b->process_of[slot];
+        b->x->readable[p] = other == OM_NONE;
+        if (other != OM_NONE)
+            b->x->readable[other] = false;
+        b->process_of[slot] = p;
+    }
+}
+
+/* By process: a stable counting sort. */
+static int sort(builder *b)
+{
+    const uint32_t processes = om_model_process_count(b->m);
+    om_moves *x = b->x;
+    x->at = om_alloc(x->heap, b->raw_count + 1, sizeof *x->at);
+    if (x->at == NULL)
+        return OM_ENOMEM;
+    for (uint32_t p = 0; p < processes; p++) {
+        x->first[p + 1] += x->first[p];
+        b->moved[p] = x->first[p]; /* where the next one goes */
+    }
+    for (size_t i = 0; i < b->raw_count; i++)
+        x->at[b->moved[b->raw[i].process]++] = b->raw[i].move;
+    return OM_OK;
+}
+
+int om_moves__open(om_moves *x, const om_model *m)
+{
+    builder b = { .x = x, .m = m };
+    *x = (om_moves){ .heap = m->heap };
+    int rc = make_tables(&b) ? OM_OK : OM_ENOMEM;
+    if (rc == OM_OK)
+        find_owners(&b);
+    for (uint32_t t = 0; t < om_model_transition_count(m) && rc == OM_OK; t++) {
+        rc = om_context_stopped(m->ctx);
+        if (rc == OM_OK)
+            rc = add_transition(&b, t);
+    }
+    if (rc == OM_OK)
+        rc = sort(&b);
+    om_free(m->heap, b.moved);
+    om_free(m->heap, b.constrained);
+    om_free(m->heap, b.source);
+    om_free(m->heap, b.row);
+    om_free(m->heap, b.process_of);
+    om_free(m->heap, b.raw);
+    return rc;
+}
+
+void om_moves__close(om_moves *x)
+{
+    om_free(x->heap, x->at);
+    om_free(x->heap, x->first);
+    om_free(x->heap, x->readable);
+}
