@@ -4,6 +4,7 @@
 #include "interval.h"
 #include "mentions.h"
 #include "moves.h"
+#include "standing.h"
 
 #include <string.h>
 
@@ -53,6 +54,7 @@ typedef struct om_points_work {
     uint8_t *colour;                    /* by point */
     /* What is supposed while an expression is made anew. */
     om_rewrite rewrite;
+    om_standing standing;
     uint32_t *asked, asked_stamp; /* by what reads: it was looked at for this location */
     bool reads_assigned;
     uint32_t slot; /* the location's, ... */
@@ -344,10 +346,13 @@ static bool never_stuck(const om_points *x, const om_point *point)
 
 static om_expr instead(void *self, om_expr e, om_node n)
 {
-    const work *w = self;
+    work *w = self;
+    om_value value = 0;
     for (uint32_t i = 0; i < w->supposed_count; i++)
         if (w->supposed[i] == e)
             return om_expr_const(w->rewrite.to, w->truth[i]);
+    if (n.op > OM_OP_ELEMENT && om_standing__constant(&w->standing, e, w->location, &value))
+        return om_expr_const(w->rewrite.to, value);
     return n.op == OM_OP_SLOT && n.a == w->slot ? om_expr_const(w->rewrite.to, w->location) : 0;
 }
 
@@ -365,6 +370,8 @@ static int supposing(om_points *x, uint32_t location, uint32_t t, om_expr e, om_
         w->truth[w->supposed_count++] = false;
     }
     om_rewrite__again(&w->rewrite);
+    if (om_standing__begin(&w->standing, w->slot) != OM_OK)
+        return OM_ENOMEM;
     return om_rewrite__expr(&w->rewrite, e, out);
 }
 
@@ -775,6 +782,7 @@ static void drop_work(om_points *x)
     om_free(x->heap, w->steady);
     om_free(x->heap, w->in_guard);
     om_mentions__close(&w->mentions);
+    om_standing__close(&w->standing);
     om_free(x->heap, w);
     x->work = NULL;
 }
@@ -786,7 +794,7 @@ int om_points__open(om_points *x, const om_merge_input *in)
     if (w == NULL)
         return OM_ENOMEM;
     w->reading.m = in->m;
-    w->mentions.m = in->m;
+    w->mentions.m = w->standing.m = in->m;
     w->rewrite = (om_rewrite){ .from = in->m, .to = in->m, .instead = instead, .self = w };
     int rc = make_tables(x);
     if (rc == OM_OK)

@@ -9,6 +9,15 @@ typedef struct om_rewritten {
 
 static om_expr rewrite(om_rewrite *r, om_expr e);
 
+/* Does the left operand decide what AND, OR or IMPLY come to? Then the right one is not made. */
+static bool is_decided(const om_rewrite *r, om_op op, om_expr a)
+{
+    const om_node *n = &r->to->nodes[a];
+    if (a == 0 || n->op != OM_OP_CONST)
+        return false;
+    return op == OM_OP_OR ? n->value != 0 : (op == OM_OP_AND || op == OM_OP_IMPLY) && n->value == 0;
+}
+
 static om_expr make(om_rewrite *r, om_expr e, om_node n)
 {
     const om_expr instead = r->instead == NULL ? 0 : r->instead(r->self, e, n);
@@ -25,6 +34,8 @@ static om_expr make(om_rewrite *r, om_expr e, om_node n)
         break;
     }
     const om_expr a = rewrite(r, n.a);
+    if (is_decided(r, (om_op) n.op, a))
+        return om_expr_const(r->to, n.op != OM_OP_AND);
     return n.b == 0 ? om_expr_unary(r->to, (om_op) n.op, a)
                     : om_expr_binary(r->to, (om_op) n.op, a, rewrite(r, n.b));
 }

@@ -47,6 +47,8 @@ static int add_built_in(bench_host *b, const char *name, const char *value)
 static const char *const test_places[] = { "tests/kernels", NULL };
 static const char *const count_places[] = { "bench-suites/counts.csv",
     "../share/omen/bench/counts.csv", NULL };
+static const char *const generate_places[] = { "bench-suites/generate.py",
+    "../share/omen/bench/generate.py", NULL };
 
 int bench_set_built_in(bench_host *b)
 {
@@ -54,7 +56,8 @@ int bench_set_built_in(bench_host *b)
     const char *corpus = getenv("OMEN_CORPUS");
     const struct {
         const char *name, *const *of;
-    } places[] = { { "demo", demo_places }, { "tests", test_places }, { "counts", count_places } };
+    } places[] = { { "demo", demo_places }, { "tests", test_places }, { "counts", count_places },
+        { "generate", generate_places } };
     int rc = OM_OK;
 
     om_text_printf(&text, "%s/omen", b->home);

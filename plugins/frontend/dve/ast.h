@@ -57,6 +57,14 @@ struct dve_variable {
     uint32_t slot;
 };
 
+/* A transition that receives from a channel, and the process that it is of. */
+typedef struct dve_receiver dve_receiver;
+struct dve_receiver {
+    const struct dve_process *process;
+    const struct dve_transition *transition;
+    dve_receiver *next;
+};
+
 typedef struct dve_channel dve_channel;
 struct dve_channel {
     const char *name;
@@ -69,6 +77,8 @@ struct dve_channel {
     bool used; /* width is known */
     uint32_t width;
     dve_pos used_pos;
+    dve_receiver *receivers, *last_receiver; /* in the order of the text */
+    uint32_t *kept; /* by value: the slot that it is kept in while a pair moves, or OM_NONE */
 };
 
 typedef struct dve_state dve_state;

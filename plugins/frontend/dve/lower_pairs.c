@@ -28,27 +28,36 @@ static int overwritten(
     return rc;
 }
 
-/* Puts value i into a slot of its own, which is 0 in every state, and turns it into that slot. */
-static int keep(dve_move *v, const dve_channel *c, uint32_t i, om_expr *value)
+/* Makes the slot that value i is kept in, if there is none yet. */
+static int find_kept(dve_move *v, dve_channel *c, uint32_t i)
 {
     static const om_value zero = 0;
-    om_model *m = v->scope.model;
-    om_text name = { .heap = v->scope.file->region.heap };
+    const dve_file *f = v->scope.file;
+    if (c->kept[i] != OM_NONE)
+        return OM_OK;
+    om_text name = { .heap = f->region.heap };
     om_text_printf(&name, "%s'%u", c->name, (unsigned) i); /* no name in the source is like it */
-    uint32_t slot = name.failed ? OM_NONE : om_model_find_slot(m, name.text);
-    int rc = name.failed ? om_fail_memory(v->scope.file->ctx) : OM_OK;
-    if (rc == OM_OK && slot == OM_NONE)
-        rc = om_model_add_slot(m,
-            &(om_slot){ .name = name.text,
-                .type = OM_I32,
-                .process = OM_NONE,
-                .initial = &zero,
-                .place = dve_place(v->scope.file, c->pos) },
-            &slot);
-    if (rc == OM_OK)
-        rc = dve_move_assign(v, slot, 0, *value);
-    *value = om_expr_slot(m, slot);
+    int rc = name.failed ? om_fail_memory(f->ctx)
+                         : om_model_add_slot(v->scope.model,
+                               &(om_slot){ .name = name.text,
+                                   .type = OM_I32,
+                                   .process = OM_NONE,
+                                   .initial = &zero,
+                                   .place = dve_place(f, c->pos) },
+                               &c->kept[i]);
     om_text_free(&name);
+    return rc;
+}
+
+/* Puts value i into a slot of its own, which is 0 in every state, and turns it into that slot. */
+static int keep(dve_move *v, dve_channel *c, uint32_t i, om_expr *value)
+{
+    om_model *m = v->scope.model;
+    int rc = find_kept(v, c, i);
+    if (rc == OM_OK)
+        rc = dve_move_assign(v, c->kept[i], 0, *value);
+    if (rc == OM_OK)
+        *value = om_expr_slot(m, c->kept[i]);
     return rc;
 }
 
@@ -168,14 +177,12 @@ static int lower_pair(dve_lowering *l, const dve_process *p, const dve_transitio
 int dve_lower_pairs(dve_lowering *l, const dve_process *p, const dve_transition *t)
 {
     int rc = OM_OK;
-    for (const dve_process *q = l->file->processes; q != NULL; q = q->next) {
-        if (q == p || q->is_property)
+    for (const dve_receiver *r = t->channel->receivers; r != NULL && rc == OM_OK; r = r->next) {
+        if (r->process == p || r->process->is_property)
             continue;
-        for (const dve_transition *r = q->transitions; r != NULL && rc == OM_OK; r = r->next)
-            /* One half committed and the other not: the pair could never move. */
-            if (r->sync == DVE_RECEIVE && r->channel == t->channel &&
-                r->from.state->commit == t->from.state->commit)
-                rc = lower_pair(l, p, t, q, r);
+        /* One half committed and the other not: the pair could never move. */
+        if (r->transition->from.state->commit == t->from.state->commit)
+            rc = lower_pair(l, p, t, r->process, r->transition);
     }
     return rc;
 }

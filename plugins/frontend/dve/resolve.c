@@ -36,7 +36,29 @@ static int check_width(const dve_file *f, dve_channel *c, const dve_transition *
     return OM_OK;
 }
 
-static int resolve_channel(const dve_file *f, const dve_process *p, dve_transition *t)
+static bool add_receiver(dve_file *f, dve_channel *c, const dve_process *p, const dve_transition *t)
+{
+    dve_receiver *r = om_region_take(&f->region, 1, sizeof *r);
+    if (r == NULL)
+        return false;
+    *r = (dve_receiver){ p, t, NULL };
+    if (c->receivers == NULL)
+        c->receivers = r;
+    else
+        c->last_receiver->next = r;
+    c->last_receiver = r;
+    return true;
+}
+
+static bool make_kept(dve_file *f, dve_channel *c)
+{
+    c->kept = om_region_take(&f->region, (size_t) c->width + 1, sizeof *c->kept);
+    for (uint32_t i = 0; i < c->width && c->kept != NULL; i++)
+        c->kept[i] = OM_NONE;
+    return c->kept != NULL;
+}
+
+static int resolve_channel(dve_file *f, const dve_process *p, dve_transition *t)
 {
     const dve_symbol *s = dve_find(f, p, t->channel_name);
     om_place place = dve_place(f, t->channel_pos);
@@ -47,10 +69,14 @@ static int resolve_channel(const dve_file *f, const dve_process *p, dve_transiti
     if (s->kind != DVE_IS_CHANNEL)
         return DVE_FAIL(f, t->channel_pos, "\"%s\" is not a channel", t->channel_name);
     t->channel = s->channel;
-    return check_width(f, t->channel, t);
+    const bool known = t->channel->used;
+    if (t->sync == DVE_RECEIVE && !add_receiver(f, t->channel, p, t))
+        return om_fail_memory(f->ctx);
+    const int rc = check_width(f, t->channel, t);
+    return rc != OM_OK || known || make_kept(f, t->channel) ? rc : om_fail_memory(f->ctx);
 }
 
-static int resolve_transition(const dve_file *f, const dve_process *p, dve_transition *t)
+static int resolve_transition(dve_file *f, const dve_process *p, dve_transition *t)
 {
     int rc = resolve_state(f, p, &t->from);
     if (rc == OM_OK)
@@ -60,7 +86,7 @@ static int resolve_transition(const dve_file *f, const dve_process *p, dve_trans
     return rc;
 }
 
-static int resolve_process(const dve_file *f, dve_process *p)
+static int resolve_process(dve_file *f, dve_process *p)
 {
     int rc = resolve_state(f, p, &p->init);
     for (dve_name *n = p->commits; n != NULL && rc == OM_OK; n = n->next)

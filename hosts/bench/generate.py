@@ -281,7 +281,7 @@ def pnml_grid(n):
     return _pnml("".join(text))
 
 
-# ---- Aldebaran, read by the plug-in of tests/scaling ----
+# ---- Aldebaran: no front end of omen reads it, but plug-ins do ----
 
 
 def aut_graph(n):
