@@ -213,7 +213,7 @@ static void cancel(remote_session *s)
     s->cancelled = true;
     (void) snprintf(path, sizeof path, "/v1/jobs/%" PRId64, s->id);
     /* 409: it has ended meanwhile. It is answered when the job has ended. */
-    remote_outcome outcome = remote_http_ask(s->http, "DELETE", path, NULL, 0, &a);
+    remote_outcome outcome = remote_http_ask(s->http, "DELETE", path, &a);
     if (outcome != REMOTE_ANSWERED || (a.status != 200 && a.status != 409)) {
         char text[128];
         (void) snprintf(

@@ -141,9 +141,12 @@ typedef struct remote_answer {
 int remote_http_open(
     remote_http **out, cli *c, const remote_address *address, void (*tick)(void *self), void *self);
 void remote_http_close(remote_http *h);
-/* A request and all of its answer; a body may be NULL. Signals do not end it. */
-remote_outcome remote_http_ask(remote_http *h, const char *method, const char *path,
-    const char *body, size_t length, remote_answer *out);
+/* A request without a body and all of its answer. Signals do not end it. */
+remote_outcome remote_http_ask(
+    remote_http *h, const char *method, const char *path, remote_answer *out);
+/* Sends JSON, once, with an Idempotency-Key. */
+remote_outcome remote_http_post(remote_http *h, const char *path, const char *body, size_t length,
+    const char *key, remote_answer *out);
 /* A stream of events, which a signal ends where none came before. out has the body of an answer
  * that is none. */
 remote_outcome remote_http_follow(remote_http *h, const char *path, const char *last_id,

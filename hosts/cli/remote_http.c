@@ -192,7 +192,14 @@ static bool add_header(
     return true;
 }
 
-static struct curl_slist *headers_of(const remote_http *h, bool body, const char *last_id)
+/* What a request has besides its body. */
+typedef struct remote_asking {
+    const char *method, *path, *body;
+    size_t length;
+    const char *last_id, *key; /* or NULL */
+} remote_asking;
+
+static struct curl_slist *headers_of(const remote_http *h, const remote_asking *a)
 {
     struct curl_slist *headers = NULL;
     const char *token = h->address->token;
@@ -202,39 +209,43 @@ static struct curl_slist *headers_of(const remote_http *h, bool body, const char
     bool ok = !bearer.failed && add_header(h, &headers, "Expect", "");
     if (ok && token != NULL)
         ok = add_header(h, &headers, "Authorization", bearer.text);
-    if (ok && body)
+    if (ok && a->body != NULL)
         ok = add_header(h, &headers, "Content-Type", "application/json");
-    if (ok && last_id != NULL && *last_id != '\0')
-        (void) add_header(h, &headers, "Last-Event-ID", last_id);
+    if (ok && a->key != NULL)
+        ok = add_header(h, &headers, "Idempotency-Key", a->key);
+    if (ok && a->last_id != NULL && *a->last_id != '\0')
+        (void) add_header(h, &headers, "Last-Event-ID", a->last_id);
     if (bearer.text != NULL)
         memset(bearer.text, 0, bearer.length);
     om_text_free(&bearer);
     return headers;
 }
 
-static bool set_method(remote_http *h, const char *method, const char *body, size_t length)
+/* libcurl sends a request once more where a connection ends that it had used before: what has a
+ * body gets a connection of its own, so that it is the caller who repeats it, or does not. */
+static bool set_method(remote_http *h, const remote_asking *a)
 {
     CURL *e = h->easy;
-    if (body == NULL)
-        return strcmp(method, "GET") == 0 ||
-               curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, method) == CURLE_OK;
+    if (a->body == NULL)
+        return strcmp(a->method, "GET") == 0 ||
+               curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, a->method) == CURLE_OK;
     return curl_easy_setopt(e, CURLOPT_POST, 1L) == CURLE_OK &&
-           curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t) length) == CURLE_OK &&
-           curl_easy_setopt(e, CURLOPT_POSTFIELDS, body) == CURLE_OK;
+           curl_easy_setopt(e, CURLOPT_FRESH_CONNECT, 1L) == CURLE_OK &&
+           curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t) a->length) == CURLE_OK &&
+           curl_easy_setopt(e, CURLOPT_POSTFIELDS, a->body) == CURLE_OK;
 }
 
-static remote_outcome request(receiving *r, const char *method, const char *path, const char *body,
-    size_t length, const char *last_id)
+static remote_outcome request(receiving *r, const remote_asking *a)
 {
     remote_http *h = r->h;
     om_text url = { .heap = h->c->heap };
-    struct curl_slist *headers = headers_of(h, body != NULL, last_id);
+    struct curl_slist *headers = headers_of(h, a);
     r->answer->status = 0;
     om_text_free(&r->answer->body);
     r->answer->body = (om_text){ .heap = h->c->heap };
-    om_text_printf(&url, "%s%s", h->address->base, path);
+    om_text_printf(&url, "%s%s", h->address->base, a->path);
     bool ok = headers != NULL && !url.failed && set_common(h, url.text, headers) &&
-              set_method(h, method, body, length) &&
+              set_method(h, a) &&
               curl_easy_setopt(h->easy, CURLOPT_WRITEFUNCTION, receive) == CURLE_OK &&
               curl_easy_setopt(h->easy, CURLOPT_WRITEDATA, r) == CURLE_OK;
     remote_outcome outcome = REMOTE_UNREACHABLE;
@@ -247,11 +258,18 @@ static remote_outcome request(receiving *r, const char *method, const char *path
     return outcome;
 }
 
-remote_outcome remote_http_ask(remote_http *h, const char *method, const char *path,
-    const char *body, size_t length, remote_answer *out)
+remote_outcome remote_http_ask(
+    remote_http *h, const char *method, const char *path, remote_answer *out)
 {
     receiving r = { .h = h, .answer = out };
-    return request(&r, method, path, body, length, NULL);
+    return request(&r, &(remote_asking){ .method = method, .path = path });
+}
+
+remote_outcome remote_http_post(remote_http *h, const char *path, const char *body, size_t length,
+    const char *key, remote_answer *out)
+{
+    receiving r = { .h = h, .answer = out };
+    return request(&r, &(remote_asking){ "POST", path, body, length, NULL, key });
 }
 
 remote_outcome remote_http_follow(remote_http *h, const char *path, const char *last_id,
@@ -259,7 +277,7 @@ remote_outcome remote_http_follow(remote_http *h, const char *path, const char *
 {
     receiving r = { .h = h, .answer = out, .events = events };
     remote_events_reset(events);
-    return request(&r, "GET", path, NULL, 0, last_id);
+    return request(&r, &(remote_asking){ .method = "GET", .path = path, .last_id = last_id });
 }
 
 const char *remote_http_said(const remote_http *h)

@@ -16,6 +16,8 @@ typedef struct remote_session {
     remote_events events;
     check_output output;
     char label[256];
+    char key[33]; /* of the submission */
+    bool keyed;   /* the server knows such keys */
     char last_id[REMOTE_ID];
     int64_t id;
     int attempt;       /* whose events are read */

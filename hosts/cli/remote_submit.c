@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A submission is sent once. Only an answer that says that nothing was taken (429) has it sent
- * again; where the connection ends before the answer, the job is looked for by its label, which
- * nobody else has. Everything else may be asked again and is, with pauses.
+ * A submission has an Idempotency-Key, a random number: if the connection ends before the answer it
+ * is sent again with the same key, and the server makes one job of all that comes with it. A server
+ * that knows no keys (/healthz says so) gets it once; then the job is looked for by its label,
+ * which nobody else has. Everything else may be asked again and is, with pauses.
  */
 #include "remote_session.h"
 
@@ -53,10 +54,10 @@ unsigned remote_pause_of(unsigned tries)
 /* What may be asked again. OM_OK with an answer of status 200. */
 int remote_ask(remote_session *s, const char *method, const char *path, remote_answer *a)
 {
-    remote_outcome outcome = remote_http_ask(s->http, method, path, NULL, 0, a);
+    remote_outcome outcome = remote_http_ask(s->http, method, path, a);
     for (unsigned i = 0; i < REMOTE_TRIES && remote_worth_again(outcome, a->status); i++) {
         remote_http_pause(s->http, remote_pause_of(i));
-        outcome = remote_http_ask(s->http, method, path, NULL, 0, a);
+        outcome = remote_http_ask(s->http, method, path, a);
     }
     return outcome == REMOTE_ANSWERED && a->status == 200 ? OM_OK : remote_refused(s, outcome, a);
 }
@@ -68,9 +69,10 @@ static int greet(remote_session *s)
 {
     remote_answer a = { .status = 0 };
     const char *version = NULL;
-    remote_outcome outcome = remote_http_ask(s->http, "GET", "/healthz", NULL, 0, &a);
+    remote_outcome outcome = remote_http_ask(s->http, "GET", "/healthz", &a);
     json_t *health = remote_object(a.body.text == NULL ? "" : a.body.text, a.body.length);
     int rc = OM_OK;
+    s->keyed = json_is_true(json_object_get(health, "submission_keys"));
     if (outcome != REMOTE_ANSWERED)
         rc = transport(s, outcome);
     else if ((a.status != 200 && a.status != 503) ||
@@ -84,13 +86,15 @@ static int greet(remote_session *s)
     return rc;
 }
 
-/* "mutex.dve 0123456789abcdef": people see the first. */
+/* "mutex.dve 0123456789abcdef": people see the first. The key has a number of its own: others can
+ * read labels. */
 static int make_label(remote_session *s)
 {
-    uint64_t number = 0;
-    if (getrandom(&number, sizeof number, 0) != (ssize_t) sizeof number)
+    uint64_t numbers[3] = { 0 };
+    if (getrandom(numbers, sizeof numbers, 0) != (ssize_t) sizeof numbers)
         return om_fail(s->c->ctx, OM_EIO, NULL, "the system gives no random numbers");
-    (void) snprintf(s->label, sizeof s->label, "%s %016" PRIx64, s->names.there, number);
+    (void) snprintf(s->label, sizeof s->label, "%s %016" PRIx64, s->names.there, numbers[0]);
+    (void) snprintf(s->key, sizeof s->key, "%016" PRIx64 "%016" PRIx64, numbers[1], numbers[2]);
     return OM_OK;
 }
 
@@ -102,7 +106,7 @@ bool remote_id_of(const json_t *object, int64_t *out)
     return ok;
 }
 
-/* The answer to the submission did not come: was it taken? */
+/* The answer to the submission did not come, and the server knows no keys: was it taken? */
 static int look_for(remote_session *s, remote_outcome lost)
 {
     remote_answer a = { .status = 0 };
@@ -112,8 +116,7 @@ static int look_for(remote_session *s, remote_outcome lost)
     int rc = transport(s, lost);
     for (unsigned i = 0; i < 4 && s->id == 0; i++) {
         remote_http_pause(s->http, remote_pause_of(i));
-        if (remote_http_ask(s->http, "GET", path, NULL, 0, &a) != REMOTE_ANSWERED ||
-            a.status != 200)
+        if (remote_http_ask(s->http, "GET", path, &a) != REMOTE_ANSWERED || a.status != 200)
             continue;
         json_t *page = remote_object(a.body.text == NULL ? "" : a.body.text, a.body.length);
         (void) remote_id_of(json_array_get(json_object_get(page, "jobs"), 0), &s->id);
@@ -136,20 +139,41 @@ static int take_id(remote_session *s, const remote_answer *a)
                     "%s took the job and does not say its number", s->c->set.server);
 }
 
+/* May the submission be on the disk there, although no answer says so? A gateway (502, 504) does
+ * not know, either. */
+static bool is_open(remote_outcome outcome, long status)
+{
+    return outcome == REMOTE_BROKEN ||
+           (outcome == REMOTE_ANSWERED && (status == 502 || status == 504));
+}
+
+/* Is it sent once more? `open`: it may be there; then that is found out, interrupted or not, for
+ * the job has to be cancelled. */
+static bool sent_again(
+    const remote_session *s, bool open, remote_outcome outcome, const remote_answer *a)
+{
+    if (open && s->keyed)
+        return is_open(outcome, a->status) || outcome == REMOTE_UNREACHABLE ||
+               (outcome == REMOTE_ANSWERED && (a->status == 503 || a->status == 429));
+    return outcome == REMOTE_ANSWERED && a->status == 429 && !remote_http_interrupted(s->http);
+}
+
 static int send(remote_session *s, const om_text *body)
 {
     remote_answer a = { .status = 0 };
     remote_outcome outcome = REMOTE_BROKEN;
+    bool open = false;
     int rc;
     for (unsigned i = 0; i < REMOTE_TRIES; i++) {
-        outcome = remote_http_ask(s->http, "POST", "/v1/jobs", body->text, body->length, &a);
-        if (outcome != REMOTE_ANSWERED || a.status != 429 || remote_http_interrupted(s->http))
+        outcome = remote_http_post(s->http, "/v1/jobs", body->text, body->length, s->key, &a);
+        open = open || is_open(outcome, a.status);
+        if (!sent_again(s, open, outcome, &a))
             break;
         remote_http_pause(s->http, remote_pause_of(i));
     }
     if (outcome == REMOTE_ANSWERED && a.status == 201)
         rc = take_id(s, &a);
-    else if (outcome == REMOTE_BROKEN)
+    else if (outcome == REMOTE_BROKEN && !s->keyed)
         rc = look_for(s, outcome);
     else
         rc = remote_refused(s, outcome, &a);

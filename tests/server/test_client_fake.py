@@ -209,6 +209,26 @@ class Submission(Case):
 
         together(found, lost)
 
+    def test_sent_again(self):
+        """A server that knows idempotency keys gets the submission again, with the same key, until it answers."""
+        keyed = {"GET /healthz": [(200, {"status": "ok", "version": "1", "submission_keys": True})]}
+
+        def again(*answers):
+            f = self.expect(0, r"^\Z", {**keyed, "POST /v1/jobs": [*answers, (201, {"id": 7})]}, HOLDS, 0)
+            keys = [s[3].get("Idempotency-Key") for s in f.seen if s[0] == "POST"]
+            self.assertEqual(len(keys), len(answers) + 1)
+            self.assertEqual(len(set(keys)), 1)
+            self.assertRegex(keys[0], "^[0-9a-f]{32}$")
+            self.assertEqual(f.count("GET /v1/jobs"), 1)  # the last look
+            found.append(keys[0])
+
+        found = []
+        together(lambda: again(DROP), lambda: again(DROP, DROP, problem(503)), lambda: again(problem(502), problem(429)),
+                 lambda: again(problem(504)))
+        self.assertEqual(len(set(found)), len(found))
+        for answers in [problem(503)], [DROP, problem(409)], [DROP, problem(422)]:
+            self.expect(3 if answers[-1][0] == 422 else 1, "refuses", {**keyed, "POST /v1/jobs": answers}, "")
+
     def test_interrupted(self):
         """Ctrl-C while the job is submitted: it is cancelled before it is followed."""
         command = []

@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import re
+import socket
 import ssl
 import time
 import urllib.error
@@ -39,8 +40,8 @@ class Server(Backend):
         token: who asks; None: what the environment variable ``OMEN_TOKEN`` says, if anything.
         ca_file: certificates that the server's is held against; None: those of the system.
 
-    Models, automata and formulas are read here and sent as texts. A submission is sent once; a stream of
-    events that breaks is taken up where it was. `omen.check`, `omen.check_iter`, `omen.plugins` and
+    Models, automata and formulas are read here and sent as texts. A submission makes one job, however often it has to
+    be sent before its answer comes (it has an Idempotency-Key). A stream of events that breaks is taken up where it was. `omen.check`, `omen.check_iter`, `omen.plugins` and
     `omen.devices` can be asked of a server.
     """
 
@@ -80,8 +81,11 @@ class Server(Backend):
 
     # ---- requests ----
 
-    def _open(self, method: str, path: str, body: object = None, last_id: str | None = None) -> http.client.HTTPResponse:
+    def _open(self, method: str, path: str, body: object = None, last_id: str | None = None,
+              key: str | None = None) -> http.client.HTTPResponse:
         headers = {"Accept": "*/*"}
+        if key is not None:
+            headers["Idempotency-Key"] = key
         if self._token is not None:
             headers["Authorization"] = "Bearer " + self._token
         if last_id is not None:
@@ -94,10 +98,10 @@ class Server(Backend):
         answer: http.client.HTTPResponse = self._opener.open(request, timeout=_SILENT_SECONDS)
         return answer
 
-    def _ask(self, method: str, path: str, body: object = None) -> dict[str, Any]:
+    def _ask(self, method: str, path: str, body: object = None, key: str | None = None) -> dict[str, Any]:
         """An answer that is an object. Raises `_Refused` and `BackendError`."""
         try:
-            with self._open(method, path, body) as answer:
+            with self._open(method, path, body, key=key) as answer:
                 text = answer.read(_ANSWER)
             value = json.loads(text)
         except urllib.error.HTTPError as error:
@@ -152,21 +156,36 @@ class Server(Backend):
                     self._ask("DELETE", f"/v1/jobs/{number}")
 
     def _submit(self, job: _Job) -> int:
-        """The job's number. Where the answer is lost the job is looked for by its label, and not sent again."""
+        """The job's number. If the answer is lost the submission is sent again with the same key; a server that knows
+        no keys is asked for the job's label instead."""
+        key = uuid.uuid4().hex
         try:
-            answer = self._ask("POST", "/v1/jobs", job.body)
-        except _Refused:
-            raise
-        except BackendError:
-            label = urllib.parse.quote(str(job.body["label"]))
-            jobs = self._ask("GET", f"/v1/jobs?label={label}").get("jobs")
-            if not isinstance(jobs, list) or not jobs or not isinstance(jobs[0], dict):
+            answer = self._ask("POST", "/v1/jobs", job.body, key)
+        except BackendError as error:
+            if not _may_be_there(error):
                 raise
-            answer = jobs[0]
+            answer = self._submit_again(job, key, error)
         number = answer.get("id")
         if not isinstance(number, int) or number <= 0:
             raise BackendError(f"{self.url} took the job and does not say its number")
         return number
+
+    def _submit_again(self, job: _Job, key: str, error: BackendError) -> dict[str, Any]:
+        if self._again("/healthz").get("submission_keys") is not True:
+            label = urllib.parse.quote(str(job.body["label"]))
+            jobs = self._ask("GET", f"/v1/jobs?label={label}").get("jobs")
+            if not isinstance(jobs, list) or not jobs or not isinstance(jobs[0], dict):
+                raise error
+            return jobs[0]
+        for pause in _PAUSES:
+            time.sleep(pause)
+            try:
+                return self._ask("POST", "/v1/jobs", job.body, key)
+            except BackendError as again:
+                if isinstance(again, _Refused) and again.status not in (429, 502, 503, 504):
+                    raise
+                error = again
+        raise error
 
     def _follow(self, job: _Job, number: int) -> Iterator[Line]:
         """What the job says, until it has ended."""
@@ -232,6 +251,14 @@ class _Wrong(Exception):
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
         self.status = status
+
+
+def _may_be_there(error: BackendError) -> bool:
+    """May the server have a submission that failed in this way? A gateway (502, 504) does not know."""
+    if isinstance(error, _Refused):
+        return error.status in (502, 504)
+    reason = getattr(error.__cause__, "reason", error.__cause__)
+    return not isinstance(reason, (ConnectionRefusedError, FileNotFoundError, socket.gaierror, ssl.SSLCertVerificationError))
 
 
 def _text(source: Source) -> str:
