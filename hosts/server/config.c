@@ -58,6 +58,9 @@ static const key keys[] = {
         "how often a job is begun that ends with the machine or with omend" },
     { "keep_jobs", KEY_NUMBER, AT(keep_jobs), "0", 0, 1000000000,
         "jobs that have ended and are kept; older ones are removed; 0: all" },
+    { "submission_keys", KEY_TIME, AT(submission_keys_ns), "1d", 1000000000, 0,
+        "how long an Idempotency-Key is remembered: a submission that comes again with it within "
+        "that time makes no second job" },
     { "backend", KEY_TEXT, AT(backend), "local", 0, 0,
         "local: children of omend; slurm: sbatch starts them" },
     { "slurm_partition", KEY_TEXT, AT(slurm_partition), "", 0, 0, "for sbatch; empty: its own" },
@@ -84,9 +87,12 @@ static const key keys[] = {
     { "body", KEY_SIZE, AT(body_bytes), "16M", 1024, 0, "most bytes of a request" },
     { "disk", KEY_SIZE, AT(disk_bytes), "0", 0, 0,
         "most bytes of all jobs on disk; 0: no limit but the disk's" },
-    { "connections", KEY_NUMBER, AT(connections), "2048", 8, 1000000, "open at once" },
+    { "connections", KEY_NUMBER, AT(connections), "2048", 8, 1000000,
+        "open at once; a few more are kept for /healthz and /metrics" },
     { "connections_per_address", KEY_NUMBER, AT(connections_per_address), "0", 0, 1000000,
         "of those, from one address; 0: no limit" },
+    { "event_streams", KEY_NUMBER, AT(event_streams), "0", 0, 1000000,
+        "of those, streams of events; 0: half of them" },
     { "requests_per_second", KEY_NUMBER, AT(requests_per_second), "0", 0, 1000000,
         "of one token, or one address without tokens, over a few seconds; 0: no limit" },
     { "http_threads", KEY_NUMBER, AT(http_threads), "2", 1, 256, "that answer requests" },
@@ -100,8 +106,8 @@ enum { KEYS = sizeof keys / sizeof *keys };
 
 /* These can change while omend runs, and tokens; the others are as they were when it started. */
 static const char *const changing[] = { "job_threads", "job_memory", "job_timeout", "most_timeout",
-    "job_output", "job_processes", "attempts", "keep_jobs", "body", "disk", "requests_per_second",
-    "foreign_models", "translators" };
+    "job_output", "job_processes", "attempts", "keep_jobs", "submission_keys", "body", "disk",
+    "requests_per_second", "foreign_models", "translators" };
 
 static bool can_change(const key *k)
 {

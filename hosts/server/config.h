@@ -39,7 +39,8 @@ typedef struct om_config {
     int64_t connections, connections_per_address, requests_per_second, http_threads, attempts;
     int64_t slurm_jobs, slurm_threads, slurm_nice;
     uint64_t slurm_memory_bytes, slurm_interval_ns, slurm_timeout_ns, slurm_patience_ns;
-    int64_t job_uid, job_processes, keep_jobs;
+    int64_t job_uid, job_processes, keep_jobs, event_streams;
+    uint64_t submission_keys_ns;
     bool foreign_models, translators, calibrate, devices;
     om_token tokens[OM_TOKENS];
     size_t token_count;

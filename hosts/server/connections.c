@@ -3,6 +3,11 @@
  * MHD ends a connection on which nothing comes. This ends those on which something comes, but so
  * slowly that a request is never whole: each has so many seconds from its first byte, or from the
  * last answer, to the next whole request.
+ *
+ * Of the connections that MHD accepts, `most` serve any request; a few more are accepted, so that
+ * /healthz and /metrics are answered however many others there are (routes.c refuses the rest). A
+ * connection beyond `most` ends the one that has been idle longest: those that do nothing do not
+ * keep anybody out.
  */
 #include "server.h"
 
@@ -15,7 +20,7 @@ enum { WHOLE_SECONDS = 60, ROUND_MS = 1000 };
 typedef struct open_connection {
     struct open_connection *next, *previous;
     int socket;
-    bool busy;
+    bool ending; /* it was shut down, and MHD has not said yet that it is closed */
     time_t since;
 } open_connection;
 
@@ -24,7 +29,10 @@ struct om_connections {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t stop;
-    open_connection first; /* the head of a ring */
+    /* The heads of two rings: those that wait for a whole request, in the order of `since`; and the
+     * others. */
+    open_connection idle, busy;
+    unsigned most, open;
     bool stopping;
 };
 
@@ -33,6 +41,29 @@ static time_t now(void)
     struct timespec t;
     (void) clock_gettime(CLOCK_MONOTONIC, &t);
     return t.tv_sec;
+}
+
+static void put_last(open_connection *ring, open_connection *o)
+{
+    o->next = ring;
+    o->previous = ring->previous;
+    o->previous->next = o;
+    ring->previous = o;
+}
+
+static void take_out(open_connection *o)
+{
+    o->previous->next = o->next;
+    o->next->previous = o->previous;
+}
+
+/* MHD closes it when it sees the end of its socket. */
+static void end(om_connections *c, open_connection *o)
+{
+    o->ending = true;
+    take_out(o);
+    put_last(&c->busy, o);
+    (void) shutdown(o->socket, SHUT_RDWR);
 }
 
 static void *sweep(void *self)
@@ -45,21 +76,22 @@ static void *sweep(void *self)
         until.tv_sec += ROUND_MS / 1000;
         (void) pthread_cond_timedwait(&c->stop, &c->lock, &until);
         time_t t = now();
-        for (open_connection *o = c->first.next; o != &c->first; o = o->next)
-            if (!o->busy && t - o->since > WHOLE_SECONDS)
-                (void) shutdown(o->socket, SHUT_RDWR);
+        while (c->idle.next != &c->idle && t - c->idle.next->since > WHOLE_SECONDS)
+            end(c, c->idle.next);
     }
     pthread_mutex_unlock(&c->lock);
     return NULL;
 }
 
-int connections_start(om_connections **out, om_context *ctx)
+int connections_start(om_connections **out, om_context *ctx, unsigned most)
 {
     om_connections *c = om_alloc(om_context_heap(ctx), 1, sizeof *c);
     if (c == NULL)
         return om_fail_memory(ctx);
     c->ctx = ctx;
-    c->first.next = c->first.previous = &c->first;
+    c->most = most;
+    c->idle.next = c->idle.previous = &c->idle;
+    c->busy.next = c->busy.previous = &c->busy;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->stop, NULL);
     if (pthread_create(&c->thread, NULL, sweep, c) != 0) {
@@ -84,33 +116,37 @@ void connections_stop(om_connections *c)
     om_free(om_context_heap(c->ctx), c);
 }
 
+static void opened(om_connections *c, struct MHD_Connection *connection, void **state)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    open_connection *o = info == NULL ? NULL : om_alloc(om_context_heap(c->ctx), 1, sizeof *o);
+    *state = o;
+    if (o == NULL)
+        return;
+    o->socket = info->connect_fd;
+    o->since = now();
+    pthread_mutex_lock(&c->lock);
+    if (++c->open > c->most && c->idle.next != &c->idle)
+        end(c, c->idle.next);
+    put_last(&c->idle, o);
+    pthread_mutex_unlock(&c->lock);
+}
+
 void connections_notify(void *connections, struct MHD_Connection *connection, void **state,
     enum MHD_ConnectionNotificationCode what)
 {
     om_connections *c = connections;
     open_connection *o = *state;
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-        const union MHD_ConnectionInfo *info =
-            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-        o = info == NULL ? NULL : om_alloc(om_context_heap(c->ctx), 1, sizeof *o);
-        *state = o;
-        if (o == NULL)
-            return;
-        o->socket = info->connect_fd;
-        o->since = now();
-        pthread_mutex_lock(&c->lock);
-        o->next = &c->first;
-        o->previous = c->first.previous;
-        o->previous->next = o;
-        c->first.previous = o;
-        pthread_mutex_unlock(&c->lock);
+        opened(c, connection, state);
         return;
     }
     if (o == NULL)
         return;
     pthread_mutex_lock(&c->lock);
-    o->previous->next = o->next;
-    o->next->previous = o->previous;
+    take_out(o);
+    c->open--;
     pthread_mutex_unlock(&c->lock);
     om_free(om_context_heap(c->ctx), o);
     *state = NULL;
@@ -118,13 +154,30 @@ void connections_notify(void *connections, struct MHD_Connection *connection, vo
 
 void connections_busy(om_server *s, struct MHD_Connection *connection, bool busy)
 {
+    om_connections *c = s->connections;
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     open_connection *o = info == NULL ? NULL : info->socket_context;
     if (o == NULL)
         return;
-    pthread_mutex_lock(&s->connections->lock);
-    o->busy = busy;
-    o->since = now();
-    pthread_mutex_unlock(&s->connections->lock);
+    pthread_mutex_lock(&c->lock);
+    if (!o->ending) {
+        o->since = now();
+        take_out(o);
+        put_last(busy ? &c->busy : &c->idle, o);
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
+bool connections_crowded(om_connections *c)
+{
+    return connections_open(c) > c->most;
+}
+
+uint64_t connections_open(om_connections *c)
+{
+    pthread_mutex_lock(&c->lock);
+    const uint64_t open = c->open;
+    pthread_mutex_unlock(&c->lock);
+    return open;
 }

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 /* The schema's version (user_version). */
-enum { VERSION = 1, BUSY_MS = 10000 };
+enum { VERSION = 2, BUSY_MS = 10000 };
 
 static const char *const state_names[OM_STATES] = { "queued", "running", "done", "failed",
     "cancelled" };
@@ -49,8 +49,14 @@ static const char schema[] =
     "WHERE token = old.token; DELETE FROM models WHERE job = old.id; DELETE FROM results WHERE job "
     "= "
     "old.id; END;"
-    "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;"
-    "PRAGMA user_version = 1;";
+    "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;";
+
+/* What version 2 has besides: idempotency keys of submissions, with a hash of each (keys.h). */
+static const char schema_2[] =
+    "CREATE TABLE keys (token TEXT NOT NULL, key TEXT NOT NULL, used INTEGER NOT NULL, "
+    "print BLOB NOT NULL, job INTEGER NOT NULL, PRIMARY KEY (token, key)) STRICT;"
+    "CREATE INDEX keys_by_use ON keys (used);"
+    "PRAGMA user_version = 2;";
 
 #define JOB_COLUMNS                                                                           \
     "id, created, started, ended, token, label, priority, state, attempt, request, verdict, " \
@@ -100,6 +106,12 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_FACT] = "SELECT value FROM facts WHERE name = ?1",
     [SQL_SET_FACT] = "INSERT INTO facts (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE "
                      "SET value = ?2",
+    [SQL_KEY] = "SELECT job, print FROM keys WHERE token = ?1 AND key = ?2 AND used >= ?3",
+    [SQL_SET_KEY] =
+        "INSERT OR REPLACE INTO keys (token, key, used, print, job) VALUES (?1, ?2, ?3, ?4, ?5)",
+    /* A few at a time: more than are added. */
+    [SQL_FORGET_KEYS] =
+        "DELETE FROM keys WHERE rowid IN (SELECT rowid FROM keys WHERE used < ?1 LIMIT 16)",
 };
 
 static int failed(om_connection *c, om_context *ctx, const char *path)
@@ -126,6 +138,35 @@ static bool run(om_connection *c, const char *sql)
     return sqlite3_exec(c->db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
+/* SQLite would wait for ever for what comes out of a FIFO. */
+static int check_file(om_context *ctx, const char *path)
+{
+    struct stat st;
+    return stat(path, &st) != 0 || S_ISREG(st.st_mode)
+               ? OM_OK
+               : om_fail(ctx, OM_EINPUT, NULL, "%s: not a regular file", path);
+}
+
+static int check_files(om_context *ctx, const char *path)
+{
+    static const char *const more[] = { "", "-wal", "-shm" };
+    char name[4128];
+    int rc = OM_OK;
+    for (size_t i = 0; rc == OM_OK && i < sizeof more / sizeof *more; i++) {
+        (void) snprintf(name, sizeof name, "%s%s", path, more[i]);
+        rc = check_file(ctx, name);
+    }
+    return rc;
+}
+
+/* Makes the tables that are missing, of an empty database or of an earlier version's. */
+static bool upgrade(om_connection *c, int version)
+{
+    return version == VERSION ||
+           (version >= 0 && run(c, "BEGIN EXCLUSIVE") && (version > 0 || run(c, schema)) &&
+               run(c, schema_2) && run(c, "COMMIT"));
+}
+
 int connection_open(om_connection *c, om_context *ctx, const char *folder, bool writes)
 {
     char path[4096];
@@ -134,6 +175,8 @@ int connection_open(om_connection *c, om_context *ctx, const char *folder, bool 
     *c = (om_connection){ 0 };
     if (snprintf(path, sizeof path, "%s/omend.db", folder) >= (int) sizeof path)
         return om_fail(ctx, OM_EUSAGE, NULL, "%s: the name is too long", folder);
+    if (check_files(ctx, path) != OM_OK)
+        return OM_EINPUT;
     if (sqlite3_open_v2(path, &c->db, flags, NULL) != SQLITE_OK)
         return failed(c, ctx, path);
     (void) chmod(path, 0600); /* SQLite gives its other files the same mode */
@@ -149,10 +192,7 @@ int connection_open(om_connection *c, om_context *ctx, const char *folder, bool 
         connection_close(c);
         return om_fail(ctx, OM_EINPUT, NULL, "%s: made by a later omend", path);
     }
-    if (version < 0 ||
-        (version == 0 && (!run(c, "BEGIN EXCLUSIVE") || !run(c, schema) || !run(c, "COMMIT"))))
-        return failed(c, ctx, path);
-    return OM_OK;
+    return upgrade(c, version) ? OM_OK : failed(c, ctx, path);
 }
 
 void connection_close(om_connection *c)

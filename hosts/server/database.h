@@ -54,6 +54,9 @@ typedef enum om_statement {
     SQL_PRUNE,
     SQL_FACT,
     SQL_SET_FACT,
+    SQL_KEY,
+    SQL_SET_KEY,
+    SQL_FORGET_KEYS,
     SQL_STATEMENTS
 } om_statement;
 
@@ -64,7 +67,7 @@ typedef struct om_connection {
 
 /*
  * Opens DIR/omend.db, and makes it where it is missing. OM_EIO with SQLite's message; OM_EINPUT:
- * it was made by a later omend.
+ * it was made by a later omend, or is no file (a FIFO would never answer).
  */
 int connection_open(om_connection *c, om_context *ctx, const char *folder, bool writes);
 void connection_close(om_connection *c);
@@ -89,6 +92,9 @@ typedef struct om_writer om_writer;
 int writer_start(om_writer **out, om_context *ctx, const char *folder);
 /* Any thread. After writer_stop() has begun, `committed` is called at once, with false. */
 void writer_submit(om_writer *w, om_write *change);
+/* Why nothing is written any more (guard.h), or NULL. It stays as it is until omend is started
+ * again. Any thread. */
+const char *writer_trouble(om_writer *w);
 /* Applies, and waits: for who can. */
 bool writer_wait(om_writer *w, om_write *change);
 /* What was submitted is written, and nothing more is. */

@@ -246,18 +246,37 @@ static void read_last_id(const om_request *r, stream *s)
     s->offset = (off_t) strtoll(end + 1, NULL, 10);
 }
 
+/* Streams have a share of the connections, so that others are answered, too. False: answered. */
+static bool take_place(om_request *r)
+{
+    om_server *s = r->server;
+    if (atomic_fetch_add_explicit(&s->counts.streams, 1, memory_order_relaxed) < s->most_streams)
+        return true;
+    atomic_fetch_sub_explicit(&s->counts.streams, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&s->counts.turned_away, 1, memory_order_relaxed);
+    request_fail(r, OM_UNAVAILABLE,
+        "%" PRIu64 " streams of events are open, which is all that the configuration allows "
+        "(event_streams)",
+        s->most_streams);
+    return false;
+}
+
 void handle_events(om_request *r)
 {
     row now;
-    stream *s = calloc(1, sizeof *s);
-    if (s == NULL)
+    if (!take_place(r))
         return;
+    stream *s = calloc(1, sizeof *s);
+    if (s == NULL) {
+        atomic_fetch_sub_explicit(&r->server->counts.streams, 1, memory_order_relaxed);
+        return;
+    }
     s->server = r->server;
     s->connection = r->connection;
     s->id = r->id;
     s->waiter = (om_waiter){ .wake = wake, .job = r->id };
     if (!read_row(s, &now)) {
-        free(s);
+        free_stream(s);
         request_fail(r, OM_NOT_FOUND, "there is no job %" PRId64, r->id);
         return;
     }
@@ -265,10 +284,9 @@ void handle_events(om_request *r)
     r->response =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, read_stream, s, free_stream);
     if (r->response == NULL) {
-        free(s);
+        free_stream(s);
         return;
     }
-    atomic_fetch_add_explicit(&r->server->counts.streams, 1, memory_order_relaxed);
     r->status = MHD_HTTP_OK;
     (void) MHD_add_response_header(r->response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/event-stream");
     (void) MHD_add_response_header(r->response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");

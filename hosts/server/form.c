@@ -72,7 +72,7 @@ bool form_begin(om_request *r)
 {
     const char *type =
         MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_TYPE);
-    if (type == NULL || strncmp(type, "multipart/form-data", 19) != 0)
+    if (type == NULL || !strict_is_type(type, "multipart/form-data"))
         return true;
     r->form = json_array();
     r->parts = MHD_create_post_processor(r->connection, BUFFER, take_part, r);

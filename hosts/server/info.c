@@ -11,9 +11,14 @@
 
 void handle_health(om_request *r)
 {
-    bool draining = atomic_load(&r->server->draining);
-    request_answer_json(r, draining ? MHD_HTTP_SERVICE_UNAVAILABLE : MHD_HTTP_OK,
-        json_pack("{s:s, s:s}", "status", draining ? "draining" : "ok", "version", om_version()));
+    const bool draining = atomic_load(&r->server->draining);
+    const char *trouble = writer_trouble(r->server->writer);
+    request_answer_json(r, draining || trouble != NULL ? MHD_HTTP_SERVICE_UNAVAILABLE : MHD_HTTP_OK,
+        json_pack("{s:s, s:s, s:b, s:s*}", "status",
+            trouble != NULL ? "broken"
+            : draining      ? "draining"
+                            : "ok",
+            "version", om_version(), "submission_keys", 1, "detail", trouble));
 }
 
 void handle_openapi(om_request *r)
@@ -90,8 +95,11 @@ void handle_metrics(om_request *r)
     gauge(&out, "threads_used", "Of those, given to jobs.", p.used.threads);
     gauge(&out, "memory_bytes", "Memory for jobs.", p.capacity.memory_bytes);
     gauge(&out, "memory_used_bytes", "Of that, promised to jobs.", p.used.memory_bytes);
-    gauge(&out, "event_streams", "Open streams of events.",
+    gauge(&out, "connections", "Open connections.", connections_open(s->connections));
+    gauge(&out, "event_streams", "Of those, streams of events.",
         atomic_load_explicit(&s->counts.streams, memory_order_relaxed));
+    counter(&out, "turned_away_total", "Requests refused because too much was open.",
+        atomic_load_explicit(&s->counts.turned_away, memory_order_relaxed));
     counter(&out, "database_commits_total", "Transactions.", w.commits);
     counter(&out, "database_changes_total", "Changes in them.", w.changes);
     head(&out, "database_commit_seconds_total", "counter", "Time that they took.");

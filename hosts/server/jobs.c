@@ -2,6 +2,7 @@
 /* Jobs as they are read: GET /v1/jobs, and what is below but for events and counterexamples. */
 #include "server.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,10 +134,32 @@ bool request_number(om_request *r, const char *name, int64_t dflt, int64_t most,
     *out = dflt;
     if (text == NULL)
         return true;
+    errno = 0;
     *out = strtoll(text, &end, 10);
-    return (*text >= '0' && *text <= '9' && *end == '\0' && *out <= most) ||
+    return (*text >= '0' && *text <= '9' && *end == '\0' && errno == 0 && *out <= most) ||
            problem_set(
                &r->problem, OM_BAD_REQUEST, "", "%s is a number from 0 to %" PRId64, name, most);
+}
+
+bool request_flag(om_request *r, const char *name, bool *out)
+{
+    const char *text = request_query(r, name);
+    *out = text != NULL && strcmp(text, "true") == 0;
+    return text == NULL || *out || strcmp(text, "false") == 0 ||
+           problem_set(&r->problem, OM_BAD_REQUEST, "", "%s is true or false", name);
+}
+
+/* The end of the page that the next one begins at is named by the order. */
+static bool read_order(om_request *r, bool *newest)
+{
+    const char *order = request_query(r, "order");
+    *newest = order != NULL && strcmp(order, "newest") == 0;
+    if (order != NULL && !*newest && strcmp(order, "oldest") != 0)
+        return problem_set(&r->problem, OM_BAD_REQUEST, "", "order is oldest or newest");
+    const char *other = *newest ? "after" : "before";
+    return request_query(r, other) == NULL ||
+           problem_set(&r->problem, OM_BAD_REQUEST, "", "%s goes with order=%s", other,
+               *newest ? "oldest" : "newest");
 }
 
 static bool bind_filters(om_request *r, sqlite3_stmt *s, int64_t from, int64_t limit)
@@ -156,8 +179,11 @@ static bool bind_filters(om_request *r, sqlite3_stmt *s, int64_t from, int64_t l
 /* A page is asked for with one job more, which says whether there is another. */
 void handle_list(om_request *r)
 {
-    const char *order = request_query(r, "order");
-    const bool newest = order != NULL && strcmp(order, "newest") == 0;
+    bool newest;
+    if (!read_order(r, &newest)) {
+        request_answer_problem(r);
+        return;
+    }
     om_connection *c = request_database(r);
     sqlite3_stmt *s = c == NULL ? NULL : connection_get(c, newest ? SQL_JOBS_NEWEST : SQL_JOBS);
     int64_t from, limit, last = 0;

@@ -2,10 +2,12 @@
 /* Jobs as they are changed: submitted, cancelled, removed, tried again. What is answered is on the
  * disk. */
 #include "clock.h"
+#include "keys.h"
 #include "server.h"
 #include "submission.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +19,12 @@ typedef struct submitting {
     om_write write;
     om_request *request;
     om_submission submission;
-    char *text; /* of the request member */
+    om_key key;
+    om_key_found found; /* what the database has of the key */
+    om_live *job;       /* the pool's as soon as it is on the disk */
+    char *text;         /* of the request member */
     int64_t id, created_ms;
+    om_state state;
     bool done, over_quota;
 } submitting;
 
@@ -43,13 +49,10 @@ static bool within_quota(const submitting *self, om_connection *c, int64_t bytes
     return (own == 0 || used <= own) && (most == 0 || all <= most);
 }
 
-static bool apply_insert(om_write *w, om_connection *c)
+static bool insert_job(submitting *self, om_connection *c, int64_t bytes)
 {
-    submitting *self = (submitting *) (void *) w;
     const om_submission *sub = &self->submission;
-    int64_t bytes = (int64_t) (json_string_length(sub->model) + strlen(self->text));
-    self->over_quota = !within_quota(self, c, bytes);
-    sqlite3_stmt *s = self->over_quota ? NULL : connection_get(c, SQL_INSERT_JOB);
+    sqlite3_stmt *s = connection_get(c, SQL_INSERT_JOB);
     bool ok = s != NULL && sqlite3_bind_int64(s, 1, self->created_ms) == SQLITE_OK &&
               sqlite3_bind_text(s, 2, token_name(self->request), -1, SQLITE_STATIC) == SQLITE_OK &&
               sqlite3_bind_text(s, 3, sub->label, -1, SQLITE_STATIC) == SQLITE_OK &&
@@ -66,54 +69,79 @@ static bool apply_insert(om_write *w, om_connection *c)
            connection_do(s);
 }
 
+/* A key that is known makes no second job, whatever else has changed meanwhile (quota, limits). */
+static bool apply_insert(om_write *w, om_connection *c)
+{
+    submitting *self = (submitting *) (void *) w;
+    const char *token = token_name(self->request);
+    const int64_t bytes =
+        (int64_t) (json_string_length(self->submission.model) + strlen(self->text));
+    self->found = key_find(c, token, &self->key, &self->id, &self->state);
+    if (self->found != OM_KEY_NEW)
+        return self->found != OM_KEY_FAILED;
+    self->over_quota = !within_quota(self, c, bytes);
+    return !self->over_quota && insert_job(self, c, bytes) &&
+           key_put(c, token, &self->key, self->id);
+}
+
+/* By the writer. The job enters the pool here and not with the answer: the client may be gone. */
 static void inserted(om_write *w, bool done)
 {
     submitting *self = (submitting *) (void *) w;
     om_request *r = self->request;
     self->done = done;
+    if (done && self->found == OM_KEY_NEW) {
+        self->job->id = self->id;
+        pool_enter(r->server->pool, self->job);
+        self->job = NULL;
+        atomic_fetch_add_explicit(&r->server->counts.accepted, 1, memory_order_relaxed);
+    }
     request_resume(r);
 }
 
 static void free_submitting(void *state)
 {
     submitting *self = state;
+    pool_drop(self->request->server->pool, self->job);
     submission_free(&self->submission);
     free(self->text);
     free(self);
 }
 
-/* It is on the disk: it may be told. */
-static void answer_submitted(om_request *r)
+static void answer_accepted(om_request *r, const submitting *self)
 {
-    submitting *self = r->state;
     char location[64];
-    if (self->over_quota) {
-        request_fail(r, OM_OVER_QUOTA,
-            "jobs take more room on the disk than the configuration allows "
-            "(DELETE /v1/jobs/ID?remove=true makes room)");
-        return;
-    }
-    if (!self->done) {
-        request_fail(r, OM_UNAVAILABLE, "the job could not be written to the disk");
-        return;
-    }
-    const om_live job = { .id = self->id,
-        .created_ms = self->created_ms,
-        .priority = self->submission.priority,
-        .request = self->submission.request };
-    /* The pool's thread has it for itself: jansson's counts of references are not for two threads
-     * at once. */
-    self->submission.request = NULL;
-    submission_free(&self->submission);
-    json_decref(r->form);
-    r->form = NULL;
-    (void) pool_add(r->server->pool, &job, token_name(r));
-    atomic_fetch_add_explicit(&r->server->counts.accepted, 1, memory_order_relaxed);
+    const bool again = self->found == OM_KEY_KNOWN;
     request_answer_json(r, MHD_HTTP_CREATED,
-        json_pack("{s:I, s:s}", "id", (json_int_t) self->id, "state", "queued"));
+        json_pack("{s:I, s:s}", "id", (json_int_t) self->id, "state",
+            om_state_name(again ? self->state : OM_QUEUED)));
     (void) snprintf(location, sizeof location, "/v1/jobs/%" PRId64, self->id);
     if (r->response != NULL)
         (void) MHD_add_response_header(r->response, MHD_HTTP_HEADER_LOCATION, location);
+    if (r->response != NULL && again)
+        (void) MHD_add_response_header(r->response, "Idempotent-Replayed", "true");
+}
+
+/* It is on the disk, or it was refused. */
+static void answer_submitted(om_request *r)
+{
+    const submitting *self = r->state;
+    if (self->over_quota)
+        request_fail(r, OM_OVER_QUOTA,
+            "jobs take more room on the disk than the configuration allows "
+            "(DELETE /v1/jobs/ID?remove=true makes room)");
+    else if (!self->done)
+        request_fail_unwritten(r, "the job");
+    else if (self->found == OM_KEY_OTHER)
+        request_fail(r, OM_KEY_REUSED,
+            "the Idempotency-Key '%s' submitted job %" PRId64 ", whose content is another",
+            self->key.text, self->id);
+    else if (self->found == OM_KEY_GONE)
+        request_fail(r, OM_CONFLICT,
+            "the Idempotency-Key '%s' submitted job %" PRId64 ", which has been removed since",
+            self->key.text, self->id);
+    else
+        answer_accepted(r, self);
 }
 
 static bool can_read(om_request *r, const om_submission *s)
@@ -124,27 +152,51 @@ static bool can_read(om_request *r, const om_submission *s)
                "no front end reads '%s' (GET /v1/plugins lists them)", language);
 }
 
+/* Everything that can fail is done before the row is written. The pool's thread gets the request
+ * for itself (jansson's reference counts are not atomic): the form shares strings with it, and
+ * goes. */
+static bool prepare(om_request *r, submitting *self)
+{
+    om_submission *sub = &self->submission;
+    self->text = json_dumps(sub->request, JSON_COMPACT);
+    if (self->text == NULL || !key_print(&self->key, sub))
+        return problem_set(&r->problem, OM_UNAVAILABLE, "", "out of memory");
+    json_decref(r->form);
+    r->form = NULL;
+    const om_live job = {
+        .created_ms = self->created_ms, .priority = sub->priority, .request = sub->request
+    };
+    sub->request = NULL;
+    self->job = pool_prepare(r->server->pool, &job, token_name(r));
+    return self->job != NULL || problem_set(&r->problem, OM_UNAVAILABLE, "", "out of memory");
+}
+
+static bool read_submission(om_request *r, submitting *self)
+{
+    const om_config *config = settings_now(&r->server->settings);
+    json_t *body = request_json(r);
+    const bool ok = body != NULL && key_read(r, &self->key) &&
+                    submission_read(&self->submission, config, body, &r->problem) &&
+                    can_read(r, &self->submission);
+    json_decref(body);
+    return ok && prepare(r, self);
+}
+
 void handle_submit(om_request *r)
 {
     if (atomic_load(&r->server->draining)) {
         request_fail(r, OM_UNAVAILABLE, "omend is ending");
         return;
     }
-    json_t *body = request_json(r);
-    submitting *self = body == NULL ? NULL : calloc(1, sizeof *self);
-    if (self != NULL) {
-        r->state = self;
-        r->free_state = free_submitting;
-        self->write = (om_write){ apply_insert, inserted, NULL };
-        self->request = r;
-        self->created_ms = clock_ms(CLOCK_REALTIME);
-        if (submission_read(
-                &self->submission, settings_now(&r->server->settings), body, &r->problem) &&
-            can_read(r, &self->submission))
-            self->text = json_dumps(self->submission.request, JSON_COMPACT);
-    }
-    json_decref(body);
-    if (self == NULL || self->text == NULL) {
+    submitting *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        return;
+    r->state = self;
+    r->free_state = free_submitting;
+    self->write = (om_write){ apply_insert, inserted, NULL };
+    self->request = r;
+    self->created_ms = clock_ms(CLOCK_REALTIME);
+    if (!read_submission(r, self)) {
         atomic_fetch_add_explicit(&r->server->counts.rejected, 1, memory_order_relaxed);
         request_answer_problem(r);
         return;
@@ -164,48 +216,77 @@ static bool may_change(om_request *r, sqlite3_stmt *s)
            problem_set(&r->problem, OM_FORBIDDEN, "", "job %" PRId64 " is another token's", r->id);
 }
 
+/* The pool did not have the job: it has ended meanwhile, or nothing more can be written down. */
 static void answer_deleted(om_request *r)
 {
-    handle_job(r);
+    sqlite3_stmt *s = r->done ? NULL : request_job(r);
+    if (!r->done && s == NULL)
+        return;
+    const om_state state = s == NULL ? OM_CANCELLED : (om_state) sqlite3_column_int(s, 7);
+    if (s != NULL)
+        (void) sqlite3_reset(s);
+    if (r->done)
+        handle_job(r);
+    else if (state == OM_QUEUED || state == OM_RUNNING)
+        request_fail(
+            r, OM_UNAVAILABLE, "job %" PRId64 " cannot be cancelled now: try again", r->id);
+    else
+        request_fail(r, OM_CONFLICT, "job %" PRId64 " is %s already", r->id, om_state_name(state));
 }
 
 static void job_ended(void *self, bool done)
 {
-    (void) done;
-    request_resume(self);
+    om_request *r = self;
+    r->done = done;
+    request_resume(r);
 }
 
-/* A job that is taken off the disk. */
+/* A job that is taken off the disk: its row first, then its folder. */
 typedef struct removing {
     om_write write;
+    om_removal removal;
     om_request *request;
-    bool done;
+    bool done, refused;
 } removing;
 
 static bool apply_remove(om_write *w, om_connection *c)
 {
-    const removing *self = (const removing *) (const void *) w;
+    removing *self = (removing *) (void *) w;
     sqlite3_stmt *s = connection_get(c, SQL_REMOVE);
-    return s != NULL && sqlite3_bind_int64(s, 1, self->request->id) == SQLITE_OK &&
-           connection_do(s) && sqlite3_changes(c->db) == 1;
+    if (s == NULL || sqlite3_bind_int64(s, 1, self->request->id) != SQLITE_OK || !connection_do(s))
+        return false;
+    self->refused = sqlite3_changes(c->db) != 1;
+    return !self->refused;
 }
 
+static void folder_removed(om_removal *removal)
+{
+    removing *self = (removing *) (void *) ((char *) removal - offsetof(removing, removal));
+    request_resume(self->request);
+}
+
+/* By the writer: the folder goes whether or not the client still waits. */
 static void removed(om_write *w, bool done)
 {
     removing *self = (removing *) (void *) w;
+    om_request *r = self->request;
     self->done = done;
-    request_resume(self->request);
+    self->removal = (om_removal){ .id = r->id, .removed = folder_removed };
+    if (done)
+        pool_remove(r->server->pool, &self->removal);
+    else
+        request_resume(r);
 }
 
 static void answer_removed(om_request *r)
 {
     const removing *self = r->state;
-    if (!self->done) {
+    if (self->done)
+        request_answer_text(r, MHD_HTTP_NO_CONTENT, "application/json", "", 0);
+    else if (self->refused)
         request_fail(r, OM_CONFLICT, "job %" PRId64 " has not ended, or is gone", r->id);
-        return;
-    }
-    pool_remove_folder(settings_now(&r->server->settings), r->id);
-    request_answer_text(r, MHD_HTTP_NO_CONTENT, "application/json", "", 0);
+    else
+        request_fail_unwritten(r, "the removal");
 }
 
 static void remove_job(om_request *r)
@@ -224,7 +305,11 @@ static void remove_job(om_request *r)
 /* A job that has ended stays as it is, unless it is to be removed. */
 void handle_delete(om_request *r)
 {
-    const char *remove = request_query(r, "remove");
+    bool remove;
+    if (!request_flag(r, "remove", &remove)) {
+        request_answer_problem(r);
+        return;
+    }
     sqlite3_stmt *s = request_job(r);
     if (s == NULL)
         return;
@@ -233,10 +318,12 @@ void handle_delete(om_request *r)
     (void) sqlite3_reset(s);
     if (!may) {
         request_answer_problem(r);
-    } else if (remove != NULL && strcmp(remove, "true") == 0) {
+    } else if (remove) {
         remove_job(r);
     } else if (state != OM_QUEUED && state != OM_RUNNING) {
         request_fail(r, OM_CONFLICT, "job %" PRId64 " is %s already", r->id, om_state_name(state));
+    } else if (writer_trouble(r->server->writer) != NULL) {
+        request_fail_unwritten(r, "the end of the job");
     } else {
         request_suspend(r, answer_deleted);
         pool_cancel(r->server->pool, r->id, job_ended, r);
@@ -249,51 +336,72 @@ void handle_delete(om_request *r)
 typedef struct retrying {
     om_write write;
     om_request *request;
-    om_live job;
-    char *token;
-    bool done;
+    om_live *job; /* the pool's as soon as it is on the disk */
+    bool done, refused;
 } retrying;
 
 static bool apply_retry(om_write *w, om_connection *c)
 {
     retrying *self = (retrying *) (void *) w;
     sqlite3_stmt *s = connection_get(c, SQL_RETRY);
-    if (s == NULL || sqlite3_bind_int64(s, 1, self->job.id) != SQLITE_OK ||
-        sqlite3_step(s) != SQLITE_ROW)
+    const int step = s != NULL && sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK
+                         ? sqlite3_step(s)
+                         : SQLITE_ERROR;
+    self->refused = step == SQLITE_DONE;
+    if (step != SQLITE_ROW)
         return false;
-    self->job.attempt = self->job.retried = sqlite3_column_int(s, 0);
+    self->job->attempt = self->job->retried = sqlite3_column_int(s, 0);
     if (sqlite3_step(s) != SQLITE_DONE)
         return false;
     s = connection_get(c, SQL_DELETE_RESULTS);
-    return s != NULL && sqlite3_bind_int64(s, 1, self->job.id) == SQLITE_OK && connection_do(s);
+    return s != NULL && sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK && connection_do(s);
 }
 
+/* By the writer, as in inserted(). */
 static void retried(om_write *w, bool done)
 {
     retrying *self = (retrying *) (void *) w;
     om_request *r = self->request;
     self->done = done;
+    if (done) {
+        pool_enter(r->server->pool, self->job);
+        self->job = NULL;
+    }
     request_resume(r);
 }
 
 static void answer_retried(om_request *r)
 {
-    retrying *self = r->state;
-    if (!self->done) {
+    const retrying *self = r->state;
+    if (self->done)
+        handle_job(r);
+    else if (self->refused)
         request_fail(r, OM_CONFLICT, "job %" PRId64 " has not ended", r->id);
-        return;
-    }
-    (void) pool_add(r->server->pool, &self->job, self->token);
-    self->job.request = NULL; /* it is the pool's */
-    handle_job(r);
+    else
+        request_fail_unwritten(r, "the job");
 }
 
 static void free_retrying(void *state)
 {
     retrying *self = state;
-    json_decref(self->job.request);
-    free(self->token);
+    pool_drop(self->request->server->pool, self->job);
     free(self);
+}
+
+/* The job as the pool has it, of its row; NULL, with the problem. */
+static om_live *prepare_retry(om_request *r, sqlite3_stmt *s)
+{
+    if (!may_change(r, s))
+        return NULL;
+    const char *token = (const char *) sqlite3_column_text(s, 4);
+    const om_live job = { .id = r->id,
+        .created_ms = sqlite3_column_int64(s, 1),
+        .priority = sqlite3_column_int(s, 6),
+        .request = column_json(s, 9) };
+    om_live *made = pool_prepare(r->server->pool, &job, token == NULL ? "" : token);
+    if (made == NULL)
+        (void) problem_set(&r->problem, OM_UNAVAILABLE, "", "out of memory");
+    return made;
 }
 
 void handle_retry(om_request *r)
@@ -307,19 +415,11 @@ void handle_retry(om_request *r)
     }
     r->state = self;
     r->free_state = free_retrying;
-    bool may = may_change(r, s);
-    const char *token = (const char *) sqlite3_column_text(s, 4);
     self->write = (om_write){ apply_retry, retried, NULL };
     self->request = r;
-    self->job = (om_live){ .id = r->id,
-        .created_ms = sqlite3_column_int64(s, 1),
-        .priority = sqlite3_column_int(s, 6),
-        .request = column_json(s, 9) };
-    self->token = strdup(token == NULL ? "" : token);
+    self->job = prepare_retry(r, s);
     (void) sqlite3_reset(s);
-    if (self->token == NULL)
-        return;
-    if (!may) {
+    if (self->job == NULL) {
         request_answer_problem(r);
         return;
     }

@@ -23,7 +23,8 @@ enum {
     CONNECTION_BYTES = 24576,
     IDLE_SECONDS = 60,
     PATIENCE_MS = 24 * 3600 * 1000,
-    OWN_FILES = 1536
+    OWN_FILES = 1536,
+    KEPT_CONNECTIONS = 32 /* for /healthz and /metrics */
 };
 
 static int replace(om_context *ctx, char **text, const char *by)
@@ -148,11 +149,12 @@ static int take_folder(om_context *ctx, const om_config *c)
 }
 
 /* As many connections as there are descriptors for, besides what omend itself opens: it must not
- * lack them for a job. */
-static unsigned allowed_connections(om_context *ctx, const om_config *c)
+ * lack them for a job. `kept`: of all, those that only health and figures are told on. */
+static unsigned allowed_connections(om_context *ctx, const om_config *c, unsigned *kept)
 {
     struct rlimit limit;
-    const unsigned wanted = (unsigned) c->connections;
+    const unsigned wanted = (unsigned) c->connections + KEPT_CONNECTIONS;
+    *kept = KEPT_CONNECTIONS;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return wanted;
     limit.rlim_cur = limit.rlim_max;
@@ -162,13 +164,29 @@ static unsigned allowed_connections(om_context *ctx, const om_config *c)
         return wanted;
     const rlim_t some =
         limit.rlim_cur > 2 * (rlim_t) OWN_FILES ? limit.rlim_cur - OWN_FILES : limit.rlim_cur / 2;
+    if (some < 4 * (rlim_t) KEPT_CONNECTIONS)
+        *kept = (unsigned) some / 4;
     om_note(ctx, OM_NOTE_WARNING, NULL,
         "%llu open files are allowed (ulimit -n, LimitNOFILE): connections is %llu, not %u",
-        (unsigned long long) limit.rlim_cur, (unsigned long long) some, wanted);
+        (unsigned long long) limit.rlim_cur, (unsigned long long) some - *kept,
+        (unsigned) c->connections);
     return (unsigned) some;
 }
 
-static int start_http(om_server *s, const om_listener *l)
+/* Who may have how many; `all` is for MHD. */
+static int share_connections(om_server *s, unsigned *all)
+{
+    const om_config *c = settings_now(&s->settings);
+    unsigned kept;
+    *all = allowed_connections(s->ctx, c, &kept);
+    const unsigned most = *all - kept;
+    s->most_streams = c->event_streams > 0 ? (uint64_t) c->event_streams : most / 2;
+    if (s->most_streams > most)
+        s->most_streams = most;
+    return connections_start(&s->connections, s->ctx, most);
+}
+
+static int start_http(om_server *s, const om_listener *l, unsigned connections)
 {
     const om_config *c = settings_now(&s->settings);
     char *certificate = NULL, *key = NULL;
@@ -189,12 +207,12 @@ static int start_http(om_server *s, const om_listener *l)
         s->daemon = MHD_start_daemon(flags, 0, NULL, NULL, request_handle, s,
             MHD_OPTION_LISTEN_SOCKET, l->socket, MHD_OPTION_NOTIFY_COMPLETED, request_completed, s,
             MHD_OPTION_NOTIFY_CONNECTION, connections_notify, s->connections,
-            MHD_OPTION_CONNECTION_LIMIT, allowed_connections(s->ctx, c),
-            MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned) c->connections_per_address,
-            MHD_OPTION_THREAD_POOL_SIZE, (unsigned) (c->http_threads > 1 ? c->http_threads : 0),
-            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned) IDLE_SECONDS,
-            MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t) CONNECTION_BYTES, MHD_OPTION_ARRAY, tls,
-            MHD_OPTION_END);
+            MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_URI_LOG_CALLBACK,
+            strict_take_target, s, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+            (unsigned) c->connections_per_address, MHD_OPTION_THREAD_POOL_SIZE,
+            (unsigned) (c->http_threads > 1 ? c->http_threads : 0), MHD_OPTION_CONNECTION_TIMEOUT,
+            (unsigned) IDLE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t) CONNECTION_BYTES,
+            MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
         if (s->daemon == NULL)
             rc = om_fail(s->ctx, OM_EIO, NULL, "the HTTP library cannot serve %s%s", l->address,
                 *c->certificate == '\0' ? "" : " (are certificate and key what they should be?)");
@@ -268,6 +286,7 @@ static int serve(om_server *s)
 {
     om_listener l = { .socket = -1 };
     sigset_t set;
+    unsigned connections = 0;
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
@@ -300,9 +319,9 @@ static int serve(om_server *s)
     if (rc == OM_OK)
         rc = machine_measure(s->machine, s->pool);
     if (rc == OM_OK)
-        rc = connections_start(&s->connections, s->ctx);
+        rc = share_connections(s, &connections);
     if (rc == OM_OK)
-        rc = start_http(s, &l);
+        rc = start_http(s, &l, connections);
     if (rc == OM_OK) {
         say_where(s, &l);
         wait_for_end(s, &set);

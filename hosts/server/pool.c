@@ -48,6 +48,23 @@ static void keep_alive(om_pool *p, int64_t *last)
     for (om_live *job = p->first.next; job != &p->first; job = job->next)
         if (job->waiters != NULL)
             pool_tell(job);
+    pool_tell_strangers(p);
+}
+
+/* Gives the lock up meanwhile. */
+static void remove_folders(om_pool *p)
+{
+    om_removal *all = p->removals;
+    p->removals = NULL;
+    if (all == NULL)
+        return;
+    pthread_mutex_unlock(&p->lock);
+    for (om_removal *next; all != NULL; all = next) {
+        next = all->next; /* the request that waits may be freed when it is told */
+        pool_remove_folder(settings_now(p->settings), all->id);
+        all->removed(all);
+    }
+    pthread_mutex_lock(&p->lock);
 }
 
 /* Jobs of Slurm go on without us. */
@@ -117,6 +134,8 @@ static void *pool_main(void *self)
     pthread_mutex_lock(&p->lock);
     while (!is_over(p)) {
         pool_settle(p);
+        pool_list_again(p);
+        remove_folders(p);
         if (p->any_cancelled)
             pool_end_cancelled(p);
         if (is_due(p))
@@ -130,6 +149,9 @@ static void *pool_main(void *self)
             handle(p, &events[i]);
     }
     pool_settle(p);
+    while (p->removals != NULL)
+        remove_folders(p);
+    p->over = true;
     pthread_mutex_unlock(&p->lock);
     return NULL;
 }
@@ -211,6 +233,11 @@ int pool_start(om_pool **out, om_context *ctx, const om_settings *settings, om_w
     if (rc == OM_OK && pthread_create(&p->thread, NULL, pool_main, p) != 0)
         rc = om_fail(ctx, OM_EIO, NULL, "the system gives no more threads");
     p->started = rc == OM_OK;
+    if (!p->started) {
+        pthread_mutex_lock(&p->lock);
+        p->over = true;
+        pthread_mutex_unlock(&p->lock);
+    }
     return rc == OM_OK && p->slurm != NULL ? slurm_start(p) : rc;
 }
 
@@ -249,6 +276,7 @@ void pool_end_waiting(om_pool *p)
         if (job->again != NULL)
             pool_answer(job->again, false);
     }
+    pool_tell_strangers(p);
     pthread_mutex_unlock(&p->lock);
 }
 

@@ -91,14 +91,33 @@ void pool_free(om_pool *p);
 /* Ends pool_stop()'s patience. Any thread. */
 void pool_hurry(om_pool *p);
 
-/* A job that was committed as queued. Takes the request over; the token's name is copied. Any
- * thread; false: no memory (it is found at the next start). */
-bool pool_add(om_pool *p, const om_live *job, const char *token);
+/*
+ * A job enters the pool in two steps. pool_prepare() allocates all that the pool needs, before the
+ * job's row is changed: it can fail. pool_enter() lists the job, as soon as the row says "queued"
+ * on the disk: it cannot fail, and it does not depend on whether the client still waits.
+ *
+ * The caller of pool_prepare() sets id, attempt and retried before pool_enter(), if it learns them
+ * only in the transaction. The request is taken over, also on failure (NULL: no memory); no other
+ * thread may hold a reference to it or to a part of it. The token's name is copied. Any thread.
+ */
+om_live *pool_prepare(om_pool *p, const om_live *job, const char *token);
+void pool_enter(om_pool *p, om_live *job);
+/* Frees a prepared job whose row was not written. NULL: nothing. */
+void pool_drop(om_pool *p, om_live *job);
 
 /* Asks a job to end; `ended` (with its argument) is called when that is committed, or with false
  * where there is no such job that has not ended. Any thread. */
 typedef void om_ended_fn(void *self, bool done);
 void pool_cancel(om_pool *p, int64_t id, om_ended_fn *ended, void *self);
+
+/* The folder of a job that was removed from the database. `removed` is called by the pool's thread
+ * when the folder is gone; the struct is the caller's, and has to live until then. Any thread. */
+typedef struct om_removal {
+    int64_t id;
+    void (*removed)(struct om_removal *r);
+    struct om_removal *next; /* the pool's */
+} om_removal;
+void pool_remove(om_pool *p, om_removal *r);
 
 /* Devices as `omen devices --json` prints them, with "states_per_second" where that is known; and
  * what a thread does, 0: not known. Borrowed. Any thread. */
@@ -119,14 +138,15 @@ om_pool_figures pool_figures(om_pool *p);
 struct om_waiter {
     void (*wake)(om_waiter *w); /* by any thread, once for each pool_wait() that returned true */
     int64_t job;
+    om_waiter **list;           /* where it waits: the head of that list; NULL: it does not wait */
     om_waiter *next, *previous; /* the pool's */
-    bool waits;
 };
 
-/* How many changes a job's events have had; UINT64_MAX: it has ended, all is there. */
+/* How many changes a job's events have had; UINT64_MAX: the pool does not have the job (it has
+ * ended, or has not entered yet). */
 uint64_t pool_changes(om_pool *p, int64_t id);
-/* Waits for a change after `seen`, or for the time to say that one is still there. False: there
- * was one already. */
+/* Waits for a change after `seen`, for the job to enter if the pool does not have it, or for the
+ * time to say that the stream is still there. False: there was a change already. */
 bool pool_wait(om_pool *p, om_waiter *w, uint64_t seen);
 /* It does not wait any more. */
 void pool_forget(om_pool *p, om_waiter *w);

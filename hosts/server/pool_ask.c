@@ -35,6 +35,26 @@ void pool_cancel(om_pool *p, int64_t id, om_ended_fn *ended, void *self)
     ended(self, false);
 }
 
+/* ---- removing ---- */
+
+/* Once the thread has ended the caller removes the folder itself. */
+void pool_remove(om_pool *p, om_removal *r)
+{
+    pthread_mutex_lock(&p->lock);
+    const bool over = p->over;
+    if (!over) {
+        r->next = p->removals;
+        p->removals = r;
+    }
+    pthread_mutex_unlock(&p->lock);
+    if (!over) {
+        pool_wake(p);
+        return;
+    }
+    pool_remove_folder(settings_now(p->settings), r->id);
+    r->removed(r);
+}
+
 /* ---- devices ---- */
 
 /* A GPU is opened, and kernels are compiled or found, in about so long. */
@@ -129,14 +149,14 @@ bool pool_wait(om_pool *p, om_waiter *w, uint64_t seen)
 {
     pthread_mutex_lock(&p->lock);
     om_live *job = pool_find(p, w->job);
-    bool waits = job != NULL && job->changes == seen && !p->ended;
+    const bool waits = (job == NULL ? UINT64_MAX : job->changes) == seen && !p->ended;
     if (waits) {
-        w->waits = true;
+        w->list = job == NULL ? &p->strangers : &job->waiters;
         w->previous = NULL;
-        w->next = job->waiters;
+        w->next = *w->list;
         if (w->next != NULL)
             w->next->previous = w;
-        job->waiters = w;
+        *w->list = w;
     }
     pthread_mutex_unlock(&p->lock);
     return waits;
@@ -145,15 +165,14 @@ bool pool_wait(om_pool *p, om_waiter *w, uint64_t seen)
 void pool_forget(om_pool *p, om_waiter *w)
 {
     pthread_mutex_lock(&p->lock);
-    om_live *job = w->waits ? pool_find(p, w->job) : NULL;
-    if (job != NULL) {
+    if (w->list != NULL) {
         if (w->previous != NULL)
             w->previous->next = w->next;
         else
-            job->waiters = w->next;
+            *w->list = w->next;
         if (w->next != NULL)
             w->next->previous = w->previous;
-        w->waits = false;
+        w->list = NULL;
     }
     pthread_mutex_unlock(&p->lock);
 }

@@ -64,6 +64,9 @@ struct om_pool {
     int64_t refused_ms; /* when the database last refused something: nothing is begun then */
     /* Under the lock. */
     om_live first;                  /* the head of the list of jobs that have not ended */
+    om_live *unlisted;              /* entered, but by_id had no memory for them: tried again */
+    om_waiter *strangers;           /* streams of jobs that the pool does not have (yet) */
+    om_removal *removals;           /* folders that the thread is to remove */
     void *by_id;                    /* tsearch() */
     om_live *running[POOL_RUNNING]; /* by slot */
     bool unclean[POOL_RUNNING];     /* files of the slot's user are being removed: it is not free */
@@ -71,6 +74,7 @@ struct om_pool {
     struct change *refused;         /* that are tried again */
     om_pool_figures figures;
     bool draining, hurried, any_cancelled, ended, due;
+    bool over; /* the thread has ended, or never was */
     int64_t patience_ends_ms;
 };
 
@@ -123,6 +127,10 @@ void pool_forget_job(om_pool *p, om_live *job);
 void pool_free_jobs(om_pool *p);
 /* Those who wait for its events look. */
 void pool_tell(om_live *job);
+/* Likewise those who wait for a job that the pool does not have. */
+void pool_tell_strangers(om_pool *p);
+/* Jobs that could not be listed for want of memory are listed, if there is some now. */
+void pool_list_again(om_pool *p);
 /* Those who asked it to end hear whether it has. */
 void pool_answer(om_live *job, bool done);
 /* A place among those that run; false: there is none. */

@@ -47,20 +47,31 @@ static bool enlist(om_pool *p, om_live *job)
     return true;
 }
 
-static bool list(om_pool *p, om_live *job)
+/* For want of memory (the node of by_id) it waits in `unlisted` until the thread tries again. */
+static void list(om_pool *p, om_live *job)
 {
     if (!enlist(p, job)) {
-        free_job(p, job);
-        return false;
+        job->next = p->unlisted;
+        p->unlisted = job;
+        return;
     }
     p->figures.queued++;
     p->any_cancelled = p->any_cancelled || job->cancelled;
     p->due = true;
-    return true;
+    pool_tell_strangers(p);
 }
 
-/* One that is tried again may come before the thread has heard that its end is on the disk. */
-bool pool_add(om_pool *p, const om_live *job, const char *token)
+void pool_list_again(om_pool *p)
+{
+    om_live *all = p->unlisted;
+    p->unlisted = NULL;
+    for (om_live *next; all != NULL; all = next) {
+        next = all->next;
+        list(p, all);
+    }
+}
+
+om_live *pool_prepare(om_pool *p, const om_live *job, const char *token)
 {
     om_live *made = malloc(sizeof *made);
     change *c = calloc(1, sizeof *c);
@@ -70,7 +81,7 @@ bool pool_add(om_pool *p, const om_live *job, const char *token)
         free(made);
         free(c);
         json_decref(job->request);
-        return false;
+        return NULL;
     }
     *made = *job;
     made->token = name;
@@ -84,14 +95,26 @@ bool pool_add(om_pool *p, const om_live *job, const char *token)
     made->asked = NULL;
     made->again = NULL;
     made->remote = NULL;
+    return made;
+}
+
+void pool_drop(om_pool *p, om_live *job)
+{
+    if (job != NULL)
+        free_job(p, job);
+}
+
+/* A job that is tried again may enter before the thread has heard that its end is on the disk. */
+void pool_enter(om_pool *p, om_live *job)
+{
     pthread_mutex_lock(&p->lock);
-    om_live *before = pool_find(p, made->id);
-    bool ok = before != NULL || list(p, made);
+    om_live *before = pool_find(p, job->id);
     if (before != NULL)
-        before->again = made;
+        before->again = job;
+    else
+        list(p, job);
     pthread_mutex_unlock(&p->lock);
     pool_wake(p);
-    return ok;
 }
 
 static void delist(om_pool *p, om_live *job)
@@ -107,7 +130,7 @@ void pool_forget_job(om_pool *p, om_live *job)
     delist(p, job);
     free_job(p, job);
     if (again != NULL)
-        (void) list(p, again);
+        list(p, again);
 }
 
 void pool_free_jobs(om_pool *p)
@@ -120,19 +143,36 @@ void pool_free_jobs(om_pool *p)
             free_job(p, job->again);
         free_job(p, job);
     }
+    for (om_live *job = p->unlisted, *next; job != NULL; job = next) {
+        next = job->next;
+        free_job(p, job);
+    }
+    p->unlisted = NULL;
 }
 
 /* ---- who waits ---- */
 
+/* A waiter may be gone, or wait again, as soon as it was woken. */
+static void wake_all(om_waiter **list)
+{
+    om_waiter *w = *list;
+    *list = NULL;
+    for (om_waiter *next; w != NULL; w = next) {
+        next = w->next;
+        w->list = NULL;
+        w->wake(w);
+    }
+}
+
 void pool_tell(om_live *job)
 {
     job->changes++;
-    for (om_waiter *w = job->waiters, *next; w != NULL; w = next) {
-        next = w->next;
-        w->waits = false;
-        w->wake(w);
-    }
-    job->waiters = NULL;
+    wake_all(&job->waiters);
+}
+
+void pool_tell_strangers(om_pool *p)
+{
+    wake_all(&p->strangers);
 }
 
 void pool_answer(om_live *job, bool done)

@@ -80,12 +80,14 @@ int pool_take_up(om_pool *p)
             .retried = sqlite3_column_int(s, 14),
             .begun_ms = sqlite3_column_int64(s, 2),
             .request = json_loads(column(s, 9), JSON_ALLOW_NUL, NULL) };
-        if (row.request == NULL || !pool_add(p, &row, column(s, 4)))
+        om_live *job = row.request == NULL ? NULL : pool_prepare(p, &row, column(s, 4));
+        if (job == NULL)
             return om_fail(p->ctx, OM_ENOMEM, NULL, "out of memory");
+        pool_enter(p, job);
         const bool runs = sqlite3_column_int(s, 7) == OM_RUNNING;
         if (runs || *column(s, 12) != '\0') {
             pthread_mutex_lock(&p->lock);
-            bool ok = take_up(p, pool_find(p, row.id), column(s, 12), runs);
+            bool ok = pool_find(p, row.id) == job && take_up(p, job, column(s, 12), runs);
             pthread_mutex_unlock(&p->lock);
             if (!ok)
                 return om_fail(p->ctx, OM_ENOMEM, NULL, "out of memory");

@@ -19,6 +19,8 @@ typedef enum om_problem_kind {
     OM_TOO_LARGE,    /* 413 */
     OM_BAD_TYPE,     /* 415 */
     OM_BAD_MODEL,    /* 422: a model, a property or an option is wrong */
+    OM_KEY_REUSED,   /* 422: an idempotency key that belongs to another submission */
+    OM_TOO_LONG,     /* 414: the target of a request */
     OM_TOO_MANY,     /* 429 */
     OM_BROKEN,       /* 500 */
     OM_UNAVAILABLE,  /* 503: stopping, or the disk is full */

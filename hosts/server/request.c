@@ -71,6 +71,15 @@ void request_fail(om_request *r, om_problem_kind kind, const char *fmt, ...)
     request_answer_problem(r);
 }
 
+void request_fail_unwritten(om_request *r, const char *what)
+{
+    const char *trouble = writer_trouble(r->server->writer);
+    if (trouble == NULL)
+        request_fail(r, OM_UNAVAILABLE, "%s could not be written to the disk", what);
+    else
+        request_fail(r, OM_UNAVAILABLE, "%s: nothing more is accepted", trouble);
+}
+
 /* ---- waiting ---- */
 
 void request_suspend(om_request *r, om_handler *then)
@@ -99,7 +108,7 @@ json_t *request_json(om_request *r)
         MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_TYPE);
     if (r->form != NULL)
         return form_end(r);
-    if (type != NULL && strncmp(type, "application/json", 16) != 0) {
+    if (type != NULL && !strict_is_type(type, "application/json")) {
         (void) problem_set(
             &r->problem, OM_BAD_TYPE, "", "send application/json or multipart/form-data");
         return NULL;
@@ -191,16 +200,13 @@ static bool check_length(om_request *r)
                (unsigned long long) settings_now(&r->server->settings)->body_bytes);
 }
 
-static om_request *begin(
-    om_server *s, struct MHD_Connection *connection, const char *url, const char *method)
+om_request *request_new(om_server *s, struct MHD_Connection *connection)
 {
     om_request *r = calloc(1, sizeof *r);
     if (r == NULL)
         return NULL;
     r->server = s;
     r->connection = connection;
-    r->path = url;
-    r->method = method;
     return r;
 }
 
@@ -211,6 +217,8 @@ static enum MHD_Result send_answer(om_request *r)
     unsigned class = r->status / 100;
     atomic_fetch_add_explicit(
         &r->server->counts.requests[class < 6 ? class : 5], 1, memory_order_relaxed);
+    if (r->last)
+        (void) MHD_add_response_header(r->response, MHD_HTTP_HEADER_CONNECTION, "close");
     enum MHD_Result rc = MHD_queue_response(r->connection, r->status, r->response);
     MHD_destroy_response(r->response);
     r->response = NULL;
@@ -218,16 +226,25 @@ static enum MHD_Result send_answer(om_request *r)
     return rc;
 }
 
+/* When its headers are there. False, with the problem: it is refused before its body is read. */
+static bool begin(om_request *r)
+{
+    r->begun = true;
+    return r->problem.kind == OM_NO_PROBLEM && strict_headers(r) && route_find(r) &&
+           check_length(r) && form_begin(r);
+}
+
 enum MHD_Result request_handle(void *server, struct MHD_Connection *connection, const char *url,
     const char *method, const char *version, const char *data, size_t *length, void **state)
 {
-    om_request *r = *state;
-    (void) version;
-    if (r == NULL) {
-        *state = r = begin(server, connection, url, method);
-        if (r == NULL)
-            return MHD_NO;
-        if (!route_find(r) || !check_length(r) || !form_begin(r)) {
+    om_request *r = *state; /* strict_take_target() made it */
+    if (r == NULL)
+        return MHD_NO;
+    if (!r->begun) {
+        r->path = url;
+        r->method = method;
+        r->version = version;
+        if (!begin(r)) {
             /* Before the body: whoever sends it is told at once. */
             request_answer_problem(r);
             return send_answer(r);

@@ -17,26 +17,27 @@ typedef struct route {
     const char *method, *path;
     om_role role;
     om_handler *handler;
+    const char *query; /* its parameters; NULL: whatever is there is not looked at */
 } route;
 
 static const route routes[] = {
-    { "POST", "/v1/jobs", OM_ROLE_SUBMIT, handle_submit },
-    { "GET", "/v1/jobs", OM_ROLE_READ, handle_list },
-    { "GET", "/v1/jobs/#", OM_ROLE_READ, handle_job },
-    { "DELETE", "/v1/jobs/#", OM_ROLE_SUBMIT, handle_delete },
-    { "POST", "/v1/jobs/#/retry", OM_ROLE_SUBMIT, handle_retry },
-    { "GET", "/v1/jobs/#/events", OM_ROLE_READ, handle_events },
-    { "GET", "/v1/jobs/#/model", OM_ROLE_READ, handle_model },
-    { "GET", "/v1/jobs/#/*", OM_ROLE_READ, handle_lasso },
-    { "GET", "/v1/devices", OM_ROLE_READ, handle_devices },
-    { "GET", "/v1/plugins", OM_ROLE_READ, handle_plugins },
-    { "GET", "/metrics", OM_ROLE_READ, handle_metrics },
+    { "POST", "/v1/jobs", OM_ROLE_SUBMIT, handle_submit, "" },
+    { "GET", "/v1/jobs", OM_ROLE_READ, handle_list, "state label after before order limit" },
+    { "GET", "/v1/jobs/#", OM_ROLE_READ, handle_job, "" },
+    { "DELETE", "/v1/jobs/#", OM_ROLE_SUBMIT, handle_delete, "remove" },
+    { "POST", "/v1/jobs/#/retry", OM_ROLE_SUBMIT, handle_retry, "" },
+    { "GET", "/v1/jobs/#/events", OM_ROLE_READ, handle_events, "last-event-id" },
+    { "GET", "/v1/jobs/#/model", OM_ROLE_READ, handle_model, "" },
+    { "GET", "/v1/jobs/#/*", OM_ROLE_READ, handle_lasso, "result" },
+    { "GET", "/v1/devices", OM_ROLE_READ, handle_devices, "" },
+    { "GET", "/v1/plugins", OM_ROLE_READ, handle_plugins, "" },
+    { "GET", "/metrics", OM_ROLE_READ, handle_metrics, NULL },
 };
 
 /* What anybody may ask who can connect. */
 static const route open_routes[] = {
-    { "GET", "/healthz", OM_ROLE_READ, handle_health },
-    { "GET", "/openapi.json", OM_ROLE_READ, handle_openapi },
+    { "GET", "/healthz", OM_ROLE_READ, handle_health, NULL },
+    { "GET", "/openapi.json", OM_ROLE_READ, handle_openapi, NULL },
 };
 
 static bool read_id(const char **path, int64_t *id)
@@ -88,26 +89,25 @@ static const route *find(om_request *r, const route *table, size_t count, bool *
     return NULL;
 }
 
-/* An address, or this machine: a name could be anybody's who has it point here. */
-static bool is_address(const char *host)
-{
-    const size_t name = strcspn(host, ":");
-    return *host == '[' || strspn(host, "0123456789.") == name ||
-           (name == strlen("localhost") && strncasecmp(host, "localhost", name) == 0);
-}
-
 /* Without tokens whoever can connect may come in: so could the page of another site, by a browser
- * of this machine. A browser says whose page asks, and by which name. */
+ * of this machine. A browser says whose page asks, and by which name (a name could be anybody's who
+ * has it point here). What a page loads without asking for it (a picture, a frame) has no Origin,
+ * but Sec-Fetch-Site. */
 static bool check_origin(om_request *r)
 {
     const char *host =
         MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
     const char *origin =
         MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ORIGIN);
+    const char *site =
+        MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
     const char *whose = origin == NULL ? NULL : strstr(origin, "://");
-    if (host != NULL && !is_address(host))
+    if (host != NULL && !strict_is_address(host))
         return problem_set(&r->problem, OM_FORBIDDEN, "",
             "without tokens omend is asked by address or as localhost, not as '%.64s'", host);
+    if (site != NULL && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0)
+        return problem_set(
+            &r->problem, OM_FORBIDDEN, "", "a page of another site may not ask that (%.64s)", site);
     return origin == NULL || (whose != NULL && host != NULL && strcasecmp(whose + 3, host) == 0) ||
            problem_set(&r->problem, OM_FORBIDDEN, "", "a page of %.64s may not ask that", origin);
 }
@@ -147,12 +147,28 @@ static bool within_rate(om_request *r)
                (long long) settings_now(&r->server->settings)->requests_per_second);
 }
 
+/* What is to be had however many are connected. */
+static bool is_vital(const route *found)
+{
+    return found->handler == handle_health || found->handler == handle_metrics;
+}
+
+/* When connections run short the ones that are kept free are not held with anything else. */
+static bool admit(om_request *r, const route *found)
+{
+    if (is_vital(found) || !connections_crowded(r->server->connections))
+        return true;
+    r->last = true;
+    atomic_fetch_add_explicit(&r->server->counts.turned_away, 1, memory_order_relaxed);
+    return problem_set(&r->problem, OM_UNAVAILABLE, "", "too many connections are open");
+}
+
 bool route_find(om_request *r)
 {
     bool exists = false;
     const route *found = find(r, open_routes, sizeof open_routes / sizeof *open_routes, &exists);
     if (found == NULL && !exists && asset_find(r->path) != NULL) {
-        static const route page = { "GET", "", OM_ROLE_READ, handle_asset };
+        static const route page = { "GET", "", OM_ROLE_READ, handle_asset, NULL };
         exists = true;
         found = same_method(r, page.method) ? &page : NULL;
     }
@@ -167,5 +183,5 @@ bool route_find(om_request *r)
     if (found == NULL)
         return problem_set(&r->problem, OM_NOT_FOUND, "", "there is nothing at %.200s", r->path);
     r->handler = found->handler;
-    return true;
+    return admit(r, found) && (found->query == NULL || strict_query(r, found->query));
 }

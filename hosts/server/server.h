@@ -16,7 +16,7 @@
 /* Requests by the class of their status, and what else /metrics tells. */
 typedef struct om_counts {
     _Atomic uint64_t requests[6]; /* [4]: answered 4xx */
-    _Atomic uint64_t accepted, rejected, streams;
+    _Atomic uint64_t accepted, rejected, streams, turned_away;
 } om_counts;
 
 typedef struct om_connections om_connections;
@@ -37,11 +37,15 @@ typedef struct om_server {
     _Atomic bool draining;
     int64_t started_ms;
     const om_arguments *arguments;
-    bool local;        /* nobody but this machine can connect */
-    char address[256]; /* as a client writes it: "http://127.0.0.1:8440" */
+    uint64_t most_streams; /* of events, at once */
+    bool local;            /* nobody but this machine can connect */
+    char address[256];     /* as a client writes it: "http://127.0.0.1:8440" */
 } om_server;
 
 /* ---- requests ---- */
+
+/* A repeated submission is known by it (keys.h). */
+#define OM_KEY_HEADER "Idempotency-Key"
 
 typedef struct om_request om_request;
 
@@ -51,7 +55,7 @@ typedef void om_handler(om_request *r);
 struct om_request {
     om_server *server;
     struct MHD_Connection *connection;
-    const char *method, *path;
+    const char *method, *path, *version;
     const om_token *token; /* NULL where there are none */
     om_handler *handler;
     int64_t id;       /* of the path, where it has one */
@@ -63,6 +67,9 @@ struct om_request {
     json_t *form;
     size_t part_length; /* of the part that comes, which is in `body` */
     om_problem problem;
+    bool begun; /* its headers have been looked at */
+    bool last;  /* nothing that follows on the connection is read */
+    bool done;  /* what it waited for was done */
     /* The answer. */
     bool suspended;
     bool answered;
@@ -85,11 +92,15 @@ void request_answer_text(
 /* r->problem */
 void request_answer_problem(om_request *r);
 void request_fail(om_request *r, om_problem_kind kind, const char *fmt, ...) OM_PRINTF(3, 4);
+/* What could not be written to the disk, and why, if that is known. */
+void request_fail_unwritten(om_request *r, const char *what);
 
 /* A parameter behind "?", or NULL. */
 const char *request_query(const om_request *r, const char *name);
 /* A number of the query, at least 0 and at most that; false, with the problem: it is none. */
 bool request_number(om_request *r, const char *name, int64_t dflt, int64_t most, int64_t *out);
+/* "true" or "false" of the query; not given: false. False, with the problem: it is neither. */
+bool request_flag(om_request *r, const char *name, bool *out);
 /* Room for so many bytes in the body; false, with the problem: no memory. */
 bool request_reserve(om_request *r, size_t bytes);
 /* The body as JSON; NULL, with the problem set. */
@@ -101,6 +112,22 @@ om_connection *request_database(const om_request *r);
 sqlite3_stmt *request_job(om_request *r);
 json_t *column_json(sqlite3_stmt *s, int column);
 
+/* strict.c: what HTTP does not allow, or leaves to each server to understand in its own way. False,
+ * with the problem. */
+bool strict_headers(om_request *r);
+/* Only parameters that are among these words are in the query, each once and with a value. */
+bool strict_query(om_request *r, const char *names);
+/* As a Host header has it: a name or an address, and perhaps a port. */
+bool strict_is_host(const char *host);
+/* The same, and the name is an address of IPv4 or IPv6 or "localhost". */
+bool strict_is_address(const char *host);
+/* Is a Content-Type this type, with whatever parameters? */
+bool strict_is_type(const char *value, const char *type);
+/* MHD's callback for a request's target, before MHD takes it apart: makes the om_request. */
+void *strict_take_target(void *server, const char *target, struct MHD_Connection *connection);
+
+/* A new request; NULL: no memory. */
+om_request *request_new(om_server *s, struct MHD_Connection *connection);
 /* MHD's callbacks (request.c). */
 enum MHD_Result request_handle(void *server, struct MHD_Connection *connection, const char *url,
     const char *method, const char *version, const char *data, size_t *length, void **state);
@@ -117,8 +144,12 @@ bool form_add(om_request *r, const char *data, size_t length);
 /* What a submission's JSON would be; NULL, with the problem. */
 json_t *form_end(om_request *r);
 
-/* connections.c: ends connections that send too slowly. */
-int connections_start(om_connections **out, om_context *ctx);
+/* connections.c: ends connections that send too slowly, and keeps some free. `most`: as many serve
+ * requests of any kind. */
+int connections_start(om_connections **out, om_context *ctx, unsigned most);
+/* Are more than that open? Then only health and figures are told. */
+bool connections_crowded(om_connections *c);
+uint64_t connections_open(om_connections *c);
 void connections_stop(om_connections *c);
 void connections_notify(void *connections, struct MHD_Connection *connection, void **state,
     enum MHD_ConnectionNotificationCode what);

@@ -98,6 +98,12 @@ static bool check_property(json_t *property, size_t index, om_problem *p)
                      k < 4 ? "a string that is not empty" : "true");
 }
 
+/* The file of the automaton of a property. */
+static void never_name(char *out, size_t size, size_t index)
+{
+    (void) snprintf(out, size, "never-%zu.hoa", index + 1);
+}
+
 /* ---- members ---- */
 
 /* What is being read. */
@@ -256,6 +262,24 @@ static bool read_member(const reading *r, const char *name, json_t *value)
     return problem_set(r->p, OM_BAD_REQUEST, pointer, "a submission has no member '%.64s'", name);
 }
 
+/* The model lies beside the automata of its properties (add_property()). */
+static bool check_names(const json_t *request, om_problem *p)
+{
+    const char *name = json_string_value(json_object_get(request, "name"));
+    json_t *property;
+    char file[32];
+    size_t i;
+    json_array_foreach(json_object_get(request, "properties"), i, property)
+    {
+        never_name(file, sizeof file, i);
+        if (name != NULL && json_object_get(property, "never") != NULL && strcmp(name, file) == 0)
+            return problem_set(p, OM_BAD_REQUEST, "/name",
+                "'%s' is the name of the file of property %zu: give the model another one", file,
+                i + 1);
+    }
+    return true;
+}
+
 bool submission_read(om_submission *s, const om_config *config, json_t *body, om_problem *p)
 {
     const reading r = { s, config, p };
@@ -272,7 +296,7 @@ bool submission_read(om_submission *s, const om_config *config, json_t *body, om
         return problem_set(p, OM_BAD_REQUEST, "/model", "a submission needs a model");
     if (json_object_get(s->request, "language") == NULL)
         return problem_set(p, OM_BAD_REQUEST, "/language", "a submission needs a language");
-    return true;
+    return check_names(s->request, p);
 }
 
 void submission_free(om_submission *s)
@@ -336,7 +360,7 @@ static void add_property(command *c, json_t *property, size_t index)
         (void) snprintf(name, sizeof name, "--%s", kind);
         add(c, name);
     } else if (strcmp(kind, "never") == 0) {
-        (void) snprintf(name, sizeof name, "never-%zu.hoa", index + 1);
+        never_name(name, sizeof name, index);
         if (json_object_set(c->files, name, value) != 0)
             c->failed = true;
         add_option(c, "never", name);

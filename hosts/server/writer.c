@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "database.h"
 
+#include "guard.h"
+
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <time.h>
 
 struct om_writer {
@@ -15,7 +19,13 @@ struct om_writer {
     om_write *first, **last; /* in the order in which they came */
     bool stopping;
     om_writer_figures figures;
+    om_guard guard; /* the thread's */
+    char trouble[4300];
+    _Atomic bool troubled; /* `trouble` is there to be read */
 };
+
+/* How often the files of the database are looked at when nothing is written. */
+enum { LOOK_SECONDS = 1 };
 
 static double now(void)
 {
@@ -41,13 +51,64 @@ static bool apply(om_writer *w, om_write *change)
     return false;
 }
 
+/* ---- what happens to the files ---- */
+
+const char *writer_trouble(om_writer *w)
+{
+    return atomic_load_explicit(&w->troubled, memory_order_acquire) ? w->trouble : NULL;
+}
+
+/* Nothing is written any more, when it ends, either: what has the database's name now may be
+ * somebody's. */
+static void give_up(om_writer *w)
+{
+    (void) sqlite3_db_config(w->connection.db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    /* Partner: writer_trouble(). */
+    atomic_store_explicit(&w->troubled, true, memory_order_release);
+    om_note(w->ctx, OM_NOTE_WARNING, NULL,
+        "%s: no job is accepted any more; jobs that run go on. Stop omend, put the database with "
+        "its "
+        "-wal file back, and start omend again",
+        w->trouble);
+}
+
+static bool is_lost(om_writer *w, bool wrote)
+{
+    if (writer_trouble(w) != NULL)
+        return true;
+    if (!guard_lost(&w->guard, wrote, w->trouble, sizeof w->trouble))
+        return false;
+    give_up(w);
+    return true;
+}
+
+/* SQLite found out by itself. */
+static void check_error(om_writer *w)
+{
+    const int code = sqlite3_errcode(w->connection.db) & 0xff;
+    if ((code != SQLITE_CORRUPT && code != SQLITE_NOTADB) || writer_trouble(w) != NULL)
+        return;
+    (void) snprintf(w->trouble, sizeof w->trouble, "%s: %s", w->guard.files[GUARD_MAIN].path,
+        sqlite3_errmsg(w->connection.db));
+    give_up(w);
+}
+
+/* SQLite has written, or tried to. False: to files that are not there any more. */
+static bool has_written(om_writer *w)
+{
+    if (is_lost(w, true))
+        return false;
+    guard_take(&w->guard);
+    return true;
+}
+
 /* Applies all from `first`, and tells each what became of it. */
 static void commit(om_writer *w, om_write *first)
 {
     double start = now();
     om_write *applied = NULL, **end = &applied, *refused = NULL;
     uint64_t count = 0;
-    bool begun = run(w, "BEGIN IMMEDIATE");
+    bool begun = !is_lost(w, false) && run(w, "BEGIN IMMEDIATE");
     for (om_write *next; first != NULL; first = next) {
         next = first->next;
         if (begun && apply(w, first)) {
@@ -64,11 +125,15 @@ static void commit(om_writer *w, om_write *first)
     }
     *end = NULL;
     bool done = begun && run(w, "COMMIT");
+    if (refused != NULL || (applied != NULL && !done))
+        check_error(w);
     if (applied != NULL && !done) {
-        om_note(
-            w->ctx, OM_NOTE_WARNING, NULL, "the database: %s", sqlite3_errmsg(w->connection.db));
+        if (writer_trouble(w) == NULL)
+            om_note(w->ctx, OM_NOTE_WARNING, NULL, "the database: %s",
+                sqlite3_errmsg(w->connection.db));
         (void) run(w, "ROLLBACK");
     }
+    done = has_written(w) && done;
     pthread_mutex_lock(&w->lock);
     w->figures.commits++;
     w->figures.changes += count;
@@ -85,16 +150,31 @@ static void commit(om_writer *w, om_write *first)
     }
 }
 
+/* Until there is something to write, or some time has passed. */
+static void wait_a_while(om_writer *w)
+{
+    struct timespec until;
+    (void) clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += LOOK_SECONDS;
+    if (w->first == NULL && !w->stopping)
+        (void) pthread_cond_timedwait(&w->more, &w->lock, &until);
+}
+
 static void *writer_main(void *self)
 {
     om_writer *w = self;
     pthread_mutex_lock(&w->lock);
     for (;;) {
-        while (w->first == NULL && !w->stopping)
-            pthread_cond_wait(&w->more, &w->lock);
+        wait_a_while(w);
         om_write *first = w->first;
-        if (first == NULL)
+        if (first == NULL && w->stopping)
             break;
+        if (first == NULL) {
+            pthread_mutex_unlock(&w->lock);
+            (void) is_lost(w, false);
+            pthread_mutex_lock(&w->lock);
+            continue;
+        }
         w->first = NULL;
         w->last = &w->first;
         pthread_mutex_unlock(&w->lock);
@@ -114,6 +194,7 @@ int writer_start(om_writer **out, om_context *ctx, const char *folder)
     w->last = &w->first;
     int rc = connection_open(&w->connection, ctx, folder, true);
     if (rc == OM_OK) {
+        guard_open(&w->guard, w->connection.db, folder);
         pthread_mutex_init(&w->lock, NULL);
         pthread_cond_init(&w->more, NULL);
         if (pthread_create(&w->thread, NULL, writer_main, w) == 0) {
@@ -121,6 +202,7 @@ int writer_start(om_writer **out, om_context *ctx, const char *folder)
             return OM_OK;
         }
         connection_close(&w->connection);
+        guard_close(&w->guard);
         rc = om_fail(ctx, OM_EIO, NULL, "the system gives no more threads");
     }
     om_free(om_context_heap(ctx), w);
@@ -192,6 +274,7 @@ void writer_free(om_writer *w)
 {
     if (w == NULL)
         return;
+    guard_close(&w->guard);
     pthread_cond_destroy(&w->more);
     pthread_mutex_destroy(&w->lock);
     om_free(om_context_heap(w->ctx), w);

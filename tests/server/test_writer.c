@@ -77,9 +77,20 @@ static int is_there(const char *folder, om_context *ctx, const char *name)
     return there;
 }
 
+static void remove_all(const char *folder)
+{
+    static const char *const files[] = { "omend.db", "omend.db-wal", "omend.db-shm" };
+    char path[64];
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        (void) snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        (void) unlink(path);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}
+
 static void gives_up(void **state)
 {
-    char folder[] = "/tmp/omend-writer-XXXXXX", path[64];
+    char folder[] = "/tmp/omend-writer-XXXXXX";
     om_context *ctx = NULL;
     om_writer *w = NULL;
     sem_t ended;
@@ -120,16 +131,48 @@ static void gives_up(void **state)
     (void) sem_destroy(&ended);
     (void) sem_destroy(&g.open);
     om_context_free(ctx);
-    static const char *const files[] = { "omend.db", "omend.db-wal", "omend.db-shm" };
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        (void) snprintf(path, sizeof path, "%s/%s", folder, files[i]);
-        (void) unlink(path);
+    remove_all(folder);
+}
+
+/* A change that fills the log. */
+static bool apply_much(om_write *w, om_connection *c)
+{
+    (void) w;
+    return sqlite3_exec(c->db,
+               "INSERT OR REPLACE INTO facts VALUES ('much', hex(zeroblob(600000)))", NULL, NULL,
+               NULL) == SQLITE_OK;
+}
+
+/* SQLite begins its log anew when it has copied 4,000 pages: that is not somebody else's doing.
+ * What is somebody else's is told, and nothing is written from then on. */
+static void is_guarded(void **state)
+{
+    char folder[] = "/tmp/omend-writer-XXXXXX", path[64];
+    om_context *ctx = NULL;
+    om_writer *w = NULL;
+    (void) state;
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    assert_int_equal(writer_start(&w, ctx, folder), OM_OK);
+    for (int i = 0; i < 40; i++) {
+        om_write much = { apply_much, NULL, NULL };
+        assert_true(writer_wait(w, &much));
     }
-    assert_int_equal(rmdir(folder), 0);
+    assert_null(writer_trouble(w));
+    step late = { .write = { apply, NULL, NULL }, .name = "late" };
+    (void) snprintf(path, sizeof path, "%s/omend.db", folder);
+    assert_int_equal(unlink(path), 0);
+    assert_false(writer_wait(w, &late.write));
+    assert_non_null(writer_trouble(w));
+    assert_non_null(strstr(writer_trouble(w), "omend.db was removed"));
+    writer_stop(w);
+    writer_free(w);
+    om_context_free(ctx);
+    remove_all(folder);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(gives_up) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(gives_up), cmocka_unit_test(is_guarded) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "keys.h"
+
+#include "clock.h"
+
+#include <gnutls/crypto.h>
+#include <gnutls/gnutls.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Visible ASCII. The header's draft (draft-ietf-httpapi-idempotency-key-header) has the key in
+ * quotes; they are no part of it, and may be left out. */
+bool key_read(om_request *r, om_key *key)
+{
+    const char *text = MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, OM_KEY_HEADER);
+    *key = (om_key){ .now_ms = clock_ms(CLOCK_REALTIME) };
+    if (text == NULL)
+        return true;
+    size_t n = strlen(text);
+    if (n >= 2 && text[0] == '"' && text[n - 1] == '"') {
+        text++;
+        n -= 2;
+    }
+    bool ok = n > 0 && n <= OM_KEY_BYTES;
+    for (size_t i = 0; ok && i < n; i++)
+        ok = text[i] > ' ' && text[i] < 0x7f && text[i] != '"' && text[i] != '\\';
+    if (!ok)
+        return problem_set(&r->problem, OM_BAD_REQUEST, "",
+            "an Idempotency-Key has 1 to %d visible characters of ASCII, without '\"' and '\\'",
+            OM_KEY_BYTES);
+    memcpy(key->text, text, n);
+    key->since_ms =
+        key->now_ms - (int64_t) (settings_now(&r->server->settings)->submission_keys_ns / 1000000);
+    return true;
+}
+
+/* Each piece with its end: what follows cannot be taken for a part of it. */
+static bool add(gnutls_hash_hd_t hash, const char *text, size_t length)
+{
+    char end[32];
+    const int n = snprintf(end, sizeof end, ":%zu;", length);
+    return gnutls_hash(hash, text, length) == 0 && gnutls_hash(hash, end, (size_t) n) == 0;
+}
+
+bool key_print(om_key *key, const om_submission *s)
+{
+    char priority[32];
+    gnutls_hash_hd_t hash;
+    if (key->text[0] == '\0')
+        return true;
+    char *request = json_dumps(s->request, JSON_COMPACT | JSON_SORT_KEYS);
+    if (request == NULL || gnutls_hash_init(&hash, GNUTLS_DIG_SHA256) != 0) {
+        free(request);
+        return false;
+    }
+    const int n = snprintf(priority, sizeof priority, "%d", s->priority);
+    const bool ok = add(hash, request, strlen(request)) && add(hash, priority, (size_t) n) &&
+                    add(hash, s->label, strlen(s->label)) &&
+                    add(hash, json_string_value(s->model), json_string_length(s->model));
+    gnutls_hash_deinit(hash, key->print);
+    free(request);
+    return ok;
+}
+
+/* The state of a job; false: there is none of that number any more. */
+static bool state_of(om_connection *c, int64_t job, om_state *state)
+{
+    sqlite3_stmt *s = connection_get(c, SQL_JOB);
+    const bool there =
+        s != NULL && sqlite3_bind_int64(s, 1, job) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
+    if (there)
+        *state = (om_state) sqlite3_column_int(s, 7);
+    if (s != NULL)
+        (void) sqlite3_reset(s);
+    return there;
+}
+
+om_key_found key_find(
+    om_connection *c, const char *token, const om_key *key, int64_t *job, om_state *state)
+{
+    if (key->text[0] == '\0')
+        return OM_KEY_NEW;
+    sqlite3_stmt *s = connection_get(c, SQL_KEY);
+    if (s == NULL || sqlite3_bind_text(s, 1, token, -1, SQLITE_STATIC) != SQLITE_OK ||
+        sqlite3_bind_text(s, 2, key->text, -1, SQLITE_STATIC) != SQLITE_OK ||
+        sqlite3_bind_int64(s, 3, key->since_ms) != SQLITE_OK)
+        return OM_KEY_FAILED;
+    const int step = sqlite3_step(s);
+    bool same = false;
+    if (step == SQLITE_ROW) {
+        *job = sqlite3_column_int64(s, 0);
+        same = sqlite3_column_bytes(s, 1) == OM_HASH_BYTES &&
+               memcmp(sqlite3_column_blob(s, 1), key->print, OM_HASH_BYTES) == 0;
+    }
+    (void) sqlite3_reset(s);
+    if (step != SQLITE_ROW)
+        return step == SQLITE_DONE ? OM_KEY_NEW : OM_KEY_FAILED;
+    if (!same)
+        return OM_KEY_OTHER;
+    return state_of(c, *job, state) ? OM_KEY_KNOWN : OM_KEY_GONE;
+}
+
+bool key_put(om_connection *c, const char *token, const om_key *key, int64_t job)
+{
+    if (key->text[0] == '\0')
+        return true;
+    sqlite3_stmt *s = connection_get(c, SQL_FORGET_KEYS);
+    if (s == NULL || sqlite3_bind_int64(s, 1, key->since_ms) != SQLITE_OK || !connection_do(s))
+        return false;
+    s = connection_get(c, SQL_SET_KEY);
+    return s != NULL && sqlite3_bind_text(s, 1, token, -1, SQLITE_STATIC) == SQLITE_OK &&
+           sqlite3_bind_text(s, 2, key->text, -1, SQLITE_STATIC) == SQLITE_OK &&
+           sqlite3_bind_int64(s, 3, key->now_ms) == SQLITE_OK &&
+           sqlite3_bind_blob(s, 4, key->print, OM_HASH_BYTES, SQLITE_STATIC) == SQLITE_OK &&
+           sqlite3_bind_int64(s, 5, job) == SQLITE_OK && connection_do(s);
+}
