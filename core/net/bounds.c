@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "extended.h"
 #include "proofs.h"
 
 /* A bound may show that transitions never fire, and then others hold: so often all is done again.
@@ -75,21 +76,47 @@ static int all_rounds(om_net *net, bool *possible, om_net_bound_figures *figures
     return rc;
 }
 
-int om_net__bound_measured(om_net *net, om_net_bound_figures *figures)
+static int bound_plain(om_net *net, om_net_bound_figures *figures)
 {
     const om_heap *heap = om_context_heap(net->ctx);
-    om_net_bound_figures unused = { .rounds = 0 };
-    if (figures == NULL)
-        figures = &unused;
-    *figures = unused;
-    for (uint32_t p = 0; p < net->place_count; p++)
-        net->places[p].bound = OM_NET_NO_BOUND;
     bool *possible = om_alloc(heap, net->transition_count, sizeof *possible);
     if (possible == NULL)
         return om_fail_memory(net->ctx);
     int rc = all_rounds(net, possible, figures);
     om_free(heap, possible);
     return rc;
+}
+
+/* What holds of the relaxed net holds of the net. Bounds that follow from limits are known from the
+ * beginning. */
+static int bound_extended(om_net *net, om_net_bound_figures *figures)
+{
+    const om_heap *heap = om_context_heap(net->ctx);
+    om_net relaxed;
+    om_value *most = om_alloc(heap, (size_t) net->place_count + 1, sizeof *most);
+    if (most == NULL)
+        return om_fail_memory(net->ctx);
+    om_net__bound_by_limits(net, most);
+    om_free(heap, most);
+    int rc = om_net__relax(net, &relaxed);
+    if (rc == OM_OK) {
+        rc = bound_plain(&relaxed, figures);
+        for (uint32_t p = 0; p < net->place_count; p++)
+            net->places[p].bound = relaxed.places[p].bound;
+    }
+    om_net_clear(&relaxed);
+    return rc;
+}
+
+int om_net__bound_measured(om_net *net, om_net_bound_figures *figures)
+{
+    om_net_bound_figures unused = { .rounds = 0 };
+    if (figures == NULL)
+        figures = &unused;
+    *figures = unused;
+    for (uint32_t p = 0; p < net->place_count; p++)
+        net->places[p].bound = OM_NET_NO_BOUND;
+    return om_net_is_plain(net) ? bound_plain(net, figures) : bound_extended(net, figures);
 }
 
 int om_net_bound(om_net *net)

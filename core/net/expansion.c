@@ -17,6 +17,7 @@ typedef struct expansion {
     const om_heap *heap;
     const om_pieces *pieces;
     const uint8_t *observed;
+    bool plain;
     om_net_firing firing;
     frame *stack;
     uint32_t *list;
@@ -115,6 +116,9 @@ static bool is_silent(const expansion *e, uint32_t transition)
     for (uint32_t i = 0; i < t->give_count; i++)
         if (e->observed[t->gives[i].place] != 0 && taken(t, t->gives[i].place) != t->gives[i].count)
             return false;
+    for (uint32_t i = 0; i < t->reset_count; i++)
+        if (e->observed[t->resets[i]] != 0)
+            return false;
     return true;
 }
 
@@ -129,12 +133,12 @@ static int fire_rest(expansion *e)
     return rc;
 }
 
-/* What repeats gives back what it takes. */
+/* What repeats gives back what it takes; where there are limits and resets, just that. */
 static bool can_repeat(const expansion *e, const om_value *before)
 {
     for (uint32_t p = 0; p < e->net->place_count; p++) {
         const om_value now = e->firing.marking[p];
-        if (now < before[p] || (e->observed[p] != 0 && now != before[p]))
+        if (now < before[p] || ((e->observed[p] != 0 || !e->plain) && now != before[p]))
             return false;
     }
     return true;
@@ -222,7 +226,11 @@ static int fire_all(expansion *e, const uint32_t *piece, const om_firings *reduc
 int om_net__expand(const om_net *net, const om_pieces *pieces, const uint32_t *piece,
     const uint8_t *observed, const om_firings *reduced, om_firings *out)
 {
-    expansion e = { .net = net, .heap = net->region.heap, .pieces = pieces, .observed = observed };
+    expansion e = { .net = net,
+        .heap = net->region.heap,
+        .pieces = pieces,
+        .observed = observed,
+        .plain = om_net_is_plain(net) };
     size_t loop = OM_FIRINGS_END;
     int rc = om_net_firing__open(&e.firing, net);
     if (rc == OM_OK)

@@ -28,6 +28,33 @@ static int index_takers(om_net_firing *f)
     return OM_OK;
 }
 
+/* Nothing if the net has no limits. */
+static int index_limits(om_net_firing *f)
+{
+    const om_net *net = f->net;
+    const om_heap *heap = net->region.heap;
+    size_t limits = 0;
+    for (uint32_t t = 0; t < net->transition_count; t++)
+        limits += net->transitions[t].limit_count;
+    if (limits == 0)
+        return OM_OK;
+    f->limit_first = om_alloc(heap, (size_t) net->place_count + 2, sizeof *f->limit_first);
+    f->limiters = om_alloc(heap, limits, sizeof *f->limiters);
+    if (f->limit_first == NULL || f->limiters == NULL || limits > UINT32_MAX)
+        return om_fail_memory(net->ctx);
+    for (uint32_t t = 0; t < net->transition_count; t++)
+        for (uint32_t i = 0; i < net->transitions[t].limit_count; i++)
+            f->limit_first[net->transitions[t].limits[i].place + 2]++;
+    for (uint32_t p = 2; p < net->place_count + 2; p++)
+        f->limit_first[p] += f->limit_first[p - 1];
+    for (uint32_t t = 0; t < net->transition_count; t++)
+        for (uint32_t i = 0; i < net->transitions[t].limit_count; i++) {
+            const om_net_limit *l = &net->transitions[t].limits[i];
+            f->limiters[f->limit_first[l->place + 1]++] = (om_net_taker){ t, l->most };
+        }
+    return OM_OK;
+}
+
 int om_net_firing__open(om_net_firing *f, const om_net *net)
 {
     const om_heap *heap = net->region.heap;
@@ -41,6 +68,8 @@ int om_net_firing__open(om_net_firing *f, const om_net *net)
         return om_fail_memory(net->ctx);
     int rc = index_takers(f);
     if (rc == OM_OK)
+        rc = index_limits(f);
+    if (rc == OM_OK)
         om_net_firing__reset(f);
     return rc;
 }
@@ -51,6 +80,8 @@ void om_net_firing__close(om_net_firing *f)
     om_free(heap, f->marking);
     om_free(heap, f->first);
     om_free(heap, f->takers);
+    om_free(heap, f->limit_first);
+    om_free(heap, f->limiters);
     om_free(heap, f->lacks);
     om_free(heap, f->enabled);
     om_free(heap, f->at);
@@ -80,9 +111,20 @@ void om_net_firing__reset(om_net_firing *f)
         f->lacks[t] = 0;
         for (uint32_t i = 0; i < x->take_count; i++)
             f->lacks[t] += f->marking[x->takes[i].place] < x->takes[i].count;
+        for (uint32_t i = 0; i < x->limit_count; i++)
+            f->lacks[t] += f->marking[x->limits[i].place] > x->limits[i].most;
         if (f->lacks[t] == 0)
             enable(f, t);
     }
+}
+
+/* A transition that met (meets) what it needs of some place before (now). */
+static void tell(om_net_firing *f, uint32_t transition, bool met, bool meets)
+{
+    if (met && !meets && f->lacks[transition]++ == 0)
+        disable(f, transition);
+    if (!met && meets && --f->lacks[transition] == 0)
+        enable(f, transition);
 }
 
 static void set(om_net_firing *f, uint32_t place, om_value tokens)
@@ -91,31 +133,26 @@ static void set(om_net_firing *f, uint32_t place, om_value tokens)
     f->marking[place] = tokens;
     for (uint32_t i = f->first[place]; i < f->first[place + 1]; i++) {
         const om_net_taker *k = &f->takers[i];
-        const bool had = before >= k->count, has = tokens >= k->count;
-        if (had && !has && f->lacks[k->transition]++ == 0)
-            disable(f, k->transition);
-        if (!had && has && --f->lacks[k->transition] == 0)
-            enable(f, k->transition);
+        tell(f, k->transition, before >= k->count, tokens >= k->count);
+    }
+    if (f->limiters == NULL)
+        return;
+    for (uint32_t i = f->limit_first[place]; i < f->limit_first[place + 1]; i++) {
+        const om_net_taker *k = &f->limiters[i];
+        tell(f, k->transition, before <= k->count, tokens <= k->count);
     }
 }
 
 bool om_net_firing__fire(om_net_firing *f, uint32_t transition)
 {
     const om_net_transition *t = &f->net->transitions[transition];
-    uint32_t i = 0, k = 0;
-    while (i < t->take_count || k < t->give_count) {
-        const uint32_t from = i < t->take_count ? t->takes[i].place : OM_NONE;
-        const uint32_t to = k < t->give_count ? t->gives[k].place : OM_NONE;
-        const uint32_t place = from < to ? from : to;
-        om_wide tokens = f->marking[place];
-        if (from <= to)
-            tokens -= t->takes[i++].count;
-        if (to <= from)
-            tokens += t->gives[k++].count;
+    om_net_arc_walk w = { .take = 0 };
+    while (om_net_arc_walk__step(t, &w)) {
+        const om_wide tokens = om_net_arc_walk__after(&w, f->marking[w.place]);
         if (tokens > OM_VALUE_MAX)
             return false;
-        if (tokens != f->marking[place])
-            set(f, place, (om_value) tokens);
+        if (tokens != f->marking[w.place])
+            set(f, w.place, (om_value) tokens);
     }
     return true;
 }
@@ -127,11 +164,12 @@ bool om_net_firing__replay(
         marking[p] = net->places[p].initial;
     for (size_t n = 0; n < count; n++) {
         const om_net_transition *t = &net->transitions[transitions[n]];
-        for (uint32_t i = 0; i < t->take_count; i++) {
-            if (marking[t->takes[i].place] < t->takes[i].count)
-                return false;
+        if (!om_net__can_fire(t, marking))
+            return false;
+        for (uint32_t i = 0; i < t->take_count; i++)
             marking[t->takes[i].place] -= t->takes[i].count;
-        }
+        for (uint32_t i = 0; i < t->reset_count; i++)
+            marking[t->resets[i]] = 0;
         for (uint32_t i = 0; i < t->give_count; i++)
             if (__builtin_add_overflow(
                     marking[t->gives[i].place], t->gives[i].count, &marking[t->gives[i].place]))

@@ -3,24 +3,26 @@
 #ifndef OM_NET_FIRING_H
 #define OM_NET_FIRING_H
 
-#include <omen/plugin/net.h>
+#include "extended.h"
 
-/* A transition that takes from a place, and how much. */
+/* A transition that takes from a place, and how much; or that has a limit there, and which. */
 typedef struct om_net_taker {
     uint32_t transition;
     om_value count;
 } om_net_taker;
 
 /*
- * What can fire is kept from marking to marking: a transition lacks as many tokens' places as hold
- * less than it takes, and can fire when it lacks none. One that fires makes a difference to those
- * alone that take from the places it changes.
+ * What can fire is kept from marking to marking: a transition lacks as many places as hold less
+ * than it takes, or more than its limit, and can fire when it lacks none. One that fires makes a
+ * difference to those alone that take from, or have limits of, the places it changes.
  */
 typedef struct om_net_firing {
     const om_net *net;
     om_value *marking;
     uint32_t *first; /* by place: of its takers, which end where the next one's begin */
     om_net_taker *takers;
+    uint32_t *limit_first; /* the same of limits; NULL: the net has none */
+    om_net_taker *limiters;
     uint32_t *lacks;   /* by transition */
     uint32_t *enabled; /* those that can fire, in no order; */
     uint32_t *at;      /* by transition: where it is there */

@@ -2,6 +2,7 @@
 #include "implied.h"
 
 #include "compact.h"
+#include "extended.h"
 
 #include <string.h>
 
@@ -118,12 +119,25 @@ static int take_long(om_net_invariants *to, const om_net_invariants *from, om_co
     return OM_OK;
 }
 
+/* Those of the relaxed net hold for one that is not plain. */
+static int find_all(om_net_invariants *all, const om_net *net)
+{
+    om_net relaxed;
+    if (om_net_is_plain(net))
+        return om_net_invariants__find(all, net, NULL, 0);
+    int rc = om_net__relax(net, &relaxed);
+    if (rc == OM_OK)
+        rc = om_net_invariants__find(all, &relaxed, NULL, 0);
+    om_net_clear(&relaxed);
+    return rc;
+}
+
 int om_net_implied__find(om_net_invariants *out, const om_net *net)
 {
     om_net_invariants all = { .heap = NULL };
     if (!is_large(net))
         return OM_OK;
-    int rc = om_net_invariants__find(&all, net, NULL, 0);
+    int rc = find_all(&all, net);
     if (rc != OM_OK)
         return rc;
     rc = take_long(out, &all, net->ctx);

@@ -2,6 +2,7 @@
 #include <omen/plugin/net.h>
 
 #include "compact.h"
+#include "extended.h"
 #include "implied.h"
 #include "pump.h"
 
@@ -24,19 +25,26 @@ om_expr om_expr_join(om_model *m, om_op op, om_expr *list, size_t n)
     return list[0];
 }
 
+static om_expr compare(om_model *m, om_op op, uint32_t place, om_value tokens)
+{
+    return om_expr_binary(m, op, om_expr_slot(m, place), om_expr_const(m, tokens));
+}
+
 om_expr om_net_enabled(const om_net *net, om_model *m, uint32_t transition)
 {
     const om_net_transition *t = &net->transitions[transition];
-    if (t->take_count == 0)
+    const size_t count = (size_t) t->take_count + t->limit_count;
+    if (count == 0)
         return om_expr_const(m, 1);
-    om_expr *enough = om_alloc(net->region.heap, t->take_count, sizeof *enough);
-    if (enough == NULL)
+    om_expr *needs = om_alloc(net->region.heap, count, sizeof *needs);
+    if (needs == NULL)
         return 0;
     for (uint32_t i = 0; i < t->take_count; i++)
-        enough[i] = om_expr_binary(
-            m, OM_OP_GE, om_expr_slot(m, t->takes[i].place), om_expr_const(m, t->takes[i].count));
-    om_expr all = om_expr_join(m, OM_OP_AND, enough, t->take_count);
-    om_free(net->region.heap, enough);
+        needs[i] = compare(m, OM_OP_GE, t->takes[i].place, t->takes[i].count);
+    for (uint32_t i = 0; i < t->limit_count; i++)
+        needs[t->take_count + i] = compare(m, OM_OP_LE, t->limits[i].place, t->limits[i].most);
+    om_expr all = om_expr_join(m, OM_OP_AND, needs, count);
+    om_free(net->region.heap, needs);
     return all;
 }
 
@@ -115,28 +123,25 @@ static int make_room(lowering *l, size_t need)
     return OM_OK;
 }
 
-static om_assign change(lowering *l, uint32_t place, om_value by)
+static om_assign assign(lowering *l, uint32_t place, om_value rise, om_expr value)
 {
-    l->rises[place] = by > l->rises[place] ? by : l->rises[place];
-    return (om_assign){ .slot = place,
-        .value =
-            om_expr_binary(l->m, OM_OP_ADD, om_expr_slot(l->m, place), om_expr_const(l->m, by)) };
+    l->rises[place] = rise > l->rises[place] ? rise : l->rises[place];
+    return (om_assign){ .slot = place, .value = value };
 }
 
-/* What changes, in the order of the places: both lists are sorted. */
+/* What changes, in the order of the places. */
 static uint32_t find_changes(lowering *l, const om_net_transition *t)
 {
-    uint32_t i = 0, k = 0, count = 0;
-    while (i < t->take_count || k < t->give_count) {
-        uint32_t from = i < t->take_count ? t->takes[i].place : OM_NONE;
-        uint32_t to = k < t->give_count ? t->gives[k].place : OM_NONE;
-        om_value by = 0;
-        if (from <= to)
-            by -= t->takes[i++].count;
-        if (to <= from)
-            by += t->gives[k++].count;
-        if (by != 0)
-            l->assigns[count++] = change(l, from < to ? from : to, by);
+    uint32_t count = 0;
+    om_net_arc_walk w = { .take = 0 };
+    while (om_net_arc_walk__step(t, &w)) {
+        const om_value by = w.gives - w.takes;
+        if (w.resets)
+            l->assigns[count++] = assign(l, w.place, w.gives, om_expr_const(l->m, w.gives));
+        else if (by != 0)
+            l->assigns[count++] = assign(l, w.place, by,
+                om_expr_binary(
+                    l->m, OM_OP_ADD, om_expr_slot(l->m, w.place), om_expr_const(l->m, by)));
     }
     return count;
 }
@@ -146,7 +151,7 @@ static int add_transition(lowering *l, uint32_t number)
     const om_net_transition *t = &l->net->transitions[number];
     int rc = name_transition(l, t);
     if (rc == OM_OK)
-        rc = make_room(l, (size_t) t->take_count + t->give_count);
+        rc = make_room(l, (size_t) t->take_count + t->give_count + t->reset_count);
     if (rc != OM_OK)
         return rc;
     om_transition made = { .process = OM_NONE,

@@ -284,23 +284,33 @@ const om_predicate *om_predicate_bounded(om_region *r, const om_predicate *p, co
 
 /* ---- nets and markings ---- */
 
+/* factor * tokens of the place >= least */
+static const om_predicate *compare(
+    om_region *r, om_net_sum *s, uint32_t place, om_wide factor, om_wide least)
+{
+    s->count = 0;
+    om_net_sum_add(s, place, factor);
+    return om_predicate_linear(r, s, least);
+}
+
 static const om_predicate *enabled(om_region *r, const om_net *net, uint32_t transition)
 {
     const om_net_transition *t = &net->transitions[transition];
     const om_predicate *all = &ALWAYS;
-    const om_predicate **enough = om_alloc(r->heap, t->take_count, sizeof(const om_predicate *));
+    const size_t count = (size_t) t->take_count + t->limit_count;
+    const om_predicate **needs = om_alloc(r->heap, count, sizeof(const om_predicate *));
     om_net_sum s = { .heap = r->heap };
-    if (enough == NULL && t->take_count != 0)
+    if (needs == NULL && count != 0)
         return NULL;
-    for (uint32_t i = 0; i < t->take_count; i++) {
-        s.count = 0;
-        om_net_sum_add(&s, t->takes[i].place, 1);
-        enough[i] = om_predicate_linear(r, &s, t->takes[i].count);
-    }
-    if (t->take_count != 0)
-        all = om_predicate_join(r, OM_PREDICATE_AND, enough, t->take_count);
+    for (uint32_t i = 0; i < t->take_count; i++)
+        needs[i] = compare(r, &s, t->takes[i].place, 1, t->takes[i].count);
+    for (uint32_t i = 0; i < t->limit_count; i++)
+        needs[t->take_count + i] =
+            compare(r, &s, t->limits[i].place, -1, -(om_wide) t->limits[i].most);
+    if (count != 0)
+        all = om_predicate_join(r, OM_PREDICATE_AND, needs, count);
     om_free(s.heap, s.terms);
-    om_free(r->heap, enough);
+    om_free(r->heap, needs);
     return all;
 }
 

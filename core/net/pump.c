@@ -35,10 +35,11 @@ static uint32_t any_enabled(pumping *p)
     return p->firing.enabled[om_random_below(&p->random, p->firing.enabled_count)];
 }
 
-/* Tokens that are missing there, and those that there are more of, with so many added. */
-static void count(const pumping *p, uint32_t place, om_wide by, om_wide sign, om_wide sums[2])
+/* Counts so many tokens there among those that are missing, or among those that there are more of.
+ */
+static void count(const pumping *p, uint32_t place, om_wide tokens, om_wide sign, om_wide sums[2])
 {
-    const om_wide d = (om_wide) p->firing.marking[place] + by - p->base[place];
+    const om_wide d = tokens - p->base[place];
     if (d < 0)
         sums[0] -= sign * d;
     else
@@ -49,20 +50,13 @@ static void count(const pumping *p, uint32_t place, om_wide by, om_wide sign, om
 static void look_at(pumping *p, uint32_t transition, om_wide sums[2])
 {
     const om_net_transition *t = &p->net->transitions[transition];
-    uint32_t i = 0, k = 0;
+    om_net_arc_walk w = { .take = 0 };
     sums[0] = p->missing;
     sums[1] = p->more;
-    while (i < t->take_count || k < t->give_count) {
-        const uint32_t from = i < t->take_count ? t->takes[i].place : OM_NONE;
-        const uint32_t to = k < t->give_count ? t->gives[k].place : OM_NONE;
-        const uint32_t place = from < to ? from : to;
-        om_wide by = 0;
-        if (from <= to)
-            by -= t->takes[i++].count;
-        if (to <= from)
-            by += t->gives[k++].count;
-        count(p, place, 0, -1, sums);
-        count(p, place, by, 1, sums);
+    while (om_net_arc_walk__step(t, &w)) {
+        const om_value now = p->firing.marking[w.place];
+        count(p, w.place, now, -1, sums);
+        count(p, w.place, om_net_arc_walk__after(&w, now), 1, sums);
         p->work++;
     }
 }
@@ -113,6 +107,23 @@ static bool go_off(pumping *p, size_t steps)
     return fits;
 }
 
+/* From a marking that covers the base, can what led there be fired again and again? The same
+ * firings find the same numbers of tokens again but where there are more than in the base: no limit
+ * may be of such a place, and no reset. In a plain net there is nothing to see to. */
+static bool can_repeat(const pumping *p, const om_value *after)
+{
+    for (size_t n = p->stem; n < p->length; n++) {
+        const om_net_transition *t = &p->net->transitions[p->path[n]];
+        for (uint32_t i = 0; i < t->limit_count; i++)
+            if (after[t->limits[i].place] != p->base[t->limits[i].place])
+                return false;
+        for (uint32_t i = 0; i < t->reset_count; i++)
+            if (after[t->resets[i]] != p->base[t->resets[i]])
+                return false;
+    }
+    return true;
+}
+
 /* On from there; true: the marking covers the base. */
 static bool come_back(pumping *p)
 {
@@ -124,7 +135,7 @@ static bool come_back(pumping *p)
             return false;
         p->missing = sums[0];
         p->more = sums[1];
-        if (p->missing == 0 && p->more > 0)
+        if (p->missing == 0 && p->more > 0 && can_repeat(p, p->firing.marking))
             return true;
     }
     return false;
@@ -135,7 +146,7 @@ static int referee(const pumping *p, om_net_pump *out, om_value *before, om_valu
 {
     const om_net *net = p->net;
     bool right = om_net_firing__replay(net, p->path, p->stem, before) &&
-                 om_net_firing__replay(net, p->path, p->length, after);
+                 om_net_firing__replay(net, p->path, p->length, after) && can_repeat(p, after);
     om_value most = 0;
     for (uint32_t i = 0; i < net->place_count && right; i++) {
         right = after[i] >= before[i];

@@ -5,7 +5,8 @@
  * Where a run leads from a marking M to one that has no fewer tokens anywhere and more in some
  * place, what was fired on the way can be fired again from there, and so on: that place comes to
  * hold any number of tokens (R. M. Karp and R. E. Miller, "Parallel program schemata", Journal of
- * Computer and System Sciences 3(2), 1969, section 4).
+ * Computer and System Sciences 3(2), 1969, section 4). In a net with limits and resets that is so
+ * if no transition of the run has a limit of a place that has more tokens then, or resets one.
  */
 #ifndef OMEN_NET_PUMP_H
 #define OMEN_NET_PUMP_H

@@ -3,6 +3,7 @@
 #include "reduction.h"
 
 #include "expansion.h"
+#include "extended.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -207,11 +208,27 @@ static bool put_transitions(om_reduction *r, const om_work *w)
         const om_net_arc *gives = copy_arcs(r, from->gives, from->give_count, r->terms);
         fits = id != NULL && takes != NULL && gives != NULL;
         r->reduced->transition_nodes[n] = (om_net_node){ .id = id, .first = n, .count = 1 };
-        r->reduced->transitions[n] =
-            (om_net_transition){ n, takes, gives, from->take_count, from->give_count, NULL };
+        r->reduced->transitions[n] = (om_net_transition){ .node = n,
+            .takes = takes,
+            .gives = gives,
+            .take_count = from->take_count,
+            .give_count = from->give_count };
         r->transition[n++] = from->piece;
     }
     return fits;
+}
+
+/* Of a net that is not plain, which is left as it is: places and transitions keep their numbers. */
+static void put_extensions(om_reduction *r)
+{
+    for (uint32_t t = 0; t < r->net->transition_count; t++) {
+        const om_net_transition *from = &r->net->transitions[t];
+        om_net_transition *to = &r->reduced->transitions[t];
+        to->limits = from->limits;
+        to->resets = from->resets;
+        to->limit_count = from->limit_count;
+        to->reset_count = from->reset_count;
+    }
 }
 
 static int put(om_reduction *r, om_work *w)
@@ -227,6 +244,8 @@ static int put(om_reduction *r, om_work *w)
     if (!put_transitions(r, w))
         return om_fail_memory(w->ctx);
     put_images(r, w);
+    if (!w->plain)
+        put_extensions(r);
     r->pieces = (om_pieces){ w->pieces, w->begin, w->piece_count, w->begin_count };
     w->pieces = NULL;
     w->begin = NULL;
@@ -248,7 +267,7 @@ int om_net_reduce(om_reduction **out, const om_net *net, const uint8_t *observed
     int rc = r->observed == NULL ? om_fail_memory(net->ctx) : OM_OK;
     if (rc == OM_OK) {
         rc = om_work__make(&w, net, r->observed, options->keep);
-        if (rc == OM_OK)
+        if (rc == OM_OK && w.plain)
             run_passes(&w, options, r->figures);
         rc = w.status;
         if (rc == OM_OK)

@@ -12,6 +12,9 @@
  *              places, and the other way round;
  *   deadlock   N has a reachable marking that enables nothing if and only if N' has.
  *
+ * All of this is about plain P/T nets. A net with limits or resets (extended.h) is left as it is:
+ * its runs are those of no plain net of the same places.
+ *
  * What is observed are numbers of tokens, not the truth of predicates. An observed place that goes
  * is what the tokens of another one say, or a constant: its image.
  *
@@ -71,6 +74,7 @@ typedef struct om_work {
     om_context *ctx;
     const om_heap *heap;
     const om_net *net;
+    bool plain; /* no transition has a limit or a reset; else no pass is applied */
     om_reduce_keep keep;
     om_work_place *places;
     om_work_transition *transitions;

@@ -21,9 +21,9 @@ typedef struct walking {
     uint32_t *path;
     size_t length, most;        /* of the path, so far, and in this walk */
     uint32_t *first, *of_place; /* by place: the goals that speak of it */
-    om_value *replayed;
-    size_t open;  /* goals that are not met */
-    size_t drawn; /* the goal that this walk is drawn to, or SIZE_MAX */
+    om_value *replayed;         /* by place: for the referee, and for what is tried */
+    size_t open;                /* goals that are not met */
+    size_t drawn;               /* the goal that this walk is drawn to, or SIZE_MAX */
     uint32_t unfired;
     bool seen_enough;
     int rc;
@@ -74,13 +74,8 @@ static void referee(walking *w, const om_walk_goal *g, om_wide value)
     if (right && g != NULL)
         right = g->predicate != NULL ? om_predicate_holds(g->predicate, w->replayed)
                                      : sum_of(g->terms, g->term_count, w->replayed) == value;
-    for (uint32_t t = 0; right && g == NULL && t < w->net->transition_count; t++) {
-        const om_net_transition *x = &w->net->transitions[t];
-        uint32_t i = 0;
-        while (i < x->take_count && w->replayed[x->takes[i].place] >= x->takes[i].count)
-            i++;
-        right = i < x->take_count;
-    }
+    for (uint32_t t = 0; right && g == NULL && t < w->net->transition_count; t++)
+        right = !om_net__can_fire(&w->net->transitions[t], w->replayed);
     if (!right)
         w->rc = om_fail(w->net->ctx, OM_EINTERNAL, NULL,
             "a walk found a marking that its transitions do not lead to");
@@ -106,11 +101,12 @@ static void look_at_goal(walking *w, size_t number)
     w->open -= g->met;
 }
 
-/* Those that speak of a place that the transition changes. */
-static void look_at_goals(walking *w, const om_net_arc *arcs, uint32_t count)
+/* Those that speak of a place that the transition may have changed. */
+static void look_at_goals(walking *w, const om_net_transition *t)
 {
-    for (uint32_t i = 0; i < count && w->open > 0; i++)
-        for (uint32_t k = w->first[arcs[i].place]; k < w->first[arcs[i].place + 1]; k++)
+    om_net_arc_walk a = { .take = 0 };
+    while (w->open > 0 && om_net_arc_walk__step(t, &a))
+        for (uint32_t k = w->first[a.place]; k < w->first[a.place + 1]; k++)
             look_at_goal(w, w->of_place[k]);
 }
 
@@ -120,24 +116,24 @@ static void look_at_goals(walking *w, const om_net_arc *arcs, uint32_t count)
 static om_wide try_transition(const walking *w, uint32_t transition)
 {
     const om_net_transition *t = &w->net->transitions[transition];
-    om_value *marking = w->firing.marking;
+    om_value *marking = w->firing.marking, *before = w->replayed;
     om_wide lacks = INT64_MAX;
     bool fits = true;
-    uint32_t given = 0;
-    for (uint32_t i = 0; i < t->take_count; i++)
-        marking[t->takes[i].place] -= t->takes[i].count;
-    for (; given < t->give_count && fits; given++)
-        fits = !__builtin_add_overflow(
-            marking[t->gives[given].place], t->gives[given].count, &marking[t->gives[given].place]);
+    om_net_arc_walk a = { .take = 0 }, back = { .take = 0 };
+    while (fits && om_net_arc_walk__step(t, &a)) {
+        before[a.place] = marking[a.place];
+        const om_wide after = om_net_arc_walk__after(&a, marking[a.place]);
+        fits = after <= OM_VALUE_MAX;
+        if (fits)
+            marking[a.place] = (om_value) after;
+    }
     if (fits)
         lacks = goal_distance(&w->walk->goals[w->drawn], marking);
-    while (given > 0) {
-        given--;
-        marking[t->gives[given].place] = (om_value) ((om_uvalue) marking[t->gives[given].place] -
-                                                     (om_uvalue) t->gives[given].count);
+    while (om_net_arc_walk__step(t, &back)) {
+        marking[back.place] = before[back.place];
+        if (back.place == a.place) /* the last that was looked at */
+            break;
     }
-    for (uint32_t i = 0; i < t->take_count; i++)
-        marking[t->takes[i].place] += t->takes[i].count;
     return lacks;
 }
 
@@ -188,10 +184,7 @@ static bool step(walking *w)
     if (!om_net_firing__fire(&w->firing, transition))
         return false;
     note_fired(w, transition);
-    look_at_goals(
-        w, w->net->transitions[transition].takes, w->net->transitions[transition].take_count);
-    look_at_goals(
-        w, w->net->transitions[transition].gives, w->net->transitions[transition].give_count);
+    look_at_goals(w, &w->net->transitions[transition]);
     w->walk->steps++;
     return w->length < w->most;
 }

@@ -357,7 +357,11 @@ static bool fill(om_work *w, const uint8_t *observed)
 
 int om_work__make(om_work *w, const om_net *net, const uint8_t *observed, om_reduce_keep keep)
 {
-    *w = (om_work){ .ctx = net->ctx, .heap = om_context_heap(net->ctx), .net = net, .keep = keep };
+    *w = (om_work){ .ctx = net->ctx,
+        .heap = om_context_heap(net->ctx),
+        .net = net,
+        .plain = om_net_is_plain(net),
+        .keep = keep };
     const size_t places = (size_t) net->place_count + 1;
     w->places = om_work__alloc(w, places, sizeof *w->places);
     w->scratch[0] = om_work__alloc(w, places, sizeof *w->scratch[0]);

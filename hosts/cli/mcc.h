@@ -80,6 +80,7 @@ typedef struct mcc {
     om_text model_file, property_file;
     mcc_property *properties;
     size_t count;
+    bool silent;       /* answers are not printed: they are steps on the way to others */
     uint64_t until_ns; /* when the time is over, by om_clock_ns() */
 } mcc;
 

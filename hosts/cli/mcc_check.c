@@ -37,7 +37,7 @@ void mcc_answer(mcc *m, mcc_property *p, om_wide value, const char *techniques)
     p->value = value;
     p->techniques = techniques;
     p->seconds = (double) (om_clock_ns() - m->c->started_ns) / 1e9;
-    if (m->c->set.json)
+    if (m->c->set.json || m->silent)
         return;
     cli_clear_progress(m->c, true);
     om_text_printf(

@@ -13,10 +13,11 @@ typedef struct equation {
     const om_heap *heap;
     uint64_t until_ns;
     glp_prob *program;
-    om_wide *weight; /* by place; 0 between two uses */
-    double *change;  /* entries of a row or column, from 1 on, */
-    int *index;      /* and where */
-    double *marking; /* of the last solution, by place */
+    uint32_t *drained, drain_count; /* places that some transition resets */
+    om_wide *weight;                /* by place; 0 between two uses */
+    double *change;                 /* entries of a row or column, from 1 on, */
+    int *index;                     /* and where */
+    double *marking;                /* of the last solution, by place */
     mcc_equation_figures figures;
     jmp_buf failed; /* where GLPK gives up */
 } equation;
@@ -86,6 +87,24 @@ static void add_transitions(equation *e)
     }
 }
 
+/*
+ * A transition that resets a place takes any number of tokens from it: for each such place there is
+ * a column, behind those of the transitions, that takes one. What limits forbid is left out. So
+ * there may be more solutions than there would be, and never fewer.
+ */
+static void add_drains(equation *e)
+{
+    if (e->drain_count == 0)
+        return;
+    const int first = glp_add_cols(e->program, (int) e->drain_count);
+    for (uint32_t i = 0; i < e->drain_count; i++) {
+        e->index[1] = (int) e->drained[i] + 1;
+        e->change[1] = -1;
+        glp_set_col_bnds(e->program, first + (int) i, GLP_LO, 0, 0);
+        glp_set_mat_col(e->program, first + (int) i, 1, e->index, e->change);
+    }
+}
+
 /* What a firing adds to the sum whose factors are e->weight. */
 static om_wide weight_of(const equation *e, const om_net_transition *t)
 {
@@ -112,6 +131,12 @@ static void add_inequality(equation *e, const om_predicate *p)
             continue;
         e->index[++n] = (int) t + 1;
         e->change[n] = as_double(e, change);
+    }
+    for (uint32_t i = 0; i < e->drain_count; i++) {
+        if (e->weight[e->drained[i]] == 0)
+            continue;
+        e->index[++n] = (int) (e->net->transition_count + i) + 1;
+        e->change[n] = as_double(e, -e->weight[e->drained[i]]);
     }
     for (uint32_t i = 0; i < p->count; i++)
         e->weight[p->terms[i].place] = 0;
@@ -243,16 +268,31 @@ static solution look(equation *e, const rest *r)
 
 /* ---- the whole ---- */
 
+static void find_drains(equation *e)
+{
+    for (uint32_t t = 0; t < e->net->transition_count; t++)
+        for (uint32_t i = 0; i < e->net->transitions[t].reset_count; i++)
+            e->weight[e->net->transitions[t].resets[i]] = 1;
+    for (uint32_t p = 0; p < e->net->place_count; p++) {
+        if (e->weight[p] != 0)
+            e->drained[e->drain_count++] = p;
+        e->weight[p] = 0;
+    }
+}
+
 static bool open_equation(equation *e)
 {
     const size_t places = (size_t) e->net->place_count + 1;
-    const size_t transitions = (size_t) e->net->transition_count + 1;
-    const size_t most = places > transitions ? places : transitions;
+    const size_t most = places + e->net->transition_count; /* columns, with drains; or rows */
     e->weight = om_alloc(e->heap, places, sizeof *e->weight);
     e->marking = om_alloc(e->heap, places, sizeof *e->marking);
     e->change = om_alloc(e->heap, most + 1, sizeof *e->change);
     e->index = om_alloc(e->heap, most + 1, sizeof *e->index);
-    return e->weight != NULL && e->marking != NULL && e->change != NULL && e->index != NULL;
+    e->drained = om_alloc(e->heap, places, sizeof *e->drained);
+    if (!e->weight || !e->marking || !e->change || !e->index || !e->drained)
+        return false;
+    find_drains(e);
+    return true;
 }
 
 static void close_equation(equation *e)
@@ -261,6 +301,7 @@ static void close_equation(equation *e)
     om_free(e->heap, e->marking);
     om_free(e->heap, e->change);
     om_free(e->heap, e->index);
+    om_free(e->heap, e->drained);
 }
 
 /* GLPK ends the program when something goes wrong, unless it is kept from that; what it had is
@@ -283,6 +324,7 @@ static bool run(equation *e, const om_predicate *p)
     e->program = glp_create_prob();
     add_places(e);
     add_transitions(e);
+    add_drains(e);
     const bool none = look_into(e, p, NULL, 0) == NONE;
     glp_delete_prob(e->program);
     glp_error_hook(NULL, NULL);

@@ -283,10 +283,88 @@ static bool make_waiting(mcc *m, waiting *w)
     return w->seen != NULL && w->change != NULL;
 }
 
+/* ---- stable markings of nets with resets ---- */
+
+/* A firing that resets a place changes it or not, whatever transition it is: each place is asked
+ * about as a property of its own, and these share walks and an exploration. */
+static mcc_property *ask_of_places(mcc *m)
+{
+    const om_net *net = m->net;
+    mcc_property *list =
+        om_region_take(&m->region, (size_t) net->place_node_count + 1, sizeof *list);
+    om_net_sum s = { .heap = m->c->heap };
+    for (uint32_t n = 0; list != NULL && n < net->place_node_count; n++) {
+        const om_net_node *node = &net->place_nodes[n];
+        const om_predicate *both[2] = { NULL, NULL };
+        for (int sign = -1; sign <= 1; sign += 2) {
+            om_wide initial = 0;
+            s.count = 0;
+            for (uint32_t i = node->first; i < node->first + node->count; i++) {
+                om_net_sum_add(&s, i, sign);
+                initial += net->places[i].initial;
+            }
+            both[sign > 0] = om_predicate_linear(&m->region, &s, sign * initial);
+        }
+        list[n] = (mcc_property){ .id = node->id,
+            .question = MCC_ALWAYS,
+            .predicate = om_predicate_join(&m->region, OM_PREDICATE_AND, both, 2) };
+        if (list[n].predicate == NULL)
+            list = NULL;
+    }
+    om_free(s.heap, s.terms);
+    return list;
+}
+
+/* The answer to the only property, by those about the places. */
+static void conclude_stable(mcc *m, mcc_property *asked, const mcc_property *places, size_t count)
+{
+    bool all = true;
+    for (size_t i = 0; i < count; i++) {
+        all = all && places[i].known;
+        asked->why_not = places[i].known ? asked->why_not : places[i].why_not;
+        if (places[i].known && places[i].value != 0) {
+            mcc_answer(m, asked, 1, places[i].techniques);
+            return;
+        }
+    }
+    if (all)
+        mcc_answer(m, asked, 0, MCC_EXPLICIT);
+}
+
+static int stable_with_resets(mcc *m)
+{
+    mcc_property *const asked = m->properties, *const places = ask_of_places(m);
+    const size_t count = m->count;
+    if (places == NULL)
+        return om_fail_memory(m->c->ctx);
+    m->properties = places;
+    m->count = m->net->place_node_count;
+    m->silent = true;
+    int rc = mcc_decide_initially(m);
+    if (rc == OM_OK)
+        rc = mcc_check_states(m);
+    m->silent = false;
+    m->properties = asked;
+    m->count = count;
+    if (rc == OM_OK)
+        conclude_stable(m, asked, places, m->net->place_node_count);
+    return rc;
+}
+
+static bool has_resets(const om_net *net)
+{
+    uint32_t t = 0;
+    while (t < net->transition_count && net->transitions[t].reset_count == 0)
+        t++;
+    return t < net->transition_count;
+}
+
 /* Some place always has as many tokens as in the beginning. */
 int mcc_stable_marking(mcc *m)
 {
     waiting all, w;
+    if (has_resets(m->net))
+        return stable_with_resets(m);
     if (!make_waiting(m, &all) || !make_waiting(m, &w))
         return om_fail_memory(m->c->ctx);
     for (uint32_t t = 0; t < m->net->transition_count; t++)

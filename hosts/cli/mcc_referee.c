@@ -14,15 +14,27 @@ typedef struct referee {
     om_value *marking;
 } referee;
 
+static bool is_enabled(const om_net_transition *t, const om_value *marking)
+{
+    for (uint32_t i = 0; i < t->take_count; i++)
+        if (marking[t->takes[i].place] < t->takes[i].count)
+            return false;
+    for (uint32_t i = 0; i < t->limit_count; i++)
+        if (marking[t->limits[i].place] > t->limits[i].most)
+            return false;
+    return true;
+}
+
 /* From one marking to the next; false: it cannot fire. */
 static bool fire(const om_net *net, uint32_t transition, om_value *marking)
 {
     const om_net_transition *t = &net->transitions[transition];
-    for (uint32_t i = 0; i < t->take_count; i++) {
-        if (marking[t->takes[i].place] < t->takes[i].count)
-            return false;
+    if (!is_enabled(t, marking))
+        return false;
+    for (uint32_t i = 0; i < t->take_count; i++)
         marking[t->takes[i].place] -= t->takes[i].count;
-    }
+    for (uint32_t i = 0; i < t->reset_count; i++)
+        marking[t->resets[i]] = 0;
     for (uint32_t i = 0; i < t->give_count; i++)
         if (__builtin_add_overflow(
                 marking[t->gives[i].place], t->gives[i].count, &marking[t->gives[i].place]))
@@ -129,7 +141,7 @@ static bool *value_of(referee *r, const mcc_formula *f)
     return a;
 }
 
-/* Does every transition of the run have its tokens? */
+/* Is every transition of the run enabled in its turn? */
 static bool can_fire(referee *r)
 {
     reset(r);
@@ -142,14 +154,9 @@ static bool can_fire(referee *r)
 static bool can_nothing(const referee *r)
 {
     const om_net *net = r->m->net;
-    for (uint32_t t = 0; t < net->transition_count; t++) {
-        const om_net_transition *x = &net->transitions[t];
-        uint32_t had = 0;
-        while (had < x->take_count && r->marking[x->takes[had].place] >= x->takes[had].count)
-            had++;
-        if (had == x->take_count)
+    for (uint32_t t = 0; t < net->transition_count; t++)
+        if (is_enabled(&net->transitions[t], r->marking))
             return false;
-    }
     return true;
 }
 

@@ -4,7 +4,8 @@
  * device; formulas and automata by every checker; and all of it again on the nets as reductions
  * make them; against the firing rule and a plain search of the test's own. In some cases all tokens
  * are many times as many, so that places which others imply are not stored; in some, no bound of a
- * place is known, and slots begin with too few bits.
+ * place is known, and slots begin with too few bits. Cases from EXTENDED on have limits and resets,
+ * too.
  * Arguments: first case,
  * number of cases, one in how many runs natively, one in how many on a device (0: none), one in how
  * many checkers takes a case. A case is a function of its number.
@@ -22,7 +23,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-enum { PLACES = 8, TRANSITIONS = 10, STATES = 600 };
+enum { PLACES = 8, TRANSITIONS = 10, STATES = 600, EXTENDED = 1000000 };
 
 static struct {
     uint64_t first, count, native, device, share;
@@ -77,6 +78,10 @@ static void failed(const fixture *f, const char *what, const char *how, const ch
         print_arcs(x->takes, x->take_count);
         (void) fputs(" >", stderr);
         print_arcs(x->gives, x->give_count);
+        for (uint32_t i = 0; i < x->limit_count; i++)
+            (void) fprintf(stderr, " p%u<=%d", x->limits[i].place, (int) x->limits[i].most);
+        for (uint32_t i = 0; i < x->reset_count; i++)
+            (void) fprintf(stderr, " p%u:=0", x->resets[i]);
         (void) fputs(";", stderr);
     }
     (void) fputs("\n", stderr);
@@ -117,6 +122,23 @@ static void make_transition(fixture *f, om_net_transition *t)
     t->gives = arcs_of(f, gives, &t->give_count);
 }
 
+/* Inhibitor arcs, capacities (limits in places that it gives to) and resets. */
+static void extend_transition(fixture *f, om_net_transition *t)
+{
+    om_net_limit *limits = om_region_take(&f->net->region, PLACES, sizeof *limits);
+    uint32_t *resets = om_region_take(&f->net->region, PLACES, sizeof *resets);
+    assert_true(limits != NULL && resets != NULL);
+    for (uint32_t p = 0; p < f->net->place_count; p++) {
+        if (below(f, 6) == 0)
+            limits[t->limit_count++] =
+                (om_net_limit){ p, f->scale * (om_value) below(f, 3) + (om_value) below(f, 2) - 1 };
+        if (below(f, 12) == 0)
+            resets[t->reset_count++] = p;
+    }
+    t->limits = limits;
+    t->resets = resets;
+}
+
 static om_net_node *make_nodes(fixture *f, char kind, uint32_t count)
 {
     om_net_node *nodes = om_region_take(&f->net->region, count + 1, sizeof *nodes);
@@ -154,6 +176,8 @@ static void make_net(fixture *f)
     for (uint32_t t = 0; t < n->transition_count; t++) {
         n->transitions[t].node = t;
         make_transition(f, &n->transitions[t]);
+        if (f->number >= EXTENDED)
+            extend_transition(f, &n->transitions[t]);
     }
     assert_int_equal(om_net_bound(n), OM_OK);
     for (uint32_t p = 0; p < n->place_count && f->number % 10 >= 7; p++)
@@ -164,6 +188,9 @@ static bool enabled(const om_net_transition *t, const om_value *marking)
 {
     for (uint32_t i = 0; i < t->take_count; i++)
         if (marking[t->takes[i].place] < t->takes[i].count)
+            return false;
+    for (uint32_t i = 0; i < t->limit_count; i++)
+        if (marking[t->limits[i].place] > t->limits[i].most)
             return false;
     return true;
 }
@@ -196,6 +223,8 @@ static bool explore(graph *g, const om_net *net)
             memcpy(marking, g->marking[s], sizeof marking);
             for (uint32_t i = 0; i < x->take_count; i++)
                 marking[x->takes[i].place] -= x->takes[i].count;
+            for (uint32_t i = 0; i < x->reset_count; i++)
+                marking[x->resets[i]] = 0;
             for (uint32_t i = 0; i < x->give_count; i++)
                 marking[x->gives[i].place] += x->gives[i].count;
             g->to[edges] = find_state(g, marking);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "document.h"
+#include "known.h"
+#include "plain.h"
 
 #include <string.h>
 
@@ -7,7 +8,6 @@ typedef struct reading {
     pnml_document *d;
     uint32_t nets;
     uint32_t open; /* containers: the document, the net, and pages in it */
-    bool warned;   /* that something is passed over */
 } reading;
 
 bool pnml_read_number(const char *text, om_value least, om_value *out)
@@ -66,45 +66,6 @@ static int required(pnml_document *d, const pnml_element *e, const char *name, c
     return OM_OK;
 }
 
-/* What the labels of an object may be, besides its name, each there once: what else there is would
- * change what the net does, and is refused. */
-static int check_labels(pnml_document *d, const pnml_element *e, const char *const *allowed)
-{
-    unsigned seen = 0;
-    for (const pnml_element *c = e->children; c != NULL; c = c->next) {
-        size_t i = 0;
-        while (allowed[i] != NULL && strcmp(allowed[i], c->name) != 0)
-            i++;
-        if (allowed[i] == NULL && strcmp(c->name, "name") != 0)
-            return PNML_FAIL(d, *c, "'%s' with '%.100s' is not read", e->name, c->name);
-        if ((seen & (1u << i)) != 0)
-            return PNML_FAIL(d, *c, "'%s' with more than one '%s'", e->name, c->name);
-        seen |= 1u << i;
-    }
-    return OM_OK;
-}
-
-static const char *text_of(const pnml_element *label)
-{
-    const pnml_element *text = pnml_child(label, "text");
-    return text == NULL ? NULL : text->text;
-}
-
-/* The number in a label; `missing` where there is no such label. */
-static int number_in(pnml_document *d, const pnml_element *e, const char *label, om_value least,
-    om_value missing, om_value *out)
-{
-    const pnml_element *l = pnml_child(e, label);
-    const char *text = text_of(l);
-    *out = missing;
-    if (l != NULL && (text == NULL || !pnml_read_number(text, least, out)))
-        return PNML_FAIL(d, *(text == NULL ? l : pnml_child(l, "text")),
-            "the %s of '%s' is a number from %" OM_VALUE_FORMAT " to %" OM_VALUE_FORMAT
-            ", not '%.40s'",
-            label, e->name, least, OM_VALUE_MAX, text == NULL ? "" : text);
-    return OM_OK;
-}
-
 /* A copy of the one term below <structure> of a label, or NULL where there is no such label. */
 static int term_in(
     pnml_document *d, const pnml_element *e, const char *label, const pnml_element **out)
@@ -123,7 +84,9 @@ static int term_in(
 /* The name of a node, in one line; NULL where there is none. */
 static int read_name(pnml_document *d, const pnml_element *e, const char **out)
 {
-    const char *text = text_of(pnml_child(e, "name"));
+    const char *text = pnml_text_of(pnml_child(e, "name"));
+    if (text == NULL && !d->coloured)
+        text = pnml_attribute(e, "name");
     if (text == NULL || *text == '\0')
         return OM_OK;
     char *name = om_region_copy(&d->region, text, strlen(text));
@@ -156,40 +119,57 @@ static int new_node(pnml_document *d, const pnml_element *e, pnml_kind kind, pnm
     return read_name(d, e, &n->name);
 }
 
+static const pnml_known NODE_ATTRIBUTES[] = { { .name = "id" }, { .name = NULL } };
+
+static int read_coloured_place(pnml_document *d, const pnml_element *e, pnml_node *n)
+{
+    static const pnml_known LABELS[] = { { .name = "type" }, { .name = "hlinitialMarking" },
+        { .name = NULL } };
+    int rc = pnml_check_attributes(d, e, NODE_ATTRIBUTES);
+    if (rc == OM_OK)
+        rc = pnml_check_labels(d, e, LABELS);
+    if (rc == OM_OK)
+        rc = term_in(d, e, "type", &n->sort);
+    return rc != OM_OK ? rc : term_in(d, e, "hlinitialMarking", &n->initial);
+}
+
 static int read_place(pnml_document *d, const pnml_element *e)
 {
-    static const char *const PLAIN[] = { "initialMarking", NULL };
-    static const char *const COLOURED[] = { "type", "hlinitialMarking", NULL };
     pnml_node *n = NULL;
     int rc = new_node(d, e, PNML_PLACE, &n);
-    if (rc == OM_OK)
-        rc = check_labels(d, e, d->coloured ? COLOURED : PLAIN);
     if (rc != OM_OK)
         return rc;
-    if (!d->coloured)
-        return number_in(d, e, "initialMarking", 0, 0, &n->marking);
-    rc = term_in(d, e, "type", &n->sort);
-    return rc != OM_OK ? rc : term_in(d, e, "hlinitialMarking", &n->initial);
+    return d->coloured ? read_coloured_place(d, e, n) : pnml_plain_place(d, e, n);
 }
 
 static int read_transition(pnml_document *d, const pnml_element *e)
 {
-    static const char *const PLAIN[] = { NULL };
-    static const char *const COLOURED[] = { "condition", NULL };
+    static const pnml_known LABELS[] = { { .name = "condition" }, { .name = NULL } };
     pnml_node *n = NULL;
     int rc = new_node(d, e, PNML_TRANSITION, &n);
+    if (rc == OM_OK && !d->coloured)
+        return pnml_plain_transition(d, e);
     if (rc == OM_OK)
-        rc = check_labels(d, e, d->coloured ? COLOURED : PLAIN);
+        rc = pnml_check_attributes(d, e, NODE_ATTRIBUTES);
+    if (rc == OM_OK)
+        rc = pnml_check_labels(d, e, LABELS);
     return rc != OM_OK ? rc : term_in(d, e, "condition", &n->guard);
 }
 
 static int read_reference(pnml_document *d, const pnml_element *e, pnml_kind kind)
 {
+    static const pnml_known ATTRIBUTES[] = { { .name = "id" }, { .name = "ref" },
+        { .name = NULL } };
+    static const pnml_known NO_LABELS[] = { { .name = NULL } };
     pnml_node *n = NULL;
     const char *to;
     int rc = new_node(d, e, kind, &n);
     if (rc == OM_OK)
         rc = required(d, e, "ref", &to);
+    if (rc == OM_OK)
+        rc = pnml_check_attributes(d, e, ATTRIBUTES);
+    if (rc == OM_OK)
+        rc = pnml_check_labels(d, e, NO_LABELS);
     if (rc != OM_OK)
         return rc;
     uint32_t self = pnml_names_find(&d->ids, n->id), i = mention(d, to);
@@ -199,34 +179,48 @@ static int read_reference(pnml_document *d, const pnml_element *e, pnml_kind kin
     return OM_OK;
 }
 
-static int read_arc(pnml_document *d, const pnml_element *e)
+/* Inhibitor and reset arcs of symmetric nets have multisets for limits: they are not read. */
+static int read_coloured_arc(pnml_document *d, const pnml_element *e, pnml_arc *out)
 {
-    static const char *const PLAIN[] = { "inscription", "type", NULL };
-    static const char *const COLOURED[] = { "hlinscription", "type", NULL };
-    const char *source, *target;
-    int rc = required(d, e, "source", &source);
+    static const pnml_known ATTRIBUTES[] = { { .name = "id" }, { .name = "source" },
+        { .name = "target" }, { .name = NULL } };
+    static const pnml_known LABELS[] = { { .name = "hlinscription" }, { .name = "type" },
+        { .name = NULL } };
+    int rc = pnml_check_attributes(d, e, ATTRIBUTES);
     if (rc == OM_OK)
-        rc = required(d, e, "target", &target);
-    if (rc == OM_OK)
-        rc = check_labels(d, e, d->coloured ? COLOURED : PLAIN);
+        rc = pnml_check_labels(d, e, LABELS);
     if (rc != OM_OK)
         return rc;
     const pnml_element *type = pnml_child(e, "type");
     const char *kind = type == NULL ? NULL : pnml_attribute(type, "value");
     if (type != NULL && (kind == NULL || strcmp(kind, "normal") != 0))
-        return PNML_FAIL(d, *type, "arcs of type '%.40s' are not read", kind == NULL ? "" : kind);
+        return PNML_FAIL(d, *type, "arcs of type '%.40s' are not read in symmetric nets",
+            kind == NULL ? "" : kind);
+    out->weight = 1;
+    return term_in(d, e, "hlinscription", &out->inscription);
+}
+
+static int read_arc(pnml_document *d, const pnml_element *e)
+{
+    const char *source, *target;
+    pnml_arc arc = { .pos = position(e) };
+    int rc = required(d, e, "source", &source);
+    if (rc == OM_OK)
+        rc = required(d, e, "target", &target);
+    if (rc == OM_OK)
+        rc = d->coloured ? read_coloured_arc(d, e, &arc) : pnml_plain_arc(d, e, &arc);
+    if (rc != OM_OK)
+        return rc;
     pnml_arc *arcs = om_grow(d->region.heap, d->arcs, &d->arc_room, d->arc_count + 1, sizeof *arcs);
     if (arcs == NULL)
         return om_fail_memory(d->ctx);
     d->arcs = arcs;
-    pnml_arc *a = &arcs[d->arc_count++];
-    *a = (pnml_arc){
-        .source = mention(d, source), .target = mention(d, target), .weight = 1, .pos = position(e)
-    };
-    if (a->source == OM_NONE || a->target == OM_NONE)
+    arc.source = mention(d, source);
+    arc.target = mention(d, target);
+    if (arc.source == OM_NONE || arc.target == OM_NONE)
         return om_fail_memory(d->ctx);
-    return d->coloured ? term_in(d, e, "hlinscription", &a->inscription)
-                       : number_in(d, e, "inscription", 1, 1, &a->weight);
+    arcs[d->arc_count++] = arc;
+    return OM_OK;
 }
 
 static int read_declaration(pnml_document *d, const pnml_element *e)
@@ -250,6 +244,13 @@ static int read_declaration(pnml_document *d, const pnml_element *e)
 
 /* ---- what the reader of XML tells ---- */
 
+static const char *const YES[] = { "true", NULL };
+static const pnml_known NET_ATTRIBUTES[] = { { .name = "id" }, { .name = "type" },
+    { .name = "name" }, { .name = "active", .values = YES, .dialect = PNML_TAPAAL },
+    { .name = NULL } };
+static const pnml_known OTHER_ATTRIBUTES[] = { { .name = "id" }, { .name = "name" },
+    { .name = NULL } };
+
 static int open_net(reading *r, const pnml_element *e)
 {
     pnml_document *d = r->d;
@@ -261,14 +262,17 @@ static int open_net(reading *r, const pnml_element *e)
         rc = required(d, e, "type", &type);
     if (rc != OM_OK)
         return rc;
-    const char *slash = strrchr(type, '/');
-    slash = slash == NULL ? type : slash + 1;
-    d->coloured = strcmp(slash, "symmetricnet") == 0;
-    if (!d->coloured && strcmp(slash, "ptnet") != 0)
+    const char *slash = strrchr(type, '/'), *dialect = NULL;
+    d->coloured = strcmp(slash == NULL ? type : slash + 1, "symmetricnet") == 0;
+    if (!d->coloured && !pnml_plain_type(type, &dialect))
         return PNML_FAIL(d, *e,
             "nets of type '%.100s' are not read: P/T nets (ptnet) and symmetric nets "
             "(symmetricnet) are",
             type);
+    pnml_note_dialect(d, e, type, dialect);
+    rc = pnml_check_attributes(d, e, NET_ATTRIBUTES);
+    if (rc != OM_OK)
+        return rc;
     d->name = om_region_copy(&d->region, id, strlen(id));
     return d->name == NULL ? om_fail_memory(d->ctx) : OM_OK;
 }
@@ -281,7 +285,7 @@ static int open_container(void *self, const pnml_element *e)
         return PNML_FAIL(
             r->d, *e, "a '%s' cannot stand here: a document has a net, a net has pages", e->name);
     r->open++;
-    return is_net ? open_net(r, e) : OM_OK;
+    return is_net ? open_net(r, e) : pnml_check_attributes(r->d, e, OTHER_ATTRIBUTES);
 }
 
 static int close_container(void *self)
@@ -291,13 +295,26 @@ static int close_container(void *self)
     return OM_OK;
 }
 
-/* One warning will do: there may be a million of them. */
-static void pass_over(reading *r, const pnml_element *e)
+/* What stands beside the nodes and arcs of a net, and the net, and makes no difference to it. */
+static int read_other(reading *r, const pnml_element *e)
 {
-    if (!r->warned)
-        om_note(r->d->ctx, OM_NOTE_WARNING, &(om_place){ r->d->file, e->line, e->column },
-            "'%.100s' is passed over, and whatever else there is besides a net", e->name);
-    r->warned = true;
+    static const pnml_known BESIDE_NET[] = { { .name = "name" },
+        { .name = "query", .dialect = PNML_TAPAAL }, { .name = "queries", .dialect = PNML_TAPAAL },
+        { .name = "k-bound", .dialect = PNML_TAPAAL },
+        { .name = "constant", .dialect = PNML_TAPAAL },
+        { .name = "feature", .dialect = PNML_TAPAAL }, { .name = NULL } };
+    static const pnml_known IN_NET[] = { { .name = "name" },
+        { .name = "declaration", .dialect = PNML_TAPAAL },
+        { .name = "labels", .dialect = PNML_PIPE }, { .name = "token", .dialect = PNML_PIPE },
+        { .name = "definition", .dialect = PNML_PIPE },
+        { .name = "stategroup", .dialect = PNML_PIPE },
+        { .name = "finalmarkings", .dialect = PNML_PROM }, { .name = NULL } };
+    for (const pnml_known *k = r->open < 2 ? BESIDE_NET : IN_NET; k->name != NULL; k++)
+        if (strcmp(k->name, e->name) == 0) {
+            pnml_note_dialect(r->d, e, k->name, k->dialect);
+            return OM_OK;
+        }
+    return PNML_FAIL(r->d, *e, "'%.100s' is not read", e->name);
 }
 
 static int read_object(void *self, const pnml_element *e)
@@ -306,12 +323,12 @@ static int read_object(void *self, const pnml_element *e)
     pnml_document *d = r->d;
     const char *name = e->name;
     if (r->open < 2)
-        return OM_OK; /* nothing of a net */
+        return read_other(r, e);
     if (strcmp(name, "place") == 0)
         return read_place(d, e);
     if (strcmp(name, "transition") == 0)
         return read_transition(d, e);
-    if (strcmp(name, "arc") == 0)
+    if (strcmp(name, "arc") == 0 || (!d->coloured && pnml_plain_is_arc(name)))
         return read_arc(d, e);
     if (strcmp(name, "referencePlace") == 0)
         return read_reference(d, e, PNML_REFERENCE_PLACE);
@@ -319,9 +336,7 @@ static int read_object(void *self, const pnml_element *e)
         return read_reference(d, e, PNML_REFERENCE_TRANSITION);
     if (strcmp(name, "declaration") == 0 && d->coloured)
         return read_declaration(d, e);
-    if (strcmp(name, "name") != 0)
-        pass_over(r, e);
-    return OM_OK;
+    return read_other(r, e);
 }
 
 int pnml_document_read(pnml_document *d, const char *text, size_t length)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "net.h"
 
+#include "special.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +111,8 @@ static int make_room(making *k)
     if (k->takes == NULL || k->gives == NULL || k->took == NULL || k->gave == NULL)
         return om_fail_memory(net->ctx);
     for (size_t i = 0; i < arcs; i++) {
+        if (k->d->arcs[i].kind != PNML_ARC_NORMAL)
+            continue;
         if (takes(k, &k->d->arcs[i], &place, &transition))
             net->transitions[transition].take_count++;
         else
@@ -130,6 +134,8 @@ static void fill(making *k)
     uint32_t place, transition;
     for (size_t i = 0; i < k->d->arc_count; i++) {
         const pnml_arc *a = &k->d->arcs[i];
+        if (a->kind != PNML_ARC_NORMAL)
+            continue;
         om_net_arc *to = takes(k, a, &place, &transition) ? &k->takes[k->took[transition]++]
                                                           : &k->gives[k->gave[transition]++];
         *to = (om_net_arc){ place, a->weight };
@@ -191,5 +197,6 @@ int pnml_net_make(om_net *net, const pnml_document *d)
     if (rc != OM_OK)
         return rc;
     fill(&k);
-    return add_up_all(&k);
+    rc = add_up_all(&k);
+    return rc == OM_OK && d->special ? pnml_special_add(net, d, k.number) : rc;
 }

@@ -50,6 +50,11 @@ static int resolve_arcs(pnml_document *d)
                 "an arc leads from a place to a transition or the other way round, "
                 "not from '%.100s' to '%.100s'",
                 d->nodes[a->source].id, d->nodes[a->target].id);
+        if (a->kind != PNML_ARC_NORMAL && d->nodes[a->source].kind != PNML_PLACE)
+            return PNML_FAIL(d, a->pos,
+                "an inhibitor, reset or read arc leads from a place to a transition, not from "
+                "'%.100s' to '%.100s'",
+                d->nodes[a->source].id, d->nodes[a->target].id);
     }
     return OM_OK;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Symmetric nets: what unfolds them is linked as it is, and the nets are explored one by one.
 set(folder "${PROJECT_SOURCE_DIR}/plugins/frontend/pnml")
-set(sources xml names document resolve net atoms colour_sorts colour_terms emit facts guards join
+set(sources xml names document known plain resolve net special atoms colour_sorts colour_terms emit facts guards join
   multiset plan sorts unfold)
 list(TRANSFORM sources PREPEND "${folder}/")
 list(TRANSFORM sources APPEND ".c")

@@ -68,7 +68,7 @@ OM_API const om_predicate *om_predicate_not(om_region *r, const om_predicate *p)
 /* Of any number; constants are gone where they decide nothing. NULL where one is NULL. */
 OM_API const om_predicate *om_predicate_join(
     om_region *r, om_predicate_kind kind, const om_predicate *const *args, size_t count);
-/* One of the transitions first .. first + count - 1 has enough tokens. */
+/* One of the transitions first .. first + count - 1 can fire. */
 OM_API const om_predicate *om_predicate_fireable(
     om_region *r, const om_net *net, uint32_t first, uint32_t count);
 

@@ -31,13 +31,26 @@ typedef struct om_net_arc {
     om_value count;
 } om_net_arc;
 
-/* Takes where there are enough, then gives. Each list is in ascending order of its places, each
- * there once. */
+/* The transition cannot fire if the place has more than `most` tokens; below 0: it never can. An
+ * inhibitor arc of weight n is the limit n - 1. A place of capacity K is a limit of each transition
+ * that adds tokens to it: K less what it adds. */
+typedef struct om_net_limit {
+    uint32_t place;
+    om_value most;
+} om_net_limit;
+
+/* Can fire if all its places have what it takes and no more than its limits. Then it takes, empties
+ * the places of `resets`, and gives, in this order. Each list is in ascending order of its places,
+ * each there once. */
 typedef struct om_net_transition {
     uint32_t node; /* in om_net.transition_nodes */
     const om_net_arc *takes, *gives;
     uint32_t take_count, give_count;
     const char *binding; /* "x = 1, y = a", or NULL */
+    /* NULL if the count is 0; a net where all counts are 0 is a plain P/T net. */
+    const om_net_limit *limits;
+    const uint32_t *resets; /* places */
+    uint32_t limit_count, reset_count;
 } om_net_transition;
 
 /* A place or transition of the file. */
@@ -60,6 +73,9 @@ typedef struct om_net {
     uint32_t place_count, transition_count, place_node_count, transition_node_count;
 } om_net;
 
+/* Has no transition a limit or a reset? */
+OM_API bool om_net_is_plain(const om_net *net);
+
 /* An empty net; file, for messages, is copied. OM_OK or OM_ENOMEM. */
 OM_API int om_net_new(om_net **out, om_context *ctx, const char *file);
 /* NULL is allowed. */
@@ -77,14 +93,15 @@ OM_API int om_net_bound(om_net *net);
 
 /*
  * Adds a net to a new model as slots, transitions and assertions: place i is slot i, and transition
- * i is transition i. A place with a bound has a slot that holds 0 .. bound and no more. One without
- * has 32 bits, and an assertion that it has no more tokens than those can count: the states from
- * which on it is false are faults, so no wrong count is ever seen. (Searches begin with fewer bits:
- * core/model/compact.h.) The net is borrowed, and outlives what is made of the model.
+ * i is transition i, whose guard has its limits and whose assignments have its resets. A place with
+ * a bound has a slot that holds 0 .. bound and no more. One without has 32 bits, and an assertion
+ * that it has no more tokens than those can count: the states from which on it is false are faults,
+ * so no wrong count is ever seen. (Searches begin with fewer bits: core/model/compact.h.) The net
+ * is borrowed, and outlives what is made of the model.
  */
 OM_API int om_net_lower(const om_net *net, om_model *m);
 
-/* Of a lowered net: are there enough tokens for the transition? 0 on failure, which the model
+/* Of a lowered net: can the transition fire? 0 on failure, which the model
  * remembers. */
 OM_API om_expr om_net_enabled(const om_net *net, om_model *m, uint32_t transition);
 
