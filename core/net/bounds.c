@@ -116,7 +116,7 @@ int om_net__bound_measured(om_net *net, om_net_bound_figures *figures)
     *figures = unused;
     for (uint32_t p = 0; p < net->place_count; p++)
         net->places[p].bound = OM_NET_NO_BOUND;
-    return om_net_is_plain(net) ? bound_plain(net, figures) : bound_extended(net, figures);
+    return om_net__is_plain(net) ? bound_plain(net, figures) : bound_extended(net, figures);
 }
 
 int om_net_bound(om_net *net)

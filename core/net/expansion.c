@@ -230,7 +230,7 @@ int om_net__expand(const om_net *net, const om_pieces *pieces, const uint32_t *p
         .heap = net->region.heap,
         .pieces = pieces,
         .observed = observed,
-        .plain = om_net_is_plain(net) };
+        .plain = om_net__is_plain(net) };
     size_t loop = OM_FIRINGS_END;
     int rc = om_net_firing__open(&e.firing, net);
     if (rc == OM_OK)

@@ -3,7 +3,7 @@
 
 #include "proofs.h"
 
-bool om_net_is_plain(const om_net *net)
+bool om_net__is_plain(const om_net *net)
 {
     for (uint32_t t = 0; t < net->transition_count; t++)
         if (net->transitions[t].limit_count != 0 || net->transitions[t].reset_count != 0)

@@ -54,6 +54,9 @@ static inline om_wide om_net_arc_walk__after(const om_net_arc_walk *w, om_value 
     return (w->resets ? 0 : (om_wide) tokens - w->takes) + w->gives;
 }
 
+/* Has no transition a limit or a reset? */
+bool om_net__is_plain(const om_net *net);
+
 /* Can the transition fire there? */
 bool om_net__can_fire(const om_net_transition *t, const om_value *marking);
 

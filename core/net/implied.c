@@ -123,7 +123,7 @@ static int take_long(om_net_invariants *to, const om_net_invariants *from, om_co
 static int find_all(om_net_invariants *all, const om_net *net)
 {
     om_net relaxed;
-    if (om_net_is_plain(net))
+    if (om_net__is_plain(net))
         return om_net_invariants__find(all, net, NULL, 0);
     int rc = om_net__relax(net, &relaxed);
     if (rc == OM_OK)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reduction.h"
 
+#include "extended.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -360,7 +362,7 @@ int om_work__make(om_work *w, const om_net *net, const uint8_t *observed, om_red
     *w = (om_work){ .ctx = net->ctx,
         .heap = om_context_heap(net->ctx),
         .net = net,
-        .plain = om_net_is_plain(net),
+        .plain = om_net__is_plain(net),
         .keep = keep };
     const size_t places = (size_t) net->place_count + 1;
     w->places = om_work__alloc(w, places, sizeof *w->places);

@@ -97,6 +97,8 @@ class Net:
             out.append(f'<transition id="t{number_of}"/>')
             for kind in t:
                 for p, n in t[kind].items():
+                    if style == "values" and kind == "inhibitor":
+                        n = t[kind][p] = 1  # PIPE's have no weight
                     ends = (f"t{number_of}", f"p{p}") if kind == "give" else (f"p{p}", f"t{number_of}")
                     out.append(self.arc(style, kind, *ends, n, label))
         types = {"attributes": "http://www.pnml.org/version-2009/grammar/ptnet", "values": "P/T net",
@@ -131,11 +133,11 @@ class NetArcs(Case):
     def one(self, case):
         random = Random(case)
         net = Net(random)
+        text = net.text(("attributes", "values", "arctype", "type")[case % 4])
         steps = net.explore()
         if steps is None:
             return False
-        style = ("attributes", "values", "arctype", "type")[case % 4]
-        text, markings, places = net.text(style), list(steps), range(len(net.tokens))
+        markings, places = list(steps), range(len(net.tokens))
         transitions = range(len(net.transitions))
         deadlocks = sum(not s for s in steps.values())
         fires = [{t for t, _ in steps[m]} for m in markings]

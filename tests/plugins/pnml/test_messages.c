@@ -166,6 +166,9 @@ static const struct {
           "source=\"t\" target=\"p\"><inscription><text>1</text></inscription></arc>"),
         "m.pnml:4:16: the arcs between transition 't' and place 'p' come to more than 2147483647 "
         "tokens" },
+    { NET("<place id=\"p\"/><transition id=\"t\"/>\n<arc source=\"p\" target=\"t\" "
+          "type=\"inhibitor\"><inscription><value>2</value></inscription></arc>"),
+        "m.pnml:5:45: an inhibitor arc with a weight is not read in PIPE's words: PIPE has none" },
     { NET("<referencePlace id=\"r\"/>"), "m.pnml:4:1: 'referencePlace' has no ref" },
     { NET("<referencePlace id=\"r\" ref=\"q\"/>"),
         "m.pnml:4:1: reference 'r': there is no place 'q'" },

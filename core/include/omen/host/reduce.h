@@ -38,7 +38,7 @@ typedef struct om_reduce_figures {
 typedef struct om_reduction om_reduction;
 
 /*
- * A net with limits or resets (om_net_is_plain()) is not made smaller.
+ * A net where some transition has limits or resets is not made smaller.
  * observed: by place, 1 where its tokens are to be told from the reduced net's. Takes a number of
  * steps that is bounded by a multiple of the net's size; when they are spent, what was reduced
  * until then is the answer. OM_OK; OM_ENOMEM; OM_ELIMIT, OM_ESTOP where the context is stopped.

@@ -73,9 +73,6 @@ typedef struct om_net {
     uint32_t place_count, transition_count, place_node_count, transition_node_count;
 } om_net;
 
-/* Has no transition a limit or a reset? */
-OM_API bool om_net_is_plain(const om_net *net);
-
 /* An empty net; file, for messages, is copied. OM_OK or OM_ENOMEM. */
 OM_API int om_net_new(om_net **out, om_context *ctx, const char *file);
 /* NULL is allowed. */
