@@ -350,7 +350,8 @@ static int read_weight(pnml_document *d, const pnml_element *e, pnml_arc *out)
         return PNML_FAIL(d, *e, "'%s' has two different weights", e->name);
     if (out->weight == 0)
         out->weight = 1;
-    if (out->kind == PNML_ARC_INHIBITOR && out->weight != 1 && pnml_child(label, "value") != NULL)
+    if (out->kind == PNML_ARC_INHIBITOR && out->weight != 1 && label != NULL &&
+        pnml_child(label, "value") != NULL)
         return PNML_FAIL(
             d, *label, "an inhibitor arc with a weight is not read in PIPE's words: PIPE has none");
     if (out->kind == PNML_ARC_RESET && out->weight != 1)

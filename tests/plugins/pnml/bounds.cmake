@@ -18,5 +18,5 @@ if(GLPK_LIBRARY AND GLPK_INCLUDE)
   target_include_directories(test_net_equation PRIVATE "${PROJECT_SOURCE_DIR}/hosts/cli")
 endif()
 om_test(pnml_bounds_large SOURCES test_bounds_large.c net_case.c LABELS unit)
-om_test(pnml_bounds_corpus SOURCES test_bounds_corpus.c ${pnml}/xml.c ${pnml}/names.c ${pnml}/document.c ${pnml}/resolve.c
-  ${pnml}/net.c net_case.c LIBS PkgConfig::EXPAT LABELS corpus)
+om_test(pnml_bounds_corpus SOURCES test_bounds_corpus.c ${pnml}/xml.c ${pnml}/names.c ${pnml}/document.c ${pnml}/known.c
+  ${pnml}/plain.c ${pnml}/resolve.c ${pnml}/net.c ${pnml}/special.c net_case.c LIBS PkgConfig::EXPAT LABELS corpus)
