@@ -5,6 +5,14 @@
 # The source tree as file(GLOB) takes it, whatever its path.
 string(REPLACE "[" "[[]" OM_GLOB_DIR "${PROJECT_SOURCE_DIR}")
 
+# Where ccache is installed, what was compiled before is not compiled again.
+option(OMEN_CCACHE "Compile through ccache if it is installed" ON)
+find_program(OMEN_CCACHE_PROGRAM ccache)
+mark_as_advanced(OMEN_CCACHE_PROGRAM)
+if(OMEN_CCACHE AND OMEN_CCACHE_PROGRAM AND NOT CMAKE_C_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER "${OMEN_CCACHE_PROGRAM}")
+endif()
+
 add_library(om_flags INTERFACE)
 target_compile_definitions(om_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE
   # The compiler would use SSE2 all the same: it is a part of x86-64. What is meant is the source
@@ -191,22 +199,23 @@ function(om_host name)
   install(TARGETS host_${name} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT ${A_COMPONENT})
 endfunction()
 
-# om_test(NAME SOURCES a.c ... | PROGRAM other LABELS unit ... [TIMEOUT s] [SHARED] [ARGS ...] [LIBS ...])
+# om_test(NAME SOURCES a.c ... | PROGRAM other LABELS unit ... [TIMEOUT s] [BUDGET s] [SHARED] [ARGS ...] [LIBS ...])
 # A cmocka program. It links everything statically (internal headers too), or with SHARED the
 # library alone, as a plug-in does; tests that load plug-ins are SHARED. PROGRAM: it is the program of
-# that other test, with arguments of its own.
+# that other test, with arguments of its own. BUDGET: CPU seconds after which a random suite takes no
+# further case (tests/seed.h).
 function(om_test name)
-  cmake_parse_arguments(A "SHARED" "TIMEOUT;PROGRAM" "SOURCES;LABELS;ARGS;LIBS" ${ARGN})
+  cmake_parse_arguments(A "SHARED" "TIMEOUT;BUDGET;PROGRAM" "SOURCES;LABELS;ARGS;LIBS" ${ARGN})
   if(A_PROGRAM)
     add_test(NAME ${name} COMMAND test_${A_PROGRAM} ${A_ARGS})
-    om_test_properties(${name} "${A_TIMEOUT}" "${A_LABELS}")
-    om_built_for_threads("${A_LABELS}" test_${A_PROGRAM})
+    om_test_properties(${name} "${A_TIMEOUT}" "${A_LABELS}" "${A_BUDGET}")
+    om_built_if_run("${A_LABELS}" test_${A_PROGRAM})
     return()
   endif()
   add_executable(test_${name} ${A_SOURCES})
-  if(CMAKE_C_FLAGS MATCHES "-fsanitize=thread")
+  if(OM_SANITIZED_LABELS)
     set_target_properties(test_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
-    om_built_for_threads("${A_LABELS}" test_${name})
+    om_built_if_run("${A_LABELS}" test_${name})
   endif()
   if(A_SHARED)
     target_link_libraries(test_${name} PRIVATE om_flags omen_host Threads::Threads)
@@ -222,37 +231,91 @@ function(om_test name)
   target_compile_definitions(test_${name} PRIVATE
     OMEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" OMEN_BINARY_DIR="${PROJECT_BINARY_DIR}")
   add_test(NAME ${name} COMMAND test_${name} ${A_ARGS})
-  om_test_properties(${name} "${A_TIMEOUT}" "${A_LABELS}")
+  om_test_properties(${name} "${A_TIMEOUT}" "${A_LABELS}" "${A_BUDGET}")
 endfunction()
 
-# om_script_test(NAME COMMAND ... LABELS ... [TIMEOUT s]): a whole program, by shell or Python.
+# om_script_test(NAME COMMAND ... LABELS ... [TIMEOUT s] [BUDGET s]): a whole program, by shell or Python.
 function(om_script_test name)
-  cmake_parse_arguments(A "" "TIMEOUT" "COMMAND;LABELS" ${ARGN})
+  cmake_parse_arguments(A "" "TIMEOUT;BUDGET" "COMMAND;LABELS" ${ARGN})
   add_test(NAME ${name} COMMAND ${A_COMMAND} COMMAND_EXPAND_LISTS)
-  om_test_properties(${name} "${A_TIMEOUT}" "${A_LABELS}")
-  om_built_for_threads("${A_LABELS}" ${A_COMMAND})
+  om_test_properties(${name} "${A_TIMEOUT}" "${A_LABELS}" "${A_BUDGET}")
+  om_built_if_run("${A_LABELS}" ${A_COMMAND})
 endfunction()
 
-# With the sanitizer of threads, tests with that label run and no others (CMakePresets.json), so that "all" has their programs
-# alone. The words are those of a command, among which there may be such a program.
-function(om_built_for_threads labels)
-  if(NOT "threads" IN_LIST labels)
-    return()
-  endif()
+# A sanitized tree builds and runs the tests with one of these labels alone (CMakePresets.json has the
+# same filters), so that "all" has no program that nothing runs there. OMEN_EVERY_TEST builds the rest.
+option(OMEN_EVERY_TEST "Build every test in a tree with a sanitizer, as .ci/nightly does" OFF)
+set(OM_SANITIZED_LABELS "")
+if(CMAKE_C_FLAGS MATCHES "-fsanitize=thread")
+  set(OM_SANITIZED_LABELS threads portable)
+elseif(CMAKE_C_FLAGS MATCHES "-fsanitize=")
+  set(OM_SANITIZED_LABELS unit threads kernels fuzz smoke)
+endif()
+if(OMEN_EVERY_TEST)
+  set(OM_SANITIZED_LABELS "")
+endif()
+
+# Builds the programs among the words of a test's command by default if a test with these labels runs.
+function(om_built_if_run labels)
+  set(runs FALSE)
+  foreach(label ${labels})
+    if(label MATCHES "^(long|slow|bench|house)$")
+      return()
+    elseif(label IN_LIST OM_SANITIZED_LABELS)
+      set(runs TRUE)
+    endif()
+  endforeach()
   foreach(word ${ARGN})
-    if(TARGET "${word}")
+    if(runs AND TARGET "${word}")
       set_target_properties("${word}" PROPERTIES EXCLUDE_FROM_ALL OFF)
     endif()
   endforeach()
 endfunction()
 
-function(om_test_properties name timeout labels)
-  # At least so long: a test that hangs is found as well, and none fails because a machine is busy or a sanitizer slow.
-  if(NOT timeout OR timeout LESS 900)
-    set(timeout 900)
+# The usual CPU seconds of each test, as tests/times.py recorded them: OM_SECONDS_NAME.
+set(OM_TIMES "${PROJECT_SOURCE_DIR}/tests/times.txt")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${OM_TIMES}")
+file(STRINGS "${OM_TIMES}" lines REGEX "^[^#]")
+foreach(line ${lines})
+  string(REGEX MATCH "^([^ ]+) +([0-9]+)" line "${line}")
+  set("OM_SECONDS_${CMAKE_MATCH_1}" "${CMAKE_MATCH_2}")
+endforeach()
+
+set(OMEN_TIME_FACTOR 1 CACHE STRING "Multiplies the time limits of tests, for a machine that others use, too")
+mark_as_advanced(OMEN_TIME_FACTOR)
+
+# The time limit is ten times what a test usually takes, and at least 30 s. A test that nobody has
+# measured has the limit that its CMakeLists names, or 120 s. Sanitized code is up to ten times slower.
+function(om_test_properties name timeout labels budget)
+  set(usual "${OM_SECONDS_${name}}")
+  if(NOT usual STREQUAL "")
+    math(EXPR timeout "10 * ${usual}")
+  elseif(NOT timeout)
+    set(timeout 120)
+  endif()
+  if(timeout LESS 30)
+    set(timeout 30)
+  endif()
+  if(CMAKE_C_FLAGS MATCHES "-fsanitize=")
+    math(EXPR timeout "10 * ${timeout}")
+  endif()
+  math(EXPR timeout "${OMEN_TIME_FACTOR} * ${timeout}")
+  set(environment "OMEN_PLUGIN_PATH=;XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/cache;POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/cache/pocl;POCL_MAX_PTHREAD_COUNT=2;OMEN=${PROJECT_BINARY_DIR}/omen;OMEN_CORPUS=${PROJECT_SOURCE_DIR}/../shared/corpus;${OM_SANITIZER_OPTIONS}")
+  if(budget)
+    list(APPEND environment "OMEN_BUDGET=${budget}")
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS "${labels}" SKIP_RETURN_CODE 77
-    ENVIRONMENT "OMEN_PLUGIN_PATH=;XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/cache;POCL_CACHE_DIR=${PROJECT_BINARY_DIR}/cache/pocl;POCL_MAX_PTHREAD_COUNT=2;OMEN=${PROJECT_BINARY_DIR}/omen;OMEN_CORPUS=${PROJECT_SOURCE_DIR}/../shared/corpus;${OM_SANITIZER_OPTIONS}")
+    ENVIRONMENT "${environment}")
+  # ctest starts what takes longest first.
+  if(usual)
+    set_tests_properties(${name} PROPERTIES COST ${usual})
+  endif()
+endfunction()
+
+# The program with its plug-ins and helpers, without servers, documents and tests: what a demo needs.
+function(om_program_target)
+  get_property(plugins GLOBAL PROPERTY OM_PLUGINS)
+  add_custom_target(program DEPENDS omen_cli ${plugins})
 endfunction()
 
 # Adds every direct sub-folder that has a CMakeLists.txt, in the order of its name.

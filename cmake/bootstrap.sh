@@ -2,18 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sets omen up on a fresh Debian 12, as root or with sudo; running it again changes nothing.
 #   sh cmake/bootstrap.sh demo    installs packages, builds, checks models and prints what it found
-#   sh cmake/bootstrap.sh test    the same set-up, then every test but those labelled slow
+#   sh cmake/bootstrap.sh test    the same, then the tests (tests/README.md) in the same folder, build/release
 #   sh cmake/bootstrap.sh packages    the packages alone
+#   sh cmake/bootstrap.sh ci          and what .ci/run needs besides
 #   sh cmake/bootstrap.sh slow        and those that only tests labelled slow need
 set -eu
 caller=$(pwd -P)
+began=$(date +%s)
 CDPATH='' cd -P -- "$(dirname -- "$0")/.."
 
 # What each is for stands in the README.
 build_packages="gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libexpat1-dev libglpk-dev libxxhash-dev libhwloc-dev libncurses-dev libcurl4-gnutls-dev opencl-c-headers
     libmicrohttpd-dev libsqlite3-dev libseccomp-dev libconfig-dev libgnutls28-dev libjs-d3"
 run_packages="ocl-icd-libopencl1 pocl-opencl-icd"
-test_packages="libcmocka-dev python3 python3-jsonschema mypy openssl clang clang-format clang-tidy oclgrind libclc-14 llvm-spirv-14 spirv-tools gnuplot-nox graphviz chromium chromium-driver tmux mandoc groff-base zsh fish"
+test_packages="libcmocka-dev python3 python3-jsonschema mypy openssl clang libclang-rt-14-dev clang-format clang-tidy oclgrind libclc-14 llvm-spirv-14 spirv-tools gnuplot-nox graphviz chromium chromium-driver tmux mandoc groff-base zsh fish"
+ci_packages="ccache"
 slow_packages="dpkg-dev file fakeroot lintian debootstrap slurmctld slurmd slurm-client munge"
 
 usage() {
@@ -49,11 +52,24 @@ install_packages() {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
-# build PRESET: each has a folder of its own under build/
+# build PRESET [TARGET]: both presets, release and test, are one folder: what the demo has built, the
+# tests find there.
 build() {
-    echo "== building in build/$1"
+    echo "== building in build/release"
     cmake --preset "$1" -G Ninja >/dev/null
-    cmake --build --preset "$1"
+    cmake --build --preset "$1" ${2:+--target "$2"}
+}
+
+# The tests, with numbers that are drawn from the commit where it is known (tests/seed.h).
+run_tests() {
+    if [ -z "${OMEN_SEED-}" ] && commit=$(git rev-parse --short=7 HEAD 2>/dev/null); then
+        OMEN_SEED=$(printf %d "0x$(printf %.7s "$commit")")
+        export OMEN_SEED
+    fi
+    status=0
+    ctest --preset test -j 2 --output-junit tests.xml || status=$?
+    python3 tests/times.py build/release/tests.xml
+    return $status
 }
 
 # The words as a shell reads them back.
@@ -115,7 +131,7 @@ farewell() {
 == The program is $here/build/release/omen.
 To call it as 'omen' in this shell, or to install it:
    $(quoted export "PATH=$here/build/release:")"\$PATH"
-   $(quoted cmake --install "$here/build/release")    # as root
+   $(quoted cmake --build "$here/build/release") && $(quoted cmake --install "$here/build/release")    # as root
 
 == What to try next
 END
@@ -138,23 +154,27 @@ case "${1-}" in
 demo)
     # shellcheck disable=SC2086
     install_packages $build_packages $run_packages
-    build release
+    build release program
     demo
     farewell
     ;;
 test)
     # shellcheck disable=SC2086
     install_packages $build_packages $run_packages $test_packages
-    build release
-    demo
     build test
+    demo
     echo
     echo "== tests"
-    ctest --preset test -j 2
+    run_tests
+    echo "== everything took $(($(date +%s) - began)) s"
     ;;
 packages)
     # shellcheck disable=SC2086
     install_packages $build_packages $run_packages $test_packages
+    ;;
+ci)
+    # shellcheck disable=SC2086
+    install_packages $build_packages $run_packages $test_packages $ci_packages
     ;;
 slow)
     # shellcheck disable=SC2086

@@ -6,10 +6,14 @@ import json
 import math
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
+
+# A shell starts what runs in the background with SIGINT ignored, and the programs would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 VALIDATES = importlib.util.find_spec("jsonschema") is not None
 
@@ -64,6 +68,11 @@ def limited(*args, **more):
         if done.stdout != "":
             break
     return done
+
+
+def within(seconds):
+    """What takes that long at most on an idle machine: longer where more wants to run than there are cores."""
+    return seconds * max(1.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 class Case(unittest.TestCase):

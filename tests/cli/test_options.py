@@ -163,7 +163,7 @@ class Options(Case):
     def test_numbers_with_units(self):
         for memory in ("2G", "2000M", "2GB", "3000000K", "4000000000"):
             self.check(0, MUTEX, "--memory", memory)
-        for time in ("30", "30s", "30.5s", "0.5h", "0.25", "30000ms", "1m", "1min", "1h"):
+        for time in ("30", "30s", "30.5s", "0.5h", "30.25", "30000ms", "1m", "1min", "1h"):
             self.check(0, MUTEX, "--timeout", time)
 
     def progress_goes_to_standard_error(self, limit):

@@ -8,6 +8,7 @@
  */
 #include "checkers.h"
 #include "property.h"
+#include "seed.h"
 
 #include <omen/host/omen.h>
 
@@ -236,11 +237,11 @@ static void report(const fixture *f)
 static void acceptance_agrees(void **state)
 {
     fixture *f = *state;
-    for (uint64_t i = 0; i < arguments.count; i++)
+    for (uint64_t i = 0; seed_goes_on(i, &arguments.count); i++)
         run_case(f, arguments.first + i);
     report(f);
     /* A generator that only makes one kind of case would prove little. */
-    if (arguments.count < 100)
+    if (arguments.count < seed_enough(100))
         return;
     for (int k = ANY_FORMULA; k < ACCEPTANCES; k++)
         for (int v = 0; v < 2; v++)
@@ -293,7 +294,7 @@ static int tear_down(void **state)
 int main(int argc, char **argv)
 {
     if (argc == 4) {
-        arguments.first = strtoull(argv[1], NULL, 10);
+        arguments.first = seed_first(argv[1]);
         arguments.count = strtoull(argv[2], NULL, 10);
         arguments.share = strtoull(argv[3], NULL, 10);
     }

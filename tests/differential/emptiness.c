@@ -6,6 +6,7 @@
  */
 #include "checkers.h"
 #include "property.h"
+#include "seed.h"
 
 #include <omen/host/omen.h>
 
@@ -156,7 +157,7 @@ static void run_case(fixture *f, uint64_t number)
 static void automata_agree(void **state)
 {
     fixture *f = *state;
-    for (uint64_t i = 0; i < arguments.count; i++)
+    for (uint64_t i = 0; seed_goes_on(i, &arguments.count); i++)
         run_case(f, arguments.first + i);
 #define N(x) ((unsigned long long) (x))
     print_message(
@@ -169,7 +170,7 @@ static void automata_agree(void **state)
             i + 1 < f->checkers.count ? ", " : "\n");
 #undef N
     /* A generator that only makes one kind of case would prove little. */
-    if (arguments.count < 100)
+    if (arguments.count < seed_enough(100))
         return;
     assert_in_range(f->nonempty, arguments.count / 5, arguments.count * 4 / 5);
     assert_true(f->fins > arguments.count / 4);
@@ -200,7 +201,7 @@ static int tear_down(void **state)
 int main(int argc, char **argv)
 {
     if (argc == 4) {
-        arguments.first = strtoull(argv[1], NULL, 10);
+        arguments.first = seed_first(argv[1]);
         arguments.count = strtoull(argv[2], NULL, 10);
         arguments.share = strtoull(argv[3], NULL, 10);
     }

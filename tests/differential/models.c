@@ -7,6 +7,7 @@
  */
 #include "checkers.h"
 #include "sample.h"
+#include "seed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -635,11 +636,11 @@ static void report(const fixture *f)
 static void models_agree(void **state)
 {
     fixture *f = *state;
-    for (uint64_t i = 0; i < arguments.count; i++)
+    for (uint64_t i = 0; seed_goes_on(i, &arguments.count); i++)
         run_case(f, arguments.first + i);
     report(f);
     /* A generator that only makes one kind of case would prove little. */
-    if (arguments.count < 100)
+    if (arguments.count < seed_enough(100))
         return;
     for (int k = 0; k < KINDS; k++) {
         assert_true(f->held[k] > arguments.count / 10);
@@ -702,7 +703,7 @@ static int tear_down(void **state)
 int main(int argc, char **argv)
 {
     if (argc == 6) {
-        arguments.first = strtoull(argv[1], NULL, 10);
+        arguments.first = seed_first(argv[1]);
         arguments.count = strtoull(argv[2], NULL, 10);
         arguments.native = strtoull(argv[3], NULL, 10);
         arguments.device = strtoull(argv[4], NULL, 10);

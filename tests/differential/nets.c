@@ -12,6 +12,7 @@
  */
 #include "checkers.h"
 #include "property.h"
+#include "seed.h"
 
 #include <omen/host/omen.h>
 
@@ -23,7 +24,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-enum { PLACES = 8, TRANSITIONS = 10, STATES = 600, EXTENDED = 1000000 };
+enum { PLACES = 8, TRANSITIONS = 10, STATES = 600 };
+static const uint64_t EXTENDED = UINT64_C(1) << 40; /* above any OMEN_SEED */
 
 static struct {
     uint64_t first, count, native, device, share;
@@ -551,7 +553,7 @@ static void run_case(fixture *f, uint64_t number)
 static void nets_agree(void **state)
 {
     fixture *f = *state;
-    for (uint64_t i = 0; i < arguments.count; i++)
+    for (uint64_t i = 0; seed_goes_on(i, &arguments.count); i++)
         run_case(f, arguments.first + i);
 #define N(x) ((unsigned long long) (x))
     print_message("%llu nets, %llu states, %llu nets with deadlocks; %llu too large; %llu explored "
@@ -562,7 +564,7 @@ static void nets_agree(void **state)
         "smaller nets\n",
         N(f->checks), N(f->refused), N(f->held), N(f->violated), N(f->lassos), N(f->smaller));
 #undef N
-    if (arguments.count < 100)
+    if (arguments.count < seed_enough(100))
         return;
     assert_true(f->nets > arguments.count / 2 && f->dead > f->nets / 10);
     assert_true(f->held > f->nets && f->violated > f->nets &&
@@ -614,7 +616,7 @@ static int tear_down(void **state)
 int main(int argc, char **argv)
 {
     if (argc == 6) {
-        arguments.first = strtoull(argv[1], NULL, 10);
+        arguments.first = seed_first(argv[1]);
         arguments.count = strtoull(argv[2], NULL, 10);
         arguments.native = strtoull(argv[3], NULL, 10);
         arguments.device = strtoull(argv[4], NULL, 10);

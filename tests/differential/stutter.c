@@ -7,6 +7,7 @@
  * stutter-invariant. A case is a function of its number.
  */
 #include "sample.h"
+#include "seed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -149,7 +150,7 @@ static void run_case(fixture *f, uint64_t number)
 static void testing_automata_agree(void **state)
 {
     fixture *f = *state;
-    for (uint64_t i = 0; f->cases < arguments.count; i++)
+    for (uint64_t i = 0; seed_goes_on(f->cases, &arguments.count); i++)
         run_case(f, arguments.first + i);
 #define N(x) ((unsigned long long) (x))
     print_message(
@@ -159,8 +160,9 @@ static void testing_automata_agree(void **state)
     print_message("%llu states by ascc, %llu by testing automata in two passes, %llu in one\n",
         N(f->states[0]), N(f->states[1]), N(f->states[2]));
 #undef N
-    assert_in_range(f->violated, f->cases / 5, f->cases * 4 / 5);
-    if (arguments.count >= 100) /* of few, none may be such a formula */
+    if (arguments.count >= seed_enough(20))
+        assert_in_range(f->violated, f->cases / 5, f->cases * 4 / 5);
+    if (arguments.count >= seed_enough(100)) /* of few, none may be such a formula */
         assert_true(f->with_next > 0 && f->refused > f->cases / 50);
 }
 
@@ -227,7 +229,7 @@ static void graphs_agree(void **state)
 {
     fixture *f = *state;
     uint64_t held = 0, violated = 0, second = 0, alone = 0, none = 0;
-    for (uint64_t i = 0; i < arguments.count; i++) {
+    for (uint64_t i = 0; seed_goes_on(i, &arguments.count); i++) {
         om_random r = { (arguments.first + i) * 0x9e3779b97f4a7c15u + 7 };
         om_text text = { .heap = om_heap_default() };
         f->s = (sample){ .number = arguments.first + i, .text = { .heap = om_heap_default() } };
@@ -250,7 +252,10 @@ static void graphs_agree(void **state)
                   "the first had not\n",
         N(held), N(violated), N(second), N(alone));
 #undef N
-    assert_true(held > arguments.count / 6 && violated > arguments.count / 6 && none == 0);
+    assert_true(none == 0);
+    if (arguments.count < seed_enough(40))
+        return;
+    assert_true(held > arguments.count / 6 && violated > arguments.count / 6);
     assert_true(second > arguments.count / 50 && (arguments.count < 1000 || alone > 0));
 }
 
@@ -277,7 +282,7 @@ static int tear_down(void **state)
 int main(int argc, char **argv)
 {
     if (argc == 3) {
-        arguments.first = strtoull(argv[1], NULL, 10);
+        arguments.first = seed_first(argv[1]);
         arguments.count = strtoull(argv[2], NULL, 10);
     }
     static const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a fuzz target over every file of the folders given, then over mutations of them drawn from a
- * fixed seed: bytes changed, runs deleted, doubled or swapped with another file's. So the corpus
- * and its neighbourhood run as an ordinary test, under whatever sanitizer the build has.
+ * Runs a fuzz target over every file of the folders given, then over rounds of mutations of them
+ * (seed.h): bytes changed, runs deleted, doubled or swapped with another file's. So the corpus and
+ * its neighbourhood run as an ordinary test, under whatever sanitizer the build has.
  */
+#include "seed.h"
+
 #include <omen/plugin/base.h>
 
 #include <dirent.h>
@@ -97,21 +99,19 @@ static void run(const uint8_t *bytes, size_t size)
     free(exact);
 }
 
-static void run_mutations(om_random *r, const corpus *c, const input *in, uint8_t *room)
+static void run_mutation(om_random *r, const corpus *c, const input *in, uint8_t *room)
 {
-    for (int i = 0; i < MUTATIONS; i++) {
-        size_t size = in->size;
-        memcpy(room, in->bytes, size);
-        for (uint64_t n = 1 + om_random_below(r, 4); n > 0; n--)
-            size = mutate(r, c, room, size);
-        run(room, size);
-    }
+    size_t size = in->size;
+    memcpy(room, in->bytes, size);
+    for (uint64_t n = 1 + om_random_below(r, 4); n > 0; n--)
+        size = mutate(r, c, room, size);
+    run(room, size);
 }
 
 int main(int argc, char **argv)
 {
     static corpus c;
-    om_random r = { 1 };
+    om_random r = { seed_first("1") };
     uint8_t *room = malloc(LARGEST);
 
     for (int i = 1; i < argc; i++)
@@ -121,11 +121,12 @@ int main(int argc, char **argv)
         free(room);
         return 1;
     }
-    for (size_t i = 0; i < c.count; i++) {
+    for (size_t i = 0; i < c.count; i++)
         run(c.files[i].bytes, c.files[i].size);
-        run_mutations(&r, &c, &c.files[i], room);
-    }
-    printf("%zu inputs, %d mutations of each\n", c.count, (int) MUTATIONS);
+    uint64_t runs = MUTATIONS * (uint64_t) c.count, at = 0;
+    for (; seed_goes_on(at, &runs); at++)
+        run_mutation(&r, &c, &c.files[at % c.count], room);
+    printf("%zu inputs, %llu mutations\n", c.count, (unsigned long long) at);
     for (size_t i = 0; i < c.count; i++)
         free(c.files[i].bytes);
     free(room);

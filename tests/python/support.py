@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the Python module share."""
 import os
+import signal
 import stat
 import tempfile
 import unittest
 
 import omen
+
+# A shell starts what runs in the background with SIGINT ignored, and the programs would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))

@@ -20,6 +20,9 @@ try:
 except ImportError:
     jsonschema = None
 
+# A shell starts what runs in the background with SIGINT ignored, and the programs would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 OMEND = os.environ["OMEND"]
 DEMO = os.environ["OMEN_DEMO"]
 BIG = os.environ["OMEN_BIG"]

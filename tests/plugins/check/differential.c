@@ -8,6 +8,7 @@
  */
 #include "evidence.h"
 #include "oracle.h"
+#include "seed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -402,7 +403,7 @@ static void agree_with_plain_search(void **state)
 {
     fixture *f = *state;
     uint64_t empty = 0, weak = 0, terminal = 0, early = 0, fin_less[2] = { 0, 0 };
-    for (uint64_t i = 0; i < arguments.count; i++) {
+    for (uint64_t i = 0; seed_goes_on(i, &arguments.count); i++) {
         sample s;
         sample_new(&s, f->ctx, arguments.first + i);
         run_checkers(f, &s);
@@ -421,7 +422,7 @@ static void agree_with_plain_search(void **state)
         (unsigned long long) f->refused, (unsigned long long) f->missed,
         (unsigned long long) f->states);
     /* A generator that only makes one kind of case would prove little. */
-    if (arguments.count >= 100) {
+    if (arguments.count >= seed_enough(100)) {
         assert_true(empty > arguments.count / 10 && empty < arguments.count * 9 / 10);
         assert_true(weak > 0 && terminal > 0 && f->runs > 0);
         assert_true(fin_less[0] > arguments.count / 30 && fin_less[1] > 0);
@@ -457,7 +458,7 @@ static int tear_down(void **state)
 int main(int argc, char **argv)
 {
     if (argc == 4 || argc == 5) {
-        arguments.first = strtoull(argv[1], NULL, 10);
+        arguments.first = seed_first(argv[1]);
         arguments.count = strtoull(argv[2], NULL, 10);
         arguments.largest = (uint32_t) strtoul(argv[3], NULL, 10);
         char *end = argv[argc - 1];

@@ -9,6 +9,7 @@
 
 #include <omen/host/omen.h>
 #include "oracle.h"
+#include "seed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -136,11 +137,11 @@ static void workers_in_the_same_states(void **state)
     assert_int_equal(om_registry_new(&registry, ctx), OM_OK);
     assert_int_equal(om_registry_find(registry, OM_PLUGIN_CHECKER, arguments.checker, &p), OM_OK);
     const om_checker *c = (const om_checker *) (const void *) p;
-    for (uint64_t i = 0; i < arguments.count; i++)
+    for (uint64_t i = 0; seed_goes_on(i, &arguments.count); i++)
         empty += run_case(ctx, c, arguments.first + i);
     print_message("%s: %llu products, %llu empty\n", arguments.checker,
         (unsigned long long) arguments.count, (unsigned long long) empty);
-    if (arguments.count >= 100)
+    if (arguments.count >= seed_enough(100))
         assert_true(empty > arguments.count / 10 && empty < arguments.count * 9 / 10);
     om_registry_free(registry);
     om_context_free(ctx);
@@ -151,7 +152,7 @@ int main(int argc, char **argv)
     if (argc != 4)
         return 2;
     arguments.checker = argv[1];
-    arguments.first = strtoull(argv[2], NULL, 10);
+    arguments.first = seed_first(argv[2]);
     arguments.count = strtoull(argv[3], NULL, 10);
     static const struct CMUnitTest tests[] = { cmocka_unit_test(workers_in_the_same_states) };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,6 @@ om_test(pnml_colour_mcc_large SOURCES test_colour_mcc.c LABELS corpus slow LIBS 
 # A program that prints what a net can do, for the naive interpreter to compare.
 add_executable(pnml_colour_print colour_print.c)
 target_link_libraries(pnml_colour_print PRIVATE om_flags pnml_colour)
-om_script_test(pnml_colour_random COMMAND "${Python3_EXECUTABLE}"
-  "${CMAKE_CURRENT_SOURCE_DIR}/colour_random.py" "$<TARGET_FILE:pnml_colour_print>" 3000
-  LABELS differential)
+set(random "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/colour_random.py" "$<TARGET_FILE:pnml_colour_print>")
+om_script_test(pnml_colour_random COMMAND ${random} 500 LABELS differential)
+om_script_test(pnml_colour_random_more COMMAND ${random} 3000 LABELS differential long)

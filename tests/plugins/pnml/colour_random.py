@@ -16,6 +16,9 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+from seed import first
+
 LIMIT = 400  # markings; nets with more are compared in that alone
 
 

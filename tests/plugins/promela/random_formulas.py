@@ -17,6 +17,9 @@ import tempfile
 
 import random_models
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+from seed import cases
+
 DEPTH = 200000
 
 
@@ -142,7 +145,7 @@ def main():
         print("spin or gcc is not installed")
         return 77
     compared = bad = 0
-    for k in range(seed, seed + number):
+    for k in cases(seed, number):
         with tempfile.TemporaryDirectory() as folder:
             count, wrong = compare(folder, k)
         compared += count

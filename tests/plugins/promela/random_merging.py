@@ -16,6 +16,9 @@ import tempfile
 import random_formulas
 import random_models
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+from seed import cases
+
 MOST = "100000"
 
 
@@ -63,7 +66,7 @@ def main():
     before = after = 0
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "m.pml")
-        for k in range(seed, seed + number):
+        for k in cases(seed, number):
             with open(path, "w", encoding="utf-8") as f:
                 f.write(random_formulas.text_of(k) if k % 3 else
                         random_models.Model(k).text() + "ltl one { []<>(x > 0) }\nltl two { <>[](y == 0) }\n")

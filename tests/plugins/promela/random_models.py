@@ -14,6 +14,9 @@ import tempfile
 import compare
 import random_traces
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+from seed import cases
+
 MOST = 20000
 
 
@@ -290,7 +293,7 @@ def main():
     bad, compared, large, refused, reasons = 0, 0, 0, 0, set()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "m.pml")
-        for k in range(seed, seed + number):
+        for k in cases(seed, number):
             with open(path, "w", encoding="utf-8") as f:
                 f.write(Model(k).text())
             mine = compare.ours(count, path, MOST * 4)

@@ -22,6 +22,9 @@ import beem_verdicts
 import compare
 import random_models
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+from seed import cases
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 OMEN = os.environ["OMEN"]
 # What spin -t says where it cannot do what a line says; it goes on all the same.
@@ -236,7 +239,7 @@ def read(every, folder):
 def both_ways(number, seed, folder):
     bad, count = [], 0
     path = os.path.join(folder, "random.pml")
-    for k in range(seed, seed + number):
+    for k in cases(seed, number):
         inside = os.path.join(folder, "inside")
         os.makedirs(inside, exist_ok=True)
         with open(path, "w", encoding="utf-8") as f:

@@ -7,7 +7,9 @@
  */
 #include "translating.h"
 
-static unsigned long random_count = 2000;
+#include "seed.h"
+
+static uint64_t random_count = 2000;
 
 typedef struct pair {
     om_automaton *whole, *reduced;
@@ -70,8 +72,8 @@ static void random_formulas(void **state)
     session s;
     size_t before = 0;
     (void) state;
-    session_start(&s, 23);
-    for (unsigned long i = 0; i < random_count; i++) {
+    session_start(&s, seed_first("23"));
+    for (uint64_t i = 0; seed_goes_on(i, &random_count); i++) {
         om_ltl *l = NULL;
         pair yes = { 0 }, no = { 0 };
         unsigned aps = 1 + (unsigned) om_random_below(&s.random, 4);
@@ -147,6 +149,6 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = { cmocka_unit_test(random_formulas),
         cmocka_unit_test(ways_are_narrow) };
     if (argc > 1)
-        random_count = strtoul(argv[1], NULL, 10);
+        random_count = strtoull(argv[1], NULL, 10);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

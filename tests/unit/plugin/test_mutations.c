@@ -4,6 +4,8 @@
  * Each is given to a process of its own, which takes it or refuses it, and neither dies nor hangs
  * nor leaves a process behind.
  */
+#include "seed.h"
+
 #include <omen/host/omen.h>
 
 #include <errno.h>
@@ -112,14 +114,14 @@ static bool leftovers(void)
     return true;
 }
 
-static int run(unsigned count, const char *folder)
+static int run(uint64_t count, const char *folder)
 {
     static unsigned char bytes[MOST_BYTES];
     unsigned taken = 0, refused = 0;
     char path[64];
     (void) snprintf(path, sizeof path, "%s/x.so", folder);
-    for (unsigned i = 0; i < count; i++) {
-        om_random random = { i };
+    for (uint64_t i = 0; seed_goes_on(i, &count); i++) {
+        om_random random = { seed_first("0") + i };
         const char *original = originals[i % (sizeof originals / sizeof *originals)];
         size_t n = read_original(original, bytes);
         if (n < 8192 || !write_mutant(path, bytes, mutate(&random, bytes, n))) {
@@ -130,8 +132,9 @@ static int run(unsigned count, const char *folder)
         bool good =
             WIFEXITED(status) && (WEXITSTATUS(status) == TAKEN || WEXITSTATUS(status) == REFUSED);
         if (status == -1 || !good || leftovers()) {
-            (void) fprintf(stderr, "mutation %u of %s: status 0x%x%s\n", i, original,
-                (unsigned) status, good ? ", and something is left behind" : "");
+            (void) fprintf(stderr, "mutation %llu of %s: status 0x%x%s\n",
+                (unsigned long long) (seed_first("0") + i), original, (unsigned) status,
+                good ? ", and something is left behind" : "");
             return 1;
         }
         taken += WEXITSTATUS(status) == TAKEN;
@@ -144,7 +147,7 @@ static int run(unsigned count, const char *folder)
 int main(int argc, char **argv)
 {
     char folder[] = "/tmp/omen-test-XXXXXX", command[64];
-    unsigned count = argc < 2 ? 0 : (unsigned) strtoul(argv[1], NULL, 10);
+    uint64_t count = argc < 2 ? 0 : strtoull(argv[1], NULL, 10);
     if (mkdtemp(folder) == NULL || setenv("XDG_CACHE_HOME", folder, 1) != 0 ||
         setenv("OMEN_PLUGIN_PATH", "", 1) != 0 || prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
         return 1;

@@ -6,6 +6,7 @@
  * workers, favoid or dfsfifo. A case is a function of its number.
  */
 #include "rabin_case.h"
+#include "seed.h"
 
 #include <omen/host/omen.h>
 
@@ -226,7 +227,7 @@ static void agrees_with_the_definition(void **state)
 {
     fixture *f = *state;
     uint64_t empty = 0;
-    for (uint64_t i = 0; i < arguments.count; i++) {
+    for (uint64_t i = 0; seed_goes_on(i, &arguments.count); i++) {
         sample s;
         sample_new(&s, f->ctx, arguments.first + i);
         run_case(f, &s);
@@ -241,7 +242,7 @@ static void agrees_with_the_definition(void **state)
         N(f->states), N(f->expansions));
 #undef N
     /* A generator that only makes one kind of case would prove little. */
-    if (arguments.count < 100)
+    if (arguments.count < seed_enough(100))
         return;
     assert_in_range(empty, arguments.count / 5, arguments.count * 4 / 5);
     assert_true(f->one_pair > arguments.count / 10);
@@ -379,7 +380,7 @@ static int tear_down(void **state)
 int main(int argc, char **argv)
 {
     if (argc == 6) {
-        arguments.first = strtoull(argv[1], NULL, 10);
+        arguments.first = seed_first(argv[1]);
         arguments.count = strtoull(argv[2], NULL, 10);
         arguments.largest = (uint32_t) strtoul(argv[3], NULL, 10);
         arguments.most_workers = (unsigned) strtoul(argv[4], NULL, 10);

@@ -9,6 +9,7 @@
  */
 #include "acceptance_case.h"
 #include "definition.h"
+#include "seed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -223,7 +224,7 @@ static void run(
 static void agrees_with_definition(void **state)
 {
     fixture *f = *state;
-    for (uint64_t i = 0; i < arguments.count; i++) {
+    for (uint64_t i = 0; seed_goes_on(i, &arguments.count); i++) {
         sample s;
         sample_new(&s, f->ctx, arguments.first + i);
         uint32_t classes = om_automaton_acceptance_classes(s.a);
@@ -242,7 +243,7 @@ static void agrees_with_definition(void **state)
         (unsigned long long) f->runs, (unsigned long long) f->early, (unsigned long long) f->again,
         (unsigned long long) f->deep);
     /* A generator that only makes one kind of case would prove little. */
-    if (arguments.count < 300)
+    if (arguments.count < seed_enough(300))
         return;
     assert_in_range(f->nonempty, arguments.count / 5, arguments.count * 4 / 5);
     assert_true(f->runs > 3 * arguments.count && f->early > arguments.count / 4);
@@ -274,7 +275,7 @@ static int tear_down(void **state)
 int main(int argc, char **argv)
 {
     if (argc == 5) {
-        arguments.first = strtoull(argv[1], NULL, 10);
+        arguments.first = seed_first(argv[1]);
         arguments.count = strtoull(argv[2], NULL, 10);
         arguments.largest = (uint32_t) strtoul(argv[3], NULL, 10);
         arguments.most_workers = (unsigned) strtoul(argv[4], NULL, 10);
