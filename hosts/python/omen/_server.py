@@ -41,8 +41,8 @@ class Server(Backend):
         ca_file: certificates that the server's is held against; None: those of the system.
 
     Models, automata and formulas are read here and sent as texts. A submission makes one job, however often it has to
-    be sent before its answer comes (it has an Idempotency-Key). A stream of events that breaks is taken up where it was. `omen.check`, `omen.check_iter`, `omen.plugins` and
-    `omen.devices` can be asked of a server.
+    be sent before its answer comes (it has an Idempotency-Key). A stream of events that breaks is taken up where it
+    was. `omen.check`, `omen.check_iter`, `omen.plugins` and `omen.devices` can be asked of a server.
     """
 
     def __init__(self, url: str, token: str | None = None, ca_file: str | os.PathLike[str] | None = None) -> None:
@@ -258,7 +258,8 @@ def _may_be_there(error: BackendError) -> bool:
     if isinstance(error, _Refused):
         return error.status in (502, 504)
     reason = getattr(error.__cause__, "reason", error.__cause__)
-    return not isinstance(reason, (ConnectionRefusedError, FileNotFoundError, socket.gaierror, ssl.SSLCertVerificationError))
+    return not isinstance(reason, (ConnectionRefusedError, FileNotFoundError, socket.gaierror,
+                                   ssl.SSLCertVerificationError))
 
 
 def _text(source: Source) -> str:
