@@ -317,22 +317,34 @@ static pml_node *target_of(const builder *b, const pml_statement *s)
     return found;
 }
 
-/* Gives each goto its target. */
+static int resolve_goto(builder *b, pml_node *n)
+{
+    n->next = target_of(b, n->s);
+    if (n->next == NULL)
+        return PML_FAIL(b->file, n->s->at, "there is no label \"%s\"", n->s->name);
+    if (n->d_step != n->next->d_step)
+        return PML_FAIL(b->file, n->s->at, "a jump into or out of a d_step");
+    return OM_OK;
+}
+
+/*
+ * Gives each goto its target. As in SPIN, a goto or a break goes on with the atomic sequence exactly
+ * if its target is in one: a jump out of a sequence ends it, even in the middle, and a jump from the
+ * end of one sequence into another one makes them one.
+ */
 static int resolve(builder *b)
 {
-    for (size_t i = 0; i < b->graph->count; i++) {
+    int rc = OM_OK;
+    for (size_t i = 0; i < b->graph->count && rc == OM_OK; i++) {
         pml_node *n = b->graph->nodes[i];
-        if (n->kind != PML_N_JUMP || n->s == NULL || n->s->kind != PML_S_GOTO)
+        if (n->kind != PML_N_JUMP || n->s == NULL)
             continue;
-        n->next = target_of(b, n->s);
-        if (n->next == NULL)
-            return PML_FAIL(b->file, n->s->at, "there is no label \"%s\"", n->s->name);
-        if (n->d_step != n->next->d_step)
-            return PML_FAIL(b->file, n->s->at, "a jump into or out of a d_step");
-        /* From the end of an atomic sequence into one: they are one, as SPIN has it. */
-        n->atomic = n->atomic || (n->inside && n->next->inside);
+        if (n->s->kind == PML_S_GOTO)
+            rc = resolve_goto(b, n);
+        if (rc == OM_OK)
+            n->atomic = n->inside && n->next->inside;
     }
-    return OM_OK;
+    return rc;
 }
 
 static pml_node *joined(pml_node *n)

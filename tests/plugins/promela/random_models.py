@@ -284,18 +284,14 @@ class Model:
         return "\n".join(self.head) + "\n" + "".join(processes)
 
 
-def main():
-    count, number = sys.argv[1], int(sys.argv[2])
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    if shutil.which("spin") is None or shutil.which("gcc") is None:
-        print("spin or gcc is not installed")
-        return 77
+def compare_all(count, number, seed, make):
+    """Compares the models make(SEED) of so many seeds; the exit status."""
     bad, compared, large, refused, reasons = 0, 0, 0, 0, set()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "m.pml")
         for k in cases(seed, number):
             with open(path, "w", encoding="utf-8") as f:
-                f.write(Model(k).text())
+                f.write(make(k).text())
             mine = compare.ours(count, path, MOST * 4)
             if mine[1] in ("large", "refused"):
                 large += mine[1] == "large"
@@ -317,6 +313,13 @@ def main():
     for reason in sorted(reasons):
         print("  not compared:", reason)
     return 1 if bad or compared == 0 else 0
+
+
+def main():
+    if shutil.which("spin") is None or shutil.which("gcc") is None:
+        print("spin or gcc is not installed")
+        return 77
+    return compare_all(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 1, Model)
 
 
 if __name__ == "__main__":
