@@ -4,6 +4,7 @@
  *
  * OM_PRODUCT                1: a row is the model's words and the automaton's state; 0: the words
  * OM_ROW                    words of a row
+ * OM_COUNT_HIDDEN           1: states in which AP 0 does not hold are counted; not with OM_PRODUCT
  * OM_GROUP_LOW, _HIGH       the groups of transitions of this slice; undefined: all
  * OM_FIRST, OM_LAST         whether this slice is the first and the last one; undefined: both
  *
@@ -133,7 +134,8 @@ OM_FN om_u32 om_match(const om_expansion *x, OM_GLOBAL const om_u32 *row, om_u64
  * goes wrong, as the vm meets it: an assertion, then guards and effects by transition, then an
  * atomic proposition.
  */
-OM_FN om_u64 om_inspect(const om_expansion *x, om_found *f, om_u32 i, om_u32 j, om_u32 *dead)
+OM_FN om_u64 om_inspect(
+    const om_expansion *x, om_found *f, om_u32 i, om_u32 j, om_u32 *dead, om_u32 *hidden)
 {
     om_u32 s[OM_WORDS], fault, in_label = 0, all = 0;
     om_u64 label = 0;
@@ -141,11 +143,14 @@ OM_FN om_u64 om_inspect(const om_expansion *x, om_found *f, om_u32 i, om_u32 j, 
 #if OM_SLICES
     OM_GLOBAL om_u32 *so_far = &x->so_far[(om_u64) i * OM_S_WORDS];
 #endif
+    (void) hidden;
     om_load(s, row);
 #if OM_FIRST
     fault = om_gen_assertions(s);
 #if OM_PRODUCT
     label = om_gen_labels(s, &in_label);
+#elif OM_COUNT_HIDDEN
+    *hidden += (om_gen_labels(s, &in_label) & 1) == 0;
 #endif
 #else
     fault = so_far[OM_S_FAULT];
@@ -319,12 +324,14 @@ OM_FN void om_expand_some(const om_expansion *x, om_u32 first, om_u32 count, om_
 {
     om_found f;
     om_u64 sum = 0;
-    om_u32 dead = 0;
+    om_u32 dead = 0, hidden = 0;
     for (om_u32 j = 0; j < count; j++)
-        sum += om_inspect(x, &f, first + j, j, &dead);
+        sum += om_inspect(x, &f, first + j, j, &dead, &hidden);
     om_u64 at = sum != 0 ? om_add64(&x->record[OM_R_TAKEN], sum) : 0;
     if (dead != 0)
         om_add64(&x->record[OM_R_DEAD], (om_u64) dead);
+    if (hidden != 0)
+        om_add64(&x->record[OM_R_HID], (om_u64) hidden);
     if (at + sum > capacity)
         return;
 #if OM_SPAN > 0 || OM_LAST

@@ -32,7 +32,7 @@ OM_FN void om_advance(OM_GLOBAL const om_u64 *control, OM_GLOBAL const om_u64 *r
     if (why == OM_CAPACITY) /* how many there were, for the host */
         next[OM_R_PEAK] = taken > peak ? taken : peak;
     next[OM_R_TAKEN] = next[OM_R_WON] = next[OM_R_DEAD] = next[OM_R_SEEN] = 0;
-    next[OM_R_OVER] = next[OM_R_LOST] = 0;
+    next[OM_R_OVER] = next[OM_R_LOST] = next[OM_R_HID] = 0;
     next[OM_R_WHY] = why;
     if (why != OM_RUNS)
         return;
@@ -41,6 +41,7 @@ OM_FN void om_advance(OM_GLOBAL const om_u64 *control, OM_GLOBAL const om_u64 *r
     next[OM_R_STORED] = record[OM_R_STORED] + record[OM_R_WON];
     next[OM_R_TRANSITIONS] = record[OM_R_TRANSITIONS] + taken - record[OM_R_LOST];
     next[OM_R_DEADLOCKS] = record[OM_R_DEADLOCKS] + record[OM_R_DEAD];
+    next[OM_R_HIDDEN] = record[OM_R_HIDDEN] + record[OM_R_HID];
     next[OM_R_OVERFLOWS] = record[OM_R_OVERFLOWS] + record[OM_R_OVER];
     next[OM_R_STEPS] = record[OM_R_STEPS] + 1;
     if (control[OM_C_FAILED] != ~0ul ||

@@ -40,6 +40,8 @@
 #define OM_R_FULL 14      /* not 0: a candidate found no place; then 1 + those that did */
 #define OM_R_OVERFLOWS 15 /* before this step */
 #define OM_R_OVER 16      /* of the step */
+#define OM_R_HIDDEN 17    /* before this step: states in which AP 0 does not hold */
+#define OM_R_HID 18       /* of the step */
 #define OM_R_WORDS 24     /* a record begins a cache line */
 
 /* What the slices of a model tell each other of a state of the chunk. */

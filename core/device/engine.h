@@ -33,6 +33,7 @@ struct om_engine {
     uint64_t ends[OM_LEVELS_SHOWN + 1]; /* level n, from 1 on, ends before state ends[n % size] */
     om_exploration *out;
     om_engine_verdict verdict;
+    uint64_t hidden;      /* states in which AP 0 does not hold: hidden.h */
     om_exploration found; /* figures of the exploration (vectors are the caller's) */
     bool trimmed;         /* behind it, to nothing, */
     uint64_t rounds;      /* in so many; */

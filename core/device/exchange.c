@@ -216,6 +216,7 @@ int om_exchange__spread(om_member *m)
     x->stayed = counts[0];
     m->figures.transitions += record[OM_R_TAKEN] - record[OM_R_LOST];
     m->figures.deadlocks += record[OM_R_DEAD];
+    m->figures.hidden += record[OM_R_HID];
     m->figures.overflows += record[OM_R_OVER];
     m->figures.steps++;
     m->figures.queued_steps++;

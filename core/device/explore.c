@@ -17,6 +17,7 @@
  */
 #include "control.h"
 #include "exchange.h"
+#include "hidden.h"
 
 #include <string.h>
 
@@ -29,6 +30,7 @@ static void sum_up(om_engine *e)
     om_exploration *out = e->out;
     om_device_figures sum = { .devices = e->count };
     out->states = out->transitions = out->deadlocks = out->overflows = out->memory_bytes = 0;
+    e->hidden = 0;
     out->levels = e->levels.count;
     for (uint32_t i = 0; i < e->count; i++) {
         const om_member *m = &e->members[i];
@@ -36,6 +38,7 @@ static void sum_up(om_engine *e)
         out->states += m->table.stored;
         out->transitions += f->transitions;
         out->deadlocks += f->deadlocks;
+        e->hidden += f->hidden;
         out->overflows += f->overflows;
         out->memory_bytes += m->queue.peak;
         sum.steps += f->steps;
@@ -84,6 +87,7 @@ static void take_figures(om_member *m, const uint64_t *record)
 {
     m->figures.transitions = record[OM_R_TRANSITIONS];
     m->figures.deadlocks = record[OM_R_DEADLOCKS];
+    m->figures.hidden = record[OM_R_HIDDEN];
     m->figures.overflows = record[OM_R_OVERFLOWS];
     m->figures.steps = record[OM_R_STEPS];
     m->low = (uint32_t) record[OM_R_LOW];
@@ -373,4 +377,9 @@ int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_explo
     out->seconds = (double) (om_clock_ns() - since) * 1e-9;
     e->found = *out;
     return rc;
+}
+
+uint64_t om_engine__hidden(const om_engine *e)
+{
+    return e->hidden;
 }

@@ -52,10 +52,11 @@ static int order_slice(om_member *m, const char *source, uint32_t i)
     bool voids = i > 0 && i == m->slice_count - 1;
     const om_recipe recipe = { .source = source,
         .defines = { { "OM_ROW", m->row }, { "OM_PRODUCT", m->spec->automaton != NULL },
+            { "OM_COUNT_HIDDEN", m->spec->automaton == NULL && m->spec->ap_count != 0 },
             { "OM_FIRST", i == 0 }, { "OM_LAST", i == m->slice_count - 1 },
             { "OM_GROUP_LOW", slice->low }, { "OM_GROUP_HIGH", slice->high },
             { "OM_SEGMENTS", m->device->segments } },
-        .define_count = 7,
+        .define_count = 8,
         /* pocl's compiler takes twice the time for code that runs twice as fast: too much, where a
          * model is so large that it takes several seconds. */
         .quick = i > 0 && m->device->per_size,

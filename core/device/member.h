@@ -32,7 +32,8 @@ typedef struct om_exchange {
 
 /* What a member has come to. */
 typedef struct om_member_figures {
-    uint64_t transitions, deadlocks, overflows, steps, queued_steps, step_launches, exchanged;
+    uint64_t transitions, deadlocks, hidden, overflows, steps, queued_steps, step_launches,
+        exchanged;
 } om_member_figures;
 
 /* The kernels for strong parts: see fixpoint.c. */

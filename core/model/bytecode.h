@@ -93,8 +93,9 @@ typedef struct om_vm {
     uint32_t shared[OM_VM_SHARED];
     uint32_t shared_count;
     uint32_t assertion_count;
-    uint32_t *assertions, *labels;
-    bool failed; /* memory was out while compiling */
+    uint32_t *assertions, *labels; /* programs */
+    uint32_t *asserted;            /* the number of each assertion that is checked */
+    bool failed;                   /* memory was out while compiling */
 } om_vm;
 
 /* Fills the tables of a vm whose model is set. OM_OK or OM_ENOMEM. */

@@ -7,6 +7,7 @@
 #include "compact.h"
 
 #include "compact_choose.h"
+#include "model.h"
 #include "rewrite.h"
 
 #include <stdlib.h>
@@ -170,6 +171,10 @@ static int add_assertion(om_compact *c, uint32_t number)
 {
     const uint32_t open = om_model__open_of(c->full, number);
     om_assertion a = *om_model_assertion(c->full, number);
+    if (!om_model__checks(c->full, number)) {
+        a.condition = om_expr_const(c->model, 1);
+        return om_model_add_assertion(c->model, &a);
+    }
     int rc = om_compact__express(c, a.condition, &a.condition);
     if (rc == OM_OK && open != OM_NONE && c->bits[open] < OM_OPEN_LAST) { /* C1 */
         const om_open *o = &c->full->open[open];

@@ -96,7 +96,8 @@ struct om_model {
     int status;          /* the first thing that went wrong in an expression, */
     const char *problem; /* and in words; NULL: memory was out */
 
-    bool narrowed; /* nothing that stores values may be added */
+    bool unasserted; /* assertions are not checked (om_model__set_asserted()) */
+    bool narrowed;   /* nothing that stores values may be added */
     bool finished;
     bool constants_left_out; /* of the compact form */
     uint32_t words;

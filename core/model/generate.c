@@ -2,6 +2,7 @@
 #include "generate.h"
 
 #include "gen.h"
+#include "model.h"
 
 /* ---- groups ---- */
 
@@ -117,6 +118,8 @@ static void assertions(om_gen *g)
     om_text_add(g->out, "OM_FN om_u32 om_gen_assertions(const om_u32 *s)\n{\n(void)s;\n");
     for (uint32_t i = 0; i < om_model_assertion_count(g->m); i++) {
         om_expr e = om_model_assertion(g->m, i)->condition;
+        if (!om_model__checks(g->m, i))
+            continue;
         om_gen__start(g, OM_GEN_IN_ASSERTION, i, "s");
         size_t mark = om_gen__begin(g);
         om_gen__prepare(g, e);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model.h"
 
+#include "compact.h"
 #include "form.h"
 
 #include <string.h>
@@ -115,10 +116,29 @@ om_expr om_model__visible(const om_model *m)
     return m->visible;
 }
 
+void om_model__set_asserted(om_model *m, bool asserted)
+{
+    m->unasserted = !asserted;
+}
+
+bool om_model__checks(const om_model *m, uint32_t assertion)
+{
+    const om_node *n = om_model_node(m, om_model_assertion(m, assertion)->condition);
+    return (!m->unasserted || om_model__open_of(m, assertion) != OM_NONE) &&
+           !(n->op == OM_OP_CONST && n->value != 0);
+}
+
+static bool checks_any(const om_model *m)
+{
+    uint32_t i = 0;
+    while (i < m->assertions.count && !om_model__checks(m, i))
+        i++;
+    return i < m->assertions.count;
+}
+
 bool om_model__may_fault(const om_model *m)
 {
-    return !m->tame || om_model_assertion_count(m) > 0 ||
-           (m->overflow == OM_OVERFLOW_ERROR && m->site_count > 0);
+    return !m->tame || checks_any(m) || (m->overflow == OM_OVERFLOW_ERROR && m->site_count > 0);
 }
 
 om_model_form om_model__form_of(const om_model *m)

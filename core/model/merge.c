@@ -670,7 +670,7 @@ static int finish(merging *x)
         rc = add_transitions(x);
     for (uint32_t i = 0; i < om_model_assertion_count(full) && rc == OM_OK; i++) {
         om_assertion a = *om_model_assertion(full, i);
-        a.condition = x->conditions[i];
+        a.condition = om_model__checks(full, i) ? x->conditions[i] : om_expr_const(m, 1);
         rc = om_model_add_assertion(m, &a);
     }
     if (rc == OM_OK)

@@ -20,6 +20,14 @@ static inline const char *om_slot__name_of(const om_slot *slot, om_value value)
 om_expr om_model__progress(const om_model *m);
 /* What om_model_set_visible() was given, or 0. */
 om_expr om_model__visible(const om_model *m);
+/*
+ * Are assertions checked? By default they are, and a state in which one fails is a fault. While
+ * they are not, such a state has the successors that its transitions give it. Bounds of open slots
+ * (compact.h) are checked in any case. Of a finished model, while no executor is open.
+ */
+void om_model__set_asserted(om_model *m, bool asserted);
+/* Is this assertion checked? False for one that is constant and true, too. */
+bool om_model__checks(const om_model *m, uint32_t assertion);
 /* Does the fault say that the model is built for too little (om_model_set_room())? */
 bool om_model__lacks_room(const om_model *m, om_fault fault);
 

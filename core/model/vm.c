@@ -236,7 +236,8 @@ om_fault om_vm__assertions(const om_vm *vm, const uint32_t *vector)
     for (uint32_t i = 0; i < vm->assertion_count; i++) {
         om_fault kind = 0;
         if (evaluate(vm, vm->assertions[i], vector, &kind) == 0)
-            return OM_FAULT(kind != 0 ? OM_FAULT_IN_ASSERTION : OM_FAULT_ASSERTION, i);
+            return OM_FAULT(
+                kind != 0 ? OM_FAULT_IN_ASSERTION : OM_FAULT_ASSERTION, vm->asserted[i]);
     }
     return 0;
 }
@@ -359,6 +360,7 @@ static void vm_close(om_executor *x)
     om_free(vm->heap, vm->starts);
     om_free(vm->heap, vm->moves);
     om_free(vm->heap, vm->assertions);
+    om_free(vm->heap, vm->asserted);
     om_free(vm->heap, vm->labels);
     om_free(vm->heap, vm);
 }

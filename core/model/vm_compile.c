@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bytecode.h"
 
+#include "model.h"
+
 uint32_t om_vm__emit(om_vm *vm, om_instr i)
 {
     om_instr *code = om_grow(vm->heap, vm->code, &vm->capacity, vm->count + 1, sizeof *code);
@@ -243,16 +245,21 @@ uint32_t om_vm__effect(om_vm *vm, uint32_t transition)
 
 int om_vm__compile(om_vm *vm, const om_expr *aps, uint32_t ap_count)
 {
-    uint32_t assertions = om_model_assertion_count(vm->model);
+    uint32_t assertions = om_model_assertion_count(vm->model), checked = 0;
     vm->assertions = om_alloc(vm->heap, assertions, sizeof *vm->assertions);
+    vm->asserted = om_alloc(vm->heap, assertions, sizeof *vm->asserted);
     vm->labels = om_alloc(vm->heap, ap_count, sizeof *vm->labels);
-    if (vm->assertions == NULL || vm->labels == NULL)
+    if (vm->assertions == NULL || vm->asserted == NULL || vm->labels == NULL)
         return OM_ENOMEM;
     om_vm__index_moves(vm);
-    for (uint32_t i = 0; i < assertions; i++)
-        vm->assertions[i] = om_vm__value(vm, om_model_assertion(vm->model, i)->condition);
+    for (uint32_t i = 0; i < assertions; i++) {
+        if (!om_model__checks(vm->model, i))
+            continue;
+        vm->asserted[checked] = i;
+        vm->assertions[checked++] = om_vm__value(vm, om_model_assertion(vm->model, i)->condition);
+    }
     for (uint32_t i = 0; i < ap_count; i++)
         vm->labels[i] = om_vm__value(vm, aps[i]);
-    vm->assertion_count = assertions;
+    vm->assertion_count = checked;
     return vm->failed ? OM_ENOMEM : OM_OK;
 }

@@ -4,10 +4,13 @@
 #include "executor.h"
 #include "explore.h"
 #include "graph.h"
+#include "hidden.h"
 #include "model.h"
 #include "product.h"
 #include "session.h"
 #include "trace.h"
+
+#include <omen/host/failures.h>
 
 #include <string.h>
 
@@ -29,22 +32,61 @@ static void trace_on_cpu(om_plan *p, om_product *product, const om_exploration *
     om_text_free(&said);
 }
 
+/* States that properties do not see, by the worker that stored them. */
+typedef struct hidden_count {
+    uint64_t states;
+    unsigned char padding[64];
+} hidden_count;
+
+typedef struct hiding {
+    const om_executor *x; /* its AP 0 holds in the states that properties see */
+    hidden_count *workers;
+} hiding;
+
+static bool count_hidden(void *self, unsigned worker, om_id id, const uint32_t *vector)
+{
+    const hiding *h = self;
+    om_fault fault = 0;
+    (void) id;
+    h->workers[worker].states += (h->x->labels(h->x, vector, &fault) & 1) == 0;
+    return false;
+}
+
+/* Explores the product, whose executor has that AP if `aps` is 1. */
+static int explore_product(om_plan *p, om_product *product, uint32_t aps, om_exploration *out)
+{
+    hiding h = { .x = om_product_spec_of(product)->executor };
+    const om_bfs_spec search = { OM_BFS_SPEC(product), .self = &h,
+        .wanted = aps == 0 ? NULL : count_hidden,
+        .paths = om_model__may_fault(om_plan__searched(p)), .faults_end = true };
+    h.workers = om_alloc(p->heap, p->threads, sizeof *h.workers);
+    if (h.workers == NULL)
+        return om_fail_memory(p->ctx);
+    om_plan__show_product(p, product);
+    int rc = om_explore__with(p->ctx, &search, NULL, out);
+    om_plan__hide_product(p);
+    for (unsigned i = 0; i < p->threads; i++)
+        p->hidden += h.workers[i].states;
+    om_free(p->heap, h.workers);
+    return rc;
+}
+
 static int explore_on_cpu(om_plan *p, om_exploration *out, om_lasso *trace)
 {
     om_executor *x = NULL;
     om_product *product = NULL;
+    om_expr seen = 0;
+    const uint32_t aps = om_plan__seen(p, &seen);
     om_product_spec spec = {
         .deadlock_ap = OM_NONE, .workers = p->threads, .store = p->options.store
     };
-    int rc = om_executor_open(&x, om_plan__searched(p), p->options.exec, NULL, 0);
+    int rc = om_executor_open(
+        &x, om_plan__searched(p), p->options.exec, om_plan__searched_aps(p, &seen), aps);
     spec.executor = x;
     if (rc == OM_OK)
         rc = om_product__new(&product, p->ctx, &spec);
     if (rc == OM_OK) {
-        om_plan__show_product(p, product);
-        rc = om_explore__all(
-            p->ctx, product, NULL, NULL, om_model__may_fault(om_plan__searched(p)), out);
-        om_plan__hide_product(p);
+        rc = explore_product(p, product, aps, out);
         if (rc == OM_OK && p->graph != NULL)
             rc = om_graph__write(
                 p->ctx, product, out->states, out->transitions, p->graph_format, p->graph);
@@ -124,11 +166,15 @@ static int explore_on(
 {
     om_engine *engine = NULL;
     om_id hit;
+    om_expr seen = 0;
+    const uint32_t aps = om_plan__seen(p, &seen);
     /* Without them, states that there are too many of are not noticed by the CPU. */
     const bool paths = p->options.verify != 0 && p->options.verify != OM_VERIFY_AGAIN;
     om_engine_spec spec = { .size = sizeof spec,
         .device = device,
         .model = om_plan__searched(p),
+        .aps = om_plan__searched_aps(p, &seen),
+        .ap_count = aps,
         .deadlock_ap = OM_NONE,
         .no_paths = !paths && (trace == NULL || !om_model__may_fault(om_plan__searched(p))),
         .path_bytes = paths ? 0 : path_bytes,
@@ -138,6 +184,7 @@ static int explore_on(
     int rc = om_engine_open(&engine, p->ctx, &spec);
     if (rc == OM_OK)
         rc = om_engine_explore(engine, NULL, &hit, out);
+    p->hidden = engine == NULL || aps == 0 ? 0 : om_engine__hidden(engine);
     int counted = engine == NULL ? OM_OK : om_engine_costs(engine, &p->costs);
     if (rc == OM_OK)
         rc = counted;
@@ -168,6 +215,7 @@ static void forget_exploration(om_plan *p, om_exploration *out)
     om_free(p->heap, out->fault_vector);
     om_free(p->heap, out->overflow_vector);
     *out = (om_exploration){ 0 };
+    p->hidden = 0;
     p->costs.count = 0;
     show_figures(p, 0, 0, &none);
 }
@@ -231,6 +279,8 @@ static int explore_somewhere(om_plan *p, om_device *device, om_exploration *out,
 static int explore_all(om_plan *p, om_device *device, om_exploration *out, om_lasso *trace)
 {
     int rc = OM_OK;
+    om_expr seen = 0;
+    const uint32_t aps = om_plan__seen(p, &seen);
     if (p->options.limits.max_states == 0 && om_plan__endless(p) != NULL)
         return om_fail(p->ctx, OM_ELIMIT, NULL, "%s", om_plan__endless(p));
     do {
@@ -238,7 +288,8 @@ static int explore_all(om_plan *p, om_device *device, om_exploration *out, om_la
             forget_exploration(p, out);
         if (p->searched.overfull != OM_NONE && trace != NULL)
             om_lasso_free(trace);
-        rc = p->graph != NULL ? OM_OK : om_plan__make_searched(p, NULL, 0, om_plan__merging_all(p));
+        if (p->graph == NULL)
+            rc = om_plan__make_searched(p, &seen, aps, om_plan__merging_all(p));
         if (rc == OM_OK)
             rc = explore_somewhere(p, device, out, trace);
     } while (rc == OM_EMODEL && om_plan__overfull(p, out->fault) && om_plan__widen(p));
@@ -248,6 +299,16 @@ static int explore_all(om_plan *p, om_device *device, om_exploration *out, om_la
 bool om_plan_lacks_room(const om_plan *p)
 {
     return p->fault != 0 && om_model__lacks_room(p->model, p->fault);
+}
+
+void om_plan_ignore_assertions(om_plan *p, bool ignore)
+{
+    p->ignores_assertions = ignore;
+}
+
+uint64_t om_plan_hidden(const om_plan *p)
+{
+    return p->hidden;
 }
 
 uint64_t om_plan_verified(const om_plan *p)
@@ -283,7 +344,7 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
     int rc = om_plan__begin(p, false);
 
     *out = (om_exploration){ 0 };
-    p->verified = 0;
+    p->verified = p->hidden = 0;
     p->costs.count = 0;
     if (rc != OM_OK)
         return rc;
@@ -292,8 +353,10 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
     if (rc == OM_OK)
         rc = om_plan__shape(p, form, NULL, 0);
     om_plan__forget_searched(p);
+    om_model__set_asserted(p->model, !p->ignores_assertions);
     if (rc == OM_OK)
         rc = explore_all(p, device, out, trace);
+    om_model__set_asserted(p->model, true);
     out->fault = om_plan__take_fault(p, out->fault);
     om_plan__met_overflows(p, out->overflows, out->overflow_vector);
     out->overflow_vector = NULL;

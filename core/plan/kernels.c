@@ -75,17 +75,25 @@ static int read_parts(om_plan *p, const om_target *t, om_device *device, reader 
 static int read_exploration(om_plan *p, om_device *device, reader *r)
 {
     const om_model_form form = { p->options.reset_dead == OM_SWITCH_ON, p->options.overflow };
+    om_expr seen = 0;
+    const uint32_t aps = om_plan__seen(p, &seen);
     r->what = "explore";
     int rc = om_plan__shape(p, form, NULL, 0);
+    om_model__set_asserted(p->model, !p->ignores_assertions);
     if (rc == OM_OK)
-        rc = om_plan__make_searched(p, NULL, 0, om_plan__merging_all(p));
+        rc = om_plan__make_searched(p, &seen, aps, om_plan__merging_all(p));
     const om_engine_spec spec = { .size = sizeof spec,
         .device = device,
         .model = om_plan__searched(p),
+        .aps = om_plan__searched_aps(p, &seen),
+        .ap_count = aps,
         .deadlock_ap = OM_NONE,
         .no_paths = !om_model__may_fault(om_plan__searched(p)),
         .faults_end = true };
-    return rc == OM_OK ? om_engine_texts(p->ctx, &spec, take_text, r) : rc;
+    if (rc == OM_OK)
+        rc = om_engine_texts(p->ctx, &spec, take_text, r);
+    om_model__set_asserted(p->model, true);
+    return rc;
 }
 
 /* The device that is named, or NULL. */

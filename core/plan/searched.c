@@ -11,6 +11,7 @@
  */
 #include "compact.h"
 #include "merge.h"
+#include "model.h"
 #include "session.h"
 #include "trace.h"
 
@@ -96,6 +97,12 @@ int om_plan__make_searched(om_plan *p, const om_expr *aps, uint32_t count, om_me
     return rc == OM_OK && merging != OM_MERGE_NOTHING && p->searched.compact == NULL
                ? make_merged(p, aps, count, merging)
                : rc;
+}
+
+uint32_t om_plan__seen(const om_plan *p, om_expr *ap)
+{
+    *ap = om_model__visible(p->model);
+    return *ap != 0;
 }
 
 om_model *om_plan__searched(const om_plan *p)

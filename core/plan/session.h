@@ -183,6 +183,8 @@ struct om_plan {
     om_context *sharing;      /* its context */
     char *gave_up;            /* what om_plan_explore() says of a device; or NULL */
     uint64_t verified;        /* of the last exploration */
+    uint64_t hidden;          /* likewise: states that properties do not see */
+    bool ignores_assertions;  /* in explorations: om_plan_ignore_assertions() */
     om_device_costs costs;    /* likewise */
     const char *graph_format; /* of the state graph that an exploration is to write, or NULL; */
     om_text *graph;           /* there */
@@ -404,6 +406,20 @@ int om_plan__referee_target(
 int om_plan__make_searched(om_plan *p, const om_expr *aps, uint32_t count, om_merging merging);
 /* That, and the propositions there (`aps` are those of the model). */
 om_model *om_plan__searched(const om_plan *p);
+/* What om_plan__ask() is asked besides, of an exploration beyond states in which assertions fail:
+ * each expression is counted in all states. By query: */
+typedef struct om_beyond {
+    uint64_t *states;       /* in how many its expression is not 0 */
+    om_lasso *traces;       /* a run to one of them; count 0: none could be had */
+    uint64_t enough_states; /* ends when the counts add up to so many; 0: they do not end it */
+    size_t wrong; /* set: a query whose expression could not be evaluated somewhere; or their count
+                   */
+} om_beyond;
+/* om_plan_ask(), as it is where `beyond` is NULL. survey.c */
+int om_plan__ask(om_plan *p, om_survey *survey, om_beyond *beyond, om_exploration *out);
+/* Sets *ap to the expression of the states that properties see (om_model_set_visible()), and
+ * returns 1; 0 if they see all. */
+uint32_t om_plan__seen(const om_plan *p, om_expr *ap);
 const om_expr *om_plan__searched_aps(const om_plan *p, const om_expr *aps);
 void om_plan__forget_searched(om_plan *p);
 void om_plan__free_searched(om_plan *p);

@@ -25,6 +25,8 @@ typedef struct seen {
     om_id *best_at;
     om_value *most;
     om_wide largest_sum;
+    uint64_t *states; /* by query, if they are counted */
+    uint64_t hidden;  /* states that properties do not see */
     om_successors next;
     unsigned char padding[64];
 } seen;
@@ -32,6 +34,7 @@ typedef struct seen {
 typedef struct surveying {
     om_plan *p;
     om_survey *survey;
+    om_beyond *beyond; /* or NULL */
     const om_model *model;
     om_executor *x;
     om_product *product;
@@ -39,13 +42,17 @@ typedef struct surveying {
     bool to_the_end; /* something is asked that is not known before */
     om_expr aps[MOST_APS];
     uint32_t query_of[MOST_APS], ap_count;
+    uint32_t
+        seen_ap; /* the AP of the states that properties see, behind those of queries; or OM_NONE
+                  */
     atomic_bool *settled; /* by query */
     om_id *at;            /* likewise: a state that answers it, or OM_NO_ID */
     om_lasso *traces;     /* likewise: to there; count 0: there is none */
     /* All that is atomic here is relaxed: a query is settled by whoever is first, `at` is read when
      * all are done, and to stop later is no harm. */
-    _Atomic uint64_t open; /* APs of queries that are not settled */
-    _Atomic size_t left;   /* queries that are not */
+    _Atomic uint64_t open;    /* APs of queries that are not settled */
+    _Atomic size_t left;      /* queries that are not */
+    _Atomic uint64_t counted; /* the sum of all counts */
     _Atomic om_fault fault;
     _Atomic int rc; /* of what takes memory */
     atomic_bool *fired;
@@ -64,17 +71,35 @@ static bool settle(surveying *v, size_t query)
     return true;
 }
 
-static void take_labels(surveying *v, om_id id, const uint32_t *vector)
+/* Adds one to the count of each query whose AP is in `labels`. */
+static void count_labels(surveying *v, const seen *s, uint64_t labels)
 {
-    uint64_t open = atomic_load_explicit(&v->open, memory_order_relaxed);
+    uint64_t found = 0;
+    for (; labels != 0; labels &= labels - 1, found++)
+        s->states[v->query_of[__builtin_ctzll(labels)]]++;
+    if (found != 0)
+        atomic_fetch_add_explicit(&v->counted, found, memory_order_relaxed);
+}
+
+static void take_labels(surveying *v, seen *s, om_id id, const uint32_t *vector)
+{
+    uint64_t open = atomic_load_explicit(&v->open, memory_order_relaxed), labels;
     om_fault fault = 0;
-    if (open == 0)
+    if (open == 0 && v->beyond == NULL && v->seen_ap == OM_NONE)
         return;
-    open &= v->x->labels(v->x, vector, &fault);
+    labels = v->x->labels(v->x, vector, &fault);
     if (fault != 0) {
         atomic_store_explicit(&v->fault, fault, memory_order_relaxed);
         return;
     }
+    if (v->seen_ap != OM_NONE) {
+        const uint64_t bit = UINT64_C(1) << v->seen_ap;
+        s->hidden += (labels & bit) == 0;
+        labels &= ~bit;
+    }
+    if (v->beyond != NULL)
+        count_labels(v, s, labels);
+    open &= labels;
     for (; open != 0; open &= open - 1) {
         const unsigned ap = (unsigned) __builtin_ctzll(open);
         atomic_fetch_and_explicit(&v->open, ~(UINT64_C(1) << ap), memory_order_relaxed);
@@ -173,6 +198,9 @@ static bool is_over(const surveying *v)
     bool known = atomic_load_explicit(&v->left, memory_order_relaxed) == 0 &&
                  atomic_load_explicit(&v->seen_enough, memory_order_relaxed);
     return (known && !v->to_the_end) ||
+           (v->beyond != NULL && v->beyond->enough_states != 0 &&
+               atomic_load_explicit(&v->counted, memory_order_relaxed) >=
+                   v->beyond->enough_states) ||
            atomic_load_explicit(&v->fault, memory_order_relaxed) != 0 ||
            atomic_load_explicit(&v->rc, memory_order_relaxed) != OM_OK;
 }
@@ -182,7 +210,7 @@ static bool take_state(void *self, unsigned worker, om_id id, const uint32_t *ve
 {
     surveying *v = self;
     seen *s = &v->workers[worker];
-    take_labels(v, id, vector);
+    take_labels(v, s, id, vector);
     take_sums(v, s, id, vector);
     take_slots(v, s, vector);
     take_transitions(v, s, vector);
@@ -205,6 +233,8 @@ static int ask_queries(surveying *v)
         v->aps[v->ap_count++] = q->expression;
     }
     atomic_init(&v->open, v->ap_count == MOST_APS ? UINT64_MAX : (UINT64_C(1) << v->ap_count) - 1);
+    if (v->ap_count < MOST_APS && om_plan__seen(v->p, &v->aps[v->ap_count]) != 0)
+        v->seen_ap = v->ap_count++;
     return OM_OK;
 }
 
@@ -214,10 +244,12 @@ static bool make_worker(const surveying *v, seen *s)
     const size_t queries = v->survey->query_count;
     s->best = om_alloc(heap, queries + 1, sizeof *s->best);
     s->best_at = om_alloc(heap, queries + 1, sizeof *s->best_at);
+    s->states = om_alloc(heap, queries + 1, sizeof *s->states);
     if (v->survey->most != NULL)
         s->most = om_alloc(heap, om_model_slot_count(v->model) + 1, sizeof *s->most);
     s->next.heap = heap;
-    if (s->best == NULL || s->best_at == NULL || (v->survey->most != NULL && s->most == NULL))
+    if (s->best == NULL || s->best_at == NULL || s->states == NULL ||
+        (v->survey->most != NULL && s->most == NULL))
         return false;
     for (size_t i = 0; i < queries; i++) {
         s->best[i] = INT64_MIN;
@@ -251,6 +283,7 @@ static void drop(surveying *v)
     for (unsigned i = 0; v->workers != NULL && i < v->p->threads; i++) {
         om_free(heap, v->workers[i].best);
         om_free(heap, v->workers[i].best_at);
+        om_free(heap, v->workers[i].states);
         om_free(heap, v->workers[i].most);
         om_successors_free(&v->workers[i].next);
     }
@@ -268,6 +301,8 @@ static void join_worker(const surveying *v, const seen *s)
     om_survey *out = v->survey;
     for (size_t i = 0; i < out->query_count; i++) {
         om_query *q = &out->queries[i];
+        if (v->beyond != NULL)
+            v->beyond->states[i] += s->states[i];
         if (q->expression != 0 || s->best[i] <= q->value)
             continue;
         q->value = s->best[i];
@@ -353,6 +388,11 @@ static int take_trace(surveying *v, om_query *q, om_lasso *trace)
     int rc = om_plan__take_run(v->p, trace, OM_RUN_TO_STATE);
     if (rc == OM_OK)
         rc = referee(v, q, trace);
+    if (rc == OM_OK && v->beyond != NULL) {
+        v->beyond->traces[q - v->survey->queries] = *trace;
+        *trace = (om_lasso){ 0 };
+        return OM_OK;
+    }
     if (rc != OM_OK || trace->count < 2)
         return rc;
     q->transitions = trace->transitions;
@@ -395,9 +435,15 @@ static int explore(surveying *v, om_exploration *out)
         rc = om_explore__with(p->ctx, &search, ended, out);
         om_plan__hide_product(p);
         out->executor = om_executor__who(v->x);
+        for (unsigned i = 0; i < p->threads; i++)
+            p->hidden += v->workers[i].hidden;
     }
-    if (rc == OM_OK && atomic_load_explicit(&v->fault, memory_order_relaxed) != 0)
-        rc = om_model_fault(v->model, atomic_load_explicit(&v->fault, memory_order_relaxed));
+    const om_fault fault = atomic_load_explicit(&v->fault, memory_order_relaxed);
+    if (rc == OM_OK && fault != 0) {
+        if (v->beyond != NULL)
+            v->beyond->wrong = v->query_of[OM_FAULT_SUBJECT(fault)];
+        rc = om_model_fault(v->model, fault);
+    }
     if (rc == OM_OK && atomic_load_explicit(&v->rc, memory_order_relaxed) != OM_OK)
         rc = om_fail_memory(p->ctx);
     om_product__free(v->product);
@@ -409,7 +455,8 @@ static int survey_all(surveying *v, om_exploration *out)
 {
     int rc = make(v);
     if (rc == OM_OK)
-        rc = om_plan__make_searched(v->p, v->aps, v->ap_count, OM_MERGE_NOTHING);
+        rc = om_plan__make_searched(v->p, v->aps, v->ap_count,
+            v->beyond != NULL ? om_plan__merging_all(v->p) : OM_MERGE_NOTHING);
     if (rc == OM_OK)
         rc = explore(v, out);
     for (size_t i = 0; i < v->survey->query_count; i++) {
@@ -422,10 +469,12 @@ static int survey_all(surveying *v, om_exploration *out)
 }
 
 /* One exploration. */
-static int ask_once(om_plan *p, om_survey *survey, om_exploration *out)
+static int ask_once(om_plan *p, om_survey *survey, om_beyond *beyond, om_exploration *out)
 {
-    surveying v = { .p = p, .survey = survey, .model = p->model };
-    v.to_the_end = survey->most != NULL || survey->largest_sum != NULL;
+    surveying v = {
+        .p = p, .survey = survey, .beyond = beyond, .model = p->model, .seen_ap = OM_NONE
+    };
+    v.to_the_end = beyond != NULL || survey->most != NULL || survey->largest_sum != NULL;
     atomic_init(&v.left, survey->query_count);
     (void) pthread_mutex_init(&v.lock, NULL);
     int rc = survey_all(&v, out);
@@ -468,12 +517,12 @@ static void set_aside(om_survey *survey, om_query *kept)
 }
 
 /* As often as a variable needs more bits. */
-static int ask_all(om_plan *p, om_survey *survey, om_exploration *out)
+static int ask_all(om_plan *p, om_survey *survey, om_beyond *beyond, om_exploration *out)
 {
     om_query *kept = om_alloc(p->heap, survey->query_count + 1, sizeof *kept);
     int rc = kept == NULL ? om_fail_memory(p->ctx) : OM_OK;
     for (bool again = rc == OM_OK; again;) {
-        rc = ask_once(p, survey, out);
+        rc = ask_once(p, survey, beyond, out);
         keep_decided(p, survey, kept);
         again = rc == OM_EMODEL && om_plan__overfull(p, out->fault) && !all_decided(survey) &&
                 om_plan__widen(p);
@@ -484,6 +533,7 @@ static int ask_all(om_plan *p, om_survey *survey, om_exploration *out)
         om_free(p->heap, out->fault_vector);
         om_free(p->heap, out->overflow_vector);
         *out = (om_exploration){ 0 };
+        p->hidden = 0;
     }
     om_free(p->heap, kept);
     return rc == OM_EMODEL ? om_plan__unless_overfull(p, rc) : rc;
@@ -491,11 +541,21 @@ static int ask_all(om_plan *p, om_survey *survey, om_exploration *out)
 
 int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out)
 {
-    const om_model_form form = { false, p->options.overflow };
+    return om_plan__ask(p, survey, NULL, out);
+}
+
+int om_plan__ask(om_plan *p, om_survey *survey, om_beyond *beyond, om_exploration *out)
+{
+    /* An exploration beyond failed assertions has the states of om_plan_explore(). */
+    const om_model_form form = { beyond != NULL && p->options.reset_dead == OM_SWITCH_ON,
+        p->options.overflow };
     int rc = om_plan__begin(p, survey->query_count != 0);
 
     *out = (om_exploration){ 0 };
     survey->endless = false;
+    p->hidden = 0;
+    if (beyond != NULL)
+        beyond->wrong = survey->query_count;
     if (rc != OM_OK)
         return rc;
     om_plan__forget_searched(p);
@@ -505,8 +565,10 @@ int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out)
         survey->endless = true;
         rc = om_fail(p->ctx, OM_ELIMIT, NULL, "%s", om_plan__endless(p));
     }
+    om_model__set_asserted(p->model, beyond == NULL && !p->ignores_assertions);
     if (rc == OM_OK)
-        rc = ask_all(p, survey, out);
+        rc = ask_all(p, survey, beyond, out);
+    om_model__set_asserted(p->model, true);
     om_plan__met_overflows(p, out->overflows, out->overflow_vector);
     out->overflow_vector = NULL;
     p->fault = rc == OM_EMODEL ? out->fault : 0;

@@ -42,8 +42,9 @@ typedef struct cli_settings {
     uint64_t each_ns;         /* of explain, for each transition; */
     bool all, no_transitions; /* what it shows and asks */
     om_ltl_spelling spelling;
-    bool spelled;  /* --spelling was there */
-    bool coverage; /* of explore */
+    bool spelled;                     /* --spelling was there */
+    bool ignore_assertions, coverage; /* of explore, as is: */
+    uint64_t most_errors;             /* after so many failed assertions it ends; 0: never */
     bool json, json_lines, verbose, quiet, help, plan_only;
     const char *server, *token_file, *ca_file; /* of check; or NULL */
     cli_when progress;
@@ -284,6 +285,11 @@ int cli_explore_coverage(
  */
 int cli_put_coverage(cli *c, const cli_coverage *v);
 json_t *cli_coverage_json(cli *c, const cli_coverage *v);
+
+/* failures.c: assertions that fail, and runs to them, as text. */
+int cli_put_failures(cli *c, om_model *model, const om_failures *f);
+/* As JSON; null for NULL; NULL: out of memory. */
+json_t *cli_failures_json(cli *c, const om_model *model, const om_failures *f);
 
 /* server.c (no_server.c): check, by the server that was asked for. An exit status. */
 int cli_run_check_there(cli *c);

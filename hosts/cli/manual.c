@@ -23,7 +23,8 @@ static const more mores[] = {
     { "explore",
         "All states that can be reached are counted, breadth-first. With --output, the state graph "
         "is written, whole or not at all; states are numbered as one worker meets them, whatever "
-        "the number of workers was.",
+        "the number of workers was. If an assertion of the model fails, exploration goes on; the "
+        "places where one fails are listed, and the exit status is 10.",
         "omen explore mutex.dve --output graph.aut" },
     { "mcc",
         "The folder has model.pnml and the property files, as the contest gives them. Answers are "

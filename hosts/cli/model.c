@@ -92,22 +92,40 @@ static void put_store(cli *c, const om_exploration *e, const om_plan *plan)
         (double) f->longest_pause_ns / 1e6, (double) f->longest_pause_cpu_ns / 1e6);
 }
 
-/* coverage: NULL where nobody asked */
-static int put_exploration(cli *c, const om_exploration *e, const char *reason, const om_plan *plan,
-    om_model *model, const cli_coverage *coverage)
+/* What is explored, and what came of it. */
+typedef struct exploring {
+    const om_frontend *frontend;
+    om_model *model;
+    om_plan *plan;
+    om_exploration e;
+    om_lasso trace; /* to a fault */
+    om_failures failures;
+    cli_coverage coverage;
+    bool of_graph; /* the limit on states is that of the graph */
+    bool explored; /* there is something to say */
+} exploring;
+
+static int put_exploration(cli *c, const exploring *x, const char *reason)
 {
+    const om_exploration *e = &x->e;
+    const om_plan *plan = x->plan;
+    om_model *model = x->model;
+    const cli_coverage *coverage = c->set.coverage ? &x->coverage : NULL;
     cli_trace shown;
+    const uint64_t stored = e->states - om_plan_hidden(plan);
     const cli_overflows overflows = cli_overflows_of(plan, model);
     const cli_member trace = cli_overflow_trace(&overflows, false, &shown);
     if (c->set.json)
         return cli_put_json_with(c,
-            json_pack("{s:i, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:o, s:f, s:o, s:o, s:I, s:o, "
-                      "s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+            json_pack("{s:i, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:f, s:o, s:o, "
+                      "s:I, s:o, s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                 "schema", 1, "model", cli_text_json(c->set.positionals[0]), "complete",
-                reason == NULL, "reason", reason, "states", (json_int_t) e->states, "transitions",
-                (json_int_t) e->transitions, "deadlocks", (json_int_t) e->deadlocks, "levels",
-                (json_int_t) e->levels, "overflows", cli_overflows_json(c, &overflows), "seconds",
-                e->seconds, "states_per_second", quotient_json((double) e->states, e->seconds),
+                reason == NULL, "reason", reason, "states", (json_int_t) e->states, "stored",
+                (json_int_t) stored, "transitions", (json_int_t) e->transitions, "deadlocks",
+                (json_int_t) e->deadlocks, "levels", (json_int_t) e->levels, "failures",
+                cli_failures_json(c, model, c->set.ignore_assertions ? NULL : &x->failures),
+                "overflows", cli_overflows_json(c, &overflows), "seconds", e->seconds,
+                "states_per_second", quotient_json((double) e->states, e->seconds),
                 "transitions_per_second", quotient_json((double) e->transitions, e->seconds),
                 "memory_bytes", (json_int_t) e->memory_bytes, "store", store_json(c, e), "executor",
                 e->executor, "device", cli_text_json(e->device), "queue", queue_json(e), "counts",
@@ -119,13 +137,19 @@ static int put_exploration(cli *c, const om_exploration *e, const char *reason, 
                 "overtime_seconds", e->overtime > 0 ? json_real(e->overtime) : json_null(),
                 "coverage", cli_coverage_json(c, coverage)),
             true, &trace, 1);
+    int rc = cli_put_failures(c, model, &x->failures);
+    if (rc != OM_OK)
+        return rc;
     cli_put_overflows(c, &overflows);
     if (reason != NULL)
         om_text_printf(&c->out, "incomplete: %s\n", reason);
+    om_text_printf(&c->out, "states: %" PRIu64 "\n", e->states);
+    if (stored != e->states)
+        om_text_printf(
+            &c->out, "stored by SPIN: %" PRIu64 " (the others lie within atomic steps)\n", stored);
     om_text_printf(&c->out,
-        "states: %" PRIu64 "\ntransitions: %" PRIu64 "\ndeadlocks: %" PRIu64 "\nlevels: %" PRIu32
-        "\n",
-        e->states, e->transitions, e->deadlocks, e->levels);
+        "transitions: %" PRIu64 "\ndeadlocks: %" PRIu64 "\nlevels: %" PRIu32 "\n", e->transitions,
+        e->deadlocks, e->levels);
     if (!c->set.quiet)
         om_text_printf(&c->out, "seconds: %.2f\nmemory: %.1f MB\n", e->seconds,
             (double) e->memory_bytes / 1e6);
@@ -172,20 +196,9 @@ static void put_no_graph(cli *c, om_plan *plan, bool of_graph)
             om_context_error(c->ctx));
 }
 
-/* What is explored, and what came of it. */
-typedef struct exploring {
-    const om_frontend *frontend;
-    om_model *model;
-    om_plan *plan;
-    om_exploration e;
-    om_lasso trace; /* to a fault */
-    cli_coverage coverage;
-    bool of_graph; /* the limit on states is that of the graph */
-    bool explored; /* there is something to say */
-} exploring;
-
 static void end_exploring(cli *c, exploring *x)
 {
+    om_failures_free(c->heap, &x->failures);
     om_free(c->heap, x->e.fault_vector);
     om_free(c->heap, x->coverage.fired);
     om_lasso_free(&x->trace);
@@ -193,40 +206,69 @@ static void end_exploring(cli *c, exploring *x)
     om_model_free(x->model);
 }
 
-static int explore(cli *c, exploring *x)
+/* Until an assertion fails. */
+static int explore_first(cli *c, exploring *x)
 {
+    om_plan_ignore_assertions(x->plan, c->set.ignore_assertions);
     if (c->set.coverage)
         return cli_explore_coverage(c, x->plan, x->model, &x->e, &x->coverage);
     return c->set.output == NULL ? om_plan_explore(x->plan, &x->e, &x->trace)
                                  : explore_graph(c, x->plan, &x->e, &x->trace);
 }
 
-static int put_explored(cli *c, exploring *x, const char *reason)
+/* The graph of all states, failed assertions or not. */
+static int explore_graph_beyond(cli *c, exploring *x)
 {
-    return put_exploration(
-        c, &x->e, reason, x->plan, x->model, c->set.coverage ? &x->coverage : NULL);
+    om_exploration e = { 0 };
+    om_plan_ignore_assertions(x->plan, true);
+    int rc = explore_graph(c, x->plan, &e, NULL);
+    om_plan_ignore_assertions(x->plan, false);
+    om_free(c->heap, e.fault_vector);
+    return rc;
 }
 
-/* The model goes wrong, and how. */
-static void put_wrong(cli *c, exploring *x)
+/* An assertion fails: all of them are looked for, and the exploration does not end there. */
+static int explore_beyond(cli *c, exploring *x)
 {
-    if (x->trace.count != 0 && !c->set.quiet && !c->set.json)
-        (void) om_lasso_write(&x->trace, x->model, "txt", NULL, &c->out);
-    if (c->set.json)
-        (void) put_explored(c, x, "error in the model");
+    if (x->e.device != NULL)
+        om_note(c->ctx, OM_NOTE_NOTICE, NULL,
+            "an assertion fails: the CPU explores all states, and finds all assertions that do");
+    om_context_clear(c->ctx);
+    om_lasso_free(&x->trace);
+    om_free(c->heap, x->e.fault_vector);
+    int rc = om_plan_failures(x->plan, c->set.most_errors, x->coverage.fired, &x->failures, &x->e);
+    return rc == OM_OK && c->set.output != NULL && !x->failures.ended ? explore_graph_beyond(c, x)
+                                                                      : rc;
+}
+
+static int explore(cli *c, exploring *x)
+{
+    int rc = explore_first(c, x);
+    return rc == OM_EMODEL && OM_FAULT_KIND(x->e.fault) == OM_FAULT_ASSERTION ? explore_beyond(c, x)
+                                                                              : rc;
+}
+
+/* Why not all states were explored; NULL: they were. */
+static const char *why_incomplete(const cli *c, const exploring *x, int rc)
+{
+    return rc == OM_EMODEL     ? "error in the model"
+           : rc == OM_ELIMIT   ? om_context_error(c->ctx)
+           : x->failures.ended ? "so many assertions failed (--errors)"
+                               : NULL;
 }
 
 /* All that there is to say; the exit status. */
 static int report_exploration(cli *c, exploring *x, int rc)
 {
-    int status = 0;
-    if (rc == OM_ELIMIT && c->set.output != NULL && x->explored)
+    int status = x->failures.count != 0 ? 10 : rc == OM_OK ? 0 : om_exit_status(rc);
+    if (!x->explored || (rc != OM_OK && rc != OM_ELIMIT && rc != OM_EMODEL))
+        return cli_failed(c, rc);
+    if (rc == OM_ELIMIT && c->set.output != NULL)
         put_no_graph(c, x->plan, x->of_graph);
-    if (x->explored && (rc == OM_OK || rc == OM_ELIMIT)) {
-        status = rc == OM_OK ? 0 : om_exit_status(rc);
-        rc = put_explored(c, x, rc == OM_OK ? NULL : om_context_error(c->ctx));
-    }
-    return rc == OM_OK ? status : cli_failed(c, rc);
+    if (rc == OM_EMODEL && x->trace.count != 0 && !c->set.quiet && !c->set.json)
+        (void) om_lasso_write(&x->trace, x->model, "txt", NULL, &c->out);
+    const int put = put_exploration(c, x, why_incomplete(c, x, rc));
+    return put != OM_OK ? cli_failed(c, put) : rc == OM_EMODEL ? cli_failed(c, rc) : status;
 }
 
 /* *again: the model is to be loaded with more room, and nothing was said. */
@@ -245,8 +287,6 @@ static int explore_once(cli *c, bool *again)
         rc = explore(c, &x);
     *again = x.explored && rc == OM_EMODEL && om_plan_lacks_room(x.plan) &&
              cli_grow(c, c->set.positionals[0], x.frontend, x.model);
-    if (rc == OM_EMODEL && !*again)
-        put_wrong(c, &x);
     cli_ticker_stop(&ticker);
     if (!*again) {
         status = report_exploration(c, &x, rc);

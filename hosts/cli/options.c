@@ -137,6 +137,9 @@ static int vet_output(cli *c)
 {
     if (c->set.output_limit != 0 && c->set.output == NULL)
         return om_fail(c->ctx, OM_EUSAGE, NULL, "--output-limit is for --output alone");
+    if (c->set.ignore_assertions && c->set.most_errors != 0)
+        return om_fail(
+            c->ctx, OM_EUSAGE, NULL, "--errors and --ignore-assertions contradict each other");
     if (c->set.coverage && c->set.output != NULL)
         return om_fail(c->ctx, OM_EUSAGE, NULL, "--coverage is not for --output");
     if (c->set.plan.merge == OM_SWITCH_ON && (c->set.coverage || c->set.output != NULL))

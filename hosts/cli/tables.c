@@ -510,6 +510,18 @@ static int set_coverage(cli *c, const char *value)
     return OM_OK;
 }
 
+static int set_ignore_assertions(cli *c, const char *value)
+{
+    (void) value;
+    c->set.ignore_assertions = true;
+    return OM_OK;
+}
+
+static int set_errors(cli *c, const char *value)
+{
+    return set_limit(c, "errors", "a number", value, plain_units, &c->set.most_errors);
+}
+
 static int set_json(cli *c, const char *value)
 {
     (void) value;
@@ -836,7 +848,10 @@ static const cli_option explore_options[] = { OPT_FRONTEND, OPT_DEVICE, OPT_VERI
     OPT_STORE, OPT_RESET("off"), OPT_MERGE("off"), OPT_OVERFLOW, OPT_LIMITS,
     { "output", 0, "FILE", "write the state graph there", set_graph },
     { "output-limit", 0, "N", "states that it may have (default: 1000000)", set_output_limit },
-    { "coverage", 0, NULL, "list the statements that no run does", set_coverage }, OPT_JSON,
+    { "coverage", 0, NULL, "list the statements that no run does", set_coverage },
+    { "ignore-assertions", 0, NULL, "do not look at the model's assertions",
+        set_ignore_assertions },
+    { "errors", 0, "N", "end after N failed assertions (default: never)", set_errors }, OPT_JSON,
     OPT_PROGRESS, OPT_COMMON };
 static const cli_option mcc_options[] = { OPT_FRONTEND, OPT_EXEC, OPT_STORE,
     { "reductions", 0, "on|off|NAME,...", "of nets: all (default), none, or these",

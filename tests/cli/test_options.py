@@ -22,7 +22,7 @@ OPTIONS = {
                 "fair", "reset-dead", "merge", "overflow", "lasso", "shortest", "json", "json-lines", "progress", "server", "token-file", "ca-file"},
     "empty": CHECKERS | LIMITS | COMMON | {"json", "progress"},
     "explore": LIMITS | COMMON | {"device", "verify-device", "frontend", "exec", "store", "reset-dead", "merge", "overflow", "json",
-                                  "progress", "output", "output-limit", "coverage"},
+                                  "progress", "output", "output-limit", "coverage", "ignore-assertions", "errors"},
     "translate": BOUNDS | COMMON | {"to", "translator", "spelling", "progress"},
     "convert": BOUNDS | COMMON | {"to", "progress"},
     "draw": BOUNDS | COMMON | {"to", "translator", "progress"},

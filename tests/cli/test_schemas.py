@@ -58,6 +58,8 @@ ROWS += [
     ("explore", 0, ("explore", MUTEX, "--json", *CPU), ("store", "executor")),
     ("explore", 0, ("explore", MUTEX, "--json", "--store", "plain", "--exec", "native", "--device", "none"), ("store",)),
     ("explore", 0, ("explore", model("never.dve"), "--json", "--coverage", *CPU), ("coverage.never_done",)),
+    ("explore", 10, ("explore", ASSERTING, "--json", *CPU), ("failures.run",)),
+    ("explore", 0, ("explore", ASSERTING, "--json", "--ignore-assertions", *CPU), ()),
     ("explore", 30, ("explore", BIG, "--json", "--max-states", "1000", *CPU), ("reason", "limit_seconds")),
     ("explore", 30, ("explore", BIG, "--json", TIMEOUT, *CPU), ("reason",)),
     ("explore", 3, ("explore", model("fault.dve"), "--json", *CPU), ("reason",)),

@@ -15,7 +15,7 @@ LAYERS = (
     {"queue", "builds"},
     {"grow", "segments", "state_table", "quotient", "keys"},
     {"member", "steps", "trim", "tune", "fixpoint"},
-    {"again", "engine", "exchange", "explore", "paths", "texts", "verify"},
+    {"again", "engine", "exchange", "explore", "hidden", "paths", "texts", "verify"},
     {"devices", "selftest", "opencl/serve"},
 )
 

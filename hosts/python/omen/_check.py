@@ -118,12 +118,16 @@ def explore(model: Path, *, device: int | str | None = None, verify_device: int 
             reset_dead: bool | None = None, merge: bool | None = None,
             overflow: Literal["wrap", "error"] | None = None,
             threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
-            max_states: int | None = None, coverage: bool = False, frontend: str | None = None,
+            max_states: int | None = None, coverage: bool = False, ignore_assertions: bool = False,
+            errors: int | None = None, frontend: str | None = None,
             backend: Backend | None = None) -> Exploration:
     """Counts the states of a model. Arguments are those of `check` (but reset_dead and merge are False by default), and
     coverage: the statements that no run does are wanted, too, which the CPU alone can tell.
+    ignore_assertions: assertions of the model are not looked at.
+    errors: the exploration ends after so many failed assertions, counted by state and place.
 
-    A limit that was hit is a result that is not complete. Raises as `check` does.
+    Where an assertion fails, the exploration goes on, and the result says which ones do. A limit that was
+    hit is a result that is not complete. Raises as `check` does, but for assertions.
     """
     keywords: dict[str, Keyword] = dict(locals())
     source, keywords["frontend"] = model_of(model, frontend)
@@ -131,7 +135,7 @@ def explore(model: Path, *, device: int | str | None = None, verify_device: int 
     text, status, said = answer_to(backend, Request("explore", (source,), (*options_of(keywords), ("json", None))))
     if status == UNKNOWN and not text:  # the limit came before there was anything to tell
         return _unexplored(source.path or "-", said[-1] if said else None)
-    if status not in (HOLDS, UNKNOWN, INPUT) or not text:
+    if status not in (HOLDS, VIOLATED, UNKNOWN, INPUT) or not text:
         fail(status, said)
     found = decode(Exploration, parsed(text, said))
     if status == INPUT:
@@ -201,7 +205,7 @@ def _unknown(model: str, formula: str, reason: str | None, keywords: Mapping[str
 
 
 def _unexplored(model: str, reason: str | None) -> Exploration:
-    return Exploration(model=model, complete=False, reason=reason, states=0, transitions=0, deadlocks=0, levels=0,
-                       overflows=None, seconds=0.0, states_per_second=None, transitions_per_second=None, memory_bytes=0,
+    return Exploration(model=model, complete=False, reason=reason, states=0, stored=0, transitions=0, deadlocks=0,
+                       levels=0, failures=None, overflows=None, seconds=0.0, states_per_second=None, transitions_per_second=None, memory_bytes=0,
                        store=None, executor=None, device=None, queue=None, counts=None, gave_up=None, verified=None,
                        limit_seconds=None, overtime_seconds=None, coverage=None, overflow_trace=None)

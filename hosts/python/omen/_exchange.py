@@ -23,7 +23,7 @@ logger = logging.getLogger("omen")
 # What arguments of functions may be; each becomes options as _option() says.
 Keyword = Union[None, bool, int, float, str, "os.PathLike[str]", tuple[str, ...], list[str], Source]
 _TIMES = ("timeout", "shortest")
-_FLAGS = ("coverage", "deadlock", "non_progress")
+_FLAGS = ("coverage", "deadlock", "ignore_assertions", "non_progress")
 
 
 def _time(value: Keyword) -> str:

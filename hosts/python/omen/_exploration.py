@@ -160,6 +160,25 @@ class Coverage:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AssertionFailure:
+    """Assertions at one place of a model's text that fail in some states.
+
+    Attributes:
+        file, line, column: the place; a line or column of 0 is not known.
+        text: of the first assertion there.
+        states: in how many states one of them fails.
+        run: the labels of the steps of a shortest run to such a state; None: none could be had.
+    """
+
+    file: str | None
+    line: int
+    column: int
+    text: str | None
+    states: int
+    run: tuple[str | None, ...] | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Exploration:
     """The size of a model's state space, and what it took to find that out.
 
@@ -168,6 +187,9 @@ class Exploration:
         complete: all states were explored, and the model went wrong in none.
         reason: why it is not complete: "state limit", for example; None: it is.
         states, transitions, deadlocks, levels: reachable; levels are breadth-first ones.
+        stored: states outside atomic sequences of Promela, which are those that SPIN stores; of other
+            languages all.
+        failures: assertions that fail; None with ignore_assertions.
         overflows, overflow_trace: values that wrapped, and how to get there.
         seconds, states_per_second, transitions_per_second: of the exploration alone.
         memory_bytes: held for states.
@@ -185,9 +207,11 @@ class Exploration:
     complete: bool
     reason: str | None
     states: int
+    stored: int
     transitions: int
     deadlocks: int
     levels: int
+    failures: tuple[AssertionFailure, ...] | None
     overflows: Overflows | None
     seconds: float
     states_per_second: float | None

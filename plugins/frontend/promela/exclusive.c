@@ -116,6 +116,8 @@ static int lower_claimed_twice(pml_lowering *l, const pml_instance *i, const pml
 int pml_lower_exclusive(pml_lowering *l)
 {
     int rc = OM_OK;
+    if (!l->file->exclusive)
+        return OM_OK;
     for (uint32_t k = 0; k < l->instance_count; k++)
         for (const pml_exclusive *x = l->instances[k].type->exclusive; x != NULL && rc == OM_OK;
              x = x->next) {

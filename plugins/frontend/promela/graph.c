@@ -328,9 +328,9 @@ static int resolve_goto(builder *b, pml_node *n)
 }
 
 /*
- * Gives each goto its target. As in SPIN, a goto or a break goes on with the atomic sequence exactly
- * if its target is in one: a jump out of a sequence ends it, even in the middle, and a jump from the
- * end of one sequence into another one makes them one.
+ * Gives each goto its target. As in SPIN, a goto or a break goes on with the atomic sequence
+ * exactly if its target is in one: a jump out of a sequence ends it, even in the middle, and a jump
+ * from the end of one sequence into another one makes them one.
  */
 static int resolve(builder *b)
 {

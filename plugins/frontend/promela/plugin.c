@@ -57,10 +57,11 @@ static int unless_stopped(const om_context *ctx, int rc)
     return stopped != OM_OK ? stopped : rc;
 }
 
-enum { POOL, LOSSY };
+enum { POOL, LOSSY, EXCLUSIVE };
 static const om_option OPTIONS[] = { [POOL] = { "pool", 8, 1, 255,
                                          "processes that a \"run\" in a loop may have at a time" },
     [LOSSY] = { "lossy", 0, 0, 1, "1: a message that is sent to a full channel is lost" },
+    [EXCLUSIVE] = { "exclusive", 1, 0, 1, "0: \"xr\" and \"xs\" say nothing" },
     { NULL, 0, 0, 0, NULL } };
 
 static int load(om_context *ctx, const char *file, const char *text, size_t length,
@@ -83,6 +84,7 @@ static int load(om_context *ctx, const char *file, const char *text, size_t leng
     rc = pml_preprocess(f, copy, length);
     if (rc == OM_OK)
         rc = pml_parse_file(f);
+    f->exclusive = f->exclusive && (options == NULL || options[EXCLUSIVE] != 0);
     if (rc == OM_OK)
         rc = pml_lower_file(f->lowering);
     if (rc == OM_OK)

@@ -6,6 +6,7 @@
 #include <omen/host/devices.h>
 #include <omen/host/doing.h>
 #include <omen/host/explain.h>
+#include <omen/host/failures.h>
 #include <omen/host/graph.h>
 #include <omen/host/lasso.h>
 #include <omen/host/load.h>
