@@ -12,9 +12,9 @@ began=$(date +%s)
 CDPATH='' cd -P -- "$(dirname -- "$0")/.."
 
 # What each is for stands in the README.
-build_packages="gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libexpat1-dev libglpk-dev libxxhash-dev libhwloc-dev libncurses-dev libcurl4-gnutls-dev opencl-c-headers
-    libmicrohttpd-dev libsqlite3-dev libseccomp-dev libconfig-dev libgnutls28-dev libjs-d3"
-run_packages="ocl-icd-libopencl1 pocl-opencl-icd"
+program_packages="gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libexpat1-dev libxxhash-dev libhwloc-dev libncurses-dev opencl-c-headers
+    ocl-icd-libopencl1 pocl-opencl-icd"
+all_packages="libglpk-dev libcurl4-gnutls-dev libmicrohttpd-dev libsqlite3-dev libseccomp-dev libconfig-dev libgnutls28-dev libjs-d3"
 test_packages="libcmocka-dev python3 python3-jsonschema mypy openssl clang libclang-rt-14-dev clang-format clang-tidy oclgrind libclc-14 llvm-spirv-14 spirv-tools gnuplot-nox graphviz chromium chromium-driver tmux mandoc groff-base zsh fish"
 ci_packages="ccache"
 slow_packages="dpkg-dev file fakeroot lintian debootstrap slurmctld slurmd slurm-client munge"
@@ -42,22 +42,68 @@ as_root() {
     fi
 }
 
+# apt_install PACKAGE...: installs them, without what they only recommend.
+apt_install() {
+    as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get install --no-install-recommends "$@"
+}
+
+# offered PACKAGE...: those that this release of Debian has. A test that needs another is skipped.
+offered() {
+    for package in "$@"; do
+        if apt-cache show --no-all-versions "$package" >/dev/null 2>&1; then
+            echo "$package"
+        else
+            echo "== this release has no package $package: what needs it is left out" >&2
+        fi
+    done
+}
+
 install_packages() {
     # Lists of words on purpose.
     # shellcheck disable=SC2046,SC2086
     set -- $(missing_packages "$@")
     [ $# -eq 0 ] && return
-    echo "== installing $*"
     as_root apt-get update -qq
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+    # shellcheck disable=SC2046,SC2086
+    set -- $(offered "$@")
+    [ $# -eq 0 ] && return
+    # apt-get answers its own question with no and ends with status 1. It prints
+    #   0 upgraded, 98 newly installed, ...
+    #   Need to get 161 MB of archives.    or: 3 MB/161 MB, if some have been fetched already
+    #   After this operation, 785 MB of additional disk space will be used.
+    apt_install --assume-no "$@" 2>/dev/null | sed -n \
+        -e 's/^.*upgraded, \([0-9]*\) newly installed.*/\1/p' \
+        -e 's/^Need to get \(.*\) of archives.*/\1/p' \
+        -e 's/^After this operation, \(.* [kMG]*B\) .*/\1/p' | {
+        read -r count && read -r fetched && read -r size &&
+            echo "== installs $count packages: $fetched to fetch, $size on the disk" ||
+            echo "== installs packages"
+    }
+    echo "   for $*"
+    apt_install -y -qq "$@" >/dev/null
 }
 
 # build PRESET [TARGET]: both presets, release and test, are one folder: what the demo has built, the
-# tests find there.
+# tests find there. A terminal sees ninja count; in a pipe there is one line, or what failed.
 build() {
     echo "== building in build/release"
     cmake --preset "$1" -G Ninja >/dev/null
-    cmake --build --preset "$1" ${2:+--target "$2"}
+    if [ -t 1 ]; then
+        cmake --build --preset "$1" ${2:+--target "$2"}
+        return
+    fi
+    cmake --build --preset "$1" ${2:+--target "$2"} >build/release/build.log 2>&1 || {
+        cat build/release/build.log
+        echo "bootstrap: the build failed" >&2
+        exit 1
+    }
+}
+
+# CPU time of everything that was run so far, in whole seconds: the second line that `times` prints is
+# that of programs that have ended ("1m2.500000s 0m3.25s").
+cpu_seconds() {
+    times >build/release/times
+    sed -n '2s/[ms]/ /gp' build/release/times | awk '{ printf "%d\n", $1 * 60 + $2 + $3 * 60 + $4 }'
 }
 
 # The tests, with numbers that are drawn from the commit where it is known (tests/seed.h).
@@ -109,22 +155,41 @@ enter() {
 demo() {
     echo
     enter '$'
-    show check "$models/mutex.dve"
-    show check "$models/mutex.dve" --ltl 'G(P_0.waiting -> F P_0.critical)'
     show check "$models/starvation.dve" --ltl 'G(Client_0.waiting -> F Client_0.served)'
-    show check "$models/lossy.dve" --ltl 'GF Receiver.deliver'
+    echo
+    echo "== the first verdict came after $(cpu_seconds) s of CPU time"
+    show check "$models/mutex.dve" --ltl 'G(P_0.waiting -> F P_0.critical)'
     show check "$models/philosophers.pnml" --deadlock
+    split
     beem=../shared/corpus/beem/anderson/anderson.4.dve
     if [ -f "$beem" ]; then
         show explore "$beem"
-        show check "$beem" --ltl 'G(P_0.p2 -> F P_0.CS)'
     else
         echo
         echo "No corpus of published models at ../shared/corpus, so none of them here (README.md: Models to try)."
     fi
 }
 
-# What somebody who has seen the demo does next.
+# What omen is for: one property, whose automaton has a weak and a strong part, checked in two places.
+split() {
+    if build/release/omen devices | grep -q '(cpu)$'; then
+        device=cpu
+    else
+        device=host
+    fi
+    cat <<END
+
+== One property, two engines
+The automaton of the runs that violate this property has two parts. The plug-in weak-cl searches the
+weak part breadth-first in OpenCL kernels on the device; the plug-in ufscc searches the strong part with
+depth-first searches of several threads that share a union-find. Both run at the same time.
+(The kernels are compiled once for this model; the result is cached.)
+END
+    show check "$models/ring.dve" --device "$device" --ltl \
+        'G(Station_0.wants -> F Station_0.sends) && (GF Station_6.wants -> GF Station_6.sends)'
+}
+
+# What to do after the demo.
 farewell() {
     cat <<END
 
@@ -153,14 +218,14 @@ END
 case "${1-}" in
 demo)
     # shellcheck disable=SC2086
-    install_packages $build_packages $run_packages
+    install_packages $program_packages
     build release program
     demo
     farewell
     ;;
 test)
     # shellcheck disable=SC2086
-    install_packages $build_packages $run_packages $test_packages
+    install_packages $program_packages $all_packages $test_packages
     build test
     demo
     echo
@@ -170,15 +235,15 @@ test)
     ;;
 packages)
     # shellcheck disable=SC2086
-    install_packages $build_packages $run_packages $test_packages
+    install_packages $program_packages $all_packages $test_packages
     ;;
 ci)
     # shellcheck disable=SC2086
-    install_packages $build_packages $run_packages $test_packages $ci_packages
+    install_packages $program_packages $all_packages $test_packages $ci_packages
     ;;
 slow)
     # shellcheck disable=SC2086
-    install_packages $build_packages $run_packages $test_packages $slow_packages
+    install_packages $program_packages $all_packages $test_packages $slow_packages
     ;;
 *) usage ;;
 esac

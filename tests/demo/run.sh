@@ -41,6 +41,7 @@ states() {
 
 states 20 mutex.dve
 states 32 starvation.dve
+states 98304 ring.dve
 # This one is miscompiled by gcc 12.2 -O2 (core/model/native_compile.c says how it is kept from it).
 states 2981 lossy.dve
 expect holds mutex.dve
@@ -48,6 +49,7 @@ expect holds mutex.dve --ltl 'G !(P_0.critical && P_1.critical)'
 expect holds mutex.dve --ltl 'G(P_0.waiting -> F P_0.critical)'
 expect violated starvation.dve --ltl 'G(Client_0.waiting -> F Client_0.served)'
 expect holds starvation.dve --invariant 'not (Client_0.served and Client_1.served)'
+expect holds ring.dve --ltl 'G(Station_0.wants -> F Station_0.sends)'
 expect violated lossy.dve --ltl 'GF Receiver.deliver'
 expect holds lossy.dve --invariant 'received <= sent and sent <= received + 1'
 # A build without expat reads no nets.

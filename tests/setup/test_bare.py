@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The README's two commands on a machine where nothing is installed: a minimal Debian in a chroot, an ordinary user with
+sudo, and a copy of the source tree. Arguments: SUITE (bookworm, trixie) COMMAND (demo, test). Needs root, debootstrap and
+Debian's mirror (or the one that OMEN_MIRROR in the environment names); skipped without. Prints what the command took."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.request
+
+COMMAND, SUITE = sys.argv.pop(), sys.argv.pop()
+SOURCE = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+MIRROR = os.environ.get("OMEN_MIRROR", "http://deb.debian.org/debian")
+HOME = "/home/user"
+# What an ordinary user of a small installation has: no recommended packages come along.
+INSIDE = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "HOME": HOME, "USER": "user"}
+MOUNTS = ('mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; mount -t tmpfs tmpfs "$0/tmp"; chmod 1777 "$0/tmp"; '
+          'mount -t tmpfs tmpfs "$0/run"; exec chroot "$0" "$@"')
+
+
+def missing():
+    """Why the test cannot run; or None."""
+    if os.getuid() != 0:
+        return "only root can make a chroot"
+    for program in "debootstrap", "chroot", "unshare", "git":
+        if shutil.which(program) is None:
+            return f"no {program}"
+    try:
+        with urllib.request.urlopen(f"{MIRROR}/dists/{SUITE}/Release", timeout=20):
+            return None
+    except OSError as error:
+        return f"{MIRROR}: {error}"
+
+
+class Bare(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.root = os.path.join(os.path.realpath(folder.name), "root")
+        cls.said("debootstrap", "--variant=minbase", "--include=ca-certificates,sudo", SUITE, cls.root, MIRROR)
+        for name in "resolv.conf", "hosts":
+            shutil.copy(f"/etc/{name}", f"{cls.root}/etc/{name}")
+        cls.as_root("useradd", "--create-home", "--shell", "/bin/sh", "user")
+        with open(f"{cls.root}/etc/sudoers.d/user", "w", encoding="utf-8") as f:
+            f.write("user ALL=(ALL) NOPASSWD: ALL\n")
+        cls.copy_tree(f"{cls.root}{HOME}/omen")
+
+    @classmethod
+    def said(cls, *command, **more):
+        done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, **more)
+        if done.returncode != 0:
+            raise AssertionError(f"{command}: {done.stdout[-12000:]}")
+        return done.stdout
+
+    @classmethod
+    def as_root(cls, *command):
+        return cls.said("unshare", "--mount", "sh", "-ec", MOUNTS, cls.root, *command,
+                        env={**INSIDE, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root"})
+
+    @classmethod
+    def as_user(cls, *command):
+        return cls.said("unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-ec", MOUNTS, cls.root, "setpriv",
+                        "--reuid=user", "--regid=user", "--init-groups", "sh", "-ec", 'cd "$0"; exec "$@"', f"{HOME}/omen",
+                        *command, env=INSIDE)
+
+    @classmethod
+    def copy_tree(cls, to):
+        """What a clone has, with what is not committed yet: no build folder, nothing ignored."""
+        listed = cls.said("git", "-C", SOURCE, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        for name in filter(None, listed.split("\0")):
+            if os.path.lexists(f"{SOURCE}/{name}"):
+                os.makedirs(os.path.dirname(f"{to}/{name}"), exist_ok=True)
+                shutil.copy2(f"{SOURCE}/{name}", f"{to}/{name}")
+        cls.as_root("chown", "-R", "user:user", f"{HOME}/omen")
+
+    def figures(self, said):
+        """Shows what the command itself says that it took."""
+        for line in re.findall(r"(?m)^== .*(?:installs|CPU time|slowest|took).*$", said):
+            print(line, flush=True)
+
+    def check_demo(self, said):
+        # First of all: how much is installed; and the packages are what it says next.
+        self.assertRegex(said, r"(?s)\A== installs \d+ packages?: [\d.,]+ \wB to fetch, [\d.,]+ \wB on the disk\n")
+        self.assertIn("property G(Client_0.waiting -> F Client_0.served): violated", said)
+        self.assertRegex(said, r"(?m)^weak part \(.*\): empty, weak-cl on (?!the CPU)")
+        self.assertRegex(said, r"(?m)^strong part \(.*\): empty, ufscc on the CPU")
+        self.assertRegex(said, r"(?m)^== the first verdict came after \d+ s of CPU time$")
+
+    def test_twice(self):
+        first = self.as_user("sh", "cmake/bootstrap.sh", COMMAND)
+        self.figures(first)
+        self.check_demo(first)
+        if COMMAND == "test":
+            self.assertRegex(first, r"100% tests passed")
+            return
+        # The second time there is nothing to install and nothing to build.
+        again = self.as_user("sh", "cmake/bootstrap.sh", COMMAND)
+        self.assertNotIn("== installs", again)
+        self.assertNotRegex(again, r"(?m)^\[\d+/\d+\]")
+
+
+if __name__ == "__main__":
+    reason = missing()
+    if reason:
+        print(f"skipped: {reason}")
+        sys.exit(77)
+    unittest.main()
