@@ -12,6 +12,8 @@
 #include "machine.h"
 #include "once.h"
 
+#include <omen/plugin/sources.h>
+
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +29,7 @@ struct om_context {
     pthread_mutex_t lock; /* guards everything below */
     om_note_fn *note;
     void *note_self;
+    om_sources sources; /* set before other threads are there */
     om_nodes *nodes;
     bool asked_nodes;
     unsigned said;  /* om_once */
@@ -162,6 +165,18 @@ void om_context_on_note(om_context *ctx, om_note_fn *fn, void *self)
     ctx->note = fn;
     ctx->note_self = self;
     pthread_mutex_unlock(&ctx->lock);
+}
+
+void om_context_set_sources(om_context *ctx, const om_sources *sources)
+{
+    ctx->sources = *sources;
+}
+
+const om_sources *om_context_sources(const om_context *ctx)
+{
+    while (ctx->parent != NULL)
+        ctx = ctx->parent;
+    return &ctx->sources;
 }
 
 /* "file:line:column: " of as much as is known. */

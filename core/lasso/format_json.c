@@ -6,6 +6,7 @@
  * where others have values with names, too; of each state the transition that leaves it, with its
  * label and place, and what it prints.
  */
+#include "definitions.h"
 #include "formats.h"
 #include "printed.h"
 #include "states.h"
@@ -136,6 +137,7 @@ int om_lasso__write_json(const om_lasso *l, om_model *m, const om_lasso_style *s
         l->form.reset_dead ? "true" : "false", om_lasso__overflow_name(l->form.overflow));
     put_fairness(l, out);
     put_locations(m, out);
+    om_lasso__put_definitions(om_context_sources(om_model_context(m)), out);
     om_text_printf(out, "},%s", line);
     put_vars(m, out);
     om_text_printf(out, "%s\"states\": [", line);

@@ -7,6 +7,7 @@
  *
  * What is in memory is one state as JSON (split.h), and the states as vectors.
  */
+#include "definitions.h"
 #include "doing.h"
 #include "model.h"
 #include "printed.h"
@@ -317,10 +318,26 @@ static int read_locations(reader *r, const json_t *locations)
     return same ? OM_OK : BAD(r, "'#meta': \"locations\" are not those of the processes");
 }
 
+/* A run of the model with other macros is one of another model. */
+static int read_definitions(reader *r, const json_t *recorded)
+{
+    om_text said = { .heap = r->l.heap };
+    if (recorded != NULL && !json_is_array(recorded))
+        return BAD(r, "'#meta': \"definitions\" must be an array");
+    if (r->alone || om_lasso__same_definitions(om_context_sources(r->ctx), recorded))
+        return OM_OK;
+    om_lasso__say_definitions(recorded, &said);
+    int rc = said.failed ? om_fail_memory(r->ctx)
+                         : BAD(r, "the run is of the model with %s, and it was read with others",
+                               said.text);
+    om_text_free(&said);
+    return rc;
+}
+
 static int read_meta(reader *r, const json_t *meta)
 {
     static const char *const optional[] = { "reset_dead", "overflow", "fairness", "fair",
-        "locations" };
+        "locations", "definitions" };
     const json_t *text = json_object_get(meta, "property");
     size_t keys = 3;
     for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
@@ -337,7 +354,9 @@ static int read_meta(reader *r, const json_t *meta)
         if (r->property == NULL)
             return om_fail_memory(r->ctx);
     }
-    int rc = read_form(r, meta);
+    int rc = read_definitions(r, json_object_get(meta, "definitions"));
+    if (rc == OM_OK)
+        rc = read_form(r, meta);
     if (rc == OM_OK)
         rc = read_locations(r, json_object_get(meta, "locations"));
     return rc == OM_OK ? read_fairness(r, meta) : rc;

@@ -282,6 +282,9 @@ bool om_ltl__plain_name(const char *name)
     om_ltl_input in = { .text = name, .length = strlen(name) };
     if (!is_word((unsigned char) name[0]) || om_ltl__at_prefix_letter(&in))
         return false;
+    om_ltl_input prefix = in;
+    if (om_ltl__take_unary(&prefix) != 0 || prefix.expected != NULL) /* "next(x)" */
+        return false;
     size_t word = om_ltl__word_length(&in, 0);
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strlen(reserved[i]) == word && strncmp(name, reserved[i], word) == 0)

@@ -125,6 +125,9 @@ typedef struct om_ltl_binary {
 om_ltl_op om_ltl__take_unary(om_ltl_input *in);
 const om_ltl_binary *om_ltl__take_binary(om_ltl_input *in);
 
+/* Does the name begin with a word that is an operator in some spelling ("until", "next==1")? Where
+ * words are operators, as in "always until", it is no name there. */
+bool om_ltl__begins_with_operator(const char *name);
 /* Can the name stand without quotes, so that it reads back as it is? */
 bool om_ltl__plain_name(const char *name);
 

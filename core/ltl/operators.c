@@ -98,6 +98,19 @@ static const om_ltl_binary *find_binary(const om_ltl_input *in)
     return NULL;
 }
 
+bool om_ltl__begins_with_operator(const char *name)
+{
+    om_ltl_input in = { .text = name, .length = strlen(name) };
+    if (find_binary(&in) != NULL)
+        return true;
+    for (size_t i = 0; i < sizeof prefix_words / sizeof *prefix_words; i++) {
+        om_ltl_input word = in;
+        if (om_ltl__take_word(&word, prefix_words[i].text))
+            return true;
+    }
+    return false;
+}
+
 /* Is a "!" glued to the word that was taken, and to nothing else? Where it is glued to both, the
  * input is left there, with in->expected set. */
 static bool take_strong(om_ltl_input *in)

@@ -92,6 +92,23 @@ static om_ltl_ref fail_expected(reader *r, const char *expected)
     return 0;
 }
 
+/* A letter that is an operator stands where a formula is to begin: perhaps a name was meant. */
+static om_ltl_ref fail_at_operator(reader *r)
+{
+    const om_place p = place_of(r, r->in.at);
+    const char letter = r->in.text[r->in.at];
+    om_ltl_input after = r->in;
+    after.at++;
+    if (r->rc != OM_OK || !om_ltl__at_arithmetic(&after))
+        return fail_expected(r, "a formula");
+    r->rc = om_fail(r->l->ctx, OM_EINPUT, &p,
+        "expected a formula, and %c is an operator: a proposition that begins with this name is "
+        "put "
+        "in quotes, as in \"%c == 1\"",
+        letter, letter);
+    return 0;
+}
+
 static om_ltl_ref make(reader *r, om_ltl_op op, om_ltl_ref a, om_ltl_ref b)
 {
     if (r->rc != OM_OK)
@@ -259,7 +276,7 @@ static om_ltl_ref parse_primary(reader *r)
     }
     static const char letters[] = "URWM";
     if (c != 0 && strchr(letters, c) != NULL && om_ltl__word_length(in, in->at) == 1)
-        return fail_expected(r, "a formula");
+        return fail_at_operator(r);
     if (c == '(' || c == '-' || c == '\'' || om_ltl__word_length(in, in->at) > 0)
         return parse_expression(r);
     return fail_expected(r, "a formula");

@@ -128,10 +128,11 @@ static void push_operand(printer *p, om_ltl_ref f, bool bracket)
 static void print_ap(const printer *p, uint32_t index, om_text *out)
 {
     const char *name = p->l->aps[index], *before = "\"", *behind = "\"";
-    if (om_ltl__plain_name(name)) {
+    const bool own = p->spelling == OM_LTL_OMEN;
+    if (om_ltl__plain_name(name) && (own || !om_ltl__begins_with_operator(name))) {
         om_ltl_input in = { .text = name, .length = strlen(name) };
         bool word = om_ltl__word_length(&in, 0) == in.length;
-        bool bare = word || p->spelling == OM_LTL_OMEN;
+        bool bare = word || own;
         before = bare ? "" : "(";
         behind = bare ? "" : ")";
     }

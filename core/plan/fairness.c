@@ -2,6 +2,7 @@
 /* From what is assumed to acceptance sets, and to the marks of a product: fairness.h. */
 #include "fairness.h"
 
+#include "formula.h"
 #include "session.h"
 
 #include <string.h>
@@ -48,7 +49,7 @@ static int read_formula(om_plan *p, om_assumed *a, const char *text)
 {
     const uint32_t known = om_ltl_ap_count(a->ltl);
     om_ltl_ref f = 0;
-    int rc = om_ltl_parse(a->ltl, "fairness assumption", text, strlen(text), &f);
+    int rc = om_plan__parse_formula(p, a->ltl, "fairness assumption", text, strlen(text), &f);
     if (rc == OM_OK)
         rc = read_aps(p, a, known);
     if (rc != OM_OK)

@@ -19,28 +19,90 @@ static bool reads(const om_frontend *f, const char *path)
     return false;
 }
 
-int om_frontend_pick(
-    om_context *ctx, const om_registry *registry, const char *path, const om_frontend **out)
+/* Entry i of the registry, if it is a front end; or NULL. */
+static const om_frontend *frontend_at(const om_registry *registry, size_t i)
 {
-    om_text known = { .heap = om_context_heap(ctx) };
+    const om_plugin *p = om_registry_entry(registry, i)->plugin;
+    return p == NULL || p->kind != OM_PLUGIN_FRONTEND ? NULL
+                                                      : (const om_frontend *) (const void *) p;
+}
+
+static const om_frontend *pick_by_name(const om_registry *registry, const char *path)
+{
     for (size_t i = 0; i < om_registry_count(registry); i++) {
-        const om_plugin *p = om_registry_entry(registry, i)->plugin;
-        if (p == NULL || p->kind != OM_PLUGIN_FRONTEND)
+        const om_frontend *f = frontend_at(registry, i);
+        if (f != NULL && reads(f, path))
+            return f;
+    }
+    return NULL;
+}
+
+static const om_frontend *pick_by_text(const om_registry *registry, const char *text, size_t length)
+{
+    for (size_t i = 0; i < om_registry_count(registry); i++) {
+        const om_frontend *f = frontend_at(registry, i);
+        if (f != NULL && f->recognises != NULL && f->recognises(text, length))
+            return f;
+    }
+    return NULL;
+}
+
+/* `looked`: its text, too. */
+static int fail_to_pick(om_context *ctx, const om_registry *registry, const char *path, bool looked)
+{
+    om_text known = { .heap = om_context_heap(ctx) }, names = { .heap = om_context_heap(ctx) };
+    for (size_t i = 0; i < om_registry_count(registry); i++) {
+        const om_frontend *f = frontend_at(registry, i);
+        if (f == NULL)
             continue;
-        const om_frontend *f = (const om_frontend *) (const void *) p;
-        if (reads(f, path)) {
-            *out = f;
-            om_text_free(&known);
-            return OM_OK;
-        }
+        om_text_printf(&names, "%s%s", names.length == 0 ? "" : ", ", f->head.name);
         for (const char *const *s = f->suffixes; *s != NULL; s++)
             om_text_printf(&known, "%s%s", known.length == 0 ? "" : ", ", *s);
     }
-    int rc = om_fail(ctx, OM_EUSAGE, NULL, "%s%s%s: no front end reads such a file (known: %s)",
-        *path == '\0' ? "'" : "", path, *path == '\0' ? "'" : "",
-        known.text == NULL ? "none; no front end was found" : known.text);
+    const char *quote = *path == '\0' ? "'" : "";
+    int rc = om_fail(ctx, OM_EUSAGE, NULL,
+        "%s%s%s: no front end reads such a file (known: %s)%s; --frontend NAME says which one is "
+        "to "
+        "read it (%s)",
+        quote, path, quote, known.text == NULL ? "none; no front end was found" : known.text,
+        looked ? ", and its text is of no language that is recognised" : "",
+        names.text == NULL ? "none" : names.text);
     om_text_free(&known);
+    om_text_free(&names);
     return rc;
+}
+
+int om_frontend_pick_text(om_context *ctx, const om_registry *registry, const char *path,
+    const char *text, size_t length, const om_frontend **out)
+{
+    const om_frontend *f = pick_by_name(registry, path);
+    if (f == NULL && text != NULL)
+        f = pick_by_text(registry, text, length);
+    if (f == NULL)
+        return fail_to_pick(ctx, registry, path, text != NULL);
+    *out = f;
+    return OM_OK;
+}
+
+int om_frontend_pick(
+    om_context *ctx, const om_registry *registry, const char *path, const om_frontend **out)
+{
+    return om_frontend_pick_text(ctx, registry, path, NULL, 0, out);
+}
+
+/* What the user says about preprocessing is for languages that have it. */
+static int vet_sources(om_context *ctx, const om_frontend *f)
+{
+    const om_sources *s = om_context_sources(ctx);
+    const char *option = s->definition_count != 0 ? "-D"
+                         : s->folder_count != 0   ? "-I"
+                         : s->root_count != 0     ? "--include-root"
+                                                  : NULL;
+    if (option == NULL || (f->flags & OM_FRONTEND_PREPROCESSED) != 0)
+        return OM_OK;
+    return om_fail(ctx, OM_EUSAGE, NULL,
+        "%s is for languages with a preprocessor, and that of front end '%s' has none", option,
+        f->head.name);
 }
 
 /* A file, and who reads it. */
@@ -57,16 +119,32 @@ static int pick(
     const om_plugin *plugin = NULL;
     const char *given = NULL;
     int rc;
-    if (named == NULL)
-        rc = om_frontend_pick(ctx, registry, path, &in->frontend);
-    else {
+    if (named == NULL) {
+        in->frontend = pick_by_name(registry, path);
+        rc = OM_OK;
+        if (in->frontend == NULL) {
+            rc = om_read_file(ctx, path, MODEL_BYTES, &in->text, &in->length);
+            if (rc == OM_OK)
+                rc =
+                    om_frontend_pick_text(ctx, registry, path, in->text, in->length, &in->frontend);
+        }
+    } else {
         rc = om_registry_find_with(registry, OM_PLUGIN_FRONTEND, named, &plugin, &given);
         in->frontend = (const om_frontend *) (const void *) plugin;
     }
     if (rc != OM_OK)
         return rc;
     assert(in->frontend != NULL);
+    rc = vet_sources(ctx, in->frontend);
+    if (rc != OM_OK)
+        return rc;
     return om_plugin_options(ctx, &in->frontend->head, given, &in->options);
+}
+
+/* Unless that was read to see what it is. */
+static int read_text(om_context *ctx, const char *path, input *in)
+{
+    return in->text != NULL ? OM_OK : om_read_file(ctx, path, MODEL_BYTES, &in->text, &in->length);
 }
 
 static void close_input(const om_context *ctx, input *in)
@@ -81,7 +159,7 @@ int om_frontend_load_text(om_context *ctx, const om_registry *registry, const ch
     input in = { .frontend = NULL };
     int rc = pick(ctx, registry, named, path, &in);
     if (rc == OM_OK)
-        rc = om_read_file(ctx, path, MODEL_BYTES, &in.text, &in.length);
+        rc = read_text(ctx, path, &in);
     if (rc == OM_OK)
         rc = in.frontend->load(ctx, path, in.text, in.length, in.options, out);
     if (rc == OM_OK) {
@@ -112,7 +190,7 @@ int om_frontend_load_net(om_context *ctx, const om_registry *registry, const cha
         rc = om_fail(ctx, OM_EUSAGE, NULL, "%s: front end '%s' reads no Petri nets", path,
             in.frontend->head.name);
     if (rc == OM_OK)
-        rc = om_read_file(ctx, path, MODEL_BYTES, &in.text, &in.length);
+        rc = read_text(ctx, path, &in);
     if (rc == OM_OK)
         rc = in.frontend->net(ctx, path, in.text, in.length, in.options, out);
     if (rc == OM_OK && frontend != NULL)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From what the user asks to an automaton of forbidden runs and an obligation for the referee. */
+#include "formula.h"
 #include "model.h"
 #include "relativise.h"
 #include "session.h"
@@ -121,12 +122,15 @@ static int see_ltl(om_plan *p, om_target *t)
     return om_ltl__relativise(t->ltl, t->obligation.formula, ap, &t->obligation.formula);
 }
 
-/* Without the translation, which takes its time: what is wrong is found before that. */
-static int target_ltl(om_plan *p, const char *file, const char *text, size_t length, om_target *t)
+/* Without the translation, which takes its time: what is wrong is found before that. `own`: the
+ * formula is the model's, written as om_ltl_parse() reads it. */
+static int target_ltl(
+    om_plan *p, const char *file, const char *text, size_t length, bool own, om_target *t)
 {
     int rc = om_ltl_new(&t->ltl, p->ctx);
     if (rc == OM_OK)
-        rc = om_ltl_parse(t->ltl, file, text, length, &t->obligation.formula);
+        rc = own ? om_ltl_parse(t->ltl, file, text, length, &t->obligation.formula)
+                 : om_plan__parse_formula(p, t->ltl, file, text, length, &t->obligation.formula);
     if (rc != OM_OK)
         return rc;
     uint32_t count = om_ltl_ap_count(t->ltl);
@@ -189,7 +193,7 @@ static int target_ltl_file(om_plan *p, const char *path, om_target *t)
     if (rc == OM_OK)
         rc = name_by_text(p, text, length, t);
     if (rc == OM_OK)
-        rc = target_ltl(p, path, text, length, t);
+        rc = target_ltl(p, path, text, length, false, t);
     om_free(p->heap, text);
     return rc;
 }
@@ -199,7 +203,7 @@ static int target_ltl_file(om_plan *p, const char *path, om_target *t)
 static int target_own(om_plan *p, const om_property *own, om_target *t)
 {
     if (own->automaton == NULL)
-        return target_ltl(p, own->name, own->formula, strlen(own->formula), t);
+        return target_ltl(p, own->name, own->formula, strlen(own->formula), true, t);
     t->automaton = own->automaton;
     t->ap_count = om_automaton_ap_count(own->automaton);
     t->aps = om_alloc(p->heap, t->ap_count, sizeof *t->aps);
@@ -306,7 +310,7 @@ static int fill(om_plan *p, om_property_kind kind, const char *text, om_target *
     int rc;
     switch (kind) {
     case OM_PROPERTY_LTL:
-        return target_ltl(p, "LTL formula", text, strlen(text), t);
+        return target_ltl(p, "LTL formula", text, strlen(text), false, t);
     case OM_PROPERTY_LTL_FILE:
         return target_ltl_file(p, text, t);
     case OM_PROPERTY_AUTOMATON:

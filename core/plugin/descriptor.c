@@ -206,6 +206,15 @@ static bool good_functions(const entry *entries, size_t n, om_text *why)
     return true;
 }
 
+/* The same of entries that may be NULL. */
+static bool good_optional(const entry *entries, size_t n, om_text *why)
+{
+    for (size_t i = 0; i < n; i++)
+        if (entries[i].code != 0 && !good_functions(&entries[i], 1, why))
+            return false;
+    return true;
+}
+
 /* A set of bits of which there must be one, where `some`, and only those that mean something. */
 static bool good_bits(const char *name, uint32_t bits, uint32_t all, bool some, om_text *why)
 {
@@ -249,7 +258,9 @@ static bool good_kind(const om_descriptor *d, om_text *why)
 {
     const entry frontend[] = { { "load", (uintptr_t) d->frontend.load },
         { "expression", (uintptr_t) d->frontend.expression },
-        { "net", (uintptr_t) d->frontend.net } };
+        { "net", (uintptr_t) d->frontend.net },
+        { "recognises", (uintptr_t) d->frontend.recognises },
+        { "formula", (uintptr_t) d->frontend.formula } };
     const entry translator[] = { { "translate", (uintptr_t) d->translator.translate },
         { "translate_by", (uintptr_t) d->translator.translate_by } };
     const entry checker[] = { { "create", (uintptr_t) d->checker.create },
@@ -261,8 +272,9 @@ static bool good_kind(const om_descriptor *d, om_text *why)
             om_text_add(why, "mandatory entry 'suffixes' is missing");
             return false;
         }
-        return good_suffixes(d->frontend.suffixes, why) &&
-               good_functions(frontend, d->frontend.net == NULL ? 2 : 3, why);
+        return good_suffixes(d->frontend.suffixes, why) && good_functions(frontend, 2, why) &&
+               good_optional(frontend + 2, sizeof frontend / sizeof *frontend - 2, why) &&
+               good_bits("flags", d->frontend.flags, OM_FRONTEND_ALL, false, why);
     case OM_PLUGIN_TRANSLATOR:
         if (d->translator.rank > OM_HIGHEST_RANK) {
             om_text_printf(why, "its rank, %u, is above %d", d->translator.rank, OM_HIGHEST_RANK);

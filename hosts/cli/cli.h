@@ -10,6 +10,10 @@
 #include <signal.h>
 #include <stdatomic.h>
 
+/* The option "ltl" of a formula in omen's own grammar, as a lasso records it. */
+#define CLI_OWN_GRAMMAR "ltl-omen"
+
+enum { CLI_SOURCES = 256 };
 enum { CLI_PROPERTIES = 256, CLI_ASSUMPTIONS = 64, CLI_BREAKS = 64, CLI_POSITIONALS = 2 };
 enum { CLI_GRAPH_STATES = 1000000 };
 
@@ -30,6 +34,8 @@ typedef struct cli_settings {
     const char *assumptions[CLI_ASSUMPTIONS]; /* plan.fair */
     const char *positionals[CLI_POSITIONALS];
     size_t positional_count;
+    const char *definitions[CLI_SOURCES], *folders[CLI_SOURCES], *roots[CLI_SOURCES];
+    size_t definition_count, folder_count, root_count; /* -D, -I, --include-root */
     const char *lasso, *to, *as, *output, *frontend, *dump, *complete;
     uint32_t without_passes; /* of --reductions: bit i, not that of om_reduce_passes(); all: none */
     uint64_t output_limit;   /* of --output: states; 0: CLI_GRAPH_STATES */
@@ -59,6 +65,12 @@ typedef struct cli_error_stream {
     bool hushed; /* results are being written: no more lines */
 } cli_error_stream;
 
+/* The beginning of a character whose rest is in the next piece of text that is written. */
+typedef struct cli_cut {
+    char bytes[4];
+    size_t count;
+} cli_cut;
+
 typedef struct cli {
     om_context *ctx;
     const om_heap *heap;
@@ -66,6 +78,7 @@ typedef struct cli {
     cli_settings set;
     uint64_t started_ns;
     om_watcher *watcher;        /* of the limits, for commands that have some; or NULL */
+    cli_cut out_cut;            /* of what was written of `out` */
     om_text out;                /* results, on their way to standard output */
     uint64_t memory_elsewhere;  /* of a check by a server, for progress; 0: it is done here */
     om_text grown;              /* set.frontend, where cli_grow() made it; */
@@ -198,7 +211,7 @@ uint64_t cli_write_until(const cli *c);
 bool cli_writable(int fd);
 /* 0; or -1 with errno, which is ETIME when the time came before the end. */
 int cli_write_all(int fd, const char *text, size_t length, uint64_t until_ns);
-/* Adds text that is to stay on its line: control characters become blanks and question marks. */
+/* Adds text that is to stay on its line, as it may be shown (shown.h). */
 void cli_put_plain(om_text *out, const char *text);
 /* The signals that end a check. */
 void cli_ending_signals(sigset_t *set);
@@ -208,6 +221,7 @@ typedef struct cli_file {
     cli *c;
     const char *path; /* borrowed */
     om_text text;     /* for what it is to hold */
+    cli_cut cut;
     om_text temporary;
     uint64_t until_ns;
     int fd;

@@ -76,7 +76,9 @@ static void put_action(const cli_option *o, om_text *out)
 static void put_option(const cli_option *o, om_text *out)
 {
     om_text_add(out, "            '");
-    if (o->letter != 0)
+    if (o->letter != 0 && o->argument != NULL)
+        om_text_printf(out, "*'{-%c+,--%s=}'[", o->letter, o->name);
+    else if (o->letter != 0)
         om_text_printf(out, "(-%c --%s)'{-%c,--%s}'[", o->letter, o->name, o->letter, o->name);
     else
         om_text_printf(out, "*--%s%s[", o->name, o->argument != NULL ? "=" : "");

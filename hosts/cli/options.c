@@ -95,7 +95,8 @@ static int long_option(cli *c, const cli_command *command, const char *arg, rest
     return unknown_option(c, command, name, n);
 }
 
-static int short_options(cli *c, const cli_command *command, const char *arg)
+/* "-v", "-vq", "-DNAME" or "-D NAME": what takes a value is the last letter of a word. */
+static int short_options(cli *c, const cli_command *command, const char *arg, rest *r)
 {
     for (const char *s = arg + 1; *s != '\0'; s++) {
         const cli_option *o = command->options;
@@ -104,8 +105,17 @@ static int short_options(cli *c, const cli_command *command, const char *arg)
         if (o->name == NULL)
             return om_fail(c->ctx, OM_EUSAGE, NULL, "%s has no option '-%c' (see 'omen %s --help')",
                 command->name, *s, command->name);
-        int rc = o->set(c, NULL);
-        if (rc != OM_OK)
+        const char name[] = { '-', *s, '\0' }, *value = NULL;
+        int rc = OM_OK;
+        if (o->argument != NULL && s[1] != '\0')
+            value = s + 1;
+        else if (o->argument != NULL)
+            rc = value_of(c, name, NULL, r, &value);
+        if (rc == OM_OK && value != NULL)
+            rc = keep(c, o->name, value);
+        if (rc == OM_OK)
+            rc = o->set(c, value);
+        if (rc != OM_OK || value != NULL)
             return rc;
     }
     return OM_OK;
@@ -129,6 +139,13 @@ static int vet_server(cli *c)
     if (s->server == NULL && (s->token_file != NULL || s->ca_file != NULL))
         return om_fail(c->ctx, OM_EUSAGE, NULL, "--%s is for --server alone",
             s->token_file != NULL ? "token-file" : "ca-file");
+    if (s->server != NULL && s->definition_count + s->folder_count + s->root_count != 0)
+        return om_fail(c->ctx, OM_EUSAGE, NULL,
+            "%s is not for --server: a server gets the text of one file, without macros of the "
+            "command line and without files that it includes",
+            s->definition_count != 0 ? "-D"
+            : s->folder_count != 0   ? "-I"
+                                     : "--include-root");
     return OM_OK;
 }
 
@@ -173,6 +190,26 @@ static int give_progress(cli *c)
                : om_fail(c->ctx, OM_EUSAGE, NULL, "--progress-states is for --non-progress alone");
 }
 
+/* What -D, -I and --include-root say, to who preprocesses a model. */
+static void give_sources(cli *c)
+{
+    const cli_settings *s = &c->set;
+    const om_sources sources = { s->definitions, s->definition_count, s->folders, s->folder_count,
+        s->roots, s->root_count };
+    om_context_set_sources(c->ctx, &sources);
+}
+
+/* --spelling of formulas that are read: a lasso records that, for it is to be replayed so. */
+static void give_spelling(cli *c)
+{
+    cli_settings *s = &c->set;
+    s->plan.own_grammar = s->spelled && s->spelling != OM_LTL_SPIN;
+    for (size_t i = 0; i < s->property_count && s->plan.own_grammar; i++)
+        if (s->properties[i].kind == OM_PROPERTY_LTL ||
+            s->properties[i].kind == OM_PROPERTY_LTL_FILE)
+            s->properties[i].option = CLI_OWN_GRAMMAR;
+}
+
 int cli_parse(cli *c, const cli_command *command, int argc, char **argv)
 {
     rest r = { argv, argc, 0 };
@@ -186,7 +223,7 @@ int cli_parse(cli *c, const cli_command *command, int argc, char **argv)
         else if (!only_positionals && strncmp(arg, "--", 2) == 0)
             rc = long_option(c, command, arg, &r);
         else if (!only_positionals && arg[0] == '-' && arg[1] != '\0')
-            rc = short_options(c, command, arg);
+            rc = short_options(c, command, arg, &r);
         else if (c->set.positional_count >= command->most)
             rc = om_fail(
                 c->ctx, OM_EUSAGE, NULL, "%s: '%s' is one argument too many", command->name, arg);
@@ -198,6 +235,8 @@ int cli_parse(cli *c, const cli_command *command, int argc, char **argv)
     if (c->set.positional_count < command->least)
         return om_fail(
             c->ctx, OM_EUSAGE, NULL, "usage: omen %s %s", command->name, command->arguments);
+    give_sources(c);
+    give_spelling(c);
     rc = contradiction(c);
     if (rc == OM_OK)
         rc = vet_output(c);

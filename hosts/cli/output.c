@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "shown.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -69,15 +70,60 @@ static int not_written(cli *c, const char *where)
     return om_fail(c->ctx, OM_EIO, NULL, "cannot write to %s: %s", where, strerror(errno));
 }
 
+/* Where what is written goes. */
+typedef struct sink {
+    int fd;
+    const char *name;
+    uint64_t until_ns;
+    cli_cut *cut;
+} sink;
+
+/* Writes a piece of text as it may be shown (shown.h). `last`: no more comes. */
+static int write_shown(cli *c, const sink *to, const char *text, size_t length, bool last)
+{
+    om_text whole = { .heap = c->heap }, safe = { .heap = c->heap };
+    int rc = OM_OK;
+    if (to->cut->count == 0 && cli_shown_is_plain(text, length))
+        return cli_write_all(to->fd, text, length, to->until_ns) == 0 ? OM_OK
+                                                                      : not_written(c, to->name);
+    om_text_add_n(&whole, to->cut->bytes, to->cut->count);
+    om_text_add_n(&whole, text, length);
+    const size_t used = whole.failed ? 0
+                                     : cli_shown_add(&safe, whole.text, whole.length,
+                                           last ? CLI_SHOWN_LAST : CLI_SHOWN_MORE);
+    if (whole.failed || safe.failed)
+        rc = om_fail_memory(c->ctx);
+    else {
+        to->cut->count = whole.length - used;
+        memcpy(to->cut->bytes, whole.text + used, to->cut->count);
+    }
+    if (rc == OM_OK &&
+        cli_write_all(to->fd, safe.text == NULL ? "" : safe.text, safe.length, to->until_ns) != 0)
+        rc = not_written(c, to->name);
+    om_text_free(&whole);
+    om_text_free(&safe);
+    return rc;
+}
+
+/* What a character that never came to its end has left behind. */
+static int write_cut(cli *c, const sink *to)
+{
+    return to->cut->count == 0 ? OM_OK : write_shown(c, to, "", 0, true);
+}
+
+static sink standard_output(cli *c)
+{
+    if (c->out_until_ns == 0)
+        c->out_until_ns = cli_write_until(c);
+    return (sink){ STDOUT_FILENO, "standard output", c->out_until_ns, &c->out_cut };
+}
+
 int cli_drain(void *self, const char *text, size_t length)
 {
     cli *c = self;
     cli_clear_progress(c, true);
-    if (c->out_until_ns == 0)
-        c->out_until_ns = cli_write_until(c);
-    return cli_write_all(STDOUT_FILENO, text, length, c->out_until_ns) == 0
-               ? OM_OK
-               : not_written(c, "standard output");
+    const sink to = standard_output(c);
+    return write_shown(c, &to, text, length, false);
 }
 
 bool cli_writable(int fd)
@@ -89,6 +135,9 @@ bool cli_writable(int fd)
 int cli_flush(cli *c)
 {
     int rc = om_text_flush(&c->out);
+    const sink to = standard_output(c);
+    if (rc == OM_OK)
+        rc = write_cut(c, &to);
     om_text_free(&c->out);
     c->out_until_ns = 0;
     cli_allow_progress(c);
@@ -97,22 +146,14 @@ int cli_flush(cli *c)
 
 void cli_put_plain(om_text *out, const char *text)
 {
-    while (*text != '\0') {
-        const char *end = text;
-        while ((unsigned char) *end >= ' ' && *end != 0x7f)
-            end++;
-        om_text_add_n(out, text, (size_t) (end - text));
-        if (*end != '\0')
-            om_text_add(out, *end == '\n' || *end == '\t' || *end == '\r' ? " " : "?");
-        text = end + (*end != '\0');
-    }
+    (void) cli_shown_add(out, text, strlen(text), CLI_SHOWN_LINE);
 }
 
 static int drain_file(void *self, const char *text, size_t length)
 {
     cli_file *f = self;
-    return cli_write_all(f->fd, text, length, f->until_ns) == 0 ? OM_OK
-                                                                : not_written(f->c, f->path);
+    const sink to = { f->fd, f->path, f->until_ns, &f->cut };
+    return write_shown(f->c, &to, text, length, false);
 }
 
 int cli_file_open(cli_file *f, cli *c, const char *path)
@@ -132,6 +173,9 @@ int cli_file_close(cli_file *f, int rc)
     int flushed = om_text_flush(&f->text);
     if (rc == OM_OK)
         rc = flushed == OM_ENOMEM ? om_fail_memory(f->c->ctx) : flushed;
+    const sink to = { f->fd, f->path, f->until_ns, &f->cut };
+    if (rc == OM_OK)
+        rc = write_cut(f->c, &to);
     if (f->fd >= 0) {
         /* mkstemp() makes private files; a result is an ordinary one. */
         mode_t mask = umask(0);

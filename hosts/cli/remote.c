@@ -364,9 +364,11 @@ static int open_session(remote_session *s, char **model)
     if (rc == OM_OK)
         rc = remote_address_read(&s->address, c);
     if (rc == OM_OK)
-        rc = remote_language(c, &s->language);
-    if (rc == OM_OK)
         rc = om_read_file(c->ctx, c->set.positionals[0], MODEL_BYTES, model, &s->length);
+    if (rc == OM_OK)
+        rc = remote_language(c, *model, s->length, &s->language);
+    if (rc == OM_OK)
+        rc = remote_vet_text(c, s->language, *model);
     if (rc == OM_OK && s->address.exposed && s->address.token != NULL)
         om_note(c->ctx, OM_NOTE_WARNING, NULL,
             "the token goes to %s without encryption: https is for that", c->set.server);

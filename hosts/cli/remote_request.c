@@ -104,8 +104,8 @@ static const struct {
     { "schedule", TEXT }, { "seed", NUMBER }, { "translator", TEXT }, { "device", TEXT },
     { "verify-device", TEXT }, { "exec", TEXT }, { "store", TEXT }, { "finite-runs", TEXT },
     { "fairness", TEXT }, { "fair", TEXTS }, { "reset-dead", TEXT }, { "merge", TEXT },
-    { "overflow", TEXT }, { "shortest", TEXT }, { "progress-states", TEXT }, { "memory", BYTES },
-    { "timeout", TIME }, { "max-states", STATES }, { "threads", THREADS } };
+    { "overflow", TEXT }, { "shortest", TEXT }, { "spelling", TEXT }, { "progress-states", TEXT },
+    { "memory", BYTES }, { "timeout", TIME }, { "max-states", STATES }, { "threads", THREADS } };
 
 /* Where it goes. */
 typedef struct sending {

@@ -37,7 +37,9 @@ typedef struct remote_session {
 /* ---- remote_submit.c ---- */
 
 /* The front end, for remote_session.language. OM_EUSAGE where none reads the model. */
-int remote_language(cli *c, const char **out);
+int remote_language(cli *c, const char *text, size_t length, const char **out);
+/* A text that includes files is refused: they do not go along. */
+int remote_vet_text(cli *c, const char *language, const char *text);
 /* Sends the job; its number is in the session then. */
 int remote_submit(remote_session *s);
 /* The number of a job, 0 where the object has none: false, then. */

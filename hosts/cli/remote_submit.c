@@ -181,8 +181,38 @@ static int send(remote_session *s, const om_text *body)
     return rc;
 }
 
-/* Who reads it there: as it was asked for, or by the name, as here. */
-int remote_language(cli *c, const char **out)
+/* A line "#include ..."? */
+static bool includes_files(const char *text)
+{
+    static const char blanks[] = " \t";
+    for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        const char *at = line + strspn(line, blanks);
+        if (*at == '#' && strncmp(at + 1 + strspn(at + 1, blanks), "include", 7) == 0)
+            return true;
+    }
+    return false;
+}
+
+int remote_vet_text(cli *c, const char *language, const char *text)
+{
+    const om_plugin *plugin = NULL;
+    int rc = c->registry != NULL ? OM_OK : om_registry_new(&c->registry, c->ctx);
+    if (rc == OM_OK &&
+        om_registry_find(c->registry, OM_PLUGIN_FRONTEND, language, &plugin) != OM_OK) {
+        om_context_clear(c->ctx); /* the server may have it */
+        return OM_OK;
+    }
+    const om_frontend *f = (const om_frontend *) (const void *) plugin;
+    if (rc == OM_OK && (f->flags & OM_FRONTEND_PREPROCESSED) != 0 && includes_files(text))
+        rc = om_fail(c->ctx, OM_EUSAGE, NULL,
+            "%s: a server gets the text of one file, and this one includes others",
+            c->set.positionals[0]);
+    return rc;
+}
+
+/* Who reads it there: as it was asked for, or by the name or the text, as here. */
+int remote_language(cli *c, const char *text, size_t length, const char **out)
 {
     const om_frontend *f = NULL;
     if (c->set.frontend != NULL) {
@@ -194,7 +224,7 @@ int remote_language(cli *c, const char **out)
     }
     int rc = om_registry_new(&c->registry, c->ctx);
     if (rc == OM_OK)
-        rc = om_frontend_pick(c->ctx, c->registry, c->set.positionals[0], &f);
+        rc = om_frontend_pick_text(c->ctx, c->registry, c->set.positionals[0], text, length, &f);
     if (rc == OM_OK)
         *out = f->head.name;
     return rc;

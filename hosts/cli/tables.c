@@ -165,10 +165,10 @@ int cli_recorded_property(cli *c, const char *recorded, cli_property *out)
         om_property_kind kind;
         bool text;
     } kinds[] = { { "default", OM_PROPERTY_DEFAULT, false }, { "ltl", OM_PROPERTY_LTL, true },
-        { "never", OM_PROPERTY_AUTOMATON, true }, { "property", OM_PROPERTY_NAMED, true },
-        { "deadlock", OM_PROPERTY_DEADLOCK, false }, { "invariant", OM_PROPERTY_INVARIANT, true },
-        { "assertion", OM_PROPERTY_ASSERTION, false }, { "fault", OM_PROPERTY_FAULT, false },
-        { "non-progress", OM_PROPERTY_NON_PROGRESS, false },
+        { CLI_OWN_GRAMMAR, OM_PROPERTY_LTL, true }, { "never", OM_PROPERTY_AUTOMATON, true },
+        { "property", OM_PROPERTY_NAMED, true }, { "deadlock", OM_PROPERTY_DEADLOCK, false },
+        { "invariant", OM_PROPERTY_INVARIANT, true }, { "assertion", OM_PROPERTY_ASSERTION, false },
+        { "fault", OM_PROPERTY_FAULT, false }, { "non-progress", OM_PROPERTY_NON_PROGRESS, false },
         { "non-progress", OM_PROPERTY_NON_PROGRESS, true } };
     size_t n = strcspn(recorded, "=");
 
@@ -177,6 +177,8 @@ int cli_recorded_property(cli *c, const char *recorded, cli_property *out)
             (recorded[n] == '=') != kinds[i].text)
             continue;
         *out = (cli_property){ kinds[i].kind, kinds[i].option, NULL };
+        if (strcmp(kinds[i].option, CLI_OWN_GRAMMAR) == 0)
+            c->set.plan.own_grammar = true;
         if (kinds[i].text && (out->text = om_strdup(c->heap, recorded + n + 1)) == NULL)
             return om_fail_memory(c->ctx);
         return OM_OK;
@@ -615,6 +617,39 @@ static int set_to_picture(cli *c, const char *value)
     return read_word(c, "to", value, words, &i);
 }
 
+static int add_source(
+    cli *c, const char *option, const char *value, const char **list, size_t *count)
+{
+    if (*count == CLI_SOURCES)
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "too many options %s", option);
+    list[(*count)++] = value;
+    return OM_OK;
+}
+
+/* NAME, NAME(PARAMETERS) or one of these with '=' and a text. */
+static int set_define(cli *c, const char *value)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_",
+                      digits[] = "0123456789";
+    size_t n = strspn(value, letters);
+    while (n > 0 && value[n] != '\0' &&
+           (strchr(letters, value[n]) != NULL || strchr(digits, value[n]) != NULL))
+        n++;
+    if (n == 0 || (value[n] != '\0' && value[n] != '=' && value[n] != '('))
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "-D takes NAME or NAME=VALUE, not '%s'", value);
+    return add_source(c, "-D", value, c->set.definitions, &c->set.definition_count);
+}
+
+static int set_include(cli *c, const char *value)
+{
+    return add_source(c, "-I", value, c->set.folders, &c->set.folder_count);
+}
+
+static int set_include_root(cli *c, const char *value)
+{
+    return add_source(c, "--include-root", value, c->set.roots, &c->set.root_count);
+}
+
 static int set_spelling(cli *c, const char *value)
 {
     const char *words[OM_LTL_SPELLINGS + 1] = { NULL };
@@ -698,6 +733,9 @@ static int set_complete(cli *c, const char *value)
     { "ltl", 0, "FORMULA", "the formula holds on every run; properties may be repeated",           \
         set_ltl },                                                                                 \
         { "ltl-file", 0, "FILE", "the formula in this file", set_ltl_file },                       \
+        { "spelling", 0, "omen|spin|psl",                                                          \
+            "how formulas are written (default: as the model's language has them)",                \
+            set_spelling },                                                                        \
         { "never", 0, "FILE", "no run is accepted by this automaton (HOA, never claim)",           \
             set_never },                                                                           \
         { "property", 0, "NAME", "the model's own (default: its first, else --deadlock)",          \
@@ -719,10 +757,13 @@ static int set_complete(cli *c, const char *value)
     {                                                                                             \
         "seed", 0, "N", "order of successors of the swarm (default 0)", set_seed                  \
     }
-#define OPT_FRONTEND                                                                     \
-    {                                                                                    \
-        "frontend", 0, "NAME[:OPT=N,...]", "who reads the model (default: by its name)", \
-            set_frontend                                                                 \
+#define OPT_FRONTEND                                                                             \
+    { "frontend", 0, "NAME[:OPT=N,...]", "who reads the model (default: by its name)",           \
+        set_frontend },                                                                          \
+        { "define", 'D', "NAME[=VALUE]", "a macro of the model, as if by #define", set_define }, \
+        { "include", 'I', "DIR", "look for included files there, too", set_include },            \
+    {                                                                                            \
+        "include-root", 0, "DIR", "files may be included from there", set_include_root           \
     }
 #define OPT_TRANSLATOR                                                                           \
     {                                                                                            \

@@ -40,7 +40,7 @@ class Errors(Case):
         self.refused(3, r"invariant '.*crt.*':1:\d+: ", "check", MUTEX, "--invariant", "A.crt")
 
     def test_a_message_is_one_line(self):
-        self.refused(3, r"A\.c\?rit x\?", "check", MUTEX, "--ltl", 'G "A.c\x1brit\nx\x7f"')
+        self.refused(3, r"A\.c\\u001brit x\\u007f", "check", MUTEX, "--ltl", 'G "A.c\x1brit\nx\x7f"')
         self.refused(3, r"cannot open /no such/x\.dve", "check", "/no\nsuch/x.dve")
 
     def test_faults_in_propositions_name_them(self):

@@ -4,9 +4,14 @@
  * that works, reads the proposition PROPOSITION and takes some steps.
  */
 #include <omen/host/load.h>
+#include <omen/plugin/ltl.h>
 
 #include <stdlib.h>
 #include <string.h>
+
+#ifndef FORMULA
+#define FORMULA ""
+#endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -29,7 +34,38 @@ static const session *open_session(void)
         om_registry_find(s.registry, OM_PLUGIN_FRONTEND, FRONTEND, &p) != OM_OK)
         abort();
     s.frontend = (const om_frontend *) (const void *) p;
+    if ((s.frontend->flags & OM_FRONTEND_PREPROCESSED) != 0) {
+        static const char *const definitions[] = { "DEFINED", "TWO=2",
+            "SUM(a,...)=(a+__VA_ARGS__)" };
+        static const char *const folders[] = { "/nonexistent" };
+        const om_sources sources = { definitions, 3, folders, 1, NULL, 0 };
+        om_context_set_sources(s.ctx, &sources);
+    }
     return &s;
+}
+
+enum { LONGEST_FORMULA = 64 };
+
+/* Formulas in the language's own grammar: the end of the input, and what the target names. What is
+ * read must be one of om_ltl_parse(), too. */
+static void read_formulas(const session *s, om_model *m, const uint8_t *data, size_t size)
+{
+    const size_t n = size < LONGEST_FORMULA ? size : LONGEST_FORMULA;
+    char *end = om_strndup(om_context_heap(s->ctx), (const char *) data + (size - n), n);
+    const char *const texts[] = { FORMULA, end };
+    for (size_t i = 0; i < 2 && end != NULL; i++) {
+        om_text read = { .heap = om_context_heap(s->ctx) };
+        om_ltl *l = NULL;
+        om_ltl_ref f = 0;
+        if (s->frontend->formula(m, "formula", texts[i], &read) == OM_OK &&
+            om_ltl_new(&l, s->ctx) == OM_OK &&
+            om_ltl_parse(l, "read", read.text, read.length, &f) != OM_OK)
+            abort();
+        om_ltl_free(l);
+        om_text_free(&read);
+        om_context_clear(s->ctx);
+    }
+    om_free(om_context_heap(s->ctx), end);
 }
 
 /* Follows one successor after another, chosen by the input. */
@@ -73,6 +109,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     if (rc == OM_OK && size != 0)
         walk(s, m, data, size);
+    om_context_clear(s->ctx);
+    if (rc == OM_OK && size != 0 && s->frontend->formula != NULL)
+        read_formulas(s, m, data, size);
+    if (s->frontend->recognises != NULL)
+        (void) s->frontend->recognises(text, strlen(text));
     om_model_free(m);
     om_free(heap, text);
     return 0;

@@ -25,7 +25,10 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
           progress_states: str | None = None, property: str | None = None,
           checker: str | None = None, terminal: str | None = None, weak: str | None = None, strong: str | None = None,
           schedule: Literal["auto", "concurrent", "sequential"] | None = None, seed: int | None = None,
-          frontend: str | None = None, translator: str | None = None, device: int | str | None = None,
+          frontend: str | None = None, define: str | list[str] | None = None,
+          include: Path | list[Path] | None = None, include_root: Path | list[Path] | None = None,
+          spelling: Literal["omen", "spin", "psl"] | None = None,
+          translator: str | None = None, device: int | str | None = None,
           verify_device: int | Literal["all", "again"] | None = None, exec: Literal["auto", "native", "vm"] | None = None,
           store: Literal["plain", "tree"] | None = None, finite_runs: Literal["stutter", "ignore"] | None = None,
           fairness: Literal["none", "weak", "strong"] | None = None, fair: str | list[str] | None = None,
@@ -49,6 +52,9 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
         schedule: parts side by side ("concurrent"), or in turn ("sequential").
         seed: the order of successors of a swarm.
         frontend: who reads the model: by its name, and "dve" for a text.
+        define: macros of a model in a language with a preprocessor, ``NAME`` or ``NAME=VALUE``.
+        include, include_root: folders that included files are looked for in, or may come from.
+        spelling: how ltl, ltl_file and fair are written; None: as the model's language has formulas.
         translator: who translates LTL, or ``cmd:COMMAND``.
         device: "auto", "none", "all", "cpu", "gpu", "host" or a number of `omen.devices`.
         verify_device: states that the CPU expands again; "all", or "again" to search twice.
@@ -91,7 +97,9 @@ def check_iter(model: Path, *, ltl: str | list[str] | None = None, ltl_file: Pat
                non_progress: bool = False, progress_states: str | None = None, property: str | None = None,
                checker: str | None = None, terminal: str | None = None, weak: str | None = None,
                strong: str | None = None, schedule: Literal["auto", "concurrent", "sequential"] | None = None,
-               seed: int | None = None, frontend: str | None = None, translator: str | None = None,
+               seed: int | None = None, frontend: str | None = None, define: str | list[str] | None = None,
+               include: Path | list[Path] | None = None, include_root: Path | list[Path] | None = None,
+               spelling: Literal["omen", "spin", "psl"] | None = None, translator: str | None = None,
                device: int | str | None = None, verify_device: int | Literal["all", "again"] | None = None,
                exec: Literal["auto", "native", "vm"] | None = None, store: Literal["plain", "tree"] | None = None,
                finite_runs: Literal["stutter", "ignore"] | None = None,
@@ -120,6 +128,8 @@ def explore(model: Path, *, device: int | str | None = None, verify_device: int 
             threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
             max_states: int | None = None, coverage: bool = False, ignore_assertions: bool = False,
             errors: int | None = None, frontend: str | None = None,
+            define: str | list[str] | None = None, include: Path | list[Path] | None = None,
+            include_root: Path | list[Path] | None = None,
             backend: Backend | None = None) -> Exploration:
     """Counts the states of a model. Arguments are those of `check` (but reset_dead and merge are False by default), and
     coverage: the statements that no run does are wanted, too, which the CPU alone can tell.

@@ -111,8 +111,10 @@ def replay(model: Path, lasso: Lasso | Path, *, ltl: str | None = None, ltl_file
            non_progress: bool = False, progress_states: str | None = None, property: str | None = None,
            finite_runs: Literal["stutter", "ignore"] | None = None,
            fairness: Literal["none", "weak", "strong"] | None = None, fair: str | list[str] | None = None,
-           frontend: str | None = None, memory: int | str | None = None, timeout: float | str | None = None,
-           backend: Backend | None = None) -> ReplayResult:
+           frontend: str | None = None, define: str | list[str] | None = None,
+           include: Path | list[Path] | None = None, include_root: Path | list[Path] | None = None,
+           spelling: Literal["omen", "spin", "psl"] | None = None, memory: int | str | None = None,
+           timeout: float | str | None = None, backend: Backend | None = None) -> ReplayResult:
     """Has a counterexample refereed: is it a run of the model, and does it show what it should?
 
     Args:

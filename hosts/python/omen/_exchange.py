@@ -21,7 +21,8 @@ HOLDS, VIOLATED, USAGE, INPUT, UNKNOWN = 0, 10, 2, 3, 30  # exit statuses
 logger = logging.getLogger("omen")
 
 # What arguments of functions may be; each becomes options as _option() says.
-Keyword = Union[None, bool, int, float, str, "os.PathLike[str]", tuple[str, ...], list[str], Source]
+Keyword = Union[None, bool, int, float, str, "os.PathLike[str]", tuple[str, ...], list[str],
+                "list[str | os.PathLike[str]]", Source]
 _TIMES = ("timeout", "shortest")
 _FLAGS = ("coverage", "deadlock", "ignore_assertions", "non_progress")
 
@@ -41,7 +42,7 @@ def _option(name: str, value: Keyword) -> Iterator[tuple[str, Argument | None]]:
         yield option, None
     elif isinstance(value, (list, tuple)):
         for each in value:
-            yield option, each
+            yield option, os.fspath(each)
     elif isinstance(value, Source):
         yield option, value
     elif isinstance(value, bool):

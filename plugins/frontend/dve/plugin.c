@@ -106,6 +106,25 @@ static int expression(om_model *m, const char *origin, const char *text, om_expr
     return unless_stopped(f->ctx, rc);
 }
 
+/* "system async;" or "system sync;" stands in each model, and in no other language's. */
+static bool recognises(const char *text, size_t length)
+{
+    static const char word[] = "system";
+    const char *end = text + length;
+    for (const char *at = text; (size_t) (end - at) > sizeof word; at++) {
+        if (memcmp(at, word, sizeof word - 1) != 0)
+            continue;
+        const char *next = at + sizeof word - 1;
+        while (next < end && (*next == ' ' || *next == '\t'))
+            next++;
+        const size_t left = (size_t) (end - next);
+        if ((left >= 5 && memcmp(next, "async", 5) == 0) ||
+            (left >= 4 && memcmp(next, "sync", 4) == 0))
+            return true;
+    }
+    return false;
+}
+
 static const char *const SUFFIXES[] = { ".dve", NULL };
 
 OM_API extern const om_frontend omen_plugin;
@@ -116,4 +135,5 @@ const om_frontend omen_plugin = {
     .suffixes = SUFFIXES,
     .load = load,
     .expression = expression,
+    .recognises = recognises,
 };

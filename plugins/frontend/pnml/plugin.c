@@ -134,6 +134,18 @@ static int expression(om_model *m, const char *origin, const char *text, om_expr
     return unless_stopped(k->net->ctx, rc);
 }
 
+/* XML with an element "pnml" near its beginning. */
+static bool recognises(const char *text, size_t length)
+{
+    enum { NEAR = 4096 };
+    static const char element[] = "<pnml";
+    const char *end = text + (length < NEAR ? length : NEAR);
+    for (const char *at = text; end - at >= (ptrdiff_t) sizeof element - 1; at++)
+        if (memcmp(at, element, sizeof element - 1) == 0)
+            return true;
+    return false;
+}
+
 static const char *const SUFFIXES[] = { ".pnml", NULL };
 
 OM_API extern const om_frontend omen_plugin;
@@ -144,5 +156,6 @@ const om_frontend omen_plugin = {
     .suffixes = SUFFIXES,
     .load = load,
     .expression = expression,
+    .recognises = recognises,
     .net = net,
 };

@@ -90,6 +90,7 @@ typedef enum pml_kind {
     PML_PRIORITY,        /* _priority, or get_priority(a) */
     PML_REMOTE,          /* name [a] @ label */
     PML_REMOTE_VARIABLE, /* name [a] : variable */
+    PML_SLOT,            /* a name of traces: the slot `word`, [a] */
     PML_TEMPORAL         /* in ltl blocks: `word` says which, a, b */
 } pml_kind;
 
@@ -100,7 +101,8 @@ struct pml_expr {
     pml_kind kind;
     om_op op;
     om_value value;
-    unsigned word; /* of PML_LEN; 1: sorted or random of PML_POLL; om_ltl_op of PML_TEMPORAL */
+    unsigned
+        word; /* of PML_LEN; 1: sorted or random of PML_POLL; om_ltl_op of PML_TEMPORAL; a slot */
     om_place at;
     const char *name, *label;
     pml_variable *variable;
@@ -224,6 +226,9 @@ struct pml_mtype {
     pml_mtype *next;
 };
 
+/* Is it the constant 0, the only index that a scalar has? */
+bool pml_is_zero(const pml_expr *e);
+
 /* The slots of a variable: one for each field that is no structure itself. */
 uint32_t pml_leaf_count(const pml_variable *v);
 
@@ -236,6 +241,7 @@ typedef struct pml_file {
     const char *file;
     struct pml_token *tokens;
     size_t token_count;
+    struct pml_macro *macros; /* those that were there at the end of the text */
     pml_variable *variables;
     uint32_t variable_count;
     pml_struct *structs;

@@ -49,6 +49,21 @@ static const char *operator_of(unsigned op)
     }
 }
 
+/* Is it one pair of parentheses with all the rest in it? */
+static bool is_enclosed(const pml_token *first, const pml_token *last)
+{
+    size_t nesting = 0;
+    if (last - first < 3 || !pml_is(first, "("))
+        return false;
+    for (const pml_token *t = first; t < last; t++) {
+        nesting += pml_is(t, "(");
+        nesting -= pml_is(t, ")");
+        if (nesting == 0 && t + 1 < last)
+            return false;
+    }
+    return nesting == 0;
+}
+
 /* What is wrong with it is said at once, with its place. */
 static int write_proposition(writing *w, const pml_expr *e)
 {
@@ -59,11 +74,16 @@ static int write_proposition(writing *w, const pml_expr *e)
     if (rc != OM_OK)
         return rc;
     w->proposition.length = 0;
-    for (const pml_token *t = e->first; t < e->last; t++) {
+    const pml_token *first = e->first, *last = e->last;
+    while (e->kind != PML_COND && is_enclosed(first, last)) {
+        first++;
+        last--;
+    }
+    for (const pml_token *t = first; t < last; t++) {
         if (memchr(t->text, '"', t->length) != NULL || memchr(t->text, '\\', t->length) != NULL)
             return PML_REFUSE(
                 l->file, t->at, "a proposition with a quotation mark or a backslash is not read");
-        if (t != e->first)
+        if (t != first)
             om_text_add(&w->proposition, " ");
         om_text_add_n(&w->proposition, t->text, t->length);
     }
@@ -106,19 +126,30 @@ static bool is_taken(const pml_lowering *l, const pml_formula *f)
     return other != f || claim != NULL;
 }
 
-static int add_formula(pml_lowering *l, const pml_formula *f)
+int pml_write_formula(pml_lowering *l, const pml_expr *e, om_text *out)
 {
     const om_heap *heap = l->file->region.heap;
     writing w = { .l = l, .text = { .heap = heap }, .proposition = { .heap = heap } };
     int rc = om_ltl_new(&w.ltl, l->file->ctx);
     if (rc == OM_OK)
-        rc = write_formula(&w, f->e);
+        rc = write_formula(&w, e);
+    if (rc == OM_OK && w.text.failed)
+        rc = om_fail_memory(l->file->ctx);
     if (rc == OM_OK)
-        rc = w.text.failed ? om_fail_memory(l->file->ctx)
-                           : om_model_add_formula(l->model, f->name, w.text.text);
+        om_text_add(out, w.text.text);
     om_text_free(&w.text);
     om_text_free(&w.proposition);
     om_ltl_free(w.ltl);
+    return rc == OM_OK && out->failed ? om_fail_memory(l->file->ctx) : rc;
+}
+
+static int add_formula(pml_lowering *l, const pml_formula *f)
+{
+    om_text text = { .heap = l->file->region.heap };
+    int rc = pml_write_formula(l, f->e, &text);
+    if (rc == OM_OK)
+        rc = om_model_add_formula(l->model, f->name, text.text);
+    om_text_free(&text);
     return rc;
 }
 

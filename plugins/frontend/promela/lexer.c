@@ -149,6 +149,9 @@ static void take_name(pml_text *x, pml_token *t)
 {
     while (x->at < x->end && (is_letter(*x->at) || is_digit(*x->at)))
         x->at++;
+    if (x->shown && x->end - x->at > 1 && x->at[0] == '\'' && is_digit(x->at[1]))
+        for (x->at++; x->at < x->end && is_digit(*x->at);)
+            x->at++;
     t->kind = PML_T_NAME;
     t->length = (uint32_t) (x->at - t->text);
     for (size_t i = 0; i < sizeof KEYWORDS / sizeof *KEYWORDS; i++)

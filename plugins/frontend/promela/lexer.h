@@ -39,6 +39,7 @@ typedef struct pml_text {
     const char *at, *end, *line_start, *name;
     uint32_t line;
     bool fresh; /* nothing was read on this line */
+    bool shown; /* names may be those of traces, where "i'1" is the second i */
 } pml_text;
 
 /* The next token; at the end of the text one of kind PML_T_END. */
@@ -47,6 +48,9 @@ int pml_next_token(pml_text *text, pml_token *out);
 void pml_skip_line(pml_text *text);
 
 bool pml_is(const pml_token *t, const char *text);
+
+/* recognise.c: is the text Promela? */
+bool pml_recognises(const char *text, size_t length);
 
 /* Reads the text of f->file and what it includes into f->tokens; the last one is PML_T_END. */
 int pml_preprocess(pml_file *f, const char *text, size_t length);

@@ -281,6 +281,8 @@ int pml_lower_uses(pml_lowering *l, const pml_instance *i, const pml_node *n,
 int pml_lower_claims(pml_lowering *l);
 /* Adds the formulas of the file's ltl blocks, each as a property of its name. */
 int pml_lower_formulas(pml_lowering *l);
+/* The formula as om_ltl_parse() reads it, propositions in quotes. */
+int pml_write_formula(pml_lowering *l, const pml_expr *e, om_text *out);
 /* Adds "accept", a property that is checked where it is asked for, where there are such labels. */
 int pml_lower_accept(pml_lowering *l);
 int pml_lower_file(pml_lowering *l);

@@ -201,16 +201,18 @@ static int lower_other_variable(
             s->l->file, e->at, "there is no variable \"%s\" in \"%s\"", e->label, e->name);
     if (v->structure != NULL)
         return PML_REFUSE(s->l->file, e->at, "structures of other processes are not read");
-    if ((v->length != 0) != (e->b != NULL))
+    const pml_expr *element = v->length == 0 && e->b != NULL && pml_is_zero(e->b) ? NULL : e->b;
+    if ((v->length != 0) != (element != NULL))
         return PML_FAIL(s->l->file, e->at,
-            v->length != 0 ? "\"%s\" is an array: which element?" : "\"%s\" is not an array",
+            v->length != 0 ? "\"%s\" is an array: which element?"
+                           : "\"%s\" is not an array: its only index is 0",
             e->label);
     const pml_place *p = i->places[v->index];
-    if (e->b != NULL) {
+    if (element != NULL) {
         om_expr index = 0;
         pml_scope inner = *s;
         inner.under = pml_and(s->l->model, s->under, under);
-        int rc = lower_index(&inner, e->b, &index);
+        int rc = lower_index(&inner, element, &index);
         if (rc != OM_OK)
             return rc;
         return pml_made(s, e, om_expr_element(s->l->model, p->slot, index), out);
@@ -266,6 +268,19 @@ static int lower_remote(const pml_scope *s, const pml_expr *e, om_expr *out)
         all = all == 0 ? one : om_expr_binary(m, OM_OP_ADD, all, one);
     }
     return rc != OM_OK ? rc : pml_made(s, e, all == 0 ? om_expr_const(m, 0) : all, out);
+}
+
+/* What a trace shows under that name. */
+static int lower_slot(const pml_scope *s, const pml_expr *e, om_expr *out)
+{
+    om_expr index = 0;
+    int rc = e->a == NULL ? OM_OK : lower_index(s, e->a, &index);
+    if (rc != OM_OK)
+        return rc;
+    return pml_made(s, e,
+        e->a == NULL ? om_expr_slot(s->l->model, e->word)
+                     : om_expr_element(s->l->model, e->word, index),
+        out);
 }
 
 /* np_: no process is at a label that makes progress. */
@@ -469,6 +484,8 @@ int pml_lower_expression(const pml_scope *s, const pml_expr *e, om_expr *out)
         return lower_place(s, e, out);
     case PML_NP:
         return lower_no_progress(s, e, out);
+    case PML_SLOT:
+        return lower_slot(s, e, out);
     case PML_REMOTE:
     case PML_REMOTE_VARIABLE:
         return lower_remote(s, e, out);

@@ -24,7 +24,8 @@ static int find_arguments(pml_preprocessor *p, use *u)
     size_t i = u->at + 1, nesting = 0, from = i;
     for (; i < u->count; i++) {
         bool end = nesting == 0 && pml_is(&u->in[i], ")");
-        if (end || (nesting == 0 && pml_is(&u->in[i], ","))) {
+        bool rest = u->macro->with_rest && u->arguments + 1 == u->macro->parameter_count;
+        if (end || (nesting == 0 && !rest && pml_is(&u->in[i], ","))) {
             if (u->arguments == MOST_ARGUMENTS)
                 return PML_FAIL(p->file, u->name->at, "a macro has too many arguments");
             u->argument[u->arguments].from = from;
@@ -43,6 +44,10 @@ static int find_arguments(pml_preprocessor *p, use *u)
     if (u->macro->parameter_count == 0 && u->arguments == 1 &&
         u->argument[0].from == u->argument[0].to)
         u->arguments = 0;
+    if (u->macro->with_rest && u->arguments + 1 == u->macro->parameter_count) {
+        u->argument[u->arguments].from = u->argument[u->arguments].to = i;
+        u->arguments++;
+    }
     if (u->arguments != u->macro->parameter_count)
         return PML_FAIL(p->file, u->name->at, "the macro \"%.*s\" has %u parameters, here are %u",
             (int) u->name->length, u->name->text, (unsigned) u->macro->parameter_count,
@@ -402,8 +407,10 @@ int pml_evaluate(pml_preprocessor *p, const pml_token *hash, const pml_tokens *l
     int rc = replace_defined(p, line, &plain);
     if (rc == OM_OK)
         rc = pml_expand(p, plain.at, plain.count, 0, &all);
-    condition c = { .p = p, .hash = hash, .at = all.at, .end = all.at + all.count };
+    if (rc == OM_OK && all.count == 0) /* and all.at may be NULL */
+        rc = PML_FAIL(p->file, hash->at, "a condition is missing here");
     if (rc == OM_OK) {
+        condition c = { .p = p, .hash = hash, .at = all.at, .end = all.at + all.count };
         *holds = level(&c, 1) != 0;
         if (c.failed || c.at != c.end)
             rc = PML_FAIL(p->file, hash->at, "this condition cannot be computed");

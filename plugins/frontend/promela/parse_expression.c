@@ -250,6 +250,10 @@ static pml_expr *parse_name(pml_parser *p)
     p->file->priorities = p->file->priorities || kind == PML_PRIORITY;
     if (is_remote(p))
         return parse_remote(p);
+    if (pml_is_shown(p))
+        return pml_parse_shown(p);
+    if (p->status != OM_OK)
+        return NULL;
     if (kind != PML_NUMBER ||
         (pml_find(p, p->at) == NULL && pml_find_mtype(p->file, p->at, &value))) {
         pml_expr *e = pml_new_expr(p, kind);

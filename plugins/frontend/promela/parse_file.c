@@ -337,7 +337,7 @@ static int outcome(const pml_parser *p, bool good)
 /* file = {unit [';']} END */
 int pml_parse_file(pml_file *f)
 {
-    pml_parser p = { .file = f, .at = f->tokens, .last_global = &f->variables };
+    pml_parser p = { .file = f, .at = f->tokens, .first = f->tokens, .last_global = &f->variables };
     bool good = true;
     while (good && p.at->kind != PML_T_END) {
         good = parse_unit(&p);
@@ -350,38 +350,4 @@ int pml_parse_file(pml_file *f)
             good = pml_error(&p, &t->at, "there is no proctype \"%s\"", t->name);
     forget_hidden(f);
     return outcome(&p, good);
-}
-
-/* proposition = expression END */
-int pml_parse_proposition(pml_file *f, const char *origin, const char *text, pml_expr **out)
-{
-    pml_text x = { .file = f,
-        .at = text,
-        .end = text + strlen(text),
-        .line_start = text,
-        .name = origin,
-        .line = 1,
-        .fresh = true };
-    pml_tokens words = { NULL, 0, 0 };
-    pml_token t = { .kind = PML_T_NAME };
-    int rc = OM_OK;
-    while (rc == OM_OK && t.kind != PML_T_END) {
-        rc = pml_next_token(&x, &t);
-        if (rc == OM_OK)
-            rc = pml_tokens_add(f, &words, &t);
-    }
-    pml_parser p = { .file = f, .at = words.at, .parentheses = 1 };
-    /* Everything that is global is visible. */
-    for (pml_variable *v = f->variables; rc == OM_OK && v != NULL; v = v->next) {
-        v->hidden_by = p.scope;
-        p.scope = v;
-    }
-    if (rc == OM_OK) {
-        *out = pml_parse_expression(&p);
-        bool good = *out != NULL &&
-                    (p.at->kind == PML_T_END || pml_unexpected(&p, "the end of the expression"));
-        rc = outcome(&p, good);
-    }
-    om_free(f->region.heap, words.at);
-    return rc;
 }

@@ -3,6 +3,8 @@
 
 #include <omen/plugin/ltl.h>
 
+#include <string.h>
+
 static bool word_here(const pml_parser *p, const char *word)
 {
     return p->at->kind == PML_T_NAME && pml_is_named(p->at, word);
@@ -111,6 +113,68 @@ static pml_expr *parse_temporal(pml_parser *p, unsigned level)
     }
     p->nesting--;
     return left;
+}
+
+/* ---- what to say of operators that look like names ---- */
+
+static bool is_letter_operator(const pml_token *t)
+{
+    return t->kind == PML_T_NAME && t->length == 1 && strchr("XUVW", t->text[0]) != NULL;
+}
+
+/* What could follow a name, and begins no formula. */
+static bool follows_name(const pml_token *t)
+{
+    static const char *const signs[] = { "==", "!=", "<", "<=", ">", ">=", "+", "*", "/", "%", "]",
+        "?", "??", "@", ".", "=" };
+    size_t i = 0;
+    while (i < sizeof signs / sizeof *signs && !pml_is(t, signs[i]))
+        i++;
+    return i < sizeof signs / sizeof *signs;
+}
+
+const char *pml_hint_after_operator(const pml_parser *p)
+{
+    if (!p->formula || p->at == p->first || !is_letter_operator(p->at - 1) || !follows_name(p->at))
+        return "";
+    switch (p->at[-1].text[0]) {
+    case 'X':
+        return " (\"X\" is the operator \"next\" in formulas, and no name)";
+    case 'U':
+        return " (\"U\" is the operator \"until\" in formulas, and no name)";
+    case 'V':
+        return " (\"V\" is the operator \"release\" in formulas, and no name)";
+    default:
+        return " (\"W\" is the operator \"weak until\" in formulas, and no name)";
+    }
+}
+
+bool pml_unknown_operator(pml_parser *p, const pml_token *name)
+{
+    static const struct {
+        char letter;
+        const char *advice;
+    } others[] = { { 'G', "\"[]\"" }, { 'F', "\"<>\"" }, { 'R', "\"V\"" } };
+    const pml_token *before = name == p->first ? NULL : name - 1;
+    if (!p->formula || name->kind != PML_T_NAME)
+        return false;
+    const bool bitwise =
+        before != NULL && (pml_is(before, "&") || pml_is(before, "|") || pml_is(before, "^"));
+    if (bitwise && name->length == 1 && name->text[0] == 'X') {
+        p->status = PML_FAIL(p->file, name->at,
+            "\"X\" is the operator \"next\", and \"%.*s\" joins the bits of numbers: formulas are "
+            "joined by \"&&\" and \"||\"",
+            (int) before->length, before->text);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (name->text[0] == others[i].letter && name->length == 1) {
+            p->status = PML_FAIL(p->file, name->at,
+                "there is no variable \"%c\", and SPIN writes the operator %s", others[i].letter,
+                others[i].advice);
+            return true;
+        }
+    return false;
 }
 
 pml_expr *pml_parse_formula(pml_parser *p)

@@ -14,10 +14,20 @@ bool pml_parse_index(pml_parser *p, pml_expr *e)
     return e->a != NULL && pml_expect(p, "]", "\"]\" after the index");
 }
 
-static bool check_index(pml_parser *p, const pml_expr *e)
+bool pml_is_zero(const pml_expr *e)
 {
-    if (e->a != NULL && e->variable->length == 0)
-        return pml_error(p, &e->at, "\"%s\" is not an array", e->variable->name);
+    return e->kind == PML_NUMBER && e->value == 0;
+}
+
+/* SPIN reads a scalar as an array of one element: `x[0]` is `x`, any other index is an error. */
+static bool check_index(pml_parser *p, pml_expr *e)
+{
+    if (e->a == NULL || e->variable->length != 0)
+        return true;
+    if (!pml_is_zero(e->a))
+        return pml_error(
+            p, &e->a->at, "\"%s\" is not an array: its only index is 0", e->variable->name);
+    e->a = NULL;
     return true;
 }
 

@@ -35,11 +35,13 @@ bool pml_refuse(pml_parser *p, const om_place *at, const char *what)
 bool pml_unexpected(pml_parser *p, const char *what)
 {
     const pml_token *t = p->at;
+    const int length = (int) (t->length < 40 ? t->length : 40);
+    const char *hint = pml_hint_after_operator(p);
     if (t->kind == PML_T_END)
-        p->status = PML_FAIL(p->file, t->at, "expected %s, found the end", what);
+        p->status = PML_FAIL(p->file, t->at, "expected %s, found the end%s", what, hint);
     else
-        p->status = PML_FAIL(p->file, t->at, "expected %s, found \"%.*s\"", what,
-            (int) (t->length < 40 ? t->length : 40), t->text);
+        p->status =
+            PML_FAIL(p->file, t->at, "expected %s, found \"%.*s\"%s", what, length, t->text, hint);
     return false;
 }
 
@@ -138,6 +140,8 @@ bool pml_unknown(pml_parser *p, const pml_token *name)
 {
     const om_heap *heap = p->file->region.heap;
     size_t count = 0, i = 0;
+    if (pml_unknown_operator(p, name))
+        return false;
     for (pml_variable *v = p->scope; v != NULL; v = v->hidden_by)
         count++;
     const char **names = om_alloc(heap, count + 1, sizeof *names);

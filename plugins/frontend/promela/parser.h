@@ -19,14 +19,16 @@ struct pml_inline {
 typedef struct pml_parser {
     pml_file *file;
     const pml_token *at;
-    pml_variable *scope; /* what is visible, the innermost first */
-    uint32_t depth;      /* of blocks */
+    const pml_token *first; /* of the text */
+    pml_variable *scope;    /* what is visible, the innermost first */
+    uint32_t depth;         /* of blocks */
     const pml_block *block;
     size_t nesting, parentheses;
     pml_proctype *within;
     bool used;          /* an inline, in the statement that was read last */
     bool begun;         /* the body has had a statement: declarations are steps from here on */
     bool formula;       /* temporal operators are read */
+    bool given;         /* the text is the user's, beside the model: names of traces are read */
     pml_expr *run;      /* the `run` that the statement has so far */
     pml_expr *returned; /* where `return` stores its value, or NULL */
     pml_inline *inlines;
@@ -85,6 +87,11 @@ bool pml_parse_index(pml_parser *p, pml_expr *e);
 bool pml_parse_enclosed(pml_parser *p, const char *open, const char *close, pml_expr **out);
 pml_expr *pml_parse_reference(pml_parser *p);
 pml_expr *pml_parse_formula(pml_parser *p);
+/* In a formula: what to say beside an error after an operator that could be a name; "" if there is
+ * nothing. */
+const char *pml_hint_after_operator(const pml_parser *p);
+/* Is the name that nothing has an operator, misplaced or in another spelling? Records a message. */
+bool pml_unknown_operator(pml_parser *p, const pml_token *name);
 bool pml_parse_arguments(
     pml_parser *p, bool receive, const char *end, pml_expr **list, uint32_t *count);
 /* Adds the fields that something of this type comes to in a message. */
@@ -128,7 +135,12 @@ pml_inline *pml_find_inline(const pml_parser *p, const pml_token *t);
 bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in, pml_expr *target);
 
 int pml_parse_file(pml_file *f);
+/* Does a name that traces show begin here, and no other? In texts that are given alone. */
+bool pml_is_shown(pml_parser *p);
+pml_expr *pml_parse_shown(pml_parser *p);
 /* An expression over the whole model: a proposition. */
 int pml_parse_proposition(pml_file *f, const char *origin, const char *text, pml_expr **out);
+/* A formula as ltl blocks have it, appended as om_ltl_parse() reads it. */
+int pml_read_formula(pml_file *f, const char *origin, const char *text, om_text *out);
 
 #endif

@@ -113,7 +113,14 @@ static int expression(om_model *m, const char *origin, const char *text, om_expr
     return unless_stopped(f->ctx, rc);
 }
 
-static const char *const SUFFIXES[] = { ".pml", ".pm", ".promela", NULL };
+static int formula(om_model *m, const char *origin, const char *text, om_text *out)
+{
+    pml_file *f = om_model_private(m);
+    return unless_stopped(f->ctx, pml_read_formula(f, origin, text, out));
+}
+
+static const char *const SUFFIXES[] = { ".pml", ".promela", ".prom", ".prm", ".pr", ".spin", ".pm",
+    NULL };
 
 OM_API extern const om_frontend omen_plugin;
 const om_frontend omen_plugin = {
@@ -123,4 +130,7 @@ const om_frontend omen_plugin = {
     .suffixes = SUFFIXES,
     .load = load,
     .expression = expression,
+    .recognises = pml_recognises,
+    .formula = formula,
+    .flags = OM_FRONTEND_PREPROCESSED,
 };

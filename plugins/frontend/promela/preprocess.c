@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+static const char REST[] = "__VA_ARGS__";
+
 static bool same(const pml_token *t, const char *name)
 {
     return strlen(name) == t->length && memcmp(name, t->text, t->length) == 0;
@@ -43,7 +45,14 @@ static int read_line(pml_preprocessor *p, pml_text *x, pml_tokens *line)
     return rc;
 }
 
-/* '(' [NAME {',' NAME}] ')' right behind the name makes the macro one with parameters. */
+/* "..." is ".." and "." to the lexer. */
+static bool is_rest(const pml_tokens *line, size_t at)
+{
+    return at + 1 < line->count && pml_is(&line->at[at], "..") && pml_is(&line->at[at + 1], ".");
+}
+
+/* '(' [NAME {',' NAME} [',' '...']] ')' right after the name makes the macro one with parameters;
+ * "..." is one that is called __VA_ARGS__. */
 static int read_parameters(pml_preprocessor *p, pml_macro *m, const pml_tokens *line, size_t *at)
 {
     size_t i = 2;
@@ -55,13 +64,22 @@ static int read_parameters(pml_preprocessor *p, pml_macro *m, const pml_tokens *
         *at = i + 1;
         return OM_OK;
     }
-    for (; i < line->count && is_name(&line->at[i]); i += 2) {
-        m->parameters[m->parameter_count++] = line->at[i];
+    for (; i < line->count && (is_name(&line->at[i]) || is_rest(line, i)); i += 2) {
+        m->with_rest = is_rest(line, i);
+        pml_token *parameter = &m->parameters[m->parameter_count++];
+        *parameter = line->at[i];
+        if (m->with_rest) {
+            parameter->kind = PML_T_NAME;
+            parameter->text = REST;
+            parameter->length = sizeof REST - 1;
+        }
         bool more = i + 1 < line->count && pml_is(&line->at[i + 1], ",");
         if (!more)
             break;
     }
-    if (i + 1 >= line->count || !is_name(&line->at[i]) || !pml_is(&line->at[i + 1], ")"))
+    i += m->with_rest;
+    if (i + 1 >= line->count || !(m->with_rest || is_name(&line->at[i])) ||
+        !pml_is(&line->at[i + 1], ")"))
         return PML_FAIL(
             p->file, m->name.at, "the parameters of this macro are names in parentheses");
     *at = i + 2;
@@ -120,73 +138,6 @@ static int define(pml_preprocessor *p, const pml_token *hash, const pml_tokens *
     m->next = p->macros;
     p->macros = m;
     return OM_OK;
-}
-
-/* The name in `"name"`, within the folder of the model. */
-static int include_path(pml_preprocessor *p, const pml_token *t, const char *from, om_text *path)
-{
-    const char *slash = strrchr(from, '/');
-    om_text name = { .heap = p->file->region.heap };
-    om_text_add_n(&name, t->text + 1, t->length - 2);
-    int rc = name.failed ? om_fail_memory(p->file->ctx) : OM_OK;
-    if (rc == OM_OK && (name.text == NULL || name.text[0] == '/' || strstr(name.text, "..")))
-        rc = PML_FAIL(p->file, t->at, "only files in the folder of the model can be included");
-    if (rc == OM_OK && slash != NULL)
-        om_text_add_n(path, from, (size_t) (slash - from) + 1);
-    if (rc == OM_OK)
-        om_text_add(path, name.text);
-    om_text_free(&name);
-    return rc == OM_OK && path->failed ? om_fail_memory(p->file->ctx) : rc;
-}
-
-static bool is_open(const pml_preprocessor *p, const char *path)
-{
-    size_t i = 0;
-    while (i < p->depth && strcmp(p->open[i], path) != 0)
-        i++;
-    return i < p->depth;
-}
-
-enum { LARGEST_INCLUDE = 1 << 24 };
-
-static int include_file(pml_preprocessor *p, const pml_token *t, const char *path)
-{
-    char *text = NULL;
-    size_t length = 0;
-    /* It may well include itself, where a condition is false the second time. */
-    if (p->depth == PML_MAX_INCLUDES)
-        return PML_FAIL(p->file, t->at,
-            is_open(p, path) ? "\"%s\" includes itself again and again"
-                             : "files are included too deeply, the last one is \"%s\"",
-            path);
-    int rc = om_read_file(p->file->ctx, path, LARGEST_INCLUDE, &text, &length);
-    if (rc != OM_OK && rc != OM_ENOMEM && om_context_stopped(p->file->ctx) == OM_OK) {
-        om_context_clear(p->file->ctx);
-        return PML_FAIL(p->file, t->at, "\"%s\" cannot be read", path);
-    }
-    if (rc != OM_OK)
-        return rc;
-    const char *kept = om_region_copy(&p->file->region, text, length);
-    const char *name = om_region_copy(&p->file->region, path, strlen(path));
-    om_free(p->file->region.heap, text);
-    if (kept == NULL || name == NULL)
-        return om_fail_memory(p->file->ctx);
-    return pml_preprocess_text(p, name, kept, length);
-}
-
-/* `#include "file"` */
-static int include(pml_preprocessor *p, const pml_token *hash, const pml_tokens *line)
-{
-    om_text path = { .heap = p->file->region.heap };
-    if (line->count != 1 || line->at[0].kind != PML_T_STRING)
-        return PML_FAIL(p->file, hash->at,
-            "\"#include\" is followed by the name of a file in "
-            "double quotes");
-    int rc = include_path(p, &line->at[0], hash->at.file, &path);
-    if (rc == OM_OK)
-        rc = include_file(p, &line->at[0], path.text);
-    om_text_free(&path);
-    return rc;
 }
 
 /* ---- conditions ---- */
@@ -279,7 +230,7 @@ static int other_directive(pml_preprocessor *p, pml_text *x, const pml_token *ha
     if (same(word, "define"))
         return define(p, hash, line);
     if (same(word, "include"))
-        return include(p, hash, line);
+        return pml_include(p, hash, line);
     if (same(word, "undef") && line->count == 1) {
         forget(p, &line->at[0]);
         return OM_OK;
@@ -288,6 +239,23 @@ static int other_directive(pml_preprocessor *p, pml_text *x, const pml_token *ha
         return OM_OK;
     return PML_FAIL(p->file, hash->at, "\"#%.*s\" is no directive that is read here",
         (int) word->length, word->text);
+}
+
+/* `#error text` and `#warning text`: the text need not be made of tokens. */
+static int say(pml_preprocessor *p, pml_text *x, const pml_token *hash, bool is_error)
+{
+    while (x->at < x->end && (*x->at == ' ' || *x->at == '\t'))
+        x->at++;
+    const char *from = x->at;
+    pml_skip_line(x);
+    const char *end = x->at;
+    while (end > from && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+        end--;
+    const int length = (int) (end - from < 400 ? end - from : 400);
+    if (is_error)
+        return PML_FAIL(p->file, hash->at, "#error: %.*s", length, from);
+    om_note(p->file->ctx, OM_NOTE_WARNING, &hash->at, "#warning: %.*s", length, from);
+    return OM_OK;
 }
 
 /* A line that begins with '#'. */
@@ -301,6 +269,8 @@ static int directive(pml_preprocessor *p, pml_text *x, const pml_token *hash)
     if (rc != OM_OK || word.first || word.kind == PML_T_END)
         return rc; /* a '#' alone says nothing */
     *x = ahead;
+    if (is_on(p, p->conditions) && (same(&word, "error") || same(&word, "warning")))
+        return say(p, x, hash, same(&word, "error"));
     bool text = !is_on(p, p->conditions) && !same(&word, "elif") && !same(&word, "ifdef");
     if (text)
         pml_skip_line(x); /* may hold what is no token */
@@ -398,12 +368,15 @@ int pml_preprocess(pml_file *f, const char *text, size_t length)
     if (p == NULL)
         return om_fail_memory(f->ctx);
     p->file = f;
-    int rc = pml_preprocess_text(p, f->file, text, length);
+    int rc = pml_define_given(p);
+    if (rc == OM_OK)
+        rc = pml_preprocess_text(p, f->file, text, length);
     if (rc == OM_OK)
         rc = finish(p, text, length);
     if (rc == OM_OK) {
         f->tokens = om_region_take(&f->region, p->out.count, sizeof *f->tokens);
         f->token_count = p->out.count;
+        f->macros = p->macros;
         rc = f->tokens == NULL ? om_fail_memory(f->ctx) : OM_OK;
     }
     if (rc == OM_OK)

@@ -5,6 +5,8 @@
 
 #include "lexer.h"
 
+#include <omen/plugin/sources.h>
+
 enum { PML_MAX_CONDITIONS = 64 };
 
 typedef struct pml_macro pml_macro;
@@ -13,7 +15,8 @@ struct pml_macro {
     pml_token *parameters, *body;
     size_t parameter_count, count;
     bool with_parameters;
-    bool active; /* its text is being expanded: the name means nothing there */
+    bool with_rest; /* the last parameter stands for all arguments that are left */
+    bool active;    /* its text is being expanded: the name means nothing there */
     pml_macro *next;
 };
 
@@ -28,7 +31,7 @@ typedef struct pml_preprocessor {
     pml_macro *macros;
     pml_condition condition[PML_MAX_CONDITIONS];
     size_t conditions, base; /* base: how many there were where the present file began */
-    const char *open[PML_MAX_INCLUDES + 1];
+    const char *open[PML_MAX_INCLUDES + 1]; /* paths; the first one is the model's */
     size_t depth;
     size_t made; /* characters of words that macros made */
     pml_tokens out;
@@ -43,5 +46,10 @@ int pml_expand(
     pml_preprocessor *p, const pml_token *in, size_t count, size_t depth, pml_tokens *out);
 /* Does the condition of an #if hold? */
 int pml_evaluate(pml_preprocessor *p, const pml_token *hash, const pml_tokens *line, bool *holds);
+
+/* `#include "file"` or `#include <file>`: reads the file. */
+int pml_include(pml_preprocessor *p, const pml_token *hash, const pml_tokens *line);
+/* Defines the macros of om_context_sources(). */
+int pml_define_given(pml_preprocessor *p);
 
 #endif

@@ -57,7 +57,7 @@ static const wrong NAMES[] = {
     { "byte counter;\nactive proctype P() { couter = 1 }",
         "m.pml:2:23: there is no variable \"couter\"; did you mean \"counter\"?" },
     { P("other == 1"), "m.pml:3:1: there is no variable \"other\"" },
-    { P("x[1] = 2"), "m.pml:3:1: \"x\" is not an array" },
+    { P("x[1] = 2"), "m.pml:3:3: \"x\" is not an array: its only index is 0" },
     { P("byte a[2]; a = 2"), "m.pml:3:12: \"a\" is an array: which element?" },
     { P("x.f = 1"), "m.pml:3:2: \"x\" has no fields" },
     { "typedef T { byte a };\nT t;\nactive proctype P() { t.b = 1 }",
@@ -161,10 +161,27 @@ static const wrong MACROS[] = {
     { "#if 1 / 0\n#endif", "m.pml:1:1: this condition cannot be computed" },
     { "#define 3", "m.pml:1:1: \"#define\" is followed by a name" },
     { "#define f(1) 2", "m.pml:1:9: the parameters of this macro are names in parentheses" },
-    { "#include <a>",
-        "m.pml:1:1: \"#include\" is followed by the name of a file in double quotes" },
-    { "#include \"../a\"", "m.pml:1:10: only files in the folder of the model can be included" },
-    { "#include \"no-such-file\"", "m.pml:1:10: \"no-such-file\" cannot be read" },
+    { "#include a",
+        "m.pml:1:1: \"#include\" is followed by the name of a file in double quotes or angle "
+        "brackets" },
+    { "#include \"/etc/passwd\"", "m.pml:1:10: \"/etc/passwd\" lies outside the folder of the "
+                                  "model: -I DIR, or --include-root "
+                                  "DIR, allows files of DIR to be included" },
+    { "#include \"no-such-file\"", "m.pml:1:10: there is no file \"no-such-file\" in the working "
+                                   "folder: -I DIR has omen look in "
+                                   "DIR, too" },
+    { "#include <no-such-file>",
+        "m.pml:1:10: there is no file \"no-such-file\": -I DIR has omen look in DIR, too" },
+    { "#include <no-such-file",
+        "m.pml:1:1: \"#include\" is followed by the name of a file in double quotes or angle "
+        "brackets" },
+    { "#include \"\"", "m.pml:1:10: the name of a file is missing" },
+    { "#error it isn't here", "m.pml:1:1: #error: it isn't here" },
+    { "#if\n#endif", "m.pml:1:1: a condition is missing here" },
+    { "#if defined\n#endif", "m.pml:1:5: \"defined\" is followed by a name" },
+    { "#define f(a, b, ...) a\nactive proctype P() { f() }",
+        "m.pml:2:23: the macro \"f\" has 3 parameters, here are 1" },
+    { "#define f(..., a) a\n", "m.pml:1:9: the parameters of this macro are names in parentheses" },
     { "#wrong", "m.pml:1:1: \"#wrong\" is no directive that is read here" },
     { "#line 20 \"other.pml\"\nbyte x y;", "other.pml:20:8: expected a declaration or a proctype, "
                                            "found \"y\"" },

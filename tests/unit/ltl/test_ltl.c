@@ -528,7 +528,8 @@ static void spellings(void **state)
         { "!(a ^ (b | c))", "!(a ^ b | c)", "!!(a <-> (b || c))", "!!(a <-> (b || c))" },
         { "x == 3 U P.q", "x==3 U P.q", "(x==3) U (P.q)", "(x==3) until! (P.q)" },
         { "\"a b\"", "\"a b\"", "\"a b\"", "\"a b\"" },
-        { "next U always", "next U always", "next U always", "next until! always" },
+        { "next U always", "next U always", "\"next\" U \"always\"", "\"next\" until! \"always\"" },
+        { "Guntil", "G until", "[] \"until\"", "always \"until\"" },
     };
     fixture *f = *state;
     om_text t = { .heap = om_heap_default() };
@@ -586,6 +587,69 @@ static void random_formulas_in_each_spelling(void **state)
         }
         om_text_free(&t);
         om_text_free(&u);
+    }
+}
+
+/* A random formula over propositions of these names. */
+static om_ltl_ref random_named(
+    om_ltl *l, om_random *r, unsigned size, const char *const *names, size_t count)
+{
+    static const om_ltl_op ops[] = { OM_LTL_NOT, OM_LTL_NEXT, OM_LTL_FINALLY, OM_LTL_GLOBALLY,
+        OM_LTL_AND, OM_LTL_OR, OM_LTL_IMPLIES, OM_LTL_EQUIV, OM_LTL_XOR, OM_LTL_UNTIL,
+        OM_LTL_RELEASE, OM_LTL_WEAK_UNTIL, OM_LTL_STRONG_RELEASE };
+    if (size == 0)
+        return om_ltl_ap_ref(l, names[om_random_below(r, count)]);
+    const uint64_t i = om_random_below(r, sizeof ops / sizeof *ops);
+    const unsigned left = i < 4 ? size - 1 : (unsigned) om_random_below(r, size);
+    const om_ltl_ref a = random_named(l, r, left, names, count);
+    return om_ltl_make(l, ops[i], a, i < 4 ? 0 : random_named(l, r, size - 1 - left, names, count));
+}
+
+/* Is it read back, in each spelling, as a formula that means the same? */
+static void check_spellings(fixture *f, om_ltl_ref g, om_random *r)
+{
+    om_label labels[6];
+    for (int k = 0; k < OM_LTL_SPELLINGS; k++) {
+        om_text t = { .heap = om_heap_default() };
+        om_ltl_ref h = 0;
+        assert_int_equal(om_ltl_print_as(f->l, g, (om_ltl_spelling) k, &t), OM_OK);
+        if (om_ltl_parse(f->l, "text", t.text, t.length, &h) != OM_OK)
+            fail_msg("%s: %s", t.text, om_context_error(f->ctx));
+        for (int j = 0; j < 4; j++) {
+            size_t n, loop;
+            bool holds, other;
+            random_word(r, om_ltl_ap_count(f->l), 6, labels, &n, &loop);
+            assert_int_equal(om_ltl_holds_on_lasso(f->l, g, labels, n, loop, &holds), OM_OK);
+            assert_int_equal(om_ltl_holds_on_lasso(f->l, h, labels, n, loop, &other), OM_OK);
+            if (holds != other)
+                fail_msg("%s means something else", t.text);
+        }
+        om_text_free(&t);
+    }
+}
+
+/* Names that are words or letters of operators, numbers, quoted texts and expressions. */
+static void names_like_operators_in_each_spelling(void **state)
+{
+    static const char *const names[] = { "until", "next", "always", "eventually", "stronguntil",
+        "weakuntil", "release", "implies", "equivalent", "xor", "true", "false", "0", "1", "U", "V",
+        "R", "W", "M", "X", "F", "G", "X1", "G_x", "GFa", "Xuntil", "until1", "next==1", "next!=1",
+        "until<3", "U==1", "R==1", "X==1", "V>2", "a b", "not a", "P:0.k==1", "P@cs", "P[0]@cs",
+        "x[0]==1", "-1", "-x<0", "!x", "~x", "a->b", "a<>b", "[]", "<>", "x==-1", "(x)", "(x==1)",
+        "'q'", "P=='q'", "f(x)", "next(x)", "until(x)", "a.b", "next.a", "always!", "a!", "1x",
+        "x&y", "x&&y", "/\\", "x/y==1", "a U b" };
+    fixture *f = *state;
+    om_random r = { 11 };
+    for (int i = 0; i < 3000; i++) {
+        const char *some[3];
+        for (int k = 0; k < 3; k++)
+            some[k] = names[om_random_below(&r, sizeof names / sizeof *names)];
+        om_ltl_free(f->l);
+        f->l = NULL;
+        assert_int_equal(om_ltl_new(&f->l, f->ctx), OM_OK);
+        const om_ltl_ref g = random_named(f->l, &r, (unsigned) om_random_below(&r, 8), some, 3);
+        assert_int_not_equal(g, 0);
+        check_spellings(f, g, &r);
     }
 }
 
@@ -701,6 +765,7 @@ int main(void)
         TEST(random_formulas),
         TEST(spellings),
         TEST(random_formulas_in_each_spelling),
+        TEST(names_like_operators_in_each_spelling),
         TEST(propositions_have_places),
         cmocka_unit_test(memory_may_run_out),
     };

@@ -12,8 +12,13 @@
 OM_API int om_frontend_pick(
     om_context *ctx, const om_registry *registry, const char *path, const om_frontend **out);
 
+/* The same of a file with this text (NULL: not known), which decides where the suffix says nothing.
+ */
+OM_API int om_frontend_pick_text(om_context *ctx, const om_registry *registry, const char *path,
+    const char *text, size_t length, const om_frontend **out);
+
 /* Picks the front end, reads the file, loads it. `named` is "NAME" or "NAME:opt=val,...", or NULL:
- * by suffix. *frontend (may be NULL) is the one used. */
+ * by suffix, else by what the file holds. *frontend (may be NULL) is the one used. */
 OM_API int om_frontend_load(om_context *ctx, const om_registry *registry, const char *named,
     const char *path, const om_frontend **frontend, om_model **out);
 /* The same for a Petri net, without bounds of places; *out is the caller's to om_net_free().

@@ -39,6 +39,9 @@ typedef struct om_plan_options {
     const char *checker; /* "NAME" or "NAME:opt=val,...", for the whole automaton */
     const char *terminal, *weak, *strong; /* likewise, for one part */
     const char *translator;               /* likewise, of LTL; NULL: the one of highest rank */
+    /* Formulas are read by om_ltl_parse(). By default they are in the grammar of the model's
+     * language, if that has one (om_frontend.formula), and what it does not read in our own. */
+    bool own_grammar;
     om_schedule schedule;
     /*
      * "none", or a device as om_devices_pick() takes it: terminal and weak parts go there. NULL or

@@ -6,6 +6,13 @@
 #include <omen/plugin/model.h>
 #include <omen/plugin/net.h>
 #include <omen/plugin/plugin.h>
+#include <omen/plugin/sources.h>
+
+/* Flags of a front end. */
+enum {
+    OM_FRONTEND_PREPROCESSED = 1, /* load() heeds om_context_sources() */
+    OM_FRONTEND_ALL = 1
+};
 
 typedef struct om_frontend {
     om_plugin head;
@@ -21,6 +28,14 @@ typedef struct om_frontend {
      * bounds of places. The net is the caller's to om_net_free(). Arguments as those of load(). */
     int (*net)(om_context *ctx, const char *file, const char *text, size_t length,
         const int64_t *options, om_net **out);
+    /* Is this the language of the text? Asked about a file of which the name says nothing; NULL:
+     * the front end is for files with its suffixes alone. Looks at the text and reports nothing. */
+    bool (*recognises)(const char *text, size_t length);
+    /* Of a language with a grammar of formulas of its own, or NULL: reads a formula about the model
+     * in that grammar and appends it to `out` as om_ltl_parse() reads it, with each proposition in
+     * quotes. `origin` names the text in messages. */
+    int (*formula)(om_model *m, const char *origin, const char *text, om_text *out);
+    uint32_t flags; /* OM_FRONTEND_... */
 } om_frontend;
 
 #endif

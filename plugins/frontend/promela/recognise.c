@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Is a text Promela? Asked about files of which the name says nothing. */
+#include "lexer.h"
+
+#include <string.h>
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+}
+
+/* The end of the comment or of the text in quotes that begins here; `at` where none does. */
+static const char *skip(const char *at, const char *end)
+{
+    const char *stop = NULL;
+    const size_t left = (size_t) (end - at);
+    if (left > 1 && at[0] == '/' && at[1] == '*') {
+        for (stop = at + 2; end - stop > 1 && !(stop[0] == '*' && stop[1] == '/');)
+            stop++;
+        return end - stop > 1 ? stop + 2 : end;
+    }
+    if ((left > 1 && at[0] == '/' && at[1] == '/') || *at == '"') {
+        stop = memchr(at, '\n', left);
+        return stop == NULL ? end : stop;
+    }
+    return at;
+}
+
+/* A process is "proctype NAME (" or "init {": no other language has either. */
+static bool begins_process(const char *word, size_t length, const char *after, const char *end)
+{
+    while (after < end && (*after == ' ' || *after == '\t' || *after == '\r' || *after == '\n'))
+        after++;
+    const char next = after < end ? *after : '\0';
+    return (length == 8 && memcmp(word, "proctype", 8) == 0 && is_word(next)) ||
+           (length == 4 && memcmp(word, "init", 4) == 0 && next == '{');
+}
+
+bool pml_recognises(const char *text, size_t length)
+{
+    const char *end = text + length;
+    for (const char *at = text; at < end;) {
+        const char *behind = skip(at, end);
+        if (behind != at) {
+            at = behind;
+            continue;
+        }
+        for (behind = at; behind < end && is_word(*behind);)
+            behind++;
+        if (begins_process(at, (size_t) (behind - at), behind, end))
+            return true;
+        at = behind == at ? at + 1 : behind;
+    }
+    return false;
+}

@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Promela as people keep it: macros of the command line, included files, endings of names, SPIN's formulas."""
+import json
+import os
+import re
+
+from cli import MODELS, Case, main, run as omen
+
+BUG = "#ifdef BUG\n#define V BUG\n#else\n#define V 1\n#endif\nbyte x;\nactive proctype A() { x = V; x = 0 }\n"
+CS = """byte n = 0;
+active [2] proctype P() {
+    byte k = 0;
+ncs: skip;
+    n++;
+cs: k = n;
+    n--;
+    goto ncs
+}
+ltl mutex { [] !(P[0]@cs && P[1]@cs) }
+"""
+
+
+class Promela(Case):
+    def write(self, name, text):
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as f:
+            f.write(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def expect(self, status, *args, **more):
+        """None: any status but that of an internal error."""
+        if status is not None:
+            return super().expect(status, *args, **more)
+        done = omen(*args, **more)
+        self.assertIn(done.returncode, (0, 3, 10), f"{args}: {done.stderr}")
+        return done
+
+    # ---- -D ----
+
+    def test_macros_of_the_command_line(self):
+        m = self.write("m.pml", BUG)
+        for options, most in (((), 1), (("-DBUG",), 1), (("-D", "BUG=2"), 2), (("--define", "BUG=3"), 3),
+                              (("--define=BUG=4",), 4), (("-DV9", "-DBUG=5"), 5), (("-D", "f(a)=(a*2)", "-DBUG=f(3)"), 6)):
+            self.expect(0, "check", m, *options, "--invariant", f"x <= {most}")
+            self.expect(10, "check", m, *options, "--invariant", f"x < {most}")
+
+    def test_macros_that_are_none(self):
+        m = self.write("m.pml", BUG)
+        for wrong in "3=4", "=1", "a b", "a-b=2":
+            self.refused(2, "-D takes NAME or NAME=VALUE, not", "check", m, "-D", wrong)
+        self.refused(2, "needs a value", "check", m, "-D")
+        self.refused(3, r"-D: .*one line", "check", m, "-D", "A=1\n#define B")
+        self.refused(2, "-D is for languages with a preprocessor.*'dve' has none", "check",
+                     os.path.join(MODELS, "mutex.dve"), "-DA")
+
+    def test_every_command_that_reads_a_model_knows_macros(self):
+        m, run = self.write("m.pml", BUG), self.path("run.json")
+        self.expect(10, "check", m, "-DBUG=2", "--invariant", "x < 2", "--lasso", run)
+        self.assertEqual(json.load(open(run))["#meta"]["definitions"], ["BUG=2"])
+        self.expect(0, "replay", m, run, "-DBUG=2")
+        self.expect(0, "explain", m, run, "-DBUG=2")
+        self.expect(0, "show", run, m, "-DBUG=2", "--as", "txt")
+        self.expect(0, "show", run, "--as", "txt")
+        self.expect(0, "explore", m, "-DBUG=2")
+        self.assertIn("x = 2", self.expect(0, "simulate", m, "-DBUG=2", "--steps", "1").stdout)
+        self.expect(0, "simulate", m, "-DBUG=2", "--steps", "1", "--load", run)
+        self.expect(0, "devices", "--dump", self.path("dump"), m, "-DBUG=2")
+
+    def test_a_run_is_of_the_model_with_its_macros(self):
+        m, run = self.write("m.pml", BUG), self.path("run.json")
+        self.expect(10, "check", m, "-DBUG=2", "-DB", "--invariant", "x < 2", "--lasso", run)
+        said = r"the run is of the model with -DBUG=2 -DB, and it was read with others"
+        for options in (), ("-DBUG=3",), ("-DBUG=2",), ("-DBUG=2", "-DB", "-DC"), ("-DBUG=2", "-DBUG=2"):
+            self.refused(3, said, "replay", m, run, *options)
+        self.expect(0, "replay", m, run, "-DB", "-DBUG=2")
+        self.expect(10, "check", m, "--invariant", "x < 1", "--lasso", run)
+        self.assertNotIn("definitions", json.load(open(run))["#meta"])
+        self.refused(3, "of the model with no -D", "replay", m, run, "-DB")
+
+    # ---- files that are included ----
+
+    def test_files_outside_the_folder(self):
+        self.write("common/vars.pml", "byte x;\n")
+        m = self.write("sub/m.pml", '#include "../common/vars.pml"\nactive proctype A() { x = 1 }\n')
+        said = r"m\.pml:1:10: \"../common/vars\.pml\" lies outside the folder of the model: -I DIR, or --include-root DIR"
+        self.refused(3, said, "check", m)
+        for options in (("-I", self.path("common")), ("-I" + self.path("common"),), ("--include", self.path("common")),
+                        ("--include-root", self.folder.name), ("--include-root", self.path("common"))):
+            self.expect(0, "check", m, *options)
+        self.refused(3, said, "check", m, "--include-root", self.path("sub"))
+        # A name that only begins as the folder does is no part of it.
+        self.write("com/other.pml", "byte y;\n")
+        self.refused(3, said, "check", m, "-I", self.path("com"))
+
+    def test_links_lead_out_of_a_folder_as_dots_do(self):
+        self.write("outside/x.pml", "byte x;\n")
+        m = self.write("in/m.pml", '#include "link/x.pml"\nactive proctype A() { x = 1 }\n')
+        os.symlink(self.path("outside"), self.path("in/link"))
+        self.refused(3, "lies outside", "check", m)
+        self.expect(0, "check", m, "--include-root", self.path("outside"))
+
+    def test_folders_to_look_in(self):
+        self.write("a/one.h", '#include "two.h"\n')
+        self.write("b/two.h", "byte x;\n")
+        m = self.write("m/m.pml", "#include <one.h>\nactive proctype A() { x = 1 }\n")
+        self.refused(3, r'm\.pml:1:10: there is no file "one\.h": -I DIR', "check", m)
+        self.refused(3, r'one\.h:1:10: there is no file "two\.h" in .*/a/, or in .*/a: -I DIR', "check", m, "-I",
+                     self.path("a"))
+        self.expect(0, "check", m, "-I", self.path("a"), "-I", self.path("b"))
+        # The folder of the file that includes comes first, but not for <...>.
+        self.write("m/one.h", "short x;\n")
+        m = self.write("m/n.pml", '#include "one.h"\nactive proctype A() { x = 1000 }\n')
+        self.expect(0, "check", m, "-I", self.path("a"), "-I", self.path("b"), "--invariant", "x == 0 || x == 1000")
+
+    def test_missing_files(self):
+        m = self.write("m.pml", '#include "nofile.h"\nactive proctype A() { skip }\n')
+        self.refused(3, r'm\.pml:1:10: there is no file "nofile\.h" in .*: -I DIR has omen look in DIR, too', "check", m)
+        m = self.write("m.pml", '#include ""\nactive proctype A() { skip }\n')
+        self.refused(3, "the name of a file is missing", "check", m)
+        m = self.write("m.pml", '#include "/etc/passwd"\nactive proctype A() { skip }\n')
+        self.refused(3, "lies outside", "check", m)
+
+    def test_a_server_gets_one_file(self):
+        m = self.write("m.pml", BUG)
+        for option in ("-DA",), ("-I", "."), ("--include-root", "."):
+            self.refused(2, "is not for --server: a server gets the text of one file", "check", m, *option, "--server",
+                         "http://127.0.0.1:1")
+        m = self.write("n.pml", '  # include "m.pml"\n')
+        self.refused(2, "a server gets the text of one file, and this one includes others", "check", m, "--server",
+                     "http://127.0.0.1:1")
+
+    # ---- the preprocessor ----
+
+    def test_errors_and_warnings_of_a_model(self):
+        m = self.write("m.pml", "#ifdef A\n#error it can't be\n#endif\n#warning don't\nactive proctype A() { skip }\n")
+        self.refused(3, r"m\.pml:2:1: #error: it can't be", "check", m, "-DA")
+        self.assertRegex(self.expect(0, "check", m).stderr, r"warning: .*m\.pml:4:1: #warning: don't")
+
+    def test_macros_of_any_number_of_arguments(self):
+        text = """#define pick(a, b, c, name, ...) name
+#define three(a, b, c) x = a + b + c
+#define two(a, b) x = a * b
+#define any(...) pick(__VA_ARGS__, three, two)(__VA_ARGS__)
+#define none(...)
+byte x;
+active proctype A() { %s; none(1, 2) none() assert(x == %d) }
+"""
+        for call, value in ("any(1, 2, 3)", 6), ("any(4, 5)", 20), ("any((1, 2)[0] + 4, 5)", None):
+            m = self.write("m.pml", text % (call, value or 0))
+            if value is not None:
+                self.expect(0, "check", m)
+
+    # ---- names of files ----
+
+    def test_endings(self):
+        for ending in "pml", "spin", "pr", "prom", "prm", "promela", "txt", "model":
+            self.expect(0, "check", self.write("m." + ending, "/* process */ active proctype A() { skip }\n"))
+        self.expect(0, "check", self.write("m", "// no\ninit\n{ skip }\n"))
+        self.expect(0, "explore", self.write("n.txt", "process A { state s; init s; } system async;\n"))
+        self.expect(0, "check", "-", input="active proctype A() { skip }\n")
+        self.refused(2, r"no front end reads such a file \(known: .*\.pml.*--frontend NAME.*promela", "check",
+                     self.write("x.txt", "proctypes init init; /* proctype A() */ \"init {\"\n"))
+
+    def test_the_index_of_a_scalar(self):
+        m = self.write("m.pml", "byte x = 3; typedef T { byte f }; T s;\nactive proctype P() { byte l; x[0] = 4;"
+                                " s[0].f[0] = x; l[0] = s.f; assert(x == 4 && x[0] == 4 && s.f == 4 && l == 4) }\n")
+        self.expect(0, "check", m)
+        self.expect(10, "check", m, "--invariant", "P:l[0] == 0")
+        for index in "1", "x", "y - y":
+            m = self.write("m.pml", f"byte x, y;\nactive proctype P() {{ x[{index}] = 1 }}\n")
+            self.refused(3, r"m\.pml:2:25: \"x\" is not an array: its only index is 0", "check", m)
+
+    # ---- formulas ----
+
+    def test_formulas_of_the_command_line_are_those_of_a_model(self):
+        m = self.write("m.pml", CS)
+        for text in "[] !(P[0]@cs && P[1]@cs)", "[] (!P[0]@cs || !P[1]@cs)", "G !(\"P[0]@cs\" & \"P[1]@cs\")":
+            self.assertIn("violated", self.expect(10, "check", m, "--ltl", text).stdout)
+        self.expect(10, "check", m, "--ltl-file", self.write("f.ltl", "[] !(P[0]@cs\n && P[1]@cs)\n"))
+
+    def test_two_readings_are_told(self):
+        text = "byte p = 0, q = 0;\nactive proctype P() { do :: p = 1 - p od }\n"
+        formula = "(q == 1) -> (p == 0) -> (q == 1)"
+        m = self.write("m.pml", text + f"ltl f {{ {formula} }}\n")
+        inline = self.expect(10, "check", m, "--property", "f")
+        self.assertEqual(inline.stderr, "")
+        done = self.expect(10, "check", m, "--ltl", formula)
+        self.assertRegex(done.stderr, r"warning: LTL formula: .*groups it: \(\(q==1\) -> \(p==0\)\) -> \(q==1\); omen's own "
+                                      r"grammar \(--spelling omen\) reads: \(q==1\) -> \(\(p==0\) -> \(q==1\)\)")
+        done = self.expect(0, "check", m, "--ltl", formula, "--spelling", "omen")
+        self.assertEqual(done.stderr, "")
+        for other in "p -> q -> p", "p U q U p", "! p == q", "p & q", "[] (p -> q -> p)", "p V q V p", "p <-> q -> p":
+            done = self.expect(None, "check", m, "--ltl", other, "--plan")
+            self.assertIn("warning: LTL formula", done.stderr, other)
+        for same in ("[] (p -> <> q)", "!p", "[] !(p == 1)", "p && q && p", "(p U q)", "p || q && p", "[] p U q", "!(p)",
+                     "[] ((p == 1) -> (q == 0))", "true", "<> [] !p && [] <> (q != 1)"):
+            done = self.expect(None, "check", m, "--ltl", same, "--plan")
+            self.assertEqual(done.stderr, "", same)
+
+    def test_a_run_knows_how_its_formula_was_read(self):
+        m = self.write("m.pml", "bool p, q;\nactive proctype P() { do :: p = 1 - p od }\n")
+        run = self.path("run.json")
+        formula = "(p -> q -> p) -> q"
+        self.expect(10, "check", m, "--ltl", formula, "--spelling", "omen", "--lasso", run)
+        self.assertEqual(json.load(open(run))["#meta"]["property"], "ltl-omen=" + formula)
+        self.assertEqual(self.expect(0, "replay", m, run).stderr, "")
+        self.expect(0, "explain", m, run)
+
+    def test_assumptions_are_read_likewise(self):
+        m = self.write("m.pml", CS)
+        self.expect(10, "check", m, "--ltl", "<> P[0]@cs", "--fair", "[] <> !P[1]@cs")
+
+    def test_macros_of_the_model_in_formulas(self):
+        m = self.write("m.pml", "#define up (x == 1)\n#define y x\nbyte x;\nactive proctype P() { do :: x = 1 - x od }\n")
+        self.expect(0, "check", m, "--ltl", "<> up")
+        self.expect(10, "check", m, "--ltl", "[] up")
+        self.expect(10, "check", m, "--invariant", "!up")
+        self.expect(0, "check", m, "--ltl", "[] (y <= 1)")
+        # What was expanded is not expanded once more.
+        m = self.write("m.pml", "#define x x+1\nbyte y = 1, z;\n#undef x\nbyte x;\n#define x x+1\n"
+                                "active proctype P() { skip }\nltl f { [] (x == 1) }\n")
+        self.expect(0, "check", m, "--property", "f")
+        self.expect(0, "check", m, "--ltl", "[] (x == 1)")
+
+    def test_names_of_traces(self):
+        m = self.write("m.pml", CS + "chan c = [2] of { byte, byte };\nactive proctype Q() { byte i; c!3, 4; { byte j = 5; i = j } "
+                                     "{ byte j = 6; i = j } }\n")
+        run = self.path("run.json")
+        self.expect(10, "check", m, "--invariant", "n == 0", "--lasso", run)
+        names = json.load(open(run))["vars"]
+        self.assertIn("P:0.k", names)
+        self.assertIn("c.len", names)
+        for state in json.load(open(run))["states"][:1]:
+            for name in names:
+                value = state[name]["#map"] if isinstance(state[name], dict) and "#map" in state[name] else state[name]
+                if isinstance(value, (int, str)):
+                    text = f"{name} == {value}"
+                    self.expect(None, "check", m, "--ltl", f"[] ({text})", "--plan")
+                    self.expect(None, "check", m, "--invariant", text, "--plan")
+        self.expect(10, "check", m, "--ltl", "[] !(P:0 == cs && P:1 == cs)")
+        self.expect(10, "check", m, "--ltl", "[] (P:0.k == 0)")
+        self.expect(10, "check", m, "--invariant", "c.len == 0")
+        self.expect(10, "check", m, "--ltl", "<> (c.len == 0 && c.0[0] == 3)")
+        self.refused(3, r'"P:0\.k" is not an array: its only index is 0', "check", m, "--ltl", "[] (P:0.k[1] == 0)")
+
+    def test_operators_that_look_like_names(self):
+        m = self.write("m.pml", "byte R, U, X;\nactive proctype A() { R = 1; U = 1 }\n")
+        self.expect(0, "check", m, "--ltl", "<>(R == 1)")
+        self.expect(0, "check", m, "--ltl", "<>(U == 1)")
+        self.refused(3, r'"X" is the operator "next" in formulas', "check", m, "--ltl", "<>(X == 1)")
+        self.refused(3, r'expected a formula, and R is an operator: .*in quotes, as in "R == 1"', "check", m, "--ltl", "<>(R == 1)", "--spelling", "omen")
+        m = self.write("m.pml", "bool P, Q, R, T; active proctype A() { skip }\nltl a { [](P -> (!R& X(!R U (T && !R)))) }\n")
+        self.refused(3, r'm\.pml:2:22: "X" is the operator "next", and "&" joins the bits of numbers', "check", m)
+        m = self.write("m.pml", "bool p; active proctype A() { skip }\nltl a { G (p) }\n")
+        self.refused(3, r'm\.pml:2:9: there is no variable "G", and SPIN writes the operator "\[\]"', "check", m)
+
+    # ---- what is shown ----
+
+    def test_nothing_of_a_model_reaches_a_terminal_as_it_is(self):
+        """Controls, also those of two bytes, and characters that turn text around, in labels, texts, names and messages."""
+        bad = "\x1b]0;PWN\x07\x1b[31mred\x7f\u009b2J\u202eabc"
+        m = self.write("m.pml", f'byte x; active proctype P() {{ printf("{bad}\\n"); x = 1; assert(x == 0) }}\n')
+        run = self.path("run.json")
+        wild = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+        outputs = [self.expect(10, "check", m, "--lasso", run), self.expect(10, "check", m, "--json"),
+                   self.expect(10, "check", m, "--json-lines"), self.expect(None, "explore", m, "--coverage"),
+                   self.expect(None, "simulate", m, "--steps", "3"), self.expect(0, "replay", m, run),
+                   self.expect(None, "explain", m, run), self.expect(0, "translate", f'G "{bad}"'),
+                   self.expect(0, "translate", f'G "{bad}"', "--spelling", "spin"),
+                   self.expect(3, "check", self.path(bad)), self.expect(3, "check", m, "--invariant", bad)]
+        for form in "txt", "json", "html", "svg", "dot", "csv", "trail", "view":
+            outputs.append(self.expect(0, "show", run, m, "--as", form))
+        for done in outputs:
+            for text in done.stdout, done.stderr:
+                self.assertIsNone(wild.search(text), f"{done.args}: {text[:2000]!r}")
+        # It is told, and JSON has the characters themselves.
+        self.assertIn("\\u001b]0;PWN", self.expect(0, "show", run, m, "--as", "txt").stdout)
+        labels = [state["#meta"].get("label", "") for state in json.load(open(run))["states"]]
+        self.assertTrue(any(bad in label for label in labels), labels)
+        for form in "txt", "html", "svg", "dot", "csv", "trail", "json":
+            path = self.path("shown." + form)
+            self.expect(10, "check", m, "--lasso", path)
+            self.assertIsNone(wild.search(open(path, encoding="utf-8", newline="").read().replace("\r\n", "\n")), form)
+
+    def test_bytes_that_are_no_text(self):
+        m = self.write("m.pml", b'byte x; active proctype P() { printf("\xff\xc2\xed\xa0\x80\\n"); x = 1; assert(x == 0) }\n')
+        for options in (), ("--json",):
+            self.assertIn("\ufffd", self.expect(10, "check", m, *options).stdout)
+
+    def test_long_outputs_keep_their_characters(self):
+        """A character may lie across the pieces in which text is written."""
+        for n in range(4):
+            name = "a" * n + "äöü€𝄞" * 30
+            m = self.write("m.pml", f'byte x; active proctype P() {{ do :: x < 200 -> printf("{name}\\n"); x++ :: else -> break od; '
+                                    'assert(false) }\n')
+            text = self.expect(10, "check", m, "--reset-dead", "off").stdout
+            self.assertNotIn("\ufffd", text)
+            self.assertGreater(text.count(name), 200)
+
+
+if __name__ == "__main__":
+    main()
