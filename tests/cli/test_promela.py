@@ -151,6 +151,27 @@ active proctype A() { %s; none(1, 2) none() assert(x == %d) }
             if value is not None:
                 self.expect(0, "check", m)
 
+    def test_directives_among_the_arguments_of_a_macro(self):
+        m = self.write("m.pml", """#define safe(id, stmt) d_step { assert(id == 1); stmt }
+#define both(a, b) a; b
+byte x, y;
+active proctype A() {
+    safe(1,
+#if N == 2
+        x = 2;
+#elif defined(N)
+        x = 3;
+#else
+        x = both(1, y = 1);
+#endif
+        y = y + x)
+}
+""")
+        for options, sum in ((), 2), (("-DN=2",), 2), (("-DN=5",), 3):
+            self.expect(0, "check", m, *options, "--ltl", f"<> (y == {sum})")
+        m = self.write("m.pml", "#define f(a) a\nactive proctype A() { f(skip;\n#if 1\nskip\n#endif\n }\n")
+        self.refused(3, r'm\.pml:2:23: the arguments of the macro "f" never end', "check", m)
+
     # ---- names of files ----
 
     def test_endings(self):

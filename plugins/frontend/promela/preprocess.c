@@ -287,12 +287,42 @@ static int directive(pml_preprocessor *p, pml_text *x, const pml_token *hash)
     return rc;
 }
 
-/* Expands what was read since the last directive. */
-static int flush(pml_preprocessor *p, pml_tokens *chunk)
+/* Expands the first words of what was read since the last directive. */
+static int flush(pml_preprocessor *p, pml_tokens *chunk, size_t count)
 {
-    int rc = pml_expand(p, chunk->at, chunk->count, 0, &p->out);
-    chunk->count = 0;
+    int rc = pml_expand(p, chunk->at, count, 0, &p->out);
+    chunk->count -= count;
+    if (chunk->count != 0)
+        memmove(chunk->at, chunk->at + count, chunk->count * sizeof *chunk->at);
     return rc;
+}
+
+/* The place behind the ')' of the '(' at this place; count: it is not there. */
+static size_t close_of(const pml_tokens *chunk, size_t at)
+{
+    size_t nesting = 0;
+    do {
+        nesting += pml_is(&chunk->at[at], "(");
+        nesting -= pml_is(&chunk->at[at], ")");
+        at++;
+    } while (at < chunk->count && nesting > 0);
+    return nesting == 0 ? at : chunk->count + 1;
+}
+
+/* How many words stand before a use of a macro whose arguments have not come to their end: a
+ * directive may stand among them, as C compilers have it. */
+static size_t before_open_use(const pml_preprocessor *p, const pml_tokens *chunk)
+{
+    for (size_t i = 0; i + 1 < chunk->count;) {
+        const pml_macro *m = is_name(&chunk->at[i]) && pml_is(&chunk->at[i + 1], "(")
+                                 ? pml_find_macro(p, &chunk->at[i])
+                                 : NULL;
+        const size_t behind = m != NULL && m->with_parameters ? close_of(chunk, i + 1) : i + 1;
+        if (behind > chunk->count)
+            return i;
+        i = behind;
+    }
+    return chunk->count;
 }
 
 static int read_text(pml_preprocessor *p, pml_text *x, pml_tokens *chunk)
@@ -306,7 +336,7 @@ static int read_text(pml_preprocessor *p, pml_text *x, pml_tokens *chunk)
         if (rc == OM_OK && t.kind == PML_T_END)
             end = true;
         else if (rc == OM_OK && t.first && pml_is(&t, "#")) {
-            rc = flush(p, chunk);
+            rc = flush(p, chunk, before_open_use(p, chunk));
             if (rc == OM_OK)
                 rc = directive(p, x, &t);
         } else if (!on) {
@@ -322,7 +352,7 @@ static int read_text(pml_preprocessor *p, pml_text *x, pml_tokens *chunk)
         } else if (rc == OM_OK)
             rc = pml_tokens_add(p->file, chunk, &t);
     }
-    return rc == OM_OK ? flush(p, chunk) : rc;
+    return rc == OM_OK ? flush(p, chunk, chunk->count) : rc;
 }
 
 int pml_preprocess_text(pml_preprocessor *p, const char *name, const char *text, size_t length)
