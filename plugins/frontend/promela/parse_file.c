@@ -347,7 +347,7 @@ int pml_parse_file(pml_file *f)
     good = good && parse_formulas(&p);
     for (const pml_proctype *t = f->proctypes; good && t != NULL; t = t->next)
         if (!t->defined)
-            good = pml_error(&p, &t->at, "there is no proctype \"%s\"", t->name);
+            good = pml_unknown_proctype(&p, t);
     forget_hidden(f);
     return outcome(&p, good);
 }

@@ -136,12 +136,63 @@ bool pml_find_mtype(const pml_file *f, const pml_token *name, om_value *value)
     return false;
 }
 
+/* Does the word begin a statement, and a name follow it? Then it is meant as a type. */
+static bool stands_as_type(const pml_parser *p, const pml_token *name)
+{
+    static const char *const before[] = { ";", "{", "->", "::" };
+    bool begins = name->first || name == p->first;
+    for (size_t i = 0; i < sizeof before / sizeof *before && !begins; i++)
+        begins = pml_is(name - 1, before[i]);
+    return begins && !p->given && name[1].kind == PML_T_NAME && !name[1].first;
+}
+
+enum { MOST_SUGGESTED = 256 };
+
+static bool unknown_type(pml_parser *p, const pml_token *name)
+{
+    static const char *const plain[] = { "bit", "bool", "byte", "short", "int", "unsigned", "mtype",
+        "chan", "pid" };
+    const char *names[MOST_SUGGESTED], *wanted = name_of(p, name);
+    size_t count = 0;
+    for (; count < sizeof plain / sizeof *plain; count++)
+        names[count] = plain[count];
+    for (const pml_struct *s = p->file->structs; s != NULL && count < MOST_SUGGESTED; s = s->next)
+        names[count++] = s->name;
+    if (wanted == NULL)
+        return false;
+    const char *near = om_nearest(wanted, names, count);
+    if (near != NULL)
+        p->status = PML_FAIL(
+            p->file, name->at, "there is no type \"%s\"; did you mean \"%s\"?", wanted, near);
+    else
+        p->status = PML_FAIL(p->file, name->at, "there is no type \"%s\"", wanted);
+    return false;
+}
+
+bool pml_unknown_proctype(pml_parser *p, const pml_proctype *unknown)
+{
+    const char *names[MOST_SUGGESTED];
+    size_t count = 0;
+    for (const pml_proctype *t = p->file->proctypes; t != NULL; t = t->next)
+        if (t->defined && count < MOST_SUGGESTED)
+            names[count++] = t->name;
+    const char *near = om_nearest(unknown->name, names, count);
+    if (near != NULL)
+        p->status = PML_FAIL(p->file, unknown->at,
+            "there is no proctype \"%s\"; did you mean \"%s\"?", unknown->name, near);
+    else
+        p->status = PML_FAIL(p->file, unknown->at, "there is no proctype \"%s\"", unknown->name);
+    return false;
+}
+
 bool pml_unknown(pml_parser *p, const pml_token *name)
 {
     const om_heap *heap = p->file->region.heap;
     size_t count = 0, i = 0;
     if (pml_unknown_operator(p, name))
         return false;
+    if (stands_as_type(p, name))
+        return unknown_type(p, name);
     for (pml_variable *v = p->scope; v != NULL; v = v->hidden_by)
         count++;
     const char **names = om_alloc(heap, count + 1, sizeof *names);

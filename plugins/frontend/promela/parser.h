@@ -69,6 +69,8 @@ bool pml_find_mtype(const pml_file *f, const pml_token *name, om_value *value);
 /* Takes a name that is to mean something from here on, and does not yet; variables are left to
  * pml_declare(). */
 bool pml_take_new_name(pml_parser *p, const char *what, const char **name);
+/* "no proctype x", likewise. */
+bool pml_unknown_proctype(pml_parser *p, const pml_proctype *unknown);
 /* "no variable x" with the nearest name there is. */
 bool pml_unknown(pml_parser *p, const pml_token *name);
 
