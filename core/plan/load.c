@@ -72,7 +72,7 @@ static int fail_to_pick(om_context *ctx, const om_registry *registry, const char
     return rc;
 }
 
-int om_frontend_pick_text(om_context *ctx, const om_registry *registry, const char *path,
+int om_frontend_pick(om_context *ctx, const om_registry *registry, const char *path,
     const char *text, size_t length, const om_frontend **out)
 {
     const om_frontend *f = pick_by_name(registry, path);
@@ -82,12 +82,6 @@ int om_frontend_pick_text(om_context *ctx, const om_registry *registry, const ch
         return fail_to_pick(ctx, registry, path, text != NULL);
     *out = f;
     return OM_OK;
-}
-
-int om_frontend_pick(
-    om_context *ctx, const om_registry *registry, const char *path, const om_frontend **out)
-{
-    return om_frontend_pick_text(ctx, registry, path, NULL, 0, out);
 }
 
 /* What the user says about preprocessing is for languages that have it. */
@@ -125,8 +119,7 @@ static int pick(
         if (in->frontend == NULL) {
             rc = om_read_file(ctx, path, MODEL_BYTES, &in->text, &in->length);
             if (rc == OM_OK)
-                rc =
-                    om_frontend_pick_text(ctx, registry, path, in->text, in->length, &in->frontend);
+                rc = om_frontend_pick(ctx, registry, path, in->text, in->length, &in->frontend);
         }
     } else {
         rc = om_registry_find_with(registry, OM_PLUGIN_FRONTEND, named, &plugin, &given);

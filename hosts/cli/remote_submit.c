@@ -224,7 +224,7 @@ int remote_language(cli *c, const char *text, size_t length, const char **out)
     }
     int rc = om_registry_new(&c->registry, c->ctx);
     if (rc == OM_OK)
-        rc = om_frontend_pick_text(c->ctx, c->registry, c->set.positionals[0], text, length, &f);
+        rc = om_frontend_pick(c->ctx, c->registry, c->set.positionals[0], text, length, &f);
     if (rc == OM_OK)
         *out = f->head.name;
     return rc;

@@ -7,14 +7,10 @@
 #include <omen/host/registry.h>
 #include <omen/plugin/translate.h>
 
-/* The front end for a file of that name, by its suffix; it need not be there. OM_EUSAGE, with what
- * can be read, where there is none. Any thread. */
-OM_API int om_frontend_pick(
-    om_context *ctx, const om_registry *registry, const char *path, const om_frontend **out);
-
-/* The same of a file with this text (NULL: not known), which decides where the suffix says nothing.
- */
-OM_API int om_frontend_pick_text(om_context *ctx, const om_registry *registry, const char *path,
+/* The front end for a file of that name, which need not be there, by its suffix; where that says
+ * nothing, by its text (NULL: not known). OM_EUSAGE, with what can be read, where there is none.
+ * Any thread. */
+OM_API int om_frontend_pick(om_context *ctx, const om_registry *registry, const char *path,
     const char *text, size_t length, const om_frontend **out);
 
 /* Picks the front end, reads the file, loads it. `named` is "NAME" or "NAME:opt=val,...", or NULL:
