@@ -179,12 +179,13 @@ int om_frontend_load_net(om_context *ctx, const om_registry *registry, const cha
 {
     input in = { .frontend = NULL };
     int rc = pick(ctx, registry, named, path, &in);
-    if (rc == OM_OK && in.frontend->net == NULL)
+    const bool reads_nets = rc == OM_OK && in.frontend->net != NULL;
+    if (rc == OM_OK && !reads_nets)
         rc = om_fail(ctx, OM_EUSAGE, NULL, "%s: front end '%s' reads no Petri nets", path,
             in.frontend->head.name);
     if (rc == OM_OK)
         rc = read_text(ctx, path, &in);
-    if (rc == OM_OK)
+    if (rc == OM_OK && reads_nets)
         rc = in.frontend->net(ctx, path, in.text, in.length, in.options, out);
     if (rc == OM_OK && frontend != NULL)
         *frontend = in.frontend;

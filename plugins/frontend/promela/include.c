@@ -9,6 +9,7 @@
  */
 #include "preprocess.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +56,8 @@ static void real_folder_of(const char *file, char to[PATH_MAX])
     to[0] = '\0';
     if (n >= sizeof folder - 1)
         return;
-    memcpy(folder, file, n);
-    strcpy(folder + n, n == 0 ? "." : "");
+    memcpy(folder, n == 0 ? "." : file, n == 0 ? 1 : n);
+    folder[n == 0 ? 1 : n] = '\0';
     if (realpath(folder, to) == NULL)
         to[0] = '\0';
 }
@@ -159,6 +160,7 @@ static int read_it(pml_preprocessor *p, const wanted *w)
     char *text = NULL;
     size_t length = 0;
     const char *path = w->path.text;
+    assert(path != NULL); /* it was found */
     /* It may well include itself, where a condition is false the second time. */
     if (p->depth == PML_MAX_INCLUDES)
         return PML_FAIL(p->file, w->at->at,

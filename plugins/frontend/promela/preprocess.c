@@ -292,7 +292,7 @@ static int flush(pml_preprocessor *p, pml_tokens *chunk, size_t count)
 {
     int rc = pml_expand(p, chunk->at, count, 0, &p->out);
     chunk->count -= count;
-    if (chunk->count != 0)
+    if (chunk->at != NULL && count != 0)
         memmove(chunk->at, chunk->at + count, chunk->count * sizeof *chunk->at);
     return rc;
 }

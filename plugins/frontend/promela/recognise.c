@@ -31,9 +31,10 @@ static bool begins_process(const char *word, size_t length, const char *after, c
 {
     while (after < end && (*after == ' ' || *after == '\t' || *after == '\r' || *after == '\n'))
         after++;
-    const char next = after < end ? *after : '\0';
-    return (length == 8 && memcmp(word, "proctype", 8) == 0 && is_word(next)) ||
-           (length == 4 && memcmp(word, "init", 4) == 0 && next == '{');
+    if (after == end)
+        return false;
+    return (length == 8 && memcmp(word, "proctype", 8) == 0 && is_word(*after)) ||
+           (length == 4 && memcmp(word, "init", 4) == 0 && *after == '{');
 }
 
 bool pml_recognises(const char *text, size_t length)
