@@ -39,10 +39,10 @@ static bool is_control(uint32_t c)
     return c < ' ' || (c >= 0x7f && c < 0xa0);
 }
 
-/* Separators of lines, and marks, embeddings, overrides and isolates of direction. */
+/* Marks, embeddings, overrides and isolates of direction. */
 static bool is_direction(uint32_t c)
 {
-    return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+    return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
            (c >= 0x2066 && c <= 0x2069);
 }
 

@@ -733,8 +733,7 @@ static int set_complete(cli *c, const char *value)
     { "ltl", 0, "FORMULA", "the formula holds on every run; properties may be repeated",           \
         set_ltl },                                                                                 \
         { "ltl-file", 0, "FILE", "the formula in this file", set_ltl_file },                       \
-        { "spelling", 0, "omen|spin|psl",                                                          \
-            "how formulas are written (default: as the model's language has them)",                \
+        { "spelling", 0, "omen|spin|psl", "of formulas (default: that of the model's language)",   \
             set_spelling },                                                                        \
         { "never", 0, "FILE", "no run is accepted by this automaton (HOA, never claim)",           \
             set_never },                                                                           \

@@ -11,26 +11,27 @@ import termios
 from cli import Case, main, model, run
 
 PROPERTY = {"ltl", "ltl-file", "never", "property", "deadlock", "invariant", "non-progress",
-            "progress-states"}
+            "progress-states", "spelling"}
+MODEL = {"frontend", "define", "include", "include-root"}
 CHECKERS = {"checker", "terminal", "weak", "strong", "schedule", "seed"}
 BOUNDS = {"memory", "timeout"}
 LIMITS = BOUNDS | {"threads", "max-states"}
 COMMON = {"verbose", "quiet", "help"}
 OPTIONS = {
-    "check": PROPERTY | CHECKERS | LIMITS | COMMON
-             | {"device", "verify-device", "exec", "store", "frontend", "translator", "plan", "finite-runs", "fairness",
+    "check": MODEL | PROPERTY | CHECKERS | LIMITS | COMMON
+             | {"device", "verify-device", "exec", "store", "translator", "plan", "finite-runs", "fairness",
                 "fair", "reset-dead", "merge", "overflow", "lasso", "shortest", "json", "json-lines", "progress", "server", "token-file", "ca-file"},
     "empty": CHECKERS | LIMITS | COMMON | {"json", "progress"},
-    "explore": LIMITS | COMMON | {"device", "verify-device", "frontend", "exec", "store", "reset-dead", "merge", "overflow", "json",
+    "explore": MODEL | LIMITS | COMMON | {"device", "verify-device", "exec", "store", "reset-dead", "merge", "overflow", "json",
                                   "progress", "output", "output-limit", "coverage", "ignore-assertions", "errors"},
     "translate": BOUNDS | COMMON | {"to", "translator", "spelling", "progress"},
     "convert": BOUNDS | COMMON | {"to", "progress"},
     "draw": BOUNDS | COMMON | {"to", "translator", "progress"},
     "strength": BOUNDS | COMMON | {"output", "to", "progress"},
-    "replay": PROPERTY | BOUNDS | COMMON | {"trail", "finite-runs", "fairness", "fair", "frontend", "json", "progress"},
+    "replay": MODEL | PROPERTY | BOUNDS | COMMON | {"trail", "finite-runs", "fairness", "fair", "json", "progress"},
     "plugins": COMMON | {"json", "complete"},
     "schema": COMMON,
-    "devices": PROPERTY | BOUNDS | COMMON | {"dump", "device", "frontend", "translator", "finite-runs", "reset-dead",
+    "devices": MODEL | PROPERTY | BOUNDS | COMMON | {"dump", "device", "translator", "finite-runs", "reset-dead",
                                     "merge", "overflow", "json"},
 }
 MUTEX = model("mutex.dve")
@@ -60,7 +61,7 @@ class Options(Case):
                              command)
             self.assertEqual(self.expect(0, command, "-h").stdout, text)
             for line in text.split("Options:\n")[1].splitlines():
-                self.assertRegex(line, r"^  (-[a-z], )?--[a-z-]+( \S+)?  +\S")
+                self.assertRegex(line, r"^  (-[a-zA-Z], )?--[a-z-]+( \S+)?  +\S")
                 self.assertLessEqual(len(line), 100)
 
     def test_every_option_of_check(self):
@@ -69,9 +70,9 @@ class Options(Case):
                 "memory": "2G", "timeout": "1m", "max-states": "1000", "device": "none", "verify-device": "all",
                 "exec": "vm", "store": "plain", "finite-runs": "ignore", "progress": "never",
                 "reset-dead": "off", "merge": "off", "overflow": "error", "frontend": "dve", "translator": "builtin",
-                "lasso": self.path("l.txt"), "shortest": "10s", "fairness": "weak", "fair": "G F A.crit"}
+                "lasso": self.path("l.txt"), "spelling": "omen", "shortest": "10s", "fairness": "weak", "fair": "G F A.crit"}
         # Those of a server are tried in tests/server.
-        flags = OPTIONS["check"] - PROPERTY - set(good) - {"help", "server", "token-file", "ca-file"}
+        flags = OPTIONS["check"] - PROPERTY - set(good) - MODEL - {"help", "server", "token-file", "ca-file"}
         for name, value in good.items():
             # Not of deadlocks, which are looked for by default.
             what = ["--ltl", "G true"] if name in ("shortest", "fair") else []

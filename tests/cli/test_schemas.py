@@ -89,9 +89,10 @@ LASSOS = [
     (10, (MUTEX, "--ltl", VIOLATED, "--fair", "G F B.crit", "--fairness", "none"), ("#meta.fair",)),
     (10, (MUTEX, "--ltl", "F G A.idle", "--fairness", "weak"), ("#meta.fairness",)),
     (3, (model("fault.dve"),), ()),
+    (10, (model("mtypes.pml"), "-DUNUSED=1", "-D", "OTHER", "--invariant", "false"), ("#meta.definitions",)),
 ]
 # Members that need not be there: the formats of others leave them out.
-OPTIONAL = {"fairness", "fair", "locations", "prints", "label", "place", "loop"}
+OPTIONAL = {"fairness", "fair", "locations", "prints", "label", "place", "loop", "definitions"}
 
 
 def there(value, path):
