@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each function does what the command does, and says what is wrong by exceptions."""
 import dataclasses
+import os
 import pathlib
+import tempfile
 import unittest
 
 import omen
@@ -61,7 +63,8 @@ class Check(Case):
                          {"finite_runs": "ignore"}, {"fairness": "weak"}, {"fair": "GF P_0.critical"},
                          {"fair": ["GF P_0.critical", "GF P_1.critical"]}, {"reset_dead": False}, {"reset_dead": True},
                          {"merge": False}, {"merge": True}, {"overflow": "error"}, {"memory": "1G"}, {"memory": 1 << 30}, {"timeout": 60},
-                         {"timeout": 59.5}, {"timeout": "1m"}, {"max_states": 1000}, {"shortest": 50}):
+                         {"timeout": 59.5}, {"timeout": "1m"}, {"max_states": 1000}, {"shortest": 50},
+                         {"spelling": "omen"}):
             result = omen.check(MUTEX, ltl="G(P_0.waiting -> F P_0.critical)", **{**CPU, **keywords})
             self.assertTrue(result.holds, keywords)
             if "fair" in keywords:
@@ -70,6 +73,26 @@ class Check(Case):
             if "seed" in keywords:
                 self.assertEqual(result.seed, 3)
         self.assertIs(omen.check(STARVATION, ltl=SERVED, shortest="100s", **CPU).minimal, True)
+
+    def test_macros_and_included_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "sub"))
+            for name, text in (("x.h", "byte x;\n"), ("sub/m.pml", "#include \"../x.h\"\n#ifndef N\n#define N 1\n#endif\n"
+                                                      "active proctype P() { x = N }\n")):
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            path = os.path.join(folder, "sub/m.pml")
+            with self.assertRaisesRegex(omen.InputError, "lies outside the folder of the model"):
+                omen.check(path, **CPU)
+            for keywords in ({"include_root": folder}, {"include": pathlib.Path(folder)}, {"include": [pathlib.Path(folder)]}):
+                self.assertTrue(omen.check(path, ltl="<> (x == 1)", **keywords, **CPU).holds)
+                for define in "N=2", ["OTHER", "N=2"]:
+                    result = omen.check(path, ltl="[] (x == 0)", define=define, **keywords, **CPU)
+                    self.assertTrue(result.violated)
+                    self.assertTrue(omen.replay(path, result.lasso, define=define, **keywords).accepted)
+                    self.assertIn("was read with others", omen.replay(path, result.lasso, **keywords).reason)
+                self.assertEqual(omen.explore(path, define="N=0", **keywords).states, omen.explore(path, **keywords).states)
+            self.assertTrue(omen.check(path, ltl="G (x < 2)", spelling="omen", include_root=folder, **CPU).holds)
 
     def test_a_verdict_is_neither_true_nor_false(self):
         with self.assertRaisesRegex(TypeError, "may be unknown"):
