@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""omend's page in a real browser: an example is submitted and looked at by keys and clicks, hostile texts
-are shown as texts, tokens are asked for, nothing is wider than 400 pixels, dark and light.
+"""omend's page in a real browser: an example is submitted and looked at by keys and clicks, a counterexample
+fits the window, nothing is lost without a question, hostile texts are shown as texts, tokens are asked for,
+nothing is wider than 400 pixels, dark and light.
 
 usage: test_page.py --pictures FOLDER    where screenshots are left"""
 import os
@@ -32,6 +33,29 @@ WIDE = """return [...document.querySelectorAll("body *")].filter((e) => {
 }).map((e) => e.outerHTML.slice(0, 200));"""
 
 
+# Of what the arguments select, the first of each: whether all of it is in the window.
+INSIDE = """return [...arguments].map((s) => document.querySelector(s).getBoundingClientRect()).map((r) =>
+    r.width > 0 && r.height > 0 && r.top >= 0 && r.left >= 0 && r.bottom <= innerHeight && r.right <= innerWidth);"""
+# A file is dropped on what an argument selects.
+DROP = """const files = new DataTransfer();
+files.items.add(new File([arguments[2]], arguments[1]));
+document.querySelector(arguments[0]).dispatchEvent(
+    new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: files }));"""
+# An answer to the first submission is lost on its way.
+LOSE = """const real = window.fetch;
+window.fetch = async (path, options) => {
+    const answer = await real(path, options);
+    if (options?.method !== "POST")
+        return answer;
+    window.fetch = real;
+    throw new TypeError("lost");
+};"""
+# The fields of a submission.
+FIELDS = """return Object.fromEntries([...document.querySelectorAll("form.fields label")].map((e) =>
+    [e.firstChild.textContent, e.lastChild.value]));"""
+FAILING = "byte x;\nactive proctype P() { x = 1; assert(x == 2) }\n"
+
+
 @unittest.skipIf(browser.missing(), browser.missing())
 class Page(Case):
     @classmethod
@@ -61,9 +85,9 @@ class Page(Case):
 
     def ended(self):
         """The job that is shown has ended; its verdicts."""
-        self.browser.wait("""return [...document.querySelectorAll("h1 + .panel .state")]
-            .some((e) => !["queued", "running"].includes(e.textContent));""")
-        return self.texts("#main section.panel > p > .state")
+        self.browser.wait("""return [...document.querySelectorAll(".job-head .state")]
+            .some((e) => !["queued", "running"].includes(e.textContent)) && document.querySelector(".results .row") !== null;""")
+        return self.texts(".results summary .state")
 
     def fits(self, name):
         for width, scheme in ((400, "light"), (400, "dark"), (1600, "dark"), (1600, "light")):
@@ -100,6 +124,187 @@ class Page(Case):
         self.fits("machine")
         self.assertEqual(self.browser.console(), [])
 
+    def test_a_counterexample_fits_the_window(self):
+        """Its figures in one line, and the view of a run as it is by itself: slider, variables, source and
+        chart are on the screen together, and the arrows step at once."""
+        s = self.start()
+        long = " && ".join([LASSO["ltl"]] * 9)
+        s.wait(s.submit(properties=[LASSO]))
+        s.wait(s.submit(properties=[LASSO, {"deadlock": True}, {"ltl": long}]))
+        for number in 1, 2:
+            self.browser.open(f"{s.address}/#/jobs/{number}")
+            self.browser.wait("return document.querySelector('.omen-run .run-slider') !== null;")
+            for width, height in ((1280, 800), (1920, 1080), (1024, 700)):
+                self.browser.size(width, height)
+                parts = (".job-head h1", ".results summary", ".run-slider", ".run-number", ".run-said", ".run-chart",
+                         ".run-source", ".run-variables", ".run-variables .run-variable:not(.run-variable-head)")
+                self.assertEqual(self.browser.run(INSIDE, *parts), [True] * len(parts), (number, width))
+                high = self.browser.run("""return [...document.querySelectorAll(".results summary")]
+                    .map((e) => e.getBoundingClientRect().height);""")
+                self.assertLess(max(high), 40, (number, width))
+                least = self.browser.run("""return Math.min(...[...document.querySelectorAll(".run-panel")]
+                    .map((e) => e.getBoundingClientRect().height));""")
+                self.assertGreater(least, 150, (number, width))
+                self.assertEqual(self.browser.run(WIDE), [])
+                self.picture(f"counterexample-{number}-{width}")
+            before = self.texts(".run-now .run-step-number")
+            self.browser.press("right")
+            self.assertNotEqual(self.texts(".run-now .run-step-number"), before)
+        # The other one, of a job that has two.
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.files button[aria-pressed=true]').length;"), 1)
+        self.browser.click(".results .row:last-child .files button")
+        self.browser.wait("return document.querySelector('.run-about code')?.textContent === arguments[0];",
+                          s.job(2)["results"][2]["property"].removeprefix("ltl "))
+        self.assertEqual(len(self.texts(".omen-run")), 1)
+        self.assertEqual(self.browser.console(), [])
+
+    def test_no_empty_charts(self):
+        """A chart is shown if it has a line."""
+        s = self.start()
+        s.wait(s.submit(properties=[LASSO]))
+        self.browser.open(f"{s.address}/#/jobs/1")
+        self.browser.wait("return document.querySelector('.omen-run .run-slider') !== null;")
+        self.browser.settle()
+        self.assertEqual(self.browser.run("""return [...document.querySelectorAll(".chart")].filter((e) =>
+            e.getClientRects().length > 0 && e.querySelector("path.line") === null).length;"""), 0)
+        self.assertEqual(self.browser.run("""return [...document.querySelectorAll("#main .panel")].filter((e) =>
+            e.getClientRects().length > 0 && e.innerText.trim() === "").length;"""), 0)
+
+    def test_a_fault(self):
+        """What goes wrong in the model stands beside the verdict."""
+        s = self.start()
+        job = s.wait(s.submit(model=FAILING, language="promela", name="fails.pml"))
+        faults = [r["fault"] for r in job["results"] if r["fault"] is not None]
+        self.assertNotEqual(faults, [])
+        self.browser.open(f"{s.address}/#/jobs/1")
+        self.assertIn("violated", self.ended())
+        self.assertEqual(self.texts(".results summary .fault"), faults)
+        self.picture("fault")
+        self.assertEqual(self.browser.console(), [])
+
+    def test_the_language_is_taken_from_the_name(self):
+        s = self.start()
+        self.browser.open(f"{s.address}/#/submit")
+        self.browser.wait("return document.querySelector('form.fields') !== null;")
+        for name, language in (("leader.pml", "promela"), ("net.PNML", "pnml"), ("mutex.dve", "dve"), ("-a b.pml", "promela")):
+            self.browser.run("document.querySelector('form.fields textarea').value = '';")
+            self.browser.run(DROP, "form.fields textarea", name, FAILING)
+            self.browser.wait("return document.querySelector('form.fields textarea').value === arguments[0];", FAILING)
+            fields = self.browser.run(FIELDS)
+            self.assertEqual((fields["language"], fields["file name"]), (language, {"-a b.pml": "a_b.pml"}.get(name, name)))
+        # A name that is typed, and one that says nothing; anywhere in the form a file can be dropped.
+        type_name = """const e = [...document.querySelectorAll("form.fields label")].find((l) => l.textContent === "file name").lastChild;
+            e.value = arguments[0]; e.dispatchEvent(new Event("input", { bubbles: true }));"""
+        for name, language in (("x.dve", "dve"), ("x.txt", "dve"), ("x.pnml", "pnml")):
+            self.browser.run(type_name, name)
+            self.assertEqual(self.browser.run(FIELDS)["language"], language)
+        self.browser.run("document.querySelector('form.fields textarea').value = '';")
+        self.browser.run(DROP, ".property", "leader.pml", FAILING)
+        self.browser.wait("return document.querySelector('form.fields textarea').value === arguments[0];", FAILING)
+        # What somebody typed is replaced only if they say so.
+        self.browser.run("document.querySelector('form.fields textarea').value = 'mine';")
+        self.browser.run(DROP, ".property", "mutex.dve", "other")
+        self.browser.wait("return document.querySelector('dialog.ask')?.open;")
+        self.browser.press("escape")
+        self.browser.wait("return document.querySelector('dialog.ask') === null;")
+        fields = self.browser.run(FIELDS)
+        self.assertEqual((fields["model"], fields["language"]), ("mine", "promela"))
+        self.assertEqual(self.browser.console(), [])
+
+    def test_what_is_lost_is_asked_first(self):
+        """Remove, Retry: Escape keeps the job, the focus is back, and the other button does it."""
+        s = self.start()
+        s.wait(s.submit(properties=[LASSO]))
+        self.browser.open(f"{s.address}/#/jobs/1")
+        self.ended()
+        for text in "Remove", "Retry":
+            self.browser.run("[...document.querySelectorAll('button')].find((e) => e.textContent === arguments[0]).focus();", text)
+            self.browser.press("enter")
+            self.browser.wait("return document.querySelector('dialog.ask')?.open;")
+            self.assertEqual(self.browser.run("return document.activeElement.textContent;"), "No, keep it")
+            self.picture(text.lower())
+            self.browser.press("escape")
+            self.browser.wait("return document.querySelector('dialog.ask') === null;")
+            self.assertEqual(self.browser.run("return document.activeElement.textContent;"), text)
+            job = s.job(1)
+            self.assertEqual((job["state"], job["attempt"], len(job["results"])), ("done", 1, 1))
+        self.button("Remove")
+        self.button("Remove job 1")
+        self.browser.wait("return location.hash === '#/';")
+        self.assertEqual(s.ask("GET", "/v1/jobs/1")[0], 404)
+        # A property's row comes back.
+        self.browser.open(f"{s.address}/#/submit")
+        self.button("Mutual exclusion")
+        self.browser.wait("return document.querySelector('.property input').value.startsWith('G(P_0');")
+        self.browser.click(".property button")
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.property').length;"), 0)
+        self.browser.press("enter")
+        self.assertEqual(self.browser.run("return document.querySelector('.property input').value;"),
+                         "G(P_0.waiting -> F P_0.critical)")
+        self.assertEqual(self.browser.console(), [])
+
+    def test_edit_and_submit_again(self):
+        """All that the job was asked for is there to be changed."""
+        s = self.start()
+        never = "never {\nT0: // first\n  if\n  :: (x == 1) -> goto accept\n  :: skip -> goto T0\n  fi;\naccept: skip\n}\n"
+        asked = {"model": FAILING, "language": "promela", "name": "fails.pml", "label": "a label", "priority": 3,
+                 "properties": [{"ltl": "G (x < 2)"}, {"deadlock": True}, {"never": never}, {"name": "p1"}],
+                 "options": {"exec": "vm", "seed": 7, "quiet": True},
+                 "limits": {"memory": 300000000, "timeout": "5m", "max_states": 1000, "threads": 1}}
+        s.wait(s.submit(**asked))
+        self.browser.open(f"{s.address}/#/jobs/1")
+        self.browser.wait("return document.querySelector('.job-head a') !== null;")
+        self.browser.click(".job-head a")
+        self.browser.wait("return document.querySelector('form.fields') !== null;")
+        self.picture("again")
+        self.button("Submit")
+        self.browser.wait("return location.hash === '#/jobs/2';")
+        again = s.wait(2)
+        members = ("language", "name", "label", "priority", "properties", "options", "limits")
+        self.assertEqual({k: again[k] for k in members}, {k: asked[k] for k in members})
+        self.assertEqual(s.ask("GET", "/v1/jobs/2/model")[1]["model"], FAILING)
+        self.browser.open(f"{s.address}/#/submit?job=1")
+        self.button("Without these")
+        self.button("Submit")
+        self.browser.wait("return location.hash === '#/jobs/3';")
+        job = s.wait(3)
+        self.assertEqual((job.get("options", {}), "max_states" in job["limits"]), ({}, False))
+        self.assertEqual(self.browser.console(), [])
+
+    def test_a_submission_whose_answer_is_lost(self):
+        """Submitted again it is the same job; submitted once more, another."""
+        s = self.start()
+        self.browser.open(f"{s.address}/#/submit")
+        self.button("A client that starves")
+        self.browser.wait("return document.querySelector('textarea').value.includes('process');")
+        self.browser.run(LOSE)
+        self.button("Submit")
+        self.browser.wait("return document.querySelector('form .problem') !== null;")
+        self.button("Submit")
+        self.browser.wait("return location.hash === '#/jobs/1';")
+        self.assertEqual(len(s.ask("GET", "/v1/jobs")[1]["jobs"]), 1)
+        self.browser.open(f"{s.address}/#/submit?job=1")
+        self.button("Submit")
+        self.browser.wait("return location.hash === '#/jobs/2';")
+        self.assertEqual(len(s.ask("GET", "/v1/jobs")[1]["jobs"]), 2)
+        self.assertEqual(self.browser.console(), [])
+
+    def test_lists(self):
+        """An empty one says what to do; a job is shown with its model's name."""
+        s = self.start()
+        self.browser.open(f"{s.address}/#/")
+        self.browser.wait("return document.querySelector('.empty a[href=\"#/submit\"]') !== null;")
+        self.fits("empty")
+        s.submit(properties=[LASSO], name="starvation.dve")
+        s.submit(properties=[LASSO])
+        self.browser.wait("return document.querySelectorAll('#main tbody tr').length === 2;")
+        self.assertEqual(self.texts("#main tbody td:nth-child(3)"), ["unnamed dve", "starvation.dve dve"])
+        self.browser.run("""const e = document.querySelector("input[type=search]");
+            e.value = "none has it"; e.dispatchEvent(new Event("input", { bubbles: true }));""")
+        self.button("Show all jobs")
+        self.browser.wait("return document.querySelectorAll('#main tbody tr').length === 2;")
+        self.assertEqual(self.browser.console(), [])
+
     def test_the_page_of_a_run(self):
         """It works by itself, without an origin: it cannot ask omend for anything."""
         s = self.start()
@@ -113,7 +318,7 @@ class Page(Case):
         s = self.start()
         s.submit(label=HOSTILE[:60], properties=[{"ltl": HOSTILE}])
         s.wait(s.submit(model=HOSTILE, label="<b>bold</b>"))
-        s.wait(s.submit(model=demo("starvation.dve") + f"// {HOSTILE}\n", properties=[LASSO], label="\"'><svg onload=x>"))
+        s.wait(s.submit(model=f"// {HOSTILE}\n" + demo("starvation.dve"), properties=[LASSO], label="\"'><svg onload=x>"))
         for where in "#/", "#/jobs/1", "#/jobs/2", "#/jobs/3":
             self.browser.open(f"{s.address}/{where}")
             self.browser.wait("return document.querySelectorAll('#main .state').length > 0;")
@@ -132,6 +337,7 @@ class Page(Case):
         self.browser.wait("return document.querySelectorAll('#main svg path').length > 2;")
         self.picture("running")
         self.button("Cancel")
+        self.button("Cancel job 1")
         self.browser.wait("return [...document.querySelectorAll('#main .state')].some((e) => e.textContent === 'cancelled');")
         self.assertEqual(self.browser.console(), [])
 

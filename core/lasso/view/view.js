@@ -221,7 +221,7 @@ class View {
     }
 }
 
-// What pages call: shows a run in an element. The view has go(step) and close().
+// What pages call: shows a run in an element. The view has go(step), move(by) and close().
 globalThis.omenRun = { mount: (root, data, options = {}) => new View(root, data, options) };
 
 // A page of its own brings the data along.

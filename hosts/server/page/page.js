@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// page.js: the jobs of a server, in a browser. All text from outside becomes text nodes.
+// page.js: the jobs of a server, in a browser. All text from outside becomes text nodes. submit.js and
+// job.js have the pages of a submission and of a job.
 "use strict";
 
 const main = document.getElementById("main");
@@ -31,6 +32,31 @@ function button(text, kind, click) {
 
 function labelled(text, input) {
     return make("label", "", make("span", "soft", text), input);
+}
+
+// Replaces what is in a box. The focus stays on the link or button of the same text, if there is one.
+function renew(box, ...children) {
+    const had = box.contains(document.activeElement) ? document.activeElement : null;
+    box.replaceChildren(...children);
+    if (had !== null && !had.isConnected)
+        [...box.querySelectorAll(had.tagName)].find((e) => e.textContent === had.textContent)?.focus();
+}
+
+// Asks before something is lost; true if the user agrees. Escape and a change of the page mean no.
+function agreed(question, yes, signal) {
+    const dialog = make("dialog", "ask"), keep = button("No, keep it", "", () => dialog.close());
+    dialog.append(make("p", "", question), make("div", "buttons", keep, button(yes, "main danger", () => dialog.close("yes"))));
+    dialog.setAttribute("aria-label", question);
+    return new Promise((done) => {
+        dialog.addEventListener("close", () => {
+            done(dialog.returnValue === "yes" && !signal.aborted);
+            dialog.remove();
+        }, { once: true });
+        signal.addEventListener("abort", () => dialog.close(), { once: true });
+        document.body.append(dialog);
+        dialog.showModal();
+        keep.focus();
+    });
 }
 
 function table(heads, rows) {
@@ -122,8 +148,28 @@ async function ask(path, options) {
     return value;
 }
 
-function submit(value) {
-    return ask("/v1/jobs", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) });
+// The submission to which no answer came: what is sent again has the same key, so that it makes one job.
+let unanswered = null;
+
+function newKey() {
+    return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function submit(value) {
+    const body = JSON.stringify(value);
+    if (unanswered?.body !== body)
+        unanswered = { body, key: newKey() };
+    const headers = { "Content-Type": "application/json", "Idempotency-Key": unanswered.key };
+    const answer = await send("/v1/jobs", { method: "POST", headers, body }).catch((error) => {
+        throw new Refused({ title: "No answer",
+            detail: `omend did not answer (${error.message}). If it has the job already, "Submit" makes no second one.` });
+    });
+    const said = await answer.json();
+    if (answer.status < 500)
+        unanswered = null;
+    if (!answer.ok)
+        throw new Refused(said);
+    return said;
 }
 
 // Events of a job, as they come; EventSource has no place for a token. An omend that does not answer is being
@@ -192,7 +238,7 @@ function jobRow(job) {
     const all = (job.properties ?? []).map(propertyText).join("; ");
     const took = job.taken === null ? "–" : seconds(job.taken.seconds);
     return make("tr", "", make("td", "number", link(`#/jobs/${job.id}`, String(job.id))), make("td", "", outcome(job)),
-        make("td", "text", job.name ?? job.language), make("td", "text mono", all.length > 160 ? `${all.slice(0, 160)}…` : all || "its own"),
+        make("td", "text", job.name ?? make("span", "soft", "unnamed"), " ", make("span", "soft", job.language)), make("td", "text mono", all.length > 160 ? `${all.slice(0, 160)}…` : all || "its own"),
         make("td", "text", job.label), make("td", "", when(job.created)), make("td", "number", took));
 }
 
@@ -216,6 +262,15 @@ async function readFigures() {
         const at = l.lastIndexOf(" ");
         return [l.slice(0, at), Number(l.slice(at + 1))];
     }));
+}
+
+// What to do if no job is shown.
+function emptyList(filtered, all) {
+    if (filtered)
+        return make("div", "empty", make("p", "", "No job has this state and label."), button("Show all jobs", "", all));
+    return make("div", "empty", make("p", "", "There are no jobs yet. ", link("#/submit", "Submit a model"), ", with one of the examples if you like, or from a terminal:"),
+        make("pre", "", `omen --server ${location.origin} check model.dve --ltl 'G F x == 0'`),
+        make("p", "soft", "Programs: ", link("/openapi.json", "the interface"), "."));
 }
 
 function showJobs(signal) {
@@ -250,247 +305,19 @@ function showJobs(signal) {
             if (before === null)
                 break;
         }
-        list.replaceChildren(rows.length === 0 ? make("p", "soft", "none") : table(heads, rows));
+        if (rows.length === 0)
+            renew(list, emptyList(state.value !== "" || label.value !== "", () => {
+                state.value = label.value = "";
+                run(refresh);
+                state.focus();
+            }));
+        else
+            renew(list, table(heads, rows));
         pool.replaceChildren(poolPanel(await readFigures()));
     }
     for (const input of [state, label])
         input.addEventListener("input", () => { page = 1; run(refresh); });
     return every(refresh, signal);
-}
-
-// ---- submit ----
-
-const kinds = ["ltl", "invariant", "deadlock", "name", "never", "non-progress"];
-
-const examples = [
-    { name: "mutex.dve", title: "Mutual exclusion", property: { ltl: "G(P_0.waiting -> F P_0.critical)" } },
-    { name: "starvation.dve", title: "A client that starves", property: { ltl: "G(Client_0.waiting -> F Client_0.served)" } },
-];
-
-function propertyRow(rows, property = { ltl: "" }) {
-    const [kind, value] = Object.entries(property)[0];
-    const select = make("select", "", ...kinds.map((k) => make("option", "", k))), input = make("input", "mono");
-    const row = make("div", "property", select, input, button("Remove", "", () => row.remove()));
-    select.value = kind;
-    select.setAttribute("aria-label", "kind of property");
-    input.value = value === true ? "" : value;
-    input.setAttribute("aria-label", "property");
-    const settle = () => { input.hidden = ["deadlock", "non-progress"].includes(select.value); };
-    select.addEventListener("input", settle);
-    settle();
-    row.read = () => ({ [select.value]: input.hidden ? true : input.value });
-    rows.append(row);
-    return row;
-}
-
-function dropInto(area, name) {
-    area.addEventListener("dragover", (e) => { e.preventDefault(); area.classList.add("dropping"); });
-    area.addEventListener("dragleave", () => area.classList.remove("dropping"));
-    area.addEventListener("drop", async (e) => {
-        const file = e.dataTransfer.files[0];
-        area.classList.remove("dropping");
-        if (file === undefined)
-            return;
-        e.preventDefault();
-        area.value = await file.text();
-        name.value = file.name.replace(/[^A-Za-z0-9._-]/g, "_");
-    });
-}
-
-async function showSubmit(signal) {
-    const { plugins } = await ask("/v1/plugins", { signal });
-    const model = make("textarea"), name = make("input"), label = make("input"), rows = make("div", "rows");
-    const language = make("select", "", ...plugins.filter((p) => p.kind === "frontend").map((p) => make("option", "", p.name)));
-    const threads = make("input"), memory = make("input"), timeout = make("input"), priority = make("input"), said = make("div");
-    model.required = true;
-    model.spellcheck = false;
-    model.placeholder = "Paste a model, or drop a file";
-    threads.type = priority.type = "number";
-    threads.min = 1;
-    priority.value = 0;
-    memory.placeholder = "2G";
-    timeout.placeholder = "10m";
-    dropInto(model, name);
-    propertyRow(rows);
-    const tries = examples.map((e) => button(e.title, "", () => run(async () => {
-        model.value = await (await send(`/examples/${e.name}`)).text();
-        name.value = e.name;
-        language.value = "dve";
-        rows.replaceChildren();
-        propertyRow(rows, e.property);
-    })));
-    const send_it = make("button", "main", "Submit");
-    const form = make("form", "fields", make("div", "buttons", make("span", "soft", "examples:"), ...tries), labelled("model", model),
-        make("div", "grid", labelled("language", language), labelled("file name", name), labelled("label", label)),
-        make("div", "", make("h2", "", "Properties"), rows, button("Another", "", () => propertyRow(rows).querySelector("input").focus())),
-        make("div", "grid", labelled("threads", threads), labelled("memory", memory), labelled("time for each property", timeout),
-            labelled("priority, -100 to 100", priority)), make("div", "buttons", send_it), said);
-    form.addEventListener("submit", (e) => {
-        e.preventDefault();
-        run(async () => {
-            const limits = {};
-            for (const [key, input] of [["memory", memory], ["timeout", timeout]])
-                if (input.value !== "")
-                    limits[key] = input.value;
-            if (threads.value !== "")
-                limits.threads = Number(threads.value);
-            const value = { model: model.value, language: language.value, label: label.value, limits, priority: Number(priority.value),
-                properties: [...rows.children].map((r) => r.read()) };
-            if (name.value !== "")
-                value.name = name.value;
-            try {
-                location.hash = `#/jobs/${(await submit(value)).id}`;
-            } catch (error) {
-                said.replaceChildren(problemPanel(error.problem ?? { detail: error.message }));
-            }
-        });
-    });
-    main.replaceChildren(make("h1", "", "Submit"), make("section", "panel", form));
-}
-
-// ---- a job ----
-
-// One line over time; d3 draws it where there is one.
-class Chart {
-    // show: of the figure; ticks: of the axis, where there is less room.
-    constructor(title, show, ticks) {
-        this.show = show;
-        this.ticks = ticks;
-        this.points = [];
-        this.now = make("span", "figure", "–");
-        this.svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-        this.svg.setAttribute("class", "chart");
-        this.svg.setAttribute("role", "img");
-        this.svg.setAttribute("aria-label", `${title} over time`);
-        this.panel = make("div", "", make("div", "soft", title), this.now, this.svg);
-    }
-
-    add(x, y) {
-        this.points.push([x, y]);
-        this.now.textContent = this.show(y);
-        if (!this.asked) {
-            this.asked = true;
-            requestAnimationFrame(() => { this.asked = false; this.draw(); });
-        }
-    }
-
-    draw() {
-        const { width, height } = this.svg.getBoundingClientRect();
-        if (typeof d3 === "undefined" || width < 80)
-            return;
-        const svg = d3.select(this.svg), left = 62, bottom = 20;
-        const x = d3.scale.linear().domain([0, d3.max(this.points, (p) => p[0]) || 1]).range([left, width - 20]);
-        const y = d3.scale.linear().domain([0, d3.max(this.points, (p) => p[1]) || 1]).range([height - bottom, 8]);
-        const axis = (scale, side, ticks, format) => d3.svg.axis().scale(scale).orient(side).ticks(ticks).tickFormat(format);
-        svg.selectAll("*").remove();
-        svg.append("g").attr("class", "axis").attr("transform", `translate(0,${height - bottom})`)
-            .call(axis(x, "bottom", 4, (t) => seconds(t)));
-        svg.append("g").attr("class", "axis").attr("transform", `translate(${left},0)`).call(axis(y, "left", 3, this.ticks));
-        svg.append("path").datum(this.points).attr("class", "line").attr("d", d3.svg.line().x((p) => x(p[0])).y((p) => y(p[1])));
-    }
-}
-
-function planPanel(plans) {
-    const rows = plans.flatMap((plan) => (plan.parts ?? []).map((part) => make("tr", "", make("td", "text mono", plan.property),
-        make("td", "", part.strength ?? "–"), make("td", "", part.checker ?? part.checkers?.[0]?.name ?? "–"), make("td", "", part.device ?? "CPU"),
-        make("td", "number", words(part.automaton_states ?? part.states)))));
-    return panel("Plan", rows.length === 0 ? make("p", "soft", "no part has to be searched") :
-        table([{ text: "Property" }, { text: "Part" }, { text: "Checker" }, { text: "Where" }, { text: "Automaton states", number: true }], rows));
-}
-
-function resultPanel(result) {
-    const kind = { holds: "good", violated: "bad" }[result.verdict] ?? "wait";
-    const rows = result.parts.map((p) => make("tr", "", make("td", "", p.strength), make("td", "", p.verdict), make("td", "", p.checker),
-        make("td", "text", p.device ?? "CPU"), make("td", "number", words(p.states)), make("td", "number", words(p.transitions)),
-        make("td", "number", seconds(p.seconds))));
-    return make("section", "panel", make("h2", "mono", result.property),
-        make("p", "", make("span", `state ${kind}`, result.verdict), result.reason === null ? null : ` (${result.reason})`,
-            make("span", "soft", `  ${words(result.states)} states, ${words(result.transitions)} transitions, ${seconds(result.seconds)}, ${bytes(result.memory_bytes)}`)),
-        rows.length === 0 ? null : table([{ text: "Part" }, { text: "Verdict" }, { text: "Checker" }, { text: "Where" }, { text: "States", number: true },
-            { text: "Transitions", number: true }, { text: "Took", number: true }], rows));
-}
-
-// What needs a token is no link; and a page that is made of a job is never opened with this one's rights.
-function download(path, name) {
-    return button(name, "", () => run(async () => {
-        const answer = await send(path);
-        if (!answer.ok)
-            throw new Refused(await answer.json());
-        const a = link(URL.createObjectURL(await answer.blob()), name);
-        a.download = path.split("/").pop().replace(/\?.*/, "");
-        a.click();
-        URL.revokeObjectURL(a.href);
-    }));
-}
-
-async function lassoPanel(id, number, signal) {
-    const path = (kind) => `/v1/jobs/${id}/lasso.${kind}?result=${number}`, kinds = ["html", "svg", "txt", "json", "dot", "csv", "trail"];
-    const root = make("div"), files = make("p", "buttons", ...kinds.map((k) => (token === null ? link(path(k), k) : download(path(k), k))));
-    const answer = await send(path("view"), { signal });
-    if (answer.ok)
-        globalThis.omenRun.mount(root, await answer.json());
-    else
-        root.append(make("p", "soft", (await answer.json()).detail));
-    return panel("Counterexample", files, root);
-}
-
-function showJob(id, signal) {
-    const head = make("div"), live = make("section", "panel grid"), plan = make("div"), results = make("div"), notes = make("ul", "notes");
-    const charts = [new Chart("states", words, short), new Chart("states a second", (n) => words(Math.round(n)), short), new Chart("memory", bytes, (n) => bytes(n).replace(".0 ", " "))];
-    const plans = [];
-    let before = null, shown = 0;
-    live.append(...charts.map((c) => c.panel));
-    live.hidden = true;
-    const noted = panel("Notes", notes);
-    noted.hidden = true;
-    main.replaceChildren(head, live, plan, results, noted);
-
-    async function refresh() {
-        const job = await ask(`/v1/jobs/${id}`, { signal });
-        const open = ["queued", "running"].includes(job.state);
-        const act = (text, path, method, then) => button(text, "", () => run(async () => {
-            await ask(path, { method });
-            then();
-        }));
-        const again = () => { stop(); route(); };
-        head.replaceChildren(make("h1", "", `Job ${job.id}${job.label === "" ? "" : `: ${job.label}`}`), make("section", "panel",
-            make("div", "buttons", outcome(job), open ? act("Cancel", `/v1/jobs/${id}`, "DELETE", refresh) : act("Retry", `/v1/jobs/${id}/retry`, "POST", again),
-                open ? null : act("Remove", `/v1/jobs/${id}?remove=true`, "DELETE", () => { location.hash = "#/"; })),
-            make("p", "soft", `${job.name ?? job.language}, submitted ${when(job.created)}${job.token === "" ? "" : ` by ${job.token}`}`,
-                job.placed === null ? "" : `; ${some(job.placed.threads, "thread")}, ${bytes(job.placed.memory_bytes)}, device ${job.placed.devices}`,
-                job.taken === null ? "" : `; took ${seconds(job.taken.seconds)}, at most ${bytes(job.taken.peak_bytes)}`),
-            job.waits === undefined || job.waits === null ? null : make("p", "wait", job.waits)));
-        if (job.error !== null)
-            head.append(problemPanel(job.error, (await ask(`/v1/jobs/${id}/model`, { signal }).catch(() => ({}))).model));
-        if (!open) {
-            const panels = job.results.map(resultPanel);
-            results.replaceChildren(...panels);
-            for (const [number, result] of job.results.entries())
-                if (result.lasso !== null)
-                    panels[number].after(await lassoPanel(id, number, signal));
-        }
-    }
-
-    function onEvent(kind, data) {
-        if (kind === "progress") {
-            live.hidden = false;
-            charts[0].add(data.seconds, data.states);
-            charts[2].add(data.seconds, data.memory_bytes);
-            if (before !== null && data.seconds > before.seconds)
-                charts[1].add(data.seconds, (data.states - before.states) / (data.seconds - before.seconds));
-            before = data;
-        } else if (kind === "plan") {
-            plans.push(data);
-            plan.replaceChildren(planPanel(plans));
-        } else if (kind === "note" && shown++ < 200) {
-            notes.append(make("li", "mono", data.text));
-            noted.hidden = false;
-        } else if (kind === "state") {
-            run(refresh);
-        }
-    }
-    run(refresh);
-    return follow(id, onEvent, signal);
 }
 
 // ---- the machine ----
@@ -537,15 +364,17 @@ async function every(work, signal) {
 }
 
 function route() {
-    const { signal } = current, path = location.hash.slice(1) || "/", job = /^\/jobs\/([0-9]+)$/.exec(path);
+    const { signal } = current, [path, query] = (location.hash.slice(1) || "/").split("?"), job = /^\/jobs\/([0-9]+)$/.exec(path);
+    const from = new URLSearchParams(query).get("job");
     for (const a of document.querySelectorAll(".bar nav a"))
         if (a.getAttribute("href") === `#${path}`)
             a.setAttribute("aria-current", "page");
         else
             a.removeAttribute("aria-current");
     main.replaceChildren();
+    main.classList.remove("whole");
     document.title = job === null ? "omen" : `omen: job ${job[1]}`;
-    run(() => job !== null ? showJob(job[1], signal) : path === "/submit" ? showSubmit(signal) : path === "/machine" ? showMachine(signal) : showJobs(signal));
+    run(() => job !== null ? showJob(job[1], signal) : path === "/submit" ? showSubmit(signal, from) : path === "/machine" ? showMachine(signal) : showJobs(signal));
     main.focus({ preventScroll: true });
 }
 
@@ -553,13 +382,17 @@ async function health() {
     const said = document.getElementById("health");
     try {
         const value = await (await fetch("/healthz")).json();
-        said.textContent = value.status === "ok" ? `omend ${value.version}` : "omend is ending";
+        said.textContent = value.status === "ok" ? `omend ${value.version}`
+            : value.status === "broken" ? `omend is broken: ${value.detail}` : "omend is ending";
     } catch {
         said.textContent = "omend does not answer";
     }
 }
 
-window.addEventListener("hashchange", () => { stop(); route(); });
-route();
-health();
-setInterval(health, 5 * POLL);
+// The other parts of the page are scripts after this one.
+document.addEventListener("DOMContentLoaded", () => {
+    window.addEventListener("hashchange", () => { stop(); route(); });
+    route();
+    health();
+    setInterval(health, 5 * POLL);
+});
