@@ -179,6 +179,7 @@ class Page(Case):
         self.browser.open(f"{s.address}/#/jobs/1")
         self.assertIn("violated", self.ended())
         self.assertEqual(self.texts(".results summary .fault"), faults)
+        self.assertNotIn("null", " ".join(self.texts("#main")))
         self.picture("fault")
         self.assertEqual(self.browser.console(), [])
 

@@ -34,10 +34,10 @@ function labelled(text, input) {
     return make("label", "", make("span", "soft", text), input);
 }
 
-// Replaces what is in a box. The focus stays on the link or button of the same text, if there is one.
+// Replaces what is in a box, with children as for make(). The focus stays on the link or button of the same text, if there is one.
 function renew(box, ...children) {
     const had = box.contains(document.activeElement) ? document.activeElement : null;
-    box.replaceChildren(...children);
+    box.replaceChildren(...children.filter((c) => c !== null));
     if (had !== null && !had.isConnected)
         [...box.querySelectorAll(had.tagName)].find((e) => e.textContent === had.textContent)?.focus();
 }
