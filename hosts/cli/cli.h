@@ -136,6 +136,12 @@ typedef struct cli_given {
 /* Those that may stand before the command, where they are for check. */
 extern const cli_option cli_leading_options[];
 
+/* sources.c: the options of preprocessing, and what they say, handed to the context. */
+int cli_set_define(cli *c, const char *value);
+int cli_set_include(cli *c, const char *value);
+int cli_set_include_root(cli *c, const char *value);
+void cli_give_sources(cli *c);
+
 /* options.c: OM_OK, or OM_EUSAGE with a message. argv starts behind the command. */
 int cli_parse(cli *c, const cli_command *command, int argc, char **argv);
 /* Options before the command: *used is how many words they are. */

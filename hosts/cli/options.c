@@ -190,15 +190,6 @@ static int give_progress(cli *c)
                : om_fail(c->ctx, OM_EUSAGE, NULL, "--progress-states is for --non-progress alone");
 }
 
-/* What -D, -I and --include-root say, to who preprocesses a model. */
-static void give_sources(cli *c)
-{
-    const cli_settings *s = &c->set;
-    const om_sources sources = { s->definitions, s->definition_count, s->folders, s->folder_count,
-        s->roots, s->root_count };
-    om_context_set_sources(c->ctx, &sources);
-}
-
 /* --spelling of formulas that are read: a lasso records that, for it is to be replayed so. */
 static void give_spelling(cli *c)
 {
@@ -235,7 +226,7 @@ int cli_parse(cli *c, const cli_command *command, int argc, char **argv)
     if (c->set.positional_count < command->least)
         return om_fail(
             c->ctx, OM_EUSAGE, NULL, "usage: omen %s %s", command->name, command->arguments);
-    give_sources(c);
+    cli_give_sources(c);
     give_spelling(c);
     rc = contradiction(c);
     if (rc == OM_OK)

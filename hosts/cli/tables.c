@@ -617,39 +617,6 @@ static int set_to_picture(cli *c, const char *value)
     return read_word(c, "to", value, words, &i);
 }
 
-static int add_source(
-    cli *c, const char *option, const char *value, const char **list, size_t *count)
-{
-    if (*count == CLI_SOURCES)
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "too many options %s", option);
-    list[(*count)++] = value;
-    return OM_OK;
-}
-
-/* NAME, NAME(PARAMETERS) or one of these with '=' and a text. */
-static int set_define(cli *c, const char *value)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_",
-                      digits[] = "0123456789";
-    size_t n = strspn(value, letters);
-    while (n > 0 && value[n] != '\0' &&
-           (strchr(letters, value[n]) != NULL || strchr(digits, value[n]) != NULL))
-        n++;
-    if (n == 0 || (value[n] != '\0' && value[n] != '=' && value[n] != '('))
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "-D takes NAME or NAME=VALUE, not '%s'", value);
-    return add_source(c, "-D", value, c->set.definitions, &c->set.definition_count);
-}
-
-static int set_include(cli *c, const char *value)
-{
-    return add_source(c, "-I", value, c->set.folders, &c->set.folder_count);
-}
-
-static int set_include_root(cli *c, const char *value)
-{
-    return add_source(c, "--include-root", value, c->set.roots, &c->set.root_count);
-}
-
 static int set_spelling(cli *c, const char *value)
 {
     const char *words[OM_LTL_SPELLINGS + 1] = { NULL };
@@ -756,13 +723,14 @@ static int set_complete(cli *c, const char *value)
     {                                                                                             \
         "seed", 0, "N", "order of successors of the swarm (default 0)", set_seed                  \
     }
-#define OPT_FRONTEND                                                                             \
-    { "frontend", 0, "NAME[:OPT=N,...]", "who reads the model (default: by its name)",           \
-        set_frontend },                                                                          \
-        { "define", 'D', "NAME[=VALUE]", "a macro of the model, as if by #define", set_define }, \
-        { "include", 'I', "DIR", "look for included files there, too", set_include },            \
-    {                                                                                            \
-        "include-root", 0, "DIR", "files may be included from there", set_include_root           \
+#define OPT_FRONTEND                                                                       \
+    { "frontend", 0, "NAME[:OPT=N,...]", "who reads the model (default: by its name)",     \
+        set_frontend },                                                                    \
+        { "define", 'D', "NAME[=VALUE]", "a macro of the model, as if by #define",         \
+            cli_set_define },                                                              \
+        { "include", 'I', "DIR", "look for included files there, too", cli_set_include },  \
+    {                                                                                      \
+        "include-root", 0, "DIR", "files may be included from there", cli_set_include_root \
     }
 #define OPT_TRANSLATOR                                                                           \
     {                                                                                            \
