@@ -201,6 +201,15 @@ class Others(Case):
         self.assertGreater(on_host.verified.states, 0)
         self.assertGreater(on_host.queue.launches, 0)
 
+    def test_failures(self):
+        source = self.written("m.dve", "byte n; process P { state s; init s; assert s: n < 2; trans s -> s "
+                                       "{ guard n < 5; effect n = n + 1; }; } system async;")
+        found = omen.explore(source, **CPU)
+        self.assertEqual((found.complete, found.states, found.stored), (True, 6, 6))
+        self.assertEqual([(f.line, f.states, len(f.run)) for f in found.failures], [(1, 4, 2)])
+        self.assertEqual(omen.explore(source, errors=1, **CPU).complete, False)
+        self.assertIsNone(omen.explore(source, ignore_assertions=True, **CPU).failures)
+
     def test_automata(self):
         automaton = omen.translate("GF a & GF b")
         self.assertEqual((automaton.name, automaton.propositions, automaton.acceptance),

@@ -216,6 +216,7 @@ def _unknown(model: str, formula: str, reason: str | None, keywords: Mapping[str
 
 def _unexplored(model: str, reason: str | None) -> Exploration:
     return Exploration(model=model, complete=False, reason=reason, states=0, stored=0, transitions=0, deadlocks=0,
-                       levels=0, failures=None, overflows=None, seconds=0.0, states_per_second=None, transitions_per_second=None, memory_bytes=0,
-                       store=None, executor=None, device=None, queue=None, counts=None, gave_up=None, verified=None,
-                       limit_seconds=None, overtime_seconds=None, coverage=None, overflow_trace=None)
+                       levels=0, failures=None, overflows=None, seconds=0.0, states_per_second=None,
+                       transitions_per_second=None, memory_bytes=0, store=None, executor=None, device=None, queue=None,
+                       counts=None, gave_up=None, verified=None, limit_seconds=None, overtime_seconds=None,
+                       coverage=None, overflow_trace=None)
