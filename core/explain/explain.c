@@ -72,7 +72,9 @@ static int explain(
     om_label *labels = NULL;
     om_ltl_rows rows = { 0 };
     int rc = om_lasso__labels(k->ctx, k->run, k->m, aps, om_ltl_ap_count(l), &labels);
-    if (rc == OM_OK)
+    if (rc == OM_OK && !endless && k->out->kind == OM_EXPLAINED_FORMULA)
+        rc = om_ltl__explain_prefix(l, f, labels, k->run->count, &rows, &k->out->beyond);
+    else if (rc == OM_OK)
         rc = om_ltl__explain(
             l, f, labels, k->run->count, endless ? k->run->loop : k->run->count - 1, at, &rows);
     if (rc == OM_OK)
@@ -158,8 +160,8 @@ static int explain_automaton(const maker *k, const om_obligation *o)
     if (rc == OM_OK)
         rc = om_lasso__labels(k->ctx, k->run, k->m, o->aps, o->ap_count, &labels);
     if (rc == OM_OK)
-        rc =
-            om_explain__accepted(k->ctx, o->forbidden, labels, k->run->count, k->run->loop, k->out);
+        rc = om_explain__accepted(k->ctx, o->forbidden, labels, k->run->count,
+            k->run->loop == OM_NO_LOOP ? k->run->count - 1 : k->run->loop, k->out);
     om_free(om_context_heap(k->ctx), labels);
     return rc;
 }
@@ -248,7 +250,9 @@ int om_explain(
     if (kind == OM_PROPERTY_FAULT)
         return om_fail(p->ctx, OM_EUSAGE, NULL,
             "the run ends where the model goes wrong: that has a place, and no other explanation");
-    *out = (om_explanation){ .heap = p->heap, .count = run->count, .loop = run->loop };
+    *out = (om_explanation){
+        .heap = p->heap, .count = run->count, .loop = run->loop, .bad_prefix = run->bad_prefix
+    };
     int rc = om_plan__begin(p, false);
     if (rc != OM_OK)
         return rc;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Comma-separated values (RFC 4180, UTF-8): a row a state, with the transition that leaves it and a
- * column for each variable, or element of an array. "part" is stem, cycle or trace.
+ * column for each variable, or element of an array. "part" is stem, cycle or trace; "violated" is
+ * yes from the state on after which every continuation violates the property.
  */
 #include "chart.h"
 #include "escape.h"
@@ -27,7 +28,7 @@ static void put_cell(sheet *s, const char *behind)
 static void put_head(sheet *s)
 {
     const om_model *m = s->chart->m;
-    om_text_add(s->out, "state,part,transition,processes,label,place");
+    om_text_add(s->out, "state,part,transition,processes,label,place,violated");
     for (uint32_t i = 0; i < om_model_slot_count(m); i++)
         for (uint32_t e = 0; e < om_lasso__elements(om_model_slot(m, i)); e++) {
             om_text_add(s->out, ",");
@@ -67,6 +68,7 @@ static void put_state(sheet *s, size_t i, const uint32_t *state)
         : i < l->loop         ? "stem"
                               : "cycle");
     put_step(s, i);
+    om_text_add(s->out, l->bad_prefix != 0 && i + 1 >= l->bad_prefix ? ",yes" : ",");
     for (uint32_t k = 0; k < om_model_slot_count(m); k++)
         for (uint32_t e = 0; e < om_lasso__elements(om_model_slot(m, k)); e++) {
             om_text_add(s->out, ",");

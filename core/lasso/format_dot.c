@@ -29,13 +29,17 @@ static void put_lines(const om_text *lines, om_text *out)
     om_text_free(&line);
 }
 
-static void put_state(
-    const om_model *m, size_t i, const uint32_t *state, const uint32_t *before, om_text *out)
+static void put_state(const om_lasso *l, const om_model *m, size_t i, const uint32_t *state,
+    const uint32_t *before, om_text *out)
 {
     om_text changes = { .heap = out->heap };
     om_lasso__put_changes(m, state, before, "\n", CHANGES_MOST, &changes);
     om_text_printf(out, "    s%zu [label=\"%zu\\n", i, i);
     put_lines(&changes, out);
+    if (i + 1 == l->bad_prefix)
+        om_text_add(out,
+            "violated: every continuation\\nviolates the property\\n\", color=\"#b3261e\", "
+            "fontcolor=\"#b3261e");
     om_text_add(out, i == 0 ? "\", penwidth=2];\n" : "\"];\n");
     out->failed = out->failed || changes.failed;
     om_text_free(&changes);
@@ -110,7 +114,7 @@ static int put_states(const om_lasso *l, om_model *m, om_text *out)
             om_text_add(out, "  subgraph cluster_cycle {\n    label=\"cycle\"; style=\"rounded,"
                              "filled\"; color=\"#b26a00\"; fillcolor=\"#fff3d6\";\n");
         if ((rc = om_lasso_states__next(&states, &state, &before)) == OM_OK)
-            put_state(m, i, state, before, out);
+            put_state(l, m, i, state, before, out);
     }
     if (l->loop != OM_NO_LOOP)
         om_text_add(out, "  }\n");

@@ -2,9 +2,10 @@
 /*
  * The Informal Trace Format (ITF): an object with "#meta", "vars", "states" and, for a cycle,
  * "loop". What omen adds goes where the format leaves a place, in the "#meta" objects: of the trace
- * the property, the form of the model, what fairness is shown, and which variables are locations
- * where others have values with names, too; of each state the transition that leaves it, with its
- * label and place, and what it prints.
+ * the property, the form of the model, what fairness is shown, the state in which every
+ * continuation violates the property, and which variables are locations where others have values
+ * with names, too; of each state the transition that leaves it, with its label and place, and what
+ * it prints.
  */
 #include "definitions.h"
 #include "formats.h"
@@ -103,6 +104,12 @@ static void put_locations(const om_model *m, om_text *out)
     om_text_add(out, "]");
 }
 
+static void put_prefix(const om_lasso *l, om_text *out)
+{
+    if (l->bad_prefix != 0)
+        om_text_printf(out, ", \"violated_at\": %zu", l->bad_prefix - 1);
+}
+
 static int put_states(const om_lasso *l, om_model *m, const char *before_each, om_text *out)
 {
     om_lasso_states states;
@@ -136,6 +143,7 @@ int om_lasso__write_json(const om_lasso *l, om_model *m, const om_lasso_style *s
     om_text_printf(out, ", \"reset_dead\": %s, \"overflow\": \"%s\"",
         l->form.reset_dead ? "true" : "false", om_lasso__overflow_name(l->form.overflow));
     put_fairness(l, out);
+    put_prefix(l, out);
     put_locations(m, out);
     om_lasso__put_definitions(om_context_sources(om_model_context(m)), out);
     om_text_printf(out, "},%s", line);

@@ -36,9 +36,9 @@ typedef struct picture {
 
 static const char style[] =
     "<style>svg{--ground:#fff;--ink:#1b1f24;--soft:#59636e;--line:#aeb7c0;--arrow:#0b57d0;"
-    "--box:#eef2f6;--cycle:#fff3d6;--turn:#a35a00;color-scheme:light dark}"
+    "--box:#eef2f6;--cycle:#fff3d6;--turn:#a35a00;--bad:#b3261e;color-scheme:light dark}"
     "@media(prefers-color-scheme:dark){svg{--ground:#0f1318;--ink:#e4e9ef;--soft:#9aa5b1;"
-    "--line:#4a545f;--arrow:#7db4ff;--box:#222a33;--cycle:#2d2614;--turn:#e6a23c}}"
+    "--line:#4a545f;--arrow:#7db4ff;--box:#222a33;--cycle:#2d2614;--turn:#e6a23c;--bad:#ff8a80}}"
     "text{font:12px system-ui,sans-serif;fill:var(--ink)}.ground{fill:var(--ground)}"
     ".head{font-weight:600}.soft{fill:var(--soft)}.middle{text-anchor:middle}"
     ".end{text-anchor:end}.life{stroke:var(--line);stroke-dasharray:3 3}"
@@ -46,6 +46,7 @@ static const char style[] =
     ".arrow{stroke:var(--arrow);fill:none;stroke-width:1.5}.tip{fill:var(--arrow)}"
     ".name{fill:var(--arrow);font-size:11px;paint-order:stroke;stroke:var(--ground);"
     "stroke-width:3px;stroke-linejoin:round}.cycle{fill:var(--cycle)}"
+    ".violated{stroke:var(--bad);stroke-width:1.5}.badname{fill:var(--bad);font-size:11px}"
     ".turn{stroke:var(--turn);fill:none;stroke-width:1.5}.turntip,.turnname{fill:var(--turn)}"
     "</style>\n";
 
@@ -345,6 +346,20 @@ static void put_cycle(picture *p)
         x + 28, (top + end) / 2);
 }
 
+/* A line below the state in which every continuation violates the property. */
+static void put_violated(picture *p)
+{
+    const om_lasso *l = p->chart->l;
+    if (l->bad_prefix == 0 || l->bad_prefix > l->count)
+        return;
+    const size_t y = y_of(l->bad_prefix - 1) + ROW / 2;
+    om_text_printf(p->out,
+        "<line class=\"violated\" x1=\"%d\" y1=\"%zu\" x2=\"%zu\" y2=\"%zu\"/>\n", LEFT - 40, y,
+        right_of(p) + TURN, y);
+    om_text_add(&p->text, "violated: every continuation violates the property");
+    put_text(p, "badname", right_of(p) + TURN + 4, y, SIZE_MAX);
+}
+
 static void put_frame(picture *p, const om_lasso_style *s)
 {
     size_t width = right_of(p) + TURN + (size_t) ASIDE * LETTER,
@@ -383,6 +398,7 @@ int om_lasso__write_svg(const om_lasso *l, om_model *m, const om_lasso_style *s,
         if (l->loop != OM_NO_LOOP)
             put_cycle(&p);
         put_lifelines(&p);
+        put_violated(&p);
         rc = measure_messages(&p, m);
     }
     if (rc == OM_OK)

@@ -17,6 +17,27 @@ static void print_state(
     om_text_add(out, any ? "\n" : "(nothing changes)\n");
 }
 
+/* Of state i, if the bad prefix ends there. */
+static void put_violated(const om_lasso *l, size_t i, om_text *out)
+{
+    if (i + 1 == l->bad_prefix)
+        om_text_add(out, "  (violated: every continuation from here violates the property)");
+}
+
+/* What is to be said of the bad prefix after the run. */
+static void put_prefix(const om_lasso *l, om_text *out)
+{
+    if (l->bad_prefix > l->count)
+        om_text_printf(out,
+            "       violated in state %zu, in round %zu of the cycle: every continuation from "
+            "there "
+            "violates the property\n",
+            om_lasso__place_of(l, l->bad_prefix - 1),
+            (l->bad_prefix - 1 - l->loop) / (l->count - l->loop) + 1);
+    if (l->bad_prefix != 0 && l->loop == OM_NO_LOOP)
+        om_text_add(out, "       (what follows is left out; --whole-run keeps it)\n");
+}
+
 /* Each line behind a bar; what is no text is shown as in JSON. */
 static void put_printed(const char *text, om_text *out)
 {
@@ -48,7 +69,9 @@ int om_lasso__write_txt(const om_lasso *l, om_model *m, const om_lasso_style *st
             om_text_printf(out, "cycle (%zu states):\n", l->count - i);
         else if (i == 0)
             om_text_add(out, l->loop == OM_NO_LOOP ? "trace:\n" : "stem:\n");
-        om_text_printf(out, "%5zu:\n", i);
+        om_text_printf(out, "%5zu:", i);
+        put_violated(l, i, out);
+        om_text_add(out, "\n");
         print_state(m, state, before, out);
         const char *text = om_printed__next(&printed);
         if (l->transitions[i] == OM_NONE)
@@ -66,6 +89,7 @@ int om_lasso__write_txt(const om_lasso *l, om_model *m, const om_lasso_style *st
         return rc;
     if (l->loop != OM_NO_LOOP)
         om_text_printf(out, "       back to state %zu\n", l->loop);
+    put_prefix(l, out);
     if (l->form.reset_dead)
         om_text_add(out, "(a local variable whose value is not used any more is shown with its "
                          "initial value; --reset-dead off keeps it)\n");

@@ -253,6 +253,8 @@ static int check_steps(reader *r)
     bool endless = r->l.loop != OM_NO_LOOP;
     if (endless && r->l.loop >= r->l.count)
         return BAD(r, "'loop' must be the index of a state");
+    if (!endless && r->l.bad_prefix != 0 && r->l.bad_prefix != r->l.count)
+        return BAD(r, "\"violated_at\" must be the last state of a run without a loop");
     for (size_t i = 0; i < r->l.count; i++) {
         bool ends = i + 1 == r->l.count && !endless;
         if (ends != (r->l.transitions[i] == OM_NONE))
@@ -306,6 +308,17 @@ static int read_fairness(reader *r, const json_t *meta)
     return OM_OK;
 }
 
+static int read_prefix(reader *r, const json_t *at)
+{
+    const json_int_t number = json_integer_value(at);
+    if (at == NULL)
+        return OM_OK;
+    if (!json_is_integer(at) || number < 0 || (uint64_t) number >= SIZE_MAX)
+        return BAD(r, "'#meta': \"violated_at\" must be the number of a state");
+    r->l.bad_prefix = (size_t) number + 1;
+    return OM_OK;
+}
+
 /* Said for who has not got the model: all of them, in the order of the slots. */
 static int read_locations(reader *r, const json_t *locations)
 {
@@ -337,7 +350,7 @@ static int read_definitions(reader *r, const json_t *recorded)
 static int read_meta(reader *r, const json_t *meta)
 {
     static const char *const optional[] = { "reset_dead", "overflow", "fairness", "fair",
-        "locations", "definitions" };
+        "locations", "definitions", "violated_at" };
     const json_t *text = json_object_get(meta, "property");
     size_t keys = 3;
     for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
@@ -359,6 +372,8 @@ static int read_meta(reader *r, const json_t *meta)
         rc = read_form(r, meta);
     if (rc == OM_OK)
         rc = read_locations(r, json_object_get(meta, "locations"));
+    if (rc == OM_OK)
+        rc = read_prefix(r, json_object_get(meta, "violated_at"));
     return rc == OM_OK ? read_fairness(r, meta) : rc;
 }
 

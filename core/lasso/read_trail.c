@@ -505,11 +505,12 @@ static const char *claim_of(const follower *f)
     return NULL;
 }
 
-/* What an endless run without a claim is about, where only one thing is possible. */
+/* What a run without a claim is about, if only one thing is possible. One that ends, although the
+ * model can go on, may be a bad prefix of a property. */
 static void add_only_property(const follower *f, om_text *out)
 {
     const uint32_t count = om_model_property_count(f->m);
-    const bool progress = om_model__progress(f->m) != 0;
+    const bool progress = f->l.loop != OM_NO_LOOP && om_model__progress(f->m) != 0;
     if (count + progress != 1)
         return;
     if (progress)
@@ -525,7 +526,7 @@ static int tell_property(const follower *f, char **out)
     *out = NULL;
     if (f->failed)
         om_text_add(&text, is_fault_of_assertion(f->next.fault) ? "assertion" : "fault");
-    else if (f->l.loop == OM_NO_LOOP)
+    else if (f->l.loop == OM_NO_LOOP && f->next.count == 0)
         om_text_add(&text, "deadlock");
     else if (claim != NULL)
         om_text_printf(&text, "property=%s", claim);

@@ -12,6 +12,9 @@
  * labels of the states (membership.c of core/automaton), and the formula is false on them (eval.c
  * of core/ltl). A translator that errs shows there.
  *
+ * A finite run is judged as a counterexample to a formula by the same two, with its last state
+ * repeated, and besides it must be a bad prefix (prefix.c).
+ *
  * It holds three states, and the labels of all of them. The first thing that is wrong is the
  * message; states are counted from 0, as the lasso's files do.
  */
@@ -19,6 +22,7 @@
 #include "fair.h"
 #include "labels.h"
 #include "model.h"
+#include "prefix.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -151,6 +155,13 @@ static int check_run(referee *r)
     return rc;
 }
 
+/* Where the cycle begins; a finite run is continued by its last state, as one continuation of many.
+ */
+static size_t loop_of(const om_lasso *l)
+{
+    return l->loop == OM_NO_LOOP ? l->count - 1 : l->loop;
+}
+
 /* The label of each state under these APs; the caller frees *out. */
 static int labels_of(const referee *r, const om_expr *aps, uint32_t count, om_label **out)
 {
@@ -165,7 +176,7 @@ static int check_automaton(const referee *r)
     int rc = labels_of(r, o->aps, o->ap_count, &labels);
     if (rc == OM_OK)
         rc = om_automaton_accepts_lasso(
-            o->forbidden, r->ctx, labels, r->l->count, r->l->loop, &accepted);
+            o->forbidden, r->ctx, labels, r->l->count, loop_of(r->l), &accepted);
     om_free(om_context_heap(r->ctx), labels);
     if (rc == OM_OK && !accepted)
         rc = om_fail(r->ctx, OM_EINPUT, NULL,
@@ -179,7 +190,7 @@ static int evaluate(
     om_label *labels = NULL;
     int rc = labels_of(r, aps, om_ltl_ap_count(ltl), &labels);
     if (rc == OM_OK)
-        rc = om_ltl_holds_on_lasso(ltl, f, labels, r->l->count, r->l->loop, holds);
+        rc = om_ltl_holds_on_lasso(ltl, f, labels, r->l->count, loop_of(r->l), holds);
     om_free(om_context_heap(r->ctx), labels);
     return rc;
 }
@@ -250,24 +261,76 @@ static int check_fault(referee *r)
     return OM_OK;
 }
 
+/* May a finite run show something about endless ones? */
+static int check_may_end(referee *r)
+{
+    const om_obligation *o = r->obligation;
+    if (o->ltl != NULL && o->allowed == NULL)
+        return om_fail(
+            r->ctx, OM_EINPUT, NULL, "the run ends, but the property is about endless ones");
+    if (o->fairness != OM_FAIRNESS_NONE || o->fair_ltl != NULL)
+        return om_fail(r->ctx, OM_EINPUT, NULL,
+            "the run ends, but what is assumed of runs is about endless ones");
+    if (!o->stutter)
+        return om_fail(r->ctx, OM_EINPUT, NULL, "the run ends, and runs that end do not count");
+    if (om_executor_successors(r->x, r->now, &r->next) != OM_OK)
+        return om_fail_memory(r->ctx);
+    if (r->next.fault != 0)
+        return om_fail(r->ctx, OM_EINPUT, NULL,
+            "the run ends where the model goes wrong, and no run leads on from there");
+    return OM_OK;
+}
+
+/* Is the bad prefix where the lasso says? A finite run must be one. */
+static int check_prefix(referee *r)
+{
+    const om_lasso *l = r->l;
+    size_t states = 0;
+    if (l->loop != OM_NO_LOOP && l->bad_prefix == 0)
+        return OM_OK;
+    int rc = om_lasso__bad_prefix(r->ctx, l, r->obligation, &states);
+    if (rc != OM_OK)
+        return rc;
+    if (l->loop == OM_NO_LOOP && states == 0)
+        return om_fail(r->ctx, OM_EINPUT, NULL,
+            "the run ends, but the property is about endless ones, and it is not known that every "
+            "continuation violates it");
+    if (l->bad_prefix != 0 && states == 0)
+        return om_fail(r->ctx, OM_EINPUT, NULL,
+            "it is not known that every continuation of states 0 to %zu violates the property",
+            l->bad_prefix - 1);
+    if (l->bad_prefix != 0 && states != l->bad_prefix)
+        return om_fail(r->ctx, OM_EINPUT, NULL,
+            "the lasso says that every continuation violates the property from state %zu on, but "
+            "that is so from state %zu on",
+            l->bad_prefix - 1, states - 1);
+    return OM_OK;
+}
+
+static int check_endless(referee *r)
+{
+    const om_obligation *o = r->obligation;
+    int rc = r->l->loop == OM_NO_LOOP ? check_may_end(r) : check_fairness(r);
+    if (rc == OM_OK)
+        rc = check_prefix(r);
+    if (rc == OM_OK && o->forbidden != NULL)
+        rc = check_automaton(r);
+    if (rc == OM_OK && o->ltl != NULL)
+        rc = check_formula(r);
+    return rc;
+}
+
 static int check_obligation(referee *r)
 {
     const om_obligation *o = r->obligation;
     bool endless = o->forbidden != NULL || o->ltl != NULL;
     int rc = OM_OK;
 
-    if (endless && r->l->loop == OM_NO_LOOP)
-        return om_fail(
-            r->ctx, OM_EINPUT, NULL, "the run ends, but the property is about endless ones");
     if (!endless && r->l->loop != OM_NO_LOOP)
         return om_fail(r->ctx, OM_EINPUT, NULL,
             "the run is endless, but the property is about its last state");
     if (endless)
-        rc = check_fairness(r);
-    if (rc == OM_OK && o->forbidden != NULL)
-        rc = check_automaton(r);
-    if (rc == OM_OK && o->ltl != NULL)
-        rc = check_formula(r);
+        rc = check_endless(r);
     if (rc == OM_OK && o->invariant != 0)
         rc = check_invariant(r);
     if (rc == OM_OK && o->deadlock)

@@ -20,6 +20,11 @@ size_t om_lasso__put_changes(const om_model *m, const uint32_t *state, const uin
 bool om_lasso__is_location(const om_model *m, uint32_t slot);
 /* All of a slot as JSON: a value, or an array of them. */
 void om_lasso__put_slot(const om_slot *slot, const uint32_t *vector, om_text *out);
+/* The state that an endless run is in after so many steps. */
+static inline size_t om_lasso__place_of(const om_lasso *l, size_t steps)
+{
+    return steps < l->count ? steps : l->loop + (steps - l->loop) % (l->count - l->loop);
+}
 static inline uint32_t om_lasso__elements(const om_slot *slot)
 {
     return slot->length == 0 ? 1 : slot->length;

@@ -18,6 +18,9 @@
  *                       0: none, what it carries]
  *     prints            [step, text] of each step that prints something
  *     source            the text of the model, or null
+ *     violated          the step that leads to the state in which every continuation violates the
+ *                       property (beyond the number of steps: in a later round of the cycle), or
+ * null
  */
 #include "chart.h"
 #include "formats.h"
@@ -69,7 +72,11 @@ static void put_head(const om_chart *c, const om_lasso_style *style, om_text *ou
         om_text_add(out, "null");
     else
         om_text_printf(out, "%zu", l->loop);
-    om_text_printf(out, ",\"states\":%zu", l->count);
+    om_text_printf(out, ",\"states\":%zu,\"violated\":", l->count);
+    if (l->bad_prefix == 0)
+        om_text_add(out, "null");
+    else
+        om_text_printf(out, "%zu", l->bad_prefix - 1);
 }
 
 static void put_processes(const om_model *m, om_text *out)

@@ -20,6 +20,8 @@
 
 #include "arena.h"
 
+#include <string.h>
+
 enum { A = 1, B = 2 };
 
 /* Of a temporal operator that has this truth value: operands that `go` and `stop` need. */
@@ -49,6 +51,7 @@ enum {
 /* NEVER: there is no such way. */
 #define NEVER UINT32_MAX
 #define MOST (UINT32_MAX - 1)
+#define DEAR (UINT32_C(1) << 28)
 
 static uint32_t plus(uint32_t a, uint32_t b)
 {
@@ -66,7 +69,8 @@ typedef struct known {
 typedef struct explainer {
     const om_ltl *l;
     om_ltl_word w;
-    known *of; /* by reference */
+    known *of;   /* by reference */
+    size_t dear; /* a pair at this position and after it costs DEAR; or SIZE_MAX */
 } explainer;
 
 static bool holds(const known *k, size_t i)
@@ -187,7 +191,7 @@ static void weigh(const explainer *e, om_ltl_ref g, uint32_t *around)
             k->cost[i] = om_ltl__arity(n->op) == 0 ? 0 : cost_here(e, g, i, &right);
         if (right)
             k->how[i] |= STOPS;
-        k->cost[i] = plus(k->cost[i], 1);
+        k->cost[i] = plus(k->cost[i], i < e->dear ? 1 : DEAR);
     }
 }
 
@@ -304,10 +308,10 @@ static int explain(const explainer *e, om_ltl_ref f, size_t at, uint8_t *needed,
     return out->row == NULL ? om_fail_memory(e->l->ctx) : arrange(e, f, parts, out);
 }
 
-int om_ltl__explain(const om_ltl *l, om_ltl_ref f, const om_label *labels, size_t n, size_t loop,
-    size_t at, om_ltl_rows *out)
+static int explain_word(const om_ltl *l, om_ltl_ref f, const om_label *labels, size_t n,
+    size_t loop, size_t at, size_t dear, om_ltl_rows *out)
 {
-    explainer e = { .l = l, .w = { labels, n, loop } };
+    explainer e = { .l = l, .w = { labels, n, loop }, .dear = dear };
     *out = (om_ltl_rows){ .heap = l->heap };
     if (f == 0 || f >= l->count || loop >= n || at >= n)
         return om_fail(l->ctx, OM_EINVAL, NULL, "an explanation needs a formula, loop and at < n");
@@ -324,6 +328,31 @@ int om_ltl__explain(const om_ltl *l, om_ltl_ref f, const om_label *labels, size_
     om_free(l->heap, e.of);
     if (rc != OM_OK)
         om_ltl__rows_free(out);
+    return rc;
+}
+
+int om_ltl__explain(const om_ltl *l, om_ltl_ref f, const om_label *labels, size_t n, size_t loop,
+    size_t at, om_ltl_rows *out)
+{
+    return explain_word(l, f, labels, n, loop, at, SIZE_MAX, out);
+}
+
+int om_ltl__explain_prefix(
+    const om_ltl *l, om_ltl_ref f, const om_label *labels, size_t n, om_ltl_rows *out, bool *beyond)
+{
+    om_label *word = n == 0 ? NULL : om_alloc(l->heap, n + 1, sizeof *word);
+    *out = (om_ltl_rows){ .heap = l->heap };
+    *beyond = false;
+    if (n == 0)
+        return om_fail(l->ctx, OM_EINVAL, NULL, "an explanation needs a run");
+    if (word == NULL)
+        return om_fail_memory(l->ctx);
+    memcpy(word, labels, n * sizeof *word);
+    word[n] = labels[n - 1];
+    int rc = explain_word(l, f, word, n + 1, n, 0, n, out);
+    for (size_t k = 0; rc == OM_OK && k < out->count; k++)
+        *beyond = *beyond || (out->row[k].at[n] & OM_LTL_MATTERS) != 0;
+    om_free(l->heap, word);
     return rc;
 }
 

@@ -43,6 +43,13 @@ typedef struct om_ltl_rows {
  */
 int om_ltl__explain(const om_ltl *l, om_ltl_ref f, const om_label *labels, size_t n, size_t loop,
     size_t at, om_ltl_rows *out);
+/*
+ * The same at position 0 of a formula that is false on labels[0 .. n-1] whatever follows (n > 0).
+ * What follows is taken to be the last letter, repeated; but pairs there are avoided where the
+ * truth of the formula follows from others. *beyond: some were needed. Rows have the n positions.
+ */
+int om_ltl__explain_prefix(const om_ltl *l, om_ltl_ref f, const om_label *labels, size_t n,
+    om_ltl_rows *out, bool *beyond);
 void om_ltl__rows_free(om_ltl_rows *rows);
 
 #endif

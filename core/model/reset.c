@@ -22,7 +22,8 @@
  * transition by transition, and they have the same runs of propositions, the same deadlocks and the
  * same faults.
  *
- * The lasso that comes of it is one of the model with resets, and is refereed there.
+ * The lasso that comes of it is one of the model with resets, and is refereed there. Then it is
+ * taken over to the model without (core/lasso/real.c), and refereed again: that is what is shown.
  */
 #include "reset.h"
 

@@ -593,6 +593,8 @@ static int check_read(om_plan *p, int rc, om_target *t, om_check_result *out)
     r.seconds = om_plan__seconds(p);
     if (rc == OM_OK || rc == OM_EMODEL)
         om_plan__report_overflows(p);
+    if (rc == OM_OK || rc == OM_EMODEL)
+        rc = om_plan__show(p, t, rc, &r);
     r.property = t->name;
     r.fairness = om_plan__fairness(p, t);
     t->name = NULL;

@@ -362,6 +362,7 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
     out->overflow_vector = NULL;
     if (rc == OM_OK || rc == OM_ELIMIT || rc == OM_EMODEL)
         om_plan__report_overflows(p);
+    om_plan__show_traces(p, trace);
     if (rc == OM_ELIMIT) {
         uint64_t stopped = om_control__stopped_ns(om_context_control(p->ctx));
         (void) om_fail(p->ctx, rc, NULL, "%s", om_plan__why(p));

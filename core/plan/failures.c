@@ -119,10 +119,11 @@ static bool goes_before(const om_model *m, const om_failure *a, const om_failure
                &om_model_assertion(m, b->assertion)->place) < 0;
 }
 
-/* The states of the run, for those that write it: it may lead through states in which other
- * assertions fail, which a run of the model as it is does not. */
-static int take_states(const om_plan *p, om_lasso *trace)
+/* The states of the run, with real values, for those that write it: it may lead through states in
+ * which other assertions fail, which a run of the model as it is does not. */
+static int take_states(om_plan *p, om_lasso *trace)
 {
+    om_plan__show_traces(p, trace);
     om_model__set_asserted(p->model, false);
     int rc = om_lasso_vectors(trace, p->model);
     om_model__set_asserted(p->model, true);

@@ -86,10 +86,23 @@ void om_plan__take_fairness(om_plan *p, const om_lasso *lasso)
     p->options.fair_count = lasso->fair != NULL;
 }
 
+/* Of a formula, what tells bad prefixes, if the lasso has something to say of one. */
+static int read_allowed(om_plan *p, const om_lasso *lasso, om_target *t)
+{
+    if (t->ltl == NULL || (lasso->loop != OM_NO_LOOP && lasso->bad_prefix == 0))
+        return OM_OK;
+    int rc = om_plan__allowed(p, p->ctx, t, &t->allowed, &t->allowed_aps);
+    t->obligation.allowed = t->allowed;
+    t->obligation.allowed_aps = t->allowed_aps;
+    return rc;
+}
+
 int om_plan__referee_target(
     om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso, om_target *t)
 {
     int rc = om_plan__read_and_translate(p, kind, text, t);
+    if (rc == OM_OK)
+        rc = read_allowed(p, lasso, t);
     if (rc == OM_OK)
         rc = om_plan__shape(p, lasso->form, t->aps, t->all_aps);
     return rc == OM_OK ? om_lasso_replay(p->ctx, lasso, &t->obligation) : rc;

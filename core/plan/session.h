@@ -35,8 +35,10 @@ struct om_target {
     om_expr bad;        /* ... to a state where this holds (0: a deadlock) */
     bool ends_apart;    /* a run that ends is none, unless options.stutter_non_progress */
     om_obligation obligation;
-    om_assumed fair;  /* of `is_fair`: */
-    bool is_fair;     /* some fairness is assumed */
+    om_automaton *allowed; /* of the formula, where the obligation has it: the target's own; */
+    om_expr *allowed_aps;  /* its own, too */
+    om_assumed fair;       /* of `is_fair`: */
+    bool is_fair;          /* some fairness is assumed */
     uint32_t all_aps; /* of `aps`: those of the automaton, one that is false, those of `fair` */
 };
 
@@ -202,6 +204,9 @@ int om_plan__translate(om_plan *p, om_target *t);
 /* The expression of a proposition that stands there (line 0: nowhere) in what `file` names. */
 int om_plan__read_ap(
     om_plan *p, const char *file, uint32_t line, uint32_t column, const char *name, om_expr *out);
+/* The expressions of an automaton's propositions, which are among those of the formula; the caller
+ * frees *out. */
+int om_plan__aps_of(om_plan *p, const om_target *t, const om_automaton *a, om_expr **out);
 /* Both. */
 int om_plan__read_and_translate(om_plan *p, om_property_kind kind, const char *text, om_target *t);
 void om_plan__target_free(const om_plan *p, om_target *t);
@@ -453,6 +458,23 @@ void om_plan__met_overflows(om_plan *p, uint64_t count, uint32_t *vector);
  * om_plan__end(). */
 void om_plan__report_overflows(om_plan *p);
 void om_plan__forget_overflows(om_plan *p);
+
+/* shown.c */
+/* The automaton of the runs that the target's formula allows, made in `ctx` (which must outlive
+ * it), and the expressions of its propositions; the caller frees both. What translating fails with.
+ */
+int om_plan__allowed(
+    om_plan *p, om_context *ctx, const om_target *t, om_automaton **out, om_expr **aps);
+/*
+ * Makes a counterexample, or a trace to a fault, what a user is to see: with the values that dead
+ * variables really hold, and with its bad prefix as the options say. `checked` is what the check
+ * returned, OM_OK or OM_EMODEL; the message of that stays. Returns it, or OM_EINTERNAL where the
+ * referee rejects the run with real values. What a limit ends leaves the lasso as it is. While no
+ * executor is open; the model has the form of the lasso then.
+ */
+int om_plan__show(om_plan *p, const om_target *t, int checked, om_check_result *out);
+/* Real values in the trace of an exploration (or NULL), and in that to an overflow. Likewise. */
+void om_plan__show_traces(om_plan *p, om_lasso *trace);
 
 /* shortest.c */
 /* OM_EUSAGE where a shortest lasso was asked for and the property has none. */

@@ -21,6 +21,8 @@ void om_plan__target_free(const om_plan *p, om_target *t)
     om_free(p->heap, t->ltl_aps);
     om_ltl_free(t->ltl);
     om_automaton_free(t->owned);
+    om_automaton_free(t->allowed);
+    om_free(p->heap, t->allowed_aps);
     om_fair__free(p, &t->fair);
     *t = (om_target){ 0 };
 }
@@ -146,24 +148,33 @@ static int target_ltl(
     return rc;
 }
 
+int om_plan__aps_of(om_plan *p, const om_target *t, const om_automaton *a, om_expr **out)
+{
+    const uint32_t ap_count = om_automaton_ap_count(a);
+    om_expr *aps = om_alloc(p->heap, ap_count, sizeof *aps);
+    if (aps == NULL)
+        return om_fail_memory(p->ctx);
+    for (uint32_t i = 0; i < ap_count; i++) {
+        const char *name = om_automaton_ap(a, i);
+        uint32_t k = 0, count = om_ltl_ap_count(t->ltl);
+        while (k < count && strcmp(om_ltl_ap_name(t->ltl, k), name) != 0)
+            k++;
+        if (k == count) {
+            om_free(p->heap, aps);
+            return om_fail(p->ctx, OM_EINTERNAL, NULL,
+                "the translation has a proposition '%s', and the formula has none", name);
+        }
+        aps[i] = t->ltl_aps[k];
+    }
+    *out = aps;
+    return OM_OK;
+}
+
 /* The APs of the translation, among those of the formula. */
 static int find_aps(om_plan *p, om_target *t)
 {
     t->ap_count = om_automaton_ap_count(t->automaton);
-    t->aps = om_alloc(p->heap, t->ap_count, sizeof *t->aps);
-    if (t->aps == NULL)
-        return om_fail_memory(p->ctx);
-    for (uint32_t i = 0; i < t->ap_count; i++) {
-        const char *name = om_automaton_ap(t->automaton, i);
-        uint32_t k = 0, count = om_ltl_ap_count(t->ltl);
-        while (k < count && strcmp(om_ltl_ap_name(t->ltl, k), name) != 0)
-            k++;
-        if (k == count)
-            return om_fail(p->ctx, OM_EINTERNAL, NULL,
-                "the translation has a proposition '%s', and the formula has none", name);
-        t->aps[i] = t->ltl_aps[k];
-    }
-    return OM_OK;
+    return om_plan__aps_of(p, t, t->automaton, &t->aps);
 }
 
 /* The text, on one line, is the property's name. */

@@ -226,6 +226,7 @@ static int open_model(checking *k)
                  ? cli_load_model(c, &k->frontend, &k->model)
                  : cli_load_text(c, c->set.positionals[0], &k->frontend, &k->model, &k->source);
     k->output.source = k->source;
+    c->set.plan.bad_prefix = c->set.whole_run ? OM_PREFIX_MARKED : OM_PREFIX_ALONE;
     return rc == OM_OK ? cli_new_plan(c, k->frontend, k->model, &k->plan) : rc;
 }
 

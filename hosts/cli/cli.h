@@ -47,6 +47,7 @@ typedef struct cli_settings {
     bool stepped;             /* --steps was there */
     uint64_t each_ns;         /* of explain, for each transition; */
     bool all, no_transitions; /* what it shows and asks */
+    bool whole_run;           /* nothing is left out after a violation */
     om_ltl_spelling spelling;
     bool spelled;                     /* --spelling was there */
     bool ignore_assertions, coverage; /* of explore, as is: */
@@ -127,6 +128,9 @@ int cli_read_run_of(cli *c, const char *file, const om_frontend *frontend, om_mo
 /* Which one a lasso is about: the one that was asked for, else the one that it records (NULL:
  * none), made in *made, whose text is the caller's to free. OM_EUSAGE where there is none. */
 int cli_property_of(cli *c, const char *recorded, cli_property *made, const cli_property **out);
+/* Where the lasso says that its property is violated counts only if that property (*recorded, made
+ * by cli_property_of()) is the one that is asked for. */
+void cli_forget_mark(const cli_property *property, const cli_property *recorded, om_lasso *run);
 
 /* An option of the command line. */
 typedef struct cli_given {

@@ -46,6 +46,7 @@ static int explain(cli *c, const om_frontend *frontend, om_model **model, int *s
         c, c->set.positionals[0], frontend, model, c->set.positionals[1], &run, &recorded);
     if (rc == OM_OK)
         rc = cli_property_of(c, recorded, &made, &property);
+    cli_forget_mark(property, &made, &run);
     if (rc == OM_OK)
         rc = cli_new_plan(c, frontend, *model, &plan);
     if (rc == OM_OK)

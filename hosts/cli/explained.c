@@ -203,6 +203,9 @@ static void put_because(cli *c, const om_explanation *e)
             i = to;
         }
     }
+    if (e->beyond)
+        om_text_add(
+            &c->out, "  and of what follows the last state, which is taken to be repeated\n");
 }
 
 static void put_head(cli *c, const om_explanation *e)
@@ -215,6 +218,9 @@ static void put_head(cli *c, const om_explanation *e)
     if (e->loop != OM_NO_LOOP)
         om_text_printf(out, ", of which %zu repeat from state %zu on", e->count - e->loop, e->loop);
     om_text_add(out, "\n");
+    if (e->bad_prefix != 0)
+        om_text_printf(
+            out, "from state %zu on every continuation violates it\n", e->bad_prefix - 1);
     if (e->kind == OM_EXPLAINED_AUTOMATON)
         om_text_add(out,
             "an automaton of forbidden runs accepts it: there is no formula to be taken "

@@ -150,12 +150,13 @@ static json_t *without_json(const cli *c, const om_model *model, const om_explan
 int cli_put_explanation_json(cli *c, const om_model *model, const om_explanation *e)
 {
     return cli_put_json(c,
-        json_pack("{s:i, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", 1,
-            "model", cli_text_json(c->set.positionals[0]), "lasso",
+        json_pack("{s:i, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o}",
+            "schema", 1, "model", cli_text_json(c->set.positionals[0]), "lasso",
             cli_text_json(c->set.positionals[1]), "property", cli_text_json(e->property), "kind",
             om_explained_name(e->kind), "states", (json_int_t) e->count, "loop",
-            size_json(e->loop != OM_NO_LOOP, e->loop), "rows", rows_json(e), "accepted",
-            accepted_json(e), "blocked", blocked_json(model, e), "processes", processes_json(e),
-            "without", without_json(c, model, e)),
+            size_json(e->loop != OM_NO_LOOP, e->loop), "violated_at",
+            size_json(e->bad_prefix != 0, e->bad_prefix - 1), "beyond", e->beyond, "rows",
+            rows_json(e), "accepted", accepted_json(e), "blocked", blocked_json(model, e),
+            "processes", processes_json(e), "without", without_json(c, model, e)),
         true);
 }

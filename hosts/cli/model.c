@@ -345,6 +345,12 @@ int cli_property_of(cli *c, const char *recorded, cli_property *made, const cli_
     return cli_recorded_property(c, recorded, made);
 }
 
+void cli_forget_mark(const cli_property *property, const cli_property *recorded, om_lasso *run)
+{
+    if (property != recorded)
+        run->bad_prefix = 0;
+}
+
 /* The file with the run. */
 static const char *replayed(const cli *c)
 {
@@ -356,6 +362,8 @@ static void put_accepted(cli *c, const om_lasso *lasso)
     om_text_printf(&c->out, "lasso accepted: %zu states", lasso->count);
     if (lasso->loop != OM_NO_LOOP)
         om_text_printf(&c->out, ", cycle from state %zu", lasso->loop);
+    if (lasso->bad_prefix != 0)
+        om_text_printf(&c->out, ", violated from state %zu on", lasso->bad_prefix - 1);
     om_text_add(&c->out, "\n");
 }
 
@@ -368,12 +376,14 @@ static int put_replay(cli *c, const cli_property *property, const om_lasso *lass
                                                  : property->option;
     bool read = lasso->count != 0, endless = read && lasso->loop != OM_NO_LOOP;
     return cli_put_json(c,
-        json_pack("{s:i, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "schema", 1, "model",
+        json_pack("{s:i, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "schema", 1, "model",
             cli_text_json(c->set.positionals[0]), "lasso", cli_text_json(replayed(c)), "property",
             cli_text_json(about), "verdict", accepted ? "accepted" : "rejected", "reason",
             accepted ? json_null() : cli_text_json(om_context_error(c->ctx)), "states",
             read ? json_integer((json_int_t) lasso->count) : json_null(), "loop",
-            endless ? json_integer((json_int_t) lasso->loop) : json_null()),
+            endless ? json_integer((json_int_t) lasso->loop) : json_null(), "violated_at",
+            lasso->bad_prefix != 0 ? json_integer((json_int_t) (lasso->bad_prefix - 1))
+                                   : json_null()),
         true);
 }
 
@@ -414,6 +424,7 @@ static int replay(cli *c, const om_frontend *frontend, om_model **model)
 
     if (rc == OM_OK)
         rc = cli_property_of(c, recorded, &made, &property);
+    cli_forget_mark(property, &made, &lasso);
     if (rc == OM_OK)
         rc = cli_new_plan(c, frontend, *model, &plan);
     if (rc == OM_OK && property != NULL) {

@@ -95,7 +95,17 @@ static int add_properties(const cli *c, json_t *body)
 /* ---- options ---- */
 
 /* What becomes of an option of the command line. */
-typedef enum destination { HERE, TEXT, NUMBER, TEXTS, BYTES, TIME, STATES, THREADS } destination;
+typedef enum destination {
+    HERE,
+    FLAG,
+    TEXT,
+    NUMBER,
+    TEXTS,
+    BYTES,
+    TIME,
+    STATES,
+    THREADS
+} destination;
 
 static const struct {
     const char *name;
@@ -105,7 +115,8 @@ static const struct {
     { "verify-device", TEXT }, { "exec", TEXT }, { "store", TEXT }, { "finite-runs", TEXT },
     { "fairness", TEXT }, { "fair", TEXTS }, { "reset-dead", TEXT }, { "merge", TEXT },
     { "overflow", TEXT }, { "shortest", TEXT }, { "spelling", TEXT }, { "progress-states", TEXT },
-    { "memory", BYTES }, { "timeout", TIME }, { "max-states", STATES }, { "threads", THREADS } };
+    { "whole-run", FLAG }, { "memory", BYTES }, { "timeout", TIME }, { "max-states", STATES },
+    { "threads", THREADS } };
 
 /* Where it goes. */
 typedef struct sending {
@@ -140,6 +151,9 @@ static int add_option(const sending *s, destination to, const cli_given *given)
     const om_limits *limits = &s->c->set.plan.limits;
     char time[32];
     switch (to) {
+    case FLAG:
+        return json_object_set_new(s->options, given->name, json_true()) == 0 ? OM_OK
+                                                                              : no_memory(s->c);
     case TEXT:
         return add_text(s->c, s->options, given->name, given->value);
     case TEXTS:

@@ -410,6 +410,13 @@ static int set_verify(cli *c, const char *value)
         &c->set.plan.verify);
 }
 
+static int set_whole_run(cli *c, const char *value)
+{
+    (void) value;
+    c->set.whole_run = true;
+    return OM_OK;
+}
+
 static int set_shortest(cli *c, const char *value)
 {
     return set_limit(c, "shortest", "a time such as 500ms, 10s or 2m", value, time_units,
@@ -847,6 +854,7 @@ static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_FRON
     OPT_RESET("on"), OPT_MERGE("on"), OPT_OVERFLOW, OPT_LIMITS,
     { "lasso", 0, "FILE", "write the counterexample there", set_lasso },
     { "shortest", 0, "TIME", "then search so long for a shortest one", set_shortest },
+    { "whole-run", 0, NULL, "keep what follows a violation in a counterexample", set_whole_run },
     { "plan", 0, NULL, "what would be done, without doing it", set_plan }, OPT_JSON, OPT_JSON_LINES,
     OPT_PROGRESS, OPT_SERVER, OPT_COMMON };
 const cli_option cli_leading_options[] = { OPT_SERVER, { NULL, 0, NULL, NULL, NULL } };

@@ -25,7 +25,7 @@ static const option options[] = { { "checker", TEXT }, { "terminal", TEXT }, { "
     { "device", TEXT }, { "verify-device", TEXT }, { "exec", TEXT }, { "store", TEXT },
     { "finite-runs", TEXT }, { "fairness", TEXT }, { "fair", TEXTS }, { "reset-dead", TEXT },
     { "merge", TEXT }, { "overflow", TEXT }, { "shortest", TEXT }, { "progress-states", TEXT },
-    { "spelling", TEXT }, { "verbose", FLAG }, { "quiet", FLAG } };
+    { "spelling", TEXT }, { "whole-run", FLAG }, { "verbose", FLAG }, { "quiet", FLAG } };
 
 enum { OPTIONS = sizeof options / sizeof *options };
 

@@ -121,7 +121,7 @@ class Formats(Case):
         names = list(elements(lasso["vars"], lasso["states"][0]))
         self.assertTrue(text.endswith("\r\n"))
         self.assertEqual(rows[0], ["state", "part", "transition", "processes", "label", "place",
-                                   *(clean(n, "\r\n") for n in names)])
+                                   "violated", *(clean(n, "\r\n") for n in names)])
         self.assertEqual(len(rows), 1 + len(lasso["states"]))
         for i, (row, state) in enumerate(zip(rows[1:], lasso["states"])):
             meta = state["#meta"]
@@ -130,6 +130,7 @@ class Formats(Case):
             self.assertEqual(row[:3], [str(i), part, "" if step is None else str(step)])
             self.assertEqual(row[4:], [clean(cell, "\r\n") for cell in (
                 meta.get("label", ""), meta.get("place", ""),
+                "yes" if i >= lasso["#meta"].get("violated_at", i + 1) else "",
                 *map(shown, elements(lasso["vars"], state).values()))])
         return rows
 
@@ -162,6 +163,7 @@ class Formats(Case):
         self.assertEqual(data["property"], lasso["#meta"]["property"])
         self.assertEqual(data["model"], lasso["#meta"]["model"])
         self.assertEqual(data["loop"], lasso.get("loop"))
+        self.assertEqual(data["violated"], lasso["#meta"].get("violated_at"))
         self.assertEqual(data["source"], source)
         self.check_data(data, lasso)
         return data

@@ -20,7 +20,7 @@ COMMON = {"verbose", "quiet", "help"}
 OPTIONS = {
     "check": MODEL | PROPERTY | CHECKERS | LIMITS | COMMON
              | {"device", "verify-device", "exec", "store", "translator", "plan", "finite-runs", "fairness",
-                "fair", "reset-dead", "merge", "overflow", "lasso", "shortest", "json", "json-lines", "progress", "server", "token-file", "ca-file"},
+                "fair", "reset-dead", "merge", "overflow", "lasso", "shortest", "whole-run", "json", "json-lines", "progress", "server", "token-file", "ca-file"},
     "empty": CHECKERS | LIMITS | COMMON | {"json", "progress"},
     "explore": MODEL | LIMITS | COMMON | {"device", "verify-device", "exec", "store", "reset-dead", "merge", "overflow", "json",
                                   "progress", "output", "output-limit", "coverage", "ignore-assertions", "errors"},

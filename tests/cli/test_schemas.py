@@ -92,7 +92,7 @@ LASSOS = [
     (10, (model("mtypes.pml"), "-DUNUSED=1", "-D", "OTHER", "--invariant", "false"), ("#meta.definitions",)),
 ]
 # Members that need not be there: the formats of others leave them out.
-OPTIONAL = {"fairness", "fair", "locations", "prints", "label", "place", "loop", "definitions"}
+OPTIONAL = {"fairness", "fair", "locations", "prints", "label", "place", "loop", "definitions", "violated_at"}
 
 
 def there(value, path):

@@ -114,7 +114,7 @@ class Runs(Formats):
             self.check_alone(lasso)
 
     def test_states_that_are_repeated(self):
-        lasso = self.keep(model("ends.dve"), "--ltl", "G F false")
+        lasso = self.keep(model("ends.dve"), "--ltl", "G F false", "--whole-run")
         self.assertEqual(lasso["states"][-1]["#meta"]["transition"], "stutter")
         data, _ = self.check_all(lasso, self.source(model("ends.dve")))
         self.assertEqual(data["moves"][-1], -1)
@@ -126,7 +126,7 @@ class Runs(Formats):
             f.write("byte x = 0;\nprocess A { state a, b; init a; trans a -> b { effect x = 1; }, b -> a {}; }\n"
                     "process B { state c; init c; trans c -> c {}; }\n"
                     "process C { state d, e; init d; trans d -> e {}, e -> d {}; }\nsystem sync;\n")
-        lasso = self.keep(path, "--ltl", "F false")
+        lasso = self.keep(path, "--ltl", "F false", "--whole-run")
         data, _ = self.check_all(lasso, self.source(path))
         self.assertEqual({tuple(t["who"]) for t in data["transitions"]}, {(0, 1, 2)})
         self.check_alone(lasso)

@@ -34,7 +34,7 @@ typedef struct fixture {
     om_overflow_mode overflow;
     uint64_t overflows, strict; /* explorations that met some; models in which they are errors */
     /* States fewer where values are forgotten; models with fewer; lassos of such models. */
-    uint64_t forgotten, forgetful, reset;
+    uint64_t forgotten, forgetful, reset, prefixes, cut;
     uint64_t merged, mergeable; /* likewise, where statements are merged */
     uint64_t held[KINDS], violated[KINDS], parts, parts_named;
     cpu_checkers checkers;
@@ -219,8 +219,10 @@ static void explore_all(fixture *f)
 
 /* ---- properties ---- */
 
-/* The lasso survives being written, and the library's own referee takes it as it takes it read. */
-static void replay(fixture *f, om_plan *p, const char *how, const obligation *c, om_lasso *l)
+/* The lasso shows what variables hold, survives being written, and the library's own referee takes
+ * it as it takes it read. */
+static void replay(
+    fixture *f, om_plan *p, const char *how, const obligation *c, om_lasso *l, bool resetting)
 {
     om_text json = { .heap = om_context_heap(f->ctx) };
     om_lasso again = { 0 };
@@ -233,7 +235,11 @@ static void replay(fixture *f, om_plan *p, const char *how, const obligation *c,
     if (wrong != NULL)
         failed(f, wrong, how, c->text);
     f->lassos++;
-    f->reset += l->form.reset_dead;
+    f->reset += resetting;
+    f->prefixes += l->bad_prefix != 0;
+    f->cut += l->bad_prefix != 0 && l->loop == OM_NO_LOOP;
+    if (l->form.reset_dead)
+        failed(f, "the lasso shows forgotten values", how, c->text);
     if (om_lasso_write(l, f->s.model, "json", &(om_lasso_style){ .property = "x" }, &json) !=
             OM_OK ||
         om_lasso_read(&again, f->ctx, f->s.model, "lasso", json.text, json.length, &property) !=
@@ -252,7 +258,7 @@ static void check_faulty(
     const char *wrong = NULL;
     bool holds = rc == OM_OK && r->verdict == OM_HOLDS;
     if (rc == OM_EMODEL && r->has_lasso)
-        wrong = om_lasso_vectors(&r->lasso, f->s.model) == OM_OK
+        wrong = !r->lasso.form.reset_dead && om_lasso_vectors(&r->lasso, f->s.model) == OM_OK
                     ? sample_referee_fault(&f->s, &r->lasso)
                     : "the trace to the fault is no run";
     else if (rc == OM_OK && r->verdict == OM_VIOLATED && r->assertion) {
@@ -261,7 +267,7 @@ static void check_faulty(
                     ? sample_referee_fault(&f->s, &r->lasso)
                     : "no assertion fails there";
     } else if (rc == OM_OK && r->verdict == OM_VIOLATED)
-        replay(f, p, how, c, &r->lasso);
+        replay(f, p, how, c, &r->lasso, false);
     else if (!holds)
         wrong = "neither a fault nor a verdict";
     /* A property of states looks at all of them, unless it is violated. */
@@ -307,7 +313,7 @@ static bool check(fixture *f, const char *how, obligation *c, const om_plan_opti
         failed(
             f, c->violated ? "a violation was not found" : "there is no violation", how, c->text);
     else if (c->violated)
-        replay(f, p, how, c, &r.lasso);
+        replay(f, p, how, c, &r.lasso, options->reset_dead != OM_SWITCH_OFF);
     if (!refused)
         f->runs++;
     c->shortest = shortest;
@@ -337,6 +343,9 @@ static void check_threads(fixture *f, obligation *c, unsigned threads)
         .reset_dead = resets(f),
         .merge = merges(f),
         .seed = f->s.number % 3,
+        .bad_prefix = threads == 1   ? OM_PREFIX_ALONE
+                      : threads == 2 ? OM_PREFIX_MARKED
+                                     : OM_PREFIX_NOT_SOUGHT,
         .ignore_finite_runs = !c->stutter,
         .stutter_non_progress = c->stutter };
     for (int concurrent = 0; concurrent < 2; concurrent++) {
@@ -621,10 +630,11 @@ static void report(const fixture *f)
             i + 1 < f->checkers.count ? ", " : "\n");
     print_message(
         "held/violated: ltl %llu/%llu, automata %llu/%llu, states %llu/%llu, progress %llu/%llu; "
-        "%llu lassos (%llu of models with resets), %llu faults\n",
+        "%llu lassos (%llu found with resets, %llu with a bad prefix, %llu cut), %llu faults\n",
         N(f->held[LTL]), N(f->violated[LTL]), N(f->held[HOA]), N(f->violated[HOA]),
         N(f->held[STATES]), N(f->violated[STATES]), N(f->held[NON_PROGRESS]),
-        N(f->violated[NON_PROGRESS]), N(f->lassos), N(f->reset), N(f->faults));
+        N(f->violated[NON_PROGRESS]), N(f->lassos), N(f->reset), N(f->prefixes), N(f->cut),
+        N(f->faults));
     print_message("under fairness held/violated %llu/%llu, otherwise without it %llu; by ",
         N(f->fair_held), N(f->fair_violated), N(f->fair_changed));
     for (size_t i = 0; i < f->checkers.count; i++)
@@ -651,6 +661,7 @@ static void models_agree(void **state)
         assert_true(f->checked[i] > arguments.count / arguments.share / 2);
     assert_true(f->overflows > arguments.count / 4 && f->strict > arguments.count / 40);
     assert_true(f->forgetful > arguments.count / 60 && f->reset > f->lassos / 20);
+    assert_true(f->prefixes > f->lassos / 40 && f->cut > f->lassos / 100);
     assert_true(f->mergeable > arguments.count / 20);
     assert_true(f->fair_held > arguments.count / 4 && f->fair_violated > arguments.count / 4);
     assert_true(f->fair_changed > arguments.count / 8);

@@ -285,28 +285,34 @@ static const char *judge_run(
     const sample *s, const obligation *c, const om_lasso *l, const uint32_t *path)
 {
     uint32_t n = (uint32_t) l->count;
+    const bool endless = l->loop != OM_NO_LOOP;
     bool so = true;
-    if (l->loop == OM_NO_LOOP)
+    if (!endless && (l->bad_prefix != l->count || c->fair != NULL || !c->stutter))
         return "it has no loop";
     uint32_t *room = calloc(2 * (size_t) n + 1, sizeof *room), *to = room, *first = room + n;
     unsigned *label = calloc(3 * (size_t) n, sizeof *label), *who = label + n, *able = who + n;
     if (room == NULL || label == NULL)
         abort();
     for (uint32_t i = 0; i < n; i++) {
-        to[i] = i + 1 < n ? i + 1 : (uint32_t) l->loop;
+        to[i] = i + 1 < n ? i + 1 : endless ? (uint32_t) l->loop : i;
         first[i + 1] = i + 1;
         label[i] = s->label[path[i]];
         who[i] = movers(s, l->transitions[i]);
         able[i] = s->able[path[i]];
-        so = so && moves_so(&s->g, path[i], path[to[i]], who[i]);
+        if (endless || i + 1 < n)
+            so = so && moves_so(&s->g, path[i], path[to[i]], who[i]);
     }
     const labelled g = {
         .n = n, .to = to, .first = first, .label = label, .fair = c->fair, .who = who, .able = able
     };
     bool bad =
         c->formula != NULL ? formula_violated(c->formula, &g) : automaton_accepts(c->automaton, &g);
+    const char *prefix =
+        l->bad_prefix == 0 ? NULL : sample_prefix(c, label, l->count, l->loop, l->bad_prefix);
     free(room);
     free(label);
+    if (prefix != NULL)
+        return prefix;
     return !so   ? "others move than could so"
            : bad ? NULL
                  : "what is forbidden does not happen on it, or not fairly";

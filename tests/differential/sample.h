@@ -58,6 +58,10 @@ labelled sample_labelled(const sample *s, bool stutter);
  * variables hold when it is entered need not be what a round leaves in them.
  */
 const char *sample_referee(const sample *s, const obligation *c, const om_lasso *l);
+/* NULL, or what is wrong with saying that so many states are the least bad prefix of a run with
+ * these labels. */
+const char *sample_prefix(
+    const obligation *c, const unsigned *label, size_t count, size_t loop, size_t states);
 /* NULL, or what is wrong with a trace to a fault of the model. */
 const char *sample_referee_fault(const sample *s, const om_lasso *l);
 

@@ -165,6 +165,9 @@ class Chart {
         label.textContent = cut(words, WIDEST);
         if (printed !== null)
             label.append(make("span", "run-printed", cut(printed, WIDEST)));
+        row.classList.toggle("run-violates", this.run.violates(step));
+        if (this.run.violates(step))
+            label.append(make("span", "run-violation", "violated from here on"));
         label.style.left = `${this.right + TURN}px`;
         this.mark(row);
     }

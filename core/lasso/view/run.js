@@ -9,6 +9,7 @@ class Run {
         this.data = data;
         this.steps = data.moves.length;
         this.loop = data.loop;
+        this.violated = data.violated ?? null; // the step after which every continuation violates
         this.processes = data.processes;
         this.elements = [];
         this.locations = new Map(); // from a process to the element that is its location
@@ -84,6 +85,11 @@ class Run {
         const transition = this.transition(step);
         const back = this.loop !== null && step === this.steps ? `, back to state ${this.loop}` : "";
         return (transition === null ? "no successor: the state repeats" : transition.label) + back;
+    }
+
+    // Is it the step that leads to the state after which every continuation violates the property?
+    violates(step) {
+        return step === this.violated;
     }
 
     // What the step prints, on one line; or null.

@@ -55,11 +55,25 @@ class View {
             about.append(make("span", "run-kind", `${data.fairness} fairness`));
         if (data.fair !== null)
             about.append(make("span", "run-kind", "assumed"), make("code", "", data.fair));
+        if (this.run.violated !== null)
+            about.append(this.makeViolated());
         if (data.reset_dead)
             about.append(make("span", "run-soft",
                 "A local variable whose value is not used any more has its initial value."));
         head.append(about);
         return head;
+    }
+
+    makeViolated() {
+        const { violated, steps, loop } = this.run;
+        if (violated > steps)
+            return make("span", "run-violation", `violated after step ${violated}, when the cycle goes on`);
+        const left = loop === null && violated === steps ? "; what follows is left out" : "";
+        const link = button(`violated from step ${violated} on`,
+            `Every continuation violates the property from step ${violated} on${left} (v)`,
+            () => this.go(violated));
+        link.classList.add("run-violation");
+        return link;
     }
 
     makeControls() {
@@ -157,6 +171,7 @@ class View {
             PageDown: () => this.move(PAGE), PageUp: () => this.move(-PAGE),
             Home: () => this.go(0), End: () => this.go(this.run.steps),
             c: () => this.go(this.run.loop ?? this.step),
+            v: () => this.go(this.run.violated ?? this.step),
             Escape: () => this.filter(null, ""),
             "/": () => this.search.focus(),
         };
@@ -189,6 +204,9 @@ class View {
         words.append(make("code", "run-soft", run.place(this.step)));
         if (run.printed(this.step) !== null)
             words.append(make("span", "run-printed", cut(run.printed(this.step), WIDEST)));
+        if (run.violates(this.step))
+            words.append(make("span", "run-violation",
+                "violated: every continuation from here violates the property"));
         this.said.replaceChildren(make("b", "", String(this.step)), words);
         this.chart.go(this.step);
         this.variables.go(this.step);

@@ -36,7 +36,7 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
           overflow: Literal["wrap", "error"] | None = None,
           threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
           max_states: int | None = None, shortest: float | str | None = None,
-          backend: Backend | None = None) -> CheckResult:
+          whole_run: bool = False, backend: Backend | None = None) -> CheckResult:
     """Checks one property of a model.
 
     Args:
@@ -70,6 +70,7 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
         timeout: limit, in seconds or as "10m".
         max_states: limit on stored states.
         shortest: then search so long for a shortest counterexample; as timeout.
+        whole_run: keep what follows in a counterexample where the property is violated already.
         backend: who carries this out; None: the program on this machine (`Local`).
 
     A limit that was hit is a result, "unknown". Raises `UsageError`, `InputError` (with file, line and
@@ -108,7 +109,7 @@ def check_iter(model: Path, *, ltl: str | list[str] | None = None, ltl_file: Pat
                overflow: Literal["wrap", "error"] | None = None,
                threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
                max_states: int | None = None, shortest: float | str | None = None,
-               backend: Backend | None = None) -> Generator[Event, None, None]:
+               whole_run: bool = False, backend: Backend | None = None) -> Generator[Event, None, None]:
     """Checks properties of a model, and tells how it goes.
 
     Arguments are those of `check`, but that there may be several properties, and ltl may be a list: they are

@@ -63,6 +63,8 @@ def _place_in_cycle(index: int, loop: int | None) -> tuple[str, str]:
 
 def _state_row(lasso: Lasso, state: State) -> str:
     number, shade = _place_in_cycle(state.index, lasso.loop)
+    if state.index == lasso.violated_at:
+        number += " \u2717"
     changed = state.changed(lasso.states[state.index - 1]) if state.index > 0 else frozenset()
     then = state.label or str(state.transition or "")
     if lasso.loop is not None and state.index == len(lasso.states) - 1:
@@ -81,6 +83,8 @@ def lasso_table(lasso: Lasso) -> str:
     rows += [_state_row(lasso, state) for state in last]
     caption = f"{len(lasso.states)} state{'s' if len(lasso.states) != 1 else ''}"
     caption += ", no cycle" if lasso.loop is None else f", \u21bb the cycle begins in state {lasso.loop}"
+    if lasso.violated_at is not None:
+        caption += f", violated from step {lasso.violated_at} on"
     return _table(["state", *lasso.vars, "then"], rows, caption)
 
 

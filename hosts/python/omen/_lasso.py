@@ -72,6 +72,8 @@ class Lasso:
         vars: names of the variables.
         states: from the initial one on.
         loop: index of the state in which the cycle begins; None: the run is finite.
+        violated_at: index of the first state after which every continuation violates the property (beyond
+            the last state: in a later round of the cycle); None: there is none, or it is not known.
     """
 
     model: str
@@ -84,6 +86,7 @@ class Lasso:
     vars: tuple[str, ...]
     states: tuple[State, ...]
     loop: int | None
+    violated_at: int | None
     _document: Mapping[str, Any] = field(repr=False, compare=False)
 
     @builtins.property
@@ -113,7 +116,7 @@ class Lasso:
             states = tuple(_state(state, names) for state in document["states"])
             locations = tuple(meta["locations"]) if "locations" in meta else None
             return Lasso(meta["model"], meta["property"], meta["reset_dead"], meta["overflow"], meta.get("fairness"),
-                         meta.get("fair"), locations, names, states, document.get("loop"), document)
+                         meta.get("fair"), locations, names, states, document.get("loop"), meta.get("violated_at"), document)
         except (KeyError, TypeError, AttributeError) as error:
             raise BackendError(f"this is no lasso: {error!r}") from error
 

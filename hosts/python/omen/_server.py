@@ -326,6 +326,8 @@ class _Job:
             self.body["options"].setdefault("fair", []).append(text)
         elif name in _TEXTS:
             self.body["options"][name] = text
+        elif name == "whole-run":
+            self.body["options"][name] = True
         elif name in _LIMITS or name == "seed":
             number = name in ("max-states", "threads", "seed")
             if number and not re.fullmatch("[0-9]+", str(text)):

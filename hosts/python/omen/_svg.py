@@ -42,7 +42,7 @@ class _Chart:
         back = x - 7 if to_the_right else x + 7
         self.add(f'<path d="M{x},{y} L{back},{y - 4} L{back},{y + 4} z" fill="currentColor"/>')
 
-    def step(self, state: State) -> None:
+    def step(self, state: State, violated: bool) -> None:
         """An arrow between two processes, dots for others, and what they do."""
         at = [self.lifelines[p] for p in processes_of(state)]
         if len(at) == 2 and at[0] != at[1]:
@@ -52,7 +52,8 @@ class _Chart:
             for x in at:
                 self.add(f'<circle cx="{x}" cy="{self.y}" r="4" fill="currentColor"/>')
         self.text(12, str(state.index), 'opacity="0.6"')
-        self.text(self.text_at, state.label or str(state.transition or "the run ends here"))
+        words = state.label or str(state.transition or "the run ends here")
+        self.text(self.text_at, words + (" (violated from here on)" if violated else ""))
 
     def gap(self, between: int) -> None:
         self.text(self.text_at, f"\u22ee {between} steps are left out", 'font-style="italic"')
@@ -85,13 +86,14 @@ def sequence_chart(lasso: Lasso) -> str:
             chart.gap(row)
             inside = lasso.loop is not None and len(first) > lasso.loop
         else:
-            chart.step(row)
+            chart.step(row, row.index == lasso.violated_at)
             inside = lasso.loop is not None and row.index >= lasso.loop
         if inside and top is None:
             top = chart.y
         chart.y += _ROW
     height, bottom = chart.y, chart.y - _ROW
     longest = max((len(s.label or "") for s in (*first, *last)), default=0)
+    longest += 24 if lasso.violated_at is not None else 0
     width = chart.text_at + max(longest, 24) * _CHARACTER + 16
     if top is not None:
         _cycle(chart, top, bottom, width)

@@ -152,13 +152,13 @@ static void texts_are_exact(void **state)
     const world *w = *state;
     assert_written(w, "trail", "-1:-1:-1\n1:0:0\n2:0:0\n3:1:1\n4:0:2\n5:1:1\n6:0:2\n");
     assert_written(w, "csv",
-        "state,part,transition,processes,label,place,A,B,c.count,c[0],c[1]\r\n"
-        "0,cycle,0,A,A: s -> s (c!),m.x:3:6,s,s,0,0,0\r\n"
-        "1,cycle,0,A,A: s -> s (c!),m.x:3:6,s,s,1,5,0\r\n"
-        "2,cycle,1,B,B: s -> t (c?),m.x:3:8,s,s,2,5,6\r\n"
-        "3,cycle,2,A B,A: s -> s | B: t -> s (d),m.x:3:5,s,t,1,6,0\r\n"
-        "4,cycle,1,B,B: s -> t (c?),m.x:3:8,s,s,1,6,0\r\n"
-        "5,cycle,2,A B,A: s -> s | B: t -> s (d),m.x:3:5,s,t,0,0,0\r\n");
+        "state,part,transition,processes,label,place,violated,A,B,c.count,c[0],c[1]\r\n"
+        "0,cycle,0,A,A: s -> s (c!),m.x:3:6,,s,s,0,0,0\r\n"
+        "1,cycle,0,A,A: s -> s (c!),m.x:3:6,,s,s,1,5,0\r\n"
+        "2,cycle,1,B,B: s -> t (c?),m.x:3:8,,s,s,2,5,6\r\n"
+        "3,cycle,2,A B,A: s -> s | B: t -> s (d),m.x:3:5,,s,t,1,6,0\r\n"
+        "4,cycle,1,B,B: s -> t (c?),m.x:3:8,,s,s,1,6,0\r\n"
+        "5,cycle,2,A B,A: s -> s | B: t -> s (d),m.x:3:5,,s,t,0,0,0\r\n");
 }
 
 /* [step, channel, put, other, content] of each message. */

@@ -123,6 +123,45 @@ static void what_does_not_matter_may_be_anything(void **state)
     assert_true(fixed * 3 < all);
 }
 
+/* A prefix that is explained without what follows it is bad, whatever follows. */
+static void a_prefix_needs_no_future(void **state)
+{
+    enum { TAIL = 3 };
+    fixture *f = *state;
+    om_random random = { 17 };
+    size_t alone = 0, needed = 0;
+    for (int k = 0; k < 6000; k++) {
+        om_label labels[LONGEST + TAIL];
+        om_ltl_rows rows;
+        size_t n, loop;
+        bool beyond = false;
+        om_ltl *l = NULL;
+        assert_int_equal(om_ltl_new(&l, f->ctx), OM_OK);
+        const om_ltl_ref g =
+            random_formula(l, &random, 1 + (unsigned) om_random_below(&random, 6), APS);
+        random_word(&random, APS, LONGEST, labels, &n, &loop);
+        if (naive_holds(l, g, labels, n, n - 1, 0)) {
+            om_ltl_free(l);
+            continue;
+        }
+        assert_int_equal(om_ltl__explain_prefix(l, g, labels, n, &rows, &beyond), OM_OK);
+        for (int round = 0; round < 12 && !beyond; round++) {
+            om_label other[LONGEST + TAIL];
+            for (size_t i = 0; i < n + TAIL; i++) {
+                const om_label fixed = i < n ? mattering(l, &rows, i) : 0;
+                other[i] = i < n ? labels[i] & fixed : 0;
+                other[i] |= om_random_next(&random) & ~fixed;
+            }
+            assert_false(naive_holds(l, g, other, n + TAIL, n, 0));
+        }
+        alone += !beyond;
+        needed += beyond;
+        om_ltl__rows_free(&rows);
+        om_ltl_free(l);
+    }
+    assert_true(alone > 500 && needed > 500);
+}
+
 /* Rows as text: one a line, "0" and "1" where they matter, else ".". */
 static void assert_explained(
     fixture *f, const char *formula, const char *const *words, size_t loop, const char *expected)
@@ -205,6 +244,7 @@ static int explain_one(const om_heap *heap)
     om_ltl *l = NULL;
     om_ltl_ref g;
     om_ltl_rows rows = { 0 };
+    bool beyond;
     int rc = om_context_new(&ctx, heap);
     if (rc == OM_OK)
         rc = om_ltl_new(&l, ctx);
@@ -212,6 +252,9 @@ static int explain_one(const om_heap *heap)
         rc = om_ltl_parse(l, "test", text, strlen(text), &g);
     if (rc == OM_OK)
         rc = om_ltl__explain(l, g, labels, 4, 3, 0, &rows);
+    om_ltl__rows_free(&rows);
+    if (rc == OM_OK)
+        rc = om_ltl__explain_prefix(l, g, labels, 4, &rows, &beyond);
     om_ltl__rows_free(&rows);
     om_ltl_free(l);
     om_context_free(ctx);
@@ -239,6 +282,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(what_does_not_matter_may_be_anything),
+        TEST(a_prefix_needs_no_future),
         TEST(a_request_that_is_not_answered),
         TEST(what_is_settled_later),
         TEST(the_shorter_reason_is_taken),

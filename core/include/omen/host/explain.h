@@ -69,6 +69,9 @@ typedef struct om_explanation {
     om_explained kind;
     char *property;     /* as in om_check_result */
     size_t count, loop; /* the run's states, and where its cycle begins, or OM_NO_LOOP */
+    size_t bad_prefix;  /* as in om_lasso */
+    bool beyond;        /* of a formula and a run that ends: reasons are needed, too, that lie after
+                           its last state, which was taken to be repeated */
     om_explained_row *rows;
     size_t row_count;
     om_accepted

@@ -4,7 +4,8 @@
  *
  * A lasso is a finite trace of model states with, between two of them, the transition taken; the
  * run repeats from `loop` for ever, or simply ends (loop == OM_NO_LOOP: a bad prefix, a deadlock or
- * a fault of the model).
+ * a fault of the model). A bad prefix is a finite run of which every continuation violates the
+ * property.
  */
 #ifndef OMEN_LASSO_H
 #define OMEN_LASSO_H
@@ -35,6 +36,10 @@ typedef struct om_lasso {
                               to state `loop`, or is OM_NONE where the trace ends); OM_STUTTER */
     size_t count;
     size_t loop;                  /* index of the first state of the cycle, or OM_NO_LOOP */
+    size_t bad_prefix;            /* every run that begins with so many of its states violates the
+                                     property, and fewer do not suffice; more than `count`: the
+                                     cycle is counted on; 0: there is no such number, or it is not
+                                     known */
     om_model_form form;           /* of the model that it is a run of */
     om_process_fairness fairness; /* that it shows; */
     char *fair;     /* and the formula that it shows beside, of all that were assumed; or NULL */
@@ -55,11 +60,15 @@ typedef struct om_obligation {
     const om_ltl *ltl; /* where the property was a formula: it must be false on the lasso */
     om_ltl_ref formula;
     const om_expr *ltl_aps; /* of the arena, om_ltl_ap_count() of them */
-    om_expr invariant;      /* not 0: must be false in the last state, loop is OM_NO_LOOP */
-    om_fault fault;         /* not 0: the model must go wrong so in the last state */
-    bool assertion;         /* an assertion of the model must fail in the last state */
-    bool deadlock;          /* the last state must have no successor */
-    bool stutter;           /* OM_STUTTER steps are allowed (only where there is no successor) */
+    /* The formula's own automaton, of the runs that are allowed, by which bad prefixes of it are
+     * told; NULL: they are not. */
+    const om_automaton *allowed;
+    const om_expr *allowed_aps;
+    om_expr invariant; /* not 0: must be false in the last state, loop is OM_NO_LOOP */
+    om_fault fault;    /* not 0: the model must go wrong so in the last state */
+    bool assertion;    /* an assertion of the model must fail in the last state */
+    bool deadlock;     /* the last state must have no successor */
+    bool stutter;      /* OM_STUTTER steps are allowed (only where there is no successor) */
     om_process_fairness fairness; /* that the cycle must show */
     const om_ltl *fair_ltl;       /* or NULL; of a formula that must be true on the lasso: */
     om_ltl_ref fair;
@@ -77,8 +86,10 @@ OM_API int om_lasso_extract(om_lasso *out, om_context *ctx, om_task *task);
  * The referee: runs the lasso on the vm, which shares nothing with the searches: initial state,
  * each transition enabled and leading where it says, the loop closed, and the obligation met (the
  * automaton accepts the word, and a formula evaluates to false on it; the cycle is fair, as far as
- * that is asked). The model has the form that the lasso is of. OM_OK, or OM_EINPUT with the first
- * thing that is wrong.
+ * that is asked). A run that ends is a counterexample to a property of endless runs if it is a bad
+ * prefix, nothing is assumed, and runs that end count. If the lasso says where its bad prefix ends,
+ * that must be right. The model has the form that the lasso is of. OM_OK, or OM_EINPUT with the
+ * first thing that is wrong.
  */
 OM_API int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_obligation *obligation);
 

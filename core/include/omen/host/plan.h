@@ -34,6 +34,15 @@ typedef enum om_schedule {
 
 typedef enum om_switch { OM_SWITCH_DEFAULT, OM_SWITCH_ON, OM_SWITCH_OFF } om_switch;
 
+/* What a check does about the bad prefix of a counterexample to a formula or an automaton: the
+ * states after which every continuation violates the property. */
+typedef enum om_prefix {
+    OM_PREFIX_NOT_SOUGHT,
+    OM_PREFIX_MARKED, /* finds it: om_lasso.bad_prefix */
+    OM_PREFIX_ALONE   /* and leaves out what follows, if the referee takes the rest for a
+                         counterexample by itself */
+} om_prefix;
+
 /* Zero-initialised is the default for everything. Strings are borrowed. */
 typedef struct om_plan_options {
     const char *checker; /* "NAME" or "NAME:opt=val,...", for the whole automaton */
@@ -80,8 +89,9 @@ typedef struct om_plan_options {
     /* Of a violation with a lasso: searches on so long for one with as few states as any. 0: takes
      * the first. OM_EUSAGE, when it is read, for a property whose counterexample is a trace. */
     uint64_t shortest_ns;
-    om_limits limits;  /* memory 0: om_default_memory_limit() */
-    uint64_t since_ns; /* when the time of the first check began (om_clock_ns()); 0: with it */
+    om_prefix bad_prefix; /* with shortest_ns nothing is left out */
+    om_limits limits;     /* memory 0: om_default_memory_limit() */
+    uint64_t since_ns;    /* when the time of the first check began (om_clock_ns()); 0: with it */
     uint64_t seed;
 } om_plan_options;
 
