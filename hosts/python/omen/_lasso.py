@@ -116,7 +116,8 @@ class Lasso:
             states = tuple(_state(state, names) for state in document["states"])
             locations = tuple(meta["locations"]) if "locations" in meta else None
             return Lasso(meta["model"], meta["property"], meta["reset_dead"], meta["overflow"], meta.get("fairness"),
-                         meta.get("fair"), locations, names, states, document.get("loop"), meta.get("violated_at"), document)
+                         meta.get("fair"), locations, names, states, document.get("loop"), meta.get("violated_at"),
+                         document)
         except (KeyError, TypeError, AttributeError) as error:
             raise BackendError(f"this is no lasso: {error!r}") from error
 
