@@ -99,11 +99,14 @@ class Scratch:
         return [name for name in self.tests if re.fullmatch(expression, name)]
 
     def targets(self, names):
-        """What Ninja has to build for these tests: the programs of their commands that the build makes."""
+        """What Ninja has to build for these tests: the programs and plug-ins that their commands name, and, for tests of whole
+        programs, these."""
+        known = {line.split(":")[0] for line in self.works("ninja", "-C", self.build, "-t", "targets", "all").splitlines()}
         made = {os.path.relpath(word, self.build) for name in names for word in self.tests[name]
-                if word.startswith(self.build + os.sep) and "." not in os.path.basename(word)}
-        return sorted({"program", *(name for name in made if not name.startswith(".."))} |
-                      ({"omend", "omend-job"} if any(n.startswith(("server", "client")) for n in names) else set()))
+                if word.startswith(self.build + os.sep)} & known
+        wholes = {"cli": {"program", "cli_liar", "cli_tired", "cli_hang", "flawed"}, "server": {"program", "omend", "omend-job"}}
+        kinds = {name.split("-")[0].split("_")[0] for name in names}
+        return sorted(made.union({"program"}, *(wholes.get(kind, ()) for kind in kinds)))
 
     def fails(self, names):
         """The first of the tests that fails, or "the build"; None if all is well."""

@@ -182,9 +182,13 @@ static void runs_end_at_breakpoints(void **state)
     assert_int_equal(now, 3);
     assert_int_equal(became, 2);
     /* It is true for long, but becomes so once. */
+    assert_int_equal(om_simulation_break(w->s, "count==1"), OM_OK);
+    om_simulation_unbreak(w->s, 1);
+    assert_int_equal(om_simulation_breakpoint_count(w->s), 2);
+    assert_string_equal(om_simulation_breakpoint(w->s, 0), "count==2");
+    assert_string_equal(om_simulation_breakpoint(w->s, 1), "count==1"); /* the one after moves up */
     om_simulation_unbreak(w->s, 1);
     assert_int_equal(om_simulation_breakpoint_count(w->s), 1);
-    assert_string_equal(om_simulation_breakpoint(w->s, 0), "count==2");
     assert_null(om_simulation_breakpoint(w->s, 1));
     assert_int_equal(om_simulation_run(w->s, 1000000, true, &steps, &end), OM_OK);
     assert_int_equal(end, OM_SIMULATION_DEADLOCK);
