@@ -109,11 +109,12 @@ void om_plan__show_traces(om_plan *p, om_lasso *trace)
 
 /* ---- the bad prefix ---- */
 
+/* Always by the default translator: a program that was named for the check is not run a second time,
+ * and the bad prefix does not depend on it. */
 int om_plan__allowed(
     om_plan *p, om_context *ctx, const om_target *t, om_automaton **out, om_expr **aps)
 {
-    int rc =
-        om_translate(ctx, p->registry, p->options.translator, t->ltl, t->obligation.formula, out);
+    int rc = om_translate(ctx, p->registry, NULL, t->ltl, t->obligation.formula, out);
     return rc == OM_OK ? om_plan__aps_of(p, t, *out, aps) : rc;
 }
 

@@ -90,7 +90,7 @@ class Plugins(Case):
 
     def test_a_name_for_a_terminal(self):
         self.add("a\n\x1b[2Jb.so", "/dev/null")
-        self.assertIn(f"refused {self.path('p')}/a ?[2Jb.so\n",
+        self.assertIn(f"refused {self.path('p')}/a \\u001b[2Jb.so\n",
                       self.expect(0, "plugins", env=self.env).stdout)
 
     def test_an_end_that_is_none_of_ours(self):
