@@ -287,6 +287,8 @@ class ReplayResult:
         reason: of rejected.
         states: of the lasso; None: it could not be read.
         loop: the state in which the cycle begins; None: there is none.
+        violated_at: the first state after which every continuation violates the property, as the lasso says;
+            None: it says none.
     """
 
     model: str
@@ -296,6 +298,7 @@ class ReplayResult:
     reason: str | None
     states: int | None
     loop: int | None
+    violated_at: int | None
 
     @builtins.property
     def accepted(self) -> bool:

@@ -33,6 +33,9 @@ LOST = re.compile(r"invalid statement|transition failed|no matching stmnt|stop e
 SAYS = {"assertion": "Error: assertion violated", "index": "Error: indexing"}
 # Its simulator has nfull() of a rendezvous channel false, its verifier true.
 NOT_FOLLOWED = ("rendezvous-length.pml",)
+# A verifier with merged statements has a step of its own for the end of a loop that a break in an atomic sequence leads to. omen
+# has none, and says how to make a trail without such steps.
+NOT_READ_MERGED = ("break-from-atomic.pml", "break-from-atomic2.pml", "break-from-atomic3.pml")
 
 
 def question(what):
@@ -216,6 +219,8 @@ def read(every, folder):
     made = None
     for merged in False, True:
         for path, kind, (options, flags, how) in violated()[::every]:
+            if merged and os.path.basename(path) in NOT_READ_MERGED:
+                continue
             if made != (path, merged, flags):
                 made = path, merged, flags
                 broken = make_verifier(path, merged, flags, folder)

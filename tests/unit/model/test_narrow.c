@@ -270,7 +270,7 @@ static void faults(void **state)
             step(m, guard[cases[i].guard], a, at, value[INTO]);
         else
             step(m, guard[cases[i].guard], y, 0, value[cases[i].does]);
-        om_assertion always = { om_expr_const(m, 1), "1", { "m", 1, 1 } };
+        om_assertion always = { op(m, OM_OP_GE, at, 0), "x >= 0", { "m", 1, 1 } };
         if (i == 0)
             assert_int_equal(om_model_add_assertion(m, &always), OM_OK);
         assert_int_equal(om_model_narrow(m), OM_OK);
