@@ -109,8 +109,8 @@ void om_plan__show_traces(om_plan *p, om_lasso *trace)
 
 /* ---- the bad prefix ---- */
 
-/* Always by the default translator: a program that was named for the check is not run a second time,
- * and the bad prefix does not depend on it. */
+/* Always by the default translator: a program that was named for the check is not run a second
+ * time, and the bad prefix does not depend on it. */
 int om_plan__allowed(
     om_plan *p, om_context *ctx, const om_target *t, om_automaton **out, om_expr **aps)
 {
