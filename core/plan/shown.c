@@ -72,7 +72,7 @@ static int take_real(om_plan *p, const om_obligation *obligation, om_check_resul
 static int show_values(om_plan *p, const om_target *t, om_check_result *out)
 {
     const om_obligation goes_wrong = { .model = p->model, .fault = p->fault };
-    const bool violated = out->verdict == OM_VIOLATED && !out->assertion;
+    const bool violated = out->verdict == OM_VIOLATED && out->about == OM_ABOUT_PROPERTY;
     if (!out->has_lasso || !out->lasso.form.reset_dead)
         return OM_OK;
     om_model__keep_dead(p->model);
@@ -162,8 +162,8 @@ static void show_prefix(om_plan *p, const om_target *t, om_check_result *out)
     om_watcher *watcher = NULL;
     const uint64_t left = om_control_left_ns(om_context_control(p->ctx));
     if (p->options.bad_prefix == OM_PREFIX_NOT_SOUGHT || out->verdict != OM_VIOLATED ||
-        out->assertion || !out->has_lasso || out->lasso.loop == OM_NO_LOOP || t->trace ||
-        t->ends_apart || om_context_stopped(p->ctx) != OM_OK)
+        out->about == OM_ABOUT_ASSERTION || !out->has_lasso || out->lasso.loop == OM_NO_LOOP ||
+        t->trace || t->ends_apart || om_context_stopped(p->ctx) != OM_OK)
         return;
     limits.timeout_ns = left < PREFIX_NS ? left : PREFIX_NS;
     limits.max_states = 0;
