@@ -14,7 +14,6 @@ struct pml_macro {
     size_t parameter_count, count;
     bool with_parameters;
     bool active; /* its text is being expanded: the name means nothing there */
-    pml_macro *next;
 };
 
 /* An #if: does its present branch count, did one before, was there an #else? */
@@ -25,7 +24,7 @@ typedef struct pml_condition {
 
 typedef struct pml_preprocessor {
     pml_file *file;
-    pml_macro *macros;
+    pml_index macros;
     pml_condition condition[PML_MAX_CONDITIONS];
     size_t conditions, base; /* base: how many there were where the present file began */
     const char *open[PML_MAX_INCLUDES + 1];
