@@ -74,6 +74,7 @@ class Lasso:
         loop: index of the state in which the cycle begins; None: the run is finite.
         violated_at: index of the first state after which every continuation violates the property (beyond
             the last state: in a later round of the cycle); None: there is none, or it is not known.
+        definitions: macros that the model was read with, "NAME" or "NAME=VALUE" as ``-D`` has them.
     """
 
     model: str
@@ -87,6 +88,7 @@ class Lasso:
     states: tuple[State, ...]
     loop: int | None
     violated_at: int | None
+    definitions: tuple[str, ...]
     _document: Mapping[str, Any] = field(repr=False, compare=False)
 
     @builtins.property
@@ -117,7 +119,7 @@ class Lasso:
             locations = tuple(meta["locations"]) if "locations" in meta else None
             return Lasso(meta["model"], meta["property"], meta["reset_dead"], meta["overflow"], meta.get("fairness"),
                          meta.get("fair"), locations, names, states, document.get("loop"), meta.get("violated_at"),
-                         document)
+                         tuple(meta.get("definitions", ())), document)
         except (KeyError, TypeError, AttributeError) as error:
             raise BackendError(f"this is no lasso: {error!r}") from error
 
