@@ -13,6 +13,8 @@
 #include <omen/plugin/model.h>
 #include <omen/plugin/region.h>
 
+#include "index.h"
+
 typedef enum pml_type {
     PML_BIT,
     PML_BOOL,
@@ -66,6 +68,7 @@ struct pml_variable {
     pml_variable *next;      /* in its list */
     pml_variable *hidden_by; /* the scope's list while parsing */
     uint32_t index;          /* among the variables of its owner, or the global ones */
+    uint32_t visible_at;     /* in the file's list of visible ones, from 1 on (scope.c) */
 };
 
 typedef enum pml_kind {
@@ -235,6 +238,13 @@ uint32_t pml_leaf_count(const pml_variable *v);
 struct pml_token;
 struct pml_lowering;
 
+/* What names of variables mean at present, and those variables, the innermost last (scope.c). */
+typedef struct pml_visible {
+    pml_index names;
+    pml_variable **at;
+    size_t count, room;
+} pml_visible;
+
 typedef struct pml_file {
     om_region region;
     om_context *ctx;
@@ -243,6 +253,7 @@ typedef struct pml_file {
     size_t token_count;
     struct pml_macro *macros; /* those that were there at the end of the text */
     pml_variable *variables;
+    pml_visible visible;
     uint32_t variable_count;
     pml_struct *structs;
     pml_mtype *mtypes;

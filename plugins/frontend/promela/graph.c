@@ -14,6 +14,7 @@ typedef struct builder {
     const pml_proctype *type;
     pml_node *d_step;
     pml_node *leave; /* of the innermost loop: where `break` goes */
+    pml_index remotes;
 } builder;
 
 static pml_node *new_node(builder *b, pml_node_kind kind, pml_statement *s)
@@ -40,20 +41,26 @@ static pml_node *new_node(builder *b, pml_node_kind kind, pml_statement *s)
 static int build_sequence(
     builder *b, pml_statement *s, pml_node *after, pml_node **first, pml_node **last);
 
+/* What a name is put under that is looked for in one block alone. */
+static const void *within(const pml_block *block)
+{
+    static const char nowhere;
+    return block == NULL ? (const void *) &nowhere : block;
+}
+
 static int mark(builder *b, const pml_statement *s, pml_node *n)
 {
     for (const pml_label *l = s->labels; l != NULL; l = l->next) {
-        const pml_mark *other = b->graph->marks;
-        while (other != NULL &&
-               (other->label->block != l->block || strcmp(other->label->name, l->name) != 0))
-            other = other->next;
-        if (other != NULL)
+        const size_t length = strlen(l->name);
+        if (pml_index_get(&b->graph->marks, l->name, length, within(l->block)) != NULL)
             return PML_FAIL(b->file, l->at, "the label \"%s\" is there twice", l->name);
         pml_mark *m = om_region_take(&b->file->region, 1, sizeof *m);
         if (m == NULL)
             return om_fail_memory(b->file->ctx);
-        *m = (pml_mark){ l, n, b->graph->marks };
-        b->graph->marks = m;
+        *m = (pml_mark){ l, n, b->graph->mark_count++ };
+        if (!pml_index_put(&b->graph->marks, l->name, length, NULL, m) ||
+            !pml_index_put(&b->graph->marks, l->name, length, within(l->block), m))
+            return om_fail_memory(b->file->ctx);
         n->label = n->label == NULL ? l->name : n->label;
         n->is_end = n->is_end || pml_begins(l->name, "end");
         n->is_progress = n->is_progress || pml_begins(l->name, "progress");
@@ -185,12 +192,19 @@ static int build_unless(builder *b, pml_statement *s, pml_node **entry, pml_node
     return rc;
 }
 
+/* The labels of the type that expressions name. */
+static int find_remotes(builder *b)
+{
+    for (pml_expr *e = b->file->remotes; e != NULL; e = e->remote)
+        if (b->type->name != NULL && strcmp(e->name, b->type->name) == 0 &&
+            !pml_index_put(&b->remotes, e->label, strlen(e->label), NULL, e))
+            return om_fail_memory(b->file->ctx);
+    return om_context_stopped(b->file->ctx);
+}
+
 static bool is_remote(const builder *b, const char *label)
 {
-    for (const pml_expr *e = b->file->remotes; e != NULL; e = e->remote)
-        if (strcmp(e->name, b->type->name) == 0 && strcmp(e->label, label) == 0)
-            return true;
-    return false;
+    return pml_index_get(&b->remotes, label, strlen(label), NULL) != NULL;
 }
 
 /* Jumps take no step, so that nobody would be seen at such a label: SPIN puts a `skip` before. */
@@ -288,33 +302,28 @@ static int build_sequence(
 
 const pml_node *pml_marked(const pml_graph *g, const char *label)
 {
-    for (const pml_mark *m = g->marks; m != NULL; m = m->next)
-        if (strcmp(m->label->name, label) == 0)
-            return m->node;
-    return NULL;
-}
-
-static bool is_within(const pml_block *inner, const pml_block *outer)
-{
-    while (inner != NULL && inner != outer)
-        inner = inner->around;
-    return inner == outer;
+    const pml_mark *m = pml_index_get(&g->marks, label, strlen(label), NULL);
+    return m == NULL ? NULL : m->node;
 }
 
 /* Of the labels with that name, as SPIN has it: that of the same block, else the first one of a
  * block around it, else the last one. */
 static pml_node *target_of(const builder *b, const pml_statement *s)
 {
-    pml_node *found = NULL;
-    for (const pml_mark *m = b->graph->marks; m != NULL; m = m->next) { /* the last one first */
-        if (strcmp(m->label->name, s->name) != 0)
-            continue;
-        if (m->label->block == s->block)
-            return m->node;
-        if (found == NULL || is_within(s->block, m->label->block))
-            found = m->node;
+    const pml_index *marks = &b->graph->marks;
+    const size_t length = strlen(s->name);
+    const pml_mark *found = pml_index_get(marks, s->name, length, within(s->block));
+    if (found != NULL)
+        return found->node;
+    for (const pml_block *around = s->block; around != NULL;) {
+        around = around->around;
+        const pml_mark *m = pml_index_get(marks, s->name, length, within(around));
+        if (m != NULL && (found == NULL || m->number < found->number))
+            found = m;
     }
-    return found;
+    if (found == NULL)
+        found = pml_index_get(marks, s->name, length, NULL);
+    return found == NULL ? NULL : found->node;
 }
 
 static int resolve_goto(builder *b, pml_node *n)
@@ -408,13 +417,14 @@ static int find_locations(builder *b)
 int pml_build_graph(pml_file *f, pml_proctype *t)
 {
     pml_graph *g = om_region_take(&f->region, 1, sizeof *g);
-    builder b = { .file = f, .graph = g, .type = t };
+    builder b = { .file = f, .graph = g, .type = t, .remotes = { .region = &f->region } };
     if (g == NULL)
         return om_fail_memory(f->ctx);
     t->graph = g;
     pml_node *first = NULL;
     g->end = new_node(&b, PML_N_END, NULL);
-    int rc = g->end == NULL ? om_fail_memory(f->ctx) : OM_OK;
+    g->marks.region = &f->region;
+    int rc = g->end == NULL ? om_fail_memory(f->ctx) : find_remotes(&b);
     if (rc == OM_OK) {
         g->end->element = t->end_element;
         rc = build_sequence(&b, t->body, g->end, &first, NULL);

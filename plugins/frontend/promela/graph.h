@@ -56,14 +56,15 @@ typedef struct pml_mark pml_mark;
 struct pml_mark {
     const pml_label *label;
     pml_node *node;
-    pml_mark *next;
+    uint32_t number; /* in the order of the text */
 };
 
 typedef struct pml_graph {
     pml_node **nodes;
     size_t count, capacity;
     pml_node *start, *end;
-    pml_mark *marks;
+    pml_index marks; /* by name, and by name within a block */
+    uint32_t mark_count;
     pml_node **locations; /* the control points; location l is locations[l - 1] */
     uint32_t location_count;
     bool exclusive; /* there are atomic sequences, or d_steps */

@@ -102,14 +102,6 @@ bool pml_named(const char *name, const pml_token *t)
     return name != NULL && strlen(name) == t->length && memcmp(name, t->text, t->length) == 0;
 }
 
-pml_variable *pml_find(const pml_parser *p, const pml_token *name)
-{
-    for (pml_variable *v = p->scope; v != NULL; v = v->hidden_by)
-        if (pml_named(v->name, name))
-            return v;
-    return NULL;
-}
-
 bool pml_is_proctype(const pml_parser *p, const pml_token *name)
 {
     for (const pml_proctype *t = p->file->proctypes; t != NULL; t = t->next)
@@ -250,9 +242,9 @@ bool pml_declare(pml_parser *p, pml_variable *v)
     v->depth = p->depth;
     v->is_global = p->within == NULL;
     v->owner = p->within;
-    for (const pml_variable *o = p->scope; o != NULL; o = o->hidden_by)
-        if (strcmp(o->name, v->name) == 0)
-            return pml_error(p, &v->at, "\"%s\" is declared twice", v->name);
+    const pml_token name = { .text = v->name, .length = (uint32_t) strlen(v->name) };
+    if (pml_find(p, &name) != NULL)
+        return pml_error(p, &v->at, "\"%s\" is declared twice", v->name);
     v->hidden_by = p->scope;
     p->scope = v;
     pml_variable ***tail = v->is_global ? &p->last_global : &p->last_local;

@@ -22,10 +22,7 @@ static bool is_name(const pml_token *t)
 
 pml_macro *pml_find_macro(const pml_preprocessor *p, const pml_token *t)
 {
-    for (pml_macro *m = p->macros; m != NULL; m = m->next)
-        if (m->name.length == t->length && memcmp(m->name.text, t->text, t->length) == 0)
-            return m;
-    return NULL;
+    return pml_index_get(&p->macros, t->text, t->length, NULL);
 }
 
 /* Reads the rest of the directive's line. */
@@ -88,12 +85,7 @@ static int read_parameters(pml_preprocessor *p, pml_macro *m, const pml_tokens *
 
 static void forget(pml_preprocessor *p, const pml_token *name)
 {
-    for (pml_macro **m = &p->macros; *m != NULL; m = &(*m)->next)
-        if ((*m)->name.length == name->length &&
-            memcmp((*m)->name.text, name->text, name->length) == 0) {
-            *m = (*m)->next;
-            return;
-        }
+    pml_index_drop(&p->macros, name->text, name->length, NULL);
 }
 
 /* `##` stands between words, `#` before a parameter. */
@@ -135,9 +127,10 @@ static int define(pml_preprocessor *p, const pml_token *hash, const pml_tokens *
     if (rc != OM_OK)
         return rc;
     forget(p, &m->name);
-    m->next = p->macros;
-    p->macros = m;
-    return OM_OK;
+    p->macros.region = &p->file->region;
+    return pml_index_put(&p->macros, m->name.text, m->name.length, NULL, m)
+               ? OM_OK
+               : om_fail_memory(p->file->ctx);
 }
 
 /* ---- conditions ---- */

@@ -17,7 +17,6 @@ struct pml_macro {
     bool with_parameters;
     bool with_rest; /* the last parameter stands for all arguments that are left */
     bool active;    /* its text is being expanded: the name means nothing there */
-    pml_macro *next;
 };
 
 /* An #if: does its present branch count, did one before, was there an #else? */
@@ -28,7 +27,7 @@ typedef struct pml_condition {
 
 typedef struct pml_preprocessor {
     pml_file *file;
-    pml_macro *macros;
+    pml_index macros;
     pml_condition condition[PML_MAX_CONDITIONS];
     size_t conditions, base; /* base: how many there were where the present file began */
     const char *open[PML_MAX_INCLUDES + 1]; /* paths; the first one is the model's */
