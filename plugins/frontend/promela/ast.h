@@ -251,7 +251,7 @@ typedef struct pml_file {
     const char *file;
     struct pml_token *tokens;
     size_t token_count;
-    struct pml_macro *macros; /* those that were there at the end of the text */
+    pml_index macros; /* those that were there at the end of the text */
     pml_variable *variables;
     pml_visible visible;
     uint32_t variable_count;

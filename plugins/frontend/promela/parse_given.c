@@ -125,9 +125,9 @@ pml_expr *pml_parse_shown(pml_parser *p)
 
 /* ---- texts ---- */
 
-/* The words of the text, with these macros expanded; the last one is PML_T_END. */
+/* The words of the text, with these macros expanded if there are any; the last one is PML_T_END. */
 static int read_words(
-    pml_file *f, const char *origin, const char *text, pml_macro *macros, pml_tokens *out)
+    pml_file *f, const char *origin, const char *text, const pml_index *macros, pml_tokens *out)
 {
     pml_text x = { .file = f,
         .at = text,
@@ -137,7 +137,9 @@ static int read_words(
         .line = 1,
         .fresh = true,
         .shown = true };
-    pml_preprocessor p = { .file = f, .macros = macros };
+    pml_preprocessor p = { .file = f };
+    if (macros != NULL)
+        p.macros = *macros;
     pml_tokens words = { NULL, 0, 0 };
     pml_token t = { .kind = PML_T_NAME };
     int rc = OM_OK;
@@ -154,7 +156,7 @@ static int read_words(
     return rc;
 }
 
-static int read_given(pml_file *f, const char *origin, const char *text, pml_macro *macros,
+static int read_given(pml_file *f, const char *origin, const char *text, const pml_index *macros,
     pml_expr *(*parse)(pml_parser *), pml_tokens *words, pml_expr **out)
 {
     int rc = read_words(f, origin, text, macros, words);
@@ -164,6 +166,7 @@ static int read_given(pml_file *f, const char *origin, const char *text, pml_mac
         .file = f, .at = words->at, .first = words->at, .parentheses = 1, .given = true
     };
     /* Everything that is global is visible. */
+    pml_forget_visible(f);
     for (pml_variable *v = f->variables; v != NULL; v = v->next) {
         v->hidden_by = p.scope;
         p.scope = v;
@@ -200,7 +203,7 @@ int pml_parse_proposition(pml_file *f, const char *origin, const char *text, pml
         return rc;
     words = (pml_tokens){ NULL, 0, 0 };
     om_context_clear(f->ctx);
-    rc = read_given(f, origin, text, f->macros, pml_parse_expression, &words, out);
+    rc = read_given(f, origin, text, &f->macros, pml_parse_expression, &words, out);
     om_free(f->region.heap, words.at);
     return rc;
 }
@@ -210,7 +213,7 @@ int pml_read_formula(pml_file *f, const char *origin, const char *text, om_text 
 {
     pml_tokens words = { NULL, 0, 0 };
     pml_expr *e = NULL;
-    int rc = read_given(f, origin, text, f->macros, pml_parse_formula, &words, &e);
+    int rc = read_given(f, origin, text, &f->macros, pml_parse_formula, &words, &e);
     if (rc == OM_OK)
         rc = pml_write_formula(f->lowering, e, out);
     om_free(f->region.heap, words.at);

@@ -58,6 +58,8 @@ bool pml_named(const char *name, const pml_token *t);
 /* ---- names ---- */
 
 pml_variable *pml_find(const pml_parser *p, const pml_token *name);
+/* Before a scope is made anew of variables that have been in another one. */
+void pml_forget_visible(pml_file *f);
 /* Adds the variable to the scope and to its owner's list; as SPIN has it, no other one of its name
  * is visible there. */
 bool pml_declare(pml_parser *p, pml_variable *v);

@@ -67,6 +67,11 @@ static bool follow(const pml_parser *p, pml_visible *x)
     return true;
 }
 
+void pml_forget_visible(pml_file *f)
+{
+    take_out(&f->visible, 0);
+}
+
 pml_variable *pml_find(const pml_parser *p, const pml_token *name)
 {
     pml_visible *x = &p->file->visible;
