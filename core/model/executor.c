@@ -16,6 +16,17 @@ void om_successors_free(om_successors *s)
     s->count = s->capacity = 0;
 }
 
+/* Twice as many rows while they are small. After that one piece more at a time: with each the heap
+ * is asked, so that a state with very many successors meets a limit on memory soon. */
+#define PIECE ((size_t) 8 << 20)
+
+static size_t grown(size_t capacity, size_t rows, uint32_t words)
+{
+    const size_t piece = PIECE / (((size_t) words + 1) * sizeof(uint32_t)) + 1;
+    size_t now = capacity < 16 ? 16 : capacity <= piece ? 2 * capacity : capacity + piece;
+    return now < rows ? rows : now;
+}
+
 int om_successors_reserve(om_successors *s, size_t rows, uint32_t words)
 {
     if (s->stride < words)
@@ -23,12 +34,7 @@ int om_successors_reserve(om_successors *s, size_t rows, uint32_t words)
     words = s->stride;
     if (rows <= s->capacity && s->words != NULL)
         return OM_OK;
-    size_t capacity = s->capacity < 16 ? 16 : s->capacity;
-    while (capacity < rows) {
-        if (capacity > SIZE_MAX / 2)
-            return OM_ENOMEM;
-        capacity *= 2;
-    }
+    const size_t capacity = grown(s->capacity, rows, words);
     if (words != 0 && capacity > SIZE_MAX / sizeof *s->words / words)
         return OM_ENOMEM;
     uint32_t *moved = om_resize(s->heap, s->words, capacity * words, sizeof *moved);
