@@ -290,6 +290,31 @@ def aut_graph(n):
     return f"des (0,{2 * n},{n})\n{edges}"
 
 
+# ---- automata and formulas ----
+
+
+def _hoa(n, mark, edges):
+    """A Buchi automaton over a and b: `edges` gives those of state i; state `mark` is accepting."""
+    body = "".join(f"State: {i}{' {0}' if i == mark else ''}\n{edges(i)}" for i in range(n))
+    return (f'HOA: v1\nStates: {n}\nStart: 0\nAP: 2 "a" "b"\nacc-name: Buchi\n'
+            f"Acceptance: 1 Inf(0)\n--BODY--\n{body}--END--\n")
+
+
+def hoa_ring(n):
+    """A ring of n states, one of them accepting."""
+    return _hoa(n, n // 2, lambda i: f"[0] {(i + 1) % n}\n[1] {i}\n")
+
+
+def hoa_graph(n):
+    """n states with two edges each, to about anywhere."""
+    return _hoa(n, 0, lambda i: f"[0 & 1] {(i * 2 + 1) % n}\n[!0] {(i * 3 + 2) % n}\n")
+
+
+def ltl_fair(n):
+    """n requests that are all answered: its automaton is exponentially large."""
+    return " && ".join(f"G(a{i} -> F b{i})" for i in range(n)) + "\n"
+
+
 FAMILIES = {name: f for name, f in globals().items() if "_" in name and not name.startswith("_")}
 
 
