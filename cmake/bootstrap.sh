@@ -99,11 +99,12 @@ build() {
     }
 }
 
-# CPU time of everything that was run so far, in whole seconds: the second line that `times` prints is
-# that of programs that have ended ("1m2.500000s 0m3.25s").
-cpu_seconds() {
+# CPU time of everything that was run so far, in whole seconds, into cpu_seconds: the second line that
+# `times` prints is that of programs that have ended ("1m2.500000s 0m3.25s"). This shell's, not a
+# subshell's, which has run nothing.
+take_cpu_seconds() {
     times >build/release/times
-    sed -n '2s/[ms]/ /gp' build/release/times | awk '{ printf "%d\n", $1 * 60 + $2 + $3 * 60 + $4 }'
+    cpu_seconds=$(sed -n '2s/[ms]/ /gp' build/release/times | awk '{ printf "%d\n", $1 * 60 + $2 + $3 * 60 + $4 }')
 }
 
 # The tests, with numbers that are drawn from the commit where it is known (tests/seed.h).
@@ -157,7 +158,8 @@ demo() {
     enter '$'
     show check "$models/starvation.dve" --ltl 'G(Client_0.waiting -> F Client_0.served)'
     echo
-    echo "== the first verdict came after $(cpu_seconds) s of CPU time"
+    take_cpu_seconds
+    echo "== the first verdict came after $cpu_seconds s of CPU time"
     show check "$models/mutex.dve" --ltl 'G(P_0.waiting -> F P_0.critical)'
     show check "$models/philosophers.pnml" --deadlock
     split

@@ -454,7 +454,7 @@ static om_expr both(om_model *m, om_expr guard, om_expr e)
 static int extend(merging *x, om_expr guard, tried t)
 {
     enum { WAYS = 32 };
-    om_expr guards[WAYS];
+    om_expr guards[WAYS] = { 0 };
     uint32_t count = 0, k = 0;
     const uint32_t now = x->now_count, chain = x->chain_count;
     const om_point *p = next_point(x, &t);

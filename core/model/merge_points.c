@@ -38,8 +38,7 @@ typedef struct om_points_work {
     uint32_t *point_reader; /* by point: what reads the location, and ignores all but a few */
     reader *readers;
     size_t reader_count, reader_room;
-    bool moves;          /* what is read is a transition: of those that are moving */
-    uint32_t *locations; /* slots of locations that it reads, each once */
+    uint32_t *locations;                     /* slots of locations that it reads, each once */
     uint32_t location_count, *location_seen; /* by slot: the last that read it, from 1 */
     om_mentions mentions;
     uint32_t *in_guard, guard_stamp; /* by node: it is a conjunct of the guard with this stamp */
@@ -50,18 +49,19 @@ typedef struct om_points_work {
     uint32_t *moving, moving_count;     /* the processes that it moves; */
     uint32_t *moves_at, moves_stamp;    /* by process: that one where it is among them */
     uint32_t index;                     /* of what is looked at */
-    bool failed;                        /* memory */
     uint8_t *colour;                    /* by point */
     /* What is supposed while an expression is made anew. */
     om_rewrite rewrite;
     om_standing standing;
     uint32_t *asked, asked_stamp; /* by what reads: it was looked at for this location */
-    bool reads_assigned;
-    uint32_t slot; /* the location's, ... */
+    uint32_t slot;                /* the location's, ... */
     om_value location;
     om_expr supposed[2 * CASES]; /* ... and these */
-    bool truth[2 * CASES];
     uint32_t supposed_count;
+    bool truth[2 * CASES];
+    bool moves; /* what is read is a transition: of those that are moving */
+    bool reads_assigned;
+    bool failed; /* memory */
 } work;
 
 /* ---- who moves, who writes, who reads ---- */

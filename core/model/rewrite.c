@@ -12,8 +12,10 @@ static om_expr rewrite(om_rewrite *r, om_expr e);
 /* Does the left operand decide what AND, OR or IMPLY come to? Then the right one is not made. */
 static bool is_decided(const om_rewrite *r, om_op op, om_expr a)
 {
+    if (a == 0) /* memory is out; there may be no nodes at all */
+        return false;
     const om_node *n = &r->to->nodes[a];
-    if (a == 0 || n->op != OM_OP_CONST)
+    if (n->op != OM_OP_CONST)
         return false;
     return op == OM_OP_OR ? n->value != 0 : (op == OM_OP_AND || op == OM_OP_IMPLY) && n->value == 0;
 }

@@ -298,9 +298,9 @@ static const om_predicate *enabled(om_region *r, const om_net *net, uint32_t tra
     const om_net_transition *t = &net->transitions[transition];
     const om_predicate *all = &ALWAYS;
     const size_t count = (size_t) t->take_count + t->limit_count;
-    const om_predicate **needs = om_alloc(r->heap, count, sizeof(const om_predicate *));
+    const om_predicate **needs = om_alloc(r->heap, count + 1, sizeof(const om_predicate *));
     om_net_sum s = { .heap = r->heap };
-    if (needs == NULL && count != 0)
+    if (needs == NULL)
         return NULL;
     for (uint32_t i = 0; i < t->take_count; i++)
         needs[i] = compare(r, &s, t->takes[i].place, 1, t->takes[i].count);
@@ -320,7 +320,7 @@ const om_predicate *om_predicate_fireable(
     const om_predicate *any = &NEVER;
     if (count == 0)
         return any;
-    const om_predicate **list = om_alloc(r->heap, count, sizeof(const om_predicate *));
+    const om_predicate **list = om_alloc(r->heap, count + 1, sizeof(const om_predicate *));
     if (list == NULL)
         return NULL;
     for (uint32_t i = 0; i < count; i++)

@@ -24,6 +24,7 @@ typedef struct collecting {
     uint64_t *states;  /* likewise, and so */
     om_lasso *traces;
     size_t count;
+    uint8_t *fired;
 } collecting;
 
 static bool same_place(const om_place *a, const om_place *b)
@@ -84,12 +85,11 @@ static void forget(const om_plan *p, om_exploration *e)
 }
 
 /* Asks queries begin .. end - 1. */
-static int ask(
-    collecting *x, size_t begin, size_t end, uint64_t most, uint8_t *fired, om_exploration *e)
+static int ask(collecting *x, size_t begin, size_t end, uint64_t most, om_exploration *e)
 {
     om_failures *out = x->out;
     om_survey survey = {
-        .queries = x->queries + begin, .query_count = end - begin, .fired = fired
+        .queries = x->queries + begin, .query_count = end - begin, .fired = x->fired
     };
     om_beyond beyond = { .states = x->states + begin,
         .traces = x->traces + begin,
@@ -184,12 +184,13 @@ static int collect(collecting *x)
 int om_plan_failures(om_plan *p, uint64_t most, uint8_t *fired, om_failures *out, om_exploration *e)
 {
     collecting x = { .p = p, .out = out };
+    x.fired = fired;
     *out = (om_failures){ 0 };
     *e = (om_exploration){ 0 };
     int rc = make_queries(&x);
     for (size_t begin = 0; rc == OM_OK && !out->ended; begin += MOST_QUERIES) {
         const size_t left = x.count - begin, more = left < MOST_QUERIES ? left : MOST_QUERIES;
-        rc = ask(&x, begin, begin + more, most, fired, e);
+        rc = ask(&x, begin, begin + more, most, e);
         if (more == left)
             break;
     }

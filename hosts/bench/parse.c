@@ -203,7 +203,8 @@ static int on_rounds(bench_parser *r)
 {
     double n = 0;
     int rc = bench_parse__number(r, 1, 1, BENCH_ROUNDS_MOST, &n);
-    r->t->rounds = (uint64_t) n;
+    if (rc == OM_OK)
+        r->t->rounds = (uint64_t) n;
     return rc;
 }
 

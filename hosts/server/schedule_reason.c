@@ -107,9 +107,9 @@ int schedule_reason(const schedule_decision *decision, uint64_t now, char *text,
     if (!decision->head || n < 0)
         return n;
     size_t used = (size_t) n < size ? (size_t) n : size;
-    more = decision->until == 0
-               ? snprintf(text + used, size - used, "; it is next")
-               : snprintf(text + used, size - used, "; it is next, and starts within %s",
-                     duration(schedule__less(decision->until, now)).text);
+    char *rest = size == 0 ? NULL : text + used; /* without room TEXT may be NULL */
+    more = decision->until == 0 ? snprintf(rest, size - used, "; it is next")
+                                : snprintf(rest, size - used, "; it is next, and starts within %s",
+                                      duration(schedule__less(decision->until, now)).text);
     return more < 0 ? more : n + more;
 }

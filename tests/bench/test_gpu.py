@@ -15,7 +15,7 @@ import unittest
 OMEN = os.environ["OMEN"]
 BENCH = os.path.join(os.path.dirname(OMEN), "omen-bench")
 # Leaks of a driver are not ours.
-SURROUNDINGS = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+SURROUNDINGS = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0"}
 
 # Two processes that take turns.
 MODEL = """

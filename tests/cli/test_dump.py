@@ -60,7 +60,7 @@ class Dump(Case):
 
     def test_several_devices(self):
         """They hand each other candidates, and each gets programs of its own."""
-        two = {"POCL_DEVICES": "basic basic", "ASAN_OPTIONS": "detect_leaks=0"}
+        two = {"POCL_DEVICES": "basic basic", "ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0"}
         if not re.search(r"^1: .*\(cpu\)$", self.expect(0, "devices", env=two).stdout, re.M):
             self.skipTest("there are no two devices")
         files = self.dump(MUTEX, "--device", "0,1", env=two)

@@ -465,14 +465,14 @@ class Drivers(Foreign):
         cls.built = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.built.cleanup)
         run("check", MUTEX, "--ltl", FORMULA, "--exec", "vm", "--device", "cpu", "-q",
-            env={"ASAN_OPTIONS": "detect_leaks=0", "XDG_CACHE_HOME": cls.built.name})
+            env={"ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0", "XDG_CACHE_HOME": cls.built.name})
 
     def take_built(self):
         shutil.copytree(self.built.name, self.path("cache"))
 
     def on_cpu(self, preexec_fn=None, **env):
         return self.expect(10, "check", MUTEX, "--ltl", FORMULA, "--exec", "vm", "--device", "cpu",
-                           env={"ASAN_OPTIONS": "detect_leaks=0", **self.env, **env},
+                           env={"ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0", **self.env, **env},
                            preexec_fn=preexec_fn)
 
     def test_one_that_hangs(self):

@@ -20,7 +20,7 @@ class Memory(Case):
         """One run; what it said, and how long it took from the limit to its end."""
         # All caches are cold: what a compiler takes is not the search's.
         env = {"XDG_CACHE_HOME": self.path("cache"), "POCL_CACHE_DIR": self.path("pocl"),
-               "ASAN_OPTIONS": "detect_leaks=0"}
+               "ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0"}
         since = time.monotonic()
         done = run("explore", ANDERSON, "--memory", f"{LIMIT}M", "--device", device, "--store",
                    store, "--json", env=env, timeout=250)
@@ -66,7 +66,7 @@ class Memory(Case):
         """A limit that leaves a device no room is named as the reason."""
         self.with_a_device()
         done = self.expect(30, "explore", os.path.join(MODELS, "big.dve"), "--memory", "32M",
-                           "--device", "cpu", env={"ASAN_OPTIONS": "detect_leaks=0"})
+                           "--device", "cpu", env={"ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0"})
         self.assertIn("incomplete: memory limit\nstates: 0\n", done.stdout)
         self.assertRegex(done.stderr, r"with its OpenCL drivers the process takes \d+ MB before the "
                                       r"first state is stored: --memory \(34 MB\) leaves no room")

@@ -240,7 +240,8 @@ class Valid(Case):
         number = str(usable[0]["number"])
         for name, args in (("explore", ("explore", MUTEX)), ("check", ("check", MUTEX, "--ltl", HOLDS)),
                            ("plan", ("check", MUTEX, "--plan", "--ltl", HOLDS))):
-            done = self.expect(0, *args, "--json", "--device", number, env={"ASAN_OPTIONS": "detect_leaks=0"})
+            done = self.expect(0, *args, "--json", "--device", number,
+                               env={"ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0"})
             found = json.loads(done.stdout)
             self.fits(name, found, args)
             self.assertEqual(there(found, ["device"]) + there(found, ["parts", "device"]), [usable[0]["name"]])

@@ -57,7 +57,7 @@ class Suite:
         self.passed, self.failed, self.limited = 0, [], []
         # In a sanitized build: the leak checker of gcc 12 crashes in its own tracer where an OpenCL
         # driver runs. Unit tests look for leaks.
-        self.environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")
+        self.environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:use_sigaltstack=0")
         self.folder = tempfile.mkdtemp(prefix="omen-corpus-")
         atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
 

@@ -5,7 +5,7 @@
 set -eu
 models=$1
 # In a sanitized build: the leak checker of gcc 12 crashes where an OpenCL driver runs.
-ASAN_OPTIONS=detect_leaks=0
+ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0
 export ASAN_OPTIONS
 failed=0
 

@@ -28,7 +28,7 @@ class Tools:
         self.missing = [name for name, at in self.programs.items() if at is None]
         self.programs["omen"] = omen
         # In a sanitized build: unit tests look for leaks.
-        self.environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0")
+        self.environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:use_sigaltstack=0")
 
     def run(self, program, *arguments, text=None, cpu=600, allowed=(0,)):
         """Standard output. Raises Failed, also after so many seconds of processor time."""

@@ -18,7 +18,7 @@ HOME = "/home/user"
 # What an ordinary user of a small installation has: no recommended packages come along.
 INSIDE = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "HOME": HOME, "USER": "user"}
 MOUNTS = ('mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; mount -t tmpfs tmpfs "$0/tmp"; chmod 1777 "$0/tmp"; '
-          'mount -t tmpfs tmpfs "$0/run"; exec chroot "$0" "$@"')
+          'mount -t tmpfs tmpfs "$0/run"; exec /usr/sbin/chroot "$0" "$@"')
 
 
 def missing():
@@ -90,10 +90,15 @@ class Bare(unittest.TestCase):
         self.assertRegex(said, r"(?m)^strong part \(.*\): empty, ufscc on the CPU")
         self.assertRegex(said, r"(?m)^== the first verdict came after \d+ s of CPU time$")
 
+    def check_cost(self, said):
+        # Packages and a build cannot have cost nothing.
+        self.assertGreater(int(re.search(r"first verdict came after (\d+) s", said)[1]), 5)
+
     def test_twice(self):
         first = self.as_user("sh", "cmake/bootstrap.sh", COMMAND)
         self.figures(first)
         self.check_demo(first)
+        self.check_cost(first)
         if COMMAND == "test":
             self.assertRegex(first, r"100% tests passed")
             return
