@@ -265,6 +265,17 @@ active proctype A() {
         self.expect(10, "check", m, "--ltl", "<> (c.len == 0 && c.0[0] == 3)")
         self.refused(3, r'"P:0\.k" is not an array: its only index is 0', "check", m, "--ltl", "[] (P:0.k[1] == 0)")
 
+    def test_accepting_labels_within_atomic_sequences(self):
+        """No property looks there, though SPIN's verifier does: better none than one that holds."""
+        inside = "byte x;\nactive proctype Q() { byte l; do :: atomic { x = 1 - x; accept1: l = 1 - l } od }\n"
+        self.assertRegex(self.expect(2, "check", self.write("in.pml", inside), "--property", "accept").stderr,
+                         r"in\.pml:2:66: this label lies within an atomic sequence, .* no property \"accept\"")
+        # Likewise behind what may block; but not before the sequence.
+        blocks = inside.replace("x = 1 - x;", "x = 1 - x; x < 2; l = 0;")
+        self.assertIn("this label", self.expect(2, "check", self.write("in.pml", blocks), "--property", "accept").stderr)
+        before = inside.replace("accept1: ", "").replace("atomic", "x = x; accept1: atomic")
+        self.expect(10, "check", self.write("before.pml", before), "--property", "accept")
+
     def test_operators_that_look_like_names(self):
         m = self.write("m.pml", "byte R, U, X;\nactive proctype A() { R = 1; U = 1 }\n")
         self.expect(0, "check", m, "--ltl", "<>(R == 1)")

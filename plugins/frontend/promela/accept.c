@@ -31,7 +31,7 @@ int pml_lower_accept(pml_lowering *l)
     static const char *const names[] = { NAME };
     om_automaton *a = NULL;
     om_expr aps[] = { pml_at_labels(l, PML_LABEL_ACCEPT) };
-    if (aps[0] == 0)
+    if (aps[0] == 0 && l->unseen == NULL)
         return om_model_expr_check(l->model, NULL);
     for (const pml_proctype *t = l->file->claim; t != NULL; t = t->next_claim)
         if (strcmp(t->name, NAME) == 0)
@@ -43,6 +43,12 @@ int pml_lower_accept(pml_lowering *l)
             return PML_FAIL(l->file, f->at,
                 "\"accept\" is the property that labels \"accept...\" make: this formula needs "
                 "another name");
+    if (l->unseen != NULL) {
+        om_note(l->file->ctx, OM_NOTE_WARNING, l->unseen->s == NULL ? NULL : &l->unseen->s->at,
+            "this label lies within an atomic sequence, where no property looks: the model has no "
+            "property \"accept\"");
+        return OM_OK;
+    }
     int rc = om_automaton_new(&a, l->file->ctx, 1, names);
     if (rc == OM_OK)
         rc = build(a);

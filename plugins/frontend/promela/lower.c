@@ -89,12 +89,21 @@ static int stand(pml_move *v, const pml_instance *i, const pml_node *n)
         v, NOWHERE, i->location, 0, om_expr_const(v->l->model, (om_value) n->location));
 }
 
+/* Remembers an accepting label that is passed within an atomic sequence, where no property looks.
+ */
+static void pass(pml_lowering *l, const pml_node *leaf, const pml_node *n)
+{
+    if (n->is_accept && leaf->atomic && n->inside)
+        l->unseen = n;
+}
+
 /* Goes on through what is certain to be done, and leaves the process where it may have to wait. */
 static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
 {
     om_model *m = v->l->model;
     const pml_node *n = pml_after(leaf), *next;
     int rc = OM_OK;
+    pass(v->l, leaf, n);
     for (int k = 0; k < LONGEST_CHAIN && goes_on(leaf, n) && i->type->provided == NULL; k++) {
         next = simple(v->l, i, n);
         /* Somebody else may go first then, or the place between the two is looked at. */
@@ -107,6 +116,7 @@ static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
             return rc;
         leaf = next;
         n = pml_after(leaf);
+        pass(v->l, leaf, n);
     }
     rc = stand(v, i, n);
     if (rc != OM_OK || v->l->atomic == OM_NONE)

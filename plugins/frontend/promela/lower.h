@@ -87,8 +87,9 @@ typedef struct pml_lowering {
     om_expr stuck;     /* nobody can move, as long as no timeout holds; 0: not made */
     bool no_timeout;   /* `timeout` is false in what is lowered */
     bool any_timeout;
-    om_expr ended; /* a valid end state */
-    bool held;     /* `_atomic` is somebody some time */
+    om_expr ended;          /* a valid end state */
+    bool held;              /* `_atomic` is somebody some time */
+    const pml_node *unseen; /* a place with an accepting label within an atomic sequence, or NULL */
     uint32_t transitions;
     bool initial; /* names stand for initial values */
 } pml_lowering;
