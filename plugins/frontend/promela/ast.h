@@ -116,7 +116,7 @@ struct pml_expr {
     pml_proctype *process;
     uint32_t site; /* of PML_RUN: its number; `value` is the priority, or 0 */
     pml_expr *next;
-    pml_expr *remote;                     /* of PML_REMOTE: the one before it in the file */
+    pml_expr *remote;                     /* of PML_REMOTE: the one before it of its proctype */
     uint32_t depth;                       /* height of the tree */
     const struct pml_token *first, *last; /* its words, for messages and traces; last: behind */
 };
@@ -200,6 +200,8 @@ struct pml_proctype {
     pml_variable *variables; /* parameters first */
     uint32_t variable_count, parameter_count;
     pml_statement *body;
+    bool labelled;     /* its labels are in the file's table */
+    pml_expr *remotes; /* all PML_REMOTE that name it, linked by `remote` */
     pml_expr *provided;
     pml_exclusive *exclusive;
     om_place end_at;
@@ -258,10 +260,13 @@ typedef struct pml_file {
     pml_struct *structs;
     pml_mtype *mtypes;
     pml_proctype *proctypes, *trace;
-    pml_proctype *claim; /* the first one */
+    pml_proctype *last_proctype;
+    pml_index proctype_names; /* of `proctypes` */
+    pml_index labels;         /* by name within a proctype, of those that are `labelled` */
+    bool out_of_memory;       /* for that table */
+    pml_proctype *claim;      /* the first one */
     uint32_t proctype_count;
     pml_formula *formulas;
-    pml_expr *remotes;             /* all PML_REMOTE, linked by `remote` */
     uint32_t sites;                /* `run`s */
     bool priorities, last, places; /* the text speaks of priorities, of _last, of pc_value */
     bool exclusive;                /* some process has a channel to itself */

@@ -44,36 +44,31 @@ bool pml_has_skip(const pml_statement *s)
 
 /* ---- labels that are named elsewhere ---- */
 
-static bool has_label(const pml_statement *s, const char *label)
+/* Of two places with one label the first counts. */
+static void add_labels(pml_file *f, const pml_proctype *t, pml_statement *s)
 {
-    for (const pml_label *l = s->labels; l != NULL; l = l->next)
-        if (strcmp(l->name, label) == 0)
-            return true;
-    return false;
-}
-
-static pml_statement *find_label(pml_statement *s, const char *label)
-{
-    pml_statement *found = NULL;
-    for (; s != NULL && found == NULL; s = s->next) {
-        if (has_label(s, label))
-            return s;
-        for (pml_option *o = s->options; o != NULL && found == NULL; o = o->next)
-            found = find_label(o->body, label);
-        if (found == NULL)
-            found = find_label(s->body, label);
-        if (found == NULL)
-            found = find_label(s->escape, label);
+    for (; s != NULL; s = s->next) {
+        for (const pml_label *l = s->labels; l != NULL; l = l->next)
+            if (pml_index_get(&f->labels, l->name, strlen(l->name), t) == NULL)
+                f->out_of_memory |= !pml_index_put(&f->labels, l->name, strlen(l->name), t, s);
+        for (pml_option *o = s->options; o != NULL; o = o->next)
+            add_labels(f, t, o->body);
+        add_labels(f, t, s->body);
+        add_labels(f, t, s->escape);
     }
-    return found;
 }
 
 static void name_label(pml_file *f, const pml_expr *e)
 {
-    const pml_proctype *t = f->proctypes;
-    while (t != NULL && strcmp(t->name, e->name) != 0)
-        t = t->next;
-    pml_statement *s = t == NULL ? NULL : find_label(t->body, e->label);
+    pml_proctype *t = e->process;
+    if (t->body == NULL)
+        return;
+    if (!t->labelled) {
+        f->labels.region = &f->region;
+        add_labels(f, t, t->body);
+        t->labelled = true;
+    }
+    pml_statement *s = pml_index_get(&f->labels, e->label, strlen(e->label), t);
     if (s != NULL && (s->kind == PML_S_GOTO || s->kind == PML_S_BREAK) && s->jump == s->element)
         s->jump = f->elements++;
 }
@@ -92,9 +87,10 @@ static void name_labels(pml_file *f, const pml_expr *e)
     }
 }
 
-void pml_number_formula(pml_file *f, const pml_expr *e)
+bool pml_number_formula(pml_file *f, const pml_expr *e)
 {
     name_labels(f, e);
+    return !f->out_of_memory;
 }
 
 /* ---- statements ---- */
@@ -214,7 +210,7 @@ uint32_t pml_exit_element(const pml_statement *s)
     return s->element + elements_of(s) - 1;
 }
 
-void pml_number(pml_file *f, pml_proctype *t)
+bool pml_number(pml_file *f, pml_proctype *t)
 {
     t->unit = f->units++;
     name_labels(f, t->provided);
@@ -223,4 +219,5 @@ void pml_number(pml_file *f, pml_proctype *t)
     t->end_element = f->elements++;
     if (!t->is_claim)
         prune(t->body);
+    return !f->out_of_memory;
 }

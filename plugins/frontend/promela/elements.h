@@ -6,10 +6,10 @@
 #include "ast.h"
 
 /* Numbers the statements of a proctype, or claim, whose body has just been read; and takes those
- * out that SPIN takes out. */
-void pml_number(pml_file *f, pml_proctype *t);
-/* Notes the labels that a formula names, which has just been read. */
-void pml_number_formula(pml_file *f, const pml_expr *e);
+ * out that SPIN takes out. False when memory is out. */
+bool pml_number(pml_file *f, pml_proctype *t);
+/* Notes the labels that a formula names, which has just been read. False when memory is out. */
+bool pml_number_formula(pml_file *f, const pml_expr *e);
 /* Behind a choice, where its options meet (of a loop: where `break` goes), or behind an `unless`.
  */
 uint32_t pml_exit_element(const pml_statement *s);

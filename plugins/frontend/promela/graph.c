@@ -195,9 +195,8 @@ static int build_unless(builder *b, pml_statement *s, pml_node **entry, pml_node
 /* The labels of the type that expressions name. */
 static int find_remotes(builder *b)
 {
-    for (pml_expr *e = b->file->remotes; e != NULL; e = e->remote)
-        if (b->type->name != NULL && strcmp(e->name, b->type->name) == 0 &&
-            !pml_index_put(&b->remotes, e->label, strlen(e->label), NULL, e))
+    for (pml_expr *e = b->type->remotes; e != NULL; e = e->remote)
+        if (!pml_index_put(&b->remotes, e->label, strlen(e->label), NULL, e))
             return om_fail_memory(b->file->ctx);
     return om_context_stopped(b->file->ctx);
 }

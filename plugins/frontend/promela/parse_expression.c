@@ -187,8 +187,8 @@ static pml_expr *parse_remote(pml_parser *p)
     if (!pml_take_name(p, "the name of a label or variable", &e->label))
         return NULL;
     if (e->kind == PML_REMOTE) {
-        e->remote = p->file->remotes;
-        p->file->remotes = e;
+        e->remote = e->process->remotes;
+        e->process->remotes = e;
     } else if (pml_accept(p, "[")) {
         p->parentheses++;
         e->b = pml_parse_expression(p);

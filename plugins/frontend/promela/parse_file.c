@@ -80,8 +80,7 @@ static bool parse_body(pml_parser *p, pml_proctype *t)
     if (!pml_parse_block(p, &t->body))
         return false;
     t->end_at = p->at[-1].at;
-    pml_number(p->file, t);
-    return true;
+    return pml_number(p->file, t) || pml_no_memory(p);
 }
 
 static bool define(pml_parser *p, pml_proctype *t, const om_place *at)
@@ -287,7 +286,8 @@ static bool parse_formulas(pml_parser *p)
         }
         if (!pml_expect(p, "}", "\"}\" after the formula"))
             return false;
-        pml_number_formula(p->file, f->e);
+        if (!pml_number_formula(p->file, f->e))
+            return pml_no_memory(p);
     }
     return true;
 }

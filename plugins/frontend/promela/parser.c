@@ -104,10 +104,7 @@ bool pml_named(const char *name, const pml_token *t)
 
 bool pml_is_proctype(const pml_parser *p, const pml_token *name)
 {
-    for (const pml_proctype *t = p->file->proctypes; t != NULL; t = t->next)
-        if (pml_named(t->name, name))
-            return true;
-    return false;
+    return pml_index_get(&p->file->proctype_names, name->text, name->length, NULL) != NULL;
 }
 
 pml_struct *pml_find_struct(const pml_file *f, const pml_token *name)
@@ -207,10 +204,8 @@ bool pml_unknown(pml_parser *p, const pml_token *name)
 
 static bool is_defined(const pml_parser *p, const pml_token *name)
 {
-    const pml_proctype *t = p->file->proctypes;
-    while (t != NULL && !(t->defined && pml_named(t->name, name)))
-        t = t->next;
-    return t != NULL;
+    const pml_proctype *t = pml_index_get(&p->file->proctype_names, name->text, name->length, NULL);
+    return t != NULL && t->defined;
 }
 
 static bool is_predefined(const pml_token *name)
@@ -256,16 +251,25 @@ bool pml_declare(pml_parser *p, pml_variable *v)
 
 pml_proctype *pml_find_proctype(pml_parser *p, const char *name, const om_place *at)
 {
-    pml_proctype **tail = &p->file->proctypes;
-    for (; *tail != NULL; tail = &(*tail)->next)
-        if (strcmp((*tail)->name, name) == 0)
-            return *tail;
-    pml_proctype *made = pml_new(p, sizeof *made);
+    pml_file *f = p->file;
+    pml_proctype *made = pml_index_get(&f->proctype_names, name, strlen(name), NULL);
+    if (made != NULL)
+        return made;
+    made = pml_new(p, sizeof *made);
     if (made == NULL)
         return NULL;
+    f->proctype_names.region = &f->region;
+    if (!pml_index_put(&f->proctype_names, name, strlen(name), NULL, made)) {
+        (void) pml_no_memory(p);
+        return NULL;
+    }
     made->name = name;
     made->at = *at;
-    made->number = p->file->proctype_count++;
-    *tail = made;
+    made->number = f->proctype_count++;
+    if (f->last_proctype == NULL)
+        f->proctypes = made;
+    else
+        f->last_proctype->next = made;
+    f->last_proctype = made;
     return made;
 }
