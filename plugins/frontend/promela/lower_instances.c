@@ -189,12 +189,19 @@ static void share(pml_lowering *l, pml_proctype *t)
 }
 
 /* In the order in which they are defined: a `run` may have named a proctype before. */
-static pml_proctype *with_unit(const pml_file *f, uint32_t unit)
+static int add_active(pml_lowering *l, uint32_t *copies)
 {
-    pml_proctype *t = f->proctypes;
-    while (t != NULL && t->unit != unit)
-        t = t->next;
-    return t;
+    const uint32_t units = l->file->units;
+    pml_proctype **by_unit = om_region_take(&l->file->region, units, sizeof(pml_proctype *));
+    int rc = by_unit == NULL && units != 0 ? om_fail_memory(l->file->ctx) : OM_OK;
+    for (pml_proctype *t = l->file->proctypes; t != NULL && rc == OM_OK; t = t->next)
+        by_unit[t->unit] = t;
+    for (uint32_t unit = 0; unit < units && rc == OM_OK; unit++) {
+        pml_proctype *t = by_unit[unit]; /* none: a claim */
+        for (uint32_t k = 0; t != NULL && k < t->active && rc == OM_OK; k++)
+            rc = add_instance(l, t, copies, OM_NONE);
+    }
+    return rc;
 }
 
 /* Those that are there from the beginning come first: their numbers are their process numbers. A
@@ -202,12 +209,7 @@ static pml_proctype *with_unit(const pml_file *f, uint32_t unit)
 static int add_instances(finder *f, uint32_t *copies)
 {
     pml_lowering *l = f->l;
-    int rc = OM_OK;
-    for (uint32_t unit = 0; unit < l->file->units; unit++) {
-        pml_proctype *t = with_unit(l->file, unit); /* none: a claim */
-        for (uint32_t k = 0; t != NULL && k < t->active && rc == OM_OK; k++)
-            rc = add_instance(l, t, copies, OM_NONE);
-    }
+    int rc = add_active(l, copies);
     for (bool more = true; more && rc == OM_OK;) {
         more = false;
         for (uint32_t i = 0; i < l->file->sites && rc == OM_OK; i++) {
