@@ -83,7 +83,7 @@ add_executable(version version.c)
 target_link_libraries(version PRIVATE omen::omen)
 file(WRITE "\${CMAKE_BINARY_DIR}/folder" "\${omen_PLUGIN_FOLDER}")
 END
-    "$cmake" -S "$work/outside" -B "$work/outside/build" -DCMAKE_PREFIX_PATH="$prefix" \
+    "$cmake" -G Ninja -S "$work/outside" -B "$work/outside/build" -DCMAKE_PREFIX_PATH="$prefix" \
         -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$cflags" >"$work/out" 2>&1
 }
 mkdir "$work/outside"
