@@ -37,7 +37,7 @@ LONGEST = 600  # seconds a program may take: a hang is a failure
 
 
 def build(folder, compiler, targets):
-    configure = ["cmake", "-S", SOURCE, "-B", folder, *OPTIONS]
+    configure = ["cmake", "-G", "Ninja", "-S", SOURCE, "-B", folder, *OPTIONS]
     if compiler:
         configure.append("-DCMAKE_C_COMPILER=" + compiler)
     for command in (configure, ["cmake", "--build", folder, "-j", str(os.cpu_count() or 1),
