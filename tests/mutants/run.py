@@ -82,6 +82,8 @@ class Scratch:
         if os.path.isdir(corpus) and not os.path.exists(os.path.join(folder, "shared")):
             os.symlink(os.path.realpath(corpus), os.path.join(folder, "shared"))
         self.works("cmake", "--preset", "test", "-G", "Ninja")
+        # All of it: ctest says which commands it runs only of programs that are there.
+        self.works("cmake", "--build", "--preset", "test")
         listed = json.loads(self.works("ctest", "--preset", "test", "--show-only=json-v1"))
         self.tests = {test["name"]: test.get("command", []) for test in listed["tests"]}
 
