@@ -121,8 +121,6 @@ static int check_property(asker *a, om_without *w)
         rc = unknown_by_context(a, w);
     else if (rc == OM_OK && r.verdict == OM_UNKNOWN)
         rc = unknown(a, r.reason == NULL ? "no reason given" : r.reason, w);
-    else if (rc == OM_OK && r.assertion)
-        rc = unknown(a, "an assertion of the model fails", w);
     else if (rc == OM_OK && r.has_lasso) {
         show(&r.lasso, w);
         rc = keep(a, &r.lasso);
@@ -197,6 +195,7 @@ static void set_options(const asker *a)
     om_plan_options *o = &a->p->options;
     om_plan__take_fairness(a->p, a->run);
     o->overflow = a->run->form.overflow;
+    o->ignore_assertions = a->kind != OM_PROPERTY_ASSERTION;
     o->exec = OM_EXEC_VM;
     o->device = "none";
     o->shortest_ns = 0;

@@ -142,6 +142,8 @@ int om_lasso__write_json(const om_lasso *l, om_model *m, const om_lasso_style *s
         om_text_add_json(out, style->property);
     om_text_printf(out, ", \"reset_dead\": %s, \"overflow\": \"%s\"",
         l->form.reset_dead ? "true" : "false", om_lasso__overflow_name(l->form.overflow));
+    if (l->form.ignore_assertions)
+        om_text_add(out, ", \"assertions\": \"ignored\"");
     put_fairness(l, out);
     put_prefix(l, out);
     put_locations(m, out);

@@ -90,6 +90,8 @@ int om_lasso__write_txt(const om_lasso *l, om_model *m, const om_lasso_style *st
     if (l->loop != OM_NO_LOOP)
         om_text_printf(out, "       back to state %zu\n", l->loop);
     put_prefix(l, out);
+    if (l->form.ignore_assertions)
+        om_text_add(out, "(the run goes on where an assertion of the model fails)\n");
     if (l->form.reset_dead)
         om_text_add(out, "(a local variable whose value is not used any more is shown with its "
                          "initial value; --reset-dead off keeps it)\n");

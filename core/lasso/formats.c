@@ -2,6 +2,8 @@
 /* Parallel tables from one list (formats.h), so that they cannot disagree. */
 #include "formats.h"
 
+#include "model.h"
+
 #include <string.h>
 
 #define NAME(name) #name,
@@ -32,5 +34,12 @@ int om_lasso_write(
     size_t i = 0;
     while (i < COUNT && strcmp(names[i], format) != 0)
         i++;
-    return i == COUNT ? OM_EINVAL : writers[i](l, m, style == NULL ? &plain : style, out);
+    if (i == COUNT)
+        return OM_EINVAL;
+    /* A later search may have left the model in another form. */
+    const om_asserted asserted = om_model__asserted(m);
+    om_model__set_asserted(m, l->form.ignore_assertions ? OM_ASSERTED_FINAL : OM_ASSERTED);
+    int rc = writers[i](l, m, style == NULL ? &plain : style, out);
+    om_model__set_asserted(m, asserted);
+    return rc;
 }

@@ -280,14 +280,17 @@ static int read_form(reader *r, const json_t *meta)
 {
     const json_t *reset = json_object_get(meta, "reset_dead");
     const json_t *overflow = json_object_get(meta, "overflow");
+    const json_t *assertions = json_object_get(meta, "assertions");
     if (reset != NULL && !json_is_boolean(reset))
         return BAD(r, "'#meta': \"reset_dead\" must be true or false");
     bool error = same_text(om_lasso__overflow_name(OM_OVERFLOW_ERROR), overflow);
     if (overflow != NULL && !error &&
         !same_text(om_lasso__overflow_name(OM_OVERFLOW_WRAP), overflow))
         return BAD(r, "'#meta': \"overflow\" must be \"wrap\" or \"error\"");
-    r->l.form =
-        (om_model_form){ json_is_true(reset), error ? OM_OVERFLOW_ERROR : OM_OVERFLOW_WRAP };
+    if (assertions != NULL && !same_text("ignored", assertions))
+        return BAD(r, "'#meta': \"assertions\" must be \"ignored\", or absent");
+    r->l.form = (om_model_form){ json_is_true(reset), error ? OM_OVERFLOW_ERROR : OM_OVERFLOW_WRAP,
+        assertions != NULL };
     return OM_OK;
 }
 

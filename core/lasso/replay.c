@@ -52,6 +52,10 @@ static int check_shape(const referee *r)
         return om_fail(r->ctx, OM_EINPUT, NULL,
             l->form.reset_dead ? "the lasso forgets values that this property may ask for"
                                : "the lasso is of the model in which no value is forgotten");
+    if (l->form.ignore_assertions != form.ignore_assertions)
+        return om_fail(r->ctx, OM_EINPUT, NULL, "the lasso is of the model in which %s",
+            l->form.ignore_assertions ? "runs go on when an assertion fails"
+                                      : "a run ends when an assertion fails");
     if (l->words != om_model_words(r->obligation->model))
         return om_fail(r->ctx, OM_EINPUT, NULL, "the lasso's states are not states of this model");
     if (l->count == 0)

@@ -284,13 +284,22 @@ int om_model_add_assertion(om_model *m, const om_assertion *a)
     int rc = may_add(m, &m->assertions);
     if (rc != OM_OK)
         return rc;
-    om_assertion *n = entry(m, &m->assertions, sizeof *n);
+    om_kept_assertion *n = entry(m, &m->assertions, sizeof *n);
     if (n == NULL)
         return om_fail_memory(m->ctx);
-    *n = *a;
-    if (!copy_name(m, &n->text, a->text) || !copy_place(m, &n->place))
+    n->said = *a;
+    if (!copy_name(m, &n->said.text, a->text) || !copy_place(m, &n->said.place))
         return om_fail_memory(m->ctx);
     return keep(&m->assertions, n, NULL);
+}
+
+int om_model_set_final(om_model *m)
+{
+    if (m->finished || m->assertions.count == 0)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "no assertion was added that could be final");
+    om_kept_assertion *last = m->assertions.at[m->assertions.count - 1];
+    last->final = true;
+    return OM_OK;
 }
 
 int om_model_add_overflow(om_model *m, const om_overflow *o)
@@ -345,6 +354,11 @@ int om_model_add_formula(om_model *m, const char *name, const char *formula)
         !copy_name(m, &p->public.formula, formula))
         return om_fail_memory(m->ctx);
     return keep(&m->properties, p, NULL);
+}
+
+void om_model_forbid_deadlock(om_model *m)
+{
+    m->forbids_deadlock = true;
 }
 
 int om_model_set_by_name(om_model *m)

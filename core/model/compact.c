@@ -183,7 +183,9 @@ static int add_assertion(om_compact *c, uint32_t number)
             om_expr_const(c->model, most));
         rc = om_model_expr_check(c->model, &a.place);
     }
-    return rc == OM_OK ? om_model_add_assertion(c->model, &a) : rc;
+    if (rc == OM_OK)
+        rc = om_model_add_assertion(c->model, &a);
+    return rc == OM_OK && om_model__is_final(c->full, number) ? om_model_set_final(c->model) : rc;
 }
 
 static int add_all(om_compact *c)
@@ -216,6 +218,8 @@ static int make(om_compact *c)
     c->rewrite = (om_rewrite){ .from = c->full, .to = c->model, .instead = instead, .self = c };
     if (rc == OM_OK)
         rc = add_all(c);
+    if (rc == OM_OK)
+        om_model__set_asserted(c->model, c->full->asserted);
     c->bits = NULL;
     return rc;
 }

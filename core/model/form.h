@@ -9,6 +9,8 @@
 #ifndef OMEN_CORE_MODEL_FORM_H
 #define OMEN_CORE_MODEL_FORM_H
 
+#include "model.h"
+
 #include <omen/plugin/model.h>
 
 enum {
@@ -37,6 +39,12 @@ typedef struct om_model_list {
 typedef struct om_site {
     uint32_t transition, assign;
 } om_site;
+
+/* An assertion as it is kept: the list has pointers to the first member. */
+typedef struct om_kept_assertion {
+    om_assertion said;
+    bool final; /* om_model_set_final() */
+} om_kept_assertion;
 
 typedef struct om_block om_block;
 
@@ -96,10 +104,11 @@ struct om_model {
     int status;          /* the first thing that went wrong in an expression, */
     const char *problem; /* and in words; NULL: memory was out */
 
-    bool unasserted; /* assertions are not checked (om_model__set_asserted()) */
-    bool narrowed;   /* nothing that stores values may be added */
+    om_asserted asserted; /* om_model__set_asserted() */
+    bool narrowed;        /* nothing that stores values may be added */
     bool finished;
     bool constants_left_out; /* of the compact form */
+    bool forbids_deadlock;   /* om_model_forbid_deadlock() */
     uint32_t words;
     uint32_t *initial;
     /* Of assignments, those of transition 0 first: does the value fit for sure? NULL: nothing is

@@ -125,7 +125,7 @@ static void assertions(om_gen *g)
         om_gen__prepare(g, e);
         om_text_add(g->out, "if (!");
         om_gen__truth(g, e);
-        om_text_printf(g->out, ") return %uu;\n", OM_FAULT(OM_FAULT_ASSERTION, i));
+        om_text_printf(g->out, ") return %uu;\n", om_model__failure(g->m, i));
         g->faults = true;
         om_gen__end(g, mark);
     }

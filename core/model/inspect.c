@@ -111,21 +111,46 @@ bool om_model__lacks_room(const om_model *m, om_fault fault)
     return wrote;
 }
 
+bool om_model__forbids_deadlock(const om_model *m)
+{
+    return m->forbids_deadlock;
+}
+
 om_expr om_model__visible(const om_model *m)
 {
     return m->visible;
 }
 
-void om_model__set_asserted(om_model *m, bool asserted)
+void om_model__set_asserted(om_model *m, om_asserted how)
 {
-    m->unasserted = !asserted;
+    m->asserted = how;
+}
+
+om_asserted om_model__asserted(const om_model *m)
+{
+    return m->asserted;
+}
+
+bool om_model__is_final(const om_model *m, uint32_t assertion)
+{
+    const om_kept_assertion *a = m->assertions.at[assertion];
+    return a->final;
 }
 
 bool om_model__checks(const om_model *m, uint32_t assertion)
 {
     const om_node *n = om_model_node(m, om_model_assertion(m, assertion)->condition);
-    return (!m->unasserted || om_model__open_of(m, assertion) != OM_NONE) &&
+    const bool all = m->asserted == OM_ASSERTED || m->asserted == OM_ASSERTED_AS_ENDS;
+    return (all || (m->asserted == OM_ASSERTED_FINAL && om_model__is_final(m, assertion)) ||
+               om_model__open_of(m, assertion) != OM_NONE) &&
            !(n->op == OM_OP_CONST && n->value != 0);
+}
+
+om_fault om_model__failure(const om_model *m, uint32_t assertion)
+{
+    const bool fails = m->asserted != OM_ASSERTED_AS_ENDS || om_model__is_final(m, assertion) ||
+                       om_model__open_of(m, assertion) != OM_NONE;
+    return OM_FAULT(fails ? OM_FAULT_ASSERTION : OM_FAULT_IN_ASSERTION, assertion);
 }
 
 static bool checks_any(const om_model *m)
@@ -143,5 +168,7 @@ bool om_model__may_fault(const om_model *m)
 
 om_model_form om_model__form_of(const om_model *m)
 {
-    return (om_model_form){ .reset_dead = m->resets > 0, .overflow = m->overflow };
+    return (om_model_form){ .reset_dead = m->resets > 0,
+        .overflow = m->overflow,
+        .ignore_assertions = m->asserted == OM_ASSERTED_FINAL };
 }

@@ -672,6 +672,8 @@ static int finish(merging *x)
         om_assertion a = *om_model_assertion(full, i);
         a.condition = om_model__checks(full, i) ? x->conditions[i] : om_expr_const(m, 1);
         rc = om_model_add_assertion(m, &a);
+        if (rc == OM_OK && om_model__is_final(full, i))
+            rc = om_model_set_final(m);
     }
     if (rc == OM_OK)
         rc = om_model_finish(m);
@@ -679,6 +681,7 @@ static int finish(merging *x)
         return rc;
     m->tame = full->tame;
     m->resets = full->resets;
+    om_model__set_asserted(m, full->asserted);
     return om_model_set_overflow(m, full->overflow);
 }
 

@@ -5,8 +5,12 @@
 
 #include <omen/plugin/model.h>
 
-/* What the model is made into, by om_model__reset_dead() or by om_model_set_overflow(). */
+/* What the model is made into, by om_model__reset_dead(), om_model_set_overflow() or
+ * om_model__set_asserted(). */
 om_model_form om_model__form_of(const om_model *m);
+
+/* Does every run end in which the assertion fails? */
+bool om_model__is_final(const om_model *m, uint32_t assertion);
 
 /* What the value is called in that slot; NULL: it is a number. */
 static inline const char *om_slot__name_of(const om_slot *slot, om_value value)
@@ -16,16 +20,30 @@ static inline const char *om_slot__name_of(const om_slot *slot, om_value value)
     return named ? slot->enumerator_names[value] : NULL;
 }
 
+/* Was om_model_forbid_deadlock() called? */
+bool om_model__forbids_deadlock(const om_model *m);
 /* What om_model_set_progress() was given, or 0. */
 om_expr om_model__progress(const om_model *m);
 /* What om_model_set_visible() was given, or 0. */
 om_expr om_model__visible(const om_model *m);
+/* How assertions are checked. */
+typedef enum om_asserted {
+    OM_ASSERTED,         /* all of them: where one fails, there is a fault (the default) */
+    OM_ASSERTED_AS_ENDS, /* likewise, but those that are not final are OM_FAULT_IN_ASSERTION: runs
+                            end there, and a search goes on elsewhere */
+    OM_ASSERTED_FINAL,   /* those alone that are final (om_model_set_final()) */
+    OM_UNASSERTED        /* none */
+} om_asserted;
 /*
- * Are assertions checked? By default they are, and a state in which one fails is a fault. While
- * they are not, such a state has the successors that its transitions give it. Bounds of open slots
- * (compact.h) are checked in any case. Of a finished model, while no executor is open.
+ * A state in which one fails that is not checked has the successors that its transitions give it.
+ * Bounds of open slots (compact.h) are checked in any case. Of a finished model, while no executor
+ * is open.
  */
-void om_model__set_asserted(om_model *m, bool asserted);
+void om_model__set_asserted(om_model *m, om_asserted how);
+/* As it was set last. */
+om_asserted om_model__asserted(const om_model *m);
+/* The fault that it is where this assertion, which is checked, does not hold. */
+om_fault om_model__failure(const om_model *m, uint32_t assertion);
 /* Is this assertion checked? False for one that is constant and true, too. */
 bool om_model__checks(const om_model *m, uint32_t assertion);
 /* Does the fault say that the model is built for too little (om_model_set_room())? */

@@ -13,6 +13,8 @@ int om_model__add_open(om_model *m, uint32_t slot, om_value rise)
     om_open *grown = om_grow(m->heap, m->open, &m->open_room, m->open_count + 1, sizeof *grown);
     if (grown == NULL)
         return om_fail_memory(m->ctx);
+    om_kept_assertion *bound = m->assertions.at[m->assertions.count - 1];
+    bound->final = true; /* beyond the bound, the slot has another value */
     m->open = grown;
     m->open[m->open_count++] = (om_open){ slot, (uint32_t) m->assertions.count - 1, rise };
     return OM_OK;

@@ -6,6 +6,7 @@
 #include "bytecode.h"
 
 #include "executor.h"
+#include "model.h"
 
 #include <assert.h>
 #include <string.h>
@@ -236,8 +237,8 @@ om_fault om_vm__assertions(const om_vm *vm, const uint32_t *vector)
     for (uint32_t i = 0; i < vm->assertion_count; i++) {
         om_fault kind = 0;
         if (evaluate(vm, vm->assertions[i], vector, &kind) == 0)
-            return OM_FAULT(
-                kind != 0 ? OM_FAULT_IN_ASSERTION : OM_FAULT_ASSERTION, vm->asserted[i]);
+            return kind != 0 ? OM_FAULT(OM_FAULT_IN_ASSERTION, vm->asserted[i])
+                             : om_model__failure(vm->model, vm->asserted[i]);
     }
     return 0;
 }

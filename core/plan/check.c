@@ -6,6 +6,7 @@
 #include "session.h"
 #include "trace.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const char FAULT_REASON[] = "error in the model";
@@ -23,6 +24,9 @@ void om_check_result_free(om_check_result *r)
     om_free(r->heap, r->reason);
     om_free(r->heap, r->fault);
     om_lasso_free(&r->lasso);
+    if (r->assertion != NULL)
+        om_check_result_free(r->assertion);
+    om_free(r->heap, r->assertion);
     *r = (om_check_result){ 0 };
 }
 
@@ -175,14 +179,34 @@ static int say_fault_after(om_plan *p, const om_target *t, om_fault fault, const
     return rc;
 }
 
-/* As a text of the result; a fault is no failure then. */
-static void keep_fault(om_plan *p, const om_target *t, om_fault fault, om_check_result *out)
+/* What stands as the failure becomes a text of the result. */
+static void take_failure(om_plan *p, om_check_result *out)
 {
-    (void) say_fault(p, t, fault);
     om_free(p->heap, out->fault);
     out->fault = om_strdup(p->heap, om_context_error(p->ctx)); /* NULL: it is in the notes, too */
     om_note(p->ctx, OM_NOTE_WARNING, NULL, "%s", om_context_error(p->ctx));
     om_context_clear(p->ctx);
+}
+
+/* As a text of the result; a fault is no failure then. */
+static void keep_fault(om_plan *p, const om_target *t, om_fault fault, om_check_result *out)
+{
+    (void) say_fault(p, t, fault);
+    take_failure(p, out);
+}
+
+int om_plan__name_assertion(om_plan *p, uint32_t number, om_check_result *out)
+{
+    const om_assertion *a = om_model_assertion(p->model, number);
+    om_text place = { .heap = p->heap };
+    om_text_printf(
+        &place, "%s:%" PRIu32 ":%" PRIu32, a->place.file, a->place.line, a->place.column);
+    out->about = OM_ABOUT_ASSERTION;
+    om_free(p->heap, out->property);
+    out->property = place.failed ? NULL : place.text;
+    om_free(p->heap, out->fault);
+    out->fault = om_strdup(p->heap, a->text);
+    return out->property == NULL || out->fault == NULL ? om_fail_memory(p->ctx) : OM_OK;
 }
 
 int om_plan__unless_refereed(om_plan *p, int rc, om_context *ctx, om_check_result *out)
@@ -278,11 +302,8 @@ static int explain_fault(om_plan *p, const om_target *t, om_attempt *a, om_check
         return rc;
     p->fault = fault;
     out->verdict = assertion ? OM_VIOLATED : OM_UNKNOWN;
-    out->assertion = assertion;
-    if (assertion) {
-        keep_fault(p, t, fault, out);
-        return OM_OK;
-    }
+    if (assertion)
+        return om_plan__name_assertion(p, OM_FAULT_SUBJECT(fault), out);
     om_free(p->heap, out->reason);
     out->reason = NULL;
     rc = set_reason(p, FAULT_REASON, out);
@@ -356,11 +377,19 @@ static int conclude(om_plan *p, const om_target *t, om_part *parts, size_t count
 
 /* ---- a check ---- */
 
+bool om_plan__ignores_assertions(const om_plan *p, const om_target *t)
+{
+    return (p->options.ignore_assertions || p->knows_assertions) && !p->ends_at_assertions &&
+           !t->obligation.assertion;
+}
+
 /* The executor and the parts, which take their time: a compiler runs, devices are tried. */
 static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_executor **x,
     om_part *parts, size_t *count)
 {
-    const om_model_form form = { p->options.reset_dead != OM_SWITCH_OFF, p->options.overflow };
+    const om_model_form form = { .reset_dead = p->options.reset_dead != OM_SWITCH_OFF,
+        .overflow = p->options.overflow,
+        .ignore_assertions = om_plan__ignores_assertions(p, t) };
     om_merging merging = OM_MERGE_NOTHING;
     int rc = om_plan__shape(p, form, t->aps, t->all_aps);
     if (rc == OM_OK)
@@ -575,6 +604,175 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
     return rc == OM_OK ? say_why_not(p, out) : rc;
 }
 
+/*
+ * ---- beside an assertion that fails ----
+ *
+ * That is a verdict of its own. The property gets another, on the runs of the model as its language
+ * has them: they go on where an assertion fails, unless that is final. If it holds on all of these,
+ * it holds. If it does not, a run on which no assertion fails must show that; if only others do,
+ * nothing is said of the property, since they are none up to where an assertion fails.
+ */
+
+static const char ONLY_AFTER[] = "violated only by runs that go on where an assertion fails";
+
+static void forget_result(const om_plan *p, om_check_result *out)
+{
+    om_check_result_free(out);
+    *out = (om_check_result){ .heap = p->heap, .verdict = OM_UNKNOWN };
+}
+
+static void begin_anew(om_plan *p)
+{
+    static const om_levels none = { 0 };
+    om_plan__forget_overflows(p);
+    om_plan__show_figures(p, 0, 0, &none);
+}
+
+/* An assertion that is final fails on the way, so that nothing is known of what follows it. */
+static int stop_at_final(om_plan *p, om_check_result *out)
+{
+    om_text why = { .heap = p->heap };
+    om_text_printf(&why, "a run ends where %s fails: %s", out->property, out->fault);
+    forget_result(p, out);
+    int rc = why.failed ? om_fail_memory(p->ctx) : set_reason(p, why.text, out);
+    om_text_free(&why);
+    return rc;
+}
+
+/* Does the run show the violation also if it ends where an assertion fails? OM_EINPUT: no. */
+static int replay_with_assertions(om_plan *p, const om_target *t, om_lasso *l)
+{
+    const om_model_form form = { .reset_dead = l->form.reset_dead, .overflow = l->form.overflow };
+    om_obligation o = t->obligation;
+    om_automaton *allowed = NULL;
+    om_expr *aps = NULL;
+    int rc = OM_OK;
+    if (l->loop == OM_NO_LOOP && t->ltl != NULL)
+        rc = om_plan__allowed(p, p->ctx, t, &allowed, &aps);
+    o.allowed = allowed;
+    o.allowed_aps = aps;
+    if (rc == OM_OK)
+        rc = om_plan__shape(p, form, t->aps, t->all_aps);
+    l->form.ignore_assertions = false;
+    if (rc == OM_OK)
+        rc = om_lasso_replay(p->ctx, l, &o);
+    om_automaton_free(allowed);
+    om_free(p->heap, aps);
+    if (rc == OM_EINPUT)
+        om_context_clear(p->ctx);
+    return rc;
+}
+
+/* The same of a result. What follows the violation on the run is left out first, if that is known.
+ */
+static int vet_lasso(om_plan *p, const om_target *t, om_check_result *out)
+{
+    const om_prefix asked = p->options.bad_prefix;
+    if (!out->has_lasso)
+        return OM_EINPUT;
+    p->options.bad_prefix = OM_PREFIX_ALONE;
+    int rc = om_plan__show(p, t, OM_OK, out);
+    p->options.bad_prefix = asked;
+    return rc != OM_OK       ? rc
+           : !out->has_lasso ? OM_EINPUT
+                             : replay_with_assertions(p, t, &out->lasso);
+}
+
+/* Looks for a violation by a run on which no assertion fails: runs end where one does. */
+static int search_up_to(om_plan *p, const om_target *t, om_check_result *out)
+{
+    forget_result(p, out);
+    begin_anew(p);
+    p->ends_at_assertions = true;
+    int rc = check_target(p, t, out);
+    p->ends_at_assertions = false;
+    const bool ended = out->reason != NULL && strcmp(out->reason, FAULT_REASON) == 0;
+    const bool none = rc == OM_EMODEL || (rc == OM_OK && (ended || out->verdict == OM_HOLDS));
+    if (!none)
+        return rc;
+    const uint64_t states = out->states, transitions = out->transitions;
+    om_context_clear(p->ctx);
+    p->fault = 0;
+    forget_result(p, out);
+    out->states = states;
+    out->transitions = transitions;
+    return set_reason(p, ONLY_AFTER, out);
+}
+
+/* What the search on runs that go on came to is the property's verdict, if no assertion fails on
+ * the run that it found. */
+static int vet_run(om_plan *p, const om_target *t, om_check_result *out)
+{
+    if (out->verdict != OM_VIOLATED)
+        return OM_OK;
+    int rc = vet_lasso(p, t, out);
+    if (rc == OM_EINPUT)
+        return search_up_to(p, t, out);
+    if (rc != OM_ELIMIT && rc != OM_ESTOP && rc != OM_ENOMEM)
+        return rc;
+    om_text why = { .heap = p->heap };
+    om_text_add(&why, om_plan__why(p));
+    forget_result(p, out);
+    rc = om_plan__unknown(p, why.text == NULL ? "" : why.text, out);
+    om_text_free(&why);
+    return rc;
+}
+
+/* The search on runs that go on. The model may go wrong there; but the assertion failed before, so
+ * that is no failure of the check. */
+static int search_past(om_plan *p, const om_target *t, om_check_result *out)
+{
+    int rc = check_target(p, t, out);
+    if (rc == OM_EMODEL) {
+        take_failure(p, out);
+        rc = OM_OK;
+    }
+    if (rc == OM_OK && out->about == OM_ABOUT_ASSERTION)
+        return stop_at_final(p, out);
+    return rc == OM_OK ? vet_run(p, t, out) : rc;
+}
+
+/* *out, which is about the assertion, becomes that about the property. */
+static int judge_apart(om_plan *p, const om_target *t, om_check_result *out)
+{
+    const bool final = om_model__is_final(p->model, OM_FAULT_SUBJECT(p->fault));
+    int rc = om_plan__show(p, t, OM_OK, out);
+    if (rc == OM_OK)
+        rc = om_plan__keep_states(p, out);
+    if (rc != OM_OK)
+        return rc;
+    om_check_result *failed = om_alloc(p->heap, 1, sizeof *failed);
+    if (failed == NULL)
+        return om_fail_memory(p->ctx);
+    *failed = *out;
+    failed->seconds = om_plan__seconds(p);
+    *out = (om_check_result){ .heap = p->heap, .verdict = OM_UNKNOWN };
+    p->knows_assertions = true;
+    p->fault = 0;
+    if (final) {
+        out->property = om_strdup(p->heap, failed->property);
+        out->fault = om_strdup(p->heap, failed->fault);
+        rc = out->property == NULL || out->fault == NULL ? om_fail_memory(p->ctx)
+                                                         : stop_at_final(p, out);
+    } else {
+        begin_anew(p);
+        rc = search_past(p, t, out);
+    }
+    out->assertion = failed;
+    return rc;
+}
+
+/* One property, and beside it an assertion that was seen to fail on the way. */
+static int check_property(om_plan *p, const om_target *t, om_check_result *out)
+{
+    if (t->obligation.assertion || p->options.ignore_assertions)
+        return check_target(p, t, out);
+    if (p->knows_assertions)
+        return search_past(p, t, out);
+    const int rc = check_target(p, t, out);
+    return rc == OM_OK && out->about == OM_ABOUT_ASSERTION ? judge_apart(p, t, out) : rc;
+}
+
 /* What comes of a property that was read, or (`rc`) was not. */
 static int check_read(om_plan *p, int rc, om_target *t, om_check_result *out)
 {
@@ -582,23 +780,25 @@ static int check_read(om_plan *p, int rc, om_target *t, om_check_result *out)
 
     if (rc == OM_OK)
         rc = om_plan__translate(p, t);
-    if (rc == OM_OK)
-        rc = check_target(p, t, &r);
-    else if (rc == OM_ELIMIT) {
+    if (rc == OM_OK) {
+        rc = check_property(p, t, &r);
+    } else if (rc == OM_ELIMIT) {
         /* Limits ended the translation of the formula: that is an answer, too. */
-        r.threads = p->threads;
-        r.memory_bytes = om_resident__peak_bytes();
         rc = om_plan__unknown(p, om_plan__why(p), &r);
     }
     r.seconds = om_plan__seconds(p);
+    r.threads = p->threads;
+    if (r.memory_bytes == 0)
+        r.memory_bytes = om_resident__peak_bytes();
     if (rc == OM_OK || rc == OM_EMODEL)
         om_plan__report_overflows(p);
     if (rc == OM_OK || rc == OM_EMODEL)
         rc = om_plan__show(p, t, rc, &r);
-    r.property = t->name;
+    if (r.property == NULL) {
+        r.property = t->name;
+        t->name = NULL;
+    }
     r.fairness = om_plan__fairness(p, t);
-    t->name = NULL;
-    p->options.since_ns = 0; /* the next property has all the time */
     if (rc == OM_OK || rc == OM_EMODEL)
         *out = r;
     else
@@ -612,9 +812,8 @@ int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_
     int rc;
 
     *out = (om_check_result){ 0 };
-    if (kind == OM_PROPERTY_ASSERTION || kind == OM_PROPERTY_FAULT)
-        return om_fail(
-            p->ctx, OM_EINVAL, NULL, "assertions and faults are looked at by every check");
+    if (kind == OM_PROPERTY_FAULT)
+        return om_fail(p->ctx, OM_EINVAL, NULL, "faults are looked at by every check");
     rc = om_plan__begin(p, true);
     if (rc != OM_OK)
         return rc;

@@ -339,7 +339,8 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
 {
     const char *which = p->options.device;
     bool named = which != NULL && strcmp(which, "auto") != 0 && strcmp(which, "none") != 0;
-    const om_model_form form = { p->options.reset_dead == OM_SWITCH_ON, p->options.overflow };
+    const om_model_form form = { .reset_dead = p->options.reset_dead == OM_SWITCH_ON,
+        .overflow = p->options.overflow };
     om_device *device = NULL;
     int rc = om_plan__begin(p, false);
 
@@ -353,10 +354,10 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
     if (rc == OM_OK)
         rc = om_plan__shape(p, form, NULL, 0);
     om_plan__forget_searched(p);
-    om_model__set_asserted(p->model, !p->ignores_assertions);
+    om_model__set_asserted(p->model, p->ignores_assertions ? OM_UNASSERTED : OM_ASSERTED);
     if (rc == OM_OK)
         rc = explore_all(p, device, out, trace);
-    om_model__set_asserted(p->model, true);
+    om_model__set_asserted(p->model, OM_ASSERTED);
     out->fault = om_plan__take_fault(p, out->fault);
     om_plan__met_overflows(p, out->overflows, out->overflow_vector);
     out->overflow_vector = NULL;

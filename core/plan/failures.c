@@ -124,9 +124,9 @@ static bool goes_before(const om_model *m, const om_failure *a, const om_failure
 static int take_states(om_plan *p, om_lasso *trace)
 {
     om_plan__show_traces(p, trace);
-    om_model__set_asserted(p->model, false);
+    om_model__set_asserted(p->model, OM_UNASSERTED);
     int rc = om_lasso_vectors(trace, p->model);
-    om_model__set_asserted(p->model, true);
+    om_model__set_asserted(p->model, OM_ASSERTED);
     return rc == OM_ENOMEM ? om_fail_memory(p->ctx) : rc;
 }
 

@@ -52,7 +52,8 @@ static int read_part(
 
 static int read_parts(om_plan *p, const om_target *t, om_device *device, reader *r)
 {
-    const om_model_form form = { p->options.reset_dead != OM_SWITCH_OFF, p->options.overflow };
+    const om_model_form form = { .reset_dead = p->options.reset_dead != OM_SWITCH_OFF,
+        .overflow = p->options.overflow };
     om_part parts[OM_PLAN_PARTS] = { 0 };
     size_t count = 0;
     p->stutter = t->obligation.stutter;
@@ -74,12 +75,13 @@ static int read_parts(om_plan *p, const om_target *t, om_device *device, reader 
 
 static int read_exploration(om_plan *p, om_device *device, reader *r)
 {
-    const om_model_form form = { p->options.reset_dead == OM_SWITCH_ON, p->options.overflow };
+    const om_model_form form = { .reset_dead = p->options.reset_dead == OM_SWITCH_ON,
+        .overflow = p->options.overflow };
     om_expr seen = 0;
     const uint32_t aps = om_plan__seen(p, &seen);
     r->what = "explore";
     int rc = om_plan__shape(p, form, NULL, 0);
-    om_model__set_asserted(p->model, !p->ignores_assertions);
+    om_model__set_asserted(p->model, p->ignores_assertions ? OM_UNASSERTED : OM_ASSERTED);
     if (rc == OM_OK)
         rc = om_plan__make_searched(p, &seen, aps, om_plan__merging_all(p));
     const om_engine_spec spec = { .size = sizeof spec,
@@ -92,7 +94,7 @@ static int read_exploration(om_plan *p, om_device *device, reader *r)
         .faults_end = true };
     if (rc == OM_OK)
         rc = om_engine_texts(p->ctx, &spec, take_text, r);
-    om_model__set_asserted(p->model, true);
+    om_model__set_asserted(p->model, OM_ASSERTED);
     return rc;
 }
 

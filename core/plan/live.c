@@ -261,7 +261,7 @@ static int explore_all(living *v, om_exploration *out)
 
 int om_plan_live(om_plan *p, const uint32_t *kind, uint32_t kinds, bool *live, om_exploration *out)
 {
-    const om_model_form form = { false, p->options.overflow };
+    const om_model_form form = { .overflow = p->options.overflow };
     living v = {
         .p = p, .kind = kind, .kinds = kinds, .live = true, .successors = { .heap = p->heap }
     };

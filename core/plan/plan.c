@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include "machine.h"
+#include "model.h"
 #include "reset.h"
 
 #include <string.h>
@@ -56,6 +57,11 @@ om_control *om_plan_control(om_plan *p)
     return om_context_control(p->ctx);
 }
 
+void om_plan_share_time(om_plan *p, size_t checks)
+{
+    p->checks_left = checks;
+}
+
 bool om_plan_busy(om_plan *p)
 {
     return om_race__busy(p);
@@ -65,6 +71,9 @@ int om_plan__shape(om_plan *p, om_model_form form, const om_expr *aps, uint32_t 
 {
     uint32_t resets = 0;
     om_model__keep_dead(p->model);
+    om_model__set_asserted(p->model, p->ends_at_assertions    ? OM_ASSERTED_AS_ENDS
+                                     : form.ignore_assertions ? OM_ASSERTED_FINAL
+                                                              : OM_ASSERTED);
     int rc = om_model_set_overflow(p->model, form.overflow);
     if (rc == OM_OK)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "assignments that may overflow: %u",

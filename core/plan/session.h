@@ -39,6 +39,7 @@ struct om_target {
     om_expr *allowed_aps;  /* its own, too */
     om_assumed fair;       /* of `is_fair`: */
     bool is_fair;          /* some fairness is assumed */
+    bool translated;       /* om_plan__translate() came to its end */
     uint32_t all_aps; /* of `aps`: those of the automaton, one that is false, those of `fair` */
 };
 
@@ -194,7 +195,10 @@ struct om_plan {
     om_supervisor supervisor;
     om_overflows overflows;
     om_searched searched;
-    om_fault fault; /* that the last check or exploration ended with, or 0 */
+    om_fault fault;          /* that the last check or exploration ended with, or 0 */
+    size_t checks_left;      /* om_plan_share_time() */
+    bool knows_assertions;   /* that one fails was told: checks look at them no more, ... */
+    bool ends_at_assertions; /* ... but, for this search, as what runs end at */
 };
 
 /* target.c. Reads a property, and translates it: what is in *t is the caller's to free, whatever is
@@ -422,6 +426,18 @@ typedef struct om_beyond {
 } om_beyond;
 /* om_plan_ask(), as it is where `beyond` is NULL. survey.c */
 int om_plan__ask(om_plan *p, om_survey *survey, om_beyond *beyond, om_exploration *out);
+/* How questions are asked. */
+typedef struct om_asking {
+    bool reset_dead;
+    bool ignore_assertions; /* those that are not final: as om_model_form has it */
+    bool unasserted;        /* all of them */
+    bool one; /* the exploration ends when some state has an expression, or is a deadlock */
+    om_merging merging;
+    om_beyond *beyond;     /* or NULL */
+    om_lasso *fault_trace; /* gets the trace to the assertion that ends the exploration; or NULL */
+} om_asking;
+/* Between om_plan__begin() and om_plan__end(); the model keeps the form. */
+int om_plan__ask_so(om_plan *p, const om_asking *how, om_survey *survey, om_exploration *out);
 /* Sets *ap to the expression of the states that properties see (om_model_set_visible()), and
  * returns 1; 0 if they see all. */
 uint32_t om_plan__seen(const om_plan *p, om_expr *ap);
@@ -473,6 +489,10 @@ int om_plan__allowed(
  * executor is open; the model has the form of the lasso then.
  */
 int om_plan__show(om_plan *p, const om_target *t, int checked, om_check_result *out);
+/* Keeps the states of a result's lasso with it: by the time that it is written, the model has the
+ * form of a later search. The model must have that of the lasso. OM_OK; OM_EINTERNAL.
+ */
+int om_plan__keep_states(om_plan *p, om_check_result *out);
 /* Real values in the trace of an exploration (or NULL), and in that to an overflow. Likewise. */
 void om_plan__show_traces(om_plan *p, om_lasso *trace);
 
@@ -485,7 +505,12 @@ int om_plan__vet_shortest(const om_plan *p, const om_target *t);
 int om_plan__shortest(
     om_plan *p, const om_target *t, const om_product_spec *product, om_check_result *out);
 
-/* check.c: the referee's word on a lasso that somebody found. OM_OK; OM_EINTERNAL, with a message,
+/* check.c: does the search for the target go on where an assertion of the model fails? */
+bool om_plan__ignores_assertions(const om_plan *p, const om_target *t);
+/* The verdict is about the assertion that fails, whose number in the model this is: its place is
+ * the name, and what it says stands beside. OM_OK or OM_ENOMEM. */
+int om_plan__name_assertion(om_plan *p, uint32_t number, om_check_result *out);
+/* The referee's word on a lasso that somebody found. OM_OK; OM_EINTERNAL, with a message,
  * where it is none; what ended the replay. */
 int om_plan__referee(
     om_plan *p, const om_lasso *l, const om_obligation *obligation, const char *who);

@@ -72,7 +72,7 @@ static int take_real(om_plan *p, const om_obligation *obligation, om_check_resul
 static int show_values(om_plan *p, const om_target *t, om_check_result *out)
 {
     const om_obligation goes_wrong = { .model = p->model, .fault = p->fault };
-    const bool violated = out->verdict == OM_VIOLATED && !out->assertion;
+    const bool violated = out->verdict == OM_VIOLATED && out->about == OM_ABOUT_PROPERTY;
     if (!out->has_lasso || !out->lasso.form.reset_dead)
         return OM_OK;
     om_model__keep_dead(p->model);
@@ -88,6 +88,16 @@ static int show_values(om_plan *p, const om_target *t, om_check_result *out)
     om_lasso_free(&out->lasso);
     out->has_lasso = false;
     return OM_OK;
+}
+
+int om_plan__keep_states(om_plan *p, om_check_result *out)
+{
+    if (!out->has_lasso)
+        return OM_OK;
+    const int rc = om_lasso_vectors(&out->lasso, p->model);
+    if (rc == OM_EINPUT)
+        return om_fail(p->ctx, OM_EINTERNAL, NULL, "a run that was refereed leads nowhere");
+    return om_plan__unless_refereed(p, rc, p->ctx, out);
 }
 
 static void show_trace(om_plan *p, om_lasso *trace)
@@ -163,8 +173,8 @@ static void show_prefix(om_plan *p, const om_target *t, om_check_result *out)
     om_watcher *watcher = NULL;
     const uint64_t left = om_control_left_ns(om_context_control(p->ctx));
     if (p->options.bad_prefix == OM_PREFIX_NOT_SOUGHT || out->verdict != OM_VIOLATED ||
-        out->assertion || !out->has_lasso || out->lasso.loop == OM_NO_LOOP || t->trace ||
-        t->ends_apart || om_context_stopped(p->ctx) != OM_OK)
+        out->about == OM_ABOUT_ASSERTION || !out->has_lasso || out->lasso.loop == OM_NO_LOOP ||
+        t->trace || t->ends_apart || om_context_stopped(p->ctx) != OM_OK)
         return;
     limits.timeout_ns = left < PREFIX_NS ? left : PREFIX_NS;
     limits.max_states = 0;

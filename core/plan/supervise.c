@@ -182,6 +182,8 @@ int om_plan__begin(om_plan *p, bool sparing)
     if (limits.timeout_ns != 0 && p->options.since_ns != 0) {
         uint64_t spent = s->started_ns - p->options.since_ns;
         limits.timeout_ns = spent < limits.timeout_ns ? limits.timeout_ns - spent : 1;
+        if (p->checks_left > 1)
+            limits.timeout_ns = limits.timeout_ns / p->checks_left + 1;
     }
     om_control_start(om_context_control(p->ctx), &limits);
     return om_watcher_start(&s->watcher, p->ctx, watch, p);

@@ -28,11 +28,14 @@ typedef struct seen {
     uint64_t *states; /* by query, if they are counted */
     uint64_t hidden;  /* states that properties do not see */
     om_successors next;
+    uint64_t deadlocks; /* that its cursor had counted */
+    uint32_t *vector;   /* for a state that may be one */
     unsigned char padding[64];
 } seen;
 
 typedef struct surveying {
     om_plan *p;
+    const om_asking *how;
     om_survey *survey;
     om_beyond *beyond; /* or NULL */
     const om_model *model;
@@ -43,8 +46,9 @@ typedef struct surveying {
     om_expr aps[MOST_APS];
     uint32_t query_of[MOST_APS], ap_count;
     uint32_t
-        seen_ap; /* the AP of the states that properties see, behind those of queries; or OM_NONE
-                  */
+        seen_ap;  /* the AP of the states that properties see, behind those of queries; or OM_NONE
+                   */
+    size_t stuck; /* the query about deadlocks, or SIZE_MAX */
     atomic_bool *settled; /* by query */
     om_id *at;            /* likewise: a state that answers it, or OM_NO_ID */
     om_lasso *traces;     /* likewise: to there; count 0: there is none */
@@ -61,6 +65,11 @@ typedef struct surveying {
     pthread_mutex_t lock;    /* of survey->enough() */
 } surveying;
 
+static bool is_sum(const om_query *q)
+{
+    return q->expression == 0 && !q->deadlock;
+}
+
 /* ---- states ---- */
 
 static bool settle(surveying *v, size_t query)
@@ -69,6 +78,11 @@ static bool settle(surveying *v, size_t query)
         return false;
     atomic_fetch_sub_explicit(&v->left, 1, memory_order_relaxed);
     return true;
+}
+
+static bool is_settled(const surveying *v, size_t query)
+{
+    return atomic_load_explicit(&v->settled[query], memory_order_relaxed);
 }
 
 /* Adds one to the count of each query whose AP is in `labels`. */
@@ -135,7 +149,7 @@ static void take_sums(surveying *v, seen *s, om_id id, const uint32_t *vector)
 {
     for (size_t i = 0; i < v->survey->query_count; i++) {
         const om_query *q = &v->survey->queries[i];
-        if (q->expression != 0)
+        if (!is_sum(q))
             continue;
         om_wide sum = searched_sum(v, q, vector);
         if (sum <= s->best[i])
@@ -195,7 +209,8 @@ static void take_transitions(surveying *v, seen *s, const uint32_t *vector)
 
 static bool is_over(const surveying *v)
 {
-    bool known = atomic_load_explicit(&v->left, memory_order_relaxed) == 0 &&
+    const size_t left = atomic_load_explicit(&v->left, memory_order_relaxed);
+    bool known = (left == 0 || (v->how->one && left < v->survey->query_count)) &&
                  atomic_load_explicit(&v->seen_enough, memory_order_relaxed);
     return (known && !v->to_the_end) ||
            (v->beyond != NULL && v->beyond->enough_states != 0 &&
@@ -217,6 +232,27 @@ static bool take_state(void *self, unsigned worker, om_id id, const uint32_t *ve
     return is_over(v);
 }
 
+/* A state that was expanded, one of a batch: the cursor counts the deadlocks of all of it. */
+static bool take_expanded(void *self, unsigned worker, om_cursor *c, om_id id)
+{
+    surveying *v = self;
+    seen *s = &v->workers[worker];
+    uint64_t edges = 0, deadlocks = 0;
+    om_cursor__counts(c, &edges, &deadlocks);
+    if (deadlocks == s->deadlocks || is_settled(v, v->stuck))
+        return !is_over(v);
+    om_cursor_vector(c, id, s->vector);
+    const int rc = om_executor_successors(v->x, s->vector, &s->next);
+    if (rc != OM_OK)
+        atomic_store_explicit(&v->rc, rc, memory_order_relaxed);
+    else if (s->next.fault == 0 && s->next.count == 0) {
+        s->deadlocks = deadlocks;
+        if (settle(v, v->stuck))
+            v->at[v->stuck] = id;
+    }
+    return !is_over(v);
+}
+
 /* ---- before and behind the search ---- */
 
 /* The APs, and what nothing has been seen of yet. */
@@ -225,6 +261,7 @@ static int ask_queries(surveying *v)
     for (size_t i = 0; i < v->survey->query_count; i++) {
         const om_query *q = &v->survey->queries[i];
         v->at[i] = OM_NO_ID;
+        v->stuck = q->deadlock ? i : v->stuck;
         if (q->expression == 0)
             continue;
         if (v->ap_count == MOST_APS)
@@ -285,6 +322,7 @@ static void drop(surveying *v)
         om_free(heap, v->workers[i].best_at);
         om_free(heap, v->workers[i].states);
         om_free(heap, v->workers[i].most);
+        om_free(heap, v->workers[i].vector);
         om_successors_free(&v->workers[i].next);
     }
     for (size_t i = 0; v->traces != NULL && i < v->survey->query_count; i++)
@@ -303,7 +341,7 @@ static void join_worker(const surveying *v, const seen *s)
         om_query *q = &out->queries[i];
         if (v->beyond != NULL)
             v->beyond->states[i] += s->states[i];
-        if (q->expression != 0 || s->best[i] <= q->value)
+        if (!is_sum(q) || s->best[i] <= q->value)
             continue;
         q->value = s->best[i];
         v->at[i] = s->best_at[i];
@@ -321,7 +359,7 @@ static void answer(const surveying *v, bool complete)
     for (size_t i = 0; i < v->survey->query_count; i++) {
         om_query *q = &v->survey->queries[i];
         bool settled = atomic_load_explicit(&v->settled[i], memory_order_relaxed);
-        q->value = q->expression == 0 ? INT64_MIN : settled;
+        q->value = is_sum(q) ? INT64_MIN : settled;
         q->decided = complete || settled;
     }
     for (unsigned i = 0; i < v->p->threads; i++)
@@ -335,7 +373,9 @@ static int ended(void *self, om_bfs *b, om_cursor *c, int rc)
 {
     surveying *v = self;
     om_context *ctx = v->p->ctx;
-    const bool complete = rc == OM_OK &&
+    const bool cut = v->how->one &&
+                     atomic_load_explicit(&v->left, memory_order_relaxed) < v->survey->query_count;
+    const bool complete = rc == OM_OK && !cut &&
                           atomic_load_explicit(&v->fault, memory_order_relaxed) == 0 &&
                           atomic_load_explicit(&v->rc, memory_order_relaxed) == OM_OK;
     answer(v, complete);
@@ -358,6 +398,20 @@ static int ended(void *self, om_bfs *b, om_cursor *c, int rc)
     return rc;
 }
 
+/* The trace to the fault, along the path that the exploration gave. */
+static int trace_fault(surveying *v, const om_exploration *e)
+{
+    om_plan *p = v->p;
+    om_cursor *c = NULL;
+    om_context_clear(p->ctx);
+    int rc = om_cursor__open(&c, v->product, 0);
+    if (rc == OM_OK)
+        rc = om_lasso__from_path(v->how->fault_trace, p->ctx, v->product, c, e->fault_path,
+            e->fault_path_length, OM_NO_LOOP);
+    om_cursor__close(c);
+    return rc == OM_OK ? om_plan__take_run(p, v->how->fault_trace, OM_RUN_TO_FAULT) : rc;
+}
+
 /* ---- the referee ---- */
 
 /* Has the last state of the trace what the query is about? */
@@ -366,11 +420,13 @@ static int referee(surveying *v, om_query *q, const om_lasso *trace)
     om_plan *p = v->p;
     uint32_t *last = NULL;
     int rc = OM_OK;
-    if (q->expression != 0) {
+    if (!is_sum(q)) {
         const om_obligation shows = { .model = p->model,
-            .invariant = om_expr_unary(p->model, OM_OP_NOT, q->expression) };
-        return shows.invariant == 0 ? om_fail_memory(p->ctx)
-                                    : om_plan__referee(p, trace, &shows, "the exploration");
+            .deadlock = q->deadlock,
+            .invariant = q->deadlock ? 0 : om_expr_unary(p->model, OM_OP_NOT, q->expression) };
+        return shows.invariant == 0 && !q->deadlock
+                   ? om_fail_memory(p->ctx)
+                   : om_plan__referee(p, trace, &shows, "the exploration");
     }
     last = om_alloc(p->heap, om_model_words(v->model), sizeof *last);
     if (last == NULL)
@@ -385,7 +441,7 @@ static int referee(surveying *v, om_query *q, const om_lasso *trace)
 
 static int take_trace(surveying *v, om_query *q, om_lasso *trace)
 {
-    int rc = om_plan__take_run(v->p, trace, OM_RUN_TO_STATE);
+    int rc = om_plan__take_run(v->p, trace, q->deadlock ? OM_RUN_ANY : OM_RUN_TO_STATE);
     if (rc == OM_OK)
         rc = referee(v, q, trace);
     if (rc == OM_OK && v->beyond != NULL) {
@@ -410,12 +466,30 @@ static int show(surveying *v, size_t query)
     int rc = v->traces[query].count == 0 ? OM_OK : take_trace(v, q, &v->traces[query]);
     if (rc != OM_OK || v->traces[query].count == 0) {
         q->decided = false;
-        q->value = q->expression == 0 ? INT64_MIN : 0;
+        q->value = is_sum(q) ? INT64_MIN : 0;
     }
     return rc;
 }
 
 /* ---- the exploration ---- */
+
+/* For states that may be deadlocks. */
+static int make_vectors(const surveying *v)
+{
+    for (unsigned i = 0; i < v->p->threads && v->stuck != SIZE_MAX; i++) {
+        v->workers[i].vector = om_alloc(v->p->heap, v->x->words, sizeof(uint32_t));
+        if (v->workers[i].vector == NULL)
+            return om_fail_memory(v->p->ctx);
+    }
+    return OM_OK;
+}
+
+/* Does it end the exploration because an assertion of the model's text fails? */
+static bool is_assertion(const om_plan *p, om_fault fault)
+{
+    return OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION &&
+           om_model__open_of(p->model, OM_FAULT_SUBJECT(fault)) == OM_NONE;
+}
 
 static int explore(surveying *v, om_exploration *out)
 {
@@ -427,10 +501,13 @@ static int explore(surveying *v, om_exploration *out)
         om_plan__searched_aps(p, v->aps), v->ap_count);
     spec.executor = v->x;
     if (rc == OM_OK)
+        rc = make_vectors(v);
+    if (rc == OM_OK)
         rc = om_product__new(&v->product, p->ctx, &spec);
     if (rc == OM_OK) {
         const om_bfs_spec search = { OM_BFS_SPEC(v->product), .self = v, .wanted = take_state,
-            .paths = v->survey->query_count != 0, .faults_end = true };
+            .paths = v->survey->query_count != 0 || v->how->fault_trace != NULL,
+            .expanded = v->stuck == SIZE_MAX ? NULL : take_expanded, .faults_end = true };
         om_plan__show_product(p, v->product);
         rc = om_explore__with(p->ctx, &search, ended, out);
         om_plan__hide_product(p);
@@ -444,6 +521,10 @@ static int explore(surveying *v, om_exploration *out)
             v->beyond->wrong = v->query_of[OM_FAULT_SUBJECT(fault)];
         rc = om_model_fault(v->model, fault);
     }
+    if (rc == OM_EMODEL && v->how->fault_trace != NULL && is_assertion(p, out->fault)) {
+        const int traced = trace_fault(v, out);
+        rc = traced == OM_OK ? om_model_fault(om_plan__searched(p), out->fault) : traced;
+    }
     if (rc == OM_OK && atomic_load_explicit(&v->rc, memory_order_relaxed) != OM_OK)
         rc = om_fail_memory(p->ctx);
     om_product__free(v->product);
@@ -455,8 +536,7 @@ static int survey_all(surveying *v, om_exploration *out)
 {
     int rc = make(v);
     if (rc == OM_OK)
-        rc = om_plan__make_searched(v->p, v->aps, v->ap_count,
-            v->beyond != NULL ? om_plan__merging_all(v->p) : OM_MERGE_NOTHING);
+        rc = om_plan__make_searched(v->p, v->aps, v->ap_count, v->how->merging);
     if (rc == OM_OK)
         rc = explore(v, out);
     for (size_t i = 0; i < v->survey->query_count; i++) {
@@ -469,12 +549,16 @@ static int survey_all(surveying *v, om_exploration *out)
 }
 
 /* One exploration. */
-static int ask_once(om_plan *p, om_survey *survey, om_beyond *beyond, om_exploration *out)
+static int ask_once(om_plan *p, const om_asking *how, om_survey *survey, om_exploration *out)
 {
-    surveying v = {
-        .p = p, .survey = survey, .beyond = beyond, .model = p->model, .seen_ap = OM_NONE
-    };
-    v.to_the_end = beyond != NULL || survey->most != NULL || survey->largest_sum != NULL;
+    surveying v = { .p = p,
+        .how = how,
+        .survey = survey,
+        .beyond = how->beyond,
+        .model = p->model,
+        .seen_ap = OM_NONE,
+        .stuck = SIZE_MAX };
+    v.to_the_end = how->beyond != NULL || survey->most != NULL || survey->largest_sum != NULL;
     atomic_init(&v.left, survey->query_count);
     (void) pthread_mutex_init(&v.lock, NULL);
     int rc = survey_all(&v, out);
@@ -517,12 +601,12 @@ static void set_aside(om_survey *survey, om_query *kept)
 }
 
 /* As often as a variable needs more bits. */
-static int ask_all(om_plan *p, om_survey *survey, om_beyond *beyond, om_exploration *out)
+static int ask_all(om_plan *p, const om_asking *how, om_survey *survey, om_exploration *out)
 {
     om_query *kept = om_alloc(p->heap, survey->query_count + 1, sizeof *kept);
     int rc = kept == NULL ? om_fail_memory(p->ctx) : OM_OK;
     for (bool again = rc == OM_OK; again;) {
-        rc = ask_once(p, survey, beyond, out);
+        rc = ask_once(p, how, survey, out);
         keep_decided(p, survey, kept);
         again = rc == OM_EMODEL && om_plan__overfull(p, out->fault) && !all_decided(survey) &&
                 om_plan__widen(p);
@@ -539,6 +623,50 @@ static int ask_all(om_plan *p, om_survey *survey, om_beyond *beyond, om_explorat
     return rc == OM_EMODEL ? om_plan__unless_overfull(p, rc) : rc;
 }
 
+/* The expressions of the queries: variables that they read are not forgotten. */
+static int shape(om_plan *p, const om_asking *how, const om_survey *survey)
+{
+    const om_model_form form = { how->reset_dead, p->options.overflow, how->ignore_assertions };
+    om_expr *aps = om_alloc(p->heap, survey->query_count + 1, sizeof *aps);
+    uint32_t count = 0;
+    if (aps == NULL)
+        return om_fail_memory(p->ctx);
+    for (size_t i = 0; i < survey->query_count; i++)
+        if (survey->queries[i].expression != 0)
+            aps[count++] = survey->queries[i].expression;
+    const int rc = om_plan__shape(p, form, aps, count);
+    om_free(p->heap, aps);
+    if (how->unasserted)
+        om_model__set_asserted(p->model, OM_UNASSERTED);
+    return rc;
+}
+
+int om_plan__ask_so(om_plan *p, const om_asking *how, om_survey *survey, om_exploration *out)
+{
+    *out = (om_exploration){ 0 };
+    survey->endless = false;
+    p->hidden = 0;
+    if (how->beyond != NULL)
+        how->beyond->wrong = survey->query_count;
+    om_plan__forget_searched(p);
+    int rc = shape(p, how, survey);
+    if (rc == OM_OK && (survey->most != NULL || survey->largest_sum != NULL) &&
+        om_plan__endless(p) != NULL) {
+        survey->endless = true;
+        rc = om_fail(p->ctx, OM_ELIMIT, NULL, "%s", om_plan__endless(p));
+    }
+    if (rc == OM_OK)
+        rc = ask_all(p, how, survey, out);
+    om_plan__met_overflows(p, out->overflows, out->overflow_vector);
+    out->overflow_vector = NULL;
+    if (rc == OM_EMODEL)
+        out->fault = om_plan__take_fault(p, out->fault);
+    p->fault = rc == OM_EMODEL ? out->fault : 0;
+    if (rc == OM_ELIMIT && *om_context_error(p->ctx) == '\0')
+        (void) om_fail(p->ctx, rc, NULL, "%s", om_plan__why(p));
+    return rc;
+}
+
 int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out)
 {
     return om_plan__ask(p, survey, NULL, out);
@@ -547,33 +675,16 @@ int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out)
 int om_plan__ask(om_plan *p, om_survey *survey, om_beyond *beyond, om_exploration *out)
 {
     /* An exploration beyond failed assertions has the states of om_plan_explore(). */
-    const om_model_form form = { beyond != NULL && p->options.reset_dead == OM_SWITCH_ON,
-        p->options.overflow };
-    int rc = om_plan__begin(p, survey->query_count != 0);
-
+    const om_asking how = { .reset_dead = beyond != NULL && p->options.reset_dead == OM_SWITCH_ON,
+        .unasserted = beyond != NULL || p->ignores_assertions,
+        .merging = beyond != NULL ? om_plan__merging_all(p) : OM_MERGE_NOTHING,
+        .beyond = beyond };
     *out = (om_exploration){ 0 };
-    survey->endless = false;
-    p->hidden = 0;
-    if (beyond != NULL)
-        beyond->wrong = survey->query_count;
+    int rc = om_plan__begin(p, survey->query_count != 0);
     if (rc != OM_OK)
         return rc;
-    om_plan__forget_searched(p);
-    rc = om_plan__shape(p, form, NULL, 0);
-    if (rc == OM_OK && (survey->most != NULL || survey->largest_sum != NULL) &&
-        om_plan__endless(p) != NULL) {
-        survey->endless = true;
-        rc = om_fail(p->ctx, OM_ELIMIT, NULL, "%s", om_plan__endless(p));
-    }
-    om_model__set_asserted(p->model, beyond == NULL && !p->ignores_assertions);
-    if (rc == OM_OK)
-        rc = ask_all(p, survey, beyond, out);
-    om_model__set_asserted(p->model, true);
-    om_plan__met_overflows(p, out->overflows, out->overflow_vector);
-    out->overflow_vector = NULL;
-    p->fault = rc == OM_EMODEL ? out->fault : 0;
-    if (rc == OM_ELIMIT && *om_context_error(p->ctx) == '\0')
-        (void) om_fail(p->ctx, rc, NULL, "%s", om_plan__why(p));
+    rc = om_plan__ask_so(p, &how, survey, out);
+    om_model__set_asserted(p->model, OM_ASSERTED);
     om_plan__end(p);
     return rc;
 }

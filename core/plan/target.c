@@ -256,6 +256,17 @@ static int target_deadlock(om_plan *p, om_target *t)
     return om_model_expr_check(p->model, NULL);
 }
 
+/* Nothing is looked for but a failed assertion, which ends every search. */
+static int target_assertion(om_plan *p, om_target *t)
+{
+    int rc = om_plan__forbid_ever(p, "assertion", t);
+    if (rc != OM_OK)
+        return rc;
+    t->aps[0] = om_expr_const(p->model, 0);
+    t->obligation.assertion = true;
+    return om_model_expr_check(p->model, NULL);
+}
+
 static int target_invariant(om_plan *p, const char *text, om_target *t)
 {
     int rc = read_ap(p, "invariant", text, &t->obligation.invariant);
@@ -337,9 +348,7 @@ static int fill(om_plan *p, om_property_kind kind, const char *text, om_target *
     case OM_PROPERTY_NON_PROGRESS:
         return target_non_progress(p, text, t);
     case OM_PROPERTY_ASSERTION:
-        t->obligation.assertion = true;
-        t->trace = true;
-        return OM_OK;
+        return target_assertion(p, t);
     case OM_PROPERTY_FAULT:
         t->obligation.fault = OM_FAULT(OM_FAULT_ANY, 0);
         t->trace = true;
@@ -356,7 +365,7 @@ static const char *name_of(const om_plan *p, om_property_kind kind, const char *
     if (kind == OM_PROPERTY_DEFAULT && default_of(p) != NULL)
         return default_of(p)->name;
     return kind == OM_PROPERTY_DEFAULT || kind == OM_PROPERTY_DEADLOCK ? "deadlock"
-           : kind == OM_PROPERTY_ASSERTION                             ? "assertion"
+           : kind == OM_PROPERTY_ASSERTION                             ? "assertions"
            : kind == OM_PROPERTY_FAULT                                 ? "fault"
            : kind == OM_PROPERTY_NON_PROGRESS                          ? "non-progress"
                                                                        : text;
@@ -402,6 +411,8 @@ static int see_automaton(om_plan *p, om_target *t)
 int om_plan__translate(om_plan *p, om_target *t)
 {
     int rc = OM_OK;
+    if (t->translated)
+        return OM_OK;
     if (t->ltl != NULL) {
         rc = translate(p, t);
         if (rc == OM_OK)
@@ -421,6 +432,7 @@ int om_plan__translate(om_plan *p, om_target *t)
         t->obligation.ap_count = t->ap_count;
         om_fair__oblige(p, t);
     }
+    t->translated = true;
     return OM_OK;
 }
 

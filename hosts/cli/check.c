@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
-#include <string.h>
-
 /* A session that checks properties of one model. */
 typedef struct checking {
     cli *c;
@@ -12,127 +10,45 @@ typedef struct checking {
     check_output output;
     char *source;                       /* the model's text, where lassos are kept */
     om_target *targets[CLI_PROPERTIES]; /* the properties that were read ahead, or NULL */
+    om_check_result *shared;            /* by property, of an exploration that several share, ... */
+    bool ended;                         /* ... with the first violation of --fail-fast */
+    cli_overflows overflows;            /* of that exploration; the trace is there at first */
     bool broken;                        /* results can no longer be written */
-    size_t checked;                     /* properties that have their answer; the next one */
+    size_t checked;                     /* the property whose turn it is */
+    size_t answered;                    /* so many have their answer */
     bool again;                         /* asks for more room (cli_grow()) */
 } checking;
 
-/* "FILE.json", and "FILE.2.json" for the second violation. */
-static void lasso_path(const check_output *o, om_text *out)
+/* Properties of states that have no answer yet and may share an exploration. */
+enum { SHARING_MOST = 64 };
+
+static size_t find_sharing(const checking *k, size_t from, size_t *of)
 {
-    const char *file = o->c->set.lasso, *dot = strrchr(file, '.');
-    if (o->violations <= 1)
-        om_text_add(out, file);
-    else
-        om_text_printf(out, "%.*s.%zu%s", (int) (dot - file), file, o->violations, dot);
+    size_t count = 0;
+    for (size_t i = from; i < k->c->set.property_count && count < SHARING_MOST; i++)
+        if (k->targets[i] != NULL && om_plan_may_share(k->plan, k->targets[i]))
+            of[count++] = i;
+    return count < 2 ? 0 : count;
 }
 
-/* "ltl=FORMULA", so that a replay knows what the lasso is about. */
-static void record(const cli_property *p, const om_check_result *r, om_text *out)
+/* With how many is this one explored, itself included? 0: alone. */
+static size_t sharing_with(const checking *k, size_t number)
 {
-    if (r->assertion) {
-        om_text_add(out, "assertion");
-        return;
-    }
-    om_text_add(out, p->option);
-    if (p->text != NULL)
-        om_text_printf(out, "=%s", p->kind == OM_PROPERTY_LTL_FILE ? r->property : p->text);
-}
-
-/* A counterexample on its way out. */
-typedef struct shown {
-    cli *c;
-    const check_found *f;
-    const char *source, *format;
-    bool one_line;
-} shown;
-
-static int put_lasso(void *self, om_text *out)
-{
-    const shown *s = self;
-    const om_obligation goes_wrong = { .model = s->f->model, .fault = OM_FAULT(OM_FAULT_ANY, 0) };
-    om_text property = { .heap = out->heap };
-    if (s->f->r->verdict == OM_VIOLATED)
-        record(s->f->property, s->f->r, &property);
-    else if (s->f->recorded != NULL)
-        om_text_add(&property, s->f->recorded);
-    else if (!s->f->read && om_lasso_replay(s->c->ctx, &s->f->r->lasso, &goes_wrong) == OM_OK)
-        om_text_add(&property, "fault"); /* it shows nothing about the property */
-    else
-        om_context_clear(s->c->ctx);
-    const om_lasso_style style = { property.text, s->one_line, s->source };
-    int rc = property.failed ? OM_ENOMEM
-                             : om_lasso_write(&s->f->r->lasso, s->f->model, s->format, &style, out);
-    om_text_free(&property);
-    return rc;
-}
-
-static int write_lasso(const check_output *o, const check_found *found)
-{
-    cli *c = o->c;
-    om_text path = { .heap = c->heap };
-    shown s = { c, found, o->source, om_lasso_format_of(c->set.lasso), false };
-    cli_file f;
-
-    lasso_path(o, &path);
-    if (path.failed)
-        return om_fail_memory(c->ctx);
-    int rc = cli_file_open(&f, c, path.text);
-    if (rc == OM_OK)
-        rc = put_lasso(&s, &f.text);
-    rc = cli_file_close(&f, rc == OM_ENOMEM ? om_fail_memory(c->ctx) : rc);
-    om_text_free(&path);
-    return rc;
-}
-
-/* A lasso that takes too long to be written costs no more than itself. */
-int check_put_result(check_output *o, const check_found *f)
-{
-    cli *c = o->c;
-    const om_check_result *r = f->r;
-    int rc = OM_OK, kept = OM_OK;
-    if (r->has_lasso) {
-        o->violations++;
-        if (c->set.lasso != NULL)
-            kept = write_lasso(o, f);
-    }
-    if (kept != OM_OK && kept != OM_ELIMIT)
-        return kept;
-    if (c->set.json || c->set.json_lines) {
-        shown s = { c, f, NULL, "json", c->set.json_lines };
-        rc = cli_put_result_json(c, r, &f->overflows, r->has_lasso ? put_lasso : NULL, &s);
-    } else {
-        cli_put_property_line(c, r);
-        if (!c->set.quiet)
-            cli_put_unrefereed(c, r);
-        if (r->assertion)
-            om_text_printf(
-                &c->out, "an assertion of the model fails: %s\n", r->fault == NULL ? "" : r->fault);
-        if (r->has_lasso && c->set.lasso == NULL && !c->set.quiet)
-            (void) om_lasso_write(&r->lasso, f->model, "txt", NULL, &c->out);
-        if (!c->set.quiet)
-            cli_put_minimality(c, r);
-        cli_put_overflows(c, &f->overflows);
-        if (!c->set.quiet)
-            cli_put_parts(c, r);
-    }
-    if (rc == OM_OK)
-        rc = cli_flush(c);
-    return rc == OM_OK ? kept : rc;
-}
-
-int check_status(const om_check_result *r)
-{
-    return r->verdict == OM_HOLDS ? 0 : r->verdict == OM_VIOLATED ? 10 : 30;
+    size_t of[SHARING_MOST];
+    const size_t count = find_sharing(k, 0, of);
+    for (size_t i = 0; i < count; i++)
+        if (of[i] == number)
+            return count;
+    return 0;
 }
 
 /* What would be done for one property. */
-static int describe_one(checking *k, const cli_property *p)
+static int describe_one(checking *k, const cli_property *p, size_t number)
 {
     om_planned planned;
     int rc = om_plan_describe(k->plan, p->kind, p->text, &planned);
     if (rc == OM_OK)
-        rc = cli_put_planned(k->c, &planned);
+        rc = cli_put_planned(k->c, &planned, sharing_with(k, number));
     om_planned_free(&planned);
     if (rc == OM_OK)
         rc = cli_flush(k->c);
@@ -140,15 +56,19 @@ static int describe_one(checking *k, const cli_property *p)
 }
 
 /* Checks one property, which may have been read already, and returns its exit status. */
-static int check_one(checking *k, const cli_property *p, om_target *target)
+static int check_one(checking *k, const cli_property *p, size_t number)
 {
+    om_target *target = k->targets[number];
     om_check_result r = { 0 };
     cli_ticker ticker = { 0 };
     if (k->c->set.plan_only)
-        return describe_one(k, p);
+        return describe_one(k, p, number);
     int rc = cli_ticker_start(&ticker, k->c, k->plan, "checking"), status;
 
-    if (rc == OM_OK)
+    if (rc == OM_OK && k->shared != NULL && k->shared[number].heap != NULL) {
+        r = k->shared[number];
+        k->shared[number] = (om_check_result){ 0 };
+    } else if (rc == OM_OK)
         rc = target != NULL ? om_plan_check_target(k->plan, target, &r)
                             : om_plan_check(k->plan, p->kind, p->text, &r);
     cli_ticker_stop(&ticker);
@@ -164,7 +84,9 @@ static int check_one(checking *k, const cli_property *p, om_target *target)
         const check_found f = { .property = p,
             .r = &r,
             .model = k->model,
-            .overflows = cli_overflows_of(k->plan, k->model) };
+            .failed = rc != OM_OK,
+            .overflows = r.together != 0 ? k->overflows : cli_overflows_of(k->plan, k->model) };
+        k->overflows.trace = NULL; /* it comes with the first, and goes with the next search */
         int put = check_put_result(&k->output, &f);
         int failed = put == OM_OK ? 0 : cli_failed(k->c, put);
         if (put != OM_OK && put != OM_ELIMIT) /* the verdict stands, and says more than a limit */
@@ -173,16 +95,6 @@ static int check_one(checking *k, const cli_property *p, om_target *target)
     }
     om_check_result_free(&r);
     return status;
-}
-
-/* Failures before verdicts, violations before what is not known. */
-int check_worse(int a, int b)
-{
-    static const int order[] = { 0, 30, 10, 2, 3, 1 };
-    for (size_t i = sizeof order / sizeof *order; i-- > 0;)
-        if (a == order[i] || b == order[i])
-            return order[i];
-    return a;
 }
 
 /* Of several properties, all that are wrong are told before the first is checked. One whose reading
@@ -201,22 +113,100 @@ static int read_all(checking *k)
     return status;
 }
 
+/* Searches that are to come. */
+static size_t unanswered(const checking *k)
+{
+    size_t n = 0, of[SHARING_MOST];
+    for (size_t i = k->checked; i < k->c->set.property_count; i++)
+        n += k->shared == NULL || k->shared[i].heap == NULL;
+    const size_t together = k->shared == NULL ? find_sharing(k, k->checked, of) : 0;
+    return together == 0 ? n : n - together + 1;
+}
+
+static int share(checking *k, const size_t *of, om_target **targets, size_t count)
+{
+    cli_ticker ticker = { 0 };
+    om_check_result *results = om_alloc(k->c->heap, count, sizeof *results);
+    k->shared = om_alloc(k->c->heap, k->c->set.property_count, sizeof *k->shared);
+    int rc = results == NULL || k->shared == NULL
+                 ? om_fail_memory(k->c->ctx)
+                 : cli_ticker_start(&ticker, k->c, k->plan, "exploring");
+    if (rc == OM_OK)
+        rc = om_plan_check_together(k->plan, targets, count, k->c->set.fail_fast, results);
+    cli_ticker_stop(&ticker);
+    k->overflows = cli_overflows_of(k->plan, k->model);
+    for (size_t i = 0; rc == OM_OK && i < count; i++) {
+        k->ended = k->ended || (k->c->set.fail_fast && results[i].heap != NULL &&
+                                   check_status(&results[i]) == 10);
+        k->shared[of[i]] = results[i];
+    }
+    om_free(k->c->heap, results);
+    return rc;
+}
+
+/* Where the property whose turn it is may share an exploration, and nobody has yet, all are checked
+ * by it that may. An exit status. */
+static int share_exploration(checking *k)
+{
+    size_t of[SHARING_MOST];
+    om_target *targets[SHARING_MOST];
+    const bool done = k->shared != NULL || k->c->set.plan_only;
+    const size_t count = done ? 0 : find_sharing(k, k->checked, of);
+    if (count == 0 || of[0] != k->checked)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        targets[i] = k->targets[of[i]];
+    const int rc = share(k, of, targets, count);
+    return rc == OM_OK ? 0 : cli_failed(k->c, rc);
+}
+
+/* Whose turn it is: all, or after a violation that ended the exploration what was decided. */
+static bool is_due(const checking *k)
+{
+    return !k->ended || k->shared[k->checked].heap != NULL;
+}
+
 static int check_all(checking *k)
 {
     const cli_settings *set = &k->c->set;
+    om_plan_share_time(k->plan, 1);
     int status = set->property_count > 1 ? read_all(k) : 0;
     if (status != 0)
         return status;
     for (; k->checked < set->property_count; k->checked++) {
-        const int one = check_one(k, &set->properties[k->checked], k->targets[k->checked]);
+        if (!is_due(k))
+            continue;
+        om_plan_share_time(k->plan, unanswered(k));
+        const int shared = share_exploration(k);
+        if (shared != 0)
+            return check_worse(status, shared);
+        if (!is_due(k)) /* that ended with a violation of another */
+            continue;
+        om_plan_share_time(k->plan, unanswered(k));
+        const int one = check_one(k, &set->properties[k->checked], k->checked);
         if (k->again)
             break;
         status = check_worse(status, one);
-        /* A limit is one for each property; a signal ends them all. */
-        if (k->broken || om_control_stopped(om_plan_control(k->plan)) == OM_STOP_INTERRUPT)
+        k->answered++;
+        if (k->broken || om_control_stopped(om_plan_control(k->plan)) == OM_STOP_INTERRUPT ||
+            (set->fail_fast && !k->ended && status != 0 && status != 30))
             break;
     }
     return status;
+}
+
+/* Nothing was asked for: the properties are those that the model brings along. */
+static int take_own(checking *k)
+{
+    cli *c = k->c;
+    om_own_property *own = NULL;
+    size_t count = 0;
+    int rc = om_plan_own_properties(k->model, &own, &count);
+    for (size_t i = 0; i < count && rc == OM_OK; i++)
+        if (!own[i].by_name)
+            rc = cli_add_own(c, &own[i]);
+    om_free(c->heap, own);
+    return rc;
 }
 
 static int open_model(checking *k)
@@ -227,6 +217,9 @@ static int open_model(checking *k)
                  : cli_load_text(c, c->set.positionals[0], &k->frontend, &k->model, &k->source);
     k->output.source = k->source;
     c->set.plan.bad_prefix = c->set.whole_run ? OM_PREFIX_MARKED : OM_PREFIX_ALONE;
+    if (rc == OM_OK && c->set.property_count == 0)
+        rc = take_own(k);
+    c->properties = c->set.property_count;
     return rc == OM_OK ? cli_new_plan(c, k->frontend, k->model, &k->plan) : rc;
 }
 
@@ -236,6 +229,10 @@ static void close_model(checking *k)
         om_target_free(k->plan, k->targets[i]);
         k->targets[i] = NULL;
     }
+    for (size_t i = 0; k->shared != NULL && i < k->c->set.property_count; i++)
+        om_check_result_free(&k->shared[i]);
+    om_free(k->c->heap, k->shared);
+    k->shared = NULL;
     om_plan_free(k->plan);
     om_model_free(k->model);
     om_free(k->c->heap, k->source);
@@ -244,9 +241,17 @@ static void close_model(checking *k)
     k->source = NULL;
 }
 
+static int summarise(checking *k)
+{
+    const size_t left = k->c->set.property_count - k->answered;
+    if (k->broken || k->c->set.plan_only)
+        return 0;
+    const int rc = check_put_summary(&k->output, k->output.row_count == 0 ? 0 : left);
+    return rc == OM_OK ? 0 : cli_failed(k->c, rc);
+}
+
 int cli_run_check(cli *c)
 {
-    static const cli_property own = { OM_PROPERTY_DEFAULT, "default", NULL };
     checking k = { .c = c, .output = { .c = c } };
     int status = 0;
     if (c->set.server != NULL)
@@ -254,13 +259,13 @@ int cli_run_check(cli *c)
     do {
         k.again = false;
         const int rc = open_model(&k);
-        const int now = rc != OM_OK                  ? cli_failed(c, rc)
-                        : c->set.property_count == 0 ? check_one(&k, &own, NULL)
-                                                     : check_all(&k);
-        status = check_worse(status, now);
-        if (!k.again) /* it may end the program */
-            status = cli_leave(c, k.plan, status);
+        status = check_worse(status, rc != OM_OK ? cli_failed(c, rc) : check_all(&k));
+        if (!k.again) {
+            status = check_worse(status, summarise(&k));
+            status = cli_leave(c, k.plan, status); /* which may end the program */
+        }
         close_model(&k);
     } while (k.again);
+    check_output_free(&k.output);
     return status;
 }

@@ -14,7 +14,7 @@
 #define CLI_OWN_GRAMMAR "ltl-omen"
 
 enum { CLI_SOURCES = 256 };
-enum { CLI_PROPERTIES = 256, CLI_ASSUMPTIONS = 64, CLI_BREAKS = 64, CLI_POSITIONALS = 2 };
+enum { CLI_PROPERTIES = 1024, CLI_ASSUMPTIONS = 64, CLI_BREAKS = 64, CLI_POSITIONALS = 2 };
 enum { CLI_GRAPH_STATES = 1000000 };
 
 typedef enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER } cli_when;
@@ -53,6 +53,7 @@ typedef struct cli_settings {
     bool ignore_assertions, coverage; /* of explore, as is: */
     uint64_t most_errors;             /* after so many failed assertions it ends; 0: never */
     bool json, json_lines, verbose, quiet, help, plan_only;
+    bool fail_fast; /* of check: no property is checked after the first violation */
     const char *server, *token_file, *ca_file; /* of check; or NULL */
     cli_when progress;
 } cli_settings;
@@ -81,6 +82,7 @@ typedef struct cli {
     om_watcher *watcher;        /* of the limits, for commands that have some; or NULL */
     cli_cut out_cut;            /* of what was written of `out` */
     om_text out;                /* results, on their way to standard output */
+    size_t properties;          /* of a check: so many, those of the model, too; 0: not known yet */
     uint64_t memory_elsewhere;  /* of a check by a server, for progress; 0: it is done here */
     om_text grown;              /* set.frontend, where cli_grow() made it; */
     const char *asked_frontend; /* the user's then, or NULL */
@@ -118,6 +120,9 @@ bool cli_has_limits(const cli_command *command);
 const char *cli_store_name(om_store_kind kind);
 /* Fills a property from "OPTION=TEXT" or "OPTION", as a lasso records it. */
 int cli_recorded_property(cli *c, const char *recorded, cli_property *out);
+/* Adds a property that the model brings along to those that are asked for. OM_OK; OM_ENOMEM;
+ * OM_EUSAGE: too many. */
+int cli_add_own(cli *c, const om_own_property *own);
 /* Reads a run of the model, and what it is about: of a file ".trail", or of the option --trail, as
  * a trail, else as JSON. */
 int cli_read_run(cli *c, om_model *model, const char *path, om_lasso *out, char **recorded);
@@ -275,7 +280,11 @@ typedef struct cli_trace {
 } cli_trace;
 cli_member cli_overflow_trace(const cli_overflows *o, bool one_line, cli_trace *shown);
 
+/* "property", "assertion" */
+const char *cli_about_name(om_verdict_about about);
 void cli_put_property_line(cli *c, const om_check_result *r);
+/* What an assertion that fails says. */
+void cli_put_assertion(cli *c, const om_check_result *r);
 /* Why there is no counterexample, where one is missing. */
 void cli_put_unrefereed(cli *c, const om_check_result *r);
 /* The assumptions in force, and their sets: nothing, or null, where there are none. */
@@ -284,8 +293,9 @@ json_t *cli_fairness_json(const cli *c, const om_fairness_report *f);
 /* Is the lasso a shortest one? Nothing where nobody asked. */
 void cli_put_minimality(cli *c, const om_check_result *r);
 void cli_put_parts(cli *c, const om_check_result *r);
-/* What would be done, as text or JSON. */
-int cli_put_planned(cli *c, const om_planned *d);
+/* What would be done, as text or JSON. `together`: so many properties are checked by one
+ * exploration, this one among them; 0: none with it. */
+int cli_put_planned(cli *c, const om_planned *d, size_t together);
 json_t *cli_text_json(const char *text);
 /* Null where nobody counted. */
 json_t *cli_costs_json(const om_device_costs *costs, const om_exploration *e);
@@ -320,6 +330,8 @@ int cli_run_check_there(cli *c);
 
 /* The commands. */
 int cli_run_check(cli *c);
+/* properties.c */
+int cli_run_properties(cli *c);
 int cli_run_explore(cli *c);
 /* mcc.c (no_mcc.c): an examination of the Model Checking Contest. */
 int cli_run_mcc(cli *c);

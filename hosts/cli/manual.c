@@ -14,12 +14,21 @@ static const more mores[] = {
     { "check",
         "The model is explored together with an automaton of the runs that are forbidden, on the "
         "fly. A run that is found is replayed by an interpreter of its own before it is reported. "
-        "Without a property, the model's first one is checked, or else that there is no deadlock.",
+        "Without a property, all that the model brings along are checked (omen properties lists "
+        "them), or else that there is no deadlock. An assertion that fails on the way has a "
+        "verdict of its own; the property then holds if it does on all runs, which go on there, is "
+        "violated if a run on which no assertion fails shows that, and is unknown else. --timeout "
+        "is for all properties together. The exit status is that of the worst: a failure, then "
+        "violated, then unknown.",
         "omen check mutex.dve --ltl 'G(P_0.waiting -> F P_0.critical)'" },
     { "empty",
         "The automaton is read from a file in the Hanoi Omega-Automata format, or that is a never "
         "claim. Where it accepts a word, one is printed.",
         "omen empty automaton.hoa" },
+    { "properties",
+        "Each line has the option of omen check that checks this property alone, and what it says. "
+        "Those that are checked only if they are asked for come last.",
+        "omen properties model.pml" },
     { "explore",
         "All states that can be reached are counted, breadth-first. With --output, the state graph "
         "is written, whole or not at all; states are numbered as one worker meets them, whatever "
@@ -84,8 +93,8 @@ static void put_option(const cli_option *o, om_text *out)
 
 static void put_status(om_text *out)
 {
-    static const char *const rows[][2] = { { "0", "the property holds, or all went well" },
-        { "10", "the property is violated, or the automaton is not empty" },
+    static const char *const rows[][2] = { { "0", "all properties hold, or all went well" },
+        { "10", "a property is violated or an assertion fails, or the automaton is not empty" },
         { "30", "unknown: a limit was hit, or states were hashed into bits" },
         { "2", "usage: options, or something that is not there" },
         { "3", "bad input, or a file that cannot be read or written" },

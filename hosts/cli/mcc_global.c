@@ -85,7 +85,7 @@ static int take_deadlock(mcc *m, const mcc_target *t, mcc_property *p, const om_
         if (rc != OM_OK)
             return rc;
     }
-    mcc_target_answer(m, t, p, r->verdict == OM_VIOLATED && !r->assertion);
+    mcc_target_answer(m, t, p, r->verdict == OM_VIOLATED);
     return OM_OK;
 }
 

@@ -278,7 +278,7 @@ void cli_overview(om_text *out)
 {
     om_text_add(out, "omen: does a system have a run that is forbidden?\n\n");
     for (const cli_command *k = cli_commands; k->name != NULL; k++)
-        om_text_printf(out, "  omen %-9s %-28s %s\n", k->name, k->arguments, k->summary);
+        om_text_printf(out, "  omen %-10s %-27s %s\n", k->name, k->arguments, k->summary);
     om_text_add(out, "\n  omen COMMAND --help, omen --version, omen --help\n\n"
                      "Exit status: 0 holds, 10 violated, 30 unknown (a limit was hit), 2 usage,\n"
                      "3 bad input, 1 internal error.\n");

@@ -32,16 +32,17 @@ static json_t *part_json(const om_planned_part *p)
         cli_text_json(p->fallback), "others", others);
 }
 
-static int put_json(cli *c, const om_planned *d)
+static int put_json(cli *c, const om_planned *d, size_t together)
 {
     json_t *parts = json_array();
     for (size_t i = 0; i < d->part_count; i++)
         (void) json_array_append_new(parts, part_json(&d->parts[i]));
-    json_t *all = json_pack("{s:i, s:o, s:o, s:I, s:I, s:s, s:I, s:o, s:o}", "schema", 1, "model",
-        cli_text_json(c->set.positionals[0]), "property", cli_text_json(d->property), "states",
-        (json_int_t) d->states, "edges", (json_int_t) d->edges, "schedule",
+    json_t *all = json_pack("{s:i, s:o, s:o, s:I, s:I, s:s, s:I, s:o, s:o, s:o}", "schema", 1,
+        "model", cli_text_json(c->set.positionals[0]), "property", cli_text_json(d->property),
+        "states", (json_int_t) d->states, "edges", (json_int_t) d->edges, "schedule",
         d->side_by_side ? "concurrent" : "sequential", "threads", (json_int_t) d->threads,
-        "fairness", cli_fairness_json(c, &d->fairness), "parts", parts);
+        "fairness", cli_fairness_json(c, &d->fairness), "together",
+        together == 0 ? json_null() : json_integer((json_int_t) together), "parts", parts);
     return cli_put_json_with(c, all, !c->set.json_lines, NULL, 0);
 }
 
@@ -78,15 +79,19 @@ static void put_part(cli *c, const om_planned_part *p)
     }
 }
 
-int cli_put_planned(cli *c, const om_planned *d)
+int cli_put_planned(cli *c, const om_planned *d, size_t together)
 {
     if (c->set.json || c->set.json_lines)
-        return put_json(c, d);
+        return put_json(c, d, together);
     om_text_add(&c->out, "property ");
     cli_put_plain(&c->out, d->property);
     om_text_printf(&c->out, ": an automaton of %" PRIu32 " states and %" PRIu32 " edges\n",
         d->states, d->edges);
     cli_put_fairness(c, &d->fairness);
+    if (together != 0)
+        om_text_printf(&c->out,
+            "one exploration for %zu properties; if that leaves this one undecided, by itself:\n",
+            together);
     if (d->part_count == 0)
         om_text_add(&c->out, "it accepts nothing: there is nothing to be explored\n");
     for (size_t i = 0; i < d->part_count; i++)

@@ -13,17 +13,21 @@
 
 enum { MODEL_BYTES = 64 << 20, EVENT_BYTES = 257 << 20 };
 
-/* What is checked where nothing was asked for. */
+/* Where nothing was asked for, properties are the model's own: which ones, the server says. */
 static const cli_property own = { OM_PROPERTY_DEFAULT, "default", NULL };
 
-static size_t expected(const remote_session *s)
+static bool all_answered(const remote_session *s)
 {
-    return s->c->set.property_count == 0 ? 1 : s->c->set.property_count;
+    return s->c->properties != 0 && s->answered >= s->c->properties;
 }
 
-static const cli_property *property_at(const remote_session *s, size_t i)
+/* The one that the next result is about, or that an assertion failed on the way to. */
+static const cli_property *next_property(const remote_session *s)
 {
-    return s->c->set.property_count == 0 ? &own : &s->c->set.properties[i];
+    const size_t count = s->c->set.property_count;
+    return count == 0            ? &own
+           : s->answered < count ? &s->c->set.properties[s->answered]
+                                 : &s->c->set.properties[count - 1];
 }
 
 static void on_tick(void *self)
@@ -105,12 +109,22 @@ static int on_state(remote_session *s, const json_t *value)
     return OM_OK;
 }
 
+/* A failed assertion answers for all of them, which come first of the model's own; else it stands
+ * beside the property that the next result is about. */
+static bool answers(const remote_session *s, const check_found *f)
+{
+    const bool own_first = f->property->kind == OM_PROPERTY_DEFAULT && s->put == 0;
+    return f->r->about == OM_ABOUT_PROPERTY || own_first ||
+           f->property->kind == OM_PROPERTY_ASSERTION;
+}
+
 static int put_result(remote_session *s, const check_found *f)
 {
     int put = check_put_result(&s->output, f);
     s->status = check_worse(s->status, check_status(f->r));
     s->interruption =
         f->r->reason != NULL && strcmp(f->r->reason, om_stop_reason_name(OM_STOP_INTERRUPT)) == 0;
+    s->answered += answers(s, f);
     s->put++;
     if (put == OM_ELIMIT) {
         (void) cli_failed(s->c, put);
@@ -152,9 +166,9 @@ static int on_result(remote_session *s, const remote_event *e)
     remote_result result;
     if (s->seen++ < s->put)
         return OM_OK;
-    if (s->put == expected(s))
+    if (all_answered(s))
         return nonsense(s, "a result");
-    const cli_property *p = property_at(s, s->put);
+    const cli_property *p = next_property(s);
     int rc = remote_result_read(
         &result, s->c->ctx, &s->names, p, s->c->set.plan.fair_count, e->data, e->length);
     bool kept = rc == OM_OK && result.r.has_lasso && s->c->set.lasso != NULL && know_model(s);
@@ -166,6 +180,8 @@ static int on_result(remote_session *s, const remote_event *e)
         .read = true,
         .recorded = result.recorded,
         .overflows = result.overflows };
+    if (rc == OM_OK && s->c->set.property_count == 0)
+        s->c->properties = (size_t) result.properties;
     if (rc == OM_OK)
         rc = put_result(s, &found);
     remote_result_free(&result);
@@ -280,11 +296,11 @@ static json_t *last_look(remote_session *s)
 /* What was interrupted before there was anything to tell. */
 static int put_interrupted(remote_session *s)
 {
-    const cli_property *p = property_at(s, s->put < expected(s) ? s->put : 0);
+    const cli_property *p = next_property(s);
     const char *reason = om_stop_reason_name(OM_STOP_INTERRUPT);
     om_check_result r = { .heap = s->c->heap, .verdict = OM_UNKNOWN };
     const check_found found = { .property = p, .r = &r };
-    if (s->put == expected(s) || s->interruption || s->broken)
+    if (all_answered(s) || s->interruption || s->broken)
         return OM_OK;
     r.property = remote_borrowed(p->text != NULL ? p->text : p->option);
     r.reason = remote_borrowed(reason);
@@ -307,8 +323,8 @@ static int judge(remote_session *s, const json_t *job)
         static const int known[] = { 0, 10, 30, 2, 3, 1 };
         for (size_t i = 0; i < sizeof known / sizeof *known; i++)
             if (known[i] == json_integer_value(status) &&
-                (known[i] != 0 || (s->put == expected(s) && s->status == 0)) &&
-                (known[i] != 10 || (s->put == expected(s) && s->status >= 10)))
+                (known[i] != 0 || (all_answered(s) && s->status == 0)) &&
+                (known[i] != 10 || ((all_answered(s) || s->c->set.fail_fast) && s->status >= 10)))
                 return check_worse(s->status, known[i]);
         return cli_failed(s->c, nonsense(s, "an end"));
     }
@@ -375,11 +391,20 @@ static int open_session(remote_session *s, char **model)
     return rc == OM_OK ? remote_http_open(&s->http, c, &s->address, on_tick, s) : rc;
 }
 
+static int summarise(remote_session *s)
+{
+    const size_t count = s->c->properties;
+    const int rc = check_put_summary(
+        &s->output, s->output.row_count == 0 || count < s->answered ? 0 : count - s->answered);
+    return rc == OM_OK ? 0 : cli_failed(s->c, rc);
+}
+
 int cli_run_check_there(cli *c)
 {
     const char *path = c->set.positionals[0], *there = remote_plain_name(path);
     remote_session s = { .c = c, .output = { .c = c } };
     char *model = NULL;
+    c->properties = c->set.property_count;
     s.names = (remote_names){ path, there == NULL ? "model" : there, c->set.properties,
         c->set.property_count };
     s.events = (remote_events){ .heap = c->heap, .most = EVENT_BYTES, .fn = on_event, .self = &s };
@@ -389,10 +414,13 @@ int cli_run_check_there(cli *c)
         rc = remote_submit(&s);
     cli_clear_progress(c, false);
     status = rc == OM_OK ? run(&s) : cli_failed(c, rc);
+    if (rc == OM_OK && !s.broken)
+        status = check_worse(status, summarise(&s));
     remote_events_reset(&s.events);
     remote_http_close(s.http);
     remote_address_free(&s.address, c->heap);
     om_model_free(s.model);
     om_free(c->heap, model);
+    check_output_free(&s.output);
     return status;
 }

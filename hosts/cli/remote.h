@@ -86,6 +86,7 @@ typedef struct remote_result {
     om_lasso trace;
     om_model *trace_model;
     char *recorded, *reason, *fault, *file, *about;
+    uint64_t properties; /* so many the check is about */
 } remote_result;
 
 /*

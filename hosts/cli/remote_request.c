@@ -184,6 +184,9 @@ static int add_options(const cli *c, json_t *body)
         for (size_t k = 0; rc == OM_OK && k < sizeof options / sizeof *options; k++)
             if (strcmp(options[k].name, c->given[i].name) == 0)
                 rc = add_option(&s, options[k].to, &c->given[i]);
+    if (rc == OM_OK && c->set.fail_fast &&
+        json_object_set_new(s.options, "fail-fast", json_true()) != 0)
+        rc = no_memory(c);
     /* What is told on the way is told there. */
     if (rc == OM_OK && (c->set.verbose || c->set.quiet) &&
         json_object_set_new(s.options, c->set.verbose ? "verbose" : "quiet", json_true()) != 0)

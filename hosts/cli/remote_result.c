@@ -285,13 +285,38 @@ static bool read_verdict(remote_result *out)
     return false;
 }
 
+static bool read_about(remote_result *out)
+{
+    const char *name;
+    uint64_t together = 0;
+    if (!get_name(out->json, "about", &name) || !remote_count(out->json, "together", &together))
+        return false;
+    const bool assertion = strcmp(name, cli_about_name(OM_ABOUT_ASSERTION)) == 0;
+    out->r.about = assertion ? OM_ABOUT_ASSERTION : OM_ABOUT_PROPERTY;
+    out->r.together = together > INT32_MAX ? 0 : (unsigned) together;
+    if (!get_number(out->json, "of", &out->properties) || out->properties == 0)
+        return false;
+    return assertion || strcmp(name, cli_about_name(OM_ABOUT_PROPERTY)) == 0;
+}
+
+/* The place of an assertion, in the file as it is named here. */
+static bool read_assertion(remote_result *out, const remote_names *names, const char *given)
+{
+    om_text place = { .heap = out->heap };
+    remote_names_put(names, given, &place);
+    out->about = out->r.property = place.text;
+    return !place.failed && place.text != NULL;
+}
+
 /* What it is about: a file has its name of here. */
-static bool read_property(remote_result *out, const cli_property *p)
+static bool read_property(remote_result *out, const remote_names *names, const cli_property *p)
 {
     static const char blanks[] = " \t\r\n\v\f";
     const char *given;
     if (!remote_text(out->json, "property", true, &given) || given == NULL)
         return false;
+    if (out->r.about == OM_ABOUT_ASSERTION)
+        return read_assertion(out, names, given);
     out->r.property = remote_borrowed(given);
     if (p->kind == OM_PROPERTY_AUTOMATON)
         out->r.property = p->text;
@@ -374,7 +399,8 @@ static bool read_figures(remote_result *out)
 static const char *read_members(
     remote_result *out, const remote_names *names, const cli_property *property, size_t fair)
 {
-    return !read_property(out, property)                        ? "property"
+    return !read_about(out)                                     ? "about"
+           : !read_property(out, names, property)               ? "property"
            : !read_verdict(out)                                 ? "verdict"
            : !read_sentence(out, "reason", names, &out->reason) ? "reason"
            : !read_sentence(out, "fault", names, &out->fault)   ? "fault"
@@ -398,7 +424,6 @@ static int read_runs(remote_result *out, om_context *ctx, const remote_names *na
         rc = OM_EINPUT;
     out->overflows.trace = trace ? &out->trace : NULL;
     out->overflows.model = out->trace_model;
-    out->r.assertion = out->recorded != NULL && strcmp(out->recorded, "assertion") == 0;
     return rc;
 }
 

@@ -22,7 +22,8 @@ typedef struct remote_session {
     int64_t id;
     int attempt;       /* whose events are read */
     size_t seen;       /* results of this attempt */
-    size_t put;        /* results that were printed */
+    size_t put;        /* results that were printed; */
+    size_t answered;   /* properties that they answer */
     int status;        /* of those */
     bool interruption; /* was told by the last of them */
     bool begun, over;  /* it runs; it has ended */

@@ -4,10 +4,22 @@
 #include <inttypes.h>
 #include <string.h>
 
+const char *cli_about_name(om_verdict_about about)
+{
+    return about == OM_ABOUT_ASSERTION ? "assertion" : "property";
+}
+
+void cli_put_assertion(cli *c, const om_check_result *r)
+{
+    om_text_add(&c->out, "it says ");
+    cli_put_plain(&c->out, r->fault == NULL ? "nothing" : r->fault);
+    om_text_add(&c->out, "\n");
+}
+
 /* This line is frozen: other programs read it. */
 void cli_put_property_line(cli *c, const om_check_result *r)
 {
-    om_text_add(&c->out, "property ");
+    om_text_printf(&c->out, "%s ", cli_about_name(r->about));
     cli_put_plain(&c->out, r->property);
     om_text_printf(&c->out, ": %s", om_verdict_name(r->verdict));
     if (r->verdict == OM_UNKNOWN)
@@ -94,7 +106,9 @@ static void put_counters(const om_task_result *t, om_text *out)
 void cli_put_parts(cli *c, const om_check_result *r)
 {
     cli_put_fairness(c, &r->fairness);
-    if (r->part_count == 0 && r->verdict == OM_HOLDS)
+    if (r->together != 0)
+        om_text_printf(&c->out, "one exploration for %u properties\n", r->together);
+    else if (r->part_count == 0 && r->verdict == OM_HOLDS)
         om_text_add(&c->out, "the automaton accepts nothing: no state had to be explored\n");
     for (size_t i = 0; i < r->part_count; i++) {
         const om_part_result *p = &r->parts[i];
@@ -261,15 +275,18 @@ static json_t *result_json(const cli *c, const om_check_result *r, json_t *overf
         }
     json_t *minimal =
         r->minimality == OM_NOT_ASKED ? json_null() : json_boolean(r->minimality == OM_MINIMAL);
-    return json_pack(
-        "{s:i, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:I, s:o, s:o, s:o}",
-        "schema", 1, "model", cli_text_json(c->set.positionals[0]), "property",
-        cli_text_json(r->property), "verdict", om_verdict_name(r->verdict), "reason",
-        cli_text_json(r->reason), "fault", cli_text_json(r->fault), "parts", parts, "states",
-        count_json(r->states), "transitions", count_json(r->transitions), "seconds", r->seconds,
-        "memory_bytes", count_json(r->memory_bytes), "seed", count_json(c->set.plan.seed),
-        "threads", (json_int_t) r->threads, "overflows", overflows, "minimal", minimal, "fairness",
-        cli_fairness_json(c, &r->fairness));
+    return json_pack("{s:i, s:o, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:I, s:o, "
+                     "s:o, s:o, s:o, s:o}",
+        "schema", 1, "model", cli_text_json(c->set.positionals[0]), "about",
+        cli_about_name(r->about), "property", cli_text_json(r->property), "verdict",
+        om_verdict_name(r->verdict), "reason", cli_text_json(r->reason), "fault",
+        cli_text_json(r->fault), "parts", parts, "states", count_json(r->states), "transitions",
+        count_json(r->transitions), "seconds", r->seconds, "memory_bytes",
+        count_json(r->memory_bytes), "seed", count_json(c->set.plan.seed), "threads",
+        (json_int_t) r->threads, "overflows", overflows, "minimal", minimal, "fairness",
+        cli_fairness_json(c, &r->fairness), "together",
+        r->together == 0 ? json_null() : json_integer(r->together), "of",
+        c->properties == 0 ? json_null() : json_integer((json_int_t) c->properties));
 }
 
 int cli_put_result_json(cli *c, const om_check_result *r, const cli_overflows *overflows,

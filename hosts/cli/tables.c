@@ -138,6 +138,26 @@ static int set_deadlock(cli *c, const char *value)
     return add_property(c, OM_PROPERTY_DEADLOCK, "deadlock", NULL, false);
 }
 
+static int set_assertions(cli *c, const char *value)
+{
+    (void) value;
+    return add_property(c, OM_PROPERTY_ASSERTION, "assertions", NULL, false);
+}
+
+static int set_fail_fast(cli *c, const char *value)
+{
+    (void) value;
+    c->set.fail_fast = true;
+    return OM_OK;
+}
+
+int cli_add_own(cli *c, const om_own_property *own)
+{
+    const bool named = own->kind == OM_PROPERTY_NAMED;
+    return add_property(c, own->kind, named ? "property" : own->name,
+        named ? om_strdup(c->heap, own->name) : NULL, named);
+}
+
 static int set_invariant(cli *c, const char *value)
 {
     return add_property(c, OM_PROPERTY_INVARIANT, "invariant", om_strdup(c->heap, value), true);
@@ -168,7 +188,8 @@ int cli_recorded_property(cli *c, const char *recorded, cli_property *out)
         { CLI_OWN_GRAMMAR, OM_PROPERTY_LTL, true }, { "never", OM_PROPERTY_AUTOMATON, true },
         { "property", OM_PROPERTY_NAMED, true }, { "deadlock", OM_PROPERTY_DEADLOCK, false },
         { "invariant", OM_PROPERTY_INVARIANT, true }, { "assertion", OM_PROPERTY_ASSERTION, false },
-        { "fault", OM_PROPERTY_FAULT, false }, { "non-progress", OM_PROPERTY_NON_PROGRESS, false },
+        { "assertions", OM_PROPERTY_ASSERTION, false }, { "fault", OM_PROPERTY_FAULT, false },
+        { "non-progress", OM_PROPERTY_NON_PROGRESS, false },
         { "non-progress", OM_PROPERTY_NON_PROGRESS, true } };
     size_t n = strcspn(recorded, "=");
 
@@ -711,8 +732,9 @@ static int set_complete(cli *c, const char *value)
             set_spelling },                                                                        \
         { "never", 0, "FILE", "no run is accepted by this automaton (HOA, never claim)",           \
             set_never },                                                                           \
-        { "property", 0, "NAME", "the model's own (default: its first, else --deadlock)",          \
+        { "property", 0, "NAME", "the model's own of that name (see omen properties)",             \
             set_property },                                                                        \
+        { "assertions", 0, NULL, "no assertion of the model fails", set_assertions },              \
         { "deadlock", 0, NULL, "every reachable state has a successor", set_deadlock },            \
         { "non-progress", 0, NULL, "no run goes on for ever without progress", set_non_progress }, \
         { "progress-states", 0, "EXPR", "the states that make it (default: the model's labels)",   \
@@ -855,9 +877,11 @@ static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_FRON
     { "lasso", 0, "FILE", "write the counterexample there", set_lasso },
     { "shortest", 0, "TIME", "then search so long for a shortest one", set_shortest },
     { "whole-run", 0, NULL, "keep what follows a violation in a counterexample", set_whole_run },
+    { "fail-fast", 0, NULL, "stop after the first violation", set_fail_fast },
     { "plan", 0, NULL, "what would be done, without doing it", set_plan }, OPT_JSON, OPT_JSON_LINES,
     OPT_PROGRESS, OPT_SERVER, OPT_COMMON };
 const cli_option cli_leading_options[] = { OPT_SERVER, { NULL, 0, NULL, NULL, NULL } };
+static const cli_option properties_options[] = { OPT_FRONTEND, OPT_BOUNDS, OPT_JSON, OPT_COMMON };
 static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_PROGRESS,
     OPT_COMMON };
 static const cli_option explore_options[] = { OPT_FRONTEND, OPT_DEVICE, OPT_VERIFY, OPT_EXEC,
@@ -929,8 +953,10 @@ static const cli_option devices_options[] = {
 static const cli_option schema_options[] = { OPT_COMMON };
 
 const cli_command cli_commands[] = {
-    { "check", "MODEL [PROPERTY] [OPTIONS]", "checks a property of a model", 1, 1, check_options,
+    { "check", "MODEL [PROPERTY...] [OPTIONS]", "checks properties of a model", 1, 1, check_options,
         cli_run_check },
+    { "properties", "MODEL [OPTIONS]", "the properties that a model has", 1, 1, properties_options,
+        cli_run_properties },
     { "empty", "AUTOMATON [OPTIONS]", "does an automaton accept nothing?", 1, 1, empty_options,
         cli_run_empty },
     { "explore", "MODEL [OPTIONS]", "counts or writes its state graph", 1, 1, explore_options,

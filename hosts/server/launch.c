@@ -162,8 +162,7 @@ double launch_seconds(const om_pool *p, const om_live *job)
 {
     uint64_t ns = job->needs.timeout_ns != 0 ? job->needs.timeout_ns
                                              : settings_now(p->settings)->job_timeout_ns;
-    size_t properties = json_array_size(json_object_get(job->request, "properties"));
-    return (double) ns * 1e-9 * (double) (properties == 0 ? 1 : properties) * 1.1 + 30;
+    return (double) ns * 1e-9 * 1.1 + 30;
 }
 
 static uint64_t most_processes(const om_pool *p, const om_live *job)

@@ -25,7 +25,8 @@ static const option options[] = { { "checker", TEXT }, { "terminal", TEXT }, { "
     { "device", TEXT }, { "verify-device", TEXT }, { "exec", TEXT }, { "store", TEXT },
     { "finite-runs", TEXT }, { "fairness", TEXT }, { "fair", TEXTS }, { "reset-dead", TEXT },
     { "merge", TEXT }, { "overflow", TEXT }, { "shortest", TEXT }, { "progress-states", TEXT },
-    { "spelling", TEXT }, { "whole-run", FLAG }, { "verbose", FLAG }, { "quiet", FLAG } };
+    { "spelling", TEXT }, { "whole-run", FLAG }, { "verbose", FLAG }, { "quiet", FLAG },
+    { "fail-fast", FLAG } };
 
 enum { OPTIONS = sizeof options / sizeof *options };
 
@@ -73,7 +74,7 @@ static bool check_option(
 /* ---- properties ---- */
 
 static const char *const property_kinds[] = { "ltl", "never", "invariant", "name", "deadlock",
-    "non-progress", NULL };
+    "non-progress", "assertions", NULL };
 
 static bool check_property(json_t *property, size_t index, om_problem *p)
 {
@@ -83,14 +84,14 @@ static bool check_property(json_t *property, size_t index, om_problem *p)
     (void) snprintf(pointer, sizeof pointer, "/properties/%zu", index);
     if (!json_is_object(property) || json_object_size(property) != 1)
         return problem_set(p, OM_BAD_REQUEST, pointer,
-            "a property is an object of one member: ltl, never, invariant, name, deadlock or "
-            "non-progress");
+            "a property is an object of one member: ltl, never, invariant, name, deadlock, "
+            "non-progress or assertions");
     while (property_kinds[k] != NULL && strcmp(property_kinds[k], kind) != 0)
         k++;
     if (property_kinds[k] == NULL)
         return problem_set(p, OM_BAD_REQUEST, pointer,
             "there is no property '%.64s' (but ltl, never, invariant, name, deadlock, "
-            "non-progress)",
+            "non-progress, assertions)",
             kind);
     const json_t *value = json_object_get(property, kind);
     bool ok = k < 4 ? json_is_string(value) && json_string_length(value) > 0 : json_is_true(value);

@@ -11,7 +11,7 @@ class Commands(Case):
     def test_version_and_overview(self):
         self.assertRegex(self.expect(0, "--version").stdout, r"^omen \d+\.\d+\.\d+\n$")
         text = self.expect(0, "--help").stdout
-        for command in ("check", "empty", "explore", "translate", "convert", "draw", "strength",
+        for command in ("check", "properties", "empty", "explore", "translate", "convert", "draw", "strength",
                         "replay", "show", "explain", "simulate", "mcc",
                         "plugins", "devices", "schema"):
             self.assertIn(f"omen {command} ", text)

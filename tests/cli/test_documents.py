@@ -13,7 +13,7 @@ import time
 from cli import OMEN, Case, main
 
 DOCUMENTS = sys.argv.pop()
-COMMANDS = ("check", "empty", "explore", "translate", "convert", "draw", "strength", "replay", "show",
+COMMANDS = ("check", "properties", "empty", "explore", "translate", "convert", "draw", "strength", "replay", "show",
             "explain", "simulate", "mcc", "plugins", "devices", "schema")
 # What is typed, and what comes of it; a word that is complete for bash and fish.
 CASES = (("omen expl", ["explain", "explore"]), ("omen explo", ["explore"]), ("omen check --inv", ["--invariant"]),

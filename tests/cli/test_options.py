@@ -10,7 +10,7 @@ import termios
 
 from cli import Case, main, model, run
 
-PROPERTY = {"ltl", "ltl-file", "never", "property", "deadlock", "invariant", "non-progress",
+PROPERTY = {"ltl", "ltl-file", "never", "property", "deadlock", "invariant", "assertions", "non-progress",
             "progress-states", "spelling"}
 MODEL = {"frontend", "define", "include", "include-root"}
 CHECKERS = {"checker", "terminal", "weak", "strong", "schedule", "seed"}
@@ -20,7 +20,8 @@ COMMON = {"verbose", "quiet", "help"}
 OPTIONS = {
     "check": MODEL | PROPERTY | CHECKERS | LIMITS | COMMON
              | {"device", "verify-device", "exec", "store", "translator", "plan", "finite-runs", "fairness",
-                "fair", "reset-dead", "merge", "overflow", "lasso", "shortest", "whole-run", "json", "json-lines", "progress", "server", "token-file", "ca-file"},
+                "fair", "reset-dead", "merge", "overflow", "lasso", "shortest", "whole-run",
+                "fail-fast", "json", "json-lines", "progress", "server", "token-file", "ca-file"},
     "empty": CHECKERS | LIMITS | COMMON | {"json", "progress"},
     "explore": MODEL | LIMITS | COMMON | {"device", "verify-device", "exec", "store", "reset-dead", "merge", "overflow", "json",
                                   "progress", "output", "output-limit", "coverage", "ignore-assertions", "errors"},

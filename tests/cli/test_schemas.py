@@ -27,7 +27,9 @@ CHECKS = [
     (30, (BIG, "--max-states", "1000", *CPU), ("reason",)),
     (30, (BIG, TIMEOUT, *CPU), ("reason",)),
     (3, (model("fault.dve"), *CPU), ("lasso", "reason")),
-    (10, (ASSERTING, *CPU), ("fault", "lasso")),
+    (10, (ASSERTING, "--assertions", *CPU), ("fault", "lasso")),
+    (10, (ASSERTING, *CPU), ("together",)),
+    (10, (ASSERTING, "--ltl", "G F P.s", *CPU), ("parts.counters",)),
     (10, (MUTEX, "--ltl", HOLDS, "--ltl", VIOLATED, "--ltl", "G !A.crit", *CPU), ("lasso",)),
     (0, (MUTEX, "--ltl", "true", *CPU), ()),
     (10, (MUTEX, "--invariant", "turn == 0", *CPU), ("lasso",)),
@@ -55,6 +57,8 @@ ROWS += [
     ("plan", 0, ("check", MUTEX, "--plan", "--json", "--never", model("rabin.hoa"), "--strong", "dijkstra", *CPU),
      ("parts.conversion",)),
     ("plan", 0, ("check", MUTEX, "--plan", "--json", "--ltl", VIOLATED, "--fairness", "strong", *CPU), ("fairness",)),
+    ("properties", 0, ("properties", ENDS, "--json"), ()),
+    ("properties", 0, ("properties", ASSERTING, "--json"), ("own.assertions",)),
     ("explore", 0, ("explore", MUTEX, "--json", *CPU), ("store", "executor")),
     ("explore", 0, ("explore", MUTEX, "--json", "--store", "plain", "--exec", "native", "--device", "none"), ("store",)),
     ("explore", 0, ("explore", model("never.dve"), "--json", "--coverage", *CPU), ("coverage.never_done",)),
@@ -92,7 +96,8 @@ LASSOS = [
     (10, (model("mtypes.pml"), "-DUNUSED=1", "-D", "OTHER", "--invariant", "false"), ("#meta.definitions",)),
 ]
 # Members that need not be there: the formats of others leave them out.
-OPTIONAL = {"fairness", "fair", "locations", "prints", "label", "place", "loop", "definitions", "violated_at"}
+OPTIONAL = {"assertions", "fairness", "fair", "locations", "prints", "label", "place", "loop", "definitions",
+            "violated_at"}
 
 
 def there(value, path):
@@ -204,7 +209,9 @@ class Valid(Case):
             self.shows(found[-1], paths, row)
             if args[0] == "check" and "--plan" not in args:
                 asked = max(1, sum(a in ("--ltl", "--invariant") for a in args))
-                self.assertEqual(sum("verdict" in value for value in found), asked, row)
+                told = [value["about"] for value in found if "verdict" in value]
+                beside = ["assertion"] if ASSERTING in row else []  # which fails on the way, or is asked for
+                self.assertEqual(told, beside + (["property"] * asked if "--assertions" not in args else []), row)
 
     def test_lassos(self):
         for status, args, paths in LASSOS:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """--shortest: counterexamples of as few states as any, and how the search for them ends."""
+import json
 import os
 import time
 
@@ -138,9 +139,12 @@ class Shortest(Case):
         path = self.written("assert.dve", "byte n = 0;\nprocess P {\nstate a, b;\ninit a;\n"
                             "assert b: n == 0;\ntrans\n  a -> b { effect n = 1; };\n}\n"
                             "system async;\n")
-        found = self.json(10, path, "--ltl", "G F P.a", "--shortest", "10s")
+        done = self.check(10, path, "--ltl", "G F P.a", "--shortest", "10s", "--json-lines")
+        found, asked = (value for value in map(json.loads, done.stdout.splitlines()) if "verdict" in value)
+        self.assertEqual(found["about"], "assertion")
         self.assertIsNone(found["minimal"])
         self.assertIsNotNone(found["lasso"])
+        self.assertEqual(asked["verdict"], "unknown")
 
 
 if __name__ == "__main__":

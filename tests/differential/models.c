@@ -251,7 +251,20 @@ static void replay(
     om_text_free(&json);
 }
 
-/* A model that goes wrong somewhere may be found out, or not if the property never goes there. */
+/* What is wrong with what is said of an assertion that fails, or NULL. */
+static const char *wrong_assertion(fixture *f, om_plan *p, om_check_result *r)
+{
+    if (r->about != OM_ABOUT_ASSERTION || r->verdict != OM_VIOLATED || !r->has_lasso)
+        return "an assertion fails without a trace";
+    return om_plan_replay(p, OM_PROPERTY_ASSERTION, NULL, &r->lasso) == OM_OK &&
+                   om_lasso_vectors(&r->lasso, f->s.model) == OM_OK
+               ? sample_referee_fault(&f->s, &r->lasso)
+               : "no assertion fails there";
+}
+
+/* A model that goes wrong somewhere may be found out, or not if the property never goes there.
+ * Beside an assertion that fails, the property is violated if it is by a run that goes nowhere
+ * wrong, and may hold or be unknown else. */
 static void check_faulty(
     fixture *f, om_plan *p, const char *how, const obligation *c, int rc, om_check_result *r)
 {
@@ -261,19 +274,19 @@ static void check_faulty(
         wrong = !r->lasso.form.reset_dead && om_lasso_vectors(&r->lasso, f->s.model) == OM_OK
                     ? sample_referee_fault(&f->s, &r->lasso)
                     : "the trace to the fault is no run";
-    else if (rc == OM_OK && r->verdict == OM_VIOLATED && r->assertion) {
-        wrong = om_plan_replay(p, OM_PROPERTY_ASSERTION, NULL, &r->lasso) == OM_OK &&
-                        om_lasso_vectors(&r->lasso, f->s.model) == OM_OK
-                    ? sample_referee_fault(&f->s, &r->lasso)
-                    : "no assertion fails there";
-    } else if (rc == OM_OK && r->verdict == OM_VIOLATED)
+    else if (rc == OM_OK && r->verdict == OM_VIOLATED)
         replay(f, p, how, c, &r->lasso, false);
-    else if (!holds)
+    else if (!holds && (rc != OM_OK || r->assertion == NULL))
         wrong = "neither a fault nor a verdict";
+    else if (!holds && c->violated)
+        wrong = "an assertion that fails hides a violation";
+    if (wrong == NULL && rc == OM_OK && r->assertion != NULL)
+        wrong = wrong_assertion(f, p, r->assertion);
     /* A property of states looks at all of them, unless it is violated. */
     if (wrong == NULL && c->violated && rc == OM_EMODEL)
         wrong = "a fault hides a violation";
-    if (holds && (c->violated || (c->formula == NULL && c->automaton == NULL)))
+    if (holds &&
+        (c->violated || (c->formula == NULL && c->automaton == NULL && r->assertion == NULL)))
         wrong = c->violated ? "a violation was not found" : "a fault was not found";
     if (wrong != NULL)
         failed(f, wrong, how, c->text);

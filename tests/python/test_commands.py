@@ -141,10 +141,28 @@ class Check(Case):
         self.assertTrue(omen.check(large, never=omen.translate('F "Client_0.served"'), **CPU).violated)
 
     def test_asserting(self):
-        result = omen.check(omen.Text(ASSERTS), **CPU)
-        self.assertTrue(result.violated)
-        self.assertIn("assertion", result.lasso.property)
-        self.assertIsNotNone(result.fault)
+        for asked in {"invariant": "true"}, {"ltl": "G true"}, {"assertions": True}, {}:
+            result = omen.check(omen.Text(ASSERTS), **asked, **CPU)
+            beside = result.assertion is not None
+            self.assertEqual(beside, "invariant" in asked)
+            failed = result.assertion if beside else result
+            if "ltl" in asked:  # it is not searched for
+                self.assertTrue(result.holds)
+                continue
+            self.assertEqual((failed.about, failed.violated, beside and result.holds), ("assertion", True, beside))
+            self.assertIn("assertion", failed.lasso.property)
+            self.assertIsNotNone(failed.fault)
+
+    def test_all_of_a_models_properties(self):
+        found = [event for event in omen.check_iter(omen.Text(ASSERTS), **CPU) if isinstance(event, omen.CheckResult)]
+        self.assertEqual([(result.about, result.verdict) for result in found][0], ("assertion", "violated"))
+        self.assertEqual(found[-1].property, "deadlock")
+        first, = (event for event in omen.check_iter(omen.Text(ASSERTS), fail_fast=True, **CPU)
+                  if isinstance(event, omen.CheckResult))
+        self.assertEqual(first.about, "assertion")
+        listed = omen.properties(omen.Text(ASSERTS))
+        self.assertEqual([(each.name, each.default) for each in listed], [("assertions", True), ("deadlock", True)])
+        self.assertEqual(listed[0].assertions, 1)
 
 
 class CheckIter(Case):

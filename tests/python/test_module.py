@@ -70,7 +70,8 @@ class Module(Case):
             schema = whole["$defs"][name.rpartition("/")[2] if name.startswith("#") else name.split("/")[-2]]
         members = {k: v for k, v in schema["properties"].items() if v.get("type") != "null" and k != "schema"}
         hints = typing.get_type_hints(kind)
-        self.assertEqual({f.name for f in dataclasses.fields(kind)}, set(members), where)
+        own = {f.name for f in dataclasses.fields(kind) if f.default is dataclasses.MISSING}  # others are the module's
+        self.assertEqual(own, set(members), where)
         for name, member in members.items():
             here = f"{where}.{name}"
             resolved = whole.get("$defs", {}).get(member.get("$ref", "").rpartition("/")[2], member)
@@ -88,7 +89,8 @@ class Module(Case):
             return json.loads(subprocess.run([PROGRAM, "schema", name], capture_output=True, check=True).stdout)
 
         for kind, name in ((omen.CheckResult, "check"), (omen.EmptyResult, "empty"), (omen.Exploration, "explore"),
-                           (omen.ReplayResult, "replay"), (omen.Plugins, "plugins"), (omen.Devices, "devices")):
+                           (omen.ReplayResult, "replay"), (omen.OwnProperties, "properties"),
+                           (omen.Plugins, "plugins"), (omen.Devices, "devices")):
             whole = schema(name)
             self.same(kind, {k: v for k, v in whole.items() if k != "$id"}, whole, name)
         lines = schema("check-lines")

@@ -84,6 +84,20 @@ class Same(Client):
             found = self.same(MUTEX, *command)
             self.assertIn(found[0], (0, 10) if status is None else (status,), found)
 
+    def test_all_of_a_models_properties(self):
+        """An assertion has a verdict of its own, there as here, and none that is unknown here is counted."""
+        wrong = self.write("wrong.dve", ASSERTION)
+        out, second = (os.path.join(self.folder.name, name) for name in ("run.json", "run.2.json"))
+        for how in (), ("-q",), ("--json",), ("--json-lines",), ("--fail-fast",), ("--fail-fast", "--json"):
+            self.assertEqual(self.same(wrong, *how)[0], 10)
+            self.assertEqual(self.same(wrong, "--invariant", "x < 4", "--ltl", "G true", *how)[0], 10)
+        self.assertEqual(self.same(wrong, "--assertions", "--deadlock", "--invariant", "x < 1")[0], 10)
+        self.assertEqual(self.same(wrong, "--assertions", "--invariant", "x < 1", "--lasso", out,
+                                   files=(out, second))[0], 10)
+        self.assertEqual(self.same(wrong, "--lasso", out, files=(out,))[0], 10)
+        renamed = self.write("models/a model.dve", ASSERTION)
+        self.assertEqual(self.same(renamed)[0], 10)
+
     def test_options(self):
         for options in (("--fairness", "strong", "--json"), ("--strong", "nobody"), ("--shortest", "100s", "--json"),
                         ("--fair", "GF Server.free", "--fair", "GF Client_0.idle -> GF Client_1.idle", "--store", "plain"),
@@ -195,7 +209,7 @@ class Signals(Client):
             out, err = process.communicate(timeout=SECONDS)
             self.assertEqual((process.returncode, err), (30, ""), out)
             self.assertEqual(out.split("\n")[0], f"property {name}: unknown (interrupted)")
-            self.assertEqual(out.count("property "), 1)
+            self.assertEqual(len(re.findall("(?m)^property .*: ", out)), 1)
         self.assertEqual({j["state"] for j in self.server.ask("GET", "/v1/jobs")[1]["jobs"]}, {"cancelled"})
 
     def test_closed_output(self):

@@ -21,9 +21,10 @@ OMEN, DEMO = os.environ["OMEN"], os.environ["OMEN_DEMO"]
 MODEL = os.path.join(DEMO, "starvation.dve")
 LASSO = "G(Client_0.waiting -> F Client_0.served)"
 HOLDS = f"property {LASSO}: holds\n"
-RESULT = {"schema": 1, "model": "starvation.dve", "property": LASSO, "verdict": "holds", "reason": None, "fault": None,
-          "parts": [], "states": 0, "transitions": 0, "seconds": 0.5, "memory_bytes": 1000000, "seed": 0, "threads": 1,
-          "overflows": None, "minimal": None, "fairness": None, "overflow_trace": None, "lasso": None}
+RESULT = {"schema": 1, "model": "starvation.dve", "about": "property", "property": LASSO, "verdict": "holds",
+          "reason": None, "fault": None, "parts": [], "states": 0, "transitions": 0, "seconds": 0.5,
+          "memory_bytes": 1000000, "seed": 0, "threads": 1, "overflows": None, "minimal": None, "fairness": None,
+          "together": None, "of": 1, "overflow_trace": None, "lasso": None}
 PART = {"strength": "weak", "automaton_states": 2, "automaton_edges": 3, "conversion": None, "converted_from": None,
         "checker": "reach", "device": None, "gave_up": None, "shares_states": False, "states": 1, "transitions": 1,
         "sccs": None, "seconds": 0.1, "memory_bytes": 5, "verdict": "empty", "coverage": None, "verified": None,
@@ -297,7 +298,8 @@ class Events(Case):
                 ("garbage", "no JSON object"), ("[]", "no JSON object"), ("[" * 100000, "no JSON object"),
                 ('{"schema":1,"schema":1}', "no JSON object"), ("{}", "another omen"), (changed(schema=2), "another omen"),
                 (changed(verdict="perhaps"), "verdict"), (changed(verdict=None), "verdict"), (changed(states="1"), "states"),
-                (changed(states=-1), "states"), (changed(property=None), "property"), (changed(parts=None), "parts"),
+                (changed(states=-1), "states"), (changed(property=None), "property"),
+                (changed(about="nothing"), "about"), (changed(parts=None), "parts"),
                 (changed(parts=[5]), "parts"), (part(device="\x1b[31m"), "parts"), (part(counters=5), "parts"),
                 (part(strength="mighty"), "parts"), (part(checker=None), "parts"), (changed(threads=2 ** 40), "states"),
                 (changed(minimal=5), "minimal"), (changed(reason=5), "reason"),

@@ -3,7 +3,7 @@
 #   cmake -DFROM=hosts/cli/schema -DTO=folder -DC=schemas.c -P compose.cmake
 # In NAME.json.in, @OTHER@ stands for a text of shared/, or for another schema that is complete.
 # Each schema is one document, so that nobody has to look for a second file to use it.
-set(schemas lasso check check-lines plan explore graph mcc empty replay explain simulate plugins devices)
+set(schemas lasso check check-lines properties plan explore graph mcc empty replay explain simulate plugins devices)
 
 function(om_read file out)
   file(READ "${file}" text)

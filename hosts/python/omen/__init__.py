@@ -20,11 +20,12 @@ this machine (`Local`), unless another `Backend` is given: `Server`, for one, se
 from ._automaton import Automaton
 from ._backend import Argument, Backend, Line, Request, Source, Text
 from ._check import Event, check, check_iter, explore
-from ._commands import Acceptance, AutomatonLike, convert, devices, empty, plugins, replay, translate
+from ._commands import Acceptance, AutomatonLike, convert, devices, empty, plugins, properties, replay, translate
 from ._errors import BackendError, Error, InputError, InternalError, LimitError, ModelError, UsageError
 from ._exploration import (AssertionFailure, BufferTraffic, Counts, Coverage, Each, Exploration, KernelTraffic, Queue,
                            Statement, Store, Traffic)
-from ._info import CheckerInfo, Device, Devices, Plugin, PluginOption, Plugins, Rank, Refused
+from ._info import (CheckerInfo, Device, Devices, OwnProperties, OwnProperty, Plugin, PluginOption, Plugins, Rank,
+                    Refused)
 from ._lasso import Lasso, State, Value, Word
 from ._local import Local
 from ._results import (CheckResult, Counters, EmptyResult, Fairness, Note, Overflow, Overflows, Part, Progress,
@@ -37,8 +38,9 @@ __all__ = [
     "Acceptance", "Argument", "AssertionFailure", "Automaton", "AutomatonLike", "Backend", "BackendError",
     "BufferTraffic", "CheckResult", "CheckerInfo", "Counters", "Counts", "Coverage", "Device", "Devices", "Each",
     "EmptyResult", "Error", "Event", "Exploration", "Fairness", "InputError", "InternalError", "KernelTraffic", "Lasso",
-    "LimitError", "Line", "Local", "ModelError", "Note", "Overflow", "Overflows", "Part", "Plugin", "PluginOption",
-    "Plugins", "Progress", "Queue", "Rank", "Refused", "ReplayResult", "Request", "Server", "Source", "State",
-    "Statement", "Store", "Text", "Traffic", "UsageError", "Value", "Verdict", "Verified", "Word", "__version__",
-    "check", "check_iter", "convert", "devices", "empty", "explore", "plugins", "replay", "translate",
+    "LimitError", "Line", "Local", "ModelError", "Note", "Overflow", "Overflows", "OwnProperties", "OwnProperty", "Part",
+    "Plugin", "PluginOption", "Plugins", "Progress", "Queue", "Rank", "Refused", "ReplayResult", "Request", "Server",
+    "Source", "State", "Statement", "Store", "Text", "Traffic", "UsageError", "Value", "Verdict", "Verified", "Word",
+    "__version__", "check", "check_iter", "convert", "devices", "empty", "explore", "plugins", "properties", "replay",
+    "translate",
 ]

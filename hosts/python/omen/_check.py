@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 from collections.abc import Generator, Mapping
 from typing import Literal, Union, cast
@@ -21,8 +22,8 @@ _FAULT = "error in the model"  # the reason of a result with it
 
 
 def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, never: AutomatonLike | None = None,
-          invariant: str | None = None, deadlock: bool = False, non_progress: bool = False,
-          progress_states: str | None = None, property: str | None = None,
+          invariant: str | None = None, deadlock: bool = False, assertions: bool = False, non_progress: bool = False,
+          progress_states: str | None = None, property: str | None = None, fail_fast: bool = False,
           checker: str | None = None, terminal: str | None = None, weak: str | None = None, strong: str | None = None,
           schedule: Literal["auto", "concurrent", "sequential"] | None = None, seed: int | None = None,
           frontend: str | None = None, define: str | list[str] | None = None,
@@ -37,7 +38,7 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
           threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
           max_states: int | None = None, shortest: float | str | None = None,
           whole_run: bool = False, backend: Backend | None = None) -> CheckResult:
-    """Checks one property of a model.
+    """Checks one property of a model; or all that it brings along.
 
     Args:
         model: a path, or the text of a model (a string with a line end in it, or a `Text`).
@@ -46,8 +47,12 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
         never: no run is accepted by this automaton: an `Automaton`, a path or a text.
         invariant: the expression is true in every reachable state.
         deadlock: every reachable state has a successor.
+        assertions: no assertion of the model fails.
         non_progress: no run goes on for ever without progress; progress_states says which states make it.
-        property: the model's own of that name. Without any property: the model's first, else deadlock.
+        property: the model's own of that name (`properties` lists them). Without any property, all of the model's own
+            are checked, and the result is the worst: the first that is violated, else the first that is unknown.
+            `check_iter` has all of them.
+        fail_fast: no property is checked after the first violation.
         checker, terminal, weak, strong: ``NAME[:OPTION=VALUE,...]``, who checks all of it, or a part.
         schedule: parts side by side ("concurrent"), or in turn ("sequential").
         seed: the order of successors of a swarm.
@@ -67,11 +72,15 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
         overflow: values that do not fit wrap, or are errors.
         threads: workers on the CPU.
         memory: limit, in bytes or as "2G".
-        timeout: limit, in seconds or as "10m".
+        timeout: limit for all properties together, in seconds or as "10m".
         max_states: limit on stored states.
         shortest: then search so long for a shortest counterexample; as timeout.
         whole_run: keep what follows in a counterexample where the property is violated already.
         backend: who carries this out; None: the program on this machine (`Local`).
+
+    An assertion of the model that fails on the way has a verdict of its own, ``result.assertion``; the property
+    holds if it does on all runs, which go on where an assertion fails, and is violated if a run on which none fails
+    shows it; else it is unknown.
 
     A limit that was hit is a result, "unknown". Raises `UsageError`, `InputError` (with file, line and
     column), `ModelError` where the model itself goes wrong, `InternalError` and `BackendError`. What omen
@@ -82,20 +91,32 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
         raise TypeError("check() takes one formula; check_iter() takes several")
     if len(_asked(keywords)) > 1:
         raise TypeError("check() takes one property; check_iter() takes several")
-    result = None
+    alone = _asked(keywords) != [""]
+    results = []
     with contextlib.closing(_events(keywords, backend)) as events:
         for event in events:
             if isinstance(event, Note):
                 log(event)
             elif isinstance(event, CheckResult):
-                result = event
-    assert result is not None  # or an exception came by
-    return result
+                results.append(event)
+    return _of_property(results) if alone else _worst(results)
+
+
+def _of_property(results: list[CheckResult]) -> CheckResult:
+    """That of the one property, with the one about an assertion that failed on the way."""
+    *before, last = results  # there is one, or an exception came by
+    return dataclasses.replace(last, assertion=before[0]) if before else last
+
+
+def _worst(results: list[CheckResult]) -> CheckResult:
+    order = (Verdict.VIOLATED, Verdict.UNKNOWN, Verdict.HOLDS)
+    return min(results, key=lambda result: order.index(result.verdict))
 
 
 def check_iter(model: Path, *, ltl: str | list[str] | None = None, ltl_file: Path | None = None,
                never: AutomatonLike | None = None, invariant: str | None = None, deadlock: bool = False,
-               non_progress: bool = False, progress_states: str | None = None, property: str | None = None,
+               assertions: bool = False, non_progress: bool = False, progress_states: str | None = None,
+               property: str | None = None, fail_fast: bool = False,
                checker: str | None = None, terminal: str | None = None, weak: str | None = None,
                strong: str | None = None, schedule: Literal["auto", "concurrent", "sequential"] | None = None,
                seed: int | None = None, frontend: str | None = None, define: str | list[str] | None = None,
@@ -114,10 +135,10 @@ def check_iter(model: Path, *, ltl: str | list[str] | None = None, ltl_file: Pat
 
     Arguments are those of `check`, but that there may be several properties, and ltl may be a list: they are
     checked one after the other, in the order of the arguments. Yields `Progress` four times a second, `Note`
-    when omen says something, and a `CheckResult` for each property as soon as it is known; the last one ends
-    it. Raises as `check` does, a `ModelError` only after the results; what an exception says has been a note
-    before. To let go of the iterator, or to
-    close() it, ends the check.
+    when omen says something, and a `CheckResult` for each property as soon as it is known, and before it one about
+    an assertion of the model that fails (``result.about``); the last one ends it. With fail_fast, no property is
+    checked after the first violation. Raises as `check` does, a `ModelError` only after the results; what an exception
+    says has been a note before. To let go of the iterator, or to close() it, ends the check.
     """
     return _events(dict(locals()), backend)
 
@@ -179,7 +200,12 @@ def _events(keywords: dict[str, Keyword], backend: Backend | None) -> Generator[
         raise ModelError(said[-1] if said else _FAULT, said, next(r for r in results if r.reason == _FAULT))
     if status not in (HOLDS, VIOLATED, UNKNOWN):
         fail(status, said)
-    for formula in asked[len(results):]:
+    answered = 0
+    for result in results:  # one about an assertion is beside a property, or answers for all assertions
+        answered += result.about == "property" or asked[answered:answered + 1] == ["assertions"]
+    if keywords.get("fail_fast") and status == VIOLATED:
+        return
+    for formula in asked[answered:]:
         if status != UNKNOWN:
             raise BackendError("omen gave no result", said)
         # The limit came before there was anything to tell.
@@ -189,7 +215,7 @@ def _events(keywords: dict[str, Keyword], backend: Backend | None) -> Generator[
 def _asked(keywords: Mapping[str, Keyword]) -> list[str]:
     """What each property that is asked for may be called, in the order of their results."""
     names: list[str] = []
-    for name in "ltl", "ltl_file", "never", "invariant", "deadlock", "non_progress", "property":
+    for name in "ltl", "ltl_file", "never", "invariant", "deadlock", "assertions", "non_progress", "property":
         value = keywords[name]
         if isinstance(value, (list, tuple)):
             names += [str(item) for item in value]
@@ -209,10 +235,10 @@ def _unknown(model: str, formula: str, reason: str | None, keywords: Mapping[str
         value = keywords[name]
         return value if isinstance(value, int) else 0
 
-    return CheckResult(model=model, property=formula, verdict=Verdict.UNKNOWN, reason=reason, fault=None, parts=(),
-                       states=0, transitions=0, seconds=0.0, memory_bytes=0, seed=number("seed"),
-                       threads=number("threads"), overflows=None, minimal=None, fairness=None, overflow_trace=None,
-                       lasso=None)
+    return CheckResult(model=model, about="property", property=formula, verdict=Verdict.UNKNOWN, reason=reason,
+                       fault=None, parts=(), states=0, transitions=0, seconds=0.0, memory_bytes=0, seed=number("seed"),
+                       threads=number("threads"), overflows=None, minimal=None, fairness=None, together=None,
+                       of=1, overflow_trace=None, lasso=None)
 
 
 def _unexplored(model: str, reason: str | None) -> Exploration:

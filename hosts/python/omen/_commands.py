@@ -11,7 +11,7 @@ from ._backend import Backend, Request
 from ._decode import decode
 from ._exchange import (HOLDS, INPUT, UNKNOWN, VIOLATED, Keyword, answer_to, fail, files_of, model_of, options_of,
                         parsed, source_of)
-from ._info import Devices, Plugins
+from ._info import Devices, OwnProperties, OwnProperty, Plugins
 from ._lasso import Lasso
 from ._results import EmptyResult, ReplayResult, Verdict
 
@@ -39,7 +39,7 @@ def empty(automaton: AutomatonLike, *, checker: str | None = None, terminal: str
     source = source_of("automaton", keywords.pop("automaton"))
     text, status, said = answer_to(backend, Request("empty", (source,), (*options_of(keywords), ("json", None))))
     if status == UNKNOWN and not text:  # the limit came before there was anything to tell
-        return EmptyResult(model=source.path or "-", property="empty", verdict=Verdict.UNKNOWN,
+        return EmptyResult(model=source.path or "-", about="property", property="empty", verdict=Verdict.UNKNOWN,
                            reason=said[-1] if said else None, fault=None, parts=(), states=0, transitions=0,
                            seconds=0.0, memory_bytes=0, seed=seed or 0, threads=threads or 0, lasso=None)
     if status not in (HOLDS, VIOLATED, UNKNOWN):
@@ -108,7 +108,8 @@ def _text(backend: Backend | None, request: Request) -> str:
 
 def replay(model: Path, lasso: Lasso | Path, *, ltl: str | None = None, ltl_file: Path | None = None,
            never: AutomatonLike | None = None, invariant: str | None = None, deadlock: bool = False,
-           non_progress: bool = False, progress_states: str | None = None, property: str | None = None,
+           assertions: bool = False, non_progress: bool = False, progress_states: str | None = None,
+           property: str | None = None,
            finite_runs: Literal["stutter", "ignore"] | None = None,
            fairness: Literal["none", "weak", "strong"] | None = None, fair: str | list[str] | None = None,
            frontend: str | None = None, define: str | list[str] | None = None,
@@ -141,6 +142,16 @@ def replay(model: Path, lasso: Lasso | Path, *, ltl: str | None = None, ltl_file
         return found
     reason = None if found.reason is None else found.reason.replace(found.lasso + ":", "<lasso>:", 1)
     return dataclasses.replace(found, lasso="<lasso>", reason=reason)
+
+
+def properties(model: Path, *, frontend: str | None = None, memory: int | str | None = None,
+               timeout: float | str | None = None, backend: Backend | None = None) -> tuple[OwnProperty, ...]:
+    """The properties that a model brings along, in the order in which they are checked. Arguments are those of
+    `omen.check`, and it raises as that does."""
+    source, frontend = model_of(model, frontend)
+    keywords: dict[str, Keyword] = {"frontend": frontend, "memory": memory, "timeout": timeout}
+    text = _text(backend, Request("properties", (source,), (*options_of(keywords), ("json", None))))
+    return decode(OwnProperties, parsed(text)).own
 
 
 def plugins(*, backend: Backend | None = None) -> Plugins:

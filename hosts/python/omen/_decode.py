@@ -3,7 +3,7 @@
 
 The dataclasses have the members of omen's JSON Schemas (``omen schema``). Members that they do not
 have are left alone, since a later omen may add some; one that is missing, or of another type, is an
-error, as is another version of the schema.
+error, as is another version of the schema. A field with a default is none of these members.
 """
 from __future__ import annotations
 
@@ -79,6 +79,8 @@ def _one_of(kinds: tuple[Any, ...], value: object, where: str) -> object:
 def _members(kind: type, value: Mapping[str, Any], where: str) -> object:
     made = {}
     for field in dataclasses.fields(kind):
+        if field.name not in value and field.default is not dataclasses.MISSING:
+            continue
         if field.name not in value:
             raise BackendError(f"{where}: omen does not say '{field.name}'; is it older than this module?")
         made[field.name] = _decode(_hints(kind)[field.name], value[field.name], f"{where}.{field.name}")

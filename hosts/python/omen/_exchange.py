@@ -24,7 +24,7 @@ logger = logging.getLogger("omen")
 Keyword = Union[None, bool, int, float, str, "os.PathLike[str]", tuple[str, ...], list[str],
                 "list[str | os.PathLike[str]]", Source]
 _TIMES = ("timeout", "shortest")
-_FLAGS = ("coverage", "deadlock", "ignore_assertions", "non_progress", "whole_run")
+_FLAGS = ("assertions", "coverage", "deadlock", "fail_fast", "ignore_assertions", "non_progress", "whole_run")
 
 
 def _time(value: Keyword) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is there: plug-ins and devices."""
+"""What is there: plug-ins, devices, and the properties of a model."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -148,3 +148,32 @@ class Devices:
     devices: tuple[Device, ...]
     default: int | None
     reason: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnProperty:
+    """A property that a model brings along.
+
+    Attributes:
+        name: as its result names it.
+        kind: "formula", "automaton", "assertions", "deadlock" or "non-progress".
+        option: the argument of `omen.check` that asks for it alone, as the command has it; "property" takes the name.
+        formula: as ``ltl`` takes it with spelling "omen"; None: it is none.
+        assertions: how many there are; None: it is not about them.
+        default: it is checked if nothing is asked for.
+    """
+
+    name: str
+    kind: Literal["formula", "automaton", "assertions", "deadlock", "non-progress"]
+    option: Literal["property", "assertions", "deadlock", "non-progress"]
+    formula: str | None
+    assertions: int | None
+    default: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnProperties:
+    """What `omen properties` prints: the properties of a model, in the order in which they are checked."""
+
+    model: str
+    own: tuple[OwnProperty, ...]

@@ -67,6 +67,7 @@ class Lasso:
         property: what it shows, as "ltl=G p"; None: it shows nothing about a property.
         reset_dead: it is of the form of the model that forgets values which are not used again.
         overflow: "wrap" or "error".
+        assertions: "ignored": the run goes on where an assertion fails; None: it would end there.
         fairness, fair: what is assumed, as `omen.check` takes it; None: nothing.
         locations: names of the variables that say where a process is; None: those that have values with names.
         vars: names of the variables.
@@ -81,6 +82,7 @@ class Lasso:
     property: str | None
     reset_dead: bool
     overflow: str
+    assertions: str | None
     fairness: str | None
     fair: str | None
     locations: tuple[str, ...] | None
@@ -117,9 +119,10 @@ class Lasso:
             meta, names = document["#meta"], tuple(document["vars"])
             states = tuple(_state(state, names) for state in document["states"])
             locations = tuple(meta["locations"]) if "locations" in meta else None
-            return Lasso(meta["model"], meta["property"], meta["reset_dead"], meta["overflow"], meta.get("fairness"),
-                         meta.get("fair"), locations, names, states, document.get("loop"), meta.get("violated_at"),
-                         tuple(meta.get("definitions", ())), document)
+            return Lasso(meta["model"], meta["property"], meta["reset_dead"], meta["overflow"],
+                         meta.get("assertions"), meta.get("fairness"), meta.get("fair"), locations, names, states,
+                         document.get("loop"), meta.get("violated_at"), tuple(meta.get("definitions", ())),
+                         document)
         except (KeyError, TypeError, AttributeError) as error:
             raise BackendError(f"this is no lasso: {error!r}") from error
 

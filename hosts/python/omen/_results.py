@@ -210,10 +210,11 @@ class CheckResult(_Judged):
 
     Attributes:
         model: the file as it was given; "-" where the model was a text.
-        property: its text, or its name.
+        about: what the verdict is about: "property", or an "assertion" of the model that fails.
+        property: its text, or its name; of an assertion its place, "FILE:LINE:COLUMN".
         verdict: holds, violated or unknown.
         reason: of unknown: "time limit", for example; of violated, where there is no lasso: why.
-        fault: where the model goes wrong, too; or the assertion of the model that is violated.
+        fault: where the model goes wrong, too; or what the assertion says that fails.
         parts: by strength.
         states, transitions, seconds: of all parts.
         memory_bytes: peak resident size.
@@ -222,11 +223,17 @@ class CheckResult(_Judged):
         overflows: values that wrapped; None: none did.
         minimal: is it known that no counterexample has fewer states? None: nobody asked.
         fairness: what is assumed; None: nothing.
+        together: so many properties were checked by one exploration, whose figures these are; None: it was by itself.
+        of: so many properties the check has; those that `fail_fast` leaves out, too.
         overflow_trace: to the state that the first overflowing transition leaves.
         lasso: the counterexample; None: there is none.
+        assertion: of a property's result, what `check` says of an assertion that fails; None: none was seen to fail.
+            The property then holds if it does on all runs, which go on where an assertion fails, and is violated if a run
+            shows that on which none does; else it is unknown.
     """
 
     model: str
+    about: Literal["property", "assertion"]
     property: str
     verdict: Verdict
     reason: str | None
@@ -241,8 +248,11 @@ class CheckResult(_Judged):
     overflows: Overflows | None
     minimal: bool | None
     fairness: Fairness | None
+    together: int | None
+    of: int
     overflow_trace: Lasso | None
     lasso: Lasso | None
+    assertion: CheckResult | None = None
 
     def _repr_html_(self) -> str:
         run = "" if self.lasso is None else self.lasso._repr_html_()
@@ -258,6 +268,7 @@ class EmptyResult(_Judged):
     """
 
     model: str
+    about: Literal["property"]
     property: str
     verdict: Verdict
     reason: str | None

@@ -28,7 +28,7 @@ _TEXTS = frozenset(("checker", "terminal", "weak", "strong", "schedule", "transl
                     "store", "finite-runs", "fairness", "reset-dead", "merge", "overflow", "shortest", "progress-states",
                     "spelling"))
 _PROPERTIES = {"ltl": "ltl", "ltl-file": "ltl", "never": "never", "invariant": "invariant", "property": "name",
-               "deadlock": "deadlock", "non-progress": "non-progress"}
+               "deadlock": "deadlock", "assertions": "assertions", "non-progress": "non-progress"}
 _LIMITS = {"memory": "memory", "timeout": "timeout", "max-states": "max_states", "threads": "threads"}
 _BROKEN = (OSError, http.client.HTTPException)
 
@@ -298,7 +298,7 @@ class _Job:
         self.shown = "<model>" if source.path is None else source.path
         self.properties: list[str | None] = []  # what results call them here; None: as there
         self.names: dict[str, str] = {}
-        self._attempt = self._seen = self._told = 0
+        self._attempt = self._seen = self._told = self._answered = 0
         base = os.path.basename(self.path)
         plain = re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}", base) is not None
         self.there = base if plain else "model"
@@ -322,6 +322,8 @@ class _Job:
                 self.properties[index] = file if name == "never" else " ".join(str(text).split())
         elif name == "frontend":
             self.body["language"] = text
+        elif name == "fail-fast":
+            self.body["options"][name] = True
         elif name == "fair":
             self.body["options"].setdefault("fair", []).append(text)
         elif name in _TEXTS:
@@ -374,12 +376,15 @@ class _Job:
 
     def _result(self, value: dict[str, Any]) -> dict[str, Any]:
         value["model"] = self.path
-        index = self._seen - 1
-        if index < len(self.properties) and self.properties[index] is not None:
+        index = self._answered
+        self._answered += (value.get("about") == "property" or
+                           self.body["properties"][index:index + 1] == [{"assertions": True}])
+        if value.get("about") == "assertion":
+            value["property"] = self.renamed(str(value.get("property")))
+        elif index < len(self.properties) and self.properties[index] is not None:
             value["property"] = self.properties[index]
         here = os.path.basename(self.path)
-        for member in ("lasso", "overflow_trace") if here != self.there else ():
-            run = value.get(member)
+        for run in (value.get("lasso"), value.get("overflow_trace")) if here != self.there else ():
             if isinstance(run, dict):
                 self._rename(run, here)
         return value

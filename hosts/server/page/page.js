@@ -238,7 +238,7 @@ function jobRow(job) {
     const all = (job.properties ?? []).map(propertyText).join("; ");
     const took = job.taken === null ? "–" : seconds(job.taken.seconds);
     return make("tr", "", make("td", "number", link(`#/jobs/${job.id}`, String(job.id))), make("td", "", outcome(job)),
-        make("td", "text", job.name ?? make("span", "soft", "unnamed"), " ", make("span", "soft", job.language)), make("td", "text mono", all.length > 160 ? `${all.slice(0, 160)}…` : all || "its own"),
+        make("td", "text", job.name ?? make("span", "soft", "unnamed"), " ", make("span", "soft", job.language)), make("td", "text mono", all.length > 160 ? `${all.slice(0, 160)}…` : all || "all its own"),
         make("td", "text", job.label), make("td", "", when(job.created)), make("td", "number", took));
 }
 

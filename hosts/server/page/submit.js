@@ -2,8 +2,8 @@
 // submit.js: the page on which a model is submitted, or a job is changed and submitted again.
 "use strict";
 
-const kinds = ["ltl", "invariant", "deadlock", "name", "never", "non-progress"];
-const flags = ["deadlock", "non-progress"]; // the kinds that have no text
+const kinds = ["ltl", "invariant", "deadlock", "name", "never", "non-progress", "assertions"];
+const flags = ["deadlock", "non-progress", "assertions"]; // the kinds that have no text
 
 const examples = [
     { name: "mutex.dve", title: "Mutual exclusion", property: { ltl: "G(P_0.waiting -> F P_0.critical)" } },
@@ -114,7 +114,7 @@ class Form {
         this.root = make("form", "fields", make("div", "buttons", make("span", "soft", "examples:"), ...tries), labelled("model", this.model),
             make("div", "grid", labelled("open a file", this.file), labelled("file name", this.name), languages, labelled("label", this.label)),
             this.properties.root, make("div", "grid", labelled("threads", this.threads), labelled("memory", this.memory),
-                labelled("time for each property", this.timeout), labelled("priority, -100 to 100", this.priority)),
+                labelled("time for all properties", this.timeout), labelled("priority, -100 to 100", this.priority)),
             this.rest, make("div", "buttons", this.go), this.said);
         this.name.addEventListener("input", () => this.takeLanguage());
         this.language.addEventListener("input", () => { this.hint.textContent = ""; });

@@ -258,13 +258,20 @@ static int add_assertion(pml_lowering *l, om_expr condition, const om_place *at,
     return rc == OM_OK ? om_model_add_assertion(l->model, &made) : rc;
 }
 
+/* An error of the language, which has no meaning for what would follow. */
+static int add_final(pml_lowering *l, om_expr condition, const om_place *at, const char *text)
+{
+    int rc = add_assertion(l, condition, at, text);
+    return rc == OM_OK ? om_model_set_final(l->model) : rc;
+}
+
 int pml_add_fault(pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf,
     om_expr condition, const om_place *at, const char *text)
 {
     om_model *m = l->model;
     om_expr here = pml_and(m, pml_and(m, pml_at(m, i, n), may_move(l, i, n)), condition);
     pml_move v = { .l = l };
-    int rc = add_assertion(l, om_expr_unary(m, OM_OP_NOT, here), at, text);
+    int rc = add_final(l, om_expr_unary(m, OM_OP_NOT, here), at, text);
     if (rc == OM_OK)
         rc = pml_move_step(&v, i, n, leaf);
     if (rc == OM_OK)
@@ -298,6 +305,8 @@ static int lower_assertion(
     rc = text.failed
              ? om_fail_memory(l->file->ctx)
              : add_assertion(l, om_expr_binary(m, OM_OP_IMPLY, here, condition), &s->at, text.text);
+    if (rc == OM_OK && s->kind == PML_S_PRIORITY)
+        rc = om_model_set_final(m);
     if (rc == OM_OK)
         rc = pml_move_step(&v, i, n, leaf);
     if (rc == OM_OK)
@@ -329,7 +338,7 @@ static int lower_offer(
     if (rc != OM_OK || !offered)
         return rc;
     om_expr here = pml_and(m, pml_and(m, pml_at(m, i, n), may_move(l, i, n)), before);
-    return add_assertion(l, om_expr_unary(m, OM_OP_NOT, pml_and(m, here, any)), &leaf->s->at,
+    return add_final(l, om_expr_unary(m, OM_OP_NOT, pml_and(m, here, any)), &leaf->s->at,
         "a rendezvous in a d_step");
 }
 
@@ -374,7 +383,7 @@ static int lower_d_step(pml_lowering *l, const pml_instance *i, const pml_node *
     om_expr here = pml_and(m, pml_at(m, i, n), may_move(l, i, n));
     return rc != OM_OK
                ? rc
-               : add_assertion(l, om_expr_binary(m, OM_OP_IMPLY, here, enabled),
+               : add_final(l, om_expr_binary(m, OM_OP_IMPLY, here, enabled),
                      n->s != NULL ? &n->s->at : &n->d_step->s->at, "a d_step that has to wait");
 }
 
@@ -482,6 +491,8 @@ int pml_lower_file(pml_lowering *l)
         rc = pml_lower_progress(l);
     if (rc == OM_OK)
         rc = pml_lower_visible(l);
+    if (rc == OM_OK)
+        om_model_forbid_deadlock(l->model); /* an invalid end state */
     if (rc == OM_OK)
         rc = pml_lower_claims(l);
     if (rc == OM_OK)

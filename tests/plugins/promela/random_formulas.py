@@ -72,16 +72,16 @@ def theirs(folder, program, *options):
 
 
 def check(path, ends, options):
-    out = run([os.environ["OMEN"], "check", path, *options, "--finite-runs", ends, "--device", "none", "--json",
+    out = run([os.environ["OMEN"], "check", path, *options, "--finite-runs", ends, "--device", "none", "--json-lines",
                "--max-states", "400000"], None, 120)
     if out is None or out.returncode == 30 or "no progress labels" in out.stderr or \
             "no property 'accept'" in out.stderr or "has no property of its own" in out.stderr:
         return None # a limit; or nobody ever stands at the labels
     if out.returncode not in (0, 10):
         return "exit status %d: %s" % (out.returncode, out.stderr.strip())
-    answer = json.loads(out.stdout)
-    # A failed assertion is what was found, which SPIN was told not to look for.
-    return None if answer["fault"] and answer["lasso"] and answer["lasso"].get("loop") is None else answer["verdict"]
+    answer = json.loads(out.stdout.splitlines()[-1])
+    # Beside an assertion that fails, which SPIN was told not to look for, there may be no answer.
+    return None if answer["verdict"] == "unknown" else answer["verdict"]
 
 
 def ours(path, said, options):

@@ -23,20 +23,28 @@ MOST = "100000"
 
 
 def omen(*arguments):
-    """(exit status, the answer or what it said)"""
+    """(exit status, the answers)"""
     run = subprocess.run([os.environ["OMEN"], *arguments, "--exec", "vm", "--json", "--max-states", MOST],
                          capture_output=True, text=True, timeout=300)
-    try:
-        return run.returncode, json.loads(run.stdout)
-    except ValueError:
-        return run.returncode, {"said": run.stderr}
+    answers, at, decoder = [], 0, json.JSONDecoder()
+    while run.stdout[at:].strip():
+        at += len(run.stdout[at:]) - len(run.stdout[at:].lstrip())
+        answer, at = decoder.raw_decode(run.stdout, at)
+        answers.append(answer)
+    return run.returncode, answers
 
 
 def verdict(path, options):
-    """The verdict; "limit"; or how the model goes wrong."""
-    status, answer = omen("check", path, *options)
+    """The verdicts; "limit"; or how the model goes wrong. An assertion that fails is seen on the way to a property only
+    if that is not violated before."""
+    status, answers = omen("check", path, *options)
+    if any(answer["reason"] == "state limit" for answer in answers):
+        return "limit", 0
     if status in (0, 10):
-        return answer["verdict"], answer["states"]["total"] if isinstance(answer["states"], dict) else answer["states"]
+        told = [answer["verdict"] for answer in answers
+                if answer["about"] == "property" or not ("--property" in options or "--ltl" in options or
+                                                         "--non-progress" in options or "--invariant" in options)]
+        return " ".join(told), sum(answer["states"] for answer in answers)
     if status == 30:
         return "limit", 0
     return "exit status %d" % status, 0
@@ -55,7 +63,8 @@ def checks(r):
 
 
 def explored(path, merge):
-    status, answer = omen("explore", path, "--merge", merge)
+    status, answers = omen("explore", path, "--merge", merge)
+    answer = answers[0] if answers else {}
     return status, answer.get("states"), answer.get("deadlocks")
 
 

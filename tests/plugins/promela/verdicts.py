@@ -44,7 +44,7 @@ def spin(path):
 
 
 def ours(path, name):
-    which = {"claim": [], "progress": ["--non-progress"]}.get(name, ["--property", name])
+    which = {"claim": ["--property", "never"], "progress": ["--non-progress"]}.get(name, ["--property", name])
     if name != "progress":
         which += ["--finite-runs", "stutter"]
     run = subprocess.run([os.environ["OMEN"], "check", path, *which, "--device", "none", "--json"],

@@ -19,7 +19,9 @@ typedef enum om_property_kind {
     OM_PROPERTY_NAMED,     /* text: a property of the model */
     OM_PROPERTY_DEADLOCK,
     OM_PROPERTY_INVARIANT, /* text: an expression */
-    OM_PROPERTY_ASSERTION, /* the model's own; every check looks at them: for om_plan_replay() */
+    /* No assertion of the model fails. Checks of other properties look at them on the way, too:
+     * see om_check_result.assertion. */
+    OM_PROPERTY_ASSERTION,
     /* No run is from some moment on without a state that makes progress. text: an expression, true
      * in those; NULL: the model's labels say (OM_EUSAGE where it has none). */
     OM_PROPERTY_NON_PROGRESS,
@@ -84,6 +86,10 @@ typedef struct om_plan_options {
      * sound. */
     om_switch merge;
     om_overflow_mode overflow;
+    /* In checks: runs go on where an assertion of the model fails, as the language has it (assert()
+     * of Promela does nothing else), and nothing is said of it. But for final ones:
+     * om_model_set_final(). */
+    bool ignore_assertions;
     /* om_plan_overflows() has no trace: looking for one may take as long as the check did. */
     bool no_overflow_trace;
     /* Of a violation with a lasso: searches on so long for one with as few states as any. 0: takes
@@ -91,7 +97,8 @@ typedef struct om_plan_options {
     uint64_t shortest_ns;
     om_prefix bad_prefix; /* with shortest_ns nothing is left out */
     om_limits limits;     /* memory 0: om_default_memory_limit() */
-    uint64_t since_ns;    /* when the time of the first check began (om_clock_ns()); 0: with it */
+    /* When the time of all checks together began (om_clock_ns()); 0: each has all the time. */
+    uint64_t since_ns;
     uint64_t seed;
 } om_plan_options;
 
@@ -121,15 +128,31 @@ typedef struct om_fairness_report {
     uint32_t processes, formulas, sets;
 } om_fairness_report;
 
-typedef struct om_check_result {
+/* What a verdict is about. */
+typedef enum om_verdict_about {
+    OM_ABOUT_PROPERTY,
+    OM_ABOUT_ASSERTION /* an assertion of the model, which is VIOLATED */
+} om_verdict_about;
+
+typedef struct om_check_result om_check_result;
+struct om_check_result {
     const om_heap *heap;
-    char *property; /* as given, for the report */
+    om_verdict_about about;
+    char *property; /* as given, for the report; of an assertion its place, "FILE:LINE:COLUMN" */
     om_verdict verdict;
     /* Of UNKNOWN: why. Of VIOLATED without a lasso: why that could not be made and refereed. */
     char *reason;
     char
         *fault; /* a fault of the model that was met beside, or the assertion that fails; or NULL */
-    bool assertion; /* VIOLATED is an assertion of the model, and the lasso a trace to there */
+    /*
+     * An assertion of the model that was seen to fail on the way, with the trace to there and the
+     * figures of that search; or NULL. The verdict on the property is about the runs of the model,
+     * which go on where an assertion fails: HOLDS, it does on all of them; VIOLATED, a run shows
+     * it on which no assertion fails; else UNKNOWN. A plan tells of one assertion, and later checks
+     * of others go by it. Of OM_PROPERTY_ASSERTION the result itself is that about the assertion.
+     * Owned.
+     */
+    om_check_result *assertion;
     om_part_result *parts;
     size_t part_count;
     uint64_t states, transitions, memory_bytes;
@@ -139,7 +162,26 @@ typedef struct om_check_result {
     bool has_lasso;
     om_minimality minimality;
     om_fairness_report fairness;
-} om_check_result;
+    unsigned together; /* so many properties share the exploration that this is from; 0: its own */
+};
+
+/* A property that a model brings along. Strings are constants, or the model's. */
+typedef struct om_own_property {
+    om_property_kind kind; /* ASSERTION, DEADLOCK, NAMED or NON_PROGRESS */
+    const char *name;      /* as results are named; of NAMED, the text for om_plan_check() */
+    const char *formula;   /* of NAMED: as om_ltl_parse() has it; NULL: it is an automaton */
+    uint32_t assertions;   /* of ASSERTION: how many there are */
+    bool by_name;          /* it is checked only if it is asked for */
+} om_own_property;
+
+/*
+ * All of them, in the order in which they are checked when nothing is asked for: the assertions, if
+ * there are any; that no state is a deadlock, if the language says so (om_model_forbid_deadlock())
+ * or there is nothing else but assertions; formulas and automata, but for om_model_set_by_name().
+ * Those that are checked only if they are asked for stand among them. *out is the caller's to
+ * om_free(). OM_OK, OM_ENOMEM.
+ */
+OM_API int om_plan_own_properties(const om_model *m, om_own_property **out, size_t *count);
 
 /* 80 % of what this process may have, or 0 where the system does not say. */
 OM_API uint64_t om_default_memory_limit(void);
@@ -156,6 +198,9 @@ OM_API int om_plan_new(om_plan **out, om_context *ctx, const om_registry *regist
     const om_frontend *frontend, om_model *model, const om_plan_options *options);
 OM_API void om_plan_free(om_plan *p);
 OM_API om_control *om_plan_control(om_plan *p);
+/* The time that is left is for so many checks, the next one included, which gets an equal share of
+ * it: one that takes long does not take the time of those that follow. 0 and 1: it may take all. */
+OM_API void om_plan_share_time(om_plan *p, size_t checks);
 /* Would om_plan_free() wait for a device's compiler? See om_devices_busy(). */
 OM_API bool om_plan_busy(om_plan *p);
 
@@ -176,6 +221,22 @@ typedef struct om_target om_target;
 OM_API int om_plan_read(om_target **out, om_plan *p, om_property_kind kind, const char *text);
 OM_API int om_plan_check_target(om_plan *p, om_target *t, om_check_result *out);
 OM_API void om_target_free(om_plan *p, om_target *t);
+
+/*
+ * Targets that are about states (assertions, deadlocks, invariants) can be checked by one
+ * exploration on the CPU, where the options name no checker, no device and no search for a
+ * shortest counterexample.
+ */
+OM_API bool om_plan_may_share(const om_plan *p, const om_target *t);
+/*
+ * Checks such targets, at most 64 of them. OM_OK with as many results: one whose heap is NULL is
+ * none, and its target is to be checked by itself (the model goes wrong, and the searches that look
+ * for one property alone go on). `one`: a violation ends it, and what is not decided then has no
+ * result. If an assertion fails, the exploration begins again for those that
+ * are not decided, on the runs as they are without assertions. Other errors: no results.
+ */
+OM_API int om_plan_check_together(
+    om_plan *p, om_target *const *targets, size_t count, bool one, om_check_result *results);
 
 /* A checker that a part does not go to. */
 typedef struct om_planned_other {
@@ -246,10 +307,12 @@ OM_API int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace);
  */
 OM_API int om_plan_explore_graph(
     om_plan *p, const char *format, om_text *graph, om_exploration *out, om_lasso *trace);
-/* A question about all states that can be reached: has some state an expression that is not 0? Or,
- * where that is 0, what is the largest sum of factor * slot, over scalar slots? */
+/* A question about all states that can be reached: has some state an expression that is not 0? Has
+ * one no successor? Or, where it is neither, what is the largest sum of factor * slot, over scalar
+ * slots? */
 typedef struct om_query {
-    om_expr expression; /* of the plan's model */
+    om_expr expression; /* of the plan's model; 0: */
+    bool deadlock;
     uint32_t term_count;
     const om_net_term *terms;
     om_wide enough; /* no state has a larger sum; INT64_MAX: nothing is known */

@@ -186,6 +186,10 @@ OM_API int om_model_add_slot(om_model *m, const om_slot *slot, uint32_t *out);
 OM_API int om_model_set_location(om_model *m, uint32_t process, uint32_t slot);
 OM_API int om_model_add_transition(om_model *m, const om_transition *t, uint32_t *out);
 OM_API int om_model_add_assertion(om_model *m, const om_assertion *a);
+/* The assertion that was added last ends every run in which it fails: the model's language gives no
+ * meaning to what would follow. A check that ignores assertions still heeds this one. OM_EINVAL:
+ * there is no assertion. */
+OM_API int om_model_set_final(om_model *m);
 /* Takes the automaton over in any case; aps has om_automaton_ap_count() entries. */
 OM_API int om_model_add_property(
     om_model *m, const char *name, om_automaton *automaton, const om_expr *aps);
@@ -194,6 +198,10 @@ OM_API int om_model_add_formula(om_model *m, const char *name, const char *formu
 /* The property that was added last is checked where it is asked for by its name, and never by
  * default. OM_EINVAL: there is none. */
 OM_API int om_model_set_by_name(om_model *m);
+/* In the model's language a state that nothing leaves is an error (Promela's invalid end states):
+ * that there is none is checked beside the model's other properties, and not only if it has no
+ * other. */
+OM_API void om_model_forbid_deadlock(om_model *m);
 /* True in the states that the model's text labels as making progress, where its language has such
  * labels: a search for non-progress cycles then needs no expression from the user. The last one
  * counts; 0 (the default): there are none. */
@@ -337,6 +345,7 @@ OM_API void om_overflow_describe(const om_overflow *o, om_text *out);
 typedef struct om_model_form {
     bool reset_dead; /* there are resets of dead variables */
     om_overflow_mode overflow;
+    bool ignore_assertions; /* runs go on when an assertion fails that is not final */
 } om_model_form;
 
 /* ---- faults ---- */
