@@ -166,6 +166,28 @@ static void reinserting(void **state)
     free(w);
 }
 
+/* Rows with one hash are told apart by each of their words. */
+static void one_hash(void **state)
+{
+    enum { N = 1 + 2 * OM_ROW };
+    world *w = new_world();
+    uint64_t at[N];
+    (void) state;
+    for (uint32_t c = 1; c < N; c++)
+        w->candidates[c * OM_ROW + (c - 1) % OM_ROW] = c <= OM_ROW ? 1 : UINT32_C(1) << 31;
+    for (unsigned round = 0; round < 2; round++)
+        for (uint32_t c = 0; c < N; c++) {
+            const uint64_t found =
+                om_find_or_put(w->table, 0, w->candidates, w->index, BUCKETS, 0x12345678abcd, c);
+            assert_int_equal((found & OM_WON) != 0, round == 0);
+            if (round == 0)
+                at[c] = found & ~OM_WON;
+            assert_int_equal(found & ~OM_WON, at[c]);
+            assert_int_equal((uint32_t) w->index[at[c]], c + 1);
+        }
+    free(w);
+}
+
 /* All rows in one bucket's way: a full bucket overflows, and a full index is noticed. */
 static void full_index(void **state)
 {
@@ -433,6 +455,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(interning),
         cmocka_unit_test(reinserting),
+        cmocka_unit_test(one_hash),
         cmocka_unit_test(full_index),
         cmocka_unit_test(counting_edges),
         cmocka_unit_test(closing_edges),

@@ -2,8 +2,10 @@
 /* A line compared at once gives what its entries compared one by one give. */
 #include "index.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -68,11 +70,75 @@ static void look_ups_stay_in_the_shard(void **state)
     assert_true(seen[0] && seen[1] && seen[2]);
 }
 
+/* ---- threads beside each other, as when an index is made larger ---- */
+
+enum { PUTTERS = 4, PUTS = 1 << 16, GOES = 8 };
+
+typedef struct putter {
+    const om_shard *shard;
+    pthread_barrier_t *begin;
+    uint64_t number;
+    bool full;
+} putter;
+
+/* All threads put into the same line at about the same time. */
+static void *put_ids(void *p)
+{
+    putter *me = p;
+    (void) pthread_barrier_wait(me->begin);
+    for (uint64_t i = 0; i < PUTS; i++) {
+        const uint64_t hash = i * UINT64_C(0x9e3779b97f4a7c15);
+        me->full |= om_shard__put(me->shard, hash, i * PUTTERS + me->number, false) == 0;
+    }
+    return NULL;
+}
+
+static void nothing_put_is_lost(void **state)
+{
+    (void) state;
+    const size_t bytes = (size_t) 16 * PUTTERS * PUTS;
+    unsigned char *memory = aligned_alloc(OM_LINE, bytes);
+    bool *seen = calloc((size_t) PUTTERS * PUTS, sizeof *seen);
+    assert_true(memory != NULL && seen != NULL);
+    for (unsigned go = 0; go < GOES; go++) {
+        om_shard x = {
+            .entries.at = memory, .count = 2 * PUTTERS * PUTS, .id_bits = 40, .wide = true
+        };
+        pthread_barrier_t begin;
+        pthread_t threads[PUTTERS];
+        putter putters[PUTTERS];
+        memset(memory, 0, bytes);
+        memset(seen, 0, (size_t) PUTTERS * PUTS * sizeof *seen);
+        assert_int_equal(pthread_barrier_init(&begin, NULL, PUTTERS), 0);
+        for (uint64_t i = 0; i < PUTTERS; i++) {
+            putters[i] = (putter){ .shard = &x, .begin = &begin, .number = i };
+            assert_int_equal(pthread_create(&threads[i], NULL, put_ids, &putters[i]), 0);
+        }
+        for (unsigned i = 0; i < PUTTERS; i++) {
+            assert_int_equal(pthread_join(threads[i], NULL), 0);
+            assert_false(putters[i].full);
+        }
+        (void) pthread_barrier_destroy(&begin);
+        assert_int_equal(om_shard__used(&x), PUTTERS * PUTS);
+        for (uint64_t e = 0; e < x.count; e++) {
+            const uint64_t word = om_shard__load(&x, e);
+            if (word == 0)
+                continue;
+            assert_true(om_shard__id(&x, word) < PUTTERS * PUTS);
+            assert_false(seen[om_shard__id(&x, word)]);
+            seen[om_shard__id(&x, word)] = true;
+        }
+    }
+    free(seen);
+    free(memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_its_entries),
         cmocka_unit_test(look_ups_stay_in_the_shard),
+        cmocka_unit_test(nothing_put_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
