@@ -205,9 +205,13 @@ class Limits(Case):
             self.assertEqual(done.stderr, "")
 
     def in_time(self, seconds, *args):
+        """On a machine that is faster than this takes, the limit is shorter."""
         done = None
         for _ in range(TRIES):
             done = self.ran(*args, "--timeout", f"{int(seconds * 1000)}ms")
+            while done.status != 30 and seconds > 0.01:
+                seconds /= 2
+                done = self.ran(*args, "--timeout", f"{int(seconds * 1000)}ms")
             self.says_limit(done, "time limit")
             if done.seconds < seconds + SECONDS:
                 return
