@@ -291,7 +291,7 @@ endforeach()
 set(OMEN_TIME_FACTOR 1 CACHE STRING "Multiplies the time limits of tests, for a machine that others use, too")
 mark_as_advanced(OMEN_TIME_FACTOR)
 
-# The time limit is ten times what a test usually takes, and at least 30 s. A test that nobody has
+# The time limit is ten times what a test usually takes, and at least 60 s. A test that nobody has
 # measured has the limit that its CMakeLists names, or 120 s. Sanitized code is up to ten times slower.
 function(om_test_properties name timeout labels budget)
   set(usual "${OM_SECONDS_${name}}")
@@ -300,8 +300,8 @@ function(om_test_properties name timeout labels budget)
   elseif(NOT timeout)
     set(timeout 120)
   endif()
-  if(timeout LESS 30)
-    set(timeout 30)
+  if(timeout LESS 60)
+    set(timeout 60)
   endif()
   if(CMAKE_C_FLAGS MATCHES "-fsanitize=")
     math(EXPR timeout "10 * ${timeout}")

@@ -4,6 +4,7 @@
 
 #include <omen/host/omen.h>
 
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 
@@ -17,6 +18,23 @@ uint64_t om_clock_ns(void)
     struct timespec t;
     (void) clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t) t.tv_sec * 1000000000u + (uint64_t) t.tv_nsec;
+}
+
+bool om_yield(uint32_t nap_ns)
+{
+    enum { QUICK_NS = 300000, NAPS = 256 };
+    static _Thread_local unsigned naps; /* until a yield is tried again */
+    if (naps != 0) {
+        naps--;
+        if (nap_ns != 0)
+            (void) nanosleep(&(struct timespec){ 0, (long) nap_ns }, NULL);
+        return false;
+    }
+    const uint64_t before = om_clock_ns();
+    (void) sched_yield();
+    if (om_clock_ns() - before > QUICK_NS)
+        naps = NAPS;
+    return true;
 }
 
 /* splitmix64 (G. Steele, D. Lea, C. Flood, Fast splittable pseudorandom number generators, OOPSLA

@@ -15,7 +15,8 @@ enum {
     CASES = 32,      /* ways on from one location */
     MOST_SPREAD = 8  /* processes whose locations one reader is put to */
 };
-/* Nodes that are made anew to see what others ask of a location: enough for all but huge models. */
+/* Nodes that are made anew to see what others ask of a location, or visited to see what they read:
+ * enough for all but huge models. */
 static const uint64_t MOST_WORK = 20000000;
 
 /* Who writes a slot alone: a process that moves in every transition that assigns it. That is asked
@@ -61,7 +62,8 @@ typedef struct om_points_work {
     bool truth[2 * CASES];
     bool moves; /* what is read is a transition: of those that are moving */
     bool reads_assigned;
-    bool failed; /* memory */
+    bool too_large; /* who reads what takes too long to find out: no location is passed */
+    bool failed;    /* memory */
 } work;
 
 /* ---- who moves, who writes, who reads ---- */
@@ -566,8 +568,12 @@ static int read_all(om_points *x)
     uint32_t index = 0;
     int rc = OM_OK;
     x->work->moves = true;
-    for (uint32_t i = 0; i < in->transition_count && rc == OM_OK; i++)
+    for (uint32_t i = 0; i < in->transition_count && rc == OM_OK; i++) {
         rc = read_transition(x, index++);
+        x->work->too_large = x->work->reading.visited > MOST_WORK;
+        if (x->work->too_large)
+            return rc;
+    }
     x->work->moves = false;
     for (uint32_t i = 0; i < in->condition_count && rc == OM_OK; i++) {
         rc = read_one(x, index++, in->conditions[i]);
@@ -656,7 +662,7 @@ static int look_at(om_points *x, uint32_t process, uint32_t location)
     om_point *point = om_points__at(x, process, location);
     const uint32_t slot = om_model_process(x->in->m, process)->location;
     uint32_t ways = 0;
-    bool is = point->passed && point->first != OM_NONE;
+    bool is = point->passed && point->first != OM_NONE && !x->work->too_large;
     int rc = OM_OK;
     x->work->assigned_stamp++;
     for (uint32_t t = point->first; t != OM_NONE && is && rc == OM_OK; t = x->next[t]) {

@@ -106,6 +106,7 @@ void om_reading__slots(om_reading *r, om_expr e, om_reading_fn *see, void *self)
     if (e == 0 || r->seen[e] == r->stamp)
         return;
     r->seen[e] = r->stamp;
+    r->visited++;
     if (n.op == OM_OP_CONST)
         return;
     if (n.op == OM_OP_SLOT || n.op == OM_OP_ELEMENT)

@@ -3,7 +3,6 @@
 
 #include <omen/plugin/base.h>
 
-#include <sched.h>
 #include <time.h>
 
 /* Processor time of the calling thread. */
@@ -36,7 +35,7 @@ static void wait_running(om_quiescence *q)
             /* release: pairs with the leader's wait for helpers. */
             (void) atomic_fetch_sub_explicit(&q->helpers, 1, memory_order_release);
         }
-        (void) sched_yield();
+        (void) om_yield(OM_NAP_NS);
     }
 }
 
@@ -63,7 +62,7 @@ bool om_quiescence__begin(om_quiescence *q)
         const void *at = q->flags + i * q->stride;
         const om_quiescence_flag *f = at;
         while (atomic_load_explicit(&f->inside, memory_order_seq_cst) != 0) /* H1 */
-            (void) sched_yield();
+            (void) om_yield(OM_NAP_NS);
     }
     return true;
 }
@@ -77,10 +76,10 @@ void om_quiescence__share(
     atomic_store_explicit(&q->phase, OM_PHASE_SHARED, memory_order_seq_cst);
     help(work);
     while (!done(work))
-        (void) sched_yield();
+        (void) om_yield(OM_NAP_NS);
     atomic_store_explicit(&q->phase, OM_PHASE_QUIET, memory_order_seq_cst); /* H2 */
     while (atomic_load_explicit(&q->helpers, memory_order_seq_cst) != 0)
-        (void) sched_yield();
+        (void) om_yield(OM_NAP_NS);
 }
 
 void om_quiescence__end(om_quiescence *q)

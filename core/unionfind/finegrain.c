@@ -12,8 +12,6 @@
  */
 #include "nodes.h"
 
-#include <sched.h>
-
 enum { SPINS = 100 };
 
 /* Waits for the lock of a node that was a root. False: it is none any more. */
@@ -30,7 +28,7 @@ static bool lock(om_unionfind *u, node *n)
             return true;
         retried(u);
         if (round > SPINS)
-            (void) sched_yield();
+            (void) om_yield(OM_NAP_NS);
     }
 }
 

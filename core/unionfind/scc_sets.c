@@ -62,7 +62,6 @@
 #include <omen/plugin/scc_sets.h>
 
 #include <assert.h>
-#include <sched.h>
 #include <stdatomic.h>
 
 typedef struct place {
@@ -134,7 +133,7 @@ static void wait(unsigned *turns)
 {
     enum { PATIENCE = 64 };
     if (++*turns > PATIENCE)
-        (void) sched_yield();
+        (void) om_yield(OM_NAP_NS);
 }
 
 /* ---- the union-find ---- */

@@ -5,7 +5,6 @@
 
 #include <omen/plugin/base.h>
 
-#include <sched.h>
 #include <time.h>
 
 /* One wait: zero-initialise. */
@@ -21,11 +20,9 @@ static inline void om_pause_once(om_pause *p)
     enum { YIELDS = 64, SHORTEST = 10000, LONGEST = 1000000 };
     if (p->since == 0)
         p->since = om_clock_ns();
-    if (p->turns++ < YIELDS) {
-        (void) sched_yield();
+    if (p->turns++ < YIELDS && om_yield(0))
         return;
-    }
-    long ns = (long) (p->turns - YIELDS) * SHORTEST;
+    long ns = p->turns <= YIELDS ? SHORTEST : (long) (p->turns - YIELDS) * SHORTEST;
     (void) nanosleep(&(struct timespec){ 0, ns < LONGEST ? ns : LONGEST }, NULL);
 }
 

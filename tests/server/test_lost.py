@@ -126,6 +126,8 @@ class Gone(Case):
         with sqlite3.connect(os.path.join(s.data, "omend.db"), timeout=SECONDS) as db:
             db.execute("UPDATE jobs SET state = 0 WHERE id = ?", (number,))
         db.close()
+        # The pool knows the job until it has tidied up behind it.
+        until(lambda: s.ask("DELETE", f"/v1/jobs/{number}")[0] == 503)
         self.refused(s, 503, "cannot be cancelled now", "DELETE", f"/v1/jobs/{number}")
         streams = []
         for _ in range(4):

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host.h"
 
-#include <sched.h>
-
 enum { YIELDS = 32 };
 
 bool om_barrier__open(om_barrier *b, uint32_t size)
@@ -38,10 +36,11 @@ void om_barrier__wait(om_barrier *b)
         pthread_mutex_unlock(&b->lock);
         return;
     }
-    for (int k = 0; k < YIELDS; k++) {
+    bool quick = true;
+    for (int k = 0; k < YIELDS && quick; k++) {
         if (atomic_load_explicit(&b->phase, memory_order_acquire) != phase)
             return;
-        (void) sched_yield();
+        quick = om_yield(0);
     }
     pthread_mutex_lock(&b->lock);
     while (atomic_load_explicit(&b->phase, memory_order_acquire) == phase)

@@ -17,7 +17,6 @@
 #include "host.h"
 
 #include <assert.h>
-#include <sched.h>
 #include <stdatomic.h>
 
 enum { FEW = 8, YIELDS = 16 };
@@ -133,9 +132,10 @@ static bool is_turn(const om_turns *t, uint32_t me)
  * comes round sooner than a thread falls asleep. */
 static void wait_turn(om_turns *t, uint32_t me)
 {
-    for (uint32_t k = 0; k < YIELDS && t->size <= FEW && !is_turn(t, me); k++) {
+    bool quick = t->size <= FEW;
+    for (uint32_t k = 0; k < YIELDS && quick && !is_turn(t, me); k++) {
         pthread_mutex_unlock(&t->lock);
-        (void) sched_yield();
+        quick = om_yield(0);
         pthread_mutex_lock(&t->lock);
     }
     while (!is_turn(t, me))

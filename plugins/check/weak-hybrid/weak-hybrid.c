@@ -58,7 +58,6 @@
 #include "hybrid.h"
 
 #include <limits.h>
-#include <sched.h>
 #include <time.h>
 
 /* Probes are called for where a worker has stored so many states; and then with this many times the
@@ -121,9 +120,7 @@ static bool join_another(searcher *s, int *rc)
 static void wait_a_little(unsigned *times)
 {
     const struct timespec ns = { 0, WAIT_NS };
-    if (++*times < YIELDS)
-        (void) sched_yield();
-    else
+    if (++*times >= YIELDS || !om_yield(0))
         (void) nanosleep(&ns, NULL);
 }
 

@@ -3,7 +3,6 @@
 #include "queue.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
@@ -75,7 +74,7 @@ static void *put_all(void *p)
     for (uint64_t i = 0; i < MESSAGES; i++) {
         strategy_message m = message(i);
         while (!queue_put(c->q, &m))
-            (void) sched_yield();
+            (void) om_yield(OM_NAP_NS);
     }
     atomic_store(&c->over, true);
     return NULL;
@@ -88,7 +87,7 @@ static void *take_some(void *p)
         any = false;
         (void) queue_consume(c->q, take, &c->t, &any);
         if (!any)
-            (void) sched_yield();
+            (void) om_yield(OM_NAP_NS);
     }
     return NULL;
 }

@@ -205,7 +205,7 @@ static void *maker(void *good)
         if (om_work__begin(&w, om_heap_default(), folder_base) != OM_OK)
             return NULL;
         write_in(w.path, "file");
-        (void) sched_yield();
+        (void) om_yield(OM_NAP_NS);
         if (access(w.path, F_OK) != 0)
             good = NULL;
         om_work__end(&w);

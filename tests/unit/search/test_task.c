@@ -7,7 +7,6 @@
 
 #include <omen/plugin/movers.h>
 
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -310,7 +309,7 @@ static int take_part(om_run *run, unsigned worker)
     if (worker == 0)
         om_task_admit(run->task, to_admit);
     while ((~atomic_load_explicit(&begun, memory_order_relaxed) & to_await) != 0)
-        (void) sched_yield();
+        (void) om_yield(OM_NAP_NS);
     if (worker == 0)
         om_task_complete(run->task);
     return OM_OK;

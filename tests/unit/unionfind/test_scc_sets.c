@@ -5,7 +5,6 @@
 #include "product.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -406,7 +405,7 @@ static void *do_rings(void *p)
         (void) atomic_fetch_add(&k->arrived[i], 1);
         for (unsigned spins = 0; atomic_load(&k->arrived[i]) < k->threads; spins++)
             if (spins > 200)
-                (void) sched_yield();
+                (void) om_yield(OM_NAP_NS);
         complain(k, explore_ring(k, base, base + ((size_t) k->number * 5 + i) % RING), "a failure");
     }
     /* Nobody waits for who has left. */

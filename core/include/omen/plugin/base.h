@@ -245,6 +245,15 @@ OM_API void om_command_result_free(om_command_result *r);
 /* Nanoseconds of the monotonic clock. */
 OM_API uint64_t om_clock_ns(void);
 
+/*
+ * Lets other threads run, for a loop that waits for what takes microseconds: yields the processor,
+ * as long as that is quick. If other programs want the processors, a yield takes a time slice of
+ * each of them; then, for some calls, the thread sleeps about nap_ns nanoseconds instead (0: does
+ * nothing), for who wakes goes before them. True: it has yielded. Any thread.
+ */
+OM_API bool om_yield(uint32_t nap_ns);
+#define OM_NAP_NS 20000u /* for loops in which nothing else sleeps */
+
 /* splitmix64: good enough to shuffle, small enough for one per worker; any seed will do. */
 typedef struct om_random {
     uint64_t state;

@@ -8,7 +8,6 @@
 #include "random_case.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -46,7 +45,7 @@ static void search(member *m, uint32_t id)
     forest *t = m->forest;
     (void) atomic_fetch_add(&t->searches, 1);
     if (id % 4 == 1) /* others are told that nothing is left, if they are, while it is not dead */
-        (void) sched_yield();
+        (void) om_yield(OM_NAP_NS);
     for (uint32_t k = 0; k < t->out; k++)
         if (!atomic_load(&t->dead[t->to[id][k]]) &&
             fstates_add(t->f, m->number, t->to[id][k]) != OM_OK)
