@@ -12,6 +12,7 @@
 
 #include "mentions.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { LONGEST = 64 /* elements of an array that is a candidate */ };
@@ -135,6 +136,28 @@ static int exclude_assigned(om_dead *d, const movers *by)
             return om_context_stopped(d->m->ctx);
     }
     return OM_OK;
+}
+
+/* Nodes below which no candidate is read are not visited: an expression may be part of very many
+ * guards. Operands have lower numbers than what they are operands of. */
+static bool find_barren(om_dead *d)
+{
+    const size_t count = d->m->node_count;
+    d->barren = om_alloc(d->m->heap, count + 1, sizeof *d->barren);
+    if (d->barren == NULL)
+        return false;
+    d->barren[0] = true;
+    for (size_t e = 1; e < count; e++) {
+        const om_node *n = &d->m->nodes[e];
+        const bool slot = n->op == OM_OP_SLOT || n->op == OM_OP_ELEMENT;
+        assert(n->op == OM_OP_CONST || ((slot || n->a < e) && (n->op == OM_OP_SLOT || n->b < e)));
+        d->barren[e] =
+            n->op == OM_OP_CONST || ((slot ? d->number[n->a] == OM_NONE : d->barren[n->a]) &&
+                                        (n->op == OM_OP_SLOT || d->barren[n->b]));
+    }
+    d->reading.barren = d->barren;
+    d->reading.barren_count = count;
+    return true;
 }
 
 static int find_outside(om_dead *d, const movers *by, const om_expr *aps, uint32_t ap_count)
@@ -625,6 +648,8 @@ static int find_all(om_dead *d, const movers *by, const om_expr *aps, uint32_t a
     for (uint32_t s = 0; s < d->slots; s++)
         d->number[s] = may_be_candidate(d, s) ? 0 : OM_NONE;
     int rc = exclude_assigned(d, by);
+    if (rc == OM_OK && !find_barren(d))
+        rc = OM_ENOMEM;
     if (rc == OM_OK)
         rc = find_outside(d, by, aps, ap_count);
     if (rc != OM_OK)
@@ -657,7 +682,7 @@ void om_dead__close(om_dead *d)
     void *const tables[] = { d->number, d->slot_of, d->first, d->uses, d->kills, d->writes,
         d->seeds, d->everywhere, d->items, d->outside, d->outside_first, d->wanted, d->mover,
         d->noted, d->used, d->killed, d->elements, d->from, d->to, d->killing, d->writing,
-        d->incoming, d->outgoing, d->live, d->queue, d->links };
+        d->incoming, d->outgoing, d->live, d->queue, d->links, d->barren };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         om_free(d->m->heap, tables[i]);
     om_reading__close(&d->reading);

@@ -55,6 +55,7 @@ typedef struct om_dead {
     om_dead_item *links;           /* moves, by where they lead and by where they leave */
     size_t link_count, link_room;
     om_reading reading;
+    bool *barren; /* by node, as many as there were: no candidate is read below */
     uint32_t stamp, expressions;
     uint64_t rewritten; /* nodes */
     uint64_t steps;     /* of the searches */

@@ -103,7 +103,7 @@ int om_reading__begin(om_reading *r)
 void om_reading__slots(om_reading *r, om_expr e, om_reading_fn *see, void *self)
 {
     const om_node n = r->m->nodes[e];
-    if (e == 0 || r->seen[e] == r->stamp)
+    if (e == 0 || r->seen[e] == r->stamp || (e < r->barren_count && r->barren[e]))
         return;
     r->seen[e] = r->stamp;
     r->visited++;

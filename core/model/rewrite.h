@@ -38,7 +38,9 @@ typedef struct om_reading {
     const om_model *m;
     uint32_t *seen, stamp; /* by node */
     size_t seen_room;
-    uint64_t visited; /* nodes so far, one as often as it was visited */
+    uint64_t visited;   /* nodes so far, one as often as it was visited */
+    const bool *barren; /* borrowed, or NULL: by node, nothing that see() looks for is below */
+    size_t barren_count;
 } om_reading;
 typedef void om_reading_fn(void *self, uint32_t slot);
 

@@ -34,6 +34,14 @@ def dve_ring(n):
     return f"process P {{\nbyte x, y;\nstate {states};\ninit s0;\ntrans\n{trans};\n}}\nsystem async;\n"
 
 
+def dve_committed(n):
+    """A ring of n committed states, and beside it one of n others, whose guards ask for each of these."""
+    states = ", ".join(f"s{i}" for i in range(n))
+    trans = ",\n".join(f"s{i} -> s{(i + 1) % n} {{}}" for i in range(n))
+    return (f"process P {{ state {states}; commit {states}; init s0; trans\n{trans}; }}\n"
+            f"process Q {{ state {states}; init s0; trans\n{trans}; }}\nsystem async;\n")
+
+
 def dve_guarded(n):
     """n transitions that read and write a local and a global variable between n / 2 locations."""
     k = max(2, n // 2)
