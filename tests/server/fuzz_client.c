@@ -41,7 +41,9 @@ static void print(fuzzed *f, const cli_property *p, const remote_result *r)
         f->c.set.json_lines = how == 2;
         f->c.set.quiet = how == 3;
         require(check_put_result(&output, &found) == OM_OK);
+        require(check_put_summary(&output, how == 0 ? 2 : 0) == OM_OK);
     }
+    check_output_free(&output);
 }
 
 /* A formula that is said twice is one; so is a file. */
