@@ -24,7 +24,7 @@ static bool grow(pml_index *n)
     if (n->count < n->size)
         return true;
     const size_t size = n->size == 0 ? 64 : 2 * n->size;
-    pml_entry **buckets = om_region_take(n->region, size, sizeof *buckets);
+    pml_entry **buckets = om_region_take(n->region, size, sizeof(pml_entry *));
     if (buckets == NULL)
         return false;
     for (size_t i = 0; i < n->size; i++) {

@@ -192,8 +192,9 @@ static void share(pml_lowering *l, pml_proctype *t)
 static int add_active(pml_lowering *l, uint32_t *copies)
 {
     const uint32_t units = l->file->units;
-    pml_proctype **by_unit = om_region_take(&l->file->region, units, sizeof(pml_proctype *));
-    int rc = by_unit == NULL && units != 0 ? om_fail_memory(l->file->ctx) : OM_OK;
+    pml_proctype **by_unit =
+        om_region_take(&l->file->region, (size_t) units + 1, sizeof(pml_proctype *));
+    int rc = by_unit == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
     for (pml_proctype *t = l->file->proctypes; t != NULL && rc == OM_OK; t = t->next)
         by_unit[t->unit] = t;
     for (uint32_t unit = 0; unit < units && rc == OM_OK; unit++) {

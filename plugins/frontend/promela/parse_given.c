@@ -125,9 +125,9 @@ pml_expr *pml_parse_shown(pml_parser *p)
 
 /* ---- texts ---- */
 
-/* The words of the text, with these macros expanded if there are any; the last one is PML_T_END. */
+/* The words of the text, with the macros of the file expanded or not; the last one is PML_T_END. */
 static int read_words(
-    pml_file *f, const char *origin, const char *text, const pml_index *macros, pml_tokens *out)
+    pml_file *f, const char *origin, const char *text, bool expand, pml_tokens *out)
 {
     pml_text x = { .file = f,
         .at = text,
@@ -138,8 +138,8 @@ static int read_words(
         .fresh = true,
         .shown = true };
     pml_preprocessor p = { .file = f };
-    if (macros != NULL)
-        p.macros = *macros;
+    if (expand)
+        p.macros = f->macros;
     pml_tokens words = { NULL, 0, 0 };
     pml_token t = { .kind = PML_T_NAME };
     int rc = OM_OK;
@@ -156,10 +156,10 @@ static int read_words(
     return rc;
 }
 
-static int read_given(pml_file *f, const char *origin, const char *text, const pml_index *macros,
+static int read_given(pml_file *f, const char *origin, const char *text, bool expand,
     pml_expr *(*parse)(pml_parser *), pml_tokens *words, pml_expr **out)
 {
-    int rc = read_words(f, origin, text, macros, words);
+    int rc = read_words(f, origin, text, expand, words);
     if (rc != OM_OK)
         return rc;
     pml_parser p = {
@@ -195,7 +195,7 @@ static bool has_macro(pml_file *f, const pml_tokens *words)
 int pml_parse_proposition(pml_file *f, const char *origin, const char *text, pml_expr **out)
 {
     pml_tokens words = { NULL, 0, 0 };
-    int rc = read_given(f, origin, text, NULL, pml_parse_expression, &words, out);
+    int rc = read_given(f, origin, text, false, pml_parse_expression, &words, out);
     const bool again = (rc == OM_EINPUT || rc == OM_EUNSUPPORTED) && has_macro(f, &words) &&
                        om_context_stopped(f->ctx) == OM_OK;
     om_free(f->region.heap, words.at);
@@ -203,7 +203,7 @@ int pml_parse_proposition(pml_file *f, const char *origin, const char *text, pml
         return rc;
     words = (pml_tokens){ NULL, 0, 0 };
     om_context_clear(f->ctx);
-    rc = read_given(f, origin, text, &f->macros, pml_parse_expression, &words, out);
+    rc = read_given(f, origin, text, true, pml_parse_expression, &words, out);
     om_free(f->region.heap, words.at);
     return rc;
 }
@@ -213,7 +213,7 @@ int pml_read_formula(pml_file *f, const char *origin, const char *text, om_text 
 {
     pml_tokens words = { NULL, 0, 0 };
     pml_expr *e = NULL;
-    int rc = read_given(f, origin, text, &f->macros, pml_parse_formula, &words, &e);
+    int rc = read_given(f, origin, text, true, pml_parse_formula, &words, &e);
     if (rc == OM_OK)
         rc = pml_write_formula(f->lowering, e, out);
     om_free(f->region.heap, words.at);
