@@ -32,7 +32,7 @@ struct om_connections {
     /* The heads of two rings: those that wait for a whole request, in the order of `since`; and the
      * others. */
     open_connection idle, busy;
-    unsigned most, open;
+    unsigned most, open; /* open: without those that are ending */
     bool stopping;
 };
 
@@ -57,10 +57,12 @@ static void take_out(open_connection *o)
     o->next->previous = o->previous;
 }
 
-/* MHD closes it when it sees the end of its socket. */
+/* MHD closes it when it sees the end of its socket. Its place is free from now on: otherwise the
+ * connection that it makes room for would be refused until MHD has seen it. */
 static void end(om_connections *c, open_connection *o)
 {
     o->ending = true;
+    c->open--;
     take_out(o);
     put_last(&c->busy, o);
     (void) shutdown(o->socket, SHUT_RDWR);
@@ -146,7 +148,8 @@ void connections_notify(void *connections, struct MHD_Connection *connection, vo
         return;
     pthread_mutex_lock(&c->lock);
     take_out(o);
-    c->open--;
+    if (!o->ending)
+        c->open--;
     pthread_mutex_unlock(&c->lock);
     om_free(om_context_heap(c->ctx), o);
     *state = NULL;
