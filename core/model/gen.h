@@ -65,6 +65,9 @@ struct om_gen {
     bool memory, deep; /* what went wrong */
     bool faults;       /* the text can tell of faults of the model */
 
+    bool *shared;   /* by node: it is a function of the text (gen_shared.c) */
+    uint8_t *depth; /* by node: brackets that its value opens, once it is prepared */
+
     om_gen_lead *lead; /* by transition */
     uint32_t *uses;    /* by node; all 0 between two conditions of many */
     om_gen_item *order;
@@ -125,6 +128,15 @@ void om_gen__value(om_gen *g, om_expr e); /* a value, of om_gen_int or narrower 
 void om_gen__truth(om_gen *g, om_expr e); /* 0 or 1 */
 /* With the number of its site, or OM_NONE. */
 void om_gen__assign(om_gen *g, const om_assign *a, uint32_t site);
+
+/* Is its value a call of a function? Of words that were changed since it is not. */
+static inline bool om_gen__is_call(const om_gen *g, om_expr e)
+{
+    return g->shared[e] && g->vector != NULL;
+}
+
+/* Writes the functions of what many have in common. */
+void om_gen__share(om_gen *g, const om_expr *aps, uint32_t ap_count);
 
 /* ---- many guards (gen_guards.c) ---- */
 

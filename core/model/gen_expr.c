@@ -122,7 +122,7 @@ static void around(
 static void chain(om_gen *g, om_expr e, uint32_t op)
 {
     const om_node *n = om_gen__node(g, e);
-    if (n->op != op || g->temp[e] != 0) {
+    if (n->op != op || g->temp[e] != 0 || om_gen__is_call(g, e)) {
         om_gen__truth(g, e);
         return;
     }
@@ -186,6 +186,10 @@ void om_gen__value(om_gen *g, om_expr e)
             om_text_add(g->out, "1");
         else
             om_text_printf(g->out, "t%u", g->temp[e]);
+        return;
+    }
+    if (om_gen__is_call(g, e)) {
+        om_text_printf(g->out, "om_gen_shared_%u(%s)", e, g->vector);
         return;
     }
     switch (n->op) {

@@ -106,20 +106,34 @@ void om_gen__name(om_gen *g, om_expr e)
         keep(g, e);
 }
 
+/* So low that it needs no temporary. */
+static bool is_low(const om_gen *g, om_expr e)
+{
+    return g->m->facts[e].height <= OM_GEN_INLINE / 3;
+}
+
+static uint32_t depth(const om_gen *g, om_expr e);
+
+/* Of an operand of what is prepared: it was prepared itself. */
+static uint32_t operand_depth(const om_gen *g, om_expr e)
+{
+    return is_low(g, e) || g->temp[e] != 0 || om_gen__is_call(g, e) ? depth(g, e) : g->depth[e];
+}
+
 /* Brackets that value() would open, at most. A chain opens one. */
 static uint32_t depth(const om_gen *g, om_expr e)
 {
     const om_node *n = om_gen__node(g, e);
     uint32_t a, b;
-    if (g->temp[e] != 0 || n->op == OM_OP_CONST || n->op == OM_OP_SLOT)
+    if (g->temp[e] != 0 || om_gen__is_call(g, e) || n->op == OM_OP_CONST || n->op == OM_OP_SLOT)
         return 1;
     if (n->op == OM_OP_ELEMENT)
-        return 3 + depth(g, n->b);
+        return 3 + operand_depth(g, n->b);
     if ((n->op == OM_OP_AND || n->op == OM_OP_OR) && om_gen__node(g, n->a)->op == n->op)
-        a = depth(g, n->a);
+        a = operand_depth(g, n->a);
     else
-        a = 2 + depth(g, n->a);
-    b = n->b == 0 ? 0 : 2 + depth(g, n->b);
+        a = 2 + operand_depth(g, n->a);
+    b = n->b == 0 ? 0 : 2 + operand_depth(g, n->b);
     return a > b ? a : b;
 }
 
@@ -208,8 +222,7 @@ static void prepare_logic(om_gen *g, om_expr e)
 void om_gen__prepare(om_gen *g, om_expr e)
 {
     const om_node *n = om_gen__node(g, e);
-    const om_facts *f = &g->m->facts[e];
-    if (g->temp[e] != 0 || (!f->faults && f->height <= OM_GEN_INLINE / 3))
+    if (g->temp[e] != 0 || om_gen__is_call(g, e) || (!g->m->facts[e].faults && is_low(g, e)))
         return;
     switch (n->op) {
     case OM_OP_CONST:
@@ -233,6 +246,11 @@ void om_gen__prepare(om_gen *g, om_expr e)
             om_gen__prepare(g, n->b);
         break;
     }
-    if (g->temp[e] == 0 && depth(g, e) > OM_GEN_INLINE)
+    if (g->temp[e] != 0)
+        return;
+    const uint32_t levels = depth(g, e);
+    if (levels > OM_GEN_INLINE)
         keep(g, e);
+    else
+        g->depth[e] = (uint8_t) levels;
 }

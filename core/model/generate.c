@@ -160,6 +160,7 @@ static void everything(om_gen *g, const om_expr *aps, uint32_t ap_count)
         g->m->words, ap_count, om_model_assertion_count(g->m), om_model_transition_count(g->m),
         groups, g->m->overflow == OM_OVERFLOW_WRAP ? g->m->site_count : 0);
     om_text_add(g->out, om_gen__prelude);
+    om_gen__share(g, aps, ap_count);
     om_text_add(g->out, "#ifndef OM_GEN_STEPS\n");
     guards(g, groups);
     effects(g, groups);

@@ -24,7 +24,7 @@ MB = 1 << 20
 MOST = 0.5         # seconds of CPU time from the signal to the end, with what frees the memory
 OVER = 48 * MB      # of --memory: what the process takes until the limit is looked at again, on a busy machine, too
 SIZES = {
-    "dve_locations": 100000, "dve_committed": 8000, "dve_guarded": 100000, "dve_processes": 20000, "dve_globals": 50000,
+    "dve_locations": 100000, "dve_committed": 40000, "dve_guarded": 100000, "dve_processes": 20000, "dve_globals": 50000,
     "dve_locals": 50000, "dve_channels": 30000, "dve_queues": 20000, "dve_asserts": 50000,
     "pml_statements": 50000, "pml_options": 30000, "pml_labels": 30000, "pml_locals": 10000,
     "pml_proctypes": 20000, "pml_instances": 20000, "pml_inlines": 20000,

@@ -257,6 +257,18 @@ void forge_vector(forge *f, uint32_t *vector)
     }
 }
 
+/* What cannot fault, of some 500 nodes, and has `within` at its end, unless that is 0. */
+static om_expr large_expression(forge *f, om_model *m, om_expr within)
+{
+    om_expr e = om_expr_const(m, 0);
+    for (uint32_t i = 0; i < 120; i++) {
+        om_expr c = om_expr_const(m, (int32_t) below(f, 9));
+        om_expr term = om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, below(f, FORGE_SCALARS)), c);
+        e = om_expr_binary(m, i < 80 ? OM_OP_ADD : OM_OP_OR, e, term);
+    }
+    return within == 0 ? e : om_expr_binary(m, OM_OP_BXOR, e, within);
+}
+
 static om_expr and_also(om_model *m, om_expr guard, om_expr e)
 {
     return guard == 0 ? e : om_expr_binary(m, OM_OP_AND, guard, e);
@@ -277,6 +289,9 @@ om_model *forge_model(forge *f, om_context *ctx)
         assert_int_equal(om_model_set_location(m, p, location[p]), OM_OK);
     }
     om_expr common[2] = { forge_build(m, forge_tree(f, 2)), forge_build(m, forge_tree(f, 2)) };
+    om_expr large[2] = { 0, 0 };
+    for (int i = 0; i < 2 && f->large; i++)
+        large[i] = large_expression(f, m, large[0]);
     for (uint32_t p = 0; p < processes; p++) {
         uint32_t n = (uint32_t) om_random_below(r, p == 0 ? 30 : 20) + (p == 0 ? 60 : 0);
         for (uint32_t i = 0; i < n && f->used < 3900; i++) {
@@ -296,6 +311,8 @@ om_model *forge_model(forge *f, om_context *ctx)
                         om_expr_const(m, (int32_t) below(f, 4))));
             if (om_random_below(r, 3) == 0) /* what many ask for */
                 t.guard = and_also(m, t.guard, common[below(f, 2)]);
+            if (f->large && below(f, 3) == 0)
+                t.guard = and_also(m, t.guard, large[below(f, 2)]);
             if (om_random_below(r, 3) != 0) {
                 om_expr rest = forge_build(m, forge_tree(f, 2));
                 t.guard = and_also(m, t.guard, rest);
@@ -305,6 +322,8 @@ om_model *forge_model(forge *f, om_context *ctx)
                 as[k] = (om_assign){ into,
                     into >= FORGE_SCALARS ? om_expr_const(m, (int32_t) om_random_below(r, 2)) : 0,
                     forge_build(m, forge_tree(f, 2)) };
+            if (f->large && below(f, 3) == 0)
+                as[t.assign_count - 1].value = large[below(f, 2)];
             if (t.assign_count == 3 && into >= FORGE_SCALARS)
                 as[2].index = forge_build(m, below(f, 1000) < f->fault_chance
                                                  ? forge_tree(f, 1)

@@ -180,13 +180,14 @@ static void test_parts(void **state)
         text_functions whole, part;
         char parts[64];
         assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-        *f = (forge){ .random = { seed }, .fault_chance = 80 };
+        *f = (forge){ .random = { seed }, .fault_chance = 80, .large = seed % 2 == 0 };
         om_model *m = forge_model(f, ctx);
         om_expr ap = forge_build(m, forge_tree(f, 3));
         if (seed % 2 == 1)
             assert_int_equal(om_model_set_overflow(m, OM_OVERFLOW_ERROR), OM_OK);
         om_generated facts = { 0 };
         assert_int_equal(om_model__generate(m, &ap, 1, &text, &facts), OM_OK);
+        assert_true((strstr(text.text, "= om_gen_shared_") != NULL) == f->large);
         compile(&whole, text.text, "");
         assert_int_equal(facts.transitions, whole.shape[3]);
         assert_int_equal(facts.groups, whole.shape[4]);

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Large expressions that several others have in common are functions of the text, so that the text
+ * is as long as the model and not as its expressions written out as trees. What is small stays
+ * where it is used: there the compiler sees what else is known.
+ */
+#include "gen.h"
+
+#include <omen/plugin/model.h>
+
+enum { LARGE = 256 }; /* nodes of a tree that is worth a function */
+
+static void use(om_gen *g, om_expr e)
+{
+    if (e != 0)
+        g->uses[e]++;
+}
+
+static void use_roots(om_gen *g, const om_expr *aps, uint32_t ap_count)
+{
+    const om_model *m = g->m;
+    for (uint32_t t = 0; t < om_model_transition_count(m); t++) {
+        const om_transition *tr = om_model_transition(m, t);
+        use(g, tr->guard);
+        for (uint32_t i = 0; i < tr->assign_count; i++) {
+            use(g, tr->assigns[i].index);
+            use(g, tr->assigns[i].value);
+        }
+    }
+    for (uint32_t i = 0; i < om_model_assertion_count(m); i++)
+        use(g, om_model_assertion(m, i)->condition);
+    for (uint32_t i = 0; i < ap_count; i++)
+        use(g, aps[i]);
+}
+
+static void use_operands(om_gen *g, om_expr e)
+{
+    const om_node *n = om_gen__node(g, e);
+    if (n->op == OM_OP_CONST || n->op == OM_OP_SLOT)
+        return;
+    if (n->op != OM_OP_ELEMENT)
+        use(g, n->a);
+    use(g, n->b);
+}
+
+/* It may be called before what it stands behind was checked, so it must not fault. */
+static bool is_worth_it(const om_gen *g, om_expr e)
+{
+    const om_facts *f = &g->m->facts[e];
+    return g->uses[e] > 1 && f->size > LARGE && !f->faults;
+}
+
+static void write_function(om_gen *g, om_expr e)
+{
+    om_text_printf(g->out, "OM_FN om_gen_int om_gen_shared_%u(const om_u32 *s)\n", e);
+    om_gen__start(g, OM_GEN_IN_GUARD, OM_NONE, "s");
+    size_t mark = om_gen__begin(g);
+    om_gen__prepare(g, e);
+    om_text_add(g->out, "return ");
+    om_gen__value(g, e);
+    om_text_add(g->out, ";\n");
+    om_gen__end(g, mark);
+    g->shared[e] = true;
+}
+
+void om_gen__share(om_gen *g, const om_expr *aps, uint32_t ap_count)
+{
+    const om_expr end = (om_expr) g->m->node_count;
+    use_roots(g, aps, ap_count);
+    /* Operands have smaller numbers than what they are operands of. */
+    for (om_expr e = end; e-- > 1;)
+        if (g->uses[e] > 0)
+            use_operands(g, e);
+    for (om_expr e = 1; e < end && !om_gen__stopped(g); e++)
+        if (is_worth_it(g, e))
+            write_function(g, e);
+    for (om_expr e = 1; e < end; e++)
+        g->uses[e] = 0;
+}
