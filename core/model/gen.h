@@ -65,8 +65,8 @@ struct om_gen {
     bool memory, deep; /* what went wrong */
     bool faults;       /* the text can tell of faults of the model */
 
-    bool *shared;   /* by node: it is a function of the text (gen_shared.c) */
-    uint8_t *depth; /* by node: brackets that its value opens, once it is prepared */
+    bool *shared;   /* by node: the text has a function for it (gen_shared.c) */
+    uint8_t *depth; /* by node, after prepare(): nested brackets of its text */
 
     om_gen_lead *lead; /* by transition */
     uint32_t *uses;    /* by node; all 0 between two conditions of many */
@@ -129,13 +129,14 @@ void om_gen__truth(om_gen *g, om_expr e); /* 0 or 1 */
 /* With the number of its site, or OM_NONE. */
 void om_gen__assign(om_gen *g, const om_assign *a, uint32_t site);
 
-/* Is its value a call of a function? Of words that were changed since it is not. */
+/* True if e is written as a call of its function. The function reads a vector, so it cannot be used
+ * while changed words are held in variables. */
 static inline bool om_gen__is_call(const om_gen *g, om_expr e)
 {
     return g->shared[e] && g->vector != NULL;
 }
 
-/* Writes the functions of what many have in common. */
+/* Writes a function for each large expression that is used more than once. */
 void om_gen__share(om_gen *g, const om_expr *aps, uint32_t ap_count);
 
 /* ---- many guards (gen_guards.c) ---- */

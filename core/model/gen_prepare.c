@@ -106,7 +106,7 @@ void om_gen__name(om_gen *g, om_expr e)
         keep(g, e);
 }
 
-/* So low that it needs no temporary. */
+/* True if the tree is too low to need temporaries. */
 static bool is_low(const om_gen *g, om_expr e)
 {
     return g->m->facts[e].height <= OM_GEN_INLINE / 3;
@@ -114,7 +114,7 @@ static bool is_low(const om_gen *g, om_expr e)
 
 static uint32_t depth(const om_gen *g, om_expr e);
 
-/* Of an operand of what is prepared: it was prepared itself. */
+/* The depth of an operand of a node that is being prepared; the operand is prepared already. */
 static uint32_t operand_depth(const om_gen *g, om_expr e)
 {
     return is_low(g, e) || g->temp[e] != 0 || om_gen__is_call(g, e) ? depth(g, e) : g->depth[e];

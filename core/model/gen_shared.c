@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Large expressions that several others have in common are functions of the text, so that the text
- * is as long as the model and not as its expressions written out as trees. What is small stays
- * where it is used: there the compiler sees what else is known.
+ * An expression that is large and used more than once becomes a function of the generated text.
+ * Expressions are a graph with shared nodes, and the text is linear in the size of that graph, not
+ * of its trees. Small expressions are written where they are used: the compiler knows more there.
  */
 #include "gen.h"
 
 #include <omen/plugin/model.h>
 
-enum { LARGE = 256 }; /* nodes of a tree that is worth a function */
+enum { LARGE = 256 }; /* nodes of the tree; a smaller expression is written inline */
 
 static void use(om_gen *g, om_expr e)
 {
@@ -43,7 +43,7 @@ static void use_operands(om_gen *g, om_expr e)
     use(g, n->b);
 }
 
-/* It may be called before what it stands behind was checked, so it must not fault. */
+/* A function can be called before the conditions to its left are checked, so it must not fault. */
 static bool is_worth_it(const om_gen *g, om_expr e)
 {
     const om_facts *f = &g->m->facts[e];
@@ -67,7 +67,7 @@ void om_gen__share(om_gen *g, const om_expr *aps, uint32_t ap_count)
 {
     const om_expr end = (om_expr) g->m->node_count;
     use_roots(g, aps, ap_count);
-    /* Operands have smaller numbers than what they are operands of. */
+    /* An operand has a smaller number than its operator, so the uses of e are complete here. */
     for (om_expr e = end; e-- > 1;)
         if (g->uses[e] > 0)
             use_operands(g, e);

@@ -257,7 +257,7 @@ void forge_vector(forge *f, uint32_t *vector)
     }
 }
 
-/* What cannot fault, of some 500 nodes, and has `within` at its end, unless that is 0. */
+/* An expression of about 500 nodes that cannot fault. It contains `within` unless that is 0. */
 static om_expr large_expression(forge *f, om_model *m, om_expr within)
 {
     om_expr e = om_expr_const(m, 0);

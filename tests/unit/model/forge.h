@@ -22,7 +22,7 @@ typedef struct forge {
     size_t used;           /* set to 0 to start afresh */
     unsigned fault_chance; /* of 1000: an index or divisor that may be out of range */
     bool narrow;           /* om_model_narrow() whole models */
-    bool large;            /* guards and values of whole models have large expressions in common */
+    bool large;            /* guards and values of whole models share large expressions */
 } forge;
 
 /* A model with slots of every type: first_array .. are arrays, `out` an OM_I32 scalar. */
