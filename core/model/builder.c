@@ -58,7 +58,7 @@ static int try_out(const char *path)
     const uint32_t *shape = NULL, *most = NULL, *initial = NULL;
     om_native_run_fn *run = NULL;
     om_native_labels_fn *labels = NULL;
-    uint32_t fault = 0;
+    uint32_t fault[2] = { 0, 0 }; /* the fault, and the count of overflows */
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (handle != NULL && dlsym(handle, "om_native_kernels") != NULL)
         return 0;
@@ -68,15 +68,15 @@ static int try_out(const char *path)
         (void) fprintf(stderr, "error: what the compiler made is no good: %s\n", dlerror());
         return 1;
     }
-    for (uint32_t chunk = 0; chunk < shape[OM_NATIVE_CHUNKS] && fault == 0; chunk++) {
+    for (uint32_t chunk = 0; chunk < shape[OM_NATIVE_CHUNKS] && fault[0] == 0; chunk++) {
         size_t words = shape[OM_NATIVE_WORDS], n = most[chunk];
         uint32_t *rows = calloc(words * n + 1, sizeof *rows), *by = calloc(n + 1, sizeof *by);
         if (rows != NULL && by != NULL)
-            (void) run(initial, chunk, rows, words, by, 0, &fault);
+            (void) run(initial, chunk, rows, words, by, 0, fault);
         free(rows);
         free(by);
     }
-    (void) labels(initial, &fault);
+    (void) labels(initial, fault);
     return 0;
 }
 
