@@ -222,7 +222,7 @@ typedef enum om_fin_removal {
     /* For a Streett condition: one copy per set of pairs whose Fin set was seen but not yet their
      * Inf set (Duret-Lutz, Poitrenaud, Couvreur 2009, section 3.3); q states and n pairs yield at
      * most q * (2^n + 1) states. OM_ELIMIT if it is not a Streett condition, or if there are more
-     * than 2^16 copies. */
+     * than 2^16 states. */
     OM_FIN_BY_PENDING
 } om_fin_removal;
 /* The same by the given method. */
