@@ -44,7 +44,7 @@ typedef struct om_lasso {
     size_t bad_prefix;
     om_model_form form;           /* of the model that it is a run of */
     om_process_fairness fairness; /* fairness that the cycle satisfies */
-    /* Assumed formulas that the lasso satisfies, joined; or NULL. */
+    /* Conjunction of the assumed formulas, which the lasso satisfies; or NULL. */
     char *fair;
     /* count: the output of transition i, or NULL if the model does not know it
      * (om_lasso_read_alone()); or NULL. */

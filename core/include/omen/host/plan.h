@@ -333,9 +333,9 @@ OM_API int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace);
  */
 OM_API int om_plan_explore_graph(
     om_plan *p, const char *format, om_text *graph, om_exploration *out, om_lasso *trace);
-/* A query about all reachable states: is there a state in which the expression is not 0? If
- * `deadlock`, is there a state without successors? Otherwise, what is the maximum sum of factor *
- * slot, over scalar slots? */
+/* A query about all reachable states: whether a state exists in which the expression is not 0; if
+ * `deadlock`, whether a state without successors exists; otherwise the maximum sum of factor *
+ * slot, over scalar slots. */
 typedef struct om_query {
     om_expr expression; /* of the plan's model; or 0 */
     bool deadlock;

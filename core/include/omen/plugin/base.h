@@ -103,10 +103,10 @@ OM_API int om_context_new_below(om_context **out, om_context *parent);
 /* Frees a context, which may be NULL. No context below it may exist any more. */
 OM_API void om_context_free(om_context *ctx);
 /*
- * Returns the heap of the context: the one it was created with, behind a check of the memory limit.
- * It returns NULL for a large block that would exceed the limit, after it has stopped the control.
- * Memory from it may be freed through another context over the same base heap; the om_heap itself
- * lives as long as the context.
+ * Returns the heap of the context, which allocates from the heap that the context was created with.
+ * It returns NULL for a large block that would exceed the memory limit, after it has stopped the
+ * control. Memory from it may be freed through another context over the same base heap; the om_heap
+ * itself lives as long as the context.
  */
 OM_API const om_heap *om_context_heap(const om_context *ctx);
 

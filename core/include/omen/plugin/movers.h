@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * movers.h: fairness for any number of processes, based on the processes that move along a step
- * (its movers), which its transition determines. For processes for whose acceptance sets the mark
- * word has no room (om_fairness). Only a checker that requests OM_PRODUCT_MOVERS gets such a task.
+ * (its movers), which the transition of the step determines. It is used if the mark word has no
+ * room for the acceptance sets of all processes (om_fairness), and only by checkers that request
+ * OM_PRODUCT_MOVERS.
  *
  * Fairness is evaluated for a set of states and the steps among them: a component, or a cycle. Two
  * rows of bits, one bit per process, record the processes that have met the condition (`met`) and
