@@ -75,7 +75,7 @@ static void *limited_resize(void *self, void *p, size_t bytes)
     if (bytes >= LARGE) {
         size_t has = p != NULL && ctx->base == om_heap_default() ? malloc_usable_size(p) : 0;
         size_t more = bytes > has ? bytes - has : 0;
-        /* A growing array comes into use gradually, under the eyes of the watcher. */
+        /* A growing array comes into use gradually, while the watcher checks. */
         size_t soon = more <= has && more > SOON ? SOON : more;
         if (more > 0 && !om_control__allows_soon(&ctx->control, soon, more))
             return NULL;

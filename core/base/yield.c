@@ -11,8 +11,8 @@ void om_yield__point(void);
 
 enum { RATE = 64, SPINS = 512, SLEEP_NS = 50000 };
 
-/* A yield point has no argument for its state, so this file, unlike all others, has a process-wide
- * and a thread-local variable. */
+/* A yield point has no argument that could carry its state, so the state is global and
+ * thread-local. */
 static atomic_uint threads;
 static _Thread_local struct {
     uint64_t rate; /* 0: not initialised */

@@ -48,8 +48,8 @@ typedef struct om_accepted {
     om_marks marks; /* acceptance sets of the outgoing edge */
 } om_accepted;
 
-/* A transition at whose source one of its processes is, in a deadlock state, and why it is
- * disabled: the conjuncts of its guard that are false. */
+/* In a deadlock state: a transition that leaves the current location of one of its processes, and
+ * why it is disabled: the conjuncts of its guard that are false. */
 typedef struct om_blocked {
     uint32_t transition;
     char *why;
@@ -79,9 +79,8 @@ typedef struct om_explanation {
     bool beyond;
     om_explained_row *rows;
     size_t row_count;
-    om_accepted
-        /* For an automaton, one accepting run of it, which repeats from accepted_loop on. */
-        *accepted;
+    /* For an automaton, one accepting run of it, which repeats from accepted_loop on. */
+    om_accepted *accepted;
     size_t accepted_count, accepted_loop;
     /* Set if the run shows fairness to processes. */
     om_explained_process *processes;

@@ -159,9 +159,8 @@ struct om_check_result {
     /* The reason for UNKNOWN; for VIOLATED without a lasso, why none could be built and
      * refereed. */
     char *reason;
-    char
-        /* A fault of the model that was met on the way, or the assertion that fails; or NULL. */
-        *fault;
+    /* A fault of the model that was met on the way, or the assertion that fails; or NULL. */
+    char *fault;
     /*
      * An assertion of the model that failed during the search, with a trace to the failure and the
      * figures of that search; or NULL. The verdict on the property refers to the runs of the model,

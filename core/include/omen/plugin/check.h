@@ -37,7 +37,7 @@
  *  [4]   -   c   -   w   s   r   X      c  X for the same cursor; - for different cursors
  *  [5]   -   s   -   s   -   -   X      s  X: not while any worker may store a state
  *  [6]   -   c   -   r   -   -   X      r  X, and only after om_bfs_work() has returned in worker 0
- *  [7]   X   X   X   X   X   X   X      w  each worker calls it once, all of them concurrently
+ *  [7]   X   X   X   X   X   X   X      w  one call per worker at a time, all workers concurrently
  *
  * Calls on different objects, and on objects of different tasks, are independent, those of [7]
  * included. A thread sees what another thread wrote if it received the object or value from that
@@ -69,11 +69,10 @@ enum {
 };
 
 enum {
-    OM_CHECKER_PARALLEL = 1u << 0, /* several workers may call work(); otherwise only worker 0 */
+    OM_CHECKER_PARALLEL = 1u << 0, /* work() may run in several workers; else in worker 0 only */
     OM_CHECKER_DEVICE = 1u << 1,   /* needs a device; runs in worker 0 only */
-    OM_CHECKER_NEEDS_STUTTER =
-        /* Terminal evidence is an infinite run only if all runs are infinite. */
-    1u << 2,
+    /* Terminal evidence is an infinite run only if all runs are infinite. */
+    OM_CHECKER_NEEDS_STUTTER = 1u << 2,
     /* The checker passes only ids that it has received: the ids of its product may have gaps, which
      * are states of other parts that are checked at the same time. Without this flag, its product
      * does not share its states. */
