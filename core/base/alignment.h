@@ -5,15 +5,15 @@
 #include <stdalign.h>
 #include <stddef.h>
 
-/* What an object of that size is aligned to, at most: a type's size is a multiple of its alignment.
- * Texts, whose bytes are of size 1, so follow each other without a gap. */
+/* Returns an upper bound of the alignment of objects of that size: a type's size is a multiple of
+ * its alignment. Texts, which have bytes of size 1, therefore follow each other without gaps. */
 static inline size_t om_alignment(size_t size)
 {
     const size_t most = alignof(max_align_t), lowest = size & (~size + 1);
     return lowest == 0 || lowest > most ? most : lowest;
 }
 
-/* The next multiple of a power of two. */
+/* Returns `at` rounded up to a multiple of `alignment`, a power of two. */
 static inline size_t om_aligned(size_t at, size_t alignment)
 {
     return (at + alignment - 1) & ~(alignment - 1);

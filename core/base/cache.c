@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cache (cache.h says what is kept, and where). A file is never changed: it is written under a
- * name of its own and renamed over what was there, which is atomic, so that readers and writers of
- * any number of processes need no lock. Two that make the same thing at once both succeed.
+ * The cache (cache.h describes its contents and location). A file is never modified: it is written
+ * under a unique name and atomically renamed over the old one, so that readers and writers in any
+ * number of processes need no lock. If two processes make the same file at the same time, both
+ * succeed.
  *
- * XXH3 tells accidents (a full disk, a cut file), not attacks: against those stands the rule of
- * trust.h, by which nobody else can have put the file there.
+ * XXH3 detects accidents (a full disk, a truncated file), not attacks: the rule of trust.h, under
+ * which no other user can have put the file there, protects against those.
  */
 #include "cache.h"
 
@@ -29,18 +30,18 @@ const char om_cache__native[] = "native", om_cache__opencl[] = "opencl",
            om_cache__plugins[] = "plugins";
 static const char WORK[] = "work";
 
-/* How stale the time of last use may be: it need not be written at each. */
+/* Permitted error of the time of last use, which is not written at every use. */
 enum { USED_S = 3600, MOST_BYTES = 1 << 29 };
 
 typedef struct trailer {
     char magic[16];
     uint64_t body, key;
-    uint64_t sum[2]; /* of body, key and the trailer up to here */
+    uint64_t sum[2]; /* of body, key and the trailer before it */
 } trailer;
 
 static const char MAGIC[16] = "omen cache 1\n";
 
-/* ---- the place ---- */
+/* ---- location ---- */
 
 bool om_cache__place(om_text *out)
 {
@@ -66,7 +67,8 @@ static int sweep(const om_cache *c)
     return OM_OK;
 }
 
-/* As om_cache__open(), and no more; where it fails the folder is to be closed. */
+/* Opens the folder as om_cache__open() does, without the rest; after a failure the caller closes
+ * the cache. */
 static int open_folder(om_cache *c, om_context *ctx, const char *kind, char *why)
 {
     om_text place = { .heap = om_context_heap(ctx) };
@@ -116,7 +118,7 @@ void om_cache__close(om_cache *c)
     *c = (om_cache){ .folder = -1 };
 }
 
-/* Where a folder is trusted and its disk has so many free bytes. */
+/* Makes a work folder in `parent` if that is trusted and its disk has that number of free bytes. */
 static int begin_in(
     om_work *w, const om_heap *heap, const char *parent, bool own, uint64_t bytes, char *why)
 {
@@ -187,7 +189,7 @@ static trailer seal(const om_text *key, const void *body, size_t length)
     return t;
 }
 
-/* Is this, from its first byte to its last, what a file for the key would have to be? */
+/* Returns true if the bytes are exactly a valid file for the key. */
 static bool genuine(const om_text *key, const unsigned char *file, size_t size)
 {
     trailer have, want;
@@ -201,7 +203,7 @@ static bool genuine(const om_text *key, const unsigned char *file, size_t size)
     return memcmp(&have, &want, sizeof have) == 0;
 }
 
-/* The time of last change is that of last use. */
+/* The time of last change serves as the time of last use. */
 static void mark_used(int fd, const struct stat *st)
 {
     struct timespec now;

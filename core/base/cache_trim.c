@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which files of the cache stay: those used last, as far as they fit. All kinds are weighed
- * together, and by their own time of change, which om_cache__load() sets: access times are off on
- * many systems. Processes that trim at once may remove a file too many, and nothing else.
+ * Selects the files that stay in the cache: the most recently used ones within the limit. All kinds
+ * are ranked together, by their modification time, which om_cache__load() sets, because access
+ * times are disabled on many systems. Processes that trim at the same time may remove too many
+ * files, which does no other harm.
  */
 #include "cache.h"
 
@@ -52,7 +53,7 @@ uint64_t om_cache__limit(const char *text)
     return n > UINT64_MAX / unit ? UINT64_MAX : n * unit;
 }
 
-/* False: memory is out. */
+/* Returns false if memory runs out. */
 static bool add(items *list, int folder, const char *name, const struct stat *st)
 {
     item *moved = om_grow(list->heap, list->all, &list->capacity, list->count + 1, sizeof *moved);
@@ -91,7 +92,7 @@ static int by_use(const void *a, const void *b)
     return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
 }
 
-/* Files of a kind; the folder stays open (or -1). */
+/* Lists the files of a kind; *folder stays open (or is -1). */
 static bool gather_kind(const om_cache *c, const char *kind, items *list, int *folder)
 {
     char why[OM_TRUST_WHY_SIZE];

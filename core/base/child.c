@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs of the library's own. posix_spawn(), not fork(): there are threads, and the process may
- * be large. Each gets a process group, so that om_child__end() reaches what it started in turn.
+ * The library's helper programs. posix_spawn(), not fork(), because this process has threads and
+ * may be large. Each program gets a process group, so that om_child__end() also kills the processes
+ * that it starts.
  */
 #include "child.h"
 
@@ -26,8 +27,8 @@ char *om_child__find(const om_heap *heap, const char *name)
     return NULL;
 }
 
-/* Standard input, output and error of the program. What it prints must not get between its answers:
- * the drivers and plug-ins in it may print what they like. */
+/* Sets standard input, output and error of the program. Its output must not mix with its answers:
+ * drivers and plug-ins in it may print anything. */
 static int add_files(posix_spawn_file_actions_t *actions, const om_child_start *how)
 {
     const int files[] = { how->in, how->out > 0 ? how->out : -1, how->err > 0 ? how->err : -1 };

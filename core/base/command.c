@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs of others, and what they say. One thread waits for the program's output and looks at the
- * context and the clock in between. The program and all that it started are killed at the end,
- * however it comes: it is not buried before, so that its group cannot be another's by then.
+ * External programs and their output. One thread waits for the output and polls the context and the
+ * clock. The program and all processes that it started are killed at the end in every case; the
+ * program is not reaped before, so that no other program can get its process group.
  */
 #define _GNU_SOURCE /* memfd_create(), pipe2() */
 #include "child.h"
@@ -21,7 +21,7 @@ typedef struct run {
     om_context *ctx;
     const om_command *how;
     om_command_result *result;
-    int in, out[2], err[2]; /* -1: closed, or not there */
+    int in, out[2], err[2]; /* -1: closed or not open */
     pid_t pid;
     bool started, exited;
     uint64_t until_ns;
@@ -40,7 +40,7 @@ static int system_failed(run *r, const char *what)
         r->ctx, OM_EIO, NULL, "cannot %s '%s': %s", what, r->how->argv[0], strerror(errno));
 }
 
-/* A file in memory with what the program is to read, or -1. */
+/* Opens a file in memory with the program's input as its contents. */
 static int open_input(run *r)
 {
     r->in = memfd_create("omen-input", MFD_CLOEXEC);
@@ -75,7 +75,8 @@ static int start(run *r)
     return OM_OK;
 }
 
-/* Takes what is there; of standard error no more than is shown. Closes the pipe at its end. */
+/* Reads the available output, but of standard error only as much as is shown. Closes the pipe at
+ * its end. */
 static int take(run *r, int *fd, om_text *to, size_t most)
 {
     char piece[4096];
@@ -111,14 +112,15 @@ static void look_at_exit(run *r)
     r->result->status = info.si_status;
 }
 
-/* Until it has ended, or must. What others that it started say after its end is nobody's. */
+/* Runs until the program ends or must end. Output after its end, from processes that it started, is
+ * ignored. */
 static int follow(run *r)
 {
     while (!r->exited && r->result->end == OM_COMMAND_EXITED) {
         struct pollfd ends[] = { { .fd = r->out[0], .events = POLLIN },
             { .fd = r->err[0], .events = POLLIN } };
         (void) poll(ends, 2, LOOK_MS);
-        look_at_exit(r); /* before the pipes are emptied: so nothing that it said is lost */
+        look_at_exit(r); /* before the pipes are drained, so that none of its output is lost */
         size_t before;
         int rc;
         do {

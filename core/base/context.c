@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Contexts form a tree: a piece of work that may fail or be stopped by itself has one below that of
- * who asked for it. What is each one's own: its heap (a gate in front of the base heap that asks
- * the control before large pieces), its control, the first failure. What belongs to the root alone,
- * for there is one user and one machine: who listens to notes, what was said already (once.h), the
- * nodes of memory. Every context has the same base heap, so that memory may be freed through any of
- * them.
+ * Contexts form a tree: work that may fail or be stopped on its own has a context below that of its
+ * caller. Each context has its own heap (a wrapper of the base heap that asks the control before
+ * large allocations), its own control, and its own first failure. Only the root has what exists
+ * once per user and machine: the listener for notes, the notices given so far (once.h), and the
+ * NUMA nodes. All contexts have the same base heap, so memory may be freed through any of them.
  */
 #include "control_impl.h"
 #include "doing.h"
@@ -29,18 +28,19 @@ struct om_context {
     pthread_mutex_t lock; /* guards everything below */
     om_note_fn *note;
     void *note_self;
-    om_sources sources; /* set before other threads are there */
+    om_sources sources; /* set before other threads exist */
     om_nodes *nodes;
     bool asked_nodes;
     unsigned said;  /* om_once */
-    om_doing doing; /* but for done and made, and with the clock instead of seconds: */
+    om_doing doing; /* without done and made, and with doing_since for seconds */
     uint64_t doing_since;
-    /* relaxed: figures. */
+    /* relaxed: statistics. */
     _Atomic uint64_t done, made;
     /* release in om_fail(), after the message is written; acquire in om_context_error(), which
-     * thereby sees all of it without the lock. */
+     * therefore sees the complete message without the lock. */
     atomic_bool failed;
-    /* In place, so that "out of memory" can always be said. Written only while !failed. */
+    /* A member array, so that "out of memory" can always be recorded. Written only while
+     * !failed. */
     char error[MESSAGE_SIZE];
 };
 
@@ -64,9 +64,9 @@ int om_exit_status(int status)
     }
 }
 
-/* Smaller pieces pass the limit by little before the watcher sees it. */
+/* Smaller blocks exceed the limit only slightly before the watcher notices. */
 #define LARGE ((size_t) 1 << 20)
-/* Of an array that was made twice as long, so much may be in use before the watcher has looked. */
+/* Part of a doubled array that may come into use before the watcher checks again. */
 #define SOON ((size_t) 8 << 20)
 
 static void *limited_resize(void *self, void *p, size_t bytes)
@@ -75,7 +75,7 @@ static void *limited_resize(void *self, void *p, size_t bytes)
     if (bytes >= LARGE) {
         size_t has = p != NULL && ctx->base == om_heap_default() ? malloc_usable_size(p) : 0;
         size_t more = bytes > has ? bytes - has : 0;
-        /* What grows is used bit by bit, and the watcher looks on. */
+        /* A growing array comes into use gradually, while the watcher checks. */
         size_t soon = more <= has && more > SOON ? SOON : more;
         if (more > 0 && !om_control__allows_soon(&ctx->control, soon, more))
             return NULL;
@@ -179,7 +179,7 @@ const om_sources *om_context_sources(const om_context *ctx)
     return &ctx->sources;
 }
 
-/* "file:line:column: " of as much as is known. */
+/* Writes "file:line:column: ", as far as it is known. */
 static size_t put_place(char *to, size_t size, const om_place *place)
 {
     int n = 0;
@@ -205,7 +205,7 @@ static void put_message(char *to, size_t size, const om_place *place, const char
 int om_fail(om_context *ctx, int status, const om_place *place, const char *fmt, ...)
 {
     pthread_mutex_lock(&ctx->lock);
-    /* relaxed: whoever set it held the lock. The first failure stands. */
+    /* relaxed: the thread that set it held the lock. The first failure is kept. */
     if (!atomic_load_explicit(&ctx->failed, memory_order_relaxed)) {
         va_list args;
         va_start(args, fmt);
@@ -244,7 +244,7 @@ void om_note(om_context *ctx, om_note_level level, const om_place *place, const 
     pthread_mutex_unlock(&ctx->lock);
 }
 
-/* ---- what is being done ---- */
+/* ---- current activity ---- */
 
 static om_context *top_of(om_context *ctx)
 {
@@ -292,7 +292,7 @@ void om_context_doing(om_context *ctx, om_doing *out)
     out->done = atomic_load_explicit(&ctx->done, memory_order_relaxed);
     out->made = atomic_load_explicit(&ctx->made, memory_order_relaxed);
     pthread_mutex_unlock(&ctx->lock);
-    /* Two works at the same time may take turns. */
+    /* Two concurrent activities may update it in turn. */
     if (out->total != 0 && out->done > out->total)
         out->done = out->total;
 }

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Limits and stop flags. A flag is one atomic word that goes from NONE to its first reason and, but
- * for om_control_start(), never back; it carries no data, so all loads are relaxed (whoever reads
- * evidence synchronises on the evidence). It changes under the lock of the tree.
+ * Limits and stop flags. A flag is one atomic word that changes from NONE to its first reason and,
+ * except in om_control_start() and om_control_forget(), never back. It guards no data, so all loads
+ * are relaxed (readers of evidence synchronise on the evidence). It changes under the lock of the
+ * tree.
  *
- * C1  What is stopped is stopped with all below it, also with what is opened below it afterwards:
- *     stop_below() and om_control__open() hold the same lock.
- * C2  An interruption by the user outlives om_control_start(); any other reason ends with the work
- *     that it was about.
- * C3  Where memory is out, one control of the tree gives way, the one that has taken most, and no
- *     second one does until the first has given back what it took or LEAVING_NS have gone by. So
- *     parts that run side by side do not all end because one of them grew.
+ * C1  A stop of a control stops all controls below it, including those opened later: stop_below()
+ *     and om_control__open() hold the same lock. C2  An interruption by the user outlives
+ *     om_control_start(); any other reason ends with the work that it stopped. C3  If memory runs
+ *     out, one control of the tree is stopped, the one that has taken most, and no second one until
+ *     the first has released its memory or LEAVING_NS have passed. Parts that run concurrently
+ *     therefore do not all end because one of them grew.
  *
- * Memory is resident bytes of the process as the system counts them: what the library's own heap
- * handed out would miss drivers, compilers' libraries and what was never touched.
+ * Memory is the resident size of the process as reported by the system: a count of the library's
+ * own heap would miss drivers and compiler libraries, and would include memory that was never
+ * touched.
  */
 #include "control_impl.h"
 
@@ -25,11 +26,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Who gives way has so long to give memory back before somebody else has to. */
+/* Time that a stopped control has to release its memory before another one is stopped. */
 #define LEAVING_NS UINT64_C(3000000000)
 enum { NAP_NS = 1000 * 1000 };
 
-/* relaxed, all: figures that come with nothing else. */
+/* relaxed, all: figures that publish no other data. */
 static uint64_t get(const atomic_uint_least64_t *figure)
 {
     return atomic_load_explicit(figure, memory_order_relaxed);
@@ -84,7 +85,7 @@ void om_control__close(om_control *c)
 
 /* ---- stopping ---- */
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static bool stop_below(om_control *c, om_stop_reason reason, uint64_t now)
 {
     bool first = om_control_stopped(c) == OM_STOP_NONE;
@@ -105,14 +106,14 @@ bool om_control_stop(om_control *c, om_stop_reason reason)
     return first;
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static void forget_stop(om_control *c)
 {
     atomic_store_explicit(&c->reason, OM_STOP_NONE, memory_order_relaxed);
     set(&c->stopped_ns, 0);
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static void begin_below(om_control *c, const om_limits *limits, uint64_t deadline_ns)
 {
     c->limits = *limits;
@@ -124,7 +125,7 @@ static void begin_below(om_control *c, const om_limits *limits, uint64_t deadlin
         begin_below(k, limits, deadline_ns);
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static void forget_below(om_control *c)
 {
     forget_stop(c);
@@ -147,7 +148,7 @@ void om_control_start(om_control *c, const om_limits *limits)
         limits = &none;
     lock_tree(c);
     begin_below(c, limits, limits->timeout_ns == 0 ? 0 : now + limits->timeout_ns);
-    /* What still stands from above, or is an interruption, is one for all below. */
+    /* A stop of the parent, or an interruption that remains, applies to all controls below. */
     if (c->parent != NULL && om_control_stopped(c->parent) != OM_STOP_NONE)
         (void) stop_below(c, om_control_stopped(c->parent), now);
     else if (om_control_stopped(c) != OM_STOP_NONE)
@@ -230,8 +231,8 @@ const char *om_stop_reason_name(om_stop_reason reason)
 
 /* ---- memory ---- */
 
-/* Of this control and those below it: who has taken most and was not stopped, and whether somebody
- * who gives way has not ended yet. Under the lock. */
+/* Among this control and those below it: finds the running one that has taken most, and whether one
+ * stopped for memory has not released it yet. The caller holds the lock. */
 static void survey(om_control *c, uint64_t now, om_control **most, bool *leaving)
 {
     uint64_t taken = get(&c->taken);
@@ -244,7 +245,8 @@ static void survey(om_control *c, uint64_t now, om_control **most, bool *leaving
         survey(k, now, most, leaving);
 }
 
-/* Memory is out, which `c` has noticed: somebody gives way, or is about to. */
+/* Memory has run out, which `c` has noticed: stops a control unless one is still releasing
+ * memory. */
 static void give_way(om_control *c)
 {
     uint64_t now = om_clock_ns();
@@ -296,9 +298,9 @@ void om_control__watch(om_control *c)
         give_way(c);
 }
 
-/* ---- what the system says ---- */
+/* ---- figures of the system ---- */
 
-/* A file of /proc as text; false where there is none. */
+/* Reads a file of /proc as text; returns false if that fails. */
 static bool read_proc(const char *path, char *text, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -314,7 +316,7 @@ uint64_t om_resident_bytes(void)
     char text[128], *resident;
     if (!read_proc("/proc/self/statm", text, sizeof text))
         return 0;
-    (void) strtoull(text, &resident, 10); /* of the whole address space */
+    (void) strtoull(text, &resident, 10); /* size of the whole address space */
     return strtoull(resident, NULL, 10) * (uint64_t) sysconf(_SC_PAGESIZE);
 }
 

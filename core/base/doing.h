@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doing.h: how far work has come whose amount is known before, or that makes automata; for a line
- * of progress (omen/host/doing.h), and nothing else. Kept by the context that is above all others.
- * Any thread; of two such works at the same time the one that began last is told of.
+ * doing.h: the progress of work whose total is known in advance, or that makes automata; only for a
+ * progress line (omen/host/doing.h). The root context stores it. Any thread; of two concurrent
+ * activities the one that began last is reported.
  */
 #ifndef OM_BASE_DOING_H
 #define OM_BASE_DOING_H
 
 #include <omen/host/doing.h>
 
-/* `what` (a constant) follows a number: "states replayed". total 0: nobody knows. */
+/* `what` (a constant) follows a number: "states replayed". total 0: unknown. */
 void om_doing__begin(om_context *ctx, const char *what, uint64_t total);
 void om_doing__at(om_context *ctx, uint64_t done);
 void om_doing__end(om_context *ctx);
-/* So many states more of some automaton. */
+/* Adds to the number of automaton states made. */
 void om_doing__made(om_context *ctx, uint64_t states);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole files, in one go; where the disk is full or the file too large that is the answer. */
+/* Whole files, in one operation; a full disk or a file above the limit is reported as failure. */
 #include "file.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The heap of the C library, and what goes through any heap; sizes that overflow are refused. */
+/* The C library's heap, and the functions for any heap; sizes that overflow are refused. */
 #include <omen/plugin/base.h>
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ const om_heap *om_heap_default(void)
     return &heap;
 }
 
-/* count * size, at least 1; 0 when it overflows. */
+/* Returns count * size, at least 1; 0 if it overflows. */
 static size_t bytes_of(size_t count, size_t size)
 {
     if (size != 0 && count > SIZE_MAX / size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading never waits without asking, GLANCE_MS at a time, whether anybody still wants it: a pipe
- * whose writer sleeps does not outlive a time limit.
+ * Reading never blocks for longer than GLANCE_MS without checking for a stop of the context: a pipe
+ * whose writer sleeps does not outlast a time limit.
  */
 #include "input.h"
 
@@ -15,8 +15,8 @@
 
 enum { CHUNK = 1 << 16, GLANCE_MS = 10 };
 
-/* The descriptor that a path names, or -1. It is not opened again: a socket cannot be, and a pipe
- * need not. */
+/* Returns the descriptor that a path names, or -1. It is not opened again: a socket cannot be, and
+ * a pipe need not be. */
 static int descriptor_of(const char *path)
 {
     static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
@@ -31,7 +31,7 @@ static int descriptor_of(const char *path)
     return -1;
 }
 
-/* Looks before it opens: that alone may wait, or do something, where it is no regular file. */
+/* Checks the type before open(), which may block or have effects on a file that is not regular. */
 static int open_regular(om_context *ctx, const char *path, int *out)
 {
     const char *reason = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the address of something inside to the file that it was loaded from. */
+/* Finds the file from which this code was loaded by the address of an object in it. */
 #define _GNU_SOURCE /* dladdr() */
 #include "library.h"
 
@@ -8,7 +8,7 @@
 
 const char *om_library__file(void)
 {
-    static const char here; /* the address is all that matters */
+    static const char here; /* only its address is used */
     Dl_info info;
     return dladdr(&here, &info) == 0 ? NULL : info.dli_fname;
 }

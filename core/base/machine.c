@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Processors that this process may use: the affinity mask, cut down by the quotas of its control
- * group (version 2) and of all groups above it. What the system does not say is no limit.
+ * Processors that this process may use: the affinity mask, reduced by the quotas of its control
+ * group (version 2) and of all parent groups. A value that the system does not report is no limit.
  */
 #define _GNU_SOURCE
 #include "machine.h"
@@ -25,7 +25,8 @@ unsigned om_machine__quota(const char *text, unsigned processors)
     unsigned long long period = strtoull(second, &end, 10);
     if (end == second || period == 0)
         return processors;
-    /* Two and a half processors can keep three workers busy; two would leave some unused. */
+    /* Rounded up: two and a half processors can keep three workers busy, but two would leave some
+     * of them idle. */
     unsigned long long n = quota / period + (quota % period != 0);
     return n == 0 ? 1 : n < processors ? (unsigned) n : processors;
 }
@@ -41,7 +42,8 @@ static unsigned quota_in(const char *file, unsigned processors)
     return got ? om_machine__quota(text, processors) : processors;
 }
 
-/* The quotas of the control group whose path is the rest of a line "0::/path", and its parents. */
+/* Applies the quotas of the control group whose path is the rest of a line "0::/path", and of its
+ * parents. */
 static unsigned group_quota(char *path, unsigned processors)
 {
     char file[4200];

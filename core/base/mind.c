@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread that waits for the other end to hang up: see mind.h for why not PR_SET_PDEATHSIG. */
-#define _GNU_SOURCE /* POLLRDHUP: data that nobody has read yet is not the end */
+/* A thread that waits until the other end hangs up; mind.h says why not PR_SET_PDEATHSIG. */
+#define _GNU_SOURCE /* POLLRDHUP: unread data does not count as the end */
 #include "mind.h"
 
 #include <poll.h>
@@ -13,7 +13,7 @@ static void *watch(void *fd)
     struct pollfd end = { .fd = *(const int *) fd, .events = POLLRDHUP };
     while (poll(&end, 1, -1) <= 0)
         continue;
-    /* Started by hand it may be in the group of a whole script. */
+    /* A program started by hand may be in the process group of a whole script. */
     (void) kill(getpgrp() == getpid() ? 0 : getpid(), SIGKILL);
     return NULL;
 }
@@ -27,7 +27,7 @@ bool om_mind_parent(int fd)
     if (pthread_attr_init(&attr) != 0)
         return false;
     watched = fd;
-    /* Signals are for the other threads. */
+    /* Signals are delivered to the other threads. */
     (void) sigfillset(&all);
     (void) pthread_sigmask(SIG_SETMASK, &all, &before);
     bool started = pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) == 0 &&

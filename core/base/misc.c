@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is too small for a file of its own: version, clock, chance, and the name that was meant. */
+/* Functions too small for files of their own: version, clock, random numbers, nearest names. */
 #include "sized.h"
 
 #include <omen/host/omen.h>
@@ -23,7 +23,7 @@ uint64_t om_clock_ns(void)
 bool om_yield(uint32_t nap_ns)
 {
     enum { QUICK_NS = 300000, NAPS = 256 };
-    static _Thread_local unsigned naps; /* until a yield is tried again */
+    static _Thread_local unsigned naps; /* number of calls until the next yield */
     if (naps != 0) {
         naps--;
         if (nap_ns != 0)
@@ -47,9 +47,9 @@ uint64_t om_random_next(om_random *r)
     return z ^ (z >> 31);
 }
 
-/* The upper half of a product with n, without a division but where the lower half says that some
- * values might come up once too often (D. Lemire, Fast random integer generation in an interval,
- * ACM Transactions on Modeling and Computer Simulation 29, 2019). */
+/* The upper half of a product with n, without a division unless the lower half shows that some
+ * values could be too frequent (D. Lemire, Fast random integer generation in an interval, ACM
+ * Transactions on Modeling and Computer Simulation 29, 2019). */
 static uint32_t below_narrow(om_random *r, uint32_t n)
 {
     uint64_t product = (om_random_next(r) >> 32) * n;
@@ -63,7 +63,7 @@ uint64_t om_random_below(om_random *r, uint64_t n)
 {
     if (n <= UINT32_MAX)
         return below_narrow(r, (uint32_t) n);
-    /* Values past the last whole multiple of n would favour the small ones. */
+    /* Values after the last whole multiple of n would make small results more frequent. */
     uint64_t limit = UINT64_MAX - UINT64_MAX % n;
     uint64_t x;
     do
@@ -97,7 +97,7 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m)
     return row[m];
 }
 
-/* The only name that begins so, or NULL. */
+/* Returns the only name that begins with `name`, or NULL. */
 static const char *completed(const char *name, size_t n, const char *const *names, size_t count)
 {
     const char *found = NULL;

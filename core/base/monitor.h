@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* monitor.h: a lock with one condition, which waits by the monotonic clock: who sets the time of
- * the system shortens no wait. */
+/* monitor.h: a mutex with one condition variable, which waits on the monotonic clock: changes of
+ * the system time do not affect a wait. */
 #ifndef OMEN_BASE_MONITOR_H
 #define OMEN_BASE_MONITOR_H
 
@@ -13,7 +13,7 @@ typedef struct om_monitor {
     pthread_cond_t wake;
 } om_monitor;
 
-/* False where the system gives none. */
+/* Returns false if initialisation fails. */
 bool om_monitor__init(om_monitor *m);
 void om_monitor__destroy(om_monitor *m);
 
@@ -27,8 +27,8 @@ static inline void om_monitor__leave(om_monitor *m)
     (void) pthread_mutex_unlock(&m->lock);
 }
 
-/* Within: until one of those who wait has been woken, or (by om_clock_ns()) that time has come;
- * then false. As ever, check again what was waited for. */
+/* With the lock held: waits until a waiting thread is woken, or until that time on om_clock_ns(),
+ * and then returns false. Spurious wake-ups are possible: check the condition again. */
 bool om_monitor__wait(om_monitor *m, uint64_t until_ns);
 void om_monitor__wake(om_monitor *m);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory and workers on several NUMA nodes. Tables that all workers use at random are spread over
- * the nodes page by page, so that no node's bus serves all; what one worker alone uses lies where
- * it runs, since pages go to the node that touches them first. Workers are bound for that reason
- * only.
+ * Memory and workers on several NUMA nodes. Tables that all workers access at random are
+ * interleaved over the nodes by page, so that the bus of one node does not serve all accesses. Data
+ * of a single worker is on the node of that worker, because a page is placed on the node that
+ * touches it first. This is the only reason to bind workers.
  */
 #include "machine.h"
 
@@ -37,8 +37,8 @@ struct om_nodes {
     unsigned processors[OM_NODES_MOST];
 };
 
-/* Looking at the whole topology takes some milliseconds: not where Linux says "0". Whoever sets one
- * of these variables wants hwloc to see another machine. */
+/* Loading the whole topology takes some milliseconds, so it is skipped if Linux reports "0". These
+ * variables make hwloc see another machine. */
 static bool may_have_several(void)
 {
     char text[16] = "";
@@ -105,7 +105,7 @@ void om_nodes__spread(const om_nodes *n, void *at, size_t bytes)
             n->topology, at, bytes, n->all, HWLOC_MEMBIND_INTERLEAVE, HWLOC_MEMBIND_BYNODESET);
 }
 
-/* To a node and not to one of its processors: what else runs there may need that one. */
+/* Binds to a node, not to a single processor, which another program may be using. */
 void *om_nodes__enter(const om_nodes *n, unsigned worker)
 {
     hwloc_bitmap_t before = n == NULL ? NULL : hwloc_bitmap_alloc();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ELF, as far as the loader relies on it (System V ABI, chapter 5): object.h says why. Offsets are
- * numbers of the file, so each sum is checked before it is made.
+ * The parts of ELF on which the loader relies (System V ABI, chapter 5); object.h gives the reason.
+ * Offsets come from the file, so each sum is checked before it is computed.
  */
 #include "object.h"
 
@@ -32,9 +32,9 @@ static bool within(uint64_t offset, uint64_t length, uint64_t size)
     return offset <= size && length <= size - offset;
 }
 
-/* Is this segment, to be loaded, as the ones before it and the pages of the system demand? The
- * loader maps them as they say, one over the other if need be. *end is where the last one's pages
- * end. */
+/* Returns true if this segment, which is to be loaded, is consistent with earlier ones and with the
+ * page size. The loader maps segments as stated, even over each other. *end is the end of the pages
+ * of the last one. */
 static bool is_in_order(const ElfW(Phdr) * p, uint64_t page, uint64_t *end)
 {
     bool good = p->p_memsz >= p->p_filesz && p->p_memsz <= INT64_MAX - page &&
@@ -57,7 +57,7 @@ static const char *segments_fault(int fd, const ElfW(Ehdr) * head, uint64_t size
         if (!read_at(fd, &p, sizeof p, head->e_phoff + (uint64_t) i * sizeof p) ||
             !within(p.p_offset, p.p_filesz, size))
             return CUT;
-        /* What is made read-only in the end is its own, too. */
+        /* The range that becomes read-only must belong to the object, too. */
         if ((p.p_type == PT_LOAD && !is_in_order(&p, page, &end)) ||
             (p.p_type == PT_GNU_RELRO && !within(p.p_vaddr, p.p_memsz, end)))
             return "its segments do not fit together";
@@ -69,7 +69,7 @@ static const char *segments_fault(int fd, const ElfW(Ehdr) * head, uint64_t size
 static const char *sections_fault(int fd, const ElfW(Ehdr) * head, uint64_t size)
 {
     if (head->e_shoff == 0)
-        return NULL; /* there need be none */
+        return NULL; /* optional */
     if (head->e_shentsize != sizeof(ElfW(Shdr)))
         return "its table of sections is malformed";
     for (unsigned i = 0; i < head->e_shnum; i++) {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* object.h: is a shared object whole? */
+/* object.h: checks that a shared object is complete. */
 #ifndef OM_BASE_OBJECT_H
 #define OM_BASE_OBJECT_H
 
 #include <omen/plugin/base.h>
 
 /*
- * What is wrong with the file as a shared object of this kind of machine, a constant, or NULL: all
- * that its headers promise lies in it. The loader does not check, and a process that touches a page
- * behind the file's end is ended by SIGBUS; since compilers write the table of sections last, a
- * file that was cut off anywhere is found out. What is whole may still be wrong: that is for a
- * trial or a checksum to say. The descriptor's position does not matter and stays.
+ * Returns an error, a constant, if the file is not a complete shared object for this kind of
+ * machine, or NULL: everything that its headers describe is in the file. The loader does not check
+ * this, and a process that touches a page after the end of the file is terminated by SIGBUS.
+ * Because linkers write the section table last, a truncation at any position is detected. A
+ * complete file may still be wrong, which only a trial or a checksum can show. The file offset of
+ * the descriptor is neither used nor changed.
  */
 const char *om_object__fault(int fd);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Options of plug-ins, by the tables that the plug-in exports: names, ranges and defaults are
- * checked here, once for all, so that its code gets numbers that it said it can take.
+ * Options of plug-ins, by the tables that the plug-in exports. Names, ranges and defaults are
+ * checked here for all plug-ins, so that a plug-in only gets values that its table permits.
  */
 #include "options.h"
 
@@ -26,7 +26,7 @@ static const om_option *find(const om_option *table, const char *name, size_t le
     return NULL;
 }
 
-/* The integer at s, which must be n characters long. */
+/* Reads the integer at s, which must be n characters long. */
 static bool read_value(const char *s, size_t n, int64_t *out)
 {
     char digits[32], *end;
@@ -47,7 +47,7 @@ const char *const *om_options__names(const om_option_names *names, const om_opti
     return NULL;
 }
 
-/* The options of whom, as they are being read. */
+/* The plug-in whose options are read. */
 typedef struct reader {
     om_context *ctx;
     const char *who;

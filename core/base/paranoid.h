@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* paranoid.h: OM_CHECK(c) is an assertion too expensive for every build; on with -DOM_PARANOID, and
- * type-checked when off. Cheap invariants use assert(). */
+/* paranoid.h: OM_CHECK(c) is an assertion that is too expensive for every build; enabled by
+ * -DOM_PARANOID, and type-checked otherwise. Cheap invariants use assert(). */
 #ifndef OM_BASE_PARANOID_H
 #define OM_BASE_PARANOID_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sized.h: structs that begin with their size, which callers of another version fill in. */
+/* sized.h: structs that begin with their size, filled in by callers of possibly another version. */
 #ifndef OM_BASE_SIZED_H
 #define OM_BASE_SIZED_H
 
@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 /*
- * Copies such a struct into `to`, of `known` bytes, all that an older caller does not have zeroed.
- * False: it has fewer than `least` bytes, which its first version had, or more than are known here
- * and not all of them zero, so that something would be left undone.
+ * Copies such a struct into `to`, which has `known` bytes; members that an older caller does not
+ * have are zeroed. Returns false if the struct has fewer than `least` bytes, the size of its first
+ * version, or if it has non-zero bytes after `known`, which would be ignored.
  */
 bool om_sized__copy(void *to, size_t known, size_t least, const void *from);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A growing string. A failure is remembered and everything after it does nothing, so a writer of
- * many pieces checks once; with a drain, what is long is handed on piece by piece and never there
- * at once.
+ * A growing string. After a failure all operations do nothing, so a writer of many pieces checks
+ * once. With a drain, a long text is passed on in pieces and is never in memory as a whole.
  */
 #include <omen/plugin/base.h>
 
@@ -11,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LIKELY = 64 }; /* characters that most formatted pieces need at most */
+enum { LIKELY = 64 }; /* sufficient length for most formatted pieces, in characters */
 
 int om_text_flush(om_text *t)
 {
@@ -24,7 +23,7 @@ int om_text_flush(om_text *t)
     return om_text_status(t);
 }
 
-/* Memory for n more characters and the NUL. */
+/* Reserves memory for n more characters and the NUL. */
 static bool reserve(om_text *t, size_t n)
 {
     if (t->drain != NULL && t->length > OM_TEXT_PIECE)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rule of trust.h, walked name by name: as the kernel resolves a path, but with each component
- * opened in the descriptor of the one before (O_PATH | O_NOFOLLOW) and judged before the next step.
+ * The rule of trust.h, applied name by name: as the kernel resolves a path, but each component is
+ * opened relative to the descriptor of the one before (O_PATH | O_NOFOLLOW) and judged before the
+ * next step.
  *
- * T1  `at` is a folder that obeys the rule, and so did all on the way to it. What is judged is what
- *     is open, so a rename meanwhile changes nothing.
- * T2  `seen` + `rest` is the path that is still meant; a link puts its target in front of `rest`,
- * and starts again from / where that is absolute.
+ * T1  `at` is a folder that obeys the rule, and so did all folders on the path to it. Open
+ *     descriptors are judged, so a concurrent rename has no effect. T2  `seen` + `rest` is the path
+ *     still to be resolved; a link puts its target in front of `rest`, and resolution restarts from
+ *     / if the target is absolute.
  */
 #define _GNU_SOURCE /* O_PATH: a folder that may be searched need not be readable */
 #include "trust.h"
@@ -20,18 +21,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LINKS = 40 }; /* as the kernel has it */
+enum { MOST_LINKS = 40 }; /* the kernel's limit */
 
-/* What the end of a way is to be. */
+/* The required type of the last component. */
 typedef enum wanted { FOLDER, OWN_FOLDER, REGULAR } wanted;
 
-/* How far we are. */
+/* The state of the resolution of a path. */
 typedef struct way {
     wanted wanted;
-    int at;              /* the folder that was reached and judged, or -1 */
-    char seen[PATH_MAX]; /* its path, without a slash at the end: "" is / */
-    char rest[PATH_MAX]; /* what is still to go */
-    int file;            /* the end of it where that is a file, or -1 */
+    int at;              /* the last folder that was opened and judged, or -1 */
+    char seen[PATH_MAX]; /* its path, without a trailing slash: "" is / */
+    char rest[PATH_MAX]; /* the unresolved rest */
+    int file;            /* the last component, if it is a file, or -1 */
     unsigned links;
     char *why;
 } way;
@@ -48,7 +49,7 @@ OM_PRINTF(3, 4) static int because(char *why, int status, const char *fmt, ...)
     return status;
 }
 
-/* Call it before anything that changes errno. */
+/* Call it before any function that changes errno. */
 static int refused_by_system(char *why, const char *before, const char *name)
 {
     return because(why, OM_EIO, "%s/%s: %s", before, name, strerror(errno));
@@ -66,7 +67,7 @@ static bool writable_by_others(const struct stat *st)
     return (st->st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
-/* What is wrong with a file or folder that was opened; NULL: nothing. */
+/* Returns why the rule refuses an open file or folder; NULL if it does not. */
 static const char *fault_of(const struct stat *st)
 {
     bool sticky = S_ISDIR(st->st_mode) && (st->st_mode & S_ISVTX) != 0;
@@ -96,9 +97,10 @@ int om_trust__file(int folder, const char *name, int *fd, char *why)
     return rc;
 }
 
-/* ---- the way ---- */
+/* ---- resolving a path ---- */
 
-/* Goes on from a folder that is open, and named by now in `seen`. Takes the descriptor over. */
+/* Continues from an open folder, whose path is already in `seen`. Takes ownership of the
+ * descriptor. */
 static int enter(way *w, int folder)
 {
     struct stat st;
@@ -121,7 +123,7 @@ static int enter_root(way *w)
     return root < 0 ? refused_by_system(w->why, "", "") : enter(w, root);
 }
 
-/* Takes the first name off what is still to go; false where there is none. */
+/* Removes the first name from the unresolved rest; returns false if there is none. */
 static bool next_name(way *w, char name[NAME_MAX + 1], bool *too_long)
 {
     size_t skip = strspn(w->rest, "/"), length = strcspn(w->rest + skip, "/");
@@ -134,7 +136,7 @@ static bool next_name(way *w, char name[NAME_MAX + 1], bool *too_long)
     return true;
 }
 
-/* Puts what a link says in front of what is still to go. */
+/* Puts the target of a link in front of the unresolved rest. */
 static int follow(way *w, int link, const char *name)
 {
     char target[PATH_MAX];
@@ -149,8 +151,7 @@ static int follow(way *w, int link, const char *name)
     return target[0] == '/' ? enter_root(w) : OM_OK;
 }
 
-/* Opens a name in the folder that was reached, only to be judged; makes it where that is asked
- * for. */
+/* Opens a name in the current folder, only to judge it; creates the folder for OWN_FOLDER. */
 static int inspect(const way *w, const char *name)
 {
     const int how = O_PATH | O_NOFOLLOW | O_CLOEXEC;
@@ -216,7 +217,7 @@ static int begin(way *w, const char *path)
     return enter_root(w);
 }
 
-/* The last folder of a way that all but ends there. */
+/* Opens the last folder of a resolved path for reading. */
 static int end_in_folder(const way *w, int *fd)
 {
     struct stat st;

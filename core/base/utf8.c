@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-/* The Unicode Standard 15.0, table 3-7: neither longer forms than need be, nor surrogates, nor
- * anything beyond U+10FFFF. */
+/* The Unicode Standard 15.0, table 3-7: rejects overlong forms, surrogates, and code points above
+ * U+10FFFF. */
 size_t om_utf8__length(const unsigned char *s)
 {
     size_t n = s[0] < 0x80                   ? 1

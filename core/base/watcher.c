@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The thread that holds a program to its limits: every WATCH_NS it has om_control__watch() read the
- * clock and the resident size, so that no search has to. Memory is asked for before large pieces
- * are taken, too (om_control__allows()).
+ * The thread that enforces the limits of a program: every WATCH_NS it calls om_control__watch() to
+ * read the clock and the resident size, so that searches need not. Memory is also checked before
+ * large blocks are allocated (om_control__allows()).
  */
 #include "control.h"
 #include "monitor.h"
@@ -18,7 +18,7 @@ struct om_watcher {
     void (*also)(void *self);
     void *self;
     pthread_t thread;
-    om_monitor monitor; /* of ending; whoever sets that ends a nap */
+    om_monitor monitor; /* guards `ending`; the thread that sets it wakes the watcher */
     bool ending;
 };
 
@@ -53,7 +53,7 @@ int om_watcher_start(om_watcher **out, om_context *ctx, void (*also)(void *self)
         om_free(heap, w);
         return om_fail(ctx, OM_ELIMIT, NULL, "the system gives no lock");
     }
-    /* Signals are for others: one that is to end the process must not end a nap. */
+    /* Signals go to other threads: one that ends the process must not interrupt a wait. */
     sigset_t all, before;
     (void) sigfillset(&all);
     (void) pthread_sigmask(SIG_BLOCK, &all, &before);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who makes a folder and who sweeps agree by the lock alone. A sweeper that has it removes the
- * folder, and may get it before the maker does. So the maker looks, with the lock in its hands,
- * whether the file that it locked is still there, and else starts again.
+ * A process that makes a folder and one that sweeps synchronise only by the lock. A sweeper that
+ * holds the lock removes the folder, and may acquire it before the maker does. The maker therefore
+ * checks, while holding the lock, that the file that it locked still exists, and otherwise starts
+ * again.
  */
 #include "work.h"
 
@@ -31,7 +32,7 @@ char *om_work__path(const om_heap *heap, const char *folder, const char *name)
 
 /* ---- removing ---- */
 
-/* A stream over a folder, which keeps the descriptor; NULL where it cannot be read. */
+/* Opens a stream over a folder and keeps the descriptor open; NULL if it cannot be read. */
 static DIR *list(int folder)
 {
     int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -53,7 +54,7 @@ static bool remove_folder(int parent, const char *name, unsigned depth)
     return unlinkat(parent, name, AT_REMOVEDIR) == 0 && good;
 }
 
-/* All in it but the mark of such a folder; true where nothing is left. */
+/* Removes everything in the folder except its lock file; returns true if nothing else is left. */
 static bool empty(int folder, unsigned depth)
 {
     DIR *d = list(folder);
@@ -67,13 +68,14 @@ static bool empty(int folder, unsigned depth)
             good =
                 errno == EISDIR && depth > 0 && remove_folder(folder, e->d_name, depth - 1) && good;
     }
-    good = good && errno == 0; /* readdir() has come to the end */
+    good = good && errno == 0; /* readdir() has reached the end */
     if (d != NULL)
         (void) closedir(d);
     return good;
 }
 
-/* The mark goes last, when nothing else is left: what is cut short is done by the next. */
+/* Removes the lock file last, when the folder is otherwise empty: the next sweep completes an
+ * interrupted removal. */
 static void empty_all(int folder)
 {
     if (empty(folder, DEPTH))
@@ -82,8 +84,8 @@ static void empty_all(int folder)
 
 /* ---- making ---- */
 
-/* Joins those who use a folder that is there. False: it is being removed (ENOENT), or the system
- * refuses. A file system without locks is one where nobody sweeps. */
+/* Joins the users of an existing folder. Returns false if it is being removed (ENOENT), or if a
+ * system call fails. A file system without locks is never swept. */
 static bool join(om_work *w)
 {
     struct stat st;
@@ -112,7 +114,7 @@ static void let_go(om_work *w)
     *w = (om_work){ .folder = -1, .lock = -1 };
 }
 
-/* Nobody else works there; where there are no locks, who made it knows. */
+/* Returns true if no other process uses the folder; without locks, true for its maker. */
 static bool alone(const om_work *w)
 {
     return w->locked ? flock(w->lock, LOCK_EX | LOCK_NB) == 0 : w->made;
@@ -130,8 +132,8 @@ void om_work__end(om_work *w)
     let_go(w);
 }
 
-/* Makes a folder of that name, which may be a pattern of mkdtemp(), and takes part in it. *again: a
- * sweeper was quicker. */
+/* Makes a folder of that name, which may be a pattern of mkdtemp(), and joins it. *again: a sweeper
+ * removed it first. */
 static int attempt(om_work *w, const char *parent, const char *name, bool pattern, bool *again)
 {
     *w = (om_work){ .heap = w->heap, .folder = -1, .lock = -1 };
@@ -187,13 +189,13 @@ static bool is_ours(const char *name)
            strlen(name) == sizeof PREFIX - 1 + RANDOM;
 }
 
-/* Removes what is in a folder where nobody works any more; true where that was so. */
+/* Removes the contents of a folder that is no longer used; returns true if that was so. */
 static bool sweep_one(int folder)
 {
     struct stat st;
     int lock = openat(folder, LOCK, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (lock < 0)
-        return false; /* it may be anybody's */
+        return false; /* it may belong to another program */
     bool stale = fstat(lock, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
                  flock(lock, LOCK_EX | LOCK_NB) == 0;
     if (stale)
@@ -216,7 +218,7 @@ void om_work__sweep(const char *parent, bool own)
         if (folder < 0)
             continue;
         if (fstat(folder, &st) == 0 && st.st_uid == geteuid() && (sweep_one(folder) || own))
-            (void) unlinkat(at, e->d_name, AT_REMOVEDIR); /* if it is empty */
+            (void) unlinkat(at, e->d_name, AT_REMOVEDIR); /* fails if it is not empty */
         (void) close(folder);
     }
     if (d != NULL)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * work.h: folders for temporary files, of which nothing stays, whatever ends the process.
+ * work.h: folders for temporary files, which are removed however the process ends.
  *
- * Such a folder is named omen-XXXXXX and holds a file .omen-work that everybody who works there
- * keeps a shared lock on (flock()). The lock goes with the process; so a folder that can be locked
- * for one alone is nobody's, and om_work__sweep() removes it. A folder without such a file is left
- * alone: it may be anybody's. Where a file system has no locks, nothing is swept.
+ * Such a folder has the name omen-XXXXXX and contains a file .omen-work, on which every process
+ * that uses the folder holds a shared lock (flock()). The lock ends with the process, so a folder
+ * whose file can be locked exclusively is unused, and om_work__sweep() removes it. A folder without
+ * such a file is left alone, because it may belong to another program. On a file system without
+ * locks, nothing is swept.
  */
 #ifndef OM_BASE_WORK_H
 #define OM_BASE_WORK_H
@@ -14,26 +15,26 @@
 
 typedef struct om_work {
     const om_heap *heap;
-    char *path; /* NULL: there is none */
+    char *path; /* NULL: no folder */
     int folder, lock;
-    bool made, locked; /* by this one */
+    bool made, locked; /* by this object */
 } om_work;
 
-/* Makes one in `parent`, which must be a trusted folder (trust.h). OM_OK; OM_EIO with errno set, or
- * OM_ENOMEM, with *w empty. */
+/* Makes a folder in `parent`, which must be a trusted folder (trust.h). OM_OK; OM_EIO with errno
+ * set, or OM_ENOMEM, with *w empty. */
 int om_work__begin(om_work *w, const om_heap *heap, const char *parent);
-/* The same in a folder of that path, which om_work__begin() made somewhere: together with all who
- * work there; made again where it is gone. */
+/* Uses the folder of that path, which om_work__begin() made, possibly in another process, together
+ * with its other users; makes it again if it was removed. */
 int om_work__join(om_work *w, const om_heap *heap, const char *path);
 
-/* Removes it with all files in it, unless somebody else works there; an empty one is fine. */
+/* Removes the folder with all its files, unless others still use it; *w may be empty. */
 void om_work__end(om_work *w);
 
-/* Removes those of this user that nobody works in any more. `own`: nobody else makes any folder
- * there, so that empty ones without the mark are what a fault has left. */
+/* Removes the unused folders of this user. `own`: only omen makes folders in `parent`, so empty
+ * ones without the lock file are left over from a failure. */
 void om_work__sweep(const char *parent, bool own);
 
-/* folder/name, the caller's to free; NULL: out of memory. */
+/* Returns "folder/name", which the caller frees; NULL: out of memory. */
 char *om_work__path(const om_heap *heap, const char *folder, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In builds with OMEN_YIELDS alone. */
+/* Only in builds with OMEN_YIELDS. */
 #include <omen/plugin/base.h>
 
 #include <sched.h>
@@ -11,11 +11,11 @@ void om_yield__point(void);
 
 enum { RATE = 64, SPINS = 512, SLEEP_NS = 50000 };
 
-/* A point has no argument that says whose it is: so these are the process's and the thread's, as
- * they are nowhere else. */
+/* A yield point has no argument that could carry its state, so the state is global and
+ * thread-local. */
 static atomic_uint threads;
 static _Thread_local struct {
-    uint64_t rate; /* 0: not begun */
+    uint64_t rate; /* 0: not initialised */
     om_random random;
 } own;
 
@@ -33,7 +33,7 @@ static void begin(void)
 static void spin(unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        atomic_signal_fence(memory_order_seq_cst); /* keeps the loop */
+        atomic_signal_fence(memory_order_seq_cst); /* keeps the compiler from removing the loop */
 }
 
 void om_yield__point(void)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * yield.h: for builds with OMEN_YIELDS alone, which include this in front of each file of the
- * modules that share memory: now and then a thread loses the processor before an atomic operation.
- * So interleavings come about in a minute that are met once in months of use.
+ * yield.h: only for builds with OMEN_YIELDS, which include it before each file of the modules that
+ * share memory: threads sometimes lose the processor before an atomic operation. Interleavings that
+ * occur once in months of use then occur within a minute.
  *
- * The macros of <stdatomic.h> become builtins of the compiler, by names that are its own. Each of
- * them is a macro here; a macro is not expanded within itself, so what it stands for is a point,
- * then the builtin, with its memory order a constant as before. The sources know nothing of this.
+ * The macros of <stdatomic.h> expand to builtins of the compiler with names of its own. Each of
+ * those is a macro here. Because a macro is not expanded within itself, it stands for a yield point
+ * followed by the builtin, whose memory order stays a constant. The sources are not changed.
  */
 #ifndef OM_BASE_YIELD_H
 #define OM_BASE_YIELD_H
@@ -14,9 +14,10 @@
 #include <stdatomic.h>
 
 /*
- * Nothing, or (one time in RATE) a spin of random length, a sched_yield() or a sleep of up to 50
- * microseconds. The environment variable OMEN_YIELDS is SEED or SEED:RATE, else 1:64; each thread
- * has random numbers of its own, by the seed and the order in which threads come here first.
+ * Does nothing, or (once in RATE calls) spins for a random length, calls sched_yield() or sleeps
+ * for up to 50 microseconds. The environment variable OMEN_YIELDS is SEED or SEED:RATE, by default
+ * 1:64. Each thread has its own random numbers, determined by the seed and the order in which
+ * threads first come here.
  */
 void om_yield__point(void);
 

@@ -12,12 +12,12 @@
 #include <stdalign.h>
 #include <string.h>
 
-/* More are a table without an end, or a text without one. */
+/* Limits: a larger table or text is taken to have no end. */
 enum { MOST_OPTIONS = 64, MOST_SUFFIXES = 64, MOST_TEXT = 4096 };
 
-/* ---- what it points to ---- */
+/* ---- the data it points to ---- */
 
-/* One line of UTF-8 without control characters (those of U+0080 to U+009F are c2 80 to c2 9f). */
+/* True for one line of UTF-8 without control characters (U+0080 to U+009F are c2 80 to c2 9f). */
 static bool is_line(const char *text)
 {
     const unsigned char *s = (const unsigned char *) text;
@@ -37,7 +37,7 @@ static bool is_word(const char *text, const char *letters)
     return is_line(text) && *text != '\0' && strspn(text, letters) == strlen(text);
 }
 
-/* Of a head that is longer than this one's. */
+/* True if reserved members are in use: the head is longer than this library's. */
 static bool has_more(const om_plugin *p)
 {
     for (size_t i = 0; i < sizeof p->reserved / sizeof *p->reserved; i++)
@@ -102,7 +102,7 @@ static bool good_options(const om_option *table, om_text *why)
     return true;
 }
 
-/* As many names as the option has values? */
+/* True if the option has exactly one name per value. */
 static bool good_value_names(const om_option *o, const char *const *names, om_text *why)
 {
     uint64_t values = (uint64_t) o->high - (uint64_t) o->low + 1, n = 0;
@@ -133,7 +133,7 @@ static const om_option *option_of(const om_option *table, const char *name)
     return NULL;
 }
 
-/* Behind good_options(). */
+/* Called after good_options(). */
 static bool good_names(const om_plugin *p, om_text *why)
 {
     for (size_t i = 0; p->names != NULL && p->names[i].option != NULL; i++) {
@@ -170,9 +170,9 @@ static bool good_suffixes(const char *const *suffixes, om_text *why)
     return suffixes[0] != NULL;
 }
 
-/* ---- what it does ---- */
+/* ---- its functions ---- */
 
-/* dl_iterate_phdr(): does an object that is loaded have this address in what may be executed? */
+/* dl_iterate_phdr(): true if a loaded object has this address in an executable segment. */
 static int holds_code(struct dl_phdr_info *object, size_t size, void *address)
 {
     const uintptr_t at = *(const uintptr_t *) address;
@@ -206,7 +206,7 @@ static bool good_functions(const entry *entries, size_t n, om_text *why)
     return true;
 }
 
-/* The same of entries that may be NULL. */
+/* The same for entries that may be NULL. */
 static bool good_optional(const entry *entries, size_t n, om_text *why)
 {
     for (size_t i = 0; i < n; i++)
@@ -215,7 +215,7 @@ static bool good_optional(const entry *entries, size_t n, om_text *why)
     return true;
 }
 
-/* A set of bits of which there must be one, where `some`, and only those that mean something. */
+/* Checks a set of bits: known bits only and, if `some`, at least one. */
 static bool good_bits(const char *name, uint32_t bits, uint32_t all, bool some, om_text *why)
 {
     if (some && bits == 0)
@@ -298,7 +298,7 @@ static bool good_kind(const om_descriptor *d, om_text *why)
 
 /* ---- its head ---- */
 
-/* Bytes of a descriptor of this kind up to and with its last mandatory entry; 0: no such kind. */
+/* Size of a descriptor of this kind up to its last mandatory entry, included; 0: no such kind. */
 static size_t smallest(uint32_t kind)
 {
     switch (kind) {
@@ -313,7 +313,7 @@ static size_t smallest(uint32_t kind)
     }
 }
 
-/* `room` is the size of the symbol in the shared object: nothing past it may be read. */
+/* `room` is the size of the symbol in the shared object: bytes after it must not be read. */
 static bool good_head(const om_plugin *p, size_t room, om_text *why)
 {
     if (room < sizeof *p)
@@ -339,7 +339,8 @@ static bool good_head(const om_plugin *p, size_t room, om_text *why)
     return false;
 }
 
-/* The descriptor and how many bytes the shared object gives it; NULL: it exports none. */
+/* Returns the descriptor and the size that the shared object states for it; NULL if it exports
+ * none. */
 static const om_plugin *find(void *handle, size_t *room)
 {
     void *symbol = dlsym(handle, "omen_plugin");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* descriptor.h: what a shared object says that it is. Looked at and copied, never called. */
+/* descriptor.h: validates the descriptor of a shared object. Reads and copies it, and calls nothing
+ * in it. */
 #ifndef OM_PLUGIN_DESCRIPTOR_H
 #define OM_PLUGIN_DESCRIPTOR_H
 
@@ -8,7 +9,7 @@
 #include <omen/plugin/plugin.h>
 #include <omen/plugin/translate.h>
 
-/* A descriptor of any kind, copied and zero-filled behind what the plug-in gave. */
+/* A descriptor of any kind: a copy, zero-filled after the end of the plug-in's descriptor. */
 typedef union om_descriptor {
     om_plugin head;
     om_frontend frontend;
@@ -17,10 +18,10 @@ typedef union om_descriptor {
 } om_descriptor;
 
 /*
- * Copies the descriptor that an open shared object exports. Where anything is off, false, with the
- * reason in *why; the copy is then of no use. Whatever anybody will read of a descriptor is read
- * here: one with pointers to nowhere ends the process, which is why this is done in a child first
- * (trial.h).
+ * Copies the descriptor that an open shared object exports. Returns false, with the reason in *why,
+ * if the descriptor is invalid; the copy is then undefined. All data of a descriptor that is ever
+ * read is read here. A descriptor with wild pointers terminates the process, so a child process
+ * does this first (trial.h).
  */
 bool om_descriptor__read(void *handle, om_descriptor *copy, om_text *why);
 

@@ -15,8 +15,8 @@ void om_inspector__begin(om_inspector *in, const om_heap *heap)
     *in = (om_inspector){ .heap = heap, .strict = geteuid() == 0, .folder = -1 };
 }
 
-/* The library's own plug-ins are as trustworthy as the library, which somebody has loaded: where
- * others could replace that, a rule for what lies beside it is of no use. */
+/* The library's own plug-ins are as trustworthy as the library, which is already loaded: if other
+ * users can replace the library, a rule for the files beside it is useless. */
 static bool library_is_trusted(void)
 {
     const char *library = om_library__file();
@@ -28,7 +28,8 @@ static bool library_is_trusted(void)
     return true;
 }
 
-/* Makes the folder of the path the one that is open, where it is trusted; gives the file's name. */
+/* Opens the folder of the path, if it is trusted, in place of the current one; returns the file's
+ * name. */
 static const char *enter(om_inspector *in, const char *path)
 {
     char why[OM_TRUST_WHY_SIZE];
@@ -43,10 +44,9 @@ static const char *enter(om_inspector *in, const char *path)
     return slash == NULL ? path : slash + 1;
 }
 
-/* Most files lie in one folder, whose way need not be judged again for each. What cannot be had by
- * its name there, a link for one, may be by its path; and so is the reason told. As
- * om_trust__path().
- */
+/* Most files are in one folder, so the path to it is not checked for each file. A file that cannot
+ * be opened by name in the folder, such as a link, may be opened by its path, which also yields the
+ * reason for the message. Statuses as om_trust__path(). */
 static int open_trusted(om_inspector *in, const char *path, int *fd, char *why)
 {
     const char *name = enter(in, path);
@@ -55,7 +55,8 @@ static int open_trusted(om_inspector *in, const char *path, int *fd, char *why)
                : om_trust__path(path, fd, why);
 }
 
-/* Opening is not for pipes and devices, whatever the flags. */
+/* Pipes and devices are not opened, because open() may block or have effects whatever its flags
+ * are. */
 static int open_regular(const char *path, om_text *why)
 {
     struct stat st;

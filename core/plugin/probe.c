@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * omen-probe-plugin PATH...: opens shared objects for the library, which starts it with a socket
- * for standard input, and says there how far it has come with each (trial.c). What they do to a
- * process when they are opened is done to this one, which ends with who started it (mind.h).
+ * omen-probe-plugin PATH...: opens shared objects for the library, which starts it with a socket as
+ * standard input, and reports its progress for each on the socket (trial.c). What they do to a
+ * process when they are opened happens to this one, which ends together with the process that
+ * started it (mind.h).
  */
 #include "mind.h"
 
@@ -12,7 +13,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Where nothing that a plug-in reads or prints can get at it; -1: that cannot be had. */
+/* Moves the socket to a descriptor that a plug-in does not read or print to; -1 on failure. */
 static int move_away(int socket)
 {
     enum { FAR = 10 };
@@ -24,7 +25,7 @@ static int move_away(int socket)
 int main(int argc, char **argv)
 {
     int socket = move_away(STDIN_FILENO);
-    /* What ends it is told; nobody wants a core. */
+    /* No core dumps: the parent reports the reason for the end. */
     if (socket < 0 || argc < 2 || prctl(PR_SET_DUMPABLE, 0) != 0 || !om_mind_parent(socket))
         return 1;
     om_registry_probe_for(socket, argv + 1, (size_t) argc - 1);

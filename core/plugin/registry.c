@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What becomes of a file that may be a plug-in: it is found, inspected (inspect(): is it a whole
- * file that may be trusted, was it tried before?), tried in a child where it is new (trial.h), and
- * opened in this process where it passed. Each step may end with a reason to refuse it.
+ * The steps for a file that may be a plug-in: it is found; inspected (inspect() checks that the
+ * file is complete and trusted, and looks up an earlier trial); tried in a child process if it is
+ * new (trial.h); and opened in this process if it passed. Each step may end with a reason to refuse
+ * the file.
  */
 #include "descriptor.h"
 #include "inspect.h"
@@ -23,12 +24,13 @@
 
 typedef struct item {
     char *path;
-    char *reason;     /* NULL: none so far */
-    bool own;         /* lies in the library's own folder */
-    bool tried;       /* now or before: the reason, or that there is none, is what came of it */
-    struct stat file; /* as it was inspected */
+    char *reason; /* NULL: not refused so far */
+    bool own;     /* lies in the library's own folder */
+    /* Now or earlier; `reason`, or NULL, is then the result. */
+    bool tried;
+    struct stat file; /* when it was inspected */
     void *handle;
-    om_descriptor *copy; /* NULL when not taken */
+    om_descriptor *copy; /* NULL if not accepted */
     om_plugin_entry entry;
 } item;
 
@@ -60,7 +62,7 @@ static bool is_there(const om_registry *r, const char *path)
     return false;
 }
 
-/* One more to look at. Takes the text over, also where it fails. */
+/* Adds a file to examine. Takes ownership of the text, even on failure. */
 static int add_item(om_registry *r, om_text *path, bool own)
 {
     item *moved =
@@ -74,7 +76,7 @@ static int add_item(om_registry *r, om_text *path, bool own)
     return OM_OK;
 }
 
-/* A refusal, where *why holds a reason. Takes that over. */
+/* Refuses the item if *why has a reason. Takes ownership of *why. */
 static int refuse_if(const om_registry *r, item *it, om_text *why)
 {
     int rc = why->failed ? om_fail_memory(r->ctx) : OM_OK;
@@ -85,7 +87,7 @@ static int refuse_if(const om_registry *r, item *it, om_text *why)
     return rc;
 }
 
-/* A folder that was named and cannot be read is listed like a file. */
+/* A named folder that cannot be read is listed like a file. */
 static int add_unreadable(om_registry *r, const char *folder, int error)
 {
     om_text path = { .heap = r->heap }, why = { .heap = r->heap };
@@ -98,7 +100,7 @@ static int add_unreadable(om_registry *r, const char *folder, int error)
     return rc;
 }
 
-/* All *.so of a folder, in the order of their names. */
+/* Adds all *.so of a folder, sorted by name. */
 static int scan_folder(om_registry *r, const char *folder, bool own)
 {
     const size_t first = r->count;
@@ -150,7 +152,7 @@ static int scan_own(om_registry *r)
 
 /* ---- inspecting ---- */
 
-/* Is it a whole file that may be opened, and what came of it before? */
+/* Checks that the item is a complete file that may be opened, and looks up an earlier result. */
 static int inspect(const om_registry *r, om_inspector *in, const om_seen *seen, item *it)
 {
     om_text why = { .heap = r->heap };
@@ -170,7 +172,7 @@ static int inspect(const om_registry *r, om_inspector *in, const om_seen *seen, 
 
 /* ---- trying ---- */
 
-/* Tries those from `first` on that have not been tried. */
+/* Tries the items from `first` on that have no result. */
 static int try_new(const om_registry *r, size_t first, om_seen *seen)
 {
     size_t most = r->count - first, n = 0;
@@ -211,7 +213,7 @@ static const item *same(const om_registry *r, const om_plugin *p)
     return NULL;
 }
 
-/* Opens it in this process and fills `copy`; a message in *why: it is refused. */
+/* Opens the item in this process and fills `copy`; a message in *why means that it is refused. */
 static void take(const om_registry *r, item *it, om_descriptor *copy, om_text *why)
 {
     const item *other = NULL;
@@ -242,7 +244,7 @@ static int open_item(const om_registry *r, item *it)
     return rc;
 }
 
-/* Finds out what the items from `first` on are. */
+/* Examines the items from `first` on. */
 static int settle(om_registry *r, size_t first)
 {
     om_inspector in;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table, kept in the cache (cache.h), has a line for each file, newest first: the hash of what
- * it is known by, a space, and the reason for which it was refused, or nothing.
+ * The table, which is kept in the cache (cache.h), has one line per file, newest first: the hash of
+ * the identities of the library and the file, a space, and the reason for the refusal, or nothing.
  */
 #include "seen.h"
 
@@ -19,7 +19,7 @@
 enum { MOST_BYTES = 8 << 10, MOST_REASON = 1024, KEY = 32 };
 enum { SETTLED_NS = 100 * 1000 * 1000 };
 
-/* What a file is known by; without padding, as it is hashed. */
+/* The identity of a file; without padding, because it is hashed. */
 typedef struct identity {
     uint64_t device, inode, size, mtime_s, mtime_ns, ctime_s, ctime_ns;
 } identity;
@@ -27,7 +27,9 @@ typedef struct identity {
 struct om_seen {
     const om_heap *heap;
     om_cache cache;
-    om_text key; /* the table's: its lines say of which library they are, so there is one for all */
+    /* Of the table. One table serves all libraries, because the hash of a line includes the
+     * library. */
+    om_text key;
     bool is_kept; /* there is a cache */
     bool changed;
     identity library;
@@ -51,7 +53,7 @@ static void make_key(const om_seen *s, const struct stat *file, char key[KEY + 1
 }
 
 /* A file that is written in place within one tick of the file system's clock keeps its identity:
- * one that was changed just now may be yet another one soon. */
+ * one that has just changed may change again without a trace. */
 static bool is_settled(const struct stat *file)
 {
     struct timespec now;
@@ -123,7 +125,7 @@ void om_seen__add(om_seen *s, const struct stat *file, const char *reason)
     make_key(s, file, key);
     om_text_printf(&lines, "%s %s\n", key, reason == NULL ? "" : reason);
     om_text_add_n(&lines, s->lines.length == 0 ? "" : s->lines.text, s->lines.length);
-    /* The oldest are forgotten. */
+    /* Drops the oldest entries. */
     while (!lines.failed && lines.length > MOST_BYTES)
         do
             lines.length--;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The two ends of a socket. The paths are arguments of the program; it says READY when it has begun
- * and then, of each file in turn, OPENED and READ when that is behind it, and at last SURVIVED, or
- * REFUSED or UNOPENED with a reason in words and a NUL. Where it falls silent is what ended it.
+ * The two ends of a socket. The paths are arguments of the program. It sends READY when it has
+ * started and then, for each file in turn, OPENED and READ after these steps, and at the end
+ * SURVIVED, or REFUSED or UNOPENED with a reason as text and a NUL. The last message before silence
+ * shows the step that terminated it.
  *
- * Who ends a process need not be who is opened when that happens (a thread that a file before it
- * started, memory that one spoilt), so only the first file of a child is blamed: one that ends a
- * child later is the first of the next child.
+ * The file that is open when a process terminates need not be the cause (a thread started by an
+ * earlier file may be, or memory that one corrupted), so only the first file of a child is blamed:
+ * a later file that terminates a child becomes the first file of the next child.
  */
 #include "trial.h"
 
@@ -31,11 +32,11 @@
 
 #define PROBE "omen-probe-plugin"
 
-/* UNOPENED: by the loader, which may find what it misses the next time. */
+/* UNOPENED: refused by the loader, which may find a missing dependency the next time. */
 enum { READY = 'r', OPENED = 'o', READ = 'd', SURVIVED = 's', REFUSED = 'n', UNOPENED = 'u' };
 
-/* It has both that long and so many looks to say its next word: a clock goes on where this process,
- * and the child with it, was stopped or had no processor. */
+/* The child has both this time and this number of polls for its next message: the clock also runs
+ * while this process, and the child with it, is stopped or gets no processor. */
 enum { GLANCE_MS = 10, PATIENCE_S = 5, LOOKS = 100, MOST_AT_ONCE = 32 };
 
 /* ---- this process ---- */
@@ -45,23 +46,23 @@ typedef struct child {
     const om_heap *heap;
     pid_t pid;
     int socket;
-    bool ready, deaf; /* deaf: its end is closed, or it does not say what it should */
-    int rc;           /* not OM_OK: memory is out, or this is not wanted any more */
-    uint64_t since;   /* when it last said something, or began */
-    unsigned looks;   /* in vain, since then */
-    char last;        /* what it said last, of this file; 0: nothing */
-    om_text text;     /* after REFUSED and UNOPENED */
-    size_t at, n;     /* the file that it is at, of how many */
+    bool ready, deaf; /* deaf: its end is closed, or it sent an invalid message */
+    int rc;           /* not OM_OK: memory ran out, or the context was stopped */
+    uint64_t since;   /* time of its last message, or of its start */
+    unsigned looks;   /* polls without a message since then */
+    char last;        /* the last message for this file; 0: none */
+    om_text text;     /* the text after REFUSED and UNOPENED */
+    size_t at, n;     /* current file, and number of files */
     om_trial *results;
 } child;
 
-/* The file that it was at is done with. Takes the text over (none: it passed). */
+/* Finishes the current file. Takes ownership of the text (empty: the file passed). */
 static void conclude(child *c, bool lasts)
 {
     om_trial *result = &c->results[c->at++];
     if (!c->text.failed)
         *result = (om_trial){ .tried = true, .lasts = lasts, .reason = c->text.text };
-    else { /* a reason that cannot be kept is not none */
+    else { /* a reason that cannot be stored must not look like a pass */
         c->rc = om_fail_memory(c->ctx);
         om_text_free(&c->text);
     }
@@ -69,7 +70,7 @@ static void conclude(child *c, bool lasts)
     c->last = 0;
 }
 
-/* False: this is not what the program says. */
+/* Returns false for a message that the protocol does not have. */
 static bool understand(child *c, char said)
 {
     if (!c->ready)
@@ -87,7 +88,7 @@ static bool understand(child *c, char said)
     return true;
 }
 
-/* Takes all that was said by now. */
+/* Reads all messages that have arrived. */
 static void listen_to(child *c)
 {
     char said[256];
@@ -101,7 +102,8 @@ static void listen_to(child *c)
     c->deaf = c->deaf || got == 0;
 }
 
-/* Has it ended? It is not buried yet: what it started is still in its group. */
+/* Returns true if it has ended. It is not reaped yet, so that its process group, with the processes
+ * that it started, cannot be reused. */
 static bool has_ended(const child *c, siginfo_t *how)
 {
     *how = (siginfo_t){ 0 };
@@ -109,7 +111,7 @@ static bool has_ended(const child *c, siginfo_t *how)
     return rc == 0 ? how->si_pid == c->pid : errno == ECHILD;
 }
 
-/* A person or a limit may have sent it: that is none of the file's doing. */
+/* A user or a limit may have sent the signal, which is then not the file's fault. */
 static bool from_outside(int number)
 {
     static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGKILL, SIGXCPU };
@@ -119,14 +121,14 @@ static bool from_outside(int number)
     return false;
 }
 
-/* The file that it was at ended it, or (`how` NULL) would not come to an end. */
+/* Blames the current file for ending the child or (`how` NULL) for not finishing. */
 static void blame(child *c, const siginfo_t *how)
 {
     const char *when = c->last == OPENED ? "its descriptor is read"
                        : c->last == 0    ? "it is opened"
                                          : "it is closed";
     bool killed = how != NULL && (how->si_code == CLD_KILLED || how->si_code == CLD_DUMPED);
-    om_text_free(&c->text); /* it may have been in the middle of a word */
+    om_text_free(&c->text); /* it may be an incomplete reason */
     om_text_printf(&c->text,
         how == NULL ? "does not come to an end when %s" : "ends the process when %s", when);
     if (killed || (how != NULL && how->si_code == CLD_EXITED))
@@ -139,7 +141,7 @@ static bool has_patience(const child *c)
     return c->looks < LOOKS || om_clock_ns() - c->since < PATIENCE_S * UINT64_C(1000000000);
 }
 
-/* Until it is done, has ended, or hangs. */
+/* Runs until the child is done, has ended, or hangs. */
 static void attend(child *c)
 {
     bool ended = false;
@@ -153,14 +155,14 @@ static void attend(child *c)
         listen_to(c);
         ended = c->at < c->n && has_ended(c, &how);
     }
-    listen_to(c); /* its last words */
+    listen_to(c); /* the last messages */
     om_child__end(c->pid);
     if (c->rc == OM_OK && c->ready && c->at < c->n && (c->at == 0 || !ended))
         blame(c, ended ? &how : NULL);
     om_text_free(&c->text);
 }
 
-/* One child; *done is how many files it got to, 0 where none can be tried. */
+/* Runs one child; *done is the number of files it finished, 0 if none can be tried. */
 static int try_some(om_context *ctx, const char *helper, char *const *paths, size_t n,
     om_trial *results, size_t *done)
 {
@@ -211,7 +213,7 @@ static bool say(int socket, char what)
     return send_all(socket, &what, 1);
 }
 
-/* Opens and reads it; what that came to, with a reason where it was not well. */
+/* Opens the file and reads its descriptor; returns the message, with a reason on failure. */
 static char look_at(int socket, const char *path, void **handle, om_text *why)
 {
     om_descriptor copy;
@@ -224,7 +226,7 @@ static char look_at(int socket, const char *path, void **handle, om_text *why)
     return say(socket, OPENED) && om_descriptor__read(*handle, &copy, why) ? READ : REFUSED;
 }
 
-/* False: nobody listens. */
+/* Returns false if no process listens. */
 static bool try_one(int socket, const char *path)
 {
     om_text why = { .heap = om_heap_default() };
@@ -248,12 +250,14 @@ static char *take_addresses(size_t bytes)
 }
 
 /*
- * Numbers in a file that are out of range lead to what happens to lie behind a table, and that is
- * another thing in every process. Here it shall be what nobody survives, so that it shows.
+ * Out-of-range indices in a file lead to whatever memory follows a table, which differs from
+ * process to process. This arranges that such accesses terminate the program, so that the fault
+ * shows.
  *
- * Indices of symbols lead upwards from the file: what is opened from now on lies below a wide
- * stretch where nothing is. The system fills gaps from above, so those above the stretch are taken,
- * too. That costs addresses alone; where there are not so many, there is luck.
+ * Symbol indices lead upwards from the file: files that are opened from now on are mapped below a
+ * wide range of addresses without memory. The system fills gaps from above, so the gaps above that
+ * range are reserved, too. This costs only addresses; if there are too few of them, detection
+ * depends on luck.
  */
 static void keep_apart(void)
 {
@@ -270,24 +274,24 @@ static void keep_apart(void)
     }
 }
 
-/* Indices of versions lead to the heap: what is not in use there are addresses of nothing. */
+/* Version indices lead to the heap: fills its unused memory with invalid addresses. */
 static void spoil_heap(void)
 {
-    enum { MUCH = 64 << 10 }; /* more would come from the system, and go back there */
+    enum { MUCH = 64 << 10 }; /* larger blocks come from the system and return to it */
     unsigned char *bytes = malloc(MUCH);
-    volatile unsigned char *each = bytes; /* nobody reads them here */
+    volatile unsigned char *each = bytes; /* volatile: the bytes are not read here */
     for (size_t i = 0; each != NULL && i < MUCH; i++)
         each[i] = 0xa5;
     free(bytes);
 }
 
-/* A file that takes memory without end shall find one before others are short of it: half of what
- * the machine has, above what this process has mapped (for sanitizers that is much). */
+/* Limits memory, so that a file that allocates without end fails before other processes run short:
+ * half of the machine's memory, above what this process has mapped (much, with sanitizers). */
 static void bound_memory(void)
 {
     const uint64_t page = (uint64_t) sysconf(_SC_PAGESIZE);
     const uint64_t all = (uint64_t) sysconf(_SC_PHYS_PAGES);
-    char line[256] = "", *at = line; /* in pages; what is meant is the sixth number */
+    char line[256] = "", *at = line; /* in pages; the sixth number is used */
     struct rlimit most;
     FILE *f = fopen("/proc/self/statm", "r");
     if (f == NULL)

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trial.h: opens shared objects in a child (omen-probe-plugin) before this process does. What code
- * they run when they are opened, and where the pointers of a descriptor lead, is known only then.
+ * trial.h: opens shared objects in a child process (omen-probe-plugin) before this process does.
+ * Only this shows the effects of the code that runs when they are opened, and the targets of the
+ * pointers in a descriptor.
  */
 #ifndef OM_PLUGIN_TRIAL_H
 #define OM_PLUGIN_TRIAL_H
 
 #include <omen/plugin/base.h>
 
-/* What came of a file. */
+/* The result for a file. */
 typedef struct om_trial {
-    bool tried;   /* false: no child could be started, or it could do nothing */
-    bool lasts;   /* the same will come of the same file; else it depends on other things, too */
-    char *reason; /* why it is to be refused, the caller's to free; NULL: it may be opened here */
+    /* False: no child could be started, or the child could do nothing. */
+    bool tried;
+    /* The result is a property of the file; otherwise it also depends on other things. */
+    bool lasts;
+    /* The reason to refuse the file, which the caller frees; NULL: this process may open it. */
+    char *reason;
 } om_trial;
 
 /*
- * Tries files, all in one child where none of them ends it. OM_OK, with a result for each; from the
- * first on that could not be tried, none is. What om_context_stopped() says, or OM_ENOMEM with a
- * message; then, too, reasons may be there.
+ * Tries files, all in one child unless a file terminates it. OM_OK, with a result for each file;
+ * after the first file that could not be tried, none is. The status of om_context_stopped(), or
+ * OM_ENOMEM with a message; then, too, results may have reasons.
  */
 int om_trial__run(om_context *ctx, char *const *paths, size_t n, om_trial *results);
 

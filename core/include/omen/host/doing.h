@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* doing.h: what is being done under a context, for a line of progress. */
+/* doing.h: the current activity of a context, for a progress line. */
 #ifndef OMEN_DOING_H
 #define OMEN_DOING_H
 
 #include <omen/plugin/base.h>
 
 typedef struct om_doing {
-    const char *what; /* a constant that follows a number: "states replayed"; NULL: nothing told */
-    uint64_t done, total; /* total 0: nobody knows; else done is at most that */
-    double seconds;       /* since it began */
-    uint64_t made;        /* states of automata that were made so far */
+    /* A constant that follows a number: "states replayed"; NULL: no activity is known. */
+    const char *what;
+    uint64_t done, total; /* total 0: unknown; otherwise done <= total */
+    double seconds;       /* since the start of the activity */
+    uint64_t made;        /* number of automaton states made so far */
 } om_doing;
-/* Figures of the moment. Any thread. */
+/* Returns the current figures. Any thread. */
 OM_API void om_context_doing(om_context *ctx, om_doing *out);
 
 #endif

@@ -6,11 +6,11 @@
 #include <omen/plugin/model.h>
 
 /*
- * The formats, constants: "dot", for Graphviz; "aut", Aldebaran's, which tools for labelled
- * transition systems read; "json", with the values of variables. Files end in these names.
+ * Returns the formats, constants that are also file suffixes: "dot", for Graphviz; "aut",
+ * Aldebaran's, for tools for labelled transition systems; "json", with the values of variables.
  */
 OM_API const char *const *om_graph_formats(size_t *count);
-/* The one that a file of this name is in: "graph.aut"; or NULL. */
+/* Returns the format for a file name such as "graph.aut"; or NULL. */
 OM_API const char *om_graph_format_of(const char *file);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load.h: the front end for a file, and the translator for formulas, of those that there are. */
+/* load.h: choosing the front end for a file and the translator for formulas. */
 #ifndef OMEN_LOAD_H
 #define OMEN_LOAD_H
 
@@ -7,27 +7,28 @@
 #include <omen/host/registry.h>
 #include <omen/plugin/translate.h>
 
-/* The front end for a file of that name, which need not be there, by its suffix; where that says
- * nothing, by its text (NULL: not known). OM_EUSAGE, with what can be read, where there is none.
- * Any thread. */
+/* Chooses the front end for a file name (the file need not exist) by its suffix, or if no front end
+ * has that suffix, by the text (NULL: unknown). OM_EUSAGE, with a list of the formats that can be
+ * read, if there is none. Any thread. */
 OM_API int om_frontend_pick(om_context *ctx, const om_registry *registry, const char *path,
     const char *text, size_t length, const om_frontend **out);
 
-/* Picks the front end, reads the file, loads it. `named` is "NAME" or "NAME:opt=val,...", or NULL:
- * by suffix, else by what the file holds. *frontend (may be NULL) is the one used. */
+/* Chooses the front end, reads the file and loads it. `named` is "NAME" or "NAME:opt=val,...", or
+ * NULL: by suffix, otherwise by content. *frontend (may be NULL) is set to the one used. */
 OM_API int om_frontend_load(om_context *ctx, const om_registry *registry, const char *named,
     const char *path, const om_frontend **frontend, om_model **out);
-/* The same for a Petri net, without bounds of places; *out is the caller's to om_net_free().
- * OM_EUSAGE where the front end reads models that are none. */
+/* The same for a Petri net, without bounds of places; the caller frees *out with om_net_free().
+ * OM_EUSAGE if the models of the front end are not Petri nets. */
 OM_API int om_frontend_load_net(om_context *ctx, const om_registry *registry, const char *named,
     const char *path, const om_frontend **frontend, om_net **out);
-/* The same, with the text that was read, NUL-terminated, the caller's to om_free(). */
+/* Like om_frontend_load(), and returns the text of the file, NUL-terminated; the caller frees it
+ * with om_free(). */
 OM_API int om_frontend_load_text(om_context *ctx, const om_registry *registry, const char *named,
     const char *path, const om_frontend **frontend, om_model **out, char **text);
 
-/* Has the formula translated by the translator that is named, "NAME", "NAME:opt=val,..." or, where
- * it takes words, "NAME:WORDS", or by (NULL) the one of highest rank. OM_EUSAGE; OM_ENOMEM;
- * OM_EUNSUPPORTED where there is none; what the translator returns. */
+/* Translates the formula with the named translator, "NAME", "NAME:opt=val,..." or, if it takes
+ * words, "NAME:WORDS"; NULL: the one of highest rank. OM_EUSAGE; OM_ENOMEM; OM_EUNSUPPORTED if
+ * there is none; the status of the translator. */
 OM_API int om_translate(om_context *ctx, const om_registry *registry, const char *named, om_ltl *l,
     om_ltl_ref f, om_automaton **out);
 

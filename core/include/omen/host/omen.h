@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* omen.h: everything a host may touch. */
+/* omen.h: the complete interface for hosts. */
 #ifndef OMEN_OMEN_H
 #define OMEN_OMEN_H
 
@@ -41,7 +41,7 @@
 #include <omen/plugin/translate.h>
 #include <omen/plugin/unionfind.h>
 
-/* "0.1.0" */
+/* Returns, for example, "0.1.0". */
 OM_API const char *om_version(void);
 
 #endif

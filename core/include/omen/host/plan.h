@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan.h: a whole check, from a property to a verdict.
+ * plan.h: a complete check, from a property to a verdict.
  */
 #ifndef OMEN_PLAN_H
 #define OMEN_PLAN_H
@@ -12,20 +12,21 @@
 #include <omen/host/load.h>
 
 typedef enum om_property_kind {
-    OM_PROPERTY_DEFAULT,   /* the model's own; deadlock freedom when it has none */
-    OM_PROPERTY_LTL,       /* text */
+    OM_PROPERTY_DEFAULT,   /* the model's own; deadlock freedom if it has none */
+    OM_PROPERTY_LTL,       /* text: a formula */
     OM_PROPERTY_LTL_FILE,  /* text: the path of a file with one formula */
     OM_PROPERTY_AUTOMATON, /* text: the path of a HOA file of forbidden runs */
-    OM_PROPERTY_NAMED,     /* text: a property of the model */
+    OM_PROPERTY_NAMED,     /* text: the name of a property of the model */
     OM_PROPERTY_DEADLOCK,
     OM_PROPERTY_INVARIANT, /* text: an expression */
-    /* No assertion of the model fails. Checks of other properties look at them on the way, too:
-     * see om_check_result.assertion. */
+    /* No assertion of the model fails. Checks of other properties evaluate assertions, too: see
+     * om_check_result.assertion. */
     OM_PROPERTY_ASSERTION,
-    /* No run is from some moment on without a state that makes progress. text: an expression, true
-     * in those; NULL: the model's labels say (OM_EUSAGE where it has none). */
+    /* No run is without progress states from some point on. text: an expression that is true in
+     * progress states; NULL: the model's progress labels (OM_EUSAGE if it has none). */
     OM_PROPERTY_NON_PROGRESS,
-    OM_PROPERTY_FAULT, /* that the model goes wrong; every check looks: for om_plan_replay() */
+    /* The model has no fault, which every check verifies anyway; for om_plan_replay(). */
+    OM_PROPERTY_FAULT,
 } om_property_kind;
 
 typedef enum om_schedule {
@@ -36,99 +37,113 @@ typedef enum om_schedule {
 
 typedef enum om_switch { OM_SWITCH_DEFAULT, OM_SWITCH_ON, OM_SWITCH_OFF } om_switch;
 
-/* What a check does about the bad prefix of a counterexample to a formula or an automaton: the
- * states after which every continuation violates the property. */
+/* Treatment of the bad prefix of a counterexample to a formula or an automaton: the states after
+ * which every continuation violates the property. */
 typedef enum om_prefix {
     OM_PREFIX_NOT_SOUGHT,
-    OM_PREFIX_MARKED, /* finds it: om_lasso.bad_prefix */
-    OM_PREFIX_ALONE   /* and leaves out what follows, if the referee takes the rest for a
-                         counterexample by itself */
+    OM_PREFIX_MARKED, /* computes om_lasso.bad_prefix */
+    /* Also removes the rest of the run, if the referee accepts the prefix alone as a
+     * counterexample. */
+    OM_PREFIX_ALONE
 } om_prefix;
 
-/* Zero-initialised is the default for everything. Strings are borrowed. */
+/* Zero-initialised is the default for all options. Strings are borrowed. */
 typedef struct om_plan_options {
-    const char *checker; /* "NAME" or "NAME:opt=val,...", for the whole automaton */
+    /* "NAME" or "NAME:opt=val,...", for the whole automaton. */
+    const char *checker;
     const char *terminal, *weak, *strong; /* likewise, for one part */
-    const char *translator;               /* likewise, of LTL; NULL: the one of highest rank */
-    /* Formulas are read by om_ltl_parse(). By default they are in the grammar of the model's
-     * language, if that has one (om_frontend.formula), and what it does not read in our own. */
+    const char *translator;               /* likewise, for LTL; NULL: the one of highest rank */
+    /* Formulas are read by om_ltl_parse(). By default, they are read in the grammar of the model's
+     * language, if it has one (om_frontend.formula), and text that is not in that grammar in omen's
+     * own. */
     bool own_grammar;
     om_schedule schedule;
     /*
-     * "none", or a device as om_devices_pick() takes it: terminal and weak parts go there. NULL or
-     * "auto": every part starts on the CPU, and one that takes long is raced for by a GPU or an
-     * accelerator, where there is one. The first of the two to know ends the other.
+     * "none", or a device as for om_devices_pick(), which then checks the terminal and weak parts.
+     * NULL or "auto": every part starts on the CPU, and a GPU or an accelerator, if there is one,
+     * races the CPU for a part that takes long. The first of the two to find the answer stops the
+     * other.
      */
     const char *device;
-    const char *racer; /* the device that races, for tests; NULL: a GPU, or an accelerator */
-    /* Where a device finds nothing, the CPU expands so many of its states again, and goes on itself
-     * if they do not agree. 0: OM_VERIFY_DEFAULT; UINT64_MAX: all; OM_VERIFY_AGAIN. */
+    /* The device that races, for tests; NULL: a GPU, or an accelerator. */
+    const char *racer;
+    /* Number of states that the CPU expands again if a device finds no violation; if the results
+     * differ, the CPU repeats the check. 0: OM_VERIFY_DEFAULT; UINT64_MAX: all; OM_VERIFY_AGAIN. */
     uint64_t verify;
     unsigned threads; /* 0: all cores */
     om_exec_kind exec;
     om_store_kind store;     /* 0: trees */
     bool ignore_finite_runs; /* --finite-runs=ignore */
-    /* Runs that end, which repeat their last state in other properties unless they are ignored,
-     * count for OM_PROPERTY_NON_PROGRESS only where this says so. */
+    /* Finite runs repeat their last state for ever in other properties unless they are ignored. For
+     * OM_PROPERTY_NON_PROGRESS they count only if this is set. */
     bool stutter_non_progress;
-    /* Assumptions: only endless runs that meet all of them can be counterexamples. The first says
-     * nothing of properties whose counterexample is a trace that ends, for that could go on so;
-     * the formulas, beside such a property, are OM_EUSAGE. core/plan/fairness.h */
+    /* Fairness assumptions: only infinite runs that satisfy all of them can be counterexamples.
+     * `fairness` has no effect on properties whose counterexample is a finite trace, because each
+     * trace has a fair continuation; `fair` with such a property is OM_EUSAGE.
+     * core/plan/fairness.h */
     om_process_fairness fairness;
-    const char *const *fair; /* LTL */
+    const char *const *fair; /* LTL formulas */
     size_t fair_count;
-    /* Before each check, variables that will not be read, for its propositions, get their initial
-     * value. By default a check does that, and om_plan_explore() does not. */
+    /* Transforms the model before each check so that dead variables (not read before they are
+     * written again, with respect to the propositions of the check) are reset to their initial
+     * values. By default checks do, and om_plan_explore() does not. */
     om_switch reset_dead;
-    /* Statements that concern their process alone become one step with what comes before. By
-     * default a check of a stutter-invariant property does that, unless the counterexample is to be
-     * a shortest one, and om_plan_explore() does not. ON: OM_EUSAGE where it is not known to be
-     * sound. */
+    /* Merges local steps (statements that concern only their process) with the step before. By
+     * default a check of a stutter-invariant property does, unless a shortest counterexample is
+     * requested, and om_plan_explore() does not. ON: OM_EUSAGE unless it is known to be sound. */
     om_switch merge;
     om_overflow_mode overflow;
-    /* In checks: runs go on where an assertion of the model fails, as the language has it (assert()
-     * of Promela does nothing else), and nothing is said of it. But for final ones:
-     * om_model_set_final(). */
+    /* In checks: runs continue after a failed assertion of the model, as the language defines it
+     * (assert() of Promela has no other effect), and failures are not reported. Except for final
+     * assertions: om_model_set_final(). */
     bool ignore_assertions;
-    /* om_plan_overflows() has no trace: looking for one may take as long as the check did. */
+    /* om_plan_overflows() gives no trace: the search for one may take as long as the check. */
     bool no_overflow_trace;
-    /* Of a violation with a lasso: searches on so long for one with as few states as any. 0: takes
-     * the first. OM_EUSAGE, when it is read, for a property whose counterexample is a trace. */
+    /* For a violation with a lasso: time for which the search for a lasso with as few states as any
+     * continues. 0: the first lasso is taken. OM_EUSAGE, when the property is read, if its
+     * counterexample is a finite trace. */
     uint64_t shortest_ns;
-    om_prefix bad_prefix; /* with shortest_ns nothing is left out */
+    om_prefix bad_prefix; /* with shortest_ns, nothing is removed */
     om_limits limits;     /* memory 0: om_default_memory_limit() */
-    /* When the time of all checks together began (om_clock_ns()); 0: each has all the time. */
+    /* Start of the time limit that all checks share (om_clock_ns()); 0: each check has all the
+     * time. */
     uint64_t since_ns;
     uint64_t seed;
 } om_plan_options;
 
-/* How one part went. Strings live as long as the result. */
+/* The result for one part. Strings live as long as the result. */
 typedef struct om_part_result {
     om_strength strength;
     uint32_t automaton_states, automaton_edges;
-    const char *conversion; /* of its acceptance, for the checker: "Buchi", or NULL: none */
+    /* Acceptance that the automaton was converted to for the checker: "Buchi"; or NULL: no
+     * conversion. */
+    const char *conversion;
     uint32_t states_before; /* of the automaton, before the conversion */
     const char *checker;
-    char *device;  /* or NULL */
-    char *gave_up; /* the checker and the device that were asked first, and why not; or NULL */
-    bool shares;   /* its states are kept with those of other parts: each counts the whole store */
+    char *device; /* or NULL */
+    /* The checker and the device that were tried first, and why they failed; or NULL. */
+    char *gave_up;
+    /* Its states are in a store shared with other parts: each part counts the whole store. */
+    bool shares;
     om_task_result task;
 } om_part_result;
 
-/* Has the lasso of a result as few states, stem and cycle together, as any counterexample? */
+/* Whether the lasso of a result has as few states (stem and cycle together) as any
+ * counterexample. */
 typedef enum om_minimality {
-    OM_NOT_ASKED,  /* shortest_ns was 0, or there is no lasso that repeats */
+    OM_NOT_ASKED,  /* shortest_ns was 0, or the counterexample has no cycle */
     OM_NOT_PROVEN, /* the time or a limit ended the search */
     OM_MINIMAL
 } om_minimality;
 
-/* The assumptions in force: of processes, and how many have sets; formulas; and all sets. */
+/* The fairness assumptions in force: for processes, with the number that have acceptance sets;
+ * formulas; and all sets. */
 typedef struct om_fairness_report {
     om_process_fairness kind;
     uint32_t processes, formulas, sets;
 } om_fairness_report;
 
-/* What a verdict is about. */
+/* The subject of a verdict. */
 typedef enum om_verdict_about {
     OM_ABOUT_PROPERTY,
     OM_ABOUT_ASSERTION /* an assertion of the model, which is VIOLATED */
@@ -138,19 +153,21 @@ typedef struct om_check_result om_check_result;
 struct om_check_result {
     const om_heap *heap;
     om_verdict_about about;
-    char *property; /* as given, for the report; of an assertion its place, "FILE:LINE:COLUMN" */
+    /* As given, for the report; for an assertion its place, "FILE:LINE:COLUMN". */
+    char *property;
     om_verdict verdict;
-    /* Of UNKNOWN: why. Of VIOLATED without a lasso: why that could not be made and refereed. */
+    /* The reason for UNKNOWN; for VIOLATED without a lasso, why none could be built and
+     * refereed. */
     char *reason;
-    char
-        *fault; /* a fault of the model that was met beside, or the assertion that fails; or NULL */
+    /* A fault of the model that was met on the way, or the assertion that fails; or NULL. */
+    char *fault;
     /*
-     * An assertion of the model that was seen to fail on the way, with the trace to there and the
-     * figures of that search; or NULL. The verdict on the property is about the runs of the model,
-     * which go on where an assertion fails: HOLDS, it does on all of them; VIOLATED, a run shows
-     * it on which no assertion fails; else UNKNOWN. A plan tells of one assertion, and later checks
-     * of others go by it. Of OM_PROPERTY_ASSERTION the result itself is that about the assertion.
-     * Owned.
+     * An assertion of the model that failed during the search, with a trace to the failure and the
+     * figures of that search; or NULL. The verdict on the property refers to the runs of the model,
+     * which continue after a failed assertion: HOLDS if all of them satisfy it; VIOLATED if a run
+     * without a failed assertion violates it; otherwise UNKNOWN. A plan reports one assertion;
+     * later checks of other properties take its failure as known. For OM_PROPERTY_ASSERTION, the
+     * result itself is about the assertion. Owned.
      */
     om_check_result *assertion;
     om_part_result *parts;
@@ -158,63 +175,68 @@ struct om_check_result {
     uint64_t states, transitions, memory_bytes;
     unsigned threads; /* workers that the CPU parts shared */
     double seconds;
-    om_lasso lasso; /* of VIOLATED (unless there is a reason), or the trace to a fault; refereed */
+    /* For VIOLATED (unless there is a reason), or the trace to a fault; refereed. */
+    om_lasso lasso;
     bool has_lasso;
     om_minimality minimality;
     om_fairness_report fairness;
-    unsigned together; /* so many properties share the exploration that this is from; 0: its own */
+    /* Number of properties that share the exploration of this result; 0: it has its own. */
+    unsigned together;
 };
 
-/* A property that a model brings along. Strings are constants, or the model's. */
+/* A property that the model contains. Strings are constants, or owned by the model. */
 typedef struct om_own_property {
     om_property_kind kind; /* ASSERTION, DEADLOCK, NAMED or NON_PROGRESS */
-    const char *name;      /* as results are named; of NAMED, the text for om_plan_check() */
-    const char *formula;   /* of NAMED: as om_ltl_parse() has it; NULL: it is an automaton */
-    uint32_t assertions;   /* of ASSERTION: how many there are */
-    bool by_name;          /* it is checked only if it is asked for */
+    /* Name of the property in results; for NAMED, the text for om_plan_check(). */
+    const char *name;
+    /* For NAMED: in the syntax of om_ltl_parse(); NULL: the property is an automaton. */
+    const char *formula;
+    uint32_t assertions; /* for ASSERTION: the number of assertions */
+    bool by_name;        /* checked only if requested */
 } om_own_property;
 
 /*
- * All of them, in the order in which they are checked when nothing is asked for: the assertions, if
- * there are any; that no state is a deadlock, if the language says so (om_model_forbid_deadlock())
- * or there is nothing else but assertions; formulas and automata, but for om_model_set_by_name().
- * Those that are checked only if they are asked for stand among them. *out is the caller's to
- * om_free(). OM_OK, OM_ENOMEM.
+ * Returns all properties of the model, in the order in which they are checked by default: the
+ * assertions, if there are any; deadlock freedom, if the language requires it
+ * (om_model_forbid_deadlock()) or there is nothing else except assertions; then formulas and
+ * automata, except those of om_model_set_by_name(). Properties that are checked only if requested
+ * are included at their place. The caller frees *out with om_free(). OM_OK, OM_ENOMEM.
  */
 OM_API int om_plan_own_properties(const om_model *m, om_own_property **out, size_t *count);
 
-/* 80 % of what this process may have, or 0 where the system does not say. */
+/* Returns 80 % of the memory available to this process in bytes, or 0 if the system does not report
+ * it. */
 OM_API uint64_t om_default_memory_limit(void);
 
 typedef struct om_plan om_plan;
 
 /*
- * A session over one model: executors and devices are opened once and shared by the checks.
- * It governs the control of the context (limits, stops), so a context has one plan at a time; that
- * control can be stopped from elsewhere. All borrowed. No front end and no model: for
- * om_plan_empty() alone.
+ * Creates a session over one model: executors and devices are opened once and shared by all checks.
+ * It uses the control of the context (limits, stops), so a context may have only one plan at a
+ * time; any thread may stop that control. All arguments are borrowed. Without a front end and a
+ * model, only om_plan_empty() may be called.
  */
 OM_API int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
     const om_frontend *frontend, om_model *model, const om_plan_options *options);
 OM_API void om_plan_free(om_plan *p);
 OM_API om_control *om_plan_control(om_plan *p);
-/* The time that is left is for so many checks, the next one included, which gets an equal share of
- * it: one that takes long does not take the time of those that follow. 0 and 1: it may take all. */
+/* Divides the remaining time among this number of checks, the next one included, which gets an
+ * equal share: a slow check does not consume the time of later ones. 0 and 1: it may use all. */
 OM_API void om_plan_share_time(om_plan *p, size_t checks);
-/* Would om_plan_free() wait for a device's compiler? See om_devices_busy(). */
+/* Returns true if om_plan_free() would wait for a device's compiler: see om_devices_busy(). */
 OM_API bool om_plan_busy(om_plan *p);
 
 /*
  * Checks one property. OM_OK with a result, whatever the verdict; OM_EMODEL with a result whose
- * lasso leads to the fault; other errors with an empty result. A violation whose lasso the referee
- * rejects is OM_EINTERNAL, never a verdict.
+ * lasso leads to the fault; other errors with an empty result. If the referee rejects the lasso of
+ * a violation, the status is OM_EINTERNAL, never a verdict.
  */
 OM_API int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_result *out);
 OM_API void om_check_result_free(om_check_result *r);
 
 /*
- * The same in two steps, so that all of several properties are read before the first is checked:
- * what is wrong in one, or in its propositions, is said then. OM_ELIMIT where a limit ended the
+ * The same in two steps, so that several properties can be read before the first is checked: errors
+ * in a property or its propositions are reported when it is read. OM_ELIMIT if a limit ended the
  * reading. A target is checked once, and freed before its plan.
  */
 typedef struct om_target om_target;
@@ -223,43 +245,46 @@ OM_API int om_plan_check_target(om_plan *p, om_target *t, om_check_result *out);
 OM_API void om_target_free(om_plan *p, om_target *t);
 
 /*
- * Targets that are about states (assertions, deadlocks, invariants) can be checked by one
- * exploration on the CPU, where the options name no checker, no device and no search for a
- * shortest counterexample.
+ * Returns true if the target may be checked together with others by om_plan_check_together().
+ * Targets about states (assertions, deadlocks, invariants) may share one exploration on the CPU,
+ * unless the options name a checker or a device, or request a shortest counterexample.
  */
 OM_API bool om_plan_may_share(const om_plan *p, const om_target *t);
 /*
- * Checks such targets, at most 64 of them. OM_OK with as many results: one whose heap is NULL is
- * none, and its target is to be checked by itself (the model goes wrong, and the searches that look
- * for one property alone go on). `one`: a violation ends it, and what is not decided then has no
- * result. If an assertion fails, the exploration begins again for those that
- * are not decided, on the runs as they are without assertions. Other errors: no results.
+ * Checks at most 64 such targets. OM_OK with the same number of results. A result whose heap is
+ * NULL is empty, and its target must be checked on its own (the model has a fault, and a search for
+ * one property alone continues after it). `one`: the first violation ends the exploration, and
+ * undecided targets get no result. If an assertion fails, the exploration starts again for the
+ * undecided targets, on runs without assertions. Other errors: no results.
  */
 OM_API int om_plan_check_together(
     om_plan *p, om_target *const *targets, size_t count, bool one, om_check_result *results);
 
-/* A checker that a part does not go to. */
+/* A checker that was not chosen for a part. */
 typedef struct om_planned_other {
     const char *checker;
     uint32_t rank;       /* 0: it cannot be a default */
-    const char *why_not; /* in words */
+    const char *why_not; /* an explanation */
 } om_planned_other;
 
-/* What becomes of one part. Strings are the plug-ins', but for those that are not constant. */
+/* The plan for one part. The plug-ins own the strings, except those that are not const. */
 typedef struct om_planned_part {
     om_strength strength;
     uint32_t states, edges; /* of its automaton */
-    const char *conversion; /* of its acceptance, for the checker: "Buchi", or NULL: none */
-    char *conversion_why;   /* to that form, in words; or NULL */
+    /* Acceptance that the automaton is converted to for the checker: "Buchi"; or NULL: no
+     * conversion. */
+    const char *conversion;
+    char *conversion_why; /* why to that form; or NULL */
     uint32_t converted_states, converted_edges;
     const char *checker;
-    bool named;                      /* by the options, not by rank */
-    uint32_t rank;                   /* where it was not named */
+    bool named;                      /* by the options, not chosen by rank */
+    uint32_t rank;                   /* if it was not named */
     char *device;                    /* or NULL */
-    unsigned workers, workers_later; /* at first; when the other parts have ended */
-    const char *racer;        /* the checker for a GPU that joins where this takes long; or NULL */
-    const char *fallback;     /* where the device fails; or NULL */
-    om_planned_other *others; /* the best first */
+    unsigned workers, workers_later; /* at the start; after the other parts have ended */
+    /* Checker for a GPU that joins if this takes long; or NULL. */
+    const char *racer;
+    const char *fallback;     /* used if the device fails; or NULL */
+    om_planned_other *others; /* best first */
     size_t other_count;
 } om_planned_part;
 
@@ -267,133 +292,139 @@ typedef struct om_planned {
     const om_heap *heap;
     char *property;
     uint32_t states, edges; /* of the automaton of forbidden runs */
-    bool side_by_side;      /* or the parts one after the other */
+    bool side_by_side;      /* false: one part after another */
     unsigned threads;
     om_planned_part *parts;
     size_t part_count;
     om_fairness_report fairness;
 } om_planned;
 
-/* What om_plan_check() would do with this property, without doing it. No state is explored; a
- * device that is named is opened. */
+/* Describes what om_plan_check() would do for this property. Explores no state; opens a device if
+ * the options name one. */
 OM_API int om_plan_describe(om_plan *p, om_property_kind kind, const char *text, om_planned *out);
 OM_API void om_planned_free(om_planned *d);
 
 /*
- * The programs that the device's compiler would be handed for om_plan_explore(), or for a check of
- * the property; where the options name no device, those of a GPU, whichever it is. See
- * om_engine_texts(). No state is explored; a device that is named is opened, and tested.
+ * Passes to take() the programs that the device's compiler would get for om_plan_explore(), or for
+ * a check of the property; if the options name no device, those for a GPU in general. See
+ * om_engine_texts(). Explores no state; a device that is named is opened and tested.
  */
 OM_API int om_plan_explore_texts(
     om_plan *p, int (*take)(void *self, const om_program_text *text), void *self);
 OM_API int om_plan_check_texts(om_plan *p, om_property_kind kind, const char *text,
     int (*take)(void *self, const om_program_text *text), void *self);
 
-/* Is that lasso a counterexample to that property? It is run on the form of the model that it says
- * it is of, whatever the options are; where these assume no fairness, under that which it says that
- * it shows. OM_OK, or OM_EINPUT with what is wrong. */
+/* Checks whether a lasso is a counterexample to a property. It is replayed on the form of the model
+ * that the lasso names, whatever the options say; if the options assume no fairness, under the
+ * fairness that the lasso names. OM_OK, or OM_EINPUT with the reason. */
 OM_API int om_plan_replay(
     om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso);
 
-/* The size of the state space, on the device where options->device names one, else on the CPU. */
-/* OM_EMODEL with the trace to the fault in *trace (may be NULL), where that could be had. */
+/* Explores the state space, on the device that options->device names, otherwise on the CPU. */
+/* OM_EMODEL with the trace to the fault in *trace (may be NULL), if it could be computed. */
 OM_API int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace);
 /*
- * The same on the CPU alone, and what was explored is appended to `graph` as a state graph, in that
- * format (om_graph_formats()), where all of it was explored. It has as many states and edges as the
- * figures say, and does not depend on the number of workers. OM_EUSAGE where the options name a
- * device; OM_EINVAL, no such format; the status of `graph`, whose text is of no use then; OM_ELIMIT
- * where a limit was hit, if only in the writing.
+ * The same on the CPU only. If the exploration was complete, appends the state graph to `graph` in
+ * that format (om_graph_formats()). The graph has the states and edges of the figures, and does not
+ * depend on the number of workers. OM_EUSAGE if the options name a device; OM_EINVAL if there is no
+ * such format; the status of `graph`, whose text is then unusable; OM_ELIMIT if a limit was
+ * reached, even if only while writing.
  */
 OM_API int om_plan_explore_graph(
     om_plan *p, const char *format, om_text *graph, om_exploration *out, om_lasso *trace);
-/* A question about all states that can be reached: has some state an expression that is not 0? Has
- * one no successor? Or, where it is neither, what is the largest sum of factor * slot, over scalar
- * slots? */
+/* A query about all reachable states: whether a state exists in which the expression is not 0; if
+ * `deadlock`, whether a state without successors exists; otherwise the maximum sum of factor *
+ * slot, over scalar slots. */
 typedef struct om_query {
-    om_expr expression; /* of the plan's model; 0: */
+    om_expr expression; /* of the plan's model; or 0 */
     bool deadlock;
     uint32_t term_count;
     const om_net_term *terms;
-    om_wide enough; /* no state has a larger sum; INT64_MAX: nothing is known */
+    /* Upper bound of the sum; INT64_MAX: unknown. */
+    om_wide enough;
     /* The answer. */
     bool decided;
-    om_wide value; /* 0 or 1, or the largest (INT64_MIN: none was seen); of those that were seen,
-                      where it is not decided */
-    /* A state that has it is reached by these, the caller's to om_free(); NULL where it is the
-     * initial state, or there is none. */
+    /* 0 or 1, or the maximum (INT64_MIN: no state seen); if not decided, over the states seen. */
+    om_wide value;
+    /* The transitions that lead to a state with that value; the caller frees them with om_free().
+     * NULL if it is the initial state, or there is none. */
     uint32_t *transitions;
     size_t transition_count;
 } om_query;
 
-/* What om_plan_ask() is asked. Arrays are the caller's, zeroed; NULL: not asked for. */
+/* The request of om_plan_ask(). The caller owns the arrays, zeroed; NULL: not requested. */
 typedef struct om_survey {
     om_query *queries; /* at most 64 with an expression */
     size_t query_count;
-    uint8_t *fired; /* by transition: 1 where some state has it as a way out */
-    /* Told of each of these once, one after the other; true: no more are needed. NULL: all are. */
+    /* By transition: set to 1 if it is enabled in some state. */
+    uint8_t *fired;
+    /* Called once for each of these transitions, one after another; returns true if no more are
+     * needed. NULL: all are needed. */
     bool (*enough)(void *self, uint32_t transition);
     void *self;
-    om_value *most; /* by slot, of models with scalar slots alone: the largest value, above 0 */
-    om_wide *largest_sum; /* of all slots together, likewise */
-    /* Set: it was proved that the states have no end, so that there is no such value. */
+    /* By slot, for models with scalar slots only: the maximum value, if above 0. */
+    om_value *most;
+    om_wide *largest_sum; /* maximum sum of all slots, likewise */
+    /* Set if the state space was proved infinite, so that there is no maximum. */
     bool endless;
 } om_survey;
 
 /*
- * Answers several questions by one breadth-first exploration on the CPU, which ends when all
- * queries are decided and no transitions are waited for, unless something else is asked for. What
- * reaches the states that answer queries has been run by the referee. OM_OK; OM_ELIMIT: what is
- * decided is right, and the rest is what was seen; OM_EMODEL likewise, where the model went wrong;
- * OM_EUSAGE, too many queries; OM_EINTERNAL: the referee disagrees.
+ * Answers several queries by one breadth-first exploration on the CPU. It ends when all queries are
+ * decided and no transition is needed, unless something else is requested. The referee replays the
+ * paths to the states that answer queries. OM_OK; OM_ELIMIT: decided answers are correct, the
+ * others cover the states seen; OM_EMODEL: likewise, if the model has a fault; OM_EUSAGE: too many
+ * queries; OM_EINTERNAL: the referee rejected a path.
  */
 OM_API int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out);
 
 /*
- * Transitions are of several kinds, 0 .. kinds - 1 (by transition). Is it so that from each state
- * that can be reached, a transition of each kind can be taken at some later time? Explores all
- * states on the CPU, and needs some 40 bytes for each, and 8 for each edge. OM_OK; OM_ELIMIT,
- * OM_EMODEL: *live says nothing; OM_EUNSUPPORTED beyond 2^32 states.
+ * Each transition has a kind, 0 .. kinds - 1 (indexed by transition). Sets *live to true if from
+ * every reachable state, for each kind, a state is reachable that enables a transition of that
+ * kind. Explores all states on the CPU, and needs about 40 bytes per state and 8 per edge. OM_OK;
+ * OM_ELIMIT, OM_EMODEL: *live is undefined; OM_EUNSUPPORTED beyond 2^32 states.
  */
 OM_API int om_plan_live(
     om_plan *p, const uint32_t *kind, uint32_t kinds, bool *live, om_exploration *out);
 
-/* Did the last check or exploration end where the model is built for too little, rather than wrong?
- * One that is read with the option of om_model_larger() has more room. */
+/* Returns true if the last check or exploration ended because the model is built with too little
+ * room, not because of an error: a model that is read with the option of om_model_larger() has more
+ * room. */
 OM_API bool om_plan_lacks_room(const om_plan *p);
-/* Of the last one, states of the device that the CPU expanded again: see options->verify. */
+/* Returns the number of states of the device that the CPU expanded again in the last check or
+ * exploration: see options->verify. */
 OM_API uint64_t om_plan_verified(const om_plan *p);
-/* Likewise, what its kernels did to memory; NULL: nobody counted. Until the next one, or
- * om_plan_free(). */
+/* Returns the memory traffic of its kernels; NULL if it was not counted. Valid until the next check
+ * or exploration, or om_plan_free(). */
 OM_API const om_device_costs *om_plan_costs(const om_plan *p);
 
-/* Assignments that overflowed, and were counted (OM_OVERFLOW_WRAP). */
+/* Assignments that overflowed and were counted (OM_OVERFLOW_WRAP). */
 typedef struct om_overflow_report {
-    uint64_t count; /* as they were met in the search, and initial values */
-    om_overflow
-        first; /* of the search, one of the first; an initial value where there is no other */
-    /* The shortest to the state that its transition leaves; count 0: none was looked for, or found
-     * within the limits. */
+    uint64_t count;    /* overflows met in the search, and initial values */
+    om_overflow first; /* one of the first of the search; an initial value if there is no other */
+    /* A shortest trace to the source state of the overflowing step; count 0: none was searched for,
+     * or found within the limits. */
     om_lasso trace;
 } om_overflow_report;
 
-/* Of the last check or exploration; NULL: there was none. Until the next one, or om_plan_free().
- * The first such report of a session comes with a warning, and with the trace. */
+/* Returns the overflows of the last check or exploration; NULL if there were none. Valid until the
+ * next one, or om_plan_free(). Only the first such report of a session comes with a warning and a
+ * trace. */
 OM_API const om_overflow_report *om_plan_overflows(const om_plan *p);
 
-/* Figures so far of the check or the exploration that is running, for a progress line; any thread.
- */
+/* Figures so far of the running check or exploration, for a progress line; any thread. */
 typedef struct om_progress {
     uint64_t states, transitions;
     double seconds;
-    unsigned parts_running; /* of a check */
-    om_levels levels;       /* of an exploration, or of the one part that runs; count 0: none */
+    unsigned parts_running; /* for a check */
+    /* For an exploration, or for a single running part; count 0: none. */
+    om_levels levels;
 } om_progress;
 OM_API void om_plan_progress(om_plan *p, om_progress *out);
 
-/* In a plan without a model: emptiness of an automaton by itself, through the same parts and
- * checkers (a model with one state per label is not needed: labels are chosen freely). The lasso of
- * VIOLATED is an accepted word: its vectors are labels of two words each, the low one first. */
+/* In a plan without a model: checks the emptiness of an automaton, with the same parts and checkers
+ * (no model with one state per label is needed: labels are chosen freely). The lasso of VIOLATED is
+ * an accepted word: its vectors are labels of two words each, the low word first. */
 OM_API int om_plan_empty(om_plan *p, const om_automaton *a, om_check_result *out);
 
 #endif

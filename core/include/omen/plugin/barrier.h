@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* barrier.h: a barrier of a task's workers that heeds stops: nobody waits for who will not come. */
+/* barrier.h: a barrier for the workers of a task that returns when the task is stopped, so that no
+ * worker waits for one that has ended. */
 #ifndef OMEN_BARRIER_H
 #define OMEN_BARRIER_H
 
@@ -7,21 +8,21 @@
 
 typedef struct om_barrier om_barrier;
 
-/* For all workers of the task's run; made in create() or by one of them. The task must outlive it.
- * OM_OK, OM_ENOMEM. */
+/* Creates a barrier for all workers of the task's run; called in create() or by one of the workers.
+ * The task must outlive it. OM_OK, OM_ENOMEM. */
 OM_API int om_barrier_new(om_barrier **out, om_task *task);
-/* Nobody waits there any more. NULL is fine. */
+/* Frees the barrier, which may be NULL; no worker may be waiting at it. */
 OM_API void om_barrier_free(om_barrier *b);
 
 /*
- * Waits until all workers are there; as often as they like. What any of them wrote before, all see
- * afterwards. *last (may be NULL) is true for one of them, which may do what one alone has to do
- * before all meet again.
+ * Waits until all workers have arrived; may be called any number of times. Everything that a worker
+ * wrote before is visible to all workers afterwards. *last (may be NULL) is true for exactly one
+ * worker, which can do sequential work before the next wait.
  *
- * OM_OK: all came. OM_ESTOP: the task was stopped, by a limit, by evidence, or because a worker
- * failed or said that it is complete; that wakes everybody who waits, within some milliseconds, and
- * so it will be at each later call. A worker that has nothing more to do while the others go on
- * must therefore keep coming, or end the task.
+ * OM_OK: all workers arrived. OM_ESTOP: the task was stopped by a limit, by evidence, or because a
+ * worker failed or called om_task_complete(). A stop wakes all waiting workers within a few
+ * milliseconds, and all later calls return OM_ESTOP, too. A worker that has nothing more to do
+ * while others continue must therefore keep calling this function, or end the task.
  */
 OM_API int om_barrier_wait(om_barrier *b, bool *last);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* frontend.h: what a front end (a plug-in that reads models in some language) exports. */
+/* frontend.h: the descriptor of a front end (a plug-in that reads models in some language). */
 #ifndef OMEN_FRONTEND_H
 #define OMEN_FRONTEND_H
 
@@ -10,30 +10,31 @@
 
 /* Flags of a front end. */
 enum {
-    OM_FRONTEND_PREPROCESSED = 1, /* load() heeds om_context_sources() */
+    OM_FRONTEND_PREPROCESSED = 1, /* load() uses om_context_sources() */
     OM_FRONTEND_ALL = 1
 };
 
 typedef struct om_frontend {
     om_plugin head;
-    const char *const *suffixes; /* ".dve", ..., NULL: file names it reads; at most 64 */
-    /* Reads a model. `file` is for messages; text is NUL-terminated at `length`. The model is
-     * finished. options: one value per head.options entry. May be called by several threads. */
+    const char *const *suffixes; /* ".dve", ..., NULL: suffixes of its files; at most 64 */
+    /* Reads a model and finishes it. `file` is for messages; text is NUL-terminated at `length`.
+     * options: one value per head.options entry. Several threads may call it. */
     int (*load)(om_context *ctx, const char *file, const char *text, size_t length,
         const int64_t *options, om_model **out);
-    /* Reads an expression over the model's names (an AP, an invariant). Unknown names are errors
-     * that suggest the nearest one; `origin` names the text in messages. */
+    /* Reads an expression over the model's names (an AP, an invariant). The error for an unknown
+     * name suggests the nearest one; `origin` identifies the text in messages. */
     int (*expression)(om_model *m, const char *origin, const char *text, om_expr *out);
-    /* Of a language of Petri nets, or NULL: reads the net that load() makes its model of, without
-     * bounds of places. The net is the caller's to om_net_free(). Arguments as those of load(). */
+    /* For languages of Petri nets, otherwise NULL: reads the net from which load() makes its model,
+     * without bounds of places. The caller frees it with om_net_free(). Arguments as for load(). */
     int (*net)(om_context *ctx, const char *file, const char *text, size_t length,
         const int64_t *options, om_net **out);
-    /* Is this the language of the text? Asked about a file of which the name says nothing; NULL:
-     * the front end is for files with its suffixes alone. Looks at the text and reports nothing. */
+    /* Returns true if the text is in this language; called for files without a known suffix. NULL:
+     * the front end reads only files with its suffixes. Inspects the text only and reports
+     * nothing. */
     bool (*recognises)(const char *text, size_t length);
-    /* Of a language with a grammar of formulas of its own, or NULL: reads a formula about the model
-     * in that grammar and appends it to `out` as om_ltl_parse() reads it, with each proposition in
-     * quotes. `origin` names the text in messages. */
+    /* For languages with a formula grammar of their own, otherwise NULL: reads a formula about the
+     * model in that grammar and appends it to `out` in the syntax of om_ltl_parse(), with each
+     * proposition quoted. `origin` identifies the text in messages. */
     int (*formula)(om_model *m, const char *origin, const char *text, om_text *out);
     uint32_t flags; /* OM_FRONTEND_... */
 } om_frontend;

@@ -1,49 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * movers.h: fairness to any number of processes, by who moves along a step, which its transition
- * tells, where the mark word has no room for their acceptance sets (om_fairness). Only a checker
- * that asks for OM_PRODUCT_MOVERS gets such a task.
+ * movers.h: fairness for any number of processes, based on the processes that move along a step
+ * (its movers), which the transition of the step determines. It is used if the mark word has no
+ * room for the acceptance sets of all processes (om_fairness), and only by checkers that request
+ * OM_PRODUCT_MOVERS.
  *
- * It is looked at of a set of states and steps among them: a component, or a cycle. Rows of bits,
- * one for each process, say who is met (what is asked for him has been seen) and who must be:
+ * Fairness is evaluated for a set of states and the steps among them: a component, or a cycle. Two
+ * rows of bits, one bit per process, record the processes that have met the condition (`met`) and
+ * the processes that must meet it (`must`):
  *
- *   weak     everybody must; who moves along a step, or cannot move in a state, is met;
- *   strong   who can move in a state must; who moves along a step is met.
+ *   weak     all processes must; a process that moves along a step, or cannot move in a state, has;
+ *   strong   a process that can move in a state must; a process that moves along a step has.
  *
- * A run that goes through all of the states and steps again and again, and no others, is fair
- * exactly if everybody who must be is met. Rows of two sets that become one are united bit by bit.
+ * A run that visits all of the states and steps infinitely often, and no others, is fair if and
+ * only if every process in `must` is in `met`. When two sets are united, so are their rows.
  */
 #ifndef OMEN_MOVERS_H
 #define OMEN_MOVERS_H
 
 #include <omen/plugin/product.h>
 
-/* Who moves; borrowed for the product's life. */
+/* The movers of each transition; borrowed for the product's life. */
 typedef struct om_movers {
-    size_t size;              /* of this struct */
-    uint32_t processes;       /* that can ever move, in numbers of their own: 0 .. processes - 1 */
+    size_t size; /* of this struct */
+    /* number of processes that can ever move; numbered 0 .. processes - 1 here */
+    uint32_t processes;
     uint32_t transitions;     /* of the model */
-    const uint32_t (*who)[2]; /* [transition]: at most two; OM_NONE: nobody, or nobody else */
-    bool strong;              /* what is asked for is strong fairness; else weak */
+    const uint32_t (*who)[2]; /* [transition]: at most two processes; OM_NONE: fewer */
+    bool strong;              /* true: strong fairness; false: weak fairness */
 } om_movers;
 
-/* Of the product; NULL: fairness does not go by who moves. */
+/* Returns the movers of the product; NULL if its fairness is not based on movers. */
 OM_API const om_movers *om_product_movers(const om_product *p);
 
-/* Words of a row; of NULL, 0. */
+/* Returns the number of words of a row; 0 for NULL. */
 static inline uint32_t om_movers_words(const om_movers *m)
 {
     return m == NULL ? 0 : m->processes / 64 + (m->processes % 64 != 0);
 }
 
-/* Word i of the row of all processes. */
+/* Returns word i of the row of all processes. */
 static inline uint64_t om_movers_all(const om_movers *m, uint32_t i)
 {
     const uint32_t left = m->processes - 64 * i;
     return left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1;
 }
 
-/* Adds to a row who moves along a step of this transition (or OM_STUTTER: nobody). */
+/* Adds the movers of a transition to a row (OM_STUTTER has none). */
 static inline void om_movers_add(const om_movers *m, uint32_t transition, uint64_t *row)
 {
     for (int k = 0; k < 2 && transition < m->transitions; k++) {
@@ -53,7 +56,7 @@ static inline void om_movers_add(const om_movers *m, uint32_t transition, uint64
     }
 }
 
-/* The row of who can move in the state that has these steps, all of them. */
+/* Computes the row of the processes that can move in a state from all steps that leave it. */
 static inline void om_movers_able(const om_movers *m, const om_step *steps, size_t n, uint64_t *row)
 {
     for (uint32_t i = 0; i < om_movers_words(m); i++)
@@ -62,7 +65,7 @@ static inline void om_movers_able(const om_movers *m, const om_step *steps, size
         om_movers_add(m, steps[k].transition, row);
 }
 
-/* A state, in which these can move, comes to the set. */
+/* Adds a state to the set; `able` has the processes that can move in it. */
 static inline void om_movers_come(
     const om_movers *m, const uint64_t *able, uint64_t *met, uint64_t *must)
 {
@@ -72,7 +75,7 @@ static inline void om_movers_come(
     }
 }
 
-/* Is everybody met who must be? */
+/* Returns true if every process in `must` is in `met`. */
 static inline bool om_movers_fair(const om_movers *m, const uint64_t *met, const uint64_t *must)
 {
     for (uint32_t i = 0; i < om_movers_words(m); i++)

@@ -2,14 +2,14 @@
 /*
  * product.h: the product of a model and an automaton, explored through cursors.
  *
- * States are pairs (s, q): the model's vector with the automaton state as one more word behind it.
- * There is an edge (s,q) -> (s',q') with marks m when s -> s' in the model and q -l,m-> q' in the
- * automaton with l satisfied by the label of s. Without an automaton, it is the model alone (no
- * extra word, no marks). A state of the model without successors either repeats for ever
- * (`stutter`) or has none.
+ * States are pairs (s, q): the vector of the model, followed by one word for the automaton state.
+ * There is an edge (s,q) -> (s',q') with marks m if s -> s' in the model and q -l,m-> q' in the
+ * automaton, where the label of s satisfies l. Without an automaton, the product is the model alone
+ * (no extra word, no marks). A model state without successors either repeats for ever (`stutter`)
+ * or has no outgoing edge.
  *
- * States are stored as they are met and named by dense ids 0, 1, 2 ... The product is shared; each
- * worker has a cursor of its own and uses it from one thread at a time.
+ * States are stored when they are first reached, and are named by dense ids 0, 1, 2 ... The workers
+ * share the product; each worker has its own cursor, which one thread uses at a time.
  */
 #ifndef OMEN_PRODUCT_H
 #define OMEN_PRODUCT_H
@@ -25,68 +25,75 @@ typedef uint64_t om_id;
 typedef struct om_product om_product;
 typedef struct om_cursor om_cursor;
 
-/* Where several products keep their states together: the planner's. */
+/* A store of states that several products share; the planner creates it. */
 typedef struct om_states om_states;
 
-/* Variants, as bits, of which a checker's descriptor says which ones it needs. */
+/* Variants of the product, as bits; a checker's descriptor declares the ones that it needs. */
 enum {
-    OM_PRODUCT_LABELS = 1u << 0,   /* om_cursor_labels() may be called */
-    OM_PRODUCT_FAIRNESS = 1u << 1, /* marks of om_product_spec.fairness: the check's to ask for */
-    /* The automaton is a testing automaton (Ben Salem et al. 2011): it reads what changes along a
-     * step of the model, and where none of its propositions does it stays where it is. */
+    OM_PRODUCT_LABELS = 1u << 0, /* om_cursor_labels() may be called */
+    /* Edges carry the marks of om_product_spec.fairness. Requested by the planner, never by a
+     * checker. */
+    OM_PRODUCT_FAIRNESS = 1u << 1,
+    /* The automaton is a testing automaton (Ben Salem et al. 2011): it reads the propositions that
+     * change along a step of the model, and stays in its state if none of its propositions
+     * changes. */
     OM_PRODUCT_TESTING = 1u << 2,
-    /* The checker knows fairness by who moves (movers.h), and not by marks alone. Where there is
-     * such fairness each step of the model appears, those that differ in nothing but their
-     * transition, too; elsewhere the product is what it is. */
+    /* The checker evaluates fairness from the processes that move along each step (movers.h), not
+     * from marks alone. In a task with such fairness, steps that differ only in their transition
+     * are all reported; in other tasks the product is unchanged. */
     OM_PRODUCT_MOVERS = 1u << 3,
     OM_PRODUCT_ALL =
         OM_PRODUCT_LABELS | OM_PRODUCT_FAIRNESS | OM_PRODUCT_TESTING | OM_PRODUCT_MOVERS
 };
 
 /*
- * Marks that edges have beside those of the automaton, for assumptions of fairness: acceptance sets
- * of who can move, who moves, and what holds, which no automaton could read in a label. They follow
- * from the source and its successors, so no state is added. A process can move in a state (it is
- * enabled) where one of the transitions that leave it moves that process.
+ * Marks that edges carry in addition to those of the automaton, for fairness assumptions:
+ * acceptance sets for the processes that can move, the processes that move, and the propositions
+ * that hold, which an automaton cannot read from a label. They follow from the source state and its
+ * successors, so no state is added. A process can move in a state (it is enabled) if one of the
+ * outgoing transitions moves that process.
  *
- * The edges of a state have the marks of all of these: able[i] for each process i that can move
- * there, unable[i] for each that cannot, holds[k] for each AP first_ap + k that is true there; and
- * an edge those of its transition, moves[t]. A stuttering step has no transition, and in a state
- * that stutters nobody can move. Processes that are more than the mark word has room for have none:
- * movers.h.
+ * All edges of a state carry able[i] for each process i that can move there, unable[i] for each
+ * that cannot, and holds[k] for each AP first_ap + k that is true there; each edge also carries
+ * moves[t] for its transition t. A stuttering step has no transition, and no process can move in a
+ * state that stutters. Processes for which the mark word has no room have no marks: see movers.h.
  */
 typedef struct om_fairness {
-    uint32_t processes;            /* at most 64: those with marks of their own */
+    uint32_t processes;            /* at most 64: the processes with marks of their own */
     uint32_t transitions;          /* of the model */
     const uint64_t *movers;        /* [transition]: bit i: process i moves */
     const om_marks *moves;         /* [transition] */
     const om_marks *able, *unable; /* [process] */
-    uint32_t first_ap, aps; /* APs of the executor behind those of the automaton; 64 in all */
+    uint32_t first_ap, aps; /* APs of the executor that follow those of the automaton; 64 in all */
     const om_marks *holds;  /* [AP - first_ap] */
 } om_fairness;
 
-/* Everything is borrowed for the product's life, as the context is, whose control has the limits.
- */
+/* The parameters of a product. Everything is borrowed for the product's life, the context too; its
+ * control has the limits. */
 typedef struct om_product_spec {
     const om_executor *executor;
     const om_automaton *automaton; /* NULL: the model alone */
     bool stutter;                  /* states without successors repeat for ever */
-    /* So do states in which the model goes wrong: for an automaton that waits for a state, which
-     * may be one of them. Else nothing comes behind them. */
+    /* States in which the model has a fault repeat for ever, too: for an automaton that waits for a
+     * state, which may be one of them. Otherwise such states have no successors. */
     bool faults_repeat;
-    uint32_t deadlock_ap; /* AP that is true where the model has no successor, or OM_NONE */
-    unsigned workers;     /* cursors that will be opened, at least 1 */
-    om_store_kind store;  /* 0: trees */
-    /* Shared with other products, whose workers are others there: this one's are first_worker,
-     * first_worker + 1, ... NULL: the product's own, of that kind. */
+    /* AP that is true in states where the model has no successor, or OM_NONE */
+    uint32_t deadlock_ap;
+    unsigned workers;    /* number of cursors that will be opened, at least 1 */
+    om_store_kind store; /* 0: trees */
+    /* A store shared with other products. The workers of this product are first_worker,
+     * first_worker + 1, ... in it; those of the other products have other numbers. NULL: the
+     * product has a store of its own, of that kind. */
     om_states *states;
     unsigned first_worker;
-    uint64_t seed;               /* order of successors per worker; worker 0 of seed 0 keeps it */
+    /* Determines the order of successors for each worker; worker 0 of seed 0 keeps the model's
+     * order. */
+    uint64_t seed;
     uint32_t variants;           /* OM_PRODUCT_... */
-    const om_fairness *fairness; /* of OM_PRODUCT_FAIRNESS */
+    const om_fairness *fairness; /* with OM_PRODUCT_FAIRNESS */
 } om_product_spec;
 
-/* The stuttering step of a state without successors, as a transition number. */
+/* The transition number of the stuttering step of a state without successors. */
 #define OM_STUTTER (OM_NONE - 1)
 
 /* One edge of the product, seen from its source. */
@@ -95,95 +102,101 @@ typedef struct om_step {
     om_marks marks;
     uint32_t transition;      /* of the model, or OM_STUTTER */
     uint32_t automaton_state; /* of `to`; 0 without an automaton */
-    bool fresh;               /* this call stored `to` first */
+    bool fresh;               /* true if this call was the first to store `to` */
 } om_step;
 
 OM_API const om_product_spec *om_product_spec_of(const om_product *p);
 OM_API om_context *om_product_context(const om_product *p);
-/* Words of a product vector: the executor's, and one more where there is an automaton. */
+/* Returns the number of words of a product vector: the executor's words, plus one if there is an
+ * automaton. */
 OM_API uint32_t om_product_words(const om_product *p);
-/* Distinct states stored so far (exact once the workers are done), and bytes held for them. */
+/* The number of distinct states stored so far (exact after the workers have finished), and the
+ * memory that they take in bytes. */
 OM_API uint64_t om_product_state_count(const om_product *p);
-/* A bound that every id stored so far is below (ids are dense but for the ends of workers' chunks).
- */
+/* Returns an exclusive upper bound of the ids stored so far (ids are dense except at the ends of
+ * the workers' chunks). */
 OM_API uint64_t om_product_id_bound(const om_product *p);
-/* Is there a state of this id? For who goes through all ids below the bound. While no cursor stores
- * anything: behind a barrier, or when the workers are done. */
+/* Returns true if a state with this id exists; for loops over all ids below the bound. No cursor
+ * may store states at the same time: call it after a barrier or after the workers have finished. */
 OM_API bool om_product_has(const om_product *p, om_id id);
 
 /*
- * The initial product states (marks 0). The array is the cursor's, valid until its next call.
- * OM_ENOMEM, OM_ELIMIT (the control was stopped with the reason).
+ * Returns the initial product states as steps with marks 0. The array belongs to the cursor and is
+ * valid until its next call. OM_ENOMEM, OM_ELIMIT (the control was stopped with the reason).
  */
 OM_API int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count);
 
-/* The edges that leave a stored state, all of them interned in one batch; errors and lifetime as
- * above. Parallel edges to the same state with different marks all appear; exact duplicates once,
- * but where fairness goes by who moves (OM_PRODUCT_MOVERS). A state in which the model goes wrong
- * has none: see om_cursor_fault(). */
+/* Returns the outgoing edges of a stored state and stores their targets in one batch; errors and
+ * lifetime as above. Parallel edges with different marks are all reported; exact duplicates are
+ * reported once, except with fairness by movers (OM_PRODUCT_MOVERS). A state in which the model has
+ * a fault has no edges: see om_cursor_fault(). */
 OM_API int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count);
 
 /*
- * The edges that leave a state which is given as a vector (om_product_words() words, not the
- * cursor's own; NULL: the ways into the initial states), without storing anything: for a search
- * that keeps what it knows of states by itself, as one with bit-state hashing does. Of a step `to`
- * is the number of a row: the target is (*rows)[to * words], for so many words. The worker's order;
- * exact duplicates are not looked for, and no step is fresh. Rows and steps are the cursor's until
- * its next call. om_cursor_fault() names no state then (OM_NO_ID): the search reports its fault
- * with the way there, or nobody will. Not for om_cursor_labels(). OM_OK, OM_ENOMEM.
+ * Returns the outgoing edges of a state that is given as a vector (om_product_words() words, not
+ * the cursor's own; NULL: the edges into the initial states) without storing anything: for a search
+ * with its own record of visited states, for example bit-state hashing. The member `to` of a step
+ * is a row number: the target is the vector at (*rows)[to * words], of om_product_words() words.
+ * The order is that of the worker; exact duplicates are not removed, and no step is fresh. Rows and
+ * steps belong to the cursor and are valid until its next call. After it, om_cursor_fault() reports
+ * no state (OM_NO_ID): the search itself has to report the fault with its path. om_cursor_labels()
+ * must not follow. OM_OK, OM_ENOMEM.
  */
 OM_API int om_cursor_unstored(om_cursor *c, const uint32_t *vector, const uint32_t **rows,
     const om_step **steps, size_t *count);
 
 /*
- * Of the state that was expanded last (or, with label 0, the way into the initial ones): its label,
- * and in *targets that of each state that its steps lead to, in their order; the cursor's, until
- * its next call. What changes along a step is the difference, source ^ target. A label that cannot
- * be evaluated is 0: the fault is met when that state is expanded. OM_EINVAL where the product is
- * not one with OM_PRODUCT_LABELS; OM_ENOMEM.
+ * For the last expanded state (or, with label 0, the source of the initial steps): returns its
+ * label, and in *targets the labels of the targets of its steps, in their order; the array belongs
+ * to the cursor and is valid until its next call. source ^ target has the propositions that change
+ * along a step. A label that cannot be evaluated is 0: the fault is reported when that state is
+ * expanded. OM_EINVAL if the product lacks OM_PRODUCT_LABELS; OM_ENOMEM.
  */
 OM_API int om_cursor_labels(om_cursor *c, om_label *source, const om_label **targets);
 
 /* Copies the vector of a stored state into `vector` (om_product_words() words). */
 OM_API void om_cursor_vector(const om_cursor *c, om_id id, uint32_t *vector);
-/* The automaton's part of a stored state (0 without an automaton). */
+/* Returns the automaton state of a stored state (0 without an automaton). */
 OM_API uint32_t om_cursor_automaton_state(const om_cursor *c, om_id id);
-/* Stores a vector, or finds it. */
+/* Stores a vector, or finds the state that already has it. */
 OM_API int om_cursor_intern(om_cursor *c, const uint32_t *vector, om_id *id, bool *fresh);
-/* The first fault of the model that this cursor has met (a failed assertion before others), or 0;
- * `at` (or NULL) is the state where it did, `vector` (or NULL) its model words. */
+/* Returns the first fault of the model that this cursor has met (a failed assertion takes
+ * precedence), or 0. *at (may be NULL) is the state in which it occurred; `vector` (may be NULL)
+ * receives its model words. */
 OM_API om_fault om_cursor_fault(const om_cursor *c, om_id *at, uint32_t *vector);
-/* Likewise, for a state that was just expanded: did the model go wrong in it, and for good? (A
- * failed assertion ends a search: it is a violation. Other faults are only noted.) */
+/* Returns true if a failed assertion was met in the state `id`, which was just expanded. (A failed
+ * assertion is a violation and ends a search; other faults are only recorded.) */
 static inline bool om_cursor_failed(const om_cursor *c, om_id id)
 {
     om_id at = OM_NO_ID;
     return OM_FAULT_KIND(om_cursor_fault(c, &at, NULL)) == OM_FAULT_ASSERTION && at == id;
 }
 
-/* ---- side arrays: something per state ---- */
+/* ---- side arrays: data per state ---- */
 
 typedef struct om_side om_side;
-/* Zero-filled elements of `size` bytes (1 to 64, a power of two), one for each id ever stored. */
+/* Creates an array of zeroed elements of `size` bytes (1 to 64, a power of two), one for each id
+ * ever stored. */
 OM_API int om_side_new(om_side **out, om_product *p, size_t size);
-/* The same with one element for every 2^log2_ids ids (2^16 at most): those whose quotient by that
- * is the same. For less than a byte a state: om_side_at() gives the element of all of them, and
- * which bits are whose is the caller's. OM_OK, OM_EINVAL, OM_ENOMEM. */
+/* The same with one element for each group of 2^log2_ids ids (at most 2^16) that have the same
+ * quotient by that number; for less than a byte per state. om_side_at() returns the element of the
+ * group, and the caller assigns its bits to the ids. OM_OK, OM_EINVAL, OM_ENOMEM. */
 OM_API int om_side_new_grouped(om_side **out, om_product *p, size_t size, unsigned log2_ids);
 OM_API void om_side_free(om_side *s);
-/* The element of an id; stays where it is. Any thread; NULL when memory is out. */
+/* Returns the element of an id, at an address that never changes. Any thread; NULL if memory runs
+ * out. */
 OM_API void *om_side_at(om_side *s, om_id id);
-/* Has the memory of an element fetched, where there is some; call it well before om_side_at(). */
+/* Prefetches the element of an id, if it has been allocated; call it well before om_side_at(). */
 OM_API void om_side_fetch(const om_side *s, om_id id);
 OM_API uint64_t om_side_bytes(const om_side *s);
 
 /* ---- levels of a breadth-first search ---- */
 
-/* The last levels of a search, for a progress line. */
+/* Number of levels that a progress line shows. */
 enum { OM_LEVELS_SHOWN = 4 };
 typedef struct om_levels {
-    uint32_t count;                   /* begun so far, the initial one included */
-    uint64_t widths[OM_LEVELS_SHOWN]; /* states of the last ones, the newest first; 0: no level */
+    uint32_t count;                   /* levels begun so far, the initial one included */
+    uint64_t widths[OM_LEVELS_SHOWN]; /* sizes of the last levels, newest first; 0: no level */
 } om_levels;
 
 #endif

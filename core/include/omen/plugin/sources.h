@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sources.h: what the user says about source text that is preprocessed: macros that are defined
- * before the first line, and the folders that other files may be included from.
+ * sources.h: user settings for preprocessed source text: macros that are defined before the first
+ * line, and the folders from which files may be included.
  *
- * The host sets it on the root context before it loads a model; front ends whose descriptor has
- * OM_FRONTEND_PREPROCESSED heed it.
+ * The host sets them on the root context before it loads a model; front ends whose descriptor has
+ * OM_FRONTEND_PREPROCESSED use them.
  */
 #ifndef OMEN_SOURCES_H
 #define OMEN_SOURCES_H
@@ -12,19 +12,19 @@
 #include <omen/plugin/base.h>
 
 typedef struct om_sources {
-    const char *const *definitions; /* "NAME", which is 1, or "NAME=TEXT" */
+    const char *const *definitions; /* "NAME", which is defined as 1, or "NAME=TEXT" */
     size_t definition_count;
-    const char *const *folders; /* where included files are looked for, after the including one's */
+    /* Folders that are searched for included files, after the folder of the including file. */
+    const char *const *folders;
     size_t folder_count;
-    const char *const
-        *roots; /* folders that files may be included from, beside these and the model's
-                 */
+    /* Folders that included files may be in, in addition to `folders` and the model's folder. */
+    const char *const *roots;
     size_t root_count;
 } om_sources;
 
-/* Borrows the lists and texts for as long as the context is there. */
+/* Borrows the lists and texts for the context's life. */
 OM_API void om_context_set_sources(om_context *ctx, const om_sources *sources);
-/* What was set on the root of the context; all counts are 0 if nothing was. Any thread. */
+/* Returns the settings of the root context; all counts are 0 if none were set. Any thread. */
 OM_API const om_sources *om_context_sources(const om_context *ctx);
 
 #endif

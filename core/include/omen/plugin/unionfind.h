@@ -2,7 +2,7 @@
 /*
  * unionfind.h: the shared union-find over product states, with acceptance marks and a dead bit.
  *
- * Lock-free, but where locks are asked for; any number of workers. Renault et al. 2017, section 3
+ * Lock-free unless locks are requested; any number of workers. Renault et al. 2017, section 3
  * (marks on sets) and section 3.5 (a dead bit in place of uniting with an artificial state).
  */
 #ifndef OMEN_UNIONFIND_H
@@ -12,46 +12,47 @@
 
 typedef struct om_unionfind om_unionfind;
 
-/* One set per state of the product, which must outlive it. Marks are those of its automaton's
- * acceptance sets; any, where it has no automaton. */
+/* Creates one set per state of the product, which must outlive it. Marks are those of the
+ * automaton's acceptance sets; any marks if there is no automaton. */
 OM_API int om_unionfind_new(om_unionfind **out, om_product *p);
 
-/* Who changes the root of a set (Renault et al. 2017, section 6.3). */
+/* How the root of a set is changed (Renault et al. 2017, section 6.3). */
 typedef enum om_unionfind_kind {
-    OM_UNIONFIND_LOCK_FREE, /* whoever's compare-and-swap succeeds; Anderson and Woll 1991 */
-    OM_UNIONFIND_FINE_GRAIN /* who has its lock, one bit for each root; Berman 2010 */
+    OM_UNIONFIND_LOCK_FREE, /* by compare-and-swap; Anderson and Woll 1991 */
+    OM_UNIONFIND_FINE_GRAIN /* under its lock, one bit per root; Berman 2010 */
 } om_unionfind_kind;
-/* Which of two roots becomes the other's parent. */
+/* Determines which of two roots becomes the parent of the other. */
 typedef enum om_unionfind_link {
     OM_LINK_RANDOM, /* by a fixed random order on states */
-    OM_LINK_RANK    /* by rank: the one whose tree may be higher */
+    OM_LINK_RANK    /* by rank: the root whose tree may be higher */
 } om_unionfind_link;
 typedef struct om_unionfind_spec {
     size_t size; /* of this struct */
     om_unionfind_kind kind;
     om_unionfind_link link;
 } om_unionfind_spec;
-/* The same as this says; om_unionfind_new() is all zero. With locks, uniting and killing may wait
- * for others. OM_EINVAL: there is no such kind. */
+/* The same with this implementation; om_unionfind_new() uses the zeroed spec. With locks, uniting
+ * and killing may wait for other threads. OM_EINVAL: there is no such kind. */
 OM_API int om_unionfind_new_as(om_unionfind **out, om_product *p, const om_unionfind_spec *spec);
 OM_API void om_unionfind_free(om_unionfind *u);
 
-/* Every state is a set of its own, with no marks, until united. OM_OK or OM_ENOMEM. */
+/* Every state is a set of its own, without marks, until it is united. The functions below return
+ * OM_OK or OM_ENOMEM. */
 
 /* Unites two sets and adds marks; *total is the marks of the result, or 0 if it is dead. */
 OM_API int om_unionfind_unite(om_unionfind *u, om_id a, om_id b, om_marks marks, om_marks *total);
 OM_API int om_unionfind_same(om_unionfind *u, om_id a, om_id b, bool *same);
-/* Marks the set of a as dead: all its states, and all that are united with it later. */
+/* Makes the set of a dead: all its states, and all states that are united with it later. */
 OM_API int om_unionfind_kill(om_unionfind *u, om_id a);
 OM_API int om_unionfind_dead(om_unionfind *u, om_id a, bool *dead);
-/* The same for who shall not write to it (Renault et al. 2017, section 4.1): it looks at the state
- * and at its parent alone, so it may say no where om_unionfind_dead() would say yes. */
+/* Like om_unionfind_dead(), but never writes to the union-find (Renault et al. 2017, section 4.1):
+ * it reads only the state and its parent, so it may miss a dead state. */
 OM_API int om_unionfind_known_dead(om_unionfind *u, om_id a, bool *dead);
-/* Has the memory fetched that om_unionfind_dead() will look at first; call it well before. */
+/* Prefetches the data that om_unionfind_dead() reads first; call it well before. */
 OM_API void om_unionfind_fetch(const om_unionfind *u, om_id a);
 OM_API uint64_t om_unionfind_bytes(const om_unionfind *u);
-/* How often something was done again, or not at all, because of another worker: compare-and-swaps
- * that failed, locks that were taken, roots that were no roots any more. */
+/* Returns how often an operation was repeated or skipped because of another worker: failed
+ * compare-and-swaps, locks held by others, roots that were no longer roots. */
 OM_API uint64_t om_unionfind_retries(const om_unionfind *u);
 
 #endif
