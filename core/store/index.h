@@ -35,8 +35,7 @@ typedef struct om_shard {
     bool wide;
     uint8_t limit_bits; /* log2 of the lines that a look-up inspects */
     uint8_t depth : 7;  /* number of high hash bits that the hashes of the shard share */
-    bool own : 1; /* true if its entries have a mapping of their own, which saves small sets a huge
-                     page */
+    bool own : 1;       /* its entries have their own mapping, which saves small sets a huge page */
 } om_shard;
 _Static_assert(sizeof(om_shard) == 16, "look-ups read a shard each");
 

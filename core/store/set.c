@@ -203,7 +203,7 @@ static bool share_ids(om_set *s, om_worker *w)
 }
 
 /* I8: takes unused ids of another worker; the caller is outside. Does nothing if another worker
- * led: the caller has to check its condition again. */
+ *     led: the caller has to check its condition again. */
 static void take_share(om_set *s, om_worker *w, bool *dry)
 {
     if (!om_quiescence__begin(s->quiescence))
