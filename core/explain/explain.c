@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a run violates its property: takes apart what the referee has accepted. */
+/* Why a run violates its property: takes apart the run that the referee has accepted. */
 #include "parts.h"
 
 #include "explain.h"

@@ -67,8 +67,8 @@ int om_extraction__search(om_extraction *x)
         rc = find_component(x, last, om_seek__knows, &x->seek);
     if (rc == OM_OK && !x->component.found)
         rc = find_component(x, last, NULL, NULL);
-    /* If the component already accepted, the checker may have extended it by edges that the cycle
-     * avoids. */
+    /* After the component was known to accept, the checker may have extended it by edges that the
+     * cycle avoids. */
     if (rc == OM_OK && !x->component.found && x->avoid != 0) {
         x->component.through = true;
         rc = find_component(x, last, NULL, NULL);
@@ -127,7 +127,7 @@ static int near_cycle(om_extraction *x, bool *found)
 /*
  * Extends the run from its last state, which is in the component, to an edge with one of the
  * missing marks, or that meets a process that the cycle lacks; to the entry if nothing is missing.
- * Removes what the path sees from *missing and *lacking.
+ * Removes the marks and processes that the path sees from *missing and *lacking.
  */
 static int go_on(
     om_extraction *x, om_id entry, om_marks *missing, om_fair_cycle *lacking, bool *found)

@@ -5,7 +5,7 @@
  * trace, the property, the form of the model, the assumed fairness, the state in which every
  * continuation violates the property, and the variables that are locations if other variables have
  * named values, too; for each state, the transition that leaves it, with its label and place, and
- * what it prints.
+ * its printed output.
  */
 #include "definitions.h"
 #include "formats.h"

@@ -193,7 +193,7 @@ static bool is_boxed(const picture *p, const om_chart_move *v, uint32_t slot)
     return false;
 }
 
-/* Writes the other changes and what is printed. */
+/* Writes the other changes and the printed output. */
 static void put_aside(
     picture *p, size_t step, const uint32_t *state, const uint32_t *before, const char *printed)
 {

@@ -33,7 +33,7 @@ int om_printed__status(const om_printed *p);
 /* Appends the text as one line for drawings, without its last line end. */
 void om_printed__put_line(const char *text, om_text *out);
 
-/* As om_lasso_read() for a model that stands in: the text itself contains what is printed. */
+/* As om_lasso_read() for a model that stands in: the printed output is taken from the text. */
 int om_lasso__read_said(om_lasso *out, om_context *ctx, const om_model *m, const char *file,
     const char *text, size_t length, char **property);
 

@@ -3,7 +3,7 @@
  * Reads a .trail file of SPIN's verifier or of format_trail.c by following it in the model: from
  * the initial state on, each line is a step of the one enabled transition whose row begins with it
  * (om_model_set_foreign(); in other models, of the transition with that number). The referee
- * decides whether the run shows what it is to show.
+ * decides whether the run is a counterexample to its property.
  *
  * T1  Steps that SPIN does not count are taken as soon as possible: the rest of a d_step, which is
  *     one step in SPIN.

@@ -36,8 +36,8 @@ typedef struct om_bfs_worker {
     bool unsorted; /* the origins are not sorted by first id */
     bool kept; /* the caller kept a state that this worker stored, since the last spec.between() */
     int rc;    /* error of this worker */
-    om_fault fault;       /* fault that its cursor has met, */
-    uint32_t fault_level; /* and its level */
+    om_fault fault;       /* first fault that its cursor has met */
+    uint32_t fault_level; /* level of that fault */
     unsigned char padding[64];
 } om_bfs_worker;
 

@@ -3,7 +3,7 @@
  * growth.h: growing an index, in a pause that all workers share (quiescence.h).
  *
  * The leader chooses old shards, puts empty ones in their places, and shares the pause. A counter
- * hands out blocks of the old shards; helpers put the ids where their hashes say, with
+ * hands out blocks of the old shards; helpers put the ids into the new shards by hash, with
  * compare-and-swap. The old shards are freed after all blocks are done.
  *
  * The cost of a pause does not depend on the number of shards: the shards to grow are on top of a

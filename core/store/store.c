@@ -4,7 +4,7 @@
 
 enum { SAMPLE_LEAST = 2048, SAMPLE_MOST = 32768 };
 
-/* The bound on ids of states: the limit on states, or what the words of the index can hold. */
+/* The bound on ids of states: the limit on states, or the capacity of the words of the index. */
 static uint64_t state_limit(const om_control *control)
 {
     uint64_t most = (UINT64_C(1) << OM_WIDE_ID_BITS) - 2;

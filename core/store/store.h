@@ -61,8 +61,8 @@ void om_store__rows(const om_store *s, const uint64_t *ids, size_t n, uint32_t *
 /*
  * Finds or stores `count` vectors, `stride` words apart. ids[i] is the id of vector i; fresh[i] is
  * true if this call stored it first. near[i], if `near` is not NULL, is the row of a stored vector
- * from which vector i differs little, or NULL: what they share is not looked up again. Batches of
- * vectors are hashed and their entries prefetched before the first look-up. Returns OM_OK,
+ * from which vector i differs little, or NULL: their common parts are not looked up again. Batches
+ * of vectors are hashed and their entries prefetched before the first look-up. Returns OM_OK,
  * OM_ENOMEM or OM_ELIMIT (a limit of the control, which was stopped with the reason, 2^40 states,
  * or 2^32 inner nodes). After a failure, the vectors before the failed one are stored and have
  * their ids.

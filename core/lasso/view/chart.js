@@ -62,7 +62,7 @@ class Chart {
         }
     }
 
-    // Selects what is shown: these steps; a process (null: all) and those that move with it.
+    // Shows these steps, and the lifelines of a process (null: all) and of those that move with it.
     filter(steps, process) {
         const { run } = this;
         const dealing = new Set(process === null ? run.processes.keys() : [process]);
