@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How an automaton accepts a run: which of its states it is in, and which edges it takes.
+ * How an automaton accepts a run: the states it is in, and the edges it takes.
  *
- * A search for that would be one more search for accepting cycles. The one that there is for the
- * emptiness of an automaton does, on the graph of pairs of a place in the run and a state: its
- * letters are the numbers of the edges, so that the word which it finds says what was taken.
+ * This needs no separate search for accepting cycles: the emptiness check of automata runs on the
+ * graph of pairs of a position in the run and a state. Its letters are the numbers of the edges, so
+ * the word that it finds is the sequence of edges.
  */
 #include "parts.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Why nothing can move in a state: of each transition that a process is at the start of, which
- * parts of the guard are false there. A guard's parts are what its conjunctions join; one that
- * compares the location of a process which moves says where that is.
+ * Why no transition is enabled in a state: for each transition whose process is at its start, the
+ * parts of the guard that are false. The parts of a guard are the operands of its conjunctions; a
+ * part that compares the location of a moving process tells where the transition starts.
  */
 #include "parts.h"
 
@@ -13,7 +13,7 @@
 enum { PARTS = 64 };
 
 typedef struct guard {
-    om_expr part[PARTS]; /* the first of them, in their order */
+    om_expr part[PARTS]; /* the first of them, in order */
     uint32_t count;
 } guard;
 
@@ -27,7 +27,7 @@ static void collect(const om_model *m, om_expr e, guard *g)
         g->part[g->count++] = e;
 }
 
-/* Is it a comparison of the process's location with a constant? */
+/* Returns true if the part compares the process's location with a constant. */
 static bool is_place(const om_model *m, om_expr e, uint32_t process)
 {
     const om_node *n = om_model_node(m, e);
@@ -45,7 +45,7 @@ static bool is_there(const om_model *m, om_expr e, const uint32_t *state)
     return om_slot_get(slot, state, 0) == om_model_node(m, n->b)->value;
 }
 
-/* Is one of those who would move where the transition begins? */
+/* Returns true if a process of the transition is where the transition starts. */
 static bool begins(const om_model *m, const om_transition *t, const guard *g, const uint32_t *state)
 {
     bool asked = false;
@@ -59,8 +59,8 @@ static bool begins(const om_model *m, const om_transition *t, const guard *g, co
     return !asked;
 }
 
-/* Which parts are true, and of how many that is known: a part that cannot be evaluated is behind
- * one that is false. */
+/* Computes which parts are true, and for how many that is known: a part that cannot be evaluated
+ * follows one that is false. */
 static int evaluate(
     om_model *m, const guard *g, const uint32_t *state, uint64_t *out, uint32_t *known)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a run violates its property: what the referee accepted, taken apart. */
+/* Why a run violates its property: takes apart the run that the referee has accepted. */
 #include "parts.h"
 
 #include "explain.h"
@@ -22,7 +22,7 @@ const char *om_explained_name(om_explained kind)
     return (size_t) kind < sizeof names / sizeof *names ? names[kind] : NULL;
 }
 
-/* An explanation that is made. */
+/* An explanation under construction. */
 typedef struct maker {
     om_context *ctx;
     om_model *m;
@@ -42,7 +42,7 @@ static om_explained_row *add_row(const maker *k, size_t more)
     return rows + k->out->row_count;
 }
 
-/* Takes the bytes of the rows over. */
+/* Takes ownership of the bytes of the rows. */
 static int add_rows(const maker *k, const om_ltl *l, om_ltl_rows *rows, bool assumption)
 {
     om_explained_row *to = add_row(k, rows->count);
@@ -64,7 +64,7 @@ static int add_rows(const maker *k, const om_ltl *l, om_ltl_rows *rows, bool ass
     return OM_OK;
 }
 
-/* The rows of a formula, for its truth in state `at`. */
+/* Adds the rows of a formula, for its truth in state `at`. */
 static int explain(
     const maker *k, const om_ltl *l, om_ltl_ref f, const om_expr *aps, size_t at, bool assumption)
 {
@@ -84,7 +84,7 @@ static int explain(
     return rc;
 }
 
-/* One row, of an expression that is a proposition. */
+/* Adds one row, for an expression that is a proposition. */
 static int add_proposition(const maker *k, om_expr e, const char *name, bool matters)
 {
     om_label *labels = NULL;
@@ -113,8 +113,8 @@ static int add_proposition(const maker *k, om_expr e, const char *name, bool mat
 
 /* ---- kinds ---- */
 
-/* Of a condition that is false in the last state: taken apart where that can be, and each part has
- * a value in each state. */
+/* Explains a condition that is false in the last state: takes it apart if possible; each part has a
+ * value in each state. */
 static int explain_condition(const maker *k, om_expr condition, const char *name)
 {
     om_expr aps[APS];
@@ -166,7 +166,8 @@ static int explain_automaton(const maker *k, const om_obligation *o)
     return rc;
 }
 
-/* The first that is false in the last state; the referee has seen that one is. */
+/* Explains the first assertion that fails in the last state; the referee has checked that there is
+ * one. */
 static int explain_assertion(const maker *k)
 {
     for (uint32_t i = 0; i < om_model_assertion_count(k->m); i++) {
@@ -211,7 +212,7 @@ static int explain_target(const maker *k, const om_target *t)
     }
 }
 
-/* ---- what is assumed ---- */
+/* ---- assumptions ---- */
 
 static int explain_processes(const maker *k)
 {
@@ -239,7 +240,7 @@ static int explain_fairness(const maker *k, const om_obligation *o)
     return rc;
 }
 
-/* ---- the whole ---- */
+/* ---- the explanation as a whole ---- */
 
 int om_explain(
     om_plan *p, om_property_kind kind, const char *text, const om_lasso *run, om_explanation *out)

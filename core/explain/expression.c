@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expressions of a model as text, and as formulas. Recursion is as deep as expressions are high,
- * which the model bounds. */
+/* Expressions of a model as text, and as formulas. The depth of recursion is the height of the
+ * expression, which the model bounds. */
 #include "parts.h"
 
 #include "model.h"
@@ -11,7 +11,7 @@ enum { TIGHTEST = 12, APS = 64 };
 
 static const struct {
     const char *text;
-    int level; /* how tightly it binds; 0: not a binary operator */
+    int level; /* binding strength; 0: not a binary operator */
 } binary[OM_OP_COUNT] = {
     [OM_OP_IMPLY] = { " -> ", 1 },
     [OM_OP_OR] = { " || ", 2 },
@@ -34,7 +34,7 @@ static const struct {
     [OM_OP_MOD] = { " % ", 11 },
 };
 
-/* The name of a constant that a slot is compared with; NULL: it has none. */
+/* The name of a constant that a slot is compared with; NULL: none. */
 static const char *name_beside(const om_model *m, om_expr slot, om_expr value)
 {
     const om_node *s = om_model_node(m, slot), *v = om_model_node(m, value);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What becomes of a property where one transition cannot be taken: the check again, in that model.
+ * The verdict on a property if one transition can never be taken: repeats the check in that model.
  *
- * Most of these are quick, for a run that is not the only one has others near it; and a run that
- * was found without one transition is one without another, as long as it takes neither, does not
- * end where that would go on, and stays as fair: the referee says.
+ * Most of these checks are quick, because a run that is not the only counterexample has others near
+ * it. A run that was found without one transition is also a run without another if it takes
+ * neither, does not end where the other would continue, and stays as fair: the referee checks this.
  */
 #include "parts.h"
 
@@ -18,8 +18,8 @@ typedef struct asker {
     om_property_kind kind;
     const char *text;
     const om_lasso *run;
-    uint64_t each_ns, until_ns; /* 0: there is no end */
-    om_lasso *found;            /* other runs */
+    uint64_t each_ns, until_ns; /* 0: no limit */
+    om_lasso *found;            /* other counterexamples */
     size_t found_count, found_capacity;
 } asker;
 
@@ -48,9 +48,9 @@ static bool takes(const om_lasso *l, uint32_t transition)
     return i < l->count;
 }
 
-/* ---- runs that were found before ---- */
+/* ---- counterexamples found before ---- */
 
-/* The newest first; *seen: one of them is a counterexample here, too. */
+/* Tries the newest first; *seen: one of them is a counterexample here, too. */
 static int ask_known(const asker *a, om_without *w, bool *seen)
 {
     *seen = false;
@@ -63,12 +63,12 @@ static int ask_known(const asker *a, om_without *w, bool *seen)
             show(&a->found[i], w);
         om_context_clear(a->p->ctx);
         if (rc != OM_OK && rc != OM_EINPUT)
-            return OM_OK; /* a limit: the check will say it */
+            return OM_OK; /* a limit: the check will report it */
     }
     return OM_OK;
 }
 
-/* Takes the run over. */
+/* Takes ownership of the run. */
 static int keep(asker *a, om_lasso *l)
 {
     om_lasso *found =
@@ -83,7 +83,8 @@ static int keep(asker *a, om_lasso *l)
 
 /* ---- the check ---- */
 
-/* What stopped it, or the message that stands, which goes. */
+/* The answer is unknown because of the context's error message, which is cleared, or the reason of
+ * the stop. */
 static int unknown_by_context(const asker *a, om_without *w)
 {
     om_context *ctx = a->p->ctx;
@@ -94,7 +95,7 @@ static int unknown_by_context(const asker *a, om_without *w)
     return rc;
 }
 
-/* Every exploration looks at assertions. */
+/* Every exploration checks assertions. */
 static int check_assertions(asker *a, om_without *w)
 {
     om_exploration e = { 0 };
@@ -129,7 +130,7 @@ static int check_property(asker *a, om_without *w)
     return rc;
 }
 
-/* Until when it may go on; false: not at all. */
+/* Sets the time limit; returns false if no time is left. */
 static bool set_limits(const asker *a)
 {
     om_limits *limits = &a->p->options.limits;
@@ -159,9 +160,9 @@ static int ask(asker *a, om_without *w)
     return rc;
 }
 
-/* ---- all of them ---- */
+/* ---- all transitions ---- */
 
-/* The transitions of the run, in the order in which they are met. */
+/* Lists the transitions of the run, in the order of their first use. */
 static int list(const asker *a, om_explanation *e)
 {
     const om_lasso *l = a->run;
@@ -189,7 +190,7 @@ static int list(const asker *a, om_explanation *e)
     return OM_OK;
 }
 
-/* Quietly, on the vm, under what the run shows. */
+/* Without messages, on the vm, under the assumptions of the run. */
 static void set_options(const asker *a)
 {
     om_plan_options *o = &a->p->options;
@@ -219,7 +220,7 @@ int om_explain_without(om_plan *p, om_property_kind kind, const char *text, cons
         om_lasso_free(&a.found[i]);
     om_free(p->heap, a.found);
     p->options = asked;
-    /* What was found is written under what is left of the limits. */
+    /* Results are written within the rest of the limits. */
     uint64_t now = om_clock_ns();
     left.timeout_ns = a.until_ns == 0                       ? 0
                       : a.until_ns > now + OM_PLAN_AFTER_NS ? a.until_ns - now

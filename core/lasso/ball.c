@@ -13,7 +13,7 @@ bool om_ball__late(const om_ball *b)
 
 /* ---- states ---- */
 
-/* The number of a state of the model, which may be a new one. */
+/* Returns in *number the number of a state of the model, and adds the state if it is new. */
 static int meet(om_ball *b, om_id id, uint32_t *number)
 {
     uint32_t *at = om_side_at(b->numbers, id);
@@ -31,7 +31,8 @@ static int meet(om_ball *b, om_id id, uint32_t *number)
     return OM_OK;
 }
 
-/* The label of a state. Where it cannot be evaluated the model goes wrong there: *good is false. */
+/* Computes the label of a state. If it cannot be evaluated, the model has a fault there, and *good
+ * is false. */
 static int read_letter(om_ball *b, om_id id, bool deadlock, bool *good, uint32_t *letter)
 {
     const om_executor *x = om_product_spec_of(b->product)->executor;
@@ -184,8 +185,8 @@ void om_ball__close(om_ball *b)
 
 /* ---- accepting components of the product ---- */
 
-/* A state of the product has the number of the model's times the automaton's states, and the
- * automaton's. */
+/* A state of the product: `node` is the number of the model's state times the number of automaton
+ * states, plus the automaton's state. */
 typedef struct frame {
     uint64_t node;
     uint32_t low;
@@ -196,7 +197,7 @@ typedef struct frame {
 /* Tarjan, "Depth-first search and linear graph algorithms", 1972. */
 typedef struct tarjan {
     om_ball *b;
-    uint32_t *number; /* by node, from 1 on; 0: not met; DONE */
+    uint32_t *number; /* by node, from 1 on; 0: new; DONE */
     uint64_t *stack;
     size_t stacked, stack_room;
     frame *frames;
@@ -221,13 +222,13 @@ static int enter(tarjan *t, uint64_t node)
     return om_ball__late(b) ? OM_ELIMIT : OM_OK;
 }
 
-/* The next edge of a state of the product whose target is expanded, too. */
+/* Returns the next edge of a product state whose target is expanded, too. */
 static bool next_edge(const om_ball *b, frame *f, uint64_t *to, om_marks *marks)
 {
     uint32_t states = b->profiles.states;
     const om_ball_state *s = &b->states[f->node / states];
     size_t n;
-    if (s->edges == 0) /* it has no letter, perhaps */
+    if (s->edges == 0) /* it may have no letter */
         return false;
     const struct om_profile_move *m =
         om_profiles__moves(&b->profiles, s->letter, (uint32_t) (f->node % states), &n);
@@ -243,7 +244,9 @@ static bool next_edge(const om_ball *b, frame *f, uint64_t *to, om_marks *marks)
     return false;
 }
 
-/* What stands on the stack from `from` on is a component: does it accept? */
+/*
+ * Pops a component, the nodes on the stack from `from` on, and marks its states good if it accepts.
+ */
 static void close_component(tarjan *t, size_t from)
 {
     om_ball *b = t->b;
@@ -292,7 +295,7 @@ static int visit(tarjan *t, uint64_t start)
             leave(t);
         else if (t->number[to] == 0)
             rc = enter(t, to);
-        else if (t->number[to] < f->low) /* not what is DONE */
+        else if (t->number[to] < f->low) /* false for DONE */
             f->low = t->number[to];
     }
     return rc;

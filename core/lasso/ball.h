@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ball.h: the states of a model that are nearest to its initial one, of those that the beginning of
- * a run that an automaton accepts may come to, written out: edges, labels, and shortest ways there.
+ * ball.h: explored states of a model nearest to its initial state, among those that the prefix of
+ * an accepted run may reach: their edges, labels, and shortest paths to them.
  *
- * What can follow depends on the states in which the automaton may be, too. So there are places: a
- * state of the model with such a set. Of two places with one state, the one that is farther away is
- * left out if the other has all of its set.
+ * The possible continuations depend also on the states in which the automaton may be. A place is
+ * therefore a state of the model with a set of states of the automaton. Of two places with the same
+ * state, the one that is farther away is left out if the set of the other contains its set.
  */
 #ifndef OMEN_LASSO_BALL_H
 #define OMEN_LASSO_BALL_H
@@ -17,20 +17,20 @@
 /* 40 bytes each, 4 in a side array, and 4 for each edge. */
 typedef struct om_ball_state {
     om_id id;
-    size_t first; /* edge; */
+    size_t first; /* first edge */
     uint32_t edges;
     uint32_t letter;
-    uint32_t place; /* the last one that was met with it, or OM_NONE */
+    uint32_t place; /* last place that was found with this state, or OM_NONE */
     bool expanded;  /* edges and letter are known */
-    bool good;      /* on a cycle that accepts, as far as anything is known */
+    bool good;      /* on an accepting cycle, as far as the ball is known */
 } om_ball_state;
 
-/* Numbered in the order in which they were met, breadth-first. 20 bytes each. */
+/* Numbered in the order of discovery, breadth-first. 20 bytes each. */
 typedef struct om_ball_place {
     uint32_t state, set;
-    uint32_t parent; /* OM_NONE: the initial one */
-    uint32_t depth;  /* steps from there, and no fewer */
-    uint32_t other;  /* the one before with this state, or OM_NONE */
+    uint32_t parent; /* OM_NONE: an initial place */
+    uint32_t depth;  /* minimum number of steps from an initial place */
+    uint32_t other;  /* previous place with this state, or OM_NONE */
 } om_ball_place;
 
 typedef struct om_ball {
@@ -48,24 +48,24 @@ typedef struct om_ball {
     size_t edge_count, edge_room;
     om_ball_place *places;
     size_t place_count, place_room;
-    size_t done;       /* places of which all that follow are known */
-    uint64_t until_ns; /* by om_clock_ns(): then it is time to give up; 0: never */
+    size_t done;       /* places whose successors are all known */
+    uint64_t until_ns; /* deadline by om_clock_ns(); 0: none */
 } om_ball;
 
 /*
- * The product is made as the spec says, but of the model alone and for one worker; the automaton is
- * that of the spec, with generalized Buchi acceptance. What was opened is to be closed, whatever is
- * returned. Statuses of all that follow: OM_OK; OM_ENOMEM; OM_ELIMIT, where it was stopped or it is
- * time to give up; as om_cursor_successors().
+ * Opens a ball on a product made from the spec, but of the model alone and for one worker. The
+ * automaton is that of the spec; its acceptance is generalized Buchi. The caller closes the ball
+ * whatever is returned. This and the functions below return OM_OK, OM_ENOMEM, OM_ELIMIT (stopped,
+ * or past the deadline), or a status of om_cursor_successors().
  */
 int om_ball__open(om_ball *b, om_context *ctx, const om_product_spec *spec, uint64_t until_ns);
 void om_ball__close(om_ball *b);
-/* Goes on until what follows all places of at most this depth is known. */
+/* Explores until the successors of all places of depth at most `depth` are known. */
 int om_ball__grow(om_ball *b, size_t depth);
-/* Finds out which states are good: with some state of the automaton they are in an accepting
- * component of the product, as far as it goes through states that are expanded. */
+/* Finds the good states: with some state of the automaton they are in an accepting component of the
+ * product, restricted to expanded states. */
 int om_ball__find_good(om_ball *b);
-/* Is it time to give up? */
+/* Returns true if the search was stopped or the deadline has passed. */
 bool om_ball__late(const om_ball *b);
 
 #endif

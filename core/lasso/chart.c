@@ -8,7 +8,7 @@
 
 /* ---- labels ---- */
 
-/* The process of that name; the search begins at `from`, and goes round. */
+/* Returns the process of that name; the search begins at `from` and wraps around. */
 static uint32_t find_process(const om_model *m, const char *name, size_t n, uint32_t from)
 {
     uint32_t count = om_model_process_count(m);
@@ -32,8 +32,8 @@ static int add_who(om_chart *c, uint32_t process, om_chart_move *v)
     return OM_OK;
 }
 
-/* Who moves by the label, where the transition does not say. Processes mostly come in their order.
- */
+/* Reads the processes from the label if the transition has none. Processes mostly come in their
+ * order. */
 static int read_moves(om_chart *c, const char *label, om_chart_move *v)
 {
     const char *colon;
@@ -51,7 +51,7 @@ static int read_moves(om_chart *c, const char *label, om_chart_move *v)
     return OM_OK;
 }
 
-/* " (channel!)" at the end. */
+/* Reads " (channel!)" at the end. */
 static void read_channel(const char *label, om_chart_move *v)
 {
     size_t n = strlen(label), at = n;
@@ -72,13 +72,13 @@ static void read_channel(const char *label, om_chart_move *v)
 
 /* ---- channels ---- */
 
-/* Is the name that of the channel with this behind it? */
+/* Returns true if the name is that of the channel followed by `behind`. */
 static bool is_named(const char *name, const char *channel, size_t length, const char *behind)
 {
     return strncmp(name, channel, length) == 0 && strcmp(name + length, behind) == 0;
 }
 
-/* How many slots from there on are the components of its messages? */
+/* Returns the number of slots from there on that are components of its messages. */
 static uint32_t components(const om_model *m, uint32_t from, const char *channel, size_t length)
 {
     uint32_t n = 0, count = om_model_slot_count(m);
@@ -99,7 +99,7 @@ static bool is_channel(const om_chart_channel *channel, const om_chart_move *v)
     return channel->length == v->length && strncmp(channel->name, v->name, v->length) == 0;
 }
 
-/* Is that the name of the slot that says how many messages are in the channel? */
+/* Returns true if this is the name of the slot with the number of messages in the channel. */
 static bool is_count(const char *name, const om_chart_move *v)
 {
     return is_named(name, v->name, v->length, ".count") ||
@@ -118,7 +118,7 @@ static int find_channel(om_chart *c, om_chart_move *v)
     while (s < slots && !is_count(om_model_slot(c->m, s)->name, v))
         s++;
     if (s == slots || om_model_slot(c->m, s)->length != 0) {
-        v->sign = OM_CHART_ALONE; /* what looks like a channel is none */
+        v->sign = OM_CHART_ALONE; /* it is not a channel after all */
         v->channel = OM_NONE;
         return OM_OK;
     }
@@ -170,7 +170,7 @@ static uint32_t count_in(const om_chart *c, const om_chart_channel *channel, con
     return count < 0 ? 0 : (uint32_t) count;
 }
 
-/* Is the message at i in the one state that at k in the other? */
+/* Returns true if message i in one state equals message k in the other. */
 static bool is_same(const om_chart *c, const om_chart_channel *channel, const uint32_t *one,
     uint32_t i, const uint32_t *other, uint32_t k)
 {
@@ -183,7 +183,9 @@ static bool is_same(const om_chart *c, const om_chart_channel *channel, const ui
     return true;
 }
 
-/* Are the `count` messages of `more` those of `less` but for the one at `place`? */
+/*
+ * Returns true if the `count` messages of `more`, without the one at `place`, are those of `less`.
+ */
 static bool is_all_but(const om_chart *c, const om_chart_channel *channel, const uint32_t *more,
     uint32_t count, uint32_t place, const uint32_t *less)
 {
@@ -193,7 +195,8 @@ static bool is_all_but(const om_chart *c, const om_chart_channel *channel, const
     return true;
 }
 
-/* Of equal messages the last one was put there, and the first one taken. */
+/* Finds the index of the message. Among equal messages, a put added the last one, and a take
+ * removed the first. */
 static bool find_place(
     const om_chart *c, om_chart_message *message, const uint32_t *before, const uint32_t *behind)
 {
@@ -215,7 +218,7 @@ static bool find_place(
     return false;
 }
 
-/* As many as the state has: some came or went in another way. */
+/* Matches the number of messages in the state, after some came or went in another way. */
 static void recount(om_chart_channel *channel, uint32_t count)
 {
     if (channel->inside_count == count)
@@ -241,7 +244,8 @@ static size_t release(om_chart_channel *channel, uint32_t place)
     return message;
 }
 
-/* A step that leaves the channel as it is copies a message, or loses one. */
+/* Adds the message of a step. A step that leaves the channel as it is copies a message, or loses
+ * one: it has none here. */
 static int add_message(om_chart *c, const om_chart_move *v, size_t step, const uint32_t *before,
     const uint32_t *behind)
 {
@@ -307,7 +311,7 @@ void om_chart__put_content(const om_chart *c, const om_chart_message *message,
     om_text_add(out, channel->components > 1 ? ")" : "");
 }
 
-/* ---- the whole ---- */
+/* ---- the chart as a whole ---- */
 
 int om_chart__open(om_chart *c, const om_lasso *l, const om_model *m)
 {

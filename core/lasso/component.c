@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An accepting component, depth-first. Couvreur, "On-the-fly verification of linear temporal
- * logic", FM 1999: a stack of roots of partial components, each with its own marks and those of
- * the edge into it. Depth-first, so that a component is known as soon as it closes; over the store
- * that a search has filled, so that the states are there already and ids are dense. What it finds
- * says which states a cycle may go through, not the cycle itself: cycle.c looks for a short one.
+ * Finds an accepting component, depth-first. Couvreur, "On-the-fly verification of linear temporal
+ * logic", FM 1999: a stack of roots of partial components, each with its own marks and those of the
+ * edge into it. The search is depth-first, so that a component is known as soon as it closes. It
+ * runs over the store that an earlier search has filled, so that the states exist and ids are
+ * dense. The result is the set of states that a cycle may use, not the cycle itself: cycle.c
+ * searches for a short one.
  *
  * I1: number[s] is 0 (new), its position in `live` + 1, or DEAD.
  * I2: component k is live[roots[k].at] to live[roots[k + 1].at - 1], and strongly connected.
@@ -15,8 +16,8 @@
 
 #define DEAD UINT32_MAX
 
-/* Once a component accepts it is let grow, for shorter lassos, until it is complete or there are so
- * many states more. */
+/* After a component accepts, it may still grow, for shorter lassos, until it is complete or there
+ * are this many more live states. */
 enum { SLACK_STATES = 1 << 12 };
 
 typedef struct root {
@@ -49,12 +50,12 @@ typedef struct dfs {
     size_t frame_count, frame_capacity;
     edge *edges;
     size_t edge_count, edge_capacity;
-    om_id *later; /* where avoided edges lead to: where to begin again */
+    om_id *later; /* targets of avoided edges, at which to begin again */
     size_t later_count, later_capacity;
-    size_t visits;    /* of states */
-    size_t accepting; /* the root of a component that accepts, or SIZE_MAX */
-    size_t most;      /* live states at which to be content with it */
-    bool weak;        /* it does so whatever its marks */
+    size_t visits;    /* visited states */
+    size_t accepting; /* root of an accepting component, or SIZE_MAX */
+    size_t most;      /* number of live states at which it stops growing */
+    bool weak;        /* it accepts whatever its marks */
 } dfs;
 
 static bool grow(dfs *d, size_t edges)
@@ -77,7 +78,7 @@ static bool is_followed(const om_component *aim, const om_step *e)
     return (e->marks & aim->avoid) == 0 && (aim->within == NULL || aim->within(aim->self, e->to));
 }
 
-/* Keeps where the edges that are avoided lead to. */
+/* Records the targets of avoided edges. */
 static int keep_later(dfs *d, const om_step *steps, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -117,7 +118,7 @@ static int push(dfs *d, om_id id, om_marks into)
     return d->aim->through ? keep_later(d, steps, n) : OM_OK;
 }
 
-/* Does a component in which a cycle was just closed accept? */
+/* Returns true if a component in which a cycle was just closed accepts. */
 static bool accepts(dfs *d, const root *top, om_id member)
 {
     uint32_t q = om_cursor_automaton_state(d->cursor, member);
@@ -128,7 +129,7 @@ static bool accepts(dfs *d, const root *top, om_id member)
     return true;
 }
 
-/* An edge back to a live state: everything above its component is in one cycle with it. */
+/* An edge back to a live state: all components above that of the state are on a cycle with it. */
 static void merge(dfs *d, uint32_t number, om_marks marks)
 {
     while (d->roots[d->root_count - 1].at > number - 1) {
@@ -145,7 +146,7 @@ static void merge(dfs *d, uint32_t number, om_marks marks)
     }
 }
 
-/* The top frame is done. True when that completes the accepting component. */
+/* Pops the top frame. Returns true if that completes the accepting component. */
 static bool pop(dfs *d)
 {
     const frame *f = &d->frames[d->frame_count - 1];
@@ -191,7 +192,7 @@ static int run(dfs *d)
     return OM_OK;
 }
 
-/* Forgets who is live but not in the accepting component. */
+/* Marks live states outside the accepting component as dead. */
 static void keep(dfs *d, om_component *c)
 {
     size_t end = d->accepting + 1 < d->root_count ? d->roots[d->accepting + 1].at : d->live_count;
@@ -202,7 +203,7 @@ static void keep(dfs *d, om_component *c)
         *(uint32_t *) om_side_at(d->number, d->live[--d->live_count]) = DEAD;
 }
 
-/* A root is on the path of the search, the first of its component there. */
+/* A root is on the path of the search, where it is the first state of its component. */
 static int keep_way(const dfs *d, om_component *c)
 {
     om_id first = d->live[d->roots[d->accepting].at];
@@ -213,7 +214,7 @@ static int keep_way(const dfs *d, om_component *c)
     return rc == OM_OK ? OM_OK : om_fail_memory(d->ctx);
 }
 
-/* From where avoided edges led to, as long as nothing is found; what is dead stays so. */
+/* Searches from the targets of avoided edges until a component is found; dead states stay dead. */
 static int run_later(dfs *d, om_component *c)
 {
     int rc = OM_OK;

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The cycle of a run: in the component that the checker knows, or in one that is searched for; and
- * another run, into a component that is nearer to the beginning.
- */
+/* The cycle of a run: in the component that the checker knows, or in one that is searched for; and
+ * another run, into a component that is nearer to the initial state. */
 #include "extraction.h"
 
-/* States near the beginning at which a search for another run starts. */
+/* Number of nearest states with which the search for another run starts. */
 enum { NEAREST = 1 << 6 };
-/* States in which a cycle through a weak component may be looked for breadth-first: a short one,
- * which mostly is there. */
+/* Maximum number of states in a breadth-first search for a cycle in a weak component: usually there
+ * is a short one. */
 enum { NEAR = 1 << 14 };
 
-/* ---- which component ---- */
+/* ---- the component ---- */
 
 static bool same_as_entry(void *self, om_id id)
 {
@@ -19,7 +17,7 @@ static bool same_as_entry(void *self, om_id id)
     return x->e->same(x->e->self, id, x->e->path[x->e->entry]);
 }
 
-/* In a weak component of the automaton every cycle accepts. */
+/* Every cycle in a weak component of the automaton accepts. */
 static bool in_weak(void *self, om_id id)
 {
     const om_extraction *x = self;
@@ -45,7 +43,7 @@ void om_extraction__settle_marks(om_extraction *x)
     }
 }
 
-/* Depth-first from a state; within() is NULL, or true of the states that count. */
+/* Searches depth-first from a state; within() is NULL, or true for the allowed states. */
 static int find_component(
     om_extraction *x, om_id from, bool (*within)(void *self, om_id id), void *self)
 {
@@ -69,7 +67,8 @@ int om_extraction__search(om_extraction *x)
         rc = find_component(x, last, om_seek__knows, &x->seek);
     if (rc == OM_OK && !x->component.found)
         rc = find_component(x, last, NULL, NULL);
-    /* The component may have grown when it was known to accept, by edges that the cycle avoids. */
+    /* After the component was known to accept, the checker may have extended it by edges that the
+     * cycle avoids. */
     if (rc == OM_OK && !x->component.found && x->avoid != 0) {
         x->component.through = true;
         rc = find_component(x, last, NULL, NULL);
@@ -77,7 +76,7 @@ int om_extraction__search(om_extraction *x)
     }
     if (rc == OM_OK && !x->component.found)
         rc = om_cursor_fault(x->cursor, NULL, NULL) != 0
-                 ? OM_EMODEL /* behind the evidence the model goes wrong: no message yet */
+                 ? OM_EMODEL /* a fault after the evidence: no message yet */
                  : om_fail(x->ctx, OM_EINTERNAL, NULL,
                        "no accepting cycle can be reached from the state that a checker gave as "
                        "evidence");
@@ -88,7 +87,7 @@ int om_extraction__enter(om_extraction *x)
 {
     om_id last = om_extraction__state(x, om_extraction__length(x) - 1);
     bool found = false;
-    const bool apart = x->component.apart; /* no other way is known */
+    const bool apart = x->component.apart; /* no other path is known */
     const om_aim aim = { .state = OM_NO_ID,
         .at = x->inside,
         .self = x->self,
@@ -107,7 +106,7 @@ int om_extraction__enter(om_extraction *x)
 
 /* ---- the cycle ---- */
 
-/* Breadth-first for a short cycle from the last state of the run on. */
+/* Searches breadth-first for a short cycle from the last state of the run. */
 static int near_cycle(om_extraction *x, bool *found)
 {
     om_id source = om_extraction__state(x, om_extraction__length(x) - 1), onto = OM_NO_ID;
@@ -125,9 +124,11 @@ static int near_cycle(om_extraction *x, bool *found)
     return rc;
 }
 
-/* From the last state of the run on, which is in the component, to an edge with one of the marks
- * that are missing, or that meets somebody by whom the cycle is lacking; to the entry, where
- * nothing is. Both are then without what is seen on the way. */
+/*
+ * Extends the run from its last state, which is in the component, to an edge with one of the
+ * missing marks, or that meets a process that the cycle lacks; to the entry if nothing is missing.
+ * Removes the marks and processes that the path sees from *missing and *lacking.
+ */
 static int go_on(
     om_extraction *x, om_id entry, om_marks *missing, om_fair_cycle *lacking, bool *found)
 {
@@ -149,8 +150,10 @@ static int go_on(
     return rc;
 }
 
-/* From the last state of the run, which is in the component, through all marks and back. States on
- * the way back may be the first in which somebody can move: then another round. */
+/*
+ * Extends the run from its last state, which is in the component, through all marks and back.
+ * States on the way back may be the first in which a process can move: then another round follows.
+ */
 static int marked_cycle(om_extraction *x, bool *complete)
 {
     const size_t begin = om_extraction__length(x);
@@ -169,13 +172,13 @@ static int marked_cycle(om_extraction *x, bool *complete)
     om_fair_cycle__close(&lacking);
     *complete = found;
     x->loop = begin - 1;
-    if (rc == OM_OK && found) /* the entry stands at the beginning of the cycle, not at its end */
+    if (rc == OM_OK && found) /* the entry is at the start of the cycle, not at its end */
         x->tail.count--;
     return rc;
 }
 
-/* The run enters the component with its last state: a better path there, and the cycle. *found: one
- * is there, as far as the component is known. */
+/* The last state of the run is its first in the component: finds a better path to the component,
+ * and the cycle. *found: there is a cycle in the known part of the component. */
 static int finish_in_component(om_extraction *x, bool *found)
 {
     x->loop = om_extraction__length(x) - 1;
@@ -223,8 +226,8 @@ int om_extraction__find(om_extraction *x)
 
 /* ---- another run ---- */
 
-/* An accepting component among the states that are nearest to the beginning, `most` of them and
- * their successors. *all: there are no others. */
+/* Searches for an accepting component among the `most` states nearest to the initial ones and their
+ * successors. *all: there are no other states. */
 static int find_near_component(
     om_extraction *x, const om_path *initial, uint64_t most, size_t *from, bool *all)
 {
@@ -240,7 +243,7 @@ static int find_near_component(
     return rc;
 }
 
-/* Where there is one, a run into it takes the place of what is there. */
+/* Replaces the run by one into that component, if there is one. */
 static int find_near_run(om_extraction *x, const om_path *initial, bool *found)
 {
     const uint64_t most = om_extraction__worth(x);

@@ -6,8 +6,8 @@
 
 static const char replacement[] = "\xef\xbf\xbd", ellipsis[] = "\xe2\x80\xa6";
 
-/* The next character, which *length bytes of the text are, and what is to be written for it: itself
- * where that is NULL. */
+/* Returns the replacement of the next character, or NULL if it is written as is; *length is its
+ * number of bytes. */
 static const char *look(const char *text, size_t *length)
 {
     const unsigned char *s = (const unsigned char *) text;
@@ -17,7 +17,7 @@ static const char *look(const char *text, size_t *length)
         return replacement;
     }
     bool control = *s < ' ' || *s == 0x7f;
-    /* U+0080 to U+009F are controls, too; U+FFFE and U+FFFF are no characters of XML. */
+    /* U+0080 to U+009F are control characters, too; XML does not allow U+FFFE and U+FFFF. */
     bool second = *length == 2 && s[0] == 0xc2 && s[1] < 0xa0;
     bool none = *length == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe;
     return control || second || none ? replacement : NULL;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lasso behind a task's evidence. What the checker knows is used as it is; what it does not is
- * searched for over the states that its search has stored:
+ * Extracts the lasso of a task's evidence. It uses what the checker knows as it is, and searches
+ * for the rest among the states that the checker's search has stored:
  *
- *   the stem    the checker's path up to the component that accepts; a shorter one, where the path
- *               is none of the shortest and one is found within a fraction of the search's work, or
- *               the path with its short cuts;
+ *   the stem    the checker's path up to the accepting component; if it is not known to be a
+ *               shortest one: a shorter path that is found within a fraction of the search's work,
+ *               or the path with short cuts;
  *   the cycle   nearest missing mark first, inside that component.
  *
- * Within that fraction another component, which is nearer to the beginning, is looked for, too, but
- * not where it must be fair to processes without marks: that only the checker knows.
+ * Within that fraction it also searches for another component that is nearer to the initial state,
+ * unless the run must be fair to processes without marks: only the checker knows such components.
  *
- * Everything is states of the product, eight bytes each, until the lasso is written down as
- * transitions of the model, four bytes each.
+ * Until the lasso is written as transitions of the model, four bytes each, the run consists of
+ * states of the product, eight bytes each.
  */
 #include "extraction.h"
 #include "trace.h"
 
-/* How many states of the run come before the automaton is in this state. */
+/* The number of states of the run before the automaton is in this state. */
 static size_t before(const om_extraction *x, uint32_t automaton_state)
 {
     size_t n = 0;
@@ -74,7 +74,7 @@ static bool has_come(void *self, om_id id)
     return om_cursor_automaton_state(w->x->cursor, id) == w->automaton_state;
 }
 
-/* A run to a state in which the automaton has come to this state of its. */
+/* Finds a run to a state in which the automaton is in this state. */
 static int find_trace(om_extraction *x, uint32_t automaton_state)
 {
     waiting w = { x, automaton_state };
@@ -90,8 +90,9 @@ static int find_trace(om_extraction *x, uint32_t automaton_state)
         rc = om_fail(x->ctx, OM_EINTERNAL, NULL, "a checker's evidence shows no such state");
     if (rc != OM_OK)
         return rc;
-    x->loop = n; /* no state behind it is of interest */
-    /* Who looks for a state on an accepting cycle may have passed one that is on none. */
+    x->loop = n; /* later states are irrelevant */
+    /* A checker that looks for such a state on an accepting cycle may have passed one that is on
+     * none. */
     x->shortest = x->shortest && n + 1 == x->prefix && x->e->entry == x->e->length;
     if (n < x->prefix) {
         x->prefix = n + 1;
@@ -128,7 +129,7 @@ int om_lasso__extract_fault(om_lasso *out, om_context *ctx, om_task *task, om_fa
     if (rc != OM_OK)
         return rc;
     *fault = om_task_fault_of(task, &at, &e.path, &e.length, &e.shortest);
-    if (*fault == 0) /* it was met behind the evidence */
+    if (*fault == 0) /* it was met after the evidence */
         *fault = om_cursor_fault(x.cursor, &at, NULL);
     if (e.path == NULL) {
         e.path = &at;
@@ -136,7 +137,7 @@ int om_lasso__extract_fault(om_lasso *out, om_context *ctx, om_task *task, om_fa
     }
     x.shortest = e.shortest;
     x.prefix = e.length;
-    x.loop = e.length - 1; /* nothing is behind it */
+    x.loop = e.length - 1; /* the run ends there */
     rc = om_stem__find_to(&x, at);
     if (rc == OM_OK)
         rc = om_extraction__write(&x, om_extraction__length(&x), false, out);

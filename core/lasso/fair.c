@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fairness to processes, from the definition (core/plan/fairness.h): who can move in a state is who
- * moves along a transition that leaves it. It shares nothing with what gives edges their marks.
+ * Fairness to processes, from the definition (core/plan/fairness.h): the processes that can move in
+ * a state are those of its outgoing transitions. It shares no code with the part that assigns marks
+ * to edges.
  */
 #include "fair.h"
 #include "states.h"
@@ -14,7 +15,7 @@ typedef struct tally {
     om_successors next;
     uint32_t processes;
     om_lasso_process *of;
-    size_t *seen; /* by process: the last state in which it was able, plus 1 */
+    size_t *seen; /* by process: the last state in which it was able to move, plus 1 */
 } tally;
 
 static void note_able(tally *t, uint32_t process, size_t state)
@@ -31,7 +32,7 @@ static void note_move(tally *t, uint32_t process)
         t->of[process].moves++;
 }
 
-/* State i of the cycle, and the transition by which it is left. */
+/* Counts state i of the cycle and the transition that leaves it. */
 static int look(tally *t, const uint32_t *state, size_t i)
 {
     const uint32_t taken = t->l->transitions[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_cycle.h: what a cycle that is being made still lacks to be fair, where that goes by who
- * moves (movers.h). */
+/* fair_cycle.h: what a cycle under construction still lacks to be fair, if fairness is decided by
+ * the moving processes (movers.h). */
 #ifndef OM_LASSO_FAIR_CYCLE_H
 #define OM_LASSO_FAIR_CYCLE_H
 
@@ -9,24 +9,25 @@
 typedef struct om_fair_cycle {
     const om_heap *heap;
     const om_movers *movers;     /* NULL: nothing is lacking */
-    uint32_t words;              /* of a row: */
-    uint64_t *met, *must, *able; /* able: in the state that was looked at last */
-    bool excuses; /* in that state somebody cannot move who lacks no more than that */
+    uint32_t words;              /* words of a row */
+    uint64_t *met, *must, *able; /* rows; able: of the state that was looked at last */
+    bool excuses;                /* a lacking process cannot move in that state, which excuses it */
 } om_fair_cycle;
 
-/* Of the product, or NULL. OM_OK or OM_ENOMEM; freed in any case. */
+/* `movers` is that of the product, or NULL. OM_OK or OM_ENOMEM; close in any case. */
 int om_fair_cycle__open(om_fair_cycle *c, const om_heap *heap, const om_movers *movers);
 void om_fair_cycle__close(om_fair_cycle *c);
-/* How many processes must still be met. */
+/* Returns the number of processes that must still be met. */
 size_t om_fair_cycle__lacks(const om_fair_cycle *c);
-/* A state with these steps, all of them, is looked at, and... */
+/* Looks at a state with all of its steps. The functions below refer to this state. */
 void om_fair_cycle__look(om_fair_cycle *c, const om_step *steps, size_t n);
-/* ... would this step of it meet somebody? How many does it move who must be met? */
+/* helps: true if the state or this step of it meets a lacking process. moves: the number of lacking
+ * processes that the step moves. */
 bool om_fair_cycle__helps(const om_fair_cycle *c, const om_step *step);
 size_t om_fair_cycle__moves(const om_fair_cycle *c, const om_step *step);
-/* ... the cycle goes through it; */
+/* The cycle goes through the state. */
 void om_fair_cycle__come(om_fair_cycle *c);
-/* ... and by this step. */
+/* The cycle takes this step. */
 void om_fair_cycle__move(om_fair_cycle *c, const om_step *step);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Comma-separated values (RFC 4180, UTF-8): a row a state, with the transition that leaves it and a
- * column for each variable, or element of an array. "part" is stem, cycle or trace; "violated" is
- * yes from the state on after which every continuation violates the property.
+ * Comma-separated values (RFC 4180, UTF-8): a row for each state, with the transition that leaves
+ * it and a column for each variable, or element of an array. "part" is stem, cycle or trace;
+ * "violated" is yes from the state on after which every continuation violates the property.
  */
 #include "chart.h"
 #include "escape.h"
@@ -12,11 +12,11 @@
 
 typedef struct sheet {
     const om_chart *chart;
-    om_text cell; /* what is being made */
+    om_text cell; /* the cell under construction */
     om_text *out;
 } sheet;
 
-/* The cell, and what comes behind it. */
+/* Writes the cell, followed by `behind`. */
 static void put_cell(sheet *s, const char *behind)
 {
     om_lasso__put_csv(s->cell.text == NULL ? "" : s->cell.text, s->out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A graph for Graphviz (dot): a box for each state, with what changes in it, an arrow for each
- * transition, and a frame around the cycle. */
+/* A graph for Graphviz (dot): a box for each state with its changes, an arrow for each transition,
+ * and a frame around the cycle. */
 #include "chart.h"
 #include "escape.h"
 #include "formats.h"
@@ -10,7 +10,7 @@
 
 enum { CHANGES_MOST = 32 }; /* lines of a box */
 
-/* What is separated by newlines, each on a line of its own that begins at the left. */
+/* Writes each of the lines on a line of its own, aligned to the left. */
 static void put_lines(const om_text *lines, om_text *out)
 {
     om_text line = { .heap = out->heap };
@@ -101,7 +101,7 @@ static void put_graph(const om_chart *c, const om_lasso_style *style, om_text *o
                      "  edge [fontname=\"sans-serif\", fontsize=10];\n");
 }
 
-/* All of them, each with what changes on the way to it. */
+/* Writes all states, each with the changes of the step to it. */
 static int put_states(const om_lasso *l, om_model *m, om_text *out)
 {
     om_lasso_states states;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A page for a browser, in one file that asks for no other: the view (view.h) with the data of the
- * run. Of what a model brings along nothing is markup, and nothing is run: it is text in a block of
- * data, which "<" cannot end since it has none, and the page's policy knows the hashes of the
- * view's own script and style.
+ * A page for a browser, in one file that loads no other: the view (view.h) with the data of the
+ * run. No text of a model becomes markup or is executed: it is text in a data block, which cannot
+ * be closed because the text has no "<", and the page's policy allows only the view's own script
+ * and style, by their hashes.
  */
 #include "escape.h"
 #include "formats.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The Informal Trace Format (ITF): an object with "#meta", "vars", "states" and, for a cycle,
- * "loop". What omen adds goes where the format leaves a place, in the "#meta" objects: of the trace
- * the property, the form of the model, what fairness is shown, the state in which every
- * continuation violates the property, and which variables are locations where others have values
- * with names, too; of each state the transition that leaves it, with its label and place, and what
- * it prints.
+ * "loop". The additions of omen are in the "#meta" objects, where the format allows them: for the
+ * trace, the property, the form of the model, the assumed fairness, the state in which every
+ * continuation violates the property, and the variables that are locations if other variables have
+ * named values, too; for each state, the transition that leaves it, with its label and place, and
+ * its printed output.
  */
 #include "definitions.h"
 #include "formats.h"
@@ -66,7 +66,7 @@ static void put_vars(const om_model *m, om_text *out)
     om_text_add(out, "],");
 }
 
-/* Lassos of checks without assumptions say nothing of them. */
+/* Omitted for checks without fairness assumptions. */
 static void put_fairness(const om_lasso *l, om_text *out)
 {
     if (l->fairness == OM_FAIRNESS_NONE && l->fair == NULL)
@@ -78,7 +78,7 @@ static void put_fairness(const om_lasso *l, om_text *out)
     }
 }
 
-/* Do other variables have values with names, too? */
+/* Returns true if variables other than locations have named values. */
 static bool has_other_names(const om_model *m)
 {
     for (uint32_t s = 0; s < om_model_slot_count(m); s++)
@@ -87,7 +87,7 @@ static bool has_other_names(const om_model *m)
     return false;
 }
 
-/* Who reads the lasso without the model can tell them apart. */
+/* Lets readers without the model tell them apart. */
 static void put_locations(const om_model *m, om_text *out)
 {
     const char *between = "";

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A sequence chart as a picture: a lifeline for each process, a row for each step with the places
- * where who moves is now, arrows for what is handed over and for messages from who puts them into a
- * channel to who takes them out, the cycle shaded with an arrow back, and what else changes beside.
+ * A sequence chart as a picture: a lifeline for each process, a row for each step with the new
+ * locations of the moving processes, arrows for synchronous messages and from the process that puts
+ * a message into a channel to the process that takes it out, the cycle shaded with an arrow back,
+ * and other changes at the side.
  */
 #include "chart.h"
 #include "escape.h"
@@ -12,15 +13,15 @@
 #include "values.h"
 
 enum {
-    ROW = 34,     /* height of a row, */
-    HEAD = 64,    /* and of what is above the first */
-    LEFT = 56,    /* in front of the first lifeline's column */
-    LETTER = 7,   /* width of a character, about */
-    GAP = 84,     /* at least, between two boxes: for an arrow with its name */
-    LONGEST = 16, /* characters of a box, */
-    NAME = 12,    /* of a name at an arrow, */
-    ASIDE = 72,   /* and of what stands beside */
-    TURN = 44,    /* for the arrow back */
+    ROW = 34,     /* height of a row */
+    HEAD = 64,    /* height above the first row */
+    LEFT = 56,    /* space before the first lifeline's column */
+    LETTER = 7,   /* approximate width of a character */
+    GAP = 84,     /* minimum between two boxes: for an arrow with its name */
+    LONGEST = 16, /* characters of a box */
+    NAME = 12,    /* characters of a name at an arrow */
+    ASIDE = 72,   /* characters of the text at the side */
+    TURN = 44,    /* width for the arrow back */
     BOX = 22
 };
 
@@ -28,10 +29,10 @@ typedef struct picture {
     const om_chart *chart;
     const om_model *m;
     om_text *out;
-    om_text text;     /* what is being made */
-    size_t lifelines; /* a last one for steps of which nobody knows whose they are */
+    om_text text;     /* text under construction */
+    size_t lifelines; /* the last one may be for steps without a known process */
     size_t column;    /* width */
-    size_t *widths;   /* by message: of the box of who puts or takes it */
+    size_t *widths;   /* by message: width of the box of its process */
 } picture;
 
 static const char style[] =
@@ -52,7 +53,7 @@ static const char style[] =
 
 /* ---- pieces ---- */
 
-/* OM_NONE: of nobody. */
+/* OM_NONE: the lifeline of steps without a process. */
 static size_t x_of(const picture *p, uint32_t process)
 {
     size_t lifeline = process == OM_NONE ? p->lifelines - 1 : process;
@@ -69,8 +70,8 @@ static size_t right_of(const picture *p)
     return LEFT + p->lifelines * p->column;
 }
 
-/* What was made, cut to so many characters, as the inside of an element; the whole of it is its
- * title then. The text is empty again. */
+/* Writes the text, cut to `most` characters, as the content of an element, with the whole text as
+ * its title if it is cut. Empties the text. */
 static void put_made(picture *p, size_t most)
 {
     const char *made = p->text.text == NULL ? "" : p->text.text;
@@ -91,7 +92,7 @@ static void put_text(picture *p, const char *class, size_t x, size_t y, size_t m
     om_text_add(p->out, "</text>\n");
 }
 
-/* The location of a process, or a dot where it has none. */
+/* Width of the location of a process, or of a dot if it has none. */
 static size_t box_width(const picture *p, uint32_t process, const uint32_t *state)
 {
     const om_process *who = om_model_process(p->m, process);
@@ -122,7 +123,7 @@ static void put_box(picture *p, uint32_t process, size_t y, const uint32_t *stat
     put_text(p, "middle", x, y, LONGEST);
 }
 
-/* A line that ends in a tip, unless it joins more than two. */
+/* Draws a line, with an arrow tip if `tip`. */
 static void put_line(picture *p, size_t x, size_t y, size_t to_x, size_t to_y, bool tip)
 {
     om_text_printf(p->out,
@@ -132,7 +133,7 @@ static void put_line(picture *p, size_t x, size_t y, size_t to_x, size_t to_y, b
 
 /* ---- rows ---- */
 
-/* Between the first who moves and the others. */
+/* Draws lines between the processes of a step, in their order. */
 static void put_handing(picture *p, const om_chart_move *v, size_t y, const uint32_t *state)
 {
     const uint32_t *who = p->chart->who + v->first;
@@ -152,14 +153,14 @@ static void put_handing(picture *p, const om_chart_move *v, size_t y, const uint
     }
 }
 
-/* Who puts or takes a message. */
+/* The process that puts or takes a message. */
 static uint32_t handler(const om_chart *c, const om_chart_message *message)
 {
     const om_chart_move *v = om_chart__move(c, message->step);
     return v->count == 0 ? OM_NONE : c->who[v->first];
 }
 
-/* A message, where it is put into its channel: to who takes it, or to an open end. */
+/* Draws a message at the step that puts it: to the process that takes it, or to an open end. */
 static void put_sent(picture *p, size_t i, const uint32_t *before, const uint32_t *state)
 {
     const om_chart *c = p->chart;
@@ -183,7 +184,7 @@ static void put_sent(picture *p, size_t i, const uint32_t *before, const uint32_
     put_text(p, "name", x + 4, y - 10, LONGEST);
 }
 
-/* Is the slot the location of somebody who moves, which a box shows? */
+/* Returns true if the slot is the location of a moving process, which a box shows. */
 static bool is_boxed(const picture *p, const om_chart_move *v, uint32_t slot)
 {
     for (uint32_t k = 0; v != NULL && k < v->count; k++)
@@ -192,7 +193,7 @@ static bool is_boxed(const picture *p, const om_chart_move *v, uint32_t slot)
     return false;
 }
 
-/* What else changes, and what is printed. */
+/* Writes the other changes and the printed output. */
 static void put_aside(
     picture *p, size_t step, const uint32_t *state, const uint32_t *before, const char *printed)
 {
@@ -244,7 +245,7 @@ static void put_row(
     put_aside(p, step, state, before, printed);
 }
 
-/* How wide the boxes are that arrows of messages begin and end at. */
+/* Measures the boxes at which arrows of messages begin and end. */
 static int measure_messages(picture *p, om_model *m)
 {
     const om_chart *c = p->chart;
@@ -294,7 +295,7 @@ static int put_rows(picture *p, om_model *m)
 
 /* ---- the frame ---- */
 
-/* Wide enough for what the boxes can show. */
+/* Makes columns wide enough for the content of the boxes. */
 static void measure(picture *p)
 {
     size_t longest = 4;
@@ -346,7 +347,7 @@ static void put_cycle(picture *p)
         x + 28, (top + end) / 2);
 }
 
-/* A line below the state in which every continuation violates the property. */
+/* Draws a line below the state in which every continuation violates the property. */
 static void put_violated(picture *p)
 {
     const om_lasso *l = p->chart->l;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A line a step, as in the .trail files of SPIN: "STEP:PROCESS:NUMBER". Steps count from 1 on.
- * As in SPIN, "-1:-1:-1" stands before the first step of the cycle.
+ * A line for each step, as in the .trail files of SPIN: "STEP:PROCESS:NUMBER". Steps count from 1.
+ * As in SPIN, "-1:-1:-1" precedes the first step of the cycle.
  *
- * Of a model whose steps have numbers in SPIN (om_model_set_foreign()) the lines are SPIN's own,
- * for `spin -t`: PROCESS is the number that the process has there, NUMBER that of the statement; a
- * transition may be several of them, and one that is SPIN's none is no line. Where an assertion
- * fails, or the model goes wrong else, that statement is the last line.
+ * For a model whose steps have numbers in SPIN (om_model_set_foreign()) the lines are SPIN's own,
+ * for `spin -t`: PROCESS is SPIN's number of the process, NUMBER that of the statement. A
+ * transition may be several statements; one that is not a step in SPIN has no line. If an assertion
+ * fails, or the model has another fault, that statement is the last line.
  *
- * Of others PROCESS is the number of who moves, from 0 on in the order of the model (of a pair the
- * first, of all processes at once the first of all), or -1 where the model names nobody; NUMBER is
- * that of the transition in the model, as JSON has it, or -1 where nobody can move and the state is
- * repeated.
+ * For other models PROCESS is the number of the moving process, from 0 on in the order of the model
+ * (the first of a pair, the first of all if all processes move at once), or -1 if the model names
+ * no process; NUMBER is that of the transition in the model, as in JSON, or -1 if no process can
+ * move and the state is repeated.
  */
 #include "chart.h"
 #include "formats.h"
@@ -24,7 +24,7 @@ static void put_cycle(om_text *out)
     om_text_add(out, "-1:-1:-1\n");
 }
 
-/* A trail of SPIN's in the making. */
+/* A trail of SPIN under construction. */
 typedef struct trail {
     const om_lasso *l;
     om_model *m;
@@ -42,7 +42,7 @@ static void put_row(trail *t, om_foreign_kind kind, uint32_t index)
             t->numbers.of[row[i].process], row[i].number);
 }
 
-/* What goes wrong in the last state, if anything does, is a step in SPIN. */
+/* A fault in the last state is a step in SPIN. */
 static int put_fault(trail *t, const uint32_t *last)
 {
     om_executor *x = NULL;

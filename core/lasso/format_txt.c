@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Text for people: each state with what changes in it, and between two of them the transition that
- * was taken and where it stands in the model.
- */
+/* Text for people: each state with its changes, and between two states the transition and its place
+ * in the model. */
 #include "formats.h"
 #include "printed.h"
 #include "states.h"
 #include "values.h"
 
-/* The elements that differ from `before` (all of them where that is NULL), on one line. */
+/* Writes the elements that differ from `before` (all if it is NULL), on one line. */
 static void print_state(
     const om_model *m, const uint32_t *vector, const uint32_t *before, om_text *out)
 {
@@ -17,14 +15,14 @@ static void print_state(
     om_text_add(out, any ? "\n" : "(nothing changes)\n");
 }
 
-/* Of state i, if the bad prefix ends there. */
+/* Marks state i if the bad prefix ends there. */
 static void put_violated(const om_lasso *l, size_t i, om_text *out)
 {
     if (i + 1 == l->bad_prefix)
         om_text_add(out, "  (violated: every continuation from here violates the property)");
 }
 
-/* What is to be said of the bad prefix after the run. */
+/* Writes the remarks on the bad prefix that follow the run. */
 static void put_prefix(const om_lasso *l, om_text *out)
 {
     if (l->bad_prefix > l->count)
@@ -38,7 +36,7 @@ static void put_prefix(const om_lasso *l, om_text *out)
         om_text_add(out, "       (what follows is left out; --whole-run keeps it)\n");
 }
 
-/* Each line behind a bar; what is no text is shown as in JSON. */
+/* Writes each line after a bar; control characters are escaped as in JSON. */
 static void put_printed(const char *text, om_text *out)
 {
     bool begins = true;

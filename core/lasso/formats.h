@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * formats.h: what lassos are written as. A new format is a file format_NAME.c with a function
- * om_lasso__write_NAME(), and a line here; hosts take the names from om_lasso_formats().
+ * formats.h: the formats in which lassos are written. A new format is a file format_NAME.c with a
+ * function om_lasso__write_NAME(), and a line here; hosts take the names from om_lasso_formats().
  */
 #ifndef OMEN_LASSO_FORMATS_H
 #define OMEN_LASSO_FORMATS_H
 
 #include <omen/host/lasso.h>
 
-/* What files end in; the first is for terminals. */
+/* File name extensions; the first format is for terminals. */
 #define OM_LASSO_FORMATS(FORMAT) \
     FORMAT(txt)                  \
     FORMAT(json)                 \
@@ -19,8 +19,8 @@
     FORMAT(trail)                \
     FORMAT(view)
 
-/* Appends the lasso, which is one of the model. The status of `out`, or that of
- * om_lasso_states__next() (states.h), which gives the states one by one. */
+/* Appends a lasso of the model. Returns the status of `out`, or that of om_lasso_states__next()
+ * (states.h), which gives the states one by one. */
 typedef int om_lasso__writer(
     const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out);
 

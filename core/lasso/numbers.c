@@ -23,7 +23,7 @@ int om_numbers__open(om_numbers *n, const om_heap *heap, const om_model *m)
     return OM_OK;
 }
 
-/* A transition may start several, in the order of its assignments. */
+/* A transition may start several processes, in the order of its assignments. */
 void om_numbers__step(
     om_numbers *n, uint32_t transition, const uint32_t *before, const uint32_t *after)
 {

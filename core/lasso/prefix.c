@@ -3,18 +3,19 @@
  * Bad prefixes (O. Kupferman, M. Y. Vardi, "Model checking of safety properties", FMSD 2001):
  * finite words of which no continuation satisfies the property.
  *
- * An automaton reads the labels of the run, and the set of all states that it can be in is tracked
- * (the subset construction, along one word). Of a formula it is the automaton of the words that
- * satisfy it, without states from which it accepts nothing: the prefix is bad exactly if the set is
- * empty. So the least such prefix is found.
+ * An automaton reads the labels of the run; the set of states that it can be in is tracked (the
+ * subset construction, along one word). For a formula, it is the automaton of the words that
+ * satisfy it, without the states from which it accepts no word: the prefix is bad if and only if
+ * the set is empty. This finds the shortest bad prefix.
  *
  * Without a formula there is only the automaton of the forbidden words. The prefix is bad if the
- * set has a state from which every word is accepted (core/automaton/universal.h). It may have been
- * bad before, because of several states together, of which each accepts a share. So a word is
- * looked for that is rejected after one letter less; where none is found, nothing is said.
+ * set has a state from which every word is accepted (core/automaton/universal.h). A shorter prefix
+ * may already be bad, if several states together accept all continuations. To rule this out, a
+ * rejected word that begins with all letters of the prefix but the last is searched for; if none is
+ * found, there is no result.
  *
- * After the run's last state its cycle goes on. If the set is the same at the beginning of two of
- * its rounds, nothing else will come.
+ * After the run's last state its cycle repeats. If the set is the same at the beginning of two
+ * rounds, all later sets repeat, too.
  */
 #include "prefix.h"
 
@@ -31,7 +32,7 @@ typedef struct tracker {
     const om_automaton *a;
     const om_label *labels;
     size_t count, loop;
-    bool *marked; /* by state: it accepts something; or, with `forbidden`, everything */
+    bool *marked; /* by state: it accepts some word; with `forbidden`, every word */
     bool forbidden;
     uint64_t *now, *next, *kept; /* sets, as bits */
     size_t words;
@@ -61,7 +62,7 @@ static void step(tracker *t, om_label label)
     t->next = was;
 }
 
-/* Is what was read a bad prefix? */
+/* Returns true if the word read so far is a bad prefix. */
 static bool is_bad(const tracker *t)
 {
     for (size_t w = 0; w < t->words; w++)
@@ -76,7 +77,7 @@ static size_t place_of(const tracker *t, size_t i)
     return i < t->count ? i : t->loop + (i - t->loop) % (t->count - t->loop);
 }
 
-/* *letters are those of the least bad prefix; *found: there is one. */
+/* *letters is the length of the shortest bad prefix; *found: there is one. */
 static int track(tracker *t, size_t *letters, bool *found)
 {
     size_t round = 0, keep = 1;
@@ -89,7 +90,7 @@ static int track(tracker *t, size_t *letters, bool *found)
         if (place_of(t, i) == t->loop) {
             if (round > 0 && memcmp(t->now, t->kept, t->words * sizeof *t->now) == 0)
                 return OM_OK;
-            if (++round == keep) { /* rounds 1, 2, 4, ... are kept: any period is found */
+            if (++round == keep) { /* keeps rounds 1, 2, 4, ...: finds any period */
                 memcpy(t->kept, t->now, t->words * sizeof *t->now);
                 keep *= 2;
             }
@@ -106,9 +107,9 @@ static int track(tracker *t, size_t *letters, bool *found)
     return OM_OK;
 }
 
-/* ---- what is known of states ---- */
+/* ---- properties of states ---- */
 
-/* From which states is some word accepted? SCCs are in reverse topological order. */
+/* Marks the states from which some word is accepted. SCCs are in reverse topological order. */
 static int find_live(tracker *t)
 {
     om_sccs s = { 0 };
@@ -155,7 +156,7 @@ static int open_sets(tracker *t)
 
 /* ---- automata of forbidden runs ---- */
 
-/* A letter to try; false: there is none left. */
+/* Returns the next letter to try, or false if there is none left. */
 static bool candidate(const tracker *t, unsigned i, om_label *letter)
 {
     const uint32_t aps = om_automaton_ap_count(t->a);
@@ -167,8 +168,8 @@ static bool candidate(const tracker *t, unsigned i, om_label *letter)
     return i < WITNESSES && i < t->count + 2;
 }
 
-/* Is there a word that is rejected and begins with so many letters of the run? Those are looked at
- * that go on with one letter for ever. */
+/* Sets *good if there is a rejected word that begins with the first `letters` letters of the run.
+ * Tries only words that continue with one letter for ever. */
 static int may_be_good(const tracker *t, size_t letters, bool *good)
 {
     om_label *word = om_alloc(t->heap, letters + 1, sizeof *word);
@@ -185,7 +186,7 @@ static int may_be_good(const tracker *t, size_t letters, bool *good)
     return rc;
 }
 
-/* ---- both ---- */
+/* ---- both kinds ---- */
 
 static int find(tracker *t, size_t *states)
 {

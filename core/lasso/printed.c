@@ -27,7 +27,7 @@ void om_printed__close(om_printed *p)
     *p = (om_printed){ 0 };
 }
 
-/* Steps print any bytes. */
+/* Replaces invalid bytes: steps print any bytes. */
 static void clean(om_printed *p)
 {
     const char *c = p->raw.text, *end = c + p->raw.length;

@@ -57,7 +57,7 @@ void om_profiles__close(om_profiles *p)
 
 /* ---- letters ---- */
 
-/* Is there a cycle through an edge from one state to the other, and can it accept? */
+/* Returns true if an edge between the two states is on a cycle that may accept. */
 static bool marks_count(const om_profiles *p, uint32_t from, uint32_t to)
 {
     uint32_t c = p->sccs.component[from];
@@ -115,7 +115,7 @@ const struct om_profile_move *om_profiles__moves(
 
 /* ---- sets ---- */
 
-/* Of the states that were met. */
+/* Adds the set of the states in p->met. */
 static int add_set(om_profiles *p, uint32_t *set)
 {
     size_t words = p->states / 64 + 1;
@@ -173,7 +173,7 @@ int om_profiles__after(om_profiles *p, uint32_t set, uint32_t letter, uint32_t *
 
 /* ---- profiles ---- */
 
-/* Appends a pair to the row that is being made, which has 2 * n words. */
+/* Appends a pair to the row under construction, which has 2 * n words. */
 static int put(om_profiles *p, size_t n, uint32_t from, uint32_t to, om_marks marks)
 {
     uint64_t *row = om_grow(p->heap, p->row, &p->row_room, 2 * n + 2, sizeof *row);
@@ -185,7 +185,7 @@ static int put(om_profiles *p, size_t n, uint32_t from, uint32_t to, om_marks ma
     return OM_OK;
 }
 
-/* Those that a set can ever lead to. */
+/* Marks all states that are reachable from a set. */
 static void meet_all(om_profiles *p, uint32_t set)
 {
     uint32_t count = 0;
@@ -220,7 +220,7 @@ int om_profiles__nothing(om_profiles *p, uint32_t set, uint32_t *profile)
     return rc == OM_OK ? or_fail(p, om_map__add(&p->nothing, p->heap, set, *profile)) : rc;
 }
 
-/* Adds what a letter does behind the pairs from one state, which begin at *i: pairs from there. */
+/* Adds the pairs of one state, which begin at row[*i], extended by a letter; moves *i past them. */
 static int extend(
     om_profiles *p, const uint64_t *row, size_t n, size_t *i, uint32_t letter, size_t *pairs)
 {
@@ -267,7 +267,7 @@ bool om_profiles__leads(const om_profiles *p, uint32_t set, uint32_t profile)
     return false;
 }
 
-/* ---- a word that repeats ---- */
+/* ---- infinite repetition of a word ---- */
 
 /* Tarjan, "Depth-first search and linear graph algorithms", 1972, on a profile as a graph. */
 typedef struct tarjan {
@@ -291,7 +291,9 @@ static void enter(tarjan *t, uint32_t state)
     t->live[t->alive++] = state;
 }
 
-/* Has the component of the states that are live from this one on all marks? */
+/*
+ * Pops the component of the live states from `root` on; the word is accepted if it has all marks.
+ */
 static void close_component(tarjan *t, uint32_t root)
 {
     const uint32_t least = t->visits[root].number;
@@ -324,7 +326,7 @@ static void visit(tarjan *t, uint32_t start)
             v->next += 2;
             if (t->visits[to].number == 0)
                 enter(t, to);
-            else if (t->visits[to].number < v->low) /* not DONE */
+            else if (t->visits[to].number < v->low) /* false for DONE */
                 v->low = t->visits[to].number;
             continue;
         }
@@ -336,7 +338,7 @@ static void visit(tarjan *t, uint32_t start)
     }
 }
 
-/* Do copies of the word lead from the set to a component that has all marks? */
+/* Returns true if copies of the word lead from the set to a component that has all marks. */
 static bool accepts_from(const om_profiles *p, uint32_t set, uint32_t profile)
 {
     tarjan t = { .p = p, .visits = p->visits, .calls = p->calls, .live = p->live };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profile.h: what a generalized Buchi automaton can do on finite words. The profile of a word says
- * from which states it leads to which, and with which marks on the way, of all the ways together;
- * there are finitely many, and that of a longer word follows from it (transition profiles: Breuers,
- * Loding, Olschewski, "Improved Ramsey-based Buchi complementation", FoSSaCS 2012). Whether a word
- * that repeats for ever is accepted, from some state of a set, its profile tells: whatever it has
- * between two states that reach each other by it can be had again and again.
+ * profile.h: the behaviour of a generalized Buchi automaton on finite words. The profile of a word
+ * lists the pairs of states between which it leads, with the marks of all its paths between them
+ * together. There are finitely many profiles, and that of a longer word is computed from that of
+ * its prefix (transition profiles: Breuers, Loding, Olschewski, "Improved Ramsey-based Buchi
+ * complementation", FoSSaCS 2012). The profile of a word decides whether its infinite repetition is
+ * accepted from some state of a set: marks between two states that reach each other by the word can
+ * be seen infinitely often.
  *
- * Letters, sets of states and profiles are numbered as they are met. One thread at a time.
- * Statuses: OM_OK or OM_ENOMEM (with a message).
+ * Letters, sets of states and profiles are numbered in the order of their first use. One thread at
+ * a time. Statuses: OM_OK or OM_ENOMEM (with a message).
  */
 #ifndef OMEN_LASSO_PROFILE_H
 #define OMEN_LASSO_PROFILE_H
@@ -25,17 +26,17 @@ typedef struct om_profiles {
     om_marks all;
     uint32_t states;
     om_map letters; /* by label */
-    /* Of letter l in state q: moves[first_move[l * states + q]] and so on, up to those of the next
-     * state. */
+    /* The moves of letter l in state q begin at moves[first_move[l * states + q]] and end where
+     * those of the next state begin. */
     struct om_profile_move {
         uint32_t to;
-        om_marks marks; /* 0 where they are of no use */
+        om_marks marks; /* 0 if they are irrelevant */
     } * moves;
     size_t move_count, move_room, *first_move, first_room;
     om_rows sets;                          /* bits */
     om_rows profiles;                      /* pairs: from << 32 | to, ascending, and marks */
-    om_map nothing, after, then, repeated; /* what was asked for */
-    /* For what is being made; by state. */
+    om_map nothing, after, then, repeated; /* caches of results */
+    /* Scratch memory, by state. */
     om_marks *marks;
     bool *met;
     struct om_profile_visit {
@@ -47,7 +48,7 @@ typedef struct om_profiles {
     size_t row_room;
 } om_profiles;
 
-/* The automaton is borrowed. What was opened is to be closed, whatever is returned. */
+/* The automaton is borrowed. The caller closes `p` whatever is returned. */
 int om_profiles__open(om_profiles *p, om_context *ctx, const om_automaton *a);
 void om_profiles__close(om_profiles *p);
 
@@ -56,19 +57,20 @@ int om_profiles__letter(om_profiles *p, om_label label, uint32_t *letter);
 const struct om_profile_move *om_profiles__moves(
     const om_profiles *p, uint32_t letter, uint32_t state, size_t *n);
 
-/* The initial states; those that a set leads to by a letter, or OM_NONE where there are none. */
+/* The set of initial states; the successors of a set by a letter, or OM_NONE if there are none. */
 int om_profiles__initial(om_profiles *p, uint32_t *set);
 int om_profiles__after(om_profiles *p, uint32_t set, uint32_t letter, uint32_t *out);
 bool om_profiles__has(const om_profiles *p, uint32_t set, uint32_t state);
-/* Has the first set all states of the second? */
+/* Returns true if the first set contains the second. */
 bool om_profiles__covers(const om_profiles *p, uint32_t set, uint32_t other);
 
-/* The profile of no letters, of states that a set can ever lead to; and of one letter more. */
+/* The profile of the empty word, for the states that are reachable from a set; the profile of a
+ * word with one more letter. */
 int om_profiles__nothing(om_profiles *p, uint32_t set, uint32_t *profile);
 int om_profiles__then(om_profiles *p, uint32_t profile, uint32_t letter, uint32_t *out);
-/* Does such a word lead from the set to any state? */
+/* Returns true if a word with this profile leads from the set to any state. */
 bool om_profiles__leads(const om_profiles *p, uint32_t set, uint32_t profile);
-/* Does the automaton accept it from the set, when it repeats for ever? */
+/* Sets *accepts: whether the automaton accepts the infinite repetition of the word from the set. */
 int om_profiles__repeats(om_profiles *p, uint32_t set, uint32_t profile, bool *accepts);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads what format_json.c writes: every key is known, every value is one of the model's. Anything
- * else is refused with its place, rather than read as something that was not meant: a lasso may
- * have been edited, or be of another model, or of an earlier state of this one (that is why label
- * and place of each transition are compared). Whether it is a run, the referee says (replay.c).
+ * Reads the output of format_json.c: every key must be known, and every value must be one of the
+ * model. Anything else is refused with its place rather than misread: a lasso may have been edited,
+ * or belong to another model or an earlier version of this one (for this reason the label and place
+ * of each transition are compared). The referee decides whether it is a run (replay.c).
  *
- * What is in memory is one state as JSON (split.h), and the states as vectors.
+ * Memory holds one state as JSON (split.h), and all states as vectors.
  */
 #include "definitions.h"
 #include "doing.h"
@@ -21,16 +21,17 @@ typedef struct reader {
     om_context *ctx;
     const om_model *m;
     om_split in;
-    om_place place; /* of the member, or the state, that is read */
+    om_place place; /* of the current member or state */
     om_lasso l;
     size_t vector_capacity, transition_capacity, printed_capacity;
     char *property;
-    bool alone; /* the model stands in: what is printed is what the text says */
+    bool alone; /* the model stands in: prints come from the text */
 } reader;
 
 #define BAD(r, ...) om_fail((r)->ctx, OM_EINPUT, &(r)->place, __VA_ARGS__)
 
-/* A model's text as the writer put it: through UTF-8 repair. Compared by writing and reading. */
+/* Compares a text of the model with the writer's version of it, which has repaired UTF-8: by
+ * writing and reading it. */
 static bool same_text(const char *model, const json_t *value)
 {
     if (!json_is_string(value))
@@ -43,7 +44,7 @@ static bool same_text(const char *model, const json_t *value)
     return same;
 }
 
-/* The value of that name; false: none has it. */
+/* Finds the value with that name; returns false if there is none. */
 static bool find_name(const om_slot *slot, const json_t *name, json_int_t *out)
 {
     uint32_t count = slot->enumerator_names == NULL ? 0 : slot->enumerators, i = 0;
@@ -54,7 +55,7 @@ static bool find_name(const om_slot *slot, const json_t *name, json_int_t *out)
     return i < count;
 }
 
-/* Enumerators have their names; elsewhere earlier versions wrote numbers. */
+/* Enumerators have their names; earlier versions wrote other values as numbers. */
 static bool may_be_number(const om_slot *slot, json_int_t number)
 {
     return number >= OM_VALUE_MIN && number <= OM_VALUE_MAX &&
@@ -101,7 +102,7 @@ static int read_slot(reader *r, const om_slot *slot, const json_t *value, size_t
     return OM_OK;
 }
 
-/* The label and the place beside a transition must be the model's. */
+/* The label and the place of a transition must be those of the model. */
 static int check_transition(reader *r, const json_t *meta, size_t state, uint32_t number)
 {
     const om_transition *t = om_model_transition(r->m, number);
@@ -122,7 +123,7 @@ static int check_transition(reader *r, const json_t *meta, size_t state, uint32_
     return rc;
 }
 
-/* What the model itself prints is not compared: it is no part of the run. */
+/* The model's own output is not compared: it is not part of the run. */
 static int read_printed(reader *r, const json_t *meta, size_t state)
 {
     const char *prints = json_string_value(json_object_get(meta, "prints"));
@@ -188,7 +189,7 @@ static bool add_printed(reader *r)
     return true;
 }
 
-/* Memory for one state more, which is all zero. */
+/* Allocates one more state, all zero. */
 static int add_state(reader *r)
 {
     om_lasso *l = &r->l;
@@ -207,7 +208,7 @@ static int add_state(reader *r)
     return OM_OK;
 }
 
-/* One state at a time: there may be millions. */
+/* Reads one state at a time: there may be millions. */
 static int read_states(reader *r)
 {
     bool more = true;
@@ -247,7 +248,8 @@ static int read_loop(reader *r, const json_t *loop)
     return OM_OK;
 }
 
-/* Where the cycle starts; and steps must lead somewhere, all but the last of a finite trace. */
+/* Checks the start of the cycle; and that every state has a transition except the last one of a
+ * finite trace. */
 static int check_steps(reader *r)
 {
     bool endless = r->l.loop != OM_NO_LOOP;
@@ -275,7 +277,7 @@ static int read_vars(reader *r, const json_t *vars)
     return same ? OM_OK : BAD(r, "'vars' are not the variables of model '%s'", om_model_name(r->m));
 }
 
-/* Lassos of earlier versions say nothing: they are of the model as it is. */
+/* Lassos of earlier versions lack these members: they are of the model without changes. */
 static int read_form(reader *r, const json_t *meta)
 {
     const json_t *reset = json_object_get(meta, "reset_dead");
@@ -322,7 +324,7 @@ static int read_prefix(reader *r, const json_t *at)
     return OM_OK;
 }
 
-/* Said for who has not got the model: all of them, in the order of the slots. */
+/* For readers without the model: all locations, in the order of the slots. */
 static int read_locations(reader *r, const json_t *locations)
 {
     bool same = locations == NULL || json_is_array(locations);
@@ -334,7 +336,7 @@ static int read_locations(reader *r, const json_t *locations)
     return same ? OM_OK : BAD(r, "'#meta': \"locations\" are not those of the processes");
 }
 
-/* A run of the model with other macros is one of another model. */
+/* A run of the model with other macros is a run of another model. */
 static int read_definitions(reader *r, const json_t *recorded)
 {
     om_text said = { .heap = r->l.heap };
@@ -380,7 +382,7 @@ static int read_meta(reader *r, const json_t *meta)
     return rc == OM_OK ? read_fairness(r, meta) : rc;
 }
 
-/* The members of a lasso, in any order; what is read of "states" is not had as a whole. */
+/* The members of a lasso, in any order; "states" is never in memory as a whole. */
 enum { META, VARS, STATES, LOOP, MEMBERS };
 static const char *const members[MEMBERS] = { "#meta", "vars", "states", "loop" };
 
@@ -446,7 +448,7 @@ static int read_all(reader *r)
     return check_steps(r);
 }
 
-/* From r->in, which is open if rc is OM_OK. */
+/* Reads from r->in, which is open if rc is OM_OK. */
 static int read_lasso(reader *r, int rc, om_lasso *out, char **property)
 {
     if (rc == OM_OK)

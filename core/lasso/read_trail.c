@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a .trail file, of SPIN's verifier or of format_trail.c, by following it in the model: from
+ * Reads a .trail file of SPIN's verifier or of format_trail.c by following it in the model: from
  * the initial state on, each line is a step of the one enabled transition whose row begins with it
- * (om_model_set_foreign(); of other models, of the transition with that number). Whether the run
- * shows what it is to show, the referee says.
+ * (om_model_set_foreign(); in other models, of the transition with that number). The referee
+ * decides whether the run is a counterexample to its property.
  *
- * T1  What SPIN does not call a step is done where it can be: the rest of a d_step, which is one.
- * T2  A run ends where an assertion fails, or the model goes wrong otherwise, before the statement
- *     that does, which is SPIN's last line. Of an assertion, lines before that are of others, that
- *     have gone on while the statement was to be done.
- * T3  Where SPIN has merged statements ("-4:-4:-4"), a line stands for some more of that process:
- *     local ones, one after the other. They are done late, when the process is to do something
- *     that it cannot do yet. At the end all is done that is late.
- * T4  A claim may be violated by what has been seen, whatever comes: SPIN's trail ends there, and
- *     the run goes on somehow, until it comes back to a state.
+ * T1  Steps that SPIN does not count are taken as soon as possible: the rest of a d_step, which is
+ *     one step in SPIN.
+ * T2  A run ends where an assertion fails, or the model has another fault, before the statement
+ *     that fails, which is SPIN's last line. For an assertion, the lines before that belong to
+ *     other processes that continued before the statement ran.
+ * T3  If SPIN has merged statements ("-4:-4:-4"), a line stands for several statements of that
+ *     process: local ones, one after the other. They are executed late, when the process has to
+ *     take a step that is not enabled yet. At the end all late statements are executed.
+ * T4  The run so far may violate a claim whatever follows: SPIN's trail ends there, and the run
+ *     continues with arbitrary steps until it returns to a state.
  */
 #include "model.h"
 #include "numbers.h"
@@ -31,15 +32,15 @@ typedef struct follower {
     om_model *m;
     om_trail trail;
     size_t at; /* the next line */
-    bool own;  /* numbers are the model's own */
+    bool own;  /* numbers are those of the model */
     om_executor *x;
     om_successors next;
     om_numbers numbers;
-    uint32_t *now, *first; /* states: this one, that of the cycle */
+    uint32_t *now, *first; /* the current state, and the first one of the cycle */
     om_lasso l;
     size_t capacity;
-    bool failed; /* the model goes wrong in this state: an assertion does, mostly */
-    int round;   /* of the cycle, from 0 on */
+    bool failed; /* the model has a fault in this state, mostly a failed assertion */
+    int round;   /* round of the cycle, from 0 on */
 } follower;
 
 static om_place place_at(const follower *f, size_t step, bool of_number)
@@ -58,7 +59,7 @@ static bool is_fault_of_assertion(om_fault fault)
     return OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
 }
 
-/* Computes what can be done now. */
+/* Computes the enabled transitions. */
 static int look(follower *f)
 {
     if (om_executor_successors(f->x, f->now, &f->next) != OM_OK)
@@ -78,7 +79,7 @@ static int add_transition(follower *f, uint32_t transition)
     return OM_OK;
 }
 
-/* Takes successor i, and looks. */
+/* Takes successor i and computes the enabled transitions. */
 static int take(follower *f, size_t i)
 {
     const uint32_t *then = f->next.words + i * f->l.words, t = f->next.transition[i];
@@ -92,7 +93,7 @@ static int take(follower *f, size_t i)
 
 /* ---- rows ---- */
 
-/* The row of successor i; NULL: it is no step there. `mine` is memory for one. */
+/* The row of successor i; NULL: not a step in SPIN. `mine` is memory for one. */
 static const om_foreign_step *row_of(
     const follower *f, size_t i, uint32_t *count, om_foreign_step *mine)
 {
@@ -104,14 +105,16 @@ static const om_foreign_step *row_of(
     return mine;
 }
 
-/* Is the step this line? Of other models numbers of transitions say all. */
+/* Returns true if the step is this line. In other models the number of the transition identifies
+ * it. */
 static bool is_line(const follower *f, const om_foreign_step *step, const om_trail_step *line)
 {
     return step->number == line->number &&
            (f->own || f->numbers.of[step->process] == line->process);
 }
 
-/* How many lines the row stands for; 0: it is not what comes. Lines may end within it. */
+/* Returns the number of lines that the row covers; 0: it does not match. The lines may end within
+ * it. */
 static size_t match(const follower *f, const om_foreign_step *row, uint32_t count)
 {
     const om_trail *t = &f->trail;
@@ -128,7 +131,7 @@ static size_t match(const follower *f, const om_foreign_step *row, uint32_t coun
 
 /* ---- messages ---- */
 
-/* "; it can do 3, 5". */
+/* Appends "; it can do 3, 5". */
 static void add_possible(const follower *f, uint32_t process, om_text *out)
 {
     uint32_t named = 0, count = 0;
@@ -154,7 +157,7 @@ static uint32_t process_with(const follower *f, uint32_t number)
     return number != OM_NONE && p < om_model_process_count(f->m) ? p : OM_NONE;
 }
 
-/* As many lines as the row begins with, where the next is another. */
+/* Counts the lines that match the first steps of the row. */
 static size_t begun(const follower *f, const om_foreign_step *row, uint32_t count)
 {
     const om_trail *t = &f->trail;
@@ -165,7 +168,8 @@ static size_t begun(const follower *f, const om_foreign_step *row, uint32_t coun
     return lines;
 }
 
-/* Is the line that does not fit one within a row? Then *rc is the message's. */
+/* Returns true if the line that does not match is within a row. *rc is then the status of the
+ * message. */
 static bool is_interrupted(const follower *f, int *rc)
 {
     for (size_t i = 0; i < f->next.count; i++) {
@@ -244,8 +248,7 @@ static int do_rests(follower *f)
     return rc;
 }
 
-/* The only step that the process can do, and alone (OM_NONE: any process); SIZE_MAX: there is none.
- */
+/* Returns the only step that the process can take alone (OM_NONE: any process), or SIZE_MAX. */
 static size_t only_step(const follower *f, uint32_t process)
 {
     size_t found = SIZE_MAX;
@@ -280,14 +283,14 @@ static size_t find(const follower *f, size_t *lines)
     return found;
 }
 
-/* Of other models: nobody can move, and the state is repeated. */
+/* In other models: no process can move, and the state is repeated. */
 static bool is_stutter(const follower *f)
 {
     const om_trail_step *line = &f->trail.steps[f->at];
     return f->own && line->number == OM_NONE && line->process == OM_NONE && f->next.count == 0;
 }
 
-/* The next line, or lines; f->failed: the run has ended before. */
+/* Follows the next line or lines; f->failed: the run has ended before. */
 static int follow_line(follower *f)
 {
     size_t lines = 0, i = find(f, &lines);
@@ -340,7 +343,7 @@ static bool came_back(const follower *f)
     return memcmp(f->now, f->first, f->l.words * sizeof *f->now) == 0;
 }
 
-/* A cycle without a step: the state repeats itself, in the model or because nobody can move. */
+/* Adds a cycle without a step: the state repeats, in the model or because no process can move. */
 static int stand_still(follower *f)
 {
     f->l.loop = f->l.count;
@@ -359,8 +362,8 @@ static int stand_still(follower *f)
         f->ctx, OM_EINPUT, &place, "the cycle has no step, but there the model can go on");
 }
 
-/* There is no more step, but the model has one: a state that may be the last of a run is one that
- * is repeated, and SPIN's trails of acceptance end there without a cycle. */
+/* Returns true if SPIN has no more step, but the model has one: a possible last state of a run is
+ * repeated, and SPIN's trails of acceptance end there without a cycle. */
 static bool stands_still(const follower *f)
 {
     size_t i = 0;
@@ -371,8 +374,8 @@ static bool stands_still(const follower *f)
     return i > 0 && i == f->next.count;
 }
 
-/* T3: of an end that is a deadlock, or repeats itself, or where an assertion fails. The one who
- * moved last did so alone. */
+/* T3, at an end that is a deadlock, a repeated state, or a failed assertion. The process that moved
+ * last moves alone first. */
 static int do_late(follower *f)
 {
     int rc = OM_OK;
@@ -397,7 +400,7 @@ static int follow_cycle(follower *f)
     int rc = t->merged && t->cycle == t->count ? do_late(f) : OM_OK;
     if (t->cycle == t->count)
         return rc == OM_OK && !f->failed ? stand_still(f) : rc;
-    for (; f->round < MOST_ROUNDS && rc == OM_OK; f->round++) { /* T5 */
+    for (; f->round < MOST_ROUNDS && rc == OM_OK; f->round++) { /* may return in a later round */
         f->l.loop = f->l.count;
         memcpy(f->first, f->now, f->l.words * sizeof *f->first);
         f->at = t->cycle;
@@ -408,7 +411,7 @@ static int follow_cycle(follower *f)
     return rc == OM_OK ? no_cycle(f) : rc;
 }
 
-/* T4: by Brent's algorithm, on the first successor of each state. */
+/* T4: Brent's algorithm, on the first successor of each state. */
 static int go_on(follower *f)
 {
     const size_t begin = f->l.count;
@@ -441,7 +444,7 @@ static int finish(follower *f)
     return rc == OM_OK && !f->failed && stands_still(f) ? stand_still(f) : rc;
 }
 
-/* T2: what goes wrong is the last step; an assertion may be one of several. */
+/* T2: the last line is the statement that fails; an assertion may be one of several. */
 static int check_failure(const follower *f)
 {
     const uint32_t subject = OM_FAULT_SUBJECT(f->next.fault);
@@ -490,10 +493,10 @@ static int follow(follower *f)
     return f->l.loop == OM_NO_LOOP ? add_transition(f, OM_NONE) : OM_OK;
 }
 
-/* ---- what it is about ---- */
+/* ---- the property ---- */
 
-/* The property that the claim is; a claim that is none is SPIN's own, which looks for cycles
- * without progress. */
+/* Returns the property of the claim. A claim without a property is SPIN's own, which searches for
+ * cycles without progress. */
 static const char *claim_of(const follower *f)
 {
     for (uint32_t i = 0; i < om_model_property_count(f->m); i++) {
@@ -505,8 +508,8 @@ static const char *claim_of(const follower *f)
     return NULL;
 }
 
-/* What a run without a claim is about, if only one thing is possible. One that ends, although the
- * model can go on, may be a bad prefix of a property. */
+/* Adds the property of a run without a claim, if only one is possible. A run that ends although the
+ * model can continue may be a bad prefix of a property. */
 static void add_only_property(const follower *f, om_text *out)
 {
     const uint32_t count = om_model_property_count(f->m);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A search forgets the values of dead variables, so its cycle comes back to a state that is the
- * same but for these. What they hold after a round depends on values that were read, and these are
- * the same in each round, or on the value before, if no step of the cycle writes them. So from the
- * second round on nothing differs, and there is a first state of the run that is the same a round
- * later: the cycle begins there, and what comes before belongs to the stem. The run gets at most
- * one round longer. ROUNDS_MOST is for models in which that does not hold because of an error.
+ * A search with resets forgets the values of dead variables, so its cycle returns to a state that
+ * is the same except for these. Their values after a round depend on values that are read, which
+ * are the same in each round, or on their values before, if no step of the cycle writes them. From
+ * the second round on nothing differs, so there is a first state of the run that is the same a
+ * round later: the cycle begins there, and the states before it belong to the stem. The run becomes
+ * at most one round longer. ROUNDS_MOST guards against models in which an error breaks this.
  *
- * Two readers go along the run, one a round ahead of the other.
+ * Two readers follow the run, one a round ahead of the other.
  */
 #include "real.h"
 
@@ -17,7 +17,7 @@
 
 enum { ROUNDS_MOST = 2, ASK_EVERY = 1024 };
 
-/* The run with its cycle unrolled, as one that has no end within reach. Borrows transitions. */
+/* Copies the run with its cycle unrolled, as a finite run. Allocates new transitions. */
 static int unroll(const om_lasso *l, om_context *ctx, om_lasso *out)
 {
     const size_t round = l->count - l->loop;
@@ -34,7 +34,7 @@ static int unroll(const om_lasso *l, om_context *ctx, om_lasso *out)
     return OM_OK;
 }
 
-/* *start: the first state of the cycle that is the same a round later; or OM_NO_LOOP. */
+/* *start: the first state of the cycle that is the same a round later, or OM_NO_LOOP. */
 static int find_start(
     const om_lasso *whole, om_context *ctx, om_model *m, size_t loop, size_t round, size_t *start)
 {

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The referee. A verdict is as good as its certificate, so this uses the vm alone, and nothing of
- * what made the lasso: no store, product, generated code, decomposition or conversion.
+ * The referee. A verdict is as good as its certificate, so this file uses the vm alone and none of
+ * the code that made the lasso: no store, product, generated code, decomposition or conversion.
  *
  *   the run          state by state from the initial one: the transition that the lasso names is
- *                    enabled, leads to the next state, and the last one back to where the cycle
- *                    starts;
- *   fairness         where it is assumed: of processes, from what can move in the states of the
- * cycle (fair.c); formulas, as that of a property is (eval.c); the obligation   for a property,
- * twice where it can be: the automaton of forbidden runs as the user's words gave it accepts the
- * labels of the states (membership.c of core/automaton), and the formula is false on them (eval.c
- * of core/ltl). A translator that errs shows there.
+ *                    enabled and leads to the next state, and the last one back to the start of
+ *                    the cycle;
+ *   fairness         if assumed: of processes, from the processes that can move in the states of
+ *                    the cycle (fair.c); of formulas, like that of a property (eval.c);
+ *   the obligation   for a property, twice if possible: the automaton of forbidden runs, as the
+ *                    user's words gave it, accepts the labels of the states (membership.c of
+ *                    core/automaton), and the formula is false on them (eval.c of core/ltl). This
+ *                    exposes errors of a translator.
  *
- * A finite run is judged as a counterexample to a formula by the same two, with its last state
- * repeated, and besides it must be a bad prefix (prefix.c).
+ * A finite run is judged as a counterexample to a formula by the same two checks, with its last
+ * state repeated; besides, it must be a bad prefix (prefix.c).
  *
- * It holds three states, and the labels of all of them. The first thing that is wrong is the
- * message; states are counted from 0, as the lasso's files do.
+ * The replay keeps three states in memory, and the labels of all. The message is about the first
+ * error; states count from 0, as in the files of the lasso.
  */
 #include "doing.h"
 #include "fair.h"
@@ -33,7 +34,7 @@ typedef struct referee {
     const om_obligation *obligation;
     om_executor *x;
     om_successors next;
-    uint32_t *now, *then, *entry; /* the state that is left, the next one, that of the loop */
+    uint32_t *now, *then, *entry; /* the current state, the next one, that of the loop */
 } referee;
 
 static bool same(const om_lasso *l, const uint32_t *a, const uint32_t *b)
@@ -68,7 +69,7 @@ static int check_shape(const referee *r)
     return OM_OK;
 }
 
-/* The states that a lasso brings along must be those that it runs through. */
+/* The states that a lasso contains must be the states that it runs through. */
 static bool as_written(const referee *r, size_t i, const uint32_t *state)
 {
     const om_lasso *l = r->l;
@@ -94,7 +95,7 @@ static int check_stutter(referee *r, size_t i)
     return OM_OK;
 }
 
-/* Step i, from r->now to r->then; `to` is that one's number. */
+/* Takes step i, from r->now to r->then, which is state `to`. */
 static int take_step(referee *r, size_t i, size_t to)
 {
     uint32_t t = r->l->transitions[i];
@@ -159,14 +160,14 @@ static int check_run(referee *r)
     return rc;
 }
 
-/* Where the cycle begins; a finite run is continued by its last state, as one continuation of many.
- */
+/* The first state of the cycle. A finite run is continued by repeating its last state, one of many
+ * continuations. */
 static size_t loop_of(const om_lasso *l)
 {
     return l->loop == OM_NO_LOOP ? l->count - 1 : l->loop;
 }
 
-/* The label of each state under these APs; the caller frees *out. */
+/* The label of each state under these propositions; the caller frees *out. */
 static int labels_of(const referee *r, const om_expr *aps, uint32_t count, om_label **out)
 {
     return om_lasso__labels(r->ctx, r->l, r->obligation->model, aps, count, out);
@@ -246,7 +247,7 @@ static int check_deadlock(referee *r)
     return OM_OK;
 }
 
-/* Is a fault what the obligation asks for? */
+/* Returns true if the obligation asks for this fault. */
 static bool is_asked(const om_obligation *o, om_fault fault)
 {
     const bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
@@ -265,7 +266,7 @@ static int check_fault(referee *r)
     return OM_OK;
 }
 
-/* May a finite run show something about endless ones? */
+/* Fails if a finite run cannot violate this property of infinite runs. */
 static int check_may_end(referee *r)
 {
     const om_obligation *o = r->obligation;
@@ -285,7 +286,7 @@ static int check_may_end(referee *r)
     return OM_OK;
 }
 
-/* Is the bad prefix where the lasso says? A finite run must be one. */
+/* Checks the bad prefix that the lasso states. A finite run must be a bad prefix. */
 static int check_prefix(referee *r)
 {
     const om_lasso *l = r->l;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Breadth-first searches over states that are stored already. They are short mostly, and many, so
- * nothing is cleared between two: entries of a search are numbered behind those of the one before
- * (`base`), and a number at or below that is of an earlier search.
+ * Breadth-first searches over states that are already stored. They are usually short and numerous,
+ * so nothing is cleared between two: the entries of a search are numbered after those of the
+ * previous one (`base`), and a number up to `base` belongs to an earlier search.
  */
 #include "seek.h"
 
@@ -51,7 +51,7 @@ void om_seek__close(om_seek *s)
     *s = (om_seek){ 0 };
 }
 
-/* A state that is met for the first time in this search is put at the end of the queue. */
+/* Appends a state to the queue if this search meets it for the first time. */
 static int meet(om_seek *s, om_id id, uint32_t from)
 {
     uint32_t *met = om_side_at(s->met, id);
@@ -82,14 +82,14 @@ bool om_seek__has_met(void *self, om_id id)
     return met != NULL && *met > s->base;
 }
 
-/* Is the state on the path to this entry, or the entry itself? */
+/* Returns true if the state is on the path to this entry, or is the entry itself. */
 static bool on_way(const om_seek *s, uint32_t entry, om_id id)
 {
     const uint32_t *met = om_side_at(s->met, id);
     if (met == NULL || *met <= s->base)
         return false;
     uint32_t wanted = *met - s->base - 1;
-    /* Entries are older the nearer they are to the source. */
+    /* An entry has a greater number than its predecessors. */
     while (entry != OM_NONE && entry > wanted)
         entry = s->entries[entry].from;
     return entry == wanted;
@@ -102,7 +102,9 @@ static bool is_goal(const om_seek *s, uint32_t from, const om_step *e, const om_
            (aim->at != NULL && aim->at(aim->self, e->to)) || (aim->cycle && on_way(s, from, e->to));
 }
 
-/* The path to an entry, without its source, which is returned in *source, and then `last`. */
+/*
+ * Appends the path to an entry, without its source, which is returned in *source, and then `last`.
+ */
 static int give(const om_seek *s, uint32_t entry, om_id last, om_path *path, om_id *source)
 {
     size_t begin = path->count;
@@ -121,7 +123,7 @@ static int give(const om_seek *s, uint32_t entry, om_id last, om_path *path, om_
     return rc == OM_OK ? OM_OK : om_fail_memory(s->ctx);
 }
 
-/* The edges of an entry; *goal is the end of one that is what is looked for. */
+/* Expands an entry; *goal is the target of an edge that reaches the goal. */
 static int expand(om_seek *s, uint32_t entry, const om_aim *aim, om_id *goal)
 {
     const om_step *steps;
@@ -149,7 +151,7 @@ int om_seek__find(om_seek *s, const om_id *sources, size_t n, const om_aim *aim,
 {
     int rc = OM_OK;
     *found = false;
-    s->base += (uint32_t) s->count; /* what was met before is forgotten */
+    s->base += (uint32_t) s->count; /* discards the entries of earlier searches */
     s->count = 0;
     for (size_t i = 0; rc == OM_OK && i < n; i++) {
         rc = meet(s, sources[i], OM_NONE);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An accepted run with as few states as any, stem and cycle together.
+ * Finds an accepted run with the minimum number of states, stem and cycle together.
  *
- * It is one of the model: the automaton may need more rounds than one before it is in a state again
- * with the model, so a shortest lasso of their product can be longer (Schuppan and Biere, "Shortest
- * counterexamples for symbolic model checking of LTL with past", TACAS 2005: automata that are not
- * tight). Hence stems end in places, with all states in which the automaton may be then (ball.h),
- * and of a cycle is known what it does to each of these (profile.h). To find a shortest word that a
- * nondeterministic automaton accepts is hard in general (Kupferman and Sheinvald-Faragy, "Finding
- * shortest witnesses to the nonemptiness of automata on infinite words", CONCUR 2006); automata of
- * properties are small, and have few profiles.
+ * It is a run of the model: the automaton may need several rounds before it returns to a state
+ * together with the model, so a shortest lasso of their product can be longer (Schuppan and Biere,
+ * "Shortest counterexamples for symbolic model checking of LTL with past", TACAS 2005: automata
+ * that are not tight). Hence stems end in places, with all states in which the automaton may be
+ * then (ball.h), and a cycle has a profile: its effect on each of these (profile.h). Finding a
+ * shortest word that a nondeterministic automaton accepts is hard in general (Kupferman and
+ * Sheinvald-Faragy, "Finding shortest witnesses to the nonemptiness of automata on infinite words",
+ * CONCUR 2006); automata of properties are small and have few profiles.
  *
  * From each place, the nearest first, the search is breadth-first over pairs of a state and the
- * profile of the way there, for the first one that leads back and is accepted when it repeats.
+ * profile of the path to it. Its goal is a path back to the place whose repetition is accepted.
  *
- * That is done for runs of at most N states, with N growing by a half each time. None of their
- * states is N steps from the beginning, so only those nearer than that need be known, and of these
- * only the good ones (ball.h) can be on a cycle. While there is nothing to find, as mostly for all
- * N but the last, a round takes little more than to find out that no state is good; and no round
- * looks much farther than the shortest run is long.
+ * The search is repeated for runs of at most N states, and N grows by a half each time. No state of
+ * such a run is N or more steps from the initial state, so only nearer states have to be known, and
+ * of these only the good ones (ball.h) can be on a cycle. As long as there is no such run, usually
+ * for all N but the last, a round takes little more than the time to see that no state is good; and
+ * no round looks much farther than the length of the shortest run.
  */
 #include "shortest.h"
 
@@ -28,10 +28,10 @@
 
 /* ---- a shortest cycle from a place ---- */
 
-/* Reached from there: a state, by words of this profile. */
+/* A state that words of this profile reach from the place. */
 typedef struct node {
     uint32_t state, profile;
-    uint32_t from; /* node; OM_NONE: the first one */
+    uint32_t from; /* predecessor node; OM_NONE: the first one */
 } node;
 
 typedef struct search {
@@ -40,10 +40,10 @@ typedef struct search {
     size_t best; /* a run must have fewer states */
     node *nodes;
     size_t count, room;
-    om_map met; /* of nodes, by state << 32 | profile */
+    om_map met; /* numbers of nodes by state << 32 | profile */
 } search;
 
-/* Adds a node, unless it is there, or its state is not on the way. */
+/* Adds a node unless it exists or its state cannot be on a cycle. */
 static int add(search *s, uint32_t state, uint32_t profile, uint32_t from)
 {
     const uint64_t key = (uint64_t) state << 32 | profile;
@@ -61,8 +61,8 @@ static int add(search *s, uint32_t state, uint32_t profile, uint32_t from)
     return OM_OK;
 }
 
-/* The edges of a node. *closed: one of them closes a cycle that is accepted. Where `last`, no
- * others are of interest. */
+/* Follows the edges of a node. *closed: one of them closes an accepted cycle. If `last`, other
+ * edges are ignored. */
 static int follow(search *s, uint32_t n, const om_ball_place *place, bool last, bool *closed)
 {
     om_ball *b = &s->ball;
@@ -85,8 +85,8 @@ static int follow(search *s, uint32_t n, const om_ball_place *place, bool last, 
     return rc;
 }
 
-/* A shortest cycle of at most so many states. Its length, or 0: there is none; *end is the node
- * that it closes behind. */
+/* Finds a shortest cycle of at most `most` states. *length is 0 if there is none; *end is the node
+ * with the edge that closes it. */
 static int find_cycle(
     search *s, const om_ball_place *place, size_t most, size_t *length, uint32_t *end)
 {
@@ -112,7 +112,7 @@ static int find_cycle(
 
 /* ---- the whole run ---- */
 
-/* Turns what stands from `from` on. */
+/* Reverses the elements from `from` on. */
 static void reverse(om_path *path, size_t from)
 {
     for (size_t i = from, k = path->count; i + 1 < k; i++, k--) {
@@ -122,7 +122,7 @@ static void reverse(om_path *path, size_t from)
     }
 }
 
-/* The way to a place, and the cycle but for that; it begins with state *loop. */
+/* Writes the path to a place and the rest of the cycle, which begins with state *loop. */
 static int write_path(const search *s, uint32_t place, uint32_t end, om_path *path, size_t *loop)
 {
     const om_ball *b = &s->ball;
@@ -137,7 +137,7 @@ static int write_path(const search *s, uint32_t place, uint32_t end, om_path *pa
     return rc == OM_OK ? OM_OK : om_fail_memory(b->ctx);
 }
 
-/* Writes the run down at once: what ends the search later must not cost it. */
+/* Writes the run to `out` at once: if the search ends early, the run is kept. */
 static int keep(search *s, uint32_t place, uint32_t end)
 {
     const om_ball *b = &s->ball;
@@ -156,7 +156,7 @@ static int keep(search *s, uint32_t place, uint32_t end)
     return OM_OK;
 }
 
-/* Tries all places for runs of at most so many states; *found: there was one. */
+/* Tries all places for runs of at most `most` states; *found: there was one. */
 static int try_places(search *s, size_t most, bool *found)
 {
     const om_ball *b = &s->ball;
@@ -190,7 +190,7 @@ static int find(search *s)
         if (most == 0)
             break;
         rc = om_ball__grow(&s->ball, most - 1);
-        if (rc == OM_OK && s->ball.done == s->ball.place_count) { /* there is nothing else */
+        if (rc == OM_OK && s->ball.done == s->ball.place_count) { /* all places are known */
             most = s->best - 1;
             all = true;
         }

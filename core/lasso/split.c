@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A value ends where its brackets are closed, outside strings: that much is found here, byte by
- * byte; whether it is JSON, jansson says when it gets the whole of it. Of a file there is in memory
- * what begins with the value at hand, and a piece that was read ahead.
+ * A value ends where its brackets are closed, outside strings. This file finds that end byte by
+ * byte; jansson, which gets the whole value, decides whether it is JSON. For a file, memory holds
+ * the current value and a piece that was read ahead.
  */
 #include "split.h"
 
@@ -42,7 +42,7 @@ static int bad(om_split *s, const char *what)
     return om_fail(s->ctx, OM_EINPUT, &s->place, "not JSON: %s", what);
 }
 
-/* More text behind what is there; what lies before `at` goes. *any is false at the end. */
+/* Reads more text, and drops the text before `at`. *any is false at the end. */
 static int fill(om_split *s, bool *any)
 {
     *any = false;
@@ -64,7 +64,7 @@ static int fill(om_split *s, bool *any)
     return rc == OM_OK ? om_context_stopped(s->ctx) : rc;
 }
 
-/* Moves n characters on. */
+/* Skips n characters. */
 static void pass(om_split *s, size_t n)
 {
     for (; n > 0; n--) {
@@ -121,14 +121,14 @@ int om_split__next(om_split *s, const char *brackets, bool first, bool *more)
     return rc;
 }
 
-/* How far a value has been scanned. */
+/* The scanned part of a value. */
 typedef struct om_extent {
     size_t length, depth;
     bool quoted, escaped;
     bool complete;
 } om_extent;
 
-/* Takes one more character into the value, or ends it. */
+/* Adds one more character to the value, or ends it. */
 static void extend(om_extent *e, char c)
 {
     if (e->escaped || (e->quoted && c != '"' && c != '\\')) {
@@ -144,13 +144,13 @@ static void extend(om_extent *e, char c)
     } else if ((c == ']' || c == '}') && e->depth > 0) {
         e->complete = --e->depth == 0;
     } else if (e->depth == 0 && (is_blank(c) || c == ',' || c == ':' || c == ']' || c == '}')) {
-        e->complete = true; /* behind a number or a word: c belongs to what follows */
+        e->complete = true; /* after a number or a word: c is not part of it */
         return;
     }
     e->length++;
 }
 
-/* The length of the value that begins here. */
+/* Finds the length of the value that begins here. */
 static int find_extent(om_split *s, size_t *length)
 {
     om_extent e = { 0, 0, false, false, false };

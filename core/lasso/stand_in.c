@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A lasso without its model: what it says of the model is put together to one that stands in, with
- * the variables, the values that they have on the run, the transitions that it takes with label and
- * place, and nothing that could be executed. Then the lasso is read as one of that (read.c), which
- * finds whatever does not fit together. So all formats are written as they are with the model.
+ * Reads a lasso without its model. The information in the lasso is put together to a model that
+ * stands in: the variables, their values on the run, and the transitions of the run with label and
+ * place, but nothing executable. The lasso is then read as one of that model (read.c), which finds
+ * any inconsistency. All formats are thus written as with the model.
  *
- * Who is a process is told by labels (chart.h): if one of them names a variable in front of its
- * first ": ", then all variables are locations of processes that have values with names and no dot
- * in their own, as "P" has beside "P.x". Where others have values with names, the lasso says
- * "locations".
+ * Labels identify the processes (chart.h): if a label has the name of a variable before its first
+ * ": ", then all variables that have named values and no dot in their own names are locations of
+ * processes, such as "P" beside "P.x". If other variables have named values, too, the lasso has a
+ * list of "locations".
  */
 #include "printed.h"
 #include "split.h"
@@ -19,16 +19,17 @@
 
 enum { TRANSITIONS_MOST = 1 << 20, NAMED_MOST = 1 << 16 };
 
-/* Its values are true and false; or numbers, names, or both: names stand then for numbers above. */
+/* A variable. Its values are booleans; or numbers, names or both: the names are then coded as
+ * numbers above the others. */
 typedef struct variable {
     bool truth, numbers;
-    uint32_t length;        /* 0: no array */
-    json_int_t low, high;   /* of the numbers */
-    json_t *names, *number; /* in their order, or NULL; and from each to its place in it */
+    uint32_t length;        /* 0: not an array */
+    json_int_t low, high;   /* range of the numbers */
+    json_t *names, *number; /* names in order, or NULL; map from a name to its index */
     uint32_t process;
 } variable;
 
-/* The "#meta" of a state that a transition leaves; or NULL. */
+/* The "#meta" of a state with this transition, or NULL. */
 typedef struct taken {
     json_t *meta;
 } taken;
@@ -39,7 +40,7 @@ typedef struct maker {
     om_split in;
     om_place place;
     json_t *meta, *vars;
-    json_t *index; /* from the name of a variable to its number among these: */
+    json_t *index; /* map from the name of a variable to its index in `variables` */
     variable *variables;
     size_t count, room;
     taken *steps; /* by transition */
@@ -100,7 +101,7 @@ static int add_values(maker *k, variable *v, const char *name, const json_t *val
     return rc;
 }
 
-/* A value, or several, of a variable that may be new. */
+/* Adds a value or values of a variable, which may be new. */
 static int add_to(maker *k, const char *name, const json_t *value)
 {
     const json_t *known = json_object_get(k->index, name);
@@ -170,7 +171,7 @@ static int take_states(maker *k)
     return rc;
 }
 
-/* A member of the lasso; what is none of it is for read.c to refuse. */
+/* Reads a member of the lasso; read.c refuses unknown members. */
 static int take_member(maker *k)
 {
     json_t *key = NULL, *value = NULL;
@@ -214,7 +215,7 @@ static int take(maker *k)
 
 /* ---- the model ---- */
 
-/* The i-th of "vars", or NULL: the states do not have it. */
+/* The i-th of "vars"; NULL if the states do not have it. */
 static variable *variable_of(const maker *k, size_t i, const char **name)
 {
     *name = json_string_value(json_array_get(k->vars, i));
@@ -222,7 +223,7 @@ static variable *variable_of(const maker *k, size_t i, const char **name)
     return at == NULL ? NULL : &k->variables[json_integer_value(at)];
 }
 
-/* Is it among the locations that the lasso names? */
+/* Returns true if the lasso lists this location. */
 static bool is_named_location(const json_t *said, const char *name)
 {
     const json_t *location;
@@ -244,7 +245,7 @@ static bool is_location(const maker *k, const variable *v, const char *name)
                         : v->names != NULL && !v->numbers && strchr(name, '.') == NULL;
 }
 
-/* Does a label begin with a variable that could be the location of a process? */
+/* Returns true if a label begins with a variable that could be the location of a process. */
 static bool labels_name_processes(const maker *k)
 {
     for (size_t i = 0; i < k->step_count; i++) {
@@ -271,7 +272,7 @@ static int add_processes(maker *k)
     return rc;
 }
 
-/* "P" of "P.x", where that is a process. */
+/* "P" of "P.x", if that is a process. */
 static uint32_t owner_of(const maker *k, const char *name)
 {
     const char *dot = strchr(name, '.');
@@ -279,7 +280,7 @@ static uint32_t owner_of(const maker *k, const char *name)
     return at == NULL ? OM_NONE : k->variables[json_integer_value(at)].process;
 }
 
-/* Numbers take no more bits than they must: the model's own may not, either. */
+/* Uses the smallest type that holds the numbers; the type in the model may be as small. */
 static void set_type(const variable *v, size_t values, om_slot *slot)
 {
     const json_int_t high = (json_int_t) values - 1;
@@ -294,7 +295,7 @@ static void set_type(const variable *v, size_t values, om_slot *slot)
 static int add_slot(maker *k, const char *name, const variable *v)
 {
     uint32_t elements = v->length == 0 ? 1 : v->length, number = 0;
-    /* Those below have no names. */
+    /* Numbers below `first` have no names. */
     const size_t names = json_array_size(v->names),
                  first = names == 0 || v->numbers ? (size_t) v->high + 1 : 0;
     if (names != 0 && first + names > NAMED_MOST)
@@ -317,14 +318,14 @@ static int add_slot(maker *k, const char *name, const variable *v)
     return rc;
 }
 
-/* Takes ":17" from the end of a text, whose length is changed; 0: there is none. */
+/* Removes ":17" from the end of a text and reduces *length; returns 0 if there is none. */
 static uint32_t cut_number(const char *text, size_t *length)
 {
     size_t at = *length;
     unsigned long long n = 0;
     while (at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9')
         at--;
-    /* Ten digits hold all numbers of 32 bits. */
+    /* Ten digits hold all 32-bit numbers. */
     if (at == 0 || at == *length || *length - at > 10 || text[at - 1] != ':' || text[at] == '0')
         return 0;
     n = strtoull(text + at, NULL, 10);

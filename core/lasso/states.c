@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * States of a lasso, which mostly brings none: a transition takes four bytes, a vector many times
- * that, so a run of millions of states is walked through with the vm wherever it is written or
- * judged. Two states are there at a time, and the one that a cycle begins with.
+ * The states of a lasso that usually contains none: a transition takes four bytes, a vector many
+ * times that, so the vm recomputes a run of millions of states whenever it is written or judged.
+ * Memory holds two states at a time, and the first one of the cycle.
  */
 #include "states.h"
 #include "trace.h"
@@ -52,7 +52,7 @@ void om_lasso_states__close(om_lasso_states *s)
     *s = (om_lasso_states){ 0 };
 }
 
-/* now := what transition number `t` makes of it. A transition leads to one state at most. */
+/* Sets `now` to its successor by transition `t`. A transition has at most one successor. */
 static int step(om_lasso_states *s, uint32_t t)
 {
     uint32_t *old = s->before;
@@ -125,7 +125,7 @@ int om_lasso__end(const om_lasso *l, om_model *m, uint32_t *vector)
     for (size_t i = 0; rc == OM_OK && i < l->count; i++)
         rc = om_lasso_states__next(&s, &state, &before);
     if (rc == OM_OK && state == NULL)
-        rc = OM_EINVAL; /* there is no state */
+        rc = OM_EINVAL; /* the run is empty */
     if (rc == OM_OK)
         memcpy(vector, state, l->words * sizeof *vector);
     om_lasso_states__close(&s);

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The stem of a run: where the evidence has gaps they are filled, and a shorter way takes the place
- * of the checker's, where one is found within a fraction of the search's work: breadth-first from
- * the beginning, or by short cuts around the path.
+ * The stem of a run: fills gaps of the evidence, and replaces the checker's path by a shorter one
+ * if one is found within a fraction of the search's work: breadth-first from the initial states, or
+ * by short cuts around the path.
  */
 #include "control.h"
 #include "extraction.h"
 
-/* A shorter run is worth so many states visited, or this part of all there are. */
+/*
+ * Visited states that a shorter run is worth: a minimum, and the divisor of the number of states.
+ */
 enum { WORTH_LEAST = 1 << 14, WORTH_FRACTION = 8 };
-/* What is taken, nearly, and at most: by side arrays, for each state there is; for each state that
- * is visited breadth-first; and by both searches for a component. */
+/* Approximate maximum memory: of side arrays, for each stored state; of a breadth-first search, for
+ * each visited state; of both searches for a component. */
 enum { SIDE_BYTES = 8, MEET_BYTES = 64, VISIT_BYTES = 256 };
 
-/* ---- what a shorter run is worth ---- */
+/* ---- the effort for a shorter run ---- */
 
-/* States that there is memory to visit, so many bytes each, in a search for a shorter run: half
- * of what is left, for the run that is there is to be written in any case. */
+/* The number of states, at `bytes` bytes each, that a search for a shorter run may visit: half of
+ * the remaining memory, because the known run has to be written in any case. */
 static uint64_t spare_visits(const om_extraction *x, uint64_t bytes)
 {
     uint64_t limit = om_control__limits(om_context_control(x->ctx))->memory_bytes;
@@ -26,7 +28,7 @@ static uint64_t spare_visits(const om_extraction *x, uint64_t bytes)
     return spare <= side ? 0 : (spare - side) / bytes;
 }
 
-/* Of as many states as there are this part. */
+/* The effort that is worth a fraction 1 / part of the number of states. */
 static uint64_t worth(const om_extraction *x, uint64_t part)
 {
     uint64_t most = om_product_state_count(om_task_product(x->task)) / part;
@@ -97,7 +99,7 @@ int om_gap__fill(om_extraction *x, om_id from, om_id to, om_path *path, bool *fo
 
 /* ---- short cuts ---- */
 
-/* The run up to `end` is replaced by a source and the path from there; what is behind stays. */
+/* Replaces the run up to `end` by a source and the path from it; later states stay. */
 static int replace(om_extraction *x, om_id source, const om_path *path, size_t end)
 {
     om_path now = { .heap = path->heap };
@@ -151,7 +153,7 @@ static int mark(const om_extraction *x, om_side *marks, om_id id)
     return OM_OK;
 }
 
-/* The states of the run, up to `loop`, and what fills its gaps. */
+/* Collects the states of the run up to `loop`, and those that fill its gaps. */
 static int states_of_run(om_extraction *x, om_path *out)
 {
     int rc =
@@ -167,7 +169,7 @@ static int states_of_run(om_extraction *x, om_path *out)
     return rc;
 }
 
-/* Marks the run, and so many states that it leads to, nearest first. */
+/* Marks the run and up to `most` states that are reachable from it, nearest first. */
 static int mark_surroundings(om_extraction *x, om_side *marks, uint64_t most)
 {
     om_path run = { .heap = om_context_heap(x->ctx) };
@@ -184,7 +186,7 @@ static int mark_surroundings(om_extraction *x, om_side *marks, uint64_t most)
     return rc;
 }
 
-/* A shortest path among the states of the run up to `loop` and those around it. */
+/* Finds a shortest path among the states of the run up to `loop` and those around it. */
 static int find_short_cut(
     om_extraction *x, const om_path *initial, om_path *path, om_id *source, bool *found)
 {
@@ -201,15 +203,15 @@ static int find_short_cut(
     return rc;
 }
 
-/* Than the run up to `loop`. One that may have gaps is longer than it looks: a path that was
- * searched for is not. */
+/* Returns true if the path is shorter than the run up to `loop`. A run with possible gaps is longer
+ * than it looks; the path of a search has no gaps. */
 static bool is_shorter(const om_extraction *x, const om_path *path)
 {
     return path->count < x->loop || om_gap__possible(x);
 }
 
-/* Short cuts, one after the other: the shorter the run, the farther around it the next one looks,
- * as long as that is worth its time. */
+/* Takes short cuts repeatedly: the shorter the run, the farther the next search looks around it, as
+ * long as that is worth its time. */
 static int take_short_cuts(om_extraction *x, const om_path *initial)
 {
     om_path path = { .heap = initial->heap };
@@ -230,10 +232,10 @@ static int take_short_cuts(om_extraction *x, const om_path *initial)
     return rc;
 }
 
-/* ---- the whole ---- */
+/* ---- the stem as a whole ---- */
 
-/* A run that begins in the middle is given a beginning: the nearest among the states that are
- * known, where there is one. */
+/* Gives a run that does not begin in an initial state a prefix: a shortest one among the known
+ * states, if there is one. */
 static int begin_run(om_extraction *x, const om_path *initial, const om_aim *aim)
 {
     om_path path = { .heap = initial->heap };
@@ -255,7 +257,7 @@ static int begin_run(om_extraction *x, const om_path *initial, const om_aim *aim
     return rc;
 }
 
-/* A run from the beginning is made shorter, if that is not too far to seek. */
+/* Makes a run that begins in an initial state shorter, if the search is cheap enough. */
 static int shorten(om_extraction *x, const om_path *initial, om_aim aim)
 {
     om_path path = { .heap = initial->heap };
@@ -284,7 +286,7 @@ int om_stem__find(om_extraction *x, bool (*at)(void *self, om_id id), void *self
     int rc = om_stem__initial(x, &initial, &rooted);
     if (rc == OM_OK && !rooted)
         rc = begin_run(x, &initial, &aim);
-    /* A shorter way may lead through states that the search had not come to. */
+    /* A shorter path may lead through states that the checker's search had not reached. */
     if (rc == OM_OK && !x->shortest)
         rc = shorten(x, &initial, aim);
     om_path__free(&initial);

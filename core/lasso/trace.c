@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shortest traces of a model by itself, for who has no search that knows one: a device that keeps
- * no parents, an overflow that was counted and not placed. It is a breadth-first search over a
- * product with no automaton, on the vm, with one worker, so what it finds is nearest and the same
- * each time.
+ * Shortest traces of a model, for callers without a search that can give one: a device does not
+ * keep parents, and an overflow may be counted but not located. This is a breadth-first search over
+ * a product without automaton, on the vm, with one worker, so its result is nearest and
+ * deterministic.
  */
 #include "trace.h"
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Marks stand where numbers of steps are else. */
+/* Marks, in the field of step numbers. */
 enum { MARK_CYCLE = -1, MARK_CLAIM = -2, MARK_MERGED = -4, MARK_ORDER = -5, MARK_ORDER_LAST = -8 };
 
 typedef struct reader {

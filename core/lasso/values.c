@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How values and places are written, for every format and for the reader, which compares them. */
+/* Writes values and places, for every format and for the reader, which compares them. */
 #include "values.h"
 
 #include "model.h"
@@ -91,7 +91,7 @@ void om_lasso_put_step(const om_model *m, uint32_t transition, om_text *out)
     om_text_add(out, ")");
 }
 
-/* The value as JSON. */
+/* Appends the value as JSON. */
 static void put_element(const om_slot *slot, const uint32_t *vector, uint32_t element, om_text *out)
 {
     const char *name = om_slot__name_of(slot, om_slot_get(slot, vector, element));

@@ -12,15 +12,15 @@ static inline const char *om_lasso__overflow_name(om_overflow_mode mode)
 {
     return mode == OM_OVERFLOW_ERROR ? "error" : "wrap";
 }
-/* "x = 3  y[1] = idle": the elements that differ in two states, or all of them (before NULL);
- * behind so many (at least 1) the rest is counted. How many they are. */
+/* Appends "x = 3  y[1] = idle": the elements that differ between two states, or all of them (before
+ * NULL); after `most` (at least 1) elements only their number. Returns the number of elements. */
 size_t om_lasso__put_changes(const om_model *m, const uint32_t *state, const uint32_t *before,
     const char *between, size_t most, om_text *out);
-/* Is it where its process is? */
+/* Returns true if the slot is the location of a process. */
 bool om_lasso__is_location(const om_model *m, uint32_t slot);
-/* All of a slot as JSON: a value, or an array of them. */
+/* Appends a whole slot as JSON: a value, or an array of values. */
 void om_lasso__put_slot(const om_slot *slot, const uint32_t *vector, om_text *out);
-/* The state that an endless run is in after so many steps. */
+/* The state that an endless run is in after `steps` steps. */
 static inline size_t om_lasso__place_of(const om_lasso *l, size_t steps)
 {
     return steps < l->count ? steps : l->loop + (steps - l->loop) % (l->count - l->loop);

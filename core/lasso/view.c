@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The data of a run for the view, as one line of JSON: values as integers, of each step what
- * changes. Elements are counted over all variables, an array has as many as it is long. A step is a
- * transition of the run; step i leads to state i, and the last of an endless run back to the cycle.
+ * The data of a run for the view, as one line of JSON: values as integers, and for each step the
+ * changes. Elements are numbered over all variables; an array has as many as its length. A step is
+ * a transition of the run; step i leads to state i, and the last step of an endless run back to the
+ * cycle.
  *
  *     format, version   "omen-run", 1
  *     model, property, fairness, fair, reset_dead, loop (null: the run ends), states (their number)
  *     processes         {name, location: the variable that is its location, or null}
  *     variables         {name, process or null, length (0: no array), bool, names: of its values,
- *                       null where one has none}
+ *                       null for a value without a name}
  *     initial           a value for each element
  *     transitions       those that the run takes: {number: in the model, label, who: processes,
  *                       channel, sign: "=" handed over, "!" put, "?" taken, file, line, column}
- *     moves             of each step its index among the transitions, or -1: nobody can move
- *     changes           of each step elements that change, each with its new value behind it
- *     messages          [step, channel, 1: put or 0: taken, the step that takes it or has put it,
- *                       0: none, what it carries]
- *     prints            [step, text] of each step that prints something
+ *     moves             for each step its index among the transitions, or -1: no process can move
+ *     changes           for each step the elements that change, each followed by its new value
+ *     messages          [step, channel, 1: put or 0: taken, the step of the matching take or put,
+ *                       0: none, its content]
+ *     prints            [step, text] for each step that prints something
  *     source            the text of the model, or null
  *     violated          the step that leads to the state in which every continuation violates the
  *                       property (beyond the number of steps: in a later round of the cycle), or
- * null
+ *                       null
  */
 #include "chart.h"
 #include "formats.h"
@@ -31,7 +32,7 @@
 
 #include <string.h>
 
-/* So many bytes of a text. */
+/* Appends the first n bytes of a text. */
 static void put_piece(const char *text, size_t n, om_text *out)
 {
     om_text piece = { .heap = out->heap };
@@ -49,7 +50,7 @@ static void put_text(const char *text, om_text *out)
         om_text_add_json(out, text);
 }
 
-/* A number, or null. */
+/* Appends a number, or null. */
 static void put_index(uint32_t i, om_text *out)
 {
     if (i == OM_NONE)
@@ -172,8 +173,8 @@ static void put_moves(const om_chart *c, om_text *out)
     om_text_add(out, "]");
 }
 
-/* Of the elements of a state that differ from the one before index and value; all values, where
- * there is none before. */
+/* Appends index and value of the elements that differ from the previous state; all values if there
+ * is no previous state. */
 static void put_values(
     const om_model *m, const uint32_t *state, const uint32_t *before, om_text *out)
 {
@@ -261,7 +262,7 @@ static int put_prints(const om_chart *c, om_text *out)
     return rc;
 }
 
-/* As a format; a file ends with the end of a line. */
+/* The view as a format: a file ends with a line end. */
 int om_lasso__write_view(const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out)
 {
     int rc = om_lasso_write_view(l, m, style, out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run is written down as a lasso: transitions of the model, four bytes each. */
+/* Writes a run as a lasso: transitions of the model, four bytes each. */
 #include "extraction.h"
 #include "model.h"
 #include "trace.h"
@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Do two states of the product show the same state of the model? */
+/* Returns true if two states of the product have the same state of the model. */
 static bool same_model(const om_extraction *x, om_id a, om_id b, uint32_t *vectors)
 {
     om_product *p = om_task_product(x->task);
@@ -28,8 +28,8 @@ static bool repeats(const om_extraction *x, size_t end, size_t period, uint32_t 
     return true;
 }
 
-/* The product may need several rounds, or a longer path, where the model does the same all the
- * time. Neither change alters the endless run: a cycle w..w is w, and u a (v a)... is u (a v)... */
+/* The product may need several rounds, or a longer path, while the model repeats itself. Neither
+ * change alters the endless run: a cycle w..w is w, and u a (v a)... is u (a v)... */
 static int fold(om_extraction *x, size_t *end)
 {
     uint32_t *vectors = om_alloc(om_context_heap(x->ctx),
@@ -51,7 +51,7 @@ static int fold(om_extraction *x, size_t *end)
     return OM_OK;
 }
 
-/* A lasso that grows. */
+/* A lasso under construction. */
 typedef struct writer {
     om_lasso l;
     size_t capacity;
@@ -67,7 +67,7 @@ static int put(writer *w, uint32_t transition)
     return OM_OK;
 }
 
-/* The transition of a step from one state to another; *found: there is one. */
+/* Writes the transition of a step between two states; *found: there is one. */
 static int put_step(writer *w, om_context *ctx, om_cursor *c, om_id from, om_id to, bool *found)
 {
     const om_step *steps;
@@ -84,7 +84,7 @@ static int put_step(writer *w, om_context *ctx, om_cursor *c, om_id from, om_id 
     return rc;
 }
 
-/* Steps from one state to another, across what may be a gap. */
+/* Writes the steps from one state to another, across a possible gap. */
 static int put_steps(writer *w, om_extraction *x, om_id from, om_id to)
 {
     bool found = false;
@@ -105,7 +105,7 @@ static int put_steps(writer *w, om_extraction *x, om_id from, om_id to)
     return rc;
 }
 
-/* What a fair cycle is still to show. */
+/* What a fair cycle still has to show. */
 typedef struct debt {
     om_marks missing;
     om_fair_cycle lacking;
@@ -116,7 +116,7 @@ static size_t left_of(const debt *d)
     return (size_t) __builtin_popcountll(d->missing) + om_fair_cycle__lacks(&d->lacking);
 }
 
-/* Of the steps from one state to another without marks to avoid, that which shows most of it. */
+/* Of the steps between two states without marks to avoid, writes the one that shows most of it. */
 static int put_fair_step(writer *w, om_extraction *x, om_id from, om_id to, debt *d)
 {
     const om_step *steps, *best = NULL;
@@ -143,7 +143,7 @@ static int put_fair_step(writer *w, om_extraction *x, om_id from, om_id to, debt
     return rc;
 }
 
-/* All of it: the marks, and who must move, as its states ask. */
+/* Initialises the debt: the marks, and the processes that must move according to the states. */
 static int open_debt(om_extraction *x, debt *d)
 {
     int rc = OM_OK;
@@ -165,10 +165,10 @@ static int open_debt(om_extraction *x, debt *d)
 }
 
 /*
- * The cycle of a run that must be fair. Several transitions may lead from one state to another,
- * each with marks of its own (who moves), and one round takes but one of them: so rounds are
- * written until all marks are seen. What all steps of the cycle have together is enough, so each
- * round sees more.
+ * Writes the cycle of a run that must be fair. Several transitions may lead from one state to
+ * another, each with its own marks (of the moving processes), and one round takes only one of them:
+ * rounds are written until all marks are seen. The steps of the cycle together have all of them, so
+ * each round sees more.
  */
 static int put_fair_cycle(writer *w, om_extraction *x)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A barrier by rounds: who comes last begins the next one. Who waits looks for a new round and, as
- * often, whether the task was stopped, for a stop (a flag that is read everywhere) wakes nobody:
- * first without sleeping, then in naps.
+ * A barrier by rounds: the last worker to arrive begins the next round. A waiting worker polls for
+ * a new round and for a stop of the task, because a stop (a flag that all threads poll) wakes no
+ * thread: first without sleeping, then with short sleeps.
  *
- * `here` counts who has come in this round. The last one sets it to 0 before the round changes, and
- * nobody comes again before he has seen that, so the count is of one round alone. After a stop it
- * is wrong for ever, and nobody waits any more.
+ * `here` counts the workers that have arrived in this round. The last one resets it to 0 before the
+ * round changes, and no worker arrives again before it has seen the change, so the count is of one
+ * round only. After a stop the count stays wrong, and no worker waits any more.
  */
 #include "machine.h"
 
@@ -24,7 +24,7 @@ struct om_barrier {
     unsigned workers, spins;
     atomic_uint round, here;
     pthread_mutex_t lock;
-    pthread_cond_t changed; /* the round, told under the lock */
+    pthread_cond_t changed; /* changes of the round, signalled under the lock */
 };
 
 int om_barrier_new(om_barrier **out, om_task *task)
@@ -35,7 +35,7 @@ int om_barrier_new(om_barrier **out, om_task *task)
     b->heap = om_task_heap(task);
     b->task = task;
     b->workers = om_task_workers(task);
-    /* Where threads share processors, who spins keeps those off that are waited for. */
+    /* If threads share processors, a spinning thread delays the threads it waits for. */
     b->spins = b->workers <= om_machine__processors() ? SPINS : 0;
     atomic_init(&b->round, 0);
     atomic_init(&b->here, 0);
@@ -54,7 +54,7 @@ void om_barrier_free(om_barrier *b)
     om_free(b->heap, b);
 }
 
-/* Has the round that was `before` ended? acquire: pairs with the release in begin_round(). */
+/* Returns true if round `before` has ended. acquire: pairs with the release in begin_round(). */
 static bool is_over(om_barrier *b, unsigned before)
 {
     return atomic_load_explicit(&b->round, memory_order_acquire) != before;
@@ -62,10 +62,10 @@ static bool is_over(om_barrier *b, unsigned before)
 
 static void begin_round(om_barrier *b)
 {
-    /* relaxed: who comes next has seen the round. */
+    /* relaxed: a worker that arrives next has seen the new round. */
     atomic_store_explicit(&b->here, 0, memory_order_relaxed);
     pthread_mutex_lock(&b->lock);
-    /* release: what all did before, which came with the count; pairs with is_over(). */
+    /* release: publishes the work of all workers, acquired with the count; pairs with is_over(). */
     (void) atomic_fetch_add_explicit(&b->round, 1, memory_order_release);
     (void) pthread_cond_broadcast(&b->changed);
     pthread_mutex_unlock(&b->lock);
@@ -86,13 +86,13 @@ static void nap(om_barrier *b, unsigned before)
 
 int om_barrier_wait(om_barrier *b, bool *last)
 {
-    /* relaxed: nobody changes it before this worker is here, too. */
+    /* relaxed: the round does not change before this worker has arrived, too. */
     unsigned before = atomic_load_explicit(&b->round, memory_order_relaxed);
     if (last != NULL)
         *last = false;
     if (om_task_stopped(b->task))
         return OM_ESTOP;
-    /* acq_rel: the last one passes on what those before it did. */
+    /* acq_rel: the last worker passes on the work of those before it. */
     if (atomic_fetch_add_explicit(&b->here, 1, memory_order_acq_rel) + 1 == b->workers) {
         if (last != NULL)
             *last = true;

@@ -2,14 +2,14 @@
 /*
  * Breadth-first search, level by level, by one worker or several.
  *
- * Each worker has a list of the states of this level that it stored first, and one of the next. The
- * store numbers what a worker stores consecutively, a chunk of ids at a time, so a list is a few
- * ranges of ids, and a level is read from the store in the order in which it lies there. The lists
- * of a level are constant while it is expanded; blocks of them are handed out by a counter per
- * list, so a worker that is done with its own goes on with the others'.
+ * Each worker has a list of the states of this level that it stored first, and one of the next
+ * level. The store gives consecutive ids to the states of a worker, in chunks, so a list is a few
+ * ranges of ids, and a level is read from the store in storage order. The lists of a level are
+ * constant while it is expanded. A counter per list hands out blocks of it, so a worker that has
+ * finished its own list continues with those of others.
  *
- * Worker 0 leads (team.h): between two levels it alone looks at all lists. It expands a level by
- * itself where sharing it would cost more than it saves. What the caller does between two levels
+ * Worker 0 leads (team.h): between two levels it alone reads all lists. It expands a level by
+ * itself if sharing would cost more than it saves. The work of the caller between two levels
  * (spec.between) is a round of its own.
  */
 #include "bfs.h"
@@ -25,26 +25,29 @@
 enum {
     BLOCK_LEAST = 8, /* states handed out at once */
     BLOCK_MOST = 256,
-    BLOCKS_EACH = 4, /* what is left of a list is so many blocks for each worker, or more */
-    STATE_NS = 500,  /* what a state takes, before there is an experience */
-    SLOWEST_STATE_NS = 1000000, /* a worker that was put aside is no experience */
-    BETWEEN_MOST = 1 << 16      /* states expanded before the caller sees to those it keeps */
+    BLOCKS_EACH = 4, /* the rest of a list is at least this many blocks for each worker */
+    STATE_NS = 500,  /* initial estimate of the time per state */
+    SLOWEST_STATE_NS = 1000000, /* cap on measurements: the worker may have been preempted */
+    BETWEEN_MOST = 1 << 16      /* maximum states expanded between two calls of spec.between() */
 };
 
-/* A level that takes one worker less is not shared: half of it is what a helper should find to do,
- * for it must be told. Helpers that have a processor each look out for work, and one that comes too
- * late is not waited for; others must be woken up, and somebody must be put to sleep for it. */
+/*
+ * A level that takes one worker less time than this is not shared. Half of it is the least work for
+ * a helper, because starting a helper costs time. Helpers that have a processor each poll for work,
+ * and the leader does not wait for a late one. Other helpers have to be woken up, and displace
+ * another thread.
+ */
 #define NARROW_NS UINT64_C(30000)
 #define NARROW_CROWDED_NS UINT64_C(200000)
 
 static bool stopped(const om_bfs *b)
 {
-    /* relaxed: a hint to stop early; what came of it is read when the level is over. */
+    /* relaxed: a hint to stop early; results are read after the level. */
     return atomic_load_explicit(&b->stop, memory_order_relaxed) ||
            om_control_stopped(b->control) != OM_STOP_NONE;
 }
 
-/* The first failure stands; everybody stops soon, at the end of the level at the latest. */
+/* Records the first failure. All workers stop soon, at the end of the level at the latest. */
 static void fail(om_bfs *b, unsigned worker, int rc)
 {
     b->workers[worker].rc = rc;
@@ -64,7 +67,7 @@ static void hit(om_bfs *b, om_id id)
     atomic_store_explicit(&b->stop, true, memory_order_relaxed);
 }
 
-/* ---- what is stored ---- */
+/* ---- stored states ---- */
 
 static int push(const om_bfs *b, om_bfs_list *l, om_id first, size_t n)
 {
@@ -84,7 +87,9 @@ static int push(const om_bfs *b, om_bfs_list *l, om_id first, size_t n)
     return OM_OK;
 }
 
-/* States first .. first + n - 1 came fresh of a batch, for a list (NULL: they are on it). */
+/*
+ * States first .. first + n - 1 of a batch are fresh: adds them to a list (NULL: they are on it).
+ */
 static int take(om_bfs *b, om_bfs_worker *w, om_bfs_list *list, om_id first, size_t n, om_id source,
     size_t sources)
 {
@@ -98,7 +103,7 @@ static int take(om_bfs *b, om_bfs_worker *w, om_bfs_list *list, om_id first, siz
             .sources = (uint32_t) sources });
 }
 
-/* The same where the ids are in several pieces. */
+/* The same for ids in several pieces. */
 static int take_pieces(
     om_bfs *b, om_bfs_worker *w, om_bfs_list *list, const om_batch *batch, om_id source)
 {
@@ -118,7 +123,7 @@ static int take_pieces(
     return rc == OM_OK && n > 0 ? take(b, w, list, first, n, source, batch->sources) : rc;
 }
 
-/* The same where the caller keeps some for himself. */
+/* The same if the caller keeps some of the states. */
 static int sift(om_bfs *b, unsigned worker, om_bfs_list *list, const om_batch *batch, om_id source)
 {
     om_bfs_worker *w = &b->workers[worker];
@@ -136,7 +141,7 @@ static int sift(om_bfs *b, unsigned worker, om_bfs_list *list, const om_batch *b
     return rc == OM_OK && b->spec.paths ? take_pieces(b, w, NULL, batch, source) : rc;
 }
 
-/* Eight at a time: which ones are fresh is hard to foretell. */
+/* Counts eight at a time: which states are fresh is unpredictable. */
 static size_t count_fresh(const om_batch *batch)
 {
     size_t n = 0, i = 0;
@@ -150,7 +155,7 @@ static size_t count_fresh(const om_batch *batch)
     return n;
 }
 
-/* Puts what came fresh of a batch into the list of a level, and looks for what is wanted. */
+/* Adds the fresh states of a batch to the list of a level, and looks for a wanted state. */
 static int take_fresh(
     om_bfs *b, unsigned worker, unsigned level, const om_batch *batch, om_id source)
 {
@@ -165,7 +170,7 @@ static int take_fresh(
         first++;
     while (!batch->fresh[last])
         last--;
-    /* Mostly they are consecutive. */
+    /* Usually the ids are consecutive. */
     if (b->spec.keep != NULL)
         rc = sift(b, worker, list, batch, source);
     else if (om_product__ids_rise(b->spec.product, worker) &&
@@ -186,7 +191,7 @@ static int take_fresh(
 
 /* ---- a level ---- */
 
-/* Keeps the level on which the worker's cursor met its fault: they are compared by that. */
+/* Records the level on which the worker's cursor met its fault: faults are compared by level. */
 static void note_fault(const om_bfs *b, om_bfs_worker *w)
 {
     om_fault fault = om_cursor_fault(w->cursor, NULL, NULL);
@@ -201,7 +206,7 @@ static bool ends_search(const om_bfs *b, om_fault fault)
     return fault != 0 && (b->spec.faults_end || OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION);
 }
 
-/* Hands out the edges of the state that is a batch by itself. */
+/* Passes on the edges of a state that is a batch of its own. */
 static int give_edges(om_bfs *b, unsigned worker, om_id from)
 {
     om_cursor *c = b->workers[worker].cursor;
@@ -213,7 +218,7 @@ static int give_edges(om_bfs *b, unsigned worker, om_id from)
     return rc;
 }
 
-/* Expands the first of these states, or more of them: how many. */
+/* Expands the first of these states, or more; *done is their number. */
 static int expand(om_bfs *b, unsigned worker, const om_id *ids, size_t n, size_t *done)
 {
     om_bfs_worker *w = &b->workers[worker];
@@ -227,7 +232,7 @@ static int expand(om_bfs *b, unsigned worker, const om_id *ids, size_t n, size_t
         rc = take_fresh(b, worker, b->level + 1, &batch, ids[0]);
     if (rc == OM_OK && b->spec.edges != NULL)
         rc = give_edges(b, worker, ids[0]);
-    /* After the batch was used: who is called may ask the cursor for another. */
+    /* After the last use of the batch: the callback may make the cursor produce another. */
     for (size_t i = 0; i < batch.sources && rc == OM_OK && b->spec.expanded != NULL; i++)
         if (!b->spec.expanded(b->spec.self, worker, w->cursor, ids[i]))
             atomic_store_explicit(&b->last_level, true, memory_order_relaxed);
@@ -235,7 +240,7 @@ static int expand(om_bfs *b, unsigned worker, const om_id *ids, size_t n, size_t
     return rc;
 }
 
-/* The range that the state of this number of a list lies in. */
+/* Returns the range that contains element `number` of a list. */
 static size_t range_of(const om_bfs_list *l, uint64_t number)
 {
     size_t low = 0, high = l->count;
@@ -249,8 +254,8 @@ static size_t range_of(const om_bfs_list *l, uint64_t number)
     return low;
 }
 
-/* The ids of the states at .. end - 1 of a list, `most` at most; how many. Origins are of ids in a
- * row: where they are remembered, all are of one range. */
+/* Collects the ids of at most `most` elements at .. end - 1 of a list; returns their number.
+ * Origins need consecutive ids: if paths are recorded, all ids are of one range. */
 static size_t gather_ids(
     const om_bfs *b, const om_bfs_list *l, uint64_t at, uint64_t end, om_id *ids, size_t most)
 {
@@ -278,9 +283,11 @@ static int expand_block(om_bfs *b, unsigned worker, const om_bfs_list *l, uint64
     return rc;
 }
 
-/* States to hand out at once where so many are left: fewer towards the end, which all workers
- * should come to at the same time (guided self-scheduling: C. Polychronopoulos, D. Kuck, IEEE
- * Transactions on Computers 36, 1987). */
+/*
+ * Number of states to hand out at once if `left` are left: fewer towards the end, so that all
+ * workers finish at the same time (guided self-scheduling: C. Polychronopoulos, D. Kuck, IEEE
+ * Transactions on Computers 36, 1987).
+ */
 static uint64_t block_of(const om_bfs *b, uint64_t left)
 {
     uint64_t block = left / (BLOCKS_EACH * (uint64_t) b->count);
@@ -290,7 +297,7 @@ static uint64_t block_of(const om_bfs *b, uint64_t left)
 static void expand_list(om_bfs *b, unsigned worker, om_bfs_list *l)
 {
     uint64_t at;
-    /* relaxed, both: a ticket; the list itself was made before the level began. */
+    /* relaxed, both: a ticket; the list was completed before the level began. */
     while (
         (at = atomic_load_explicit(&l->taken, memory_order_relaxed)) < l->states && !stopped(b)) {
         uint64_t block = block_of(b, l->states - at);
@@ -314,7 +321,8 @@ static void expand_level(om_bfs *b, unsigned worker)
 
 /* ---- from level to level ---- */
 
-/* By the leader while nobody works: `level` is complete. Is there anything in the next one? */
+/* Ends level `level`, which is complete, and begins the next, if it has any states. Leader only,
+ * while no helper works. */
 static void prepare(om_bfs *b)
 {
     assert(b->count > 0);
@@ -336,8 +344,11 @@ static void prepare(om_bfs *b)
     om_product__begin_level(b->spec.product, b->width);
 }
 
-/* What a state takes a worker, of late. More workers than processors take turns: counting all of
- * them would make a state seem slow, and levels be shared that are done before anybody wakes up. */
+/*
+ * Updates the recent time per state and worker. More workers than processors take turns: counting
+ * all of them would make a state seem slow, and short levels would be shared that are done before
+ * any helper wakes up.
+ */
 static void learn(om_bfs *b, uint64_t ns, unsigned workers)
 {
     assert(b->width > 0);
@@ -347,7 +358,7 @@ static void learn(om_bfs *b, uint64_t ns, unsigned workers)
     b->state_ns = (7 * b->state_ns + now) / 8;
 }
 
-/* What all do in a round. */
+/* The work of one worker in a round. */
 static void take_part(om_bfs *b, unsigned worker)
 {
     if (!b->between) {
@@ -359,7 +370,7 @@ static void take_part(om_bfs *b, unsigned worker)
         fail(b, worker, rc);
 }
 
-/* Is it time for spec.between()? By the leader while nobody works. */
+/* Returns true if spec.between() is due. Leader only, while no helper works. */
 static bool due(om_bfs *b)
 {
     bool kept = false, next = false;
@@ -382,7 +393,7 @@ static void go_between(om_bfs *b)
     b->between = false;
 }
 
-/* Everything that belongs to a level is done: the next one. */
+/* Ends the level and begins the next one. */
 static void next_level(om_bfs *b)
 {
     if (due(b))
@@ -390,7 +401,7 @@ static void next_level(om_bfs *b)
     prepare(b);
 }
 
-/* How many helpers the level is worth. */
+/* The number of helpers that the level is worth. */
 static unsigned helpers_for(const om_bfs *b)
 {
     uint64_t ns = b->width * (b->state_ns + 1);
@@ -414,7 +425,7 @@ static void lead(om_bfs *b)
         next_level(b);
         before = om_clock_ns();
     }
-    om_team__start(&b->team, b->count - 1); /* they see that it is over */
+    om_team__start(&b->team, b->count - 1); /* the helpers see that the search is over */
 }
 
 static void help(om_bfs *b, unsigned worker)
@@ -429,7 +440,7 @@ static void help(om_bfs *b, unsigned worker)
     }
 }
 
-/* The initial states are level 0, as if there were a level before. */
+/* Makes the initial states level 0, as if there were a level before it. */
 static void begin(om_bfs *b)
 {
     om_batch batch;
@@ -448,7 +459,8 @@ static void begin(om_bfs *b)
 int om_bfs_work(om_bfs *b, unsigned worker, om_cursor *cursor)
 {
     om_bfs_worker *w = &b->workers[worker];
-    /* One that comes when the others have finished may meet om_bfs_fault(). */
+    /* A worker that arrives after the others have finished may run concurrently with
+     * om_bfs_fault(). */
     pthread_mutex_lock(&b->lock);
     w->cursor = cursor;
     pthread_mutex_unlock(&b->lock);
@@ -461,7 +473,7 @@ int om_bfs_work(om_bfs *b, unsigned worker, om_cursor *cursor)
     return w->rc != OM_OK ? w->rc : b->complete ? OM_OK : OM_ESTOP;
 }
 
-/* ---- as a whole ---- */
+/* ---- the search as a whole ---- */
 
 int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
 {
@@ -482,7 +494,7 @@ int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
     b->control = om_context_control(ctx);
     b->words = om_product_words(spec->product);
     b->spec = known;
-    /* Of ids all over the place an origin would be for one state each. */
+    /* With ids that are not consecutive, an origin would cover one state only. */
     b->spec.paths = known.paths && !om_product__shares(known.product);
     b->count = workers;
     b->workers = om_alloc(heap, b->count, sizeof *b->workers);
@@ -533,7 +545,8 @@ om_id om_bfs_hit(const om_bfs *b)
     return b->hit;
 }
 
-/* Is a fault to be told rather than another? An assertion that fails, then what is nearer. */
+/* Returns true if fault a is to be reported rather than b: failed assertions first, then lower
+ * levels. */
 static bool goes_before(const om_bfs_worker *a, const om_bfs_worker *b)
 {
     bool fails = OM_FAULT_KIND(a->fault) == OM_FAULT_ASSERTION;
@@ -549,7 +562,7 @@ om_fault om_bfs_fault(om_bfs *b, om_id *at)
     for (unsigned i = 0; i < b->count; i++) {
         om_bfs_worker *w = &b->workers[i];
         if (w->cursor != NULL)
-            note_fault(b, w); /* what it met when it was not on a level */
+            note_fault(b, w); /* a fault that it met outside of levels */
         if (w->fault != 0 && goes_before(w, first))
             first = w;
     }

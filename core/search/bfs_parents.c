@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parents are not kept for each state but for each batch: which ids came fresh of which sources.
- * Invariants:
- *  B1  Each state is in exactly one origin; those of a worker are sorted by their first id when the
- *      first path is asked for, which mostly nobody does.
- *  B2  Of the sources of an origin, the first one that has an edge to one of its states is the one
- *      that it was stored from: an earlier one with that edge would have stored it.
+ * Parents are not recorded for each state but for each batch: which ids were stored from which
+ * sources. Invariants:
+ *  B1  Each state is in exactly one origin. The origins of a worker are sorted by first id when the
+ *      first path is requested, which is rare.
+ *  B2  Of the sources of an origin, the first one with an edge to one of its states is the one that
+ *      the state was stored from: an earlier source with that edge would have stored it.
  */
 #include "bfs.h"
 
@@ -16,7 +16,7 @@
 
 enum { MERGED = 4 }; /* sources of an origin made from several batches */
 
-/* How many origins of a worker have their first id at `id` or below. */
+/* Returns the number of origins of a worker whose first id is at most `id`. */
 static size_t count_until(const om_bfs_worker *w, om_id id)
 {
     size_t low = 0, high = w->origin_count;
@@ -32,7 +32,7 @@ static size_t count_until(const om_bfs_worker *w, om_id id)
     return low;
 }
 
-/* B1. Narrow levels give many small batches: some are merged, so that they take less. */
+/* B1. Narrow levels produce many small batches: some are merged to save memory. */
 int om_bfs__remember(const om_bfs *b, om_bfs_worker *w, om_bfs_origin o)
 {
     if (w->origin_count > 0) {
@@ -49,7 +49,7 @@ int om_bfs__remember(const om_bfs *b, om_bfs_worker *w, om_bfs_origin o)
     if (origins == NULL)
         return om_fail_memory(b->ctx);
     w->origins = origins;
-    /* Ids rise but where they were another worker's before, or are shared with other products. */
+    /* Ids rise unless they were another worker's before, or are shared with other products. */
     w->unsorted =
         w->unsorted || (w->origin_count > 0 && o.first < origins[w->origin_count - 1].first);
     origins[w->origin_count++] = o;
@@ -85,13 +85,13 @@ static const om_bfs_origin *origin_of(const om_bfs *b, om_id id)
     return NULL;
 }
 
-/* The parent: the state that an id was stored from; OM_NO_ID for an initial one. */
+/* Finds the parent, the state that `id` was stored from; OM_NO_ID for an initial state. */
 static int parent_of(const om_bfs *b, om_cursor *c, om_id id, om_id *out)
 {
     const om_bfs_origin *o = origin_of(b, id);
     bool leads = false;
     if (o == NULL && b->spec.between != NULL)
-        return OM_EUNSUPPORTED; /* who stored it did not tell */
+        return OM_EUNSUPPORTED; /* the worker that stored it did not report its parent */
     if (o != NULL && o->sources == 0) {
         *out = OM_NO_ID;
         return OM_OK;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One array of 64-bit entries: an edge's target in bits 0 to 39, its marks in bits 40 to 62 (or in
- * a second array, where 23 bits are too few), and in bit 63 whether the edge has been followed:
- * then the entry is a state of the path. Above a state lie the edges that leave it and are still to
- * be followed, the next one last; once one has been entered, its entry stays in its place below
- * those of the new state.
+ * A depth-first stack is one array of 64-bit entries: the target of an edge in bits 0 to 39, its
+ * marks in bits 40 to 62 (or in a second array if 23 bits are too few), and in bit 63 whether the
+ * edge has been followed: then the entry is a state of the path. Above a state lie its outgoing
+ * edges that are still to be followed, the next one last. When an edge is entered, its entry stays
+ * in its place below those of the new state.
  *
  *     enter a: A        add b, c: A b c       next, enter c: A b C       leave c: A b
  */
@@ -23,15 +23,15 @@ enum { ID_BITS = OM_PAGES_ID_BITS, MARK_BITS = 63 - ID_BITS };
 
 struct om_dfs {
     om_task *task;
-    const om_dfs *below; /* whose path is in front of this one's, or NULL */
+    const om_dfs *below; /* stack whose path precedes this one's, or NULL */
     om_cursor *cursor;
     om_context *ctx;
     const om_heap *heap;
     uint64_t *entries;
-    om_marks *marks; /* by entry, where `wide` */
+    om_marks *marks; /* by entry, if `wide` */
     size_t count, capacity;
-    size_t most;    /* entries that there have been */
-    uint64_t depth; /* entries that are ENTERED */
+    size_t most;    /* maximum number of entries so far */
+    uint64_t depth; /* number of entries that are ENTERED */
     unsigned worker;
     bool wide;
 };
@@ -91,7 +91,7 @@ uint64_t om_dfs_depth(const om_dfs *d)
     return d->depth;
 }
 
-/* Space for n more entries. */
+/* Makes space for n more entries. */
 static int grow(om_dfs *d, size_t n)
 {
     size_t capacity = d->capacity, same = d->capacity;
@@ -153,7 +153,7 @@ bool om_dfs_next(om_dfs *d, om_dfs_edge *edge)
 
 /* ---- the path, with that of the stack below ---- */
 
-/* Writes the states of the path; how many. `path` may be the array that the entries are in. */
+/* Writes the states of the path; returns their number. `path` may be the array of entries. */
 static size_t write_path(const om_dfs *d, om_id *path)
 {
     size_t n = 0;
@@ -163,7 +163,7 @@ static size_t write_path(const om_dfs *d, om_id *path)
     return n;
 }
 
-/* A copy of the whole, or NULL when memory is out. */
+/* Copies the whole path; NULL if memory runs out. */
 static om_id *whole_path(const om_dfs *d, size_t *length)
 {
     const om_dfs *below = d->below;
@@ -179,8 +179,8 @@ static om_id *whole_path(const om_dfs *d, size_t *length)
     return path;
 }
 
-/* The way to the last state of the path, where the model goes wrong, once. A failed assertion ends
- * the search. */
+/* Records a fault of the model at the last state of the path, with the path, unless the task knows
+ * it. A failed assertion ends the search. */
 static int note_fault(const om_dfs *d)
 {
     om_fault fault = om_cursor_fault(d->cursor, NULL, NULL);
@@ -188,7 +188,7 @@ static int note_fault(const om_dfs *d)
     if (om_task__knows_fault(d->task, fault))
         return OM_OK;
     om_id *path = whole_path(d, &n);
-    return om_task__take_fault(d->task, fault, path, n, false); /* without the way, then */
+    return om_task__take_fault(d->task, fault, path, n, false); /* NULL: without a path */
 }
 
 int om_dfs_enter(om_dfs *d, om_dfs_edge by, const om_step **steps, size_t *count)
@@ -235,7 +235,7 @@ void om_dfs_cut(om_dfs *d, uint64_t place)
         d->depth -= d->entries[--d->count] >> 63;
 }
 
-/* The path of this stack alone needs no further memory: it is what the entries become. */
+/* The path of a stack with none below reuses the memory of its entries. */
 static om_id *take_path(om_dfs *d, size_t *length)
 {
     if (d->below != NULL)
@@ -262,7 +262,7 @@ int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e)
         whole.entry++;
     if (path != NULL)
         rc = om_task__take_evidence(d->task, &whole, path);
-    else { /* without the way, then: this state can reach the cycle, if it is not on it */
+    else { /* no memory for the path: only this state, which can reach the cycle or is on it */
         whole.path = &last;
         whole.length = whole.entry = 1;
         rc = om_task_evidence(d->task, &whole);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What checkers report. The first evidence counts, and the first fault, a failed assertion before
- * others; paths are kept as they are given, eight bytes a state. */
+/* Results that checkers report. The task keeps the first evidence, and the first fault, preferring
+ * failed assertions; paths are stored as given, eight bytes a state. */
 #include "bfs.h"
 #include "sized.h"
 #include "task_impl.h"
@@ -74,7 +74,7 @@ int om_task_evidence(om_task *t, const om_evidence *e)
     e = &known;
     om_id *path = e->length == 0 ? NULL : om_resize(t->heap, NULL, e->length, sizeof *path);
     if (path == NULL && e->length > 1) {
-        /* Without the way, then. */
+        /* No memory for the path: keep only its last state. */
         copied.path = &e->path[e->length - 1];
         copied.entry = e->entry < e->length ? 0 : 1;
         copied.length = 1;
@@ -115,7 +115,8 @@ bool om_task__knows_fault(om_task *t, om_fault fault)
     return known;
 }
 
-/* Takes the path over where the fault is news. */
+/* Keeps the fault and takes ownership of the path; frees the path if the known fault takes
+ * precedence. */
 static void note_fault(om_task *t, om_fault fault, om_id at, om_id *path, size_t n, bool shortest)
 {
     pthread_mutex_lock(&t->lock);
@@ -162,7 +163,7 @@ int om_task_bfs_fault(om_task *t, om_bfs *b, om_cursor *c)
     if (rc == OM_OK && n > 0)
         rc = om_task_fault(t, fault, path, n, b->spec.between == NULL);
     om_free(t->heap, path);
-    /* Without the way the task knows of the fault by the cursor. */
+    /* Without a path, the task takes the fault from the cursor. */
     return rc == OM_EUNSUPPORTED ? OM_OK : rc;
 }
 
@@ -171,7 +172,7 @@ void om_task__gather_faults(om_task *t)
     for (unsigned i = 0; i < t->spec.product.workers; i++) {
         om_id at = OM_NO_ID;
         om_fault fault = t->cursors[i] == NULL ? 0 : om_cursor_fault(t->cursors[i], &at, NULL);
-        if (fault != 0 && at != OM_NO_ID) /* else its search tells, and knows the way */
+        if (fault != 0 && at != OM_NO_ID) /* otherwise its search reports it, with the path */
             note_fault(t, fault, at, NULL, 0, false);
     }
 }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct exploration {
-    om_context *ctx; /* the product's, with its heap */
+    om_context *ctx; /* the product's; so is its heap */
     const om_heap *heap;
     om_product *p;
     om_bfs *search;
@@ -23,7 +23,7 @@ typedef struct exploration {
 static void work(void *self, unsigned worker)
 {
     exploration *e = self;
-    /* What came of it is in the search. */
+    /* The result is in the search. */
     (void) om_bfs_work(e->search, worker, e->cursors[worker]);
 }
 
@@ -64,7 +64,7 @@ static int report(const exploration *e, om_exploration *out)
     return OM_OK;
 }
 
-/* The fault that was met, and the way there. */
+/* Writes the fault that was met and the path to it. */
 static int take_fault(const exploration *e, om_exploration *out)
 {
     const om_model *model = om_product_spec_of(e->p)->executor->model;
@@ -92,7 +92,7 @@ static int outcome(const exploration *e, om_exploration *out)
         return take_fault(e, out);
     if (b->rc != OM_OK)
         return b->rc;
-    /* Stopped from outside, by a limit or a signal: figures are partial. */
+    /* Stopped by a limit or a signal: figures are partial. */
     return om_control__status(b->control);
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A list of ids, and a word for each state: 0 when it was never on the list, its position + 1, or
+ * A list of ids, and a word for each state: 0 if it was never on the list, its position + 1, or
  * GONE.
  *
- * Invariant T1: words[id] == i + 1 exactly if the state at position i is id, for all i below count.
+ * Invariant T1: words[id] == i + 1 if and only if the state at position i is id, for all i below
+ * count.
  */
 #include "product.h"
 #include "store.h"
@@ -18,8 +19,8 @@ struct om_live_stack {
     om_context *ctx;
     const om_heap *heap;
     om_pages words; /* uint32_t by id */
-    uint32_t *low;  /* by position: the lowest 32 bits of its id */
-    uint8_t *high;  /* and the 8 above them; NULL while they are 0 for all */
+    uint32_t *low;  /* by position: the low 32 bits of its id */
+    uint8_t *high;  /* the 8 bits above them; NULL while they are 0 for all */
     size_t count, capacity, high_capacity;
 };
 
@@ -84,7 +85,7 @@ uint64_t om_live_stack_find(const om_live_stack *t, om_id id)
     return *w == GONE ? OM_LIVE_STACK_GONE : *w - 1u;
 }
 
-/* Space for one more, which has this id. */
+/* Makes space for one more element with this id. */
 static int grow(om_live_stack *t, om_id id)
 {
     uint32_t *low = om_grow(t->heap, t->low, &t->capacity, t->count + 1, sizeof *low);

@@ -31,7 +31,7 @@ void om_task__reset(om_task *t)
 {
     om_task__end_run(t);
     close_cursors(t);
-    pthread_mutex_lock(&t->lock); /* om_task_progress() may be looking */
+    pthread_mutex_lock(&t->lock); /* om_task_progress() may run concurrently */
     om_product *old = t->product;
     t->product = NULL;
     om_task__forget(t);
@@ -70,7 +70,8 @@ static bool good_spec(const om_task_spec *s)
     return s->product.automaton != NULL && s->product.workers > 0 && s->product.executor != NULL;
 }
 
-/* The claim about the automaton's strength is what makes a checker sound: it is not taken on trust.
+/*
+ * The soundness of a checker depends on the declared strength of the automaton, so it is verified.
  */
 static int check_strength(om_task *t)
 {
@@ -136,7 +137,7 @@ void om_task_free(om_task *t)
     om_free(t->heap, t);
 }
 
-/* ---- what a checker asks ---- */
+/* ---- queries of checkers ---- */
 
 om_context *om_task_context(const om_task *t)
 {
@@ -217,7 +218,7 @@ bool om_task_same_component(const om_task *t, uint32_t a, uint32_t b)
 
 bool om_task_stopped(const om_task *t)
 {
-    /* relaxed: tells to stop, nothing more; evidence is read under the lock, after the join. */
+    /* relaxed: only a request to stop; evidence is read under the lock, after the join. */
     return atomic_load_explicit(&t->stop, memory_order_relaxed) ||
            om_control_stopped(t->control) != OM_STOP_NONE;
 }

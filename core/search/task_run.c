@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running a checker on a task: is the combination sound, the workers, what came of it. */
+/* Runs a checker on a task: checks soundness, runs the workers, draws the conclusion. */
 #include "options.h"
 #include "product.h"
 #include "task_impl.h"
@@ -11,7 +11,7 @@
 typedef struct run {
     om_task *task;
     const om_checker *checker;
-    int *rc; /* of each worker */
+    int *rc; /* status of each worker */
 } run;
 
 static const char *acceptance_name(uint32_t classes)
@@ -25,7 +25,7 @@ static const char *acceptance_name(uint32_t classes)
                                                           : "Emerson-Lei";
 }
 
-/* Would an answer of this checker on this task mean anything? */
+/* Fails if a verdict of this checker on this task would not be sound. */
 static int check_sound(const om_task *t, const om_checker *c)
 {
     const char *name = c->head.name;
@@ -64,7 +64,8 @@ static void work(void *self, unsigned worker)
         atomic_store_explicit(&r->task->stop, true, memory_order_relaxed);
 }
 
-/* The first failure of a worker, or OM_OK. A fault of the model is none: the task knows it. */
+/* Returns the first failure of a worker, or OM_OK. A fault of the model is not a failure: the task
+ * has recorded it. */
 static int first_failure(const run *r, unsigned workers)
 {
     for (unsigned i = 0; i < workers; i++)
@@ -80,8 +81,8 @@ static int explain_fault(const om_task *t)
                          : om_fail(t->ctx, OM_EMODEL, NULL, "the model went wrong");
 }
 
-/* What the evidence, the workers' statuses and who said what mean together. Nobody is running any
- * more. */
+/* Derives the verdict from the evidence, the statuses of the workers and their reports. No worker
+ * is running any more. */
 static int conclude(om_task *t, int rc, om_task_result *result)
 {
     result->fault = t->fault;
@@ -95,8 +96,7 @@ static int conclude(om_task *t, int rc, om_task_result *result)
         return explain_fault(t);
     }
     if (rc == OM_ENOMEM && result->reason == OM_STOP_NONE)
-        result->reason =
-            OM_STOP_MEMORY; /* it is a limit, too: the user gets what is known so far */
+        result->reason = OM_STOP_MEMORY; /* a limit, too: the user gets partial results */
     if (rc == OM_ENOMEM || rc == OM_ELIMIT)
         return OM_OK;
     if (rc != OM_OK)
@@ -118,7 +118,7 @@ static void fill_figures(om_task *t, om_task_result *result)
     result->memory_bytes = t->bytes + (t->product == NULL ? 0 : om_product__bytes(t->product));
     result->sccs = t->sccs_counted;
     result->verified = t->verified;
-    /* No state is verified before that. */
+    /* States are verified only while the search is repeated. */
     result->again = t->complete && t->verified != 0 && t->spec.verify == OM_VERIFY_AGAIN;
     memcpy(result->counts, t->counts, sizeof result->counts);
     if (t->product != NULL)
@@ -153,7 +153,7 @@ static int run_workers(run *r, const int64_t *options)
     om_task__gather_faults(t);
     if (t->product != NULL)
         t->overflows += om_product__overflows(t->product, NULL);
-    /* What belongs to the evidence stays. */
+    /* Data that belongs to the evidence stays. */
     if (t->evidence.same == NULL)
         om_task__end_run(t);
     return rc;
@@ -182,7 +182,7 @@ int om_task_run(om_task *t, const om_checker *checker, const char *options, om_t
         goto done;
     om_task__reset(t);
     t->checker = checker;
-    /* A device has a store of its own: what it finds comes into a product on demand. */
+    /* A device has its own store: states that it finds enter a product on demand. */
     if ((checker->flags & OM_CHECKER_DEVICE) == 0)
         rc = om_task__open_product(t);
     if (rc == OM_OK)

@@ -3,11 +3,11 @@
 
 #include "machine.h"
 
-/* In `tickets`. */
+/* Layout of `tickets`. */
 enum { ROUND_SHIFT = 32 };
 #define LEFT UINT32_MAX
 
-enum { SPINS = 2000 }; /* some tens of microseconds: what a thread needs to wake up */
+enum { SPINS = 2000 }; /* some tens of microseconds: the time a thread takes to wake up */
 
 void om_team__init(om_team *g, unsigned helpers)
 {
@@ -40,7 +40,7 @@ void om_team__start(om_team *g, unsigned helpers)
     helpers = helpers < g->helpers ? helpers : g->helpers;
     if (helpers == 0)
         return;
-    /* relaxed: made known by the tickets. */
+    /* relaxed: published by the tickets. */
     atomic_store_explicit(&g->busy, helpers, memory_order_relaxed);
     pthread_mutex_lock(&g->lock);
     /* release: pairs with the acquire in take_ticket(). */
@@ -82,8 +82,8 @@ void om_team__wait(om_team *g, uint32_t *seen)
 
 void om_team__done(om_team *g)
 {
-    /* release: pairs with the acquire in om_team__join(); acquire, so that the last one passes on
-     * what those before it did. */
+    /* release: pairs with the acquire in om_team__join(). acquire: the last helper passes on the
+     * work of those before it. */
     if (atomic_fetch_sub_explicit(&g->busy, 1, memory_order_acq_rel) != 1)
         return;
     pthread_mutex_lock(&g->lock);
@@ -93,7 +93,7 @@ void om_team__done(om_team *g)
 
 unsigned om_team__withdraw(om_team *g)
 {
-    /* relaxed, both: nobody has seen these tickets, and the leader alone waits for `busy`. */
+    /* relaxed, both: no helper has seen these tickets, and only the leader waits for `busy`. */
     uint32_t left = (uint32_t) atomic_fetch_and_explicit(
         &g->tickets, (uint64_t) LEFT << ROUND_SHIFT, memory_order_relaxed);
     if (left != 0)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * team.h: a fork-join team: a leader and helpers who work in rounds, as the levels of a
+ * team.h: a fork-join team: a leader and helpers that work in rounds, such as the levels of a
  * breadth-first search.
  *
- * The leader alone starts a round, for as many helpers as the work is worth, takes part in it, and
- * waits for them; the others, and all between rounds, sleep. Which ones come is not said: a round
- * for k of them has k tickets, and each helper that comes takes one, once. What the leader wrote
- * before om_team__start() a helper sees after om_team__wait(); what helpers wrote before
- * om_team__done() the leader sees after om_team__join().
+ * Only the leader starts a round, for as many helpers as the work is worth. The leader takes part
+ * in it and waits for the helpers. Idle helpers sleep. A round for k helpers has k tickets; any
+ * helpers may take them, each at most one. Writes of the leader before om_team__start() are visible
+ * to a helper after om_team__wait(); writes of helpers before om_team__done() are visible to the
+ * leader after om_team__join().
  */
 #ifndef OM_SEARCH_TEAM_H
 #define OM_SEARCH_TEAM_H
@@ -18,26 +18,29 @@
 
 typedef struct om_team {
     unsigned helpers;
-    unsigned spins;  /* looks before somebody goes to sleep; 0 where threads share processors */
-    uint32_t rounds; /* started; the leader's */
-    _Atomic uint64_t tickets; /* the last round, and how many of its tickets nobody has taken */
+    unsigned spins;           /* polls before a thread sleeps; 0 if threads share processors */
+    uint32_t rounds;          /* rounds started; leader only */
+    _Atomic uint64_t tickets; /* the last round, and the number of its tickets that are left */
     atomic_uint busy;         /* tickets of it that are not done */
     pthread_mutex_t lock;
-    pthread_cond_t started, done; /* tickets and busy changed, told under the lock */
+    pthread_cond_t started, done; /* changes of tickets and busy, signalled under the lock */
 } om_team;
 
 void om_team__init(om_team *g, unsigned helpers);
 void om_team__destroy(om_team *g);
 
-/* The leader. For `helpers` of them, or all where there are fewer. */
+/* Starts a round for `helpers` helpers, or all if there are fewer. Leader only. */
 void om_team__start(om_team *g, unsigned helpers);
 void om_team__join(om_team *g);
-/* The leader, when nothing is left to do in a round: takes back the tickets that nobody has taken,
- * so that nobody is waited for who is still waking up. How many. */
+/* Withdraws the tickets that no helper has taken, so that the leader does not wait for helpers that
+ * are still waking up. Returns their number. Leader only, when no work is left in a round. */
 unsigned om_team__withdraw(om_team *g);
 
-/* A helper: waits for a ticket of another round than *seen (0 at first), which it remembers there;
- * then says it is done, unless it knows that there will be no more rounds. */
+/*
+ * om_team__wait() waits for a ticket of a round other than *seen (0 at first) and stores that round
+ * there. The helper calls om_team__done() afterwards, unless it knows that there will be no more
+ * rounds.
+ */
 void om_team__wait(om_team *g, uint32_t *seen);
 void om_team__done(om_team *g);
 

@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Threads wait at the gate until all of them are there: workers that wait for each other may then
- * rely on everyone having started. */
+/* Threads wait at the gate until all of them exist: workers that wait for each other may then rely
+ * on all having started. */
 typedef struct gate {
     pthread_mutex_t lock; /* guards open and go */
     pthread_cond_t changed;
@@ -16,7 +16,7 @@ typedef struct gate {
     void *self;
     om_admission *admission; /* or NULL */
     const om_nodes *nodes;
-    unsigned processor; /* the caller's, who will sleep */
+    unsigned processor; /* of the caller, which will sleep */
 } gate;
 
 typedef struct member {
@@ -57,7 +57,7 @@ void om_admission__raise(om_admission *a, unsigned workers)
     pthread_mutex_unlock(&a->lock);
 }
 
-/* False: it is too late. */
+/* Waits for the admission of a worker; returns false if it is too late. */
 static bool await_admission(om_admission *a, unsigned worker)
 {
     pthread_mutex_lock(&a->lock);
@@ -107,9 +107,9 @@ static void open_gate(gate *g, bool go)
 }
 
 /*
- * None of several is the caller, so that what they allocate comes from parts of the heap that are
- * their threads', away from what was made before and is read by all: a cache line that one writes
- * is fetched anew by all others at each look.
+ * With several workers, none is the calling thread: their allocations then come from the heap
+ * arenas of their own threads, away from older data that all threads read. A write to a cache line
+ * makes all other readers fetch it again.
  */
 static int run_several(om_context *ctx, unsigned n, om_admission *admission,
     void (*fn)(void *self, unsigned worker), void *self)

@@ -34,7 +34,7 @@ int om_simulation_break(om_simulation *s, const char *expression)
     if (rc != OM_OK) {
         s->breakpoints = i;
         om_free(s->heap, copy);
-        (void) om_simulation__ready(s); /* what went wrong is said already */
+        (void) om_simulation__ready(s); /* keeps the first error message */
     }
     return rc;
 }

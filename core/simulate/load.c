@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs that were found, as the history of a simulation. */
+/* Loads runs as the history of a simulation. */
 #include "history.h"
 
 #include "model.h"
@@ -35,7 +35,7 @@ static int compare(const om_simulation *s, const om_lasso *run, size_t i)
         s->h.taken[s->h.position - 1], i);
 }
 
-/* All of it, and the step that closes its cycle, which then is taken back. */
+/* Follows the whole run and the step that closes its cycle, which is then undone. */
 static int follow(om_simulation *s, const om_lasso *run)
 {
     const bool endless = run->loop != OM_NO_LOOP;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The history of a simulation, and the steps that make it. */
+/* The history of a simulation, and the steps that extend it. */
 #include "history.h"
 
 #include "model.h"
@@ -24,7 +24,7 @@ void om_simulation__drop(om_simulation *s, om_history *h)
     *h = (om_history){ 0 };
 }
 
-/* Room for so many states. */
+/* Makes space for `length` states. */
 static int reserve(om_simulation *s, size_t length)
 {
     om_history *h = &s->h;
@@ -182,7 +182,7 @@ uint32_t om_simulation__step(const om_known_run *run, size_t i)
                : run->step[run->loop + (i - run->loop) % (run->count - run->loop)];
 }
 
-/* One state more behind the current one, to which t leads; `state` is NULL where it is the same. */
+/* Adds a state after the current one, reached by t; `state` is NULL if it is the same state. */
 static int add(om_simulation *s, uint32_t t, const uint32_t *state)
 {
     om_history *h = &s->h;
@@ -257,7 +257,7 @@ void om_simulation_seed(om_simulation *s, uint64_t seed)
     s->random.state = seed;
 }
 
-/* One step of a run; *end is set, and nothing changes, where there is none. */
+/* Takes one step of a run. If there is none, sets *ends and *end, and changes nothing. */
 static int step(om_simulation *s, bool follow, bool *ends, om_simulation_end *end)
 {
     const uint32_t *transitions;

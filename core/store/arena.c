@@ -5,9 +5,9 @@
 
 enum { ALIGN = 64 };
 #define EXTENT (OM_EXTENT_UNITS * OM_ARENA_UNIT)
-/* Larger pieces are mapped by themselves. */
+/* Larger pieces have mappings of their own. */
 #define MOST (EXTENT / 8)
-/* What the system is told of at once. */
+/* Bytes that the system is asked to back ahead of use. */
 #define AHEAD ((size_t) 1 << 16)
 #define HEAD ((sizeof(om_extent) + ALIGN - 1) / ALIGN * ALIGN)
 
@@ -32,7 +32,7 @@ static om_extent *extent_of(void *at)
     return (om_extent *) (void *) ((unsigned char *) at - (uintptr_t) at % EXTENT);
 }
 
-/* Counts the bytes [from, to) of an extent, or no longer. */
+/* Adds the bytes [from, to) to the live bytes of an extent, or subtracts them. */
 static void count(om_extent *e, size_t from, size_t to, bool taken)
 {
     e->live += taken ? to - from : from - to;
@@ -40,7 +40,7 @@ static void count(om_extent *e, size_t from, size_t to, bool taken)
         size_t unit = from / OM_ARENA_UNIT, end = (unit + 1) * OM_ARENA_UNIT;
         size_t n = (to < end ? to : end) - from;
         e->here[unit] += (uint32_t) (taken ? n : -n);
-        /* Nothing is taken from it any more: back to the system. */
+        /* The unit is empty and will not be allocated from again: it returns to the system. */
         if (unit > 0 && e->here[unit] == 0 && e->used >= end)
             (void) madvise(
                 (unsigned char *) e + unit * OM_ARENA_UNIT, OM_ARENA_UNIT, MADV_DONTNEED);
@@ -48,7 +48,8 @@ static void count(om_extent *e, size_t from, size_t to, bool taken)
     }
 }
 
-/* From now on the system counts as told of what lies up to `to`: from where on is new. */
+/* Marks an extent as populated up to `to` and returns the previous bound, the start of the new
+ * part. */
 static size_t tell(om_extent *e, size_t to)
 {
     size_t from = e->populated;
@@ -93,10 +94,12 @@ void om_arena__foresee(om_arena *a)
     if (a->newest == NULL || bytes > MOST)
         return;
     if (EXTENT - a->newest->used < bytes && add_extent(a) != OM_OK)
-        return; /* the next growth would have asked for it */
+        return; /* the next growth would have requested it */
     om_extent *e = a->newest;
     size_t from = tell(e, e->used + bytes);
-    /* relaxed, both: of two spans that are mixed up comes a wish for memory that is not needed. */
+    /*
+     * relaxed, both: if a thread mixes up two spans, it only populates memory that is not needed.
+     */
     atomic_store_explicit(&a->at, (uintptr_t) e + from, memory_order_relaxed);
     atomic_store_explicit(&a->end, (uintptr_t) e + e->populated, memory_order_relaxed);
 }

@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* The ids in the index of a set in their order: how many, into `ids`, which holds as many as there
- * are ids. `stored` is zeroed, and as long. */
+/* Writes the ids in the index of a set to `ids`, in ascending order, and returns their number.
+ * `ids` and `stored`, which is zeroed, have `bound` elements. */
 static size_t list_ids(const om_set *set, bool *stored, uint64_t *ids, uint64_t bound)
 {
     size_t n = 0;
@@ -23,7 +23,9 @@ static size_t list_ids(const om_set *set, bool *stored, uint64_t *ids, uint64_t 
     return n;
 }
 
-/* The ids of all vectors in their order, `*n` of them, which the caller gives back. In a pause. */
+/*
+ * Lists the ids of all vectors in ascending order, *n of them; the caller frees *ids. In a pause.
+ */
 static int list_all(om_store *s, uint64_t **ids, size_t *n)
 {
     uint64_t bound = om_set__bound(&s->vectors);
@@ -36,8 +38,7 @@ static int list_all(om_store *s, uint64_t **ids, size_t *n)
     return *ids != NULL && stored != NULL ? OM_OK : OM_ENOMEM;
 }
 
-/* Copies of vectors, evenly spread over the order of ids; `*n` of them, which the caller gives
- * back. In a pause. */
+/* Copies *n vectors, evenly spread over the order of ids; the caller frees *sample. In a pause. */
 static int take_sample(om_store *s, uint32_t **sample, size_t *n)
 {
     uint64_t *ids = NULL;
@@ -58,14 +59,14 @@ static int take_sample(om_store *s, uint32_t **sample, size_t *n)
     return rc;
 }
 
-/* Chooses the shape. Workers stand still while the sample is taken, and go on while it is looked
- * at, which takes longer. */
+/* Chooses the shape. Workers are paused while the sample is taken, and run while it is analysed,
+ * which takes longer. */
 static int choose_shape(om_store *s)
 {
     uint32_t *sample = NULL;
     size_t n = 0;
     while (!om_quiescence__begin(&s->quiescence))
-        ; /* another led, and is done */
+        ; /* another worker led, and is done */
     int rc = take_sample(s, &sample, &n);
     om_quiescence__end(&s->quiescence);
     if (rc == OM_OK)
@@ -74,7 +75,7 @@ static int choose_shape(om_store *s)
     return rc;
 }
 
-/* Ids that workers hold of the first set are used in the second: their pages must be there. */
+/* Workers use the ids that they hold of the first set in the second: their pages must exist. */
 static int prepare_pages(om_store *s, uint64_t bound)
 {
     void *at;
@@ -84,20 +85,20 @@ static int prepare_pages(om_store *s, uint64_t bound)
     return rc == OM_OK && bound != 0 ? om_pages__ensure(&s->roots.pages, bound - 1, &at) : rc;
 }
 
-/* What a pause compresses, and how far it is. */
+/* The vectors that a pause compresses, and the progress. */
 typedef struct compression {
     om_store *store;
     const uint64_t *ids;
     size_t count;
-    _Atomic size_t next, done; /* of them: not begun from here on; so many are over */
+    _Atomic size_t next, done; /* the next vector to begin; vectors done */
     atomic_uint helpers;
-    atomic_int rc; /* OM_OK, or what somebody came upon */
+    atomic_int rc; /* OM_OK, or an error of a helper */
 } compression;
 
 /*
- * Compresses blocks of vectors as long as there are any. Everybody stands still, so who helps may
- * be any of the workers, if nobody else is the same. (Nobody gets a block in two calls, so there
- * are workers enough.)
+ * Compresses blocks of vectors until none is left. All workers are paused, so a helper may use any
+ * worker that no other helper uses. (No thread gets a block in two calls, so there are enough
+ * workers.)
  */
 static void help(void *work)
 {
@@ -126,7 +127,7 @@ static bool done(const void *work)
     return atomic_load_explicit(&c->done, memory_order_acquire) == c->count;
 }
 
-/* All together. */
+/* Compresses the vectors, together with all waiting workers. */
 static int compress_vectors(om_store *s, const uint64_t *ids, size_t n)
 {
     compression c = { .store = s, .ids = ids, .count = n };
@@ -134,7 +135,7 @@ static int compress_vectors(om_store *s, const uint64_t *ids, size_t n)
     return atomic_load_explicit(&c.rc, memory_order_relaxed);
 }
 
-/* In a pause. OM_EUNSUPPORTED: hashes are so uneven that a growth is due. */
+/* In a pause. OM_EUNSUPPORTED: hashes are so uneven that a growth would be needed. */
 static int compress(om_store *s)
 {
     uint64_t bound = om_set__bound(&s->vectors), *ids = NULL;
@@ -155,7 +156,7 @@ static int compress(om_store *s)
     return rc;
 }
 
-/* Nothing has begun: the sets and ids of trees are as they were. In a pause. */
+/* Restores the initial state of the sets and ids of trees. In a pause. */
 static void undo(om_store *s)
 {
     for (unsigned i = 0; i < s->workers; i++) {
@@ -166,11 +167,12 @@ static void undo(om_store *s)
     om_set__free(&s->nodes);
 }
 
-/* Who takes it from `compress_at` sees to it; for the others nothing is due any more. */
+/* Returns true for the one worker that takes `compress_at` and has to compress; no compression is
+ * due for the others any more. */
 static bool claim(om_store *s)
 {
     uint64_t at = atomic_load_explicit(&s->compress_at, memory_order_relaxed);
-    /* relaxed: what the claimant does, it does in pauses. */
+    /* relaxed: the claimant works in pauses. */
     return at != UINT64_MAX && atomic_compare_exchange_strong_explicit(&s->compress_at, &at,
                                    UINT64_MAX, memory_order_relaxed, memory_order_relaxed);
 }
@@ -183,12 +185,12 @@ int om_store__compress(om_store *s)
     if (rc != OM_OK)
         return rc;
     while (!om_quiescence__begin(&s->quiescence))
-        ; /* another led, and is done */
+        ; /* another worker led, and is done */
     rc = compress(s);
     if (rc == OM_OK) {
         s->vectors.closed = true; /* I7 */
         om_set__free_index(&s->vectors);
-        /* release: whoever sees it sees the roots and nodes. */
+        /* release: a thread that sees it sees the roots and nodes. */
         atomic_store_explicit(&s->compressed, true, memory_order_release);
     } else {
         undo(s);

@@ -13,7 +13,7 @@ enum {
     LINE = 64 / sizeof(uint32_t)
 };
 
-/* A worker's own short memory of inner nodes: a pair and its reference. An empty one has a pair
+/* An entry of a worker's cache of inner nodes: a pair and its reference. An empty entry has a pair
  * that belongs elsewhere. */
 typedef struct om_memo {
     uint64_t pair;
@@ -25,14 +25,14 @@ static inline om_memo *memo_of(const om_worker *w, uint64_t pair)
     return &w->memo[(pair * UINT64_C(0x9e3779b97f4a7c15)) >> w->memo_shift];
 }
 
-/* What is zeroed is no empty entry where 0 belongs. */
+/* A zeroed entry is not empty at the place of pair 0. */
 static void empty_memo(om_worker *w)
 {
     *memo_of(w, 0) = (om_memo){ .pair = 1 };
 }
 
-/* Workers of one processor share the cache that the memos are meant for; and each would touch all
- * of its own, however little it does. */
+/* Workers of one processor share the cache that the memos are meant for; moreover, each worker
+ * touches all of its memo, even if it does little work. */
 static unsigned memo_bits(unsigned workers)
 {
     unsigned bits = MEMO_BITS, processors = om_machine__processors();
@@ -60,7 +60,7 @@ int om_store__prepare_compression(om_store *s)
     return rc;
 }
 
-/* The pair of inner node i of a row whose nodes below it are known. */
+/* The pair of inner node i of a row; the nodes below it are known. */
 static inline uint64_t pair_of(const om_tree *t, const uint32_t *row, uint32_t i)
 {
     return om_pair__of(row[t->node[i].left], row[t->node[i].right]);
@@ -72,16 +72,16 @@ static void copy_root(const om_tree *t, const uint32_t *row, uint32_t *root)
         root[i] = row[t->root[i]];
 }
 
-/* ---- long vectors: what lies above a changed word has new references ---- */
+/* ---- long vectors: the nodes above a changed word have new references ---- */
 
-/* References that are wanted: of which pairs, and where in the worker's rows they go. */
+/* References to find: their pairs, and their places in the worker's rows. */
 typedef struct wanted {
     uint64_t pair[QUEUE];
     uint32_t place[QUEUE];
     size_t count;
 } wanted;
 
-/* Makes a row of a vector; the nodes that have new references are the result, as bits. */
+/* Makes a row of a vector; returns the nodes that have new references, as bits. */
 static inline uint64_t start_row(
     const om_tree *t, const uint32_t *vector, const uint32_t *near, uint32_t *row)
 {
@@ -100,7 +100,7 @@ static inline uint64_t start_row(
     return changed;
 }
 
-/* Adds node i of those rows that want it. Without a branch on that, which nobody could foresee. */
+/* Adds node i of the rows that want it, without a branch on that, which would be unpredictable. */
 static void want(
     const om_tree *t, const om_worker *w, const uint64_t *nodes, size_t n, uint32_t i, wanted *q)
 {
@@ -117,14 +117,14 @@ static void want(
     q->count = count;
 }
 
-/* Settles those that the memo knows; the others stay. */
+/* Settles the pairs that the memo knows; the others stay. */
 static void recall(om_worker *w, wanted *q)
 {
     size_t left = 0;
     for (size_t k = 0; k < q->count; k++) {
         const om_memo *m = memo_of(w, q->pair[k]);
         bool known = m->pair == q->pair[k];
-        w->rows[q->place[k]] = m->ref; /* or nothing of worth, until look_up() */
+        w->rows[q->place[k]] = m->ref; /* or garbage, until look_up() replaces it */
         q->pair[left] = q->pair[k];
         q->place[left] = q->place[k];
         left += !known;
@@ -132,7 +132,7 @@ static void recall(om_worker *w, wanted *q)
     q->count = left;
 }
 
-/* Interns what the memo does not have. */
+/* Interns the pairs that are not in the memo. */
 static int look_up(om_store *s, om_worker *w, wanted *q)
 {
     uint32_t pairs[OM_SET_BATCH * 2];
@@ -161,7 +161,7 @@ static int look_up(om_store *s, om_worker *w, wanted *q)
     return rc;
 }
 
-/* Level by level: the nodes of one do not wait for each other. */
+/* Works level by level: the nodes of one level do not depend on each other. */
 static int settle(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride, size_t n,
     const uint32_t *const *near)
 {
@@ -186,8 +186,7 @@ static int settle(om_store *s, om_worker *w, const uint32_t *vectors, size_t str
     return rc;
 }
 
-/* ---- short vectors: all nodes are sooner looked up than those told apart that have changed ----
- */
+/* ---- short vectors: looking up all nodes is faster than finding the changed ones ---- */
 
 /* A word or a reference of each of the vectors, `stride` words apart. */
 typedef struct column {
@@ -195,7 +194,7 @@ typedef struct column {
     size_t stride;
 } column;
 
-/* References are kept by node: those of one lie one behind the other. */
+/* References are stored by node: those of one node are consecutive. */
 static column column_of(
     const om_tree *t, const om_worker *w, const uint32_t *vectors, size_t stride, uint32_t place)
 {
@@ -203,7 +202,7 @@ static column column_of(
                             : (column){ w->rows + (size_t) (place - t->words) * OM_SET_BATCH, 1 };
 }
 
-/* The references of one node of n vectors: those that the memo has, and then the others. */
+/* Finds the references of one node of n vectors: first those in the memo, then the others. */
 static int settle_node(
     om_store *s, om_worker *w, column left, column right, size_t n, uint32_t *refs)
 {
@@ -257,8 +256,7 @@ int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, siz
     size_t n, const uint32_t *const *near, uint32_t *roots)
 {
     const om_tree *t = &s->tree;
-    /* (Vectors with more nodes than a word has bits are longer still, and as good as unheard of.)
-     */
+    /* Vectors with more nodes than a word has bits take this path, too; they are very rare. */
     if (t->nodes <= FEW || t->nodes > OM_TREE_MASK)
         return settle_short(s, w, vectors, stride, n, roots);
     int rc = settle(s, w, vectors, stride, n, near);
@@ -267,7 +265,7 @@ int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, siz
     return rc;
 }
 
-/* Node by node for all rows, so that what one row waits for is fetched beside the others'. */
+/* Works node by node for all rows, so that the cache misses of the rows overlap. */
 void om_store__unpack(const om_store *s, const uint64_t *ids, size_t n, uint32_t *rows)
 {
     const om_tree *t = &s->tree;

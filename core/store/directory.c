@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "directory.h"
 
-/* Filled for each shard that is divided. A directory of 2^bits places is wanted when nearly all of
- * its 2^(bits - 1) shards of before were divided: two would be enough if all were. */
+/*
+ * Places of the next directory that the division of a shard fills. A directory of 2^bits places
+ * doubles when nearly all of the 2^(bits - 1) shards that it started with have been divided: 2
+ * would be enough if all were.
+ */
 enum { PREPARED_AT_ONCE = 8 };
 
 static size_t bytes_of(unsigned bits)
@@ -63,7 +66,7 @@ int om_directory__prepare(om_directory *d, om_memory *memory, unsigned depth)
     if (rc == OM_OK)
         fill(d, depth < d->bits ? PREPARED_AT_ONCE : UINT64_MAX);
     if (rc == OM_OK && depth == d->bits) {
-        om_directory before = om_directory__take_before(d); /* two in one pause: small ones */
+        om_directory before = om_directory__take_before(d); /* twice in this pause: it is small */
         om_directory__free(&before, memory);
         *d = (om_directory){ .shard = d->twice, .bits = d->bits + 1, .before = d->shard };
     }

@@ -2,13 +2,13 @@
 #include "growth.h"
 
 enum {
-    PAUSE_ENTRIES = 1 << 16, /* moved in a pause, if the shards are that small */
-    BLOCKS_EACH = 2,         /* for a worker to move, more of them where there are many workers */
-    SMALL_ENTRIES = 1 << 14  /* a single shard grows four times up to here */
+    PAUSE_ENTRIES = 1 << 16, /* entries moved in a pause, if shards are that small */
+    BLOCKS_EACH = 2,         /* blocks that each worker moves, if there are many workers */
+    SMALL_ENTRIES = 1 << 14  /* up to here a single shard grows fourfold */
 };
 
-/* The ids that a whole set may have where a shard of this depth has so many entries: full to 5/8
- * while it is the only one. */
+/* The ids that a whole set may have if a shard of this depth has `entries` entries. The load factor
+ * is at most 5/8 while it is the only shard. */
 static uint64_t capacity_of(const om_set *s, unsigned depth, uint64_t entries)
 {
     return depth == 0 ? entries / 8 * 5 : entries * s->fill / 32 << depth;
@@ -30,7 +30,7 @@ static int make_shard(const om_set *s, unsigned depth, uint64_t entries, om_shar
     return om_shard__new(out, s->arena, entries);
 }
 
-/* What a shard in its place lets the set have: I1. */
+/* The ids that a shard in its place lets the set have: I1. */
 static uint64_t shard_most_ids(const om_set *s, const om_shard *x)
 {
     uint64_t ids = capacity_of(s, x->depth, x->count), named = (UINT64_C(1) << x->id_bits) - 1;
@@ -44,8 +44,8 @@ static om_shard_bound bound_of(const om_set *s, uint64_t hash)
     return (om_shard_bound){ shard_most_ids(s, om_set__shard(s, hash)), hash };
 }
 
-/* The smallest shard as it is. One that grew otherwise is too high in the heap: shards never
- * shrink, so it is enough to inspect it when it comes to the top. */
+/* Returns the smallest shard. A shard that grew in another way is too high in the heap: shards
+ * never shrink, so it is enough to check it when it reaches the top. */
 static om_shard_bound smallest(om_set *s)
 {
     for (;;) {
@@ -64,7 +64,8 @@ static void add_to_heap(om_set *s, uint64_t hash)
 
 /* ---- figures ---- */
 
-/* What so many entries and bytes less and more come to; and the bound on ids. The leader's. */
+/* Adds differences of entries and bytes to the figures, modulo 2^64, and updates the bound on ids.
+ * Leader only. */
 static void note_figures(om_set *s, uint64_t entries, uint64_t bytes)
 {
     /* relaxed: most_ids is a bound that only grows; the others are figures. */
@@ -75,7 +76,7 @@ static void note_figures(om_set *s, uint64_t entries, uint64_t bytes)
     atomic_store_explicit(&s->most_ids, smallest(s).ids, memory_order_relaxed);
 }
 
-/* From nothing: all shards, of which there are few. */
+/* Computes the figures and the heap from all shards, of which there are few. */
 static int survey_shards(om_set *s)
 {
     uint64_t entries = 0, bytes = 0;
@@ -103,7 +104,7 @@ int om_set__start(om_set *s, uint64_t entries)
     return rc == OM_OK ? survey_shards(s) : rc;
 }
 
-/* I5: what was put far from home is found there. */
+/* I5: an id that was put far from its home line must be found there. */
 static void reach(om_shard *x, uint64_t lines)
 {
     while (om_shard__most_lines(x) < lines)
@@ -112,7 +113,7 @@ static void reach(om_shard *x, uint64_t lines)
 
 /* ---- one shard becomes many ---- */
 
-/* Shards of sizes from S to 2 S that together have capacity for `ids`, or nothing. */
+/* Makes shards of sizes from S to 2 S that together have capacity for `ids`, or none. */
 static int make_many(const om_set *s, om_shard *many, uint64_t ids)
 {
     uint64_t least = (ids / OM_SHARDS + 1) * 32 / s->fill + 1;
@@ -146,7 +147,7 @@ static int split_single(om_set *s, om_growth *g, uint64_t ids)
         s->directory = many; /* I4 */
         moved = om_growth__move(g, s);
         if (!moved) {
-            /* Hashes so uneven that one shard was too small for its share. */
+            /* Hashes are so uneven that one shard was too small for its share. */
             free_many(s, many.shard);
             s->directory = one;
             ids *= 2;
@@ -166,8 +167,11 @@ static int split_single(om_set *s, om_growth *g, uint64_t ids)
 
 /* ---- shards grow ---- */
 
-/* Entries for a shard of this depth in the place of `old`: the set may have twice as many ids. No
- * two alike, so that it may have more when the smallest few have grown. */
+/*
+ * Entries for a shard of this depth in the place of `old`, with which the set may have twice as
+ * many ids. Sizes are all different, so that the set may have more ids as soon as the smallest few
+ * shards have grown.
+ */
 static uint64_t enough(om_set *s, const om_growth *g, const om_shard *old, unsigned depth)
 {
     uint64_t ids = capacity_of(s, old->depth, old->count), least = ids / 4 * 7, most = ids / 4 * 9;
@@ -176,8 +180,8 @@ static uint64_t enough(om_set *s, const om_growth *g, const om_shard *old, unsig
     return (s->newest >> depth) / s->fill * 32 + 32;
 }
 
-/* Has the shard of this hash, which is out of the heap, grow; or become two where it is large and
- * may. */
+/* Chooses the shard of this hash, which is not in the heap, to grow; splits it into two if it is
+ * large and `may_split`. */
 static int choose(om_set *s, om_growth *g, uint64_t hash, bool may_split)
 {
     const om_shard old = *om_set__shard(s, hash);
@@ -201,7 +205,7 @@ static void free_made(const om_set *s, om_growth *g)
         om_shard__free(&g->made[--g->makes], s->arena);
 }
 
-/* Puts those that were made in their places, one or two for each old one. */
+/* Puts the new shards in their places, one or two for each old one. */
 static void install_made(om_set *s, const om_growth *g)
 {
     unsigned k = 0;
@@ -214,8 +218,8 @@ static void install_made(om_set *s, const om_growth *g)
     }
 }
 
-/* Ids go from the old shards to those that were made. False: one of these was too small, and
- * nothing has changed. */
+/* Moves the ids from the old shards to the new ones. Returns false if a new shard was too small;
+ * nothing has changed then. */
 static bool change_over(om_set *s, om_growth *g)
 {
     install_made(s, g); /* I4 */
@@ -233,7 +237,7 @@ static bool change_over(om_set *s, om_growth *g)
     return true;
 }
 
-/* The figures after a growth, and the bounds of those that were made. There is capacity. */
+/* Updates the figures and the bound on ids after a growth. There is capacity. */
 static void settle(om_set *s, const om_growth *g)
 {
     uint64_t entries = 0, bytes = 0;
@@ -249,7 +253,7 @@ static void settle(om_set *s, const om_growth *g)
     note_figures(s, entries, bytes);
 }
 
-/* The shards of g->old, or what they became, go back into the heap. There is capacity. */
+/* Puts the shards of g->old, or their replacements, back into the heap. There is capacity. */
 static void return_to_heap(om_set *s, const om_growth *g)
 {
     for (unsigned i = 0; i < g->count; i++) {
@@ -260,7 +264,7 @@ static void return_to_heap(om_set *s, const om_growth *g)
     }
 }
 
-/* Entries that a pause moves: there is work for all. */
+/* Entries that a pause moves: enough work for all workers. */
 static uint64_t pause_entries(const om_set *s)
 {
     uint64_t all = (uint64_t) s->workers * BLOCKS_EACH * OM_GROWTH_BLOCK;
@@ -269,7 +273,7 @@ static uint64_t pause_entries(const om_set *s)
     return all < PAUSE_ENTRIES ? PAUSE_ENTRIES : all;
 }
 
-/* The smallest shards, as many as make a pause, and one at least. */
+/* Chooses the smallest shards, as many as one pause moves, and at least one. */
 static int choose_smallest(om_set *s, om_growth *g, bool may_split)
 {
     uint64_t sum = 0, most = pause_entries(s);
@@ -298,11 +302,11 @@ static int grow_smallest(om_set *s, om_growth *g, bool may_split)
     return_to_heap(s, g);
     if (moved)
         settle(s, g);
-    /* Hashes so uneven that halves differ: twice the entries will do. */
+    /* Hashes are so uneven that the halves differ: double the entries instead of splitting. */
     return rc != OM_OK || moved ? rc : grow_smallest(s, g, false);
 }
 
-/* The shard of a hash, to so many entries. It stays where it is in the heap. */
+/* Grows the shard of a hash to `entries` entries. It keeps its place in the heap. */
 static int grow_one(om_set *s, om_growth *g, uint64_t hash, uint64_t entries)
 {
     g->count = g->makes = 1;
@@ -310,7 +314,7 @@ static int grow_one(om_set *s, om_growth *g, uint64_t hash, uint64_t entries)
     g->old[0] = *om_set__shard(s, hash);
     int rc = make_shard(s, g->old[0].depth, entries, &g->made[0]);
     if (rc == OM_OK) {
-        (void) change_over(s, g); /* more entries than the old one: nothing is overfull */
+        (void) change_over(s, g); /* more entries than the old one: none is overfull */
         settle(s, g);
     }
     return rc;
@@ -327,8 +331,8 @@ static int grow_single(om_set *s, om_growth *g, uint64_t ids)
     return grow_one(s, g, 0, entries);
 }
 
-/* What can wait is done behind the pause. A fault on a huge page takes long: what the next growth
- * will want is had before the next pause. */
+/* Work that can wait is done after the pause. A page fault on a huge page takes long: memory for
+ * the next growth is populated before the next pause. */
 static void end_pause(om_set *s)
 {
     om_arena__foresee(s->arena);
@@ -341,8 +345,8 @@ int om_set__grow(om_set *s, om_growth *g, uint64_t ids)
 {
     int rc = OM_OK;
     if (!om_quiescence__begin(s->quiescence))
-        return OM_OK; /* another led; the caller asks again */
-    /* Once: if that is not enough, others get in before the next pause. */
+        return OM_OK; /* another worker led; the caller checks again */
+    /* Grows once: if that is not enough, other workers may proceed before the next pause. */
     if (atomic_load_explicit(&s->most_ids, memory_order_relaxed) < ids) {
         rc = s->directory.bits == 0 ? grow_single(s, g, ids) : grow_smallest(s, g, true);
         om_set__add_figure(&s->growths, rc == OM_OK);

@@ -7,7 +7,7 @@ int om_shard__new(om_shard *x, om_arena *arena, uint64_t entries)
 
     entries = (entries + in_line) & ~in_line;
     if (entries > UINT32_MAX - in_line)
-        return OM_ENOMEM; /* 2^32 entries in one of the shards: beyond 2^40 ids */
+        return OM_ENOMEM; /* 2^32 entries in one shard: beyond 2^40 ids */
     x->count = (uint32_t) entries;
     x->limit_bits = OM_LIMIT_BITS;
     size_t bytes = om_shard__bytes(x);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * index.h: the shards of an index: where in 64-byte lines of entries an id is found by its hash.
+ * index.h: the shards of an index. A shard finds an id by its hash in 64-byte lines of entries.
  *
- * An entry is 0 (empty) or a word: id + 1 in its low bits, a fingerprint in those above. Entries
- * have 32 bits where that leaves a fingerprint of 4, else 64. How many bits the id has is the
- * shard's own affair, fixed when its entries are laid out.
+ * An entry is 0 (empty) or a word: id + 1 in its low bits, a fingerprint in the bits above. Entries
+ * have 32 bits if that leaves 4 bits for a fingerprint, else 64. The number of id bits is a
+ * property of the shard and is fixed when its entries are laid out.
  *
  *   hash   63..55 shard   54..32 fingerprint (its low bits: as many as fit)   31..0 home line
  *
- * Large sets take more bits for the shard, from the high end of fingerprints, which are short then.
- * The home line is found by a multiplication, so a shard has any number of lines. A look-up goes
- * through the home line from its first entry on, then through the next lines, `most_lines` in all.
- * Lines are filled from the front; all entries of one are compared at once.
+ * Large sets take more bits for the shard, from the high end of the fingerprints, which are short
+ * then. The home line is computed by a multiplication, so a shard may have any number of lines. A
+ * look-up inspects the home line from its first entry on, then the next lines, `most_lines` in all.
+ * Lines are filled from the front; all entries of a line are compared at once.
  */
 #ifndef OM_STORE_INDEX_H
 #define OM_STORE_INDEX_H
 
 #include "arena.h"
 
-/* A set has one shard, then so many, then more as they become large. */
+/* A set has one shard, then OM_SHARDS, then more as the shards become large. */
 enum { OM_SHARD_BITS = 9, OM_SHARDS = 1 << OM_SHARD_BITS, OM_SHARD_MOST_BITS = 20 };
 enum { OM_LINE = 64, OM_NARROW_LINE_BITS = 4, OM_WIDE_LINE_BITS = 3 };
 enum { OM_NARROW_ID_BITS = 28, OM_WIDE_ID_BITS = 40, OM_LIMIT_BITS = 5 };
@@ -28,14 +28,14 @@ typedef struct om_shard {
     union {
         _Atomic uint32_t *narrow;
         _Atomic uint64_t *wide;
-        void *at; /* NULL: not made */
+        void *at; /* NULL if the shard does not exist */
     } entries;
-    uint32_t count; /* of entries, whole lines */
+    uint32_t count; /* number of entries, in whole lines */
     uint8_t id_bits;
     bool wide;
-    uint8_t limit_bits; /* log2 of the lines that a look-up goes through */
-    uint8_t depth : 7;  /* the high bits of a hash that tell whether it belongs here */
-    bool own : 1; /* its entries are mapped by themselves: that spares small sets a huge page */
+    uint8_t limit_bits; /* log2 of the lines that a look-up inspects */
+    uint8_t depth : 7;  /* number of high hash bits that the hashes of the shard share */
+    bool own : 1;       /* its entries have their own mapping, which saves small sets a huge page */
 } om_shard;
 _Static_assert(sizeof(om_shard) == 16, "look-ups read a shard each");
 
@@ -49,7 +49,7 @@ static inline size_t om_shard__bytes(const om_shard *x)
     return (size_t) x->count * (x->wide ? sizeof(uint64_t) : sizeof(uint32_t));
 }
 
-/* Lines of a look-up until the shard is called crowded. */
+/* Lines that a look-up inspects before it reports the shard as crowded. */
 static inline uint64_t om_shard__most_lines(const om_shard *x)
 {
     return UINT64_C(1) << x->limit_bits;
@@ -81,21 +81,22 @@ static inline _Atomic uint64_t *om_line__wide(om_line line, uint32_t i)
     return (_Atomic uint64_t *) (void *) line + i;
 }
 
-/* acquire: pairs with the release of who put the word, so that what it names can be read. */
+/* acquire: pairs with the release of the thread that put the word, so that the vector of its id can
+ * be read. */
 static inline uint64_t om_line__load(const om_shard *x, om_line line, uint32_t i)
 {
     return x->wide ? atomic_load_explicit(om_line__wide(line, i), memory_order_acquire)
                    : atomic_load_explicit(om_line__narrow(line, i), memory_order_acquire);
 }
 
-/* Any entry of a shard. acquire: likewise. */
+/* Loads any entry of a shard. acquire: as om_line__load(). */
 static inline uint64_t om_shard__load(const om_shard *x, uint64_t entry)
 {
     return x->wide ? atomic_load_explicit(&x->entries.wide[entry], memory_order_acquire)
                    : atomic_load_explicit(&x->entries.narrow[entry], memory_order_acquire);
 }
 
-/* What the word of this hash has above the id. */
+/* The bits above the id in the word of this hash. */
 static inline uint64_t om_shard__fingerprint(const om_shard *x, uint64_t hash)
 {
     uint64_t high = (hash >> 32) << x->id_bits;
@@ -107,10 +108,8 @@ static inline uint64_t om_shard__id(const om_shard *x, uint64_t word)
     return (word & ((UINT64_C(1) << x->id_bits) - 1)) - 1;
 }
 
-/*
- * Fills an empty entry; or returns false, and the word that is there. release: passes on what the
- * word names. acquire on failure: pairs with the winner's release.
- */
+/* Fills an empty entry. If it is not empty, returns false and stores its word in *there. release:
+ * publishes the vector of the word's id. acquire on failure: pairs with the winner's release. */
 static inline bool om_line__fill(
     const om_shard *x, om_line line, uint32_t i, uint64_t word, uint64_t *there)
 {
@@ -126,11 +125,11 @@ static inline bool om_line__fill(
     return filled;
 }
 
-/* Without a compare-and-swap, which costs more than all the rest of a put: for who is alone, the
- * entry known to be empty. */
+/* As om_line__fill(), for an entry known to be empty and a caller without concurrent writers: saves
+ * the compare-and-swap, which costs more than the rest of a put. */
 static inline void om_line__fill_alone(const om_shard *x, om_line line, uint32_t i, uint64_t word)
 {
-    /* release: as om_line__fill(); growths are helped by others. */
+    /* release: as om_line__fill(); other threads help with growths. */
     if (x->wide)
         atomic_store_explicit(om_line__wide(line, i), word, memory_order_release);
     else
@@ -138,32 +137,29 @@ static inline void om_line__fill_alone(const om_shard *x, om_line line, uint32_t
 }
 
 /*
- * The entries of a line, as bits, that are empty or whose word has this fingerprint. A word that is
- * put meanwhile may be seen or not: its entry was empty, and that bit is set as well. So bits are
- * where to load, with om_line__load(), and an entry without one need not be inspected.
+ * The entries of a line, as bits, that are empty or whose word has this fingerprint. A concurrently
+ * written word may be seen or not; its entry was empty, and then its bit is set, too. The bits
+ * therefore say which entries to load with om_line__load(); an entry without a bit need not be
+ * inspected.
  */
 static inline uint32_t om_line__candidates(const om_shard *x, om_line line, uint64_t fingerprint);
-/* Those that are empty alone. */
+/* The empty entries of a line, as bits. */
 static inline uint32_t om_line__empty(const om_shard *x, om_line line);
 
-/*
- * Gives a shard, whose id_bits, wide and own are set, at least so many entries, all empty. Statuses
- * as om_memory__take().
- */
+/* Gives a shard, whose id_bits, wide and own are set, at least `entries` empty entries. Statuses as
+ * om_memory__take(). */
 int om_shard__new(om_shard *x, om_arena *arena, uint64_t entries);
-/* Fine on zeroed memory. */
+/* Frees the entries of a shard. Accepts a zeroed shard. */
 void om_shard__free(om_shard *x, om_arena *arena);
-/* Entries that are not empty; nobody may be filling any. */
+/* Returns the number of used entries; no thread may be filling any. */
 uint64_t om_shard__used(const om_shard *x);
-/*
- * Puts an id that is known to be new. Returns the number of lines that it had to inspect, or 0: the
- * shard is full. `alone`: no other thread puts anything at this time.
- */
+/* Puts an id that is known to be new. Returns the number of lines that it inspected, or 0 if the
+ * shard is full. `alone`: no other thread puts anything at the same time. */
 uint64_t om_shard__put(const om_shard *x, uint64_t hash, uint64_t id, bool alone);
 
-/* ---- a line at once ---- */
+/* ---- comparison of a whole line ---- */
 
-/* One by one. */
+/* Portable version: one entry at a time. */
 static inline uint32_t om_line__candidates_slowly(
     const om_shard *x, om_line line, uint64_t fingerprint)
 {
@@ -187,10 +183,10 @@ static inline uint32_t om_line__empty_slowly(const om_shard *x, om_line line)
 #include <emmintrin.h>
 
 /*
- * Sixteen at once. The loads are not atomic ones; the processor does not tear the four bytes of a
- * entry, and whatever moment an entry is seen at, the contract above holds. It has to be one
- * moment: volatile keeps the compiler from loading for each of the two comparisons, between which a
- * word may come. All that is more than the thread sanitizer can know.
+ * Compares sixteen entries at once. The loads are not atomic operations, but the processor does not
+ * tear the four bytes of an entry, and the contract above holds for any moment at which an entry is
+ * seen. It has to be a single moment: volatile keeps the compiler from loading once for each of the
+ * two comparisons, because a word may arrive in between. The thread sanitizer cannot know this.
  */
 __attribute__((no_sanitize("thread"))) static inline uint32_t om_line__compare(
     const unsigned char *line, uint32_t fingerprint, unsigned id_bits)
@@ -214,7 +210,7 @@ static inline uint32_t om_line__candidates(const om_shard *x, om_line line, uint
                    : om_line__compare(line, (uint32_t) fingerprint, x->id_bits);
 }
 
-/* With no bits of an id below it, only the fingerprint 0 of an empty entry is 0. */
+/* With 0 id bits, only the fingerprint 0 of an empty entry is 0. */
 static inline uint32_t om_line__empty(const om_shard *x, om_line line)
 {
     return x->wide ? om_line__empty_slowly(x, line) : om_line__compare(line, 0, 0);

@@ -3,7 +3,7 @@
 
 #define MOVE_BATCH ((size_t) 32)
 
-/* Ids on their way: the vectors of the later half are fetched while the earlier half is put. */
+/* Ids in transit: the vectors of the later half are prefetched while the earlier half is put. */
 typedef struct queue {
     uint64_t ids[2 * MOVE_BATCH];
     size_t first, count;
@@ -25,7 +25,7 @@ static void put_some(om_growth *g, queue *q, size_t n)
     }
     q->first = (q->first + n) % (2 * MOVE_BATCH);
     q->count -= n;
-    /* relaxed: read after done_blocks. Seldom more than once: most puts need a line or two. */
+    /* relaxed: read after done_blocks. Seldom runs more than once: most puts need a line or two. */
     uint64_t far = atomic_load_explicit(&g->most_lines, memory_order_relaxed);
     while (most > far && !atomic_compare_exchange_weak_explicit(&g->most_lines, &far, most,
                              memory_order_relaxed, memory_order_relaxed))
@@ -40,7 +40,7 @@ static void move_block(om_growth *g, const om_shard *old, uint64_t block)
 
     for (uint64_t i = block * OM_GROWTH_BLOCK; i < end; i++) {
         uint64_t word = om_shard__load(old, i); /* the vector is hashed again: I2 */
-        /* No branch on whether there is one, which nobody could foresee. */
+        /* No branch on whether the entry is used, which would be unpredictable. */
         uint64_t id = word == 0 ? 0 : om_shard__id(old, word);
         __builtin_prefetch(om_set__vector(g->set, id));
         q.ids[(q.first + q.count) % (2 * MOVE_BATCH)] = id;

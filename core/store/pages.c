@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23 /* Linux 5.14; where it is not known nothing happens */
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14; older kernels ignore it */
 #endif
 
-/* Smaller pieces come from the heap: a mapping costs two calls of the system and whole pages. */
+/* Smaller pieces come from the heap: a mapping costs two system calls and whole pages. */
 #define MAP_FROM ((size_t) 64 << 10)
-/* From this size on, huge pages spare most of the address translation misses of random access. */
+/* From this size on, huge pages save most of the address translation misses of random access. */
 #define HUGE_FROM ((size_t) 4 << 20)
 
 static const size_t high_bytes =
@@ -33,8 +33,8 @@ bool om_memory__allows(om_memory *p, size_t bytes)
     return bytes < MAP_FROM || p->control == NULL || om_control__allows(p->control, bytes);
 }
 
-/* The system has no more: where there is a control, that is a limit as good as another, and the
- * check ends with the figures that it has. */
+/* The system has no more memory. With a control, this counts as a limit: the check ends with the
+ * figures that it has. */
 static int refused(const om_memory *p)
 {
     if (p->control == NULL)
@@ -43,7 +43,7 @@ static int refused(const om_memory *p)
     return OM_ELIMIT;
 }
 
-/* Maps from a multiple of `alignment` on; 0: from any page. */
+/* Maps memory at a multiple of `alignment`; 0: at any page. */
 static void *map_aligned(size_t bytes, size_t alignment)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -63,7 +63,7 @@ int om_memory__reserve(om_memory *p, size_t bytes, size_t alignment, void **out)
 {
     if (alignment == 0 && bytes >= HUGE_FROM)
         alignment = OM_HUGE_PAGE;
-    /* relaxed: a count, nothing is published through it. */
+    /* relaxed: a count; publishes nothing. */
     if (atomic_fetch_add_explicit(&p->pieces, 1, memory_order_relaxed) == p->refuse_at)
         return refused(p);
     void *at = map_aligned(bytes, alignment);
@@ -77,7 +77,7 @@ int om_memory__reserve(om_memory *p, size_t bytes, size_t alignment, void **out)
 void om_memory__advise_huge(void *at, size_t bytes)
 {
     if (bytes >= HUGE_FROM)
-        (void) madvise(at, bytes, MADV_HUGEPAGE); /* without it all is as correct */
+        (void) madvise(at, bytes, MADV_HUGEPAGE); /* a failure does not affect correctness */
 }
 
 void om_memory__populate(void *at, size_t bytes)
@@ -149,7 +149,7 @@ void om_pages__free(om_pages *p)
     om_segment *high = atomic_load_explicit(&p->high, memory_order_relaxed);
     if (high == NULL)
         return;
-    /* Side arrays may have holes: go on until all bytes are accounted for. */
+    /* Side arrays may have holes: continue until all bytes are accounted for. */
     size_t bytes = ((size_t) 1 << OM_SEGMENT_MOST_BITS) * p->element;
     for (size_t k = 0; left != 0; k++) {
         unsigned char *segment = atomic_load_explicit(&high[k], memory_order_relaxed);
@@ -159,8 +159,8 @@ void om_pages__free(om_pages *p)
     om_memory__give(p->memory, high, high_bytes);
 }
 
-/* The directory of high segments. Address space more than memory: 8 MiB, of which a page (no huge
- * one) is used for each 512 segments. */
+/* The directory of high segments: 8 MiB of address space, of which one page (not a huge one) is
+ * backed for each 512 segments. */
 static int ensure_high(om_pages *p, om_segment **out)
 {
     om_segment *high = atomic_load_explicit(&p->high, memory_order_acquire);
@@ -188,16 +188,16 @@ static int ensure_segment(om_pages *p, om_segment *at, size_t elements, unsigned
         int rc = om_memory__take(p->memory, bytes, &fresh);
         if (rc != OM_OK)
             return rc;
-        /* release: publishes the memory (zeroes and all); acquire on failure: the winner's. Both
-         * pair with the load above and those in om_pages__find(). */
+        /* release: publishes the memory (including its zeroes); acquire on failure: the winner's.
+         * Both pair with the load above and those in om_pages__find(). */
         if (atomic_compare_exchange_strong_explicit(
                 at, &segment, fresh, memory_order_acq_rel, memory_order_acquire)) {
             segment = fresh;
             (void) atomic_fetch_add_explicit(&p->bytes, bytes, memory_order_relaxed);
             if (p->total != NULL)
                 (void) atomic_fetch_add_explicit(p->total, bytes, memory_order_relaxed);
-            /* As much as there is already, at most. Huge pages are so few that it does not matter.
-             */
+            /* Backs at most as much as there is already. Huge pages are so few that they do not
+             * matter. */
             if (p->read_first && bytes >= MAP_FROM && bytes < HUGE_FROM)
                 om_memory__populate(segment, bytes);
         } else {

@@ -15,12 +15,12 @@ static uint64_t own_ns(void)
 
 static void note_longest(_Atomic uint64_t *longest, uint64_t ns)
 {
-    /* relaxed: a figure; leaders come one after the other. */
+    /* relaxed: a figure; there is one leader at a time. */
     if (ns > atomic_load_explicit(longest, memory_order_relaxed))
         atomic_store_explicit(longest, ns, memory_order_relaxed);
 }
 
-/* Outside: waits for the end of the pause, and helps where there is something to help. */
+/* Waits, outside, for the end of the pause and helps while it is shared. */
 static void wait_running(om_quiescence *q)
 {
     for (;;) {

@@ -11,11 +11,11 @@ enum {
 };
 _Static_assert(CHUNK_MOST <= 1 << OM_SEGMENT_FIRST_BITS, "a chunk touches at most two segments");
 
-/* Look-ups read the directory; who stores writes the number of the next id. */
+/* Look-ups read the directory; stores write the number of the next id. */
 _Static_assert(offsetof(om_set, next_id) >= offsetof(om_set, closed) + sizeof(om_directory) + 64,
     "on different cache lines");
 
-/* What became of a look-up. */
+/* The result of a look-up. */
 typedef enum outcome { SETTLED, NO_ID, CROWDED } outcome;
 
 int om_set__init(om_set *s, uint64_t entries)
@@ -49,7 +49,7 @@ void om_set__free(om_set *s)
     om_set__free_index(s);
     om_pages__free(&s->pages);
     s->pages = (om_pages){ .memory = NULL };
-    /* Not all of the set: others may be reading figures. */
+    /* Not the whole set: other threads may be reading figures. */
     atomic_store_explicit(&s->next_id, 0, memory_order_relaxed);
 }
 
@@ -58,7 +58,8 @@ uint64_t om_set__hash_wide(const om_set *s, const uint32_t *vector)
     return XXH3_64bits(vector, s->words * sizeof *vector) & s->hooks.hash_mask;
 }
 
-/* How many ids a worker takes at once: more the more it has stored, fewer where a limit is near. */
+/* The number of ids a worker takes at once: grows with the vectors it has stored, shrinks near the
+ * limit. */
 static uint64_t chunk_size(const om_set *s, const om_id_chunk *k, uint64_t left)
 {
     uint64_t n = atomic_load_explicit(&k->count, memory_order_relaxed) / 4;
@@ -69,7 +70,8 @@ static uint64_t chunk_size(const om_set *s, const om_id_chunk *k, uint64_t left)
     return n < left ? n : left;
 }
 
-/* No ids are left anywhere: for states (set 0) that is a limit of theirs, for nodes it is memory.
+/*
+ * No ids are left: for states (set 0) this is the limit on states, for nodes it counts as memory.
  */
 static int out_of_ids(const om_set *s)
 {
@@ -79,14 +81,13 @@ static int out_of_ids(const om_set *s)
     return OM_ELIMIT;
 }
 
-/* take_chunk(): all ids were handed out, which does not mean that all were used. Not an om_status.
- */
+/* Result of take_chunk(), not an om_status: all ids were handed out, though some may be unused. */
 enum { ALL_TAKEN = 2 };
 
 /*
- * New ids for a worker that has none left. It is inside (or leads): ids of a set that is
- * closed, whose numbers went on elsewhere, must not be had. OM_OK with *lacking 0, or the number of
- * ids that the index needs capacity for first (I1); or ALL_TAKEN.
+ * Takes new ids for a worker that has none left. The worker is inside (or leads): ids of a closed
+ * set must not be taken, because its numbering continues in another set. Returns OM_OK with
+ * *lacking 0, or with the number of ids that the index needs capacity for first (I1); or ALL_TAKEN.
  */
 static int take_chunk(om_set *s, om_id_chunk *k, uint64_t *lacking)
 {
@@ -116,7 +117,7 @@ static int take_chunk(om_set *s, om_id_chunk *k, uint64_t *lacking)
     return OM_OK;
 }
 
-/* Where a look-up begins: the home line, and those of its entries to inspect. */
+/* The start of a look-up: the home line, and its entries to inspect. */
 typedef struct start {
     const om_shard *shard;
     om_line line;
@@ -132,12 +133,12 @@ static inline start start_of(const om_set *s, uint64_t hash)
     return at;
 }
 
-/* Puts a new vector, with the next id of the chunk, into an empty entry; or *word is what is there
- * by now. */
+/* Puts a new vector, with the next id of the chunk, into an empty entry. If the entry is not empty
+ * any more, returns false and stores its word in *word. */
 static inline __attribute__((always_inline)) bool put(om_set *s, om_id_chunk *chunk,
     const start *at, uint32_t i, uint64_t *word, const uint32_t *vector, uint32_t words)
 {
-    /* Nobody sees this place until the word is in; an id that is not used is used later. */
+    /* No thread reads this place until the word is in its entry; an unused id is used later. */
     memcpy(om_pages__find(&s->pages, chunk->next), vector, words * sizeof *vector);
     uint64_t mine = at->fingerprint | (chunk->next + 1);
     if (s->workers == 1)
@@ -149,9 +150,7 @@ static inline __attribute__((always_inline)) bool put(om_set *s, om_id_chunk *ch
     return true;
 }
 
-/*
- * Looks for one vector; the worker is inside. Adds the lines that it went through to *lines.
- */
+/* Looks up one vector; the worker is inside. Adds the number of inspected lines to *lines. */
 static inline __attribute__((always_inline)) outcome probe(om_set *s, om_id_chunk *chunk, start at,
     const uint32_t *vector, uint64_t *id, bool *fresh, uint64_t *lines, uint32_t words)
 {
@@ -185,8 +184,8 @@ static inline __attribute__((always_inline)) outcome probe(om_set *s, om_id_chun
     }
 }
 
-/* Gives the worker half of what the one who has the most ids has not used. False: nobody has any.
- * The leader's: chunks change inside, so all of them stand still. */
+/* Gives the worker half of the unused ids of the worker that has most. Returns false if no worker
+ * has any. Leader only: chunks change inside, so no chunk changes in a pause. */
 static bool share_ids(om_set *s, om_worker *w)
 {
     om_id_chunk *to = &w->chunk[s->number], *from = to;
@@ -203,8 +202,8 @@ static bool share_ids(om_set *s, om_worker *w)
     return to->next != to->end;
 }
 
-/* I8: the limit is on what is stored. From outside; nothing where another led, so ask
- * again. */
+/* I8: takes unused ids of another worker; the caller is outside. Does nothing if another worker
+ *     led: the caller has to check its condition again. */
 static void take_share(om_set *s, om_worker *w, bool *dry)
 {
     if (!om_quiescence__begin(s->quiescence))
@@ -214,9 +213,9 @@ static void take_share(om_set *s, om_worker *w, bool *dry)
 }
 
 /*
- * Takes ids; the worker leaves where the index has to grow for them, or others have what
- * is left, and comes back. *dry: nobody has any, and nobody will. That is no failure yet: the
- * vector may have been stored meanwhile, with the last one.
+ * Takes ids. If the index has to grow for them, or other workers hold the remaining ids, the worker
+ * leaves and re-enters. Sets *dry if no worker has any ids left, which is final. This is not yet a
+ * failure: the vector may have been stored meanwhile, under the last id.
  */
 static int refill(om_set *s, om_growth *g, om_worker *w, bool *dry)
 {
@@ -242,7 +241,9 @@ static int refill(om_set *s, om_growth *g, om_worker *w, bool *dry)
     return OM_OK;
 }
 
-/* Does what a look-up lacked. The worker is inside before and after, but may have left. */
+/*
+ * Provides what a look-up lacked. The worker is inside before and after, but may leave in between.
+ */
 static int provide(om_set *s, om_growth *g, om_worker *w, uint64_t hash, outcome lack, bool *dry)
 {
     if (lack == NO_ID)
@@ -254,7 +255,7 @@ static int provide(om_set *s, om_growth *g, om_worker *w, uint64_t hash, outcome
     return rc;
 }
 
-/* Vectors on their way, and those that the first pass has not found, by number. */
+/* The vectors of a batch, and the numbers of those that the first pass has not found. */
 typedef struct batch {
     uint64_t hash[OM_SET_BATCH];
     const om_shard *shard[OM_SET_BATCH];
@@ -267,9 +268,9 @@ typedef struct batch {
 _Static_assert(OM_SET_BATCH <= UINT8_MAX + 1, "a number fits its type");
 
 /*
- * A first inspection of all. Each of the three passes wants memory that the one before has had
- * fetched: home lines, then the first vectors there whose fingerprints fit. No branches on what is
- * there, which nobody could foresee.
+ * First inspection of all vectors. Each of the three passes reads memory that the previous one has
+ * prefetched: home lines, then the first vectors there whose fingerprints match. There are no
+ * branches on the contents, which would be unpredictable.
  */
 static inline __attribute__((always_inline)) void inspect_home_lines(
     const om_set *s, const om_query *a, batch *b, uint32_t words)
@@ -284,7 +285,9 @@ static inline __attribute__((always_inline)) void inspect_home_lines(
     for (size_t i = 0; i < n; i++) {
         const om_shard *x = b->shard[i];
         uint32_t found = om_line__candidates(x, b->line[i], om_shard__fingerprint(x, b->hash[i]));
-        /* None: a full line. Entry 0 is not it then, and the comparison will say so. */
+        /*
+         * No candidate: a full line. Entry 0 does not match then, and the comparison will say so.
+         */
         uint64_t word =
             om_line__load(x, b->line[i], found == 0 ? 0 : (uint32_t) __builtin_ctz(found));
         if (found == 0)
@@ -332,7 +335,7 @@ static inline __attribute__((always_inline)) int intern(
     return rc;
 }
 
-/* What differs by the words of a vector is compiled for each of the usual numbers. */
+/* Specialised for the usual numbers of words of a vector. */
 int om_set__intern(om_set *s, om_growth *g, om_worker *w, const om_query *a, size_t *done)
 {
     switch (s->words) {

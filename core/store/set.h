@@ -2,32 +2,33 @@
 /*
  * set.h: a concurrent set of distinct vectors of one width, each with a dense id.
  *
- * Vectors lie in append-only pages, at the place of their id; an index finds them by hash. A small
- * set's index is one shard that grows as a whole. From a size on there are 512, chosen by hash
- * bits, of sizes between S and 2 S: they double a few at a time, the smallest first, so a pause is
- * short, memory follows the ids smoothly, and growing needs memory for few shards only. A large
- * shard becomes two instead, so that a pause stays short whatever the size of the set: its places
- * in a directory, which doubles when all of them are taken, are divided (extendible hashing: Fagin,
- * Nievergelt, Pippenger, Strong 1979, section 2).
+ * Vectors lie in append-only pages, at the place of their id; an index finds them by hash. The
+ * index of a small set is one shard that grows as a whole. From a certain size on there are 512
+ * shards, chosen by hash bits, of sizes between S and 2 S. They double a few at a time, the
+ * smallest first, so a pause is short, memory follows the ids smoothly, and growing needs memory
+ * for few shards only. A large shard is split into two instead, so that a pause stays short
+ * whatever the size of the set: the two share its places in a directory, which doubles when all of
+ * them are taken (extendible hashing: Fagin, Nievergelt, Pippenger, Strong 1979, section 2).
  *
- * Interning a vector linearises at the compare-and-swap that fills an empty entry (it was new) or
- * at the acquire load of the entry that holds it (it was there). Between growths a call is
+ * Interning a vector linearises at the compare-and-swap that fills an empty entry (a new vector) or
+ * at the acquire load of the entry that holds it (a known one). Between growths a call is
  * lock-free.
  *
  * Invariants:
- *  I1  The ids handed out are never more than the index has capacity for: `most_ids`, the least
- *      over the shards of what a shard can hold if hashes are uniform, and what its words have bits
- *      for.
+ *  I1  The number of ids handed out never exceeds the capacity of the index, `most_ids`: the
+ *      minimum over the shards of the ids that a shard can hold if hashes are uniform, and that its
+ *      words have bits for.
  *  I2  A word is in an entry only after its vector was written (release); words never change.
- *  I3  A vector is in the index at most once: all who look for it go through the same entries in
- *      the same order, they never become empty again, and an empty one is filled by one of them.
+ *  I3  A vector is in the index at most once: all look-ups of it inspect the same entries in the
+ *      same order, entries never become empty again, and one look-up fills an empty one.
  *  I4  Shards change only in a pause: while no worker is inside.
- *  I5  A look-up ends: it inspects `most_lines` lines of its shard at most. Who finds nothing in
- *      them, and no empty entry, leads a growth of that one shard: to more entries, or, where
- *      hashes are so uneven that it is emptier than 1/8, to more lines, up to all that it has.
- *  I8  Ids below `id_limit` that one worker has and does not use are another's for the asking, in a
- *      pause (I4): the limit is on vectors that are stored, not on ids that were handed out. A
- *      look-up fails for want of ids only if it began when nobody had any.
+ *  I5  A look-up terminates: it inspects at most `most_lines` lines of its shard. If it finds
+ *      neither the vector nor an empty entry in them, the worker leads a growth of that one shard:
+ *      to more entries, or, if hashes are so uneven that the shard is less than 1/8 full, to more
+ *      lines, up to all lines of the shard.
+ *  I8  A worker may take unused ids below `id_limit` from another worker, in a pause (I4): the
+ *      limit applies to stored vectors, not to ids handed out. A look-up fails for lack of ids only
+ *      if it began when no worker had any.
  */
 #ifndef OM_STORE_SET_H
 #define OM_STORE_SET_H
@@ -39,38 +40,39 @@
 #include <string.h>
 
 enum { OM_SET_BATCH = 128 };
-/* Vectors of up to so many words are hashed and compared by code that is inlined. */
+/* Vectors of up to this many words are hashed and compared by inlined code. */
 enum { OM_SET_NARROW = 8 };
 
-/* om_set__intern(): the set was closed; what is left belongs elsewhere. Not an om_status. */
+/* Result of om_set__intern(), not an om_status: the set was closed; the remaining vectors belong to
+ * another set. */
 enum { OM_SET_CLOSED = 1 };
 
-/* What tests turn to make rare things happen early; 0 is the default for each. */
+/* Parameters that tests change to provoke rare events early; 0 is the default for each. */
 typedef struct om_set_hooks {
     uint64_t hash_mask;      /* bits of a hash that are kept */
-    uint64_t single_entries; /* a single shard has so many at most */
-    uint64_t split_entries;  /* a shard with more becomes two when it grows */
-    uint64_t pause_entries;  /* a pause moves so many, or one shard */
-    unsigned narrow_bits;    /* of an id in 32-bit entries, at most */
+    uint64_t single_entries; /* maximum entries of a single shard */
+    uint64_t split_entries;  /* a shard with more entries is split when it grows */
+    uint64_t pause_entries;  /* entries moved in a pause, or one shard */
+    unsigned narrow_bits;    /* maximum id bits in 32-bit entries */
     uint64_t compress_at;    /* vectors before trees begin */
     uint32_t arity;          /* places of a root: 2 or 3 */
 } om_set_hooks;
 
-/* A worker's ids that it has not used, and what it counts; others only read the atomic ones. */
+/* A worker's unused ids and its counters. Other threads read only the atomic members. */
 typedef struct om_id_chunk {
     uint64_t next, end;
-    bool borrowed;          /* some were another's (I8): they do not only go up */
-    _Atomic uint64_t count; /* stored by it */
+    bool borrowed;          /* some ids were another worker's (I8), so ids do not only rise */
+    _Atomic uint64_t count; /* vectors stored by this worker */
     _Atomic uint64_t lookups, probes;
 } om_id_chunk;
 
 typedef struct om_worker {
-    unsigned char before[64]; /* what two workers write is on different cache lines */
+    unsigned char before[64]; /* keeps data of two workers on different cache lines */
     om_quiescence_flag flag;
     om_id_chunk chunk[2];    /* by the number of the set */
-    struct om_memo *memo;    /* of trees; */
-    unsigned memo_shift;     /* what of a hash is its place there */
-    uint32_t *buffer, *rows; /* of the trees at hand: a line behind the beginning of their memory */
+    struct om_memo *memo;    /* cache of inner nodes of trees */
+    unsigned memo_shift;     /* shift that maps a hash to its place in `memo` */
+    uint32_t *buffer, *rows; /* allocation; rows of the current batch, a cache line into it */
     unsigned char behind[64];
 } om_worker;
 
@@ -83,24 +85,24 @@ typedef struct om_set {
     om_pages pages;
     uint32_t words;
     unsigned number;   /* 0 or 1: among the sets that share a quiescence */
-    unsigned workers;  /* who share it: */
-    om_worker *worker; /* these */
-    unsigned fill;     /* 32nds of many shards' entries that are used at most */
-    uint64_t id_limit; /* ids are below: I8 */
+    unsigned workers;  /* number of workers that share it */
+    om_worker *worker; /* array of these workers */
+    unsigned fill;     /* maximum load of many shards' entries, in 32nds */
+    uint64_t id_limit; /* ids are below it: I8 */
     om_set_hooks hooks;
-    bool closed;               /* nothing is interned any more; changes under I4 */
-    om_directory directory;    /* the shards; changes under I4 */
-    unsigned char line[64];    /* every look-up reads what is above, and who stores writes below */
-    _Atomic uint64_t next_id;  /* ids handed out */
-    _Atomic uint64_t most_ids; /* I1 */
+    bool closed;                  /* nothing is interned any more; changes under I4 */
+    om_directory directory;       /* the shards; changes under I4 */
+    unsigned char line[64];       /* look-ups read the members above; stores write those below */
+    _Atomic uint64_t next_id;     /* ids handed out */
+    _Atomic uint64_t most_ids;    /* I1 */
     _Atomic uint64_t index_bytes; /* figures, written by leaders */
     _Atomic uint64_t entries, growths;
-    /* The leaders'. */
+    /* Leader only. */
     om_shard_heap smallest; /* all shards, the smallest on top */
-    uint64_t newest;        /* what the shard made last lets the set have */
+    uint64_t newest;        /* ids that the newest shard lets the set have */
 } om_set;
 
-/* Vectors to intern, `stride` words apart, and where what becomes of them goes. */
+/* Vectors to intern, `stride` words apart, and the arrays for the results. */
 typedef struct om_query {
     const uint32_t *vectors;
     size_t stride, count;
@@ -108,34 +110,35 @@ typedef struct om_query {
     bool *fresh;
 } om_query;
 
-/* om_memory__init(), the quiescence and the fields before `closed` are the caller's to fill. */
+/* Initialises a set. The caller has initialised the memory, the quiescence and the members before
+ * `closed`. */
 int om_set__init(om_set *s, uint64_t entries);
-/* Both are fine on zeroed memory, and leave it so. */
+/* The next two free a set, or only its index. Both accept a zeroed set and leave it zeroed. */
 void om_set__free(om_set *s);
 void om_set__free_index(om_set *s);
 
 /*
- * Finds or stores up to OM_SET_BATCH vectors; the worker is inside,
- * and is again when this returns (it may have left in between). All are hashed and their entries
- * fetched before the first is looked up. The first *done have their ids[] and fresh[] after it.
- * OM_OK, OM_SET_CLOSED, or a status as of om_memory__take().
+ * Finds or stores up to OM_SET_BATCH vectors. The worker is inside before and after, but may leave
+ * in between. All vectors are hashed and their entries prefetched before the first look-up. The
+ * first *done vectors have their ids[] and fresh[]. Returns OM_OK, OM_SET_CLOSED, or a status as of
+ * om_memory__take().
  */
 int om_set__intern(om_set *s, om_growth *g, om_worker *w, const om_query *a, size_t *done);
 /*
- * Two for a pause, for who leads it and who helps, each as another of the workers: an id within the
- * set's capacity (I1) gets its vector, which is new; and a vector its id. OM_EUNSUPPORTED: that
- * would take a growth.
+ * The next two are for a pause, for the leader and its helpers, each with a different worker. The
+ * first stores a new vector under a given id within the set's capacity (I1); the second interns a
+ * vector. OM_EUNSUPPORTED: the operation would need a growth.
  */
 int om_set__put_paused(om_set *s, const uint32_t *vector, uint64_t id);
 int om_set__intern_paused(om_set *s, om_worker *w, const uint32_t *vector, uint64_t *id);
 
 uint64_t om_set__hash_wide(const om_set *s, const uint32_t *vector);
-/* The hashes of stored vectors. */
+/* Computes the hashes of stored vectors. */
 void om_set__hash_ids(const om_set *s, const uint64_t *ids, size_t n, uint64_t *hash);
 
 static inline uint64_t om_set__hash_pair(const om_set *s, uint64_t pair)
 {
-    /* The finaliser of splitmix64: one to one, so different pairs have different hashes. */
+    /* The finaliser of splitmix64: a bijection, so different pairs have different hashes. */
     pair = (pair ^ pair >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     pair = (pair ^ pair >> 27) * UINT64_C(0x94d049bb133111eb);
     return (pair ^ pair >> 31) & s->hooks.hash_mask;
@@ -151,7 +154,7 @@ static inline uint64_t om_pair__at(const uint32_t *vector)
     return om_pair__of(vector[0], vector[1]);
 }
 
-/* The hash of a vector of s->words, which the caller may know as a constant. */
+/* The hash of a vector of s->words words; `words` is the same number, as a constant if possible. */
 static inline __attribute__((always_inline)) uint64_t om_set__hash(
     const om_set *s, const uint32_t *vector, uint32_t words)
 {
@@ -166,7 +169,7 @@ static inline __attribute__((always_inline)) uint64_t om_set__hash(
     return om_set__hash_pair(s, hash ^ (i + 1 < words ? om_pair__at(vector + i) : vector[i]));
 }
 
-/* Likewise. */
+/* True if two vectors are equal; `words` as above. */
 static inline __attribute__((always_inline)) bool om_set__same(
     const uint32_t *a, const uint32_t *b, uint32_t words)
 {

@@ -13,7 +13,7 @@ void om_shard_heap__free(om_shard_heap *h)
     *h = (om_shard_heap){ .count = 0 };
 }
 
-/* Each segment is asked for when its first element, or one that is reserved before, is. */
+/* Allocates a segment when its first element, or a reserved one before it, is requested. */
 int om_shard_heap__reserve(om_shard_heap *h, uint64_t count)
 {
     void *at;
@@ -23,7 +23,7 @@ int om_shard_heap__reserve(om_shard_heap *h, uint64_t count)
     return rc == OM_OK && count != 0 ? om_pages__ensure(&h->pages, count - 1, &at) : rc;
 }
 
-/* By hash where bounds are equal: the order does not depend on what happened before. */
+/* Orders by bound, then by hash, so that the order does not depend on the history. */
 static bool is_before(const om_shard_bound *a, const om_shard_bound *b)
 {
     return a->ids < b->ids || (a->ids == b->ids && a->hash < b->hash);

@@ -4,7 +4,7 @@
 
 enum { SAMPLE_LEAST = 2048, SAMPLE_MOST = 32768 };
 
-/* Where ids of states end: at the limit on states, or where words of the index do. */
+/* The bound on ids of states: the limit on states, or the capacity of the words of the index. */
 static uint64_t state_limit(const om_control *control)
 {
     uint64_t most = (UINT64_C(1) << OM_WIDE_ID_BITS) - 2;
@@ -26,12 +26,12 @@ int om_store__start_set(om_store *s, om_set *set, uint32_t words, unsigned numbe
     set->worker = s->worker;
     set->hooks = s->hooks;
     set->number = number;
-    set->fill = s->compact && words > 2 ? 29 : 24; /* what is small may stay fast */
+    set->fill = s->compact && words > 2 ? 29 : 24; /* small entries may stay fast */
     set->id_limit = number == 0 ? state_limit(s->memory.control) : UINT32_MAX - 1;
     return om_set__init(set, entries);
 }
 
-/* Vectors that show a shape, and are not worth the while of making it smaller: 1 MiB. */
+/* Number of vectors that show a shape; below it, 1 MiB, compression is not worthwhile. */
 static uint64_t sample_size_of(const om_store_spec *spec)
 {
     uint64_t n = ((uint64_t) 1 << 18) / spec->words;
@@ -97,7 +97,7 @@ om_memory *om_store__memory(om_store *s)
     return &s->memory;
 }
 
-/* Interns as much of a batch as one kind of set takes; the worker is inside. */
+/* Interns as many vectors of a batch as one kind of set takes; the worker is inside. */
 static int intern_batch(
     om_store *s, om_worker *w, const om_query *a, const uint32_t *const *near, size_t *done)
 {
@@ -129,7 +129,7 @@ int om_store__intern(om_store *s, unsigned worker, const uint32_t *vectors, size
         rc = intern_batch(s, w, &a, near == NULL ? NULL : near + i, &done);
         om_quiescence__leave(&w->flag);
         if (rc == OM_SET_CLOSED)
-            rc = OM_OK; /* the rest are trees */
+            rc = OM_OK; /* the remaining vectors are trees */
     }
     return rc;
 }
@@ -213,7 +213,7 @@ uint64_t om_store__entries(const om_store *s)
     return atomic_load_explicit(&om_store__states(s)->entries, memory_order_relaxed);
 }
 
-/* What is used rather than what is mapped. */
+/* Used bytes rather than mapped ones. */
 static uint64_t vector_bytes(const om_store *s)
 {
     uint64_t bytes = om_set__bound(&s->vectors) * s->words * sizeof(uint32_t);

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Paths and levels follow from the inner nodes. */
+/* Computes paths and levels from the inner nodes. */
 static void survey(om_tree *t)
 {
     uint64_t above[OM_TREE_MASK] = { 0 };
@@ -22,7 +22,7 @@ static void survey(om_tree *t)
         t->level[height[i]] |= UINT64_C(1) << i;
         t->levels = height[i] >= t->levels ? height[i] + 1u : t->levels;
     }
-    /* From the top: a node's path is its own bit and that of what is above it. */
+    /* From the top: a node's path is its own bit and those of the nodes above it. */
     for (uint32_t i = t->nodes; i-- > 0;) {
         uint64_t path = above[i] | UINT64_C(1) << i;
         const uint32_t child[] = { t->node[i].left, t->node[i].right };
@@ -31,7 +31,7 @@ static void survey(om_tree *t)
     }
 }
 
-/* Gives numbers to the nodes over `count` words; returns the place of the topmost in a row. */
+/* Numbers the nodes over `count` words; returns the place of the topmost in a row. */
 static uint32_t balance(om_tree *t, uint32_t first, uint32_t count)
 {
     uint32_t left = count / 2;
@@ -70,12 +70,13 @@ void om_tree__free(om_tree *t, const om_heap *heap)
 /* ---- fitting ---- */
 
 enum { SHORT = 6, FEW_STATES = 6 };
-enum { LAST = 6, LAST_SETS = 1 << LAST }; /* groups that are joined in the best way there is */
-enum { LOOK_UP = 8 }; /* so many look-ups of a node weigh as much as a node to be stored */
+enum { LAST = 6, LAST_SETS = 1 << LAST }; /* groups that are joined optimally */
+enum { LOOK_UP = 8 }; /* this many look-ups of a node cost as much as storing one */
 enum { SAMPLE_MOST = 8192, SAMPLE_LEAST = 1024 };
-#define WORK ((uint64_t) 4 << 20) /* vectors inspected, all in all */
+#define WORK ((uint64_t) 4 << 20) /* vectors inspected in total */
 
-/* Words that belong together: in which of its classes each vector of the sample is. */
+/* Words that are joined: the class of each vector of the sample, that is, of its values of these
+ * words. */
 typedef struct group {
     uint16_t *class;
     uint32_t classes, words, place;
@@ -85,15 +86,15 @@ typedef struct fitting {
     size_t samples;
     group *groups;
     uint32_t count;        /* groups that are left to join */
-    uint32_t stride;       /* of `known`: as many as there were at first */
-    uint64_t *known;       /* scores of two groups together */
+    uint32_t stride;       /* row length of `known`: the initial number of groups */
+    uint64_t *known;       /* scores of pairs of groups */
     uint32_t *table, *key; /* class + 1 of a key; 2^bits each, four times the sample */
     unsigned bits;
-    uint16_t *together; /* the classes of sets of the last groups, one inside the other */
+    uint16_t *together; /* the classes of nested sets of the last groups */
 } fitting;
 _Static_assert(SAMPLE_MOST <= UINT16_MAX, "a class fits its type");
 
-/* Where a key is in the table, or where it belongs. */
+/* The slot of a key in the table, or the slot to insert it. */
 static uint32_t find(const fitting *f, uint32_t key)
 {
     uint32_t at = (key * UINT32_C(0x9e3779b1)) >> (32 - f->bits);
@@ -103,8 +104,8 @@ static uint32_t find(const fitting *f, uint32_t key)
     return at;
 }
 
-/* The number of classes of two groups together; `class` (may be NULL) gets them. Where there are
- * few pairs of classes, as of most words, each has a place of its own. */
+/* Returns the number of classes of two groups together; writes them to `class` (may be NULL). If
+ * there are few pairs of classes, as for most words, each has a slot of its own. */
 static uint32_t join(fitting *f, const group *a, const group *b, uint16_t *class)
 {
     uint64_t pairs = (uint64_t) a->classes * b->classes;
@@ -122,7 +123,7 @@ static uint32_t join(fitting *f, const group *a, const group *b, uint16_t *class
     return classes;
 }
 
-/* The classes of one word. */
+/* Computes the classes of one word. */
 static void classify(fitting *f, group *p, const uint32_t *vectors, size_t stride)
 {
     memset(f->table, 0, ((size_t) 1 << f->bits) * sizeof *f->table);
@@ -134,24 +135,22 @@ static void classify(fitting *f, group *p, const uint32_t *vectors, size_t strid
     }
 }
 
-/* The score of groups a and b together, or 0 while nobody has asked. */
+/* The score of groups a and b together, or 0 if it is not computed yet. */
 static uint64_t *known_of(const fitting *f, uint32_t a, uint32_t b)
 {
     return &f->known[a < b ? (size_t) a * f->stride + b : (size_t) b * f->stride + a];
 }
 
-/*
- * The fewer classes two groups have together, the fewer nodes there will be; the fewer words, the
- * shorter the paths. Below a number of classes, that of nodes is of no weight.
- */
+/* The fewer classes two groups have together, the fewer nodes there will be; the fewer words, the
+ * shorter the paths. Below a minimum, the number of classes does not matter. */
 static uint64_t score_of(const fitting *f, const group *a, const group *b, uint32_t classes)
 {
     uint64_t words = a->words + b->words, least = f->samples / 32 + 1;
     return (classes < least ? least : classes) * words << 16 | words;
 }
 
-/* The two groups with the lowest score. Together they have no fewer classes than each: that tells
- * of most pairs that they are not the ones. */
+/* Returns the two groups with the lowest score. Together they have at least as many classes as
+ * each: this bound rules out most pairs. */
 static om_tree_node choose(fitting *f)
 {
     om_tree_node best = { 0, 1 };
@@ -173,7 +172,7 @@ static om_tree_node choose(fitting *f)
     return best;
 }
 
-/* Group b goes into group a; the last group takes its place, with what is known of it. */
+/* Merges group b into group a; the last group takes b's place, with its known scores. */
 static void merge(fitting *f, uint32_t a, uint32_t b, uint32_t place)
 {
     group *p = &f->groups[a], *q = &f->groups[b];
@@ -193,8 +192,9 @@ static void merge(fitting *f, uint32_t a, uint32_t b, uint32_t place)
 }
 
 /*
- * Should the two groups be joined, or are the three that are left a root? A node for every few
- * states saves hardly any memory and is a cache miss more; in long vectors it is one of many.
+ * Returns true if the two groups should be joined, false if the remaining three form a root. A node
+ * for every few states saves hardly any memory and costs a cache miss more; in long vectors it is
+ * one of many.
  */
 static bool worth_a_node(const om_tree *t, fitting *f, om_tree_node two, uint32_t arity)
 {
@@ -206,8 +206,8 @@ static bool worth_a_node(const om_tree *t, fitting *f, om_tree_node two, uint32_
 
 /* ---- the last groups ---- */
 
-/* The last groups, as members of sets; the classes and words of each set, what the nodes over it
- * cost, and its better half. */
+/* The last groups, as members of sets: the classes and words of each set, the cost of the nodes
+ * over it, and its better half. */
 typedef struct last {
     const fitting *f;
     uint32_t classes[LAST_SETS], words[LAST_SETS];
@@ -215,7 +215,7 @@ typedef struct last {
     uint8_t half[LAST_SETS];
 } last;
 
-/* The classes of all sets that are this one and members below its lowest. */
+/* Counts the classes of all sets that consist of this one and members below its lowest. */
 static void count_classes(last *l, fitting *f, const group *g, uint32_t set, uint16_t *class)
 {
     l->classes[set] = g->classes;
@@ -228,7 +228,7 @@ static void count_classes(last *l, fitting *f, const group *g, uint32_t set, uin
     }
 }
 
-/* The two sets that a set is cheapest made of. */
+/* Finds the two cheapest sets that make up a set. */
 static uint64_t split(last *l, uint32_t set)
 {
     uint64_t best = UINT64_MAX;
@@ -240,10 +240,8 @@ static uint64_t split(last *l, uint32_t set)
     return best;
 }
 
-/*
- * The nodes over each set: a node is stored for each of its classes, and looked up where one of its
- * words has changed.
- */
+/* Computes the cost of the nodes over each set: a node is stored for each class of the set, and
+ * looked up whenever one of its words has changed. */
 static void survey_sets(last *l, fitting *f, uint32_t words)
 {
     l->f = f;
@@ -255,7 +253,7 @@ static void survey_sets(last *l, fitting *f, uint32_t words)
                                                     f->samples * l->words[set] / words / LOOK_UP;
 }
 
-/* Makes the nodes over a set; the place of the topmost. */
+/* Makes the nodes over a set; returns the place of the topmost. */
 static uint32_t make_nodes(om_tree *t, const last *l, uint32_t set)
 {
     if ((set & (set - 1)) == 0)
@@ -266,7 +264,9 @@ static uint32_t make_nodes(om_tree *t, const last *l, uint32_t set)
     return t->words + t->nodes++;
 }
 
-/* Halves of halves, as many as the root has places: the larger ones, where there is a choice. */
+/*
+ * Halves sets until there are as many as the root has places; halves the most expensive set first.
+ */
 static void make_roots(om_tree *t, fitting *f, uint32_t arity)
 {
     last l;
@@ -284,7 +284,7 @@ static void make_roots(om_tree *t, fitting *f, uint32_t arity)
         t->root[i] = make_nodes(t, &l, sets[i]);
 }
 
-/* Places of rows stay: rows are read meanwhile. */
+/* The places of rows do not change: other threads read rows concurrently. */
 static void fit(om_tree *t, fitting *f, uint32_t arity)
 {
     const uint32_t until = t->words > SHORT ? LAST : 2;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// chart.js: the sequence chart: a row for each step, over which one picture is drawn of what can be
-// seen.
+// chart.js: the sequence chart: a row for each step, with one picture over the visible rows.
 
 const ROW = 34;      // height of a row
-const LEFT = 60;     // in front of the first lifeline's column
-const LETTER = 7;    // width of a character, about
+const LEFT = 60;     // space before the first lifeline's column
+const LETTER = 7;    // approximate width of a character
 const LONGEST = 16;  // characters of a box
-const GAP = 76;      // at least, between two boxes,
-const NARROW = 40;   // and where there is little room
-const TURN = 44;     // for the arrow back
-const BUCKET = 64;   // steps that arrows are sorted into
+const GAP = 76;      // minimum between two boxes
+const NARROW = 40;   // minimum if there is little room
+const TURN = 44;     // width for the arrow back
+const BUCKET = 64;   // steps for each bucket of arrows
 
 function shape(tag, attributes, text) {
     const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -21,7 +20,7 @@ function shape(tag, attributes, text) {
 }
 
 class Chart {
-    // pick(process): somebody wants to see that one's steps alone. go(step): that step.
+    // pick(process): the user wants to see only the steps of a process. go(step): go to a step.
     constructor(run, pick, go) {
         this.run = run;
         this.step = 0;
@@ -48,7 +47,7 @@ class Chart {
         this.sortMessages();
     }
 
-    // Which messages are on their way in each bucket of steps.
+    // Sorts messages into the buckets of steps during which they are in transit.
     sortMessages() {
         this.buckets = new Map();
         for (const message of this.run.messages) {
@@ -63,7 +62,7 @@ class Chart {
         }
     }
 
-    // What is shown: these steps; of a process (null: all) with those that it deals with.
+    // Shows these steps, and the lifelines of a process (null: all) and of those that move with it.
     filter(steps, process) {
         const { run } = this;
         const dealing = new Set(process === null ? run.processes.keys() : [process]);
@@ -123,7 +122,7 @@ class Chart {
             this.mark(row);
     }
 
-    // Sideways, too, as far as there is room for all of them.
+    // Scrolls sideways to the moving processes, as far as there is room for all of them.
     revealMovers() {
         const { box } = this.rows;
         const columns = this.run.who(this.step).map((process) => this.columnOf.get(process))
@@ -178,7 +177,7 @@ class Chart {
         return LEFT + this.column * (this.columnOf.get(process ?? null) + 0.5);
     }
 
-    // The middle of a step's row, in the picture; between two rows, where it is not shown.
+    // The middle of a step's row in the picture; between two rows if the step is not shown.
     y(step) {
         const behind = firstBehind(this.steps, step);
         const index = this.steps[behind - 1] === step ? behind - 1 : behind - 0.5;
@@ -221,7 +220,7 @@ class Chart {
         return defs;
     }
 
-    // Nothing is drawn far beyond what is seen.
+    // Coordinates are limited to a row beyond the visible part.
     drawCycle(height) {
         const { run, right } = this;
         if (run.loop === null)
@@ -265,7 +264,7 @@ class Chart {
             this.drawBox(null, step, y, true);
     }
 
-    // Between those who move together.
+    // Draws lines between the processes that move together.
     drawHanding(transition, who, step, y) {
         for (let k = 1; k < who.length; k++) {
             const a = who[k - 1], b = who[k], way = Math.sign(this.x(b) - this.x(a));
@@ -289,13 +288,13 @@ class Chart {
                 }
     }
 
-    // The column of who moves first in a step; undefined where it is not shown.
+    // The first process that moves in a step; undefined if it is not shown.
     mover(step) {
         const process = this.run.who(step)[0] ?? null;
         return this.columnOf.has(process) ? process : undefined;
     }
 
-    // From who puts it into the channel to who takes it out; an open end where nobody does.
+    // From the process that puts it into the channel to the one that takes it, or to an open end.
     drawMessage({ step, put, other, channel, text }) {
         const sender = this.mover(step), taker = other === 0 ? undefined : this.mover(other);
         const name = cut(`${channel}${put ? "!" : "?"}${text}`, LONGEST + 8);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes a C file with the view's script and style: cmake -DOUT=x.c -DFOLDER=view -P embed.cmake
-# The parts of the script become one, with a scope of its own.
+# Merges the parts of the script into one, with its own scope.
 set(script "(() => {\n\"use strict\";\n")
 foreach(part run.js rows.js chart.js tables.js view.js)
   file(READ "${FOLDER}/${part}" text)
@@ -9,7 +9,7 @@ endforeach()
 string(APPEND script "})();\n")
 file(READ "${FOLDER}/view.css" style)
 
-# base64_of(NAME HEX): 32 bytes, which are 64 digits of HEX; two more make them 22 groups of three.
+# base64_of(NAME HEX): encodes 32 bytes, 64 digits of HEX; two more digits make 22 groups of three.
 function(base64_of name hex)
   set(letters "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
   set(made "")
@@ -33,7 +33,7 @@ foreach(name script style)
   endif()
   string(SHA256 hash "${${name}}")
   base64_of(hash_${name} "${hash}")
-  # Bytes, not string literals: those have a length that C11 compilers may refuse.
+  # Bytes, not string literals: C11 compilers may refuse long literals.
   string(HEX "${${name}}" hex)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
   string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)" "\\1\n" bytes "${bytes}")

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// rows.js: a long list of rows of one height, of which those are in the page that can be seen.
+// rows.js: a long list of rows of equal height; only the visible rows are in the page.
 
-// Browsers do not go much higher; what would be is moved through in larger steps.
+// Browsers limit heights to about this; a higher list scrolls in larger steps.
 const HIGHEST = 8000000;
-const AHEAD = 4; // rows above and below what is seen
+const AHEAD = 4; // rows above and below the visible ones
 
 class Rows {
-    // makeRow() gives a row, and fillRow(row, index) says what it shows; drawn(first, last, top),
-    // if there is one, is told which rows are there, and where the first is.
+    // makeRow() returns a row, and fillRow(row, index) sets its content; drawn(first, last, top),
+    // which is optional, receives the rows in the page and the place of the first.
     constructor(height, makeRow, fillRow, drawn) {
         this.height = height;
         this.makeRow = makeRow;
@@ -23,13 +23,13 @@ class Rows {
         this.observer.observe(this.box);
     }
 
-    // The same rows show something else.
+    // Updates the content of the rows.
     refresh() {
         for (const [index, row] of this.there)
             this.fillRow(row, index);
     }
 
-    // Other rows.
+    // Replaces the rows.
     reset(count) {
         this.count = count;
         this.inside.style.height = `${Math.min(count * this.height, HIGHEST)}px`;
@@ -49,7 +49,7 @@ class Rows {
         });
     }
 
-    // How many rows are above what is seen; not a whole number.
+    // The number of rows above the visible part, not an integer.
     above() {
         const all = this.count * this.height, seen = this.box.clientHeight;
         return all <= HIGHEST ? this.box.scrollTop / this.height
@@ -79,11 +79,11 @@ class Rows {
         this.drawn?.(first, last, top);
     }
 
-    // Scrolls until the row can be seen, which stands in the middle then, if it could not be before.
+    // Scrolls to a row; it is in the middle then, unless it was visible before.
     reveal(index) {
         const above = this.above(), seen = this.box.clientHeight / this.height;
         if (index >= above && index + 1 <= above + seen) {
-            // The box may have grown, and nothing been drawn since.
+            // The box may have grown since rows were last drawn.
             if (!this.there.has(index))
                 this.update();
             return;

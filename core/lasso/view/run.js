@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// run.js: the data of a run (core/lasso/view.c says what is in it), made ready to be asked. Steps
-// count from 0, the first state, to run.steps; in an endless run the last leads back to the cycle.
+// run.js: the data of a run (defined in core/lasso/view.c), prepared for queries. Steps count from
+// 0, the first state, to run.steps; in an endless run the last one leads back to the cycle.
 
 class Run {
     constructor(data) {
@@ -12,7 +12,7 @@ class Run {
         this.violated = data.violated ?? null; // the step after which every continuation violates
         this.processes = data.processes;
         this.elements = [];
-        this.locations = new Map(); // from a process to the element that is its location
+        this.locations = new Map(); // from a process to its location's element
         data.variables.forEach((variable, number) => this.addElements(variable, number));
         data.changes.forEach((changes, i) => this.addChanges(changes, i + 1));
         this.messages = data.messages.map(([step, channel, put, other, text]) =>
@@ -32,7 +32,7 @@ class Run {
                 process: variable.process,
                 names: variable.names,
                 bool: variable.bool === true,
-                // When it changes, and to what; the first state is the first change.
+                // The steps of its changes and the new values; the first state is a change.
                 at: [0],
                 values: [this.data.initial[first + i]],
             });
@@ -46,7 +46,7 @@ class Run {
         }
     }
 
-    // The change that the element's value at a step comes from: its index in at and values.
+    // The index in at and values of the change that set the element's value at a step.
     changeOf(element, step) {
         return firstBehind(element.at, step) - 1;
     }
@@ -63,13 +63,13 @@ class Run {
         return this.text(element, element.values[this.changeOf(element, step)]);
     }
 
-    // The name of the location of a process, or null: it has none.
+    // The name of the location of a process, or null if it has none.
     locationAt(process, step) {
         const element = this.locations.get(process);
         return element === undefined ? null : this.textAt(this.elements[element], step);
     }
 
-    // What leads to the state of a step; null: nobody could move.
+    // The transition that leads to the state of a step; null: no process could move.
     transition(step) {
         return step === 0 ? null : this.data.transitions[this.data.moves[step - 1]] ?? null;
     }
@@ -78,7 +78,7 @@ class Run {
         return this.transition(step)?.who ?? [];
     }
 
-    // In words.
+    // The step in words.
     label(step) {
         if (step === 0)
             return "initial state";
@@ -87,12 +87,12 @@ class Run {
         return (transition === null ? "no successor: the state repeats" : transition.label) + back;
     }
 
-    // Is it the step that leads to the state after which every continuation violates the property?
+    // True if the step leads to the state after which every continuation violates the property.
     violates(step) {
         return step === this.violated;
     }
 
-    // What the step prints, on one line; or null.
+    // The output of the step, on one line; or null.
     printed(step) {
         return this.prints.get(step)?.replace(/\n$/, "").replaceAll("\n", "\u21b5") ?? null;
     }
@@ -105,8 +105,8 @@ class Run {
         return file + (line === 0 ? "" : `:${line}` + (column === 0 ? "" : `:${column}`));
     }
 
-    // The steps in which this process moves (null: any) and an element changes whose name has this
-    // text in it (empty: or none does); and the first.
+    // The first step, and those in which this process (null: any) moves and an element changes
+    // whose name contains this text (empty: any or none).
     select(process, text) {
         const wanted = text === "" ? null : new Set([0]);
         if (wanted !== null)
@@ -122,7 +122,7 @@ class Run {
     }
 }
 
-// In an ascending list, the index of the first that is greater.
+// The index of the first greater element in an ascending list.
 function firstBehind(list, value) {
     let low = 0, high = list.length;
     while (low < high) {
@@ -135,7 +135,7 @@ function firstBehind(list, value) {
     return low;
 }
 
-// An element of HTML. What comes from a model gets into the page by this alone, as text.
+// An element of HTML. Texts of a model enter the page only through this function, as text.
 function make(tag, className, text) {
     const made = document.createElement(tag);
     if (className)
@@ -145,7 +145,7 @@ function make(tag, className, text) {
     return made;
 }
 
-// So many characters at most.
+// Cuts a text to at most `most` characters.
 function cut(text, most) {
     return text.length <= most ? text : text.slice(0, most - 1) + "\u2026";
 }

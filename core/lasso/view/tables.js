@@ -2,10 +2,10 @@
 // tables.js: the variables, and the model's source.
 
 const LINE = 22; // height of a row
-const WIDEST = 2000; // characters of a line of source that are shown
+const WIDEST = 2000; // maximum characters of a line of source
 
 class Variables {
-    // pick(name): somebody wants to see the steps that change it. jump(step): that step.
+    // pick(name): the user wants to see the steps that change it. jump(step): go to a step.
     constructor(run, pick, jump) {
         this.run = run;
         this.pick = pick;
@@ -31,7 +31,7 @@ class Variables {
         this.panel.append(head, names, this.rows.box);
     }
 
-    // Those that are to be seen: what a process has, and what nobody does; with this text in them.
+    // Chooses the variables to show: those of the process and of none, with this text in the name.
     choose() {
         const { run, process, search, step } = this;
         this.elements = run.elements.filter((element) =>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// view.js: the whole view, and how it is moved through.
+// view.js: the whole view, and the navigation in it.
 
 const PAGE = 10; // rows that PageUp and PageDown move by
-const SETTLED = 250; // milliseconds until the address follows
+const SETTLED = 250; // milliseconds until the address is updated
 
 function button(text, title, click) {
     const made = make("button", "run-button", text);
@@ -14,7 +14,7 @@ function button(text, title, click) {
 }
 
 class View {
-    // options.page: the view is the whole page, which has its step in its address and its keys.
+    // options.page: the view is the whole page, uses its keys and keeps the step in its address.
     constructor(root, data, options) {
         this.root = root;
         this.options = options;
@@ -144,7 +144,7 @@ class View {
         return found ? Math.min(Number(found[1]), this.run.steps) : null;
     }
 
-    // Browsers do not let an address change at each step of many.
+    // Delayed, because browsers limit the rate of address changes.
     link() {
         if (this.options.page !== true)
             return;
@@ -181,7 +181,7 @@ class View {
         actions[event.key]();
     }
 
-    // By so many of the steps that are shown; from the end of a cycle on with its first step.
+    // Moves by shown steps; from the end of a cycle, 1 moves to its first shown step.
     move(by) {
         const { steps } = this.chart, { run } = this, behind = firstBehind(steps, this.step);
         const at = steps[behind - 1] === this.step ? behind - 1 : by > 0 ? behind - 1 : behind;
@@ -239,10 +239,10 @@ class View {
     }
 }
 
-// What pages call: shows a run in an element. The view has go(step), move(by) and close().
+// Called by pages: shows a run in an element. The view has go(step), move(by) and close().
 globalThis.omenRun = { mount: (root, data, options = {}) => new View(root, data, options) };
 
-// A page of its own brings the data along.
+// A page written as HTML contains the data.
 const own = document.getElementById("omen-run");
 if (own !== null && own.type === "application/json") {
     const root = make("main");
