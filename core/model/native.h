@@ -7,9 +7,8 @@
 
 /* How to obtain native code. */
 typedef struct om_native_order {
-    om_context
-        /* Context for failures and stops, which kill the compiler; a thread may have its own. */
-        *ctx;
+    /* Context for failures and stops, which kill the compiler; a thread may have its own. */
+    om_context *ctx;
     /* Executor of the same model and APs that the native code must agree with (audit.h). */
     const om_executor *reference;
     bool kept_only; /* use only the cache: OM_ESTOP if a compiler would have to run */
