@@ -29,7 +29,7 @@ typedef struct writers {
 
 /* A reader of a slot. */
 typedef struct reader {
-    uint32_t index; /* a transition; then assertions are numbered on, then APs */
+    uint32_t index; /* a transition; higher numbers are assertions, then APs */
     uint32_t next;
 } reader;
 
@@ -47,18 +47,16 @@ typedef struct om_points_work {
     size_t in_guard_count, in_guard_room;
     bool *steady; /* by node, as many as there were: it is a conjunct of `visible` */
     size_t steady_count;
-    uint32_t *assigned,
-        assigned_stamp; /* by slot: equals the stamp if a transition from the location assigns it */
-    uint32_t *moving, moving_count;  /* the processes that the current transition moves */
-    uint32_t *moves_at, moves_stamp; /* by process: equals the stamp if it is one of them */
-    uint32_t index;                  /* of the current reader */
-    uint8_t *colour;                 /* by point */
+    uint32_t *assigned, assigned_stamp; /* by slot: stamp if the location's transitions assign it */
+    uint32_t *moving, moving_count;     /* the processes that the current transition moves */
+    uint32_t *moves_at, moves_stamp;    /* by process: equals the stamp if it is one of them */
+    uint32_t index;                     /* of the current reader */
+    uint8_t *colour;                    /* by point */
     /* The assumptions under which an expression is rebuilt. */
     om_rewrite rewrite;
     om_standing standing;
-    uint32_t *asked,
-        asked_stamp; /* by reader: equals the stamp if it was checked for this location */
-    uint32_t slot;   /* slot == location, and ... */
+    uint32_t *asked, asked_stamp; /* by reader: equals the stamp if already checked */
+    uint32_t slot;                /* slot == location, and ... */
     om_value location;
     om_expr supposed[2 * CASES]; /* ... supposed[i] == truth[i] */
     uint32_t supposed_count;
