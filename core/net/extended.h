@@ -61,7 +61,7 @@ bool om_net__is_plain(const om_net *net);
 bool om_net__can_fire(const om_net_transition *t, const om_value *marking);
 
 /* Makes the relaxed net of one that is not plain, with the bounds of the net. It borrows arcs and
- * names from the net. Call om_net_clear() in any case. Returns OM_OK or OM_ENOMEM. */
+ * the file name from the net. Call om_net_clear() in any case. Returns OM_OK or OM_ENOMEM. */
 int om_net__relax(const om_net *net, om_net *out);
 
 /* Lowers bounds of places to which transitions add tokens only up to some limit. most: scratch

@@ -9,8 +9,8 @@
  * row.
  *
  * In the equations of rows.h, a transition with a negative factor increases a row. Only positive
- * multiples of rows are used. So a transition whose factors are all positive can stay in the rows:
- * a bound allows for it.
+ * multiples of rows are used. So a transition whose factors are all positive need not be
+ * eliminated: a bound allows for it.
  */
 #include "proofs.h"
 
@@ -35,7 +35,7 @@ static uint32_t negative_first(om_net_rows *m, uint32_t n)
     return negative;
 }
 
-/* Removes the entries: the variable no longer increases any of these rows. */
+/* Removes the entries of a variable that increases none of the rows; bounds remain valid. */
 static void remove_all(om_net_rows *m, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
