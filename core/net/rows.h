@@ -60,10 +60,10 @@ bool om_net_rows__go_on(om_net_rows *m, uint64_t n);
 
 /*
  * Adds a multiple of pivot's row to a positive multiple of target's row so that the common variable
- * of the two entries is eliminated, and divides the result by the common divisor of its numbers.
- * The multiple of pivot's row is positive if the two factors have different signs. Returns false if
- * numbers would be too large (R1) or memory is insufficient; target's row must not be used any more
- * then.
+ * of the two entries is eliminated. If target's row was multiplied, divides the result by the
+ * common divisor of its numbers. The multiple of pivot's row is positive if the two factors have
+ * different signs. Returns false if numbers would be too large (R1) or memory is insufficient;
+ * target's row must not be used any more then.
  */
 bool om_net_rows__eliminate(om_net_rows *m, uint32_t target, uint32_t pivot);
 
