@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A compiler may be wrong (native_compile.c tells of one that was), and a wrong successor function
- * makes wrong verdicts. So native code runs against the vm for a moment before it is trusted: some
- * walks from the initial state that favour transitions not taken yet, with everything compared.
- * The referee judges every counterexample by the vm anyway; this is for the answers that have none.
+ * A compiler may be wrong (native_compile.c describes a case), and a wrong successor function
+ * causes wrong verdicts. So native code is compared with the vm before it is trusted: on some walks
+ * from the initial state that prefer transitions not taken yet, comparing everything. The referee
+ * checks every counterexample with the vm in any case; this check is for answers without a
+ * counterexample.
  */
 #include "audit.h"
 
@@ -39,7 +40,7 @@ static bool same_successors(const auditor *a)
                                   n * a->reference->words * sizeof(uint32_t)) == 0)));
 }
 
-/* Goes on to the successor by the transition taken least, or back to the start. */
+/* Moves to the successor by the transition taken least often, or back to the initial state. */
 static void step(auditor *a, unsigned at)
 {
     size_t n = a->by_reference.fault != 0 ? 0 : a->by_reference.count, best = 0;

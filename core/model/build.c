@@ -8,7 +8,7 @@
 
 struct om_block {
     om_block *next;
-    size_t used, size; /* bytes behind the head */
+    size_t used, size; /* bytes after the header */
 };
 
 enum { BLOCK_BYTES = 1 << 14, ALIGN = 16, HEAD = (sizeof(om_block) + ALIGN - 1) / ALIGN * ALIGN };
@@ -34,7 +34,7 @@ void *om_model__take(om_model *m, size_t count, size_t size)
     return p;
 }
 
-/* A copy of `count` elements; NULL and nothing are one. */
+/* Copies `count` elements to the arena; *to is NULL if there are none. */
 static bool copy(om_model *m, const void **to, const void *from, size_t count, size_t size)
 {
     *to = NULL;
@@ -57,7 +57,7 @@ static bool copy_name(om_model *m, const char **to, const char *from)
     return true;
 }
 
-/* Many places name the same file: the last one is remembered. */
+/* Many places name the same file, so the last file name is cached. */
 static bool copy_place(om_model *m, om_place *place)
 {
     if (place->file == NULL)
@@ -69,8 +69,8 @@ static bool copy_place(om_model *m, om_place *place)
     return true;
 }
 
-/* Puts a zeroed entry of `size` bytes behind the table; NULL when memory is out. The count goes up
- * in keep(), so that a failure between them leaves no trace. */
+/* Appends a zeroed entry of `size` bytes to the table. Returns NULL if memory runs out. keep()
+ * increments the count, so a failure between the two calls leaves no trace. */
 static void *entry(om_model *m, om_model_list *t, size_t size)
 {
     void **at = om_grow(m->heap, t->at, &t->capacity, t->count + 1, sizeof *at);
@@ -88,7 +88,7 @@ static int keep(om_model_list *t, void *p, uint32_t *out)
     return OM_OK;
 }
 
-/* What properties.at[] has: what callers see comes first. */
+/* An entry of properties.at[]. The public part comes first. */
 typedef struct om_owned_property {
     om_property public;
     om_automaton *owned;
@@ -101,7 +101,7 @@ static int may_add(om_model *m, const om_model_list *t)
         return om_fail(m->ctx, OM_EINVAL, NULL, "the model is finished; nothing can be added");
     if (t->count >= OM_TRANSITIONS_MOST)
         return om_fail(m->ctx, OM_EINPUT, NULL, "the model is too large");
-    return om_context_stopped(m->ctx); /* models are made piece by piece, and may be large */
+    return om_context_stopped(m->ctx); /* models are built step by step and may be large */
 }
 
 /* ---- the model ---- */
@@ -166,7 +166,7 @@ void *om_model_private(const om_model *m)
     return m->private_data;
 }
 
-/* ---- what it is made of ---- */
+/* ---- parts of a model ---- */
 
 int om_model_add_process(om_model *m, const char *name, uint32_t *out)
 {
@@ -192,7 +192,7 @@ static bool same_names(const om_model *m, const om_slot *s)
     return true;
 }
 
-/* Many slots have the same names, one behind the other: they are copied once. */
+/* Consecutive slots often have the same names, so these are copied once. */
 static bool copy_names(om_model *m, om_slot *s)
 {
     if (s->enumerators == 0)
@@ -241,7 +241,7 @@ int om_model_add_slot(om_model *m, const om_slot *slot, uint32_t *out)
     *s = *slot;
     if (!copy_slot(m, s))
         return om_fail_memory(m->ctx);
-    s->bits = om_slot__bits(s); /* expressions want to know what a slot can hold */
+    s->bits = om_slot__bits(s); /* expressions need the range of the slot */
     const om_interval holds = om_interval__of_slot(s);
     s->low = (om_value) holds.low;
     s->high = (om_value) holds.high;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * omen-build-native OBJECT COMPILER ARGUMENT...: runs a compiler and tries out what it made, for
- * the library. That may be anything: it may end the process that opens it, or hold it up, so it is
- * opened here, and asked for the successors of the initial state, before it is opened there.
+ * omen-build-native OBJECT COMPILER ARGUMENT...: runs a compiler and tests its output for the
+ * library. The object can contain anything: it may terminate or block the process that opens it. So
+ * it is opened here, and asked for the successors of the initial state, before the library opens
+ * it.
  *
- * Standard input is a socket whose other end the library holds. When that is closed, which it is
- * when the library's process ends in whatever way, all that was started here is killed (mind.h):
- * no compiler outlives who wanted it.
+ * Standard input is a socket whose other end the library holds. The socket is closed when the
+ * library's process ends, for whatever reason. Then all processes started here are killed (mind.h),
+ * so no compiler outlives the process that wanted it.
  */
 #include "mind.h"
 #include "native_abi.h"
@@ -24,7 +25,7 @@
 
 extern char **environ;
 
-/* Its standard input is nothing; what it says goes where ours goes. */
+/* Standard input of the compiler is empty; its output goes to that of this process. */
 static int run_compiler(char **argv)
 {
     posix_spawn_file_actions_t actions;
@@ -84,6 +85,6 @@ int main(int argc, char **argv)
 {
     if (argc < 3 || !om_mind_parent(STDIN_FILENO))
         return 1;
-    /* Not to the end: its destructors are of no interest. */
+    /* Skips the destructors of the library, which do not matter. */
     _exit(run_compiler(argv + 2) == 0 && try_out(argv[1]) == 0 ? OM_NATIVE_GOOD : 1);
 }

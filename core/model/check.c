@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Does everything that was added fit together, and may it run? */
+/* Checks that the parts of a model are consistent and that it may run. */
 #define _GNU_SOURCE /* qsort_r() */
 #include "interval.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * C1  No value is ever wrong: an open slot of n bits holds 0 .. 2^n - 1, and its assertion that it
- *     is at most 2^n - 1 - rise, so that what follows a state where that is true fits, and one
- *     where it is false has no successors. All 32 bits are the model's own assertion's.
+ * C1  No value is ever wrong. An open slot of n bits holds 0 .. 2^n - 1, and its assertion requires
+ *     that it is at most 2^n - 1 - rise. If the assertion holds in a state, all values of the
+ *     successors fit; if it fails, the state has no successors. A slot of 32 bits keeps the model's
+ *     own assertion.
  */
 #include "compact.h"
 
@@ -16,10 +17,10 @@
 struct om_compact {
     const om_heap *heap;
     om_model *full, *model;
-    const uint8_t *bits; /* of who makes it, meanwhile */
+    const uint8_t *bits; /* borrowed from the caller while the form is being made */
     uint8_t *width;      /* by slot of the full model */
-    uint32_t *number;    /* likewise: of the compact form's slot, or OM_NONE: it is left out, */
-    uint32_t *implied;   /* and determined by this; or OM_NONE: it is constant */
+    uint32_t *number;    /* by slot: the compact form's slot; OM_NONE: left out */
+    uint32_t *implied;   /* by slot: its implied slot if left out; OM_NONE: constant */
     om_rewrite rewrite;  /* of the full model's expressions */
     uint32_t left_out;
     om_assign *assigns; /* of one transition */
@@ -38,7 +39,7 @@ static om_value constant_of(const om_compact *c, uint32_t slot)
     return om_model__slot(c->full, slot)->initial[0];
 }
 
-/* A slot that is not implied. */
+/* Returns an expression for a slot that is not implied. */
 static om_expr read(om_compact *c, uint32_t slot)
 {
     return is_constant(c, slot) ? om_expr_const(c->model, constant_of(c, slot))
@@ -60,7 +61,7 @@ static om_expr sum_of(om_compact *c, const om_implied *p)
     return p->divisor == 1 ? sum : om_expr_binary(m, OM_OP_DIV, sum, om_expr_const(m, p->divisor));
 }
 
-/* What is left out has its expression, and what is kept another number. */
+/* Replaces a slot that is left out by its expression, and a kept one by its new number. */
 static om_expr instead(void *self, om_expr e, om_node n)
 {
     om_compact *c = self;
@@ -88,7 +89,7 @@ static void find_widths(om_compact *c)
         c->width[m->open[i].slot] = c->bits[i];
 }
 
-/* They have no bits. */
+/* Finds constant slots, which take no bits. */
 static int find_constants(om_compact *c)
 {
     const om_model *m = c->full;
@@ -198,7 +199,7 @@ static int add_all(om_compact *c)
     return rc == OM_OK ? om_model_finish(c->model) : rc;
 }
 
-/* ---- the whole ---- */
+/* ---- making the form ---- */
 
 static int make(om_compact *c)
 {
@@ -224,7 +225,8 @@ static int make(om_compact *c)
     return rc;
 }
 
-/* What nets are lowered to, with nothing that would have to be taken over beside. */
+/* Returns true if the model has the form that nets are lowered to, without data that would have to
+ * be copied in addition. */
 static bool may_be_compact(const om_model *m)
 {
     bool may = m->finished &&
@@ -275,7 +277,7 @@ uint32_t om_compact__left_out(const om_compact *c)
     return c->left_out;
 }
 
-/* A slot that is not implied. */
+/* Returns the value of a slot that is not implied. */
 static om_value get(const om_compact *c, const uint32_t *vector, uint32_t slot)
 {
     return is_constant(c, slot) ? constant_of(c, slot)

@@ -7,22 +7,23 @@
 
 enum {
     WORD = 32,
-    DEAR = 2, /* terms of sums for each slot that a guard reads */
+    DEAR = 2, /* allowed terms of sums for each slot that a guard reads */
     DEAR_ANYWAY = 64
 };
 
-/* An implied slot, and what it costs to do without it. */
+/* An implied slot, and the cost of leaving it out. */
 typedef struct candidate {
     uint32_t implied, bits;
     uint64_t cost;
 } candidate;
 
-/* Slots of each number of bits, and the words that they fill. */
+/* Numbers of slots by width. */
 typedef struct room {
     uint32_t count[WORD + 1];
 } room;
 
-/* Large ones first, each into the word that it fills best (layout.c is no worse, mostly). */
+/* Returns the number of words that slots fill: large slots first, each into the word that it fills
+ * best (layout.c is mostly not worse). */
 static uint32_t words_of(const room *r)
 {
     uint32_t left[WORD + 1] = { 0 }, words = 0; /* words by the bits that are left in them */
@@ -41,7 +42,7 @@ static uint32_t words_of(const room *r)
     return words;
 }
 
-/* By slot, how often guards read it, no more than once each: comparisons of a guard's tree. */
+/* Counts, by slot, the comparisons in a guard's tree that read it. */
 static void count_reads(const om_model *m, om_expr e, uint32_t *reads)
 {
     const om_node *n = &m->nodes[e];
@@ -62,7 +63,7 @@ static int dear_first(const void *x, const void *y)
     return a->implied < b->implied ? -1 : a->implied > b->implied;
 }
 
-/* Words with the first `back` candidates kept. */
+/* Returns the number of words if the first `back` candidates are kept. */
 static uint32_t words_with(const room *without, const candidate *c, size_t back)
 {
     room r = *without;
@@ -71,8 +72,8 @@ static uint32_t words_with(const room *without, const candidate *c, size_t back)
     return words_of(&r);
 }
 
-/* How many stay, of those that cost most, so that all guards together do not get too long: sums
- * take time, and generated code is compiled. */
+/* Returns the number of candidates, of highest cost, that must be kept so that the guards together
+ * do not get too long: sums take time, and generated code is compiled. */
 static size_t too_dear(const candidate *c, size_t n, uint64_t reads)
 {
     uint64_t cost = 0, most = DEAR * reads + DEAR_ANYWAY;
@@ -85,7 +86,7 @@ static size_t too_dear(const candidate *c, size_t n, uint64_t reads)
 static void decide(const room *without, candidate *c, size_t n, size_t stay, bool *left_out)
 {
     const uint32_t least = words_with(without, c, stay);
-    size_t low = stay, high = n; /* so many may be kept; so many may not, or are all */
+    size_t low = stay, high = n; /* `low` can be kept; `high` cannot, or is all */
     if (words_with(without, c, n) <= least)
         return;
     while (high - low > 1) {

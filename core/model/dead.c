@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A candidate is live in a location if a way leads from there to a use, and nothing on the way
- * writes all of it. The live locations are found one candidate at a time, by a search that goes
- * backwards from the uses, so that the time is that of the regions in which candidates are live,
- * and not that of all candidates in all locations.
+ * A candidate is live in a location if a path leads from there to a use and no transition on the
+ * path writes all of it. The live locations of one candidate at a time are found by a backward
+ * search from the uses. So the time is proportional to the regions in which candidates are live,
+ * not to the product of candidates and locations.
  *
- * D1  A candidate that is live everywhere is never reset, so it is always sound to give up on one:
- *     when the searches together have made most_steps(), or a list would take too much memory.
+ * D1  A candidate that is live everywhere is never reset. So it is always sound to give up on one:
+ *     when the searches together have taken most_steps() steps, or a list would take too much
+ *     memory.
  */
 #include "dead.h"
 
@@ -15,10 +16,11 @@
 #include <assert.h>
 #include <string.h>
 
-enum { LONGEST = 64 /* elements of an array that is a candidate */ };
-/* Nodes that are made anew to see what others ask of a location: enough for all but huge models. */
+enum { LONGEST = 64 /* maximum elements of an array that is a candidate */ };
+/* Limit on the nodes rebuilt to find what is read from outside in a location: enough for all but
+ * huge models. */
 static const uint64_t MOST_REWRITTEN = 20000000;
-/* Locations in which others read candidates, all in all. */
+/* Limit on the total number of locations in which candidates are read from outside. */
 enum { MOST_SEEDS = 4000000 };
 
 static uint64_t most_steps(const om_dead *d)
@@ -26,7 +28,7 @@ static uint64_t most_steps(const om_dead *d)
     return UINT64_C(50000000) + UINT64_C(256) * d->transitions;
 }
 
-/* Puts a number before a list. */
+/* Prepends a number to a list. */
 static void add(om_dead *d, uint32_t *list, uint32_t number)
 {
     om_dead_item *grown =
@@ -50,7 +52,7 @@ static bool may_be_candidate(const om_dead *d, uint32_t slot)
            om_model_process(d->m, s->process)->location != slot;
 }
 
-/* By transition, who moves in it: the moves of all processes, from the first transition on. */
+/* By transition, the processes that it moves: the inverse of om_moves. */
 typedef struct movers {
     uint32_t *first, *process; /* process[first[t]] .. process[first[t + 1] - 1] */
 } movers;
@@ -78,7 +80,7 @@ static void drop_movers(const om_dead *d, movers *by)
     om_free(d->m->heap, by->process);
 }
 
-/* Marks who moves in a transition, until the next call; OM_NONE: nobody. */
+/* Marks the processes that a transition moves, until the next call; OM_NONE: none. */
 static void set_movers(om_dead *d, const movers *by, uint32_t t)
 {
     d->stamp++;
@@ -93,8 +95,8 @@ static bool moves(const om_dead *d, uint32_t process)
     return process != OM_NONE && d->mover[process] == d->stamp;
 }
 
-/* An expression reads a slot. If the slot's owner does not move, that may matter in some of the
- * owner's locations. */
+/* Called for a slot that an expression reads. If the slot's owner does not move, the read may
+ * matter in some of the owner's locations. */
 static void is_read(void *self, uint32_t slot)
 {
     om_dead *d = self;
@@ -123,7 +125,7 @@ static void read_expr(om_dead *d, om_expr e)
         d->outside[i].e = e;
 }
 
-/* A slot that a transition assigns in which its owner does not move is no candidate. */
+/* Excludes a slot if a transition assigns it without moving its owner. */
 static int exclude_assigned(om_dead *d, const movers *by)
 {
     for (uint32_t t = 0; t < d->transitions; t++) {
@@ -138,8 +140,8 @@ static int exclude_assigned(om_dead *d, const movers *by)
     return OM_OK;
 }
 
-/* Nodes below which no candidate is read are not visited: an expression may be part of very many
- * guards. Operands have lower numbers than what they are operands of. */
+/* Marks nodes below which no candidate is read. They are not visited, because an expression may be
+ * part of very many guards. Operands have lower numbers than their operators. */
 static bool find_barren(om_dead *d)
 {
     const size_t count = d->m->node_count;
@@ -184,7 +186,7 @@ static int find_outside(om_dead *d, const movers *by, const om_expr *aps, uint32
     return d->failed ? OM_ENOMEM : OM_OK;
 }
 
-/* Process by process: a stable counting sort. */
+/* Sorts by process: a stable counting sort. */
 static bool sort_outside(om_dead *d)
 {
     om_dead_outside *sorted = om_alloc(d->m->heap, d->outside_count + 1, sizeof *sorted);
@@ -205,7 +207,7 @@ static bool sort_outside(om_dead *d)
     return true;
 }
 
-/* Process by process, in the order of the slots. */
+/* Numbers the candidates process by process, in slot order. */
 static void number_candidates(om_dead *d)
 {
     for (uint32_t s = 0; s < d->slots; s++)
@@ -222,9 +224,10 @@ static void number_candidates(om_dead *d)
         }
 }
 
-/* ---- what a transition does ---- */
+/* ---- uses and kills of a transition ---- */
 
-/* A transition that is summarised. find_outside() has what it reads of processes that stay. */
+/* The transition being summarised. Its reads of processes that do not move are in
+ * find_outside(). */
 typedef struct user {
     om_dead *d;
     uint32_t t;
@@ -242,8 +245,8 @@ static void is_used(void *self, uint32_t slot)
     add(d, &d->uses[c], u->t);
 }
 
-/* Is candidate c written whole once this assignment is made? `again`: the transition has written
- * something of it before. */
+/* Returns true if candidate c is completely written after this assignment. `again`: the transition
+ * has written part of it before. */
 static bool is_whole(om_dead *d, uint32_t c, const om_assign *a, bool again)
 {
     const uint32_t length = om_model__slot(d->m, a->slot)->length;
@@ -297,9 +300,9 @@ static int summarise_all(om_dead *d, const movers *by)
     return rc;
 }
 
-/* ---- what others read of a process ---- */
+/* ---- reads from outside a process ---- */
 
-/* An expression reads a slot while the process is in a location; OM_NONE: in any. */
+/* An expression read while the process is in a location; OM_NONE: in any. */
 typedef struct observed {
     om_dead *d;
     uint32_t process, location;
@@ -333,7 +336,7 @@ static om_expr where_it_stands(void *self, om_expr e, om_node n)
     return n.op == OM_OP_SLOT && n.a == s->slot ? om_expr_const(s->m, s->location) : 0;
 }
 
-/* Marks what an expression reads while the process is in a location. */
+/* Marks the candidates that an expression reads while the process is in a location. */
 static int observe_in(om_dead *d, om_rewrite *r, om_expr e, uint32_t process, uint32_t location)
 {
     observed o = { d, process, location };
@@ -352,7 +355,7 @@ static int observe_in(om_dead *d, om_rewrite *r, om_expr e, uint32_t process, ui
     return rc;
 }
 
-/* Marks what an expression reads, in whatever location the process is. */
+/* Marks the candidates that an expression reads, for all locations of the process. */
 static int observe_anywhere(om_dead *d, om_expr e, uint32_t process)
 {
     observed o = { d, process, OM_NONE };
@@ -369,11 +372,11 @@ static void see_any(void *self, uint32_t slot)
     observed *o = self;
     const uint32_t c = o->d->number[slot];
     if (c != OM_NONE && om_model__slot(o->d->m, slot)->process == o->process)
-        o->location = 0; /* something is read */
+        o->location = 0; /* a candidate is read */
 }
 
-/* In all locations that an expression does not mention it is the same. Is any candidate of the
- * process read in those? */
+/* An expression is the same in all locations that it does not mention. Sets *reads if it reads any
+ * candidate of the process in these. */
 static int reads_elsewhere(
     om_dead *d, om_rewrite *r, om_expr e, uint32_t process, uint32_t unmentioned, bool *reads)
 {
@@ -392,8 +395,9 @@ static int reads_elsewhere(
     return rc;
 }
 
-/* Marks, in every location, what an expression reads there without the process. What it asks of
- * other locations does not count, unless it would take too long to see that. */
+/* Marks, for each location, the candidates that an expression reads there without the process
+ * moving. Subexpressions for other locations are ignored unless that would take too long to find
+ * out. */
 static int observe(om_dead *d, om_rewrite *r, om_mentions *x, om_expr e, uint32_t process)
 {
     const standing *at = r->self;
@@ -434,7 +438,7 @@ static int observe_all(om_dead *d, uint32_t process)
     return rc != OM_OK ? rc : d->failed ? OM_ENOMEM : OM_OK;
 }
 
-/* ---- where a candidate is live ---- */
+/* ---- live locations of a candidate ---- */
 
 static void link_move(om_dead *d, uint32_t *list, uint32_t t)
 {
@@ -442,7 +446,7 @@ static void link_move(om_dead *d, uint32_t *list, uint32_t t)
     *list = (uint32_t) d->link_count++;
 }
 
-/* Memory for so many locations; what it holds is set by lay_graph(). */
+/* Reserves memory for this many locations; lay_graph() initialises it. */
 static bool make_room(om_dead *d, uint32_t locations, uint32_t count)
 {
     uint32_t **tables[] = { &d->incoming, &d->outgoing, &d->live, &d->queue };
@@ -459,8 +463,8 @@ static bool make_room(om_dead *d, uint32_t locations, uint32_t count)
     return links != NULL;
 }
 
-/* The graph of a process: links by location, from[] and to[] by transition. to[] is the location
- * where the process is afterwards, or OM_NONE: that is not known. */
+/* Builds the graph of a process: links by location, from[] and to[] by transition. to[] is the
+ * location after the transition, or OM_NONE if it is unknown. */
 static int lay_graph(om_dead *d, uint32_t process, uint32_t locations)
 {
     const om_move *first = d->moves.at + d->moves.first[process];
@@ -485,7 +489,7 @@ static int lay_graph(om_dead *d, uint32_t process, uint32_t locations)
     return om_context_stopped(d->m->ctx);
 }
 
-/* The locations of one candidate that are live: so many in queue[]. */
+/* The live locations of one candidate: the first `count` of queue[]. */
 typedef struct region {
     uint32_t count;
     uint32_t stamp; /* of live[], killing[] and writing[] */
@@ -531,8 +535,9 @@ static bool is_dead(const om_dead *d, const region *r, uint32_t location)
     return d->live[location] != r->stamp;
 }
 
-/* A transition that leads to where the candidate is dead resets it: if it writes it, or if it was
- * live before. If it was dead before already and is left alone, it has its initial value. */
+/* A transition resets a candidate that is dead at its target if it writes the candidate, or if the
+ * candidate was live before. A candidate that was dead before and is not written already has its
+ * initial value. */
 static int want_resets(om_dead *d, const region *r, uint32_t c, const uint32_t *loose, size_t count)
 {
     const uint32_t slot = d->slot_of[c];
@@ -558,8 +563,8 @@ static int want_resets(om_dead *d, const region *r, uint32_t c, const uint32_t *
     return rc != OM_OK ? rc : d->failed ? OM_ENOMEM : OM_OK;
 }
 
-/* The transitions that may begin in any location, and lead to a known one: *count of them, to be
- * freed. */
+/* Returns the transitions that may start in any location and have a known target, *count of them.
+ * The caller frees the result. */
 static uint32_t *find_loose(const om_dead *d, uint32_t process, size_t *count)
 {
     uint32_t *loose = NULL;
@@ -579,7 +584,7 @@ static uint32_t *find_loose(const om_dead *d, uint32_t process, size_t *count)
     return loose;
 }
 
-/* Candidates last to first: each is put before the others in wanted[]. */
+/* Visits candidates in descending order, because each is prepended to wanted[]. */
 int om_dead__solve(om_dead *d, uint32_t process)
 {
     const uint32_t from = d->first[process], to = d->first[process + 1];
@@ -601,7 +606,7 @@ int om_dead__solve(om_dead *d, uint32_t process)
     return rc;
 }
 
-/* ---- the whole ---- */
+/* ---- opening and closing ---- */
 
 static bool make_tables(om_dead *d)
 {

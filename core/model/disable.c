@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One transition less. What was found out about the model when it was finished is of all its runs,
- * and stays true of fewer: intervals, and that nothing faults.
+ * Disabling a transition. Facts found when the model was finished (intervals, absence of faults)
+ * hold for all its runs, so they remain true for a subset of the runs.
  */
 #include "model.h"
 

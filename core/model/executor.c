@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What can be done with any executor, whatever it is: calls go through its table of functions.
- * Which there are, open.c knows alone.
+ * Functions for any executor; calls go through its table of functions. Only open.c knows which
+ * executors exist.
  */
 #include "executor.h"
 
@@ -16,8 +16,9 @@ void om_successors_free(om_successors *s)
     s->count = s->capacity = 0;
 }
 
-/* Twice as many rows while they are small. After that one piece more at a time: with each the heap
- * is asked, so that a state with very many successors meets a limit on memory soon. */
+/* Doubles the number of rows while they are few, and then adds one piece at a time. Each piece is
+ * requested from the heap, so that a state with very many successors reaches a memory limit
+ * early. */
 #define PIECE ((size_t) 8 << 20)
 
 static size_t grown(size_t capacity, size_t rows, uint32_t words)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The arena of expressions. Nodes are hash-consed: equal operator and operands, equal number. */
+/* The arena of expressions. Nodes are hash-consed: equal operators and operands have equal
+ * numbers. */
 #include "form.h"
 
 #include <string.h>
 
-/* Remembers the first failure; the result is that of the function that failed. */
+/* Records the first failure. Returns 0, the result of every function that fails. */
 static om_expr fail(om_model *m, int status, const char *what)
 {
     if (m->status == OM_OK) {
@@ -28,7 +29,7 @@ static bool same(const om_node *x, const om_node *y)
     return x->op == y->op && x->a == y->a && x->b == y->b && x->value == y->value;
 }
 
-/* Keeps the index at most half full. */
+/* Keeps the load factor of the index at or below 1/2. */
 static bool grow_index(om_model *m)
 {
     if (m->node_count * 2 < m->index_size)
@@ -64,7 +65,7 @@ static bool grow_nodes(om_model *m)
     return true;
 }
 
-/* The number of this node, which is made if need be. */
+/* Returns the number of this node; adds the node if it is new. */
 static om_expr node(om_model *m, om_op op, uint32_t a, uint32_t b, om_value value)
 {
     om_node n = { .op = (uint32_t) op, .a = a, .b = b, .value = value };

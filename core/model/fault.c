@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What went wrong in a run, in words. Executors tell of a fault by its number and of overflows by
- * their count; which value overflowed, and where it went, the vm tells afterwards, from the state.
+ * Messages for faults. Executors report a fault by its number and overflows by their count; the vm
+ * then finds from the state which value overflowed, and where.
  */
 #include "vm.h"
 
@@ -80,7 +80,7 @@ int om_model_set_overflow(om_model *m, om_overflow_mode mode)
 
 /* ---- faults ---- */
 
-/* Records a failure at a site, or what `o` says of it where that is not NULL. */
+/* Records a failure at a site, with the details of `o` unless it is NULL. */
 static int overflow_fault(const om_model *m, uint32_t site, const om_overflow *o)
 {
     om_text what = { .heap = m->heap };

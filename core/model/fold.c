@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What can be said of an expression before any run: constants folded, ranges of values, faults
- * ruled out. Nothing here may hide a fault: an operand that may fault and would be evaluated stays.
+ * Static simplification of expressions: constant folding, value ranges, absence of faults. Nothing
+ * here may hide a fault: an operand that may fault and would be evaluated is kept.
  */
 #include "interval.h"
 
-/* The number that these bits stand for, in two's complement. */
+/* Returns the number with these bits in two's complement. */
 static om_value wrap(om_uvalue bits)
 {
     return bits <= OM_VALUE_MAX ? (om_value) bits : -(om_value) ~bits - 1;
@@ -59,7 +59,7 @@ bool om_fold__constant(om_op op, om_value a, om_value b, om_value *out)
     case OM_OP_SHL:
         *out = wrap(ua << by);
         return true;
-    case OM_OP_SHR: /* rounds to minus infinity */
+    case OM_OP_SHR: /* rounds towards minus infinity */
         *out = a >= 0 ? wrap(ua >> by) : wrap(~(~ua >> by));
         return true;
     case OM_OP_LT:
@@ -111,11 +111,11 @@ static om_expr truth(om_model *m, om_expr e)
     return om_fold__is_boolean(m, e) ? e : om_expr_binary(m, OM_OP_NE, e, om_expr_const(m, 0));
 }
 
-/* AND, OR, IMPLY with a constant on either side. */
+/* Folds AND, OR and IMPLY with a constant on either side. */
 static om_expr fold_logic(om_model *m, om_op op, om_expr a, om_expr b)
 {
     om_value v;
-    bool decided = op != OM_OP_AND; /* what the operator is when the left decides */
+    bool decided = op != OM_OP_AND; /* result of the operator if the left operand decides */
     if (constant(m, a, &v)) {
         bool decides = op == OM_OP_OR ? v != 0 : v == 0;
         return decides ? om_expr_const(m, decided) : truth(m, b);
@@ -151,8 +151,8 @@ bool om_fold__negated(om_op op, om_op *out)
     return negated[op] != 0;
 }
 
-/* Comparisons with the constant on the right, so that equal ones are shared and `location == const`
- * has one shape. */
+/* Moves the constant of a comparison to the right, so that equal comparisons are shared and
+ * `location == const` has a single form. */
 static om_expr fold_comparison(om_model *m, om_op op, om_expr a, om_expr b)
 {
     om_value v;

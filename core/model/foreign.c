@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What another tool calls the steps of a model. */
+/* The names that another tool gives to the steps of a model. */
 #include "form.h"
 #include "model.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * form.h: the inside of a model, for the files of core/model.
+ * form.h: internals of a model, for the files of core/model.
  *
- * Everything that a caller hands in is copied into an arena of blocks that never move and that go
- * away with the model; the tables below hold pointers into it, so a pointer that a caller got stays
- * good. The expression nodes are the exception: one array that grows.
+ * The model copies everything that a caller passes in to an arena. Blocks of the arena never move
+ * and are freed with the model. The tables below hold pointers into the arena, so pointers returned
+ * to callers stay valid. Expression nodes are the exception: they are one growing array.
  */
 #ifndef OMEN_CORE_MODEL_FORM_H
 #define OMEN_CORE_MODEL_FORM_H
@@ -14,18 +14,18 @@
 #include <omen/plugin/model.h>
 
 enum {
-    OM_EXPR_HEIGHT = 2000,  /* of the highest expression tree; bounds every recursion and the vm's
-                               stack */
-    OM_EXPR_SIZE = 1 << 20, /* nodes of the largest one, written out as a tree */
+    /* Maximum height of an expression tree; bounds every recursion and the stack of the vm. */
+    OM_EXPR_HEIGHT = 2000,
+    OM_EXPR_SIZE = 1 << 20, /* maximum number of nodes, written out as a tree */
     OM_WORDS_MOST = 1 << 20,
     OM_TRANSITIONS_MOST = 1 << 28 /* fits the subject of an om_fault */
 };
 
-/* What is known of a node's value before any run. */
+/* Static facts about the value of a node. */
 typedef struct om_facts {
     om_value low, high; /* low <= value <= high */
-    uint32_t size;      /* nodes of the tree, shared ones as often as they are used */
-    uint16_t height;    /* of the tree: 1 for a leaf */
+    uint32_t size;      /* nodes of the tree; a shared node counts once for each use */
+    uint16_t height;    /* of the tree; 1 for a leaf */
     bool faults;        /* evaluation may fault */
 } om_facts;
 
@@ -40,10 +40,10 @@ typedef struct om_site {
     uint32_t transition, assign;
 } om_site;
 
-/* An assertion as it is kept: the list has pointers to the first member. */
+/* An assertion as the model stores it; the list points to the first member. */
 typedef struct om_kept_assertion {
     om_assertion said;
-    bool final; /* om_model_set_final() */
+    bool final; /* om_model_set_final() was called for it */
 } om_kept_assertion;
 
 typedef struct om_block om_block;
@@ -57,23 +57,23 @@ typedef struct om_open {
 typedef struct om_implied {
     uint32_t slot, count;
     om_value constant, divisor;
-    const struct om_implied_term *terms; /* count of them */
+    const struct om_implied_term *terms; /* `count` elements */
 } om_implied;
 
-/* foreign.c; by index of what they are of, as far as there are any */
+/* foreign.c; by index of the transition, assertion or property; may be shorter */
 typedef struct om_foreign_rows {
     struct om_foreign_row *at;
     size_t count, capacity;
 } om_foreign_rows;
 
-/* prints.c; by transition, as far as there are any */
+/* prints.c; by transition; may be shorter */
 typedef struct om_print_list om_print_list;
 typedef struct om_print_lists {
     om_print_list *at;
     size_t count, capacity;
 } om_print_lists;
 
-/* om_model_set_room(); option NULL: nothing was said. */
+/* om_model_set_room(); option NULL: not set. */
 typedef struct om_room {
     uint32_t slot;
     const char *option;
@@ -86,8 +86,8 @@ struct om_model {
     const char *name;
     om_block *blocks; /* the arena, newest first */
     const char *last_file;
-    const char *const *last_names; /* of values of the slot that had some, */
-    uint32_t last_name_count;      /* so many */
+    const char *const *last_names; /* enumerator names of the last slot that had any */
+    uint32_t last_name_count;
 
     om_model_list slots, processes, transitions, assertions, properties;
     om_expr progress; /* or 0 */
@@ -99,33 +99,33 @@ struct om_model {
     om_node *nodes; /* nodes[0] is not used */
     om_facts *facts;
     size_t node_count, node_capacity, fact_capacity;
-    uint32_t *index; /* open addressing, 0 is empty; a power of two */
+    uint32_t *index; /* hash table with open addressing; 0 is empty; its size is a power of two */
     size_t index_size;
-    int status;          /* the first thing that went wrong in an expression, */
-    const char *problem; /* and in words; NULL: memory was out */
+    int status;          /* the first error in an expression */
+    const char *problem; /* its message; NULL if memory ran out */
 
     om_asserted asserted; /* om_model__set_asserted() */
     bool narrowed;        /* nothing that stores values may be added */
     bool finished;
-    bool constants_left_out; /* of the compact form */
+    bool constants_left_out; /* the compact form leaves out constants */
     bool forbids_deadlock;   /* om_model_forbid_deadlock() */
     uint32_t words;
     uint32_t *initial;
-    /* Of assignments, those of transition 0 first: does the value fit for sure? NULL: nothing is
-     * known (intervals.c). */
+    /* By assignment, in the order of the transitions: true if its value is known to fit the slot.
+     * NULL: nothing is known (intervals.c). */
     bool *fits;
-    bool tame; /* no transition faults in a reachable state, as far as is known (intervals.c) */
-    om_site *sites; /* in the order of the model (sites.c) */
+    bool tame;      /* no transition faults in a reachable state (intervals.c); false: unknown */
+    om_site *sites; /* in model order (sites.c) */
     uint32_t site_count;
-    uint32_t *site_of; /* by transition, the number of its first site; one more at the end */
+    uint32_t *site_of; /* by transition, the number of its first site; one entry more at the end */
     om_overflow_mode overflow;
     uint32_t initial_overflows;
-    om_overflow first_initial; /* of them */
+    om_overflow first_initial; /* the first of them */
 
-    struct om_own *own; /* by transition, which assignments are not resets; NULL: all (reset.c) */
+    struct om_own *own; /* by transition: assignments that are not resets; NULL: all (reset.c) */
     uint32_t resets;
-    om_transition *disabled; /* or NULL; */
-    om_expr own_guard;       /* of that one */
+    om_transition *disabled; /* the disabled transition, or NULL */
+    om_expr own_guard;       /* its original guard */
 
     om_open *open;
     om_implied *implied;
@@ -137,10 +137,11 @@ struct om_model {
     void (*private_drop)(void *data);
 };
 
-/* How many of a transition's assignments, the first ones, are no resets (reset.c). */
+/* Returns the number of a transition's assignments that are not resets; these come first
+ * (reset.c). */
 uint32_t om_model__own_count(const om_model *m, uint32_t transition);
 
-/* Zeroed memory that lives as long as the model, or NULL. */
+/* Returns zeroed memory that lives as long as the model, or NULL. */
 void *om_model__take(om_model *m, size_t count, size_t size);
 
 static inline const om_slot *om_model__slot(const om_model *m, uint32_t i)
@@ -148,7 +149,7 @@ static inline const om_slot *om_model__slot(const om_model *m, uint32_t i)
     return m->slots.at[i];
 }
 
-/* Is the expression one of the arena's? */
+/* Returns true if the expression is in the model's arena. */
 static inline bool om_model__has(const om_model *m, om_expr e)
 {
     return e != 0 && e < m->node_count;
@@ -159,41 +160,41 @@ static inline bool om_slot__signed(const om_slot *s)
     return s->type == OM_I8 || s->type == OM_I16 || s->type == OM_I32;
 }
 
-/* Bits that an element of the slot takes. */
+/* Returns the number of bits of an element of the slot. */
 uint32_t om_slot__bits(const om_slot *s);
 
-/* Sets the position of every slot and m->words. OM_OK, OM_ENOMEM or OM_EINPUT. */
+/* Sets the position of every slot and m->words. Returns OM_OK, OM_ENOMEM or OM_EINPUT. */
 int om_model__lay_out(om_model *m);
 
-/* Checks indices, types and initial values; the first that does not fit is recorded. */
+/* Checks indices, types and initial values; records the first error. */
 int om_model__validate(om_model *m);
 
-/* Sets the sites. OM_OK, OM_ENOMEM or OM_EINPUT. */
+/* Sets the sites. Returns OM_OK, OM_ENOMEM or OM_EINPUT. */
 int om_model__find_sites(om_model *m);
 
-/* The site of an assignment of a transition, or OM_NONE: its value fits. */
+/* Returns the site of an assignment of a transition, or OM_NONE if its value always fits. */
 uint32_t om_model__site(const om_model *m, uint32_t transition, uint32_t assign);
 
 /* ---- expressions ---- */
 
-/* om_expr_reads() that visits no more than *budget nodes, and takes them off; true where that is
- * not enough. */
+/* As om_expr_reads(), but visits at most *budget nodes and subtracts them from *budget. Returns
+ * true if the budget runs out. */
 bool om_expr__reads(const om_model *m, om_expr e, uint32_t slot, uint32_t *budget);
 
-/* The value of an operator on constants; false where that would fault, or for an operator that has
- * no such value. */
+/* Computes the value of an operator on constants. Returns false if the operation would fault or the
+ * operator has no such value. */
 bool om_fold__constant(om_op op, om_value a, om_value b, om_value *out);
 
-/* The node that op a b comes to, when that is simpler than a new node; else 0. */
+/* Returns a node equivalent to `op a b` that is simpler than a new node, or 0. */
 om_expr om_fold__binary(om_model *m, om_op op, om_expr a, om_expr b);
 om_expr om_fold__unary(om_model *m, om_op op, om_expr a);
 
-/* The comparison that says the same with its operands exchanged. */
+/* Returns the equivalent comparison with exchanged operands. */
 om_op om_fold__mirrored(om_op comparison);
-/* The comparison that holds where this one does not; false where `op` is none. */
+/* Sets *out to the negation of a comparison. Returns false if `op` is not a comparison. */
 bool om_fold__negated(om_op op, om_op *out);
 
-/* The facts of a node whose operands are in the arena. */
+/* Returns the facts of a node whose operands are in the arena. */
 om_facts om_fold__facts(const om_model *m, const om_node *n);
 
 static inline bool om_fold__is_boolean(const om_model *m, om_expr e)
@@ -203,7 +204,8 @@ static inline bool om_fold__is_boolean(const om_model *m, om_expr e)
 
 /* ---- for executors ---- */
 
-/* May executors and text be made of the model with these APs? Else the reason is recorded. */
+/* Returns OM_OK if executors and generated code can be made of the model with these APs; else
+ * records the error. */
 int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gen.h: the inside of the generator: writing expressions and assignments.
+ * gen.h: internals of the code generator: writing expressions and assignments.
  *
- * An expression is written in two steps. prepare() writes, as statements, whatever could fault,
- * each such value into a temporary, in the order in which the vm would meet the faults; value()
- * then writes an expression that has no side effect. Only temporaries of the current block are
- * used: begin() and end() keep the books.
+ * An expression is written in two steps. prepare() writes statements that evaluate every
+ * subexpression that can fault into a temporary, in the order in which the vm would encounter the
+ * faults. value() then writes an expression without side effects. It uses only temporaries of the
+ * current block, which begin() and end() keep track of.
  */
 #ifndef OMEN_CORE_MODEL_GEN_H
 #define OMEN_CORE_MODEL_GEN_H
@@ -13,15 +13,15 @@
 #include "interval.h"
 
 enum {
-    OM_GEN_INLINE = 24,   /* levels of brackets before a temporary; clang takes 256 */
-    OM_GEN_BLOCKS = 100,  /* levels of braces */
-    OM_GEN_LEAD = 6,      /* conditions at the beginning of a guard that it may share */
-    OM_GEN_CHUNK = 1024,  /* transitions of one step function */
-    OM_GEN_LARGE = 256,   /* transitions from which compilers are to be spared */
-    OM_GEN_WORD_NAME = 16 /* bytes of what names a word: "d[12345]" */
+    OM_GEN_INLINE = 24,   /* nested brackets before a temporary is used; clang accepts 256 */
+    OM_GEN_BLOCKS = 100,  /* nested braces */
+    OM_GEN_LEAD = 6,      /* leading conditions of a guard that it may share */
+    OM_GEN_CHUNK = 1024,  /* transitions in one step function */
+    OM_GEN_LARGE = 256,   /* number of transitions above which compile time matters */
+    OM_GEN_WORD_NAME = 16 /* size of a word's name, as in "d[12345]" */
 };
 
-/* Where a fault goes. */
+/* The kind of function that reports a fault. */
 typedef enum om_gen_where {
     OM_GEN_IN_GUARD,
     OM_GEN_IN_EFFECT,
@@ -30,7 +30,7 @@ typedef enum om_gen_where {
     OM_GEN_IN_LABEL
 } om_gen_where;
 
-/* What a guard begins with and cannot fault. */
+/* The leading conditions of a guard that cannot fault. */
 typedef struct om_gen_lead {
     om_expr at[OM_GEN_LEAD];
     uint32_t count;
@@ -38,38 +38,40 @@ typedef struct om_gen_lead {
 
 typedef struct om_gen_item {
     uint32_t t;
-    om_value value; /* that a slot must have */
+    om_value value; /* required value of a slot */
 } om_gen_item;
 
 typedef struct om_gen om_gen;
 
-/* Writes what is to be done for a transition; what holds already is assumed. */
+/* Writes the code for a transition, under the conditions assumed so far. */
 typedef void om_gen_leaf(om_gen *g, uint32_t t);
 
 struct om_gen {
-    const om_context *ctx; /* of who wants the text */
+    const om_context *ctx; /* the context of the caller that wants the text */
     const om_model *m;
     om_text *out;
-    const char *vector; /* that is read: "s" or "d"; NULL: wN where word N is written, else "s" */
-    bool in_words;      /* assignments change wN, not d[N] */
-    bool *written;      /* by word */
+    /* The vector that is read: "s" or "d"; NULL: wN if word N is written, else "s". */
+    const char *vector;
+    bool in_words; /* assignments change wN, not d[N] */
+    bool *written; /* by word */
     om_gen_where where;
     uint32_t subject; /* of a fault */
 
-    /* By node: 0, a temporary, or OM_GEN_TRUE when the surroundings make it 1. */
-    uint32_t *temp, *late_temp; /* the latter for what reads changed words; empty in between */
-    om_expr *set;               /* nodes whose temp is set, oldest first */
+    /* By node: 0, the number of a temporary, or OM_GEN_TRUE if the context implies that it is 1.
+     * late_temp is for expressions that read changed words; empty in between. */
+    uint32_t *temp, *late_temp;
+    om_expr *set; /* nodes whose temp is set, oldest first */
     size_t set_count, set_capacity;
-    uint32_t temps;    /* names used */
+    uint32_t temps;    /* number of names used */
     uint32_t blocks;   /* open */
-    bool memory, deep; /* what went wrong */
-    bool faults;       /* the text can tell of faults of the model */
+    bool memory, deep; /* errors: memory ran out; nesting is too deep */
+    bool faults;       /* a function of the text may report a fault */
 
     bool *shared;   /* by node: the text has a function for it (gen_shared.c) */
     uint8_t *depth; /* by node, after prepare(): nested brackets of its text */
 
     om_gen_lead *lead; /* by transition */
-    uint32_t *uses;    /* by node; all 0 between two conditions of many */
+    uint32_t *uses;    /* by node; all 0 between uses */
     om_gen_item *order;
     om_gen_leaf *leaf;
     uint32_t base; /* the first transition of a group */
@@ -77,16 +79,17 @@ struct om_gen {
 
 #define OM_GEN_TRUE UINT32_MAX
 
-/* Starts afresh at the top of a function for faults of `subject`. */
+/* Sets the state at the start of a function: its kind, the subject of faults, the vector it
+ * reads. */
 void om_gen__start(om_gen *g, om_gen_where where, uint32_t subject, const char *vector);
 
-/* Is the text no longer wanted? It is not complete then. */
+/* Returns true if the context is stopped; the text is incomplete then. */
 static inline bool om_gen__stopped(const om_gen *g)
 {
     return om_context_stopped(g->ctx) != OM_OK;
 }
 
-/* Does the slot lie in one word, all its elements? */
+/* Returns true if all elements of the slot lie in one word. */
 static inline bool om_gen__in_one_word(const om_slot *s)
 {
     return s->length == 0 || s->position % 32 + s->bits * s->length <= 32;
@@ -97,7 +100,7 @@ static inline const om_node *om_gen__node(const om_gen *g, om_expr e)
     return &g->m->nodes[e];
 }
 
-/* Elements of an array that a word holds, as a power of two. */
+/* Returns log2 of the number of array elements that fit one 32-bit word. */
 static inline uint32_t om_gen__log2_per_word(const om_slot *s)
 {
     uint32_t k = 0;
@@ -106,27 +109,28 @@ static inline uint32_t om_gen__log2_per_word(const om_slot *s)
     return k;
 }
 
-/* Opens a block; what is set inside is forgotten by the end() that gets the result. */
+/* Opens a block and returns a mark; om_gen__end() with that mark forgets all temporaries set
+ * since. */
 size_t om_gen__begin(om_gen *g);
 void om_gen__end(om_gen *g, size_t mark);
-/* Forgets it already here. */
+/* Forgets the temporaries set since the mark, without closing the block. */
 void om_gen__forget(om_gen *g, size_t mark);
 
-/* Within this block, e is known to be 1. */
+/* Records that e is 1 within this block. */
 void om_gen__assume(om_gen *g, om_expr e);
 
-/* What happens when the fault does, whose subject is g's but for overflows: it is told, and the
- * function returns. */
+/* Writes the statement that reports a fault and returns from the function. The subject is g's,
+ * except for overflows. */
 void om_gen__fail(om_gen *g, uint32_t kind);
 void om_gen__fail_of(om_gen *g, uint32_t kind, uint32_t subject);
 
-/* Gives e, which cannot fault, a temporary, unless it has one. */
+/* Assigns e, which cannot fault, to a temporary unless it has one. */
 void om_gen__name(om_gen *g, om_expr e);
 
 void om_gen__prepare(om_gen *g, om_expr e);
 void om_gen__value(om_gen *g, om_expr e); /* a value, of om_gen_int or narrower */
 void om_gen__truth(om_gen *g, om_expr e); /* 0 or 1 */
-/* With the number of its site, or OM_NONE. */
+/* Writes an assignment. site: its overflow site, or OM_NONE. */
 void om_gen__assign(om_gen *g, const om_assign *a, uint32_t site);
 
 /* True if e is written as a call of its function. The function reads a vector, so it cannot be used
@@ -141,33 +145,35 @@ void om_gen__share(om_gen *g, const om_expr *aps, uint32_t ap_count);
 
 /* ---- many guards (gen_guards.c) ---- */
 
-/* The tables above. OM_OK or OM_ENOMEM; close() in any case. */
+/* Allocates the tables above. Returns OM_OK or OM_ENOMEM; call om_gen__close() in any case. */
 int om_gen__open(om_gen *g);
 void om_gen__close(om_gen *g);
 
 void om_gen__find_leads(om_gen *g);
 
-/* Names conditions that many of the transitions [from, to) have in common. */
+/* Assigns conditions that many of the transitions [from, to) share to temporaries. */
 void om_gen__name_common(om_gen *g, uint32_t from, uint32_t to);
 
-/* Does e follow from what is assumed? Then it is assumed itself, as are its conjuncts that do. */
+/* Returns true if e follows from the assumptions. Then e is assumed itself, as are the conjuncts of
+ * e that follow. */
 bool om_gen__assume_guard(om_gen *g, om_expr e);
 
-/* Writes the leaves of [from, to) under what their guards begin with; how many can be reached in
- * one state, at most. */
+/* Writes the leaves of [from, to) as a decision tree over the leading conditions of their guards.
+ * Returns the maximum number of leaves that can be reached in one state. */
 uint32_t om_gen__tree(om_gen *g, om_gen_where where, uint32_t from, uint32_t to, om_gen_leaf *leaf);
 
 /* ---- native code (gen_steps.c) ---- */
 
 void om_gen__steps(om_gen *g);
 
-/* om_model__generate() for a model that may run, with no message recorded. OM_OK, OM_ENOMEM,
- * OM_EUNSUPPORTED, or what stops `ctx`, which is of who wants the text. */
+/* As om_model__generate(), for a model that may run and without recording a message. Returns OM_OK,
+ * OM_ENOMEM, OM_EUNSUPPORTED, or the status of a stopped `ctx`, the context of the caller that
+ * wants the text. */
 int om_gen__write(
     om_context *ctx, om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out);
 #define OM_GEN_TOO_DEEP "an expression of the model nests too deeply for generated code"
 
-/* Helper functions that the above use. */
+/* Text of the helper functions that generated code uses. */
 extern const char om_gen__prelude[];
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Assignments, as text: index and value are checked, then the bits of the slot are replaced. */
+/* Writes assignments: index and value are checked, then the bits of the slot are replaced. */
 #include "gen.h"
 
 #include <stdio.h>
 
-/* The word that is written; `in` holds it. */
+/* Returns the name of the word that is written, stored in `in`. */
 static const char *target(const om_gen *g, uint32_t word, char in[OM_GEN_WORD_NAME])
 {
     (void) snprintf(in, OM_GEN_WORD_NAME, g->in_words ? "w%u" : "d[%u]", word);
@@ -30,7 +30,7 @@ static void store(om_gen *g, const om_slot *s, uint32_t position, om_expr value)
     om_text_printf(g->out, " & %uu) << %u);\n", mask, shift);
 }
 
-/* An array that lies in one word. */
+/* Stores to an array that lies in one word. */
 static void store_in_word(om_gen *g, const om_slot *s, om_expr index, om_expr value)
 {
     char in[OM_GEN_WORD_NAME];
@@ -65,7 +65,7 @@ static void store_element(om_gen *g, const om_slot *s, om_expr index, om_expr va
     om_text_add(g->out, ");\n");
 }
 
-/* Checks a value that may overflow; it has a name afterwards. */
+/* Writes the check of a value that may overflow; the value has a temporary afterwards. */
 static void check_fit(om_gen *g, const om_slot *s, om_expr value, uint32_t site)
 {
     om_gen__name(g, value);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of expressions, as text without a side effect (gen.h), and what comes before all text. */
+/* Writes values of expressions as text without side effects (gen.h), and the prelude of all
+ * text. */
 #include "gen.h"
 
 #include <assert.h>
 #include <stdio.h>
 
-/* The type of om_value, in C11 where a long has 64 bits and in OpenCL C, and what counts its bits.
- */
+/* The type of om_value, in C11 with a 64-bit long and in OpenCL C, and the mask of shift counts. */
 #if OM_VALUE_BITS <= 32
 #define OM_GEN_INT "int"
 #define OM_GEN_SHIFT "31"
@@ -15,15 +15,15 @@
 #define OM_GEN_SHIFT "63"
 #endif
 
-/* GCC, clang and OpenCL C define what C11 leaves open here: converting to a signed type keeps the
- * bits, and >> of a signed number keeps its sign. */
+/* GCC, clang and OpenCL C define two points that C11 leaves open: converting to a signed type keeps
+ * the bits, and >> of a signed number keeps its sign. */
 const char om_gen__prelude[] =
     "#if defined(__GNUC__) && !defined(__OPENCL_VERSION__)\n"
     "#define OM_GEN_RARELY(X) __builtin_expect((X), 0)\n"
     "#else\n"
     "#define OM_GEN_RARELY(X) (X)\n"
     "#endif\n"
-    /* Fields of the vector are of om_u32 and om_i32; what is computed from them is of these. */
+    /* Fields of the vector are om_u32 and om_i32; computed values have these types. */
     "typedef " OM_GEN_INT " om_gen_int;\n"
     "typedef unsigned " OM_GEN_INT " om_gen_uint;\n"
     "OM_FN om_gen_int om_gen_div(om_gen_int a, om_gen_int b)\n"
@@ -42,13 +42,13 @@ const char om_gen__prelude[] =
 
 static void constant(om_gen *g, om_value v)
 {
-    if (v == OM_VALUE_MIN) /* not the negation of a number that there is */
+    if (v == OM_VALUE_MIN) /* not the negation of a representable number */
         om_text_printf(g->out, "(%" OM_VALUE_FORMAT " - 1)", v + 1);
     else
         om_text_printf(g->out, v < 0 ? "(%" OM_VALUE_FORMAT ")" : "%" OM_VALUE_FORMAT, v);
 }
 
-/* Names a word that is read; `in` holds it. */
+/* Returns the name of a word that is read, stored in `in`. */
 static const char *word_name(const om_gen *g, uint32_t word, char in[OM_GEN_WORD_NAME])
 {
     if (g->vector == NULL && g->written[word])
@@ -118,7 +118,7 @@ static void around(
     om_text_add(g->out, after);
 }
 
-/* Operands of a chain a && b && c without brackets of their own. */
+/* Writes operands of a chain a && b && c without brackets of their own. */
 static void chain(om_gen *g, om_expr e, uint32_t op)
 {
     const om_node *n = om_gen__node(g, e);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Guards of many transitions at once. What a guard begins with, and cannot fault, is written once
- * for all neighbours that begin with it: a switch where they test one slot for several values (the
- * location of a process, then that of its partner), an if where the condition is the same.
+ * Writes the guards of many transitions together. A leading condition that cannot fault is written
+ * once for all neighbouring guards that begin with it: as a switch if they test one slot for
+ * several values (the location of a process, then that of its partner), as an if if the condition
+ * is the same.
  *
- * Only neighbours share: of a switch one case is run, and everything else stays in the order of the
- * model, so the transitions that are enabled come in ascending order and the first fault is the
- * first.
+ * Only neighbours share a condition. A switch runs one case, and everything else stays in model
+ * order. So the enabled transitions are in ascending order, and the first fault is the right one.
  */
 #include "gen.h"
 
@@ -14,9 +14,9 @@
 #include <string.h>
 
 enum {
-    OFTEN = 4,    /* a condition of one in so many transitions is worked out first of all */
-    ANYTHING = 3, /* nodes of a condition that is worth a name */
-    SEVERAL = 3   /* transitions that must have it */
+    OFTEN = 4,    /* a condition of 1/OFTEN of the transitions is evaluated first */
+    ANYTHING = 3, /* nodes above which a condition is worth a temporary */
+    SEVERAL = 3   /* minimum number of transitions that must have it */
 };
 
 int om_gen__open(om_gen *g)
@@ -51,9 +51,10 @@ void om_gen__close(om_gen *g)
     om_free(heap, g->set);
 }
 
-/* ---- what a guard begins with ---- */
+/* ---- leading conditions of guards ---- */
 
-/* Adds what e demands, in the order of evaluation; false when nothing behind it may be added. */
+/* Adds the conjuncts of e in the order of evaluation. Returns false if no later one may be
+ * added. */
 static bool add_lead(const om_model *m, om_gen_lead *lead, om_expr e)
 {
     const om_node *n = &m->nodes[e];
@@ -74,7 +75,7 @@ void om_gen__find_leads(om_gen *g)
     }
 }
 
-/* `slot == constant`: the SLOT node, and the constant; else 0. */
+/* For `slot == constant`, returns the SLOT node and sets *value; else returns 0. */
 static om_expr tested(const om_model *m, om_expr e, om_value *value)
 {
     const om_node *n = &m->nodes[e];
@@ -84,7 +85,8 @@ static om_expr tested(const om_model *m, om_expr e, om_value *value)
     return n->a;
 }
 
-/* What the transition begins with behind `depth` things that hold already, or 0. */
+/* Returns the leading condition of the transition after `depth` conditions that already hold, or
+ * 0. */
 static om_expr next_of(const om_gen *g, uint32_t t, uint32_t depth)
 {
     return depth < g->lead[t].count ? g->lead[t].at[depth] : 0;
@@ -96,7 +98,7 @@ static om_expr next_slot(const om_gen *g, uint32_t t, uint32_t depth, om_value *
     return e == 0 ? 0 : tested(g->m, e, value);
 }
 
-/* ---- conditions of many ---- */
+/* ---- common conditions ---- */
 
 void om_gen__name_common(om_gen *g, uint32_t from, uint32_t to)
 {
@@ -142,7 +144,7 @@ static int by_value(const void *x, const void *y)
 
 static uint32_t tree(om_gen *g, om_gen_item *items, uint32_t count, uint32_t depth);
 
-/* Items that begin with e. */
+/* Writes the items that begin with e. */
 static uint32_t within(om_gen *g, om_expr e, om_gen_item *items, uint32_t count, uint32_t depth)
 {
     size_t mark = om_gen__begin(g);
@@ -152,7 +154,7 @@ static uint32_t within(om_gen *g, om_expr e, om_gen_item *items, uint32_t count,
     return most;
 }
 
-/* Items that test one slot: the result is that of the case with most. */
+/* Writes a switch for items that test one slot. Returns the largest result of a case. */
 static uint32_t test_switch(
     om_gen *g, om_expr slot, om_gen_item *items, uint32_t count, uint32_t depth)
 {
@@ -190,7 +192,7 @@ static uint32_t same_if(om_gen *g, om_gen_item *items, uint32_t count, uint32_t 
     return most;
 }
 
-/* How many from the first on test the slot, and whether for more than one value. */
+/* Returns the number of leading items that test the slot; *several: for more than one value. */
 static uint32_t slot_run(const om_gen *g, om_expr slot, om_gen_item *items, uint32_t count,
     uint32_t depth, bool *several)
 {
@@ -203,7 +205,7 @@ static uint32_t slot_run(const om_gen *g, om_expr slot, om_gen_item *items, uint
     return n;
 }
 
-/* How many from the first on begin with the same. */
+/* Returns the number of leading items that begin with the same condition. */
 static uint32_t same_run(const om_gen *g, const om_gen_item *items, uint32_t count, uint32_t depth)
 {
     om_expr e = next_of(g, items[0].t, depth);
@@ -213,7 +215,7 @@ static uint32_t same_run(const om_gen *g, const om_gen_item *items, uint32_t cou
     return n;
 }
 
-/* Returns how many can be enabled at once, at most. */
+/* Returns the maximum number of items that can be enabled at once. */
 static uint32_t tree(om_gen *g, om_gen_item *items, uint32_t count, uint32_t depth)
 {
     uint32_t most = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What comes before a value (gen.h): blocks with the temporaries that are known in them, and the
- * statements that check, in the vm's order, whatever could fault.
+ * Code that precedes a value (gen.h): blocks with their known temporaries, and the statements that
+ * check, in the order of the vm, everything that could fault.
  */
 #include "gen.h"
 
@@ -84,7 +84,7 @@ void om_gen__fail(om_gen *g, uint32_t kind)
 
 /* ---- statements before a value ---- */
 
-/* "om_gen_int t7 = " ... the caller goes on; the node is t7 from now on. */
+/* Writes "om_gen_int t7 = " and returns 7; the caller writes the value and calls set(). */
 static uint32_t declare(om_gen *g)
 {
     om_text_printf(g->out, "om_gen_int t%u = ", ++g->temps);
@@ -114,13 +114,14 @@ static bool is_low(const om_gen *g, om_expr e)
 
 static uint32_t depth(const om_gen *g, om_expr e);
 
-/* The depth of an operand of a node that is being prepared; the operand is prepared already. */
+/* Returns the depth of an operand of a node that is being prepared; the operand is prepared
+ * already. */
 static uint32_t operand_depth(const om_gen *g, om_expr e)
 {
     return is_low(g, e) || g->temp[e] != 0 || om_gen__is_call(g, e) ? depth(g, e) : g->depth[e];
 }
 
-/* Brackets that value() would open, at most. A chain opens one. */
+/* Returns the maximum depth of brackets that value() would open. A chain opens one. */
 static uint32_t depth(const om_gen *g, om_expr e)
 {
     const om_node *n = om_gen__node(g, e);
@@ -137,7 +138,8 @@ static uint32_t depth(const om_gen *g, om_expr e)
     return a > b ? a : b;
 }
 
-/* Behind the check of its right operand. A constant that fails it must not be written out. */
+/* Called after the check of the right operand is written. A constant that fails the check is not
+ * written: the compiler would reject it. */
 static void keep_checked(om_gen *g, om_expr e)
 {
     if (om_gen__node(g, om_gen__node(g, e)->b)->op != OM_OP_CONST) {
@@ -181,7 +183,7 @@ static bool goes_on(const om_gen *g, om_expr e, uint32_t op)
     return om_gen__node(g, e)->op == op && g->temp[e] == 0;
 }
 
-/* "if (t) { t = e; }", or !t, with what e needs. */
+/* Writes "if (t) { t = e; }", or with !t, including the preparation of e. */
 static void unless_decided(om_gen *g, uint32_t op, uint32_t t, const char *negate, om_expr e)
 {
     om_text_printf(g->out, "if (%st%u) ", op == OM_OP_AND ? "" : "!", t);
@@ -198,15 +200,15 @@ static void prepare_logic(om_gen *g, om_expr e)
     const om_node *n = om_gen__node(g, e);
     om_gen__prepare(g, n->a);
     if (!g->m->facts[n->b].faults) {
-        om_gen__prepare(g, n->b); /* temporaries of deep ones at most */
+        om_gen__prepare(g, n->b); /* at most temporaries for deep operands */
         return;
     }
     if (n->op == OM_OP_AND && g->temp[n->a] == OM_GEN_TRUE) {
         om_gen__prepare(g, n->b);
         return;
     }
-    /* t is the result where what was seen so far decides, and then whether it does. A chain to the
-     * right, a && (b && (c ...)), goes on with the same t instead of one block in the other. */
+    /* t is the result if the operands so far decide it, and states whether they do. A chain to the
+     * right, a && (b && (c ...)), continues with the same t instead of nesting blocks. */
     const char *negate = n->op == OM_OP_IMPLY ? "!" : "";
     uint32_t op = n->op, t = declare(g);
     om_expr right = n->b;

@@ -2,7 +2,7 @@
 /*
  * An expression that is large and used more than once becomes a function of the generated text.
  * Expressions are a graph with shared nodes, and the text is linear in the size of that graph, not
- * of its trees. Small expressions are written where they are used: the compiler knows more there.
+ * of its trees. Small expressions are written inline: the compiler can optimise more there.
  */
 #include "gen.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guard and effect at once, for the native executor. */
+/* Writes guard and effect together, for the native executor. */
 #include "gen.h"
 
-/* May the assignments before number `i` have changed what it reads? If not it can read the state
- * that is left, whose words the compiler has at hand. */
+/* Returns true if assignments before number `i` may have changed an operand of it. Otherwise it can
+ * read the source state, whose words are already loaded. */
 static bool overtaken(const om_model *m, const om_transition *tr, uint32_t i)
 {
     const om_assign *a = &tr->assigns[i];
@@ -14,7 +14,7 @@ static bool overtaken(const om_model *m, const om_transition *tr, uint32_t i)
     return false;
 }
 
-/* Does it read the slot, an array over several words, at an index that is not known here? */
+/* Returns true if e reads the slot, an array over several words, at a computed index. */
 static bool reads_somewhere(const om_model *m, om_expr e, uint32_t slot)
 {
     const om_node *n = &m->nodes[e];
@@ -25,8 +25,8 @@ static bool reads_somewhere(const om_model *m, om_expr e, uint32_t slot)
     return reads_somewhere(m, n->a, slot) || reads_somewhere(m, n->b, slot);
 }
 
-/* Changed words are worked on in variables of their own, unless which word it is shows only when
- * the transition is taken. */
+/* Changed words are kept in local variables, unless it is only known at run time which word
+ * changes. Returns true in that case. */
 static bool in_memory(const om_model *m, const om_transition *tr)
 {
     for (uint32_t i = 0; i < tr->assign_count; i++) {
@@ -43,7 +43,8 @@ static bool in_memory(const om_model *m, const om_transition *tr)
     return false;
 }
 
-/* The word that an assignment changes; false where it changes none (an index that is outside). */
+/* Sets *word to the word that an assignment changes. Returns false if it changes none (an index out
+ * of range). */
 static bool changed_word(const om_model *m, const om_assign *a, uint32_t *word)
 {
     const om_slot *s = om_model__slot(m, a->slot);
@@ -57,7 +58,7 @@ static bool changed_word(const om_model *m, const om_assign *a, uint32_t *word)
     return true;
 }
 
-/* "om_u32 w3 = s[3];" for each changed word, or "d[3] = w3;"; marks it as written, or not. */
+/* Writes "om_u32 w3 = s[3];" or "d[3] = w3;" for each changed word; marks it as written, or not. */
 static void each_word(om_gen *g, const om_transition *tr, bool before)
 {
     for (uint32_t i = 0; i < tr->assign_count; i++) {
@@ -78,7 +79,7 @@ static void assign(om_gen *g, uint32_t t, uint32_t i, const char *late)
         om_gen__assign(g, &tr->assigns[i], site);
         return;
     }
-    /* What is known, or was computed, is of the state before. */
+    /* Known and computed values are of the source state. */
     om_gen__start(g, OM_GEN_IN_STEP, t, late);
     g->temp = g->late_temp;
     om_gen__assign(g, &tr->assigns[i], site);
@@ -126,8 +127,8 @@ static void one_step(om_gen *g, uint32_t t)
 void om_gen__steps(om_gen *g)
 {
     uint32_t chunks = 0, count = om_model_transition_count(g->m);
-    /* Saves a few loads. But gcc then looks for the last write to a word all the way up, which
-     * makes it half as slow again on large functions. */
+    /* `restrict` saves a few loads. But gcc then searches all the way up for the last write to a
+     * word, which makes it 1.5 times as slow on large functions. */
     const char *apart = count > OM_GEN_LARGE ? "" : "restrict ";
     for (uint32_t from = 0, to; from < count && !om_gen__stopped(g); from = to, chunks++) {
         to = count - from > OM_GEN_CHUNK ? from + OM_GEN_CHUNK : count;

@@ -6,7 +6,7 @@
 
 /* ---- groups ---- */
 
-/* The end of the group that starts with transition `first`. */
+/* Returns the end of the group that starts with transition `first`. */
 static uint32_t group_end(const om_model *m, uint32_t first)
 {
     uint32_t end = first, count = om_model_transition_count(m);
@@ -25,7 +25,7 @@ static uint32_t group_count(const om_model *m)
     return groups;
 }
 
-/* What is written for a group is left out of a text compiled in pieces. */
+/* Begins text that is for one group only; a text compiled in pieces omits it. */
 static void only_if(om_gen *g, uint32_t group)
 {
     om_text_printf(g->out, "#if OM_GROUP_LOW <= %u && %u < OM_GROUP_HIGH\n", group, group);
@@ -148,7 +148,7 @@ static void labels(om_gen *g, const om_expr *aps, uint32_t ap_count)
     om_text_add(g->out, "return labels;\n}\n");
 }
 
-/* ---- all of it ---- */
+/* ---- the whole text ---- */
 
 static void everything(om_gen *g, const om_expr *aps, uint32_t ap_count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Interval arithmetic (Moore, Interval Analysis, 1966), on values that wrap: where an end of the
- * exact result is no om_value the result may be anything.
+ * Interval arithmetic (Moore, Interval Analysis, 1966) on values that wrap: if a bound of the exact
+ * result is not an om_value, the result may be any value.
  */
 #include "interval.h"
 
@@ -13,7 +13,7 @@ om_interval om_interval__of_slot(const om_slot *s)
 {
     uint32_t bits = om_slot__bits(s);
     om_wide half = (om_wide) 1 << (bits - 1);
-    if (om_slot__signed(s) || bits == 32) /* an enumeration of so many values has negative ones */
+    if (om_slot__signed(s) || bits == 32) /* an enumeration of this size has negative values */
         return (om_interval){ -half, half - 1 };
     return (om_interval){ 0, 2 * half - 1 };
 }
@@ -55,7 +55,7 @@ static om_interval multiply(om_interval a, om_interval b)
     return r;
 }
 
-/* a / b and a % b with b a positive constant; else nothing is said. */
+/* Computes a / b and a % b for a positive constant b; for other b, returns all values. */
 static om_interval quotient(om_op op, om_interval a, om_interval b)
 {
     if (b.low != b.high || b.low <= 0)
@@ -65,7 +65,7 @@ static om_interval quotient(om_op op, om_interval a, om_interval b)
     return (om_interval){ a.low < 0 ? 1 - b.low : 0, a.high > 0 ? b.low - 1 : 0 };
 }
 
-/* Bitwise operators on values that are not negative stay within the bits of the larger. */
+/* Bitwise operators on nonnegative values stay within the bits of the larger one. */
 static om_interval bitwise(om_op op, om_interval a, om_interval b)
 {
     if (op == OM_OP_BAND && a.low >= 0 && b.low >= 0)
@@ -123,7 +123,7 @@ om_interval om_interval__allowed(om_op op, om_interval a, om_interval r)
         return (om_interval){ r.low, OM_VALUE_MAX };
     case OM_OP_EQ:
         return r;
-    default: /* NE: an end of the interval goes where b is that one value */
+    default: /* NE: if b is a single value at a bound of a, the bound moves */
         if (r.low == r.high && a.low == r.low)
             a.low++;
         else if (r.low == r.high && a.high == r.low)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interval.h: intervals of values. Nobody else computes any: folding, narrowing, overflow sites and
- * the generator ask here what a slot, an expression or an operator can come to.
+ * interval.h: intervals of values. This is the only module that computes them: folding, narrowing,
+ * overflow sites and the generator ask it for the range of a slot, an expression or an operator.
  *
  *   interval.c    what follows from types and operators alone, for any state
- *   intervals.c   what slots can come to hold in the runs of a model
+ *   intervals.c   ranges of slots in the runs of a model
  */
 #ifndef OMEN_CORE_MODEL_INTERVAL_H
 #define OMEN_CORE_MODEL_INTERVAL_H
 
 #include "form.h"
 
-/* low .. high, both included, and empty where low > high. Wide, so that sums and products of ends
- * do not wrap. */
+/* low .. high, both inclusive; empty if low > high. The type is wide so that sums and products of
+ * bounds do not wrap. */
 typedef struct om_interval {
     om_wide low, high;
 } om_interval;
@@ -22,7 +22,7 @@ static inline om_interval om_interval__meet(om_interval a, om_interval b)
     return (om_interval){ a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high };
 }
 
-/* The smallest interval that holds both. */
+/* Returns the smallest interval that contains both. */
 static inline om_interval om_interval__join(om_interval a, om_interval b)
 {
     return (om_interval){ a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high };
@@ -45,37 +45,40 @@ static inline bool om_interval__within(om_interval a, om_interval b)
 
 /* ---- types and operators (interval.c) ---- */
 
-/* What an element of the slot can hold: any value of its type, which may be more than were declared
- * (s->low .. s->high). */
+/* Returns the range of an element of the slot: all values of its type, which may exceed the
+ * declared range (s->low .. s->high). */
 om_interval om_interval__of_slot(const om_slot *s);
-/* What an element holds once a value of `given` was stored into it. */
+/* Returns the range of an element after a value of `given` is stored in it. */
 om_interval om_interval__stored(const om_slot *s, om_interval given);
-/* Values of the expression in any state, if it does not fault. */
+/* Returns the range of the expression in any state, if it does not fault. */
 om_interval om_interval__of(const om_model *m, om_expr e);
-/* Values of op on operands in these intervals (a unary one takes a alone), if it does not fault. */
+/* Returns the range of `op` on operands in these intervals (a unary one takes only a), if it does
+ * not fault. */
 om_interval om_interval__result(om_op op, om_interval a, om_interval b);
-/* The values of a that a op b allows, for a comparison `op` and a b in r. */
+/* Returns the values of a for which `a op b` can hold with b in r; `op` is a comparison. */
 om_interval om_interval__allowed(om_op op, om_interval a, om_interval r);
-/* Bits that hold every value: with a sign bit where one is negative, else without. */
+/* Returns the number of bits that hold every value, with a sign bit if one is negative. */
 uint32_t om_interval__bits(om_interval i);
-/* The smallest larger interval whose ends are those of so many bits. */
+/* Returns the smallest interval that contains i and whose bounds are those of a number of bits. */
 om_interval om_interval__widened(om_interval i);
 
-/* May e, in some state, have this value, or be no index of the slot, an array? */
+/* Return true if e may, in some state, have this value; or may be no valid index of the array. */
 bool om_interval__may_be(const om_model *m, om_expr e, om_value value);
 bool om_interval__may_miss(const om_model *m, om_expr e, const om_slot *array);
 
 /* ---- runs (intervals.c) ---- */
 
 /*
- * Sets box[], by slot, to an interval that holds all values of the slot (of all elements of an
- * array) in the reachable states, and notes which assignments fit. *known is false where that would
- * take too long: nothing is said then. OM_OK or OM_ENOMEM. Before om_model_finish().
+ * Sets box[], by slot, to an interval that contains all values of the slot (of all elements of an
+ * array) in the reachable states, and records which assignments fit. *known is false if that would
+ * take too long: box[] is then meaningless. Returns OM_OK or OM_ENOMEM. Call before
+ * om_model_finish().
  */
 int om_intervals__find(om_model *m, om_interval *box, bool *known);
 
-/* Is what assignment i of transition t stores a value of the slot's declared type, in every run, as
- * far as is known? `number` is that of the assignment among all, those of transition 0 first. */
+/* Returns true if assignment i of transition t is known to store a value of the slot's declared
+ * type in every run. `number` counts all assignments of the model, in the order of the
+ * transitions. */
 bool om_intervals__fits(const om_model *m, uint32_t t, uint32_t i, size_t number);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What slots can come to hold: an interval for each (one for all elements of an array), grown from
- * the initial values until no transition leads out of the intervals. That is abstract
- * interpretation with widening, then narrowing (Cousot, Cousot, POPL 1977, sections 9.1 and 9.3). A
- * transition is run on the part of the intervals where its guard may hold.
+ * Ranges of slots: an interval for each slot (one for all elements of an array), grown from the
+ * initial values until no transition leads out of the intervals. This is abstract interpretation
+ * with widening, then narrowing (Cousot, Cousot, POPL 1977, sections 9.1 and 9.3). A transition is
+ * run on the part of the intervals in which its guard may hold.
  *
  * N1  The intervals are closed under all transitions: a state within them has successors within
- *     them. So is a state with slots reset to initial values (reset.c), for those are within.
+ *     them. So is a state with slots reset to initial values (reset.c), because initial values are
+ *     within them.
  */
 #include "interval.h"
 
@@ -14,9 +15,9 @@
 
 enum {
     PATIENCE = 4,   /* rounds before the intervals are widened */
-    AFTERWARDS = 2, /* rounds that take back what was widened too far */
-    WORK = 1 << 21, /* nodes visited, all in all; some 20 milliseconds */
-    MOST_KNOWN = 16 /* nodes of which a guard says more */
+    AFTERWARDS = 2, /* rounds that undo excessive widening */
+    WORK = 1 << 21, /* limit on nodes visited in total; some 20 milliseconds */
+    MOST_KNOWN = 16 /* nodes whose range a guard restricts */
 };
 
 typedef struct learned {
@@ -28,17 +29,17 @@ typedef struct analysis {
     const om_model *m;
     uint32_t slots;
     om_interval *box;    /* the intervals */
-    om_interval *now;    /* the same where the transition at hand is */
-    om_interval *next;   /* what they become */
-    om_interval *before; /* what they were */
-    uint32_t *moved;     /* slots whose `now` is not their `box`, each once or more often */
+    om_interval *now;    /* the intervals in the state at the current transition */
+    om_interval *next;   /* the next intervals */
+    om_interval *before; /* the previous intervals */
+    uint32_t *moved;     /* slots whose `now` differs from `box`, possibly with duplicates */
     size_t moved_count, moved_capacity;
-    learned list[MOST_KNOWN]; /* more about elements of arrays */
+    learned list[MOST_KNOWN]; /* restrictions on elements of arrays */
     uint32_t list_count;
     uint32_t work;
-    bool failed; /* memory */
-    bool *fits;  /* where run() notes which values fit; NULL: it does not */
-    bool faults; /* with `fits`: evaluating something may have been a fault */
+    bool failed; /* memory ran out */
+    bool *fits;  /* output of run(): which values fit; NULL: not wanted */
+    bool faults; /* with `fits`: an evaluation may have faulted */
 } analysis;
 
 /* ---- values ---- */
@@ -70,8 +71,8 @@ static bool may_miss(analysis *x, om_expr index, uint32_t array)
     return !om_interval__within(value_of(x, index), all);
 }
 
-/* May evaluating e be a fault? The right of two operands may be left out where the left one
- * decides; it is looked at all the same. */
+/* Returns true if evaluating e may fault. The right operand is examined even if the left one may
+ * decide the result. */
 static bool may_fault(analysis *x, om_expr e)
 {
     const om_node *node = &x->m->nodes[e];
@@ -95,7 +96,7 @@ static bool may_fault(analysis *x, om_expr e)
     return may_fault(x, node->a) || (node->b != 0 && may_fault(x, node->b));
 }
 
-/* What is evaluated where `now` is. */
+/* Records whether evaluating e in `now` may fault. */
 static void note_faults(analysis *x, om_expr e)
 {
     if (x->fits != NULL && !x->faults)
@@ -126,7 +127,8 @@ static void set_now(analysis *x, uint32_t slot, om_interval r)
 
 /* ---- guards ---- */
 
-/* The node's value is in r, says the guard; false: then it never holds. */
+/* Records that the guard restricts the node's value to r. Returns false if it can then never
+ * hold. */
 static bool learn(analysis *x, om_expr e, om_interval r)
 {
     const om_node *node = &x->m->nodes[e];
@@ -147,11 +149,13 @@ static bool learn(analysis *x, om_expr e, om_interval r)
     return true;
 }
 
-/* Cuts `now` down to where e is (or is not) true, as far as that is easily seen; false: nowhere. */
+/* Restricts `now` to the part in which e is (or is not) true, as far as that is easily seen.
+ * Returns false if that part is empty. */
 static bool assume(analysis *x, om_expr e, bool holds);
 
-/* The same where e joins two expressions: of `both` it is known then whether they are true. The
- * right one is evaluated only where the left one is (or is not), as it is said to be. */
+/* As assume() for an e that joins two expressions. If `both`, the truth of both operands is known
+ * to be `left` and `right`; the right one is evaluated only if the left one has this truth
+ * value. */
 static bool assume_both(analysis *x, om_expr e, bool left, bool right, bool both)
 {
     const om_node node = x->m->nodes[e];
@@ -197,7 +201,7 @@ static bool assume(analysis *x, om_expr e, bool holds)
 
 /* ---- transitions ---- */
 
-/* All in `into` that the transition may store. */
+/* Adds to `into` all values that the transition may store. */
 static void run(analysis *x, const om_transition *t, om_interval *into)
 {
     bool enabled = t->guard == 0 || assume(x, t->guard, true);
@@ -230,7 +234,7 @@ static om_interval initial_range(const om_slot *s)
     return r;
 }
 
-/* Grows the box by what the transitions store, once; true where that is news. */
+/* Grows the box once by the values that the transitions store. Returns true if it changed. */
 static bool grow(analysis *x, bool wide)
 {
     bool news = false;
@@ -265,8 +269,8 @@ static void set_box(analysis *x, const om_interval *box)
     memcpy(x->now, box, x->slots * sizeof *x->now);
 }
 
-/* From a closed box to what transitions store from there. That is closed again if run() is
- * monotone, which is not worth a proof: it is checked. */
+/* Replaces a closed box by the values that transitions store from it. The result is closed if run()
+ * is monotone; instead of a proof, this is checked. */
 static void take_back(analysis *x)
 {
     for (uint32_t s = 0; s < x->slots; s++)
@@ -281,8 +285,8 @@ static void take_back(analysis *x)
         set_box(x, x->before);
 }
 
-/* Which values fit their slots, whatever state a transition is taken in: the box is closed. And
- * whether any guard or assignment may fault. */
+/* Determines which values always fit their slots: the box is closed. Also determines whether any
+ * guard or assignment may fault. */
 static bool *find_fits(analysis *x, om_model *m)
 {
     size_t count = 0, at = 0;
@@ -291,7 +295,7 @@ static bool *find_fits(analysis *x, om_model *m)
     bool *fits = om_model__take(m, count, sizeof *fits);
     if (fits == NULL)
         return NULL;
-    memset(fits, true, count * sizeof *fits); /* those that are never run */
+    memset(fits, true, count * sizeof *fits); /* the default, for assignments that are never run */
     for (uint32_t t = 0; t < m->transitions.count; t++) {
         x->fits = fits + at;
         run(x, m->transitions.at[t], x->next);
@@ -302,7 +306,7 @@ static bool *find_fits(analysis *x, om_model *m)
     return fits;
 }
 
-/* ---- the whole ---- */
+/* ---- the analysis ---- */
 
 static bool open(analysis *x)
 {
@@ -340,7 +344,7 @@ int om_intervals__find(om_model *m, om_interval *box, bool *known)
         x.failed = x.failed || m->fits == NULL;
     }
     close(&x);
-    /* Where the work became too much, the intervals may not be closed. */
+    /* If the work exceeded its limit, the intervals may not be closed. */
     *known = x.work > 0;
     return x.failed ? OM_ENOMEM : OM_OK;
 }

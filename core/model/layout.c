@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where each slot lies in the state vector.
+ * Positions of slots in the state vector.
  *
- * Every word is filled from its low bits up, so what is known of it is how many bits are used (L1).
+ * Every word is filled from its low bits up, so the number of used bits describes its state (L1).
  * An array of more than one word starts at a word; anything smaller lies in one word, an array
  * aligned to its elements. Slots are placed owner by owner, large ones first, each into the first
- * word that holds it; the words of earlier owners but the last are closed to later ones, so that a
- * process keeps its slots together (a transition then reads and writes few words, and a tree over
- * the vector shares more). Where closing words makes the vector longer, it is done without.
+ * word with enough room. The words of earlier owners, except the last word, are closed to later
+ * owners. So the slots of a process stay together: a transition reads and writes few words, and a
+ * tree over the vector shares more. If closing words makes the vector longer, they are not closed.
  */
 #define _GNU_SOURCE /* qsort_r() */
 #include "form.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The low bits of an element that its type allows. */
+/* Returns the number of bits of an element of this type. */
 static uint32_t type_bits(const om_slot *s)
 {
     uint32_t bits = 1;
@@ -55,26 +55,27 @@ enum { ALIGNMENTS = 6 }; /* 1, 2, 4, 8, 16, 32 */
 
 typedef struct plan {
     void **slots;    /* the model's */
-    uint32_t *order; /* their numbers: there may be a million */
+    uint32_t *order; /* their numbers; there may be a million */
     size_t count;
-    uint8_t *used; /* L1; words enough for every item to have its own */
+    uint8_t *used; /* L1; enough words for every item to have its own */
     uint32_t words;
-    /* L2: no word before this one has so many free bits, so aligned. Words only fill up. */
+    /* L2: no word before this one has this many free bits at this alignment. Words only fill up. */
     uint32_t first[33][ALIGNMENTS];
 } plan;
 
-/* The bits of all its elements. */
+/* Returns the total bits of all elements. */
 static uint32_t size_of(const om_slot *s)
 {
     return s->bits * (s->length == 0 ? 1 : s->length);
 }
 
-/* By owner, then large first; by number, so that the order is fixed. */
+/* Compares by owner, then by descending size, then by number, so that the order is
+ * deterministic. */
 static int by_owner(const void *x, const void *y, void *slots)
 {
     const uint32_t i = *(const uint32_t *) x, k = *(const uint32_t *) y;
     const om_slot *a = ((void *const *) slots)[i], *b = ((void *const *) slots)[k];
-    if (a->process != b->process) /* nobody is OM_NONE, and comes first */
+    if (a->process != b->process) /* OM_NONE (no owner) wraps to 0 and comes first */
         return a->process + 1 < b->process + 1 ? -1 : 1;
     if (size_of(a) != size_of(b))
         return size_of(a) > size_of(b) ? -1 : 1;
@@ -88,13 +89,13 @@ static int by_size(const void *x, const void *y, void *slots)
     return a != b ? (a > b ? -1 : 1) : by_owner(x, y, slots);
 }
 
-/* log2 of what the slot's first bit is a multiple of. */
+/* Returns log2 of the slot's alignment in bits. */
 static uint32_t alignment(const om_slot *s)
 {
     return s->length == 0 ? 0 : (uint32_t) __builtin_ctz(s->bits);
 }
 
-/* The first free bit of the word where the slot could start. */
+/* Returns the first free bit of the word at which the slot could start. */
 static uint32_t start_in(const plan *p, uint32_t word, const om_slot *s)
 {
     uint32_t align = UINT32_C(1) << alignment(s);

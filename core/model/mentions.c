@@ -20,7 +20,7 @@ static bool is_comparison(const om_model *m, const om_node *n, uint32_t slot)
            m->nodes[n->a].a == slot && m->nodes[n->b].op == OM_OP_CONST;
 }
 
-/* As deep as expressions are (OM_EXPR_HEIGHT). */
+/* The recursion is as deep as expressions are (OM_EXPR_HEIGHT). */
 static void visit(om_mentions *x, om_expr e, uint32_t slot)
 {
     if (e == 0 || x->seen[e] == x->stamp)

@@ -1,37 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Statement merging. A location l of a process p is *passed* when
+ * Statement merging. A location l of a process p is *passed* if
  *
- *   M1  whatever leaves it is done by p alone, depends on nothing but what p alone writes or what
- *       never changes, writes what nobody else writes, and cannot go wrong;
- *   M2  some of that can always be done: guards, besides, ask only for what holds again some time
- *       after every state (om_model_set_visible());
- *   M3  nobody else, no assertion and no proposition depends on it: with l in place of the location
- *       of p their expressions are what they are in the locations that follow, and read nothing
- *       that is written on the way; but a guard may be false in l, as one that waits until nobody
- *       can move, and an assertion true;
+ *   M1  every transition that leaves it is taken by p alone, depends only on slots that p writes
+ *       exclusively or that never change, writes only slots that no other process writes, and
+ *       cannot fault;
+ *   M2  at least one of these transitions is always enabled; in addition, guards may require only
+ *       conditions that hold again some time after every state (om_model_set_visible());
+ *   M3  no other process, no assertion and no proposition depends on it: with l substituted for the
+ *       location of p, their expressions are the same as in the successor locations, and read
+ *       nothing that is written on the way; but a guard may be false in l, such as one that waits
+ *       until no process can move, and an assertion true;
  *   M4  no cycle of locations is passed.
  *
- * A transition into a passed location, behind which M2's guards hold, has what leaves that put
- * behind it: guards are those of before, with what the steps between have assigned in place of the
- * slots.
+ * If a transition enters a passed location and the guards of M2 hold after it, the transitions that
+ * leave the location are appended to it. Their guards are evaluated before the first step, with the
+ * values assigned by the steps in between substituted for the slots.
  *
- * Why verdicts stay. Let s be a state in which p is in l, and s' what a transition t of l leads to.
- * By M3 they have the same propositions. A step u of others from s can be done in s', and leads
- * from there to where t leads from behind u: neither writes what the other reads or writes. (A
- * guard that is false in l asks for nothing of u in s.) So in every run of the model in which p
- * leaves l some time, that step can be taken forward to the one into l; which step is taken does
- * not depend on when, for it is chosen by what p alone writes. A run in which p never leaves l is,
- * but for repetitions, the run in which it has left it. What is repeated in between, by M4, are
- * finitely many states a step: runs differ by stuttering alone (Clarke, Grumberg, Peled: Model
- * Checking, chapter 10: t is invisible and independent of all that others do). By M2, no state in l
- * is a deadlock; and one in which nothing but l's transitions can be done, which other runs would
- * show, is followed by what is left.
+ * Why verdicts are preserved. Let s be a state in which p is in l, and s' its successor by a
+ * transition t of l. By M3 they have the same propositions. A step u of other processes from s is
+ * enabled in s', and leads from there to the successor by t of the state after u: neither writes
+ * what the other reads or writes. (If the guard of u is false in l, u is not enabled in s and there
+ * is nothing to show.) So in every run of the model in which p eventually leaves l, that step can
+ * be moved forward to directly after the step into l. Which step is taken does not depend on the
+ * time, because only slots that p writes exclusively decide it. A run in which p never leaves l
+ * equals, except for repetitions, the run in which it has left l. By M4 only finitely many states
+ * are repeated per step, so runs differ only by stuttering (Clarke, Grumberg, Peled: Model
+ * Checking, chapter 10: t is invisible and independent of all steps of others). By M2, no state in
+ * l is a deadlock. A state in which only transitions of l are enabled is followed by a state that
+ * the merged form keeps.
  *
- * With fairness to processes: p can move in l until it does, so a fair run leaves it; what others
- * can do is the same before and behind. Whom `movers` is for: what p does counts as a move of p.
+ * With fairness to processes: p is enabled in l until it moves, so a fair run leaves l; which steps
+ * the other processes can take is the same before and after. `movers` is for this case: a step of p
+ * counts as a move of p.
  *
- * Runs of the merged form are shown on the model, step by step: the referee never sees this.
+ * Runs of the merged form are translated to the model step by step; the referee never sees this
+ * form.
  */
 #include "merge.h"
 
@@ -43,13 +47,13 @@
 #include <string.h>
 
 enum {
-    GUARD_SIZE = 256, /* nodes of a guard that was put before others; larger ones are not */
-    LONGEST = 4096,   /* assignments of one transition */
+    GUARD_SIZE = 256, /* maximum size of a guard that is moved forward, in nodes */
+    LONGEST = 4096,   /* maximum assignments of one transition */
     TIMES = 4,
-    MORE = 512 /* so many transitions there may be: TIMES what there were, and MORE */
+    MORE = 512 /* limit on the number of transitions: TIMES * the original ones + MORE */
 };
 
-/* A transition of the merged form, before it is one. */
+/* A transition of the merged form before it is added to the model. */
 typedef struct made_transition {
     om_expr guard;
     uint32_t origin;                     /* the first of the row */
@@ -66,7 +70,7 @@ struct om_merged {
     uint32_t *rows; /* transitions of the full model */
     size_t row_room;
     uint32_t row_end;
-    uint32_t *row; /* by transition: where its row begins; one more */
+    uint32_t *row; /* by transition: start of its row; one entry more at the end */
 };
 
 typedef struct merging {
@@ -80,7 +84,7 @@ typedef struct merging {
     bool *certain;
     om_expr *conditions;
     om_points points;
-    /* What is made. */
+    /* The results. */
     made_transition *made;
     size_t made_count, made_room;
     om_assign *assigns;
@@ -88,22 +92,22 @@ typedef struct merging {
     bool *fits;
     size_t assign_room, written_room, fits_room;
     uint32_t assign_end;
-    /* The transition that is made at present. */
+    /* The transition being built. */
     om_assign now[LONGEST];
     om_written now_written[LONGEST];
     bool now_fits[LONGEST];
     uint32_t now_count;
     uint32_t chain[2 * 64 + 2], chain_count; /* its row */
-    om_rewrite before;                       /* expressions behind it, in terms of before */
-    om_expr *value;                          /* by slot: what it is then; 0: as it was; or ... */
-    bool *unknown;                           /* ... that cannot be said */
+    om_rewrite before; /* rewrites expressions after now[] in terms of the state before it */
+    om_expr *value;    /* by slot: its value after now[]; 0: unchanged or unknown */
+    bool *unknown;     /* by slot: its value after now[] is unknown */
     uint32_t *touched, touched_count;
     bool lost; /* an unknown value was read */
 } merging;
 
-/* ---- the model, in the new arena ---- */
+/* ---- copying the model to the new arena ---- */
 
-/* Slots and processes; layout follows from them. */
+/* Copies slots and processes; the layout follows from them. */
 static int copy_frame(const om_model *from, om_model *to)
 {
     int rc = OM_OK;
@@ -143,7 +147,7 @@ static bool has_sites(const om_model *m, uint32_t t)
     return m->site_of[t] != m->site_of[t + 1];
 }
 
-/* No fault, and no overflow that is one, of a transition that is copied. */
+/* Returns true if a copied transition never faults; an overflow counts unless it wraps. */
 static bool is_certain(const merging *x, uint32_t t, const om_transition *made)
 {
     const om_model *full = x->g->full, *m = x->g->model;
@@ -210,7 +214,7 @@ static int copy_the_rest(merging *x, const om_expr *aps)
     return rc == OM_OK ? copy_expr(x, full->visible, &in->visible) : rc;
 }
 
-/* ---- expressions behind a transition, in terms of before ---- */
+/* ---- expressions after a transition, in terms of the state before ---- */
 
 static om_expr instead(void *self, om_expr e, om_node n)
 {
@@ -229,7 +233,7 @@ static bool is_stored_whole(const om_model *m, const om_slot *s, om_expr value)
     return om_interval__within(om_interval__of(m, value), om_interval__of_slot(s));
 }
 
-/* What slots are behind the assignments of now[]. */
+/* Computes the values of slots after the assignments of now[]. */
 static int find_values(merging *x)
 {
     for (uint32_t i = 0; i < x->touched_count; i++) {
@@ -255,12 +259,13 @@ static int find_values(merging *x)
     return OM_OK;
 }
 
-/* A conjunct as it is before; 0 where that cannot be said. After find_values(). */
+/* Sets *out to a conjunct in terms of the state before now[], or to 0 if that is impossible. Call
+ * after find_values(). */
 static int as_before(merging *x, om_expr e, om_expr *out)
 {
     const om_model *m = x->g->model;
     x->lost = false;
-    om_rewrite__again(&x->before); /* what was lost is not told twice */
+    om_rewrite__again(&x->before); /* a cached node would not set `lost` again */
     if (om_rewrite__expr(&x->before, e, out) != OM_OK)
         return OM_ENOMEM;
     if (x->lost || *out == 0 || m->facts[*out].size > GUARD_SIZE)
@@ -302,7 +307,8 @@ static bool make_room(merging *x)
     return made != NULL && assigns != NULL && written != NULL && fits != NULL && rows != NULL;
 }
 
-/* Is what assignment i stores replaced before anybody reads it? Asked of locations. */
+/* Returns true if the value that assignment i stores is overwritten before it is read. Applies only
+ * to locations. */
 static bool is_replaced(const merging *x, uint32_t i)
 {
     const om_model *m = x->g->model;
@@ -321,7 +327,7 @@ static bool is_replaced(const merging *x, uint32_t i)
 static int put_made(merging *x, om_expr guard)
 {
     const om_model *full = x->g->full;
-    /* Of a transition that may overflow, all assignments keep their numbers. */
+    /* If a transition may overflow, all its assignments keep their numbers. */
     const bool shorten =
         x->chain_count > 1 && full->site_of[x->chain[0]] == full->site_of[x->chain[0] + 1];
     if (!make_room(x))
@@ -345,7 +351,7 @@ static int put_made(merging *x, om_expr guard)
     return OM_OK;
 }
 
-/* Adds what the transition does behind what is done already. False where that gets too long. */
+/* Appends the effect of a transition to now[]. Returns false if the result would be too long. */
 static bool add_step(merging *x, uint32_t t)
 {
     const om_model *full = x->g->full;
@@ -363,9 +369,10 @@ static bool add_step(merging *x, uint32_t t)
     return true;
 }
 
-/* ---- what is put behind ---- */
+/* ---- appending transitions ---- */
 
-/* Where the process is behind now[], if it is moved there to a location that is known. */
+/* Returns the location of the process after now[] if now[] moves it to a known location, else
+ * OM_NONE. */
 static uint32_t stands(const merging *x, uint32_t process)
 {
     const uint32_t slot = om_model_process(x->g->model, process)->location;
@@ -377,7 +384,7 @@ static uint32_t stands(const merging *x, uint32_t process)
     return OM_NONE;
 }
 
-/* The passed location that a process has been moved to, or NULL. */
+/* Returns the passed location that now[] moves a process to, or NULL. */
 static const om_point *passed_by(const merging *x, uint32_t process)
 {
     if (process == OM_NONE || x->points.base[process] == OM_NONE)
@@ -387,7 +394,7 @@ static const om_point *passed_by(const merging *x, uint32_t process)
     return p != NULL && p->passed ? p : NULL;
 }
 
-/* A location whose transitions could not be put behind the step is not tried again: `tried`. */
+/* A location is not tried again if its transitions could not be appended to the step. */
 enum { TRIED = 8 };
 typedef struct tried {
     const om_point *at[TRIED];
@@ -402,7 +409,8 @@ static bool was_tried(const tried *t, const om_point *p)
     return t->count == TRIED;
 }
 
-/* That of a process which moves, or, unless movers count, of one that is started. */
+/* Returns the passed location of a process that moves or, unless movers count, of one that is
+ * started. */
 static const om_point *next_point(const merging *x, const tried *t)
 {
     const om_transition *first = &x->transitions[x->chain[0]];
@@ -414,8 +422,9 @@ static const om_point *next_point(const merging *x, const tried *t)
     return p != NULL && !was_tried(t, p) ? p : NULL;
 }
 
-/* Can all that leaves the point be put behind now[]? Then the guards of that, as before, are in
- * guards[] (0: it can never be done), in the order of the list. After find_values(). */
+/* Sets *fit if all transitions that leave the point can be appended to now[]. Then guards[] has
+ * their guards in terms of the state before (0: never enabled), in the order of the list. Call
+ * after find_values(). */
 static int fit_behind(
     merging *x, const om_point *p, om_expr guard, om_expr *guards, uint32_t *count, bool *fit)
 {
@@ -449,8 +458,8 @@ static om_expr both(om_model *m, om_expr guard, om_expr e)
     return guard == 0 ? e : om_expr_binary(m, OM_OP_AND, guard, e);
 }
 
-/* Puts what can be put behind now[], whose guard is there, and makes the transitions. As deep as
- * DEPTH of each process that moves. */
+/* Appends all possible transitions to now[], which has this guard, and adds the results. The
+ * recursion is at most DEPTH deep for each process that moves. */
 static int extend(merging *x, om_expr guard, tried t)
 {
     enum { WAYS = 32 };
@@ -497,7 +506,7 @@ static int make_all(merging *x)
         const om_expr guard = x->transitions[t].guard;
         x->now_count = x->chain_count = 0;
         rc = om_context_stopped(x->g->full->ctx);
-        if (rc == OM_OK && !add_step(x, t)) { /* it is too long to be looked at */
+        if (rc == OM_OK && !add_step(x, t)) { /* too long to be extended */
             x->g->passed = 0;
             return OM_OK;
         }
@@ -507,18 +516,18 @@ static int make_all(merging *x)
     return rc;
 }
 
-/* ---- what is left ---- */
+/* ---- transitions to keep ---- */
 
-/* What is known of where processes can be: a transition waits for the points that it leaves. */
+/* The reachable locations of processes: a transition waits for its source points. */
 typedef struct keeping {
     bool *occupied;          /* by point */
-    uint32_t *waiting;       /* by point: the first of those that wait for it, or OM_NONE; */
+    uint32_t *waiting;       /* by point: the first transition that waits for it, or OM_NONE */
     uint32_t *next;          /* by made transition, two each: the next one that waits there */
     uint8_t *missing;        /* by made transition: points that it waits for */
-    uint32_t *queue, queued; /* made transitions that can be done */
+    uint32_t *queue, queued; /* made transitions that can be taken */
 } keeping;
 
-/* Has the transition one point less to wait for? */
+/* Decrements the number of points that the transition waits for; queues it at 0. */
 static void may_start(keeping *k, uint32_t made)
 {
     if (--k->missing[made] == 0)
@@ -534,8 +543,7 @@ static void occupy(keeping *k, uint32_t point)
         may_start(k, w / 2);
 }
 
-/* May the transition ever be done, as far as locations tell: is there a way into where it leaves?
- */
+/* Registers the transition at its source points; it can be taken only after they are occupied. */
 static void wait_for_points(const merging *x, keeping *k, uint32_t made)
 {
     const om_transition *first = &x->transitions[x->made[made].origin];
@@ -556,7 +564,7 @@ static void wait_for_points(const merging *x, keeping *k, uint32_t made)
     may_start(k, made);
 }
 
-/* Marks where the transition leads; where that is not known, the process has no points. */
+/* Marks the target points of the transition. A process with an unknown target has no points. */
 static void occupy_targets(const merging *x, keeping *k, const made_transition *t)
 {
     for (uint32_t i = 0; i < t->assign_count; i++) {
@@ -596,7 +604,7 @@ static int keep(merging *x, keeping *k)
     return rc;
 }
 
-/* Transitions from locations that are passed always are left out. */
+/* Marks the transitions to keep. Transitions from locations that are always passed are left out. */
 static int keep_what_can_be(merging *x)
 {
     const size_t points = (size_t) x->points.point_count + 1, made = x->made_count + 1;
@@ -626,7 +634,7 @@ static int add_transition(merging *x, const made_transition *t)
     return om_model_add_transition(x->g->model, &made, NULL);
 }
 
-/* The transitions that are kept, their rows, and what is known of their assignments. */
+/* Adds the kept transitions, their rows, and the facts about their assignments. */
 static int add_transitions(merging *x)
 {
     om_merged *g = x->g;
@@ -685,7 +693,7 @@ static int finish(merging *x)
     return om_model_set_overflow(m, full->overflow);
 }
 
-/* ---- the whole ---- */
+/* ---- opening and closing ---- */
 
 static int make_tables(merging *x)
 {
@@ -743,7 +751,7 @@ static void drop(merging *x)
     om_free(x->heap, x);
 }
 
-/* Has it processes with locations? Nets have none. */
+/* Returns true if a process of the model has locations; nets have none. */
 static bool may_be_merged(const om_model *m)
 {
     bool may = false;
@@ -770,7 +778,7 @@ int om_merged__new(om_merged **out, om_model *m, const om_expr *aps, uint32_t ap
     x->movers = movers;
     int rc = merge(x, aps);
     drop(x);
-    if (rc == OM_EINPUT && g->model->status == OM_EINPUT) { /* expressions got too large */
+    if (rc == OM_EINPUT && g->model->status == OM_EINPUT) { /* expressions became too large */
         om_context_clear(m->ctx);
         g->passed = 0;
         rc = OM_OK;
@@ -814,7 +822,7 @@ const uint32_t *om_merged__row(const om_merged *g, uint32_t transition, uint32_t
     return g->rows + g->row[transition];
 }
 
-/* Only the first transition of a row can go wrong (M1). */
+/* Only the first transition of a row can fault (M1). */
 om_fault om_merged__fault(const om_merged *g, om_fault fault)
 {
     const uint32_t subject = OM_FAULT_SUBJECT(fault);

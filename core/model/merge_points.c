@@ -9,26 +9,27 @@
 #include <string.h>
 
 enum {
-    PATHS = 16,      /* through passed locations, from one */
-    DEPTH = 64,      /* passed locations, one behind the other */
-    RECURSION = 512, /* of the search for cycles */
-    CASES = 32,      /* ways on from one location */
-    MOST_SPREAD = 8  /* processes whose locations one reader is put to */
+    PATHS = 16,      /* maximum number of paths through passed locations, from one */
+    DEPTH = 64,      /* maximum number of consecutive passed locations */
+    RECURSION = 512, /* depth limit of the search for cycles */
+    CASES = 32,      /* maximum number of transitions from one location */
+    MOST_SPREAD = 8  /* processes at whose locations one reader is recorded */
 };
-/* Nodes that are made anew to see what others ask of a location, or visited to see what they read:
- * enough for all but huge models. */
+/* Limit on the nodes rebuilt to find what other processes read of a location, or visited to find
+ * what they read: enough for all but huge models. */
 static const uint64_t MOST_WORK = 20000000;
 
-/* Who writes a slot alone: a process that moves in every transition that assigns it. That is asked
- * of its owner, or else of the two processes of the first of these. */
+/* The processes that write a slot exclusively: each moves in every transition that assigns it. The
+ * candidates are the slot's owner or, if it has none, the two processes of the first such
+ * transition. */
 typedef struct writers {
     uint32_t process[2]; /* or OM_NONE */
     bool assigned;
 } writers;
 
-/* Who reads a slot. */
+/* A reader of a slot. */
 typedef struct reader {
-    uint32_t index; /* a transition, an assertion behind those, or an AP behind all */
+    uint32_t index; /* a transition; higher numbers are assertions, then APs */
     uint32_t next;
 } reader;
 
@@ -36,37 +37,37 @@ typedef struct om_points_work {
     om_reading reading;
     writers *writers;       /* by slot */
     uint32_t *first_reader; /* by slot, or OM_NONE */
-    uint32_t *point_reader; /* by point: what reads the location, and ignores all but a few */
+    uint32_t *point_reader; /* by point: readers of the location that ignore all but a few values */
     reader *readers;
     size_t reader_count, reader_room;
-    uint32_t *locations;                     /* slots of locations that it reads, each once */
-    uint32_t location_count, *location_seen; /* by slot: the last that read it, from 1 */
+    uint32_t *locations; /* location slots that the current reader reads, without duplicates */
+    uint32_t location_count, *location_seen; /* by slot: 1 + the last reader */
     om_mentions mentions;
     uint32_t *in_guard, guard_stamp; /* by node: it is a conjunct of the guard with this stamp */
     size_t in_guard_count, in_guard_room;
-    bool *steady; /* by node, as far as there were any: it is a conjunct of `visible` */
+    bool *steady; /* by node, as many as there were: it is a conjunct of `visible` */
     size_t steady_count;
-    uint32_t *assigned, assigned_stamp; /* by slot: by what leaves the location; the latter then */
-    uint32_t *moving, moving_count;     /* the processes that it moves; */
-    uint32_t *moves_at, moves_stamp;    /* by process: that one where it is among them */
-    uint32_t index;                     /* of what is looked at */
+    uint32_t *assigned, assigned_stamp; /* by slot: stamp if the location's transitions assign it */
+    uint32_t *moving, moving_count;     /* the processes that the current transition moves */
+    uint32_t *moves_at, moves_stamp;    /* by process: equals the stamp if it is one of them */
+    uint32_t index;                     /* of the current reader */
     uint8_t *colour;                    /* by point */
-    /* What is supposed while an expression is made anew. */
+    /* The assumptions under which an expression is rebuilt. */
     om_rewrite rewrite;
     om_standing standing;
-    uint32_t *asked, asked_stamp; /* by what reads: it was looked at for this location */
-    uint32_t slot;                /* the location's, ... */
+    uint32_t *asked, asked_stamp; /* by reader: equals the stamp if already checked */
+    uint32_t slot;                /* slot == location, and ... */
     om_value location;
-    om_expr supposed[2 * CASES]; /* ... and these */
+    om_expr supposed[2 * CASES]; /* ... supposed[i] == truth[i] */
     uint32_t supposed_count;
     bool truth[2 * CASES];
-    bool moves; /* what is read is a transition: of those that are moving */
+    bool moves; /* the current reader is a transition, which moves moving[] */
     bool reads_assigned;
-    bool too_large; /* who reads what takes too long to find out: no location is passed */
-    bool failed;    /* memory */
+    bool too_large; /* finding the readers takes too long: no location is passed */
+    bool failed;    /* memory ran out */
 } work;
 
-/* ---- who moves, who writes, who reads ---- */
+/* ---- movers, writers and readers ---- */
 
 static bool is_moving(const work *w, uint32_t process)
 {
@@ -81,7 +82,8 @@ static void add_mover(work *w, uint32_t process)
     w->moving[w->moving_count++] = process;
 }
 
-/* Its own, its partner, and those whose location it assigns: who starts a process moves it. */
+/* Finds the processes that a transition moves: its own process, its partner, and those whose
+ * location it assigns (starting a process moves it). */
 static void find_movers(const om_points *x, const om_transition *t)
 {
     work *w = x->work;
@@ -93,8 +95,8 @@ static void find_movers(const om_points *x, const om_transition *t)
         add_mover(w, x->process_of[t->assigns[i].slot]);
 }
 
-/* May one of those who write a slot alone ask who reads it? A transition that moves the process
- * is none of the others. */
+/* Returns true if a process that writes the slot exclusively must know this reader. A transition
+ * that moves the process is not an outside reader. */
 static bool may_ask(const work *w, uint32_t slot)
 {
     for (int i = 0; i < 2; i++) {
@@ -149,7 +151,7 @@ static void note_writer(const om_points *x, const om_transition *t, uint32_t slo
             by->process[i] = OM_NONE;
 }
 
-/* Does nobody but the process ever write it? */
+/* Returns true if only the process ever writes the slot. */
 static bool is_written_by(const om_points *x, uint32_t slot, uint32_t process)
 {
     const writers *by = &x->work->writers[slot];
@@ -170,7 +172,7 @@ static bool add_conjunct(om_points *x, om_expr e, uint32_t *count)
     return true;
 }
 
-/* As deep as expressions are (OM_EXPR_HEIGHT), as is the next one. */
+/* The recursion of this and the next function is as deep as expressions are (OM_EXPR_HEIGHT). */
 static void mark_steady(const om_points *x, om_expr e)
 {
     const om_node *n = &x->in->m->nodes[e];
@@ -195,7 +197,7 @@ static void mark_guard(const om_points *x, om_expr e)
     }
 }
 
-/* Until the next call, is_in_guard() is about this guard. */
+/* Selects the guard for is_in_guard() until the next call. */
 static bool set_guard(const om_points *x, om_expr guard)
 {
     work *w = x->work;
@@ -228,7 +230,7 @@ static bool is_location(const om_model *m, om_expr e, uint32_t slot)
            m->nodes[n->b].op == OM_OP_CONST;
 }
 
-/* Adds the conjuncts of a guard but for where the process is: those of `visible`, or the others. */
+/* Adds the conjuncts of a guard except for the location test: those of `visible`, or the others. */
 static bool split(om_points *x, om_expr e, uint32_t location, bool steady, uint32_t *count)
 {
     const om_model *m = x->in->m;
@@ -251,12 +253,12 @@ static int find_residue(om_points *x, uint32_t t, uint32_t location)
     return split(x, guard, location, true, &r->steady_count) ? OM_OK : OM_ENOMEM;
 }
 
-/* ---- what leaves a location ---- */
+/* ---- transitions that leave a location ---- */
 
 typedef struct private_reader {
     const om_points *x;
     uint32_t process;
-    bool all; /* what is read is written by the process, or never changes */
+    bool all; /* all slots read are constant or written only by the process */
 } private_reader;
 
 static void see_private(void *self, uint32_t slot)
@@ -266,7 +268,8 @@ static void see_private(void *self, uint32_t slot)
     r->all = r->all && (!x->work->writers[slot].assigned || is_written_by(x, slot, r->process));
 }
 
-/* Is it the value that the guard says is there already? After set_guard(). */
+/* Returns true if the guard implies that the slot already has the assigned value. Call after
+ * set_guard(). */
 static bool stays(const om_points *x, const om_assign *a)
 {
     om_model *m = x->in->m;
@@ -274,8 +277,8 @@ static bool stays(const om_points *x, const om_assign *a)
            is_in_guard(x->work, om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, a->slot), a->value));
 }
 
-/* Does transition t, which leaves a location of the process, depend on what the process alone
- * writes, and write that? Notes what it assigns. */
+/* Sets *own if transition t, which leaves a location of the process, depends only on slots that the
+ * process writes exclusively, and writes only such slots. Records the slots that it assigns. */
 static int is_own(om_points *x, uint32_t t, uint32_t process, bool *own)
 {
     const om_transition *tr = &x->in->transitions[t];
@@ -296,7 +299,7 @@ static int is_own(om_points *x, uint32_t t, uint32_t process, bool *own)
     }
     if (!*own)
         return OM_OK;
-    if (om_reading__begin(&x->work->reading) != OM_OK) /* stays() made expressions */
+    if (om_reading__begin(&x->work->reading) != OM_OK) /* stays() added expressions */
         return OM_ENOMEM;
     for (uint32_t i = 0; i < tr->assign_count; i++) {
         om_reading__slots(&x->work->reading, tr->assigns[i].index, see_private, &own_reader);
@@ -308,7 +311,7 @@ static int is_own(om_points *x, uint32_t t, uint32_t process, bool *own)
     return OM_OK;
 }
 
-/* Are these conjuncts those of e, one by one? */
+/* Returns true if these conjuncts are those of e, one by one. */
 static bool are_conjuncts(const om_points *x, const om_residue *r, om_expr e, uint32_t *at)
 {
     const om_node n = x->in->m->nodes[e];
@@ -317,7 +320,7 @@ static bool are_conjuncts(const om_points *x, const om_residue *r, om_expr e, ui
     return *at < r->count && x->conjuncts[r->first + (*at)++] == e;
 }
 
-/* Does e say that r does not hold? */
+/* Returns true if e is the negation of r. */
 static bool denies(const om_points *x, om_expr e, const om_residue *r)
 {
     om_model *m = x->in->m;
@@ -327,7 +330,8 @@ static bool denies(const om_points *x, om_expr e, const om_residue *r)
     return m->nodes[e].op == OM_OP_NOT && are_conjuncts(x, r, m->nodes[e].a, &at) && at == r->count;
 }
 
-/* Is there always a way on: one that asks for nothing, or that is taken where no other can be? */
+/* Returns true if some transition is always enabled: one without a condition, or one whose
+ * condition is that the others are disabled. */
 static bool never_stuck(const om_points *x, const om_point *point)
 {
     for (uint32_t t = point->first; t != OM_NONE; t = x->next[t]) {
@@ -344,7 +348,7 @@ static bool never_stuck(const om_points *x, const om_point *point)
     return false;
 }
 
-/* ---- what others see of a location ---- */
+/* ---- visibility of a location ---- */
 
 static om_expr instead(void *self, om_expr e, om_node n)
 {
@@ -358,7 +362,8 @@ static om_expr instead(void *self, om_expr e, om_node n)
     return n.op == OM_OP_SLOT && n.a == w->slot ? om_expr_const(w->rewrite.to, w->location) : 0;
 }
 
-/* The expression where the process is in a location and, unless t is OM_NONE, t can be done. */
+/* Rebuilds the expression under the assumption that the process is in a location and, unless t is
+ * OM_NONE, that t is enabled. */
 static int supposing(om_points *x, uint32_t location, uint32_t t, om_expr e, om_expr *out)
 {
     work *w = x->work;
@@ -383,7 +388,7 @@ static bool is_constant(const om_points *x, om_expr e, bool truth)
     return e != 0 && n->op == OM_OP_CONST && (n->value != 0) == truth;
 }
 
-/* Is e `truth` whenever the process is there? */
+/* Sets *is if e always has the value `truth` while the process is in the location. */
 static int always(
     om_points *x, const om_point *point, uint32_t location, om_expr e, bool truth, bool *is)
 {
@@ -406,7 +411,8 @@ static void see_assigned(void *self, uint32_t slot)
     w->reads_assigned = w->reads_assigned || w->assigned[slot] == w->assigned_stamp;
 }
 
-/* Is e the same there as in all locations that follow, whatever leads to them assigns? */
+/* Sets *is if e has the same value in the location as in all its successor locations, regardless of
+ * what the transitions to them assign. */
 static int the_same(om_points *x, const om_point *point, uint32_t location, om_expr e, bool *is)
 {
     work *w = x->work;
@@ -446,7 +452,8 @@ static int transition_ignores(
     return rc;
 }
 
-/* Does that, which reads what is assigned on the way from the location, not care? */
+/* Sets *is if reader i, which reads a slot that a transition from the location assigns, does not
+ * depend on it. */
 static int ignores(
     om_points *x, uint32_t process, const om_point *point, uint32_t location, uint32_t i, bool *is)
 {
@@ -459,7 +466,8 @@ static int ignores(
     return rc != OM_OK || *is ? rc : the_same(x, point, location, in->conditions[i], is);
 }
 
-/* Do all on the list, each of which is asked once a location, ignore it? */
+/* Clears *is unless all readers of the list ignore the location. Each is checked once per
+ * location. */
 static int all_ignore(om_points *x, uint32_t process, const om_point *point, uint32_t location,
     uint32_t list, bool *is)
 {
@@ -477,7 +485,8 @@ static int all_ignore(om_points *x, uint32_t process, const om_point *point, uin
     return rc;
 }
 
-/* Does nobody else, no assertion and no AP, tell the location from what follows? */
+/* Sets *is if no other process, no assertion and no AP distinguishes the location from its
+ * successors. */
 static int is_unseen(
     om_points *x, uint32_t process, const om_point *point, uint32_t location, bool *is)
 {
@@ -497,8 +506,8 @@ static int is_unseen(
 
 /* ---- readers ---- */
 
-/* Puts the reader to the locations of the process that it mentions, if it ignores the others: a
- * transition whose guard (e) is false in them, an assertion (e) that is true. */
+/* Records the reader at the locations of the process that it mentions, if it ignores the others: a
+ * transition whose guard e is false in the others, or an assertion e that is true in them. */
 static int put_to_points(om_points *x, uint32_t slot, om_expr e, bool truth, bool *put)
 {
     work *w = x->work;
@@ -524,7 +533,7 @@ static int put_to_points(om_points *x, uint32_t slot, om_expr e, bool truth, boo
     return rc;
 }
 
-/* Puts the reader to the locations that it reads; e: its guard or condition, 0 for an AP. */
+/* Records the reader at the locations that it reads; e: its guard or condition, 0 for an AP. */
 static int put_locations(om_points *x, om_expr e, bool truth)
 {
     work *w = x->work;
@@ -603,8 +612,8 @@ static int note_writers(om_points *x)
 
 /* ---- points ---- */
 
-/* Puts transition t, which moves the process, to the location that it leaves. False where that is
- * not known, or where it leads. */
+/* Records transition t, which moves the process, at its source location. Returns false if its
+ * source or target is unknown. */
 static bool put_transition(om_points *x, uint32_t t, uint32_t process)
 {
     const om_transition *tr = &x->in->transitions[t];
@@ -616,7 +625,7 @@ static bool put_transition(om_points *x, uint32_t t, uint32_t process)
         return false;
     om_point *point = om_points__at(x, process, from);
     if (tr->process != process || tr->partner != OM_NONE)
-        point->passed = false; /* and so it stays */
+        point->passed = false; /* stays false */
     else {
         x->next[t] = point->first;
         point->first = t;
@@ -643,7 +652,8 @@ static int make_points(om_points *x)
         x->points[i] = (om_point){ .passed = true, .first = OM_NONE };
         x->work->point_reader[i] = OM_NONE;
     }
-    for (uint32_t t = x->in->transition_count; t-- > 0;) { /* so that lists are in order */
+    for (uint32_t t = x->in->transition_count;
+         t-- > 0;) { /* descending, so that lists are in ascending order */
         find_movers(x, &x->in->transitions[t]);
         for (uint32_t i = 0; i < x->work->moving_count; i++) {
             const uint32_t p = x->work->moving[i];
@@ -656,7 +666,7 @@ static int make_points(om_points *x)
     return OM_OK;
 }
 
-/* Sets whether the process, in that location, may go on at once: all but cycles are looked at. */
+/* Determines whether the location can be passed; checks everything except cycles. */
 static int look_at(om_points *x, uint32_t process, uint32_t location)
 {
     om_point *point = om_points__at(x, process, location);
@@ -682,8 +692,8 @@ static int look_at(om_points *x, uint32_t process, uint32_t location)
 
 enum { WHITE, GREY, BLACK };
 
-/* One location of every cycle is not passed, nor is one from where there are too many ways, or
- * ways too long. `below`: of the search. */
+/* Clears `passed` for one location of every cycle, and for locations with too many or too long
+ * continuations. `below`: recursion depth of the search. */
 static void unroll(om_points *x, uint32_t process, uint32_t location, uint32_t below)
 {
     om_point *point = om_points__at(x, process, location);
@@ -731,7 +741,7 @@ static int find_passed(om_points *x)
     return rc;
 }
 
-/* ---- the whole ---- */
+/* ---- opening and closing ---- */
 
 static int make_tables(om_points *x)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "moves.h"
 
-/* A process that moves in a transition, while the moves are in the order of the transitions. */
+/* A process that moves in a transition; moves are still in transition order. */
 typedef struct raw_move {
     uint32_t process;
     om_move move;
@@ -10,10 +10,10 @@ typedef struct raw_move {
 typedef struct builder {
     om_moves *x;
     const om_model *m;
-    uint32_t *process_of;          /* by slot: whose location it is, or OM_NONE */
-    uint32_t *moved, *constrained; /* by process: the last transition, from 1, that moves it, or */
-    uint32_t *source;              /* ... whose guard asks for a location, and for which */
-    uint32_t *row;                 /* by process that moved last: its place in raw[] */
+    uint32_t *process_of;          /* by slot: the process whose location it is, or OM_NONE */
+    uint32_t *moved, *constrained; /* by process: 1 + the last transition that moves it, or */
+    uint32_t *source;              /* ... whose guard tests its location; and that location */
+    uint32_t *row;                 /* by process: index in raw[] of its last move */
     raw_move *raw;
     size_t raw_count, raw_room;
 } builder;
@@ -51,8 +51,8 @@ static uint32_t locations_of(const builder *b, uint32_t process)
     return om_model__slot(b->m, om_model_process(b->m, process)->location)->enumerators;
 }
 
-/* Notes for all processes what om_move__source() says: the first conjunct about each counts. As
- * deep as expressions are (OM_EXPR_HEIGHT). */
+/* Records for all processes the result of om_move__source(): the first conjunct about each process
+ * counts. The recursion is as deep as expressions are (OM_EXPR_HEIGHT). */
 static void note_sources(builder *b, om_expr guard, uint32_t stamp)
 {
     const om_node *n = &b->m->nodes[guard];
@@ -91,7 +91,7 @@ static int add_mover(builder *b, uint32_t process, uint32_t t)
     return OM_OK;
 }
 
-/* The last assignment counts. */
+/* Sets the target of a process; the last assignment counts. */
 static void set_target(builder *b, uint32_t process, om_expr value)
 {
     const om_node *v = &b->m->nodes[value];
@@ -123,7 +123,7 @@ static int add_transition(builder *b, uint32_t t)
     return rc;
 }
 
-/* ---- the whole ---- */
+/* ---- opening and closing ---- */
 
 static bool make_tables(builder *b)
 {
@@ -140,7 +140,7 @@ static bool make_tables(builder *b)
            b->constrained != NULL && b->source != NULL && b->row != NULL && b->process_of != NULL;
 }
 
-/* Of two processes with one location slot neither can be read. */
+/* If two processes share a location slot, neither is readable. */
 static void find_owners(builder *b)
 {
     for (uint32_t s = 0; s < om_model_slot_count(b->m); s++)
@@ -157,7 +157,7 @@ static void find_owners(builder *b)
     }
 }
 
-/* By process: a stable counting sort. */
+/* Sorts by process: a stable counting sort. */
 static int sort(builder *b)
 {
     const uint32_t processes = om_model_process_count(b->m);
@@ -167,7 +167,7 @@ static int sort(builder *b)
         return OM_ENOMEM;
     for (uint32_t p = 0; p < processes; p++) {
         x->first[p + 1] += x->first[p];
-        b->moved[p] = x->first[p]; /* where the next one goes */
+        b->moved[p] = x->first[p]; /* position of its next move */
     }
     for (size_t i = 0; i < b->raw_count; i++)
         x->at[b->moved[b->raw[i].process]++] = b->raw[i].move;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bits that no reachable value needs. A front end declares the types of its language, a byte for
- * what counts to three; states are shorter, and more of them fit everywhere, when a slot has the
- * bits of the values that it can come to have: those in its interval (intervals.c).
+ * Removes bits that no reachable value needs. A front end declares the types of its language, such
+ * as a byte for a variable that counts to three. States are shorter, and more of them fit into
+ * memory and caches, if a slot has only the bits of the values in its interval (intervals.c).
  *
- * N2  A slot keeps the low bits of what is stored. Where the value that its type would keep lies
- *     in the interval, the narrower slot keeps the same value.
+ * N2  A slot keeps the low bits of the stored value. If the value that its type would keep lies in
+ *     the interval, the narrower slot keeps the same value.
  *
- * Enumerations are left alone: their values are locations, and code is chosen by them.
+ * Enumerations are left unchanged: their values are locations, and code is selected by them.
  */
 #include "interval.h"
 
@@ -29,7 +29,7 @@ static void apply(om_slot *s, om_interval r)
     uint32_t bits = om_interval__bits(r), rounded = 1;
     if (has_its_bits(s))
         return;
-    /* A sign that is never there needs no bit, if there is a type without. */
+    /* A slot that is never negative needs no sign bit if there is an unsigned type. */
     bool unsign = om_slot__signed(s) && r.low >= 0 && bits <= 16;
     if (om_slot__signed(s) && r.low >= 0 && !unsign)
         bits++;

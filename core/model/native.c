@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What comes before and after the generated text. */
+/* The text before and after the generated text. */
 static const char head[] =
     "typedef unsigned int om_u32;\n"
     "typedef int om_i32;\n"
@@ -21,7 +21,7 @@ static const char head[] =
     "#define OM_GEN_STEPS\n"
     "#define OM_GEN_COPY(to, from) __builtin_memcpy(to, from, sizeof(om_u32) * OM_WORDS)\n";
 
-/* native_abi.h says what these are. */
+/* native_abi.h documents these symbols. */
 static const char tail[] =
     "const om_u32 om_native_shape[] = { OM_WORDS, OM_APS, OM_TRANSITIONS, OM_GEN_CHUNKS };\n"
     "#define MOST(P) OM_GEN_MOST_##P,\n"
@@ -45,7 +45,7 @@ typedef struct native {
     const om_heap *heap;
     void *handle;
     uint32_t chunks;
-    const uint32_t *most; /* successors of a state by each chunk */
+    const uint32_t *most; /* maximum successors of a state by each chunk */
     om_native_run_fn *run;
     om_native_labels_fn *labels;
 } native;
@@ -84,8 +84,8 @@ static void native_close(om_executor *x)
     om_free(n->heap, n);
 }
 
-/* ISO C has no conversion from an object pointer to a function pointer; POSIX says that the bits
- * are the same. */
+/* ISO C has no conversion from an object pointer to a function pointer; POSIX guarantees that the
+ * representation is the same. */
 static bool find(void *handle, const char *name, void *function)
 {
     void *symbol = dlsym(handle, name);
@@ -94,7 +94,7 @@ static bool find(void *handle, const char *name, void *function)
     return symbol != NULL;
 }
 
-/* Looks the functions up, and that they are of this model. */
+/* Looks up the functions and checks that they are of this model. */
 static bool bind(native *n, om_model *m)
 {
     const uint32_t *shape = NULL;
@@ -109,7 +109,7 @@ static bool bind(native *n, om_model *m)
 
 /* ---- opening ---- */
 
-/* What is to be opened, and where the reason goes when it cannot be. */
+/* The arguments for opening, and the buffer for the reason if that fails. */
 typedef struct wish {
     const om_native_order *order;
     om_context *ctx;
@@ -133,7 +133,7 @@ static int whole_text(const wish *w, om_text *text)
     return rc == OM_OK && text->failed ? OM_ENOMEM : rc;
 }
 
-/* Is what was opened to be trusted? */
+/* Returns OM_OK if the opened library can be trusted. */
 static int take(native *n, const wish *w)
 {
     bool agrees = true;
@@ -150,7 +150,7 @@ static int take(native *n, const wish *w)
     return rc;
 }
 
-/* OM_ESTOP: there is nothing that can be used. */
+/* Returns OM_ESTOP if the cache has no usable object. */
 static int from_cache(native *n, const wish *w, const om_text *key)
 {
     int rc = om_native__kept(w->ctx, key, &n->handle);
@@ -164,7 +164,7 @@ static int from_cache(native *n, const wish *w, const om_text *key)
     return OM_ESTOP;
 }
 
-/* The text is the key's first `length` bytes. */
+/* The text is the first `length` bytes of the key. */
 static int from_compiler(
     native *n, const wish *w, const om_cc *compiler, const om_text *key, size_t length)
 {

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* native.h: native code, as the rest of core/model knows it. */
+/* native.h: interface of the native executor for the rest of core/model. */
 #ifndef OMEN_CORE_MODEL_NATIVE_H
 #define OMEN_CORE_MODEL_NATIVE_H
 
 #include "form.h"
 
-/* How native code is to be had. */
+/* How to obtain native code. */
 typedef struct om_native_order {
-    om_context
-        *ctx; /* for failures and stops, which kill the compiler: a thread may have its own */
-    const om_executor *reference; /* of the same model and APs, that it must agree with (audit.h) */
-    bool kept_only; /* only from the cache: OM_ESTOP where a compiler would have to run */
+    /* Context for failures and stops, which kill the compiler; a thread may have its own. */
+    om_context *ctx;
+    /* Executor of the same model and APs that the native code must agree with (audit.h). */
+    const om_executor *reference;
+    bool kept_only; /* use only the cache: OM_ESTOP if a compiler would have to run */
 } om_native_order;
 
-/* Opens native code. OM_EUNSUPPORTED, with no message recorded but a word on the reason in `why`,
- * where that cannot be had. */
+/* Opens a native executor. Returns OM_EUNSUPPORTED if that is impossible: no message is recorded,
+ * but the reason is written to `why`. */
 int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count,
     const om_native_order *order, char *why, size_t why_size);
 

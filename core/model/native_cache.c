@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A new number makes what was kept before useless. */
+/* A new number invalidates everything cached before. */
 enum { FORMAT = 3, MOST_BYTES = 1 << 28 };
 
 void om_native__key(om_text *text, const om_cc *c)
@@ -22,7 +22,7 @@ void om_native__key(om_text *text, const om_cc *c)
         om_text_printf(text, " %s", c->flags[i]);
 }
 
-/* ---- what is kept ---- */
+/* ---- the cache ---- */
 
 int om_native__kept(om_context *ctx, const om_text *key, void **handle)
 {
@@ -63,9 +63,9 @@ void om_native__keep(om_context *ctx, const om_text *key, const om_native_object
     om_cache__close(&cache);
 }
 
-/* ---- what is made ---- */
+/* ---- compiled objects ---- */
 
-/* Opens what the compiler made, if it is whole, and takes a copy of it. */
+/* Opens the object that the compiler made, if it is complete, and reads a copy of its bytes. */
 static int open_object(
     om_context *ctx, const char *path, om_native_object *out, char *why, size_t why_size)
 {
@@ -109,7 +109,7 @@ done:
 int om_native__make(om_context *ctx, const om_cc *c, const char *text, size_t length,
     om_native_object *out, char *why, size_t why_size)
 {
-    /* An object is as large as its text or smaller, and so are temporary files. */
+    /* An object is at most as large as its text, and so are temporary files. */
     const uint64_t bytes = 4u * (uint64_t) length + (1 << 20);
     const om_heap *heap = om_context_heap(ctx);
     char reason[OM_TRUST_WHY_SIZE];

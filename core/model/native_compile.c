@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding and running the C compiler: no shell, no inherited descriptors, its temporary files where
- * we say. */
+/* Finds and runs the C compiler: no shell, no inherited descriptors, temporary files in a given
+ * folder. */
 #include "native_make.h"
 
 #include "child.h"
@@ -21,21 +21,22 @@ extern char **environ;
 
 #define BUILDER "omen-build-native"
 
-/* How often the context is asked. */
+/* Interval at which the context is polled, in ms. */
 enum { GLANCE_MS = 1 };
 
 /*
- * -O1: at most half the compile time of -O2, and code as fast (rows are copied by memcpy(), guards
- * are shared in the text already). Nor would plain -O2 do: gcc 12.2's bswap pass merges byte-wise
- * reads of neighbouring words wrongly, (d[0] & 255) | (d[1] & ~255) into a load of d[0], and packed
- * vectors are full of such expressions (an earlier text of hosts/cli/demo/lossy.dve had 86,136
- * states instead of 2,981, with -fno-store-merging too). The pass belongs to
- * -fexpensive-optimizations, which -O1 leaves off; -O2 -fno-expensive-optimizations is right too.
+ * -O1: at most half the compile time of -O2, and equally fast code (rows are copied by memcpy(),
+ * guards are already shared in the text). Plain -O2 would also be wrong: gcc 12.2's bswap pass
+ * merges byte-wise reads of neighbouring words incorrectly, (d[0] & 255) | (d[1] & ~255) into a
+ * load of d[0], and packed vectors are full of such expressions (an earlier text of
+ * hosts/cli/demo/lossy.dve had 86,136 states instead of 2,981, also with -fno-store-merging). The
+ * pass belongs to -fexpensive-optimizations, which -O1 omits; -O2 -fno-expensive-optimizations is
+ * correct, too.
  */
 static const char *const FLAGS[] = { "-std=c11", "-w", "-O1", "-fPIC", "-shared", "-fwrapv",
     "-pipe", NULL };
 
-/* ---- which ---- */
+/* ---- finding the compiler ---- */
 
 static bool is_program(const char *path)
 {
@@ -84,9 +85,10 @@ int om_cc__named(om_cc *c, const char *name, char *why, size_t why_size)
     return OM_OK;
 }
 
-/* ---- run ---- */
+/* ---- running the compiler ---- */
 
-/* Our environment with TMPDIR=folder; strings but one are borrowed. */
+/* Returns the environment of this process with TMPDIR=folder. All strings but this one are
+ * borrowed. */
 static char **environment(const om_heap *heap, const char *folder, char **tmpdir)
 {
     size_t count = 0, used = 0;
@@ -107,7 +109,7 @@ static char **environment(const om_heap *heap, const char *folder, char **tmpdir
     return all;
 }
 
-/* What the compiler said so far. */
+/* The output of the compiler so far. */
 typedef struct speech {
     char line[256];
     size_t used;
@@ -115,8 +117,8 @@ typedef struct speech {
     size_t why_size;
 } speech;
 
-/* The first line of what the compiler says goes to `why`, or the first with "error" in it; the rest
- * is thrown away. */
+/* Copies the first line of output to `why`, or the first one with "error" in it; discards the
+ * rest. */
 static void hear(speech *s, const char *chunk, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -132,7 +134,7 @@ static void hear(speech *s, const char *chunk, size_t n)
     }
 }
 
-/* Listens until the other end is closed everywhere, or the context is stopped. */
+/* Reads until all copies of the other end are closed, or the context is stopped. */
 static void listen_to(int fd, const om_context *ctx, char *why, size_t why_size)
 {
     speech s = { .why = why, .why_size = why_size };
@@ -152,16 +154,16 @@ static void listen_to(int fd, const om_context *ctx, char *why, size_t why_size)
     }
 }
 
-/* A compiler that runs: itself, or under the program that minds it. */
+/* A running compiler, either started directly or under omen-build-native. */
 typedef struct process {
     const char *path, *compiler;
     bool minded;
     pid_t pid;
-    int line; /* where it says what it has to say */
+    int line; /* socket that receives its output */
 } process;
 
-/* Waits for its end. OM_OK; OM_EUNSUPPORTED when it failed, with the reason unless that was said
- * already; what the context says when it had to be killed. */
+/* Waits until the process terminates. Returns OM_OK; OM_EUNSUPPORTED if it failed, with a reason
+ * unless `why` has one; or the status of the context if the process had to be killed. */
 static int wait_for(const process *p, const om_context *ctx, char *why, size_t why_size)
 {
     const struct timespec nap = { 0, GLANCE_MS * 1000000L };
@@ -182,7 +184,7 @@ static int wait_for(const process *p, const om_context *ctx, char *why, size_t w
         return OM_OK;
     if (p->minded && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         (void) snprintf(why, why_size, "what was made by %s ends who opens it", p->compiler);
-    else if (WIFSIGNALED(status)) /* who minds it says what became of the compiler itself */
+    else if (WIFSIGNALED(status)) /* omen-build-native reports how the compiler itself ended */
         (void) snprintf(why, why_size, "%s%s ends by signal %d",
             p->minded ? "who opens what was made by " : "", p->compiler, WTERMSIG(status));
     else if (why[0] == '\0')
@@ -190,7 +192,7 @@ static int wait_for(const process *p, const om_context *ctx, char *why, size_t w
     return OM_EUNSUPPORTED;
 }
 
-/* 0, or an errno. */
+/* Starts the process. Returns 0 or an errno. */
 static int start(process *p, char *const *argv, char *const *env)
 {
     int ends[2];
@@ -211,11 +213,11 @@ static int start(process *p, char *const *argv, char *const *env)
 int om_cc__run(om_context *ctx, const om_cc *c, const char *folder, const char *source,
     const char *object, char *why, size_t why_size)
 {
-    union { /* posix_spawn() wants char *, and changes none of them */
+    union { /* posix_spawn() takes char * but modifies none of them */
         const char *set[20];
         char *passed[20];
     } argv;
-    enum { OWN = 2 }; /* arguments of who minds it */
+    enum { OWN = 2 }; /* number of arguments of omen-build-native itself */
     const om_heap *heap = om_context_heap(ctx);
     size_t argc = 0;
     char *tmpdir = NULL;
@@ -231,7 +233,7 @@ int om_cc__run(om_context *ctx, const om_cc *c, const char *folder, const char *
     argv.set[argc++] = object;
     argv.set[argc++] = source;
     argv.set[argc] = NULL;
-    /* Where that program is not there (another has the library inside), we do without. */
+    /* Without that program (another host may embed the library), the compiler runs directly. */
     char *minder = om_child__find(heap, BUILDER);
     process p = {
         .path = minder == NULL ? c->path : minder, .compiler = c->path, .minded = minder != NULL

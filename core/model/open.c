@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which executors there are: a new one is a folder's worth of files of its own and a line here. */
+/* The list of executors. A new executor consists of files of its own and a line here. */
 #include "native.h"
 #include "tiers.h"
 #include "vm.h"

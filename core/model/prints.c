@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What steps print: text and values of expressions, on the way through their assignments. */
+/* Output of steps: text and values of expressions, evaluated in the course of their assignments. */
 #include "form.h"
 #include "prints.h"
 
@@ -55,7 +55,8 @@ static bool element_of(
     return at >= 0 && *out < (length == 0 ? 1 : length);
 }
 
-/* False where it cannot be evaluated. As deep as expressions are high. */
+/* Returns false if the expression cannot be evaluated. The recursion is as deep as expressions are
+ * high. */
 static bool value_of(const om_model *m, om_expr e, const uint32_t *state, om_value *out)
 {
     const om_node n = m->nodes[e];

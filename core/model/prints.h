@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* prints.h: what the steps of a run print (om_model_set_prints()). */
+/* prints.h: output printed by the steps of a run (om_model_set_prints()). */
 #ifndef OMEN_MODEL_PRINTS_H
 #define OMEN_MODEL_PRINTS_H
 
 #include <omen/plugin/model.h>
 
-/* Does any transition print something? */
+/* Returns true if any transition prints something. */
 bool om_model__has_prints(const om_model *m);
 /*
- * Does the transition's assignments in `state` (model words), those that are its own and no resets
- * of dead variables, and adds what it prints to `out`. So a caller that takes a run from the
- * initial state on has values that are printed last, too. False where something cannot be
- * evaluated.
+ * Executes the transition's own assignments (not resets of dead variables) in `state` (words of the
+ * model) and appends its output to `out`. A caller that replays a run from the initial state thus
+ * gets the values that were current when they were printed. Returns false if an assignment cannot
+ * be evaluated.
  */
 bool om_model__print(const om_model *m, uint32_t transition, uint32_t *state, om_text *out);
 

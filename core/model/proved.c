@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What whoever made a model has proved of it, beside what its types say. */
+/* Facts about a model that its front end has proved, in addition to the types. */
 #include "compact.h"
 
 #include "form.h"
@@ -63,7 +63,7 @@ uint32_t om_model__open_count(const om_model *m)
 
 uint32_t om_model__open_of(const om_model *m, uint32_t assertion)
 {
-    /* They were added in the order of their assertions. */
+    /* Open slots are in the order of their assertions. */
     size_t low = 0, high = m->open_count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;

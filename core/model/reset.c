@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dead variables. A variable is dead in a location of its process when on every way from there it
- * is written before it is read; then its value is of no consequence, and states that differ in it
- * alone need not be told apart. So a transition that enters such a location gives it its initial
- * value.
+ * Dead variables. A variable is dead in a location of its process if it is written before it is
+ * read on every path from there. Its value does not matter then, and states that differ only in it
+ * need not be distinguished. So a transition that enters such a location assigns the variable its
+ * initial value.
  *
- * Candidates are the slots of a process (scalars, and short arrays) that no transition without that
- * process assigns; who starts a process, for it assigns its location, is with it. What is live
- * follows from the location graph of the process by the usual equations (a read is a use, whatever
- * becomes of the value; only a whole slot is killed). It is live, too, in a location in which
- * somebody else reads it, an assertion or an atomic proposition: that is, where it is left in their
- * expressions once the location stands in place of its slot.
+ * Candidates are the slots of a process (scalars, and short arrays) that no transition assigns
+ * without moving the process. A transition that starts a process moves it, because it assigns its
+ * location. Liveness follows from the location graph of the process by the usual equations (a read
+ * is a use, even if the value has no effect; only a write of the whole slot kills). A candidate is
+ * also live in a location in which another process, an assertion or an atomic proposition reads it:
+ * that is, if it remains in their expressions after the location is substituted for its slot.
  *
- * Why verdicts stay: let two states be related when they differ at most in candidates that are dead
- * in the location of their process. Related states give all propositions and assertions the same
- * value. A transition that involves the process reads no dead candidate of it (that would be a
- * use), and any other none whose value it depends on there; so it is enabled in both or in none,
- * and faults in both or in none. Its targets are related: what is live there was written, from
- * equal values, or it was live before and equal. Setting a dead candidate to whatever stays within
- * the relation. So the relation is a bisimulation between the model as it was and with resets,
- * transition by transition, and they have the same runs of propositions, the same deadlocks and the
- * same faults.
+ * Why verdicts are preserved: let two states be related if they differ at most in candidates that
+ * are dead in the location of their process. Related states give all propositions and assertions
+ * the same value. A transition that moves the process reads no dead candidate of it (that would be
+ * a use), and any other transition reads none on whose value it depends there. So it is enabled in
+ * both states or in neither, and faults in both or in neither. Its targets are related: a candidate
+ * that is live there was either written, from equal values, or was live before and equal. Setting a
+ * dead candidate to any value stays within the relation. So the relation is a bisimulation between
+ * the model with and without resets, transition by transition. Both have the same runs of
+ * propositions, the same deadlocks and the same faults.
  *
- * The lasso that comes of it is one of the model with resets, and is refereed there. Then it is
- * taken over to the model without (core/lasso/real.c), and refereed again: that is what is shown.
+ * A lasso found in this way is a run of the model with resets, and the referee checks it there.
+ * Then it is translated to the model without resets (core/lasso/real.c) and checked again; this
+ * lasso is shown.
  */
 #include "reset.h"
 
@@ -31,14 +32,14 @@
 
 #include <string.h>
 
-/* What is known of a transition besides its list of assignments. */
+/* Data of a transition in addition to its list of assignments. */
 typedef struct om_own {
-    uint32_t count;         /* its own assignments, the first ones */
+    uint32_t count;         /* number of its own assignments, which come first */
     uint32_t capacity;      /* of the list */
-    om_assign *with_resets; /* the list, once there were resets; else NULL */
+    om_assign *with_resets; /* the list after the first reset was added; else NULL */
 } om_own;
 
-/* Resets that are being made. */
+/* The resets being added. */
 typedef struct resets {
     om_model *m;
     om_dead dead;
@@ -62,8 +63,8 @@ static bool append(resets *r, size_t *count, uint32_t slot)
     return true;
 }
 
-/* Gives the transition these assignments, which begin with its own. A session checks one property
- * after another: memory that an earlier list had is used again. */
+/* Sets the transition's assignments, which begin with its own. A session checks one property after
+ * another, so the memory of an earlier list is reused. */
 static int replace(om_model *m, uint32_t t, const om_assign *list, size_t count)
 {
     om_transition *tr = m->transitions.at[t];
@@ -81,7 +82,7 @@ static int replace(om_model *m, uint32_t t, const om_assign *list, size_t count)
     return om_model_expr_check(m, NULL);
 }
 
-/* Makes the transition reset what om_dead__solve() found. */
+/* Adds the resets that om_dead__solve() found to the transition. */
 static int reset_by(resets *r, uint32_t t)
 {
     const om_dead *d = &r->dead;
@@ -104,7 +105,7 @@ static int reset_by(resets *r, uint32_t t)
 static int reset_process(resets *r, uint32_t process)
 {
     const om_dead *d = &r->dead;
-    if (d->first[process] == d->first[process + 1]) /* it has no candidates */
+    if (d->first[process] == d->first[process + 1]) /* no candidates */
         return OM_OK;
     int rc = om_dead__solve(&r->dead, process);
     for (uint32_t i = d->moves.first[process]; i < d->moves.first[process + 1] && rc == OM_OK;
@@ -115,7 +116,7 @@ static int reset_process(resets *r, uint32_t process)
     return rc;
 }
 
-/* Remembers the model's own assignments, which come first. */
+/* Records the number of each transition's own assignments, which come first. */
 static int remember(om_model *m)
 {
     uint32_t count = om_model_transition_count(m);

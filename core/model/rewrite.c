@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rewrite.h"
 
-/* What has become of a node, while the stamp is that of the rewriting. */
+/* The result of rewriting a node; valid if its stamp is the current one. */
 typedef struct om_rewritten {
     om_expr made;
     uint32_t stamp;
@@ -9,10 +9,11 @@ typedef struct om_rewritten {
 
 static om_expr rewrite(om_rewrite *r, om_expr e);
 
-/* Does the left operand decide what AND, OR or IMPLY come to? Then the right one is not made. */
+/* Returns true if the left operand decides the result of AND, OR or IMPLY. Then the right operand
+ * is not built. */
 static bool is_decided(const om_rewrite *r, om_op op, om_expr a)
 {
-    if (a == 0) /* memory is out; there may be no nodes at all */
+    if (a == 0) /* memory ran out; there may be no nodes at all */
         return false;
     const om_node *n = &r->to->nodes[a];
     if (n->op != OM_OP_CONST)
@@ -42,8 +43,8 @@ static om_expr make(om_rewrite *r, om_expr e, om_node n)
                     : om_expr_binary(r->to, (om_op) n.op, a, rewrite(r, n.b));
 }
 
-/* As deep as expressions are (OM_EXPR_HEIGHT). Where `to` is `from`, nodes move while some are
- * made. */
+/* The recursion is as deep as expressions are (OM_EXPR_HEIGHT). If `to` is `from`, building nodes
+ * may move the array of nodes. */
 static om_expr rewrite(om_rewrite *r, om_expr e)
 {
     if (r->known[e].stamp == r->stamp)
@@ -85,7 +86,7 @@ void om_rewrite__close(om_rewrite *r)
     r->known_count = r->known_room = 0;
 }
 
-/* ---- what expressions read ---- */
+/* ---- slots that expressions read ---- */
 
 int om_reading__begin(om_reading *r)
 {

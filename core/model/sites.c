@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Overflow sites. A site is an assignment that says where it is written and whose value is not
- * known to fit its slot; sites are numbered in the order of the model, and executors check them
- * alone.
+ * Overflow sites. A site is an assignment that has a source position and whose value is not known
+ * to fit its slot. Sites are numbered in model order; executors check only them.
  */
 #include "interval.h"
 
-/* Locations, which enumerations are, do not overflow. */
+/* Enumerations are locations and do not overflow. */
 static bool is_written(const om_model *m, const om_transition *t, uint32_t i)
 {
     return t->written != NULL && t->written[i].line != 0 &&
            om_model__slot(m, t->assigns[i].slot)->type != OM_ENUM;
 }
 
-/* Counts the sites, and notes them where `sites` is not NULL. */
+/* Counts the sites, and records them if `sites` is not NULL. */
 static uint32_t go_through(om_model *m, om_site *sites)
 {
     uint32_t count = 0;
@@ -54,7 +53,7 @@ uint32_t om_model__site(const om_model *m, uint32_t transition, uint32_t assign)
 {
     uint32_t low = m->site_of[transition], high = m->site_of[transition + 1];
     const uint32_t end = high;
-    while (low < high) { /* a transition's are in the order of its assignments */
+    while (low < high) { /* sites of a transition are in the order of its assignments */
         const uint32_t middle = low + (high - low) / 2;
         if (m->sites[middle].assign < assign)
             low = middle + 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "standing.h"
 
-/* What is known of a node. The slot is compared with values of low .. high alone. */
+/* Facts about a node. The node compares the slot only with values in low .. high. */
 typedef struct om_part {
     uint32_t stamp;
     bool otherwise; /* the slot is read in another way */
@@ -30,7 +30,7 @@ static bool is(const om_part *p, bool truth)
     return p->constant && (p->value != 0) == truth;
 }
 
-/* An operand that may fault is evaluated, whatever the one to its right says. */
+/* An operand that may fault is evaluated even if the right operand decides the result. */
 static void decide(
     const om_standing *x, const om_node *n, const om_part *a, const om_part *b, om_part *out)
 {
@@ -70,7 +70,7 @@ static om_part describe(om_standing *x, om_expr e)
     return out;
 }
 
-/* As deep as expressions are (OM_EXPR_HEIGHT); each node once. */
+/* The recursion is as deep as expressions are (OM_EXPR_HEIGHT); it visits each node once. */
 static const om_part *part_of(om_standing *x, om_expr e)
 {
     if (x->parts[e].stamp != x->stamp)

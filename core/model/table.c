@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table: successors of Petri nets. table_build.h says how they are found.
+ * The table: an executor for Petri nets. table_build.h describes how successors are found.
  *
- * Transitions are found in the order of the places, so they are sorted afterwards; their numbers
- * lie where the caller wants them in the end, and no other memory is taken. The table does not
- * change once it is open: any thread may call.
+ * Transitions are found in the order of the places, so they are sorted afterwards. Their numbers
+ * are written directly to the caller's array, so no other memory is needed. The table is constant
+ * after it is opened: it is thread-safe.
  */
 #include "table.h"
 
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* All but the test for which it is watched. */
+/* Evaluates the guard of an entry except the test that it is watched for. */
 static bool enabled(const om_table *t, const om_table_entry *e, const uint32_t *vector)
 {
     if (!om_table__holds(&e->test, vector))
@@ -24,7 +24,7 @@ static bool enabled(const om_table *t, const om_table_entry *e, const uint32_t *
     return e->program == OM_NONE || om_vm__holds(t->vm->self, e->program, vector);
 }
 
-/* Adds the numbers of those that are enabled among entries [from, to). */
+/* Adds the transitions that are enabled among entries [from, to). */
 static int find_among(
     const om_table *t, uint32_t from, uint32_t to, const uint32_t *vector, om_successors *out)
 {
@@ -54,14 +54,14 @@ static int find_enabled(const om_table *t, const uint32_t *vector, om_successors
     return OM_OK;
 }
 
-/* In place, and quick where little is out of order: Shell's method, with gaps of Ciura 2001, "Best
- * Increments for the Average Case of Shellsort". */
+/* Sorts in place, fast if few elements are out of order: Shellsort with the gaps of Ciura 2001,
+ * "Best Increments for the Average Case of Shellsort". */
 static void sort(uint32_t *at, size_t count)
 {
     static const size_t gaps[] = { 701, 301, 132, 57, 23, 10, 4, 1 };
     size_t largest = count / 2;
     for (size_t g = 0; g < sizeof gaps / sizeof *gaps;) {
-        /* Above the list, a gap is 4/9 of the one before. */
+        /* Above the list, a gap is 4/9 of the previous one. */
         size_t gap = largest > gaps[0] ? largest : gaps[g++];
         largest = largest > gaps[0] ? largest * 4 / 9 : 0;
         for (size_t i = gap; i < count; i++) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guards as tests of fields, and assignments as additions to words: see table_build.h. */
+/* Converts guards to tests of fields, and assignments to additions to words; see table_build.h. */
 #include "table_build.h"
 
 #include "interval.h"
 
 /* ---- guards ---- */
 
-/* The slot and the interval that e says its value lies in; false where e says something else. */
+/* Sets *slot and *r if e states that the slot's value is in the interval r; otherwise returns
+ * false. */
 static bool as_range(const om_model *m, om_expr e, const om_slot **slot, om_interval *r)
 {
     const om_node *n = om_model_node(m, e);
@@ -35,7 +36,7 @@ static bool as_range(const om_model *m, om_expr e, const om_slot **slot, om_inte
     return true;
 }
 
-/* True where e is a test, or is always true. */
+/* Returns true if e is a test or is constantly true. */
 static bool add_test(om_table_plan *p, om_table_sketch *s, om_expr e)
 {
     const om_slot *slot;
@@ -93,7 +94,7 @@ static void take_apart(om_table_plan *p, om_table_sketch *s, om_expr e)
     }
 }
 
-/* What is left, as a program: its conjuncts one after the other. */
+/* Emits the remaining conjuncts as a program, one after the other. */
 static uint32_t rest_program(om_table_plan *p)
 {
     const uint32_t start = (uint32_t) p->vm->count;
@@ -108,7 +109,7 @@ static uint32_t rest_program(om_table_plan *p)
     return start;
 }
 
-/* False where the guard may fault. */
+/* Returns false if the guard may fault. */
 static bool sketch_guard(om_table_plan *p, uint32_t number)
 {
     om_table_sketch *s = &p->sketches[number];
@@ -128,7 +129,7 @@ static bool sketch_guard(om_table_plan *p, uint32_t number)
 
 /* ---- effects ---- */
 
-/* What the assignment does to the slot's word; false where it is of another form. */
+/* Sets *out to the effect of the assignment on the slot's word. Returns false for other forms. */
 static bool as_change(const om_model *m, const om_assign *a, om_table_change *out)
 {
     const om_slot *s = om_model__slot(m, a->slot);
@@ -152,7 +153,7 @@ static bool as_change(const om_model *m, const om_assign *a, om_table_change *ou
     return true;
 }
 
-/* With one of the same word, if the transition has one already. */
+/* Adds a change, merged with the transition's change of the same word if there is one. */
 static void add_change(om_table_plan *p, uint32_t number, const om_table_change *c)
 {
     om_table *t = p->table;
@@ -172,7 +173,7 @@ static void add_change(om_table_plan *p, uint32_t number, const om_table_change 
     t->changes[t->change_count++] = *c;
 }
 
-/* Each slot once: what a second assignment does depends on the first. */
+/* Each slot may be assigned only once: the effect of a second assignment depends on the first. */
 static bool assigned_before(const om_transition *tr, uint32_t i)
 {
     for (uint32_t k = 0; k < i; k++)
@@ -181,7 +182,7 @@ static bool assigned_before(const om_transition *tr, uint32_t i)
     return false;
 }
 
-enum { CHANGES_MOST = 1024 }; /* of a transition, for each is compared with those before */
+enum { CHANGES_MOST = 1024 }; /* per transition, because each is compared with all earlier ones */
 
 static bool sketch_effect(om_table_plan *p, uint32_t number)
 {
@@ -198,10 +199,10 @@ static bool sketch_effect(om_table_plan *p, uint32_t number)
     return true;
 }
 
-/* ---- all of it ---- */
+/* ---- building the table ---- */
 
-/* Does the field hold the value, whatever is stored? A place's bound says so of it, as a location's
- * enumerators do. */
+/* Returns true if the field holds every value that is stored. The bound of a place guarantees that,
+ * as do the enumerators of a location. */
 static bool stays_inside(const om_model *m, uint32_t t, uint32_t i, size_t number)
 {
     const om_slot *s = om_model__slot(m, om_model_transition(m, t)->assigns[i].slot);
@@ -236,7 +237,7 @@ static int sketch_all(om_table_plan *p)
     return OM_OK;
 }
 
-/* Are most transitions watched? Else nothing is gained. */
+/* Returns true if most transitions are watched; otherwise the table has no advantage. */
 static bool worth_it(const om_table_plan *p)
 {
     const uint32_t count = om_model_transition_count(p->m);

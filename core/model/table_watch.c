@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where each transition is watched: at the place that is marked in the fewest states of a sample,
- * and among equals at that with the fewest transitions. The sample is a random walk from the
- * initial state, the same each time; what it says decides how fast the table is, and nothing else.
+ * Chooses the place at which each transition is watched: the one marked in the fewest states of a
+ * sample or, among equals, the one with the fewest transitions. The sample is a random walk from
+ * the initial state, always the same. It affects only the speed of the table.
  */
 #include "executor.h"
 #include "table_build.h"
@@ -12,7 +12,7 @@
 enum {
     SAMPLE_MOST = 256,
     SAMPLE_LEAST = 8,
-    SAMPLE_STEPS = 1 << 21 /* conjuncts that may be looked at, over all states */
+    SAMPLE_STEPS = 1 << 21 /* limit on conjuncts examined over all states */
 };
 
 /* ---- the sample ---- */
@@ -83,7 +83,7 @@ int om_table__choose(om_table_plan *p)
 
 /* ---- entries ---- */
 
-/* Says of a field nothing but that it is not 0. */
+/* Returns true if the test means only that the field is not 0. */
 static bool says_marked(const om_table_test *t)
 {
     return t->low == (t->mask & (0u - t->mask)) && t->span == t->mask - t->low;
@@ -108,7 +108,7 @@ static bool add_test(om_table *t, size_t from, const om_table_test *test)
     return true;
 }
 
-/* One test lies in the entry itself: the last one. */
+/* Makes an entry. The last of its tests is stored in the entry itself. */
 static bool make_entry(om_table_plan *p, uint32_t number, om_table_entry *out)
 {
     om_table *t = p->table;
@@ -132,7 +132,7 @@ static om_table_watch *watch_of(const om_table_plan *p, const om_table_sketch *s
     return &p->table->watches[t->word * 32 + (uint32_t) __builtin_ctz(t->mask)];
 }
 
-/* Counts who is watched at each field, in `end` of its lowest bit. */
+/* Counts the transitions watched at each field, in `end` of its lowest bit. */
 static void count_watched(om_table_plan *p)
 {
     for (uint32_t i = 0; i < om_model_transition_count(p->m); i++) {
@@ -151,7 +151,7 @@ static void count_watched(om_table_plan *p)
     }
 }
 
-/* Gives each field its stretch of entries. */
+/* Assigns each field its range of entries. */
 static void lay_out(om_table *t)
 {
     uint32_t next = t->always;
@@ -163,7 +163,7 @@ static void lay_out(om_table *t)
     }
 }
 
-/* All bits of a field know what its lowest one does. */
+/* Copies the watch of the lowest bit of a field to its other bits. */
 static void spread(om_table *t)
 {
     for (uint32_t i = 0; i < t->executor.words * 32; i++) {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tiers: nobody waits for a compiler. The vm works at once, or for a net its table of transitions;
- * a thread has native code made, audits it against the vm, and lets it take over. It does not where
- * that would take long to make and then be no faster than the table (NATIVE_MOST).
+ * Tiers: no check waits for a compiler. The vm, or for a net its table of transitions, starts at
+ * once. A thread compiles native code, audits it against the vm, and lets it take over. It does not
+ * if compilation would take long and the code would be no faster than the table (NATIVE_MOST).
  *
- * What the cache has is opened straight away: text, hash, dlopen() and audit take 0.7 ms for at.4
- * and 5.4 ms for firewire_link.5, whose compiler takes 0.9 s. There is one tier of native code: -O0
- * would be ready in half the time of -O1, 0.03 s sooner on a model of usual size, at twice the time
- * of a successor, and -O2 takes twice the time of -O1 for 0 to 10 % (gcc 12, models of BEEM).
+ * Cached code is opened immediately: text, hash, dlopen() and audit take 0.7 ms for at.4 and 5.4 ms
+ * for firewire_link.5, whose compilation takes 0.9 s. There is one tier of native code: -O0 would
+ * be ready in half the time of -O1, 0.03 s sooner on a model of usual size, at twice the time of a
+ * successor, and -O2 takes twice the time of -O1 for 0 to 10 % (gcc 12, models of BEEM).
  *
  * Concurrency: append(), labels() and who() may be called by any thread. `now` is the first
- * executor until the builder stores the native one in it, once (release, I1); whoever loads that
- * (acquire) sees all that the builder wrote before. A caller that still has the first finishes its
- * state there: both live until close(), which joins the builder first. `closing` is under the
- * monitor; the rest is written before the builder starts or after it was joined.
+ * executor until the builder stores the native one in it, once (release, I1). A thread that loads
+ * it (acquire) sees everything that the builder wrote before. A caller that still has the first
+ * executor finishes its state there: both live until close(), which joins the builder first.
+ * `closing` is protected by the monitor; the rest is written before the builder starts or after it
+ * was joined.
  */
 #include "tiers.h"
 
@@ -25,18 +26,18 @@
 
 #include <stdatomic.h>
 
-/* A check that is over by then starts no compiler: it would cost more than it gains. (On at.4 the
- * vm takes 0.1 us more for a state than native code, which takes 0.1 s to make.) */
+/* A check that ends within this time starts no compiler: it would cost more than it gains. (On at.4
+ * the vm takes 0.1 us more for a state than native code, which takes 0.1 s to compile.) */
 enum { MOMENT_NS = 50 * 1000 * 1000 };
 
 /*
- * Transitions of a net for which native code is made. CPU time of native code that is there
- * already, in times of the table's (600,000 states, one thread; gcc 12):
+ * Maximum number of transitions of a net for which native code is compiled. CPU time of native code
+ * that already exists, relative to that of the table (600,000 states, one thread; gcc 12):
  *
  *   transitions   16  20  30   60  210  230  365  440  749  3094
  *   native       0.8 0.7 0.7 0.65  0.8  1.0  1.3  0.7  0.9   1.4
  *
- * and it takes some 2 to 3 ms a transition to make: 7 s of 3,094. The vm takes 1.9 times as long as
+ * Compilation takes some 2 to 3 ms per transition: 7 s for 3,094. The vm takes 1.9 times as long as
  * the table with 16 transitions, 12 times with 3,094.
  */
 enum { NATIVE_MOST = 512 };
@@ -48,13 +49,13 @@ typedef struct tiers {
     om_expr *aps;
     om_executor *vm, *table, *native; /* table: or NULL; native: the builder's, or NULL */
     _Atomic(const om_executor *) now;
-    om_context *ctx; /* the builder's own: what goes wrong there is no failure of the model */
+    om_context *ctx; /* the builder's own: its errors are not errors of the model */
     pthread_t builder;
-    om_monitor monitor; /* of closing */
+    om_monitor monitor; /* protects `closing` */
     bool closing;
 } tiers;
 
-/* ---- what callers call ---- */
+/* ---- functions of the executor ---- */
 
 static const om_executor *current(const om_executor *x)
 {
@@ -85,7 +86,7 @@ static const char *tiers_who(const om_executor *x)
 
 /* ---- the builder ---- */
 
-/* False when the executor is closed first. */
+/* Returns false if the executor is closed first. */
 static bool wait_a_moment(tiers *t)
 {
     const uint64_t until_ns = om_clock_ns() + MOMENT_NS;
@@ -121,7 +122,7 @@ static void *build(void *self)
 
 /* ---- opening and closing ---- */
 
-/* All but the first ones. */
+/* Frees everything except the first executors. */
 static void free_tiers(tiers *t)
 {
     om_executor_close(t->native);
@@ -146,8 +147,9 @@ static void tiers_close(om_executor *x)
     om_executor_close(vm);
 }
 
-/* The tiers over a vm and a table, or NULL, which are taken over where that succeeds. OM_OK;
- * OM_ENOMEM; OM_EIO where the system gives no thread: do without then. */
+/* Opens tiers over a vm and a table (or NULL) and takes ownership of them on success. Returns
+ * OM_OK, OM_ENOMEM, or OM_EIO if no thread can be started: the caller then continues without
+ * tiers. */
 static int start(
     om_executor **out, om_model *m, om_executor *vm, om_executor *table, const om_expr *aps)
 {
@@ -190,7 +192,8 @@ failed:
     return rc;
 }
 
-/* The table of a net, or NULL; a language with processes branches on their locations in the vm. */
+/* Opens the table of a net, or sets NULL: a language with processes branches on locations in the
+ * vm. */
 static int open_table(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count)
 {
     *out = NULL;
@@ -198,7 +201,7 @@ static int open_table(om_executor **out, om_model *m, const om_expr *aps, uint32
     return rc == OM_EUNSUPPORTED ? OM_OK : rc;
 }
 
-/* With the first executors there, which are closed or in *out afterwards. */
+/* Opens tiers over the first executors; afterwards they are closed or owned by *out. */
 static int open_over(om_executor **out, om_model *m, om_executor *vm, om_executor *table,
     const om_expr *aps, uint32_t ap_count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bytecode vm: the executor that is always there, and the referee of every lasso. It shares no
- * code with the generator, so that a mistake in one shows against the other.
+ * The bytecode vm: the executor that is always available, and the referee of every lasso. It shares
+ * no code with the generator, so that an error in one shows up as a difference.
  */
 #include "bytecode.h"
 
@@ -11,10 +11,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* Each operand of a tree of height h leaves at most one value behind it. */
+/* Each level of an expression tree leaves at most one value on the stack. */
 enum { STACK = OM_EXPR_HEIGHT + 4 };
 
-/* A result as the number it stands for. */
+/* Returns the number with these bits. */
 static inline om_value number(om_uvalue bits)
 {
     return (om_value) bits;
@@ -25,7 +25,7 @@ static inline om_value load(const uint32_t *vector, const om_instr *f)
     return om_vm__field_value((vector[f->arg] >> f->shift) & f->mask, (uint32_t) f->value);
 }
 
-/* Bit position of element i of an array. */
+/* Returns the bit position of element i of an array. */
 static inline uint32_t place(const om_instr *f, om_value i)
 {
     return f->arg + ((uint32_t) i << f->shift);
@@ -48,7 +48,7 @@ static inline om_value shift_right(om_value a, om_value b)
     return a < 0 ? number(~(~x >> by)) : number(x >> by);
 }
 
-/* a / b and a % b, for a b that is not 0. */
+/* Compute a / b and a % b for a nonzero b. */
 static inline om_value quotient(om_value a, om_value b)
 {
     return b == -1 ? number(0u - (om_uvalue) a) : a / b;
@@ -59,10 +59,10 @@ static inline om_value remainder_of(om_value a, om_value b)
     return b == -1 ? 0 : a % b;
 }
 
-/* What is below the top. */
+/* Pops the value below the top; the top is in acc. */
 #define POP() (assert(top > stack), *--top)
 
-/* An operator in its three forms: `a` is the left side, `acc` the right one and the result. */
+/* An operator in its three forms: `a` is the left operand, `acc` the right one and the result. */
 #define FORMS(op, result)                \
     case OM_VM_OF(op, OM_VM_STACKED):    \
         a = POP();                       \
@@ -80,7 +80,7 @@ static inline om_value remainder_of(om_value a, om_value b)
         break;
 #define UNSIGNED(operator) number((om_uvalue) a operator(om_uvalue) acc)
 
-/* acc := a op acc for what FORMS names. DIV and MOD by 0 set *fault. */
+/* acc := a op acc for the operators in FORMS. DIV and MOD by 0 set `divided`. */
 #define OPERATORS                                                                      \
     FORMS(OM_OP_ADD, UNSIGNED(+))                                                      \
     FORMS(OM_OP_SUB, UNSIGNED(-))                                                      \
@@ -99,14 +99,14 @@ static inline om_value remainder_of(om_value a, om_value b)
     FORMS(OM_OP_GE, a >= acc)                                                          \
     FORMS(OM_OP_GT, a > acc)
 
-/* What running a program came upon. */
+/* The outcome of running a program. */
 typedef struct report {
-    om_fault kind;         /* bare, when something went wrong; else 0 */
+    om_fault kind;         /* without a subject (an overflow has its site); or 0 */
     uint32_t overflows;    /* so far */
-    om_vm_overflow *first; /* of them, for whoever wants to know; or NULL */
+    om_vm_overflow *first; /* receives the first overflow, or NULL */
 } report;
 
-/* A value that does not fit; false: that is a fault. */
+/* Handles a value that does not fit. Returns false if that is a fault. */
 static bool overflow(const om_vm *vm, report *r, const om_instr *i, om_value value, om_value below)
 {
     if (r->overflows++ == 0 && r->first != NULL)
@@ -117,15 +117,15 @@ static bool overflow(const om_vm *vm, report *r, const om_instr *i, om_value val
     return false;
 }
 
-/* The compiler pushes what is popped; the analyzer does not know programs. */
+/* The compiler pushes every value that is popped; the analyzer does not know programs. */
 // NOLINTBEGIN(clang-analyzer-core.*)
 /*
- * Runs the program at `pc`, which reads `vector` and, in an effect, writes to `into` (the same
- * vector then). Returns the value it leaves (any for an effect).
+ * Runs the program at `pc`, which reads `vector` and, in an effect, writes to `into` (then the same
+ * vector). Returns the value that it leaves (undefined for an effect).
  */
 static om_value run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32_t *into, report *r)
 {
-    om_value stack[STACK], *top = stack; /* what is below acc; the first push puts nothing there */
+    om_value stack[STACK], *top = stack; /* the values below acc; the first push stores a dummy */
     om_value acc = 0, a;
     bool divided = false; /* by 0 */
     for (const om_instr *i = &vm->code[pc];; i++) {
@@ -217,7 +217,7 @@ static om_value run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32
 }
 // NOLINTEND(clang-analyzer-core.*)
 
-/* The value of a guard, an assertion or a label. */
+/* Returns the value of a guard, an assertion or a label. */
 static om_value evaluate(const om_vm *vm, uint32_t pc, const uint32_t *vector, om_fault *kind)
 {
     report r = { 0 };
@@ -243,7 +243,7 @@ om_fault om_vm__assertions(const om_vm *vm, const uint32_t *vector)
     return 0;
 }
 
-/* What is known of the shared conditions in one state. */
+/* The shared conditions evaluated so far in one state, and their values. */
 typedef struct remembered {
     uint64_t known, holds;
 } remembered;
@@ -260,7 +260,7 @@ static bool shared_holds(const om_vm *vm, uint32_t i, const uint32_t *vector, re
     return (r->holds & bit) != 0;
 }
 
-/* Adds the successor by a move that is not ruled out, where its guard holds. */
+/* Adds the successor by a move that is not ruled out, if its guard holds. */
 static int take(
     const om_vm *vm, const om_vm_move *move, const uint32_t *vector, om_successors *out, report *r)
 {
@@ -278,7 +278,7 @@ static int take(
     return OM_OK;
 }
 
-/* The moves from starts[0] up to starts[1]. */
+/* Takes the moves from starts[0] up to starts[1]. */
 static int take_each(const om_vm *vm, const uint32_t *starts, const uint32_t *vector,
     om_successors *out, remembered *known, report *r)
 {
@@ -291,7 +291,7 @@ static int take_each(const om_vm *vm, const uint32_t *starts, const uint32_t *ve
         if (take(vm, move, vector, out, r) != OM_OK)
             return OM_ENOMEM;
         if (r->kind != 0) {
-            /* An overflow names its site itself. */
+            /* An overflow already names its site. */
             out->fault = OM_FAULT_KIND(r->kind) == OM_FAULT_OVERFLOW
                              ? r->kind
                              : OM_FAULT(r->kind, move->transition);

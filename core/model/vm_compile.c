@@ -20,9 +20,9 @@ static uint32_t emit(om_vm *vm, unsigned op, uint32_t arg, om_value value)
     return om_vm__emit(vm, (om_instr){ .op = (uint8_t) op, .arg = arg, .value = value });
 }
 
-/* ---- where things lie ---- */
+/* ---- positions of fields ---- */
 
-/* The field of element `i` of a slot (0 of a scalar). */
+/* Returns an instruction for the field of element `i` of a slot (0 for a scalar). */
 static om_instr field(const om_slot *s, uint32_t i, unsigned op)
 {
     uint32_t at = s->position + i * s->bits;
@@ -45,7 +45,7 @@ static om_instr array(const om_slot *s, unsigned op)
     return i;
 }
 
-/* Is e read from one place that is known now? */
+/* Returns true if e reads a field at a position known at compile time. */
 static bool fixed(const om_vm *vm, om_expr e, om_instr *out)
 {
     const om_node *n = om_model_node(vm->model, e);
@@ -63,7 +63,8 @@ static bool fixed(const om_vm *vm, om_expr e, om_instr *out)
     return true;
 }
 
-/* The bits of a field that has the value v; false where it never has. */
+/* Sets *out to the bits, in place, of a field with the value v. Returns false if the field cannot
+ * have this value. */
 static bool in_place(const om_instr *f, om_value v, om_instr *out)
 {
     uint32_t raw = (uint32_t) v & f->mask;
@@ -90,7 +91,8 @@ bool om_vm__as_test(const om_vm *vm, om_expr e, om_instr *out)
 
 /* ---- expressions ---- */
 
-/* Left side; jump over the right side where the left decides; right side. */
+/* Emits the left operand, a jump over the right one if the left one decides, and the right
+ * operand. */
 static void short_circuit(om_vm *vm, const om_node *n)
 {
     om_vm__expression(vm, n->a);
@@ -154,7 +156,7 @@ void om_vm__expression(om_vm *vm, om_expr e)
         om_vm__expression(vm, n.a);
         (void) emit(vm, OM_VM_NEG + n.op - OM_OP_NEG, 0, 0);
         break;
-    case OM_OP_NE: { /* as a comparison of bits in place, where it is one */
+    case OM_OP_NE: { /* as a comparison of bits in place, if possible */
         const om_node *b = om_model_node(vm->model, n.b);
         om_instr f;
         if (b->op == OM_OP_CONST && fixed(vm, n.a, &f) && in_place(&f, b->value, &i)) {
@@ -181,7 +183,7 @@ uint32_t om_vm__value(om_vm *vm, om_expr e)
 
 /* ---- effects ---- */
 
-/* The value, which is checked when the assignment is a site. */
+/* Emits the value, with an overflow check if the assignment is a site. */
 static void valued(om_vm *vm, const om_assign *a, uint32_t site)
 {
     const om_slot *s = om_model__slot(vm->model, a->slot);
@@ -193,8 +195,8 @@ static void valued(om_vm *vm, const om_assign *a, uint32_t site)
                                    .limit = (uint32_t) s->high - (uint32_t) s->low });
 }
 
-/* Into a place that is known now. Constants that go into one word one after the other are one
- * instruction. */
+/* Stores to a position known at compile time. Consecutive constants for one word are merged into
+ * one instruction. */
 static void store(om_vm *vm, uint32_t start, om_instr to, const om_assign *a, uint32_t site)
 {
     const om_node *v = om_model_node(vm->model, a->value);
@@ -214,7 +216,7 @@ static void store(om_vm *vm, uint32_t start, om_instr to, const om_assign *a, ui
         vm, (om_instr){ .op = OM_VM_SET, .arg = to.arg, .mask = keep, .value = (om_value) bits });
 }
 
-/* Index, its check, then the value: the order in which faults are reported. */
+/* Emits the index, its check, then the value: the order in which faults are reported. */
 static void assign(om_vm *vm, uint32_t start, const om_assign *a, uint32_t site)
 {
     const om_slot *s = om_model__slot(vm->model, a->slot);
@@ -241,7 +243,7 @@ uint32_t om_vm__effect(om_vm *vm, uint32_t transition)
     return start;
 }
 
-/* ---- all of it ---- */
+/* ---- the compiler ---- */
 
 int om_vm__compile(om_vm *vm, const om_expr *aps, uint32_t ap_count)
 {

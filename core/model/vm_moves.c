@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which transitions are tried in a state, and how their guards are taken apart (see bytecode.h). */
+/* Indexes the transitions that are tried in a state, and splits their guards (see bytecode.h). */
 #include "bytecode.h"
 
 enum {
-    SHARED_BY = 3,    /* transitions that make a condition worth remembering */
-    SPARSE_VALUES = 4 /* lists a transition at most; a slot with more values is not indexed */
+    SHARED_BY = 3,    /* transitions that must share a condition for it to be cached */
+    SPARSE_VALUES = 4 /* maximum lists per transition; a slot with more values is not indexed */
 };
 
-/* A guard as what must all hold, in the order of evaluation. */
+/* The conjuncts of a guard in the order of evaluation. */
 typedef struct conjunction {
     om_expr *at;
     size_t count, capacity;
-    size_t sure; /* the first so many cannot fault, so their order does not matter */
+    size_t sure; /* number of leading conjuncts that cannot fault, so their order does not matter */
 } conjunction;
 
 typedef struct indexing {
     om_vm *vm;
     const om_model *m;
     conjunction conjuncts;
-    uint32_t *uses;   /* by node: transitions with this condition among the sure ones */
+    uint32_t *uses;   /* by node: number of transitions with this condition among the sure ones */
     uint32_t *shared; /* by node: 1 + the number of the shared condition */
-    uint32_t *raw;    /* by transition: the value its guard begins with */
+    uint32_t *raw;    /* by transition: the value that its guard tests first */
 } indexing;
 
 static void flatten(indexing *x, om_expr e)
@@ -62,7 +62,7 @@ static void drop_conjunct(indexing *x, size_t i)
 
 /* ---- one move ---- */
 
-/* Adds the test to one of the same word, unless they contradict each other. */
+/* Merges the test into one of the same word. Returns false if they contradict each other. */
 static bool merge(uint32_t *mask, uint32_t *value, const om_instr *test)
 {
     if ((*mask & test->mask & (*value ^ (uint32_t) test->value)) != 0)
@@ -72,7 +72,7 @@ static bool merge(uint32_t *mask, uint32_t *value, const om_instr *test)
     return true;
 }
 
-/* The tests of one word among the sure conjuncts, the first such word. */
+/* Removes the tests of one word, the first such word, from the sure conjuncts and merges them. */
 static bool take_tests(indexing *x, uint32_t *word, uint32_t *mask, uint32_t *value)
 {
     bool any = false;
@@ -93,7 +93,7 @@ static bool take_tests(indexing *x, uint32_t *word, uint32_t *mask, uint32_t *va
     return any;
 }
 
-/* One condition that other transitions have too, as a program of its own. */
+/* Removes one condition that other transitions share; returns the number of its program. */
 static uint32_t take_shared(indexing *x)
 {
     om_vm *vm = x->vm;
@@ -113,7 +113,7 @@ static uint32_t take_shared(indexing *x)
     return OM_NONE;
 }
 
-/* What is left: tests of whole words first, then the rest in its order. */
+/* Emits the remaining conjuncts: tests of whole words first, then the rest in order. */
 static uint32_t rest_program(indexing *x)
 {
     om_vm *vm = x->vm;
@@ -137,7 +137,7 @@ static uint32_t rest_program(indexing *x)
     return start;
 }
 
-/* The move of a transition; where `indexed`, in a list for what its guard begins with. */
+/* Makes the move of a transition. `indexed`: it is in a list for the first test of its guard. */
 static void make_move(indexing *x, uint32_t t, bool indexed, om_vm_move *out)
 {
     take_apart(x, t);
@@ -152,7 +152,7 @@ static void make_move(indexing *x, uint32_t t, bool indexed, om_vm_move *out)
 
 /* ---- segments ---- */
 
-/* The slot that the guard begins with a test of, and the bits that it needs; or OM_NONE. */
+/* Returns the slot that the guard tests first and sets *raw to the required bits; or OM_NONE. */
 static uint32_t first_slot(const indexing *x, uint32_t t, uint32_t *raw)
 {
     om_expr e = om_model_transition(x->m, t)->guard;
@@ -181,7 +181,7 @@ static void add_segment(om_vm *vm, om_vm_segment s)
     vm->segments[vm->segment_count++] = s;
 }
 
-/* Memory for `count` more starts, all 0; where they begin. */
+/* Reserves `count` more starts, all 0, and returns the first of them. */
 static uint32_t *add_starts(om_vm *vm, size_t count)
 {
     uint32_t *at =
@@ -198,7 +198,7 @@ static uint32_t *add_starts(om_vm *vm, size_t count)
     return at;
 }
 
-/* Lists of the transitions [from, to) by the value of a slot, or one list of all for OM_NONE. */
+/* Makes lists of the transitions [from, to) by the value of a slot, or one list for OM_NONE. */
 static void segment(indexing *x, uint32_t from, uint32_t to, uint32_t slot, uint32_t values)
 {
     om_vm *vm = x->vm;
@@ -209,8 +209,8 @@ static void segment(indexing *x, uint32_t from, uint32_t to, uint32_t slot, uint
         s.shift = (uint8_t) (of->position % 32);
         s.mask = UINT32_MAX >> (32 - of->bits);
     }
-    /* starts[v + 2] counts v; then starts[v + 1] is where the next one of v goes, and in the end
-     * where v + 1 begins. */
+    /* starts[v + 2] counts the transitions for v. Then starts[v + 1] is the position of the next
+     * one for v, and finally the start of v + 1. */
     uint32_t *starts = add_starts(vm, (size_t) values + 2);
     if (starts == NULL)
         return;
@@ -226,7 +226,7 @@ static void segment(indexing *x, uint32_t from, uint32_t to, uint32_t slot, uint
     add_segment(vm, s);
 }
 
-/* Transitions [from, to) that all test the slot first. */
+/* Makes a segment of the transitions [from, to), which all test the slot first. */
 static void indexed_segment(indexing *x, uint32_t from, uint32_t to, uint32_t slot)
 {
     uint32_t most = 0;
@@ -253,7 +253,7 @@ static void segments(indexing *x)
     }
 }
 
-/* How many transitions have each condition, tests aside: those are cheap. */
+/* Counts the transitions that have each condition, except tests, which are cheap. */
 static void count_uses(indexing *x)
 {
     om_instr test;

@@ -2,11 +2,11 @@
 #include "extended.h"
 #include "proofs.h"
 
-/* A bound may show that transitions never fire, and then others hold: so often all is done again.
- */
+/* A bound may show that transitions never fire, which may imply other bounds: maximum number of
+ * iterations. */
 enum { ROUNDS = 4 };
 
-/* Transitions that are not possible. */
+/* Returns the number of impossible transitions. */
 static size_t count_impossible(const om_net *net, const bool *possible)
 {
     size_t n = 0;
@@ -15,7 +15,7 @@ static size_t count_impossible(const om_net *net, const bool *possible)
     return n;
 }
 
-/* Is there a place left that could have less than its bound says? */
+/* Returns true if a place may have a bound that can be improved. */
 static bool is_open(const om_net *net)
 {
     uint32_t p = 0;
@@ -87,8 +87,8 @@ static int bound_plain(om_net *net, om_net_bound_figures *figures)
     return rc;
 }
 
-/* What holds of the relaxed net holds of the net. Bounds that follow from limits are known from the
- * beginning. */
+/* Bounds of the relaxed net hold for the net. Bounds that follow from limits are known
+ * initially. */
 static int bound_extended(om_net *net, om_net_bound_figures *figures)
 {
     const om_heap *heap = om_context_heap(net->ctx);

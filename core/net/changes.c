@@ -10,7 +10,7 @@ void om_net_changes__free(om_net_changes *c, const om_heap *heap)
     *c = (om_net_changes){ .count = 0 };
 }
 
-/* Gives less takes, both in ascending order of places. */
+/* Lists gives minus takes; both are in ascending order of places. */
 static void list_transition(om_net_changes *c, const om_net_transition *t)
 {
     for (uint32_t i = 0, k = 0; i < t->take_count || k < t->give_count;) {
@@ -27,8 +27,8 @@ static void list_transition(om_net_changes *c, const om_net_transition *t)
     }
 }
 
-/* place_first[p + 2] counts those of p, then place_first[p + 1] is where the next one of p goes, so
- * that in the end place_first[p] is where they begin. */
+/* place_first[p + 2] counts the changes of p; then place_first[p + 1] is the position of the next
+ * one of p; finally place_first[p] is their start. */
 static void sort_by_place(om_net_changes *c, const om_net *net)
 {
     for (size_t i = 0; i < c->count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several firings as one. */
+/* Composes several firings to one transition. */
 #include "reduction.h"
 
 static uint32_t add_repeat(om_work *w, uint32_t piece, om_value times)
@@ -9,7 +9,7 @@ static uint32_t add_repeat(om_work *w, uint32_t piece, om_value times)
                             w, (om_piece){ OM_PIECE_REPEAT, piece, (uint32_t) times, OM_NONE });
 }
 
-/* What firing so many times takes and does, at one place. */
+/* The tokens that repeated firing requires at one place, and its effect there. */
 typedef struct need {
     om_wide takes, effect;
 } need;
@@ -22,8 +22,8 @@ static need repeat(const om_effect_walk *e, bool here, om_value times)
     return (need){ e->takes + (each < 0 ? -each * (times - 1) : 0), each * times };
 }
 
-/* Goes over the places of both, in order; makes what w->scratch holds, or (NULL) looks whether it
- * fits. */
+/* Visits the places of both in order. Writes the result to w->scratch or, if counts is NULL, only
+ * checks whether it fits. */
 static bool compose(om_work *w, const om_composition *c, uint32_t counts[2])
 {
     const om_work_transition *first = &w->transitions[c->first];

@@ -7,7 +7,7 @@
 
 enum { MOST_FIRINGS = 20000000, MOST_ROUNDS = 10000 };
 
-/* A piece that is being fired, and how often still. */
+/* A piece that is being fired, and the remaining repetitions. */
 typedef struct frame {
     uint32_t piece, times;
 } frame;
@@ -22,7 +22,7 @@ typedef struct expansion {
     frame *stack;
     uint32_t *list;
     size_t depth, stack_room, count, room;
-    bool chosen; /* some piece was one of two */
+    bool chosen; /* a choice between two pieces was made */
 } expansion;
 
 static int too_long(const expansion *e)
@@ -61,7 +61,7 @@ static int push(expansion *e, uint32_t piece, uint32_t times)
     return OM_OK;
 }
 
-/* Takes the piece apart as far as its first firing, again and again. */
+/* Repeatedly expands the piece down to its next firing. */
 static int fire_piece(expansion *e, uint32_t piece)
 {
     int rc = push(e, piece, 1);
@@ -122,7 +122,7 @@ static bool is_silent(const expansion *e, uint32_t transition)
     return true;
 }
 
-/* reduction.h, W3: whatever is fired, it is silent and comes to an end. */
+/* Fires until nothing is enabled. By W3 of reduction.h, all firings are silent and terminate. */
 static int fire_rest(expansion *e)
 {
     int rc = OM_OK;
@@ -133,7 +133,8 @@ static int fire_rest(expansion *e)
     return rc;
 }
 
-/* What repeats gives back what it takes; where there are limits and resets, just that. */
+/* Returns true if the loop can be repeated: it gives back the tokens that it takes, and exactly
+ * these if there are limits and resets. */
 static bool can_repeat(const expansion *e, const om_value *before)
 {
     for (uint32_t p = 0; p < e->net->place_count; p++) {
@@ -144,7 +145,7 @@ static bool can_repeat(const expansion *e, const om_value *before)
     return true;
 }
 
-/* Where rounds of what repeats began: how many firings there were before, and the marking. */
+/* The starts of the rounds of the loop: the number of firings before each, and the marking. */
 typedef struct rounds {
     size_t *begin, count, begin_room;
     om_value *markings;
@@ -168,7 +169,7 @@ static int begin_round(expansion *e, rounds *r)
     return OM_OK;
 }
 
-/* What is left can be repeated from the beginning of some round on: which. */
+/* Returns true if the run can be repeated from the start of some round, and sets *loop to it. */
 static bool closes(const expansion *e, const rounds *r, size_t *loop)
 {
     for (size_t i = r->count; i-- > 0;)
@@ -188,7 +189,7 @@ static int fire_pieces(
     return rc;
 }
 
-/* One round is enough but where places were joined: reduction.h, `symmetric`. */
+/* Fires rounds of the loop. One is enough unless places were joined: reduction.h, `symmetric`. */
 static int fire_rounds(expansion *e, const uint32_t *piece, const om_firings *reduced, size_t *loop)
 {
     rounds r = { .count = 0 };

@@ -32,7 +32,7 @@ static om_value taken(const om_net_transition *t, uint32_t place)
     return i < t->take_count && t->takes[i].place == place ? t->takes[i].count : 0;
 }
 
-/* Its limits alone keep it from ever firing. */
+/* Returns true if its limits prevent the transition from ever firing. */
 static bool is_dead(const om_net_transition *t)
 {
     for (uint32_t i = 0; i < t->limit_count; i++)
@@ -82,7 +82,7 @@ int om_net__relax(const om_net *net, om_net *out)
         out->places[p] = net->places[p];
     for (uint32_t t = 0; t < net->transition_count; t++) {
         const om_net_transition *from = &net->transitions[t];
-        if (!is_dead(from)) /* else it does nothing there */
+        if (!is_dead(from)) /* a dead transition has no arcs there */
             out->transitions[t] = (om_net_transition){ .takes = from->takes,
                 .gives = from->gives,
                 .take_count = from->take_count,
@@ -95,8 +95,8 @@ int om_net__relax(const om_net *net, om_net *out)
 
 /* ---- bounds ---- */
 
-/* The most tokens that the place has after a firing that adds to it; OM_NET_NO_BOUND: any number.
- */
+/* Returns the maximum tokens of the place after a firing that adds to it; OM_NET_NO_BOUND:
+ * unbounded. */
 static om_value most_after(const om_net_transition *t, const om_net_arc_walk *w)
 {
     om_wide most = w->gives;

@@ -14,7 +14,8 @@ static int index_takers(om_net_firing *f)
     f->takers = om_alloc(heap, arcs + 1, sizeof *f->takers);
     if (f->first == NULL || f->takers == NULL || arcs > UINT32_MAX)
         return om_fail_memory(net->ctx);
-    /* Counted two behind, so that filling them moves each beginning to its place. */
+    /* Counts are stored two entries ahead, so that filling advances each start to its final
+     * value. */
     for (uint32_t t = 0; t < net->transition_count; t++)
         for (uint32_t i = 0; i < net->transitions[t].take_count; i++)
             f->first[net->transitions[t].takes[i].place + 2]++;
@@ -28,7 +29,7 @@ static int index_takers(om_net_firing *f)
     return OM_OK;
 }
 
-/* Nothing if the net has no limits. */
+/* Indexes the limits, if the net has any. */
 static int index_limits(om_net_firing *f)
 {
     const om_net *net = f->net;
@@ -118,7 +119,7 @@ void om_net_firing__reset(om_net_firing *f)
     }
 }
 
-/* A transition that met (meets) what it needs of some place before (now). */
+/* Updates a transition whose need at some place was met before (`met`) or is met now (`meets`). */
 static void tell(om_net_firing *f, uint32_t transition, bool met, bool meets)
 {
     if (met && !meets && f->lacks[transition]++ == 0)

@@ -2,25 +2,26 @@
 /*
  * Weighted sums of tokens that never grow. The elimination of Farkas and of J. Martinez and M.
  * Silva ("A simple and fast algorithm to obtain all invariants of a generalised Petri net", 1982):
- * transition by transition, rows that it makes grow and rows that it makes shrink are added, with
- * positive factors, so that it changes neither. That gives all minimal semiflows, and there can be
- * exponentially many. Here each row is used once, so that there are ever fewer rows: exact as long
- * as one row grows or one shrinks, and otherwise a choice that keeps each place in some row.
+ * for each transition, rows that it increases and rows that it decreases are added with positive
+ * factors, so that it changes neither. This yields all minimal semiflows, whose number can be
+ * exponential. Here each row is used once, so the number of rows decreases. The result is exact as
+ * long as one row grows or one shrinks; otherwise, a choice is made that keeps each place in some
+ * row.
  *
- * In rows.h's equations a row grows by a transition whose factor is negative. Positive factors of
- * rows alone are used, so where all factors of a transition are positive they can be left as they
- * are: a bound allows for them.
+ * In the equations of rows.h, a transition with a negative factor increases a row. Only positive
+ * multiples of rows are used. So a transition whose factors are all positive need not be
+ * eliminated: a bound allows for it.
  */
 #include "proofs.h"
 
-enum { IN_VAIN = 8 }; /* runs by chance, one after the other, that prove nothing */
+enum { IN_VAIN = 8 }; /* maximum consecutive randomised runs without a new proof */
 
 typedef struct flows {
     uint64_t work, budget; /* of all runs */
-    bool lowered;          /* a bound, by the latest run */
+    bool lowered;          /* the latest run lowered a bound */
 } flows;
 
-/* Of m->list, puts those entries in front that are negative; how many. */
+/* Moves the negative entries of m->list to the front and returns their number. */
 static uint32_t negative_first(om_net_rows *m, uint32_t n)
 {
     uint32_t negative = 0;
@@ -34,7 +35,7 @@ static uint32_t negative_first(om_net_rows *m, uint32_t n)
     return negative;
 }
 
-/* Nothing adds to these entries' rows any more by their variable. */
+/* Removes the entries of a variable that increases none of the rows; bounds remain valid. */
 static void remove_all(om_net_rows *m, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -47,7 +48,7 @@ static void drop_all(om_net_rows *m, uint32_t begin, uint32_t end)
         om_net_rows__drop(m, m->entries[m->list[i]].row);
 }
 
-/* Choices that are made by chance are others each time. */
+/* Shuffles the list, so that random choices differ from run to run. */
 static void shuffle(om_net_rows *m, uint32_t begin, uint32_t end, om_random *random)
 {
     for (uint32_t i = end; random != NULL && i > begin + 1; i--) {
@@ -58,7 +59,7 @@ static void shuffle(om_net_rows *m, uint32_t begin, uint32_t end, om_random *ran
     }
 }
 
-/* Each of list[begin .. end) with one of the fewer others, list[from .. from + count). */
+/* Combines each of list[begin .. end) with one of the fewer entries list[from .. from + count). */
 static void pair(om_net_rows *m, uint32_t begin, uint32_t end, uint32_t from, uint32_t count)
 {
     for (uint32_t i = begin; i < end; i++) {
@@ -69,7 +70,7 @@ static void pair(om_net_rows *m, uint32_t begin, uint32_t end, uint32_t from, ui
     drop_all(m, from, from + count);
 }
 
-/* Makes the transition change no row, or returns false where a choice would have to be made. */
+/* Eliminates the transition from all rows. Returns false if that requires a choice. */
 static bool settle(om_net_rows *m, uint32_t variable, bool choose, om_random *random)
 {
     uint32_t n = om_net_rows__list(m, variable), grow = negative_first(m, n), shrink = n - grow;
@@ -89,9 +90,9 @@ static bool settle(om_net_rows *m, uint32_t variable, bool choose, om_random *ra
 }
 
 typedef struct pass_of {
-    uint64_t most;          /* rows: transitions in more of them are passed over */
-    uint32_t choices;       /* that may be made */
-    uint32_t settled, left; /* how many; the fewest rows that one of the others is in, or OM_NONE */
+    uint64_t most;          /* rows: transitions in more of them are skipped */
+    uint32_t choices;       /* remaining number of choices */
+    uint32_t settled, left; /* transitions settled; the fewest rows of another one, or OM_NONE */
 } pass_of;
 
 static void try_one(om_net_rows *m, uint32_t variable, pass_of *p, om_random *random)
@@ -108,7 +109,7 @@ static void try_one(om_net_rows *m, uint32_t variable, pass_of *p, om_random *ra
         p->left = n;
 }
 
-/* Goes through the transitions; by chance it begins anywhere. */
+/* Visits the transitions, from a random start in a randomised run. */
 static pass_of pass(om_net_rows *m, uint64_t most, uint32_t choices, om_random *random)
 {
     pass_of p = { most, choices, 0, OM_NONE };
@@ -122,7 +123,8 @@ static pass_of pass(om_net_rows *m, uint64_t most, uint32_t choices, om_random *
     return p;
 }
 
-/* Short columns first: they fill in least. Choices come when nothing else is left among them. */
+/* Eliminates short columns first, because they cause the least fill-in. Choices are made when
+ * nothing else is left among them. */
 static void eliminate(om_net_rows *m, om_random *random)
 {
     uint32_t choices = 1 + (m->variable_count - m->row_count) / 64;
@@ -151,7 +153,7 @@ bool om_net__bound_by_row(om_net *net, const om_net_rows *m, uint32_t row)
     return lowered;
 }
 
-/* One elimination; *lowered: did it lower a bound? */
+/* Runs one elimination and sets f->lowered if it lowered a bound. */
 static int run(om_net *net, const om_net_changes *changes, om_random *random, flows *f)
 {
     om_net_rows m = { .ctx = NULL };

@@ -7,14 +7,14 @@
 #include <string.h>
 
 enum {
-    TERMS = 32, /* of a sum that may take the place of a slot, at most */
+    TERMS = 32, /* maximum terms of a sum that replaces a slot */
     WORD = 32
 };
 
 typedef struct implying {
     const om_net *net;
     om_model *m;
-    uint32_t *rows, *reads; /* by place: invariants that it is in; transitions that take from it */
+    uint32_t *rows, *reads; /* by place: number of invariants with it; of its takers */
     om_implied_term terms[TERMS];
 } implying;
 
@@ -26,7 +26,7 @@ static uint32_t bits_of(const om_net_place *p)
     return bits;
 }
 
-/* Could anything be saved? */
+/* Returns true if leaving out places can save memory. */
 static bool is_large(const om_net *net)
 {
     uint64_t bits = 0;
@@ -35,7 +35,7 @@ static bool is_large(const om_net *net)
     return bits > WORD;
 }
 
-/* Are all places bounded, and all sums small enough for om_value, in whatever order? */
+/* Returns true if all places are bounded and all partial sums fit om_value, in any order. */
 static bool fits(const om_net *net, const om_net_invariant *row)
 {
     int64_t most = row->constant < 0 ? -row->constant : row->constant;
@@ -49,8 +49,8 @@ static bool fits(const om_net *net, const om_net_invariant *row)
     return most <= OM_VALUE_MAX;
 }
 
-/* Of those in no other invariant: the one with most bits, and of these the one that is looked at
- * least. */
+/* Chooses, among the places that are in no other invariant, the one with most bits and, among
+ * equals, the one that is read least. */
 static uint32_t choose(const implying *k, const om_net_invariant *row)
 {
     uint32_t best = 0;
@@ -91,7 +91,7 @@ static int add_all(implying *k, const om_net_invariants *found)
     return rc;
 }
 
-/* Copies those that are wanted: the others may be most of all. */
+/* Copies the invariants of two or more places; the others may take most of the memory. */
 static int take_long(om_net_invariants *to, const om_net_invariants *from, om_context *ctx)
 {
     size_t count = 0, terms = 0;
@@ -119,7 +119,7 @@ static int take_long(om_net_invariants *to, const om_net_invariants *from, om_co
     return OM_OK;
 }
 
-/* Those of the relaxed net hold for one that is not plain. */
+/* Invariants of the relaxed net hold for a net that is not plain. */
 static int find_all(om_net_invariants *all, const om_net *net)
 {
     om_net relaxed;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* implied.h: places that need no room in a state, for an invariant tells what they hold. */
+/* implied.h: places that need no room in a state, because an invariant determines their tokens. */
 #ifndef OMEN_NET_IMPLIED_H
 #define OMEN_NET_IMPLIED_H
 
 #include "invariants.h"
 
-/* The invariants of two places or more; none where all that can be counted fits one word. What one
- * of a single place says, that nothing changes it, is to be seen at any place. *out is
- * zero-initialised. OM_OK; OM_ENOMEM; OM_ELIMIT, OM_ESTOP. */
+/* Finds the invariants of two or more places; none if all counts fit one word. Invariants of a
+ * single place are omitted: that nothing changes the place is visible directly. *out is
+ * zero-initialised. Returns OM_OK, OM_ENOMEM, OM_ELIMIT or OM_ESTOP. */
 int om_net_implied__find(om_net_invariants *out, const om_net *net);
 
 /*
- * Tells a model that the net was lowered to which slots the others determine, as far as short ones
- * of these invariants say: one place of each, which is in no other; and that those which nothing
- * changes need no room. OM_OK; OM_ENOMEM.
+ * Declares implied slots of a model that the net was lowered to: for each of these invariants that
+ * is short, one place that is in no other. Also lets the model leave out constant places. Returns
+ * OM_OK or OM_ENOMEM.
  */
 int om_net_implied__add(const om_net *net, const om_net_invariants *found, om_model *m);
 

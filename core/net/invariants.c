@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Elimination of Gauss on the state equations: rows from which all transitions fell out are place
- * invariants. A row that was used to eliminate is not used again, so each row that is left has its
- * own place still for itself alone: invariants of a reduced echelon form.
+ * Gaussian elimination on the state equations: rows without transitions are place invariants. A row
+ * that was used as a pivot is not used again. So the own place of each remaining row is in no other
+ * row: the invariants of a reduced echelon form.
  */
 #include "invariants.h"
 
 #include "rows.h"
 
-/* The entry of m->list to eliminate by: of a short row, and if there is one with factor 1 or -1. */
+/* Returns the entry of m->list to use as pivot: of a short row, preferably with factor 1 or -1. */
 static uint32_t choose(const om_net_rows *m, uint32_t n)
 {
     uint32_t best = 0;
@@ -25,7 +25,7 @@ static uint32_t choose(const om_net_rows *m, uint32_t n)
     return m->list[best];
 }
 
-/* Takes the transition out of all rows; false: some row was given up. */
+/* Eliminates the transition from all rows. Returns false if a row was dropped. */
 static bool settle(om_net_rows *m, uint32_t variable)
 {
     uint32_t n = om_net_rows__list(m, variable), pivot = choose(m, n);
@@ -42,8 +42,8 @@ static bool settle(om_net_rows *m, uint32_t variable)
     return fits;
 }
 
-/* Goes through the transitions in at most `most` rows; were there any? *left: the fewest rows that
- * one of the others is in, or OM_NONE. */
+/* Eliminates the transitions that are in at most `most` rows. Returns true if there were any.
+ * *left: the fewest rows that one of the others is in, or OM_NONE. */
 static bool pass(om_net_rows *m, uint64_t most, bool *fits, uint32_t *left)
 {
     bool any = false;
@@ -60,7 +60,8 @@ static bool pass(om_net_rows *m, uint64_t most, bool *fits, uint32_t *left)
     return any;
 }
 
-/* Short columns first: they fill in least. True: all transitions are out of all rows. */
+/* Eliminates short columns first, because they cause the least fill-in. Returns true if all
+ * transitions are eliminated from all rows. */
 static bool eliminate(om_net_rows *m)
 {
     bool fits = true;
@@ -75,7 +76,7 @@ static bool eliminate(om_net_rows *m)
     return false;
 }
 
-/* Is it of places alone? */
+/* Returns true if the row contains only places. */
 static bool is_invariant(const om_net_rows *m, uint32_t row)
 {
     uint32_t e = m->rows[row].first;
@@ -99,7 +100,7 @@ static int allocate(om_net_invariants *out, const om_net_rows *m)
     return out->rows == NULL || out->terms == NULL ? om_fail_memory(m->ctx) : OM_OK;
 }
 
-/* Row r began as that of place r. */
+/* Row r was initially that of place r. */
 static void copy_row(om_net_invariants *out, const om_net_rows *m, uint32_t r)
 {
     om_net_weight *terms = out->terms + out->term_count;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * invariants.h: place invariants, weighted sums of tokens that no firing changes (T. Murata,
- * "Petri nets: properties, analysis and applications", Proc. IEEE 77(4), 1989, section IV.C.5).
+ * invariants.h: place invariants, weighted sums of tokens that no firing changes (T. Murata, "Petri
+ * nets: properties, analysis and applications", Proc. IEEE 77(4), 1989, section IV.C.5).
  *
- * They are independent, and each has a place of its own that stands in no other: what the places
- * that are nobody's own hold determines all of them (implied places).
+ * They are independent, and each has a place of its own that is in no other invariant. The tokens
+ * of the places that are no invariant's own determine all the others (implied places).
  */
 #ifndef OMEN_NET_INVARIANTS_H
 #define OMEN_NET_INVARIANTS_H
@@ -13,7 +13,7 @@
 
 typedef struct om_net_weight {
     uint32_t place;
-    int64_t factor; /* not 0; at most 2^62 */
+    int64_t factor; /* not 0; absolute value at most 2^62 */
 } om_net_weight;
 
 /* In every reachable marking the sum of factor * tokens over the terms is the constant. */
@@ -23,19 +23,21 @@ typedef struct om_net_invariant {
     int64_t constant;
 } om_net_invariant;
 
-/* Zero-initialise. Independent of the net once made. */
+/* Zero-initialise. Independent of the net after it is made. */
 typedef struct om_net_invariants {
     const om_heap *heap;
     om_net_invariant *rows;
     om_net_weight *terms; /* of all of them */
     size_t count, term_count;
-    bool complete; /* a basis of all that hold by the structure of the transitions that may fire */
-    uint64_t work; /* entries looked at */
+    bool complete; /* they are a basis of all invariants implied by the structure of the possible
+                      transitions */
+    uint64_t work; /* entries visited */
 } om_net_invariants;
 
-/* possible[t]: transition t may fire; NULL: any may. most_work: entries to look at at most; 0: as
- * many as om_net_bound() may. Not complete where numbers would become too large, or where it took
- * too much work or memory. OM_ENOMEM, OM_ELIMIT, OM_ESTOP. */
+/* Finds invariants. possible[t]: transition t may fire; NULL: any may. most_work: maximum number of
+ * entries to visit; 0: as many as om_net_bound() may. The result is incomplete if numbers become
+ * too large or the work or memory exceeds its limit. Returns OM_OK, OM_ENOMEM, OM_ELIMIT or
+ * OM_ESTOP. */
 int om_net_invariants__find(
     om_net_invariants *out, const om_net *net, const bool *possible, uint64_t most_work);
 void om_net_invariants__free(om_net_invariants *i);

@@ -14,7 +14,7 @@ typedef struct lowering {
     om_text text; /* of a name or a label */
     om_assign *assigns;
     size_t assign_room;
-    om_value *rises; /* by place: the most that a transition adds to it */
+    om_value *rises; /* by place: the most tokens that a transition adds to it */
 } lowering;
 
 om_expr om_expr_join(om_model *m, om_op op, om_expr *list, size_t n)
@@ -55,7 +55,7 @@ static om_place place_of(const om_net *net, const om_net_node *n)
     return (om_place){ net->file, n->pos.line, n->pos.column };
 }
 
-/* The id, and behind it the colour of one of several. */
+/* Sets l->text to the id, followed by the colour if the place is one of several. */
 static int name_place(lowering *l, const om_net_place *p)
 {
     l->text.length = 0;
@@ -78,7 +78,7 @@ static int add_slot(lowering *l, const om_net_place *p)
     return rc == OM_OK ? om_model_add_slot(l->m, &slot, NULL) : rc;
 }
 
-/* A sum of two counts that is too large for 32 bits is negative. */
+/* Asserts that the count is not negative: a sum of two counts that exceeds 32 bits is negative. */
 static int assert_count(lowering *l, uint32_t place)
 {
     const om_net_place *p = &l->net->places[place];
@@ -100,7 +100,7 @@ static int assert_count(lowering *l, uint32_t place)
 
 /* ---- transitions ---- */
 
-/* "id", "id (name)", "id [x = 1]". */
+/* Sets l->text to "id", "id (name)" or "id [x = 1]". */
 static int name_transition(lowering *l, const om_net_transition *t)
 {
     const om_net_node *n = &l->net->transition_nodes[t->node];
@@ -129,7 +129,7 @@ static om_assign assign(lowering *l, uint32_t place, om_value rise, om_expr valu
     return (om_assign){ .slot = place, .value = value };
 }
 
-/* What changes, in the order of the places. */
+/* Makes the assignments of the changed places, in the order of the places. */
 static uint32_t find_changes(lowering *l, const om_net_transition *t)
 {
     uint32_t count = 0;
@@ -187,7 +187,7 @@ int om_net_lower(const om_net *net, om_model *m)
     const om_heap *heap = net->region.heap;
     lowering l = { .net = net, .m = m, .text = { .heap = heap } };
     om_net_invariants invariants = { .heap = NULL };
-    int rc = om_net_implied__find(&invariants, net); /* while the model takes no memory yet */
+    int rc = om_net_implied__find(&invariants, net); /* while the model uses no memory yet */
     if (rc != OM_OK)
         return rc;
     l.rises = om_alloc(heap, net->place_count, sizeof *l.rises);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which transitions may fire at all: the least set of marked places and possible transitions such
- * that a place is marked if it has tokens at first or a possible transition gives to it, and a
- * transition is possible if each place that it takes from is marked and may hold as much as it
+ * Finds the transitions that may fire: the least set of marked places and possible transitions such
+ * that a place is marked if it has tokens initially or a possible transition gives to it, and a
+ * transition is possible if each place that it takes from is marked and may hold the tokens that it
  * takes. By induction over the length of a run, only possible transitions fire in it, and only
- * marked places come to have tokens.
+ * marked places get tokens.
  */
 #include "proofs.h"
 
 typedef struct search {
     om_net *net;
     bool *possible;
-    size_t *first;          /* by place, and one more: where its takers begin */
-    uint32_t *takers;       /* transitions that take from places, by place */
-    uint32_t *missing;      /* by transition: places it takes from that are not marked yet */
-    uint32_t *queue;        /* of places that are marked */
+    size_t *first;     /* by place: start of its takers; one entry more at the end */
+    uint32_t *takers;  /* transitions that take from places, grouped by place */
+    uint32_t *missing; /* by transition: number of places it takes from that are not marked yet */
+    uint32_t *queue;   /* marked places */
     bool *marked, *growing; /* by place */
-    uint32_t begin, end;    /* of what is in the queue and was not looked at */
+    uint32_t begin, end;    /* the unprocessed part of the queue */
 } search;
 
 static int allocate(search *s, const om_heap *heap)
@@ -46,8 +46,8 @@ static void release(search *s, const om_heap *heap)
     om_free(heap, s->growing);
 }
 
-/* Sorts the takers by place. first[p + 2] counts those of p, then first[p + 1] is where the next
- * one of p goes, so that in the end first[p] is where they begin. */
+/* Sorts the takers by place. first[p + 2] counts those of p; then first[p + 1] is the position of
+ * the next one of p; finally first[p] is their start. */
 static void index_takers(search *s)
 {
     const om_net *net = s->net;
@@ -77,7 +77,8 @@ static void fire(search *s, uint32_t t)
         mark(s, of->gives[i].place);
 }
 
-/* What it misses at first: more than it can ever come to have where a bound is too low. */
+/* Returns the initial number of missing places; OM_NONE if a bound is lower than the transition
+ * takes. */
 static uint32_t missing_at_first(const search *s, const om_net_transition *t)
 {
     uint32_t missing = t->take_count;
@@ -111,7 +112,7 @@ static int run(search *s)
     return OM_OK;
 }
 
-/* The places that the transition leaves with more than it found there. */
+/* Marks the places in which the transition leaves more tokens than before. */
 static void note_growing(search *s, const om_net_transition *t)
 {
     for (uint32_t k = 0, i = 0; k < t->give_count; k++) {

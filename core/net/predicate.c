@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Factors together are at most OM_VALUE_MAX, and `least` stays below 2^62: no sum over a marking
- * leaves om_wide, and neither does its difference to `least`. */
+/* The sum of the absolute factors is at most OM_VALUE_MAX, and |least| is below 2^62. So neither a
+ * sum over a marking nor its difference to `least` exceeds om_wide. */
 #define MOST_LEAST (INT64_C(1) << 62)
 
 static const om_predicate NEVER = { .kind = OM_PREDICATE_FALSE };
@@ -51,7 +51,8 @@ static int compare_terms(const void *a, const void *b)
     return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Each place once, in order; and are the factors small enough? */
+/* Sorts the terms and merges those of the same place. Returns true if the factors are small
+ * enough. */
 static bool put_in_order(om_net_sum *s)
 {
     size_t kept = 0;
@@ -84,14 +85,14 @@ static om_wide common_divisor(om_wide a, om_wide b)
     return a < 0 ? -a : a;
 }
 
-/* a / b, b > 0, rounded up. */
+/* Returns a / b, b > 0, rounded up. */
 static om_wide divide_up(om_wide a, om_wide b)
 {
     assert(b > 0);
     return a / b + (a % b > 0);
 }
 
-/* Both of a sum that holds (never holds) whatever the marking is. */
+/* Returns a constant if the inequality holds in every marking or in none, else NULL. */
 static const om_predicate *known(const om_net_sum *s, om_wide least)
 {
     bool rises = true, falls = true;
@@ -142,8 +143,8 @@ const om_predicate *om_predicate_constant(om_region *r, bool value)
     return value ? &ALWAYS : &NEVER;
 }
 
-/* How many arguments stay: those of an argument of the same kind stand for it. UINT32_MAX: one
- * decides all. */
+/* Returns the number of arguments after those of the same kind are flattened; UINT32_MAX if one
+ * argument decides the result. */
 static uint32_t count_args(om_predicate_kind kind, const om_predicate *const *args, size_t count,
     om_predicate_kind decides)
 {
@@ -159,7 +160,7 @@ static uint32_t count_args(om_predicate_kind kind, const om_predicate *const *ar
     return n;
 }
 
-/* Writes them down. */
+/* Writes these arguments. */
 static void take_args(
     const om_predicate **out, om_predicate_kind kind, const om_predicate *const *args, size_t count)
 {
@@ -195,7 +196,7 @@ const om_predicate *om_predicate_join(
     return p;
 }
 
-/* What becomes of an inequality. */
+/* A transformation of a predicate: `linear` replaces each inequality. */
 typedef struct rewriting {
     om_region *r;
     const om_predicate *(*linear)(const struct rewriting *w, const om_predicate *p);
@@ -204,7 +205,7 @@ typedef struct rewriting {
     bool negates; /* "and" becomes "or" */
 } rewriting;
 
-/* As deep as the predicate is. */
+/* The recursion is as deep as the predicate. */
 static const om_predicate *rewrite(const rewriting *w, const om_predicate *p)
 {
     bool ands = p->kind == OM_PREDICATE_AND || p->kind == OM_PREDICATE_TRUE;
@@ -263,7 +264,7 @@ const om_predicate *om_predicate_translate(
 static const om_predicate *decide_by_bounds(const rewriting *w, const om_predicate *p)
 {
     om_wide low = 0, high = 0;
-    bool falls = false, rises = false; /* without end */
+    bool falls = false, rises = false; /* without bound */
     for (uint32_t i = 0; i < p->count; i++) {
         const om_wide factor = p->terms[i].factor;
         const om_value bound = w->net->places[p->terms[i].place].bound;

@@ -4,20 +4,21 @@
 #include <assert.h>
 
 /*
- * An inequality becomes more >= fewer + least, where more is the sum of the terms with a positive
- * factor, and fewer that of the others: so numbers stay as small as they can be. Where bounds of
- * places are not known, a sum may be too large for an om_value; against a constant that is no
- * matter: one place alone reaches it, or all together stay below as many times that. Against
- * another sum, a marking that is too large for the comparison is a fault, never a wrong answer.
+ * An inequality becomes more >= fewer + least, where `more` is the sum of the terms with a positive
+ * factor, and `fewer` that of the others; this keeps numbers small. If bounds of places are not
+ * known, a sum may be too large for an om_value. In a comparison with a constant this does not
+ * matter: either one place alone reaches the constant, or the sum stays below a small multiple of
+ * it. In a comparison with another sum, a marking that is too large is a fault, never a wrong
+ * answer.
  */
 typedef struct side {
     const om_net *net;
     om_model *m;
-    int *rc; /* what went wrong, beside what the model remembers */
+    int *rc; /* errors other than those that the model records */
     const om_predicate *p;
-    bool more;      /* which terms are of this side */
-    uint32_t count; /* of those */
-    om_wide most;   /* the largest that it can be, or -1: none is known */
+    bool more;      /* the sign of the terms of this side */
+    uint32_t count; /* number of these terms */
+    om_wide most;   /* largest value of the sum, or -1 if none is known */
 } side;
 
 static om_wide factor_of(const side *s, uint32_t term)
@@ -56,7 +57,7 @@ static om_expr term_of(const side *s, uint32_t term)
     return factor == 1 ? tokens : om_expr_binary(s->m, OM_OP_MUL, constant(s->m, factor), tokens);
 }
 
-/* One expression a term, joined. 0 on failure, as from all that follows. */
+/* Joins one expression for each term. Returns 0 on failure, as do all following functions. */
 static om_expr join_terms(const side *s, om_op op,
     om_expr (*make)(const side *s, uint32_t term, om_wide than), om_wide than)
 {
@@ -86,7 +87,7 @@ static om_expr sum_of(const side *s)
     return s->count == 0 ? constant(s->m, 0) : join_terms(s, OM_OP_ADD, plain_term, 0);
 }
 
-/* Does the term alone come to so much? */
+/* Returns an expression for: the term alone is at least `least`. */
 static om_expr term_reaches(const side *s, uint32_t term, om_wide least)
 {
     om_wide factor = factor_of(s, term), tokens = (least + factor - 1) / factor;
@@ -105,7 +106,7 @@ static om_expr fail_wide(const side *s)
     return 0;
 }
 
-/* The side's sum is at least so much, which is above 0. */
+/* Returns an expression for: the side's sum is at least `least`, which is positive. */
 static om_expr reaches(const side *s, om_wide least)
 {
     if (s->most >= 0 && s->most < least)
@@ -118,7 +119,7 @@ static om_expr reaches(const side *s, om_wide least)
         return om_expr_binary(s->m, OM_OP_GE, sum_of(s), constant(s->m, least));
     if (least > OM_VALUE_MAX / s->count)
         return fail_wide(s);
-    /* "Or" looks at the sum only where no term alone reaches it. */
+    /* "Or" evaluates the sum only if no term alone reaches `least`. */
     return om_expr_binary(s->m, OM_OP_OR, join_terms(s, OM_OP_OR, term_reaches, least),
         om_expr_binary(s->m, OM_OP_GE, sum_of(s), constant(s->m, least)));
 }
@@ -128,8 +129,8 @@ static om_expr not_expr(om_model *m, om_expr e)
     return om_expr_unary(m, OM_OP_NOT, e);
 }
 
-/* True; a fault (a division by zero) where some place has so many tokens that a sum could be wrong.
- * No more than `added` is added to the sums. */
+/* Returns an expression that is true, or faults (a division by zero) if a place has so many tokens
+ * that a sum could be wrong. At most `added` is added to the sums. */
 static om_expr within_range(const side *s, om_wide added)
 {
     om_wide factors = 0;
@@ -161,7 +162,7 @@ static om_expr lower_linear(const side *from, const om_predicate *p)
         return constant(m, 1);
     if (more.most >= 0 && more.most < least)
         return constant(m, 0);
-    /* Where least is below 0, it is added to the other side. */
+    /* A negative `least` is added to the other side. */
     const om_wide left = least < 0 ? -least : 0, right = least < 0 ? 0 : least;
     const bool fits = more.most >= 0 && fewer.most >= 0 && more.most <= OM_VALUE_MAX - left &&
                       fewer.most <= OM_VALUE_MAX - right;
@@ -172,7 +173,7 @@ static om_expr lower_linear(const side *from, const om_predicate *p)
                 : om_expr_binary(m, OM_OP_AND, within_range(&more, left + right), compared);
 }
 
-/* As deep as the predicate is. */
+/* The recursion is as deep as the predicate. */
 static om_expr lower(const side *from, const om_predicate *p)
 {
     const om_heap *heap = from->net->region.heap;

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The best bound that the state equation gives for a place: max m_p where m = m0 + C x, m >= 0,
- * x >= 0, by the simplex method, exactly. Rows of rows.h are its sparse tableau: each has a
- * variable of its own (basic; the others are 0), with a factor > 0, and a constant >= 0. That is so
- * at the start, with the places' own counts and no firing, and so for every place: where one linear
- * program ends the next one begins. The entering variable is the one of largest factor, and after
- * some steps without gain the first (R. Bland, "New finite pivoting rules for the simplex method",
- * Mathematics of Operations Research 2(2), 1977), so that none goes on for ever.
+ * The best bound of a place that the state equation implies: max m_p subject to m = m0 + C x, m >=
+ * 0, x >= 0, by the simplex method, exactly. Rows of rows.h are its sparse tableau: each has a
+ * variable of its own (basic; the others are 0) with a factor > 0, and a constant >= 0. This holds
+ * initially, with the places' own counts and no firing, and for every place: each linear program
+ * starts where the previous one ended. The entering variable is the one with the largest factor,
+ * and after some steps without gain the first one (R. Bland, "New finite pivoting rules for the
+ * simplex method", Mathematics of Operations Research 2(2), 1977), so that every program
+ * terminates.
  *
- * Columns of transitions would fill in and are not kept (the revised simplex method): a row is the
- * sum of y_p times the state equation of p, where y_p is its factor of m_p, so that its factor of
- * x_t is what transition t takes from that sum, - (y C)_t.
+ * Columns of transitions would fill in and are not stored (the revised simplex method). A row is
+ * the sum of y_p times the state equation of p, where y_p is its factor of m_p. So its factor of
+ * x_t is the number of tokens that transition t takes from that sum, - (y C)_t.
  *
- * A row without negative factors is a proof of its own (bounds.h), whatever led to it. A column
- * without positive factors makes its variable, and the basic variable of each row where it is
- * negative, as large as one likes: no equation bounds them.
+ * A row without negative factors is a proof by itself (bounds.h), however it was derived. A column
+ * without positive factors means that its variable, and the basic variable of each row in which it
+ * is negative, can be arbitrarily large: no equation bounds them.
  */
 #include "proofs.h"
 
 enum { PATIENCE = 40 }; /* steps without gain before Bland's rule */
 
-/* Numbers of which few are other than 0; all are 0 between uses. */
+/* A sparse vector; all numbers are 0 between uses. */
 typedef struct sums {
     int64_t *sum;
-    uint32_t *list; /* which ones may be other than 0, `count` of them */
+    uint32_t *list; /* indices that may be nonzero, `count` of them */
     bool *listed;
     uint32_t count;
 } sums;
@@ -33,11 +34,11 @@ typedef struct tableau {
     om_net *net;
     const om_net_changes *changes;
     uint32_t *basic; /* by row: its own variable */
-    uint32_t *row;   /* by variable: where it is basic, or OM_NONE */
+    uint32_t *row;   /* by variable: the row in which it is basic, or OM_NONE */
     bool *boundless; /* by place: no equation bounds it */
-    bool failed;     /* numbers or memory: no row is to be trusted any more */
-    sums column;     /* by row: its factor of the variable that enters */
-    sums across;     /* by transition: its factor in the row that is looked at */
+    bool failed;     /* numbers too large or memory ran out: the rows are invalid */
+    sums column;     /* by row: its factor of the entering variable */
+    sums across;     /* by transition: its factor in the current row */
 } tableau;
 
 static int64_t factor_of(const tableau *s, uint32_t row, uint32_t variable)
@@ -68,7 +69,7 @@ static void forget(sums *of)
     }
 }
 
-/* Of each row: less its factor of the place, so many times. */
+/* Subtracts, for each row, its factor of the place times `times`. */
 static void load_place(tableau *s, uint32_t place, int64_t times)
 {
     s->m.work += s->m.columns[place].count;
@@ -88,8 +89,8 @@ static void load_column(tableau *s, uint32_t variable)
         load_place(s, c->of_transition[i].at, c->of_transition[i].change);
 }
 
-/* Is row a the one that limits more, that is constant / factor the less? On a tie the one of the
- * variable with the lower number (Bland). */
+/* Returns true if row a limits the variable more than row b: constant / factor is smaller. Ties are
+ * broken by the lower number of the basic variable (Bland). */
 static bool limits_more(tableau *s, uint32_t a, uint32_t b)
 {
     int64_t left = 0, right = 0;
@@ -99,7 +100,7 @@ static bool limits_more(tableau *s, uint32_t a, uint32_t b)
     return left < right || (left == right && s->basic[a] < s->basic[b]);
 }
 
-/* The row that keeps the variable from growing first, or OM_NONE. */
+/* Returns the row that limits the growth of the variable first, or OM_NONE. */
 static uint32_t limit(tableau *s)
 {
     uint32_t best = OM_NONE;
@@ -111,7 +112,7 @@ static uint32_t limit(tableau *s)
     return best;
 }
 
-/* The variable can grow without end: so can what grows with it. */
+/* Marks the variable, which can grow without bound, and the variables that grow with it. */
 static void note_boundless(tableau *s, uint32_t variable)
 {
     if (variable < s->net->place_count)
@@ -136,7 +137,8 @@ static void pivot(tableau *s, uint32_t variable, uint32_t row)
     s->row[variable] = row;
 }
 
-/* Makes the variable basic, growing until a row stops it; false: none does. *gain: by anything? */
+/* Makes the variable basic by increasing it until a row limits it. Returns false if none does.
+ * *gain: whether it increased. */
 static bool enter(tableau *s, uint32_t variable, bool *gain)
 {
     load_column(s, variable);
@@ -151,7 +153,7 @@ static bool enter(tableau *s, uint32_t variable, bool *gain)
     return stopped;
 }
 
-/* The row's factors of the transitions. */
+/* Computes the row's factors of the transitions. */
 static void load_row(tableau *s, uint32_t row)
 {
     const om_net_changes *c = s->changes;
@@ -177,7 +179,7 @@ static void consider(candidate *best, uint32_t variable, int64_t factor, bool fi
         *best = (candidate){ variable, factor };
 }
 
-/* A variable of the row that lets its basic one grow, or OM_NONE: it is as large as can be. */
+/* Returns a variable of the row that lets its basic variable grow, or OM_NONE if it is maximal. */
 static uint32_t choose(tableau *s, uint32_t row, bool first)
 {
     candidate best = { OM_NONE, 0 };
@@ -191,7 +193,8 @@ static uint32_t choose(tableau *s, uint32_t row, bool first)
     return best.variable;
 }
 
-/* Cannot a program say more than is known of the place? Not where what it is now is the bound. */
+/* Returns true if a program cannot improve the bound of the place: it is unbounded, or its present
+ * value is the bound. */
 static bool settled(const tableau *s, uint32_t place)
 {
     const om_net_place *p = &s->net->places[place];
@@ -201,7 +204,7 @@ static bool settled(const tableau *s, uint32_t place)
     return row != OM_NONE && s->m.constants[row] / factor_of(s, row, place) >= p->bound;
 }
 
-/* Makes the place as large as can be. */
+/* Maximises the tokens of the place. */
 static void maximise(tableau *s, uint32_t place)
 {
     unsigned idle = 0;
@@ -229,8 +232,8 @@ static void maximise_all(tableau *s, om_value at_least)
             maximise(s, p);
 }
 
-/* Where the most is to be gained comes first: the places without bounds, then those of more than a
- * bit, for which there is the more to spend the less the first took. */
+/* Maximises in the order of the possible gain: places without bounds first, then places of more
+ * than one bit, whose budget is larger if the first group used less. */
 static void maximise_in_turn(tableau *s)
 {
     static const uint64_t WITHOUT_BOUND = 12000000, UP_TO_THERE = 20000000, ONE_BIT = 2000000;

@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bounds from invariants and the bounds of other places: where the sum of f_q m_q is k, f_p m_p is
- * k less the others' sum, which is no less than the sum of what each of them is at least: f_q times
- * the fewest tokens of q where f_q > 0, times the most where f_q < 0. For f_p > 0 that gives an
- * upper bound of m_p, for f_p < 0 a lower one; and the other way round for the equation times -1.
- * Again and again, as every bound may make others better.
+ * Bounds from invariants and the bounds of other places. If the sum of f_q m_q is k, then f_p m_p
+ * is k minus the sum of the others, which is at least the sum of their minima: f_q times the fewest
+ * tokens of q for f_q > 0, times the most for f_q < 0. For f_p > 0 this gives an upper bound of
+ * m_p, for f_p < 0 a lower one; the equation times -1 gives the opposite ones. This is iterated,
+ * because every bound may improve others.
  */
 #include "proofs.h"
 
-enum { ROUNDS = 20 }; /* of all invariants: bounds can go down by 1 a round for ever so long */
+/* Passes over all invariants: bounds can decrease by 1 in each for very long. */
+enum { ROUNDS = 20 };
 
 typedef struct state {
     om_net *net;
-    int64_t *fewest; /* tokens, by place */
+    int64_t *fewest; /* fewest tokens, by place */
 } state;
 
-/* What the others add up to at least: `sum`, and as many terms without any bound. */
+/* The minimum of a sum: `sum` of the bounded terms, and the number of unbounded ones. */
 typedef struct others {
     int64_t sum;
     uint32_t boundless;
-    const om_net_weight *which; /* the last one without a bound */
+    const om_net_weight *which; /* the last unbounded one */
 } others;
 
-/* The least that the term (times sign) can be; false: nothing is known, or the number too large. */
+/* Sets *out to the minimum of the term (times sign). Returns false if it is unknown or too
+ * large. */
 static bool least(const state *s, const om_net_weight *t, int64_t sign, int64_t *out)
 {
     const om_net_place *p = &s->net->places[t->place];
@@ -32,7 +34,7 @@ static bool least(const state *s, const om_net_weight *t, int64_t sign, int64_t 
     return !__builtin_mul_overflow(factor, factor < 0 ? p->bound : s->fewest[t->place], out);
 }
 
-/* false: a number is too large. */
+/* Returns false if a number is too large. */
 static bool add_up(const state *s, const om_net_invariant *row, int64_t sign, others *out)
 {
     *out = (others){ .sum = 0 };
@@ -47,7 +49,7 @@ static bool add_up(const state *s, const om_net_invariant *row, int64_t sign, ot
     return true;
 }
 
-/* One place, whose term is at most `rest`. */
+/* Improves the bounds of a place whose term is at most `rest`. */
 static bool tighten(state *s, const om_net_weight *t, int64_t sign, int64_t rest)
 {
     int64_t factor = sign * t->factor;
@@ -62,7 +64,7 @@ static bool tighten(state *s, const om_net_weight *t, int64_t sign, int64_t rest
     return true;
 }
 
-/* Each term's place by what is known of the others. */
+/* Improves the bounds of each term's place by those of the others. */
 static bool use(state *s, const om_net_invariant *row, int64_t sign)
 {
     others all;

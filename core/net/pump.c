@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any walk may come upon a marking that covers an earlier one, but hardly ever where many things
- * go on side by side: all that moved would have to be back. So from a marking that a short walk led
- * to, the next one is drawn back to it: of what can fire, it mostly takes what leaves the fewest
- * tokens missing there. What does not matter to that stays where it is.
+ * A random walk can reach a marking that covers an earlier one, but hardly ever in a net with much
+ * concurrency: everything that moved would have to return. So after a short walk to a marking, the
+ * walk is guided back to it: among the enabled transitions, it mostly takes the one that leaves the
+ * fewest tokens missing there. Parts of the net that do not matter stay unchanged.
  */
 #include "pump.h"
 
@@ -12,10 +12,10 @@
 enum {
     WALKS = 1 << 14,
     STEM_MOST = 1 << 12, /* firings */
-    PUMP_MOST = 256,     /* likewise */
-    CANDIDATES = 16,     /* of which the best is taken, */
-    STRAY = 8,           /* and every so many times any */
-    WORK = 6000000,      /* places looked at, in all */
+    PUMP_MOST = 256,     /* firings */
+    CANDIDATES = 16,     /* number of transitions of which the best is taken */
+    STRAY = 8,           /* and any one, once in this many steps */
+    WORK = 6000000,      /* total limit of places visited */
     NAMED = 8            /* transitions of the run that a message names */
 };
 
@@ -24,9 +24,9 @@ typedef struct pumping {
     om_net_firing firing;
     om_random random;
     om_value *base; /* the marking to be covered */
-    uint32_t *path; /* from the initial one */
+    uint32_t *path; /* from the initial marking */
     size_t stem, length;
-    om_wide missing, more; /* tokens, of the base's and beside them */
+    om_wide missing, more; /* tokens missing from the base, and tokens beyond it */
     uint64_t work;
 } pumping;
 
@@ -35,8 +35,7 @@ static uint32_t any_enabled(pumping *p)
     return p->firing.enabled[om_random_below(&p->random, p->firing.enabled_count)];
 }
 
-/* Counts so many tokens there among those that are missing, or among those that there are more of.
- */
+/* Adds the tokens of a place (times sign) to the missing ones or to those beyond the base. */
 static void count(const pumping *p, uint32_t place, om_wide tokens, om_wide sign, om_wide sums[2])
 {
     const om_wide d = tokens - p->base[place];
@@ -46,7 +45,7 @@ static void count(const pumping *p, uint32_t place, om_wide tokens, om_wide sign
         sums[1] += sign * d;
 }
 
-/* What a transition would leave missing, and more. */
+/* Computes the missing and additional tokens after a transition. */
 static void look_at(pumping *p, uint32_t transition, om_wide sums[2])
 {
     const om_net_transition *t = &p->net->transitions[transition];
@@ -61,7 +60,8 @@ static void look_at(pumping *p, uint32_t transition, om_wide sums[2])
     }
 }
 
-/* The one that leaves least missing: every one of a few, else some of many. */
+/* Returns the transition that leaves the fewest tokens missing: the best of all if there are few,
+ * else of a sample. */
 static uint32_t choose(pumping *p)
 {
     const uint32_t n = p->firing.enabled_count;
@@ -91,7 +91,7 @@ static bool fire(pumping *p, uint32_t transition)
     return om_net_firing__fire(&p->firing, transition);
 }
 
-/* Some steps from the initial marking; false: a count became too large. */
+/* Makes some steps from the initial marking. Returns false if a count became too large. */
 static bool go_off(pumping *p, size_t steps)
 {
     om_net_firing__reset(&p->firing);
@@ -107,9 +107,9 @@ static bool go_off(pumping *p, size_t steps)
     return fits;
 }
 
-/* From a marking that covers the base, can what led there be fired again and again? The same
- * firings find the same numbers of tokens again but where there are more than in the base: no limit
- * may be of such a place, and no reset. In a plain net there is nothing to see to. */
+/* Returns true if the firings from the base to a marking that covers it can be repeated without
+ * end. They find the same numbers of tokens except at places with more than in the base: no limit
+ * or reset may be at such a place. In a plain net this always holds. */
 static bool can_repeat(const pumping *p, const om_value *after)
 {
     for (size_t n = p->stem; n < p->length; n++) {
@@ -124,7 +124,7 @@ static bool can_repeat(const pumping *p, const om_value *after)
     return true;
 }
 
-/* On from there; true: the marking covers the base. */
+/* Continues from the base. Returns true if a marking covers it. */
 static bool come_back(pumping *p)
 {
     om_wide sums[2];
@@ -141,7 +141,7 @@ static bool come_back(pumping *p)
     return false;
 }
 
-/* The run once more, in plain numbers: does the marking behind it cover the one behind the stem? */
+/* Replays the run independently and checks that the final marking covers the one after the stem. */
 static int referee(const pumping *p, om_net_pump *out, om_value *before, om_value *after)
 {
     const om_net *net = p->net;
@@ -180,7 +180,7 @@ static int keep(const pumping *p, om_net_pump *out)
     return rc;
 }
 
-/* Stems of all lengths: none, up to 2, up to 4, ... */
+/* Tries stems of all lengths: none, up to 2, up to 4, ... */
 static int walk(pumping *p, om_net_pump *out)
 {
     int rc = OM_OK;
@@ -230,7 +230,7 @@ void om_net_pump__free(om_net_pump *p)
     *p = (om_net_pump){ .heap = p->heap };
 }
 
-/* ---- in words ---- */
+/* ---- messages ---- */
 
 void om_net_pump__describe(const om_net_pump *p, const om_net *net, om_text *out)
 {

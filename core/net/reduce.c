@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The passes in turn, and the net that they leave. */
+/* Runs the passes in turn and builds the reduced net. */
 #include "reduction.h"
 
 #include "expansion.h"
@@ -40,17 +40,18 @@ static uint64_t (*const RUN[PASS_COUNT])(om_work *w) = { om_reduce__dead, om_red
     om_reduce__unread, om_reduce__proportional, om_reduce__twins, om_reduce__losing,
     om_reduce__irrelevant, om_reduce__post, om_reduce__pre, om_reduce__free, om_reduce__implied,
     om_reduce__symmetric };
-/* From here on they look at all of the net each time: only where the others have nothing to do. */
+/* From here on each run of a pass visits the whole net: these run only if the others find
+ * nothing. */
 enum { FIRST_LATE = 10 };
 
 struct om_reduction {
     const om_net *net;
     om_net *reduced;
     om_pieces pieces;
-    uint8_t *observed;    /* by place of the net */
+    uint8_t *observed;    /* by place of the original net */
     uint32_t *transition; /* by transition of the reduced net: its piece */
     om_net_image *images;
-    om_net_term *terms; /* of the images: one a place */
+    om_net_term *terms; /* of the images: one for each place */
     om_reduce_figures figures[PASS_COUNT];
 };
 
@@ -97,7 +98,7 @@ int om_reduction_expand(const om_reduction *r, const om_firings *reduced, om_fir
 
 /* ---- passes ---- */
 
-/* Is there something that it has removed? */
+/* Runs a pass and updates its figures. Returns true if it changed something. */
 static bool run_pass(om_work *w, size_t i, om_reduce_figures *f)
 {
     const uint32_t places = w->live_places, transitions = w->live_transitions;
@@ -121,9 +122,9 @@ static void run_passes(om_work *w, const om_reduce_options *options, om_reduce_f
     }
 }
 
-/* ---- the net that is left ---- */
+/* ---- the reduced net ---- */
 
-/* What all of them need. */
+/* Allocates the tables of the reduced net and of the reduction. */
 static bool take_room(om_reduction *r, const om_work *w)
 {
     om_net *n = r->reduced;
@@ -144,7 +145,7 @@ static bool take_room(om_reduction *r, const om_work *w)
            r->terms != NULL;
 }
 
-/* By place of the net before, its number now: that of its image. */
+/* Adds the remaining places; the image of each is its new number. */
 static void put_places(om_reduction *r, const om_work *w)
 {
     const om_net *from = w->net;
@@ -166,7 +167,8 @@ static void put_places(om_reduction *r, const om_work *w)
     }
 }
 
-/* Those that went last first: what they are is known of the others then. */
+/* Sets the images of removed places, the last one first: the images that they refer to are known
+ * then. */
 static void put_images(om_reduction *r, const om_work *w)
 {
     for (size_t i = w->gone_count; i-- > 0;) {
@@ -218,7 +220,8 @@ static bool put_transitions(om_reduction *r, const om_work *w)
     return fits;
 }
 
-/* Of a net that is not plain, which is left as it is: places and transitions keep their numbers. */
+/* Copies limits and resets of a net that is not plain. It is unchanged: places and transitions keep
+ * their numbers. */
 static void put_extensions(om_reduction *r)
 {
     for (uint32_t t = 0; t < r->net->transition_count; t++) {
@@ -240,7 +243,7 @@ static int put(om_reduction *r, om_work *w)
         return om_fail_memory(w->ctx);
     r->reduced->name = w->net->name;
     put_places(r, w);
-    /* Arcs are to places that are there: their terms are not changed by the images of others. */
+    /* Arcs refer to remaining places: put_images() does not change their terms. */
     if (!put_transitions(r, w))
         return om_fail_memory(w->ctx);
     put_images(r, w);

@@ -2,14 +2,14 @@
 /* Agglomerations: see reduction.h. */
 #include "reduction.h"
 
-/* Transitions around a place, in one list: those that give to it, then those that take. */
+/* Transitions around a place, in one list: those that give to it, then those that take from it. */
 typedef struct around {
     uint32_t place;
     uint32_t *list;
     size_t gives, takes;
     size_t room;
-    om_value least_given, least_taken; /* what all of them give (take) is a multiple of that, */
-    bool same_given, same_taken;       /* or just that */
+    om_value least_given, least_taken; /* the count of the first one, */
+    bool same_given, same_taken;       /* and whether all have the same count */
 } around;
 
 static bool look_around(om_work *w, uint32_t place, around *a)
@@ -29,7 +29,7 @@ static bool look_around(om_work *w, uint32_t place, around *a)
         if (om_work__takes(w, users[i], place) > 0 && a->gives + a->takes < count)
             list[a->gives + a->takes++] = users[i];
         else if (om_work__takes(w, users[i], place) > 0)
-            return false; /* one is both */
+            return false; /* one transition does both */
     if (a->gives == 0 || a->takes == 0)
         return false;
     a->least_given = om_work__gives(w, list[0], place);
@@ -42,7 +42,7 @@ static bool look_around(om_work *w, uint32_t place, around *a)
     return true;
 }
 
-/* How one h and one f go together; false: they do not. */
+/* Sets *c to the composition of one h and one f. Returns false if they cannot be combined. */
 static bool pair_of(
     om_work *w, const around *a, size_t h, size_t f, bool repeats_f, om_composition *c)
 {
@@ -59,10 +59,10 @@ static bool pair_of(
     return a->gives == 1 && taken % given == 0;
 }
 
-/* All of them can be made, and are not too many. */
+/* Returns true if all compositions are possible and not too many. */
 static bool fits(om_work *w, const around *a, bool repeats_f)
 {
-    enum { MOST_PAIRS = 32 }; /* beyond as many as there were */
+    enum { MOST_PAIRS = 32 }; /* in addition to the transitions replaced */
     const size_t sum = a->gives + a->takes;
     om_composition c;
     if (a->gives > w->most_transitions || a->takes > w->most_transitions ||
@@ -122,7 +122,8 @@ static bool gives(const om_work *w, const around *a, uint32_t t)
     return om_work__gives(w, t, a->place) > 0;
 }
 
-/* Does nothing but these take from the places that h takes from? */
+/* Returns true if only transitions that give to the place take from the places that h takes
+ * from. */
 static bool take_apart(om_work *w, const around *a, uint32_t h)
 {
     const om_work_transition *of = &w->transitions[h];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pass that removes what place invariants imply: see reduction.h. */
+/* The pass that removes places that place invariants imply: see reduction.h. */
 #include "reduction.h"
 
 #include "invariants.h"
 
-/* Looks at entries by which invariants are found, at most: some for each arc. */
+/* Limits on the entries visited to find invariants: a number for each arc, and in total. */
 enum { FIND_PER_ARC = 64 };
 #define FIND_MOST UINT64_C(2000000)
 
-/* The net of now, with the places that are gone as places without arcs. */
+/* The present net; removed places are places without arcs. */
 typedef struct view {
     om_net net;
     om_net_place *places;
@@ -43,15 +43,15 @@ static bool make_view(om_work *w, view *v)
     return true;
 }
 
-/* a += b * c; false: the numbers are too large. */
+/* Computes a += b * c. Returns false if the numbers are too large. */
 static bool add_product(int64_t *a, int64_t b, int64_t c)
 {
     int64_t product;
     return !__builtin_mul_overflow(b, c, &product) && !__builtin_add_overflow(*a, product, a);
 }
 
-/* An invariant, solved for one of its places: factor * m(place) is `least` and more, for what
- * others with positive weights have. */
+/* An invariant, solved for one of its places: factor * m(place) is at least `least` plus the
+ * contribution of places with positive weights. */
 typedef struct solved {
     const om_net_invariant *row;
     uint32_t place;
@@ -59,7 +59,8 @@ typedef struct solved {
     int64_t factor, least;
 } solved;
 
-/* Others that have weights below 0 have their bounds at most. */
+/* Solves the row for a place. Other places with negative weights contribute at most their
+ * bounds. */
 static bool solve(const om_work *w, solved *s, const om_net_weight *of)
 {
     s->place = of->place;
@@ -79,7 +80,8 @@ static bool solve(const om_work *w, solved *s, const om_net_weight *of)
     return true;
 }
 
-/* Has the place what t takes from it wherever all other places have what t takes from them? */
+/* Returns true if the place has the tokens that t takes from it whenever all other places have
+ * theirs. */
 static bool is_implied_for(om_work *w, const solved *s, uint32_t t)
 {
     int64_t least = s->least, wanted = 0;
@@ -105,7 +107,7 @@ static bool is_implied(om_work *w, const solved *s)
     return true;
 }
 
-/* The first place of the row that is implied by the others. */
+/* Removes the first place of the row that the others imply. */
 static bool drop_implied(om_work *w, const om_net_invariant *row)
 {
     for (uint32_t i = 0; i < row->term_count && om_work__go_on(w, row->term_count); i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Passes that remove places alone: see reduction.h. */
+/* Passes that remove only places: see reduction.h. */
 #include "reduction.h"
 
 /* ---- constant ---- */
@@ -21,7 +21,8 @@ static change changes_of(om_work *w, uint32_t place)
     return c;
 }
 
-/* No transition makes its tokens fewer: those that take no more than it has need not look. */
+/* No transition reduces the place's tokens: removes the tests of transitions that take at most its
+ * initial tokens. */
 static bool forget_enough(om_work *w, uint32_t place)
 {
     size_t count = 0;
@@ -32,8 +33,8 @@ static bool forget_enough(om_work *w, uint32_t place)
         const om_value takes = om_work__takes(w, users[i], place);
         if (takes == 0 || takes > tokens)
             continue;
-        /* The list is left as it is where the transition still gives; else it is no user, which
-         * the next call of om_work__users() finds. */
+        /* The list stays unchanged if the transition still gives to the place. Otherwise it is no
+         * user any more, which the next call of om_work__users() finds. */
         any = om_work__set_arcs(w, users[i], place, 0, om_work__effect(w, users[i], place)) || any;
     }
     return any;
@@ -100,7 +101,7 @@ static om_value divisor(om_value a, om_value b)
     return a;
 }
 
-/* How the transitions change a place: all in units of `unit`; 0 where none does. */
+/* The changes of a place by transitions, in multiples of `unit`; 0 if there are none. */
 typedef struct column {
     uint64_t key;
     om_value unit;
@@ -139,7 +140,8 @@ static bool same_changes(om_work *w, uint32_t p, om_value unit, uint32_t q, om_v
     return both == 0;
 }
 
-/* What place q must have where p has so many: with m(p) = m0(p) + a k, m(q) = m0(q) + b k. */
+/* Returns the number of tokens of q from which p has at least `tokens`, with m(p) = m0(p) + a k,
+ * m(q) = m0(q) + b k. */
 static om_wide wanted_of(
     const om_work *w, uint32_t p, om_value a, uint32_t q, om_value b, om_value tokens)
 {
@@ -148,7 +150,7 @@ static om_wide wanted_of(
     return w->places[q].tokens + k * b;
 }
 
-/* p's arcs become q's. */
+/* Replaces p's arcs by arcs of q. */
 static bool take_over(om_work *w, uint32_t p, om_value a, uint32_t q, om_value b)
 {
     size_t count = 0;
@@ -158,7 +160,7 @@ static bool take_over(om_work *w, uint32_t p, om_value a, uint32_t q, om_value b
             OM_VALUE_MAX - om_work__gives(w, users[i], q))
             return false;
     const om_wide constant =
-        w->places[p].tokens - (om_wide) (a / b) * w->places[q].tokens; /* where b divides a */
+        w->places[p].tokens - (om_wide) (a / b) * w->places[q].tokens; /* if b divides a */
     for (size_t i = 0; i < count; i++) {
         const uint32_t t = users[i];
         const om_value effect = om_work__effect(w, t, q);
@@ -201,7 +203,7 @@ uint64_t om_reduce__proportional(om_work *w)
         const uint32_t p = list[i].at, q = list[i + 1].at;
         if (list[i].key != list[i + 1].key)
             continue;
-        /* What stays is tried with the next one. */
+        /* The remaining place is tried with the next one. */
         if (join_places(w, p, unit[p], q, unit[q])) {
             times++;
         } else if (join_places(w, q, unit[q], p, unit[p])) {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pass that makes one place of several: see reduction.h. */
+/* The pass that joins several places: see reduction.h. */
 #include "reduction.h"
 
 enum { MOST_TAKERS = 256 };
 
-/* Transitions that take from a place, in the order of what they do beside. */
+/* Transitions that take from a place, sorted by their other effects. */
 typedef struct takers {
     om_keyed list[MOST_TAKERS];
     uint32_t count;
 } takers;
 
-/* What a transition does, the tokens taken from p and given to it without a name. */
+/* Returns a hash of a transition's effects, independent of the number of p. */
 static uint64_t hash_of(const om_work *w, uint32_t t, uint32_t p)
 {
     om_effect_walk e = { .take = 0 };
@@ -24,7 +24,7 @@ static uint64_t hash_of(const om_work *w, uint32_t t, uint32_t p)
     return hash;
 }
 
-/* Those of a place, if it is one that may be joined: each takes one token. */
+/* Lists the takers of a place. Returns false if it cannot be joined: each must take one token. */
 static bool list_takers(om_work *w, uint32_t place, takers *out)
 {
     size_t count = 0;
@@ -52,7 +52,7 @@ static uint64_t key_of(const takers *all)
     return key;
 }
 
-/* The next place of a transition but p and q; what it gives to these two is added up. */
+/* Advances to the next place other than p and q; adds the tokens given to these two to *given. */
 static bool next_other(
     const om_work_transition *t, om_effect_walk *e, uint32_t p, uint32_t q, om_wide *given)
 {
@@ -64,8 +64,8 @@ static bool next_other(
     return false;
 }
 
-/* Do f, which takes from p and not from q, and g, which takes from q and not from p, do the same if
- * p and q are one place? */
+/* Returns true if f, which takes from p and not from q, and g, which takes from q and not from p,
+ * have the same effect after p and q are joined. */
 static bool same_but(const om_work *w, uint32_t f, uint32_t p, uint32_t g, uint32_t q)
 {
     om_effect_walk x = { .take = 0 }, y = { .take = 0 };
@@ -92,7 +92,7 @@ static bool symmetric(om_work *w, uint32_t p, const takers *of_p, uint32_t q, co
     return true;
 }
 
-/* Do the numbers fit where q's tokens are p's? */
+/* Returns true if the numbers fit after q's tokens are moved to p. */
 static bool fit_together(om_work *w, uint32_t p, uint32_t q)
 {
     size_t count = 0;
@@ -103,7 +103,7 @@ static bool fit_together(om_work *w, uint32_t p, uint32_t q)
     return w->places[p].tokens <= OM_VALUE_MAX - w->places[q].tokens;
 }
 
-/* A transition of p stands for that of q, too, which is dropped. */
+/* Makes each transition of p stand for that of q, too, and removes the latter. */
 static bool join_takers(om_work *w, const takers *of_p, uint32_t q, const takers *of_q)
 {
     for (uint32_t i = 0; i < of_p->count; i++) {
@@ -140,8 +140,9 @@ static bool join_places(om_work *w, uint32_t p, const takers *of_p, uint32_t q, 
     return true;
 }
 
-/* Pieces tell by a place alone where a token is: it is none that stands for others. So that one, of
- * a list of places that look alike, is what others are joined to, and else the first. */
+/* Moves the first joined place to the front of a list of candidates; others are joined to the
+ * front. A piece tests where a token is by one place, which must not stand for others, so a joined
+ * place must be the target. */
 static void put_joined_first(const om_work *w, om_keyed *list, size_t count)
 {
     for (size_t i = 1; i < count && !w->places[list[0].at].joined; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Passes that remove transitions, and what they leave behind: see reduction.h. */
+/* Passes that remove transitions and the places that become unused: see reduction.h. */
 #include "reduction.h"
 
-/* A list of places or transitions that are yet to be looked at. Each enters once. */
+/* A work list of places or transitions. Each enters once. */
 typedef struct waiting {
     uint32_t *list;
     size_t begin, end;
@@ -30,7 +30,7 @@ static void mark_given(const om_work *w, siphon *s, uint32_t t)
         mark(s, of->gives[i].place);
 }
 
-/* What keeps a transition from firing for ever: a bound. */
+/* Returns true if a place's bound prevents the transition from ever firing. */
 static bool takes_too_much(const om_work *w, uint32_t t)
 {
     const om_work_transition *of = &w->transitions[t];
@@ -72,7 +72,7 @@ uint64_t om_reduce__dead(om_work *w)
     const bool ready = s.places.list != NULL && s.marked != NULL && s.missing != NULL;
     if (ready)
         find_marked(w, &s);
-    /* Had it been stopped half-way, what is missing would say nothing. */
+    /* If the search was interrupted, missing[] is meaningless. */
     for (uint32_t t = 0; ready && t < w->transition_count && om_work__go_on(w, 1); t++)
         if (!w->transitions[t].gone && s.missing[t] > 0) {
             om_work__drop_transition(w, t);
@@ -96,7 +96,7 @@ static uint64_t key_of(const om_work_transition *t)
     return key;
 }
 
-/* The others of the same key that one makes redundant. */
+/* Removes the other transitions of the same key that t makes redundant. */
 static uint64_t drop_twins(om_work *w, const om_keyed *list, size_t count, uint32_t t)
 {
     uint64_t times = 0;
@@ -166,9 +166,10 @@ uint64_t om_reduce__losing(om_work *w)
 /* ---- irrelevant ---- */
 
 typedef struct slice {
-    bool *place, *transition; /* that are relevant */
+    bool *place, *transition; /* relevant ones */
     waiting places;
-    uint32_t *adders; /* by place: transitions that are not relevant, nor known to be finite */
+    uint32_t *adders; /* by place: number of adding transitions that are neither relevant nor known
+                         to be finite */
     bool *finite;     /* by transition */
     waiting ended;    /* finite ones */
 } slice;
@@ -212,7 +213,7 @@ static void need_transition(const om_work *w, slice *s, uint32_t t)
         need_place(s, of->takes[i].place);
 }
 
-/* What changes relevant places. */
+/* Makes the transitions that change relevant places relevant. */
 static void follow(om_work *w, slice *s)
 {
     while (s->places.begin < s->places.end && om_work__go_on(w, 1)) {
@@ -237,7 +238,7 @@ static void end(slice *s, uint32_t t)
     s->finite[t] = true;
 }
 
-/* No more is added there: what takes from it ends. */
+/* Only finite transitions add to the place, so those that reduce it are finite. */
 static void end_takers(om_work *w, slice *s, uint32_t place)
 {
     size_t count = 0;
@@ -270,7 +271,7 @@ static void find_finite(om_work *w, slice *s)
     }
 }
 
-/* false: all that are not relevant are finite. */
+/* Makes transitions that are not finite relevant. Returns false if there are none. */
 static bool need_endless(om_work *w, slice *s)
 {
     bool any = false;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { ASK_EVERY = 4096, SOME_MORE = 64 /* entries, to begin with */ };
+enum { ASK_EVERY = 4096, SOME_MORE = 64 /* initial number of entries */ };
 static const int64_t LARGEST = INT64_C(1) << 62; /* R1 */
 
 void om_net_rows__free(om_net_rows *m)
@@ -34,7 +34,7 @@ void om_net_rows__limit(om_net_rows *m)
     m->budget = m->work + (work < MANY ? work : MANY);
 }
 
-/* An entry that is in no list, or OM_NONE where there is no room. */
+/* Returns an entry that is in no list, or OM_NONE if there is no room. */
 static uint32_t new_entry(om_net_rows *m)
 {
     uint32_t e = m->spare;
@@ -119,7 +119,7 @@ static int64_t common(int64_t a, int64_t b)
     return a < 0 ? -a : a;
 }
 
-/* *out = f * x - h * y, unless that is too large. */
+/* Computes *out = f * x - h * y. Returns false if it is too large. */
 static bool combine(int64_t f, int64_t x, int64_t h, int64_t y, int64_t *out)
 {
     int64_t a, b, sum;
@@ -139,7 +139,7 @@ static bool scale(om_net_rows *m, uint32_t row, int64_t f)
     return fits;
 }
 
-/* Divides the row by what all its numbers have in common. */
+/* Divides the row by the common divisor of its numbers. */
 static void divide(om_net_rows *m, uint32_t row)
 {
     int64_t g = m->constants[row];
@@ -154,7 +154,7 @@ static void divide(om_net_rows *m, uint32_t row)
         m->entries[e].factor /= g;
 }
 
-/* The row's entry for that variable, or OM_NONE; by the column. */
+/* Returns the row's entry for the variable, or OM_NONE; searches the column. */
 static uint32_t find(const om_net_rows *m, uint32_t row, uint32_t variable)
 {
     uint32_t e = m->columns[variable].first;
@@ -163,7 +163,7 @@ static uint32_t find(const om_net_rows *m, uint32_t row, uint32_t variable)
     return e;
 }
 
-/* How many entries the columns of the row have, or `most` where there are more. */
+/* Returns the number of entries in the columns of the row, at most `most`. */
 static uint64_t across(const om_net_rows *m, uint32_t row, uint64_t most)
 {
     uint64_t sum = 0;
@@ -172,14 +172,14 @@ static uint64_t across(const om_net_rows *m, uint32_t row, uint64_t most)
     return sum < most ? sum : most;
 }
 
-/* Notes (or forgets) where the row has its variables. */
+/* Records (or clears) in m->at the row's entries by variable. */
 static void scatter(om_net_rows *m, uint32_t row, bool forget)
 {
     for (uint32_t e = m->rows[row].first; e != OM_NONE; e = m->entries[e].row_next)
         m->at[m->entries[e].variable] = forget ? OM_NONE : e;
 }
 
-/* target -= h * the factor of e, for e's variable; found: target's entry, or OM_NONE. */
+/* Computes target -= h * the factor of e, for e's variable. found: target's entry, or OM_NONE. */
 static bool subtract(om_net_rows *m, uint32_t target, int64_t h, uint32_t e, uint32_t found)
 {
     uint32_t variable = m->entries[e].variable;
@@ -199,7 +199,7 @@ static bool subtract(om_net_rows *m, uint32_t target, int64_t h, uint32_t e, uin
 bool om_net_rows__combine(om_net_rows *m, uint32_t row, int64_t b, uint32_t from, int64_t a)
 {
     int64_t g = common(a, b), f = (a < 0 ? -a : a) / g, h = (a < 0 ? -b : b) / g;
-    /* Both ways find the same; the one that looks at fewer entries is taken. */
+    /* Both methods give the same result; the one that visits fewer entries is used. */
     uint64_t length = m->rows[row].count, columns = across(m, from, length);
     bool by_column = columns < length;
     (void) om_net_rows__go_on(m, columns + 2 * (uint64_t) m->rows[from].count);

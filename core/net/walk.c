@@ -6,11 +6,11 @@
 #include <string.h>
 
 enum {
-    FIRST_LENGTH = 256,    /* of a walk */
-    MOST_LENGTH = 1 << 20, /* likewise: what is remembered of it */
-    CANDIDATES = 6,        /* of which a walk that is drawn to a goal takes the best */
-    STRAY = 4,             /* and every so many steps any */
-    LOOK_STEPS = 1024      /* between two looks at the clock */
+    FIRST_LENGTH = 256,    /* initial length limit of a walk */
+    MOST_LENGTH = 1 << 20, /* maximum length: size of the recorded path */
+    CANDIDATES = 6,        /* a guided walk takes the best of this many transitions */
+    STRAY = 4,             /* and any one, once in this many steps */
+    LOOK_STEPS = 1024      /* steps between two reads of the clock */
 };
 
 typedef struct walking {
@@ -20,10 +20,10 @@ typedef struct walking {
     om_random random;
     uint32_t *path;
     size_t length, most;        /* of the path, so far, and in this walk */
-    uint32_t *first, *of_place; /* by place: the goals that speak of it */
-    om_value *replayed;         /* by place: for the referee, and for what is tried */
-    size_t open;                /* goals that are not met */
-    size_t drawn;               /* the goal that this walk is drawn to, or SIZE_MAX */
+    uint32_t *first, *of_place; /* by place: the goals that depend on it */
+    om_value *replayed;         /* by place: scratch marking */
+    size_t open;                /* number of goals that are not met */
+    size_t drawn;               /* the goal that guides this walk, or SIZE_MAX */
     uint32_t unfired;
     bool seen_enough;
     int rc;
@@ -39,7 +39,8 @@ static om_wide sum_of(const om_net_term *terms, uint32_t count, const om_value *
     return sum;
 }
 
-/* How much it lacks; 0: the marking has it. As deep as the predicate is. */
+/* Returns the distance of the marking from the predicate; 0: it holds. The recursion is as deep as
+ * the predicate. */
 static om_wide distance(const om_predicate *p, const om_value *marking)
 {
     if (p->kind == OM_PREDICATE_TRUE || p->kind == OM_PREDICATE_FALSE)
@@ -67,7 +68,8 @@ static om_wide goal_distance(const om_walk_goal *g, const om_value *marking)
                                 : -sum_of(g->terms, g->term_count, marking);
 }
 
-/* Is the path one that leads where the goal is met (NULL: where nothing can fire)? */
+/* Replays the path and records an error unless it leads to a marking that meets the goal (NULL: to
+ * a deadlock). */
 static void referee(walking *w, const om_walk_goal *g, om_wide value)
 {
     bool right = om_net_firing__replay(w->net, w->path, w->length, w->replayed);
@@ -101,7 +103,7 @@ static void look_at_goal(walking *w, size_t number)
     w->open -= g->met;
 }
 
-/* Those that speak of a place that the transition may have changed. */
+/* Checks the goals that depend on a place that the transition may have changed. */
 static void look_at_goals(walking *w, const om_net_transition *t)
 {
     om_net_arc_walk a = { .take = 0 };
@@ -112,7 +114,7 @@ static void look_at_goals(walking *w, const om_net_transition *t)
 
 /* ---- steps ---- */
 
-/* What the drawn goal lacks after the transition; the marking is as before. */
+/* Returns the distance from the guiding goal after the transition. The marking is restored. */
 static om_wide try_transition(const walking *w, uint32_t transition)
 {
     const om_net_transition *t = &w->net->transitions[transition];
@@ -131,7 +133,7 @@ static om_wide try_transition(const walking *w, uint32_t transition)
         lacks = goal_distance(&w->walk->goals[w->drawn], marking);
     while (om_net_arc_walk__step(t, &back)) {
         marking[back.place] = before[back.place];
-        if (back.place == a.place) /* the last that was looked at */
+        if (back.place == a.place) /* the last place that was changed */
             break;
     }
     return lacks;
@@ -170,7 +172,7 @@ static void note_fired(walking *w, uint32_t transition)
         w->seen_enough = walk->enough(walk->self, transition) || w->seen_enough;
 }
 
-/* false: the walk is over. */
+/* Returns false if the walk ends. */
 static bool step(walking *w)
 {
     if (w->firing.enabled_count == 0) {
@@ -195,7 +197,7 @@ static bool is_over(const walking *w)
            (w->open == 0 && w->seen_enough && (w->walk->stuck || !w->walk->deadlock));
 }
 
-/* One that is open, each in turn. */
+/* Returns an open goal to guide the walk, each in turn, or SIZE_MAX. */
 static size_t next_drawn(const walking *w, size_t number)
 {
     if (number % 2 == 0 || w->open == 0)
@@ -224,15 +226,15 @@ static void walk_all(walking *w)
         over = om_clock_ns() >= w->walk->until_ns;
         if (w->rc == OM_OK)
             w->rc = om_context_stopped(w->net->ctx);
-        /* Some of each length, then longer ones. */
+        /* A number of walks of each length, then longer ones. */
         if (number % (2 * (goals + 1)) == 2 * (goals + 1) - 1 && w->most < MOST_LENGTH)
             w->most *= 2;
     }
 }
 
-/* ---- what it needs ---- */
+/* ---- setup ---- */
 
-/* Which places a goal speaks of, one byte each. */
+/* Marks the places that a goal depends on, one byte each. */
 static void mark_places(const om_walk_goal *g, uint8_t *seen)
 {
     if (g->predicate != NULL)
@@ -241,7 +243,7 @@ static void mark_places(const om_walk_goal *g, uint8_t *seen)
         seen[g->terms[i].place] = 1;
 }
 
-/* Counts the pairs of a goal and a place, or (fill) writes them down. */
+/* Counts the pairs of a goal and a place or, if `fill`, writes them. */
 static void index_goals(const walking *w, uint8_t *seen, uint32_t *next, bool fill)
 {
     const uint32_t places = w->net->place_count;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps are looks at arcs: some nanoseconds each. */
+/* A step visits an arc: some nanoseconds each. */
 enum { ASK_EVERY = 4096, STEPS_PER_ARC = 400 };
 #define SOME_STEPS UINT64_C(20000000)
 #define MOST_STEPS UINT64_C(400000000)
@@ -66,7 +66,7 @@ bool om_work__step(const om_work_transition *t, om_effect_walk *e)
     return true;
 }
 
-/* Where the place is in the list, or would be. */
+/* Returns the index of the place in the list, or its insertion point. */
 static uint32_t find(const om_net_arc *list, uint32_t count, uint32_t place)
 {
     uint32_t low = 0, high = count;
@@ -96,7 +96,7 @@ om_value om_work__gives(const om_work *w, uint32_t t, uint32_t place)
     return count_of(w->transitions[t].gives, w->transitions[t].give_count, place);
 }
 
-/* Those that were users and are no more are forgotten first. */
+/* Removes transitions that are no longer users from the list first. */
 const uint32_t *om_work__users(om_work *w, uint32_t place, size_t *count)
 {
     om_work_place *p = &w->places[place];
@@ -135,7 +135,7 @@ bool om_work__takes_less(const om_work_transition *a, const om_work_transition *
     return true;
 }
 
-/* The next place that it changes. */
+/* Advances to the next place that the transition changes. */
 static bool next_change(const om_work_transition *t, om_effect_walk *e)
 {
     while (om_work__step(t, e))
@@ -153,7 +153,7 @@ bool om_work__same_effect(const om_work_transition *a, const om_work_transition 
     return !next_change(b, &y);
 }
 
-/* ---- what is dropped ---- */
+/* ---- removal ---- */
 
 void om_work__drop_transition(om_work *w, uint32_t t)
 {
@@ -197,7 +197,7 @@ void om_work__drop_place(om_work *w, uint32_t place)
 bool om_work__replace_place(
     om_work *w, uint32_t place, om_wide constant, om_value factor, uint32_t by)
 {
-    enum { MOST_SCALE = 1024 }; /* images of images stay small */
+    enum { MOST_SCALE = 1024 }; /* keeps images of images small */
     om_work_place *p = &w->places[place];
     if (p->observed) {
         if (by != OM_NONE && factor > MOST_SCALE / p->scale)
@@ -219,9 +219,9 @@ bool om_work__replace_place(
     return true;
 }
 
-/* ---- what is made ---- */
+/* ---- construction ---- */
 
-/* The list with so many of that place. */
+/* Copies the list with `value` tokens for the place. */
 static uint32_t copy_with(
     om_net_arc *to, const om_net_arc *list, uint32_t count, uint32_t place, om_value value)
 {
@@ -246,7 +246,7 @@ bool om_work__set_arcs(om_work *w, uint32_t t, uint32_t place, om_value takes, o
     if (block == NULL)
         return out_of_memory(w);
     if (!known && (takes > 0 || gives > 0)) {
-        size_t users = 0; /* it may be there from earlier; then it is forgotten first */
+        size_t users = 0; /* it may be an outdated entry, which is removed first */
         (void) om_work__users(w, place, &users);
         if (!add_user(w, place, t)) {
             om_free(w->heap, block);
@@ -336,7 +336,7 @@ void om_work__sort(om_keyed *list, size_t count)
         qsort(list, count, sizeof *list, compare_keyed);
 }
 
-/* ---- the whole ---- */
+/* ---- opening and closing ---- */
 
 static bool fill(om_work *w, const uint8_t *observed)
 {
