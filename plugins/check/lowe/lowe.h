@@ -82,8 +82,7 @@ struct om_run {
     size_t initial_count, start_count, start_room;
     bool begun, failed; /* add_initial() was called; it failed */
     bool over;          /* all reachable states are dead */
-    atomic_uint idle;   /* number of workers with nothing to do; no other data depends on it:
-                         * relaxed */
+    atomic_uint idle;   /* workers with nothing to do; no other data depends on it: relaxed */
     atomic_bool fault;  /* a fault of the model was met and its path noted; relaxed, too */
 };
 
