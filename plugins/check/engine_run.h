@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * engine_run.h: the part that checkers on an OpenCL device share: a run that opens the engine of
- * device.h for the task's product, reports progress to the task, and hands over a path. Such a
+ * engine.h for the task's product, reports progress to the task, and hands over a path. Such a
  * checker adds search() and its descriptor.
  */
 #ifndef OMEN_CHECK_ENGINE_RUN_H

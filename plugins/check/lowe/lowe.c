@@ -31,10 +31,10 @@
  *      component is popped when its states have no edges left to follow, and an edge to another
  *      search's state is followed when that state is dead or belongs to this search. So a component
  *      is popped once, as a whole, by one search, which had all of it.
- *  L4  There is no cycle of blocked searches. A search becomes blocked under the lock, where the
- *      chain of searches that wait for each other is followed from it. States of blocked searches
- *      do not move meanwhile, so the worker that closes a cycle sees all of it, and breaks it
- *      before it releases the lock. Each search that gave states away then waits for one that is
+ *  L4  There is no cycle of blocked searches. A search becomes blocked under the lock, and under
+ *      the same lock the chain of blocked searches that it waits for is followed. States of blocked
+ *      searches do not move meanwhile, so the worker that closes a cycle sees all of it, and breaks
+ *      it before it releases the lock. Each search that gave states away then waits for one that is
  *      not blocked.
  *  L5  The entry of the first root of a share gets the marks of the edge at which the preceding
  *      search in the cycle was blocked: that edge leads into the root's component, if not to the

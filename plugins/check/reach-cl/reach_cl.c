@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * reach-cl: breadth-first search on an OpenCL device, for terminal automata; Renault et al. 2017,
- * section 4.2, with the exploration engine of device.h.
+ * section 4.2, with the exploration engine of engine.h.
  *
  * The automaton can stay in a terminal component whatever the model does. So if every run of the
  * model is infinite, a stored state of such a component is a violation. The engine finds one of the

@@ -147,7 +147,7 @@ static int look(searcher *s, om_dfs_edge e, bool *fresh)
     int rc = OM_OK;
 
     *fresh = false;
-    if (s->run->dead != NULL) { /* most states are dead, by any worker */
+    if (s->run->dead != NULL) { /* the usual case, whichever worker marked it */
         const atomic_uchar *byte = om_side_at(s->run->dead, e.to);
         if (byte == NULL || reads_dead(byte))
             return byte == NULL ? fail_memory(s) : OM_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * weak-cl: trimming on an OpenCL device, for weak automata, with the exploration engine of
- * device.h; the one-way-catch-them-young idea of Cerna and Pelanek 2003, which for weak automata is
+ * engine.h; the one-way-catch-them-young idea of Cerna and Pelanek 2003, which for weak automata is
  * a single elimination (Renault et al. 2017, section 4.2, on why weak parts need no more).
  *
  * In a weak automaton each cycle of an accepting component accepts. A cycle of the product projects
