@@ -67,8 +67,7 @@ struct om_run {
     /*
      * If consumers unite for the workers (async); else NULL. put() queues a message. It returns
      * OM_OK; OM_ESTOP (never for a message that unites: that is always taken); OM_ENOMEM or
-     * OM_ELIMIT. settle() applies all queued messages to the union-find after all workers have
-     * ended.
+     * OM_ELIMIT. settle() applies the unions that are still queued, after all workers have ended.
      */
     int (*put)(om_run *run, unsigned worker, const strategy_message *m);
     void (*settle)(om_run *run);
