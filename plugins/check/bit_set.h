@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bit_set.h: sets of vectors as bits of one array: three for each vector, at places that are hashed
- * from it (B. H. Bloom 1970; the places as M. Mitzenmacher and A. Kirsch, Less hashing, same
- * performance, 2006). What was added is there; what was not may look as if it were.
+ * bit_set.h: sets of vectors as bits of one array: three bits for each vector, at places that are
+ * hashed from it (B. H. Bloom 1970; the places as in M. Mitzenmacher and A. Kirsch, Less hashing,
+ * same performance, 2006). A vector that was added is always found; one that was not added may be
+ * found by mistake.
  *
- * Several sets share the array, told apart by a number that is hashed, too. One thread at a time.
+ * Several sets share the array; their number is hashed, too, to tell them apart. Not thread-safe.
  */
 #ifndef OMEN_CHECK_BIT_SET_H
 #define OMEN_CHECK_BIT_SET_H
@@ -15,10 +16,11 @@ enum { BIT_SET_HASHES = 3 };
 
 typedef struct bit_set {
     unsigned char *bits;
-    uint64_t mask, filled; /* bits that are 1 */
+    uint64_t mask, filled; /* number of bits that are 1 */
 } bit_set;
 
-/* Of 2^log2_bits bits, 3 to 63; false when memory is out. */
+/* Creates a set of 2^log2_bits bits, with log2_bits from 3 to 63. Returns false if memory runs
+ * out. */
 static inline bool bit_set_new(bit_set *b, const om_heap *heap, unsigned log2_bits)
 {
     *b = (bit_set){ .mask = (UINT64_C(1) << log2_bits) - 1 };
@@ -37,7 +39,7 @@ static inline uint64_t bit_set_bytes(const bit_set *b)
     return b->bits == NULL ? 0 : b->mask / 8 + 1;
 }
 
-/* A permutation of 64-bit words: the finaliser of splitmix64. */
+/* A permutation of 64-bit words: the finaliser of splitmix64 */
 static inline uint64_t bit_set_mix(uint64_t h)
 {
     h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
@@ -53,7 +55,7 @@ static inline uint64_t bit_set_hash(const uint32_t *vector, uint32_t words, uint
     return h;
 }
 
-/* How far the places of a vector are from each other. */
+/* Returns the distance between the places of a vector. */
 static inline uint64_t bit_set_distance(uint64_t hash)
 {
     return bit_set_mix(hash + 0x2545f4914f6cdd1du) | 1;
@@ -79,8 +81,8 @@ static inline void bit_set_add(bit_set *b, const uint32_t *vector, uint32_t word
     }
 }
 
-/* The probability that a vector which is not in a set does not look as if it were. It was not less
- * while less was filled. */
+/* Returns the probability that a vector which is not in a set is found to be absent. It was no
+ * lower while fewer bits were set. */
 static inline double bit_set_coverage(const bit_set *b)
 {
     double fill = (double) b->filled / ((double) b->mask + 1), taken = 1;

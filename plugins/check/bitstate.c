@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The blue and the red search of nested.h (for which see there), and the one of sd, over vectors.
- * Where the colours of a state are bits that may be set already, a state may look blue or red that
- * is white, or red that is blue; never the other way round. So states are left out, and red
- * searches end early: cycles are missed, but none is made up.
+ * The blue and the red search of nested.h (see there), and the search of sd, over vectors. The
+ * colour of a state consists of bits that another state may have set. So a white state may look
+ * blue or red, and a blue one red, but never the other way round. States are then left out and red
+ * searches end early: cycles may be missed, but no false cycle is reported.
  *
- * A stack has the vectors of its path, and between them those of the edges that are still to be
- * followed. The states of the blue path are found by a hash table of their places. Since the last
- * one that was put in is the first one taken out, what is taken out leaves no gap that a look-up
- * could fall into.
+ * A stack holds the vectors of its path and, between them, those of the edges still to be followed.
+ * A hash table of places finds the states of the blue path. It is last in, first out, so a removal
+ * leaves no gap that would end a probe too early.
  *
- * Bytes: an eighth for each bit of the array; and for each vector on a stack its words and one
- * byte; on the blue path up to 40 more.
+ * Bytes: an eighth for each bit of the array; for each vector on a stack its words and one byte; up
+ * to 40 more for each state on the blue path.
  */
 #include "bitstate.h"
 #include "bit_set.h"
@@ -19,15 +18,15 @@
 
 #include <string.h>
 
-enum { TELL = 1024 /* states between figures */ };
+enum { TELL = 1024 /* states between two updates of the counts */ };
 
 typedef enum colour { WHITE, CYAN, BLUE, RED } colour;
 
-/* Of a vector on a stack: it is on the path; an accepting edge led there from a state that does not
- * accept; it accepts; it has a successor that is not red. */
+/* Flags of a vector on a stack: it is on the path; an accepting edge from a non-accepting state led
+ * to it; it accepts; it has a successor that is not red. */
 enum { ENTERED = 1, BY_EDGE = 2, ACCEPTS = 4, NOT_ALL_RED = 8 };
 
-/* The sets of the bits, and what else is hashed. */
+/* The sets in the bit array; ON_PATH only selects the hash function of `slots`. */
 enum { MET, IS_RED, ON_PATH };
 
 typedef struct searcher {
@@ -41,11 +40,11 @@ typedef struct searcher {
     vector_stack blue, red;
     size_t *path; /* places of the blue path on its stack */
     size_t depth, path_room;
-    size_t *slots; /* hash table of those places, plus one; 0 is empty */
+    size_t *slots; /* hash table of those places plus one; 0: empty */
     size_t slot_count;
     bit_set seen;
     uint64_t states, told, most_states, entered;
-    om_fault fault; /* the one that was reported */
+    om_fault fault; /* the last fault that was reported */
 } searcher;
 
 static int fail_memory(const searcher *s)
@@ -65,7 +64,7 @@ static size_t home_of(const searcher *s, const uint32_t *row)
     return (size_t) bit_set_hash(row, s->words, ON_PATH) & (s->slot_count - 1);
 }
 
-/* The slot that a state of the path is in, or the empty one where it would be. */
+/* Returns the slot of a state of the path, or the empty slot where its probe ends. */
 static size_t slot_of(const searcher *s, const uint32_t *row)
 {
     size_t at = home_of(s, row);
@@ -75,8 +74,8 @@ static size_t slot_of(const searcher *s, const uint32_t *row)
     return at;
 }
 
-/* Space for one state more on the path; the table is at most half full, and filled in the order of
- * the path. */
+/* Makes room for one more state on the path. The table is at most half full, and is filled in the
+ * order of the path. */
 static int grow_path(searcher *s)
 {
     size_t *path = om_grow(s->heap, s->path, &s->path_room, s->depth + 1, sizeof *path);
@@ -106,9 +105,10 @@ static colour colour_of(const searcher *s, const uint32_t *row)
     return !s->weak && bit_set_has(&s->seen, row, s->words, IS_RED) ? RED : BLUE;
 }
 
-/* ---- what is found ---- */
+/* ---- reports ---- */
 
-/* Stores the path of a stack behind *n states of `path`, but not a state twice in a row. */
+/* Stores the states of a stack's path after the *n states of `path`; skips a state that equals the
+ * one before it. */
 static int store_path(searcher *s, const vector_stack *k, om_id *path, size_t *n, uint64_t *stored)
 {
     int rc = OM_OK;
@@ -123,7 +123,7 @@ static int store_path(searcher *s, const vector_stack *k, om_id *path, size_t *n
     return rc;
 }
 
-/* The path of both stacks in stored states, the caller's to free. */
+/* Stores the states of both paths; the caller frees *path. */
 static int stored_path(searcher *s, om_id **path, size_t *n)
 {
     uint64_t stored = 0;
@@ -138,7 +138,7 @@ static int stored_path(searcher *s, om_id **path, size_t *n)
     return rc;
 }
 
-/* An edge leads from the end of the path to this state of it. */
+/* Reports a cycle: an edge leads from the end of the path to the state `cyan` of the blue path. */
 static int found(searcher *s, const uint32_t *cyan)
 {
     om_id *path = NULL;
@@ -155,7 +155,7 @@ static int found(searcher *s, const uint32_t *cyan)
     return rc;
 }
 
-/* The model went wrong in the last state of the path, for the first time. */
+/* Reports a new fault of the model in the last state of the path. */
 static int report_fault(searcher *s, om_fault fault)
 {
     om_id *path = NULL;
@@ -175,7 +175,7 @@ static int push(searcher *s, vector_stack *k, const uint32_t *row, unsigned char
     return vector_stack_push(k, s->heap, row, flags) ? OM_OK : fail_memory(s);
 }
 
-/* The edges of the vector that is last on a stack. */
+/* Computes the edges of the vector on top of a stack. */
 static int expand(
     searcher *s, const vector_stack *k, const uint32_t **rows, const om_step **steps, size_t *n)
 {
@@ -185,7 +185,7 @@ static int expand(
     om_fault fault = om_cursor_fault(s->cursor, NULL, NULL);
     if (rc != OM_OK || fault == s->fault)
         return rc;
-    rc = report_fault(s, fault); /* which uses the cursor */
+    rc = report_fault(s, fault); /* overwrites the cursor's results */
     return rc != OM_OK
                ? rc
                : om_cursor_unstored(s->cursor, vector_stack_at(k, k->count - 1), rows, steps, n);
@@ -236,7 +236,7 @@ static unsigned char *last_flags(const searcher *s)
     return &s->blue.flags[s->path[s->depth - 1]];
 }
 
-/* One edge that leaves the last state of the path. */
+/* Processes one edge that leaves the last state of the path. */
 static int look(searcher *s, const uint32_t *to, const om_step *step)
 {
     bool by_state = (*last_flags(s) & ACCEPTS) != 0, by_edge = !by_state && accepts(s, step->marks);
@@ -262,7 +262,7 @@ static bool accepting_state(const searcher *s, const uint32_t *row, const om_ste
     return all;
 }
 
-/* The state that is last on the stack comes onto the path. */
+/* Puts the state on top of the stack on the path. */
 static int enter_blue(searcher *s)
 {
     size_t place = s->blue.count - 1, n = 0;
@@ -291,7 +291,7 @@ static int enter_blue(searcher *s)
     return rc;
 }
 
-/* An edge that leaves the last state of the path, to one that is blue or red. */
+/* Processes an edge from the last state of the path to a blue or red state. */
 static int left(searcher *s, const uint32_t *to, unsigned char flags, colour c)
 {
     if (s->depth == 0 || s->weak || c == RED)
@@ -304,7 +304,8 @@ static int left(searcher *s, const uint32_t *to, unsigned char flags, colour c)
     return OM_OK;
 }
 
-/* All edges of the last state of the path, and of the stack, have been followed. */
+/* Leaves the last state of the path, which is on top of the stack: all its edges have been
+ * followed. */
 static int leave(searcher *s)
 {
     size_t place = s->blue.count - 1;
@@ -342,14 +343,14 @@ static int search(searcher *s)
         if (c == WHITE)
             rc = enter_blue(s);
         else {
-            s->blue.count--; /* what is there stays as it is until the next push */
+            s->blue.count--; /* the popped vector stays valid until the next push */
             rc = left(s, row, s->blue.flags[place], c);
         }
     }
     return rc;
 }
 
-/* ---- begin and end ---- */
+/* ---- start and end ---- */
 
 static void end(searcher *s)
 {

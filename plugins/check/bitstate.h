@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bitstate.h: depth-first searches with bit-state hashing, of one worker: for sd and and.
+ * bitstate.h: depth-first searches with bit-state hashing, with one worker, for sd and and.
  *
- * No state is stored but those on the stacks of the search. Of all others three bits of an array,
- * at places that are hashed from the state, say that they were met; three more that they are red
- * (G. J. Holzmann, An analysis of bitstate hashing, FMSD 1998). So a state may be taken for one
- * that was met, and what is behind it left out: that nothing was found proves nothing. What is on
- * the path of the blue search is known exactly, so a cycle that is found is one.
+ * Only the states on the stacks of the search are stored. For every other state, three bits of an
+ * array, at places that are hashed from the state, record that it was met, and three more that it
+ * is red (G. J. Holzmann, An analysis of bitstate hashing, FMSD 1998). So a new state may be
+ * mistaken for one that was met, and the states reachable only through it are left out: if nothing
+ * is found, that proves nothing. The states on the path of the blue search are known exactly, so a
+ * cycle that is found is real.
  */
 #ifndef OMEN_CHECK_BITSTATE_H
 #define OMEN_CHECK_BITSTATE_H
 
 #include <omen/plugin/check.h>
 
-/* The option: log2 of the bits; 0: states are stored. */
+/* The option: log2 of the number of bits; 0: states are stored */
 #define BITSTATE_OPTION                                                           \
     {                                                                             \
         "bitstate", 0, 0, BITSTATE_MOST,                                          \
@@ -22,12 +23,12 @@
     }
 enum { BITSTATE_LEAST = 10, BITSTATE_MOST = 40 };
 
-/* Can the option be so? OM_OK, or OM_EUSAGE. For create(). */
+/* Checks the value of the option; for create(). Returns OM_OK or OM_EUSAGE. */
 int bitstate_vet(om_task *task, int64_t log2_bits);
 /*
- * Searches the task's product: as sd where it is weak, else as and (`accepting`, by automaton
- * state, as nested.h has it). Evidence, faults, figures and what came of it are told to the task.
- * OM_OK, OM_ESTOP, OM_ENOMEM, OM_ELIMIT, as work() returns them.
+ * Searches the task's product: as sd does if `weak`, otherwise as and does, with `accepting` by
+ * automaton state as in nested.h. Reports evidence, faults, counts and the outcome to the task.
+ * Returns OM_OK, OM_ESTOP, OM_ENOMEM or OM_ELIMIT, as work() does.
  */
 int bitstate_work(om_task *task, unsigned log2_bits, bool weak, const bool *accepting);
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* While the formula is read, in postfix: lists of clauses, one behind the other in c->at, of which
- * list i begins at first[i]. */
+/* State of the reader, which reads a formula in postfix: lists of clauses, stored consecutively in
+ * c->at; list i begins at first[i]. */
 typedef struct reader {
     clauses *c;
     size_t *first;
@@ -23,7 +23,8 @@ static void push(reader *r, om_acc literal)
         r->c->at[r->c->count++] = (clause){ 0, 0 };
 }
 
-/* The disjunction of the two last lists: of none, which is true, or of one clause each. */
+/* Replaces the last two lists by their disjunction. Possible if one list is empty, which means
+ * true, or if each has one clause. Returns true on success. */
 static bool disjoin(reader *r)
 {
     clauses *c = r->c;
@@ -53,7 +54,7 @@ int clauses_read(clauses *c, const om_automaton *a, om_context *ctx)
         rc = om_fail_memory(ctx);
     for (size_t i = 0; rc == OM_OK && i < length; i++) {
         if (f[i].op == OM_ACC_AND)
-            r.lists--; /* they lie one behind the other */
+            r.lists--; /* the lists are adjacent */
         else if (f[i].op != OM_ACC_OR)
             push(&r, f[i]);
         else if (!disjoin(&r))
@@ -70,7 +71,7 @@ void clauses_free(clauses *c, const om_heap *heap)
     *c = (clauses){ NULL, 0 };
 }
 
-/* Is there nothing in the marks that obliges to see `inf`, or is it there? */
+/* Returns true if `marks` has no mark that requires `inf`, or has one of `inf`. */
 static bool holds(const clause *c, om_marks marks)
 {
     return (c->inf & marks) != 0 || (c->fin != 0 && (c->fin & marks) == 0);
@@ -111,7 +112,7 @@ void clauses_prove(const clauses *c, om_marks marks, om_marks *see, om_marks *av
     for (size_t i = 0; i < c->count; i++) {
         om_marks met = c->at[i].inf & marks;
         if (met != 0)
-            *see |= met & -met; /* one is enough */
+            *see |= met & -met; /* one mark of `inf` is enough */
         else
             *avoid |= c->at[i].fin;
     }

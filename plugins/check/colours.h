@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * colours.h: the colours of a depth-first search of one worker, two bits for each state of the
+ * colours.h: the colours of a depth-first search by one worker, two bits for each state of the
  * product; Gaiser, Schwoon 2009, section 3.
  *
- * One thread at a time: four states share a byte.
+ * Not thread-safe: four states share a byte.
  */
 #ifndef OMEN_CHECK_COLOURS_H
 #define OMEN_CHECK_COLOURS_H
@@ -11,10 +11,10 @@
 #include <omen/plugin/check.h>
 
 /* WHITE: never met. CYAN: on the path of the (first) search. BLUE: left by it. RED: known not to be
- * on an accepting cycle, or met by the second search that is under way. */
+ * on an accepting cycle, or met by the second search in progress. */
 typedef enum colour { WHITE, CYAN, BLUE, RED } colour;
 
-enum { COLOUR_BITS = 2, COLOURS_LOG2 = 2 /* of the states in a byte */ };
+enum { COLOUR_BITS = 2, COLOURS_LOG2 = 2 /* log2 of the states in a byte */ };
 
 static inline int colours_new(om_side **out, om_task *task)
 {
@@ -26,7 +26,7 @@ static inline unsigned colours_shift(om_id id)
     return (unsigned) (id & ((1u << COLOURS_LOG2) - 1)) * COLOUR_BITS;
 }
 
-/* OM_OK or OM_ENOMEM; so of the next one. */
+/* Gets the colour of a state. Returns OM_OK or OM_ENOMEM, as does colour_set(). */
 static inline int colour_of(om_side *colours, om_task *task, om_id id, colour *out)
 {
     const unsigned char *at = om_side_at(colours, id);
@@ -46,8 +46,8 @@ static inline int colour_set(om_side *colours, om_task *task, om_id id, colour c
     return OM_OK;
 }
 
-/* Has the colours fetched of states that were met before: call it well before they are asked for.
- */
+/* Prefetches the colours of the successors that were met before; call it well before they are
+ * read. */
 static inline void colours_fetch(const om_side *colours, const om_step *steps, size_t n)
 {
     for (size_t i = 0; i < n; i++)

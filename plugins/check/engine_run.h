@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine_run.h: what checkers on an OpenCL device have in common: a run that opens the engine of
- * device.h for the task's product, tells the task how far it is, and hands over a path. Such a
+ * engine_run.h: the part that checkers on an OpenCL device share: a run that opens the engine of
+ * engine.h for the task's product, reports progress to the task, and hands over a path. Such a
  * checker adds search() and its descriptor.
  */
 #ifndef OMEN_CHECK_ENGINE_RUN_H
@@ -12,12 +12,12 @@
 struct om_run {
     const om_heap *heap;
     om_task *task;
-    uint8_t *accepting;                  /* per automaton state: om_task_accepting() */
-    bool fixpoint;                       /* om_engine_fixpoint() is to be called */
-    uint64_t states, transitions, bytes; /* what the task was told so far */
+    uint8_t *accepting;                  /* by automaton state: om_task_accepting() */
+    bool fixpoint;                       /* true if om_engine_fixpoint() will be called */
+    uint64_t states, transitions, bytes; /* counts reported to the task so far */
 };
 
-/* Tells the task what came since it was last told. */
+/* Reports to the task the increase of the counts since the last report. */
 static inline void engine_run_tell(om_run *r, uint64_t states, uint64_t transitions, uint64_t bytes)
 {
     om_task_add_counts(r->task, states - r->states, transitions - r->transitions, bytes - r->bytes);
@@ -34,7 +34,7 @@ static inline void engine_run_progress(
     engine_run_tell(r, states, transitions, r->bytes);
 }
 
-/* The way to a state, which is stored in the task's product one by one. */
+/* A path whose states are stored in the task's product one by one */
 typedef struct engine_run_way {
     om_run *run;
     om_cursor *cursor;
@@ -57,20 +57,20 @@ static inline int engine_run_take(void *self, const uint32_t *vector)
     return rc;
 }
 
-/* A shortest path to a state that is stored on the device; w->path is the caller's to free. */
+/* Finds a shortest path to a state stored on the device. The caller frees w->path. */
 static inline int engine_run_path(om_run *r, om_engine *e, om_id state, engine_run_way *w)
 {
     *w = (engine_run_way){ .run = r };
     int rc = om_task_cursor(r->task, 0, &w->cursor);
     if (rc == OM_OK)
         rc = om_engine_path(e, state, engine_run_take, w);
-    /* They were counted on the device. */
+    /* The device has already counted these states. */
     om_task_add_counts(r->task, -w->stored, 0, 0);
     return rc;
 }
 
-/* Tells the task of the fault that was met: with a shortest path, or, where a limit is in the way
- * of that, of its state alone. */
+/* Reports the fault of the model to the task, with a shortest path or, if a limit prevents that,
+ * with its state alone. */
 static inline int engine_run_fault(om_run *r, om_engine *e, const om_exploration *x)
 {
     engine_run_way w;
@@ -88,7 +88,8 @@ static inline int engine_run_fault(om_run *r, om_engine *e, const om_exploration
     return rc;
 }
 
-/* Explores; `stop_at` and `hit` as om_engine_explore() takes them. Faults go to the task. */
+/* Explores the product; `stop_at` and `hit` as for om_engine_explore(). Reports faults to the
+ * task. */
 static inline int engine_run_explore(om_run *r, om_engine *e, const uint8_t *stop_at, om_id *hit)
 {
     om_exploration x;
@@ -96,7 +97,7 @@ static inline int engine_run_explore(om_run *r, om_engine *e, const uint8_t *sto
     engine_run_tell(r, x.states, x.transitions, x.memory_bytes);
     if (x.fault != 0) {
         int told = engine_run_fault(r, e, &x);
-        /* What is reported beside a violation must not cost it. */
+        /* An error in the report of a fault must not hide a violation. */
         if (told != OM_OK && (hit == NULL || *hit == OM_NO_ID) && (rc == OM_OK || rc == OM_EMODEL))
             rc = told;
     }
@@ -107,7 +108,7 @@ static inline int engine_run_explore(om_run *r, om_engine *e, const uint8_t *sto
     return rc;
 }
 
-/* Hands over a shortest path to a stored state, as evidence. */
+/* Reports a shortest path to a stored state as evidence. */
 static inline int engine_run_report(om_run *r, om_engine *e, om_id state)
 {
     engine_run_way w;
@@ -121,7 +122,7 @@ static inline int engine_run_report(om_run *r, om_engine *e, om_id state)
     return rc;
 }
 
-/* Nothing was found: can the device be believed? */
+/* Verifies states of the device on the CPU, after nothing was found. */
 static inline int engine_run_verify(om_run *r, om_engine *e)
 {
     uint64_t verified = 0;
@@ -130,7 +131,8 @@ static inline int engine_run_verify(om_run *r, om_engine *e)
     return rc;
 }
 
-/* `accepting` as in om_engine_spec: the states whose in-degrees are counted, or NULL. */
+/* Does the work of a checker. `accepting` as in om_engine_spec: the states whose in-degrees are
+ * counted, or NULL. */
 static inline int engine_run_work(
     om_run *run, unsigned worker, const uint8_t *accepting, int (*search)(om_run *r, om_engine *e))
 {
@@ -166,7 +168,8 @@ static inline void engine_run_destroy(om_run *run)
     om_free(run->heap, run->accepting);
 }
 
-/* Automaton states in accepting components of at most this strength are the accepting ones. */
+/* Creates the run. Its accepting automaton states are those in accepting components of at most this
+ * strength. */
 static inline int engine_run_create(om_run *run, om_task *task, om_strength strength)
 {
     uint32_t states = om_automaton_state_count(om_task_automaton(task));

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inf_clauses.h: acceptance without Fin, as a checker by components asks for it: Bloemen,
- * Duret-Lutz, van de Pol, "Explicit state model checking with generalized Buchi and Rabin
- * automata", STTT 2019, section 2 (Fin-less acceptance). A component accepts if it has edges of all
- * sets of one of the clauses; marks are only added to a partial component, so it is known to accept
- * as soon as one is met. Generalized Buchi acceptance is one clause of all sets.
+ * inf_clauses.h: acceptance without Fin, as a checker by components tests it: Bloemen, Duret-Lutz,
+ * van de Pol, "Explicit state model checking with generalized Buchi and Rabin automata", STTT 2019,
+ * section 2 (Fin-less acceptance). A component accepts if it has edges of all sets of one of the
+ * clauses. A partial component only gains marks, so it is known to accept as soon as one clause is
+ * met. Generalized Buchi acceptance is one clause of all sets.
  *
- * Where there would be more clauses than the formula is long, that is looked at itself.
+ * If there would be more clauses than the formula is long, the formula itself is evaluated.
  *
- * For the plug-in's own use: nothing in it changes between inf_clauses_read() and
- * inf_clauses_free(), and any thread may ask.
+ * Names here are private to the plug-in. The clauses do not change between inf_clauses_read() and
+ * inf_clauses_free(), so any thread may read them.
  */
 #ifndef OMEN_CHECK_INF_CLAUSES_H
 #define OMEN_CHECK_INF_CLAUSES_H
@@ -20,16 +20,17 @@
     ((uint32_t) OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI | OM_ACCEPT_FIN_LESS)
 
 typedef struct inf_clauses {
-    /* Of each clause: what lacks one of these does not accept. All there is to generalized Buchi
-     * acceptance, and mostly enough to tell others. */
+    /* Marks that every clause needs: a component that lacks one of them does not accept. For
+     * generalized Buchi acceptance these are the whole condition; otherwise they usually suffice to
+     * reject. */
     om_marks common;
     const om_marks *see;
     size_t count;
-    const om_automaton *formula; /* NULL where there are clauses */
+    const om_automaton *formula; /* NULL if there are clauses */
     om_marks *owned;
 } inf_clauses;
 
-/* Clauses that are the caller's, for as long as these are used. */
+/* Returns clauses that borrow the array `see`, which must outlive them. */
 static inline inf_clauses inf_clauses_of(const om_marks *see, size_t count)
 {
     inf_clauses c = { .common = UINT64_MAX, .see = see, .count = count };
@@ -38,8 +39,9 @@ static inline inf_clauses inf_clauses_of(const om_marks *see, size_t count)
     return c;
 }
 
-/* Of the task's automaton. Freed by the caller in any case. OM_OK; OM_EUNSUPPORTED, with a message:
- * its acceptance has a Fin; OM_ENOMEM; what the context's limits say. */
+/* Reads the clauses of the task's automaton. The caller frees *out* in any case. Returns OM_OK;
+ * OM_EUNSUPPORTED, with a message, if the acceptance has a Fin; OM_ENOMEM; or the error of a limit
+ * of the context. */
 static inline int inf_clauses_read(inf_clauses *out, const om_task *task)
 {
     const om_automaton *a = om_task_automaton(task);
@@ -64,7 +66,8 @@ static inline void inf_clauses_free(inf_clauses *c, const om_heap *heap)
     *c = (inf_clauses){ .owned = NULL };
 }
 
-/* Not inline: for generalized Buchi acceptance it is called once, for what accepts. */
+/* Not inline: for generalized Buchi acceptance it is called once, for the component that
+ * accepts. */
 static __attribute__((noinline, unused)) bool inf_clauses_any(const inf_clauses *c, om_marks marks)
 {
     if (c->formula != NULL)
@@ -75,14 +78,15 @@ static __attribute__((noinline, unused)) bool inf_clauses_any(const inf_clauses 
     return false;
 }
 
-/* Does a component accept that has edges with these marks? */
+/* Returns true if a component that has edges with these marks accepts. */
 static inline bool inf_clauses_met(const inf_clauses *c, om_marks marks)
 {
     return (c->common & ~marks) == 0 && inf_clauses_any(c, marks);
 }
 
-/* What a cycle must see in a component that accepts with these marks (om_evidence.see): the least
- * that there is a clause for, or, of a formula, marks none of which can be missed. */
+/* Returns the marks that a cycle must see in a component that accepts with these marks
+ * (om_evidence.see): the smallest clause that is met or, for a formula, a set from which no mark
+ * can be removed. */
 static inline om_marks inf_clauses_see(const inf_clauses *c, om_marks marks)
 {
     om_marks see = marks;

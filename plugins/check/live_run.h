@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * live_run.h: the run of a checker of one worker that has its live states on a live stack (the
- * Tarjan stack), and what it says of a component that it found to accept: the live states from the
- * root's number on are in it.
+ * live_run.h: the run of a checker with one worker that keeps its live states on a live stack (the
+ * Tarjan stack), and the evidence for an accepting component: the component contains the live
+ * states from the root's number on.
  */
 #ifndef OMEN_CHECK_LIVE_RUN_H
 #define OMEN_CHECK_LIVE_RUN_H
@@ -16,7 +16,7 @@ struct om_run {
     om_task *task;
     inf_clauses accepts;
     om_live_stack *live; /* kept for the evidence */
-    uint64_t from;       /* number of the root of the component that accepts */
+    uint64_t from;       /* number of the root of the accepting component */
 };
 
 static inline bool live_run_same(void *self, om_id a, om_id b)
@@ -26,7 +26,8 @@ static inline bool live_run_same(void *self, om_id a, om_id b)
     return i < OM_LIVE_STACK_GONE && k < OM_LIVE_STACK_GONE && i >= run->from && k >= run->from;
 }
 
-/* The component whose root has this number accepts, by these marks. As om_dfs_found(). */
+/* Reports that the component whose root has number `from` accepts, with the marks `see`. Returns as
+ * om_dfs_found(). */
 static inline int live_run_found(om_run *run, om_dfs *d, uint64_t from, om_marks see)
 {
     om_evidence e = OM_EVIDENCE(NULL, 0);

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nested.h: nested depth-first search by one worker; what hpy, se and and have in common, after
- * Gaiser, Schwoon 2009, section 3. A checker adds its descriptor and says which of the improvements
- * it has.
+ * nested.h: nested depth-first search by one worker: the part that hpy, se and and share, after
+ * Gaiser, Schwoon 2009, section 3. A checker adds its descriptor and selects the improvements that
+ * it uses.
  *
- * A blue search leaves states in post-order. Where it leaves an accepting one, a red search looks
- * from there for a state of the blue path, which closes an accepting cycle. What a red search has
- * met stays red: it is on no accepting cycle, and no red search goes there again.
+ * A blue search leaves states in post-order. When it leaves an accepting state, a red search starts
+ * from that state and looks for a state of the blue path, which closes an accepting cycle. Every
+ * state that a red search meets stays red: it is on no accepting cycle, and no red search enters it
+ * again.
  *
- * The paper's automata accept by states. Here edges have marks, and a state of the product accepts
- * where all edges that leave its automaton state do: it is a state of the paper. Of any other state
- * an accepting edge s -> t stands for s -> e -> t, with an accepting state e that is never stored.
- * The algorithms carry over word by word, for what they know of e needs no memory:
+ * In the paper, states accept. Here edges carry marks, and a product state is an accepting state of
+ * the paper if all edges that leave its automaton state are accepting. For any other state, an
+ * accepting edge s -> t stands for s -> e -> t, where e is an accepting state that is never stored.
+ * The algorithms carry over word for word, because all that they know of e needs no memory:
  *
- *  N1  The blue search comes to e once, when it takes the edge, and leaves it when it has left t,
- *      or at once where t was met before. So e is cyan between that, and no edge leads from a state
- *      below back to it but through s.
- *  N2  The red search from e is one from t, for which no successors need be computed; where t is
- *      red already there is nothing to do. Then e is red.
- *  N3  So when s is left, all its e are red, and so are the t behind them: a red search that comes
- *      to s may take those edges like any others.
+ *  N1  The blue search enters e once, when it takes the edge, and leaves e after it has left t, or
+ *      immediately if t was met before. So e is cyan between these two moments, and an edge from a
+ *      state deeper in the search leads back to e only through s.
+ *  N2  The red search from e is a red search from t, for which no successors need be computed; if t
+ *      is already red, there is nothing to do. Afterwards e is red.
+ *  N3  So when s is left, all its states e are red, and so are their successors t: a red search
+ *      that reaches s may take those edges like any others.
  *
- * Why cycles are found and none is missed: section 3.1 of the paper. A blue or a red state has only
- * successors that are not white (N4); a red search meets no white state.
+ * Section 3.1 of the paper proves that cycles are found and none is missed. A blue or red state has
+ * no white successor (N4), so a red search meets no white state.
  *
- * Bytes for each state of the product: a quarter, for its colour; and while it is on a path 8 (on
- * that of the blue search 9), and 8 for each edge from there that is still to be followed.
+ * Bytes for each state of the product: a quarter, for its colour. While the state is on a path, 8
+ * more (9 on the blue path), and 8 for each edge from it that is still to be followed.
  */
 #ifndef OMEN_CHECK_NESTED_H
 #define OMEN_CHECK_NESTED_H
@@ -36,18 +37,18 @@
 
 #include <assert.h>
 
-/* What a search does beside what all of them do. */
+/* Options of a search (NESTED_...) */
 enum {
-    /* The blue search reports a cycle, too, where an edge closes it that leaves an accepting state
-     * or leads to one. */
+    /* The blue search also reports a cycle if the edge that closes it leaves an accepting state or
+     * leads to one. */
     NESTED_EARLY = 1u << 0,
-    /* A state that is left with red successors alone is red at once. */
+    /* A state is made red at once if all its successors are red when it is left. */
     NESTED_ALL_RED = 1u << 1,
-    /* Edges to states that were met before are dealt with first. */
+    /* Edges to states that were met before are processed first. */
     NESTED_KNOWN_FIRST = 1u << 2
 };
 
-/* Of a state of the blue path. */
+/* Flags of a state of the blue path */
 enum { ACCEPTS = 1, NOT_ALL_RED = 2 };
 
 struct om_run {
@@ -57,11 +58,11 @@ struct om_run {
     om_dfs *blue, *red;
     om_side *colours;
     om_marks all;
-    bool *accepting;      /* by automaton state: all edges that leave it are */
-    unsigned char *flags; /* by depth on the blue path, from 1 on */
+    bool *accepting;      /* by automaton state: true if all its edges are accepting */
+    unsigned char *flags; /* by depth on the blue path, from 1 */
     size_t room;
-    uint64_t entered; /* states, by red searches */
-    unsigned bits;    /* of `and`: bitstate.h; 0: states are stored */
+    uint64_t entered; /* number of states that red searches entered */
+    unsigned bits;    /* `and` only: log2 of the bits (bitstate.h); 0: states are stored */
 };
 
 static inline bool nested_accepts(const om_run *r, om_marks marks)
@@ -74,7 +75,7 @@ static inline bool nested_accepting_state(const om_run *r, om_id id)
     return r->accepting[om_cursor_automaton_state(om_dfs_cursor(r->blue), id)];
 }
 
-/* The flags of the last state of the blue path. */
+/* Returns the flags of the last state of the blue path. */
 static inline unsigned char *nested_flags(const om_run *r)
 {
     return &r->flags[om_dfs_depth(r->blue)];
@@ -103,8 +104,8 @@ static inline int nested_enter_red(om_run *r, om_dfs_edge by)
     return rc;
 }
 
-/* From a state of which the successors are to be searched: the last one of the blue path, or one
- * behind it that has become red. */
+/* Searches from a state whose successors must be searched: the last state of the blue path, or a
+ * successor of it that has become red. */
 static inline int nested_search_red(om_run *r, om_id from)
 {
     om_dfs_edge e;
@@ -129,8 +130,8 @@ static inline int nested_search_red(om_run *r, om_id from)
 
 /* ---- the blue search ---- */
 
-/* An edge that leaves the last state of the blue path and leads to one that is blue or red, perhaps
- * because it has just been left. */
+/* Processes an edge from the last state of the blue path to a blue or red state, which may have
+ * become so because it has just been left. */
 static inline int nested_left(om_run *r, om_id to, om_marks marks, colour c)
 {
     unsigned char *flags = nested_flags(r);
@@ -144,9 +145,9 @@ static inline int nested_left(om_run *r, om_id to, om_marks marks, colour c)
     return OM_OK;
 }
 
-/* Adds an edge from the state that was just entered, unless there is nothing to be done about it,
- * now or when it is its turn. Of those to a cyan state, which stays cyan until then, it adds the
- * ones that close a cycle. */
+/* Adds an edge of the state that was just entered, unless the edge needs no work now or in its
+ * turn. A successor that is cyan stays cyan until then; such an edge is added only if it closes a
+ * cycle. */
 static inline int nested_add(om_run *r, const om_step *step)
 {
     unsigned char *flags = nested_flags(r);
@@ -192,13 +193,14 @@ static inline int nested_enter(om_run *r, om_dfs_edge by)
     for (size_t i = 0; i < n && accepts; i++)
         accepts = nested_accepts(r, steps[i].marks);
     *nested_flags(r) = accepts && nested_accepting_state(r, by.to) ? ACCEPTS : 0;
-    /* The last one is followed first: the cursor's order, backwards. */
+    /* Edges are followed in reverse order of adding, so add them backwards to keep the cursor's
+     * order. */
     while (n-- > 0 && rc == OM_OK)
         rc = nested_add(r, &steps[n]);
     return rc;
 }
 
-/* An edge that leaves the last state of the path, or the way into an initial one. */
+/* Follows an edge that leaves the last state of the path, or that leads into an initial state. */
 static inline int nested_follow(om_run *r, om_dfs_edge e)
 {
     colour c = WHITE;
@@ -212,7 +214,7 @@ static inline int nested_follow(om_run *r, om_dfs_edge e)
     return c == CYAN ? om_dfs_found(r->blue, e.to, NULL) : nested_left(r, e.to, e.marks, c);
 }
 
-/* All edges of the last state of the path have been followed. */
+/* Called after all edges of the last state of the path have been followed. */
 static inline int nested_leave(om_run *r)
 {
     uint64_t place = om_dfs_top(r->blue);
@@ -248,7 +250,7 @@ static inline int nested_search(om_run *r)
     return rc;
 }
 
-/* ---- what a checker is ---- */
+/* ---- functions of the checkers ---- */
 
 static inline int nested_work(om_run *r, unsigned worker)
 {

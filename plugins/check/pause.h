@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pause.h: for workers that wait for what another does, which takes microseconds or for ever. */
+/* pause.h: waiting for the work of another thread, which takes microseconds or never ends. */
 #ifndef OMEN_CHECK_PAUSE_H
 #define OMEN_CHECK_PAUSE_H
 
@@ -7,14 +7,14 @@
 
 #include <time.h>
 
-/* One wait: zero-initialise. */
+/* State of one wait; zero-initialise it. */
 typedef struct om_pause {
-    uint64_t since; /* clock, or 0: it has not begun */
+    uint64_t since; /* start on the clock, or 0 if the wait has not begun */
     unsigned turns;
 } om_pause;
 
-/* Lets others run; longer the longer it has been, but never for more than a millisecond: whoever
- * waits looks at om_task_stopped() between. */
+/* Yields the processor. The pauses grow with the length of the wait, up to one millisecond: the
+ * caller checks om_task_stopped() between them. */
 static inline void om_pause_once(om_pause *p)
 {
     enum { YIELDS = 64, SHORTEST = 10000, LONGEST = 1000000 };
@@ -26,7 +26,7 @@ static inline void om_pause_once(om_pause *p)
     (void) nanosleep(&(struct timespec){ 0, ns < LONGEST ? ns : LONGEST }, NULL);
 }
 
-/* How long it has been, in nanoseconds. */
+/* Returns the length of the wait so far, in nanoseconds. */
 static inline uint64_t om_pause_length(const om_pause *p)
 {
     return p->since == 0 ? 0 : om_clock_ns() - p->since;

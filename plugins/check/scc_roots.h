@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scc_roots.h: the roots stack of Couvreur, "On-the-fly verification of linear temporal logic",
- * FM 1999; Gaiser and Schwoon 2009, section 4, Figure 2 (`Roots`).
+ * scc_roots.h: the roots stack of Couvreur, "On-the-fly verification of linear temporal logic", FM
+ * 1999; Gaiser and Schwoon 2009, section 4, Figure 2 (`Roots`).
  *
- * A depth-first search numbers its live states in the order in which it comes to them. Those of one
- * component, as far as that is known, have numbers in a row: from its root's, which is on the path,
- * to below that of the next root. With each root go the marks seen within its component and, since
- * marks are on edges, those of the edge by which the root was entered, which is within as soon as
- * the component becomes one with that below it.
+ * A depth-first search numbers its live states in the order in which it enters them. The states of
+ * one component, as far as it is known, have consecutive numbers: from that of its root, which is
+ * on the path, up to but excluding that of the next root. Each root carries the marks seen within
+ * its component and, because marks are on edges, those of the edge by which the root was entered.
+ * That edge lies within a component as soon as the root's component is merged with the one below
+ * it.
  */
 #ifndef OMEN_CHECK_SCC_ROOTS_H
 #define OMEN_CHECK_SCC_ROOTS_H
@@ -28,7 +29,7 @@ typedef struct scc_roots {
     size_t count, room;
 } scc_roots;
 
-/* A new state is a component of its own. OM_OK or OM_ENOMEM. */
+/* Adds a new state as a component of its own. Returns OM_OK or OM_ENOMEM. */
 static inline int scc_roots_push(scc_roots *r, om_task *task, uint64_t number, om_dfs_edge by)
 {
     scc_root *stack = om_grow(om_task_heap(task), r->stack, &r->room, r->count + 1, sizeof *stack);
@@ -40,9 +41,9 @@ static inline int scc_roots_push(scc_roots *r, om_task *task, uint64_t number, o
 }
 
 /*
- * There is an edge with these marks from the last state of the path to the live state of this
- * number: all components from there to the end of the path are one. True as soon as the marks of
- * those that were looked at accept; *see is then what the evidence is to say.
+ * Merges all components from that of the live state `number` to the end of the path, because an
+ * edge with `marks` leads from the last state of the path to that state. Returns true as soon as
+ * the marks merged so far accept; *see is then set for the evidence.
  */
 static inline bool scc_roots_merge(
     scc_roots *r, uint64_t number, om_marks marks, const inf_clauses *accepts, om_marks *see)
@@ -63,7 +64,7 @@ static inline bool scc_roots_merge(
     return false;
 }
 
-/* The root of the live state of this number. */
+/* Returns the root of the component of the live state with this number. */
 static inline const scc_root *scc_roots_of(const scc_roots *r, uint64_t number)
 {
     size_t i = r->count - 1;

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scc_search.h: the depth-first search that checkers of one worker by components have in common.
- * What differs is what they know of a state, and what they do at an edge to one that they know.
+ * scc_search.h: the depth-first search that checkers by components with one worker share. They
+ * differ in what they store for a state, and in how they process an edge to a state that they know.
  *
- * Edges to states that are known are dealt with when the state that they leave is entered, all at
- * once: their memory is fetched together, they never take room on the stack, and a cycle is seen
- * as soon as it can be. A state that is live when an edge to it is met stays so for as long as the
- * state that the edge leaves is on the path, so components come out the same.
+ * Edges to known states are processed when the state that they leave is entered, all at once: their
+ * memory is fetched together, they never take room on the stack, and a cycle is seen as early as
+ * possible. A state that is live when an edge to it is met stays live for as long as the state that
+ * the edge leaves is on the path, so the components come out the same.
  */
 #ifndef OMEN_CHECK_SCC_SEARCH_H
 #define OMEN_CHECK_SCC_SEARCH_H
 
 #include <omen/plugin/dfs.h>
 
-typedef struct searcher searcher; /* the checker's own */
+typedef struct searcher searcher; /* defined by the checker */
 
-/* Each returns OM_OK; OM_ESTOP when a cycle was reported; or its failure. */
+/* Each function returns OM_OK, OM_ESTOP after it has reported a cycle, or its error. */
 typedef struct scc_algorithm {
-    /* Has the memory fetched that look() will read of a state. */
+    /* Prefetches the memory that look() reads for a state. */
     void (*fetch)(const searcher *s, om_id id);
-    /* An edge that leaves the last state of the path, or the way into an initial state: *fresh
-     * where it leads to a state that was never on the path; else it has been dealt with. */
+    /* Looks at an edge that leaves the last state of the path, or that leads into an initial state.
+     * Sets *fresh if it leads to a state that was never on the path; otherwise it has processed the
+     * edge. */
     int (*look)(searcher *s, om_dfs_edge e, bool *fresh);
-    /* Such a state has just been put on the path. */
+    /* Called after such a state was put on the path. */
     int (*push)(searcher *s, om_dfs_edge by);
-    /* The last state of the path has been left by all its edges: takes it off. */
+    /* Called after all edges of the last state of the path have been followed: takes it off. */
     int (*pop)(searcher *s);
 } scc_algorithm;
 
@@ -38,7 +39,8 @@ static inline int scc_search_enter(om_dfs *d, const scc_algorithm *a, searcher *
     for (size_t i = 0; i < n && rc == OM_OK; i++)
         if (!steps[i].fresh)
             a->fetch(s, steps[i].to);
-    /* The last one is followed first: the cursor's order, backwards. */
+    /* Edges are followed in reverse order of adding, so add them backwards to keep the cursor's
+     * order. */
     while (rc == OM_OK && n-- > 0) {
         bool fresh = steps[n].fresh;
         if (!fresh)
@@ -49,7 +51,8 @@ static inline int scc_search_enter(om_dfs *d, const scc_algorithm *a, searcher *
     return rc;
 }
 
-/* Searches from all initial states. OM_OK: everything has been searched, and nothing was found. */
+/* Searches from all initial states. Returns OM_OK if the whole product was searched and nothing was
+ * found. */
 static inline int scc_search(om_dfs *d, const scc_algorithm *a, searcher *s)
 {
     om_dfs_edge e;

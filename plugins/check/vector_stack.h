@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vector_stack.h: a stack of vectors, each with a byte that is the caller's. One thread at a time.
- */
+/* vector_stack.h: a stack of state vectors, each with a byte for the caller. Not thread-safe. */
 #ifndef OMEN_CHECK_VECTOR_STACK_H
 #define OMEN_CHECK_VECTOR_STACK_H
 
@@ -8,22 +7,23 @@
 
 #include <string.h>
 
-/* Zeroed but for `words`, it is empty. */
+/* An empty stack is all zero except for `words`. */
 typedef struct vector_stack {
     uint32_t *rows;
-    unsigned char *flags; /* the caller's */
-    size_t count, most;   /* vectors there are; that there have been */
+    unsigned char *flags; /* reserved for the caller */
+    size_t count, most;   /* current number of vectors; its maximum so far */
     size_t rows_room, flags_room;
-    uint32_t words; /* of a vector */
+    uint32_t words; /* per vector */
 } vector_stack;
 
-/* The vector at a place; until the next push. */
+/* Returns the vector at `place`; valid until the next push. */
 static inline uint32_t *vector_stack_at(const vector_stack *k, size_t place)
 {
     return k->rows + place * k->words;
 }
 
-/* Copies a vector, which is none of this stack's, onto it; false when memory is out. */
+/* Pushes a copy of `vector`, which must not point into this stack. Returns false if memory runs
+ * out. */
 static inline bool vector_stack_push(
     vector_stack *k, const om_heap *heap, const uint32_t *vector, unsigned char flags)
 {

@@ -2,12 +2,12 @@
 /*
  * and: improved nested depth-first search, Gaiser, Schwoon 2009, section 3, figure 1.
  *
- * As se; and a state whose successors are all red is on no accepting cycle, so it is red without a
- * red search. That spares the second search of accepting states that are on no cycle at all, as
- * most are that wait for something.
+ * As se; in addition, a state whose successors are all red is on no accepting cycle, so it becomes
+ * red without a red search. That saves the second search for accepting states that are on no cycle
+ * at all, which is common for states that wait for an event.
  *
- * Edges to states that were met before are dealt with when the state that they leave is entered, as
- * by checkers of components: the order of edges is the search's to choose.
+ * Edges to states that were met before are processed when the state that they leave is entered, as
+ * in checkers by components: the search may choose the order of edges.
  */
 #include "../bitstate.h"
 #include "../nested.h"

@@ -4,27 +4,27 @@
  * "Comparison of algorithms for checking emptiness on Buchi automata", MEMICS 2009, section 4,
  * Figure 2.
  *
- * One depth-first search, which numbers its states. `Roots` has the roots of the components on the
- * path, each with the acceptance sets met in its component; an edge to a state that is active makes
- * all components behind that one with it, and there is a cycle that accepts when they have all sets
- * (also when there are none, for then any cycle accepts). When a root is left for good its whole
- * component is taken off the stack `Active`.
+ * One depth-first search numbers its states. `Roots` has the roots of the components on the path,
+ * each with the acceptance sets met in its component. An edge to an active state merges the
+ * component of that state with all later ones; there is an accepting cycle if the result has all
+ * sets (also if there are no sets, because then any cycle accepts). When a root is left for good,
+ * its whole component is taken off the stack `Active`.
  *
- * The names of the figure: `Active`, the bit `current` and dfsnum of the states that have it are
- * the live stack, where a state's number is its place. Other than a count of all states so far, it
- * is given again when states were taken off, and orders the active ones alike. The figure has
- * acceptance on states, here it is on edges, as in the original: see scc_roots.h.
+ * The names of the figure: `Active`, the bit `current`, and the dfsnum of the states that have it
+ * are the live stack, where a state's number is its place. Unlike a count of all states so far, a
+ * number is reused after states were taken off; the active states are ordered in the same way. In
+ * the figure, acceptance is on states; here it is on edges, as in the original: see scc_roots.h.
  *
  * Invariants, which the paper proves (section 4.1):
  *  A1  `Roots` has the roots of the active graph, in the order of the path, with all sets within
- *      their components; the numbers from one root's to below the next one's are its component.
+ *      their components; the numbers from one root's up to but excluding the next one's are its
+ *      component.
  *  A2  The live stack has exactly the active states: those whose component, as far as it was
  *      explored, has a state on the path.
  * So a cycle is reported as soon as all its states and edges were seen.
  *
- * Bytes for each state of the product: 4 of the live stack, 4 more while it is live, and while it
- * is on the path 8, and 8 for each edge from there to a state not met yet (and 32 where it is a
- * root).
+ * Bytes for each state of the product: 4 of the live stack, 4 more while it is live; while it is on
+ * the path, 8, and 8 for each edge from it to a state not met yet (and 32 if it is a root).
  */
 #include "../live_run.h"
 #include "../scc_roots.h"

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * async: producers search, and consumers unite what those have learnt: Renault et al. 2017, section
- * 4.1, algorithm 2.
+ * async: producers search, and consumers unite the states that the producers have found to belong
+ * together: Renault et al. 2017, section 4.1, algorithm 2.
  *
- * A producer follows either strategy, and instead of uniting two states or saying that a component
- * is dead it puts a message into its queue. In the union-find it only looks whether a state is
- * dead, and no farther than at its parent. (What it has left itself its live stack remembers: the
- * paper's local set of dead states.) Consumers share all queues, each of which is emptied in order
- * and by one of them at a time. The last workers consume; a worker alone searches and shares
- * nothing.
+ * A producer follows either strategy. Instead of uniting two states or marking a component dead, it
+ * puts a message into its queue. In the union-find it only checks whether a state is dead, and
+ * looks no farther than the state's parent. (Its live stack remembers the states that it has left
+ * itself: the paper's local set of dead states.) Consumers share all queues; each queue is emptied
+ * in order, by one consumer at a time. The last workers are the consumers; a single worker searches
+ * and shares nothing.
  *
- * Queues are bounded: a producer whose queue is full waits. Consumers never wait for anybody but
- * when all queues are empty; if one fails, the task is stopped, which ends all waiting. So nobody
- * waits for ever.
+ * Queues are bounded: a producer whose queue is full waits. A consumer waits only while all queues
+ * are empty. If a consumer fails, the task is stopped, which ends all waits. So no worker waits for
+ * ever.
  *
- * Why it may be said that something is dead. A component is said to be dead behind all that its
- * producer has united in it, in the same queue: then it is one class already, and what it leads to,
- * which was dead before, has been said to be. Its marks are known to the producer, with both
- * strategies (tarjan.c keeps them, too), so no component that accepts is ever said to be dead.
+ * Why dead marks are sound. The message that a component is dead follows, in the same queue, all
+ * the messages by which its producer united the component. When it is applied, the component is
+ * therefore one class, and all states that it leads to, which were dead before, have been marked.
+ * The producer knows the component's marks, with both strategies (tarjan.c keeps them, too), so an
+ * accepting component is never marked dead.
  *
  * Termination. A producer that has finished from every initial state knows by itself that no
- * component that it explored accepts, and those that it found dead others knew as well: the search
- * is complete, whatever is in the queues yet. (The paper's producers of the Tarjan strategy know no
- * marks and wait until their queue is empty.)
+ * component that it explored accepts; other workers established that for the components that it
+ * found dead. So the search is complete, whatever messages are still queued. (The paper's producers
+ * of the Tarjan strategy know no marks and wait until their queue is empty.)
  *
- * Evidence comes from a producer, or from a consumer whose unite() returned marks that accept: that
- * has no path, only a state. What is in the queues by then belongs to the component: it is united
- * before anybody asks for that, by the one thread that does. A producer that is stopped while its
- * queue is full unites itself.
+ * Evidence comes from a producer, or from a consumer whose unite() returned accepting marks; a
+ * consumer has no path, only a state. Messages still queued then belong to the component: settle()
+ * applies them before the component is first queried, in the one thread that queries it. A producer
+ * that is stopped while its queue is full unites the states itself.
  *
  * Bytes: those of the strategy, and 24 for each of 16,384 messages of a producer.
  */
@@ -42,7 +43,7 @@ struct strategy_queues {
     unsigned producers;
     bool tarjan;
     bool settled;
-    atomic_uint at_work; /* producers */
+    atomic_uint at_work; /* number of running producers */
 };
 
 /* ---- consumers ---- */
@@ -52,7 +53,7 @@ typedef struct consumer {
     uint64_t unions;
 } consumer;
 
-/* One message. */
+/* Applies one message to the union-find. */
 static int apply(void *self, const strategy_message *m)
 {
     consumer *c = self;
@@ -75,8 +76,8 @@ static int consume(om_run *run, unsigned worker)
     consumer c = { .run = run };
     om_pause pause = { 0 };
     int rc = OM_OK;
-    /* acquire: pairs with the release in produce(): with the last producer all is over; nothing
-     * else follows from it. */
+    /* acquire: pairs with the release in produce(): when the last producer has ended, the search is
+     * over; no other data depends on it. */
     while (rc == OM_OK && !om_task_stopped(run->task) &&
            atomic_load_explicit(&queues->at_work, memory_order_acquire) > 0) {
         bool any = false;
@@ -94,7 +95,7 @@ static int consume(om_run *run, unsigned worker)
 
 /* ---- producers ---- */
 
-/* There is no room in the queue. OM_OK: now there is. */
+/* Waits for room in a full queue. Returns OM_OK after the message was put. */
 static int wait_for_room(om_run *run, queue *q, const strategy_message *m)
 {
     om_pause pause = { 0 };
@@ -130,7 +131,7 @@ static int produce(om_run *run, unsigned worker)
 
 /* ---- the run ---- */
 
-/* What a class still lacks is united. */
+/* Unites the states of a message that was left in a queue. */
 static int unite_rest(void *self, const strategy_message *m)
 {
     om_run *run = self;
@@ -169,7 +170,7 @@ static void destroy(om_run *run)
     strategy_destroy(run);
 }
 
-/* For `consumers` of the workers, as long as one is left to produce. */
+/* Opens the queues, with `consumers` of the workers as consumers, but at least one producer. */
 static int open_queues(om_run *run, unsigned consumers)
 {
     struct strategy_queues *queues = run->queues;

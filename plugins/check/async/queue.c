@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A ring of which the producer moves the tail, and whoever has it (`taken`) the head. Both only
- * grow; entry i is at i mod ROOM. What is between head and tail has been put and not taken.
+ * A ring. The producer moves the tail; the consumer that holds `taken` moves the head. Both only
+ * grow; entry i is at i mod ROOM. Entries from the head up to the tail have been put and not taken.
  */
 #include "queue.h"
 
-/* Messages; and how many are taken before the next queue has its turn. */
+/* ROOM: capacity in messages. BATCH: messages that are taken before the next queue has its turn. */
 enum { ROOM = 1 << 14, BATCH = 1 << 8, LINE = 64 };
 
 struct queue {
     strategy_message ring[ROOM];
     char apart[LINE];
     _Atomic uint64_t tail;
-    uint64_t free_until; /* the producer's: entries below are free, as it knows */
-    char from[LINE];     /* what the producer writes, and what others do */
+    uint64_t free_until; /* the producer's: entries below are known to be free */
+    char from[LINE];     /* separates the producer's fields from the consumers' */
     _Atomic uint64_t head;
     atomic_bool taken;
     char others[LINE];
@@ -59,7 +59,7 @@ bool queue_put(queue *q, const strategy_message *m)
 int queue_consume(queue *q, queue_taker *take, void *self, bool *any)
 {
     int rc = OM_OK;
-    /* acquire: the head is that of who had it before; pairs with the release below. */
+    /* acquire: sees the head that the last consumer wrote; pairs with the release below. */
     if (atomic_load_explicit(&q->taken, memory_order_relaxed) ||
         atomic_exchange_explicit(&q->taken, true, memory_order_acquire))
         return OM_OK;
@@ -70,7 +70,8 @@ int queue_consume(queue *q, queue_taker *take, void *self, bool *any)
     *any = *any || head < end;
     while (head < end && (rc = take(self, &q->ring[head % ROOM])) == OM_OK)
         head++;
-    /* release, both: entries have been read, for queue_put(); and the head is known to the next. */
+    /* release, both: for queue_put(), entries have been read; for the next consumer, the head is
+     * written. */
     atomic_store_explicit(&q->head, head, memory_order_release);
     atomic_store_explicit(&q->taken, false, memory_order_release);
     return rc;

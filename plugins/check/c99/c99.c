@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * c99: Couvreur, "On-the-fly verification of linear temporal logic", FM 1999; as Gaiser and Schwoon
- * 2009 tell and measure it (section 4).
+ * c99: Couvreur, "On-the-fly verification of linear temporal logic", FM 1999; as described and
+ * measured by Gaiser and Schwoon 2009, section 4.
  *
  * A depth-first search that numbers its states, with a stack of the roots of the components on the
  * path and the acceptance sets met in each (scc_roots.h). It is ascc without the Tarjan stack: when
- * a root is left for good, nothing says which states are in its component, so a second depth-first
- * search goes from the root to all states that are not removed yet, and removes them. Each state is
- * thus expanded a second time, those of trivial components, too. It is here to be measured against;
- * all else is as in ascc, so that the second search is what they differ in.
+ * a root is left for good, the states of its component are not listed anywhere, so a second
+ * depth-first search goes from the root to all states that are not removed yet, and removes them.
+ * Each state is thus expanded a second time, even in trivial components. The checker is here for
+ * comparison; everything else is as in ascc, so that the second search is the only difference.
  *
  * Invariants:
  *  C1  `roots` has the roots of the active graph, in the order of the path, with all sets within
- *      their components; the live numbers from one root's to below the next one's are its
- *      component.
- *  C2  All successors of removed states are removed. When a root is left for good, what can be
- *      reached from it is its component, whose numbers are the last, and removed states: so the
- *      second search removes exactly that component, and its numbers are given again.
+ *      their components; the live numbers from one root's up to but excluding the next one's are
+ *      its component.
+ *  C2  All successors of removed states are removed. When a root is left for good, it can reach its
+ *      component, whose numbers are the last ones, and removed states: so the second search removes
+ *      exactly that component, and its numbers are reused.
  *
- * Bytes for each state of the product: 4; while it is on the path 8, and 8 for each edge from there
- * to a state not met yet (and 32 where it is a root); the same on the path of the second search.
+ * Bytes for each state of the product: 4; while it is on the path, 8, and 8 for each edge from it
+ * to a state not met yet (and 32 if it is a root); the same on the path of the second search.
  */
 #include "../scc_roots.h"
 #include "../scc_search.h"
 
-/* A state's number; those of live ones are 1, 2, ... */
+/* The numbers of states; live states have 1, 2, ... */
 enum { NEW = 0 };
 #define REMOVED UINT32_MAX
 
@@ -32,7 +32,7 @@ struct om_run {
     om_task *task;
     inf_clauses accepts;
     om_side *numbers; /* uint32_t per state */
-    uint32_t from;    /* number of the root of the component that accepts */
+    uint32_t from;    /* number of the root of the accepting component */
 };
 
 struct searcher {
@@ -40,11 +40,11 @@ struct searcher {
     om_dfs *dfs;
     om_dfs *second;
     scc_roots roots;
-    uint32_t live; /* states */
+    uint32_t live; /* number of live states */
     uint64_t components, removed, peak;
 };
 
-/* NULL when memory is out. */
+/* Returns NULL if memory runs out. */
 static uint32_t *number_at(const om_run *run, om_id id)
 {
     return om_side_at(run->numbers, id);
@@ -71,7 +71,7 @@ static bool same(void *self, om_id a, om_id b)
     return in_component(self, a) && in_component(self, b);
 }
 
-/* A component accepts, by these marks: that of the live state of this number. */
+/* Reports that the component of the live state of this number accepts, by the marks `see`. */
 static int found(searcher *s, uint32_t number, om_marks see)
 {
     om_evidence e = OM_EVIDENCE(NULL, 0);
@@ -113,7 +113,7 @@ static int push(searcher *s, om_dfs_edge by)
     return rc;
 }
 
-/* Removes a state, and gives its successors that are not removed to the second search. */
+/* Removes a state, and adds its successors that are not removed to the second search. */
 static int remove_state(searcher *s, om_dfs_edge by)
 {
     const om_step *steps;
@@ -140,7 +140,7 @@ static int remove_state(searcher *s, om_dfs_edge by)
     return OM_OK;
 }
 
-/* C2 */
+/* Removes the component of a root (C2). */
 static int remove_component(searcher *s, om_id root)
 {
     om_dfs_edge e;

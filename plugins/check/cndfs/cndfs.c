@@ -1,72 +1,75 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cndfs: nested depth-first searches of several workers who share what is blue and red;
+ * cndfs: nested depth-first searches of several workers that share blue and red states;
  * Evangelista, Laarman, Petrucci, van de Pol, "Improved multi-core nested depth-first search", ATVA
  * 2012, with early detection of cycles and the all-red extension.
  *
- * The paper's automata accept by states, those here by edges. A state s with accepting edges stands
- * for two of the paper's: s itself, with the other edges and one to s', and s', which accepts and
- * has the accepting edges. Nothing but one bit (RED_TOO) is stored of s'. Both are left at once,
- * and blue from then on (in which order the edges of both are followed does not matter below); but
- * red they become apart, for a red search begins at s' and may come to s without its s' or, where
- * s' is red already, to s alone.
+ * In the paper, states accept; here edges do. A state s with accepting edges stands for two of the
+ * paper's states: s itself, with the other edges and one to s', and s', which accepts and has the
+ * accepting edges. Only one bit (RED_TOO) is stored for s'. Both are left at once and are blue from
+ * then on (the order in which the edges of both are followed does not matter below). But they
+ * become red separately: a red search begins at s' and may reach s without its s' or, if s' is
+ * already red, s alone.
  *
- * Each worker has a blue search of its own, in its own order, whose path is cyan to it. When it has
- * left all edges of s, it makes s (and s') blue, which ends other workers' way there. Then, where
- * s' is not red, it searches from s' for what is not red: if that comes to its path, there is an
- * accepting cycle; else all that was met (R) becomes red, as soon as the virtual states in R are
- * red by themselves: each of them is the seed of somebody's search, which must come first. All-red:
- * a state whose successors are all red when it is left is red without a search (its loops aside).
- * An edge to a blue or red state need not be followed.
+ * Each worker has its own blue search, in its own order, whose path is cyan for that worker. When
+ * the worker has left all edges of s, it makes s (and s') blue, which stops other workers from
+ * entering them. Then, if s' is not red, it searches from s' for states that are not red. If that
+ * search reaches the worker's path, there is an accepting cycle. Otherwise all states that it met
+ * (R) become red, as soon as the virtual states in R have become red on their own: each of them is
+ * the seed of a search of some worker, and that search must end first. All-red: a state whose
+ * successors are all red when it is left becomes red without a search (its loops do not count). An
+ * edge to a blue or red state need not be followed.
  *
- * Why nothing is missed. All changes of the shared bits are in one order (seq_cst); "red" below
- * includes what is in R of a worker whose wait is over.
- *  N1  What is red has red successors only: R is left by edges to R and red states alone, when the
- *      search that made it is over (an edge to the path would have ended it otherwise); all-red
- *      says it itself.
- *  N2  The first time that s' becomes red, it is the seed of a search that is over, or by all-red:
- *      whoever has it in R waits for that, unless it is the seed.
- *  N3  No s' on a cycle becomes red. Take the first one that does. By all-red: its successor on the
- *      cycle was red before, and by N1 so was s'. As the seed of a search that found nothing:
- *      follow the cycle from s', whose state s is on the path of that worker; the search did not
- *      get round, so it left out a state for being red, and by N1 s' was red when it did. It was
- *      not in R of another, by N2, nor red in itself; so it was another's seed whose search was
- *      over before: look at the first of these.
- *  N4  A blue state's successors are blue, red, or cyan to somebody; and a blue s whose s' is not
- *      red is the seed of a worker. So when all workers have finished, what can be reached is blue
- *      or red, each s' is red, and by N3 none is on a cycle.
+ * Why no cycle is missed. All changes of the shared bits are in one order (seq_cst). Below, "red"
+ * also applies to the states in R of a worker whose wait is over.
+ *  N1  A red state has red successors only: when the search that made R is over, the edges from R
+ *      lead to R and to red states alone (an edge to the path would have ended the search). For
+ *      all-red, this is the condition itself.
+ *  N2  When s' becomes red for the first time, it is the seed of a search that is over, or all-red
+ *      applies: every worker that has s' in R waits for this, unless s' is its seed.
+ *  N3  No s' on a cycle becomes red. Take the first one that does. If by all-red: its successor on
+ *      the cycle was red before, and by N1 so was s'. If as the seed of a search that found
+ *      nothing: follow the cycle from s', whose state s is on the path of that worker. The search
+ *      did not complete the cycle, so it skipped a state because it was red, and by N1 s' was red
+ *      at that time. By N2, s' was not in R of another worker, and it was not red itself; so it was
+ *      the seed of another worker's search that had ended before. Take the first of these searches.
+ *  N4  Each successor of a blue state is blue, red, or cyan for some worker; and a blue s whose s'
+ *      is not red is the seed of a worker. So when all workers have finished, each reachable state
+ *      is blue or red, each s' is red, and by N3 none of them is on a cycle.
  *
- * Why nobody waits for ever. Say all workers that have not finished wait. Worker i with seed s'
- * waits for some t' in R. On the way from s' to t' nothing is red (N1: t' would be), so by N4
- * either all of it is blue, and t' is the seed of another worker j, or a state of it is cyan to
- * another worker j and leads to the seed of j along j's path. (Cyan to i: it would have been
- * found.) So from each such worker's seed there is a way to the seed of another, in the end back to
- * that of one of them, say of i: s' is on a cycle, with t' on it or behind it. The search of i did
- * not get round, so as in N3 something on that cycle is red, and t' with it: i does not wait.
+ * Why no worker waits for ever. Suppose that all workers that have not finished wait. Worker i with
+ * seed s' waits for some t' in R. No state on the way from s' to t' is red (by N1, t' would be), so
+ * by N4 either all of it is blue, and t' is the seed of another worker j, or one of its states is
+ * cyan for another worker j and leads to the seed of j along j's path. (If it were cyan for i, the
+ * cycle would have been found.) So from the seed of each such worker there is a way to the seed of
+ * another, and finally back to that of one of them, say of i: s' is on a cycle, and t' is on it or
+ * reachable from it. The search of i did not complete that cycle, so, as in N3, a state on the
+ * cycle is red, and t' with it: i does not wait.
  *
- * Work that is done twice. A state that is on several paths is expanded as often, and in a large
- * component paths are long: eight workers of the paper's expand 2.2 times what one does on products
- * of elevator.4, sixteen 3 times. So only two workers may have a path of any length (DEEP), the
- * others one that is a small part of the states known (SHALLOW, SHARE); where a worker's would
- * become longer, it waits until that is enough, the state is coloured, one of the two has finished,
- * or somebody waits for a red search, who may wait for this worker. So nobody waits for ever here
- * either: some worker always goes on that may have a long path. Where paths are short all do.
+ * Repeated work. A state that is on several paths is expanded once for each. In a large component,
+ * paths are long: on products of elevator.4, eight workers of the paper's algorithm expand 2.2
+ * times as many states as one worker, sixteen 3 times. So only two workers may have a path of any
+ * length (DEEP); the path of each other worker is limited to a small part of the known states
+ * (SHALLOW, SHARE). A worker whose path would become longer waits until the limit has grown enough,
+ * the state is coloured, one of the two has finished, or another worker waits for a red search,
+ * because that worker may be waiting for this one. So here, too, no worker waits for ever: some
+ * worker that may have a long path always makes progress. If paths are short, all workers do.
  *
- * A worker has finished when its blue search is over. The last of those that have begun knows that
- * there is no accepting cycle; others may begin late or never.
+ * A worker has finished when its blue search is over. The last of the workers that have begun knows
+ * that there is no accepting cycle; further workers may begin late or never.
  *
- * The evidence is the blue path with the red one on it.
+ * The evidence is the blue path followed by the red one.
  *
  * Bytes for each state of the product: 1, and with several workers 1 more for each; while it is on
- * a blue path 9, and 8 for each edge from there to a state not met yet; 8 while it is in R, 16
- * while it is on the red path.
+ * a blue path, 9, and 8 for each edge from it to a state not met yet; 8 while it is in R, 16 while
+ * it is on the red path.
  */
 #include "cndfs.h"
 
 #include "../pause.h"
 
-/* On a product of elevator2.2 that is one component, 8 and 16 workers follow 1.4 to 1.5 times the
- * edges that one does (1.4 to 1.6 with 1000 and 128). */
+/* On a product of elevator2.2 that is one component, 8 and 16 workers follow 1.4 to 1.5 times as
+ * many edges as one worker (1.4 to 1.6 with 1000 and 128). */
 enum { SHALLOW = 100, SHARE = 1024, DEEP = 2 };
 
 static unsigned char *last_frame(const searcher *s)
@@ -74,14 +77,14 @@ static unsigned char *last_frame(const searcher *s)
     return &s->frames[om_dfs_depth(s->blue) - 1];
 }
 
-/* The last state of the path has a successor that is known, or not red. */
+/* Notes a successor of the last state of the path: sets SEED or REST if it is not red. */
 static void note_successor(const searcher *s, bool accepting, unsigned char colours)
 {
     if ((colours & RED) == 0)
         *last_frame(s) |= accepting ? SEED : REST;
 }
 
-/* One edge that leaves the last state of the path, `from`. */
+/* Looks at one edge that leaves the last state of the path, `from`. */
 static int look_blue(searcher *s, om_id from, const om_step *step, bool accepting)
 {
     unsigned char *own;
@@ -101,7 +104,7 @@ static int look_blue(searcher *s, om_id from, const om_step *step, bool acceptin
     return OM_OK;
 }
 
-/* Puts a state on the path that is nobody's yet, or others' alone. */
+/* Puts on the path a state that no worker, or only other workers, have on theirs. */
 static int enter_blue(searcher *s, om_dfs_edge by, unsigned char *own)
 {
     const om_step *steps;
@@ -117,7 +120,8 @@ static int enter_blue(searcher *s, om_dfs_edge by, unsigned char *own)
     *own |= CYAN;
     *last_frame(s) = 0;
     fetch(s, steps, n);
-    /* The last one is followed first: the cursor's order, backwards. */
+    /* Edges are followed in reverse order of adding, so add them backwards to keep the cursor's
+     * order. */
     while (n-- > 0 && rc == OM_OK) {
         bool accepting = accepts(s, steps[n].marks);
         *last_frame(s) |= accepting ? ACCEPTS : 0;
@@ -126,7 +130,7 @@ static int enter_blue(searcher *s, om_dfs_edge by, unsigned char *own)
     return rc;
 }
 
-/* May the blue path become longer? */
+/* Returns true if the blue path may become longer. */
 static bool may_deepen(searcher *s)
 {
     if (om_dfs_depth(s->blue) < s->longest)
@@ -143,7 +147,7 @@ static bool may_deepen(searcher *s)
     return true;
 }
 
-/* Until it may, or there is no need to: the state is coloured. */
+/* Waits until the path may become longer, or need not because the state is coloured. */
 static int await_turn(searcher *s, om_id id, unsigned char **own)
 {
     om_pause pause = { 0 };
@@ -173,7 +177,7 @@ static int follow(searcher *s, om_dfs_edge e)
     return OM_OK;
 }
 
-/* All edges of the last state of the path have been followed. */
+/* Called after all edges of the last state of the path have been followed. */
 static int leave(searcher *s)
 {
     uint64_t place = om_dfs_top(s->blue);
@@ -216,7 +220,7 @@ static int search(searcher *s)
     return rc;
 }
 
-/* ---- what a checker is ---- */
+/* ---- functions of the checker ---- */
 
 static void report(const searcher *s)
 {
@@ -233,7 +237,7 @@ static void report(const searcher *s)
 static int work(om_run *run, unsigned worker)
 {
     searcher s = { .run = run, .all = om_task_all_marks(run->task) };
-    /* One that begins does so before the first has returned. */
+    /* A worker can only begin before the first one has returned. */
     atomic_fetch_add_explicit(&run->active, 1, memory_order_relaxed);
     int rc = om_dfs_new(&s.blue, run->task, worker);
     if (rc == OM_OK)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The red search of cndfs, and the wait behind it. */
+/* The red search of cndfs, and the wait that follows it. */
 #include "cndfs.h"
 
 #include "../pause.h"
 
-/* Is a state still to be met? One of the blue path closes a cycle. */
+/* Sets *fresh if a state is still to be met. Reports a cycle if the state is on the blue path. */
 static int look_red(searcher *s, om_id id, unsigned char **own, bool *fresh)
 {
     unsigned char *at = NULL;
@@ -14,7 +14,8 @@ static int look_red(searcher *s, om_id id, unsigned char **own, bool *fresh)
     return rc == OM_OK && (*at & CYAN) != 0 ? om_dfs_found(s->red, id, NULL) : rc;
 }
 
-/* Adds those edges that are of this kind. Loops need no care: what they lead to is pink. */
+/* Adds the edges of the given kinds: `rest`, not accepting; `accepting`. Loops need no check: they
+ * lead to a pink state. */
 static int add_red(searcher *s, const om_step *steps, size_t n, bool rest, bool accepting)
 {
     unsigned char *own;
@@ -52,7 +53,7 @@ static int enter_red(searcher *s, om_dfs_edge by)
     *own |= PINK;
     s->reds++;
     met[s->met_count] = by.to;
-    bool more = (*own & RED_TOO) == 0; /* else its s' is red, as is what follows */
+    bool more = (*own & RED_TOO) == 0; /* else its s' is red, and so are the successors of s' */
     for (size_t i = 0; more && i < n; i++)
         if (accepts(s, steps[i].marks))
             met[s->met_count] |= MET_ACCEPTS;
@@ -60,7 +61,8 @@ static int enter_red(searcher *s, om_dfs_edge by)
     return add_red(s, steps, n, true, more);
 }
 
-/* All that the accepting edges of the last state of the blue path lead to and is not red. */
+/* Searches from the accepting edges of the last state of the blue path for all states that are not
+ * red. */
 static int search_red(searcher *s, om_id seed)
 {
     om_dfs_edge e;
@@ -79,7 +81,7 @@ static int search_red(searcher *s, om_id seed)
     return rc;
 }
 
-/* Until the s' of a state is red, or the task was stopped. */
+/* Waits until the s' of a state is red, or the task was stopped. */
 static int await(searcher *s, om_id id)
 {
     om_pause pause = { 0 };

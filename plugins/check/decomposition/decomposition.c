@@ -1,58 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each worker runs Dijkstra's search for components in its own order. What it finds out of a class
- * (om_scc_sets) is everybody's: which states are in it, its marks, and which of its states are
- * explored. So where a worker has left all states of a component that it came to itself, it goes on
- * with states of the class that others came to and have not finished; where there is none, all of
- * the component has been explored, and it is dead. (The paper's worker does so for each state that
- * it enters; this one has its own way back on the stack first, and expands nothing twice itself.)
+ * Each worker runs Dijkstra's search for components in its own order. All workers share the facts
+ * that it finds out about a class (om_scc_sets): its states, its marks, and which of its states are
+ * explored. So when a worker has left all states of a component that it entered itself, it
+ * continues with states of the class that other workers entered and have not finished; if there is
+ * none, the whole component has been explored, and it is dead. (The paper's worker does so for each
+ * state that it enters; this one first retreats along its own stack, and never expands a state
+ * twice itself.)
  *
- * Below, an edge is one that is not left out.
+ * Below, "edge" excludes the edges that are left out.
  *
- * Invariants of one worker (its path and `roots` on it, each with the states of the path up to the
+ * Invariants of one worker (its path, and `roots` on it, each with the states of the path up to the
  * next root):
  *  F1  All states of a root's interval of the path are in the root's class.
- *  F2  The worker is in a live class exactly if a root of its is in that class. So an edge to a
- *      state of such a class closes a cycle, and merging roots from the top down ends at one that
- *      is in the class.
+ *  F2  The worker is in a live class if and only if one of its roots is in that class. So an edge
+ *      to a state of such a class closes a cycle, and merging roots from the top down ends at one
+ *      that is in the class.
  *  F3  A state is done when each edge from it leads to a dead state, or into its own class with the
- *      edge's marks added to the class. For an edge that the worker entered: when it was left, the
- *      state it led to was dead, or its root was merged into that of the state that it leaves,
- *      which adds the marks. For others: look() says dead, or reach_down() and then merge() or
- *      add_marks() have done so.
- *  F4  Others may unite classes of two roots. Where they are neighbours the worker merges them when
- *      it comes to the upper one's end; until then, and where they are not, the marks of the edge
- *      between them are its own, and the state that this edge leaves is not done by it.
- *  F5  Where marks are to be exact (d->exact), those of a class are at any time the marks of some
- *      strongly connected part of the graph that has all states of the class. So a condition that
- *      holds of them holds of a cycle, even if the class, when it is explored, has more. To unite
- *      the classes of two roots is right by a cycle that goes through others' classes, too, and
- *      those come later: so the marks of the whole cycle are added with the first (add_cycle() in
- *      roots.c). All unions that a worker has begun so are there before it looks whether the task
- *      was stopped, and thus before anybody asks for evidence.
+ *      edge's marks added to the class. For an edge that the worker followed: when the target was
+ *      left, it was dead, or its root was merged into that of the source, which adds the marks. For
+ *      other edges: look() found the target dead, or reach_down() and then merge() or add_marks()
+ *      have done so.
+ *  F4  Other workers may unite the classes of two roots. If the roots are neighbours, the worker
+ *      merges them when it reaches the end of the upper one. Until then, and if they are not
+ *      neighbours, only this worker has the marks of the edge between them, and it has not made the
+ *      source of that edge done.
+ *  F5  If marks are to be exact (d->exact), those of a class are at any time the marks of some
+ *      strongly connected part of the graph that contains all states of the class. So a condition
+ *      that they satisfy is satisfied by a cycle, even if the class has more marks once it is
+ *      explored. The cycle that justifies uniting the classes of two roots may go through classes
+ *      of other roots, too, which are united later: so the marks of the whole cycle are added with
+ *      the first union (add_cycle() in roots.c). A worker completes a series of unions that it has
+ *      begun before it checks whether the task was stopped, and thus before the evidence is
+ *      queried.
  *
- * Why no accepting class is missed: by F3, when all states of a class are done its root has the
- * marks of all edges inside, and who added the last of them was told all of them by the same step.
- * (With F5 one who was told may have been between two unions; whoever finds all states done looks
- * again.)
- * A dead state that is done by others needs no care: F3 held when the first of them said so.
+ * Why no accepting class is missed: by F3, when all states of a class are done, its root has the
+ * marks of all edges inside, and the worker that added the last of them got all of them in the same
+ * step. (With F5, that worker may have been between two unions; the worker that finds all states
+ * done checks again.)
+ * A dead state that other workers made done needs no check: F3 held when the first of them did so.
  *
- * A worker that has finished from a state knows everything that can be reached from there to be
- * dead. It never waits for another.
+ * A worker that has finished from a state knows that all states reachable from it are dead. It
+ * never waits for another worker.
  *
- * The evidence is the worker's stack, where that begins with an initial state, and else the root of
- * the class alone. Where the worker went on with a state that others came to, no edge leads there
- * from the state before; but both are in one class.
+ * The evidence is the worker's stack, if that begins with an initial state; otherwise the root of
+ * the class alone. If the worker continued with a state that other workers entered, no edge leads
+ * there from the state before it on the stack; but both are in one class.
  *
- * Bytes for each state of the product, several workers: 16 of om_scc_sets (32 beyond 16 sets); and
- * for each worker, while it is on its path 8, 8 for each edge from there to a state not met yet,
- * and 40 where it is a root.
+ * Bytes for each state of the product, with several workers: 16 of om_scc_sets (32 beyond 16 sets);
+ * and for each worker, while the state is on its path, 8, 8 for each edge from it to a state not
+ * met yet, and 40 if it is a root.
  */
 #include "roots.h"
 
 #include <assert.h>
 
-/* An edge with these marks from the last state of the path to one in a class of the worker's. */
+/* Processes an edge with these marks from the last state of the path to a state in one of the
+ * worker's classes. */
 static int update(searcher *s, om_id to, om_marks marks)
 {
     bool below = false;
@@ -70,11 +74,11 @@ static void fetch(const searcher *s, const om_step *steps, size_t n)
             om_scc_sets_fetch(s->classes, steps[i].to);
 }
 
-/* What the edges of the last state of the path lead to. */
+/* Summary of the edges of the last state of the path */
 typedef struct leads {
-    bool elsewhere;     /* classes that the worker is not in: for later */
-    bool closes, below; /* the last root's, the last but one's */
-    om_marks marks;     /* of edges to these two */
+    bool elsewhere;     /* some lead to classes without this worker: for later */
+    bool closes, below; /* some lead to the last root's class; to the last but one's */
+    om_marks marks;     /* of the edges to these two classes */
 } leads;
 
 static int look(searcher *s, const om_step *step, leads *l)
@@ -108,15 +112,16 @@ static int look(searcher *s, const om_step *step, leads *l)
     return OM_OK;
 }
 
-/* All edges of the last state of the path, which is the last root or not. Roots are merged from
- * below (the cycles go through all of them), the last one at the end: then it is known whether
- * there is something left to do in it. */
+/* Processes all edges of the last state of the path, which may be the last root. Roots are merged
+ * from below (the cycles go through all of them), the last root at the end: then it is known
+ * whether it has anything left to do. */
 static int add(searcher *s, const om_step *steps, size_t n, bool is_root)
 {
     leads l = { false, false, false, 0 };
     int rc = OM_OK;
     fetch(s, steps, n);
-    /* The last one is followed first: the cursor's order, backwards. */
+    /* Edges are followed in reverse order of adding, so add them backwards to keep the cursor's
+     * order. */
     while (n-- > 0 && rc == OM_OK)
         rc = look(s, &steps[n], &l);
     if (rc != OM_OK || !l.closes)
@@ -148,7 +153,7 @@ static int enter(searcher *s, om_dfs_edge by, bool is_root)
     return rc == OM_OK ? add(s, steps, n, is_root) : rc;
 }
 
-/* The class of the last root is dead: leaves all of its interval. */
+/* Leaves all of the interval of the last root, whose class is dead. */
 static void leave_dead(searcher *s)
 {
     om_dfs_cut(s->dfs, s->roots[--s->root_count].place);
@@ -168,7 +173,7 @@ static int follow(searcher *s, om_dfs_edge e)
         return enter(s, e, true);
     if (s->root_count == 0)
         return OM_OK;
-    /* Somebody explored it meanwhile. Perhaps the class that the edge leaves, too. */
+    /* Another worker has explored it meanwhile, and perhaps the class that the edge leaves, too. */
     rc = om_scc_sets_lookup(
         s->classes, s->worker, s->roots[s->root_count - 1].id, &was, &representative);
     if (rc == OM_OK && was == OM_SCC_DEAD)
@@ -176,19 +181,20 @@ static int follow(searcher *s, om_dfs_edge e)
     return rc;
 }
 
-/* Nothing of the class of the last root is left to be explored; it is not dead yet. */
+/* Called when the class of the last root has nothing left to explore, before it is dead. */
 static int explored(searcher *s, om_marks marks)
 {
     const root *top = roots_top(s);
     om_marks see, avoid;
-    /* Marks prove a cycle. Where there are none, who closed one has asked. */
+    /* Marks prove a cycle. If there are none, the worker that closed the cycle has already
+     * checked. */
     if (marks != 0 && s->d->exact->accepts(s->self, marks, &see, &avoid))
         return roots_found(s, top, marks);
     return s->d->exact->explored(s->self, top->id, marks);
 }
 
-/* A state of the class of the last root that is still to be explored; or OM_NO_ID, and the class is
- * dead. */
+/* Picks a state of the class of the last root that is still to be explored; or OM_NO_ID, and the
+ * class is dead. */
 static int pick(searcher *s, om_id *id)
 {
     const om_id of = roots_top(s)->id;
@@ -205,8 +211,8 @@ static int pick(searcher *s, om_id *id)
     return om_scc_sets_pick(s->classes, of, id);
 }
 
-/* The worker has left all edges that it met in the interval of the last root, whose place is that
- * of the last state of the path. */
+/* Called after the worker has left all edges that it met in the interval of the last root, which is
+ * the last state of the path. */
 static int leave_root(searcher *s)
 {
     const root *top = &s->roots[s->root_count - 1];
@@ -230,7 +236,7 @@ static int leave_root(searcher *s)
     return enter(s, (om_dfs_edge){ id, 0 }, false);
 }
 
-/* All edges of the last state of the path have been followed. */
+/* Called after all edges of the last state of the path have been followed. */
 static int leave(searcher *s)
 {
     uint64_t place = om_dfs_top(s->dfs);
@@ -245,7 +251,7 @@ static int leave(searcher *s)
     return OM_OK;
 }
 
-/* What is on the stack. */
+/* Searches from the stack until it is empty. */
 static int search(searcher *s)
 {
     om_dfs_edge e;

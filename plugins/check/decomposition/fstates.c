@@ -7,14 +7,15 @@
  * 2^FIRST states, and so has the second. */
 enum { FIRST = 6, BLOCKS = 40 - FIRST + 1, PIECE = 32, CACHE_LINE = 64 };
 
-/* States are read by any worker below `added`. */
+/* A worker's list; any worker may read its states below `added`. */
 typedef struct list {
-    /* Of its worker, and read by others only when they have nothing to do. */
+    /* Written by its worker; others read it only when they have nothing to do. */
     _Alignas(CACHE_LINE) _Atomic uint64_t added;
     om_id *blocks[BLOCKS];
-    /* Below the first all are taken, below the second all are dead. */
+    /* Below `taken` all states are taken; below `dead` all are dead. */
     _Alignas(CACHE_LINE) _Atomic uint64_t taken, dead;
-    /* Its worker's alone: the piece of list `from` that it has taken, and where it goes round. */
+    /* Private to its worker: the piece of list `from` that it has taken, and the random start of
+     * its rounds */
     _Alignas(CACHE_LINE) unsigned from;
     uint64_t begin, next, end;
     om_random round;
@@ -28,10 +29,10 @@ struct fstates {
     void *room;
     list *lists; /* aligned, in `room` */
     unsigned workers;
-    _Atomic uint64_t bytes; /* of lists and their blocks; carries no data: relaxed */
+    _Atomic uint64_t bytes; /* of lists and their blocks; no other data depends on it: relaxed */
 };
 
-enum { GROUP = 6 }; /* of `marked`: 2^6 bits */
+enum { GROUP = 6 }; /* log2 of the bits in a group of `marked` */
 typedef _Atomic uint64_t group;
 
 int fstates_new(fstates **out, om_task *task, unsigned workers)
@@ -92,7 +93,7 @@ uint64_t fstates_retries(const fstates *f)
 
 /* ---- adding ---- */
 
-/* Where the state of this number is: its block, and which there. */
+/* Returns the block of the state of this number, and its index there. */
 static unsigned place_of(uint64_t number, uint64_t *in_block)
 {
     unsigned log2 = number >> FIRST == 0 ? FIRST - 1 : 63 - (unsigned) __builtin_clzll(number);
@@ -100,7 +101,7 @@ static unsigned place_of(uint64_t number, uint64_t *in_block)
     return log2 + 1 - FIRST;
 }
 
-/* Only its worker adds to a list. */
+/* Appends a state; only the list's worker calls this. */
 static int append(fstates *f, list *l, om_id id)
 {
     uint64_t at, number = atomic_load_explicit(&l->added, memory_order_relaxed);
@@ -149,11 +150,11 @@ static om_id state_of(const list *l, uint64_t number)
     return l->blocks[block][at];
 }
 
-/* Takes a piece of a list: half of what is there to take, not too much of it. */
+/* Takes a piece of a list: half of the states that are left, but at most PIECE. */
 static bool take(fstates *f, list *own, unsigned from)
 {
     list *l = &f->lists[from];
-    /* relaxed: a number alone; what is below it is known by length_of(). */
+    /* relaxed: only a number; the states below it are known by length_of(). */
     uint64_t first = atomic_load_explicit(&l->taken, memory_order_relaxed), length = length_of(l);
     while (first < length) {
         uint64_t n = (length - first + 1) / 2;
@@ -170,11 +171,11 @@ static bool take(fstates *f, list *own, unsigned from)
     return false;
 }
 
-/* A piece has been gone through, and all of it is dead. */
+/* Called after all states of a piece were found dead. */
 static void settle(fstates *f, const list *own)
 {
     uint64_t expected = own->begin;
-    /* relaxed: only saves looking again at what is dead. */
+    /* relaxed: only saves further checks of dead states. */
     if (own->begin < own->end)
         (void) atomic_compare_exchange_strong_explicit(&f->lists[own->from].dead, &expected,
             own->end, memory_order_relaxed, memory_order_relaxed);
@@ -202,7 +203,7 @@ int fstates_take(fstates *f, unsigned worker, bool any, fstates_dead *dead, void
     return OM_OK;
 }
 
-/* The first state that is not dead among these of a list, or OM_NO_ID. */
+/* Finds the first state that is not dead in a range of a list, or OM_NO_ID. */
 static int first_live(
     const list *l, uint64_t from, uint64_t to, fstates_dead *dead, void *self, om_id *out)
 {
@@ -217,7 +218,7 @@ static int first_live(
     return rc;
 }
 
-/* Dead ones at the beginning need not be looked at again. */
+/* Advances `dead` past the dead states at the beginning, so that they are not checked again. */
 static int pass_dead(list *l, uint64_t length, fstates_dead *dead, void *self)
 {
     uint64_t first = atomic_load_explicit(&l->dead, memory_order_relaxed), i = first;
@@ -234,7 +235,7 @@ static int pass_dead(list *l, uint64_t length, fstates_dead *dead, void *self)
     return rc;
 }
 
-/* Round a list from somewhere. */
+/* Goes round a list from a random state. */
 static int go_round(
     list *l, uint64_t length, om_random *r, fstates_dead *dead, void *self, om_id *out)
 {
@@ -271,7 +272,7 @@ int fstates_pick(fstates *f, unsigned worker, fstates_dead *dead, void *self, om
     uint64_t before;
     int rc;
     do {
-        /* Lists only grow: the same sum is the same lengths. */
+        /* Lists only grow: an equal sum means equal lengths. */
         before = fstates_length(f);
         rc = fstates_take(f, worker, true, dead, self, out);
         if (rc == OM_OK && *out == OM_NO_ID)

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fstates.h: the states that edges to be avoided lead to, from which a search without them is to
- * begin anew: Fstates of Bloemen, Duret-Lutz, van de Pol 2019, sections 3.2.4 and 3.3.2.
+ * fstates.h: the targets of edges to be avoided, from which a search without such edges begins
+ * again: Fstates of Bloemen, Duret-Lutz, van de Pol 2019, sections 3.2.4 and 3.3.2.
  *
  * The paper's cyclic list has a lock for each element, and all workers put states into the same
- * places; beyond 16 of them that was what held them up. Here each worker has a list of its own, to
- * which it alone adds, and takes pieces of it, or of another's when its own is used up, by one
- * compare-and-swap each. Lists are never locked and never moved, and nothing is taken out of them:
- * a state is over when its search is, and everybody sees that by its class, which is dead then.
- * Who finds all states taken goes round the lists, as round the paper's, from a place of his own,
- * to the first state that is not dead, and takes part in the search from there. So no word is
+ * places; with more than 16 workers, that was the bottleneck. Here each worker has its own list, to
+ * which it alone adds. It takes pieces of that list or, when that is used up, of another one, by
+ * one compare-and-swap each. Lists are never locked or moved, and no state is removed: a state is
+ * finished when its search is, and every worker sees that by its class, which is dead then. A
+ * worker that finds all states taken goes round the lists, as round the paper's, from a place of
+ * its own, to the first state that is not dead, and joins the search from there. So no word is
  * written by all workers.
  *
  * Invariants:
- *  S1  A state that somebody has marked as added is in a list: it is put there first. So two
- *      workers may both put it there; but nobody takes for added what cannot be found yet.
- *  S2  What is in a list is added before the state that the edge leaves is done, and thus before
- *      anybody sees that state dead.
- *  S3  Nothing is added by a search from dead states, and a search from a state that is in a list
- *      adds nothing after that state is dead. (By S2, and since it marks what it adds.)
+ *  S1  A state that is marked as added is in a list: it is put there first. So two workers may both
+ *      put it there; but no worker takes a state for added that cannot be found yet.
+ *  S2  A state in a list is added before the state that the edge leaves is done, and thus before
+ *      any worker sees the latter dead.
+ *  S3  A search from dead states adds no state, and a search from a state in a list adds none after
+ *      that state is dead. (By S2, and because it marks the states that it adds.)
  *
- * Why an empty round means that all is over: let a worker see the lengths of all lists, then all
- * states up to there dead, then the same lengths again. Between the two last steps there was
- * nothing else in the lists and all of it was dead; by S3 nothing has come since.
+ * Why an empty round means that all searches are over: suppose that a worker sees the lengths of
+ * all lists, then that all states up to these lengths are dead, then the same lengths again.
+ * Between the last two steps, the lists had no other states and all of these were dead; by S3 none
+ * has been added since.
  *
- * fstates_add() and fstates_pick() are called by each worker for itself, all at the same time. 8
- * bytes for each state that is added (twice that at worst while a list grows, but in address space
- * that is not written), and a bit for each state of the product.
+ * Each worker calls fstates_add() and fstates_pick() for itself; all may do so at the same time.
+ * Memory: 8 bytes for each state that is added (at worst twice that while a list grows, but as
+ * address space that is not written), and a bit for each state of the product.
  */
 #ifndef OMEN_CHECK_DECOMPOSITION_FSTATES_H
 #define OMEN_CHECK_DECOMPOSITION_FSTATES_H
@@ -35,32 +36,35 @@
 
 typedef struct fstates fstates;
 
-/* For so many workers. OM_OK or OM_ENOMEM; free: NULL is fine. */
+/* Creates the lists of `workers` workers. Returns OM_OK or OM_ENOMEM. fstates_free() allows
+ * NULL. */
 int fstates_new(fstates **out, om_task *task, unsigned workers);
 void fstates_free(fstates *f);
 uint64_t fstates_bytes(const fstates *f); /* any thread */
-/* Steps that another worker made do again: pieces that were gone. No worker is at work in it. */
+/* Returns the number of steps repeated because another worker took the piece. No worker may be
+ * active. */
 uint64_t fstates_retries(const fstates *f);
 
-/* A search may begin at this state, unless it is there already. OM_OK, OM_ENOMEM, OM_ELIMIT. */
+/* Adds a state that a search may begin at, unless it is already there. Returns OM_OK, OM_ENOMEM or
+ * OM_ELIMIT. */
 int fstates_add(fstates *f, unsigned worker, om_id id);
 
-/* Is everything that can be reached from a state explored? OM_OK or a failure. Once it is, it stays
- * so. */
+/* Sets *dead if all states that can be reached from a state are explored, which is permanent.
+ * Returns OM_OK or an error. */
 typedef int fstates_dead(void *self, om_id id, bool *dead);
-/* A state that is not dead, for its worker to search from until it is; or OM_NO_ID: all are, and
- * nothing will be added any more (provided that all searches that began elsewhere are over, too).
- * OM_OK, or as dead(). */
+/* Picks a state that is not dead, for the worker to search from until it is; or OM_NO_ID if all are
+ * dead and none will be added (provided that all searches that began elsewhere are over, too).
+ * Returns OM_OK, or as dead(). */
 int fstates_pick(fstates *f, unsigned worker, fstates_dead *dead, void *self, om_id *out);
 
-/* The steps of it, for who has several of them. A state that is not dead, nor taken by anybody yet:
- * of the worker's own list, or (`any`) of any other, too. OM_NO_ID: there is none. The worker
- * searches from it until it is dead before it asks again. */
+/* The first step of fstates_pick(), for callers with several lists of states. Takes a state that is
+ * neither dead nor taken, from the worker's own list or, if `any`, from any other, too. OM_NO_ID if
+ * there is none. The worker searches from it until it is dead before it calls again. */
 int fstates_take(fstates *f, unsigned worker, bool any, fstates_dead *dead, void *self, om_id *out);
-/* A state that is not dead, whoever has taken it, when all are taken. OM_NO_ID: all that there were
- * when this was called are dead. */
+/* The second step, when all states are taken: picks a state that is not dead, whichever worker has
+ * taken it. OM_NO_ID if all states that had been added when this was called are dead. */
 int fstates_live(fstates *f, unsigned worker, fstates_dead *dead, void *self, om_id *out);
-/* How many have been added so far; any thread. */
+/* Returns the number of states added so far; any thread. */
 uint64_t fstates_length(const fstates *f);
 
 #endif

@@ -16,7 +16,7 @@ int roots_push(searcher *s, om_dfs_edge by)
     return OM_OK;
 }
 
-/* ---- what accepts ---- */
+/* ---- acceptance ---- */
 
 static bool same(void *self, om_id a, om_id b)
 {
@@ -58,9 +58,9 @@ int roots_found_below(searcher *s)
 
 /* ---- merging ---- */
 
-/* Merges the last root but one into the one below it. The cycle that makes one of them goes through
- * the last root, too: if it accepts, that is said when all are merged, and all of it is in one
- * class. `cycle`: marks of it (F5). */
+/* Merges the last root but one into the one below it. The cycle that unites them goes through the
+ * last root, too: if it accepts, that is reported after all are merged and the whole cycle is in
+ * one class. `cycle`: its marks (F5). */
 static int merge_below(searcher *s, om_marks cycle)
 {
     assert(s->root_count > 2); /* F2 */
@@ -73,11 +73,11 @@ static int merge_below(searcher *s, om_marks cycle)
     return rc;
 }
 
-/* Is a state, whose class has this representative, in the class of a root? */
+/* Sets *in if a state, whose class has this representative, is in the class of a root. */
 static int in_class_of(searcher *s, root *r, om_id id, om_id representative, bool *in)
 {
     *in = r->representative == representative;
-    if (*in) /* mostly */
+    if (*in) /* the usual case */
         return OM_OK;
     s->finds++;
     int rc = om_scc_sets_same(s->classes, r->id, id, in);
@@ -86,9 +86,9 @@ static int in_class_of(searcher *s, root *r, om_id id, om_id representative, boo
     return rc;
 }
 
-/* F5: of the cycle that an edge closes from the last state of the path to one in the class of some
- * root, the marks of the classes from there to the last, and of the edges between them; and how
- * many roots there are above that one. */
+/* F5: for the cycle that an edge from the last state of the path to the class of some root closes,
+ * collects the marks of the classes from that root to the last, and of the edges between them, and
+ * counts the roots above that root. */
 static int add_cycle(searcher *s, om_id to, om_id representative, om_marks *marks, size_t *above)
 {
     bool in = false;
@@ -97,7 +97,7 @@ static int add_cycle(searcher *s, om_id to, om_id representative, om_marks *mark
     for (root *r = roots_top(s); rc == OM_OK && !in; r--) {
         om_marks of = 0;
         rc = in_class_of(s, r, to, representative, &in);
-        if (rc == OM_OK) /* after that: it may have come into the class just before */
+        if (rc == OM_OK) /* after the check: the state may have joined the class just before */
             rc = om_scc_sets_add(s->classes, r->id, 0, &of);
         *marks |= of;
         if (in || rc != OM_OK)
@@ -109,8 +109,8 @@ static int add_cycle(searcher *s, om_id to, om_id representative, om_marks *mark
     return rc;
 }
 
-/* The same as roots_reach_down(), where all of the cycle becomes one class even if others make one
- * of its ends meanwhile: its marks are in all that has been merged. */
+/* Does the work of roots_reach_down() for exact marks. The whole cycle becomes one class even if
+ * other workers unite its ends meanwhile: its marks are in every class that was merged. */
 static int close_cycle(searcher *s, om_id to, om_id representative, om_marks marks, bool *below)
 {
     size_t above = 0;
@@ -147,7 +147,7 @@ int roots_add_marks(searcher *s, om_marks marks)
 {
     int rc = OM_OK;
     root *top = roots_top(s);
-    /* `seen` may lack what others have seen there, which may break a condition on exact marks. */
+    /* `seen` may lack marks that other workers have added, which may break an exact condition. */
     if ((marks & ~top->seen) != 0 || s->d->exact != NULL)
         rc = om_scc_sets_add(s->classes, top->id, marks, &top->seen);
     return rc != OM_OK || !accepts(s, top) ? rc : roots_found(s, top, top->seen);

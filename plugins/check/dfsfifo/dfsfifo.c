@@ -1,43 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dfsfifo: co-Buchi acceptance, Fin(0): is there a cycle without an edge in set 0? Where those are
- * the steps that make progress, that is a non-progress cycle. Laarman and Farago, "Improved
- * on-the-fly livelock detection", NFM 2013; Farago and Schmidt, "Improving non-progress cycle
- * checks", SPIN 2009; Bloemen, Duret-Lutz, van de Pol 2019, section 4.3.
+ * dfsfifo: co-Buchi acceptance, Fin(0): searches for a cycle without an edge in set 0. If the edges
+ * in set 0 are the steps that make progress, that is a non-progress cycle. Laarman and Farago,
+ * "Improved on-the-fly livelock detection", NFM 2013; Farago and Schmidt, "Improving non-progress
+ * cycle checks", SPIN 2009; Bloemen, Duret-Lutz, van de Pol 2019, section 4.3.
  *
- * Depth-first search follows the edges that are not in set 0: one that leads back to the path
- * closes a cycle as it is looked for. What an edge in set 0 leads to is queued, and is searched
- * from later. That is one pass; and of a state that was left nothing need be known but that, for
- * there is no cycle behind it but those with edges in set 0.
+ * Depth-first search follows the edges that are not in set 0: an edge that leads back to the path
+ * closes an accepting cycle. The target of an edge in set 0 is queued and searched from later. So
+ * there is one pass, and a state that was left is only marked as such, because every cycle
+ * reachable from it has edges in set 0.
  *
- * The queue is in layers. In layer n are the states that n edges in set 0 lead to, if need be; a
- * layer begins when that before it has been searched. So the cycle that is found is one of those
- * that can be reached by the fewest edges in set 0. (The counterexample that is made of it has a
- * stem of few states, which may have more of those edges.)
+ * The queue is in layers. Layer n contains states that n edges in set 0 lead to; those that fewer
+ * lead to are done when it begins. A layer begins after the one before it has been searched. So the
+ * cycle that is found is one of those that can be reached by the fewest edges in set 0. (The
+ * counterexample made of it has a stem of few states, which may have more of those edges.)
  *
- * Workers share which states are done and which are queued, and search from all states of a layer,
- * their own first, until all of those are done. Nobody waits but for the end of a layer, and then
- * for no more than what others have left to do on the way back from states that are done.
+ * Workers share which states are done and which are queued. Each searches from all states of a
+ * layer, its own first, until all of them are done. A worker waits only for the end of a layer, and
+ * then at most for the other workers to retreat from states that are done.
  *
- * D1  Before a worker says that x is done, it has, for each edge x -> y that is not in set 0, said
- *     that y is done, or seen that it is (acquire, so that was said before). Never has it passed by
- *     a state on its path, for there the search ends; and one on another worker's path it enters.
- * D2  So all that can be reached without set 0 from a state that is done is done.
+ *  D1  Before a worker marks x done, it has, for each edge x -> y that is not in set 0, marked y
+ *      done, or seen that y is done (acquire, so y was marked before). It has never skipped a state
+ *      on its own path, because there the search ends; and it enters a state that is on another
+ *      worker's path.
+ *  D2  So every state that can be reached without set 0 from a state that is done is done.
  *
- * Why no cycle is missed, and nobody need wait for others' paths: if all states of a cycle without
- * set 0 were done, whoever said so of one of them had (D1) before it said or seen that the next one
- * is, round the cycle for ever: but such words are finitely many, and none comes before itself. And
- * all states are done at the end. Initial states are in layer 0, whose states all are done when a
- * worker has gone through the layer (it searches from each that is not). If x is done, D2 has what
- * its other edges lead to; and what one in set 0 leads to was done or queued before x was done,
- * hence is in this layer, an earlier one, or the next, and done when that is.
+ * Why no cycle is missed, and no worker need wait for the paths of others. Suppose that all states
+ * of a cycle without set 0 were done. By D1, the worker that marked one of them had before marked
+ * the next one or seen its mark, and so on round the cycle without end. But there are finitely many
+ * marks, and none is set before itself. All states are done at the end, for these reasons. Initial
+ * states are in layer 0, and all states of a layer are done when a worker has gone through it (it
+ * searches from each that is not). If x is done, D2 covers the targets of its edges that are not in
+ * set 0. The target of an edge in set 0 was done or queued before x was done; hence it is in this
+ * layer, an earlier one, or the next, and is done when that layer is.
  *
- * Why the layers say what they do: what fewer than n edges in set 0 lead to is done when layer n
- * begins (D2), so n is the least number of such edges for whatever is expanded in it; and a cycle
- * that fewer lead to would have been found before.
+ * Why the layers count edges in set 0. All states that fewer than n edges in set 0 lead to are done
+ * when layer n begins (D2). So n is the least number of such edges for any state that is expanded
+ * in the layer; and a cycle that fewer edges lead to would have been found before.
  *
  * Bits for each state of the product: 2 shared, and 1 for each worker. Bytes: 8 for each state of
- * two layers; and 8 for each state on a path and for each edge from there to a state not met yet.
+ * two layers; and 8 for each state on a path and for each edge from it to a state not met yet.
  */
 #include <omen/plugin/barrier.h>
 #include <omen/plugin/dfs.h>
@@ -45,7 +47,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* What is known of a state, by all; DONE_LOG2: of the states in a byte. */
+/* DONE, QUEUED: shared bits of a state. SHARED_LOG2, PATH_LOG2: log2 of the states in a byte. */
 enum { DONE = 1, QUEUED = 2, SHARED_BITS = 2, SHARED_LOG2 = 2, PATH_LOG2 = 3, LINE = 64 };
 
 typedef struct layer {
@@ -53,7 +55,8 @@ typedef struct layer {
     size_t count, room;
 } layer;
 
-/* What one worker has queued: read by all in the layer `now`, while it writes the next one. */
+/* The states that one worker has queued. In the layer `now` all workers read it; the worker itself
+ * writes the next layer. */
 typedef struct queue {
     layer at[2];
     char apart[LINE];
@@ -66,18 +69,18 @@ struct om_run {
     om_side *shared; /* atomic_uchar for 4 states */
     om_barrier *barrier;
     queue *queues; /* by worker */
-    /* The cycle, of who was the first to find one: `found` is relaxed, the rest is read when all
+    /* The cycle of the worker that found one first. `found` is relaxed; the rest is read after all
      * workers have ended. */
     atomic_bool found;
-    layer cycle; /* its states, by id */
+    layer cycle; /* its states, sorted by id */
 };
 
 typedef struct searcher {
     om_run *run;
     om_dfs *dfs;
-    om_side *on_path; /* a bit for each state */
+    om_side *on_path; /* one bit for each state */
     unsigned worker, now;
-    bool rooted; /* the path begins with an initial state */
+    bool rooted; /* true if the path begins with an initial state */
     uint64_t blocked_ns;
 } searcher;
 
@@ -86,14 +89,14 @@ static int fail_memory(const om_run *run)
     return om_fail_memory(om_task_context(run->task));
 }
 
-/* ---- what is known of states ---- */
+/* ---- bits of the states ---- */
 
 static unsigned shared_shift(om_id id)
 {
     return (unsigned) (id & ((1u << SHARED_LOG2) - 1)) * SHARED_BITS;
 }
 
-/* DONE and QUEUED. */
+/* Gets the DONE and QUEUED bits of a state. */
 static int look(const om_run *run, om_id id, unsigned *out)
 {
     const atomic_uchar *at = om_side_at(run->shared, id);
@@ -105,7 +108,7 @@ static int look(const om_run *run, om_id id, unsigned *out)
     return OM_OK;
 }
 
-/* *news: nobody had said so before. */
+/* Sets the bit `what` of a state. Sets *news if it was not set before. */
 static int say(const om_run *run, om_id id, unsigned what, bool *news)
 {
     atomic_uchar *at = om_side_at(run->shared, id);
@@ -115,13 +118,13 @@ static int say(const om_run *run, om_id id, unsigned what, bool *news)
     if (run->workers == 1) {
         before = atomic_load_explicit(at, memory_order_relaxed);
         atomic_store_explicit(at, before | bit, memory_order_relaxed);
-    } else /* release: pairs with the acquire in look(), also where others' bits come later. */
+    } else /* release: pairs with the acquire in look(), even if other workers add bits later. */
         before = atomic_fetch_or_explicit(at, bit, memory_order_release);
     *news = (before & bit) == 0;
     return OM_OK;
 }
 
-/* *was: was it on this worker's path? It is now if it was not, where `turn` is asked for. */
+/* Sets *was to whether the state is on this worker's path. If `turn`, inverts its bit. */
 static int turn_path(const searcher *s, om_id id, bool turn, bool *was)
 {
     unsigned char *at = om_side_at(s->on_path, id);
@@ -155,7 +158,7 @@ static int add(const om_run *run, layer *to, om_id id)
     return OM_OK;
 }
 
-/* Into the layer that is read when this one is not. */
+/* Queues a state in the layer `in`: 1 - now, or at the start `now`. */
 static int queue_state(const searcher *s, om_id id, unsigned in)
 {
     unsigned known = 0;
@@ -181,14 +184,15 @@ static bool same(void *self, om_id a, om_id b)
            bsearch(&b, c->ids, c->count, sizeof b, by_id) != NULL;
 }
 
-/* There is an edge from the last state of the path to `first`, which is on it. */
+/* Reports a cycle: an edge leads from the last state of the path to `first`, which is on the
+ * path. */
 static int found(searcher *s, om_id first)
 {
     om_run *run = s->run;
     om_evidence e = OM_EVIDENCE(&first, 1);
     bool known = true;
     if (atomic_exchange_explicit(&run->found, true, memory_order_relaxed))
-        return OM_ESTOP; /* another one tells of his */
+        return OM_ESTOP; /* another worker reports its cycle */
     for (om_id id = OM_NO_ID; id != first;) {
         uint64_t top = om_dfs_top(s->dfs);
         id = om_dfs_at(s->dfs, top).to;
@@ -196,7 +200,7 @@ static int found(searcher *s, om_id first)
         if (id != first)
             om_dfs_cut(s->dfs, top);
     }
-    /* Without memory for it the cycle is searched for again. */
+    /* If memory ran out, the cycle is searched for again. */
     if (known) {
         qsort(run->cycle.ids, run->cycle.count, sizeof *run->cycle.ids, by_id);
         e.same = same;
@@ -209,8 +213,8 @@ static int found(searcher *s, om_id first)
 
 /* ---- the search ---- */
 
-/* An edge that is not in the set: *closes where it leads to the path; else it is added, unless it
- * leads to what is done. */
+/* Processes an edge that is not in the set: sets *closes if it leads to the path; otherwise adds
+ * it, unless its target is done. */
 static int take(searcher *s, const om_step *step, om_id *closes)
 {
     unsigned known = 0;
@@ -240,14 +244,15 @@ static int enter(searcher *s, om_dfs_edge by)
     if (rc != OM_OK)
         return rc;
     fetch(s, steps, n);
-    /* The last one is followed first: the cursor's order, backwards. */
+    /* Edges are followed in reverse order of adding, so add them backwards to keep the cursor's
+     * order. */
     while (n-- > 0 && rc == OM_OK)
         rc = steps[n].marks != 0 ? queue_state(s, steps[n].to, 1 - s->now)
                                  : take(s, &steps[n], &closes);
     return rc == OM_OK && closes != OM_NO_ID ? found(s, closes) : rc;
 }
 
-/* All edges of the last state of the path have been followed. */
+/* Called after all edges of the last state of the path have been followed. */
 static int leave(searcher *s)
 {
     uint64_t place = om_dfs_top(s->dfs);
@@ -276,7 +281,7 @@ static int search_from(searcher *s, om_id id)
     return rc;
 }
 
-/* OM_OK: all states of the layer are done; *empty: there were none. */
+/* Searches a layer. Returns OM_OK if all its states are done; sets *empty if it had none. */
 static int search_layer(searcher *s, bool *empty)
 {
     om_run *run = s->run;
@@ -292,7 +297,7 @@ static int search_layer(searcher *s, bool *empty)
     return rc;
 }
 
-/* What all have queued is known to all afterwards. */
+/* Waits for all workers. Afterwards all of them see the states that each has queued. */
 static int meet(searcher *s)
 {
     uint64_t since = om_clock_ns();

@@ -3,7 +3,7 @@
  * with the dead bit of section 3.5: strategy/dijkstra.c. */
 #include "strategy.h"
 
-/* One worker alone: nothing is shared, and nothing is faster. Several repeat each other's work. */
+/* A single worker shares nothing, and no checker is faster. Several repeat each other's work. */
 static const om_rank ranks[] = { { OM_FOR_STRONG, 1, 1, 60 }, { OM_FOR_STRONG, 2, 0, 30 },
     { OM_FOR_TERMINAL | OM_FOR_WEAK, 1, 0, 10 }, { 0, 0, 0, 0 } };
 

@@ -4,35 +4,38 @@
  * C.-L. Lei, "Modalities for model checking: branching time logic strikes back", Science of
  * Computer Programming 8 (1987): the fair state problem.
  *
- * A maximal component whose marks meet all clauses accepts. One that lacks the Inf of a clause
- * without Fin has no accepting cycle. Any other one may have some among its edges without the marks
- * of Fin whose Inf it lacks, for no accepting cycle in it has such an edge: what is left of it is
- * searched for components again, and so on.
+ * A maximal component whose marks meet all clauses accepts. A component that lacks the Inf of a
+ * clause without Fin has no accepting cycle. Any other component may have accepting cycles among
+ * its edges without the marks of Fin whose Inf it lacks, because no accepting cycle in it has such
+ * an edge: the rest of the component is searched for components again, and so on.
  *
- * It knows fairness to processes of any number, by who moves along its edges (movers.h):
- *   weak      a process that can always move in a component and never does: no fair cycle is there;
- *   strong    a process that can move somewhere in it and never does can move in no state of a fair
- *             cycle there: what is left is the component without those states.
- * A component is reported as soon as the edges that are known meet all that is asked.
+ * The checker handles fairness to any number of processes, by the processes that move along edges
+ * (movers.h):
+ *   weak      if a process can always move in a component and never does, the component has no fair
+ *             cycle;
+ *   strong    if a process can move somewhere in it and never does, the process can move in no
+ *             state of a fair cycle there: the component is reduced by those states.
+ * A component is reported as soon as the known edges meet all conditions.
  *
- * Why it ends, and how soon: what is searched again lacks an edge or a state that the component
- * had, and each time one mark of Fin more is avoided, or the states of one process more. So a state
- * is expanded at most once more than there are clauses with Fin and processes (strong).
+ * Termination and cost: each repeated search lacks an edge or a state that the component had, and
+ * each time one more mark of Fin is avoided, or the states of one more process. So a state is
+ * expanded at most once more than there are clauses with Fin and processes (strong).
  *
  * The first search goes through the whole product. A component that it leaves and that may be
- * searched again is, at once, by a second one, with stacks of its own; the parts of that which are
- * to be searched again wait in one list. When a component is complete no edge leads from it to a
- * state that is unknown or, but for itself, live; and none that is followed from a part to another.
+ * searched again is searched at once by a second search, with stacks of its own; the parts of that
+ * component that must be searched again wait in one list. When a component is complete, no edge
+ * leads from it to an unknown state, or to a live state outside it; and no edge that is followed
+ * leads from one part to another.
  *
- * One worker; `streett` does the same by marks alone, and in parallel.
+ * One worker; `streett` does the same with marks only, and in parallel.
  */
 #include "search.h"
 
 #include <string.h>
 
-/* States that wait to be searched again. */
+/* States that wait for another search */
 typedef struct part {
-    size_t first; /* of its states, in run->waiting; they end where the next begins */
+    size_t first; /* of its states, in run->waiting; they end where the next part begins */
     om_marks avoid;
 } part;
 
@@ -41,10 +44,10 @@ struct om_run {
     clauses clauses;
     shared shared;
     search whole, within; /* the product; parts of a component */
-    om_id *waiting;       /* states of parts, one part behind the other */
+    om_id *waiting;       /* states of the parts, one part after the other */
     size_t waiting_count, waiting_room;
     part *parts;
-    uint64_t *rows; /* of each part: `never` of its search */
+    uint64_t *rows; /* for each part: `never` of its search */
     size_t part_count, part_room, rows_room;
     om_id *states; /* of the part that is being searched */
     size_t states_room;
@@ -55,8 +58,8 @@ static int fail_memory(const om_run *run)
     return om_fail_memory(om_task_context(run->task));
 }
 
-/* A part of what `by` searches, or a component of the product, waits. It has no states that were
- * left out before; but it may have edges that were. */
+/* Adds a part of a component, which `by` has searched, to the list. It has no states that were left
+ * out before, but may have such edges. */
 static int add_part(om_run *run, const search *by, const om_id *states, size_t n, om_marks unmet,
     const uint64_t *never)
 {
@@ -80,14 +83,14 @@ static int add_part(om_run *run, const search *by, const om_id *states, size_t n
     return OM_OK;
 }
 
-/* Of the second search: it waits. */
+/* Callback of the second search: adds the part to the list. */
 static int wait(void *self, const om_id *states, size_t n, om_marks unmet, const uint64_t *never)
 {
     om_run *run = self;
     return add_part(run, &run->within, states, n, unmet, never);
 }
 
-/* The last part that waits; its states are not in the list any more. */
+/* Searches the last part of the list, and removes it from the list first. */
 static int search_part(om_run *run)
 {
     const part last = run->parts[--run->part_count];
@@ -104,7 +107,7 @@ static int search_part(om_run *run)
     return search_among(&run->within, states, n);
 }
 
-/* Of the first search: the component is searched again at once. */
+/* Callback of the first search: searches the component again at once. */
 static int search_again(
     void *self, const om_id *states, size_t n, om_marks unmet, const uint64_t *never)
 {
@@ -115,7 +118,7 @@ static int search_again(
     return rc;
 }
 
-/* The initial states, which are the caller's to free. */
+/* Gets the initial states; the caller frees *out. */
 static int initial_states(const om_run *run, om_id **out, size_t *n)
 {
     const om_step *steps;
@@ -177,7 +180,7 @@ static int create(om_run *run, om_task *task, const int64_t *options)
         .words = om_movers_words(movers) };
     run->whole = (search){ .in = &run->shared, .again = search_again, .self = run };
     run->within = (search){ .in = &run->shared, .again = wait, .self = run };
-    /* One word more, so that there is a row where there are no processes, too. */
+    /* One more word, so that there is a row even without processes. */
     run->shared.able = om_alloc(run->shared.heap, run->shared.words + 1, sizeof(uint64_t));
     run->within.never = om_alloc(run->shared.heap, run->shared.words + 1, sizeof(uint64_t));
     if (run->shared.able == NULL || run->within.never == NULL)
@@ -187,7 +190,7 @@ static int create(om_run *run, om_task *task, const int64_t *options)
                        : rc;
 }
 
-/* Behind all others where these can do the same. */
+/* The lowest rank: the default only if no other checker applies. */
 static const om_rank ranks[] = { { OM_FOR_STRONG, 1, 1, 1 }, { 0, 0, 0, 0 } };
 
 OM_API extern const om_checker omen_plugin;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tarjan's search, with Gabow's stack of components in place of low links: what is on the stack is
- * strongly connected as far as its edges are known. A component's edges to states that are live or
- * done are dealt with when the state that they leave is entered, so that cycles are seen as soon as
- * can be; the others are followed in the cursor's order.
+ * Tarjan's search, with Gabow's stack of components in place of low links: the entries of the stack
+ * are strongly connected as far as their edges are known. Edges to live or done states are
+ * processed when the state that they leave is entered, so that cycles are seen as early as
+ * possible; the others are followed in the cursor's order.
  *
  * Invariants:
- *  E1  The number of a live state is n exactly if live[n - 1] is it; those of a component lie in a
- *      row, from its root on, as do its edges among the arcs and its rows among the rows.
- *  E2  `within` and the rows of a component are those of all its states, and of its edges that were
- *      met and lead to a state of it.
+ *  E1  The number of a live state is n if and only if live[n - 1] is that state. The numbers of a
+ *      component are consecutive, from its root on, as are its edges among the arcs and its rows
+ *      among the rows.
+ *  E2  `within` and the rows of a component cover all its states, and those of its edges that were
+ *      met and lead to one of its states.
  */
 #include "search.h"
 
@@ -59,7 +60,7 @@ static int set_number(const search *s, om_id id, uint32_t number)
 
 /* ---- evidence ---- */
 
-/* The component that the live state of this number is in. */
+/* Returns the component of the live state of this number. */
 static size_t component_of(const search *s, uint64_t number)
 {
     size_t low = 0, high = s->count;
@@ -73,7 +74,7 @@ static size_t component_of(const search *s, uint64_t number)
     return low;
 }
 
-/* The number of a state may be that of another search. */
+/* Returns true if a state is live in this search; its number may be of another search. */
 static bool is_live(const search *s, om_id id, uint32_t *number)
 {
     return number_of(s, id, number) == OM_OK && *number != UNKNOWN && *number <= s->max &&
@@ -91,8 +92,9 @@ static bool same(void *self, om_id a, om_id b)
     return search_same(self, a, b);
 }
 
-/* The way to the root of the last component: the root of each, and the state that the edge into the
- * next one leaves. Where the search began behind other states, that root alone. */
+/* Returns the path to the root of the last component: the root of each component, and the state
+ * that the edge into the next one leaves. If the search did not begin at the initial states, that
+ * root alone. */
 static om_id *path_of(const search *s, size_t *n)
 {
     om_id *path = om_resize(s->in->heap, NULL, 2 * s->count, sizeof *path);
@@ -106,7 +108,7 @@ static om_id *path_of(const search *s, size_t *n)
     return path;
 }
 
-/* The last component accepts. */
+/* Reports that the last component accepts. */
 static int report(search *s)
 {
     om_evidence e = OM_EVIDENCE(NULL, 0);
@@ -124,7 +126,7 @@ static int report(search *s)
     return rc;
 }
 
-/* The model goes wrong in the root of the last component, which was just entered. */
+/* Reports a fault of the model in the root of the last component, which was just entered. */
 static int note_fault(const search *s, om_id at)
 {
     om_id of = OM_NO_ID;
@@ -149,8 +151,8 @@ static bool accepts(const search *s)
            (s->in->words == 0 || om_movers_fair(s->in->movers, met_of(s, k), must_of(s, k)));
 }
 
-/* There is an edge from the last component to the live state of this number: all from there on are
- * one. */
+/* Merges all components from that of the live state of this number on, because the last component
+ * has an edge to that state. */
 static int close_cycle(search *s, uint64_t number, om_marks marks, uint32_t transition)
 {
     const size_t words = s->in->words;
@@ -190,7 +192,7 @@ static int reserve(search *s, size_t arcs)
     return OM_OK;
 }
 
-/* A component of its own, of a state that has n edges. */
+/* Pushes a state with n edges as a component of its own. */
 static int push(search *s, const arc *by, size_t n)
 {
     int rc = reserve(s, n);
@@ -209,7 +211,7 @@ static int push(search *s, const arc *by, size_t n)
     return OM_OK;
 }
 
-/* Takes the last component off; its states are done. */
+/* Pops the last component; its states are done. */
 static int pop(search *s)
 {
     const component *c = top(s);
@@ -221,7 +223,7 @@ static int pop(search *s)
     return rc;
 }
 
-/* All edges of the last component have been followed. */
+/* Called after all edges of the last component have been followed. */
 static int leave(search *s)
 {
     const component *c = top(s);
@@ -244,7 +246,7 @@ static int leave(search *s)
 
 /* ---- the search ---- */
 
-/* Is the state that was expanded left out? */
+/* Returns true if the state that was expanded is left out. */
 static bool is_left_out(const search *s)
 {
     for (size_t i = 0; s->never != NULL && i < s->in->words; i++)
@@ -253,7 +255,7 @@ static bool is_left_out(const search *s)
     return false;
 }
 
-/* An edge of the state that was just entered. There is room for it. */
+/* Processes an edge of the state that was just entered. The caller has reserved memory for it. */
 static int look(search *s, const om_step *e, om_id from)
 {
     uint32_t number = UNKNOWN;
@@ -286,7 +288,7 @@ static int enter(search *s, const arc *by)
         rc = note_fault(s, by->to);
     for (size_t i = 0; i < n; i++)
         om_side_fetch(s->in->numbers, steps[i].to);
-    /* Of those that are to be followed the first one comes first, then. */
+    /* Backwards, so that the first of the edges to follow is on top of the stack. */
     while (rc == OM_OK && n-- > 0)
         rc = look(s, &steps[n], by->to);
     size_t now = s->max + s->count + s->arc_count;

@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * favoid: generalized Rabin acceptance as it is, a pair at a time; Bloemen, Duret-Lutz, van de Pol,
- * "Explicit state model checking with generalized Buchi and Rabin automata", STTT 2019, section 3.
+ * favoid: generalized Rabin acceptance without conversion, one pair at a time; Bloemen, Duret-Lutz,
+ * van de Pol, "Explicit state model checking with generalized Buchi and Rabin automata", STTT 2019,
+ * section 3.
  *
- * For a pair Fin(F) & Inf(I1) & ... & Inf(Ip) the product is decomposed into components without the
- * edges in F (section 3.2, Algorithm 3): a component accepts that has an edge of each Ii, and that
- * is noticed as soon as the part of it that is known has. An edge in F ends the search there; the
- * state that it leads to is kept (fstates.h), unless somebody has entered it, and the search begins
- * anew from such a state until none is left that is not dead.
+ * For a pair Fin(F) & Inf(I1) & ... & Inf(Ip), the product is decomposed into components without
+ * the edges in F (section 3.2, Algorithm 3): a component accepts if it has an edge of each Ii, and
+ * this is noticed as soon as the known part of it has them. An edge in F ends the search there. Its
+ * target is kept (fstates.h), unless a worker has entered it. The search begins again from such
+ * states until all of them are dead.
  *
- * Workers share the decomposition (section 3.3.2) and the states that searches begin at:
- * decomposition/decomposition.c says why no component is missed, fstates.h why nothing is left to
- * be searched when all of those are dead. Whoever entered a state did so in a search from one of
- * them, or from an initial state; when that is dead the state is. So an edge in F to a state that
- * was entered needs no care.
+ * Workers share the decomposition (section 3.3.2) and the states that searches begin at.
+ * decomposition/decomposition.c proves that no component is missed, fstates.h that nothing is left
+ * to be searched when all start states are dead. A state was entered in a search from a start state
+ * or an initial state, and is dead when that state is. So an edge in F to a state that was entered
+ * needs no action.
  *
- * Of several pairs (pairs.h) each has a search of its own, over the same states:
+ * If there are several pairs (pairs.h), each has a search of its own, over the same states:
  *
- *   pairs=sequential  all workers search for one pair, then for the next; the classes and states to
- *                     begin at of a pair are given back before those of the next are made
- *   pairs=parallel    a worker takes part in the search that has the fewest workers (section
- *                     3.3.1); where there are more pairs than workers, some have none yet
+ *   pairs=sequential  all workers search for one pair, then for the next; the classes and start
+ *                     states of a pair are freed before those of the next are allocated
+ *   pairs=parallel    a worker joins the search that has the fewest workers (section 3.3.1); if
+ *                     there are more pairs than workers, some have none yet
  *
- * A pair has been searched for when one worker has found everything dead; it is over for others as
- * soon as they notice that on their stacks. Nobody waits for another, but for memory between two
- * pairs in turn.
+ * The search for a pair is complete when one worker has found every state dead; other workers stop
+ * as soon as they notice that on their stacks. No worker waits for another, except for memory
+ * between two sequential pairs.
  *
- * The evidence is the component without the edges in F (om_evidence.same, .avoid), with a path
- * there if it was found from an initial state.
+ * The evidence is the component without the edges in F (om_evidence.same, .avoid), with a path to
+ * it if it was found from an initial state.
  *
- * With no Fin set it is ufscc. Bytes for each state of the product, for each pair that is searched
- * for: 16 (32 where the automaton has more than 16 sets), a bit, and 8 where a search begins there.
+ * Without a Fin set the search is that of ufscc. Bytes for each state of the product, for each pair
+ * that is searched for: 16 (32 if the automaton has more than 16 sets), a bit, and 8 if a search
+ * begins there.
  */
 #include "pairs.h"
 
@@ -41,25 +43,25 @@
 
 #include <pthread.h>
 
-/* The search for one group of pairs. */
+/* The search for one group of pairs */
 typedef struct pair_search {
     decomposition d;
     fstates *starts;
-    unsigned users; /* workers that are in it */
-    bool open;      /* it has classes */
-    bool over;      /* everything is dead: no component accepts */
-    bool kept;      /* somebody found something, or failed */
+    unsigned users; /* number of workers that take part */
+    bool open;      /* its classes are allocated */
+    bool over;      /* every state is dead: no component accepts */
+    bool kept;      /* a worker found evidence or failed: the classes must be kept */
 } pair_search;
 
 struct om_run {
     om_task *task;
     const om_heap *heap;
     pair_groups groups;
-    pair_search *searches; /* as many */
+    pair_search *searches; /* one per group */
     bool parallel;
-    bool locks; /* there is a lock, for all of the searches but what workers share in them */
+    bool locks; /* the lock exists; it protects the searches except their shared data */
     pthread_mutex_t lock;
-    uint64_t most_bytes; /* that searches had at once */
+    uint64_t most_bytes; /* maximum memory of the searches at one time, in bytes */
 };
 
 /* ---- searches ---- */
@@ -103,8 +105,8 @@ static void close_search(om_run *run, pair_search *s)
     free_search(s);
 }
 
-/* Which search is next: the first that is not over; side by side, the one with the fewest workers.
- * NULL: all are over. */
+/* Returns the next search: the first that is not over or, if parallel, the one with the fewest
+ * workers. NULL if all are over. */
 static pair_search *next_search(const om_run *run)
 {
     pair_search *next = NULL;
@@ -116,7 +118,7 @@ static pair_search *next_search(const om_run *run)
     return next;
 }
 
-/* In turn: is there one whose memory is to be given back first? */
+/* Returns true if the memory of another search must be freed first (sequential only). */
 static bool must_wait(const om_run *run, const pair_search *next)
 {
     for (size_t i = 0; i < run->groups.count && !run->parallel; i++)
@@ -125,7 +127,7 @@ static bool must_wait(const om_run *run, const pair_search *next)
     return false;
 }
 
-/* A search for a worker to take part in; *out is NULL where all are over. */
+/* Assigns a search to a worker; *out is NULL if all are over. */
 static int join(om_run *run, pair_search **out)
 {
     om_pause pause = { 0 };
@@ -162,7 +164,7 @@ static void leave(om_run *run, pair_search *s, int rc)
     pthread_mutex_unlock(&run->lock);
 }
 
-/* ---- a worker in one of them ---- */
+/* ---- a worker in a search ---- */
 
 typedef struct place {
     pair_search *search;
@@ -185,7 +187,7 @@ static int is_dead(void *self, om_id id, bool *dead)
     return rc;
 }
 
-/* OM_OK: everything that can be reached is dead. */
+/* Takes part in a search. Returns OM_OK if every reachable state is dead. */
 static int take_part(place *p, decomposition_worker *w)
 {
     om_id id = OM_NO_ID;

@@ -10,8 +10,8 @@ typedef struct pair {
 } pair;
 
 /*
- * In postfix, a disjunction of conjunctions of literals: an AND has two conjunctions as operands,
- * which are the last two there are; what an OR joins stays apart.
+ * Reads a formula in postfix, a disjunction of conjunctions of literals. The operands of an AND are
+ * two conjunctions, the last two of `pairs`; the operands of an OR stay separate pairs.
  */
 static size_t read_pairs(const om_acc *f, size_t length, pair *pairs)
 {
@@ -30,13 +30,14 @@ static size_t read_pairs(const om_acc *f, size_t length, pair *pairs)
     return count;
 }
 
-/* Does what satisfies `a` satisfy `b`? */
+/* Returns true if every run that satisfies `a` satisfies `b`. */
 static bool implies(const pair *a, const pair *b)
 {
     return (b->fin & ~a->fin) == 0 && (b->inf & ~a->inf) == 0;
 }
 
-/* Nothing satisfies it, or what does satisfies another, too (of equal ones, one before it). */
+/* Returns true if no run satisfies pair i, or if every run that does satisfies another pair, too
+ * (of equal pairs, the first one is kept). */
 static bool is_needless(const pair *pairs, size_t count, size_t i)
 {
     if ((pairs[i].fin & pairs[i].inf) != 0)
@@ -49,7 +50,7 @@ static bool is_needless(const pair *pairs, size_t count, size_t i)
 
 /* ---- groups ---- */
 
-/* Are the same edges in one of these sets as in one of those? */
+/* Returns true if the same edges are in one of the sets `these` as in one of the sets `those`. */
 static bool same_edges(const om_automaton *a, om_marks these, om_marks those)
 {
     for (uint32_t q = 0; q < om_automaton_state_count(a); q++) {
@@ -62,7 +63,7 @@ static bool same_edges(const om_automaton *a, om_marks these, om_marks those)
     return true;
 }
 
-/* `most`: pairs that there are. */
+/* Adds a pair to its group, or to a new one. `most`: the number of pairs. */
 static int put_pair(
     pair_groups *out, om_context *ctx, const om_automaton *a, const pair *p, size_t most)
 {
@@ -81,14 +82,14 @@ static int put_pair(
     return OM_OK;
 }
 
-/* ---- what matters to a group ---- */
+/* ---- useful automaton states of a group ---- */
 
 typedef struct formula {
     om_acc *at;
     size_t length;
 } formula;
 
-/* Appends a literal for each of these sets, the conjunction of it and what is there before it. */
+/* Appends a literal for each of these sets, in conjunction with the formula so far. */
 static void put_sets(formula *f, om_acc_op op, om_marks sets, bool *first)
 {
     for (uint8_t i = 0; i < 64; i++) {
@@ -101,7 +102,7 @@ static void put_sets(formula *f, om_acc_op op, om_marks sets, bool *first)
     }
 }
 
-/* The acceptance of a group alone, set on an automaton that is not finished. */
+/* Sets the acceptance of one group on an unfinished automaton. */
 static int set_acceptance(
     om_automaton *to, om_context *ctx, const om_automaton *a, const pair_group *g)
 {
@@ -138,7 +139,7 @@ static int copy_edges(om_automaton *to, const om_automaton *a)
     return rc;
 }
 
-/* The same automaton with the acceptance of a group; its propositions have no names. */
+/* Copies the automaton, with the acceptance of a group; its propositions have no names. */
 static int restrict_to(
     om_automaton **out, om_context *ctx, const om_automaton *a, const pair_group *g)
 {
@@ -166,7 +167,7 @@ static int restrict_to(
     return rc;
 }
 
-/* Components come in an order in which each reaches only those before it. */
+/* Marks the useful states. In the order of components, each reaches only earlier ones. */
 static void mark_useful(
     const om_automaton *a, const om_sccs *sccs, const uint32_t *states, bool *useful)
 {
@@ -220,7 +221,7 @@ static void free_group(pair_group *g, const om_heap *heap)
     om_free(heap, g->useful);
 }
 
-/* Of several groups: those that accept nothing are left out, but for one. */
+/* If there are several groups, removes those that accept nothing, but keeps at least one. */
 static int keep_useful(pair_groups *out, om_context *ctx, const om_automaton *a)
 {
     size_t i = 0;

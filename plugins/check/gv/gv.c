@@ -4,29 +4,29 @@
  * "Tarjan's algorithm makes on-the-fly LTL verification more efficient", TACAS 2004; Gaiser and
  * Schwoon 2009, section 4.
  *
- * One depth-first search, which numbers its states and keeps those of components that are not
- * complete on a stack. The lowlink of a state is the lowest number of a live state that an edge
- * leads to from it or from what was searched from it; a state whose lowlink is its own number, when
- * it is left for good, is the root of its component. There is a cycle that accepts as soon as a
+ * One depth-first search numbers its states and keeps the states of incomplete components on a
+ * stack. The lowlink of a state is the lowest number of a live state that an edge leads to, from
+ * that state or from any state that was searched from it. A state whose lowlink is its own number
+ * when it is left for good is the root of its component. There is an accepting cycle as soon as a
  * lowlink is no greater than the number of the last accepting state on the path.
  *
- * The paper's accepting states are accepting edges here: s -> t is thought of as s -> e -> t, where
- * e accepts and nothing else leads there. Nothing is stored for e. Its number would lie between
+ * The paper's accepting states are accepting edges here: s -> t stands for s -> e -> t, where e
+ * accepts and has no other incoming edge. Nothing is stored for e. Its number would lie between
  * those of s and t, so:
- *  - t is new: while it is on the path, a lowlink below the number of t is no greater than that of
- *    e;
- *  - t is live: the lowlink of e would be the number of t, which is less than that of e.
+ *  - If t is new: while t is on the path, a lowlink below the number of t is no greater than that
+ *    of e.
+ *  - If t is live: the lowlink of e would be the number of t, which is less than that of e.
  *
  * Invariants:
- *  G1  The live states of numbers from n on, where n is live, can be reached from that of number n
- *      (Gaiser and Schwoon, Fact 8), and all of them can reach the end of the path. So with an edge
- *      from there to n they are in one component.
- *  G2  `accepting` of a frame is the number of the last state, up to it, that an accepting edge of
- *      the path leads to; 0 where there is none, for no lowlink is below that.
- * Lowlinks are of use for states of the path alone, and are kept for those alone.
+ *  G1  If n is the number of a live state, that state reaches all live states of numbers from n on
+ *      (Gaiser and Schwoon, Fact 8), and all of them can reach the end of the path. So, with an
+ *      edge from the end to n, they are in one component.
+ *  G2  `accepting` of a frame is the number of the last state, up to this frame's, that an
+ *      accepting edge of the path leads to; 0 if there is none, because no lowlink is below 0.
+ *      Lowlinks are needed only for states of the path, and are kept only for those.
  *
- * Bytes for each state of the product: 4 of the live stack, 4 more while it is live, and while it
- * is on the path 20, and 8 for each edge from there to a state not met yet.
+ * Bytes for each state of the product: 4 of the live stack, 4 more while it is live; while it is on
+ * the path, 20, and 8 for each edge from it to a state not met yet.
  */
 #include "../live_run.h"
 #include "../scc_search.h"
@@ -53,11 +53,11 @@ static void fetch(const searcher *s, om_id id)
 
 static bool accepting(const searcher *s, om_marks marks)
 {
-    return inf_clauses_met(&s->run->accepts, marks); /* one set */
+    return inf_clauses_met(&s->run->accepts, marks); /* there is one set */
 }
 
-/* The root of the last state's component is the last state of the path with no lowlink below its
- * number from there on. */
+/* Reports an accepting cycle. The root of the last state's component is the last state of the path
+ * such that no lowlink from it to the end of the path is below its number. */
 static int found(searcher *s)
 {
     size_t i = s->depth - 1;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hpy: nested depth-first search as Holzmann, Peled and Yannakakis have it, and SPIN; Gaiser,
- * Schwoon 2009, section 3.
+ * hpy: nested depth-first search by Holzmann, Peled and Yannakakis, as in SPIN; Gaiser, Schwoon
+ * 2009, section 3.
  *
- * Cycles are found by the red search alone, where it comes to any state of the blue path. So the
- * blue search goes on behind a cycle that it has closed, until it leaves the accepting state; and
- * it takes most successors twice where many states accept. It is here to be compared with.
+ * Only the red search finds cycles, when it reaches a state of the blue path. So after the blue
+ * search has closed a cycle, it continues until it leaves the accepting state; and if many states
+ * accept, it expands most states twice. The checker is here for comparison.
  */
 #include "../nested.h"
 

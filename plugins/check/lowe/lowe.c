@@ -1,56 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lowe: components by searches that share all states, of which each is expanded once; Lowe,
+ * lowe: components by searches that share all states, each of which is expanded once; Lowe,
  * "Concurrent depth-first search algorithms based on Tarjan's algorithm", STTT 2016, with the marks
- * of generalized Buchi acceptance on components, and these kept as Dijkstra's search does (the
- * paper's low-links would not tell the marks of a component before its end).
+ * of generalized Buchi acceptance on components. Components are kept as in Dijkstra's search,
+ * because the paper's low-links would not tell the marks of a component before its end.
  *
  * A search has a path, potential roots on it, and the live states that it has met (its live stack).
- * A state belongs to the search that came to it first. An edge to a state of the search itself
- * closes a cycle and merges components; one to a dead state says nothing; where an edge leads to a
- * live state of another search, the search is blocked until that state is dead, and its worker
- * takes another: one that can go on, or a new one that begins at a state which a running search has
- * on offer (the lowest edge on its path that was not followed and leads to a new state). So there
- * are more searches than workers. A search with no states is over.
+ * A state belongs to the search that entered it first. An edge to a state of the search itself
+ * closes a cycle and merges components; an edge to a dead state needs no action. If an edge leads
+ * to a live state of another search, the search is blocked until that state is dead, and its worker
+ * takes another search: one that can continue, or a new one that begins at a state which a running
+ * search offers (the lowest edge on its path that was not followed and leads to a new state). So
+ * there are more searches than workers. A search ends when it has no states.
  *
- * Where searches are blocked in a cycle, each waits for a component of the next. All of these are
- * one component: it goes to the search that has the most of it, which follows the edge that closes
- * the cycle and so merges them all. What another keeps, below, is blocked at the state that it gave
- * away. The larger share stays where it is, so a state is given away log(n) times at most.
+ * If searches are blocked in a cycle, each waits for a component of the next. All of these are one
+ * component. The search that has the most of its states gets all of it, follows the edge that
+ * closes the cycle, and thereby merges the parts. Each other search keeps its lower states and is
+ * blocked at the first state that it gave away. The largest share stays where it is, so a state is
+ * given away log(n) times at most.
  *
  * Invariants, of all searches:
- *  L1  A live state belongs to one search, and is on its live stack; the word of the state says so.
- *      Who changes the word: from 0 anybody, by compare-and-swap; then who runs the search, or,
- *      under the lock, while the search is blocked, who gives it to another.
- *  L2  The roots part the live stack of a search into intervals, each of which is in one component;
- *      from an interval there is an edge into the next, with the marks of the next root's entry.
+ *  L1  A live state belongs to one search and is on its live stack, as the word of the state
+ *      records. Any worker may change the word from 0, by compare-and-swap; after that, only the
+ *      worker that runs the search or, while the search is blocked, the worker that gives the state
+ *      to another search under the lock.
+ *  L2  The roots partition the live stack of a search into intervals, each of which is in one
+ *      component; from each interval there is an edge into the next, with the marks of the next
+ *      root's entry.
  *  L3  A state is dead when each edge from it leads to its own component or to a dead state: a
  *      component is popped when its states have no edges left to follow, and an edge to another
- *      search's state is followed when that is dead, or belongs to this search. So a component is
- *      popped once, whole, by one search, which had all of it.
- *  L4  There is no cycle of blocked searches. A search becomes blocked under the lock, and there
- *      whom it waits for is looked up: that one, if blocked, waits for another, and so on. States
- *      of blocked searches do not move meanwhile, so whoever closes a cycle sees the whole of it,
- *      and takes it apart before he lets go of the lock. A search that is taken apart waits for one
- *      that is not blocked.
- *  L5  The entry of the first root of a share gets the marks of the edge that the search before in
- *      the cycle was blocked at: that edge leads into the root's component, if not to the root.
+ *      search's state is followed when that state is dead or belongs to this search. So a component
+ *      is popped once, as a whole, by one search, which had all of it.
+ *  L4  There is no cycle of blocked searches. A search becomes blocked under the lock, and under
+ *      the same lock the chain of blocked searches that it waits for is followed. States of blocked
+ *      searches do not move meanwhile, so the worker that closes a cycle sees all of it, and breaks
+ *      it before it releases the lock. Each search that gave states away then waits for one that is
+ *      not blocked.
+ *  L5  The entry of the first root of a share gets the marks of the edge at which the preceding
+ *      search in the cycle was blocked: that edge leads into the root's component, if not to the
+ *      root.
  *
- * Why somebody goes on. A blocked search waits for a live state; that belongs to a search, which is
- * running, can go on, or is blocked; by L4 one gets to one of the first two. If there is no search
- * left all states that were met are dead, the initial ones among them, or still on offer. A worker
- * with nothing to do looks again every millisecond at most: no wake-up can be lost, and a stop is
- * seen. It is over when all initial states are dead.
+ * Why some search always continues. A blocked search waits for a live state. The search that owns
+ * this state is running, can continue, or is blocked; by L4 the chain ends at one of the first two.
+ * If there is no search left, all states that were met are dead, including the initial ones unless
+ * these are still on offer. A worker with nothing to do looks again after at most a millisecond: no
+ * wake-up can be lost, and a stop is seen. The task is over when all initial states are dead.
  *
- * Why no accepting component is missed: by L2 and L3 all marks of a component are with one root
- * before it is popped, and are looked at whenever they grow: the first cycle with all marks ends
- * it.
+ * Why no accepting component is missed. By L2 and L3 all marks of a component are at one root
+ * before the component is popped, and they are checked whenever they grow: the first cycle with all
+ * marks ends the search.
  *
- * The evidence is the path of the search, which has gaps at shares that were taken over, both ends
- * of which are in one component; where the search began elsewhere, its component alone.
+ * The evidence is the path of the search. It has gaps at shares that were taken over; both ends of
+ * a gap are in one component. If the search did not begin at an initial state, the evidence is its
+ * component alone.
  *
- * Bytes for each state of the product: 8; 8 while it is live, and while it is on a path 16, and 16
- * for each edge from there to a state that was not dead (and 24 where it is a root).
+ * Bytes for each state of the product: 8; 8 while it is live; while it is on a path, 16, and 16 for
+ * each edge from it to a state that was not dead (and 24 if it is a root).
  */
 #include "lowe.h"
 
@@ -59,9 +64,9 @@
 typedef struct worker {
     om_run *run;
     om_cursor *cursor;
-    lowe_search *s; /* that it runs */
+    lowe_search *s; /* the search that it runs */
     om_dfs_edge edge;
-    bool follow, blocked; /* the edge is to be followed next; s is not the worker's any more */
+    bool follow, blocked; /* the edge is to be followed next; the worker no longer owns s */
     uint64_t blocked_ns;
 } worker;
 
@@ -72,7 +77,7 @@ static int fail_memory(const worker *w)
 
 /* ---- a search ---- */
 
-/* An edge with these marks from the last state of the path to a state of the search. */
+/* Processes an edge with these marks from the last state of the path to a state of this search. */
 static int update(worker *w, uint64_t place, om_marks marks)
 {
     lowe_search *s = w->s;
@@ -87,7 +92,8 @@ static int update(worker *w, uint64_t place, om_marks marks)
     return marks == w->run->all ? lowe_found(s) : OM_OK;
 }
 
-/* One edge that leaves the last state of the path. Those to other searches' states come lowest. */
+/* Looks at one edge that leaves the last state of the path. Edges to states of other searches go
+ * lowest. */
 static int look(worker *w, const om_step *step, size_t *low)
 {
     lowe_search *s = w->s;
@@ -96,7 +102,7 @@ static int look(worker *w, const om_step *step, size_t *low)
         const lowe_word *at = lowe_at(w->run, step->to);
         if (at == NULL)
             return fail_memory(w);
-        /* acquire: pairs with the release in pop(): what is behind a dead state is dead. */
+        /* acquire: pairs with the release in pop(): the successors of a dead state are dead. */
         word = atomic_load_explicit(at, memory_order_acquire);
     }
     if ((word & LOWE_DEAD) != 0)
@@ -112,7 +118,7 @@ static int look(worker *w, const om_step *step, size_t *low)
     return OM_OK;
 }
 
-/* Room for a state with so many edges. */
+/* Makes room for a state with `edges` edges. */
 static int grow(const worker *w, size_t edges)
 {
     lowe_search *s = w->s;
@@ -127,7 +133,7 @@ static int grow(const worker *w, size_t edges)
     return e == NULL || r == NULL || live == NULL ? fail_memory(w) : OM_OK;
 }
 
-/* A state that is this search's since now. */
+/* Pushes a state that this search has just claimed. */
 static int push(worker *w, om_dfs_edge by)
 {
     lowe_search *s = w->s;
@@ -148,7 +154,8 @@ static int push(worker *w, om_dfs_edge by)
     for (size_t i = 0; i < n; i++)
         if (!steps[i].fresh)
             om_side_fetch(w->run->words, steps[i].to);
-    /* The last one is followed first: the cursor's order, backwards. */
+    /* Edges are followed in reverse order of adding, so add them backwards to keep the cursor's
+     * order. */
     size_t low = s->entry_count;
     while (n-- > 0 && rc == OM_OK)
         rc = look(w, &steps[n], &low);
@@ -166,8 +173,8 @@ static int follow(worker *w, om_dfs_edge e)
     uint64_t word = 0;
     if (at == NULL)
         return fail_memory(w);
-    /* acquire: as in look(). release: nothing depends on it; who sees a live word asks under the
-     * lock. */
+    /* acquire: as in look(). release: no other data depends on it; a worker that sees a live word
+     * of another search reads the search under the lock. */
     if (atomic_compare_exchange_strong_explicit(at, &word, lowe_live(s->number, s->live_count),
             memory_order_acq_rel, memory_order_acquire))
         return push(w, e);
@@ -178,7 +185,7 @@ static int follow(worker *w, om_dfs_edge e)
     return lowe_block(w->run, s, e, &w->blocked, &w->follow);
 }
 
-/* All edges of the last state of the path have been followed. */
+/* Called after all edges of the last state of the path have been followed. */
 static void pop(const worker *w)
 {
     lowe_search *s = w->s;
@@ -190,12 +197,12 @@ static void pop(const worker *w)
     s->root_count--;
     s->components++;
     while (s->live_count > top.place)
-        /* release: pairs with look() and word_of(). Its memory is there. */
+        /* release: pairs with look() and word_of(). The word is not NULL: it was used before. */
         atomic_store_explicit(
             lowe_at(w->run, s->live[--s->live_count]), LOWE_DEAD, memory_order_release);
 }
 
-/* Takes the next edge of the last state of the path. */
+/* Takes the next edge of the last state of the path. Returns false if there is none. */
 static bool next(lowe_search *s, om_dfs_edge *e)
 {
     if (s->entry_count == 0 || (s->entries[s->entry_count - 1].to & LOWE_ON_PATH) != 0)
@@ -205,7 +212,7 @@ static bool next(lowe_search *s, om_dfs_edge *e)
     return true;
 }
 
-/* Until the search is blocked or over. */
+/* Runs the search until it is blocked or over. */
 static int run_search(worker *w)
 {
     lowe_search *s = w->s;
@@ -228,9 +235,9 @@ static int run_search(worker *w)
     return rc;
 }
 
-/* ---- what a checker is ---- */
+/* ---- functions of the checker ---- */
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static int add_initial(worker *w)
 {
     om_run *run = w->run;
@@ -239,7 +246,7 @@ static int add_initial(worker *w)
     int rc = om_cursor_initial(w->cursor, &steps, &n);
     if (rc != OM_OK)
         return rc;
-    run->begun = true; /* if it fails now, so does the task */
+    run->begun = true; /* if this fails now, the task fails */
     run->initial_count = run->start_room = n;
     run->initial = om_alloc(run->heap, n, sizeof *run->initial);
     run->starts = om_alloc(run->heap, n, sizeof *run->starts);
@@ -255,7 +262,7 @@ static int add_initial(worker *w)
     return rc;
 }
 
-/* The initial states, once. */
+/* Adds the initial states, once. */
 static int begin(worker *w)
 {
     om_run *run = w->run;
@@ -267,7 +274,7 @@ static int begin(worker *w)
     return rc;
 }
 
-/* Waits until there is something to do, or it is over. */
+/* Waits until there is a search to run, or all searches are over. */
 static int take(worker *w, bool *over)
 {
     om_pause pause = { 0 };

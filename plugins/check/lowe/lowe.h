@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lowe.h: the searches of lowe: what each has, and what they do to each other. See lowe.c. */
+/* lowe.h: the searches of lowe: their data and how they interact. See lowe.c. */
 #ifndef OMEN_LOWE_H
 #define OMEN_LOWE_H
 
@@ -9,9 +9,9 @@
 #include <stdatomic.h>
 
 /*
- * Of each state one word. 0: nobody has met it. LIVE: it is on the live stack of a search, whose
- * number is in bits 40 to 61, at the place in bits 0 to 39. DEAD: it and all that can be reached
- * from it has been searched.
+ * One word for each state. 0: never met. LIVE: on the live stack of the search whose number is in
+ * bits 40 to 61, at the place in bits 0 to 39. DEAD: the state and all states reachable from it
+ * have been searched.
  */
 #define LOWE_DEAD (UINT64_C(1) << 63)
 #define LOWE_LIVE (UINT64_C(1) << 62)
@@ -33,8 +33,8 @@ static inline uint64_t lowe_place_of(uint64_t word)
     return word & ((UINT64_C(1) << LOWE_PLACE_BITS) - 1);
 }
 
-/* An entry of a path: an edge that is to be followed, or, ON_PATH, was: its state is on the path,
- * and above it are the edges that leave it. */
+/* An entry of a path: an edge that is still to be followed or, with ON_PATH, one that was: its
+ * target is on the path, and the edges that leave the target are above it. */
 #define LOWE_ON_PATH (UINT64_C(1) << 63)
 typedef struct lowe_entry {
     uint64_t to;
@@ -53,15 +53,15 @@ typedef struct lowe_search {
     om_run *run;
     lowe_state state;
     uint32_t number;
-    bool from_initial; /* the first state of its path is an initial one */
-    om_dfs_edge edge;  /* BLOCKED: leads to the state that it waits for; READY: to be followed */
+    bool from_initial; /* the first state of its path is an initial state */
+    om_dfs_edge edge;  /* BLOCKED: leads to the awaited state; READY: to be followed */
     lowe_entry *entries;
     size_t entry_count, entry_room, most_entries;
     lowe_root *roots;
     size_t root_count, root_room;
     om_id *live;
     size_t live_count, live_room;
-    size_t offered; /* entries below were looked through for others */
+    size_t offered; /* entries below this index were examined by lowe_offer() */
     uint64_t components;
 } lowe_search;
 
@@ -74,42 +74,44 @@ struct om_run {
     om_marks all;
     unsigned workers, search_count;
     lowe_search *searches;
-    /* States and edges of searches that are not RUNNING, and all states of searches. */
+    /* Protects the states and edges of searches that are not RUNNING, and the state of every
+     * search. */
     pthread_mutex_t lock;
-    /* Under the lock, too: the initial states; where to begin, and how many of those have begun. */
+    /* Also protected by the lock: the initial states; the stack of states to begin at. */
     om_id *initial, *starts;
     size_t initial_count, start_count, start_room;
-    bool begun, failed; /* to make these */
-    bool over;          /* all that can be reached is dead */
-    atomic_uint idle;   /* workers with nothing to do; carries no data: relaxed */
-    atomic_bool fault;  /* one of the model was met, and its way noted; likewise */
+    bool begun, failed; /* add_initial() was called; it failed */
+    bool over;          /* all reachable states are dead */
+    atomic_uint idle;   /* workers with nothing to do; no other data depends on it: relaxed */
+    atomic_bool fault;  /* a fault of the model was met and its path noted; relaxed, too */
 };
 
-/* The word of a state; NULL: memory is out. */
+/* Returns the word of a state, or NULL if memory runs out. */
 static inline lowe_word *lowe_at(const om_run *run, om_id id)
 {
     return om_side_at(run->words, id);
 }
 
-/* All that follows: OM_OK, OM_ENOMEM, OM_ELIMIT. */
+/* The functions below that return int return OM_OK, OM_ENOMEM or OM_ELIMIT, unless stated
+ * otherwise. */
 
-/* For a worker: a search that can go on, or a new one, RUNNING; or NULL. *follow: first its edge is
- * to be followed. *over: all that can be reached is dead. */
+/* Gives a worker a search that can continue, or a new one, now RUNNING; or NULL. Sets *follow if
+ * its `edge` must be followed first, and *over if all reachable states are dead. */
 void lowe_take(om_run *run, lowe_search **taken, bool *follow, bool *over);
-/* A running search has an edge to a live state of another. *blocked: it is the worker's no more.
- * Else (*follow or not) it goes on, as after lowe_take(). */
+/* Called if a running search has an edge to a live state of another. Sets *blocked if the worker no
+ * longer owns the search. Otherwise the search continues as after lowe_take(), with *follow. */
 int lowe_block(om_run *run, lowe_search *s, om_dfs_edge e, bool *blocked, bool *follow);
-/* A running search has no states any more. */
+/* Ends a running search that has no states left. */
 void lowe_end(om_run *run, lowe_search *s);
-/* The last of its roots that is not above a place of its live stack. */
+/* Returns the last root of `s` whose place on the live stack is not above `place`. */
 size_t lowe_root_below(const lowe_search *s, uint64_t place);
-/* Where workers are idle, gives them a state that this search would come to late. */
+/* Offers idle workers a state that this search would reach late. */
 int lowe_offer(om_run *run, lowe_search *s);
 
-/* The last component of a running search has all marks. OM_ESTOP. */
+/* Reports that the last component of a running search has all marks. Returns OM_ESTOP. */
 int lowe_found(lowe_search *s);
-/* The model went wrong in the last state of its path, or before. OM_OK: go on. OM_ESTOP: it was a
- * failed assertion. */
+/* Reports a fault of the model if it was met in `id`, the last state of the path. Returns OM_OK to
+ * continue, or OM_ESTOP after a failed assertion. */
 int lowe_fault(lowe_search *s, const om_cursor *cursor, om_id id);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a search of lowe reports: evidence, and where the model went wrong. */
+/* Reports of a search of lowe: evidence, and faults of the model. */
 #include "lowe.h"
 
-/* Called when all searches rest. */
+/* Called after all searches have stopped. */
 static bool same(void *self, om_id a, om_id b)
 {
     const lowe_search *s = self;
@@ -19,7 +19,8 @@ static bool same(void *self, om_id a, om_id b)
     return root[0] == root[1];
 }
 
-/* The states on the path, and how many are below an entry. NULL: memory is out. */
+/* Returns the states on the path, and in *below the number of them below an entry; NULL if memory
+ * runs out. */
 static om_id *copy_path(const lowe_search *s, size_t entry, size_t *length, size_t *below)
 {
     om_id *path = om_resize(s->run->heap, NULL, s->entry_count, sizeof *path);
@@ -62,7 +63,7 @@ int lowe_fault(lowe_search *s, const om_cursor *cursor, om_id id)
     if (at != id ||
         (!assertion && atomic_exchange_explicit(&run->fault, true, memory_order_relaxed)))
         return OM_OK;
-    /* Without the way the task knows of the fault by the cursor. */
+    /* Without a path, the task learns of the fault from the cursor. */
     om_id *path = s->from_initial ? copy_path(s, 0, &n, &below) : NULL;
     int rc = path == NULL ? OM_OK : om_task_fault(run->task, fault, path, n, false);
     om_free(run->heap, path);

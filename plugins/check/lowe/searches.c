@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searches that wait for each other: all of it under the run's lock. */
+/* Searches that wait for each other. Searches change their state, and exchange product states,
+ * under the run's lock. */
 #include "lowe.h"
 
 #include <assert.h>
@@ -10,11 +11,11 @@ static int fail_memory(const om_run *run)
     return om_fail_memory(om_task_context(run->task));
 }
 
-/* Of a state that was met, so its memory is there. */
+/* Returns the word of a state that was met, so its memory exists. */
 static uint64_t word_of(const om_run *run, om_id id)
 {
-    /* acquire: pairs with the release in lowe.c and move(); who sees a state dead sees that all
-     * behind it is. */
+    /* acquire: pairs with the release in lowe.c and move(); a thread that sees a state dead sees
+     * that all its successors are. */
     return atomic_load_explicit(lowe_at(run, id), memory_order_acquire);
 }
 
@@ -33,17 +34,17 @@ size_t lowe_root_below(const lowe_search *s, uint64_t place)
     return low;
 }
 
-/* What a search of a cycle gives away: its components from that root on, which the one before it
- * in the cycle waits for. */
+/* The part that a search of a cycle gives away: its components from the root on that the preceding
+ * search in the cycle waits for. */
 typedef struct share {
     lowe_search *s;
-    om_dfs_edge edge; /* of the one before: into the share */
+    om_dfs_edge edge; /* of the preceding search: leads into the share */
     size_t root;
-    size_t size; /* live states */
+    size_t size; /* in live states */
 } share;
 
-/* Searches of which each waits for the next, from s on; 0: the last of them waits for none, or for
- * a state that is dead. */
+/* Finds the cycle of searches, each waiting for the next, that contains s. Returns its length; 0 if
+ * the chain ends at a search that is not blocked or that waits for a dead state. */
 static size_t find_cycle(const om_run *run, lowe_search *s, share *cycle)
 {
     size_t n = 0;
@@ -68,7 +69,7 @@ static void *reserve(const om_run *run, void *array, size_t *room, size_t need, 
     return need <= *room ? array : om_grow(run->heap, array, room, need, size);
 }
 
-/* Room for all that the others of a cycle give away. */
+/* Makes room for the shares that the other searches of a cycle give away. */
 static int reserve_all(const om_run *run, lowe_search *to, const share *cycle, size_t n)
 {
     size_t entries = to->entry_count, roots = to->root_count, live = to->live_count;
@@ -89,8 +90,8 @@ static int reserve_all(const om_run *run, lowe_search *to, const share *cycle, s
     return p == NULL || q == NULL || r == NULL ? fail_memory(run) : OM_OK;
 }
 
-/* The share goes onto the end of another search, whose last state has the edge into it. What is
- * left waits for the share's first state; or nothing is left. */
+/* Appends the share to another search, whose last state has the edge into the share. The search
+ * that gives it away then waits for the share's first state, or has no states left. */
 static void move(om_run *run, lowe_search *to, const share *what)
 {
     lowe_search *from = what->s;
@@ -107,7 +108,7 @@ static void move(om_run *run, lowe_search *to, const share *what)
     }
     to->entry_count += entries;
     for (size_t i = (size_t) first.place; i < from->live_count; i++) {
-        /* release: pairs with word_of(). Nobody else writes the word of a live state. */
+        /* release: pairs with word_of(). No other thread writes the word of a live state. */
         atomic_store_explicit(lowe_at(run, from->live[i]), lowe_live(to->number, to->live_count),
             memory_order_release);
         to->live[to->live_count++] = from->live[i];
@@ -121,7 +122,7 @@ static void move(om_run *run, lowe_search *to, const share *what)
     from->state = first.entry == 0 ? LOWE_FREE : LOWE_BLOCKED;
 }
 
-/* All of the cycle is one component: the search with the largest share gets it. */
+/* Gives all of the cycle, which is one component, to the search with the largest share. */
 static int unite(om_run *run, share *cycle, size_t n)
 {
     size_t best = 0;
@@ -133,14 +134,14 @@ static int unite(om_run *run, share *cycle, size_t n)
         return rc;
     for (size_t i = 1; i < n; i++)
         move(run, to, &cycle[(best + i) % n]);
-    to->edge = cycle[best].edge; /* from what came last into its own share */
+    to->edge = cycle[best].edge; /* from the share appended last into this search's own share */
     to->state = LOWE_READY;
     return OM_OK;
 }
 
-/* ---- what workers do ---- */
+/* ---- operations of workers ---- */
 
-/* Where it can go on: READY, or what it waited for is dead. */
+/* Resumes a search that is READY or whose awaited state is dead. Returns true if it did. */
 static bool resume(const om_run *run, lowe_search *s, bool *follow)
 {
     *follow = s->state == LOWE_READY;
@@ -181,7 +182,7 @@ static bool all_dead(const om_run *run)
     return run->begun;
 }
 
-/* A search for a state that nobody has met; its edge leads there. */
+/* Begins a search at a state that was not met; the edge of `s` leads there. */
 static bool begin(om_run *run, lowe_search *s)
 {
     while (s != NULL && run->start_count > 0) {

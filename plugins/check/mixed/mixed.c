@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mixed: the first half of the workers follow the Dijkstra strategy, the others the Tarjan strategy
- * (and so does a worker alone), over one union-find: Renault et al. 2017, section 3.4. */
+/* mixed: the first half of the workers follow the Dijkstra strategy and the rest, or a single
+ * worker, the Tarjan strategy, over one union-find: Renault et al. 2017, section 3.4. */
 #include "strategy.h"
 
 static int work(om_run *run, unsigned worker)

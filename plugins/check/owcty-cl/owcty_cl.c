@@ -2,14 +2,14 @@
 /*
  * owcty-cl: one way catch them young on an OpenCL device, for any strength and for generalized
  * Buchi acceptance; I. Cerna, R. Pelanek, "Distributed explicit fair cycle detection (set based
- * approach)", SPIN 2003, over the exploration engine of engine.h. As owcty does it on the CPU, but
- * that maximal accepting predecessors are not handed on: the product is explored to the end.
+ * approach)", SPIN 2003, with the exploration engine of engine.h. As owcty on the CPU, except that
+ * maximal accepting predecessors are not propagated: the product is explored to the end.
  *
- * The engine explores, counts edges inside the accepting part, and takes the fixpoint: see
- * om_engine_fixpoint(), and core/device/fixpoint.c for why it is right. A cycle that accepts is
- * inside one component of the automaton that does.
+ * The engine explores, counts edges inside the accepting part, and computes the fixpoint: see
+ * om_engine_fixpoint(), and the proof in core/device/fixpoint.c. An accepting cycle is inside one
+ * accepting component of the automaton.
  *
- * The evidence is a shortest path to a state in a component of the product that accepts.
+ * The evidence is a shortest path to a state in an accepting component of the product.
  */
 #include "../engine_run.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The first exploration: what may be on accepting cycles is listed, edges between such states are
- * counted, and maximal accepting predecessors are handed on: see owcty.c.
+ * The first exploration: lists the states that may be on accepting cycles, counts the edges between
+ * them, and propagates maximal accepting predecessors: see owcty.c.
  *
- * relaxed, all of it: the search ends before anybody reads what it left.
+ * All atomics are relaxed: the search ends before its results are read.
  */
 #include "owcty.h"
 
@@ -23,7 +23,7 @@ int owcty_count(const searcher *s, atomic_uint *edges)
         "more than 2^32 - 1 edges lead into one state");
 }
 
-/* A state has an accepting predecessor that it may not have known of. */
+/* Raises a state's maximal accepting predecessor to this one. */
 static void raise(known *k, uint64_t predecessor)
 {
     uint64_t old = atomic_load_explicit(&k->word, memory_order_relaxed);
@@ -33,7 +33,8 @@ static void raise(known *k, uint64_t predecessor)
         ;
 }
 
-/* An inner edge of `from`, which has this predecessor. OM_ESTOP: it closes an accepting cycle. */
+/* Propagates a predecessor along an inner edge of `from`. Returns OM_ESTOP if it closes an
+ * accepting cycle. */
 static int hand_on(const om_run *run, om_id from, uint64_t predecessor, const om_step *e, known *to)
 {
     if ((e->marks & run->all) == run->all) {
@@ -59,7 +60,7 @@ static int follow(const searcher *s, om_id from, uint64_t predecessor, const om_
     return rc == OM_OK && (e->marks & s->next) != 0 ? owcty_count(s, &to->seeds) : rc;
 }
 
-/* A state of a component of the automaton that accepts. */
+/* Lists a state of an accepting component of the automaton, and follows its inner edges. */
 static int list(searcher *s, om_id from, uint32_t q, const om_step *steps, size_t count)
 {
     known *k;

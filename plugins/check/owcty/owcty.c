@@ -10,54 +10,55 @@
  *   explored. For several sets the fixpoint takes them in turn, as the one of E. A. Emerson, C.-L.
  *   Lei, LICS 1986.
  *
- * A cycle that accepts lies in one component of the automaton, which accepts. So all that follows
- * is about states whose automaton part is in such a component, and edges that stay in it (inner
- * ones). Where every cycle of these accepts, as in a weak automaton, there are no sets to be seen.
+ * An accepting cycle lies in one component of the automaton, which accepts. So the following only
+ * concerns states whose automaton part is in such a component, and edges that stay in it (inner
+ * edges). If every cycle of such edges accepts, as in a weak automaton, no sets need be seen.
  *
- *  - The product is explored once, breadth-first. The states above are the first rest, and the
- *    edges that lead to each of them are counted.
- *  - Elimination: a state of the rest that no edge of the rest leads to leaves it, and its edges
- *    with it, until each has one. It is expanded again for that, once in all.
- *  - A round, for one set after the other: the rest becomes what can be reached, within it, from
- *    edges of it that have the mark of the set. Each state that stays is expanded once, and so
- *    edges are counted anew, for an elimination. Rounds go on until nothing has left in as many as
- *    there are sets, or nothing is left. With no set there is no round.
+ *  - Exploration: the product is explored once, breadth-first. The states above are the first rest,
+ *    and the edges that lead to each of them are counted.
+ *  - Elimination: a state of the rest without an incoming edge from the rest is removed, with its
+ *    edges, until each state has one. It is expanded again for that, once in all.
+ *  - A round, for one set after the other: the rest is reduced to the states that can be reached,
+ *    within it, from edges of it that have the mark of the set. Each state that stays is expanded
+ *    once, so edges are counted again, for an elimination. Rounds are repeated until no state was
+ *    removed in as many rounds as there are sets, or the rest is empty. Without a set there is no
+ *    round.
  *
  * Why it is right:
- *  O1  No state of a component of the product that accepts ever leaves: an edge of the component
- *      leads to it, and it is reached from an edge of each set within the component. So where
- *      nothing is left there is no accepting cycle.
- *  O2  In a rest that rounds leave as it is, take a component that no edge of the rest enters from
- *      outside. An edge leads to each state of it, from inside: it has a cycle. Each is reached
- *      from an edge of each set: that lies inside, too. So it accepts.
- *  O3  One state of such a component is found by covering the rest: from a root all is reached that
- *      can be and was not reached from a root before; then another root is taken, until nothing is
- *      left. The last root r is in such a component: take a state x with a way to r. If x was
- *      covered before r was taken, so was r, which was not. Otherwise it was covered from r, as
- *      there is no later root, and is in r's component.
- *  O4  When x is expanded, its edges hand on a value: the id of a state that reaches x by a path
- *      that begins with an accepting edge, or of x, if the edge accepts; the larger one. (An edge
- *      accepts that has all marks.) A state to which its own id is handed is on an accepting cycle.
- *      Values that come later are not handed on, which makes it a heuristic, and each state
- *      expanded once.
+ *  O1  No state of an accepting component of the product is ever removed: an edge of the component
+ *      leads to it, and it is reached from an edge of each set within the component. So if the rest
+ *      becomes empty, there is no accepting cycle.
+ *  O2  In a rest that rounds leave unchanged, take a component that no edge of the rest enters from
+ *      outside. Each of its states has an incoming edge, from inside: so it has a cycle. Each state
+ *      is reached from an edge of each set, which lies inside, too. So the component accepts.
+ *  O3  A state of such a component is found by covering the rest: all states are covered that can
+ *      be reached from a root and were not reached from an earlier root; then another root is
+ *      taken, until all states are covered. The last root r is in such a component: take a state x
+ *      that can reach r. If x was covered before r was taken, so was r, which was not. Otherwise x
+ *      was covered from r, as there is no later root, and is in r's component.
+ *  O4  When x is expanded, its edges propagate a value: the id of a state that reaches x by a path
+ *      that begins with an accepting edge, or the id of x if the edge accepts; the larger of the
+ *      two. (An edge accepts if it has all marks.) A state that receives its own id is on an
+ *      accepting cycle. Values that arrive later are not propagated, so this is only a heuristic,
+ *      and each state is expanded once.
  *
  * Each accepting edge x -> y of these automata is an accepting state of the papers between x and y,
- * which is not stored: its mark is counted at y (seeds), so that it is gone when x is.
+ * which is not stored: its mark is counted at y (seeds), so it disappears with x.
  *
- * Rounds are a matter of sets: in which order, and by whom, states are expanded makes no
- * difference. So any number of workers expands each state as often as one does. What is to be
- * expanded is on stacks, of which who has none gets a share (pool.h), not on levels: a long way
- * has no barrier at each step.
+ * The result of a round is a set of states, which does not depend on the order in which states are
+ * expanded, or on the workers that expand them. So any number of workers expands each state as
+ * often as one worker does. States to expand are on stacks, shared with workers that have none
+ * (pool.h), not on levels: a long path does not need a barrier at each step.
  *
- * Evidence: a shortest way to a state on an accepting cycle.
+ * Evidence: a shortest path to a state on an accepting cycle.
  *
- * Bytes for each state of the product, whatever the number of workers: 16, of those in an accepting
- * component of the automaton 8 more, and 8 while it is to be expanded again; and less than one of
- * the search.
+ * Bytes for each state of the product, for any number of workers: 16; for a state in an accepting
+ * component of the automaton, 8 more, and 8 while it is to be expanded again; and less than one
+ * byte of the search.
  */
 #include "owcty.h"
 
-/* Evidence: the way to a state on an accepting cycle. */
+/* Reports the path to a state on an accepting cycle as evidence. */
 static int found(searcher *s, om_id at)
 {
     om_run *run = s->run;
@@ -67,14 +68,14 @@ static int found(searcher *s, om_id at)
     om_evidence e = OM_EVIDENCE(rc == OM_OK ? path : &at, rc == OM_OK ? n : 1);
     e.entry = e.length - 1;
     e.shortest = rc == OM_OK;
-    /* Without the way, then: it is searched for. */
+    /* Without the path, the state alone is reported, and the path is searched for. */
     if (rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT || rc == OM_EUNSUPPORTED)
         rc = om_task_evidence(run->task, &e);
     om_free(run->heap, path);
     return rc;
 }
 
-/* By the first worker, when the product is explored, or the exploration was ended. */
+/* Called in worker 0 after the exploration is complete or was stopped. */
 static int explored(searcher *s, int rc)
 {
     om_run *run = s->run;
@@ -153,7 +154,7 @@ static int prepare(om_run *run)
     int rc = om_side_new(&run->known, product, sizeof(known));
     if (rc == OM_OK)
         rc = om_barrier_new(&run->barrier, run->task);
-    /* All of them now: a worker that has no cursor would keep the others waiting. */
+    /* Open all cursors now: a worker without a cursor would keep the others waiting. */
     for (unsigned i = 0; i < run->workers && rc == OM_OK; i++) {
         searcher *s = &run->searchers[i];
         s->run = run;

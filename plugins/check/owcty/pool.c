@@ -4,8 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-/* States on a stack from which on half of them are given to who has none; who waits looks as often
- * whether the task was stopped. */
+/* GIVE_FROM: states on a stack from which on half of them are given to waiting workers. NAP_NS:
+ * interval at which a waiting worker checks whether the task was stopped. */
 enum { GIVE_FROM = 32, NAP_NS = 1000000 };
 
 void pool_open(pool *p, om_task *task)
@@ -39,7 +39,7 @@ int id_list_add(om_task *task, id_list *l, om_id id)
     return OM_OK;
 }
 
-/* Moves the last n of one list to the end of another. */
+/* Moves the last n states of a list to the end of another. */
 static int move(om_task *task, id_list *to, id_list *from, size_t n)
 {
     if (n == 0)
@@ -52,7 +52,7 @@ static int move(om_task *task, id_list *to, id_list *from, size_t n)
     return OM_OK;
 }
 
-/* relaxed, here and for to_have: a hint; under the lock they are what they are. */
+/* relaxed, here and for to_have: a hint without the lock, exact under it. */
 static unsigned waiting(const pool *p)
 {
     return atomic_load_explicit(&p->idle, memory_order_relaxed);
@@ -74,7 +74,7 @@ static int give(pool_worker *w)
     return rc;
 }
 
-/* A share of what is given; those that wait, this one among them, get as much each. */
+/* Takes a share of the given states; all waiting workers, including this one, get equal shares. */
 static int take(pool_worker *w)
 {
     pool *p = w->pool;
@@ -94,8 +94,8 @@ static void nap(pool *p)
     (void) pthread_cond_timedwait(&p->changed, &p->lock, &until);
 }
 
-/* Under the lock, by the last who waits, while there is nothing to do: the phase ends, or goes on
- * with one state more. */
+/* Called under the lock by the last worker that waits, when no state is left: ends the phase, or
+ * continues it with one more state. */
 static int end_or_go_on(pool_worker *w, const pool_phase *phase)
 {
     pool *p = w->pool;
@@ -108,7 +108,7 @@ static int end_or_go_on(pool_worker *w, const pool_phase *phase)
     return OM_OK;
 }
 
-/* Until there is something on the stack, or the phase is over. */
+/* Waits, under the lock, until the stack has a state or the phase is over. */
 static int wait_locked(pool_worker *w, const pool_phase *phase)
 {
     pool *p = w->pool;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rounds of owcty: see owcty.c. A state is in the rest of a round that it has come through.
+ * The rounds of owcty: see owcty.c. The rest of a round is the states that have survived it.
  *
- * relaxed, all of it: what is written in one step is read in the next, and between two of them is a
- * barrier or the end of a phase. Within a step whoever changes the word of a state has it.
+ * All atomics are relaxed: data written in one step is read in the next, and between two steps
+ * there is a barrier or the end of a phase. Within a step, a worker owns a state if it has changed
+ * the state's word.
  */
 #include "owcty.h"
 
-/* Is it mine to take from one round to another? */
+/* Moves a state from one round to another. Returns true if this worker did it. */
 static bool claim(known *k, uint64_t from, uint64_t to)
 {
     return atomic_compare_exchange_strong_explicit(
@@ -19,7 +20,7 @@ static uint64_t round_of(const known *k)
     return atomic_load_explicit(&k->word, memory_order_relaxed);
 }
 
-/* Expands a state and has `edge` called for all that may be on accepting cycles. */
+/* Expands a state and calls `edge` for each edge that may be on an accepting cycle. */
 static int expand(searcher *s, om_id id, int (*edge)(searcher *s, known *to, const om_step *e))
 {
     const om_step *steps;
@@ -41,7 +42,7 @@ static int expand(searcher *s, om_id id, int (*edge)(searcher *s, known *to, con
     return rc;
 }
 
-/* The set behind this one, in a ring; no set where there is none. */
+/* Returns the set that follows this one cyclically, or none if there are no sets. */
 static om_marks set_after(om_marks set, om_marks all)
 {
     om_marks behind = all & ~(set | (set - 1));
@@ -50,7 +51,7 @@ static om_marks set_after(om_marks set, om_marks all)
 
 /* ---- elimination ---- */
 
-/* A state that no edge leads to any more. */
+/* Removes a state without incoming edges. */
 static int drop(searcher *s, known *k, om_id id)
 {
     if (!claim(k, s->round, 0))
@@ -74,7 +75,7 @@ static int drop_edges(void *self, om_id id)
     return expand(self, id, drop_edge);
 }
 
-/* Takes states out that no edge of the rest leads to, until there are none. */
+/* Removes states without incoming edges from the rest, until there are none. */
 static int eliminate(searcher *s)
 {
     const pool_phase phase = { .self = s, .expand = drop_edges };
@@ -88,7 +89,7 @@ static int eliminate(searcher *s)
     return rc == OM_OK ? pool_run(&s->work, &phase) : rc;
 }
 
-/* ---- what can be reached ---- */
+/* ---- reachability ---- */
 
 static int reach_edge(searcher *s, known *to, const om_step *e)
 {
@@ -110,8 +111,8 @@ static int reach_edges(void *self, om_id id)
     return expand(self, id, reach_edge);
 }
 
-/* The worker's share of the rest: those that an edge with the mark leads to begin the new one, and
- * all are to be counted anew. */
+/* Begins a round with the worker's share of the rest: states with an incoming edge of the set are
+ * its first states, and the edges of all states are to be counted again. */
 static int begin_round(searcher *s)
 {
     size_t kept = 0;
@@ -139,7 +140,7 @@ static int begin_round(searcher *s)
     return rc;
 }
 
-/* The size of the rest, when all workers have come to the end of the round. */
+/* Gets the size of the rest, after all workers have reached the end of the round. */
 static int end_round(searcher *s, uint64_t *size)
 {
     _Atomic uint64_t *sum = s->run->size;
@@ -149,14 +150,16 @@ static int end_round(searcher *s, uint64_t *size)
     return rc;
 }
 
-/* Keeps what is reached from edges of the set, and of that what edges lead to. */
+/* Keeps the states reachable from edges of the set, and of these, after elimination, those with
+ * incoming edges. */
 static int next_round(searcher *s, uint64_t *size)
 {
     const pool_phase phase = { .self = s, .expand = reach_edges };
     int rc = begin_round(s);
     if (rc == OM_OK)
         rc = pool_meet(&s->work, s->run->barrier);
-    /* All have read the other one, of the round before, and nobody adds to it before the next. */
+    /* All workers have read the other counter, of the round before; none adds to it before the next
+     * round. */
     if (rc == OM_OK && s->worker == 0)
         atomic_store_explicit(&s->run->size[(s->round + 1) % 2], 0, memory_order_relaxed);
     if (rc == OM_OK)
@@ -166,7 +169,7 @@ static int next_round(searcher *s, uint64_t *size)
     return rc == OM_OK ? end_round(s, size) : rc;
 }
 
-/* All states that the exploration has listed are in the first round. */
+/* Puts all states that the exploration has listed into the first round. */
 static int first_round(searcher *s, uint64_t *size)
 {
     int rc = OM_OK;
@@ -205,7 +208,7 @@ int owcty_fixpoint(searcher *s, uint64_t *size)
     return rc;
 }
 
-/* ---- a source of what is left ---- */
+/* ---- a source component of the rest ---- */
 
 static int cover_edge(searcher *s, known *to, const om_step *e)
 {
@@ -217,7 +220,7 @@ static int cover_edges(void *self, om_id id)
     return expand(self, id, cover_edge);
 }
 
-/* A state that none of the roots before it leads to. */
+/* Finds a state that no earlier root leads to. */
 static bool next_root(void *self, om_id *id)
 {
     searcher *s = self;

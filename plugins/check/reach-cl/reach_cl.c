@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * reach-cl: breadth-first search on an OpenCL device, for terminal automata; Renault et al. 2017,
- * section 4.2, over the exploration engine of device.h.
+ * section 4.2, with the exploration engine of engine.h.
  *
- * The automaton can stay in a terminal component whatever the model does, so where every run of the
- * model is infinite, a stored state of such a component is the violation. The engine finds one of
- * the nearest, and the evidence is a shortest path to it.
+ * The automaton can stay in a terminal component whatever the model does. So if every run of the
+ * model is infinite, a stored state of such a component is a violation. The engine finds one of the
+ * nearest, and the evidence is a shortest path to it.
  */
 #include "../engine_run.h"
 

@@ -2,9 +2,9 @@
 /*
  * reach: parallel breadth-first search for terminal automata; Renault et al. 2017, section 4.2.
  *
- * Once the automaton is in a terminal component it can stay there whatever the model does, so where
- * every run of the model is infinite, reaching such a state is the violation. Levels are exact, so
- * the evidence is a shortest path to one.
+ * Once the automaton is in a terminal component, it can stay there whatever the model does. So if
+ * every run of the model is infinite, reaching such a state is a violation. Levels are exact, so
+ * the evidence is a shortest path to such a state.
  */
 #include <omen/plugin/bfs.h>
 #include <omen/plugin/check.h>
@@ -13,8 +13,8 @@ struct om_run {
     const om_heap *heap;
     om_task *task;
     om_bfs *search;
-    bool *terminal; /* per automaton state: in a terminal component */
-    uint32_t last;  /* the word of a product vector that is the automaton's */
+    bool *terminal; /* by automaton state: true if in a terminal component */
+    uint32_t last;  /* index of the automaton's word in a product vector */
 };
 
 static bool wanted(void *self, unsigned worker, om_id id, const uint32_t *vector)
@@ -25,7 +25,7 @@ static bool wanted(void *self, unsigned worker, om_id id, const uint32_t *vector
     return run->terminal[vector[run->last]];
 }
 
-/* Evidence: a shortest way to the state, which is in a terminal component. */
+/* Reports a shortest path to a state in a terminal component as evidence. */
 static int found(const om_run *run, om_cursor *cursor, om_id last)
 {
     om_id *path = NULL;
@@ -33,14 +33,14 @@ static int found(const om_run *run, om_cursor *cursor, om_id last)
     int rc = om_bfs_path(run->search, cursor, last, &path, &n);
     om_evidence e = OM_EVIDENCE(rc == OM_OK ? path : &last, rc == OM_OK ? n : 1);
     e.shortest = rc == OM_OK;
-    /* Without the way, then: it is searched for. */
+    /* Without the path, the state alone is reported, and the path is searched for. */
     if (rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT || rc == OM_EUNSUPPORTED)
         rc = om_task_evidence(run->task, &e);
     om_free(run->heap, path);
     return rc;
 }
 
-/* Of the first worker, when all are done. */
+/* Called in worker 0 after all workers have ended. */
 static int finish(const om_run *run, om_cursor *cursor, int rc)
 {
     om_id at = om_bfs_hit(run->search);
@@ -88,7 +88,7 @@ static int create(om_run *run, om_task *task, const int64_t *options)
         return om_fail_memory(om_task_context(task));
     for (uint32_t q = 0; q < states; q++)
         run->terminal[q] = om_task_accepting(task, q, OM_TERMINAL);
-    /* All of them now: a worker that has no cursor would keep the others waiting. */
+    /* Open all cursors now: a worker without a cursor would keep the others waiting. */
     for (unsigned i = 0; i < om_task_workers(task) && rc == OM_OK; i++)
         rc = om_task_cursor(task, i, &cursor);
     return rc == OM_OK ? om_bfs_new(&run->search, &spec) : rc;

@@ -3,17 +3,17 @@
  * sd: simple depth-first search for weak automata; Cerna, Pelanek 2003; Gaiser, Schwoon 2009,
  * section 3.
  *
- * In a weak automaton a cycle accepts exactly if the automaton's part of it lies in an accepting
- * component, so any one state of it tells. One search that looks at its own path is enough: the
- * blue one of a nested search, all of whose states have their successors computed once. Every cycle
- * has an edge that leads back to the path: the state of it that is left first cannot have been left
- * before its successor on it was met, which is on the path then.
+ * In a weak automaton, a cycle accepts if and only if the automaton's part of it lies in an
+ * accepting component, so any one of its states decides. One search that looks at its own path is
+ * enough: the blue one of a nested search, which computes the successors of each state once. Every
+ * cycle has an edge that leads back to the path: the first of its states to be left cannot have
+ * been left before its successor on the cycle was met, and that successor is then on the path.
  *
- * Edges to states that were met before are dealt with when the state that they leave is entered,
- * and never take room on the stack.
+ * Edges to states that were met before are processed when the state that they leave is entered, and
+ * never take room on the stack.
  *
- * Bytes for each state of the product: a quarter; and 8 while it is on the path, and for each edge
- * from there to a state not met yet.
+ * Bytes for each state of the product: a quarter; while it is on the path, 8, and 8 for each edge
+ * from it to a state not met yet.
  */
 #include "../bitstate.h"
 #include "../colours.h"
@@ -24,22 +24,23 @@ struct om_run {
     om_task *task;
     om_dfs *dfs;
     om_side *colours; /* WHITE, CYAN and BLUE */
-    unsigned bits;    /* log2 of those that states are hashed into; 0: they are stored */
+    unsigned bits;    /* log2 of the bits for bit-state hashing; 0: states are stored */
 };
 
-/* Adds those edges that lead to new states. */
+/* Adds the edges that lead to new states. */
 static int add(om_run *r, const om_step *steps, size_t n)
 {
     int rc = OM_OK;
     om_id closes = OM_NO_ID;
 
     colours_fetch(r->colours, steps, n);
-    /* The last one is followed first: the cursor's order, backwards. */
+    /* Edges are followed in reverse order of adding, so add them backwards to keep the cursor's
+     * order. */
     while (n-- > 0 && rc == OM_OK) {
         colour c = WHITE;
         if (!steps[n].fresh)
             rc = colour_of(r->colours, r->task, steps[n].to, &c);
-        /* The end of the edge is on the cycle, too. */
+        /* The target of the edge is on the cycle, too. */
         if (c == CYAN && om_task_accepting(r->task, steps[n].automaton_state, OM_WEAK))
             closes = steps[n].to;
         if (c == WHITE && rc == OM_OK)
@@ -48,7 +49,7 @@ static int add(om_run *r, const om_step *steps, size_t n)
     return rc != OM_OK || closes == OM_NO_ID ? rc : om_dfs_found(r->dfs, closes, NULL);
 }
 
-/* An edge that leaves the last state of the path, or the way into an initial one. */
+/* Follows an edge that leaves the last state of the path, or that leads into an initial state. */
 static int follow(om_run *r, om_dfs_edge e)
 {
     const om_step *steps;
@@ -63,7 +64,7 @@ static int follow(om_run *r, om_dfs_edge e)
     return rc == OM_OK ? add(r, steps, n) : rc;
 }
 
-/* All edges of the last state of the path have been followed. */
+/* Called after all edges of the last state of the path have been followed. */
 static int leave(om_run *r)
 {
     uint64_t place = om_dfs_top(r->dfs);

@@ -3,8 +3,8 @@
  * se: nested depth-first search with cyan states, Schwoon and Esparza 2005; Gaiser, Schwoon 2009,
  * section 3.
  *
- * As hpy, but the blue search looks at the states of its own path, which are cyan: an edge that
- * closes a cycle and has an accepting state at either end is reported at once.
+ * As hpy, but the blue search looks at the states of its own path, which are cyan: it reports an
+ * edge at once if the edge closes a cycle and has an accepting state at either end.
  */
 #include "../nested.h"
 

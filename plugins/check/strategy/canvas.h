@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * canvas.h: the depth-first search that both strategies are refinements of, Renault et al. 2017,
- * section 3.1, algorithm 1 (the generic canvas), with the dead bit of section 3.5. Included by each
- * strategy's file, which says what is in an `entry` of its stack and defines the three functions
- * that are declared here.
+ * canvas.h: the depth-first search that both strategies refine: Renault et al. 2017, section 3.1,
+ * algorithm 1 (the generic canvas), with the dead bit of section 3.5. The file of each strategy
+ * includes it, defines the `entry` of its stack and the three functions that are declared here.
  *
- * A worker numbers its live states (the live stack). States that it has left for good it knows to
- * be dead by that. What others found dead it reads from a byte of each state or, as published, from
- * the union-find. Where components are single states, as they mostly are, the union-find has
- * nothing to tell but that, in eight bytes a state and with a compare-and-swap (bridge.3, two
- * workers: 0.34 s of processor time, 0.31 s with bytes, and 0.27 s for a worker alone).
+ * A worker numbers its live states (the live stack), which also tells the states that it has left
+ * for good: those are dead. Dead states of other workers are recorded in a byte of each state or,
+ * as published, in the union-find. If components are single states, as most are, the union-find has
+ * nothing else to record, but takes eight bytes a state and a compare-and-swap (bridge.3, two
+ * workers: 0.34 s of processor time, 0.31 s with bytes, and 0.27 s for a single worker).
  *
- * Edges to states that are live or dead already are dealt with when the state that they leave is
- * entered, all at once: their memory is fetched together, and they never take room on the stack.
+ * Edges to live or dead states are processed when the state that they leave is entered, all at
+ * once: their memory is fetched together, and they never take room on the stack.
  *
- * A state is dead when no cycle that accepts can be reached from it; so is then all that it leads
- * to, its whole component among that. Invariants of one worker:
- *  D2  What is said to be dead is dead. It is said of the live states from a root on when each of
- *      them is dead or has been left by all its edges, which lead to those states or to what was
- *      said to be dead, and the marks on edges between them do not accept. A cycle that does would
- *      have a dead state otherwise. (So it does not matter that the bytes of a component are
- *      written one after the other, while others read them.)
- *  D3  A state is taken off the live stack when it is dead: what the live stack remembers is dead.
+ * A state is dead if no accepting cycle can be reached from it; then all states reachable from it
+ * are dead, too, including its whole component. Invariants of one worker:
+ *  D2  Every state that is marked dead is dead. A worker marks the live states from a root on when
+ *      each of them is dead or has been left by all its edges, those edges lead to these states or
+ *      to states marked dead, and the marks on edges between these states do not accept. Any
+ *      accepting cycle would therefore contain a dead state. (So it does not matter that the bytes
+ *      of a component are written one after the other, while other workers read them.)
+ *  D3  A state is taken off the live stack when it is dead: all states that the live stack
+ *      remembers are dead.
  *
- * A worker that has finished from every initial state knows everything to be dead: the search is
+ * A worker that has finished from every initial state knows that every state is dead: the search is
  * complete.
  */
 #ifndef OMEN_CHECK_STRATEGY_CANVAS_H
@@ -38,26 +38,28 @@ typedef struct searcher {
     unsigned worker;
     om_dfs *dfs;
     om_live_stack *live;
-    entry *pstack; /* the strategy's own */
+    entry *pstack; /* defined by the strategy */
     size_t count, room;
-    bool died; /* the last state of the path turned out to be dead */
+    bool died; /* true if the last state of the path was found dead */
     uint64_t components;
-    uint64_t unions, finds; /* calls of the union-find */
-    uint64_t peak;          /* most entries of `live` and `pstack` */
+    uint64_t unions, finds; /* number of calls of the union-find */
+    uint64_t peak;          /* maximum number of entries of `live` and `pstack` */
 } searcher;
 
-/* PUSH: the last state of the path, and of the live stack, is new there. */
+/* PUSH: adds an entry for the last state of the path, which is also new on the live stack. */
 static int push_entry(searcher *s);
-/* To be called by it, with the number of that state on the live stack. */
+/* Updates the peak; push_entry() calls it with the number of that state on the live stack. */
 static void note_peak(searcher *s, uint64_t number)
 {
     uint64_t entries = number + 1 + s->count;
     s->peak = s->peak < entries ? entries : s->peak;
 }
 
-/* UPDATE: an edge with these marks from the last state of the path to the live state `to`. */
+/* UPDATE: processes an edge with these marks from the last state of the path to the live state
+ * `to`. */
 static int update(searcher *s, om_id to, uint64_t number, om_marks marks);
-/* POP: the last state of the path has been left by all its edges, or is dead anyway. */
+/* POP: leaves the last state of the path, after all its edges were followed or because it is
+ * dead. */
 static int pop(searcher *s, bool dead_already);
 
 static int fail_memory(const searcher *s)
@@ -65,14 +67,14 @@ static int fail_memory(const searcher *s)
     return om_fail_memory(om_task_context(s->run->task));
 }
 
-/* Does its byte say that a state is dead? */
+/* Returns true if its byte marks a state as dead. */
 static bool reads_dead(const atomic_uchar *byte)
 {
-    /* relaxed: D2 is about the graph, and nothing comes with it. */
+    /* relaxed: D2 is about the graph, and no other data depends on the byte. */
     return atomic_load_explicit(byte, memory_order_relaxed) != 0;
 }
 
-/* The live states from this number on are dead, by their bytes. */
+/* Marks the live states from this number on as dead, in their bytes. */
 static int kill_states(searcher *s, uint64_t from)
 {
     enum { AHEAD = 16 };
@@ -83,14 +85,15 @@ static int kill_states(searcher *s, uint64_t from)
         atomic_uchar *byte = om_side_at(s->run->dead, om_live_stack_at(s->live, i));
         if (byte == NULL)
             return fail_memory(s);
-        /* Where others have said it, their cache line stays. relaxed: as above. */
+        /* If another worker has marked the state, its cache line stays shared. relaxed: as
+         * above. */
         if (!reads_dead(byte))
             atomic_store_explicit(byte, 1, memory_order_relaxed);
     }
     return OM_OK;
 }
 
-/* Did others find a state dead? By its class. */
+/* Sets *dead if the class of a state is marked dead. */
 static int is_dead(searcher *s, om_id id, bool *dead)
 {
     if (s->run->put != NULL)
@@ -99,8 +102,8 @@ static int is_dead(searcher *s, om_id id, bool *dead)
     return om_unionfind_dead(s->run->classes, id, dead);
 }
 
-/* Unites two classes that are one component, and adds these marks; *marks gets all that the class
- * has seen. */
+/* Unites the classes of two states of one component and adds `*marks`, which receives all marks
+ * that the class has seen. */
 static int unite(searcher *s, om_id to, om_id from, om_marks *marks)
 {
     om_marks total;
@@ -115,15 +118,15 @@ static int unite(searcher *s, om_id to, om_id from, om_marks *marks)
     }
     if (total == 0 && s->run->dead == NULL) {
         s->died = *marks != 0;
-        if (!s->died) /* no marks, or dead? */
+        if (!s->died) /* no marks, or dead */
             rc = is_dead(s, to, &s->died);
     }
     *marks |= total;
     return rc;
 }
 
-/* The component of a state has been explored, and does not accept: the live states from this number
- * on. */
+/* Marks a component, the live states from number `from` on, as dead: it was explored and does not
+ * accept. */
 static int kill(searcher *s, om_id id, uint64_t from)
 {
     if (s->run->dead != NULL)
@@ -132,19 +135,19 @@ static int kill(searcher *s, om_id id, uint64_t from)
         return s->run->put(s->run, s->worker, &(strategy_message){ id, OM_NO_ID, 0 });
     if (s->run->classes == NULL)
         return OM_OK;
-    s->unions++; /* with the artificial state of all that is dead, as published */
+    s->unions++; /* with the artificial state of all dead states, as published */
     return om_unionfind_kill(s->run->classes, id);
 }
 
-/* One edge that leaves the last state of the path: *fresh where it leads to a state that is neither
- * live nor dead; else the edge has been dealt with. */
+/* Looks at one edge that leaves the last state of the path. Sets *fresh if it leads to a state that
+ * is neither live nor dead; otherwise the edge has been processed. */
 static int look(searcher *s, om_dfs_edge e, bool *fresh)
 {
     bool dead = false;
     int rc = OM_OK;
 
     *fresh = false;
-    if (s->run->dead != NULL) { /* most are, whoever said it */
+    if (s->run->dead != NULL) { /* the usual case, whichever worker marked it */
         const atomic_uchar *byte = om_side_at(s->run->dead, e.to);
         if (byte == NULL || reads_dead(byte))
             return byte == NULL ? fail_memory(s) : OM_OK;
@@ -161,8 +164,8 @@ static int look(searcher *s, om_dfs_edge e, bool *fresh)
 
 enum { NOTED = 64 };
 
-/* What look() will read of the edges that leave a state. Of the first NOTED, those that lead to
- * what is dead by its byte, as bits: nothing else need be read of them. */
+/* Prefetches the memory that look() reads for the edges of a state. Sets in `dead` the bits of the
+ * edges, among the first NOTED, whose target is dead by its byte: nothing else is read for them. */
 static int fetch_bytes(const searcher *s, const om_step *steps, size_t n, uint64_t *dead)
 {
     const atomic_uchar *byte[NOTED];
@@ -195,7 +198,7 @@ static int fetch(const searcher *s, const om_step *steps, size_t n, uint64_t *de
     return OM_OK;
 }
 
-/* A state that is neither live nor dead is live now. */
+/* Makes a state live that is neither live nor dead. */
 static int push(searcher *s, om_dfs_edge by)
 {
     const om_step *steps;
@@ -209,7 +212,8 @@ static int push(searcher *s, om_dfs_edge by)
         rc = push_entry(s);
     if (rc == OM_OK)
         rc = fetch(s, steps, n, &dead);
-    /* The last one is followed first: the cursor's order, backwards. */
+    /* Edges are followed in reverse order of adding, so add them backwards to keep the cursor's
+     * order. */
     while (n-- > 0 && rc == OM_OK && !s->died) {
         bool fresh = steps[n].fresh;
         if (n < NOTED && (dead >> n & 1) != 0)
@@ -222,7 +226,7 @@ static int push(searcher *s, om_dfs_edge by)
     return rc;
 }
 
-/* Leaves all states at the end of the path that are dead (D2). */
+/* Leaves all dead states at the end of the path (D2). */
 static int leave_dead(searcher *s)
 {
     int rc = OM_OK;
@@ -263,13 +267,13 @@ static int canvas_open(searcher *s)
     return rc == OM_OK ? om_live_stack_new(&s->live, om_task_product(s->run->task)) : rc;
 }
 
-/* Tells what came of the search, which returned `rc`. `size`: of an entry. */
+/* Reports the outcome `rc` of the search. `size`: of an entry, in bytes. */
 static void canvas_close(searcher *s, int rc, size_t size)
 {
     om_run *run = s->run;
     if (rc == OM_OK) {
         om_task_complete(run->task);
-        if (run->workers == 1) /* several workers find the same component more than once */
+        if (run->workers == 1) /* several workers count a component more than once */
             om_task_add_sccs(run->task, s->components);
     }
     if (s->live != NULL)

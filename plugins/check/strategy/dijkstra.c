@@ -2,25 +2,24 @@
 /*
  * The parallel Dijkstra strategy, Renault et al. 2017, section 3.3.
  *
- * On the canvas each worker keeps a stack of potential roots: partial components, each with the
- * marks seen in it. An edge to a live state closes a cycle, which merges all components on it at
- * once.
+ * On the canvas, each worker keeps a stack of potential roots: partial components, each with the
+ * marks seen in it. An edge to a live state closes a cycle and merges all components on it at once.
  *
  * Invariant of one worker (D2, D3: canvas.h):
- *  D1  The components of `pstack` part the live stack into intervals: root i owns the live numbers
- *      from its own to that of the next root. All states of an interval are one class of the
- *      union-find, unless that class is dead.
+ *  D1  The components of `pstack` partition the live stack into intervals: root i owns the live
+ *      numbers from its own up to but excluding that of the next root. All states of an interval
+ *      are in one class of the union-find, unless that class is dead.
  *
- * Bytes for each state of the product, one worker: 4 of the live stack, 4 more while it is live,
- * and while it is on the path 8, and 8 for each edge from there to a state not met yet (and 24
- * where it is a root). With several, that for each of them, 1, and 9 of the union-find (16 beyond 8
- * sets) near a state that was united.
+ * Bytes for each state of the product, with one worker: 4 of the live stack, 4 more while it is
+ * live; while it is on the path, 8, and 8 for each edge from it to a state not met yet (and 24 if
+ * it is a root). With several workers, that for each of them, 1, and 9 of the union-find (16 beyond
+ * 8 sets) near a state that was united.
  */
 #include "canvas.h"
 
 struct entry {      /* a root */
     uint64_t place; /* of the root itself, on the stack */
-    uint64_t live;  /* its number on the live stack */
+    uint64_t live;  /* number of the root on the live stack */
     om_marks marks; /* seen on edges within the component */
 };
 
@@ -36,7 +35,7 @@ static int push_entry(searcher *s)
     return OM_OK;
 }
 
-/* The topmost component accepts. */
+/* Reports that the topmost component accepts. */
 static int found(searcher *s)
 {
     const entry *top = &s->pstack[s->count - 1];
@@ -65,7 +64,7 @@ static int update(searcher *s, om_id to, uint64_t number, om_marks marks)
     return inf_clauses_met(&s->run->accepts, marks) ? found(s) : OM_OK;
 }
 
-/* (The first state of the path is a root always, so there is one.) */
+/* (The first state of the path is always a root, so the stack is not empty.) */
 static int pop(searcher *s, bool dead_already)
 {
     uint64_t place = om_dfs_top(s->dfs);

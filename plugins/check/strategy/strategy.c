@@ -70,8 +70,8 @@ void strategy_announce(om_run *run)
     atomic_store(&run->evidence, true); /* E1 */
 }
 
-/* Are both in the component of the evidence? Of several workers each may have marks of it from
- * others, who have seen more of it. */
+/* Returns true if both states are in the component of the evidence. With several workers, each may
+ * have marks of it from others, which have seen more of it. */
 static bool same(void *self, om_id a, om_id b)
 {
     om_run *run = self;
@@ -85,7 +85,7 @@ static bool same(void *self, om_id a, om_id b)
     return i < OM_LIVE_STACK_GONE && k < OM_LIVE_STACK_GONE && i >= run->from && k >= run->from;
 }
 
-/* What is known of the component (E2). */
+/* Returns the evidence, with the component if it is known (E2). */
 static om_evidence evidence_of(om_run *run, const om_id *path, size_t length, om_marks marks)
 {
     om_evidence e = OM_EVIDENCE(path, length);

@@ -2,46 +2,48 @@
 /*
  * The parallel Tarjan strategy, Renault et al. 2017, section 3.2.
  *
- * On the canvas each worker keeps the lowlink of each state of its path: the smallest number of a
- * live state that it is known to reach. It becomes smaller at an edge to a live state, and when a
- * state is left that is no root of a component; each time two states are known to be in one
- * component, and are united, with the marks between them. A state whose lowlink is its own number
- * when it is left is a root, and what is live from there on is its component.
+ * On the canvas, each worker keeps the lowlink of each state of its path: the smallest number of a
+ * live state that it is known to reach. The lowlink becomes smaller at an edge to a live state, and
+ * when a state is left that is not the root of a component. Each time, two states are known to be
+ * in one component and are united, with the marks between them. A state whose lowlink is its own
+ * number when it is left is a root, and its component is the live states from there on.
  *
- * Marks. What unite() returns has been seen in the component, by this worker or by others: all of
- * them together are evidence at once. But it may lack what another worker is just taking to the
- * root of a class (unionfind.c, U3), and a component must not be said to be dead for that. So an
- * entry of the stack has marks, too, of all edges that were united into it: when a root is left, it
- * has those of all edges in its component, whatever the union-find says. A worker alone goes by
- * them.
+ * Marks. The marks that unite() returns were seen in the component, by this worker or by others:
+ * all of them together are evidence at once. But they may lack marks that another worker is just
+ * adding to the root of a class (unionfind.c, U3), and a component must not be declared dead
+ * because of that. So an entry of the stack has marks, too: those of all edges that were united
+ * into it. When a root is left, it has the marks of all edges in its component, whatever the
+ * union-find says. A single worker uses only these.
  *
  * Invariants of one worker (D2, D3: canvas.h):
  *  T1  Entry i of `pstack` is of the i-th state of the path. Its marks are on edges within the
- *      component of that state, and where it has any, or has been lowered, that has a cycle.
- *  T2  When a state has been left by all its edges, the live states from its number on are its
- *      component if it is a root, and else in that of the state before it on the path.
+ *      component of that state; if it has marks or has been lowered, the component has a cycle.
+ *  T2  After a state has been left by all its edges, the live states from its number on are its
+ *      component if it is a root; otherwise they are in the component of the state before it on the
+ *      path.
  *
- * Evidence (section 3.7). The states of the path from a lowlink to where it was found are united
- * only when they are left: so that is done now, as if all were, but no root is dead. Why each class
- * is connected within itself then: take the edges that were united, and a live state x that is no
- * root. Its lowlink came by edges down the tree and one to the live state y of that number, all
- * united; so x reaches y in its class, and on from y to a root. That is the first root above x in
- * the tree: an older state than that would have made its lowlink smaller, and a root above y but
- * not above x would have been dead before x saw y. From that root to x the tree's edges are united.
- * Classes that share a state are connected if each is.
+ * Evidence (section 3.7). The states of the path from a lowlink to the state where it was found are
+ * united only when they are left. So found() unites them now, as if all were left and no root were
+ * dead. Each class is then connected within itself, for the following reason. Take the edges that
+ * were united, and a live state x that is no root. Its lowlink came by edges down the tree and one
+ * edge to the live state y of that number, all united; so x reaches y in its class, and from y, in
+ * the same way, a root. That root is the first one above x in the tree: an older state would have
+ * made the lowlink of x smaller, and a root above y but not above x would have been dead before x
+ * saw y. From that root to x, the edges of the tree are united. Classes that share a state are
+ * connected if each of them is.
  *
- * Of a large component each worker explores all while it is live (strategy.h).
+ * While a large component is live, each worker explores all of it (strategy.h).
  *
- * Bytes for each state of the product, one worker: 4 of the live stack, 4 more while it is live,
- * and while it is on the path 32, and 8 for each edge from there to a state not met yet. With
- * several, that for each of them, 1, and 9 of the union-find (16 beyond 8 sets) near a state that
- * was united.
+ * Bytes for each state of the product, with one worker: 4 of the live stack, 4 more while it is
+ * live; while it is on the path, 32, and 8 for each edge from it to a state not met yet. With
+ * several workers, that for each of them, 1, and 9 of the union-find (16 beyond 8 sets) near a
+ * state that was united.
  */
 #include "canvas.h"
 
 struct entry {            /* a state of the path */
     uint64_t place;       /* on the stack */
-    uint32_t number, low; /* on the live stack, which has less than 2^32 */
+    uint32_t number, low; /* on the live stack, which has fewer than 2^32 states */
     om_marks marks;
 };
 
@@ -72,8 +74,8 @@ static om_dfs_edge into(const searcher *s, const entry *e)
     return om_dfs_at(s->dfs, e->place);
 }
 
-/* Unites the states of the path as if all were left, and no root were dead (section 3.7). Where
- * there is no memory for that, the classes are torn, and the run knows it. */
+/* Unites the states of the path as if all were left and no root were dead (section 3.7). If memory
+ * runs out, sets run->torn. */
 static void unite_path(searcher *s)
 {
     int rc = OM_OK;
@@ -88,7 +90,7 @@ static void unite_path(searcher *s)
     }
 }
 
-/* The last state of the path is in a component that accepts. */
+/* Reports that the last state of the path is in an accepting component. */
 static int found(searcher *s)
 {
     strategy_announce(s->run);
@@ -97,11 +99,12 @@ static int found(searcher *s)
     const om_marks marks = root->marks;
     while (!is_root(root))
         root--;
-    s->count = 0; /* told, and the path is handed over */
+    s->count = 0; /* the path is handed over, so work() must not unite it again */
     return strategy_found(s->run, s->dfs, into(s, root).to, marks, &s->live, root->number);
 }
 
-/* The last state of the path is in one component with `to`, by an edge with these marks. */
+/* Records that the last state of the path and `to` are in one component, by an edge with these
+ * marks. */
 static int learn(searcher *s, om_id to, om_marks marks)
 {
     entry *top = &s->pstack[s->count - 1];
@@ -129,7 +132,7 @@ static int pop(searcher *s, bool dead_already)
     if (dead_already || is_root(&top)) {
         s->components++;
         int rc = dead_already ? OM_OK : kill(s, by.to, top.number);
-        om_live_stack_cut(s->live, top.number); /* D2: all above it is dead */
+        om_live_stack_cut(s->live, top.number); /* D2: all states above it are dead */
         return rc;
     }
     lower(&s->pstack[s->count - 1], top.low);

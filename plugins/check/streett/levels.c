@@ -4,42 +4,43 @@
  * accepting cycle avoids: those with the mark of a clause that has no Inf. A component that has
  * been explored and whose marks do not satisfy all clauses may still have an accepting cycle in it
  * that avoids the marks of Fin whose Inf is missing (Duret-Lutz, Poitrenaud, Couvreur 2009, section
- * 4). Level k + 1 decomposes what is left of such components of level k without those edges, and so
- * on. Each avoids one mark more than that which it is in, so there are at most as many levels as
- * clauses with Fin, and one.
+ * 4). Level k + 1 decomposes such components of level k without these edges, and so on. Each avoids
+ * one more mark than the component that contains it, so the number of levels is at most the number
+ * of clauses with Fin, plus one.
  *
- * Nothing is handed from one worker to another but states (decomposition/fstates.h), a list for
- * each level: one of each component that is to be searched again, and those that an avoided edge
- * leads to inside of it. Whoever has nothing to do takes one that nobody has taken, of any level,
- * and searches from there until it is dead. Where all are taken he takes part in what is not
- * finished, and shares what he explores as in any search of this kind: so one large component keeps
- * all workers busy, at every level. Whoever finds that a component is to be searched again does it
- * himself, before he goes on, unless another was faster: so a violation that it hides is found
- * about when Figure 3 would find it.
+ * Workers pass only states to each other (decomposition/fstates.h), in one list for each level: a
+ * state of each component that is to be searched again, and the targets of avoided edges inside
+ * such a component. A worker with nothing to do takes a state that no worker has taken, of any
+ * level, and searches from it until it is dead. If all are taken, it joins a search that is not
+ * finished, and shares its exploration as in any search of this kind: so one large component keeps
+ * all workers busy, at every level. A worker that finds a component to be searched again does so
+ * itself, before it continues, unless another worker was faster: so a violation hidden in the
+ * component is found about when Figure 3 would find it.
  *
- * All else is read off the classes: a state's component in the level before, which bounds its
- * search (is_inside()), and by the marks of its components in all levels before, what is to be
- * avoided. Each state is in one component of a level at most. So a level needs one node a state,
- * and nothing is ever taken back.
+ * Everything else is derived from the classes: a state's component in the level before, which
+ * bounds its search (is_inside()), and, from the marks of its components in all levels before, the
+ * marks to avoid. Each state is in at most one component of a level. So a level needs one node per
+ * state, and nothing is ever undone.
  *
  * Invariants:
- *  L1  A component of level k is explored, and its marks are all that it has, when a state of it
- *      comes into the list of level k + 1 (C7 in scc_sets.c). It need not be dead yet.
- *  L2  That state is in the list before the component is dead: explored() comes before.
- *  L3  All states of a component that is searched again are dead in the end. It is strongly
- *      connected by edges that its own level did not avoid; each of them is followed by who is at
- *      its source, or leads to a state that is in the list before that source is done (S2 in
- *      fstates.h). By an edge that was avoided before, too: it may lead to a state of the
- * component.
+ *  L1  A component of level k is explored, and its marks are complete, when a state of it is added
+ *      to the list of level k + 1 (C7 in scc_sets.c). It need not be dead yet.
+ *  L2  That state is in the list before the component is dead: explored() is called before.
+ *  L3  All states of a component that is searched again are dead in the end. The component is
+ *      strongly connected by edges that its own level did not avoid. Each of these is followed by
+ *      the worker that is at its source, or leads to a state that is in the list before that source
+ *      is done (S2 in fstates.h). The same holds for an edge that was avoided before: it may lead
+ *      to a state of the component.
  *
- * Why an empty round means that all is over: fstates.h says it of one list. Into that of level
- * k + 1 states come by searches in that level, and by those of level k, from a state of the list of
- * that (or from an initial state) that is not dead: by L2 nothing new comes once it is. So let a
- * worker see the lengths of all lists, then everything in them dead, then the same lengths again.
- * What comes after that was on its way twice, and is dead.
+ * Why an empty round means that all searches are over: fstates.h proves it for one list. States are
+ * added to the list of level k + 1 by searches in that level, and by those of level k that begin at
+ * a state of level k's list (or at an initial state) that is not dead: by L2 none is added once
+ * that state is dead. So suppose that a worker sees the lengths of all lists, then that all states
+ * in them are dead, then the same lengths again. A state that is added after that was being added
+ * both times, and is dead.
  *
- * Bytes for each state of the product: 16 (32 where the automaton has more than 16 sets), again for
- * each level that it comes to; there 1 bit, and 8 where it is in the list.
+ * Bytes for each state of the product: 16 (32 if the automaton has more than 16 sets), again for
+ * each level that it reaches; there 1 bit, and 8 if it is in the list.
  */
 #include "levels.h"
 
@@ -50,7 +51,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { MOST_LEVELS = 64 + 1 }; /* a mark for each, and one without */
+enum { MOST_LEVELS = 64 + 1 }; /* one mark for each, plus one without */
 
 typedef struct level {
     om_scc_sets *classes;
@@ -63,8 +64,8 @@ struct levels {
     const clauses *clauses;
     om_marks seen; /* all marks of the clauses */
     level at[MOST_LEVELS];
-    _Atomic unsigned count; /* those below it are there, and stay as they are */
-    pthread_mutex_t lock;   /* for who makes a level */
+    _Atomic unsigned count; /* levels below it exist and do not change */
+    pthread_mutex_t lock;   /* held while a level is added */
     bool locks;
 };
 
@@ -85,7 +86,7 @@ static void free_level(level *l)
 
 static int add_level(levels *l)
 {
-    const unsigned k = atomic_load_explicit(&l->count, memory_order_relaxed); /* it has the lock */
+    const unsigned k = atomic_load_explicit(&l->count, memory_order_relaxed); /* under the lock */
     level *made = &l->at[k];
     assert(k < MOST_LEVELS);
     int rc = om_scc_sets_new(&made->classes, om_task_product(l->task));
@@ -99,7 +100,7 @@ static int add_level(levels *l)
     return rc;
 }
 
-/* There is a level of this number afterwards. */
+/* Makes sure that the level of this number exists. */
 static int need_level(levels *l, unsigned k)
 {
     int rc = OM_OK;
@@ -116,13 +117,13 @@ static int need_level(levels *l, unsigned k)
 
 typedef struct helper helper;
 
-/* Its search in a level, for one component of the level before after the other. */
+/* A worker's search in a level, for one component of the level before after the other */
 typedef struct search {
     helper *w;
     unsigned level;
     decomposition_worker *does;
     decomposition d;
-    om_id in;       /* a state of the component that is searched; there is none in level 0 */
+    om_id in;       /* a state of the component that is searched; unused in level 0 */
     bool announced; /* a component that it has just left is to be searched again */
 } search;
 
@@ -184,8 +185,8 @@ static int is_dead(void *self, om_id id, bool *dead)
     return dead_in(s->w, s->level, id, dead);
 }
 
-/* What a search from this state is to avoid: no accepting cycle in the components that it is in has
- * such marks. */
+/* Gets the marks that a search from this state must avoid: no accepting cycle in the components of
+ * the state has such marks. */
 static int avoid_from(const levels *l, unsigned k, om_id id, om_marks *avoid)
 {
     int rc = OM_OK;
@@ -201,7 +202,8 @@ static int avoid_from(const levels *l, unsigned k, om_id id, om_marks *avoid)
 
 static int left(void *self);
 
-/* Its search in this level, ready for the component of a state (level 0: of all). */
+/* Prepares a worker's search in this level, for the component of a state (level 0: for the
+ * product). */
 static int open_search(helper *w, unsigned k, om_id in, search **out)
 {
     static const decomposition_exact everywhere = {
@@ -228,7 +230,7 @@ static int open_search(helper *w, unsigned k, om_id in, search **out)
     return rc;
 }
 
-/* From a state of the list of a level, until it is dead there. */
+/* Searches from a state of a level's list, until it is dead there. */
 static int search_from(helper *w, unsigned k, om_id id)
 {
     search *s = NULL;
@@ -236,7 +238,8 @@ static int search_from(helper *w, unsigned k, om_id id)
     return rc == OM_OK ? decomposition_search_from(s->does, id) : rc;
 }
 
-/* A state to begin at that nobody has taken, of the deepest level from `least` on that has one. */
+/* Takes a state from the lists that no worker has taken, of the deepest level from `least` on that
+ * has one. */
 static int take(helper *w, unsigned least, bool any, unsigned *k, om_id *out)
 {
     int rc = OM_OK;
@@ -248,7 +251,7 @@ static int take(helper *w, unsigned least, bool any, unsigned *k, om_id *out)
     return rc;
 }
 
-/* Searches again what it has found itself, and what comes of that. */
+/* Searches again the components that the worker has found itself, and those found by that. */
 static int left(void *self)
 {
     search *s = self;
@@ -266,9 +269,10 @@ static int left(void *self)
     return rc;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole search ---- */
 
-/* A state whose search is not over, of the first level that has one: the larger component. */
+/* Picks a state whose search is not over, of the first level that has one: its component is
+ * larger. */
 static int take_part(helper *w, unsigned *k, om_id *out)
 {
     int rc = OM_OK;
@@ -288,7 +292,7 @@ static uint64_t length_of_all(const levels *l)
     return n;
 }
 
-/* Where to search on; OM_NO_ID: everything is dead. */
+/* Gets the state to search from next; OM_NO_ID if every state is dead. */
 static int next(helper *w, unsigned *k, om_id *out)
 {
     uint64_t before;

@@ -1,60 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Couvreur's search, depth-first in terms of components: edges that are to be followed are those of
- * a whole component. A component whose marks satisfy all clauses accepts, and is reported as soon
- * as it does. One that was left by all its edges and does not may still have an accepting cycle in
- * it, without the marks of Fin whose Inf it lacks. So it is visited again from its root, and edges
- * with such marks are avoided, for no accepting cycle there has one; what is found are the
- * components of what is left, and so on.
+ * Couvreur's search, depth-first in terms of components: the edges to follow are those of a whole
+ * component. A component whose marks satisfy all clauses accepts, and is reported as soon as it
+ * does. A component that does not accept after all its edges were followed may still have an
+ * accepting cycle in it, without the marks of Fin whose Inf it lacks. So it is visited again from
+ * its root, and edges with such marks are avoided, because no accepting cycle there has one; the
+ * visit finds the components of the rest, and so on.
  *
- * The names of the figure: SCC, H, max and succ are visit.h's; the stack `avoid` is that of levels
- * here: a level is a visit of one component (the first: of everything), with the marks to avoid.
+ * The names of the figure: SCC, H, max and succ are in visit.h; the stack `avoid` is that of levels
+ * here: a level is a visit of one component (the first level: of the whole product), with the marks
+ * to avoid.
  *
- * The correction. An avoided edge must be followed at some time, for it may be the only way to
- * states of the component. In the figure that is when its component has no other edges left: it
- * sets a threshold (`min`), and components behind that never become one with those before it. But a
- * state behind the threshold may be in one component with a state before it all the same, by an
- * edge of the latter that is still to be followed: it is removed too early, and the cycle is
- * missed:
+ * The correction. An avoided edge must be followed at some time, because it may be the only way to
+ * states of the component. In the figure it is followed when its component has no other edges left:
+ * it sets a threshold (`min`), and components above the threshold are never merged with those below
+ * it. But a state above the threshold may be in one component with a state below it, by an edge of
+ * the latter that is still to be followed: then it is removed too early, and the cycle is missed:
  *
  *     0 -> 1 -> 2 -l-> 3 -> 0,  0 -> 3    and the pair (l, u): 0 -> 3 -> 0 accepts
  *
- * Where 0 -> 1 is followed first, in both visits, 3 is entered by the edge with l behind a
- * threshold at 2, 3 -> 0 is not taken for a cycle, 3 is removed, and 0 -> 3 then leads to a removed
- * state. (The invariant that breaks is 5.) Here avoided edges wait (`later`) until the stack of
- * components is back where the level began: then all components that were met have been completed,
- * and what is met anew begins a stack of its own. So no threshold is needed, and the bound stays.
+ * If 0 -> 1 is followed first, in both visits, 3 is entered by the edge with l, above a threshold
+ * at 2; 3 -> 0 is not recognised as closing a cycle; 3 is removed; and 0 -> 3 then leads to a
+ * removed state. (The invariant that breaks is 5.) Here avoided edges wait (`later`) until the
+ * stack of components is back where the level began: then all components that were met have been
+ * completed, and newly met states begin a stack of their own. So no threshold is needed, and the
+ * bound stays.
  *
  * Invariants:
- *  S1  A component that is taken off is a maximal one of what its level visits without the edges
- *      that it avoids: Tarjan's argument, since it follows no other edges while there is a
- *      component on its stack.
- *  S2  A level comes to all states of the component that it visits: that one is strongly connected
- *      by edges that the level before did not avoid, and each of those is followed, or waits and is
- *      followed then. Edges that were avoided before (`before`) are left out, for they may lead
- *      elsewhere: those wait in the level before.
+ *  S1  A component that is popped is a maximal one of the graph that its level visits, without the
+ *      edges that the level avoids: by Tarjan's argument, since it follows no other edges while
+ *      there is a component on its stack.
+ *  S2  A level reaches all states of the component that it visits: the component is strongly
+ *      connected by edges that the level before did not avoid, and each of those is followed at
+ *      once, or waits and is followed later. Edges that the level before avoids (`before`) are left
+ *      out, because they may lead elsewhere: they wait in that level.
  *
- * What differs from the figure besides:
- *  - Edges to states that are active or removed are dealt with when the state that they leave is
- *    entered, so that they never take room, and cycles are seen as soon as can be.
- *  - The figure gives the root of a component that is removed no null in H (line 47), which its
- *    Invariant 3 needs; here it is removed with the others.
+ * Other differences from the figure:
+ *  - Edges to active or removed states are processed when the state that they leave is entered, so
+ *    that they never take room, and cycles are seen as early as possible.
+ *  - The figure does not set H of the root of a removed component to null (line 47), as its
+ *    Invariant 3 needs; here the root is removed with the other states.
  *  - A clause without Inf forbids its mark everywhere: such edges are avoided from the beginning.
- *    One without Fin, which stands for (all edges, u), has the component removed at once where u is
- *    missing: to avoid all edges finds nothing.
+ *    For a clause without Fin, which stands for (all edges, u), a component without u is removed at
+ *    once: to avoid all edges would find nothing.
  *
- * Each level avoids one mark more than that before it, so each state is expanded at most once more
- * than there are clauses with Fin. With none (generalized Buchi) nothing is visited twice.
+ * Each level avoids one more mark than the level before it, so each state is expanded at most once
+ * more than there are clauses with Fin. Without such a clause (generalized Buchi), no state is
+ * visited twice.
  */
 #include "revisit.h"
 
 #include <assert.h>
 
 typedef struct level {
-    size_t base;     /* components on the stack below it */
-    size_t later;    /* where its edges begin that wait */
+    size_t base;     /* number of components on the stack below it */
+    size_t later;    /* index of its first waiting edge */
     om_marks avoid;  /* edges with such marks wait, */
-    om_marks before; /* but those that the level before avoids are left out */
+    om_marks before; /* except those that the level before avoids, which are left out */
     bool anew;       /* the lowest component was entered by an edge that had waited */
 } level;
 
@@ -64,7 +66,7 @@ typedef struct searcher {
     om_cursor *cursor;
     level *levels;
     size_t level_count, level_room;
-    uint64_t components; /* that were left by all their edges for the first time */
+    uint64_t components; /* completed in the first level */
     uint64_t again;      /* states that were entered again */
 } searcher;
 
@@ -91,8 +93,9 @@ static bool same(void *self, om_id a, om_id b)
     return visit_same(&run->visit, a, b);
 }
 
-/* The way to the root of the last component, the caller's to free; NULL where memory is out, or
- * where an edge was followed that had waited: what it leaves is not active any more. */
+/* Returns the path to the root of the last component, which the caller frees. NULL if memory runs
+ * out, or if an edge that had waited was followed: the state that it leaves is not active any
+ * more. */
 static om_id *path_of(const searcher *s, size_t *n)
 {
     bool anew = false;
@@ -101,8 +104,8 @@ static om_id *path_of(const searcher *s, size_t *n)
     return anew ? NULL : visit_path(s->v, n);
 }
 
-/* The last component accepts. All its states are strongly connected by edges with its marks alone:
- * the cycle is among those, and avoids the others where it must. */
+/* Reports that the last component accepts. Its states are strongly connected by edges with its
+ * marks only: the cycle is among those, and avoids the other marks as required. */
 static int found(searcher *s)
 {
     om_evidence e = OM_EVIDENCE(NULL, 0);
@@ -111,7 +114,7 @@ static int found(searcher *s)
     e.path = path;
     e.same = same;
     e.self = s->run;
-    if (path == NULL) { /* without the way, then */
+    if (path == NULL) { /* reported without the path */
         e.path = &root;
         e.length = 1;
     }
@@ -122,7 +125,7 @@ static int found(searcher *s)
     return rc;
 }
 
-/* The model goes wrong in the state that was just entered, the root of the last component. */
+/* Reports a fault of the model in the root of the last component, which was just entered. */
 static int note_fault(searcher *s, om_fault fault)
 {
     size_t n = 0;
@@ -134,7 +137,7 @@ static int note_fault(searcher *s, om_fault fault)
     return rc;
 }
 
-/* An edge that is not avoided, to an active state: of this level (S1, S2). */
+/* Processes an edge that is not avoided, to an active state, which is of this level (S1, S2). */
 static int close_cycle(searcher *s, uint64_t number, om_marks marks)
 {
     assert(number >= s->v->stack[last_level(s)->base].root);
@@ -176,7 +179,8 @@ static int enter(searcher *s, const pending *by)
         rc = note_fault(s, fault);
     for (size_t i = 0; i < n; i++)
         om_side_fetch(s->v->numbers, steps[i].to);
-    /* The last one is followed first: the cursor's order, backwards. */
+    /* Edges are followed in reverse order of adding, so add them backwards to keep the cursor's
+     * order. */
     while (rc == OM_OK && n-- > 0)
         rc = look(s, &(pending){ steps[n].to, steps[n].marks, by->to });
     return rc;
@@ -200,7 +204,7 @@ static int leave(searcher *s)
     return rc == OM_OK ? enter(s, &(pending){ state, c.by, c.from }) : rc;
 }
 
-/* Enters the state that an edge leads to, if it is not known, or closes a cycle. */
+/* Enters the target of an edge if it is unknown, or closes a cycle. */
 static int follow(searcher *s, const pending *e)
 {
     uint32_t number;
@@ -210,7 +214,8 @@ static int follow(searcher *s, const pending *e)
     return number == VISIT_UNKNOWN ? enter(s, e) : close_cycle(s, number, e->marks);
 }
 
-/* The stack of components is where the level began: goes on with an edge that waits, or ends it. */
+/* Called when the stack of components is where the level began: continues with a waiting edge, or
+ * ends the level. */
 static int go_on(searcher *s)
 {
     pending_list *later = &s->v->later;
@@ -228,7 +233,7 @@ static int go_on(searcher *s)
     return OM_OK;
 }
 
-/* The first level, where the ways into the initial states wait. */
+/* Begins the first level, in which the edges into the initial states wait. */
 static int begin(searcher *s)
 {
     const om_step *steps;
@@ -241,7 +246,7 @@ static int begin(searcher *s)
     return rc;
 }
 
-/* OM_OK: everything has been searched, and nothing was found. */
+/* Returns OM_OK if the whole product was searched and nothing was found. */
 static int search(searcher *s)
 {
     int rc = begin(s);
@@ -266,7 +271,7 @@ int revisit_work(revisit *r)
         rc = search(&s);
     if (rc == OM_OK) {
         om_task_complete(r->task);
-        if (s.levels[0].avoid == 0) /* else they are not the product's */
+        if (s.levels[0].avoid == 0) /* else they are not those of the product */
             om_task_add_sccs(r->task, s.components);
     }
     om_task_count(r->task, OM_COUNT_RED, s.again);

@@ -2,7 +2,7 @@
 /*
  * revisit.h: Streett emptiness by one worker: Duret-Lutz, Poitrenaud, Couvreur, "On-the-fly
  * emptiness check of transition-based Streett automata", ATVA 2009, section 4, Figure 3, with a
- * correction that revisit.c tells of.
+ * correction that revisit.c explains.
  */
 #ifndef OMEN_CHECK_STREETT_REVISIT_H
 #define OMEN_CHECK_STREETT_REVISIT_H
@@ -17,10 +17,11 @@ typedef struct revisit {
     visit visit; /* kept for the evidence */
 } revisit;
 
-/* Zeroed, it is filled in; the caller frees it in any case. OM_OK, OM_ENOMEM. */
+/* Initialises *r, which must be zeroed; the caller frees it in any case. Returns OM_OK or
+ * OM_ENOMEM. */
 int revisit_new(revisit *r, om_task *task, const clauses *c);
 void revisit_free(revisit *r);
-/* The whole search, in worker 0: as the work() of a checker. */
+/* Runs the whole search, in worker 0, as the work() of a checker. */
 int revisit_work(revisit *r);
 
 #endif

@@ -3,8 +3,8 @@
  * streett: emptiness of Streett automata on the fly, after Duret-Lutz, Poitrenaud, Couvreur,
  * "On-the-fly emptiness check of transition-based Streett automata", ATVA 2009, section 4: a
  * component that does not accept is searched again without the edges whose marks no accepting cycle
- * in it can have, and so on. One worker does it as Figure 3 does (revisit.c); several share what
- * they explore, in components as in those that are searched again (levels.c).
+ * in it can have, and so on. One worker follows Figure 3 (revisit.c); several share their
+ * exploration, both of components and of those that are searched again (levels.c).
  */
 #include "levels.h"
 #include "revisit.h"
@@ -14,8 +14,8 @@
 struct om_run {
     om_task *task;
     clauses clauses;
-    revisit alone;    /* one worker's */
-    levels *together; /* of several */
+    revisit alone;    /* for one worker */
+    levels *together; /* for several workers; else NULL */
 };
 
 static int work(om_run *run, unsigned worker)
@@ -42,12 +42,12 @@ static int create(om_run *run, om_task *task, const int64_t *options)
 }
 
 /*
- * A Streett automaton is taken as it is: the conversion makes up to 2^n copies of it for n pairs, a
- * level here makes no state. With one worker, of anderson.4 with 4 to 8 pairs, it expands 0.61 to
- * 0.33 of the states that dijkstra does after the conversion; with two, under four strong fairness
- * hypotheses, it takes 0.43 of the time of ufscc on elevator.4 (three on bakery.4: 0.59). But where
- * the pairs are a chain, of which each level takes away one, it took 2.2 and 1.8 times as long.
- * Others rank higher for what they take unconverted.
+ * A Streett automaton is not converted: the conversion makes up to 2^n copies of it for n pairs,
+ * whereas a level here adds no state. With one worker, on anderson.4 with 4 to 8 pairs, the checker
+ * expands 0.61 to 0.33 of the states that dijkstra expands after the conversion; with two workers,
+ * under four strong fairness hypotheses, it takes 0.43 of the time of ufscc on elevator.4 (three on
+ * bakery.4: 0.59). But if the pairs form a chain, of which each level removes one, it took 2.2 and
+ * 1.8 times as long. Other checkers rank higher for the acceptance that they take unconverted.
  */
 static const om_rank ranks[] = { { OM_FOR_STRONG, 1, 0, 10 }, { 0, 0, 0, 0 } };
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Invariants (Duret-Lutz, Poitrenaud, Couvreur 2009, section 4, Lemma 3 and Invariant 3):
- *  V1  The number of a state is n exactly if active[n - 1] is it, for n from 1 to max.
- *  V2  Roots' numbers, and where components' edges begin, increase with the stack.
- * So a component's states and edges lie in a row, and what is merged lies there already.
+ *  V1  The number of a state is n if and only if active[n - 1] is that state, for n from 1 to max.
+ *  V2  The numbers of roots, and the indices where components' edges begin, increase along the
+ *      stack.
+ * So a component's states and edges are consecutive, and those of merged components already are.
  */
 #include "visit.h"
 
@@ -110,7 +111,7 @@ void visit_pop(visit *v, bool again)
     v->count--;
 }
 
-/* The component that the active state of this number is in. */
+/* Returns the component of the active state of this number. */
 static size_t component_of(const visit *v, uint64_t number)
 {
     size_t low = 0, high = v->count;

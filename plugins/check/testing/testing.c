@@ -4,29 +4,29 @@
  * Buchi automata versus testing automata for model checking", SUMo 2011, section 2.3, after
  * Geldenhuys, Hansen, "Larger automata and less work for LTL model checking", SPIN 2006.
  *
- * A step that changes something is marked BUSY, and BUCHI, too, where it leaves a state of F;
- * stuttering steps are BUSY where the automaton is not in G (automaton/testing.h of the core says
- * it all). A component accepts that has a BUCHI step; and so does one with a cycle that is not BUSY
- * anywhere, a livelock.
+ * A step that changes a proposition is marked BUSY, and also BUCHI if it leaves a state of F;
+ * stuttering steps are BUSY if the automaton is not in G (for the details see automaton/testing.h
+ * of the core). A component accepts if it has a BUCHI step or a livelock, which is a cycle without
+ * any BUSY step.
  *
  * The first pass is ascc: components by a roots stack, and a cycle is seen when it closes. As a
- * heuristic it also sees livelocks that its path goes round: an edge that is not BUSY to a state of
- * the path, from where on no edge of the path is. A livelock that it comes to on two ways may be
- * missed. So a second pass follows edges that are not BUSY alone, through states where the
- * automaton is in G, which the first has stored, and looks for any cycle.
+ * heuristic, it also sees livelocks along its path: an edge that is not BUSY leads to a state of
+ * the path, after which no edge of the path is BUSY. A livelock that it enters by two paths may be
+ * missed. So a second pass follows only edges that are not BUSY, through the states stored by the
+ * first pass where the automaton is in G, and looks for any cycle.
  *
- * That is the paper's second pass over less of the product. It is left out where the first one came
- * on no edge that is not BUSY to a state that was active (T1): every cycle of a depth-first search
- * has an edge from a state to one that was met before it and is not left by its component. An edge
- * like that is the least that a livelock has.
+ * That is the paper's second pass over a smaller part of the product. It is skipped if the first
+ * pass met no edge that is not BUSY to an active state (T1): in a depth-first search, every cycle
+ * has an edge from a state to one that was met before it and whose component has not been left. So
+ * every livelock has such an edge.
  *
  * With passes=1 the automaton has an artificial livelock state (Ben Salem, Duret-Lutz, Kordon,
  * "Model checking using generalized testing automata", ToPNoC VI, 2012, section 5): livelocks are
  * BUCHI cycles there, and the first pass finds all.
  *
  * Bytes for each state of the product: 4 of the live stack, 8 of its label, a quarter in the second
- * pass; 4 more while it is live; and while it is on the path 24, and 8 for each edge from there to
- * a state not met yet (and 32 where it is a root).
+ * pass; 4 more while it is live; while it is on the path, 24, and 8 for each edge from it to a
+ * state not met yet (and 32 if it is a root).
  */
 #include "../colours.h"
 #include "../live_run.h"
@@ -35,24 +35,24 @@
 
 static const om_marks BUCHI = 1, BUSY = 2;
 
-/* A state of the path. */
+/* A state of the path */
 typedef struct path_place {
     uint64_t number; /* on the live stack; ascending */
-    size_t idle;     /* the first place from which on no edge of the path is BUSY up to here */
+    size_t idle;     /* the first place such that no edge of the path from there to here is BUSY */
 } path_place;
 
 struct searcher {
     om_run *run;
     om_dfs *dfs;
-    bool single; /* pass */
+    bool single; /* true if there is one pass */
     scc_roots roots;
     path_place *path;
     size_t depth, room;
-    bool suspect; /* T1 */
+    bool suspect; /* true if a second pass is needed (T1) */
     uint64_t components, peak;
-    /* the second pass */
+    /* for the second pass */
     om_side *colours;
-    bool *livelock; /* by automaton state: is it in G? */
+    bool *livelock; /* by automaton state: true if in G */
     uint64_t entered;
 };
 
@@ -63,7 +63,7 @@ static void fetch(const searcher *s, om_id id)
     om_live_stack_fetch(s->run->live, id);
 }
 
-/* Is the live state of this number on the path, from `first` on? */
+/* Returns true if the live state of this number is on the path, at `first` or later. */
 static bool on_path(const searcher *s, size_t first, uint64_t number)
 {
     size_t end = s->depth;
@@ -168,7 +168,7 @@ static int find_livelock_states(searcher *s)
     return OM_OK;
 }
 
-/* On the way there the automaton may have come from anywhere: the state alone is the evidence. */
+/* The automaton may have been in any state on the way there: the evidence is the state alone. */
 static int found_alone(const searcher *s, om_id id)
 {
     om_evidence e = OM_EVIDENCE(&id, 1);
@@ -199,7 +199,7 @@ static int enter(searcher *s, om_dfs_edge by)
     return rc;
 }
 
-/* Through edges that are not BUSY, from a state on. */
+/* Searches from a state through edges that are not BUSY. */
 static int search_from(searcher *s, om_id id)
 {
     om_task *task = s->run->task;
@@ -243,7 +243,7 @@ static int second_pass(searcher *s)
     return rc;
 }
 
-/* ---- what a checker is ---- */
+/* ---- functions of the checker ---- */
 
 static void tell(const searcher *s)
 {
@@ -258,7 +258,8 @@ static void tell(const searcher *s)
 
 static int work(om_run *run, unsigned worker)
 {
-    /* The automaton says how many passes: it has livelocks of its own, or the artificial one. */
+    /* The number of sets tells the passes: the automaton has livelocks of its own (2 sets), or the
+     * artificial livelock state (1). */
     const bool single = om_automaton_set_count(om_task_automaton(run->task)) == 1;
     searcher s = { .run = run, .single = single };
     const om_heap *heap = om_task_heap(run->task);
@@ -280,7 +281,7 @@ static int work(om_run *run, unsigned worker)
     return rc;
 }
 
-/* Components accept by BUCHI alone. */
+/* Creates the run. Components accept by BUCHI alone. */
 static int create(om_run *run, om_task *task, const int64_t *options)
 {
     (void) options;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ufscc: components that are explored by all workers together while they are live; Bloemen,
- * Laarman, van de Pol, "Multi-core on-the-fly SCC decomposition", PPoPP 2016, section 3; with
- * marks on classes as in Bloemen, Duret-Lutz, van de Pol 2019, sections 3.2.4 and 3.3.2, for
- * generalized Buchi and for Fin-less acceptance (inf_clauses.h): decomposition/decomposition.c,
- * with no edge left out.
+ * ufscc: components that all workers explore together while they are live; Bloemen, Laarman, van de
+ * Pol, "Multi-core on-the-fly SCC decomposition", PPoPP 2016, section 3; with marks on classes as
+ * in Bloemen, Duret-Lutz, van de Pol 2019, sections 3.2.4 and 3.3.2, for generalized Buchi and for
+ * Fin-less acceptance (inf_clauses.h): decomposition/decomposition.c, with no edge left out.
  *
- * A worker that has finished from every initial state knows everything to be dead: the search is
- * complete. It never waits for another.
+ * A worker that has finished from every initial state knows that every state is dead: the search is
+ * complete. It never waits for another worker.
  *
- * A worker alone has nobody to share with: dijkstra is the same search with less.
+ * A single worker has nothing to share: dijkstra is the same search at a lower cost.
  */
 #include "decomposition.h"
 

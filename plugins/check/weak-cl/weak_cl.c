@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * weak-cl: trimming on an OpenCL device, for weak automata, over the exploration engine of
- * device.h; the one-way-catch-them-young idea of Cerna and Pelanek 2003, which for weak automata is
+ * weak-cl: trimming on an OpenCL device, for weak automata, with the exploration engine of
+ * engine.h; the one-way-catch-them-young idea of Cerna and Pelanek 2003, which for weak automata is
  * a single elimination (Renault et al. 2017, section 4.2, on why weak parts need no more).
  *
  * In a weak automaton each cycle of an accepting component accepts. A cycle of the product projects
- * to a cycle of the automaton, so the product accepts something exactly where the states whose
- * automaton part is in an accepting component have a cycle among themselves. The engine counts
- * their in-degrees while it explores, and removes states of in-degree zero until none is left; what
- * stays has a cycle. That holds for terminal automata too (they are weak), and whether finite runs
- * stutter or end: a run that ends is on no cycle.
+ * to a cycle of the automaton, so the product has an accepting run if and only if there is a cycle
+ * among the states whose automaton part is in an accepting component. The engine counts their
+ * in-degrees while it explores, and removes states of in-degree zero until there is none; if states
+ * remain, they have a cycle. That holds for terminal automata too (they are weak), and whether
+ * finite runs stutter or end: a run that ends is on no cycle.
  *
- * While it explores, the engine already ends at an edge that leads back to an ancestor, and trims
- * what there is each time the states have become four times as many, so that a violation need not
- * wait for the last state.
+ * The engine also stops during the exploration at an edge that leads back to an ancestor, and trims
+ * each time the number of states has grown fourfold, so that a violation may be found before the
+ * last state.
  *
  * The evidence is a path to a state that lies on a cycle: see om_engine_trim().
  */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The searches inside the accepting part. What numbers as H1 stand for is in weak-hybrid.c. */
+/* The searches inside the accepting part. For H1 and H2 see weak-hybrid.c. */
 #include "hybrid.h"
 
-/* The cycle that an edge to this state of the path closes, for hybrid_report(). The first counts.
- */
+/* Records the cycle closed by an edge to this state of the path, for hybrid_report(). The first
+ * cycle counts. */
 static int found(searcher *s, om_id closes)
 {
     searcher *none = NULL;
     s->closes = closes;
-    /* relaxed: whoever reads it for more than whether to stop does so when the workers are done. */
+    /* relaxed: other fields of the finder are read only after all workers have ended. */
     (void) atomic_compare_exchange_strong_explicit(
         &s->run->finder, &none, s, memory_order_relaxed, memory_order_relaxed);
     return OM_ESTOP;
@@ -28,7 +28,7 @@ int hybrid_report(searcher *s)
         return om_dfs_found(s->dfs, s->closes, NULL);
     if (rc == OM_EINTERNAL)
         return rc;
-    om_evidence e = OM_EVIDENCE(&last, 1); /* without the way, then */
+    om_evidence e = OM_EVIDENCE(&last, 1); /* reported without the path */
     e.entry = 0;
     return om_task_evidence(s->run->task, &e);
 }
@@ -43,8 +43,8 @@ int hybrid_colour(searcher *s, om_id id, unsigned char *out)
     return OM_OK;
 }
 
-/* Is an open state on this worker's path? Mostly its mark says so: a state gets it once, and loses
- * it for good when it is left. */
+/* Returns true if an open state is on this worker's path. Usually its mark decides: a state gets it
+ * once, and loses it for good when it is left. */
 static bool on_own_path(const searcher *s, om_id id, unsigned char colour)
 {
     return (colour == s->mark && colour != HYBRID_OPEN) || path_set_has(&s->path, id);
@@ -57,7 +57,7 @@ static void fetch(const searcher *s, const om_step *steps, size_t n)
             om_side_fetch(s->run->colours, steps[i].to);
 }
 
-/* What an edge of the last state of the path leads to. */
+/* The kind of an edge of the last state of the path */
 enum { NOWHERE, TO_OWN_PATH, TO_OTHERS, TO_NEW };
 
 static int look(searcher *s, const om_step *step, unsigned char *leads)
@@ -76,8 +76,8 @@ static int look(searcher *s, const om_step *step, unsigned char *leads)
     return rc;
 }
 
-/* The edges to be followed of one kind. The last one is followed first: the cursor's order,
- * backwards. */
+/* Adds the edges of one kind. They are followed in reverse order of adding, so add them backwards
+ * to keep the cursor's order. */
 static void add_all(searcher *s, const om_step *steps, size_t n, unsigned char kind)
 {
     while (n-- > 0)
@@ -85,7 +85,7 @@ static void add_all(searcher *s, const om_step *steps, size_t n, unsigned char k
             om_dfs_add(s->dfs, &steps[n]);
 }
 
-/* All edges of the last state of the path. */
+/* Processes all edges of the last state of the path. */
 static int add(searcher *s, const om_step *steps, size_t n)
 {
     om_id closes = OM_NO_ID;
@@ -106,20 +106,20 @@ static int add(searcher *s, const om_step *steps, size_t n)
     if (closes != OM_NO_ID)
         return found(s, closes);
     if (s->run->workers > 1)
-        add_all(s, steps, n, TO_OTHERS); /* when it is their turn they may be dead */
+        add_all(s, steps, n, TO_OTHERS); /* they may be dead before they are followed */
     add_all(s, steps, n, TO_NEW);
     return OM_OK;
 }
 
-/* The state has become the last one of the path. */
+/* Enters a state that has become the last one of the path. */
 static int enter(searcher *s, om_id id, const om_step *steps, size_t n)
 {
     unsigned char expected = HYBRID_NEW;
     atomic_uchar *at = om_side_at(s->run->colours, id);
     if (at == NULL)
         return hybrid_fail_memory(s);
-    /* relaxed: who sees it open looks for it on its own path alone. It may have died meanwhile, and
-     * then stays so. */
+    /* relaxed: a worker that sees the state open only looks for it on its own path. If another
+     * worker has made it dead meanwhile, it stays dead. */
     bool first = atomic_compare_exchange_strong_explicit(
         at, &expected, s->mark, memory_order_relaxed, memory_order_relaxed);
     if ((!first || s->mark == HYBRID_OPEN) && !path_set_add(&s->path, s->run->heap, id))
@@ -127,8 +127,8 @@ static int enter(searcher *s, om_id id, const om_step *steps, size_t n)
     return add(s, steps, n);
 }
 
-/* An edge to a state that was not on the path, and so is not: it would have been entered above the
- * state that the edge leaves. */
+/* Follows an edge to a state that was not on the path when the edge was added. It still is not: it
+ * would have been entered above the state that the edge leaves. */
 static int follow(searcher *s, om_dfs_edge e)
 {
     const om_step *steps;
@@ -141,14 +141,14 @@ static int follow(searcher *s, om_dfs_edge e)
     return rc == OM_OK ? enter(s, e.to, steps, n) : rc;
 }
 
-/* All edges of the last state of the path have been followed. */
+/* Called after all edges of the last state of the path have been followed. */
 static void leave(searcher *s)
 {
     uint64_t place = om_dfs_top(s->dfs);
     om_id id = om_dfs_at(s->dfs, place).to;
-    atomic_uchar *at = om_side_at(s->run->colours, id); /* enter() saw to it that it is there */
+    atomic_uchar *at = om_side_at(s->run->colours, id); /* not NULL, because enter() has used it */
     om_dfs_cut(s->dfs, place);
-    /* relaxed: the worker's own mark, or another's, or dead. */
+    /* relaxed: this worker's own mark, another's, or dead. */
     if (atomic_load_explicit(at, memory_order_relaxed) != s->mark || s->mark == HYBRID_OPEN)
         path_set_remove(&s->path, id);
     /* release: pairs with the acquire in hybrid_colour() (H1). */
@@ -165,7 +165,7 @@ int hybrid_search(searcher *s, om_id end)
     if (rc != OM_OK || colour == HYBRID_DEAD)
         return rc;
     s->root = end;
-    /* release: pairs with the acquire in join_others(); the end may have been stored just now. */
+    /* release: pairs with the acquire in join_another(); the end may have been stored just now. */
     atomic_store_explicit(&s->current, end, memory_order_release);
     rc = om_dfs_enter(s->dfs, (om_dfs_edge){ end, 0 }, &steps, &n);
     if (rc == OM_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Open addressing with linear probing, at most half full. What is removed is closed up (Knuth,
- * volume 3, algorithm 6.4 R): no marks are left behind, so that look-ups stay short however long
- * the search. */
+/* Open addressing with linear probing, at most half full. A removal closes the gap (Knuth,
+ * volume 3, algorithm 6.4 R): no tombstones are left, so probes stay short however long the
+ * search runs. */
 #include "path_set.h"
 
 #include <string.h>
@@ -27,8 +27,8 @@ static bool grow(path_set *s, const om_heap *heap)
     more.entries = om_alloc(heap, more.capacity, sizeof *more.entries);
     if (more.entries == NULL)
         return false;
-    /* Pages that are read before they are written would be mapped twice, and all processors told of
-     * the change. */
+    /* Pages that are read before they are written would be mapped twice, with a TLB shootdown on
+     * all processors. */
     memset(more.entries, 0, more.capacity * sizeof *more.entries);
     for (size_t i = 0; i < s->capacity; i++)
         if (s->entries[i] != 0)
@@ -67,7 +67,7 @@ void path_set_remove(path_set *s, om_id id)
         gap = (gap + 1) & mask;
     if (s->entries[gap] == 0)
         return;
-    /* An entry behind the gap may move there unless it would come before its home. */
+    /* An entry after the gap may move there unless it would then lie before its home. */
     for (size_t at = (gap + 1) & mask; s->entries[at] != 0; at = (at + 1) & mask) {
         size_t from_home = (at - home_of(s, s->entries[at] - 1)) & mask;
         if (from_home < ((at - gap) & mask))

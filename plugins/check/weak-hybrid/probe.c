@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Probes: now and then each worker searches outside depth-first, so that a violation far from the
- * beginning, which is easy to find for who does not look at everything nearer first, is found
- * early. What a probe stores is stored once, as always; it only comes out of turn. Probes end
- * together: all draw on one number of states that may be expanded, and who has none left is given
- * half of another's.
+ * Probes: now and then, each worker searches outside depth-first, in order to find early a
+ * violation that is far from the initial states but easy to find without visiting all nearer states
+ * first. A state that a probe stores is stored once, as always; it is only expanded out of turn.
+ * Probes end together: all draw on one budget of states that may be expanded, and a worker with no
+ * states left gets half of another's.
  */
 #include "hybrid.h"
 
 #include <string.h>
 
-/* Probes expand as many states as this part of those that their workers have stored. */
+/* PROBE_PART: probes may expand this fraction of the states that their workers have stored. */
 enum { PROBE_PART = 4, DRAWN = 64 /* at once */ };
 
-/* Expands a state outside. What comes new of it goes onto the stack, or is an end. */
+/* Expands a state outside. New successors go onto the stack or, if inside, to the ends. */
 static int expand(searcher *s, om_id id)
 {
     const om_run *run = s->run;
@@ -25,7 +25,8 @@ static int expand(searcher *s, om_id id)
         rc = OM_EMODEL;
     if (rc != OM_OK)
         return rc;
-    /* The last one is followed first: the cursor's order, backwards. */
+    /* Edges are followed in reverse order of adding, so add them backwards to keep the cursor's
+     * order. */
     while (n-- > 0 && rc == OM_OK) {
         if (!steps[n].fresh)
             continue;
@@ -37,11 +38,11 @@ static int expand(searcher *s, om_id id)
     return rc;
 }
 
-/* One state more, if probes may. */
+/* Draws one state from the budget. Returns false if it is used up. */
 static bool draw(searcher *s)
 {
     if (s->left == 0) {
-        /* relaxed, both: a number; several workers may draw a few too many. */
+        /* relaxed, both: only a number; several workers together may draw slightly too many. */
         int64_t left = atomic_load_explicit(&s->run->left, memory_order_relaxed);
         if (left <= 0)
             return false;
@@ -52,7 +53,7 @@ static bool draw(searcher *s)
     return true;
 }
 
-/* The older half of what the worker has to expand, which leads to more, goes to who has nothing. */
+/* Gives the older half of the stack, which leads to more states, to workers with nothing to do. */
 static int give(searcher *s)
 {
     om_run *run = s->run;
@@ -66,7 +67,7 @@ static int give(searcher *s)
             s->stack.count -= n;
             memmove(s->stack.ids, s->stack.ids + n, s->stack.count * sizeof *s->stack.ids);
         }
-        /* relaxed: who sees it takes the lock. */
+        /* relaxed: a worker that sees it takes the lock. */
         atomic_store_explicit(&run->to_have, run->given.count, memory_order_relaxed);
     }
     (void) pthread_mutex_unlock(&run->lock);
@@ -90,7 +91,7 @@ bool hybrid_take_given(searcher *s, bool idle, int *rc)
     return any;
 }
 
-/* Expands what is on the stack, until probes may not. */
+/* Expands the states on the stack, until the budget is used up. */
 static int go_on(searcher *s)
 {
     const om_run *run = s->run;
@@ -122,6 +123,6 @@ int hybrid_probe(searcher *s)
     }
     do
         rc = rc == OM_OK ? go_on(s) : rc;
-    while (rc == OM_OK && hybrid_take_given(s, false, &rc)); /* its own, maybe */
+    while (rc == OM_OK && hybrid_take_given(s, false, &rc)); /* maybe its own */
     return rc;
 }

@@ -2,69 +2,70 @@
 /*
  * weak-hybrid: breadth-first outside the accepting part of the product, depth-first inside it, for
  * weak automata; after Cerna, Pelanek, "Relating hierarchy of temporal properties to model
- * checking", MFCS 2003 (only there are cycles to be looked for, and one search finds them), with
- * the searches inside as in Renault et al. 2017, section 4.2, and Bloemen et al. 2016.
+ * checking", MFCS 2003 (cycles need be looked for only inside, and one search finds them), with the
+ * searches inside as in Renault et al. 2017, section 4.2, and Bloemen et al. 2016.
  *
- * In a weak automaton a cycle accepts exactly if the automaton's part of it lies in an accepting
- * component. The accepting part is all states (s, q) with q in such a component.
+ * In a weak automaton, a cycle accepts if and only if the automaton's part of it lies in an
+ * accepting component. The accepting part is all states (s, q) with q in such a component.
  *
- *  - Outside, all that matters is what can be reached: a breadth-first search by all workers, which
- *    expands each state once. States of the accepting part that it comes upon are its ends.
- *  - Inside, cycles do: between two levels the workers search depth-first from these ends. An edge
- *    back to a worker's own path closes a cycle, which is a violation; so as long as there is none
- *    what was searched has no cycles, and components, the union-find of ufscc, or the waiting of
- *    CNDFS for others would have nothing to hold together. A state that is left is dead for
- *    everybody. An edge that leaves the part gives its target, if it is new, back to the first
- *    search.
+ *  - Outside, only reachability matters: a breadth-first search by all workers expands each state
+ *    once. States of the accepting part that it meets are its ends.
+ *  - Inside, cycles matter: between two levels, the workers search depth-first from these ends. An
+ *    edge back to a worker's own path closes a cycle, which is a violation. So as long as there is
+ *    no violation, the searched part has no cycles, and components, the union-find of ufscc, or the
+ *    waits of CNDFS would be of no use. A state that is left is dead for all workers. An edge that
+ *    leaves the part gives its target, if that is new, back to the first search.
  *
- * Workers take different ends. Who finds none left joins those that are still searched, in an order
- * of its own, states that nobody has entered first: only what is on somebody else's path is
- * expanded twice. A round lasts until nobody has anything left to do, and nobody waits as long as
- * there is something.
+ * Workers take different ends. A worker that finds none left joins one that is still being
+ * searched, in its own order, with states that no worker has entered first: only states on another
+ * worker's path are expanded twice. A round lasts until no worker has anything left to do, and no
+ * worker waits while there is work.
  *
- * What a state of the accepting part is: NEW; OPEN, on the path of at least one worker; DEAD.
+ * A state of the accepting part is NEW; OPEN, on the path of at least one worker; or DEAD.
  *
- * Why nothing is missed:
+ * Why no cycle is missed:
  *  H1  Before a worker marks x dead it has, for each edge x -> y inside the part, marked y dead
- *      itself, or seen y dead (acquire, so that marking happened before), or found y on its own
- *      path and reported it. Without a report the third never was. If all states of a cycle inside
- *      the part were dead, each marking on it would have had one of the next state before it, round
- *      the cycle for ever; but there are finitely many. So a cycle of which all states are dead was
- *      reported.
+ *      itself, or seen that y is dead (acquire, so y was marked before), or found y on its own path
+ *      and reported it. Without a report, the third case never occurred. If all states of a cycle
+ *      inside the part were dead, each mark on it would be preceded by that of the next state,
+ *      round the cycle without end; but there are finitely many marks. So a cycle whose states are
+ *      all dead was reported.
  *  H2  Each stored state was met first by one call of one worker. If that was the breadth-first
- *      search, it is on a level of it, or kept: as an end, or as where a probe begins. If it was a
- *      search inside, it is on that worker's stack or, outside, added to the next level. If it was
- *      a probe, it is an end that the probe searches from at once or, outside, on its stack, and
- *      what is left of that is added to the next level.
+ *      search, the state is on one of its levels, or kept: as an end, or as the start of a probe.
+ *      If it was a search inside, the state is on that worker's stack or, if outside, added to the
+ *      next level. If it was a probe, the state is an end that the probe searches from at once or,
+ *      if outside, on the probe's stack; states left on that stack are added to the next level.
  *  H3  The breadth-first search is complete when no level is left and no state was kept since the
- *      last round, and then each worker has come to the end of that round. By then each end is
- *      dead, as some worker searched from it to the end, and, by H1 and H2, so is each state of the
- *      part that was stored; and each state outside has been expanded. So all reachable states have
- *      been, and all those of the part are dead.
+ *      last round; each worker has then reached the end of that round. By then each end is dead,
+ *      because some worker has completed a search from it, and, by H1 and H2, so is each stored
+ *      state of the part; and each state outside has been expanded. So all reachable states have
+ *      been expanded, and all those of the part are dead.
  *
- * Probes (probe.c) are depth-first outside, now and then, for what lies far from the beginning.
+ * Probes (probe.c) search depth-first outside, now and then, for violations far from the initial
+ * states.
  *
- * Evidence: the way to the end, which the breadth-first search knows, and the path. Where that way
- * goes through what a search inside gave back, nobody knows it, and the engine finds one.
+ * Evidence: the path to the end, which the breadth-first search knows, and the depth-first path. If
+ * the former goes through a state that a search inside gave back, it is not known, and the engine
+ * finds one.
  *
- * Over the BEEM property processes that hold eight workers expand 1.008 times what one does (at
- * most 1.05 times; weak-swarm 1.24 and 2.1, ufscc 1.06 and 1.25). Trimming, as weak-cl does, would
- * expand the accepting part twice: a tenth to a third of all transitions, or all of them, as in
- * leader_election; and it finds no violation before the end.
+ * Over the BEEM property processes that hold, eight workers expand 1.008 times as many states as
+ * one (at most 1.05 times; weak-swarm 1.24 and 2.1, ufscc 1.06 and 1.25). Trimming, as in weak-cl,
+ * would expand the accepting part twice: a tenth to a third of all transitions, or all of them, as
+ * in leader_election; and it finds no violation before the end.
  *
- * Bytes for each state of the product, whatever the number of workers: 1, and 8 for each end that
- * was kept since the last round; and 24 to 40 while it is on a path.
+ * Bytes for each state of the product, for any number of workers: 1, and 8 for each end kept since
+ * the last round; and 24 to 40 while the state is on a path.
  */
 #include "hybrid.h"
 
 #include <limits.h>
 #include <time.h>
 
-/* Probes are called for where a worker has stored so many states; and then with this many times the
- * number, as a shift. */
+/* PROBE_FIRST: states stored by a worker when the first probes are requested. PROBE_GROWTH_BITS:
+ * log2 of the growth of that number for each further request. */
 enum { PROBE_FIRST = 1 << 11, PROBE_GROWTH_BITS = 2 };
 
-/* Who waits for the others' rounds to end gives way so many times, and sleeps then. */
+/* A worker that waits for the end of the others' rounds yields YIELDS times, and then sleeps. */
 enum { YIELDS = 64, WAIT_NS = 50000 };
 
 int hybrid_fail_memory(const searcher *s)
@@ -98,7 +99,7 @@ static int search_ends_of(searcher *s, searcher *of)
     return rc;
 }
 
-/* Joins one who is searching, if there is one: *rc. */
+/* Joins a worker that is searching, if there is one; its result is *rc. */
 static bool join_another(searcher *s, int *rc)
 {
     bool joined = false;
@@ -116,7 +117,7 @@ static bool join_another(searcher *s, int *rc)
     return joined;
 }
 
-/* A moment for the others. */
+/* Yields to other workers, or sleeps. */
 static void wait_a_little(unsigned *times)
 {
     const struct timespec ns = { 0, WAIT_NS };
@@ -124,18 +125,18 @@ static void wait_a_little(unsigned *times)
         (void) nanosleep(&ns, NULL);
 }
 
-/* The worker has nothing left to do. The last one knows that there is nothing: what this round's
- * probes did not expand is not the next one's. */
+/* Counts the worker as having nothing left to do. The last one knows that no work is left: the
+ * states that this round's probes did not expand do not add to the next round's. */
 static void count_done(const searcher *s)
 {
     om_run *run = s->run;
-    /* relaxed, both: what others did is known when the round is over. */
+    /* relaxed, both: the results of other workers become visible at the end of the round. */
     if (atomic_fetch_add_explicit(&run->done, 1, memory_order_relaxed) + 1 ==
         s->rounds * run->workers)
         atomic_store_explicit(&run->left, 0, memory_order_relaxed);
 }
 
-/* Takes part in what the others do, until all are done. */
+/* Helps other workers until all are done. */
 static int help_others(searcher *s)
 {
     om_run *run = s->run;
@@ -143,7 +144,7 @@ static int help_others(searcher *s)
     unsigned waits = 0;
     int rc = OM_OK;
     (void) atomic_fetch_add_explicit(&run->idle, 1, memory_order_relaxed);
-    /* relaxed: what others did is known when the round is over. */
+    /* relaxed: the results of other workers become visible at the end of the round. */
     while (rc == OM_OK && atomic_load_explicit(&run->done, memory_order_relaxed) < all) {
         if (om_task_stopped(run->task) ||
             atomic_load_explicit(&run->finder, memory_order_relaxed) != NULL) {
@@ -161,7 +162,7 @@ static int help_others(searcher *s)
     return rc;
 }
 
-/* A round between two levels. */
+/* A round between two levels */
 static int between(void *self, unsigned worker, om_cursor *c)
 {
     om_run *run = self;
@@ -174,14 +175,14 @@ static int between(void *self, unsigned worker, om_cursor *c)
     s->searched = true;
     if (rc == OM_OK)
         rc = hybrid_probe(s);
-    /* Also who fails: others wait for the number. */
+    /* Also after a failure: others wait for the number. */
     count_done(s);
     return rc == OM_OK ? help_others(s) : rc;
 }
 
 /* ---- breadth-first ---- */
 
-/* An end. The first one behind a round begins a new list. */
+/* Keeps an end. The first end after a round begins a new list. */
 static int keep_end(searcher *s, om_id id)
 {
     if (s->searched) {
@@ -192,11 +193,11 @@ static int keep_end(searcher *s, om_id id)
     return hybrid_add(s, &s->ends, id);
 }
 
-/* Whose turn it is to probe: all of them as soon as the first has stored enough, so that nobody
- * waits for others' probes. */
+/* Returns true if the worker must probe: all workers do as soon as the first has stored enough
+ * states, so that none waits for the probes of others. */
 static bool is_to_probe(searcher *s)
 {
-    /* relaxed: a count of calls that each answers when it comes to it. */
+    /* relaxed: a count of requests, which each worker answers when it reads it. */
     unsigned called = atomic_load_explicit(&s->run->probes, memory_order_relaxed);
     if (++s->stored >> PROBE_GROWTH_BITS * called >= PROBE_FIRST &&
         atomic_compare_exchange_strong_explicit(
@@ -221,7 +222,7 @@ static int keep(void *self, unsigned worker, om_id id, const uint32_t *vector, b
     return OM_OK;
 }
 
-/* Of the first worker, when all are done. */
+/* Called in worker 0 after all workers have ended. */
 static int finish(const om_run *run, om_cursor *cursor, int rc)
 {
     searcher *finder = atomic_load_explicit(&run->finder, memory_order_relaxed);
@@ -240,7 +241,7 @@ static int work(om_run *run, unsigned worker)
     return worker == 0 ? finish(run, cursor, rc) : rc;
 }
 
-/* ---- as a whole ---- */
+/* ---- the run ---- */
 
 static void free_searcher(searcher *s)
 {
@@ -290,7 +291,7 @@ static int prepare(om_run *run)
     for (uint32_t q = 0; q < states; q++)
         run->accepting[q] = om_task_accepting(run->task, q, OM_WEAK);
     int rc = om_side_new(&run->colours, product, sizeof(atomic_uchar));
-    /* All of them now: a worker that has no cursor would keep the others waiting. */
+    /* Open all cursors now: a worker without a cursor would keep the others waiting. */
     for (unsigned i = 0; i < run->workers && rc == OM_OK; i++) {
         searcher *s = &run->searchers[i];
         s->run = run;

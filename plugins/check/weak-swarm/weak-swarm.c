@@ -3,43 +3,44 @@
  * weak-swarm: swarmed depth-first searches that share dead states, for weak automata; Renault et
  * al. 2017, section 4.2.
  *
- * In a weak automaton a cycle accepts exactly if the automaton's part of it lies in an accepting
- * component, so any one state of it tells. Each worker searches in its own order; an edge back to
- * its own path closes a cycle; a state that it leaves is marked dead for everybody. Inside a
- * component of the product that is not finished yet nothing is shared: weak-hybrid does that
- * better.
+ * In a weak automaton, a cycle accepts if and only if the automaton's part of it lies in an
+ * accepting component, so any one of its states decides. Each worker searches in its own order; an
+ * edge back to its own path closes a cycle; a state that it leaves is marked dead for all workers.
+ * Within a component of the product that is not finished yet, nothing is shared: weak-hybrid does
+ * that better.
  *
- * Edges to states that are on the path or dead already are dealt with when the state that they
- * leave is entered, all at once: their memory is fetched together, and they never take room on the
- * stack.
+ * Edges to states that are on the path or already dead are processed when the state that they leave
+ * is entered, all at once: their memory is fetched together, and they never take room on the stack.
  *
- * Why nothing is missed: W1. Before a worker marks x dead it has, for each edge x -> y, marked y
- * dead itself, or seen y dead (acquire, so that marking happened before), or found y on its own
- * path. If there were an accepting cycle of dead states and no report, the third case never was on
- * it, so each marking on the cycle would have one of the next state before it, round the cycle for
- * ever: there are only finitely many. And all reachable states are dead once every worker has
- * finished: what was on a path is dead then, so by W1 with each dead state all its successors are.
- * One worker's end says less: it may have passed by a state x that is dead while x -> y, and y was,
- * and still is, on the path of the one who marked x.
+ * Why no cycle is missed: W1. Before a worker marks x dead it has, for each edge x -> y, marked y
+ * dead itself, or seen that y is dead (acquire, so y was marked before), or found y on its own
+ * path. Suppose that there were an accepting cycle of dead states and no report. Then the third
+ * case never applied to an edge of the cycle, so each mark on the cycle is preceded by that of the
+ * next state, round the cycle without end; but there are only finitely many marks. All reachable
+ * states are dead after every worker has finished: the states that were on a path are dead then, so
+ * by W1 the successors of each dead state are dead, too. The end of one worker proves less: it may
+ * have skipped a dead state x while x -> y, and y was, and still is, on the path of the worker that
+ * marked x.
  *
- * Bytes for each state of the product: 1 for each worker and, where there are several, 1 shared;
- * and 8 while it is on the path, and for each edge from there to a state not met yet.
+ * Bytes for each state of the product: 1 for each worker and, with several, 1 shared; while it is
+ * on the path, 8, and 8 for each edge from it to a state not met yet.
  */
 #include <omen/plugin/dfs.h>
 
 #include <stdatomic.h>
 
-/* More repeat each other's work: over BEEM eight expand 1.2 times what one does, and up to 2.1. */
+/* More workers repeat each other's work: over BEEM, eight expand 1.2 times as many states as one,
+ * and up to 2.1. */
 enum { MOST_WORKERS = 4 };
 
 struct om_run {
     om_task *task;
     unsigned workers;
-    om_side *dead;        /* atomic_uchar per state: 1 is dead. NULL for a worker alone */
-    atomic_uint finished; /* workers; carries no data, so relaxed */
+    om_side *dead;        /* atomic_uchar per state: 1 is dead. NULL with a single worker */
+    atomic_uint finished; /* number of workers; no other data depends on it: relaxed */
 };
 
-/* What a worker knows of a state. */
+/* Colours of a state, per worker */
 enum { NEW, ON_PATH, DEAD };
 
 typedef struct searcher {
@@ -53,7 +54,8 @@ static int fail_memory(const searcher *s)
     return om_fail_memory(om_task_context(s->run->task));
 }
 
-/* The worker's colour of a state, DEAD also where others said so; *at is where it is. */
+/* Gets the worker's colour of a state, and makes it DEAD if another worker has marked the state.
+ * *at points to the colour. */
 static inline int look(searcher *s, om_id id, unsigned char **at)
 {
     *at = om_side_at(s->colours, id);
@@ -69,7 +71,8 @@ static inline int look(searcher *s, om_id id, unsigned char **at)
     return OM_OK;
 }
 
-/* Is the last state of the path, which a cycle goes through, in an accepting component? */
+/* Returns true if the last state of the path, which the cycle goes through, is in an accepting
+ * component. */
 static bool accepting(const searcher *s)
 {
     om_id last = om_dfs_at(s->dfs, om_dfs_top(s->dfs)).to;
@@ -88,7 +91,7 @@ static void fetch(const searcher *s, const om_step *steps, size_t n)
     }
 }
 
-/* Adds those edges that lead to new states. */
+/* Adds the edges that lead to new states. */
 static int add(searcher *s, const om_step *steps, size_t n)
 {
     unsigned char *at;
@@ -96,7 +99,8 @@ static int add(searcher *s, const om_step *steps, size_t n)
     om_id closes = OM_NO_ID;
 
     fetch(s, steps, n);
-    /* The last one is followed first: the cursor's order, backwards. */
+    /* Edges are followed in reverse order of adding, so add them backwards to keep the cursor's
+     * order. */
     while (n-- > 0 && rc == OM_OK) {
         if (!steps[n].fresh) {
             rc = look(s, steps[n].to, &at);
@@ -113,8 +117,8 @@ static int add(searcher *s, const om_step *steps, size_t n)
     return om_dfs_found(s->dfs, closes, &e);
 }
 
-/* An edge that leaves the last state of the path, or the way into an initial one. Where it closed a
- * cycle, add() saw to it. */
+/* Follows an edge that leaves the last state of the path, or that leads into an initial state.
+ * add() has already reported an edge that closes a cycle. */
 static int follow(searcher *s, om_dfs_edge e)
 {
     const om_step *steps;
@@ -131,7 +135,7 @@ static int follow(searcher *s, om_dfs_edge e)
     return add(s, steps, n);
 }
 
-/* All edges of the last state of the path have been followed. */
+/* Called after all edges of the last state of the path have been followed. */
 static int leave(searcher *s)
 {
     uint64_t place = om_dfs_top(s->dfs);
@@ -175,7 +179,7 @@ static int work(om_run *run, unsigned worker)
         rc = om_side_new(&s.colours, om_task_product(run->task), 1);
     if (rc == OM_OK)
         rc = search(&s);
-    /* The last one knows that all states are dead. */
+    /* The last worker knows that all states are dead. */
     if (rc == OM_OK &&
         atomic_fetch_add_explicit(&run->finished, 1, memory_order_relaxed) + 1 == run->workers)
         om_task_complete(run->task);
