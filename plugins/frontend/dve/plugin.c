@@ -48,8 +48,8 @@ static const char *base_name(const char *file)
     return slash == NULL ? file : slash + 1;
 }
 
-/* An interrupted parse fails as if the input were wrong. Replaces that status by the one that the
- * interruption calls for. */
+/* An interrupted parse fails as if the input were wrong; the status of the interruption replaces
+ * that one. */
 static int unless_stopped(const om_context *ctx, int rc)
 {
     int stopped = rc == OM_OK ? OM_OK : om_context_stopped(ctx);

@@ -82,7 +82,7 @@ static int proposition(property *r, const dve_expr *e, uint32_t *out)
     return rc;
 }
 
-/* Turns the guard into one literal; no guard is true. */
+/* Turns the guard into one literal; a missing guard is true. */
 static int label_of(property *r, const dve_expr *guard, om_cube *out)
 {
     bool negated = false;
