@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ast.h: what the DVE parser makes of a file.
+ * ast.h: the syntax tree of a DVE file.
  *
- * Everything hangs off one region (omen/plugin/region.h) that dies with the model: expression()
- * needs the names for as long as the model is there. Lists are singly linked, in the order of the
- * source; `index` counts from 0 within a list.
+ * All nodes live in one region (omen/plugin/region.h) that is freed with the model, because
+ * expression() needs the names as long as the model exists. Lists are singly linked, in the order
+ * of the source; `index` counts from 0 within a list.
  */
 #ifndef DVE_AST_H
 #define DVE_AST_H
@@ -30,17 +30,18 @@ struct dve_expr {
     dve_kind kind;
     om_op op;
     om_value value;
-    const char *owner; /* P of P.x and P->x, or NULL */
+    const char *owner; /* P in P.x and P->x, or NULL */
     const char *name;
-    bool arrow;    /* P->x: only a variable is meant */
+    bool arrow;    /* P->x: must be a variable */
     bool enclosed; /* written in parentheses */
     dve_pos pos, name_pos;
     dve_expr *a, *b;
-    dve_expr *next;                   /* in a list of expressions */
-    const struct dve_process *within; /* of a reference: whose variables it sees, or NULL */
-    dve_expr *next_reference;         /* in the order of the source */
-    size_t begin, end;                /* the source text of the whole expression */
-    uint32_t depth;                   /* height of the tree, bounded by DVE_MAX_DEPTH */
+    dve_expr *next; /* next in a list of expressions */
+    /* of a reference: the process whose variables are visible, or NULL */
+    const struct dve_process *within;
+    dve_expr *next_reference; /* in the order of the source */
+    size_t begin, end;        /* offsets in the source of the whole expression */
+    uint32_t depth;           /* height of the tree, at most DVE_MAX_DEPTH */
 };
 
 typedef struct dve_variable dve_variable;
@@ -50,14 +51,14 @@ struct dve_variable {
     om_type type; /* OM_U8 or OM_I16 */
     bool is_const, is_array, braces;
     uint32_t length;
-    dve_expr *initial; /* list */
+    dve_expr *initial; /* list of initial values */
     dve_variable *next;
-    /* set by lowering */
+    /* Set by lowering */
     om_value *values;
     uint32_t slot;
 };
 
-/* A transition that receives from a channel, and the process that it is of. */
+/* A transition that receives from a channel, and its process. */
 typedef struct dve_receiver dve_receiver;
 struct dve_receiver {
     const struct dve_process *process;
@@ -69,16 +70,16 @@ typedef struct dve_channel dve_channel;
 struct dve_channel {
     const char *name;
     dve_pos pos;
-    const om_type *types; /* NULL: untyped */
+    const om_type *types; /* NULL if untyped */
     uint32_t type_count, capacity;
     dve_channel *next;
-    /* set by lowering */
+    /* Set by resolving and lowering */
     uint32_t count_slot, *item_slots;
-    bool used; /* width is known */
+    bool used; /* true if the width is known */
     uint32_t width;
     dve_pos used_pos;
-    dve_receiver *receivers, *last_receiver; /* in the order of the text */
-    uint32_t *kept; /* by value: the slot that it is kept in while a pair moves, or OM_NONE */
+    dve_receiver *receivers, *last_receiver; /* in the order of the source */
+    uint32_t *kept; /* by value: slot that keeps the value while a pair moves, or OM_NONE */
 };
 
 typedef struct dve_state dve_state;
@@ -90,7 +91,7 @@ struct dve_state {
     dve_state *next;
 };
 
-/* A name that stands for a state, until it is looked up. */
+/* A reference to a state by name; `state` is set when the name is resolved. */
 typedef struct dve_name dve_name;
 struct dve_name {
     const char *name;
@@ -123,7 +124,7 @@ struct dve_transition {
     const char *channel_name;
     dve_pos channel_pos;
     dve_channel *channel;
-    dve_expr *values; /* sent, or the variables that receive */
+    dve_expr *values; /* the values sent, or the variables that receive */
     uint32_t value_count;
     dve_effect *effects;
     dve_transition *next;
@@ -141,7 +142,7 @@ struct dve_process {
     dve_transition *transitions;
     uint32_t transition_count;
     dve_process *next;
-    /* set by lowering; OM_NONE for the property process */
+    /* Set by lowering; OM_NONE for the property process */
     uint32_t process, location;
     bool is_property;
 };
@@ -151,8 +152,8 @@ typedef struct dve_symbol dve_symbol;
 typedef struct dve_file {
     om_region region;
     om_context *ctx;
-    const char *file; /* for messages */
-    const char *text; /* the source */
+    const char *file; /* file name for messages */
+    const char *text; /* source text */
     dve_variable *variables;
     dve_channel *channels;
     dve_process *processes;
@@ -161,29 +162,30 @@ typedef struct dve_file {
     const char *property_name; /* or NULL */
     dve_pos property_pos;
     dve_process *property;
-    dve_expr *references; /* all that the parser met; those of a proposition are its reader's */
+    dve_expr *references; /* references of the file; a proposition has a list of its own */
     dve_symbol *symbols;  /* in the order of the source */
-    uint32_t *index;      /* over them, plus 1; open addressing, `capacity` is a power of two */
+    /* index into symbols, plus 1; open addressing, `capacity` is a power of two */
+    uint32_t *index;
     size_t symbol_count, capacity;
 } dve_file;
 
-/* Limits, so that no input can exhaust the stack or the memory by its shape. */
+/* Limits that keep the shape of an input from exhausting the stack or the memory. */
 enum {
-    DVE_MAX_NESTING = 200,      /* parentheses, indices and signs within each other */
+    DVE_MAX_NESTING = 200,      /* nested parentheses, indices and signs */
     DVE_MAX_DEPTH = 1000,       /* height of an expression tree */
-    DVE_LONG_ROW = 64,          /* of one operator, from where on its tree is made a low one */
+    DVE_LONG_ROW = 64,          /* operators of one kind in a row from which the tree is balanced */
     DVE_MAX_ARRAY = 65536,      /* elements */
-    DVE_MAX_CAPACITY = 1024,    /* of a buffered channel */
-    DVE_MAX_TRANSITIONS = 65536 /* that `system sync` or pairs of senders and receivers may make */
+    DVE_MAX_CAPACITY = 1024,    /* of a buffered channel, in messages */
+    DVE_MAX_TRANSITIONS = 65536 /* limit for `system sync` and for sender/receiver pairs */
 };
 
-/* Where a position is, for messages. */
+/* Returns the place of a position of the file, for messages. */
 static inline om_place dve_place(const dve_file *f, dve_pos pos)
 {
     return (om_place){ f->file, pos.line, pos.column };
 }
 
-/* Records a failure at a position of the file and gives OM_EINPUT. */
+/* Records a failure at a position of the file and returns OM_EINPUT. */
 #define DVE_FAIL(f, position, ...)                                                             \
     om_fail((f)->ctx, OM_EINPUT, &(om_place){ (f)->file, (position).line, (position).column }, \
         __VA_ARGS__)

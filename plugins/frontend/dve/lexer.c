@@ -13,7 +13,7 @@ static const struct {
     { "process", T_PROCESS }, { "property", T_PROPERTY }, { "state", T_STATE }, { "sync", T_SYNC },
     { "system", T_SYSTEM }, { "trans", T_TRANS }, { "true", T_TRUE } };
 
-/* The longest match comes first. */
+/* An operator stands before its prefixes, so that the longest match wins. */
 static const char *const PUNCTUATION[] = { "->", "=>", "<<", ">>", "||", "&&",
     "<=", ">=", "==", "!=", "<", ">", "=", "!", "?", "~", "+", "-", "*", "/", "%", "|", "&", "^",
     ".", ",", ";", ":", "{", "}", "[", "]", "(", ")" };
@@ -72,7 +72,7 @@ static bool starts(const dve_lexer *l, const char *s)
     return (size_t) (l->end - l->at) >= n && memcmp(l->at, s, n) == 0;
 }
 
-/* A comment that does not end is reported where it began. */
+/* Skips a comment. An unterminated comment is reported at its first character. */
 static bool skip_comment(dve_lexer *l)
 {
     dve_pos pos = here(l);
@@ -92,7 +92,8 @@ static bool skip_comment(dve_lexer *l)
     return false;
 }
 
-/* Is a backslash here to be read over: at the end of a line, or as an escape in a proposition? */
+/* Returns true if a backslash here is skipped: at the end of a line, or as an escape in a
+ * proposition. */
 static bool is_joint(const dve_lexer *l)
 {
     const char *p = l->at + 1;
@@ -105,7 +106,8 @@ static bool is_joint(const dve_lexer *l)
     return p < l->end && *p == '\n';
 }
 
-/* Spaces, comments and backslashes that continue a line. False when a comment never ends. */
+/* Skips spaces, comments and backslashes that continue a line. Returns false if a comment is
+ * unterminated. */
 static bool skip_space(dve_lexer *l)
 {
     while (l->at < l->end) {
@@ -161,7 +163,7 @@ static void take_number(dve_lexer *l)
         bad(l, "this number is too large:");
 }
 
-/* 'x' or "x"; the token's text is what lies between the quotes. */
+/* Reads 'x' or "x"; the token's text is the part between the quotes. */
 static void take_string(dve_lexer *l)
 {
     dve_token *t = &l->token;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lexer.h: DVE source text to tokens, one at a time. */
+/* lexer.h: splits DVE source text into tokens, one at a time. */
 #ifndef DVE_LEXER_H
 #define DVE_LEXER_H
 
@@ -35,33 +35,33 @@ typedef enum dve_token_kind {
     T_SYSTEM,
     T_TRANS,
     T_TRUE,
-    T_BAD /* means nothing, and the message is recorded; or the reading is to stop */
+    T_BAD /* invalid token with its error recorded, or the context asks to stop */
 } dve_token_kind;
 
 typedef struct dve_token {
     dve_token_kind kind;
-    const char *text; /* within the source */
+    const char *text; /* borrowed from the source */
     size_t length;
     dve_pos pos;
-    om_value value; /* of a number */
+    om_value value; /* value of a number */
 } dve_token;
 
 typedef struct dve_lexer {
     dve_file *file;
     const char *text, *at, *end, *line_start;
-    const char *origin; /* what messages call the text */
+    const char *origin; /* name of the text in messages */
     uint32_t line;
-    /* A proposition: quoted names, and backslashes before dots and brackets, are allowed. */
+    /* True for a proposition: quoted names and backslashes before dots and brackets are allowed. */
     bool proposition;
-    dve_token token; /* the current one */
-    size_t last_end; /* offset at which the one before ended */
+    dve_token token; /* current token */
+    size_t last_end; /* offset of the end of the previous token */
 } dve_lexer;
 
 void dve_lexer_start(dve_lexer *l, dve_file *f, const char *origin, const char *text, size_t length,
     bool proposition);
-/* Moves on to the next token. */
+/* Advances to the next token. */
 void dve_lexer_next(dve_lexer *l);
-/* Is the current token this punctuation? */
+/* Returns true if the current token is this punctuation. */
 bool dve_lexer_is(const dve_lexer *l, const char *punctuation);
 
 #endif

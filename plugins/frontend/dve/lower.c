@@ -44,7 +44,7 @@ int dve_move_target(dve_move *v, const dve_expr *target, om_expr value)
 
 int dve_move_apply(dve_move *v, const dve_process *p, const dve_transition *t)
 {
-    /* The location first, as DiVinE does: an effect may ask for the process's own state. */
+    /* The location comes first, as in DiVinE: an effect may read the process's own state. */
     int rc = OM_OK;
     v->scope.process = p;
     if (t->from.state != t->to.state)
@@ -83,7 +83,8 @@ void dve_move_free(dve_move *v)
 
 /* ---- one process alone ---- */
 
-/* Which transitions wait for processes in a committed state: those that leave another state. */
+/* While a process is in a committed state, only transitions from committed states are enabled.
+ * Guards all others. */
 static void guard_commitment(dve_lowering *l, dve_move *v, const dve_transition *t)
 {
     if (!t->from.state->commit)
@@ -100,7 +101,8 @@ static int lower_guard(dve_move *v, const dve_process *p, const dve_transition *
     return rc;
 }
 
-/* c[count] := values; count++; needs capacity. The values are those before the effects. */
+/* c[count] := values; count++; the guard requires a free place. The values are those before the
+ * effects. */
 static int lower_buffered_send(dve_move *v, const dve_transition *t)
 {
     om_model *m = v->scope.model;
@@ -119,8 +121,8 @@ static int lower_buffered_send(dve_move *v, const dve_transition *t)
                              om_expr_binary(m, OM_OP_ADD, count, om_expr_const(m, 1)));
 }
 
-/* Moves every message one place forward and clears the last place, so that equal contents are
- * equal vectors. */
+/* Moves every message one place forward and clears the last place, so that equal contents have
+ * equal state vectors. */
 static int shift_channel(dve_move *v, const dve_channel *c)
 {
     om_model *m = v->scope.model;
@@ -135,7 +137,8 @@ static int shift_channel(dve_move *v, const dve_channel *c)
     return rc;
 }
 
-/* variables := c[0]; the rest moves up; needs a message. The effects see what was received. */
+/* variables := c[0]; the other messages move forward; the guard requires a message. The effects
+ * see the received values. */
 static int lower_buffered_receive(dve_move *v, const dve_transition *t)
 {
     om_model *m = v->scope.model;
@@ -153,7 +156,7 @@ static int lower_buffered_receive(dve_move *v, const dve_transition *t)
                              om_expr_binary(m, OM_OP_SUB, count, om_expr_const(m, 1)));
 }
 
-/* Sequence charts read labels: core/lasso/chart.h says how. */
+/* Sequence charts parse labels; core/lasso/chart.h describes the format. */
 static int emit_alone(dve_lowering *l, dve_move *v, const dve_process *p, const dve_transition *t)
 {
     om_text label = { .heap = l->file->region.heap };
@@ -186,12 +189,12 @@ static int lower_alone(dve_lowering *l, const dve_process *p, const dve_transiti
     return rc;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole file ---- */
 
-/* Goes through the committed states, one process after the other. */
+/* Iterator over the committed states, process by process. */
 typedef struct committed {
     const dve_process *p;
-    const dve_state *s; /* the last one that was given */
+    const dve_state *s; /* last state returned */
 } committed;
 
 static bool next_committed(committed *c)
@@ -206,7 +209,8 @@ static bool next_committed(committed *c)
     return false;
 }
 
-/* "Some process is in one of the next n", as a tree that is low where there are many. */
+/* Returns "some process is in one of the next n committed states", as a balanced tree if n is
+ * large. */
 static om_expr some_committed(om_model *m, committed *c, size_t n)
 {
     if (n >= DVE_LONG_ROW) {
@@ -222,8 +226,9 @@ static om_expr some_committed(om_model *m, committed *c, size_t n)
 }
 
 /*
- * "No process is in a committed state". As DiVinE has it, while some process is, only transitions
- * that leave committed states may be taken; and both halves of a synchronisation must.
+ * Sets none_committed to "no process is in a committed state". As in DiVinE, while some process is
+ * in a committed state, only transitions that leave committed states are enabled, and both halves
+ * of a synchronisation must leave one.
  */
 static void find_committed(dve_lowering *l)
 {
@@ -245,7 +250,7 @@ int dve_lower_async(dve_lowering *l)
                 continue;
             if (t->sync == DVE_NO_SYNC || t->channel->capacity != 0)
                 rc = lower_alone(l, p, t);
-            else if (t->sync == DVE_SEND) /* the receiver's half is made along with it */
+            else if (t->sync == DVE_SEND) /* adds the receiver's half, too */
                 rc = dve_lower_pairs(l, p, t);
         }
     return rc;

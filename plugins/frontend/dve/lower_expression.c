@@ -10,7 +10,8 @@ static om_place place_of(const dve_scope *s, dve_pos pos)
     om_fail((s)->file->ctx, OM_EINPUT, &(om_place){ (s)->origin, (pos).line, (pos).column }, \
         __VA_ARGS__)
 
-/* 0 is the model's word for a failure, which it then remembers. */
+/* Stores e in *out. The model returns 0 for a failure and keeps its status, which is returned
+ * here. */
 static int made(const dve_scope *s, dve_pos pos, om_expr e, om_expr *out)
 {
     om_place place = place_of(s, pos);
@@ -21,7 +22,8 @@ static int made(const dve_scope *s, dve_pos pos, om_expr e, om_expr *out)
     return rc != OM_OK ? rc : om_fail_memory(s->file->ctx);
 }
 
-/* The variable that a name without an owner stands for; NULL with *rc where there is none. */
+/* Returns the variable that a name without an owner stands for; NULL with *rc set if there is
+ * none. */
 static const dve_variable *find_variable(const dve_scope *s, const dve_expr *e, int *rc)
 {
     const dve_symbol *y = dve_lookup(s->file, s->process, e->name);
@@ -40,7 +42,7 @@ static const dve_variable *find_variable(const dve_scope *s, const dve_expr *e, 
     return NULL;
 }
 
-/* Arrays have an index: see dve_complete(). */
+/* Arrays always have an index here: see dve_complete(). */
 static int check_index(const dve_scope *s, const dve_expr *e, const dve_variable *v)
 {
     if (!v->is_array && e->a != NULL)
@@ -48,7 +50,7 @@ static int check_index(const dve_scope *s, const dve_expr *e, const dve_variable
     return OM_OK;
 }
 
-/* A constant, or an initial value where those are asked for. */
+/* Lowers a constant, or a variable's initial value within an initialiser. */
 static int lower_value(const dve_scope *s, const dve_expr *e, const dve_variable *v, om_expr *out)
 {
     om_value index = 0;
@@ -99,7 +101,7 @@ static int lower_state(
     return made(s, pos, dve_at(s->model, p, at), out);
 }
 
-/* The process of that name; NULL with *rc where there is none. */
+/* Returns the process of that name; NULL with *rc set if there is none. */
 static const dve_process *find_process(const dve_scope *s, const char *name, dve_pos pos, int *rc)
 {
     const dve_symbol *y = dve_find(s->file, NULL, name);
@@ -111,7 +113,7 @@ static const dve_process *find_process(const dve_scope *s, const char *name, dve
     return NULL;
 }
 
-/* P.state, P.variable, P->variable, each variable with an index or without. */
+/* Lowers P.state, P.variable and P->variable, each variable with or without an index. */
 static int lower_owned(const dve_scope *s, const dve_expr *e, om_expr *out)
 {
     int rc = OM_OK;
@@ -132,7 +134,7 @@ static int lower_owned(const dve_scope *s, const dve_expr *e, om_expr *out)
     return lower_state(s, e->name_pos, p, y->state, out);
 }
 
-/* P == 'state', in a proposition, with the two sides in either order. */
+/* Lowers P == 'state' in a proposition, with the two sides in either order. */
 static int lower_location(const dve_scope *s, const dve_expr *e, om_expr *out)
 {
     const dve_expr *quoted = e->b->kind == DVE_STRING ? e->b : e->a;
@@ -169,7 +171,7 @@ static int lower_binary(const dve_scope *s, const dve_expr *e, om_expr *out)
     return rc != OM_OK ? rc : made(s, e->pos, om_expr_binary(s->model, e->op, a, b), out);
 }
 
-/* The parser bounds the height of the tree, and so this recursion. */
+/* The parser bounds the height of the tree, and so the depth of this recursion. */
 int dve_lower_expression(const dve_scope *s, const dve_expr *e, om_expr *out)
 {
     om_expr a = 0;

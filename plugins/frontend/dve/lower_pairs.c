@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lower.h"
 
-/* The value as the channel's type holds it: DiVinE converts it before it is handed over. */
+/* Converts the value to the channel's type; DiVinE does so before the value is handed over. */
 static om_expr converted(om_model *m, const dve_channel *c, uint32_t i, om_expr value)
 {
     if (c->types == NULL)
@@ -12,7 +12,7 @@ static om_expr converted(om_model *m, const dve_channel *c, uint32_t i, om_expr 
     return om_expr_binary(m, OM_OP_SHR, om_expr_binary(m, OM_OP_SHL, value, sixteen), sixteen);
 }
 
-/* Do the first `count` variables of the receiver overwrite what this value is made of? */
+/* Sets *out if receiving the first `count` values overwrites a variable that `value` reads. */
 static int overwritten(
     dve_move *v, const dve_transition *receive, uint32_t count, om_expr value, bool *out)
 {
@@ -28,7 +28,7 @@ static int overwritten(
     return rc;
 }
 
-/* Makes the slot that value i is kept in, if there is none yet. */
+/* Makes the slot that keeps value i, unless it exists. */
 static int find_kept(dve_move *v, dve_channel *c, uint32_t i)
 {
     static const om_value zero = 0;
@@ -36,7 +36,7 @@ static int find_kept(dve_move *v, dve_channel *c, uint32_t i)
     if (c->kept[i] != OM_NONE)
         return OM_OK;
     om_text name = { .heap = f->region.heap };
-    om_text_printf(&name, "%s'%u", c->name, (unsigned) i); /* no name in the source is like it */
+    om_text_printf(&name, "%s'%u", c->name, (unsigned) i); /* not a legal name in the source */
     int rc = name.failed ? om_fail_memory(f->ctx)
                          : om_model_add_slot(v->scope.model,
                                &(om_slot){ .name = name.text,
@@ -49,7 +49,8 @@ static int find_kept(dve_move *v, dve_channel *c, uint32_t i)
     return rc;
 }
 
-/* Puts value i into a slot of its own, which is 0 in every state, and turns it into that slot. */
+/* Saves value i in its slot, which is 0 in every state, and replaces *value by a read of that
+ * slot. */
 static int keep(dve_move *v, dve_channel *c, uint32_t i, om_expr *value)
 {
     om_model *m = v->scope.model;
@@ -61,7 +62,8 @@ static int keep(dve_move *v, dve_channel *c, uint32_t i, om_expr *value)
     return rc;
 }
 
-/* The values as they are before the step: those that receiving would change on the way are kept. */
+/* Computes the values as of before the step. A value that receiving would change on the way is
+ * kept in a slot. */
 static int evaluate(dve_move *v, const dve_process *p, const dve_transition *send,
     const dve_process *q, const dve_transition *receive, om_expr *values)
 {
@@ -81,7 +83,7 @@ static int evaluate(dve_move *v, const dve_process *p, const dve_transition *sen
     return rc;
 }
 
-/* The receiver's variables := the sender's values. */
+/* Assigns the sender's values to the receiver's variables, then clears the kept slots. */
 static int hand_over(dve_move *v, const dve_process *p, const dve_transition *send,
     const dve_process *q, const dve_transition *receive)
 {
@@ -136,7 +138,7 @@ static int emit_pair(dve_lowering *l, dve_move *v, const dve_process *p, const d
     return rc;
 }
 
-/* DiVinE forbids that both sides assign to one variable; it is most likely a slip. */
+/* DiVinE forbids that both sides assign to one variable; it is most likely a mistake. */
 static void warn_conflict(
     const dve_move *v, size_t received, const dve_transition *send, const dve_process *q)
 {
@@ -151,8 +153,8 @@ static void warn_conflict(
 }
 
 /*
- * In the order of DiVinE: the values are handed over, the receiver moves and has its effects, then
- * the sender. Where they differ, one sees what the one before did.
+ * The order is DiVinE's: the values are handed over, the receiver moves and has its effects, then
+ * the sender. If both use the same variable, the later one sees the earlier one's effects.
  */
 static int lower_pair(dve_lowering *l, const dve_process *p, const dve_transition *send,
     const dve_process *q, const dve_transition *receive)
@@ -180,7 +182,7 @@ int dve_lower_pairs(dve_lowering *l, const dve_process *p, const dve_transition 
     for (const dve_receiver *r = t->channel->receivers; r != NULL && rc == OM_OK; r = r->next) {
         if (r->process == p || r->process->is_property)
             continue;
-        /* One half committed and the other not: the pair could never move. */
+        /* If exactly one half leaves a committed state, the pair can never move. */
         if (r->transition->from.state->commit == t->from.state->commit)
             rc = lower_pair(l, p, t, r->process, r->transition);
     }

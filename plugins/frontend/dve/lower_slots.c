@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lower.h"
 
-/* The values of a byte and of an int. */
+/* The range of a byte and of an int. */
 static om_value lowest(om_type type)
 {
     return type == OM_U8 ? 0 : INT16_MIN;
@@ -12,13 +12,13 @@ static om_value highest(om_type type)
     return type == OM_U8 ? UINT8_MAX : INT16_MAX;
 }
 
-/* What a variable of this type holds after `value` was stored into it. */
+/* Returns the value that a variable of this type holds after `value` is stored into it. */
 static om_value stored(om_type type, om_value value)
 {
     return om_value_stored(lowest(type), highest(type), value);
 }
 
-/* "x" or "P.x", for the caller to om_free(). */
+/* Writes "x" or "P.x" into *out; the caller frees it with om_text_free(). */
 static int full_name(const dve_file *f, const char *owner, const char *name, om_text *out)
 {
     *out = (om_text){ .heap = f->region.heap };
@@ -50,7 +50,8 @@ static int check_initialiser(const dve_file *f, const dve_variable *v)
     return OM_OK;
 }
 
-/* The model keeps it in mind: whoever wants overflows to be errors shall hear of it. */
+/* Warns of an initial value that does not fit, and records it in the model for `--overflow error`.
+ */
 static int initial_overflow(
     const dve_scope *s, const dve_variable *v, uint32_t element, const dve_expr *e, om_value value)
 {
@@ -72,7 +73,8 @@ static int initial_overflow(
     return rc;
 }
 
-/* Computes the initial values. Models in circulation give too many; DiVinE drops the rest. */
+/* Computes the initial values. Published models may give too many; as in DiVinE, the surplus is
+ * ignored. */
 static int initial_values(const dve_scope *s, dve_file *f, dve_variable *v)
 {
     uint32_t capacity = v->is_array ? v->length : 1, n = 0;
@@ -99,7 +101,8 @@ static int initial_values(const dve_scope *s, dve_file *f, dve_variable *v)
     return OM_OK;
 }
 
-/* A constant needs a place only where it is an array, which may be indexed by a variable. */
+/* Adds slots for the variables. A constant needs a slot only if it is an array, which may be
+ * indexed by a variable. */
 static int add_variables(dve_file *f, om_model *m, const dve_process *p, dve_variable *list)
 {
     dve_scope s = { .file = f, .model = m, .process = p, .origin = f->file };

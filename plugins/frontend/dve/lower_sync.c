@@ -3,12 +3,12 @@
 
 /*
  * `system sync`: every process moves in each step, all from the same state. Each choice of one
- * transition per process becomes one transition. Its assignments run one after the other, so where
- * a process reads what an earlier one has overwritten, the old value is saved in a shadow slot
- * first; shadows are 0 in every state.
+ * transition per process becomes one transition. Its assignments run one after the other. If a
+ * process reads a value that an earlier one has overwritten, the old value is first saved in a
+ * shadow slot; shadows are 0 in every state.
  */
 
-/* One process's transition, lowered by itself. */
+/* The transition of one process, lowered on its own. */
 typedef struct half {
     const dve_transition *t;
     om_expr at, guard;
@@ -17,7 +17,7 @@ typedef struct half {
     size_t count;
 } half;
 
-/* A process, its transitions, and the one of them that is being joined. */
+/* A process, its transitions, and the transition chosen for the joint one. */
 typedef struct member {
     const dve_process *p;
     half *halves;
@@ -28,13 +28,13 @@ typedef struct sync {
     dve_lowering *l;
     uint32_t processes;
     member *members;
-    uint32_t slots;       /* before there were shadows */
-    uint32_t *shadow;     /* per slot, or OM_NONE */
-    uint32_t *view;       /* likewise: an array as the process that is being joined sees it */
-    uint32_t *viewer;     /* per slot, the process that has that view in this step, or OM_NONE */
-    uint32_t *writer;     /* per slot, the last process in this step, or OM_NONE */
+    uint32_t slots;       /* number of slots, without shadows */
+    uint32_t *shadow;     /* per slot: its shadow, or OM_NONE */
+    uint32_t *view;       /* per slot: the array as the current process sees it, or OM_NONE */
+    uint32_t *viewer;     /* per slot: the process that uses the view in this step, or OM_NONE */
+    uint32_t *writer;     /* per slot: the last process that writes in this step, or OM_NONE */
     bool *saved, *warned; /* per slot */
-    uint32_t *written;    /* the slots that have a writer */
+    uint32_t *written;    /* slots with a writer */
     uint32_t written_count;
 } sync;
 
@@ -96,7 +96,7 @@ static const half *chosen_half(const sync *y, uint32_t i)
     return &y->members[i].halves[y->members[i].chosen];
 }
 
-/* The shadow or the view of a slot, made when it is first needed. */
+/* Returns in *twin the shadow or the view of a slot; creates it on first use. */
 static int twin_of(sync *y, uint32_t slot, const char *mark, uint32_t *twin)
 {
     dve_file *f = y->l->file;
@@ -104,7 +104,7 @@ static int twin_of(sync *y, uint32_t slot, const char *mark, uint32_t *twin)
         return OM_OK;
     om_slot s = *om_model_slot(y->l->model, slot);
     om_text name = { .heap = f->region.heap };
-    om_text_printf(&name, "%s%s", s.name, mark); /* no name in the source looks like it */
+    om_text_printf(&name, "%s%s", s.name, mark); /* not a legal name in the source */
     om_value *zeros = om_region_take(&f->region, s.length == 0 ? 1 : s.length, sizeof *zeros);
     s.name = name.text;
     s.process = OM_NONE;
@@ -115,7 +115,7 @@ static int twin_of(sync *y, uint32_t slot, const char *mark, uint32_t *twin)
     return rc;
 }
 
-/* to := from (or 0 where from is OM_NONE), element by element. */
+/* to := from (0 if from is OM_NONE), element by element. */
 static int copy_slot(sync *y, dve_move *v, uint32_t to, uint32_t from)
 {
     om_model *m = y->l->model;
@@ -132,7 +132,7 @@ static int copy_slot(sync *y, dve_move *v, uint32_t to, uint32_t from)
     return rc;
 }
 
-/* e with reads of `slot` turned into reads of `shadow`. */
+/* Returns e with reads of `slot` replaced by reads of `shadow`. */
 static om_expr replaced(om_model *m, om_expr e, uint32_t slot, uint32_t shadow)
 {
     if (e == 0 || !om_expr_reads(m, e, slot))
@@ -153,7 +153,7 @@ static om_expr replaced(om_model *m, om_expr e, uint32_t slot, uint32_t shadow)
     }
 }
 
-/* Keeps what was in the slot before the step. */
+/* Saves the slot's value of before the step in its shadow. */
 static int save(sync *y, dve_move *saves, uint32_t s)
 {
     int rc = twin_of(y, s, "'", &y->shadow[s]);
@@ -163,7 +163,8 @@ static int save(sync *y, dve_move *saves, uint32_t s)
     return copy_slot(y, saves, y->shadow[s], s);
 }
 
-/* An expression of process i, where earlier processes may have written: reads what was before. */
+/* Makes an expression of process i read the values of before the step, if earlier processes have
+ * written to them. */
 static int as_before(sync *y, dve_move *saves, uint32_t i, om_expr *e)
 {
     om_model *m = y->l->model;
@@ -181,8 +182,9 @@ static int as_before(sync *y, dve_move *saves, uint32_t i, om_expr *e)
     return rc;
 }
 
-/* Process i is about to write to an array that an earlier one wrote to: from here on it sees what
- * was before with its own elements in it, and nothing of the other's. */
+/* Called before process i writes to an array that an earlier process wrote to. From here on
+ * process i reads its view: the old contents with its own elements written over them, and none of
+ * the other process's. */
 static int begin_view(sync *y, dve_move *saves, dve_move *v, uint32_t i, uint32_t s)
 {
     uint32_t other = y->writer[s];
@@ -234,7 +236,7 @@ static int label_joint(const sync *y, om_text *label)
     return label->failed ? om_fail_memory(y->l->file->ctx) : OM_OK;
 }
 
-/* Saves first, then every process, then the shadows back to 0. */
+/* The saves come first, then every process, then the shadows and views are reset to 0. */
 static int join(sync *y, dve_move *all, dve_move *body, om_text *label)
 {
     int rc = OM_OK;
@@ -275,7 +277,7 @@ static int join_chosen(sync *y)
     return rc;
 }
 
-/* The next choice, the last process turning fastest; false after the last. */
+/* Advances to the next choice, the last process changing fastest; false after the last choice. */
 static bool next_choice(sync *y)
 {
     for (uint32_t i = y->processes; i-- > 0; y->members[i].chosen = 0)
@@ -304,7 +306,7 @@ int dve_lower_sync(dve_lowering *l)
     for (uint32_t s = 0; s < y.slots; s++)
         y.shadow[s] = y.view[s] = y.viewer[s] = y.writer[s] = OM_NONE;
     int rc = prepare(&y);
-    /* Without a transition a process can never move, and then nor can the system. */
+    /* A process without a transition can never move, and then neither can the system. */
     for (uint32_t i = 0; i < y.processes; i++)
         possible = possible && y.members[i].p->transition_count != 0;
     if (rc != OM_OK || !possible || y.processes == 0)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 /*
- * Binary operators, the loosest first. "and" and "or" share one level, and so do the three bitwise
- * operators, as in DiVinE's own grammar; all of them group to the left.
+ * Binary operators, by increasing precedence. "and" and "or" share one level, and so do the three
+ * bitwise operators, as in DiVinE's own grammar; all of them are left-associative.
  */
 static const struct {
     const char *text;
@@ -80,7 +80,7 @@ static bool parse_index(dve_parser *p, dve_expr *e)
     return dve_expect(p, "]", "\"]\" after the index");
 }
 
-/* A node that is noted among the references. */
+/* Creates a reference node and appends it to the list of references. */
 static dve_expr *new_reference(dve_parser *p)
 {
     dve_expr *e = new_node(p, DVE_REFERENCE);
@@ -128,7 +128,7 @@ static dve_expr *parse_parenthesis(dve_parser *p)
     return e;
 }
 
-/* constant = NUMBER | 'true' | 'false', and in a proposition a quoted location. */
+/* constant = NUMBER | 'true' | 'false', and in a proposition a quoted location */
 static dve_expr *parse_constant(dve_parser *p)
 {
     const dve_token *t = &p->lex.token;
@@ -190,8 +190,8 @@ static dve_expr *parse_operand(dve_parser *p)
     return NULL;
 }
 
-/* The operator at the current token, if it binds at least as tightly as `level`; else BINARY_COUNT.
- */
+/* Returns the operator at the current token if it binds at least as tightly as `level`, else
+ * BINARY_COUNT. */
 static size_t operator_here(const dve_parser *p, unsigned level)
 {
     for (size_t i = 0; i < BINARY_COUNT; i++)
@@ -202,7 +202,7 @@ static size_t operator_here(const dve_parser *p, unsigned level)
     return BINARY_COUNT;
 }
 
-/* A reader who knows C would group "a || b && c" and "a | b & c" the other way. */
+/* Warns of "a || b && c" and "a | b & c", which C groups the other way. */
 static void warn_grouping(dve_parser *p, const dve_expr *left, size_t i)
 {
     if (left->kind != DVE_BINARY || left->enclosed)
@@ -234,7 +234,7 @@ static void join(dve_expr *e, dve_expr *left, dve_expr *right)
     e->depth = 1 + (left->depth > right->depth ? left->depth : right->depth);
 }
 
-/* A tree of n operands, and the n - 1 operators between them, that is as low as can be. */
+/* Builds a tree of minimal height from n operands and the n - 1 operators between them. */
 static dve_expr *low_tree(dve_expr **operands, dve_expr **operators, size_t n)
 {
     if (n == 1)
@@ -247,10 +247,10 @@ static dve_expr *low_tree(dve_expr **operands, dve_expr **operators, size_t n)
 }
 
 /*
- * The end of `n` operators of one kind in a row, whose tree leans to the left. A long row is no
- * nesting: where the operator is associative, it gets a low tree, so that what follows may recurse.
- * Values, and the order in which they are computed, stay the same; numbers wrap. Short rows stay as
- * they are written.
+ * Ends a row of `n` operators of one kind, whose tree leans to the left. A long row is not nested
+ * in the source. If the operator is associative, the row becomes a balanced tree, so that later
+ * passes may recurse. Values and the order of evaluation stay the same, because arithmetic wraps.
+ * Short rows stay as written.
  */
 static dve_expr *end_row(dve_parser *p, dve_expr *e, size_t n)
 {
@@ -281,7 +281,7 @@ static dve_expr *parse_level(dve_parser *p, unsigned level)
         return NULL;
     dve_expr *left = parse_operand(p);
     p->nesting--;
-    size_t i, row = 0; /* operators like the last one, side by side */
+    size_t i, row = 0; /* number of adjacent operators equal to the last one */
     while (left != NULL && (i = operator_here(p, level)) < BINARY_COUNT) {
         if (row > 0 && BINARY[i].op != left->op) {
             if ((left = end_row(p, left, row)) == NULL)

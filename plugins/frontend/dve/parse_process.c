@@ -142,7 +142,8 @@ static bool parse_body(dve_parser *p, dve_transition *t)
                                                       : "\"guard\", \"sync\", \"effect\" or \"}\"");
 }
 
-/* transition = [NAME] '->' NAME body; without a state before the arrow, that of the one before. */
+/* transition = [NAME] '->' NAME body; without a NAME, the source state of the previous transition.
+ */
 static bool parse_transition(dve_parser *p, const dve_transition *before, dve_transition *t)
 {
     t->pos = p->lex.token.pos;
@@ -180,7 +181,8 @@ static bool parse_transitions(dve_parser *p, dve_process *out)
     return dve_expect(p, ";", "\",\" or \";\" after the transition");
 }
 
-/* section = 'init' NAME ';' | 'commit' names | accept | assertions; 'init' must be there once. */
+/* section = 'init' NAME ';' | 'commit' names | accept | assertions; exactly one 'init' is
+ * required. */
 static bool parse_sections(dve_parser *p, dve_process *out)
 {
     for (;;) {

@@ -7,7 +7,7 @@ bool dve_unexpected(dve_parser *p, const char *what)
 {
     const dve_token *t = &p->lex.token;
     om_place place = { p->lex.origin, t->pos.line, t->pos.column };
-    if (t->kind == T_BAD) /* the lexer has told */
+    if (t->kind == T_BAD) /* the lexer has recorded the error */
         return false;
     if (t->kind == T_END)
         (void) om_fail(p->file->ctx, OM_EINPUT, &place, "expected %s, found the end", what);
@@ -135,7 +135,7 @@ static bool parse_types(dve_parser *p, om_type **types, uint32_t *count)
 }
 
 /* channels = 'channel' [types] channel {',' channel} ';'
- * channel = NAME [size], with a size (0: unbuffered) where there are types */
+ * channel = NAME [size]; a size other than 0 (unbuffered) needs types */
 static bool parse_channels(dve_parser *p, dve_channel ***tail)
 {
     om_type *types = NULL;

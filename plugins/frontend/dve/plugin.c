@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The DVE front end: the modelling language of DiVinE, as the BEEM benchmarks use it. What the
- * language means follows DiVinE's own evaluation ("The DVE Specification Language", DiVinE
+ * The DVE front end: the modelling language of DiVinE, as the BEEM benchmarks use it. The
+ * semantics follow DiVinE's own evaluation ("The DVE Specification Language", DiVinE
  * documentation; Pelanek, BEEM, SPIN 2007).
  */
 #include "lower.h"
@@ -21,7 +21,7 @@ static void drop(void *data)
     om_free(heap, f);
 }
 
-/* The text is copied: the names and sources of expressions outlive the call. */
+/* The text is copied because the names and sources of expressions outlive the call. */
 static int new_file(
     dve_file **out, om_context *ctx, const char *file, const char *text, size_t length)
 {
@@ -41,15 +41,15 @@ static int new_file(
     return OM_OK;
 }
 
-/* The file's name without its folder. */
+/* Returns the file's name without its folder. */
 static const char *base_name(const char *file)
 {
     const char *slash = strrchr(file, '/');
     return slash == NULL ? file : slash + 1;
 }
 
-/* Reading that is told to stop fails as if the input were at fault: what it comes to is decided
- * here. */
+/* An interrupted parse fails as if the input were wrong; the status of the interruption replaces
+ * that one. */
 static int unless_stopped(const om_context *ctx, int rc)
 {
     int stopped = rc == OM_OK ? OM_OK : om_context_stopped(ctx);
@@ -106,7 +106,7 @@ static int expression(om_model *m, const char *origin, const char *text, om_expr
     return unless_stopped(f->ctx, rc);
 }
 
-/* "system async;" or "system sync;" stands in each model, and in no other language's. */
+/* "system async;" or "system sync;" occurs in every DVE model, and in no other language. */
 static bool recognises(const char *text, size_t length)
 {
     static const char word[] = "system";

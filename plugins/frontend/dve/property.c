@@ -4,8 +4,9 @@
 #include <string.h>
 
 /*
- * The property process as a Buchi automaton of forbidden runs: its states are the automaton's, its
- * guards the labels. Each distinct guard is one proposition; a guard "not (g)" is g's, negated.
+ * The property process as a Buchi automaton of forbidden runs: its states are the automaton's
+ * states, its guards the labels. Each distinct guard is one proposition; a guard "not (g)" is the
+ * negated proposition of g.
  */
 
 enum { MOST_APS = 64 };
@@ -19,7 +20,7 @@ typedef struct property {
     char *name[MOST_APS];
 } property;
 
-/* How long the space or comment is that begins at s, before `end`; 0: none does. */
+/* Returns the length of the space or comment that begins at s, before `end`; 0 if there is none. */
 static size_t blank(const char *s, const char *end)
 {
     const char *p = s;
@@ -36,7 +37,8 @@ static size_t blank(const char *s, const char *end)
     return (size_t) (p - s);
 }
 
-/* The source of an expression, its outer parentheses off, each stretch of spaces one space. */
+/* Copies the source of an expression without its outer parentheses; each run of blanks and
+ * comments becomes one space. */
 static int source_of(const dve_file *f, const dve_expr *e, char **out)
 {
     om_text text = { .heap = f->region.heap };
@@ -56,7 +58,7 @@ static int source_of(const dve_file *f, const dve_expr *e, char **out)
     return text.failed ? om_fail_memory(f->ctx) : OM_OK;
 }
 
-/* The proposition of this guard, the one before if it is the same. */
+/* Returns in *out the proposition of this guard; equal guards share one. */
 static int proposition(property *r, const dve_expr *e, uint32_t *out)
 {
     dve_scope s = {
@@ -80,7 +82,7 @@ static int proposition(property *r, const dve_expr *e, uint32_t *out)
     return rc;
 }
 
-/* The guard as one literal; no guard is true. */
+/* Turns the guard into one literal; a missing guard is true. */
 static int label_of(property *r, const dve_expr *guard, om_cube *out)
 {
     bool negated = false;

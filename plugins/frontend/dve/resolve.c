@@ -18,7 +18,8 @@ static const char *plural(uint32_t n)
     return n == 1 ? "" : "s";
 }
 
-/* How many values a channel carries: as many as its types say, or as its first use does. */
+/* Checks the number of values that a channel carries: that of its types or, without types, that of
+ * its first use. */
 static int check_width(const dve_file *f, dve_channel *c, const dve_transition *t)
 {
     if (c->types != NULL && t->value_count != c->type_count)
@@ -122,7 +123,7 @@ int dve_resolve(dve_file *f)
 
 /* ---- arrays without an index ---- */
 
-/* The variable that a reference names, or NULL. */
+/* Returns the variable that a reference names, or NULL. */
 static const dve_variable *variable_of(const dve_file *f, const dve_expr *e)
 {
     const dve_symbol *owner = e->owner == NULL ? NULL : dve_find(f, NULL, e->owner);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* FNV-1a over the name, stirred with the scope. */
+/* FNV-1a over the name, mixed with the scope. */
 static size_t hash(const dve_process *scope, const char *name)
 {
     uint64_t h = 0xcbf29ce484222325u ^ ((uint64_t) (uintptr_t) scope * 0x9e3779b97f4a7c15u);
@@ -12,7 +12,7 @@ static size_t hash(const dve_process *scope, const char *name)
     return (size_t) (h ^ (h >> 32));
 }
 
-/* Where the index has that name in that scope, or where it would go. */
+/* Returns the bucket of that name in that scope, or the empty bucket to insert it. */
 static uint32_t *probe(const dve_file *f, const dve_process *scope, const char *name)
 {
     size_t mask = f->capacity - 1;
@@ -108,7 +108,7 @@ int dve_declare(dve_file *f)
     return rc;
 }
 
-/* Adds the names of one scope. */
+/* Appends the names of one scope. */
 static void collect(
     const dve_file *f, const dve_process *scope, unsigned kinds, const char **names, size_t *n)
 {

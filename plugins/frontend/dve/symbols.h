@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* symbols.h: the names of a DVE file, by scope, and what they stand for. */
+/* symbols.h: the symbol table of a DVE file, by scope. */
 #ifndef DVE_SYMBOLS_H
 #define DVE_SYMBOLS_H
 
@@ -14,7 +14,7 @@ typedef enum dve_symbol_kind {
 
 struct dve_symbol {
     const char *name;
-    const dve_process *scope; /* NULL: global */
+    const dve_process *scope; /* NULL if global */
     dve_symbol_kind kind;
     dve_pos pos;
     union {
@@ -25,23 +25,24 @@ struct dve_symbol {
     };
 };
 
-/* Enters every declaration; a name declared twice in one scope is an error. */
+/* Enters every declaration. A name declared twice in one scope is an error. */
 int dve_declare(dve_file *f);
-/* Looks up every name of a state, channel or process outside expressions, and counts the values
- * that each channel carries. */
+/* Resolves every name of a state, channel or process outside expressions, and determines how many
+ * values each channel carries. */
 int dve_resolve(dve_file *f);
-/* Gives arrays that are named without an index the index 0, with a warning each. `origin` is what
- * messages call the text. */
+/* Gives index 0 to arrays that are named without an index, with a warning each. `origin` is the
+ * name of the text in messages. */
 int dve_complete(dve_file *f, const char *origin, dve_expr *references);
 
-/* What `name` stands for in exactly this scope, or NULL. */
+/* Returns the symbol `name` of exactly this scope, or NULL. */
 const dve_symbol *dve_find(const dve_file *f, const dve_process *scope, const char *name);
-/* What a name without an owner stands for, or NULL: the process's own (NULL: none) first. */
+/* Returns the symbol of a name without an owner, or NULL. Names of the process (if not NULL) come
+ * before global ones. */
 const dve_symbol *dve_lookup(const dve_file *f, const dve_process *process, const char *name);
 
 /*
- * Records "unknown WHAT NAME", with the nearest name of one of `kinds` (a bit set) in the scope or,
- * with `outer`, among the global ones. Returns OM_EINPUT.
+ * Records "unknown WHAT NAME" with the nearest name as a suggestion. Candidates are the symbols of
+ * `kinds` (a bit set) in the scope and, with `outer`, the global ones. Returns OM_EINPUT.
  */
 int dve_unknown(const dve_file *f, const om_place *place, const char *what, const char *name,
     const dve_process *scope, bool outer, unsigned kinds);

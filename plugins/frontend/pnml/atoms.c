@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The atoms of a rule: what it takes, as far as that is known to be there token by token. */
+/* The atoms of a rule: the tokens that it takes, as far as they are known one by one. */
 #include "join.h"
 
 enum {
-    /* Of a rule; what else it takes is looked at with complete bindings. So plans, each of which
-     * goes through all atoms, take memory linear in the document. */
+    /* Atoms of a rule; its other tokens are checked for complete bindings. Since each plan goes
+     * through all atoms, this keeps the memory of plans linear in the document. */
     MOST_ATOMS = 16,
-    MOST_TOKENS = 256, /* among which the atoms are chosen */
-    MOST_LEAVES = 256  /* of an atom: as of a sort */
+    MOST_TOKENS = 256, /* candidates among which the atoms are chosen */
+    MOST_LEAVES = 256  /* per atom, as in a sort */
 };
 
 typedef struct flattening {
@@ -23,8 +23,8 @@ static void add_leaf(
     f->leaves[f->count++] = (pnml_leaf){ { stride, size }, variable, number };
 }
 
-/* The components of a tuple, or of one of those that it stands for together. false: it is not
- * known of any. */
+/* Collects the components of a tuple, or of one of several tuples that the term stands for.
+ * Returns false if no tuple is known. */
 static bool flatten(flattening *f, const pnml_colour_term *t, uint64_t stride)
 {
     switch (t->kind) {
@@ -68,7 +68,7 @@ static int add_atom(pnml_unfolding *j, pnml_rule *r, uint32_t place, const pnml_
     return OM_OK;
 }
 
-/* As deep as the document's nesting allows, which has a limit. */
+/* The recursion is as deep as the document's nesting, which has a limit. */
 static int add_atoms(pnml_unfolding *j, pnml_rule *r, uint32_t place, const pnml_colour_term *t)
 {
     int rc = OM_OK;
@@ -89,7 +89,7 @@ static uint32_t variable_count(const pnml_atom *a)
     return n;
 }
 
-/* Those with the most variables, in their order where they have as many. */
+/* Chooses the atoms with the most variables; atoms with equally many keep their order. */
 static void choose_atoms(pnml_rule *r)
 {
     for (uint32_t i = 1; i < r->atom_count; i++) {

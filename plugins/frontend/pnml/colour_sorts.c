@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What terms name, and the sort that a term has by itself. */
+/* The declarations that terms refer to, and the sorts of terms without an expected sort. */
 #include "colour_terms.h"
 
 #include <string.h>

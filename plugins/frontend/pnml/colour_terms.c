@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Terms are as deep as the document's nesting allows, which has a limit (xml.h): so is what calls
- * itself here. */
+/* Terms, and so the recursion here, are as deep as the document's nesting, which has a limit
+ * (xml.h). */
 
 typedef struct term_reader {
     pnml_sorts *s;
     pnml_scope *scope;
-    uint64_t scale; /* what the term is multiplied with around it */
+    uint64_t scale; /* product of the multiplicities around the term */
 } term_reader;
 
 static bool is(const pnml_element *e, const char *name)
@@ -31,7 +31,7 @@ static int no_argument(const term_reader *r, const pnml_element *e)
         r->s->d, *e, "'%s' has not the terms that it takes, each in a 'subterm'", e->name);
 }
 
-/* ---- terms, from above ---- */
+/* ---- terms, top down ---- */
 
 static int read(
     term_reader *r, const pnml_element *e, const pnml_sort *sort, const pnml_colour_term **out);
@@ -89,7 +89,8 @@ static int make_constant(term_reader *r, const pnml_element *e, const pnml_sort 
     return done(r, t, sort, out);
 }
 
-/* A constant; or an element of a partition, where what is partitioned is wanted: all in it. */
+/* Reads a constant. If the base sort is expected, an element of a partition stands for all its
+ * colours. */
 static int read_constant(
     term_reader *r, const pnml_element *e, const pnml_sort *sort, const pnml_colour_term **out)
 {
@@ -128,7 +129,7 @@ static int read_range_constant(
     return make_constant(r, e, sort, (uint64_t) (value - range->start), out);
 }
 
-/* The next or previous colour of what is one; the last and the first are next to each other. */
+/* Reads the successor or predecessor of one colour; the last and the first are neighbours. */
 static int read_step(term_reader *r, const pnml_element *e, const pnml_sort *sort, uint64_t by,
     const pnml_colour_term **out)
 {
@@ -238,7 +239,7 @@ static int read_sum(term_reader *r, const pnml_element *e, const pnml_sort *sort
     return done(r, t, sort, out);
 }
 
-/* So many of a multiset: a number, then the multiset. */
+/* Reads a multiple of a multiset: a number, then the multiset. */
 static int read_scale(
     term_reader *r, const pnml_element *e, const pnml_sort *sort, const pnml_colour_term **out)
 {

@@ -7,7 +7,7 @@
 typedef struct reading {
     pnml_document *d;
     uint32_t nets;
-    uint32_t open; /* containers: the document, the net, and pages in it */
+    uint32_t open; /* number of open containers: the document, the net, and pages in it */
 } reading;
 
 bool pnml_read_number(const char *text, om_value least, om_value *out)
@@ -27,7 +27,7 @@ static om_written position(const pnml_element *e)
     return (om_written){ e->line, e->column };
 }
 
-/* The node of that id, which is made where it is not there yet; or OM_NONE. */
+/* Returns the node of that id, which is created if necessary; OM_NONE if memory runs out. */
 static uint32_t mention(pnml_document *d, const char *id)
 {
     uint32_t i = pnml_names_add(&d->ids, &d->region, id);
@@ -45,8 +45,8 @@ static uint32_t mention(pnml_document *d, const char *id)
     return i;
 }
 
-/* Where the first control character is, or the length: names and ids are to be printed in a line.
- */
+/* Returns the index of the first control character, or the length: names and ids are printed in
+ * one line. */
 static size_t first_control(const char *s)
 {
     size_t i = 0;
@@ -55,7 +55,7 @@ static size_t first_control(const char *s)
     return i;
 }
 
-/* An attribute that must be there. */
+/* Finds an attribute that is required. */
 static int required(pnml_document *d, const pnml_element *e, const char *name, const char **out)
 {
     *out = pnml_attribute(e, name);
@@ -66,7 +66,8 @@ static int required(pnml_document *d, const pnml_element *e, const char *name, c
     return OM_OK;
 }
 
-/* A copy of the one term below <structure> of a label, or NULL where there is no such label. */
+/* Copies the one term below <structure> of a label; leaves *out unchanged if there is no such
+ * label. */
 static int term_in(
     pnml_document *d, const pnml_element *e, const char *label, const pnml_element **out)
 {
@@ -81,7 +82,7 @@ static int term_in(
     return *out == NULL ? om_fail_memory(d->ctx) : OM_OK;
 }
 
-/* The name of a node, in one line; NULL where there is none. */
+/* Reads the name of a node, as one line; leaves *out unchanged if there is none. */
 static int read_name(pnml_document *d, const pnml_element *e, const char **out)
 {
     const char *text = pnml_text_of(pnml_child(e, "name"));
@@ -98,7 +99,7 @@ static int read_name(pnml_document *d, const pnml_element *e, const char **out)
     return OM_OK;
 }
 
-/* The node that an object of the file is. */
+/* Creates the node of an object of the file. */
 static int new_node(pnml_document *d, const pnml_element *e, pnml_kind kind, pnml_node **out)
 {
     const char *id;
@@ -175,11 +176,12 @@ static int read_reference(pnml_document *d, const pnml_element *e, pnml_kind kin
     uint32_t self = pnml_names_find(&d->ids, n->id), i = mention(d, to);
     if (i == OM_NONE)
         return om_fail_memory(d->ctx);
-    d->nodes[self].refers_to = i; /* nodes may have moved */
+    d->nodes[self].refers_to = i; /* n may be invalid: the nodes may have moved */
     return OM_OK;
 }
 
-/* Inhibitor and reset arcs of symmetric nets have multisets for limits: they are not read. */
+/* Inhibitor and reset arcs of symmetric nets, whose limits would be multisets, are not supported.
+ */
 static int read_coloured_arc(pnml_document *d, const pnml_element *e, pnml_arc *out)
 {
     static const pnml_known ATTRIBUTES[] = { { .name = "id" }, { .name = "source" },
@@ -242,7 +244,7 @@ static int read_declaration(pnml_document *d, const pnml_element *e)
     return OM_OK;
 }
 
-/* ---- what the reader of XML tells ---- */
+/* ---- handlers of the XML reader ---- */
 
 static const char *const YES[] = { "true", NULL };
 static const pnml_known NET_ATTRIBUTES[] = { { .name = "id" }, { .name = "type" },
@@ -295,7 +297,7 @@ static int close_container(void *self)
     return OM_OK;
 }
 
-/* What stands beside the nodes and arcs of a net, and the net, and makes no difference to it. */
+/* Accepts objects beside the net, or beside its nodes and arcs, that make no difference to it. */
 static int read_other(reading *r, const pnml_element *e)
 {
     static const pnml_known BESIDE_NET[] = { { .name = "name" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The net that a symmetric net unfolds into: facts are its places, bindings its transitions. */
+/* The net of an unfolded symmetric net: facts become places, bindings become transitions. */
 #include "join.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static int emit_nodes(const pnml_unfolding *j, om_net *net)
     return rc;
 }
 
-/* What is in the text, which is empty then. */
+/* Copies the text to *out and empties it. */
 static int take_text(const pnml_unfolding *j, om_net *net, om_text *text, const char **out)
 {
     *out = text->failed ? NULL : om_region_copy(&net->region, text->text, text->length);
@@ -72,7 +72,7 @@ static int emit_places(const pnml_unfolding *j, om_net *net, om_text *text)
     return rc;
 }
 
-/* ---- bindings in order ---- */
+/* ---- sorted bindings ---- */
 
 static int compare_bindings(const pnml_rule *r, uint32_t a, uint32_t b)
 {
@@ -93,7 +93,7 @@ static void merge(
                                                                                        : from[b++];
 }
 
-/* Merge sort from pieces of one binding on: a comparison needs to know the rule. */
+/* Bottom-up merge sort; qsort() could not pass the rule to the comparison. */
 static int sort_bindings(const pnml_unfolding *j, pnml_rule *r)
 {
     size_t n = r->binding_count;

@@ -14,7 +14,7 @@ typedef struct reader {
     const om_heap *heap;
     om_model *m;
     uint32_t nesting;
-    int rc; /* of what went wrong, once a rule has returned false */
+    int rc; /* status of the failure after a rule has returned false */
 } reader;
 
 static bool fail(reader *r, int rc)
@@ -33,7 +33,7 @@ static bool no_memory(reader *r)
     return fail(r, om_fail_memory(r->scan.net->ctx));
 }
 
-/* Has it been made? What a term is made of must have been. */
+/* Returns true if the term could be made. Its operands must have been checked. */
 static bool made(reader *r, pnml_term t)
 {
     om_place at = { r->scan.origin, 0, 0 };
@@ -48,7 +48,7 @@ static bool add(reader *r, pnml_terms *list, pnml_term t)
     return made(r, t) && (pnml_terms_add(r->heap, list, t) || no_memory(r));
 }
 
-/* The node that the name at hand stands for, or NULL; the name is stepped over. */
+/* Returns the node that the current name denotes, or NULL; consumes the name. */
 static const om_net_node *read_node(reader *r, bool place)
 {
     return pnml_scan_node(&r->scan, place, &r->rc);
@@ -65,7 +65,7 @@ static bool add_place(reader *r, pnml_terms *list)
     return add(r, list, pnml_term_tokens(r->scan.net, r->m, node));
 }
 
-/* Adds whether each of what the transition stands for is enabled. */
+/* Adds, for each transition of the node, whether it is enabled. */
 static bool add_transition(reader *r, pnml_terms *list)
 {
     const om_net_node *node = read_node(r, false);
@@ -102,7 +102,7 @@ static bool read_call(reader *r, bool places, pnml_term *out)
     return ok && made(r, *out);
 }
 
-/* Is the name at hand that of a function, with a bracket behind it? */
+/* Returns true if the current name is that of a function, followed by a bracket. */
 static bool is_call(const pnml_scan *s, bool *places)
 {
     static const struct {
@@ -190,7 +190,7 @@ static bool read_factor(reader *r, pnml_term *out) /* NOLINT(misc-no-recursion) 
     return made(r, *out);
 }
 
-/* ---- operators, each rule binding looser than the one before ---- */
+/* ---- operators, by decreasing precedence ---- */
 
 /* product = factor { '*' factor } */
 static bool read_product(reader *r, pnml_term *out)
@@ -237,7 +237,7 @@ static bool read_sum(reader *r, pnml_term *out)
     return ok && made(r, *out);
 }
 
-/* The comparison at hand, or OM_OP_COUNT. */
+/* Returns the comparison at the current token, or OM_OP_COUNT. */
 static om_op comparison(const pnml_scan *s)
 {
     static const struct {
@@ -319,10 +319,10 @@ static bool read_implication(reader *r, pnml_term *out) /* NOLINT(misc-no-recurs
     return made(r, *out);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole text ---- */
 
-/* A text that is an id, as it stands, is that place: an id in quotes comes from formulas without
- * them. */
+/* Recognises a text that, as a whole, is the id or name of a place: formulas pass a quoted id
+ * without its quotes. A text of digits is a number. */
 static bool is_place(reader *r, const char *text, pnml_term *out)
 {
     const pnml_symbol *y = pnml_symbols_find(r->scan.symbols, text, strlen(text));

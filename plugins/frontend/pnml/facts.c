@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* The finaliser of splitmix64. */
+/* Finaliser of splitmix64. */
 static size_t hash_of(uint64_t x)
 {
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
@@ -36,7 +36,7 @@ static void fill_slots(pnml_facts *f)
         f->slots[slot_of(f, f->facts[i].place, f->facts[i].colour)] = (uint32_t) i + 1;
 }
 
-/* At most half of the slots are taken. */
+/* Keeps the load factor at or below 1/2. */
 static bool make_room(pnml_facts *f)
 {
     pnml_fact *facts = om_grow(f->heap, f->facts, &f->room, f->count + 1, sizeof *facts);

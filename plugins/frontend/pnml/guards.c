@@ -7,7 +7,7 @@ typedef struct comparison {
     const char *name;
     pnml_colour_term_kind kind;
     bool swapped; /* a > b is b < a */
-    bool ordered; /* a product's colours have no order */
+    bool ordered; /* not defined for the colours of products */
     bool partition;
 } comparison;
 
@@ -25,7 +25,7 @@ static const comparison COMPARISONS[] = {
 typedef struct connective {
     const char *name;
     pnml_colour_term_kind kind;
-    uint32_t least, most; /* arguments */
+    uint32_t least, most; /* number of arguments */
 } connective;
 
 static const connective CONNECTIVES[] = {
@@ -100,7 +100,7 @@ static int read_truth(pnml_sorts *s, const pnml_element *e, const pnml_colour_te
     return OM_OK;
 }
 
-/* As deep as the document's nesting allows, which has a limit. */
+/* The recursion is as deep as the document's nesting, which has a limit. */
 int pnml_guard_read(
     pnml_sorts *s, pnml_scope *scope, const pnml_element *e, const pnml_colour_term **out)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "join.h"
 
-enum { ASK_EVERY = 1 << 12 }; /* steps until it is asked whether to go on */
+enum { ASK_EVERY = 1 << 12 }; /* steps between two checks for interruption */
 
 typedef struct run {
     pnml_unfolding *j;
-    uint32_t fact;  /* the latest one taken up */
-    uint32_t steps; /* since it was asked whether to go on */
+    uint32_t fact;  /* latest fact taken up */
+    uint32_t steps; /* since the last check for interruption */
     uint32_t binding[PNML_MOST_VARIABLES];
 } run;
 
@@ -16,7 +16,7 @@ static uint64_t leaf_value(const run *r, const pnml_leaf *l)
     return value >= l->digit.size ? value - l->digit.size : value;
 }
 
-/* The part of an atom's colour that is bound. */
+/* Returns the part of an atom's colour that is bound. */
 static uint64_t bound_colour(const run *r, const pnml_step *s)
 {
     uint64_t colour = 0;
@@ -28,7 +28,7 @@ static uint64_t bound_colour(const run *r, const pnml_step *s)
     return colour;
 }
 
-/* Does the colour fit what is bound? Binds what is not. */
+/* Returns true if the colour agrees with the bound variables; binds the others. */
 static bool match(run *r, const pnml_step *s, uint64_t colour)
 {
     uint64_t bound = s->bound;
@@ -81,7 +81,7 @@ static void set(run *r, const pnml_step *s)
         (uint32_t) (value >= s->shift ? value - s->shift : value + s->size - s->shift);
 }
 
-/* The next way to go through a step, if there is one. */
+/* Advances to the next way to pass a step; false if there is none. */
 static bool advance(run *r, pnml_step *s, bool first)
 {
     switch (s->kind) {

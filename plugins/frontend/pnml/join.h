@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * join.h: the bindings of a transition that can be possible, found from the facts (facts.h).
+ * join.h: finds the possible bindings of a transition from the facts (facts.h).
  *
- * What a transition takes is, as far as it is written as single tuples, a conjunction of atoms: so
- * the bindings are the answers of a Datalog rule, and all of them come from semi-naive evaluation
- * (Ullman, Principles of Database and Knowledge-Base Systems, 1988): facts are taken up one after
- * the other, each is matched with each atom of its place, and the others are joined with the facts
- * taken up so far, by index. An atom in front of the one that is matched takes only facts before
- * the latest: so each binding is found once.
+ * The tokens that a transition takes, as far as they are written as single tuples, form a
+ * conjunction of atoms. The bindings are then the answers of a Datalog rule, and semi-naive
+ * evaluation finds them all (Ullman, Principles of Database and Knowledge-Base Systems, 1988):
+ * facts are taken up one after the other, each is matched with each atom of its place, and the
+ * other atoms are joined with the facts taken up so far, by index. An atom before the matched one
+ * accepts only facts before the latest, so that each binding is found once.
  *
- * Each atom has a plan, made once: its steps bind variables one after the other, and parts of the
- * guard come as soon as their variables are bound, those that are least work first.
+ * Each atom has a plan, made once: its steps bind variables one after the other, and each part of
+ * the guard is tested as soon as its variables are bound, the cheapest parts first.
  */
 #ifndef PNML_JOIN_H
 #define PNML_JOIN_H
@@ -33,24 +33,24 @@ typedef struct pnml_atom {
 } pnml_atom;
 
 typedef enum pnml_step_kind {
-    PNML_MATCH, /* the fact at hand; always the first step, where there is one */
-    PNML_LOOK,  /* the atom's fact is there */
-    PNML_JOIN,  /* each fact that fits what is bound */
-    PNML_TEST,  /* a part of the guard */
-    PNML_SET,   /* a variable that the guard equates with what is bound */
+    PNML_MATCH, /* the current fact; always the first step, if present */
+    PNML_LOOK,  /* tests that the atom's fact exists */
+    PNML_JOIN,  /* each fact that agrees with the bound variables */
+    PNML_TEST,  /* tests a part of the guard */
+    PNML_SET,   /* binds a variable that the guard equates with a bound term */
     PNML_EACH   /* each colour of a variable */
 } pnml_step_kind;
 
 typedef struct pnml_step {
     pnml_step_kind kind;
-    bool earlier; /* only facts in front of the one at hand */
+    bool earlier; /* only facts before the current one */
     const pnml_atom *atom;
-    uint64_t bound;  /* variables that are bound before this step */
-    uint32_t index;  /* JOIN: in pnml_unfolding.indices */
+    uint64_t bound;  /* variables bound before this step */
+    uint32_t index;  /* JOIN: index into pnml_unfolding.indices */
     uint32_t cursor; /* JOIN: the fact; EACH: the colour */
     uint32_t variable;
-    const pnml_colour_term *term; /* TEST; SET: what it equals */
-    uint64_t shift, size;         /* SET, EACH: the variable's */
+    const pnml_colour_term *term; /* TEST: the guard; SET: the value */
+    uint64_t shift, size;         /* SET, EACH: those of the variable */
 } pnml_step;
 
 typedef struct pnml_plan {
@@ -70,32 +70,32 @@ typedef struct pnml_rule {
     const pnml_colour_term *guard; /* or NULL */
     pnml_flow *takes, *gives;
     uint32_t take_count, give_count;
-    bool exact; /* the atoms are all that it takes: a binding that is found is possible */
+    bool exact; /* the atoms are all that it takes: every binding found is possible */
     pnml_atom *atoms;
-    pnml_plan *plans; /* one an atom; one where there is none */
+    pnml_plan *plans; /* one for each atom; one plan if there is no atom */
     uint32_t atom_count;
     om_written pos;
-    uint32_t *bindings; /* scope.count each */
+    uint32_t *bindings; /* scope.count numbers each */
     size_t binding_count, binding_room;
-    uint32_t *order; /* of the bindings, when sorted */
+    uint32_t *order; /* of the bindings, after sorting */
 } pnml_rule;
 
-/* Rule and atom that a place's facts are matched with. */
+/* A rule and its atom, to be matched with the facts of a place. */
 typedef struct pnml_trigger {
     uint32_t rule, atom;
 } pnml_trigger;
 
-/* Of a place of the file. */
+/* A place of the file. */
 typedef struct pnml_store {
     const pnml_sort *sort;
-    uint32_t facts; /* how many there are */
+    uint32_t facts; /* number of facts */
     pnml_trigger *triggers;
     size_t trigger_count, trigger_room;
-    uint32_t *indices; /* in pnml_unfolding.indices */
+    uint32_t *indices; /* into pnml_unfolding.indices */
     size_t index_count, index_room;
 } pnml_store;
 
-/* Zero-initialise with d, region.heap and what is in sorts and facts set. */
+/* Zero-initialise with d, region.heap and the members of sorts and facts set. */
 typedef struct pnml_unfolding {
     const pnml_document *d;
     om_region region;
@@ -105,27 +105,27 @@ typedef struct pnml_unfolding {
     pnml_store *stores;
     pnml_rule *rules;
     uint32_t store_count, rule_count;
-    uint32_t *number; /* of the document's nodes: in stores or rules */
+    uint32_t *number; /* by node of the document: index into stores or rules */
     pnml_index *indices;
     size_t index_count, index_room;
-    pnml_facts wanted; /* what bindings wait for (unfold.c) */
-    uint32_t *waiting; /* rule, next entry that waits for the same, the binding */
+    pnml_facts wanted; /* facts that bindings wait for (unfold.c) */
+    uint32_t *waiting; /* entries: rule, next entry that waits for the same fact, the binding */
     size_t waiting_count, waiting_room;
     uint64_t bindings; /* of all rules */
 } pnml_unfolding;
 
-/* What atoms a rule has whose terms are read. OM_ENOMEM. */
+/* Finds the atoms of a rule whose terms are read. Returns OM_OK or OM_ENOMEM. */
 int pnml_find_atoms(pnml_unfolding *j, pnml_rule *r);
-/* Makes atoms, triggers, indices and plans of such a rule. OM_ENOMEM. */
+/* Makes the atoms, triggers, indices and plans of such a rule. Returns OM_OK or OM_ENOMEM. */
 int pnml_plan_rule(pnml_unfolding *j, uint32_t rule);
 
-/* Gives each binding of the plan to `found`; fact: the latest one taken up, or OM_NONE. What
- * `found` returns, if it is not OM_OK; OM_ELIMIT or OM_ESTOP when stopped. */
+/* Calls `found` for each binding of the plan; fact is the latest one taken up, or OM_NONE. Returns
+ * the result of `found` if it is not OM_OK; OM_ELIMIT or OM_ESTOP when stopped. */
 typedef int pnml_found_fn(pnml_unfolding *j, pnml_rule *rule, const uint32_t *binding);
 int pnml_join_run(
     pnml_unfolding *j, pnml_rule *rule, uint32_t plan, uint32_t fact, pnml_found_fn *found);
 
-/* net: places with their colours, and transitions; facts are sorted by this. */
+/* Makes the places with their colours, and the transitions. The facts must be sorted. */
 int pnml_unfold_emit(pnml_unfolding *j, om_net *net);
 
 #endif

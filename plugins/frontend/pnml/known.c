@@ -31,7 +31,7 @@ void pnml_note_dialect(
         "'%.100s' is not in the standard: it is read as written by %s", what, dialect);
 }
 
-/* Those of namespaces and schemas. */
+/* Returns true for attributes of namespaces and schemas. */
 static bool is_of_xml(const char *name)
 {
     return strncmp(name, "xmlns", 5) == 0 || strncmp(name, "xml:", 4) == 0 ||

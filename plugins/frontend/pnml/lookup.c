@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which node a name in a proposition stands for, and which one may have been meant. */
+/* Finds the node that a name in a proposition denotes, or suggests one. */
 #include "scan.h"
 
-/* All ids and names of places (or of transitions); the caller's to free. */
+/* Returns all ids and names of places (or of transitions); the caller frees the array. */
 static const char **known(const pnml_scan *s, bool places, size_t *count)
 {
     const pnml_names *all = &s->symbols->names;
@@ -16,7 +16,8 @@ static const char **known(const pnml_scan *s, bool places, size_t *count)
     return names;
 }
 
-/* "unknown place ...; did you mean ...?": of all that may be one name, or of the first word. */
+/* Records "unknown place ...; did you mean ...?", for the longest possible name or, failing that,
+ * for the first word. */
 static int unknown(const pnml_scan *s, bool place)
 {
     const om_heap *heap = s->net->region.heap;
@@ -42,7 +43,7 @@ static int unknown(const pnml_scan *s, bool place)
     return rc;
 }
 
-/* Records what is wrong with the name at hand. */
+/* Records why the current name cannot be used. */
 static int misused(const pnml_scan *s, bool place, bool shared)
 {
     om_place at = pnml_scan_place(s, s->began);

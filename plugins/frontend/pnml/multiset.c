@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    MOST_ITEMS = 1 << 22, /* colours of one multiset */
-    ASK_EVERY = 1 << 16   /* items until it is asked whether to go on */
+    MOST_ITEMS = 1 << 22, /* colours of a multiset */
+    ASK_EVERY = 1 << 16   /* items between two checks for interruption */
 };
 
 uint64_t pnml_colour_term_value(const pnml_colour_term *t, const uint32_t *binding)
@@ -75,7 +75,7 @@ bool pnml_guard_holds(const pnml_colour_term *t, const uint32_t *binding)
 
 /* ---- multisets ---- */
 
-/* A term in a binding. */
+/* A term's evaluation in a binding. */
 typedef struct evaluation {
     pnml_bag *b;
     const uint32_t *binding;
@@ -181,7 +181,8 @@ static int subtract(const evaluation *v, const pnml_colour_term *t, uint64_t sca
     return rc;
 }
 
-/* Each of [start, middle) with each of the rest; in place of both. */
+/* Replaces the items from `start` on by all combinations of one of [start, middle) with one of the
+ * rest. */
 static int combine(
     const evaluation *v, const pnml_colour_term *t, size_t start, size_t middle, uint64_t stride)
 {
@@ -223,7 +224,7 @@ static int add_class(const evaluation *v, const pnml_colour_term *t, uint64_t sc
     return rc;
 }
 
-/* As deep as the document's nesting allows, which has a limit. */
+/* The recursion is as deep as the document's nesting, which has a limit. */
 static int evaluate(const evaluation *v, const pnml_colour_term *t, uint64_t scale)
 {
     int rc = OM_OK;

@@ -17,7 +17,7 @@ static bool is(const char *name, const char *text, size_t length)
     return strncmp(name, text, length) == 0 && name[length] == '\0';
 }
 
-/* Where the name is, or would be. */
+/* Returns the bucket of the name, or the empty bucket to insert it. */
 static size_t slot_of(const pnml_names *n, const char *text, size_t length)
 {
     size_t at = hash_of(text, length) & (n->capacity - 1);
@@ -37,7 +37,7 @@ uint32_t pnml_names_find(const pnml_names *n, const char *name)
     return pnml_names_find_n(n, name, strlen(name));
 }
 
-/* At most half of the index is taken. */
+/* Keeps the load factor at or below 1/2. */
 static bool make_room(pnml_names *n)
 {
     if (n->count >= OM_NONE - 1)

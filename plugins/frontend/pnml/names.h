@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.h: numbers for names, from 0 on in the order in which they come. */
+/* names.h: numbers names from 0 on, in the order in which they are added. */
 #ifndef PNML_NAMES_H
 #define PNML_NAMES_H
 
 #include <omen/plugin/region.h>
 
-/* Zero-initialise with heap set; the names live in the region that pnml_names_add() is given. */
+/* Zero-initialise with heap set. The names live in the region passed to pnml_names_add(). */
 typedef struct pnml_names {
     const om_heap *heap;
     const char **names; /* by number */
@@ -14,11 +14,12 @@ typedef struct pnml_names {
     size_t capacity;
 } pnml_names;
 
-/* The number of that name, or OM_NONE. */
+/* Returns the number of that name, or OM_NONE. */
 uint32_t pnml_names_find(const pnml_names *n, const char *name);
-/* The number of the name that the first bytes of the text are, so many of them; or OM_NONE. */
+/* Returns the number of the name given by the first `length` bytes of the text, or OM_NONE. */
 uint32_t pnml_names_find_n(const pnml_names *n, const char *text, size_t length);
-/* The same, which is a new one where there was none. OM_NONE: no memory, or 2^32 - 2 names. */
+/* Returns the number of that name, which is added if necessary. OM_NONE if memory runs out, or
+ * with 2^32 - 2 names. */
 uint32_t pnml_names_add(pnml_names *n, om_region *a, const char *name);
 void pnml_names_free(pnml_names *n);
 

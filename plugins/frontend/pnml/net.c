@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRIDE = 4096 }; /* nodes or arcs between two looks at whether to go on */
+enum { STRIDE = 4096 }; /* nodes or arcs between two checks for interruption */
 
 typedef struct making {
     om_net *net;
     const pnml_document *d;
-    uint32_t *number;          /* by node: of its place, or of its transition */
-    om_net_arc *takes, *gives; /* of all transitions, one behind the other */
-    uint32_t *took, *gave;     /* by transition, while lists are filled: where the next one goes */
+    uint32_t *number;          /* by node: number of its place or transition */
+    om_net_arc *takes, *gives; /* of all transitions, one after the other */
+    /* by transition, while its lists are filled: index of the next entry */
+    uint32_t *took, *gave;
 } making;
 
 static int every_so_often(const making *k, size_t i)
@@ -87,7 +88,8 @@ static int make_nodes(making *k)
     return rc;
 }
 
-/* Does the arc take from a place? Then *place and *transition are its ends; and else, too. */
+/* Returns true if the arc leads from a place to a transition. Sets *place and *transition to its
+ * ends in either case. */
 static bool takes(const making *k, const pnml_arc *a, uint32_t *place, uint32_t *transition)
 {
     bool from_place = k->d->nodes[a->source].kind == PNML_PLACE;
@@ -96,7 +98,7 @@ static bool takes(const making *k, const pnml_arc *a, uint32_t *place, uint32_t 
     return from_place;
 }
 
-/* Room for each transition's lists: as many entries as it has arcs. */
+/* Allocates the lists of each transition, with as many entries as it has arcs. */
 static int make_room(making *k)
 {
     om_net *net = k->net;
@@ -148,7 +150,7 @@ static int by_place(const void *x, const void *y)
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* Sorts a list, and makes one entry of those of one place. */
+/* Sorts a list and adds up the entries of each place. */
 static int add_up(making *k, uint32_t transition, om_net_arc *list, uint32_t *count)
 {
     uint32_t kept = 0;

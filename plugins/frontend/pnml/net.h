@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* net.h: the net of a document that is a P/T net. */
+/* net.h: the net of a P/T net's document. */
 #ifndef PNML_NET_H
 #define PNML_NET_H
 
@@ -7,9 +7,8 @@
 
 #include <omen/plugin/net.h>
 
-/* Makes the net of a document that is a P/T net; bounds are not known yet. OM_EINPUT where the
- * weights of parallel arcs come to more than OM_VALUE_MAX; OM_ENOMEM; OM_ELIMIT or OM_ESTOP when
- * stopped. */
+/* Makes the net of a P/T net's document, without bounds. Returns OM_EINPUT if the weights of
+ * parallel arcs add up to more than OM_VALUE_MAX; OM_ENOMEM; OM_ELIMIT or OM_ESTOP when stopped. */
 int pnml_net_make(om_net *net, const pnml_document *d);
 
 #endif

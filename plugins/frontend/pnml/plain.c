@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* ---- what is known to be harmless ---- */
+/* ---- attributes and labels known to be harmless ---- */
 
-/* Where and how things are drawn. */
+/* Layout of drawings. */
 #define DRAWN                                              \
     { .name = "positionX", .dialect = PNML_TAPAAL },       \
         { .name = "positionY", .dialect = PNML_TAPAAL },   \
@@ -36,8 +36,8 @@ static const pnml_known PLACE_LABELS[] = { { .name = "initialMarking" },
     { .name = "finalMarking", .dialect = PNML_PROM },
     { .name = "tagged", .values = NO, .dialect = PNML_PIPE }, { .name = NULL } };
 
-/* Rates and delays say when, and how likely, one of the transitions that can fire does; the default
- * ones are let pass. Whether there is an order among transitions is for take_turn(). */
+/* Rates and delays determine when, and how likely, an enabled transition fires; default values are
+ * accepted. take_turn() checks priorities. */
 static const pnml_known TRANSITION_ATTRIBUTES[] = { { .name = "id" },
     { .name = "name", .dialect = PNML_TAPAAL }, DRAWN, { .name = "angle", .dialect = PNML_TAPAAL },
     { .name = "infiniteServer", .dialect = PNML_TAPAAL },
@@ -83,8 +83,8 @@ bool pnml_plain_type(const char *type, const char **dialect)
 
 /* ---- numbers ---- */
 
-/* "Default,2,Red,0": tokens by colour, as PIPE has them. They count if they are all of the only
- * colour in the document that is not empty. */
+/* "Default,2,Red,0": tokens by colour, as in PIPE. They count if they all have the only colour
+ * that the document uses. */
 static bool read_colours(pnml_document *d, const char *text, om_value *out)
 {
     enum { MOST = 64 };
@@ -147,8 +147,8 @@ static int number_of_attribute(pnml_document *d, const pnml_element *e, const ch
                      name, e->name, least, OM_VALUE_MAX, text);
 }
 
-/* A number from 0 on that is given as a label, an attribute or both; `missing` if it is not given.
- */
+/* Reads a number from 0 on that is given as a label, an attribute or both; `missing` if it is not
+ * given. */
 static int number_of(
     pnml_document *d, const pnml_element *e, const char *name, om_value missing, om_value *out)
 {
@@ -169,7 +169,7 @@ static int number_of(
 
 /* ---- places ---- */
 
-/* PIPE writes 0 where there is no limit; what others mean by it cannot be known. */
+/* PIPE writes 0 if there is no limit; the meaning of 0 in files of other editors is unknown. */
 static int read_capacity(pnml_document *d, const pnml_element *e, pnml_node *out)
 {
     const pnml_element *label = pnml_child(e, "capacity");
@@ -203,15 +203,16 @@ int pnml_plain_place(pnml_document *d, const pnml_element *e, pnml_node *out)
 
 /* ---- transitions ---- */
 
-/* A label or an attribute, or NULL. */
+/* Returns the value of a label or an attribute, or NULL. */
 static const char *given(const pnml_element *e, const char *name)
 {
     const char *text = pnml_text_of(pnml_child(e, name));
     return text != NULL ? text : pnml_attribute(e, name);
 }
 
-/* Where some transitions come before others, as immediate ones before timed ones, those that come
- * later do not fire whenever they have their tokens: such nets are not read. */
+/* If transitions have different priorities, for example immediate ones before timed ones, a
+ * transition of lower priority does not always fire when it has its tokens: such nets are refused.
+ */
 static int take_turn(pnml_document *d, const pnml_element *e)
 {
     const char *timed = given(e, "timed"), *priority = given(e, "priority");
@@ -219,7 +220,7 @@ static int take_turn(pnml_document *d, const pnml_element *e)
     if (priority != NULL && !pnml_read_number(priority, 0, &turn))
         return PNML_FAIL(d, *e, "'transition' with the priority '%.40s' is not read", priority);
     if (timed != NULL && strcmp(timed, "true") == 0)
-        turn = -1; /* after all others, whatever its priority is */
+        turn = -1; /* after all others, regardless of its priority */
     else if (timed != NULL && strcmp(timed, "false") != 0)
         return PNML_FAIL(d, *e, "'transition' with timed '%.40s' is not read", timed);
     if (d->turn_known && d->turn != turn)
@@ -264,7 +265,7 @@ bool pnml_plain_is_arc(const char *name)
     return i < ELEMENT_COUNT;
 }
 
-/* Arcs that say of what kind they are more than once must say the same. */
+/* All indications of an arc's type must agree. */
 static int take_kind(
     pnml_document *d, const pnml_element *at, const char *name, bool *said, pnml_arc_kind *kind)
 {
@@ -307,7 +308,8 @@ static int read_kind(pnml_document *d, const pnml_element *e, pnml_arc *out)
     return rc;
 }
 
-/* In TAPAAL, tokens of any age: "[0,inf)", or "[0,inf):1" with the number of a pair of arcs. */
+/* Returns true for tokens of any age in TAPAAL: "[0,inf)", or "[0,inf):1" with the number of a
+ * pair of arcs. */
 static bool any_age(const char *inscription)
 {
     static const char ALL[] = "[0,inf)";
@@ -319,7 +321,7 @@ static bool any_age(const char *inscription)
     return *inscription == '\0';
 }
 
-/* The number that the attribute `inscription` is, or 0. */
+/* Reads the attribute `inscription` as a number; 0 if it is none. */
 static int read_inscription(pnml_document *d, const pnml_element *e, om_value *out)
 {
     const char *text = pnml_attribute(e, "inscription");
@@ -329,7 +331,8 @@ static int read_inscription(pnml_document *d, const pnml_element *e, om_value *o
     return PNML_FAIL(d, *e, "'%s' with the inscription '%.40s' is not read", e->name, text);
 }
 
-/* As a label or an attribute; in TAPAAL's files the attribute `inscription` is 1 beside any. */
+/* Reads the weight, a label or an attribute. In TAPAAL's files the attribute `inscription` is 1
+ * beside any weight. */
 static int read_weight(pnml_document *d, const pnml_element *e, pnml_arc *out)
 {
     const char *attribute = pnml_attribute(e, "weight");

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 enum {
-    MOST_CONJUNCTS = 64, /* of a rule; a longer guard is one part (why: atoms.c) */
-    MOST_LEAVES = 256    /* of an atom: as of a sort */
+    MOST_CONJUNCTS = 64, /* per rule; a longer guard is tested as one part (see atoms.c) */
+    MOST_LEAVES = 256    /* per atom, as in a sort */
 };
 
 /* ---- conjuncts of the guard ---- */
@@ -36,7 +36,7 @@ static uint32_t work_of(const pnml_colour_term *t)
     return work;
 }
 
-/* Counts them, and writes them where there is room. */
+/* Counts the conjuncts, and stores them if out is not NULL. */
 static size_t list_conjuncts(const pnml_colour_term *t, conjunct *out, size_t at)
 {
     if (t->kind == PNML_AND) {
@@ -77,7 +77,7 @@ static void add_tests(planning *p)
     }
 }
 
-/* A variable that equals what is bound. */
+/* Binds a variable that equals a bound term. */
 static bool set_by(planning *p, const pnml_colour_term *variable, const pnml_colour_term *value)
 {
     if (variable->kind != PNML_VARIABLE || (variable->variables & p->bound) != 0 ||
@@ -109,7 +109,7 @@ static uint64_t variable_size(const planning *p, uint32_t variable)
     return p->j->sorts.variables[p->rule->scope.variables[variable]].sort->size;
 }
 
-/* How many colours an atom's unbound variables can have, or 2^32 where that is more. */
+/* Returns the number of colours that an atom's unbound variables can have, at most UINT32_MAX. */
 static uint64_t fan_out(const planning *p, const pnml_atom *a)
 {
     uint64_t n = 1;
@@ -152,7 +152,7 @@ static int new_index(
     return OM_OK;
 }
 
-/* The index of a place by what is bound of an atom. */
+/* Finds or makes the index of a place by the bound components of an atom. */
 static int find_index(const planning *p, const pnml_atom *a, uint32_t *out)
 {
     pnml_digit digits[MOST_LEAVES];
@@ -179,13 +179,14 @@ static int add_atom_step(planning *p, uint32_t i, pnml_step_kind kind)
     p->bound |= a->variables;
     if (kind != PNML_JOIN)
         return OM_OK;
-    p->bound = s->bound; /* the index is by what is bound before */
+    p->bound = s->bound; /* the index uses only variables bound before */
     int rc = find_index(p, a, &s->index);
     p->bound |= a->variables;
     return rc;
 }
 
-/* The atom that binds least comes first: where it binds nothing, it is only looked for. */
+/* Chooses the atom that binds fewest colours. An atom whose variables are all bound is only looked
+ * up. */
 static int add_join(planning *p, bool *added)
 {
     uint32_t best = OM_NONE;
@@ -204,7 +205,7 @@ static int add_join(planning *p, bool *added)
     return add_atom_step(p, best, bound ? PNML_LOOK : PNML_JOIN);
 }
 
-/* All colours of a variable: one that makes a conjunct complete, else the one with the fewest. */
+/* Enumerates a variable: one that completes a conjunct, else the one with the fewest colours. */
 static void add_each(planning *p)
 {
     uint32_t best = OM_NONE, count = p->rule->scope.count;
@@ -222,7 +223,7 @@ static void add_each(planning *p)
             best = v;
         }
     if (best >= PNML_MOST_VARIABLES)
-        return; /* never: some variable is not bound */
+        return; /* not reached: some variable is unbound */
     pnml_step *s = add_step(p, PNML_EACH);
     s->variable = best;
     s->size = variable_size(p, best);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The PNML front end: Petri nets as ISO/IEC 15909-2 has them written, and as the Model Checking
- * Contest has them: P/T nets, and symmetric nets, which are unfolded.
+ * The PNML front end: Petri nets in the format of ISO/IEC 15909-2, as published by the Model
+ * Checking Contest: P/T nets, and symmetric nets, which are unfolded.
  */
 #include "colour.h"
 #include "expression.h"
@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-/* What is kept with a model, for expression(). */
+/* Data kept with a model, for expression(). */
 typedef struct pnml_kept {
     om_net *net;
-    pnml_symbols symbols; /* made when an expression is read for the first time */
+    pnml_symbols symbols; /* made when the first expression is read */
 } pnml_kept;
 
 static void drop(void *data)
@@ -27,7 +27,7 @@ static void drop(void *data)
     om_free(heap, k);
 }
 
-/* Takes the net over, however it ends. */
+/* Takes ownership of the net, also on failure. */
 static int keep_net(pnml_kept **out, om_net *net)
 {
     const om_heap *heap = net->region.heap;
@@ -43,7 +43,7 @@ static int keep_net(pnml_kept **out, om_net *net)
     return OM_OK;
 }
 
-/* The document is forgotten once the net is made. */
+/* The document is freed after the net is made. */
 static int read_net(om_net *net, const char *text, size_t length)
 {
     const om_heap *heap = net->region.heap;
@@ -57,15 +57,15 @@ static int read_net(om_net *net, const char *text, size_t length)
     return rc;
 }
 
-/* The file's name without its folder. */
+/* Returns the file's name without its folder. */
 static const char *base_name(const char *file)
 {
     const char *slash = strrchr(file, '/');
     return slash == NULL ? file : slash + 1;
 }
 
-/* Reading that is told to stop fails as if the input were at fault: what it comes to is decided
- * here. */
+/* An interrupted parse fails as if the input were wrong; the status of the interruption replaces
+ * that one. */
 static int unless_stopped(const om_context *ctx, int rc)
 {
     int stopped = rc == OM_OK ? OM_OK : om_context_stopped(ctx);
@@ -134,7 +134,7 @@ static int expression(om_model *m, const char *origin, const char *text, om_expr
     return unless_stopped(k->net->ctx, rc);
 }
 
-/* XML with an element "pnml" near its beginning. */
+/* Returns true for XML with an element "pnml" near its beginning. */
 static bool recognises(const char *text, size_t length)
 {
     enum { NEAR = 4096 };

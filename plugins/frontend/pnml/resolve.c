@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "document.h"
 
-/* Every reference stands for a node of its kind; chains of them are followed, a few steps for all
- * together since each is made to refer to the end of its own. */
+/* Resolves every reference to a node of its kind. Chains are followed with path compression, so
+ * that all references together take few steps. */
 static int resolve_references(pnml_document *d)
 {
     for (uint32_t i = 0; i < d->ids.count; i++) {

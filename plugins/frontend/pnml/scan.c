@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* The longest match comes first. A node that is called as a word here is needs quotes. */
+/* An operator stands before its prefixes, so that the longest match wins. A node whose id is one
+ * of these words needs quotes. */
 static const char *const SIGNS[] = { "&&", "||", "->", "<=", ">=", "==", "!=", "<", ">", "=", "!",
     "+", "-", "*", "(", ")", "," };
 static const char *const WORDS[] = { "and", "or", "not", "imply", "true", "false" };
@@ -19,7 +20,7 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Characters of ids that stand between words, and are no blanks. */
+/* Characters that join words within ids and are no blanks. */
 static bool is_joint(char c)
 {
     return c != '\0' && strchr("-.:#$@[]{}/\\~^%?;", c) != NULL;
@@ -108,7 +109,7 @@ static size_t word_length(const char *s)
     return n;
 }
 
-/* Is it a word that is an operator or a constant, or a number? */
+/* Recognises a word that is an operator or a constant, or a number. */
 static bool scan_reserved(pnml_scan *s, size_t n)
 {
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
@@ -132,15 +133,15 @@ static bool scan_reserved(pnml_scan *s, size_t n)
     return true;
 }
 
-/* Names of functions that have a joint. */
+/* Returns true for names of functions that contain a joint. */
 static bool is_function(const char *s, size_t n)
 {
     return (n == 11 && memcmp(s, "is-fireable", n) == 0) ||
            (n == 12 && memcmp(s, "tokens-count", n) == 0);
 }
 
-/* The longest part of the run of words and joints here that the net knows, or 0. What stands
- * between two joints is looked up as a whole; a run ends after so many of them. */
+/* Returns the length of the longest prefix of the words and joints here that the net knows, or 0.
+ * Text between two joints is looked up as a whole; a run ends after MOST_JOINTS joints. */
 static size_t known_length(pnml_scan *s)
 {
     enum { MOST_JOINTS = 32 };

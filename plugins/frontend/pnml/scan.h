@@ -2,9 +2,9 @@
 /*
  * scan.h: the tokens of a proposition.
  *
- * Ids may have any character, and those of published nets have "-" and ".". A name without quotes
- * goes as far as what the net knows: P-start_1 is that place where there is one, and else P minus
- * start_1.
+ * Ids may have any character, and those of published nets contain "-" and ".". A name without
+ * quotes is the longest one that the net knows: P-start_1 is that place if it exists, and
+ * otherwise P minus start_1.
  */
 #ifndef PNML_SCAN_H
 #define PNML_SCAN_H
@@ -14,37 +14,37 @@
 typedef enum pnml_token_kind {
     PNML_END,
     PNML_NUMBER,
-    PNML_NAME, /* of a node, as far as the net knows; in quotes or not */
-    PNML_SIGN, /* of an operator or a bracket, or a word that is one */
+    PNML_NAME, /* of a node, the longest that the net knows, or in quotes */
+    PNML_SIGN, /* an operator or a bracket, as a sign or as a word */
     PNML_BAD   /* the message is recorded */
 } pnml_token_kind;
 
 typedef struct pnml_scan {
     om_net *net;
     const pnml_symbols *symbols;
-    const char *origin;    /* what messages call the text */
-    const char *text, *at; /* the whole, and what comes behind the token at hand */
+    const char *origin;    /* name of the text in messages */
+    const char *text, *at; /* the whole text, and the rest after the current token */
     pnml_token_kind kind;
     bool quoted;
-    const char *token; /* of a name or a sign */
+    const char *token; /* for a name or a sign */
     size_t length;
-    size_t run;        /* of a name: how long it would be with all that may be a part of it */
-    om_value value;    /* of a number */
-    const char *began; /* where the token is, its quotes too */
+    size_t run;        /* for a name: its length with all characters that may belong to it */
+    om_value value;    /* for a number */
+    const char *began; /* start of the token, including its quotes */
 } pnml_scan;
 
 void pnml_scan_start(pnml_scan *s, const char *text);
 void pnml_scan_next(pnml_scan *s);
-/* Is that sign, or word, at hand? */
+/* Returns true if the current token is that sign or word. */
 bool pnml_scan_is(const pnml_scan *s, const char *sign);
-/* The same; if so it is stepped over. */
+/* Consumes the sign or word if it is the current token. */
 bool pnml_scan_take(pnml_scan *s, const char *sign);
-/* Records "expected WHAT, found ..."; OM_EINPUT. */
+/* Records "expected WHAT, found ..." and returns OM_EINPUT. */
 int pnml_scan_unexpected(pnml_scan *s, const char *what);
-/* The node that the name at hand stands for, a place or a transition; the name is stepped over.
- * NULL with *rc where there is none, and the message has the nearest one. */
+/* Returns the node, a place or a transition, that the current name denotes, and consumes the name.
+ * If there is none, returns NULL and sets *rc; the message suggests the nearest name. */
 const om_net_node *pnml_scan_node(pnml_scan *s, bool place, int *rc);
-/* The place of something in the text. */
+/* Returns the place of a position in the text. */
 om_place pnml_scan_place(const pnml_scan *s, const char *at);
 
 #endif

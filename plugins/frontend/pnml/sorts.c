@@ -4,10 +4,10 @@
 #include <string.h>
 
 enum {
-    MOST_DEPTH = 32,       /* products in products */
-    MOST_NESTED = 100,     /* sorts that stand for each other, until one is written out */
-    MOST_LEAVES = 256,     /* components of a product, those of its components counted */
-    MOST_COLOURS = 1 << 24 /* of an enumeration or what is partitioned: each takes memory */
+    MOST_DEPTH = 32,       /* nesting of products */
+    MOST_NESTED = 100,     /* chain of sorts that refer to each other */
+    MOST_LEAVES = 256,     /* components of a product, including those of its components */
+    MOST_COLOURS = 1 << 24 /* of an enumeration or a partitioned sort: each takes memory */
 };
 
 #define MOST_SIZE (UINT64_C(1) << 62) /* colours of a product */
@@ -85,7 +85,7 @@ static int read_enumeration(
     return rc;
 }
 
-/* An integer of a range: as many digits as a number of 32 bits with its sign has. */
+/* Reads an integer of a range; it has at most 11 digits, as a signed number of 32 bits. */
 static bool read_integer(const char *text, int64_t *out)
 {
     bool negative = text != NULL && *text == '-';
@@ -114,7 +114,7 @@ static int read_range(pnml_sorts *s, const pnml_element *e, const char *name, co
     return OM_OK;
 }
 
-/* Sizes and strides, from the last component on. */
+/* Computes sizes and strides, from the last component on. */
 static int measure_product(pnml_sorts *s, const pnml_element *at, pnml_sort *p)
 {
     p->leaves = 0;
@@ -165,7 +165,7 @@ static int read_product(
     return pnml_sort_product(s, e, name, parts, n, out);
 }
 
-/* One element of a partition: the constants that are in it. */
+/* Reads the constants in an element of a partition. */
 static int read_class(pnml_sorts *s, const pnml_element *e, const pnml_sort *p, uint32_t number)
 {
     for (const pnml_element *c = e->children; c != NULL; c = c->next) {
@@ -323,8 +323,8 @@ static bool is_sort(const pnml_element *e)
     return strcmp(e->name, "namedsort") == 0 || strcmp(e->name, "partition") == 0;
 }
 
-/* Declarations may use what is declared below them: sorts by their names first, then what they
- * are, then variables. */
+/* Declarations may refer to later ones: the names of sorts are read first, then their definitions,
+ * then the variables. */
 int pnml_sorts_read(pnml_sorts *s)
 {
     const pnml_document *d = s->d;
@@ -359,9 +359,9 @@ void pnml_sorts_free(pnml_sorts *s)
     om_region_free(&s->region);
 }
 
-/* ---- what colours are ---- */
+/* ---- colours ---- */
 
-/* At most MOST_DEPTH calls in each other, and MOST_LEAVES pairs. */
+/* The recursion has at most MOST_DEPTH nested calls, and compares at most MOST_LEAVES pairs. */
 bool pnml_sort_same(const pnml_sort *a, const pnml_sort *b)
 {
     if (a == b)

@@ -13,7 +13,7 @@ typedef struct special {
 typedef struct adding {
     om_net *net;
     const om_heap *heap;
-    special *list; /* by transition, then by kind, then by place */
+    special *list; /* sorted by transition, then by kind, then by place */
     size_t count;
     om_value *capacity; /* by place */
 } adding;
@@ -58,7 +58,7 @@ static om_value count_of(const om_net_arc *list, uint32_t count, uint32_t place)
     return i < count && list[i].place == place ? list[i].count : 0;
 }
 
-/* The list with so many more of that place. */
+/* Returns a copy of the list with `more` tokens added for that place. */
 static const om_net_arc *with(
     adding *a, const om_net_arc *list, uint32_t *count, uint32_t place, om_value more)
 {
@@ -85,8 +85,8 @@ static bool is_reset(const om_net_transition *t, uint32_t place)
     return i < t->reset_count;
 }
 
-/* What is read must be there, besides what is taken: as many as the larger of the two. What a reset
- * takes does not come back. */
+/* The place must have as many tokens as the larger of the numbers that are read and taken. Tokens
+ * that a reset takes are not given back. */
 static int add_read(adding *a, om_net_transition *t, const special *s)
 {
     const om_value has = count_of(t->takes, t->take_count, s->place);
@@ -126,7 +126,8 @@ static int by_place(const void *x, const void *y)
     return a->most < b->most ? -1 : a->most > b->most;
 }
 
-/* One for what the transition adds to a place that has a capacity. */
+/* Makes the limit for a place with a capacity to which the transition adds tokens; false if none
+ * is needed. */
 static bool limit_of_capacity(
     const adding *a, const om_net_transition *t, const om_net_arc *gives, om_net_limit *out)
 {
@@ -144,7 +145,7 @@ static bool limit_of_capacity(
     return true;
 }
 
-/* The lowest limit of each place. */
+/* Stores the lowest limit of each place. */
 static int add_limits(adding *a, om_net_transition *t, const special *first, size_t count)
 {
     const size_t room = count + t->give_count;

@@ -8,9 +8,9 @@
 #include <omen/plugin/net.h>
 
 /*
- * Adds them to a net that has all else; number: by node, of its place or transition. Inhibitor arcs
- * and capacities become limits, read arcs tokens that are taken and given back. OM_EINPUT where
- * numbers are too large; OM_ENOMEM; OM_ELIMIT or OM_ESTOP when stopped.
+ * Adds them to a net that is otherwise complete; number: by node, its place or transition.
+ * Inhibitor arcs and capacities become limits, read arcs tokens that are taken and given back.
+ * Returns OM_EINPUT if numbers are too large; OM_ENOMEM; OM_ELIMIT or OM_ESTOP when stopped.
  */
 int pnml_special_add(om_net *net, const pnml_document *d, const uint32_t *number);
 

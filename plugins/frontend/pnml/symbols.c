@@ -3,7 +3,7 @@
 
 enum { STRIDE = 4096 };
 
-/* One of two, or that there are two. */
+/* Combines two nodes; PNML_SHARED if both exist. */
 static uint32_t both(uint32_t a, uint32_t b)
 {
     return a == OM_NONE ? b : b == OM_NONE ? a : PNML_SHARED;
@@ -19,7 +19,7 @@ static int enter(pnml_symbols *s, om_net *net, const char *text, pnml_symbol is,
     pnml_symbol *to = &s->symbols[i];
     if (s->names.count > had)
         *to = is;
-    else if (!is_id && i >= s->ids) { /* ids mean what they are the ids of */
+    else if (!is_id && i >= s->ids) { /* ids denote only their own nodes */
         to->place = both(to->place, is.place);
         to->transition = both(to->transition, is.transition);
     }

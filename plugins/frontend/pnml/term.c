@@ -33,7 +33,7 @@ pnml_term pnml_term_not(om_model *m, pnml_term a)
     return truth(om_expr_unary(m, OM_OP_NOT, a.e));
 }
 
-/* ---- what would wrap ---- */
+/* ---- overflow ---- */
 
 static om_wide magnitude(const pnml_term *t)
 {
@@ -45,7 +45,7 @@ static bool fits(const pnml_term *t, om_wide most)
     return magnitude(t) <= most;
 }
 
-/* Is it at most `most`, and at least -most? */
+/* Returns "the term is from -most to most". */
 static om_expr held(om_model *m, const pnml_term *t, om_wide most)
 {
     om_expr below = om_expr_binary(m, OM_OP_LE, t->e, om_expr_const(m, (om_value) most));
@@ -55,7 +55,7 @@ static om_expr held(om_model *m, const pnml_term *t, om_wide most)
     return t->high <= most ? above : om_expr_binary(m, OM_OP_AND, below, above);
 }
 
-/* A value that is a division by zero where `allowed` does not hold. */
+/* Returns a value that is a division by zero if `allowed` does not hold. */
 static pnml_term guarded(om_model *m, om_expr value, om_expr allowed)
 {
     return (pnml_term){ om_expr_binary(m, OM_OP_DIV, value, allowed), -OM_VALUE_MAX, OM_VALUE_MAX };
@@ -78,7 +78,8 @@ static size_t put_held(om_model *m, om_expr *to, size_t n, const pnml_terms *fro
     return n;
 }
 
-/* Are the magnitudes of all of them, together, a value? Then no part of the sum wraps either. */
+/* Returns true if the sum of all magnitudes is in the range of values. Then no part of the sum
+ * wraps either. */
 static bool sum_fits(const pnml_terms *add, const pnml_terms *take, om_wide *low, om_wide *high)
 {
     om_wide most = 0;
@@ -155,7 +156,7 @@ static pnml_term constant_times(om_model *m, om_value factor, pnml_term t)
 
 pnml_term pnml_term_product(om_model *m, pnml_term a, pnml_term b)
 {
-    enum { ROOT = 46340 }; /* its square is a value */
+    enum { ROOT = 46340 }; /* largest number whose square is a value */
     if (a.low == a.high)
         return constant_times(m, (om_value) a.low, b);
     if (b.low == b.high)

@@ -5,12 +5,12 @@
 #include <string.h>
 
 enum {
-    MOST_PLACES = 1 << 24,   /* more could not be explored, whatever memory there is */
+    MOST_PLACES = 1 << 24,   /* a larger net could not be explored with any memory */
     MOST_BINDINGS = 1 << 24, /* of all transitions */
     WAITING_HEAD = 2         /* of an entry in pnml_unfolding.waiting: rule, next */
 };
 
-/* ---- what the file says ---- */
+/* ---- contents of the file ---- */
 
 static int number_nodes(pnml_unfolding *j)
 {
@@ -43,7 +43,7 @@ static int read_sorts(pnml_unfolding *j)
     return rc;
 }
 
-/* Room for the arcs of each transition. */
+/* Allocates the arcs of each transition. */
 static int make_flows(pnml_unfolding *j)
 {
     const pnml_document *d = j->d;
@@ -65,7 +65,7 @@ static int make_flows(pnml_unfolding *j)
     return OM_OK;
 }
 
-/* An arc without a term: one token, where there is one colour. */
+/* The term of an arc without an inscription: one token, if there is one colour. */
 static int default_term(
     pnml_unfolding *j, const pnml_arc *a, const pnml_sort *sort, const pnml_colour_term **out)
 {
@@ -171,7 +171,7 @@ static int fill_bag(pnml_unfolding *j, const pnml_rule *r, const uint32_t *bindi
     return rc;
 }
 
-/* A binding all of whose tokens can be there. */
+/* Stores a binding whose tokens can all be present, and adds the facts that it gives. */
 static int keep(pnml_unfolding *j, pnml_rule *r, const uint32_t *binding)
 {
     uint32_t n = r->scope.count;
@@ -188,7 +188,7 @@ static int keep(pnml_unfolding *j, pnml_rule *r, const uint32_t *binding)
     return rc == OM_OK ? add_facts(j, false, r->pos) : rc;
 }
 
-/* The first of the bag's tokens that cannot be there as far as is known, or NULL. */
+/* Returns the first of the bag's tokens that is not yet known to be possible, or NULL. */
 static const pnml_item *missing_item(const pnml_unfolding *j)
 {
     for (size_t i = 0; i < j->bag.count; i++)
@@ -197,7 +197,7 @@ static const pnml_item *missing_item(const pnml_unfolding *j)
     return NULL;
 }
 
-/* The entry `at` waits for that token from now on. */
+/* Makes the entry `at` wait for that token. */
 static int wait_for(pnml_unfolding *j, const pnml_item *item, size_t at)
 {
     uint32_t w = pnml_facts_add(&j->wanted, item->place, item->colour);
@@ -225,8 +225,8 @@ static int wait_anew(
     return wait_for(j, item, at);
 }
 
-/* A binding that fits guard and atoms. What else it takes is looked at now, and again whenever the
- * first token that is missing comes. */
+/* Called for a binding that satisfies guard and atoms. Its other tokens are checked now, and again
+ * whenever the first missing token becomes possible. */
 static int found(pnml_unfolding *j, pnml_rule *r, const uint32_t *binding)
 {
     if (r->exact)
@@ -238,7 +238,7 @@ static int found(pnml_unfolding *j, pnml_rule *r, const uint32_t *binding)
     return rc == OM_OK ? keep(j, r, binding) : rc;
 }
 
-/* Those that waited for this fact. */
+/* Checks the bindings that wait for this fact. */
 static int wake(pnml_unfolding *j, uint32_t fact)
 {
     const pnml_fact f = j->facts.facts[fact];
@@ -262,7 +262,7 @@ static int wake(pnml_unfolding *j, uint32_t fact)
     return rc;
 }
 
-/* What follows from a fact together with those in front of it. */
+/* Adds the consequences of a fact together with the facts before it. */
 static int take_up(pnml_unfolding *j, uint32_t fact)
 {
     const pnml_store *s = &j->stores[j->facts.facts[fact].place];
@@ -289,7 +289,7 @@ static int find_bindings(pnml_unfolding *j)
     return rc;
 }
 
-/* ---- */
+/* ---- release ---- */
 
 static void free_join(pnml_unfolding *j)
 {
@@ -313,7 +313,7 @@ static void free_join(pnml_unfolding *j)
     om_region_free(&j->region);
 }
 
-/* What only finding the bindings needs is given back before the net is made. */
+/* Frees the memory needed only to find bindings, before the net is made. */
 static void free_indices(pnml_unfolding *j)
 {
     for (size_t i = 0; i < j->index_count; i++)

@@ -7,17 +7,17 @@
 #include <string.h>
 
 enum {
-    MOST_NESTING = 1000,   /* of elements: sums of n tokens may be nested n deep */
-    MOST_ATTRIBUTES = 64,  /* of one element */
-    MOST_TEXT = 1 << 20,   /* bytes of one element's text, or of one attribute */
-    MOST_OBJECT = 1 << 26, /* bytes that one object's tree may take */
-    PIECE = 1 << 16        /* bytes for expat at a time; then it is asked whether to go on */
+    MOST_NESTING = 1000,   /* elements; sums of n tokens may be nested n deep */
+    MOST_ATTRIBUTES = 64,  /* per element */
+    MOST_TEXT = 1 << 20,   /* bytes of an element's text, or of an attribute */
+    MOST_OBJECT = 1 << 26, /* bytes of an object's tree */
+    PIECE = 1 << 16        /* bytes passed to expat between two checks for interruption */
 };
 
-/* An element that is open. */
+/* An open element. */
 typedef struct level {
-    pnml_element *element; /* of an object's tree, or NULL: a container */
-    pnml_element **end;    /* of the list of its children */
+    pnml_element *element; /* in an object's tree; NULL for a container */
+    pnml_element **end;    /* tail of the list of its children */
     om_text text;
 } level;
 
@@ -27,11 +27,11 @@ typedef struct reader {
     const pnml_xml_handler *handler;
     void *self;
     XML_Parser parser;
-    om_region region; /* the object at hand */
+    om_region region; /* memory of the current object */
     size_t object_bytes;
     level levels[MOST_NESTING];
     uint32_t depth;
-    uint32_t passed_over; /* elements open within one that is passed over, itself too */
+    uint32_t passed_over; /* number of open elements within a skipped one, including itself */
     int status;
 } reader;
 
@@ -69,11 +69,11 @@ static bool is_one_of(const char *name, const char *const *names)
     return false;
 }
 
-/* Memory of the object at hand, or NULL with the parser stopped. */
+/* Allocates memory of the current object; on failure stops the parser and returns NULL. */
 static void *take(reader *r, size_t count, size_t size)
 {
     void *p = NULL;
-    r->object_bytes += count * size; /* both are small: texts and attributes have limits */
+    r->object_bytes += count * size; /* no overflow: texts and attributes have limits */
     if (r->object_bytes > MOST_OBJECT)
         FAIL(r, "one object of the net takes more than %d MB", MOST_OBJECT >> 20);
     else if ((p = om_region_take(&r->region, count, size)) == NULL)
@@ -207,7 +207,7 @@ static void XMLCALL end_element(void *data, const XML_Char *name)
         rc = r->handler->close(r->self);
     else if (!close_text(r, l))
         return;
-    else if (r->levels[r->depth - 1].element == NULL) { /* a container is around it */
+    else if (r->levels[r->depth - 1].element == NULL) { /* it lies in a container */
         rc = r->handler->object(r->self, l->element);
         om_region_reset(&r->region);
         r->object_bytes = 0;
@@ -230,8 +230,8 @@ static void XMLCALL characters(void *data, const XML_Char *s, int length)
         om_text_add_n(&l->text, s, (size_t) length);
 }
 
-/* A document type declares entities, which stand for any amount of text, and attributes that
- * elements have without being written. No net has one. */
+/* A document type can declare entities, which stand for any amount of text, and default attributes
+ * of elements. No net has one. */
 static void XMLCALL declared_type(void *data, const XML_Char *name, const XML_Char *system,
     const XML_Char *public, int has_subset)
 {
@@ -240,7 +240,7 @@ static void XMLCALL declared_type(void *data, const XML_Char *name, const XML_Ch
     FAIL(r, "the document declares a document type, '%.100s': none is read", name);
 }
 
-/* What expat says of an error. */
+/* Reports expat's error. */
 static int failed(reader *r)
 {
     enum XML_Error error = XML_GetErrorCode(r->parser);
@@ -339,7 +339,7 @@ static bool copy_one(om_region *a, const pnml_element *from, pnml_element *to)
     return attributes != NULL && to->name != NULL && to->text != NULL;
 }
 
-/* As deep as elements may be nested. NOLINTNEXTLINE(misc-no-recursion) */
+/* The recursion is as deep as the nesting of elements. NOLINTNEXTLINE(misc-no-recursion) */
 static pnml_element *copy_tree(om_region *a, const pnml_element *e)
 {
     pnml_element *c = om_region_take(a, 1, sizeof *c);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Acceptance cycles of the model itself: what SPIN's verifier looks for with -a where there is no
- * claim. */
+/* Acceptance cycles of the model itself: the property that SPIN's verifier checks with -a if there
+ * is no claim. */
 #include "lower.h"
 
 #include <string.h>
 
 static const char NAME[] = "accept";
 
-/* Forbidden are the runs on which the proposition holds again and again. */
+/* The forbidden runs are those on which the proposition holds infinitely often. */
 static int build(om_automaton *a)
 {
     const om_cube there = { 1, 0 }, elsewhere = { 0, 1 };

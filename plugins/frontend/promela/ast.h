@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ast.h: what the Promela parser makes of a file.
+ * ast.h: the syntax tree of a Promela file.
  *
- * Everything hangs off one region that dies with the model: expression() needs the names for as
- * long as the model is there. Lists are singly linked, in the order of the source. Names of
- * variables are resolved while parsing, since Promela has them declared before they are used;
- * labels, and what is run, once all is read.
+ * All nodes live in one region that is freed with the model, because expression() needs the names
+ * as long as the model exists. Lists are singly linked, in the order of the source. Variables are
+ * resolved while parsing, because Promela requires their declaration before use; labels and the
+ * proctypes of `run`s are resolved after parsing.
  */
 #ifndef PROMELA_AST_H
 #define PROMELA_AST_H
@@ -21,7 +21,7 @@ typedef enum pml_type {
     PML_BYTE,
     PML_SHORT,
     PML_INT,
-    PML_UNSIGNED, /* of `bits` bits */
+    PML_UNSIGNED, /* with `bits` bits */
     PML_MTYPE,
     PML_CHAN,
     PML_PID,
@@ -51,24 +51,25 @@ struct pml_variable {
     const char *name;
     om_place at;
     pml_type type;
-    uint32_t bits;   /* of PML_UNSIGNED */
-    const char *set; /* of PML_MTYPE; NULL: the one without a name */
-    uint32_t length; /* 0: a scalar */
-    uint32_t depth;  /* of the block that it belongs to */
+    uint32_t bits;   /* for PML_UNSIGNED */
+    const char *set; /* for PML_MTYPE; NULL: the set without a name */
+    uint32_t length; /* 0 for a scalar */
+    uint32_t depth;  /* nesting depth of its block */
     bool is_global, is_parameter, is_hidden;
-    bool forgotten; /* it is hidden, and nothing reads it: it has no slot, and nothing is stored */
-    uint32_t reads; /* how often the text reads it, at the most */
-    bool listed;    /* of an array: `initial` is the first of a list, one for each element */
-    bool assigned;  /* a chan: something other than its initialiser may be stored */
+    bool forgotten; /* hidden and never read: it has no slot, and no value is stored */
+    uint32_t reads; /* upper bound on the number of reads in the text */
+    bool listed;    /* for an array: `initial` begins a list with one value per element */
+    bool assigned;  /* for a chan: a value other than its initialiser may be stored */
     pml_struct *structure;
     pml_chan_init *channel;
     pml_expr *initial;
-    const pml_expr *written; /* its initial value, also where a step stores that */
-    pml_proctype *owner;     /* of a local variable */
-    pml_variable *next;      /* in its list */
+    const pml_expr *written; /* initial value, even if a step stores it */
+    pml_proctype *owner;     /* for a local variable */
+    pml_variable *next;      /* next in its list */
     pml_variable *hidden_by; /* the scope's list while parsing */
     uint32_t index;          /* among the variables of its owner, or the global ones */
-    uint32_t visible_at;     /* in the file's list of visible ones, from 1 on (scope.c) */
+    /* position in the file's list of visible variables, from 1 on (scope.c) */
+    uint32_t visible_at;
 };
 
 typedef enum pml_kind {
@@ -78,7 +79,7 @@ typedef enum pml_kind {
     PML_BINARY,   /* op, a, b */
     PML_COND,     /* (a -> b : c) */
     PML_RUN,      /* run proctype (args) */
-    PML_LEN,      /* len(a) and its like: `word` says which */
+    PML_LEN,      /* len(a), empty(a) ...: `word` tells them apart */
     PML_POLL,     /* a ? [args], a ?? [args] */
     PML_EVAL,     /* eval(a), in the arguments of a receive */
     PML_IGNORE,   /* _, in the arguments of a receive */
@@ -93,32 +94,33 @@ typedef enum pml_kind {
     PML_PRIORITY,        /* _priority, or get_priority(a) */
     PML_REMOTE,          /* name [a] @ label */
     PML_REMOTE_VARIABLE, /* name [a] : variable */
-    PML_SLOT,            /* a name of traces: the slot `word`, [a] */
-    PML_TEMPORAL         /* in ltl blocks: `word` says which, a, b */
+    PML_SLOT,            /* a name as in traces: the slot `word`, [a] */
+    PML_TEMPORAL         /* in ltl blocks: the operator `word`, a, b */
 } pml_kind;
 
-/* The words of PML_LEN. */
+/* Values of `word` for PML_LEN. */
 enum { PML_OF_LEN, PML_OF_EMPTY, PML_OF_FULL, PML_OF_NEMPTY, PML_OF_NFULL };
 
 struct pml_expr {
     pml_kind kind;
     om_op op;
     om_value value;
-    unsigned
-        word; /* of PML_LEN; 1: sorted or random of PML_POLL; om_ltl_op of PML_TEMPORAL; a slot */
+    /* PML_LEN: see above; PML_POLL: 1 if random; PML_TEMPORAL: om_ltl_op; PML_SLOT: a slot */
+    unsigned word;
     om_place at;
     const char *name, *label;
     pml_variable *variable;
-    pml_expr *field; /* of a structure: a PML_VARIABLE whose variable is the field */
+    pml_expr *field; /* for a structure: a PML_VARIABLE whose variable is the field */
     pml_expr *a, *b, *c;
     pml_expr *args;
     uint32_t arg_count;
     pml_proctype *process;
-    uint32_t site; /* of PML_RUN: its number; `value` is the priority, or 0 */
+    uint32_t site; /* for PML_RUN: its number; `value` is the priority, or 0 */
     pml_expr *next;
-    pml_expr *remote;                     /* of PML_REMOTE: the one before it of its proctype */
-    uint32_t depth;                       /* height of the tree */
-    const struct pml_token *first, *last; /* its words, for messages and traces; last: behind */
+    pml_expr *remote; /* for PML_REMOTE: the previous one of its proctype */
+    uint32_t depth;   /* height of the tree */
+    /* its tokens, for messages and traces; last: one past the end */
+    const struct pml_token *first, *last;
 };
 
 typedef enum pml_statement_kind {
@@ -137,10 +139,10 @@ typedef enum pml_statement_kind {
     PML_S_ELSE,
     PML_S_PRINT,
     PML_S_ASSERT,  /* a */
-    PML_S_PRIORITY /* set_priority(a, args); a is NULL: its own */
+    PML_S_PRIORITY /* set_priority(a, args); a is NULL for the process itself */
 } pml_statement_kind;
 
-/* A pair of braces: names of labels are looked up from the innermost one outwards. */
+/* A pair of braces. Labels are looked up from the innermost one outwards. */
 typedef struct pml_block pml_block;
 struct pml_block {
     const pml_block *around; /* NULL: the whole proctype */
@@ -166,20 +168,20 @@ struct pml_statement {
     om_place at;
     pml_label *labels;
     pml_expr *target, *a, *args;
-    pml_expr *run; /* the `run` in what it computes, or NULL */
+    pml_expr *run; /* the `run` in its expressions, or NULL */
     uint32_t arg_count;
     bool sorted; /* !! or ?? */
     bool keep;   /* ?<...> */
-    bool
-        before_loop; /* the first value of a `for` or `select`: labels are the loop's, as in SPIN */
-    const char *name; /* the label of a goto, which stands in `block` */
+    /* first assignment of a `for` or `select`: its labels are the loop's, as in SPIN */
+    bool before_loop;
+    const char *name; /* label of a goto, looked up from `block` */
     const pml_block *block;
     pml_option *options;
     pml_statement *body, *escape;
     pml_statement *next;
-    uint32_t element;                     /* its number in SPIN (elements.c); */
-    uint32_t jump;                        /* of a jump with a `skip` before it: its own one */
-    const struct pml_token *first, *last; /* its words, for traces */
+    uint32_t element; /* its number in SPIN (elements.c) */
+    uint32_t jump;    /* for a jump with a `skip` before it: number of the jump */
+    const struct pml_token *first, *last; /* its tokens, for traces */
 };
 
 /* `xr` or `xs` and a channel. */
@@ -193,10 +195,10 @@ struct pml_exclusive {
 struct pml_proctype {
     const char *name;
     om_place at;
-    uint32_t active;   /* how many are there at the beginning */
-    uint32_t priority; /* of those; 0: none is given */
+    uint32_t active;   /* number of processes at the beginning */
+    uint32_t priority; /* of the active processes; 0 if none is given */
     bool is_init, is_claim, is_trace, defined;
-    bool negated;            /* of a trace: `notrace` */
+    bool negated;            /* for a trace: `notrace` */
     pml_variable *variables; /* parameters first */
     uint32_t variable_count, parameter_count;
     pml_statement *body;
@@ -205,42 +207,43 @@ struct pml_proctype {
     pml_expr *provided;
     pml_exclusive *exclusive;
     om_place end_at;
-    uint32_t first_element, end_element; /* SPIN's numbers of the first one, the end (elements.c) */
-    uint32_t unit;                       /* and of itself */
+    /* SPIN's numbers of its first element and its end (elements.c) */
+    uint32_t first_element, end_element;
+    uint32_t unit; /* SPIN's number of the proctype */
     pml_proctype *next;
     pml_proctype *next_claim;
     struct pml_graph *graph;
     uint32_t number; /* in the order of the source */
-    uint32_t copies; /* how many instances there may be, set by lowering */
+    uint32_t copies; /* maximal number of instances, set by lowering */
 };
 
 typedef struct pml_formula pml_formula;
 struct pml_formula {
     const char *name;
-    bool unnamed; /* numbered, among those without a name */
+    bool unnamed; /* named by its number among the formulas without a name */
     om_place at;
-    const struct pml_token *body; /* its '{': it is read when all else has been */
+    const struct pml_token *body; /* its '{'; parsed after the rest of the file */
     pml_expr *e;
     pml_formula *next;
 };
 
 typedef struct pml_mtype pml_mtype;
 struct pml_mtype {
-    const char *name, *set; /* set NULL: the one without a name */
+    const char *name, *set; /* set is NULL for the set without a name */
     om_value value;
     pml_mtype *next;
 };
 
-/* Is it the constant 0, the only index that a scalar has? */
+/* Returns true if e is the constant 0, the only index that a scalar has. */
 bool pml_is_zero(const pml_expr *e);
 
-/* The slots of a variable: one for each field that is no structure itself. */
+/* Returns the number of slots of a variable: one for each field that is not a structure. */
 uint32_t pml_leaf_count(const pml_variable *v);
 
 struct pml_token;
 struct pml_lowering;
 
-/* What names of variables mean at present, and those variables, the innermost last (scope.c). */
+/* The visible variables, by name and as a list, the innermost last (scope.c). */
 typedef struct pml_visible {
     pml_index names;
     pml_variable **at;
@@ -253,7 +256,7 @@ typedef struct pml_file {
     const char *file;
     struct pml_token *tokens;
     size_t token_count;
-    pml_index macros; /* those that were there at the end of the text */
+    pml_index macros; /* macros that are defined at the end of the text */
     pml_variable *variables;
     pml_visible visible;
     uint32_t variable_count;
@@ -262,19 +265,19 @@ typedef struct pml_file {
     pml_proctype *proctypes, *trace;
     pml_proctype *last_proctype;
     pml_index proctype_names; /* of `proctypes` */
-    pml_index labels;         /* by name within a proctype, of those that are `labelled` */
-    bool out_of_memory;       /* for that table */
+    pml_index labels;         /* by name within a proctype, of `labelled` proctypes */
+    bool out_of_memory;       /* memory ran out while filling `labels` */
     pml_proctype *claim;      /* the first one */
     uint32_t proctype_count;
     pml_formula *formulas;
-    uint32_t sites;                /* `run`s */
-    bool priorities, last, places; /* the text speaks of priorities, of _last, of pc_value */
-    bool exclusive;                /* some process has a channel to itself */
-    uint32_t elements, units;      /* that have a number (elements.c) */
+    uint32_t sites;                /* number of `run`s */
+    bool priorities, last, places; /* the text uses priorities, _last, pc_value */
+    bool exclusive;                /* some process claims a channel with `xr` or `xs` */
+    uint32_t elements, units;      /* numbers assigned so far (elements.c) */
     struct pml_lowering *lowering; /* kept for expression() */
 } pml_file;
 
-/* Limits, so that no input can exhaust the stack or the memory by its shape. */
+/* Limits that keep the shape of an input from exhausting the stack or the memory. */
 enum {
     PML_MAX_NESTING = 200,
     PML_MAX_DEPTH = 1000,
@@ -287,7 +290,7 @@ enum {
 };
 
 #define PML_FAIL(f, place, ...) om_fail((f)->ctx, OM_EINPUT, &(place), __VA_ARGS__)
-/* What is Promela, but not read. */
+/* Records a failure for Promela that is not supported and returns OM_EUNSUPPORTED. */
 #define PML_REFUSE(f, place, ...) om_fail((f)->ctx, OM_EUNSUPPORTED, &(place), __VA_ARGS__)
 
 #endif

@@ -6,10 +6,10 @@
 
 /*
  * The never claim as a Buchi automaton of forbidden runs: its control points are the states, its
- * conditions the labels; at labels "accept..." it accepts, and where it ends.
+ * conditions the labels. It accepts at labels "accept..." and at its end.
  */
 
-enum { MOST_APS = 63 /* and one for who sees what: om_model_set_visible() */ };
+enum { MOST_APS = 63 /* one more is reserved for om_model_set_visible() */ };
 
 typedef struct claim {
     pml_lowering *l;
@@ -32,7 +32,7 @@ static int words_of(pml_lowering *l, const pml_expr *e, char **out)
     return text.failed ? om_fail_memory(l->file->ctx) : OM_OK;
 }
 
-/* The proposition of this condition, the one before if it is the same. */
+/* Returns in *out the proposition of this condition; equal conditions share one. */
 static int proposition(claim *c, const pml_expr *e, uint32_t *out)
 {
     pml_scope s = { .l = c->l };
@@ -52,7 +52,7 @@ static int proposition(claim *c, const pml_expr *e, uint32_t *out)
     return rc;
 }
 
-/* The condition of a leaf: none is true. */
+/* Finds the condition of a leaf; *any is false if it has none, or one that is always true. */
 static int condition_of(claim *c, const pml_node *leaf, bool *any, uint32_t *ap)
 {
     const pml_statement *s = leaf->kind == PML_N_LEAF ? leaf->s : NULL;
@@ -73,8 +73,8 @@ static bool is_else(const pml_node *leaf)
     return leaf->kind == PML_N_LEAF && leaf->s->kind == PML_S_ELSE;
 }
 
-/* Does leaf i, where it can be done, rule out leaf k? What is left for another sequence is, and in
- * a d_step the first that can be done is done. */
+/* Returns true if leaf i, when enabled, rules out leaf k: an escape rules out the sequence that it
+ * leaves, and in a d_step the first enabled statement is executed. */
 static bool rules_out(const pml_leaves *leaves, size_t i, size_t k)
 {
     const pml_node *d_step = leaves->at[k].node->d_step;
@@ -84,7 +84,7 @@ static bool rules_out(const pml_leaves *leaves, size_t i, size_t k)
            (i < k && d_step != NULL && leaves->at[i].node->d_step == d_step);
 }
 
-/* The label of leaf k: its condition, and that nothing holds that rules it out. */
+/* Builds the label of leaf k: its condition holds, and no leaf that rules it out is enabled. */
 static int label_of(claim *c, const pml_leaves *leaves, size_t k, om_cube *out, bool *possible)
 {
     bool any = false;
@@ -104,10 +104,11 @@ static int label_of(claim *c, const pml_leaves *leaves, size_t k, om_cube *out, 
 
 /* ---- edges ---- */
 
-/* What the claim does in one state of the model: one statement, or those of an atomic sequence. */
+/* The step of the claim in one state of the model: one statement, or those of an atomic sequence.
+ */
 typedef struct step {
-    om_automaton *automaton; /* NULL: only to find the conditions */
-    uint32_t first, from;    /* states: of location 1, and where the step begins */
+    om_automaton *automaton; /* NULL: only collect the conditions */
+    uint32_t first, from;    /* automaton states: that of location 1, and the source of the step */
     om_marks marks;
     om_cube label;
     uint32_t length; /* statements so far */
@@ -120,8 +121,8 @@ static int add_edge(const step *s, uint32_t to)
     return om_automaton_add_edge(s->automaton, s->from, s->first + to, s->marks, &s->label, 1);
 }
 
-/* An assertion that fails is a violation, whatever comes after it: it leads where the claim ends.
- * *s is then what goes on. */
+/* A failing assertion is a violation, whatever follows: the edge leads to the last state. *s
+ * becomes the step on which the assertion holds. */
 static int assert_step(claim *c, const pml_statement *t, step *s)
 {
     uint32_t ap = 0;
@@ -149,7 +150,7 @@ static int blocked_step(claim *c, const pml_leaves *leaves, const step *s)
 
 static int leaf_step(claim *c, const pml_leaves *leaves, size_t k, step s);
 
-/* All ways to go on from control point `at`; a sequence that blocks inside is no step. */
+/* Adds all steps from control point `at`; a sequence that blocks inside is no step. */
 static int steps_from(claim *c, const pml_node *at, const step *s)
 {
     pml_leaves leaves = { .at = NULL };
@@ -167,8 +168,7 @@ static int steps_from(claim *c, const pml_node *at, const step *s)
     return rc;
 }
 
-/* As SPIN has it, an atomic sequence of a claim is done before the model moves on; so is a d_step.
- */
+/* As in SPIN, an atomic sequence or a d_step of a claim is completed before the model moves on. */
 static int leaf_step(claim *c, const pml_leaves *leaves, size_t k, step s)
 {
     const pml_node *leaf = leaves->at[k].node;
@@ -191,7 +191,7 @@ static int leaf_step(claim *c, const pml_leaves *leaves, size_t k, step s)
     return more ? steps_from(c, after, &s) : add_edge(&s, after->location - 1);
 }
 
-/* First to find the conditions, then to add the edges. */
+/* Called twice: first to collect the conditions, then to add the edges. */
 static int edges_of(claim *c, om_automaton *a, uint32_t first)
 {
     int rc = OM_OK;
@@ -202,7 +202,7 @@ static int edges_of(claim *c, om_automaton *a, uint32_t first)
     return rc;
 }
 
-/* A state for each control point, and a last one behind assertions that fail. */
+/* One state for each control point, and a last one that violations lead to. */
 static int add_edges(claim *c, om_automaton *a)
 {
     uint32_t first = 0, end = c->graph->location_count;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SPIN numbers its elements through the whole file, as they are read: what is inside of a statement
- * before the statement. An element is a statement; beside,
+ * SPIN numbers its elements through the whole file, in the order in which they are parsed: the
+ * parts of a statement come before the statement. Every statement is an element; the further
+ * elements are:
  *
- *   if, do     where the options meet; of a loop where they begin anew, and where `break` goes;
+ *   if, do     where the options meet; for a loop where they begin anew, and the target of `break`;
  *   unless     where its two sequences meet. Each of them is a sequence of its own: a block without
- *              a label opens it, anything else is an element in it;
+ *              a label is that sequence, any other statement is an element in it;
  *   goto, break  the `skip` before one at a label "accept...", "end..." or "progress...";
  *   a body     its end.
  *
- * Declarations behind statements are assignments, `for` and `select` the loops that they stand for.
- * Where an expression is the first to name a label at a jump (P@label), the jump has been read
- * already: its element becomes the `skip`, and the jump a new one. A `skip` behind another in an
- * option is taken out, but keeps its number.
+ * A declaration after a statement is an assignment; `for` and `select` are the loops that they
+ * stand for. If an expression is the first to name a label at a jump (P@label), the jump has been
+ * parsed already: its element becomes the `skip`, and the jump gets a new one. A `skip` after
+ * another in an option is removed, but keeps its number.
  */
 #include "elements.h"
 
@@ -42,9 +43,9 @@ bool pml_has_skip(const pml_statement *s)
     return false;
 }
 
-/* ---- labels that are named elsewhere ---- */
+/* ---- labels named in expressions ---- */
 
-/* Of two places with one label the first counts. */
+/* Of two statements with the same label, the first counts. */
 static void add_labels(pml_file *f, const pml_proctype *t, pml_statement *s)
 {
     for (; s != NULL; s = s->next) {
@@ -73,7 +74,7 @@ static void name_label(pml_file *f, const pml_expr *e)
         s->jump = f->elements++;
 }
 
-/* As deep as expressions are. */
+/* The recursion is as deep as expressions are. */
 static void name_labels(pml_file *f, const pml_expr *e)
 {
     for (; e != NULL; e = e->next) {
@@ -100,7 +101,7 @@ static bool is_block(const pml_statement *s)
     return s->kind == PML_S_BLOCK || s->kind == PML_S_ATOMIC || s->kind == PML_S_D_STEP;
 }
 
-/* Elements that the statement itself comes to. */
+/* Returns the number of elements of the statement itself. */
 static uint32_t elements_of(const pml_statement *s)
 {
     switch (s->kind) {
@@ -138,8 +139,8 @@ static void number_inside(pml_file *f, pml_statement *s)
         number_sequence(f, s->body);
 }
 
-/* Both parts are read before either is an element. A labelled block that may be escaped from is
- * closed behind the `unless`, which SPIN moves into it. */
+/* Both parts are parsed before either becomes an element. A labelled block as the body ends after
+ * the `unless`, which SPIN moves into the block. */
 static void number_unless(pml_file *f, pml_statement *s)
 {
     pml_statement *body = s->body, *escape = s->escape;
@@ -167,7 +168,7 @@ static void number_statement(pml_file *f, pml_statement *s)
     number_itself(f, s);
 }
 
-/* ---- what SPIN takes out ---- */
+/* ---- statements that SPIN removes ---- */
 
 static bool is_skip(const pml_statement *s)
 {
@@ -176,8 +177,8 @@ static bool is_skip(const pml_statement *s)
     return s->labels == NULL && (skip || s->kind == PML_S_PRINT);
 }
 
-/* Of several such statements in a row those behind the first are no steps, but for the last
- * statement of all; prints stay. */
+/* Of several such statements in a row, those after the first are no steps, except for the last
+ * statement of the option. Prints stay. */
 static void prune_option(pml_statement *s)
 {
     pml_statement *before = NULL;
@@ -191,7 +192,7 @@ static void prune_option(pml_statement *s)
     }
 }
 
-/* In options of choices, and not in what `for` stands for. */
+/* Prunes the options of choices, but not the loops that `for` stands for. */
 static void prune(pml_statement *s)
 {
     for (; s != NULL; s = s->next) {

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `xr` and `xs`: a channel that one process alone receives from, or sends to. SPIN's verifier takes
- * its reductions on that word, and has an error where somebody else so much as tries; here nothing
- * rests on it, and it is an assertion. Who asks how many messages there are does both, as `full`
- * and `nempty` change with either. (The SPIN manual pages "xr" and "len"; what its verifier does
- * beyond: README.md.)
+ * `xr` and `xs`: a channel that one process alone receives from, or sends to. The reductions of
+ * SPIN's verifier rely on such claims, and it reports an error if another process even tries to
+ * use the channel. Here nothing relies on them, and each is an assertion. Reading the number of
+ * messages uses both ends, because `full` and `nempty` change with either. (The SPIN manual pages
+ * "xr" and "len"; for what its verifier does beyond them, see README.md.)
  */
 #include "lower.h"
 
 enum { RECEIVES = 1, SENDS = 2 };
 
-/* A statement that looks at a channel, or uses it. */
+/* A statement that reads or uses a channel. */
 typedef struct use {
     pml_lowering *l;
     const pml_instance *i;
     const pml_node *n, *leaf;
     om_expr value; /* the channel */
-    om_expr under; /* it is tried where this holds; 0: always */
+    om_expr under; /* the use is tried under this condition; 0: always */
     unsigned how;
-    bool out_of_order; /* messages: not even who has the receiving end may do that */
+    /* `!!` or `??`: forbidden even to the process that claims the receiving end */
+    bool out_of_order;
 } use;
 
 static const char *word(const pml_exclusive *x)
@@ -32,8 +33,8 @@ static bool is_false(const om_model *m, om_expr e)
     return n->op == OM_OP_CONST && n->value == 0;
 }
 
-/* What the process claims is that channel: from its beginning on, and until it ends; for good,
- * where it is there from the beginning. */
+/* Sets *out to: the process claims that channel. A claim holds from the start of the process until
+ * its end; for a process that is active from the beginning, it holds forever. */
 static int claims(
     pml_lowering *l, const pml_instance *i, const pml_exclusive *x, om_expr channel, om_expr *out)
 {
@@ -50,7 +51,7 @@ static int claims(
     return pml_made(&scope, x->channel, *out, out);
 }
 
-/* ---- what is claimed ---- */
+/* ---- claims ---- */
 
 static int add_claim_fault(pml_lowering *l, const pml_instance *i, const pml_exclusive *x,
     om_expr condition, const char *what, const char *more)
@@ -68,7 +69,7 @@ static int add_claim_fault(pml_lowering *l, const pml_instance *i, const pml_exc
     return rc;
 }
 
-/* It is a channel that has room for messages. */
+/* Adds the assertions that the claimed channel exists and is buffered. */
 static int lower_claimed(pml_lowering *l, const pml_instance *i, const pml_exclusive *x)
 {
     om_model *m = l->model;
@@ -92,7 +93,8 @@ static int lower_claimed(pml_lowering *l, const pml_instance *i, const pml_exclu
     return rc;
 }
 
-/* Nobody else has claimed it: those behind i, each pair once. */
+/* Adds the assertions that no other process claims the channel. Only instances after i are
+ * compared, so each pair occurs once. */
 static int lower_claimed_twice(pml_lowering *l, const pml_instance *i, const pml_exclusive *x)
 {
     const pml_scope scope = { .l = l, .self = i };
@@ -128,9 +130,10 @@ int pml_lower_exclusive(pml_lowering *l)
     return rc;
 }
 
-/* ---- what is done ---- */
+/* ---- uses ---- */
 
-/* It is claimed by somebody, so that nobody may use it out of order, or not by i. */
+/* Sets *out to: another process claims an end that the use needs, or, for out_of_order, any
+ * process claims the receiving end. *who is the claiming process, or NULL if there are several. */
 static int claimed_by(const use *u, bool out_of_order, om_expr *out, const pml_instance **who)
 {
     const pml_lowering *l = u->l;
@@ -191,7 +194,8 @@ static int lower_channel(const use *u, const pml_expr *channel, unsigned how)
     return rc == OM_OK ? lower_use(&here) : rc;
 }
 
-/* Under what else operand b, or c, of the expression is computed. */
+/* Narrows the condition of the use to that under which operand b (c if `last`) of the expression
+ * is computed. */
 static int narrow(const use *u, const pml_expr *e, bool last, use *out)
 {
     om_model *m = u->l->model;
@@ -211,7 +215,7 @@ static int narrow(const use *u, const pml_expr *e, bool last, use *out)
 
 static int lower_list(const use *u, const pml_expr *list);
 
-/* As deep as expressions are. */
+/* The recursion is as deep as expressions are. */
 static int lower_looks(const use *u, const pml_expr *e)
 {
     use then = *u;
@@ -255,7 +259,7 @@ static bool any_looks(const pml_expr *list)
     return list != NULL;
 }
 
-/* As deep as expressions are. */
+/* The recursion is as deep as expressions are. */
 static bool looks(const pml_expr *e)
 {
     return e != NULL && (e->kind == PML_LEN || e->kind == PML_POLL || looks(e->a) || looks(e->b) ||
@@ -283,7 +287,7 @@ int pml_lower_uses(pml_lowering *l, const pml_instance *i, const pml_node *n,
     }
     if (!pml_looks_at_channels(s))
         return rc;
-    if (rc == OM_OK && s->kind == PML_S_SEND) /* what is sent is computed where there is room */
+    if (rc == OM_OK && s->kind == PML_S_SEND) /* the values are computed only if there is room */
         u.under = pml_any_way(l->model, ways);
     if (rc == OM_OK)
         rc = lower_looks(&u, s->target);

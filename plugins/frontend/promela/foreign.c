@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What SPIN's trails call the steps of the model: the numbers of elements.c. A d_step is one step,
- * with its own number, wherever it goes inside.
+ * The names of the model's steps in SPIN's trails: the numbers of elements.c. A d_step is one
+ * step, with its own number, whatever it executes inside.
  */
 #include "lower.h"
 
@@ -11,7 +11,7 @@ int pml_move_step(pml_move *v, const pml_instance *i, const pml_node *n, const p
 {
     const pml_node *d_step = leaf->d_step;
     if (d_step != NULL && n->d_step == d_step)
-        return OM_OK; /* has begun before */
+        return OM_OK; /* the d_step has begun earlier */
     om_foreign_step *grown = om_grow(
         v->l->file->region.heap, v->steps, &v->step_capacity, v->step_count + 1, sizeof *grown);
     if (grown == NULL)
@@ -30,7 +30,7 @@ int pml_name_steps(const pml_move *v, om_foreign_kind kind)
     return om_model_set_foreign(m, kind, count - 1, v->steps, (uint32_t) v->step_count);
 }
 
-/* Formulas become claims once the file is read, in their order. */
+/* SPIN turns formulas into claims after the file is parsed, in their order. */
 static uint32_t unit_of(const pml_file *f, const char *name)
 {
     uint32_t unit = f->units;

@@ -7,15 +7,15 @@
 #include <string.h>
 
 /*
- * The formulas of ltl blocks, as properties of the model: written out once more as omen has LTL,
- * each proposition in quotes. Whoever checks one reads the propositions as those of --ltl.
+ * The formulas of ltl blocks, as properties of the model: written again in omen's LTL syntax, each
+ * proposition in quotes. The checker reads the propositions like those of --ltl.
  */
 
 enum { MOST_APS = 64 };
 
 typedef struct writing {
     pml_lowering *l;
-    om_ltl *ltl; /* for the number of propositions */
+    om_ltl *ltl; /* counts the propositions */
     om_text text, proposition;
 } writing;
 
@@ -49,7 +49,7 @@ static const char *operator_of(unsigned op)
     }
 }
 
-/* Is it one pair of parentheses with all the rest in it? */
+/* Returns true if one pair of parentheses encloses all tokens. */
 static bool is_enclosed(const pml_token *first, const pml_token *last)
 {
     size_t nesting = 0;
@@ -64,7 +64,7 @@ static bool is_enclosed(const pml_token *first, const pml_token *last)
     return nesting == 0;
 }
 
-/* What is wrong with it is said at once, with its place. */
+/* Lowers the proposition, too, so that errors in it are reported at once, with their place. */
 static int write_proposition(writing *w, const pml_expr *e)
 {
     pml_lowering *l = w->l;
@@ -98,7 +98,7 @@ static int write_proposition(writing *w, const pml_expr *e)
         l->file, e->at, "the formula has more than %d different propositions", (int) MOST_APS);
 }
 
-/* As deep as what is read: nesting has a limit there. */
+/* The recursion is as deep as the parser's, which limits nesting. */
 static int write_formula(writing *w, const pml_expr *e)
 {
     if (e->kind != PML_TEMPORAL)
@@ -114,7 +114,7 @@ static int write_formula(writing *w, const pml_expr *e)
     return rc;
 }
 
-/* As the name of a claim, or of a formula before it? */
+/* Returns true if a claim or an earlier formula has the name. */
 static bool is_taken(const pml_lowering *l, const pml_formula *f)
 {
     const pml_formula *other = l->file->formulas;

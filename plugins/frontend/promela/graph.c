@@ -7,13 +7,13 @@
 
 enum { LONGEST_HUNT = 500 };
 
-/* A graph in the making. */
+/* A graph under construction. */
 typedef struct builder {
     pml_file *file;
     pml_graph *graph;
     const pml_proctype *type;
     pml_node *d_step;
-    pml_node *leave; /* of the innermost loop: where `break` goes */
+    pml_node *leave; /* target of `break` in the innermost loop */
     pml_index remotes;
 } builder;
 
@@ -41,7 +41,7 @@ static pml_node *new_node(builder *b, pml_node_kind kind, pml_statement *s)
 static int build_sequence(
     builder *b, pml_statement *s, pml_node *after, pml_node **first, pml_node **last);
 
-/* What a name is put under that is looked for in one block alone. */
+/* Returns the key for names that are looked up in one block alone. */
 static const void *within(const pml_block *block)
 {
     static const char nowhere;
@@ -69,7 +69,8 @@ static int mark(builder *b, const pml_statement *s, pml_node *n)
     return OM_OK;
 }
 
-/* A choice, and behind it where its options meet (of a loop: where `break` goes). */
+/* Builds a choice and the node after it, where its options meet (for a loop, the target of
+ * `break`). */
 static int build_choice(builder *b, pml_statement *s, pml_node **entry, pml_node **exit)
 {
     pml_node *leave = b->leave;
@@ -89,7 +90,7 @@ static int build_choice(builder *b, pml_statement *s, pml_node **entry, pml_node
         return om_fail_memory(b->file->ctx);
     if (s->kind == PML_S_DO)
         b->leave = *exit;
-    /* As SPIN has it, an option that begins with `else` is the last one. */
+    /* As in SPIN, an option that begins with `else` comes last. */
     for (int other = 0; other < 2; other++)
         for (pml_option *o = s->options; o != NULL && rc == OM_OK; o = o->next)
             if ((o->body->kind == PML_S_ELSE) == (other == 1))
@@ -99,7 +100,7 @@ static int build_choice(builder *b, pml_statement *s, pml_node **entry, pml_node
     return rc;
 }
 
-/* What is between is atomic but for its last element. */
+/* Marks the nodes from..to of a block as atomic, except for its last element. */
 static void mark_atomic(builder *b, pml_node *block, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++)
@@ -133,8 +134,8 @@ static int build_block(builder *b, pml_statement *s, pml_node **entry, pml_node 
 
 /* ---- unless ---- */
 
-/* The statement at n may be left for what begins at `first`, before it is left for anything that
- * was attached to it earlier: outer ones are attached last. */
+/* Attaches the escape that begins at `first` to the statement at n. It takes precedence over the
+ * escapes attached earlier: outer ones are attached last. */
 static int attach(builder *b, pml_node *n, pml_node *first, const pml_node *unless)
 {
     pml_escape *e = om_region_take(&b->file->region, 1, sizeof *e);
@@ -145,7 +146,8 @@ static int attach(builder *b, pml_node *n, pml_node *first, const pml_node *unle
     return OM_OK;
 }
 
-/* Once a d_step has begun it is not left: that is for what it may begin with. */
+/* A d_step that has begun is not left: the escape is attached to the statements that it may begin
+ * with. */
 static int attach_to_d_step(builder *b, pml_node *d_step, pml_node *first, const pml_node *unless)
 {
     pml_leaves leaves = { .at = NULL };
@@ -156,13 +158,14 @@ static int attach_to_d_step(builder *b, pml_node *d_step, pml_node *first, const
     return rc;
 }
 
-/* A block without labels is no element of its own, but the sequence. */
+/* Returns the sequence of a block without labels, which is not an element of its own; else s. */
 static pml_statement *opened(pml_statement *s)
 {
     return s->kind == PML_S_BLOCK && s->labels == NULL && s->next == NULL ? s->body : s;
 }
 
-/* All within is attached to, the sequences that inner ones escape to among it. */
+/* The escape is attached to the whole body, including the sequences to which inner `unless`
+ * escape. */
 static int build_unless(builder *b, pml_statement *s, pml_node **entry, pml_node **exit)
 {
     pml_node *escape = NULL;
@@ -192,7 +195,7 @@ static int build_unless(builder *b, pml_statement *s, pml_node **entry, pml_node
     return rc;
 }
 
-/* The labels of the type that expressions name. */
+/* Collects the labels of the type that expressions name. */
 static int find_remotes(builder *b)
 {
     for (pml_expr *e = b->type->remotes; e != NULL; e = e->remote)
@@ -206,7 +209,8 @@ static bool is_remote(const builder *b, const char *label)
     return pml_index_get(&b->remotes, label, strlen(label), NULL) != NULL;
 }
 
-/* Jumps take no step, so that nobody would be seen at such a label: SPIN puts a `skip` before. */
+/* A jump takes no step, so that no process would be seen at such a label: SPIN inserts a `skip`
+ * before it. */
 static bool needs_skip(const builder *b, const pml_statement *s)
 {
     bool remote = false;
@@ -288,7 +292,8 @@ static int build_sequence(
         else if (before->s == NULL || before->kind != PML_N_JUMP)
             before->next = entry;
         before = exit;
-        /* The last element of a sequence: of a choice where its options meet, of a block itself. */
+        /* The last element of a sequence: for a choice, where its options meet; for a block, the
+         * block itself. */
         if (last != NULL)
             *last = entry->kind == PML_N_BLOCK ? entry : exit;
     }
@@ -305,8 +310,8 @@ const pml_node *pml_marked(const pml_graph *g, const char *label)
     return m == NULL ? NULL : m->node;
 }
 
-/* Of the labels with that name, as SPIN has it: that of the same block, else the first one of a
- * block around it, else the last one. */
+/* Among the labels with that name, chooses as SPIN does: the label of the same block, else the
+ * first one of an enclosing block, else the last one. */
 static pml_node *target_of(const builder *b, const pml_statement *s)
 {
     const pml_index *marks = &b->graph->marks;
@@ -336,9 +341,9 @@ static int resolve_goto(builder *b, pml_node *n)
 }
 
 /*
- * Gives each goto its target. As in SPIN, a goto or a break goes on with the atomic sequence
- * exactly if its target is in one: a jump out of a sequence ends it, even in the middle, and a jump
- * from the end of one sequence into another one makes them one.
+ * Gives each goto its target. As in SPIN, a goto or a break continues the atomic sequence exactly
+ * if its target is in one: a jump out of a sequence ends it, even in the middle, and a jump from
+ * the end of one sequence into another joins the two.
  */
 static int resolve(builder *b)
 {
@@ -384,7 +389,7 @@ pml_node *pml_after(const pml_node *leaf)
     return n->d_step == leaf->d_step ? n : pml_hunt(leaf->d_step->next, leaf->d_step->atomic);
 }
 
-/* Makes n a control point where it is none yet, to be looked at later. */
+/* Makes n a control point, if it is none yet, and queues it. */
 static void reach(pml_graph *g, pml_node *n)
 {
     if (n->location != 0)
@@ -412,7 +417,7 @@ static int find_locations(builder *b)
     return rc;
 }
 
-/* A jump cycle without a statement would be hunted round for ever by nobody: see LONGEST_HUNT. */
+/* LONGEST_HUNT bounds the walk along a cycle of jumps without a statement. */
 int pml_build_graph(pml_file *f, pml_proctype *t)
 {
     pml_graph *g = om_region_take(&f->region, 1, sizeof *g);

@@ -2,10 +2,10 @@
 /*
  * Files that a model includes, and macros that the command line defines (om_sources).
  *
- * A file in quotes is looked for in the folder of the file that includes it, then in the folders of
- * -I; one in angle brackets in those alone. It is read if it lies in the model's folder, in one of
- * -I or in one of --include-root: a model that somebody sent cannot have other files of this
- * machine quoted in messages.
+ * A file in quotes is looked for in the folder of the file that includes it, then in the folders
+ * of -I; one in angle brackets only in the latter. It is read if it lies in the model's folder, in
+ * one of -I or in one of --include-root: a model from an untrusted source must not have other
+ * files of this machine quoted in messages.
  */
 #include "preprocess.h"
 
@@ -17,12 +17,12 @@
 
 enum { LARGEST_INCLUDE = 1 << 24 };
 
-/* The file that is asked for. */
+/* The file to be included. */
 typedef struct wanted {
     const pml_token *at;
     bool quoted;
     om_text name;
-    om_text path; /* where it was found, or is looked for at the moment */
+    om_text path; /* where it was found, or is currently looked for */
 } wanted;
 
 /* '"' name '"' | '<' name '>' */
@@ -39,7 +39,7 @@ static int read_name(pml_preprocessor *p, const pml_token *hash, const pml_token
     return w->name.failed ? om_fail_memory(p->file->ctx) : OM_OK;
 }
 
-/* Puts the folder of the file, with its slash; nothing for the working folder. */
+/* Appends the folder of the file, with its slash; nothing for the working folder. */
 static void put_folder_of(const char *file, om_text *out)
 {
     const char *slash = strrchr(file, '/');
@@ -47,7 +47,7 @@ static void put_folder_of(const char *file, om_text *out)
         om_text_add_n(out, file, (size_t) (slash - file) + 1);
 }
 
-/* The folder that a file is in, links and ".." resolved; "" where there is none. */
+/* Returns the folder that a file is in, with links and ".." resolved; "" on failure. */
 static void real_folder_of(const char *file, char to[PATH_MAX])
 {
     char folder[PATH_MAX];
@@ -85,7 +85,7 @@ static bool is_allowed(const pml_preprocessor *p, const char *path)
     return in;
 }
 
-/* Is there a file of that name in this folder ("folder/" or "")? */
+/* Returns true if there is a file of that name in this folder ("folder/" or ""). */
 static bool is_there(wanted *w, const char *folder, size_t length)
 {
     struct stat st;
@@ -160,8 +160,8 @@ static int read_it(pml_preprocessor *p, const wanted *w)
     char *text = NULL;
     size_t length = 0;
     const char *path = w->path.text;
-    assert(path != NULL); /* it was found */
-    /* It may well include itself, where a condition is false the second time. */
+    assert(path != NULL); /* set by find() */
+    /* A file may include itself, if a condition is false the second time. */
     if (p->depth == PML_MAX_INCLUDES)
         return PML_FAIL(p->file, w->at->at,
             is_open(p, path) ? "\"%s\" includes itself again and again"
@@ -195,7 +195,7 @@ int pml_include(pml_preprocessor *p, const pml_token *hash, const pml_tokens *li
     return rc;
 }
 
-/* "NAME=TEXT" as a line of a file. */
+/* Processes "NAME=TEXT" as a line of a file. */
 static int define(pml_preprocessor *p, const char *definition)
 {
     static const char file[] = "-D";

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* FNV-1a, stirred with the place. */
+/* FNV-1a over the name, mixed with the scope. */
 static size_t hash(const char *text, size_t length, const void *within)
 {
     uint64_t h = 0xcbf29ce484222325u ^ ((uint64_t) (uintptr_t) within * 0x9e3779b97f4a7c15u);
@@ -17,8 +17,8 @@ static size_t hash_of(const pml_entry *e)
     return hash(e->text, e->length, e->within);
 }
 
-/* No fuller than one name a bucket. Names of a bucket keep their order: they are put before others
- * from the last one to the first. */
+/* Keeps the load factor at or below 1. Entries of a bucket keep their order: they are inserted at
+ * the front, from the last one to the first. */
 static bool grow(pml_index *n)
 {
     if (n->count < n->size)
@@ -46,7 +46,8 @@ static bool grow(pml_index *n)
     return true;
 }
 
-/* Where the name is, or the end of its bucket; NULL: there are no buckets yet. */
+/* Returns the link to the entry of the name, or the end of its bucket; NULL if there are no
+ * buckets yet. */
 static pml_entry **find(const pml_index *n, const char *text, size_t length, const void *within)
 {
     if (n->size == 0)

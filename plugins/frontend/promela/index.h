@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * index.h: what a name means: a hash table from names to things. A name may mean several things, of
- * which the one that was put last comes first; and `within` tells names of different places apart.
+ * index.h: a hash table from names to objects. A name may have several entries, of which the last
+ * one put is found first; `within` distinguishes equal names of different scopes.
  */
 #ifndef PROMELA_INDEX_H
 #define PROMELA_INDEX_H
@@ -18,19 +18,19 @@ struct pml_entry {
     pml_entry *next;
 };
 
-/* Zero-initialise with `region` set, which has all memory and outlives it. */
+/* Zero-initialise, except for `region`, which provides all memory and must outlive the table. */
 typedef struct pml_index {
     om_region *region;
     pml_entry **buckets;
     size_t size, count;
-    pml_entry *spare; /* taken out, to be used again */
+    pml_entry *spare; /* entries for reuse */
 } pml_index;
 
-/* False when memory is out. */
+/* Adds an entry; text is borrowed. Returns false if memory runs out. */
 bool pml_index_put(pml_index *n, const char *text, size_t length, const void *within, void *what);
-/* What was put last under the name, or NULL. */
+/* Returns the object last put under the name, or NULL. */
 void *pml_index_get(const pml_index *n, const char *text, size_t length, const void *within);
-/* Takes out what was put last under the name, if there is any. */
+/* Removes the entry last put under the name, if there is one. */
 void pml_index_drop(pml_index *n, const char *text, size_t length, const void *within);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a process may do at a control point. */
+/* The statements that a process may execute at a control point. */
 #include "graph.h"
 
 static int add_leaf(pml_file *f, const pml_node *n, uint32_t rank, pml_leaves *out)
@@ -35,11 +35,11 @@ static bool is_among(const pml_leaves *leaves, const pml_node *n)
 }
 
 /*
- * Adds an escape's leaves, as one more rank, to those of n that are there, which are tried after
- * it. SPIN makes its lists control point by control point, in the order in which they end in the
- * text: that of one around an `unless` begins with the escape's whole list, escapes from it
- * included, as if it were one. A statement that is an unless's body without braces is no control
- * point of its own: the `unless` is, which is around itself.
+ * Adds the leaves of an escape, as one more rank, to the leaves of n found so far, which are tried
+ * after it. SPIN builds its lists control point by control point, in the order in which the points
+ * end in the text: the list of a point that encloses an `unless` begins with the escape's whole
+ * list, including escapes from the escape, as if it were one. A statement that is the body of an
+ * `unless` without braces is no control point of its own: the `unless` is, and encloses itself.
  */
 static int add_escape(
     pml_file *f, const pml_node *n, const pml_escape *e, uint32_t rank, pml_leaves *out)
@@ -55,7 +55,7 @@ static int add_escape(
     return rc;
 }
 
-/* An inner escape is added before those around it, which therefore go first. */
+/* Inner escapes are added first, so outer ones take precedence. */
 static int add_escapes(
     pml_file *f, const pml_node *n, const pml_escape *e, uint32_t *rank, pml_leaves *out)
 {
@@ -76,7 +76,8 @@ int pml_leaves_of(pml_file *f, const pml_node *n, pml_leaves *out)
         rc = add_escapes(f, n, out->at[i].node->escapes, &rank, out);
     if (rank == 0 || rc != OM_OK)
         return rc;
-    /* What was added last goes first; the statements themselves keep their order, at the end. */
+    /* Reverses the order, so that the leaf added last is tried first; the plain statements keep
+     * their order, at the end. */
     for (size_t i = 0, k = out->count - 1; i < k; i++, k--) {
         pml_leaf first = out->at[i];
         out->at[i] = out->at[k];

@@ -11,7 +11,7 @@ static const char *const KEYWORDS[] = { "active", "assert", "atomic", "bit", "bo
     "provided", "return", "run", "select", "set_priority", "short", "show", "skip", "timeout",
     "trace", "true", "typedef", "unless", "unsigned", "xr", "xs" };
 
-/* The longest match comes first. */
+/* An operator stands before its prefixes, so that the longest match wins. */
 static const char *const PUNCTUATION[] = { "-->", "->", "::", "..", "!!", "??", "++", "--", "<<",
     ">>", "<=", ">=", "==", "!=", "&&", "||", "##", "/\\", "\\/", ";", ":", ".", "!", "?", "+", "-",
     "<", ">", "=", "&", "|", "*", "/", "%", "^", "~", "(", ")", "[", "]", "{", "}", ",", "@", "#" };
@@ -67,7 +67,7 @@ static bool starts(const pml_text *x, const char *s)
     return (size_t) (x->end - x->at) >= n && memcmp(x->at, s, n) == 0;
 }
 
-/* A comment that does not end is reported where it began. */
+/* Skips a comment. An unterminated comment is reported at its first character. */
 static int skip_comment(pml_text *x)
 {
     om_place at = here(x);
@@ -82,7 +82,7 @@ static int skip_comment(pml_text *x)
     return OM_OK;
 }
 
-/* Is there a backslash at the end of the line? */
+/* Returns true if there is a backslash at the end of the line. */
 static bool is_joint(const pml_text *x)
 {
     const char *p = x->at + 1;
@@ -93,7 +93,7 @@ static bool is_joint(const pml_text *x)
     return p < x->end && *p == '\n';
 }
 
-/* The line that a joint begins is still the same one. */
+/* Skips a backslash and the line end: the next line continues this one. */
 static void skip_joint(pml_text *x)
 {
     bool fresh = x->fresh;
@@ -108,7 +108,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/* The end of a comment where none was begun: SPIN reads over it. */
+/* Returns true at the end of a comment that was never begun, which SPIN ignores. */
 static bool is_stray(const pml_text *x)
 {
     return starts(x, "*/") && !starts(x, "*/*") && !starts(x, "*//");

@@ -7,7 +7,7 @@ static const om_written NOWHERE = { 0, 0 };
 
 /* ---- labels, for traces ---- */
 
-/* The words of a statement. */
+/* Appends the words of a statement. */
 void pml_add_words(const pml_token *at, const pml_token *last, om_text *out)
 {
     size_t begin = out->length;
@@ -47,15 +47,16 @@ static void add_label(
             leaf->s->kind == PML_S_SEND ? '!' : '?');
 }
 
-/* ---- where a step leads ---- */
+/* ---- targets of steps ---- */
 
-/* Does a step from the leaf to n go on within the same atomic sequence, or d_step? */
+/* Returns true if a step from the leaf to n stays within the same atomic sequence or d_step. */
 static bool goes_on(const pml_node *leaf, const pml_node *n)
 {
     return (leaf->atomic && n->inside) || (leaf->d_step != NULL && n->d_step == leaf->d_step);
 }
 
-/* Can n always be left, in one way that is as good as part of the step before? */
+/* Returns the node by which n can always be left, in exactly one way, so that it can be merged
+ * into the step before; NULL if there is none. */
 static const pml_node *simple(pml_lowering *l, const pml_instance *i, const pml_node *n)
 {
     if (n->kind == PML_N_BLOCK)
@@ -89,15 +90,15 @@ static int stand(pml_move *v, const pml_instance *i, const pml_node *n)
         v, NOWHERE, i->location, 0, om_expr_const(v->l->model, (om_value) n->location));
 }
 
-/* Remembers an accepting label that is passed within an atomic sequence, where no property looks.
- */
+/* Records an accepting label passed within an atomic sequence, where properties see no state. */
 static void pass(pml_lowering *l, const pml_node *leaf, const pml_node *n)
 {
     if (n->is_accept && leaf->atomic && n->inside)
         l->unseen = n;
 }
 
-/* Goes on through what is certain to be done, and leaves the process where it may have to wait. */
+/* Continues through statements that are certain to be executed, and stops the process where it may
+ * have to wait. */
 static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
 {
     om_model *m = v->l->model;
@@ -106,7 +107,7 @@ static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
     pass(v->l, leaf, n);
     for (int k = 0; k < LONGEST_CHAIN && goes_on(leaf, n) && i->type->provided == NULL; k++) {
         next = simple(v->l, i, n);
-        /* Somebody else may go first then, or the place between the two is looked at. */
+        /* Another process may go first there, or pc_value may observe the point in between. */
         if (next == NULL || v->l->file->priorities || v->l->file->places)
             break;
         rc = pml_effect(v, i, next, &(pml_way){ .guard = 0 });
@@ -128,7 +129,7 @@ static int arrive(pml_move *v, const pml_instance *i, const pml_node *leaf)
         v->l->held = true;
         if (n->d_step == NULL || n->d_step != leaf->d_step) {
             const bool before = v->l->no_timeout;
-            v->l->no_timeout = true; /* before there is one, others have been let go on */
+            v->l->no_timeout = true; /* before a timeout holds, other processes are let go on */
             rc = pml_enabled(v->l, i, n, &enabled);
             v->l->no_timeout = before;
             enabled = om_expr_binary(m, OM_OP_NE, enabled, om_expr_const(m, 0));
@@ -148,7 +149,8 @@ om_expr pml_nobody_holds(pml_lowering *l)
         l->model, OM_OP_EQ, om_expr_slot(l->model, l->atomic), om_expr_const(l->model, 0));
 }
 
-/* Nobody else is in the middle of an atomic sequence, or has a higher priority. */
+/* Returns "no other process is in the middle of an atomic sequence, or has a higher priority and
+ * can move". */
 static om_expr may_move(pml_lowering *l, const pml_instance *i, const pml_node *n)
 {
     om_model *m = l->model;
@@ -239,7 +241,7 @@ static int lower_way(pml_lowering *l, const pml_instance *i, const pml_node *n,
     if (rc == OM_OK && leaf->kind == PML_N_END)
         rc = pml_end_process(&v, i);
     else if (rc == OM_OK && way->partner != NULL) {
-        /* The sender is behind its statement, and leaves the lead to the receiver. */
+        /* The sender moves on, and the atomic sequence, if any, passes to the receiver. */
         rc = stand(&v, i, pml_after(leaf));
         if (rc == OM_OK)
             rc = arrive(&v, way->partner, way->with);
@@ -258,7 +260,7 @@ static int add_assertion(pml_lowering *l, om_expr condition, const om_place *at,
     return rc == OM_OK ? om_model_add_assertion(l->model, &made) : rc;
 }
 
-/* An error of the language, which has no meaning for what would follow. */
+/* Adds an error of the language; no state after it has a meaning. */
 static int add_final(pml_lowering *l, om_expr condition, const om_place *at, const char *text)
 {
     int rc = add_assertion(l, condition, at, text);
@@ -280,7 +282,8 @@ int pml_add_fault(pml_lowering *l, const pml_instance *i, const pml_node *n, con
     return rc;
 }
 
-/* An assertion holds wherever it can be done; a priority that is set is one from 1 to 255. */
+/* Adds the assertion of an `assert`, wherever it is enabled; for set_priority, that the priority
+ * is from 1 to 255. */
 static int lower_assertion(
     pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf, om_expr guard)
 {
@@ -316,7 +319,8 @@ static int lower_assertion(
     return rc;
 }
 
-/* The send of a d_step would have to wait for its receiver, if the channel is one of these. */
+/* Adds an error if the channel is a rendezvous channel: a send in a d_step would have to wait for
+ * its receiver. */
 static int lower_offer(
     pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_leaves *leaves, size_t k)
 {
@@ -342,8 +346,8 @@ static int lower_offer(
         "a rendezvous in a d_step");
 }
 
-/* Where the pool of a `run` is too small, the answer is an error and no wrong one: the transition
- * writes where no place is. */
+/* If the pool of a `run` is full, the transition writes out of bounds, so that the result is an
+ * error and never a wrong answer. */
 static int lower_pool(
     pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_statement *s)
 {
@@ -372,7 +376,7 @@ static int lower_pool(
     return rc == OM_OK ? om_model_add_transition(m, &made, NULL) : rc;
 }
 
-/* Within a d_step nothing may have to wait. */
+/* A statement within a d_step must not have to wait. */
 static int lower_d_step(pml_lowering *l, const pml_instance *i, const pml_node *n)
 {
     om_model *m = l->model;
@@ -387,7 +391,8 @@ static int lower_d_step(pml_lowering *l, const pml_instance *i, const pml_node *
                      n->s != NULL ? &n->s->at : &n->d_step->s->at, "a d_step that has to wait");
 }
 
-/* A message with another number of fields than the channel's is an error of whoever does that. */
+/* A message with another number of fields than the channel's is an error of the process that sends
+ * or receives it. */
 static int lower_miscounted(pml_lowering *l, const pml_instance *i, const pml_node *n,
     const pml_node *leaf, const pml_way *way)
 {
@@ -443,8 +448,8 @@ static int lower_point(pml_lowering *l, const pml_instance *i, const pml_node *n
     return rc == OM_OK ? lower_d_step(l, i, n) : rc;
 }
 
-/* What a process may do where it may stand, until nothing more is known of where that is: points
- * that all steps go on from at once have no transitions. */
+/* Lowers the control points at which a process may stop, until no new ones are found. Points that
+ * every step passes at once get no transitions. */
 int pml_lower_transitions(pml_lowering *l)
 {
     size_t all = 0;
@@ -492,7 +497,7 @@ int pml_lower_file(pml_lowering *l)
     if (rc == OM_OK)
         rc = pml_lower_visible(l);
     if (rc == OM_OK)
-        om_model_forbid_deadlock(l->model); /* an invalid end state */
+        om_model_forbid_deadlock(l->model); /* a deadlock is an invalid end state */
     if (rc == OM_OK)
         rc = pml_lower_claims(l);
     if (rc == OM_OK)

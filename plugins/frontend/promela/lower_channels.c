@@ -29,7 +29,7 @@ int pml_means_channel(
         return OM_OK;
     }
     *possible = true;
-    /* A variable that is never assigned to means its own channels alone. */
+    /* A variable that is never assigned holds only its own channels. */
     if (last->channel != NULL && !last->assigned) {
         const om_slot *slot = om_model_slot(m, n->a);
         om_value first = slot->initial[0], count = slot->length == 0 ? 1 : (om_value) slot->length;
@@ -73,7 +73,7 @@ int pml_matches(const pml_scope *s, const pml_expr *args, bool random, uint32_t 
     return rc;
 }
 
-/* sure: it is that channel */
+/* sure: the reference is a constant, that channel */
 static int poll_channel(const pml_scope *s, const pml_expr *e, uint32_t c, bool sure, om_expr *out)
 {
     const pml_channel *channel = &s->l->channels[c];
@@ -109,11 +109,11 @@ int pml_poll(const pml_scope *s, const pml_expr *e, om_expr *out)
     return pml_made(s, e, all == 0 ? om_expr_const(s->l->model, 0) : all, out);
 }
 
-/* A rendezvous channel is empty whenever it is asked, and never full. */
+/* A rendezvous channel is always empty, and never full. */
 static om_expr length_of(const pml_scope *s, unsigned word, const pml_channel *c)
 {
     om_model *m = s->l->model;
-    if (c->init->capacity == 0) /* nobody sees the message of a rendezvous on its way */
+    if (c->init->capacity == 0) /* the message of a rendezvous is never visible */
         return om_expr_const(m, word == PML_OF_EMPTY || word == PML_OF_NFULL);
     om_expr count = om_expr_slot(m, c->count);
     om_expr zero = om_expr_const(m, 0), most = om_expr_const(m, (om_value) c->init->capacity);
@@ -131,7 +131,7 @@ static om_expr length_of(const pml_scope *s, unsigned word, const pml_channel *c
     }
 }
 
-/* len(c) and its like: a sum over the channels that c may mean. */
+/* Lowers len(c) and its like: a sum over the channels that c may mean. */
 int pml_lower_length(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     om_model *m = s->l->model;

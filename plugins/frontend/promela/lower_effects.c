@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What doing a statement does. */
+/* The effects of statements. */
 #include "lower.h"
 
 static const om_written NOWHERE = { 0, 0 };
@@ -33,7 +33,7 @@ void pml_move_free(pml_move *v)
     om_free(v->l->file->region.heap, v->prints);
 }
 
-/* Variables of type `unsigned` have bits that no slot of theirs has. */
+/* Variables of type `unsigned` have fewer bits than their slots. */
 static om_expr as_stored(om_model *m, const pml_variable *v, om_expr value)
 {
     return v->type == PML_UNSIGNED ? pml_truncated(m, v, value) : value;
@@ -64,7 +64,7 @@ static int reset_slot(pml_move *v, uint32_t slot)
     return rc;
 }
 
-/* A process that is gone leaves nothing behind, so that equal states are equal vectors. */
+/* Resets all slots of a process that ends, so that equal states have equal vectors. */
 int pml_end_process(pml_move *v, const pml_instance *i)
 {
     om_model *m = v->l->model;
@@ -91,12 +91,12 @@ int pml_end_process(pml_move *v, const pml_instance *i)
         om_expr_binary(m, OM_OP_SUB, om_expr_slot(m, v->l->processes), om_expr_const(m, 1)));
 }
 
-/* A process that is started, and what of it has its first values so far. */
+/* A process that is being started, and the progress of its initialisation. */
 typedef struct beginning {
     pml_move *v;
-    const pml_instance *self, *new; /* who starts it; itself */
-    const pml_place *at;            /* of the next slot */
-    const pml_expr *argument;       /* of its next parameter */
+    const pml_instance *self, *new; /* the process that starts it; itself */
+    const pml_place *at;            /* place of the next slot */
+    const pml_expr *argument;       /* argument for the next parameter */
     uint32_t channel;               /* its next channel */
 } beginning;
 
@@ -124,7 +124,7 @@ static int start_elements(
     return rc;
 }
 
-/* Parameters have the arguments' values; the other variables, and fields, their initial ones. */
+/* Parameters get the arguments' values; the other variables, and fields, their initial values. */
 static int start_variable(beginning *b, const pml_variable *x, uint32_t length)
 {
     pml_scope s = { .l = b->v->l, .self = x->is_parameter ? b->self : b->new };
@@ -161,8 +161,8 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
             new->type->name, (unsigned) new->type->parameter_count,
             new->type->parameter_count == 1 ? "" : "s", (unsigned) run->arg_count);
     om_expr count = om_expr_slot(m, v->l->processes);
-    /* Of a process that is started once this is known; said all the same, for those who look at
-     * where a process goes. */
+    /* Redundant for a process that is started at most once; stated for analyses of the locations
+     * of a process. */
     pml_move_guard(
         v, om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, new->location), om_expr_const(m, 0)));
     int rc = pml_move_assign(v, NOWHERE, new->pid, 0, count);
@@ -196,7 +196,7 @@ static int add_to_count(pml_move *v, const pml_channel *c, om_op op)
         om_expr_binary(m, op, om_expr_slot(m, c->count), om_expr_const(m, 1)));
 }
 
-/* Messages from `position` on move one place back. */
+/* Moves the messages from `position` on one place towards the end. */
 static int make_room(pml_move *v, const pml_channel *c, uint32_t position)
 {
     int rc = OM_OK;
@@ -225,7 +225,7 @@ static int send(pml_move *v, const pml_scope *s, const pml_statement *t, const p
     return rc == OM_OK ? add_to_count(v, c, OM_OP_ADD) : rc;
 }
 
-/* Takes a message out, and clears the last place, so that equal contents are equal vectors. */
+/* Takes out a message and clears the last place, so that equal contents have equal vectors. */
 static int take_out(pml_move *v, const pml_channel *c, uint32_t position)
 {
     om_model *m = v->l->model;
@@ -248,7 +248,7 @@ static int receive(pml_move *v, const pml_scope *s, const pml_statement *t, cons
     return rc == OM_OK && !t->keep ? take_out(v, c, way->position) : rc;
 }
 
-/* A field of a message on its way from sender to receiver. */
+/* A field of a message that is handed over in a rendezvous. */
 typedef struct handed {
     const pml_expr *to;
     pml_target target;
@@ -261,8 +261,8 @@ static bool reads(const om_model *m, om_expr e, const handed *h)
     return e != 0 && om_expr_reads(m, e, h->target.place.slot);
 }
 
-/* May field k be stored before those that are left? Values are those before the step, indices those
- * when the fields before have been stored. */
+/* Returns true if field k may be stored before the remaining ones. Values are those of before the
+ * step; indices are computed after the earlier fields have been stored. */
 static bool may_be_next(const om_model *m, const handed *all, uint32_t count, uint32_t k)
 {
     const handed *a = &all[k];
@@ -328,7 +328,7 @@ static int hand_over(pml_move *v, const pml_scope *s, const pml_statement *t, co
     return rc;
 }
 
-/* Starts the process of the statement, if it has a `run` and that is come to. */
+/* Starts the process of the statement, if it has a `run` and this way executes it. */
 static int run_in(pml_move *v, const pml_instance *i, const pml_statement *t, const pml_way *way)
 {
     const pml_expr *run = pml_run_in(t);
@@ -336,7 +336,8 @@ static int run_in(pml_move *v, const pml_instance *i, const pml_statement *t, co
                                                    : start_process(v, i, run, way->position);
 }
 
-/* What a `run` comes to in a statement that has one: the number that the process has got. */
+/* Returns the value of the statement's `run`: the number of the new process; 0 if there is no
+ * `run`. */
 static om_expr number_got(const pml_lowering *l, const pml_statement *t)
 {
     om_model *m = l->model;
@@ -357,15 +358,15 @@ static int assign(pml_move *v, const pml_instance *i, const pml_statement *t, co
     int rc = run_in(v, i, t, way);
     const pml_scope s = { .l = v->l, .self = i, .run = number_got(v->l, t) };
     om_expr value = 0;
-    if (t->target->variable->forgotten) /* "h++" would read it */
+    if (t->target->variable->forgotten) /* the value may read the variable, as in "h++" */
         return rc;
     if (rc == OM_OK)
         rc = pml_lower_expression(&s, t->a, &value);
     return rc == OM_OK ? assign_to(v, &s, t->target, value) : rc;
 }
 
-/* It is that of the process with the number, if there is one: no other changes, so that one after
- * the other they are still what `value` was made of. */
+/* Sets the priority of the process with that number, if there is one. No other priority changes,
+ * so the assignments can run one after the other without changing what `value` reads. */
 static int set_priority(pml_move *v, const pml_scope *s, const pml_statement *t)
 {
     om_model *m = v->l->model;

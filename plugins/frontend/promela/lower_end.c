@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a run may end, and what is seen of it. */
+/* Valid end states, progress states and visible states. */
 #include "lower.h"
 
-/* Every process is gone, or where it may stay. */
+/* Returns "every process has ended or is at a point where it may stay". */
 static om_expr valid_end(pml_lowering *l)
 {
     om_model *m = l->model;
@@ -19,12 +19,12 @@ static om_expr valid_end(pml_lowering *l)
     }
     if (l->file->trace == NULL)
         return all;
-    /* SPIN asks the trace only where there is a process yet. */
+    /* SPIN checks the trace only while there is a process. */
     om_expr gone = om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, l->processes), om_expr_const(m, 0));
     return pml_and(m, all, pml_or(m, gone, pml_trace_ended(l)));
 }
 
-/* A valid end state repeats itself: what is stuck else is an invalid end state. */
+/* A valid end state repeats itself; any other stuck state is an invalid end state. */
 int pml_lower_end(pml_lowering *l)
 {
     om_model *m = l->model;
@@ -37,7 +37,7 @@ int pml_lower_end(pml_lowering *l)
         .guard = pml_and(m, valid_end(l), stuck),
         .label = "(a valid end)",
         .place = { l->file->file, 0, 0 } };
-    if (l->any_timeout) { /* where it holds, somebody may go on */
+    if (l->any_timeout) { /* while a timeout holds, a process may go on */
         om_expr waiting = 0;
         for (uint32_t k = 0; k < l->instance_count && rc == OM_OK; k++)
             for (uint32_t n = 0; n < l->instances[k].type->graph->location_count; n++) {
@@ -54,7 +54,7 @@ int pml_lower_end(pml_lowering *l)
     return rc == OM_OK ? om_model_add_transition(m, &made, NULL) : rc;
 }
 
-/* Who has come to a valid end makes no progress, and need not. */
+/* A run that has reached a valid end makes no progress, and need not. */
 int pml_lower_progress(pml_lowering *l)
 {
     om_expr any = pml_at_labels(l, PML_LABEL_PROGRESS);
@@ -65,7 +65,7 @@ int pml_lower_progress(pml_lowering *l)
     return om_model_set_progress(l->model, pml_or(l->model, any, l->ended));
 }
 
-/* What is in the middle of an atomic sequence no claim of SPIN's ever sees. */
+/* SPIN's claims see no state in the middle of an atomic sequence. */
 int pml_lower_visible(pml_lowering *l)
 {
     return l->held ? om_model_set_visible(l->model, pml_nobody_holds(l)) : OM_OK;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* 0 is the model's word for a failure, which it then remembers. */
+/* The model returns 0 for a failure and keeps its status. */
 int pml_made(const pml_scope *s, const pml_expr *e, om_expr value, om_expr *out)
 {
     *out = value;
@@ -23,7 +23,7 @@ om_expr pml_or(om_model *m, om_expr a, om_expr b)
     return a == 0 ? b : b == 0 ? a : om_expr_binary(m, OM_OP_OR, a, b);
 }
 
-/* As a tree that is low where there are many; of none it is false. */
+/* Builds a tree of minimal height; the disjunction of an empty list is false. */
 om_expr pml_any(om_model *m, const om_expr *list, size_t count)
 {
     if (count == 0)
@@ -71,7 +71,8 @@ static const pml_place *place_of(const pml_scope *s, const pml_expr *e)
     return s->self == NULL || s->self->type != v->owner ? NULL : s->self->places[v->index];
 }
 
-/* An index that does not count is 0, so that it cannot be outside the array. */
+/* Lowers an index. If its value does not count, it becomes 0, so that it cannot be out of bounds.
+ */
 static int lower_index(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     int rc = pml_lower_expression(s, e, out);
@@ -81,10 +82,10 @@ static int lower_index(const pml_scope *s, const pml_expr *e, om_expr *out)
     return rc;
 }
 
-/* Adds the condition that an index is one of an array of this length; constants need none. */
+/* Adds the condition that an index is within an array of this length; valid constants need none. */
 static om_expr within(om_model *m, om_expr index, uint32_t length, om_expr all)
 {
-    const om_node *n = om_model_node(m, index); /* there until a node is added */
+    const om_node *n = om_model_node(m, index); /* valid until a node is added */
     if (n != NULL && n->op == OM_OP_CONST && n->value >= 0 && (uint32_t) n->value < length)
         return all;
     om_expr most = om_expr_const(m, (om_value) length);
@@ -93,8 +94,9 @@ static om_expr within(om_model *m, om_expr index, uint32_t length, om_expr all)
 }
 
 /*
- * The place of element `index` of an array of `length` that is element `row` of one of `rows`. Each
- * has to be within its own: -1, which is an element of none, where one is not.
+ * Returns the index of element `index` of an array of `length` that is element `row` of an array
+ * of `rows`. Both must be within their own bounds; otherwise the result is -1, which is the index
+ * of no element.
  */
 static om_expr in_row(om_model *m, om_expr row, uint32_t rows, om_expr index, uint32_t length)
 {
@@ -140,7 +142,7 @@ int pml_lower_target(const pml_scope *s, const pml_expr *e, pml_target *out)
     return OM_OK;
 }
 
-/* What is stored initially, while the model is built. */
+/* Returns the initial value, while the model is being built. */
 static int initial_of(const pml_scope *s, const pml_expr *e, const pml_target *t, om_expr *out)
 {
     om_model *m = s->l->model;
@@ -189,7 +191,8 @@ static int lower_label(const pml_scope *s, const pml_expr *e, const pml_instance
         s, e, n->location == 0 ? om_expr_const(s->l->model, 0) : pml_at(s->l->model, i, n), out);
 }
 
-/* Where the process is not the one that is meant, what `under` says, its index does not count. */
+/* `under` is the condition that the process is the one referred to; otherwise its index does not
+ * count. */
 static int lower_other_variable(
     const pml_scope *s, const pml_expr *e, const pml_instance *i, om_expr under, om_expr *out)
 {
@@ -222,7 +225,7 @@ static int lower_other_variable(
         out);
 }
 
-/* The process is there, and of those of its type the one with the lowest number. */
+/* Returns "the process runs, and has the lowest number of those of its type". */
 static om_expr is_first(const pml_scope *s, const pml_instance *i)
 {
     om_model *m = s->l->model;
@@ -240,7 +243,7 @@ static om_expr is_first(const pml_scope *s, const pml_instance *i)
     return all;
 }
 
-/* P@label, P[i]@label, P:x, P[i]:x; without an index it is the first P, as SPIN has it. */
+/* P@label, P[i]@label, P:x, P[i]:x; without an index the first P is meant, as in SPIN. */
 static int lower_remote(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     om_model *m = s->l->model;
@@ -270,7 +273,7 @@ static int lower_remote(const pml_scope *s, const pml_expr *e, om_expr *out)
     return rc != OM_OK ? rc : pml_made(s, e, all == 0 ? om_expr_const(m, 0) : all, out);
 }
 
-/* What a trace shows under that name. */
+/* Lowers a name as shown by traces. */
 static int lower_slot(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     om_expr index = 0;
@@ -283,7 +286,7 @@ static int lower_slot(const pml_scope *s, const pml_expr *e, om_expr *out)
         out);
 }
 
-/* np_: no process is at a label that makes progress. */
+/* np_: no process is at a progress label. */
 static int lower_no_progress(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     om_model *m = s->l->model;
@@ -293,7 +296,7 @@ static int lower_no_progress(const pml_scope *s, const pml_expr *e, om_expr *out
 
 /* ---- operators ---- */
 
-/* A divisor that does not count is 1, so that it cannot be 0. */
+/* A divisor that does not count becomes 1, so that it cannot be 0. */
 static om_expr safe_divisor(const pml_scope *s, om_expr b)
 {
     om_model *m = s->l->model;
@@ -315,7 +318,7 @@ static int lower_binary(const pml_scope *s, const pml_expr *e, om_expr *out)
     return rc != OM_OK ? rc : pml_made(s, e, om_expr_binary(s->l->model, e->op, a, b), out);
 }
 
-/* (a -> b : c), of which one value alone is computed as far as faults go */
+/* (a -> b : c); only the chosen value can cause a fault */
 static int lower_choice(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     om_model *m = s->l->model;
@@ -337,8 +340,8 @@ static int lower_choice(const pml_scope *s, const pml_expr *e, om_expr *out)
         out);
 }
 
-/* Of whom? One expression for each instance that may be the process with this number; 0: none is.
- */
+/* Builds a sum over the instances that may be the process with this number: the value `of` it, or
+ * 0 if none is. */
 static int of_process(const pml_scope *s, const pml_expr *e, om_expr *out,
     int (*of)(const pml_scope *, const pml_expr *, pml_instance *, om_expr *))
 {
@@ -366,8 +369,8 @@ static int priority_of(const pml_scope *s, const pml_expr *e, pml_instance *i, o
     return OM_OK;
 }
 
-/* Of itself it is an error in SPIN, and never true here. Where processes ask each other, nothing
- * would be known of either. */
+/* `enabled` of the process itself is an error in SPIN, and never true here. If processes ask it of
+ * each other, the definition would be circular. */
 static int enabled_of(const pml_scope *s, const pml_expr *e, pml_instance *i, om_expr *out)
 {
     *out = om_expr_const(s->l->model, 0);
@@ -401,7 +404,7 @@ static int lower_enabled(const pml_scope *s, const pml_expr *e, om_expr *out)
     return of_process(s, e, out, enabled_of);
 }
 
-/* The number that SPIN gives to where the process is: of a d_step, all is in one place. */
+/* SPIN's number of the control point of the process: all points within a d_step share one. */
 static int place_number(const pml_scope *s, const pml_expr *e, pml_instance *i, om_expr *out)
 {
     om_model *m = s->l->model;
@@ -446,7 +449,7 @@ static int lower_pid(const pml_scope *s, const pml_expr *e, om_expr *out)
         out);
 }
 
-/* The parser bounds the height of the tree, and so this recursion. */
+/* The parser bounds the height of the tree, and so the depth of this recursion. */
 int pml_lower_expression(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     om_model *m = s->l->model;

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-/* Where a `run` stands. */
+/* A `run` in the text. */
 typedef struct site {
     pml_proctype *within;
     const pml_node *node;
     const pml_expr *run;
-    uint32_t most;  /* one process does it so often at most; OM_NONE: that is not known */
-    bool unbounded; /* more processes than there are numbers, or nobody knows how many */
+    uint32_t most;  /* how often one process does it at most; OM_NONE: unknown */
+    bool unbounded; /* no bound is known, or the bound exceeds SPIN's limit */
 } site;
 
 typedef struct finder {
@@ -17,7 +17,7 @@ typedef struct finder {
     site *sites;
 } finder;
 
-/* Can a process that has done n come to do it again? */
+/* Sets *out if a process that has executed n can execute it again. */
 static int repeats(finder *f, const pml_graph *g, const pml_node *n, bool *out)
 {
     const om_heap *heap = f->l->file->region.heap;
@@ -49,7 +49,7 @@ static int repeats(finder *f, const pml_graph *g, const pml_node *n, bool *out)
     return rc;
 }
 
-/* Those of the type that may be done again and again are counted. */
+/* Counts the `run`s of the type that can be repeated. */
 static int count_repeated(finder *f, const pml_proctype *t)
 {
     const uint32_t sites = f->l->file->sites;
@@ -89,7 +89,7 @@ static int find_sites(finder *f, pml_proctype *t)
     return rc == OM_OK ? count_repeated(f, t) : rc;
 }
 
-/* Are all processes of the type that are ever started counted? */
+/* Returns true if the number of processes of the type that are ever started is known. */
 static bool is_bounded(const finder *f, const pml_proctype *t)
 {
     for (uint32_t i = 0; i < f->l->file->sites; i++)
@@ -98,8 +98,8 @@ static bool is_bounded(const finder *f, const pml_proctype *t)
     return true;
 }
 
-/* The processes that a `run` starts in all, or the size of a pool. What is unbounded once stays so:
- * a `run` that leads to itself ends there. */
+/* Returns how many processes a `run` starts in total, or the size of a pool. A site that is
+ * unbounded once stays so, which ends the recursion of a `run` that leads to itself. */
 static uint32_t copies_of(const finder *f, site *s)
 {
     uint64_t all = (uint64_t) s->within->copies * s->most;
@@ -108,7 +108,7 @@ static uint32_t copies_of(const finder *f, site *s)
     return s->unbounded ? f->l->pool_size : (uint32_t) all;
 }
 
-/* How many instances each `run` and each proctype may need, until nothing changes. */
+/* Computes how many instances each `run` and each proctype may need, as a fixed point. */
 static void count_copies(finder *f)
 {
     pml_lowering *l = f->l;
@@ -165,9 +165,9 @@ static bool takes_channels(const pml_proctype *t)
     return false;
 }
 
-/* All `run`s of a proctype share one pool: so equal states of SPIN's are equal vectors, whoever
- * started which process. But parameters that are channels are mostly others at each `run`, and
- * constants of it. */
+/* Makes all `run`s of a proctype share one pool, so that equal states of SPIN are equal vectors,
+ * regardless of which process started which. Proctypes with channel parameters do not share: these
+ * mostly differ from `run` to `run`, and are constants of it. */
 static void share(pml_lowering *l, pml_proctype *t)
 {
     pml_pool all = { .first = l->instance_count, .once = true, .enough = true };
@@ -188,7 +188,8 @@ static void share(pml_lowering *l, pml_proctype *t)
         }
 }
 
-/* In the order in which they are defined: a `run` may have named a proctype before. */
+/* Adds active processes in the order of their definitions. The list of proctypes may be in another
+ * order, because a `run` may name a proctype before its definition. */
 static int add_active(pml_lowering *l, uint32_t *copies)
 {
     const uint32_t units = l->file->units;
@@ -198,15 +199,15 @@ static int add_active(pml_lowering *l, uint32_t *copies)
     for (pml_proctype *t = l->file->proctypes; t != NULL && rc == OM_OK; t = t->next)
         by_unit[t->unit] = t;
     for (uint32_t unit = 0; unit < units && rc == OM_OK; unit++) {
-        pml_proctype *t = by_unit[unit]; /* none: a claim */
+        pml_proctype *t = by_unit[unit]; /* NULL for a claim */
         for (uint32_t k = 0; t != NULL && k < t->active && rc == OM_OK; k++)
             rc = add_instance(l, t, copies, OM_NONE);
     }
     return rc;
 }
 
-/* Those that are there from the beginning come first: their numbers are their process numbers. A
- * pool comes behind those who fill it, as far as that can be. */
+/* The active processes come first, so that their instance numbers are their process numbers. A
+ * pool comes after the instances that fill it, as far as possible. */
 static int add_instances(finder *f, uint32_t *copies)
 {
     pml_lowering *l = f->l;
@@ -236,7 +237,8 @@ static uint64_t all_copies(const pml_lowering *l)
     return all;
 }
 
-/* Twice as many, or as many as SPIN's limit leaves each pool; 0 where that is no more. */
+/* Returns the next pool size to try: twice the size, or as much as SPIN's limit leaves each pool;
+ * 0 if that is not larger. */
 static uint32_t larger_pool(const finder *f, uint64_t all)
 {
     const uint32_t size = f->l->pool_size;
@@ -249,8 +251,8 @@ static uint32_t larger_pool(const finder *f, uint64_t all)
     return more == 0 ? 0 : size + (more < size ? more : size);
 }
 
-/* `run` is a statement of its own, or the right side of an assignment. Not all of those that are
- * ever started need be there at a time: where they are too many, pools may do. */
+/* Not all processes that are ever started need to run at the same time: if there are too many,
+ * pools are tried. */
 static int check_runs(finder *f)
 {
     uint64_t all = all_copies(f->l);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `run` within what a statement computes: a process is started where that is come to. */
+/* `run` within the expression of a statement: a process is started if evaluation reaches the
+ * `run`. */
 #include "lower.h"
 
 const pml_expr *pml_run_in(const pml_statement *s)
@@ -18,8 +19,8 @@ static bool is_short(const pml_expr *e)
     return e->kind == PML_BINARY && (e->op == OM_OP_AND || e->op == OM_OP_OR);
 }
 
-/* Of the operands, the one with the `run` in it; NULL: that is the expression itself, or it is
- * where an expression is always computed. */
+/* Returns the operand that contains the `run`; NULL if e is the `run`, or if the `run` is in a
+ * part that is always computed. */
 static const pml_expr *towards(const pml_expr *e, const pml_expr *run)
 {
     return e == run              ? NULL
@@ -29,7 +30,8 @@ static const pml_expr *towards(const pml_expr *e, const pml_expr *run)
                                  : NULL;
 }
 
-/* Where the `run` is: what is asserted or stored, or the argument that is printed. */
+/* Returns the expression that contains the `run`: the asserted or stored one, or the printed
+ * argument. */
 static const pml_expr *whole(const pml_statement *s)
 {
     const pml_expr *e = s->kind == PML_S_PRINT ? s->args : s->a;

@@ -6,7 +6,7 @@ bool pml_type_range(const pml_variable *v, om_value *low, om_value *high)
     *low = 0;
     switch (v->type) {
     case PML_BIT:
-    case PML_BOOL: /* SPIN keeps arrays of bits as arrays of bytes, and cuts nothing off */
+    case PML_BOOL: /* SPIN stores arrays of bits as arrays of bytes, without truncation */
         *high = v->length != 0 ? UINT8_MAX : 1;
         return true;
     case PML_BYTE:
@@ -29,7 +29,8 @@ bool pml_type_range(const pml_variable *v, om_value *low, om_value *high)
     }
 }
 
-/* The smallest type of the model's that holds it; `unsigned` is cut to its bits beside that. */
+/* Returns the smallest type of the model that holds the range; `unsigned` is truncated to its bits
+ * separately. */
 static om_type type_of(const pml_variable *v)
 {
     om_value low, high;
@@ -52,7 +53,7 @@ om_expr pml_truncated(om_model *m, const pml_variable *v, om_expr value)
     return om_expr_binary(m, OM_OP_SHR, om_expr_binary(m, OM_OP_SHL, value, sixteen), sixteen);
 }
 
-/* A slot "owner.name" or "name". */
+/* Adds a slot "owner.name" or "name". */
 static int add_slot(
     pml_lowering *l, const char *owner, const char *name, om_slot slot, uint32_t *out)
 {
@@ -94,7 +95,7 @@ static int add_channel_slots(
     return rc;
 }
 
-/* The `count` channels that a variable or field brings along, called by its name. */
+/* Adds the `count` channels that a variable or field declares, named after it. */
 static int add_channels(
     pml_lowering *l, const pml_instance *i, const pml_variable *v, const char *name, uint32_t count)
 {
@@ -139,8 +140,8 @@ uint32_t pml_leaf_count(const pml_variable *v)
     return count;
 }
 
-/* The initial values of its elements, row by row, where the process is there from the beginning,
- * else 0. */
+/* Computes the initial values of the elements, row by row; all are 0 if the process is not active
+ * from the beginning. */
 static int initial_values(pml_lowering *l, const pml_instance *i, const pml_variable *v, bool alive,
     uint32_t channel, uint32_t count, om_value *values)
 {
@@ -159,7 +160,7 @@ static int initial_values(pml_lowering *l, const pml_instance *i, const pml_vari
     return rc;
 }
 
-/* The slot of what is no structure, and the channels that it brings along. */
+/* Adds the slot of a variable that is not a structure, and the channels that it declares. */
 static int add_leaf(pml_lowering *l, const pml_instance *i, const pml_variable *v, const char *name,
     uint32_t length, bool alive, pml_place *at)
 {
@@ -185,8 +186,8 @@ static int add_leaf(pml_lowering *l, const pml_instance *i, const pml_variable *
     return rc == OM_OK ? om_model_add_slot(l->model, &slot, &at->slot) : rc;
 }
 
-/* One slot for each field; an array of structures has arrays of fields, row by row where these are
- * arrays themselves. */
+/* Adds one slot for each field. An array of structures becomes arrays of fields, row by row if
+ * these are arrays themselves. */
 static int add_fields(pml_lowering *l, const pml_instance *i, const pml_variable *v,
     const char *owner, uint32_t length, bool alive, pml_place **at)
 {
@@ -199,7 +200,7 @@ static int add_fields(pml_lowering *l, const pml_instance *i, const pml_variable
     if (owner != NULL)
         om_text_printf(&name, "%s.", owner);
     om_text_add(&name, v->name);
-    /* Another block may have one of the same name. */
+    /* A variable of another block may have the same name. */
     const char *plain =
         name.failed ? NULL : om_region_copy(&l->file->region, name.text, name.length);
     for (unsigned k = 2;
@@ -219,7 +220,8 @@ static int add_fields(pml_lowering *l, const pml_instance *i, const pml_variable
     return rc;
 }
 
-/* Is what a `run` gives to this parameter a channel that never changes? */
+/* Sets *out if the argument that a `run` passes for this parameter is a channel that never
+ * changes. */
 static int constant_parameter(
     pml_lowering *l, const pml_instance *i, const pml_variable *v, pml_place *out)
 {
@@ -262,7 +264,7 @@ static int add_variable(pml_lowering *l, const pml_instance *i, pml_variable *v,
 
 /* ---- processes ---- */
 
-/* Control points are called by their labels, or by where they are. */
+/* Control points are named after their labels, or else numbered. */
 int pml_location_names(pml_lowering *l, const pml_graph *g, const char ***out)
 {
     const char **names = om_region_take(&l->file->region, g->location_count + 2, sizeof *names);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ways in which a statement can be done, each with its guard. */
+/* The ways to execute a statement, each with its guard. */
 #include "lower.h"
 
 static int add_way(pml_lowering *l, pml_ways *ways, pml_way way)
@@ -15,15 +15,15 @@ static int add_way(pml_lowering *l, pml_ways *ways, pml_way way)
 
 /* ---- buffered channels ---- */
 
-/* Is the message at a position greater than the one to be sent? Its values are not yet cut to the
- * widths of the fields, in SPIN either. */
+/* Sets *out to: the message at a position is greater than the one to be sent. As in SPIN, the
+ * values to be sent are not truncated to the widths of the fields. */
 static int is_greater(
     const pml_scope *s, const pml_statement *t, uint32_t c, uint32_t position, om_expr *out)
 {
     om_model *m = s->l->model;
     const pml_channel *channel = &s->l->channels[c];
     const pml_expr *e = t->args;
-    om_expr same = 0; /* up to here */
+    om_expr same = 0; /* the fields before this one are equal */
     *out = 0;
     for (uint32_t i = 0; i < channel->init->field_count; i++, e = e->next) {
         om_expr value = 0;
@@ -54,8 +54,8 @@ static int send_ways(const pml_scope *s, const pml_statement *t, pml_way way, pm
     way.guard = pml_and(m, way.guard, room);
     if (rc == OM_OK && (!t->sorted || way.miscounted))
         return add_way(s->l, out, way);
-    /* It goes before the first that is greater; without one, behind all. The messages need not be
-     * in order: '!' sends some, too. */
+    /* The message is inserted before the first greater one, or else at the end. The messages need
+     * not be sorted, because '!' sends some, too. */
     om_expr guard = way.guard;
     for (uint32_t k = 0; k < c->init->capacity && rc == OM_OK; k++) {
         om_expr greater = 0, count = om_expr_slot(m, c->count);
@@ -73,7 +73,7 @@ static int send_ways(const pml_scope *s, const pml_statement *t, pml_way way, pm
     return rc;
 }
 
-/* '?' takes the first message, '??' the first one that fits. */
+/* '?' receives the first message, '??' the first one that matches. */
 static int receive_ways(const pml_scope *s, const pml_statement *t, pml_way way, pml_ways *out)
 {
     om_model *m = s->l->model;
@@ -94,8 +94,8 @@ static int receive_ways(const pml_scope *s, const pml_statement *t, pml_way way,
 
 /* ---- rendezvous ---- */
 
-/* Do the constants among the receiver's arguments have the values that are sent? There are as many
- * of these as the channel has fields; any more are 0. */
+/* Adds the condition that the constants among the receiver's arguments equal the values sent.
+ * There are as many values as the channel has fields; further arguments are compared with 0. */
 static int fits(const pml_scope *from, const pml_statement *send, const pml_scope *to,
     const pml_statement *receive, uint32_t c, om_expr *guard)
 {
@@ -132,7 +132,7 @@ static int provided(pml_lowering *l, const pml_instance *i, om_expr *guard)
     return rc;
 }
 
-/* A send of `s` on a channel, and one of the places where j may be. */
+/* A send by the process of `s` on a channel, and a control point of process j. */
 typedef struct meeting {
     const pml_scope *s;
     const pml_statement *send;
@@ -141,7 +141,8 @@ typedef struct meeting {
     const pml_node *at;
 } meeting;
 
-/* Adds the condition under which j takes the message with this leaf; *possible: there is one. */
+/* Adds the condition under which j receives the message with this leaf; *possible is false if it
+ * never does. */
 static int takes(const meeting *e, const pml_node *leaf, om_expr *guard, bool *possible)
 {
     pml_lowering *l = e->s->l;
@@ -161,7 +162,8 @@ static int takes(const meeting *e, const pml_node *leaf, om_expr *guard, bool *p
     return rc == OM_OK ? fits(e->s, e->send, &other, r, e->way.channel, guard) : rc;
 }
 
-/* The partner receives with leaf k, where no escape of its own takes the message before. */
+/* Adds the way in which the partner receives with leaf k, if no escape of its own receives the
+ * message first. */
 static int partner_way(const meeting *e, const pml_leaves *leaves, size_t k, pml_ways *out)
 {
     om_model *m = e->s->l->model;
@@ -192,7 +194,7 @@ static int rendezvous_ways(const pml_scope *s, const pml_statement *t, pml_way w
 {
     pml_leaves leaves = { .at = NULL };
     meeting e = { .s = s, .send = t, .way = way };
-    if (way.miscounted) /* which is found when it is tried, whoever would take it */
+    if (way.miscounted) /* an error as soon as the send is tried, with any receiver */
         return add_way(s->l, out, way);
     int rc = s->l->file->priorities ? PML_REFUSE(s->l->file, t->at,
                                           "a rendezvous of processes with priorities is not read")
@@ -214,7 +216,8 @@ static int rendezvous_ways(const pml_scope *s, const pml_statement *t, pml_way w
 
 /* ---- statements ---- */
 
-/* Where it is certain, more fields than those of the channel are an error of the text. */
+/* A send on a channel variable with an initialiser is an error of the text if it has more fields
+ * than that channel. */
 static int check_fields(const pml_scope *s, const pml_statement *t)
 {
     const pml_expr *last = t->target;
@@ -226,7 +229,7 @@ static int check_fields(const pml_scope *s, const pml_statement *t)
     return pml_fail_fields(s, &t->target->at, t->arg_count, own, last->name);
 }
 
-/* A copy of a message may have fewer. */
+/* A copy of a message may have fewer fields. */
 static bool is_miscounted(const pml_statement *t, const pml_chan_init *init)
 {
     return t->keep ? t->arg_count > init->field_count : t->arg_count != init->field_count;
@@ -247,13 +250,13 @@ static int channel_ways(const pml_scope *s, const pml_node *leaf, pml_ways *out)
             continue;
         if (channel->init->capacity != 0)
             rc = t->kind == PML_S_SEND ? send_ways(s, t, way, out) : receive_ways(s, t, way, out);
-        else if (t->kind == PML_S_SEND && leaf->d_step == NULL) /* in a d_step it is a fault */
+        else if (t->kind == PML_S_SEND && leaf->d_step == NULL) /* in a d_step it is an error */
             rc = rendezvous_ways(s, t, way, out);
     }
     return rc;
 }
 
-/* Which process of its pool is started: the first one that does not run. */
+/* The first process of the pool that does not run is started. */
 static int run_ways(const pml_scope *s, const pml_statement *t, pml_ways *out)
 {
     pml_lowering *l = s->l;
@@ -283,7 +286,7 @@ static int run_ways(const pml_scope *s, const pml_statement *t, pml_ways *out)
 static int end_ways(pml_lowering *l, const pml_instance *i, pml_ways *out)
 {
     om_model *m = l->model;
-    /* SPIN takes a process away when those that were started later are gone. */
+    /* SPIN removes a process after the processes that were started later are gone. */
     om_expr youngest = om_expr_binary(m, OM_OP_EQ,
         om_expr_binary(m, OM_OP_ADD, om_expr_slot(m, i->pid), om_expr_const(m, 1)),
         om_expr_slot(m, l->processes));
@@ -319,7 +322,7 @@ om_expr pml_any_way(om_model *m, const pml_ways *ways)
     return all;
 }
 
-/* No leaf of those from `from` to `to` can be done. */
+/* Adds the condition that no leaf of from .. to - 1 is enabled. */
 static int none_of(pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t from,
     size_t to, om_expr *guard)
 {
@@ -341,7 +344,7 @@ static bool is_else(const pml_node *leaf)
     return leaf->kind == PML_N_LEAF && leaf->s->kind == PML_S_ELSE;
 }
 
-/* Where the leaves begin that are as good as leaf k. */
+/* Returns the first leaf of the rank of leaf k. */
 static size_t first_of_rank(const pml_leaves *leaves, size_t k)
 {
     while (k > 0 && leaves->at[k - 1].rank == leaves->at[k].rank)
@@ -349,9 +352,9 @@ static size_t first_of_rank(const pml_leaves *leaves, size_t k)
     return k;
 }
 
-/* Where the option of a choice begins with another choice, SPIN sees the options of both in one
- * row; `else` looks at those before it. A rendezvous counts for its sender, where it can be done;
- * its receiver is never the one that chooses. */
+/* If an option begins with another choice, SPIN puts the options of both into one list; `else`
+ * negates those before it. A rendezvous counts for its sender, if it is possible; its receiver
+ * never makes the choice. */
 static int else_guard(
     pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, om_expr *guard)
 {
@@ -363,7 +366,7 @@ static int else_guard(
     return none_of(l, i, leaves, from, k, guard);
 }
 
-/* In a d_step the first statement that can be done is done. */
+/* In a d_step the first enabled statement is executed. */
 static int earlier(
     pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, om_expr *guard)
 {
@@ -385,9 +388,9 @@ int pml_before(
 {
     int rc = is_else(leaves->at[k].node) ? else_guard(l, i, leaves, k, guard)
                                          : earlier(l, i, leaves, k, guard);
-    if (rc == OM_OK) /* escapes go before */
+    if (rc == OM_OK) /* escapes take precedence */
         rc = none_of(l, i, leaves, 0, first_of_rank(leaves, k), guard);
-    /* A d_step is done as a whole, whatever becomes of that on the way. */
+    /* A d_step is executed as a whole, whatever becomes of `provided` on the way. */
     return rc == OM_OK && !leaves->in_d_step ? provided(l, i, guard) : rc;
 }
 
@@ -444,7 +447,7 @@ int pml_enabled_anywhere(pml_lowering *l, const pml_instance *i, om_expr *out)
     return rc;
 }
 
-/* Nobody can move, from wherever they are. */
+/* Sets *out to: no process can move from its control point. */
 int pml_stuck(pml_lowering *l, om_expr *out)
 {
     om_model *m = l->model;

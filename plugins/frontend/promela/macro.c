@@ -5,12 +5,12 @@
 
 enum { MOST_ARGUMENTS = 64, MOST_MADE = 1 << 24 };
 
-/* One use of a macro. */
+/* A use of a macro. */
 typedef struct use {
     pml_macro *macro;
     const pml_token *name;
     const pml_token *in;
-    size_t count, at; /* at: the first token behind the use */
+    size_t count, at; /* at: the first token after the use */
     size_t depth;
     struct {
         size_t from, to;
@@ -68,7 +68,7 @@ size_t pml_macro_parameter(const pml_macro *m, const pml_token *t)
 
 /* ---- # and ## ---- */
 
-/* Words that are made of words could grow and grow. */
+/* Bounds the characters of tokens made by `#` and `##`, which could grow without end. */
 static int take_length(pml_preprocessor *p, const use *u, size_t length)
 {
     p->made += length;
@@ -78,8 +78,8 @@ static int take_length(pml_preprocessor *p, const use *u, size_t length)
                      (int) MOST_MADE);
 }
 
-/* `#` makes a text of the words of the argument whose parameter is behind it; what would end one is
- * escaped. */
+/* `#` makes a string of the argument for the parameter that follows it; characters that would end
+ * the string are escaped. */
 static int make_text(pml_preprocessor *p, const use *u, const pml_token *hash, pml_tokens *text)
 {
     om_text made = { .heap = p->file->region.heap };
@@ -107,7 +107,7 @@ static int make_text(pml_preprocessor *p, const use *u, const pml_token *hash, p
     return rc == OM_OK ? pml_tokens_add(p->file, text, &t) : rc;
 }
 
-/* `##`: the word before place `at`, and the one there, become one. */
+/* `##`: joins the token before index `at` and the one at it. */
 static int join(pml_preprocessor *p, const use *u, pml_tokens *text, size_t at)
 {
     om_text both = { .heap = p->file->region.heap };
@@ -142,8 +142,8 @@ static int join(pml_preprocessor *p, const use *u, pml_tokens *text, size_t at)
     return OM_OK;
 }
 
-/* What word i of the macro's text stands for: of a parameter the argument, as it is written beside
- * `##`, and expanded elsewhere. */
+/* Appends token i of the macro's body. A parameter is replaced by its argument: as written next to
+ * `##`, expanded elsewhere. */
 static int add_operand(pml_preprocessor *p, const use *u, size_t i, bool joined, pml_tokens *text)
 {
     const pml_macro *m = u->macro;
@@ -163,11 +163,11 @@ static int add_operand(pml_preprocessor *p, const use *u, size_t i, bool joined,
     return pml_tokens_add(p->file, text, &t);
 }
 
-/* The text of the macro with its arguments in the place of its parameters. */
+/* Substitutes the arguments for the parameters in the macro's body. */
 static int substitute(pml_preprocessor *p, const use *u, pml_tokens *text)
 {
     const pml_macro *m = u->macro;
-    bool joins = false, any = false; /* any: there is a word on the left of the `##` */
+    bool joins = false, any = false; /* any: there is a token on the left of the `##` */
     int rc = OM_OK;
     for (size_t i = 0; i < m->count && rc == OM_OK; i++) {
         const size_t from = text->count;
@@ -209,7 +209,7 @@ static int expand_use(pml_preprocessor *p, use *u, pml_tokens *out)
     return rc;
 }
 
-/* Does what was put out end in the name of a macro whose arguments are still to come, at `at`? */
+/* Returns true if the output ends in the name of a macro whose arguments follow at `at`. */
 static bool goes_on(const pml_preprocessor *p, const pml_tokens *out, const pml_token *at)
 {
     const pml_token *last = &out->at[out->count - 1];
@@ -219,7 +219,7 @@ static bool goes_on(const pml_preprocessor *p, const pml_tokens *out, const pml_
     return m != NULL && m->with_parameters && !m->active;
 }
 
-/* Expands that macro, with what is in the parentheses at *i. */
+/* Expands that macro, with the arguments in the parentheses at *i. */
 static int go_on(pml_preprocessor *p, const pml_token *in, size_t count, size_t *i, size_t depth,
     pml_tokens *out)
 {
@@ -407,7 +407,7 @@ int pml_evaluate(pml_preprocessor *p, const pml_token *hash, const pml_tokens *l
     int rc = replace_defined(p, line, &plain);
     if (rc == OM_OK)
         rc = pml_expand(p, plain.at, plain.count, 0, &all);
-    if (rc == OM_OK && all.count == 0) /* and all.at may be NULL */
+    if (rc == OM_OK && all.count == 0) /* all.at may be NULL */
         rc = PML_FAIL(p->file, hash->at, "a condition is missing here");
     if (rc == OM_OK) {
         condition c = { .p = p, .hash = hash, .at = all.at, .end = all.at + all.count };

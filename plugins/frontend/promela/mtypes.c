@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What values of mtypes are called, for whoever shows them. */
+/* The names of mtype values, for display. */
 #include "lower.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static bool has(const pml_names *n, const pml_mtype *m)
     return n->all || same_set(n->set, m->set);
 }
 
-/* The last that was declared is the first in the list. */
+/* The list runs from the last declaration to the first, so the name declared first prevails. */
 static int fill(pml_lowering *l, pml_names *n)
 {
     const pml_mtype *all = l->file->mtypes;

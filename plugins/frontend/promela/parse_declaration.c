@@ -38,7 +38,7 @@ bool pml_starts_declaration(const pml_parser *p)
            (pml_is(p->at, "mtype") && pml_is(p->at + 1, ":"));
 }
 
-/* false: it is no constant, or too large. */
+/* Evaluates a constant expression. Returns false if it is not constant, or too large. */
 static bool fold(const pml_expr *e, om_wide *out)
 {
     om_wide a = 0, b = 0;
@@ -102,7 +102,7 @@ bool pml_parse_constant(pml_parser *p, const char *what, om_value low, om_value 
     return in_range(p, first, value, low, high, out);
 }
 
-/* What SPIN has for an array whose size is a variable without an initial value. */
+/* SPIN's size of an array whose size is a variable without an initial value. */
 enum { SIZE_BY_DEFAULT = 8 };
 
 /* bound = constant | NAME */
@@ -218,8 +218,8 @@ bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **
     return v->initial != NULL;
 }
 
-/* Structures have their values from the beginning; still there is a step, which does nothing. Its
- * number is not that of a `skip`, which SPIN might take out. */
+/* A structure has its values from the beginning, but its declaration is still a step, which has no
+ * effect. The constant differs from that of a `skip`, which SPIN might remove. */
 static bool as_empty(pml_parser *p, pml_statement *s)
 {
     s->kind = PML_S_EXPR;
@@ -227,7 +227,7 @@ static bool as_empty(pml_parser *p, pml_statement *s)
     return s->a != NULL;
 }
 
-/* What SPIN has only where nothing was done yet. */
+/* Refuses declarations that SPIN allows only before the first statement. */
 static bool check_late(pml_parser *p, const pml_variable *v)
 {
     if (v->listed && v->initial->next != NULL)
@@ -239,8 +239,8 @@ static bool check_late(pml_parser *p, const pml_variable *v)
     return true;
 }
 
-/* What a declaration is among statements: SPIN stores its value there, of an array that of the
- * first element. */
+/* Turns a declaration among statements into a statement: SPIN stores the value there, for an array
+ * that of the first element. */
 static bool as_statement(pml_parser *p, pml_variable *v, pml_statement ***tail)
 {
     pml_statement *s = pml_new(p, sizeof *s);
@@ -329,8 +329,8 @@ bool pml_parse_typedef(pml_parser *p)
     return true;
 }
 
-/* mtypes = 'mtype' [':' NAME] ['='] '{' NAME {[','] NAME} [','] '}'; the last one is the smallest
- */
+/* mtypes = 'mtype' [':' NAME] ['='] '{' NAME {[','] NAME} [','] '}'; the last one has the smallest
+ * value */
 bool pml_parse_mtypes(pml_parser *p)
 {
     const char *set = NULL;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Binary operators, the loosest first; all group to the left. */
+/* Binary operators, by increasing precedence; all are left-associative. */
 static const struct {
     const char *text;
     om_op op;
@@ -42,7 +42,7 @@ static uint32_t height(const pml_expr *e)
     return e == NULL ? 0 : e->depth;
 }
 
-/* Sets the height from the operands; false where it is too much. */
+/* Sets the height from the operands. Returns false if it is too large. */
 static bool joined(pml_parser *p, pml_expr *e)
 {
     uint32_t a = height(e->a), b = height(e->b), c = height(e->c);
@@ -199,7 +199,7 @@ static pml_expr *parse_remote(pml_parser *p)
     return pml_closed(p, e);
 }
 
-/* What follows a name, in its index's brackets: is it a remote reference? */
+/* Returns true if a remote reference begins here: looks past the name and its index in brackets. */
 static bool is_remote(const pml_parser *p)
 {
     const pml_token *t = p->at + 1;
@@ -337,7 +337,7 @@ static pml_expr *parse_operand(pml_parser *p)
     return NULL;
 }
 
-/* A line that ends outside parentheses ends the statement, as SPIN has it. */
+/* As in SPIN, the end of a line outside parentheses ends the statement. */
 static size_t operator_here(const pml_parser *p, unsigned level)
 {
     if (p->at->first && p->parentheses == 0)
@@ -356,7 +356,7 @@ pml_expr *pml_parse_level(pml_parser *p, unsigned level)
     pml_expr *left = parse_operand(p);
     size_t i;
     while (left != NULL && (i = operator_here(p, level)) < BINARY_COUNT) {
-        /* "[] (a <> b)", "a <-> b": in a formula these two are an operator of its own. */
+        /* "[] (a <> b)", "a <-> b": in a formula these two tokens are one operator. */
         if (p->formula && pml_here(p, "<") && (pml_is(p->at + 1, ">") || pml_is(p->at + 1, "->")))
             break;
         if (p->formula && BINARY[i].level < 3)

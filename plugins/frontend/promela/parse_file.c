@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The type of a parameter: its fields have no values of their own, and no channels. */
+/* Returns the type of a parameter: a copy of the structure whose fields have no initial values and
+ * no channels. */
 static pml_struct *as_parameter(pml_parser *p, const pml_variable *v, const pml_struct *s)
 {
     pml_struct *made = pml_new(p, sizeof *made);
@@ -40,7 +41,7 @@ static bool check_parameter(pml_parser *p, pml_variable *v)
     return true;
 }
 
-/* parameters = type NAME {(',' | ';') [type] NAME}; a structure takes an argument for each field */
+/* parameters = type NAME {(',' | ';') [type] NAME}; a structure needs an argument for each field */
 static bool parse_parameters(pml_parser *p)
 {
     pml_variable like = { .name = NULL }, *v = NULL;
@@ -76,7 +77,7 @@ static bool parse_body(pml_parser *p, pml_proctype *t)
             return false;
     }
     p->begun = false;
-    p->depth = 0; /* the parameters' and the body's scope are one */
+    p->depth = 0; /* parameters and body share a scope */
     if (!pml_parse_block(p, &t->body))
         return false;
     t->end_at = p->at[-1].at;
@@ -96,7 +97,7 @@ static bool define(pml_parser *p, pml_proctype *t, const om_place *at)
 }
 
 /* proctype = ['active' ['[' constant ']']] 'proctype' NAME '(' parameters ')' body; the constant
- * may be a variable's initial value */
+ * may be a variable, which stands for its initial value */
 static bool parse_proctype(pml_parser *p)
 {
     pml_variable *scope = p->scope;
@@ -127,7 +128,7 @@ static bool parse_proctype(pml_parser *p)
     return true;
 }
 
-/* There may be several: each is a process. */
+/* There may be several `init`s: each is a process. */
 static pml_proctype *new_init(pml_parser *p, const om_place *at)
 {
     om_text text = { .heap = p->file->region.heap };
@@ -145,7 +146,7 @@ static pml_proctype *new_init(pml_parser *p, const om_place *at)
     return name == NULL ? NULL : pml_find_proctype(p, name, at);
 }
 
-/* A claim without a name behind others has SPIN's name of it. */
+/* A claim without a name after other claims gets the name that SPIN gives it. */
 static bool number_claim(pml_parser *p, pml_proctype *t, uint32_t number)
 {
     char text[32];
@@ -196,7 +197,7 @@ static bool parse_nameless(pml_parser *p, const char *name)
     return true;
 }
 
-/* Goes behind the block at hand. */
+/* Skips the block at the current token. */
 static bool skip_block(pml_parser *p)
 {
     const pml_token *open = p->at;
@@ -275,7 +276,7 @@ static bool parse_ltl(pml_parser *p)
     return skip_block(p);
 }
 
-/* block = '{' formula {';'} '}'. Formulas may speak of what is declared behind them. */
+/* block = '{' formula {';'} '}'. Formulas may use names that are declared after them. */
 static bool parse_formulas(pml_parser *p)
 {
     for (pml_formula *f = p->file->formulas; f != NULL; f = f->next) {
@@ -320,8 +321,8 @@ static bool parse_unit(pml_parser *p)
     return pml_unexpected(p, "a declaration or a proctype");
 }
 
-/* SPIN has no hidden variable in its states. One that nothing reads tells no two states apart; the
- * others do here. */
+/* SPIN has no hidden variable in its states. A variable that is never read distinguishes no states
+ * and is dropped; the other hidden ones are part of the state here. */
 static void forget_hidden(pml_file *f)
 {
     for (pml_variable *v = f->variables; v != NULL; v = v->next)

@@ -22,7 +22,8 @@ static pml_expr *new_temporal(pml_parser *p, unsigned op, pml_expr *a, pml_expr 
     return pml_closed(p, e);
 }
 
-/* The temporal operator at hand that stands between formulas, with how tightly it binds. */
+/* Returns the binary temporal operator at the current token, its level and its length in tokens; 0
+ * if there is none. */
 static unsigned between(const pml_parser *p, unsigned *level, size_t *length)
 {
     *length = 1;
@@ -68,7 +69,7 @@ static unsigned before(const pml_parser *p, size_t *length)
     return pml_here(p, "!") ? OM_LTL_NOT : 0;
 }
 
-/* '!' before an expression is a part of it, as in C: '! p == q' is '(! p) == q'. */
+/* A '!' before an expression belongs to the expression, as in C: '! p == q' is '(! p) == q'. */
 static bool is_of_expression(const pml_parser *p)
 {
     pml_parser after = *p;
@@ -78,7 +79,7 @@ static bool is_of_expression(const pml_parser *p)
     return before(&after, &length) == 0;
 }
 
-/* What turned out to be of a formula, in brackets behind the '!'. */
+/* Turns a '!' whose operand proved to be a formula in parentheses into a temporal operator. */
 static pml_expr *lift(pml_parser *p, pml_expr *e)
 {
     if (e == NULL || e->kind != PML_UNARY || e->op != OM_OP_NOT)
@@ -89,8 +90,8 @@ static pml_expr *lift(pml_parser *p, pml_expr *e)
     return new_temporal(p, OM_LTL_NOT, e->a, NULL);
 }
 
-/* As SPIN groups what stands in ltl blocks (its -f does otherwise): what stands before one operand
- * binds most tightly, then U V W, then &&, then ||, then -> and <->; all from left to right. */
+/* Groups as SPIN does in ltl blocks (its -f groups differently): unary operators bind most
+ * tightly, then U V W, then &&, then ||, then -> and <->; all binary ones are left-associative. */
 static pml_expr *parse_temporal(pml_parser *p, unsigned level)
 {
     size_t length = 0;
@@ -115,14 +116,14 @@ static pml_expr *parse_temporal(pml_parser *p, unsigned level)
     return left;
 }
 
-/* ---- what to say of operators that look like names ---- */
+/* ---- hints for operators that look like names ---- */
 
 static bool is_letter_operator(const pml_token *t)
 {
     return t->kind == PML_T_NAME && t->length == 1 && strchr("XUVW", t->text[0]) != NULL;
 }
 
-/* What could follow a name, and begins no formula. */
+/* Returns true for a token that can follow a name but begins no formula. */
 static bool follows_name(const pml_token *t)
 {
     static const char *const signs[] = { "==", "!=", "<", "<=", ">", ">=", "+", "*", "/", "%", "]",

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Texts about a model that stand outside its file: propositions, and formulas as ltl blocks have
- * them. They may use the macros of the file and, beside what Promela has, the names that traces
- * show.
+ * Texts about a model from outside its file: propositions, and formulas in the grammar of ltl
+ * blocks. They may use the macros of the file and, besides Promela, the names that traces show.
  */
 #include "lower.h"
 #include "parser.h"
@@ -12,7 +11,7 @@
 
 /* ---- names of traces ---- */
 
-enum { LONGEST_NAME = 16, LONGEST_VALUE = 3 }; /* words */
+enum { LONGEST_NAME = 16, LONGEST_VALUE = 3 }; /* in tokens */
 
 static bool may_continue_name(const pml_token *t)
 {
@@ -25,7 +24,7 @@ static const om_model *model_of(const pml_parser *p)
     return p->given ? p->file->lowering->model : NULL;
 }
 
-/* The slot whose name begins here, and of how many words it is: as many as possible. */
+/* Returns the slot with the longest name that begins here, and its number of tokens in *words. */
 static uint32_t find_shown(pml_parser *p, size_t *words)
 {
     om_text name = { .heap = p->file->region.heap };
@@ -53,7 +52,7 @@ bool pml_is_shown(pml_parser *p)
     return words > 1 || (pml_find(p, p->at) == NULL && !pml_find_mtype(p->file, p->at, &value));
 }
 
-/* The value of that name among those of the slot ("-end-" is three words), or -1. */
+/* Returns the value with that name among those of the slot ("-end-" is three tokens), or -1. */
 static int64_t find_value(const pml_parser *p, const om_slot *slot, size_t *words)
 {
     char name[128];
@@ -75,7 +74,7 @@ static int64_t find_value(const pml_parser *p, const om_slot *slot, size_t *word
     return found;
 }
 
-/* e ('==' | '!=') VALUE, where the value is one that traces show of the slot */
+/* e ('==' | '!=') VALUE, where VALUE is a name that traces show for the slot */
 static pml_expr *parse_shown_value(pml_parser *p, const om_slot *slot, pml_expr *e)
 {
     const om_op op = pml_here(p, "==") ? OM_OP_EQ : OM_OP_NE;
@@ -125,7 +124,8 @@ pml_expr *pml_parse_shown(pml_parser *p)
 
 /* ---- texts ---- */
 
-/* The words of the text, with the macros of the file expanded or not; the last one is PML_T_END. */
+/* Reads the tokens of the text, with or without expanding the file's macros; the last one is
+ * PML_T_END. */
 static int read_words(
     pml_file *f, const char *origin, const char *text, bool expand, pml_tokens *out)
 {
@@ -165,7 +165,7 @@ static int read_given(pml_file *f, const char *origin, const char *text, bool ex
     pml_parser p = {
         .file = f, .at = words->at, .first = words->at, .parentheses = 1, .given = true
     };
-    /* Everything that is global is visible. */
+    /* All global variables are visible. */
     pml_forget_visible(f);
     for (pml_variable *v = f->variables; v != NULL; v = v->next) {
         v->hidden_by = p.scope;
@@ -189,8 +189,8 @@ static bool has_macro(pml_file *f, const pml_tokens *words)
 /*
  * proposition = expression END
  *
- * Those of formulas were written after macros had been expanded, and come back here: so the text is
- * first read as it is, and with the file's macros only if that fails.
+ * The propositions of formulas were written after macro expansion, and come back here. The text is
+ * therefore first read as it is, and with the file's macros only if that fails.
  */
 int pml_parse_proposition(pml_file *f, const char *origin, const char *text, pml_expr **out)
 {

@@ -40,7 +40,7 @@ static size_t parameter_of(const pml_inline *in, const pml_token *t)
     return i;
 }
 
-/* The text of the inline with the arguments in it, and an end. */
+/* Returns the body of the inline with its arguments substituted, and an end token. */
 static const pml_token *inline_text(
     pml_parser *p, const pml_inline *in, const pml_token **from, const pml_token **to)
 {
@@ -67,7 +67,7 @@ static const pml_token *inline_text(
         pml_token *begin = t;
         for (const pml_token *a = from[k]; a < to[k]; a++)
             *t++ = *a;
-        if (begin < t) /* it may begin a line: the statement before ends there */
+        if (begin < t) /* it may begin a line, which ends the previous statement */
             begin->first = in->body[i].first;
     }
     *t = (pml_token){ .kind = PML_T_END, .first = true, .text = "", .at = p->at->at };
@@ -82,8 +82,8 @@ pml_inline *pml_find_inline(const pml_parser *p, const pml_token *t)
     return NULL;
 }
 
-/* NAME '(' arguments ')' is the block that the inline's text comes to; `return` in it stores a
- * value, and goes on behind itself */
+/* NAME '(' arguments ')' is the block that the inline expands to; `return` in it stores a value,
+ * and execution continues after the `return`. */
 bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in, pml_expr *target)
 {
     om_place at = p->at->at;

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-/* From how many values on `select` is a loop in SPIN, and not a choice of assignments. */
+/* Number of values from which `select` is a loop in SPIN instead of a choice of assignments. */
 enum { SELECT_LOOP = 34 };
 
-/* A loop's or an option's parts, made of other words than their own. */
+/* Creates a part of a loop or option, which has the place and tokens of `like`. */
 static pml_statement *made(pml_parser *p, const pml_statement *like, pml_statement_kind kind,
     pml_expr *target, pml_expr *a)
 {
@@ -58,8 +58,8 @@ static bool make_for(pml_parser *p, pml_statement ***tail, pml_statement *s, pml
     return pml_append(tail, start);
 }
 
-/* '(' reference (':' expression '..' expression | 'in' reference) ')'; *channel: what is gone
- * through, NULL where that is a range. */
+/* '(' reference (':' expression '..' expression | 'in' reference) ')'; *channel is the channel to
+ * go through, NULL for a range. */
 static bool parse_range(
     pml_parser *p, pml_expr **i, pml_expr **low, pml_expr **high, pml_expr **channel)
 {
@@ -69,7 +69,7 @@ static bool parse_range(
     p->parentheses++;
     if ((*i = pml_parse_reference(p)) == NULL)
         return false;
-    /* "in" is a word of the language here alone: elsewhere it may be a name. */
+    /* "in" is a keyword only here; elsewhere it may be a name. */
     if (p->at->kind == PML_T_NAME && pml_is_named(p->at, "in")) {
         p->at++;
         pml_expr *in = pml_parse_reference(p);
@@ -96,10 +96,10 @@ static bool parse_range(
     return *low != NULL && *high != NULL && pml_expect(p, ")", "\")\" after the range");
 }
 
-/* Counts the messages that a loop has seen: one for all loops of a scope. */
+/* Returns the counter of the messages that a loop has seen; all loops of a scope share one. */
 static pml_expr *make_counter(pml_parser *p)
 {
-    static const char NAME[] = "(for)"; /* no name that can be written */
+    static const char NAME[] = "(for)"; /* not a legal name */
     pml_variable *v = p->scope;
     while (v != NULL && v->depth == p->depth && strcmp(v->name, NAME) != 0)
         v = v->hidden_by;
@@ -179,7 +179,7 @@ static bool select_few(pml_parser *p, pml_statement ***tail, pml_statement *s, p
     return pml_append(tail, s);
 }
 
-/* There SPIN has every `select` as a loop. */
+/* Returns true within an inline, where every `select` is a loop in SPIN. */
 static bool in_inline(const pml_parser *p)
 {
     const pml_inline *in = p->inlines;
@@ -188,8 +188,8 @@ static bool in_inline(const pml_parser *p)
     return in != NULL;
 }
 
-/* SPIN's scanner knows the words of some `select`s: '(' NAME ':' NUMBER '..' NUMBER ')' on a line,
- * where the name has no '_'. */
+/* Returns true for a `select` that SPIN's scanner recognises: '(' NAME ':' NUMBER '..' NUMBER ')'
+ * on a line, with a NAME without '_'. */
 static bool is_scanned(const pml_parser *p, const pml_token *open)
 {
     const pml_token *name = open + 1;

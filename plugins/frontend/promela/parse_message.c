@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Structures in messages: a message has a field for each of their scalars, in the order in which
- * they are declared, array element by array element. */
+/* Structures in messages: a message has a field for each of their scalars, in the order of
+ * declaration, array element by array element. */
 #include "parser.h"
 
 enum { MOST_FIELDS = 255 };
@@ -35,7 +35,7 @@ bool pml_add_message_fields(
     return true;
 }
 
-/* A reference and a field of what it names, or an element of that. */
+/* Returns a copy of a reference, extended by a field and an index (or NULL). */
 static pml_expr *with_field(pml_parser *p, const pml_expr *e, pml_variable *field, pml_expr *index)
 {
     pml_expr *copy = pml_new(p, sizeof *copy), *last = copy;

@@ -19,7 +19,7 @@ bool pml_is_zero(const pml_expr *e)
     return e->kind == PML_NUMBER && e->value == 0;
 }
 
-/* SPIN reads a scalar as an array of one element: `x[0]` is `x`, any other index is an error. */
+/* As in SPIN, a scalar is an array of one element: `x[0]` is `x`, any other index is an error. */
 static bool check_index(pml_parser *p, pml_expr *e)
 {
     if (e->a == NULL || e->variable->length != 0)
@@ -105,7 +105,7 @@ static bool add_argument(pml_parser *p, bool receive, pml_expr ***tail, uint32_t
     return true;
 }
 
-/* A list in parentheses goes on behind an argument; not on a new line, where a statement begins. */
+/* A list in parentheses may follow an argument, but not on a new line, where a statement begins. */
 static bool opens_list(const pml_parser *p)
 {
     return pml_here(p, "(") && !(p->at->first && p->parentheses == 0);

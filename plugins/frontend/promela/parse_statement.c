@@ -173,7 +173,7 @@ static bool parse_receive(pml_parser *p, pml_statement *s)
     return !s->keep || pml_expect(p, ">", "\">\" after the message");
 }
 
-/* May it be an error to compute it? As deep as expressions are. */
+/* Returns true if computing e may be an error. The recursion is as deep as expressions are. */
 static bool may_fail(const pml_expr *e)
 {
     if (e == NULL || e->kind == PML_NUMBER)
@@ -185,7 +185,8 @@ static bool may_fail(const pml_expr *e)
     return !plain || may_fail(e->a) || may_fail(e->b);
 }
 
-/* To forget the variable would be to forget an error in what is stored. */
+/* Counts a read of the target if computing the value may fail: forgetting the variable would lose
+ * the error. */
 static bool stores(const pml_statement *s)
 {
     if (s->a != NULL && may_fail(s->a))
@@ -193,7 +194,7 @@ static bool stores(const pml_statement *s)
     return s->a != NULL;
 }
 
-/* reference '=' inline: its block, that stores the value */
+/* reference '=' inline: its block, which stores the value */
 static bool parse_value(pml_parser *p, pml_statement *s, pml_inline *in)
 {
     pml_statement *block = NULL, **tail = &block;
@@ -202,7 +203,7 @@ static bool parse_value(pml_parser *p, pml_statement *s, pml_inline *in)
     s->kind = block->kind;
     s->body = block->body;
     s->target = NULL;
-    p->run = NULL; /* of the last statement within */
+    p->run = NULL; /* it belongs to the last statement of the block */
     return true;
 }
 
@@ -247,7 +248,7 @@ static bool parse_simple(pml_parser *p, pml_statement *s)
     const pml_token *start = p->at;
     om_value value = 0;
     if (is_scratch(p->at) && pml_is(p->at + 1, "=")) {
-        s->kind = PML_S_EXPR; /* stores nothing, and can always be done */
+        s->kind = PML_S_EXPR; /* stores nothing, and is always enabled */
         p->at += 2;
         if (pml_parse_expression(p) == NULL)
             return false;
@@ -311,15 +312,15 @@ static bool sets_priority(const pml_parser *p)
            (pml_is_named(p->at, "_priority") && pml_is(p->at + 1, "="));
 }
 
-/* As deep as expressions are. */
+/* The recursion is as deep as expressions are. */
 static bool contains(const pml_expr *e, const pml_expr *run)
 {
     return e != NULL && (e == run || contains(e->a, run) || contains(e->b, run) ||
                             contains(e->c, run) || contains(e->field, run));
 }
 
-/* A condition with a `run` is that alone; beside, assignments and what is printed or asserted may
- * have one. */
+/* A condition with a `run` consists of the `run` alone. Assignments, prints and assertions may
+ * contain one, too. */
 static bool take_run(pml_parser *p, pml_statement *s)
 {
     s->run = p->run;
@@ -332,7 +333,7 @@ static bool take_run(pml_parser *p, pml_statement *s)
     return may || pml_error(p, &s->run->at, "no process can be started here", NULL);
 }
 
-/* One statement without labels and without `unless`. */
+/* Parses one statement without labels and without `unless`. */
 static bool parse_plain(pml_parser *p, pml_statement ***tail)
 {
     p->run = NULL;
@@ -393,13 +394,13 @@ static bool parse_labels(pml_parser *p, pml_label **out)
     return true;
 }
 
-/* What labels before a statement, or an `unless` behind it, are about. */
+/* Returns the statement to which preceding labels, or a following `unless`, apply. */
 static pml_statement **labelled(pml_statement **first)
 {
     return (*first)->before_loop ? &(*first)->next : first;
 }
 
-/* A label at the end of a block stands before an empty statement. */
+/* A label at the end of a block precedes an empty statement. */
 static bool parse_labelled(pml_parser *p, pml_statement ***tail)
 {
     pml_label *labels = NULL, **end = &labels;
@@ -449,8 +450,8 @@ static bool at_end(const pml_parser *p)
            p->at->kind == PML_T_END;
 }
 
-/* Between statements: ';', '->' or '-->'; none is needed behind '}', with which inlines end, too,
- * and at the end of a line. */
+/* Between statements: ';', '->' or '-->'. None is needed after '}', 'fi', 'od', 'else' or an
+ * inline, or at the end of a line. */
 static bool parse_separator(pml_parser *p)
 {
     const pml_token *before = p->at - 1;
@@ -462,7 +463,7 @@ static bool parse_separator(pml_parser *p)
            pml_unexpected(p, "\";\" after the statement");
 }
 
-/* Of two kinds of processes only one can have the channel to itself, whatever the run. */
+/* Two proctypes cannot both claim the same end of a channel, whatever the run. */
 static bool check_exclusive(pml_parser *p, const pml_exclusive *mine)
 {
     const pml_expr *e = mine->channel;
@@ -475,9 +476,7 @@ static bool check_exclusive(pml_parser *p, const pml_exclusive *mine)
     return true;
 }
 
-/* exclusive = ('xr' | 'xs') reference {',' reference}. What a claim says of them counts for
- * nothing.
- */
+/* exclusive = ('xr' | 'xs') reference {',' reference}; without effect in a claim */
 static bool parse_exclusive(pml_parser *p)
 {
     const bool sends = pml_here(p, "xs");
@@ -519,7 +518,7 @@ bool pml_parse_sequence(pml_parser *p, pml_statement **out)
         }
         if (!good)
             return false;
-        /* Behind an inline's text stands what is behind its use. */
+        /* After an inline, p->at is the token after its use. */
         if (!parse_separator(p))
             return false;
     }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ---- what all parts use ---- */
+/* ---- shared by all parts ---- */
 
 bool pml_no_memory(pml_parser *p)
 {
@@ -125,7 +125,8 @@ bool pml_find_mtype(const pml_file *f, const pml_token *name, om_value *value)
     return false;
 }
 
-/* Does the word begin a statement, and a name follow it? Then it is meant as a type. */
+/* Returns true if the name begins a statement and another name follows, so that it is meant as a
+ * type. */
 static bool stands_as_type(const pml_parser *p, const pml_token *name)
 {
     static const char *const before[] = { ";", "{", "->", "::" };

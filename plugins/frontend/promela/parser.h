@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parser.h: recursive descent over the tokens; each function carries its grammar rule. */
+/* parser.h: a recursive-descent parser over the tokens; the grammar rule stands above each
+ * function. */
 #ifndef PROMELA_PARSER_H
 #define PROMELA_PARSER_H
 
@@ -12,32 +13,32 @@ struct pml_inline {
     size_t parameter_count;
     const pml_token *body; /* from '{' to '}' */
     size_t count;
-    bool active; /* its text is being read */
+    bool active; /* being expanded */
     pml_inline *next;
 };
 
 typedef struct pml_parser {
     pml_file *file;
     const pml_token *at;
-    const pml_token *first; /* of the text */
-    pml_variable *scope;    /* what is visible, the innermost first */
-    uint32_t depth;         /* of blocks */
+    const pml_token *first; /* first token of the text */
+    pml_variable *scope;    /* visible variables, the innermost first */
+    uint32_t depth;         /* nesting depth of blocks */
     const pml_block *block;
     size_t nesting, parentheses;
     pml_proctype *within;
-    bool used;          /* an inline, in the statement that was read last */
-    bool begun;         /* the body has had a statement: declarations are steps from here on */
-    bool formula;       /* temporal operators are read */
-    bool given;         /* the text is the user's, beside the model: names of traces are read */
-    pml_expr *run;      /* the `run` that the statement has so far */
-    pml_expr *returned; /* where `return` stores its value, or NULL */
+    bool used;     /* the last statement parsed used an inline */
+    bool begun;    /* the body has a statement: later declarations are steps */
+    bool formula;  /* temporal operators are allowed */
+    bool given;    /* a text given by the user, outside the model: names of traces are allowed */
+    pml_expr *run; /* the `run` of the current statement, if any so far */
+    pml_expr *returned; /* target of `return`, or NULL */
     pml_inline *inlines;
     pml_variable **last_global, **last_local;
-    size_t spent; /* tokens that inlines came to */
+    size_t spent; /* tokens expanded from inlines */
     int status;
 } pml_parser;
 
-/* Each records a message, and gives false or NULL. */
+/* Each records a message and returns false or NULL. */
 bool pml_no_memory(pml_parser *p);
 bool pml_unexpected(pml_parser *p, const char *what);
 bool pml_error(pml_parser *p, const om_place *at, const char *what, const char *name);
@@ -50,74 +51,78 @@ bool pml_take_name(pml_parser *p, const char *what, const char **name);
 void *pml_new(pml_parser *p, size_t size);
 bool pml_enter(pml_parser *p);
 
-/* Is the word this one? */
+/* Returns true if the token is this name. */
 bool pml_is_named(const pml_token *t, const char *name);
-/* The same of a name that may be NULL. */
+/* The same for a name that may be NULL. */
 bool pml_named(const char *name, const pml_token *t);
 
 /* ---- names ---- */
 
 pml_variable *pml_find(const pml_parser *p, const pml_token *name);
-/* Before a scope is made anew of variables that have been in another one. */
+/* Empties the table of visible variables. Called before a scope is rebuilt from variables that
+ * were in another one. */
 void pml_forget_visible(pml_file *f);
-/* Adds the variable to the scope and to its owner's list; as SPIN has it, no other one of its name
- * is visible there. */
+/* Adds the variable to the scope and to its owner's list. As in SPIN, a visible variable of the
+ * same name is an error. */
 bool pml_declare(pml_parser *p, pml_variable *v);
 pml_proctype *pml_find_proctype(pml_parser *p, const char *name, const om_place *at);
-/* Is it the name of a proctype, as far as that is known? */
+/* Returns true if the name is that of a proctype known so far. */
 bool pml_is_proctype(const pml_parser *p, const pml_token *name);
 pml_struct *pml_find_struct(const pml_file *f, const pml_token *name);
 bool pml_find_mtype(const pml_file *f, const pml_token *name, om_value *value);
-/* Takes a name that is to mean something from here on, and does not yet; variables are left to
- * pml_declare(). */
+/* Consumes a new name: one that has no meaning yet. Variables are checked by pml_declare()
+ * instead. */
 bool pml_take_new_name(pml_parser *p, const char *what, const char **name);
-/* "no proctype x", likewise. */
+/* Records "no proctype x", likewise. */
 bool pml_unknown_proctype(pml_parser *p, const pml_proctype *unknown);
-/* "no variable x" with the nearest name there is. */
+/* Records "no variable x", with the nearest name as a suggestion. */
 bool pml_unknown(pml_parser *p, const pml_token *name);
 
 /* ---- the parts ---- */
 
 pml_expr *pml_parse_expression(pml_parser *p);
-/* Of '+' and '-'; and what binds tighter than every binary operator. */
+/* Level of '+' and '-', and the level that binds tighter than every binary operator. */
 enum { PML_SUM_LEVEL = 9, PML_UNARY_LEVEL = 11 };
-/* An expression of operators that bind at least as tightly as `level`. */
+/* Parses an expression of operators that bind at least as tightly as `level`. */
 pml_expr *pml_parse_level(pml_parser *p, unsigned level);
-/* Ends the expression before the current token; NULL where e is, or is too high a tree. */
+/* Ends the expression before the current token. Returns NULL if e is NULL or its tree is too high.
+ */
 pml_expr *pml_closed(pml_parser *p, pml_expr *e);
-/* An optional index, into e->a. */
+/* Parses an optional index into e->a. */
 bool pml_parse_index(pml_parser *p, pml_expr *e);
-/* '(' expression ')'; open and close are what was expected where one of the two is missing. */
+/* Parses '(' expression ')'; `open` and `close` describe the parentheses in error messages. */
 bool pml_parse_enclosed(pml_parser *p, const char *open, const char *close, pml_expr **out);
 pml_expr *pml_parse_reference(pml_parser *p);
 pml_expr *pml_parse_formula(pml_parser *p);
-/* In a formula: what to say beside an error after an operator that could be a name; "" if there is
- * nothing. */
+/* In a formula: returns a hint for an error after an operator that could be a name, or "". */
 const char *pml_hint_after_operator(const pml_parser *p);
-/* Is the name that nothing has an operator, misplaced or in another spelling? Records a message. */
+/* Returns true, and records a message, if the unknown name is an operator, misplaced or in another
+ * spelling. */
 bool pml_unknown_operator(pml_parser *p, const pml_token *name);
 bool pml_parse_arguments(
     pml_parser *p, bool receive, const char *end, pml_expr **list, uint32_t *count);
-/* Adds the fields that something of this type comes to in a message. */
+/* Adds the fields of a message for an item of this type. */
 bool pml_add_message_fields(
     pml_parser *p, const pml_variable *like, pml_variable ***tail, uint32_t *count);
-/* Something is stored into what the reference names. */
+/* Marks the variable that the reference names as assigned. */
 void pml_mark_assigned(const pml_expr *e);
-/* Does the expression name a whole structure? Adds references to its scalars, in that order. */
+/* pml_is_structure() returns true if the expression names a whole structure. pml_add_structure()
+ * adds references to its scalars, in their order. */
 bool pml_is_structure(const pml_expr *e);
 bool pml_add_structure(pml_parser *p, const pml_expr *e, pml_expr ***tail, uint32_t *count);
 pml_expr *pml_new_expr(pml_parser *p, pml_kind kind);
 pml_expr *pml_new_number(pml_parser *p, om_value value);
 pml_expr *pml_new_binary(pml_parser *p, om_op op, pml_expr *a, pml_expr *b);
-/* A row of statements up to '}' or '::', 'fi', 'od'. */
+/* Parses statements up to '}', '::', 'fi' or 'od'. */
 bool pml_parse_sequence(pml_parser *p, pml_statement **out);
 bool pml_parse_block(pml_parser *p, pml_statement **out);
-/* What a declaration among statements comes to, appended to *tail. */
+/* pml_parse_declaration() parses a declaration; among statements, the steps that store its values
+ * are appended to *tail. */
 bool pml_starts_declaration(const pml_parser *p);
 bool pml_parse_declaration(pml_parser *p, pml_statement ***tail);
 bool pml_parse_constant(
     pml_parser *p, const char *what, om_value low, om_value high, om_value *out);
-/* The same, or the name of a variable that stands for its initial value. */
+/* The same, or the name of a variable, which stands for its initial value. */
 bool pml_parse_bound(pml_parser *p, const char *what, om_value low, om_value high, om_value *out);
 /* ['priority' NUMBER] */
 bool pml_parse_priority(pml_parser *p, om_value *out);
@@ -128,23 +133,23 @@ bool pml_parse_typedef(pml_parser *p);
 bool pml_parse_mtypes(pml_parser *p);
 
 pml_statement *pml_new_statement(pml_parser *p, pml_statement_kind kind);
-/* Appends a list to another, and moves the tail to its end; false for NULL. */
+/* Appends a list to another and moves the tail to its end. Returns false if s is NULL. */
 bool pml_append(pml_statement ***tail, pml_statement *s);
 bool pml_parse_for(pml_parser *p, pml_statement ***tail);
 bool pml_parse_select(pml_parser *p, pml_statement ***tail);
 bool pml_parse_compound(pml_parser *p, pml_statement ***tail, pml_statement_kind kind);
-/* The inline of that name, or NULL; and a use of it. */
+/* Returns the inline of that name, or NULL. */
 pml_inline *pml_find_inline(const pml_parser *p, const pml_token *t);
-/* target: where its value goes, or NULL */
+/* Parses a use of an inline; target receives its value, or is NULL. */
 bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in, pml_expr *target);
 
 int pml_parse_file(pml_file *f);
-/* Does a name that traces show begin here, and no other? In texts that are given alone. */
+/* Returns true if a name starts here that only traces use. Applies to texts given by the user. */
 bool pml_is_shown(pml_parser *p);
 pml_expr *pml_parse_shown(pml_parser *p);
-/* An expression over the whole model: a proposition. */
+/* Parses an expression over the whole model: a proposition. */
 int pml_parse_proposition(pml_file *f, const char *origin, const char *text, pml_expr **out);
-/* A formula as ltl blocks have it, appended as om_ltl_parse() reads it. */
+/* Parses a formula in the grammar of ltl blocks and appends it in the syntax of om_ltl_parse(). */
 int pml_read_formula(pml_file *f, const char *origin, const char *text, om_text *out);
 
 #endif

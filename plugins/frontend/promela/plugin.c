@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The Promela front end: the language of SPIN. What the language means follows SPIN 6.5.2's manual
- * pages and what its verifiers compute (Holzmann, The SPIN Model Checker, 2003, Chapters 3 and 7,
- * Appendix A).
+ * The Promela front end: the language of SPIN. The semantics follow SPIN 6.5.2's manual pages and
+ * the results of its verifiers (Holzmann, The SPIN Model Checker, 2003, Chapters 3 and 7, Appendix
+ * A).
  */
 #include "lower.h"
 #include "parser.h"
@@ -21,7 +21,7 @@ static void drop(void *data)
     om_free(heap, f);
 }
 
-/* The text is copied: the words of statements outlive the call. */
+/* The text is copied because the words of statements outlive the call. */
 static int new_file(pml_file **out, om_context *ctx, const char *file, const char *text,
     size_t length, const char **copy)
 {
@@ -49,8 +49,8 @@ static const char *base_name(const char *file)
     return slash == NULL ? file : slash + 1;
 }
 
-/* Reading that is told to stop fails as if the input were at fault: what it comes to is decided
- * here. */
+/* An interrupted parse fails as if the input were wrong; the status of the interruption replaces
+ * that one. */
 static int unless_stopped(const om_context *ctx, int rc)
 {
     int stopped = rc == OM_OK ? OM_OK : om_context_stopped(ctx);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The preprocessor: C's, as far as models use it. It works on tokens, not on text, so that each
- * token keeps the place where the user wrote it; what comes out of a macro has the place where the
- * macro is used.
+ * The preprocessor: that of C, as far as models use it. It works on tokens instead of text, so
+ * that each token keeps its place in the source; a token produced by a macro has the place where
+ * the macro is used.
  */
 #include "preprocess.h"
 
@@ -42,14 +42,14 @@ static int read_line(pml_preprocessor *p, pml_text *x, pml_tokens *line)
     return rc;
 }
 
-/* "..." is ".." and "." to the lexer. */
+/* The lexer splits "..." into ".." and ".". */
 static bool is_rest(const pml_tokens *line, size_t at)
 {
     return at + 1 < line->count && pml_is(&line->at[at], "..") && pml_is(&line->at[at + 1], ".");
 }
 
-/* '(' [NAME {',' NAME} [',' '...']] ')' right after the name makes the macro one with parameters;
- * "..." is one that is called __VA_ARGS__. */
+/* '(' [NAME {',' NAME} [',' '...']] ')' directly after the name gives the macro parameters; "..."
+ * is a parameter named __VA_ARGS__. */
 static int read_parameters(pml_preprocessor *p, pml_macro *m, const pml_tokens *line, size_t *at)
 {
     size_t i = 2;
@@ -88,7 +88,7 @@ static void forget(pml_preprocessor *p, const pml_token *name)
     pml_index_drop(&p->macros, name->text, name->length, NULL);
 }
 
-/* `##` stands between words, `#` before a parameter. */
+/* `##` must stand between tokens, and `#` before a parameter. */
 static int check_body(pml_preprocessor *p, const pml_macro *m)
 {
     for (size_t i = 0; i < m->count; i++) {
@@ -162,7 +162,7 @@ static bool is_on(const pml_preprocessor *p, size_t most)
     return true;
 }
 
-/* if, ifdef, ifndef, elif, else, endif; *mine is set where the directive is one of them. */
+/* if, ifdef, ifndef, elif, else, endif; *mine is set if the directive is one of them. */
 static int conditional(pml_preprocessor *p, const pml_token *hash, const pml_token *word,
     const pml_tokens *line, bool *mine)
 {
@@ -196,7 +196,7 @@ static int conditional(pml_preprocessor *p, const pml_token *hash, const pml_tok
     return first ? push_condition(p, hash, holds) : branch(p, hash, is_else, holds);
 }
 
-/* `#line N ["file"]`, and `# N "file"` as cpp writes it. */
+/* `#line N ["file"]`, and `# N "file"` in the form that cpp writes. */
 static int set_line(
     pml_preprocessor *p, pml_text *x, const pml_token *number, const pml_token *name)
 {
@@ -207,7 +207,7 @@ static int set_line(
         if (x->name == NULL)
             return om_fail_memory(p->file->ctx);
     }
-    /* The line's end is still to be read over. */
+    /* The end of this line is still to be read. */
     x->line = (uint32_t) number->value - 1;
     return OM_OK;
 }
@@ -234,7 +234,7 @@ static int other_directive(pml_preprocessor *p, pml_text *x, const pml_token *ha
         (int) word->length, word->text);
 }
 
-/* `#error text` and `#warning text`: the text need not be made of tokens. */
+/* `#error text` and `#warning text`: the text need not consist of tokens. */
 static int say(pml_preprocessor *p, pml_text *x, const pml_token *hash, bool is_error)
 {
     while (x->at < x->end && (*x->at == ' ' || *x->at == '\t'))
@@ -251,7 +251,7 @@ static int say(pml_preprocessor *p, pml_text *x, const pml_token *hash, bool is_
     return OM_OK;
 }
 
-/* A line that begins with '#'. */
+/* Processes a line that begins with '#'. */
 static int directive(pml_preprocessor *p, pml_text *x, const pml_token *hash)
 {
     pml_tokens line = { NULL, 0, 0 };
@@ -260,13 +260,13 @@ static int directive(pml_preprocessor *p, pml_text *x, const pml_token *hash)
     bool mine = false;
     int rc = pml_next_token(&ahead, &word);
     if (rc != OM_OK || word.first || word.kind == PML_T_END)
-        return rc; /* a '#' alone says nothing */
+        return rc; /* a '#' alone has no effect */
     *x = ahead;
     if (is_on(p, p->conditions) && (same(&word, "error") || same(&word, "warning")))
         return say(p, x, hash, same(&word, "error"));
     bool text = !is_on(p, p->conditions) && !same(&word, "elif") && !same(&word, "ifdef");
     if (text)
-        pml_skip_line(x); /* may hold what is no token */
+        pml_skip_line(x); /* may contain text that is no token */
     else
         rc = read_line(p, x, &line);
     pml_token nothing = { .kind = PML_T_NAME, .text = "", .at = hash->at };
@@ -280,7 +280,7 @@ static int directive(pml_preprocessor *p, pml_text *x, const pml_token *hash)
     return rc;
 }
 
-/* Expands the first words of what was read since the last directive. */
+/* Expands the first `count` tokens read since the last directive. */
 static int flush(pml_preprocessor *p, pml_tokens *chunk, size_t count)
 {
     int rc = pml_expand(p, chunk->at, count, 0, &p->out);
@@ -290,7 +290,8 @@ static int flush(pml_preprocessor *p, pml_tokens *chunk, size_t count)
     return rc;
 }
 
-/* The place behind the ')' of the '(' at this place; count: it is not there. */
+/* Returns the index after the ')' that matches the '(' at this index; count + 1 if there is none.
+ */
 static size_t close_of(const pml_tokens *chunk, size_t at)
 {
     size_t nesting = 0;
@@ -302,8 +303,8 @@ static size_t close_of(const pml_tokens *chunk, size_t at)
     return nesting == 0 ? at : chunk->count + 1;
 }
 
-/* How many words stand before a use of a macro whose arguments have not come to their end: a
- * directive may stand among them, as C compilers have it. */
+/* Returns the number of tokens before a macro use whose arguments are still incomplete: as in C
+ * compilers, a directive may stand among them. */
 static size_t before_open_use(const pml_preprocessor *p, const pml_tokens *chunk)
 {
     for (size_t i = 0; i + 1 < chunk->count;) {
@@ -333,7 +334,7 @@ static int read_text(pml_preprocessor *p, pml_text *x, pml_tokens *chunk)
             if (rc == OM_OK)
                 rc = directive(p, x, &t);
         } else if (!on) {
-            /* What is left out need not be made of tokens; comments were read over. */
+            /* Skipped text need not consist of tokens; its comments have been skipped. */
             if (rc != OM_OK)
                 om_context_clear(p->file->ctx);
             if (rc == OM_ENOMEM)
@@ -371,7 +372,7 @@ int pml_preprocess_text(pml_preprocessor *p, const char *name, const char *text,
     return rc;
 }
 
-/* The last token says where the text ended. */
+/* The last token has the place of the end of the text. */
 static int finish(pml_preprocessor *p, const char *text, size_t length)
 {
     pml_token end = { .kind = PML_T_END, .text = "", .first = true, .at = { p->file->file, 1, 1 } };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* preprocess.h: macros and conditions, between preprocess.c and macro.c. */
+/* preprocess.h: macros and conditions, shared by preprocess.c, macro.c and include.c. */
 #ifndef PROMELA_PREPROCESS_H
 #define PROMELA_PREPROCESS_H
 
@@ -15,11 +15,11 @@ struct pml_macro {
     pml_token *parameters, *body;
     size_t parameter_count, count;
     bool with_parameters;
-    bool with_rest; /* the last parameter stands for all arguments that are left */
-    bool active;    /* its text is being expanded: the name means nothing there */
+    bool with_rest; /* the last parameter takes all remaining arguments */
+    bool active;    /* being expanded: the name is not a macro meanwhile */
 };
 
-/* An #if: does its present branch count, did one before, was there an #else? */
+/* An #if: its current branch is active, an earlier branch was, an #else was seen. */
 typedef struct pml_condition {
     om_place at;
     bool on, done, was_else;
@@ -29,24 +29,24 @@ typedef struct pml_preprocessor {
     pml_file *file;
     pml_index macros;
     pml_condition condition[PML_MAX_CONDITIONS];
-    size_t conditions, base; /* base: how many there were where the present file began */
+    size_t conditions, base;                /* base: number at the beginning of the current file */
     const char *open[PML_MAX_INCLUDES + 1]; /* paths; the first one is the model's */
     size_t depth;
-    size_t made; /* characters of words that macros made */
+    size_t made; /* characters of tokens made by macros */
     pml_tokens out;
 } pml_preprocessor;
 
 int pml_preprocess_text(pml_preprocessor *p, const char *name, const char *text, size_t length);
-/* Which parameter the word is; parameter_count: none. */
+/* Returns the index of the parameter that the token names, or parameter_count. */
 size_t pml_macro_parameter(const pml_macro *m, const pml_token *t);
 pml_macro *pml_find_macro(const pml_preprocessor *p, const pml_token *t);
-/* Appends the tokens to `out` with all macros in them expanded. */
+/* Appends the tokens to `out`, with all macros in them expanded. */
 int pml_expand(
     pml_preprocessor *p, const pml_token *in, size_t count, size_t depth, pml_tokens *out);
-/* Does the condition of an #if hold? */
+/* Evaluates the condition of an #if. */
 int pml_evaluate(pml_preprocessor *p, const pml_token *hash, const pml_tokens *line, bool *holds);
 
-/* `#include "file"` or `#include <file>`: reads the file. */
+/* Processes `#include "file"` or `#include <file>`: reads the file. */
 int pml_include(pml_preprocessor *p, const pml_token *hash, const pml_tokens *line);
 /* Defines the macros of om_context_sources(). */
 int pml_define_given(pml_preprocessor *p);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `printf` and `printm` print, for traces (om_model_set_prints()). */
+/* The output of `printf` and `printm`, for traces (om_model_set_prints()). */
 #include "lexer.h"
 #include "lower.h"
 
-/* What stands before a value, or behind all: it is copied. */
+/* Adds a value, or nothing, after the text `before`, which is copied. */
 static int add(pml_move *v, const om_text *before, om_print p)
 {
     pml_file *f = v->l->file;
@@ -21,7 +21,7 @@ static int add(pml_move *v, const om_text *before, om_print p)
     return p.text == NULL ? om_fail_memory(f->ctx) : OM_OK;
 }
 
-/* Of a variable it is its set that has the names. */
+/* Returns the mtype variable that e names, whose set has the names, or NULL. */
 static const pml_variable *mtype_of(const pml_expr *e)
 {
     if (e->kind != PML_VARIABLE)
@@ -66,7 +66,7 @@ static const char *unescaped(const char *c, om_text *out)
     return c + 1;
 }
 
-/* The text between quotation marks, with the values that stand in it. */
+/* Adds the text of a format, with the values in it. */
 static int add_format(
     pml_move *v, const pml_scope *s, const char *c, const char *end, const pml_expr *e)
 {
@@ -94,7 +94,7 @@ static int add_format(
 
 int pml_move_print(pml_move *v, const pml_scope *s, const pml_statement *t)
 {
-    const pml_token *format = t->first + 2; /* behind "printf" and "(" */
+    const pml_token *format = t->first + 2; /* after "printf" and "(" */
     const om_text nothing = { .heap = v->l->file->region.heap };
     return format->kind == PML_T_STRING
                ? add_format(v, s, format->text + 1, format->text + format->length - 1, t->args)

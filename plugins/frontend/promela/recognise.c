@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is a text Promela? Asked about files of which the name says nothing. */
+/* Recognises Promela by its text, for files whose name does not tell. */
 #include "lexer.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static bool is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
 }
 
-/* The end of the comment or of the text in quotes that begins here; `at` where none does. */
+/* Returns the end of the comment or quoted text that begins here; `at` if none does. */
 static const char *skip(const char *at, const char *end)
 {
     const char *stop = NULL;
@@ -26,7 +26,7 @@ static const char *skip(const char *at, const char *end)
     return at;
 }
 
-/* A process is "proctype NAME (" or "init {": no other language has either. */
+/* A process is "proctype NAME (" or "init {", which occur in no other language. */
 static bool begins_process(const char *word, size_t length, const char *after, const char *end)
 {
     while (after < end && (*after == ' ' || *after == '\t' || *after == '\r' || *after == '\n'))

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How often a process can do each of its `run`s: the process alone is explored, over its control
- * points and scalar variables, with everything else unknown. What others do cannot change those, so
- * every run of the model is among the ones that are followed; a counted loop around a `run` ends.
+ * points and scalar variables, with everything else unknown. Other processes cannot change those,
+ * so every run of the model is covered; a counted loop around a `run` ends.
  */
 #include "lower.h"
 
 #include <string.h>
 
-/* States and `run`s until nothing is said; no variable has this value. */
+/* Limits on states and `run`s, beyond which no bound is given, and on variables. No variable has
+ * the value UNKNOWN. */
 enum { MOST_STATES = 1 << 15, MOST_RUNS = 255, MOST_TRACKED = 64 };
 #define UNKNOWN INT64_MIN
 
 typedef struct follower {
     pml_file *file;
     const pml_graph *graph;
-    uint32_t *tracked; /* by variable: where its value is, from 1 on; 0: it is not followed */
-    uint32_t *counted; /* by site: likewise, where the count is */
+    uint32_t *tracked; /* by variable: index of its value in a state, from 1 on; 0: not tracked */
+    uint32_t *counted; /* by site: index of its count in a state */
     uint32_t width;    /* of a state: its location, values, counts */
-    int64_t *states;   /* those found, one after the other */
+    int64_t *states;   /* the states found, one after the other */
     size_t count, capacity;
-    uint32_t *table; /* numbers of states from 1 on, by hash; twice MOST_STATES places */
-    bool endless;    /* there are too many of either */
+    uint32_t *table; /* hash table of state numbers from 1 on, with TABLE buckets */
+    bool endless;    /* a limit was exceeded */
 } follower;
 
 enum { TABLE = 2 * MOST_STATES };
@@ -108,14 +109,15 @@ static void store(const follower *f, const pml_variable *v, int64_t value, int64
     if (v == NULL || v->is_global || f->tracked[v->index] == 0)
         return;
     (void) pml_type_range(v, &low, &high);
-    if (value != UNKNOWN && (value < low || value > high)) /* what wraps is not worth it */
+    /* Wrapping is followed only for non-negative values of unsigned types. */
+    if (value != UNKNOWN && (value < low || value > high))
         value = low == 0 && value >= 0 ? value & high : UNKNOWN;
     state[f->tracked[v->index]] = value;
 }
 
 /* ---- states ---- */
 
-/* Adds a state, unless it is there. */
+/* Adds a state, unless it is known. */
 static int add_state(follower *f, const int64_t *state)
 {
     const size_t bytes = f->width * sizeof *state;
@@ -144,7 +146,7 @@ static int add_state(follower *f, const int64_t *state)
 
 /* ---- steps ---- */
 
-/* Can the statement certainly be done? */
+/* Returns true if the statement is certainly enabled. */
 static bool is_certain(const follower *f, const pml_node *leaf, const int64_t *state)
 {
     if (leaf->kind == PML_N_JUMP)
@@ -179,7 +181,7 @@ static bool is_possible(
     return true;
 }
 
-/* What doing the leaf does to the state. */
+/* Applies the effect of the leaf to the state. */
 static void apply(follower *f, const pml_node *leaf, int64_t *state)
 {
     const pml_statement *s = leaf->kind == PML_N_LEAF ? leaf->s : NULL;
@@ -224,7 +226,7 @@ static int follow(follower *f)
 
 /* ---- a proctype ---- */
 
-/* Which variables are followed, and where a process begins. */
+/* Chooses the tracked variables and adds the initial state. */
 static int begin(follower *f, const pml_proctype *t, const uint32_t *most, uint32_t sites)
 {
     const om_heap *heap = f->file->region.heap;

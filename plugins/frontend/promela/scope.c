@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Visible variables by name. Parsers keep what is visible as a list, from the innermost variable
- * outwards, and leave a scope by going back to where the list was. The table follows when a name is
- * looked up: what is no longer on the list is taken out, what is new on it is put in. Each variable
- * is put in and taken out once a scope, however often names are looked up.
+ * Visible variables by name. A parser keeps the visible variables as a list, from the innermost
+ * one outwards, and leaves a scope by resetting the list. The table follows when a name is looked
+ * up: variables that have left the list are removed, and new ones are added. Each variable is
+ * added and removed once per scope, however often names are looked up.
  */
 #include "parser.h"
 
@@ -22,7 +22,7 @@ static void take_out(pml_visible *x, size_t count)
     }
 }
 
-/* The region has it: it goes away with the file. */
+/* The array belongs to the region and is freed with the file. */
 static bool make_room(pml_visible *x, size_t count)
 {
     if (count <= x->room)
@@ -38,7 +38,7 @@ static bool make_room(pml_visible *x, size_t count)
     return true;
 }
 
-/* Makes the table that of the parser's scope. False when memory is out: then it is empty. */
+/* Makes the table equal to the parser's scope. If memory runs out, empties it and returns false. */
 static bool follow(const pml_parser *p, pml_visible *x)
 {
     size_t fresh = 0;

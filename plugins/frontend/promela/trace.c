@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `trace` and `notrace`: an automaton over the sends and receives on the channels that it names,
- * which moves with them; the slot `_trace` says where it is. As SPIN's verifier has it:
+ * which moves with them; the slot `_trace` is its location. The rules are those of SPIN's
+ * verifier:
  *
  *   - a send is an event once the message is in its channel, a receive before it is taken out. The
  *     automaton looks at the last message and at the first one, whatever `!!` or `??` chose;
- *   - a rendezvous is two events, and the send is one as soon as it is tried: an error, where
- *     nothing fits, though nobody receives;
- *   - a jump that the automaton stands at goes with any event; two ways to go are an error;
- *   - without a way to go on, a `trace` is violated, and a `notrace` satisfied from there on; that
- *     is violated where it ends.
+ *   - a rendezvous is two events. Its send is one as soon as it is tried: an error if no
+ *     statement matches, even if no process receives;
+ *   - a jump at the automaton's location is taken with any event; two ways to move are an error;
+ *   - without a way to move, a `trace` is violated, and a `notrace` is satisfied from there on; a
+ *     `notrace` is violated when it reaches its end.
  *
- * Fields that are no constants, nor `eval`, fit everything; so do negative numbers in sends. Labels
- * "accept..." and "progress..." say nothing there.
+ * Fields that are neither constants nor `eval` match any value; so do negative numbers in sends.
+ * Labels "accept..." and "progress..." have no meaning there.
  */
 #include "trace.h"
 
-/* ---- what may stand in it ---- */
+/* ---- check of the statements ---- */
 
 static int check_target(pml_lowering *l, const pml_expr *e)
 {
@@ -38,7 +39,7 @@ static int check_event(pml_lowering *l, const pml_statement *s)
     return check_target(l, s->target);
 }
 
-/* As deep as statements are nested. */
+/* The recursion is as deep as statements are nested. */
 static int check_sequence(pml_lowering *l, const pml_statement *s)
 {
     int rc = OM_OK;
@@ -124,7 +125,7 @@ om_expr pml_trace_ended(pml_lowering *l)
     return all;
 }
 
-/* ---- which events it sees ---- */
+/* ---- observed events ---- */
 
 /* Adds the condition under which the channel is one that a statement of this kind names. */
 static int add_scope(
@@ -151,14 +152,15 @@ static int add_scope(
     return rc;
 }
 
-/* ---- how it moves ---- */
+/* ---- moves ---- */
 
 static bool is_negative(const pml_expr *e)
 {
     return e->kind == PML_UNARY && e->op == OM_OP_NEG && e->a->kind == PML_NUMBER;
 }
 
-/* The condition under which the statement fits the event; *possible: it may. */
+/* Sets *guard to the condition under which the statement matches the event; *possible is false if
+ * it never does. */
 static int fits(
     pml_lowering *l, const pml_statement *s, const pml_event *e, om_expr *guard, bool *possible)
 {
@@ -185,7 +187,7 @@ static int fits(
 }
 
 typedef struct ways {
-    om_expr here;             /* the automaton is at the location at hand */
+    om_expr here;             /* the automaton is at the current location */
     om_expr to, count, ended; /* sums over all ways */
 } ways;
 
@@ -193,7 +195,7 @@ static int add_way(pml_lowering *l, const pml_node *leaf, const pml_event *e, wa
 {
     om_model *m = l->model;
     om_expr guard = w->here, fit = 0;
-    /* The only statements that are no events are those before jumps at labels. */
+    /* The only statements that are no events are the `skip`s before labelled jumps. */
     bool possible =
         leaf->kind == PML_N_JUMP || (leaf->kind == PML_N_LEAF && leaf->s->kind == PML_S_EXPR);
     int rc = leaf->kind == PML_N_LEAF ? fits(l, leaf->s, e, &fit, &possible) : OM_OK;
@@ -209,7 +211,7 @@ static int add_way(pml_lowering *l, const pml_node *leaf, const pml_event *e, wa
     return OM_OK;
 }
 
-/* All ways to go on from `at`, which is a value of the slot. */
+/* Finds all ways to move from `at`, a value of the slot. */
 static int find_ways(pml_lowering *l, om_expr at, const pml_event *e, ways *w)
 {
     om_model *m = l->model;

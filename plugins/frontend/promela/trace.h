@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace.h: `trace` and `notrace`, between the automaton (trace.c) and the steps that move it. */
+/* trace.h: interface between the automaton of a `trace` or `notrace` (trace.c) and the steps that
+ * move it. */
 #ifndef PROMELA_TRACE_H
 #define PROMELA_TRACE_H
 
@@ -7,14 +8,15 @@
 
 enum { PML_MOST_FIELDS = 255 };
 
-/* What is done on a channel, with the message as the automaton sees it. */
+/* A send or receive on a channel, with the message as the automaton sees it. */
 typedef struct pml_event {
     bool sent;
     uint32_t channel;
     om_expr items[PML_MOST_FIELDS];
 } pml_event;
 
-/* From `at`, a value of the slot `_trace`; to is 0 where no such event is ever seen. */
+/* Moves the trace from `at`, a value of the slot `_trace`. out->to is 0 if the trace never
+ * observes such an event. */
 int pml_trace_move(pml_lowering *l, om_expr at, const pml_event *e, pml_trace_way *out);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The events that sends and receives are to a trace, and what a trace makes of them. */
+/* The events of sends and receives for a trace, and the effects of these events. */
 #include "lexer.h"
 #include "trace.h"
 
 /* ---- messages ---- */
 
-/* The last message once one is sent: the one before the end, where it was put before that. */
+/* Returns a field of the last message after the send. If the new message is inserted before the
+ * end, that is the last one of the channel. */
 static om_expr last_item(pml_lowering *l, const pml_way *way, uint32_t field, om_expr sent)
 {
     om_model *m = l->model;
@@ -49,7 +50,7 @@ static void received_event(pml_lowering *l, const pml_way *way, pml_event *out)
         out->items[k] = om_expr_element(l->model, c->items[k], om_expr_const(l->model, 0));
 }
 
-/* Does an `eval` in what the trace receives read the slot? */
+/* Sets *reads if an `eval` among the trace's arguments reads the slot. */
 static int find_reads(pml_lowering *l, const pml_statement *s, uint32_t slot, bool *reads)
 {
     const pml_scope nobody = { .l = l };
@@ -71,8 +72,8 @@ static int find_reads(pml_lowering *l, const pml_statement *s, uint32_t slot, bo
     return rc;
 }
 
-/* SPIN stores all fields but the last before it looks at the event: an `eval` must not read them.
- */
+/* SPIN stores all fields but the last before it checks the event, so an `eval` of the trace must
+ * not read them. */
 static int check_stored(
     pml_lowering *l, const pml_instance *i, const pml_statement *s, const pml_trace_way *made)
 {
@@ -95,7 +96,8 @@ static int check_stored(
 
 /* ---- steps ---- */
 
-/* Both halves of a rendezvous, or the one event that there is; *fails: some half must not be. */
+/* Moves the trace by both halves of a rendezvous, or by the only event; out->fails: one of the
+ * halves is forbidden. */
 static int moves_of(pml_lowering *l, const pml_instance *i, const pml_statement *s,
     const pml_way *way, pml_event *e, pml_trace_way *out)
 {
@@ -139,7 +141,8 @@ int pml_trace_way_of(pml_lowering *l, const pml_instance *i, const pml_node *lea
 
 /* ---- assertions ---- */
 
-/* Nothing may be done under the condition that the trace forbids. */
+/* Adds the assertion that the leaf is not executed under this condition, in which the trace
+ * forbids it. */
 static int forbid(pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf,
     om_expr condition)
 {
@@ -153,7 +156,8 @@ static int forbid(pml_lowering *l, const pml_instance *i, const pml_node *n, con
     return rc;
 }
 
-/* A send is an event, whether or not somebody receives it: `before` says whether it is tried. */
+/* A send is an event whether or not a process receives it; `before` is the condition that it is
+ * tried. */
 static int lower_offers(
     pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf, om_expr before)
 {
