@@ -18,7 +18,7 @@ struct om_device {
     /* Owned copies of the strings that info points to. */
     char *name, *platform_name, *driver, *version, *platform_version, *reason;
     bool host_memory; /* the memory is that of this process: --memory counts it */
-    bool folderless;  /* there is no folder for files of the driver, none of which has to persist */
+    bool folderless;  /* there is no folder for the driver's files, which may be temporary */
     bool simulated;   /* by oclgrind, which detects data races and takes calls of one thread */
     bool own_pages; /* its memory may be pages that this process maps, and moves without a copy: see
                      * queue.c */
