@@ -10,10 +10,10 @@
  *
  * A1  The second search reads only what the host has written, and what it has written itself. The
  *     control words, the automaton and the wanted states are loaded again, the index and the
- * degrees are cleared, and only rows of states that it has stored are read. So an error of the
- * first search has no effect any more, wherever it was: in a row, before or after its expansion; in
- * an entry; in a candidate, before it was interned or stored; in a parent, in a degree, in a
- *     record; in a computation.
+ *     degrees are cleared, and only rows of states that it has stored are read. So an error of the
+ *     first search has no effect any more, wherever it was: in a row, before or after its
+ *     expansion; in an entry; in a candidate, before it was interned or stored; in a parent, in a
+ *     degree, in a record; in a computation.
  *
  * A2  Hence, if at most one of the two searches went wrong, the other one is right. The numbers of
  *     states, of transitions, deadlocks, overflows and levels do not depend on any order; nor does
