@@ -15,11 +15,12 @@
  *
  * For each buffer of each kernel, the trace counts
  *
- *  C1  the 32-byte sectors that 32 adjacent work-items read and write in a launch, each once, as if
- * a cache kept them that long and no longer; C2  the sectors that their loads and stores request,
- * as if there were no cache: those of one instruction, each once. One instruction is what the 32 do
- * in lock-step; as they are traced one after the other, it is the n-th arrival of each at that
- * place in the code; C3  atomics that may change something, each of them.
+ *  C1  the 32-byte sectors that 32 adjacent work-items read and write in a launch, each once, as
+ *      if a cache kept them that long and no longer;
+ *  C2  the sectors that their loads and stores request, as if there were no cache: those of one
+ *      instruction, each once. One instruction is what the 32 do in lock-step; as they are traced
+ *      one after the other, it is the n-th arrival of each at that place in the code;
+ *  C3  atomics that may change something, each of them.
  */
 #include "host.h"
 #include "kernels.h"
