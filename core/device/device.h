@@ -18,7 +18,7 @@ struct om_device {
     /* Owned copies of the strings that info points to. */
     char *name, *platform_name, *driver, *version, *platform_version, *reason;
     bool host_memory; /* the memory is that of this process: --memory counts it */
-    bool folderless;  /* there is no folder for the driver's files, which may be temporary */
+    bool folderless;  /* the driver has no folder for its files; that may be temporary */
     bool simulated;   /* by oclgrind, which detects data races and takes calls of one thread */
     bool own_pages; /* its memory may be pages that this process maps, and moves without a copy: see
                      * queue.c */
@@ -42,8 +42,8 @@ struct om_device {
      * a thread that reads it late only waits as long. */
     uint64_t patience_ns;
     atomic_bool lost;
-    /* Of a group, whose other members are unused: at least two devices that explore together
-     * (engine.h). */
+    /* The devices of a group, at least two, that explore together (engine.h). A group has no back
+     * end and no memory of its own. */
     om_device **members;
     size_t member_count;
     om_device *next_group;

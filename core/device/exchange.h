@@ -8,7 +8,7 @@
 /* Returns the number of the member that a row belongs to. */
 uint32_t om_exchange__owner(const om_engine *e, const uint32_t *row);
 
-/* Order the build of the kernels of one of several members; wait for it; release it. */
+/* Order the build of the kernels of one of several members; wait for it; free everything. */
 int om_exchange__order(om_member *m);
 int om_exchange__open(om_member *m);
 void om_exchange__close(om_member *m);

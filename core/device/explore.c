@@ -188,7 +188,7 @@ static int begin(om_member *m, uint64_t *record)
     }
     if (rc == OM_OK)
         rc = om_exchange__take(m, &e->initial, record);
-    /* The "edges" to initial states are no transitions. */
+    /* Initial states have no origin: storing them counts no transitions. */
     record[OM_R_TRANSITIONS] = record[OM_R_STEPS] = record[OM_R_PEAK] = 0;
     return rc;
 }

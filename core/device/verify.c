@@ -5,7 +5,7 @@
  * successor of the state that it was found from; all of its successors must be stored, as must the
  * initial states. If that holds for all states, the stored states are exactly the reachable ones:
  * they include the initial states and are closed (and there are no others, because paths lead to
- * them). A sample of n states detects an error in one state of n with a probability of 63 %.
+ * them). A sample of n states detects an error in one of n states with a probability of 63 %.
  *
  * Errors in few states, by chance, are better detected by the device: see again.c.
  *
