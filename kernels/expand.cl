@@ -23,7 +23,7 @@
  *
  * The automaton is data: state q has edges begin[q] .. begin[q + 1] - 1. The target of edge e is
  * edges[e * 3]. The edge is taken if one of its edges[e * 3 + 2] cubes from number edges[e * 3 + 1]
- * on is satisfied, a cube being (positive, negative) bits.
+ * on is satisfied. A cube is (positive, negative) bits.
  */
 #ifdef OM_KERNEL_ON_HOST
 #include "om_kernel.h"

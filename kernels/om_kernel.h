@@ -157,10 +157,10 @@ typedef ulong om_u64;
 #endif
 
 /*
- * A table of rows, or an index, may exceed the largest buffer, or have to grow by buffers because a
- * copy of all would find no room beside it. With OM_SEGMENTS 4 it comes as four buffers, each but
- * the last with `each` rows or entries; with 1 as one buffer, without any computation. A kernel
- * takes it with OM_ROWS_ARG() or OM_INDEX_ARG(), and gathers it before anything else.
+ * A table of rows, or an index, may exceed the largest buffer. It may also have to grow by buffers,
+ * because a copy of all would find no room beside it. With OM_SEGMENTS 4 it comes as four buffers,
+ * each but the last with `each` rows or entries; with 1 as one buffer, without any computation. A
+ * kernel takes it with OM_ROWS_ARG() or OM_INDEX_ARG(), and gathers it before anything else.
  */
 #ifndef OM_SEGMENTS
 #define OM_SEGMENTS 1

@@ -4,8 +4,8 @@
  *
  * Exploration proceeds in steps: a step expands a chunk of the level, interns the candidates and
  * stores the new ones. Each step has a record of OM_R_WORDS 64-bit words, and makes that of the
- * next one, so that the host can queue many steps and read only the last record. If a record says
- * why exploration halted, its step does nothing but pass it on.
+ * next one. So the host can queue many steps and read only the last record. If a record says why
+ * exploration halted, its step does nothing but pass it on.
  */
 #ifndef OM_STEP_H
 #define OM_STEP_H

@@ -16,8 +16,8 @@
  *
  * S1  A state has at most 60 + log2(buckets) bits, and there are at least 16 buckets: the rest has
  *     60 bits.
- * S2  Entries are never removed (but for S3), so two work-items that look for the same state see
- *     the same sequence of entries and meet at the first that was empty: one of them wins it.
+ * S2  Entries are never removed (but for S3). So two work-items that look for the same state see
+ *     the same sequence of entries, and meet at the first that was empty: one of them wins it.
  * S3  A state that finds no place in any of its buckets makes the step void: om_k_move() removes
  *     the states of the step that found one, before anything else is put in, and the host makes
  *     the index larger. No earlier entry was displaced by one of these.

@@ -163,10 +163,10 @@ OM_KERNEL om_k_intern(OM_ROWS_ARG(table), OM_GLOBAL const om_u32 *candidates,
 }
 
 /*
- * The work-items share the winners. They become the states stored, stored + 1, ... and their
- * entries are updated. wanted[q] (one byte per automaton state, unless `watch` is 0) marks wanted
- * states, of which the lowest number is kept. The first work-item makes the next step's record;
- * with more than `most_states` states (0: no limit) nothing is stored.
+ * The work-items share the winners. They become the states stored, stored + 1, ...; their entries
+ * are updated. wanted[q] (one byte per automaton state, unless `watch` is 0) marks wanted states,
+ * of which the lowest number is kept. The first work-item makes the next step's record; with more
+ * than `most_states` states (0: no limit) nothing is stored.
  */
 OM_KERNEL om_k_compact(OM_ROWS_ARG(table), OM_GLOBAL om_u32 *parents,
     OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, OM_INDEX_ARG(index),

@@ -3,9 +3,9 @@
  * A second search by the device: after a search that found nothing it starts again, with an empty
  * index, and must get the same results. Then its tables are checked.
  *
- * Expanding the stored states once more and looking up their successors would not do. That shows
- * that none is missing, but not that none is superfluous (a set with unreachable states may be
- * closed, too), and it needs rows that may have been dropped. A second search needs nothing that
+ * Expanding the stored states once more and looking up their successors is not enough. That shows
+ * that none is missing, but not that none is superfluous: a set with unreachable states may be
+ * closed, too. It also needs rows that may have been dropped. A second search needs nothing that
  * the first one left.
  *
  * A1  The second search reads only what the host has written, and what it has written itself. The
@@ -26,7 +26,7 @@
  *     index, and the index must have as many entries as there are states. A row that became one
  *     that is not stored is not found, and an entry that no kernel put is one too many.
  *
- * Not detected are
+ * Not detected:
  *  -  errors that occur in both searches by chance, and agree in all of these figures;
  *  -  errors of both searches in the same way, because the kernels, their compiler or the device
  *     compute another function. That is the purpose of the CPU's sample: such a function is seldom

@@ -115,8 +115,8 @@ typedef struct om_backend {
      * pending. */
     void (*give)(om_device *d, om_stream *s, om_memory *m);
 
-    /* Commands, all of which return an error. A command that returns before it is done may use the
-     * data that its arguments point to until a later mark() is done; launch() copies its
+    /* Commands, all of which return an error. A command that returns before it is done may use
+     * the data that its arguments point to until a later mark() is done; launch() copies its
      * arguments. */
     int (*copy)(om_device *d, om_stream *s, const om_copy *c);
     int (*zero)(om_device *d, om_stream *s, om_memory *m, size_t at, size_t bytes);

@@ -26,9 +26,9 @@ struct om_device {
     bool alone;     /* shares no program with other devices of its kind */
     bool steady;    /* chunks keep their initial size: counts must not depend on the speed of the
                      * device, and it is slower than any device that chunks are sized for */
-    /* Work-items of a work-group (one size, so that a driver that compiles a kernel for each
-     * size does so once), and the number of items that a work-item processes: OM_BATCH of the
-     * kernels. */
+    /* Work-items of a work-group, and items that a work-item processes (OM_BATCH of the
+     * kernels). There is one group size, so that a driver that compiles a kernel for each size
+     * does so once. */
     uint32_t local, batch;
     /* Entries of a work-group's filter of repeated candidates (OM_FILTER of the kernels); 0 if
      * there is no filter, because local memory is ordinary memory on the device. */

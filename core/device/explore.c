@@ -3,9 +3,9 @@
  * Breadth-first exploration, level by level, by one device or several.
  *
  * Each member has a table, an index and a frontier of its own, and a thread that drives it. Members
- * proceed in rounds. With several members, each expands a chunk of its level in the first phase of
- * a round, and puts the candidates that belong to others into its outbox; all wait for each other;
- * in the second phase it stores its own candidates and those that the others have for it
+ * proceed in rounds. With several members, a round has two phases, separated by a barrier. In the
+ * first, each expands a chunk of its level, and puts the candidates that belong to others into its
+ * outbox. In the second it stores its own candidates and those that the others have for it
  * (exchange.c). A single member does many steps at a time, until they halt (steps.c), and waits for
  * no other. After a round all candidates are stored; when no member has states of the level left,
  * the next level is complete everywhere. So the levels, and all counts, are those of one device.

@@ -25,7 +25,7 @@
  *  F3  A state of such a component: walk from any state backwards along edges of the rest until the
  *      walk closes a cycle, and remove the states reached from there. The predecessors of a state
  *      that stays have stayed, too. So the same can be done with the states that stay; when none
- *      stays, everything that leads to the last start was also reached from it.
+ *      stays, every state that leads to the last cycle was also reached from it.
  *
  * Bytes for each state: 4 for the counts, 16 here, and 4 if something is left.
  */

@@ -33,9 +33,8 @@ static int full(om_state_table *t)
     return om_device__fail_memory(t->queue->device, t->queue->ctx, "taking memory");
 }
 
-/* Gives the plan a context of its own: if another plan follows a refusal, the message of the
- * refusal must not be reported, and the queue's context may already hold one of another member of a
- * group. */
+/* Gives the plan a context of its own. If another plan follows a refusal, the refusal must not be
+ * reported. The queue's context may already hold a message of another member of a group. */
 static int begin_plan(om_state_table *t, om_context **outer)
 {
     *outer = t->queue->ctx;

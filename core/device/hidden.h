@@ -5,8 +5,8 @@
 
 #include <omen/plugin/engine.h>
 
-/* Returns, for an engine with APs and without an automaton, the number of stored and expanded
- * states of the last om_engine_explore() in which AP 0 does not hold. */
+/* Returns the number of stored and expanded states of the last om_engine_explore() in which AP 0
+ * does not hold. The engine must have APs and no automaton. */
 uint64_t om_engine__hidden(const om_engine *e);
 
 #endif

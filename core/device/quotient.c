@@ -138,8 +138,8 @@ int om_quotient__grow(om_state_table *t, uint64_t entries)
     return rc;
 }
 
-/* Drops the rows of expanded states to make room, if they are at least half of all rows and the
- * others, with all candidates, fit in half of the capacity. */
+/* Drops the rows of expanded states to make room. They must be at least half of all rows, and the
+ * others, with all candidates, must fit in half of the capacity. */
 int om_quotient__slide(om_state_table *t, bool *slid)
 {
     uint64_t live = t->stored - t->low;

@@ -105,8 +105,8 @@ int om_state_table__candidates(om_state_table *t, uint32_t n);
  * each. */
 uint64_t om_state_table__candidate_room(const om_state_table *t, uint64_t n, size_t beside);
 
-/* Moves rows to the host's memory, if that is another one, until one or several other buffers have
- * room for `bytes` bytes, as far as that is possible. Nothing may be queued. */
+/* Moves rows to the host's memory, if that is another one, until other buffers have room for
+ * `bytes` bytes in all, if possible. Nothing may be queued. */
 int om_state_table__make_room(om_state_table *t, uint64_t bytes);
 
 /* Makes room for all candidates in addition to the stored states, in the table and the index.

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Steps of an exploration, queued in batches. Each step makes the record of the next on the device
- * (kernels/om_step.h), so a batch is three launches a step and one read-back at its end, across any
- * number of levels; a second batch is queued before the host looks at the first. An event that the
- * device cannot handle itself (more room is needed, the exploration ends) halts the steps: those
- * still queued do nothing. When the queue is empty, the host handles the event and resumes where
- * they halted.
+ * (kernels/om_step.h). So a batch takes three launches a step and one read-back at its end,
+ * whatever the number of levels; a second batch is queued before the host looks at the first. An
+ * event that the device cannot handle itself (more room is needed, the exploration ends) halts the
+ * steps: those still queued do nothing. When the queue is empty, the host handles the event and
+ * resumes where they halted.
  */
 #include "member.h"
 

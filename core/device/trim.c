@@ -3,10 +3,10 @@
  * Weak parts: detects a cycle inside the accepting part of the product.
  *
  * `degree` has, for each state of the accepting part, the number of edges that lead to it from
- * inside. Exploration counts them all. A state without any lies on no cycle: it is removed, its
- * edges (found by expanding it once more) are subtracted from the counts of their targets, and
- * targets whose count becomes zero form the next round. That is the elimination of Kahn 1962 with
- * the frontier on the device: OWCTY's elimination of leaves (Cerna, Pelanek 2003), reversed.
+ * inside. Exploration counts them all. A state without any lies on no cycle and is removed. Its
+ * edges (found by expanding it once more) are subtracted from the counts of their targets; targets
+ * whose count becomes zero form the next round. That is the elimination of Kahn 1962 with the
+ * frontier on the device: OWCTY's elimination of leaves (Cerna, Pelanek 2003), reversed.
  *
  * T1  After the rounds each state that stays has a predecessor that stays. So nothing stays exactly
  *     if there is no cycle, in every weak automaton (a cycle of the accepting part projects to a
@@ -14,9 +14,9 @@
  *     finite runs stutter: a stuttering step is an edge like any other.
  *
  * A state that stays need not reach a cycle: it may only be reachable from one. A counterexample
- * must reach a cycle, so one more expansion of the states that stay records one predecessor that
- * stays for each (T1), and the host follows those backwards: after as many steps as there are
- * states, the walk has closed a cycle, and its current state lies on it.
+ * must reach a cycle. So one more expansion of the states that stay records one predecessor that
+ * stays for each (T1). The host follows those backwards: after as many steps as there are states,
+ * the walk has closed a cycle, and its current state lies on it.
  */
 #include "member.h"
 

@@ -46,9 +46,9 @@
  * decided.
  *
  * Why no accepting set is missed. Let R be the root of a set when all unites have ended. Every mark
- * of the set came into marks[R] by a read-modify-write of some unite (U3), and the unite that made
- * the last of them had R for a root when it looked afterwards, so it returned what it had read
- * there with its own added: all marks of the set.
+ * of the set came into marks[R] by a read-modify-write of some unite (U3). The unite that made the
+ * last of them saw that R was a root afterwards. So it returned the marks that it had read there
+ * with its own added: all marks of the set.
  */
 #include "nodes.h"
 #include "sized.h"

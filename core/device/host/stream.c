@@ -2,10 +2,10 @@
 /*
  * Streams of the host: commands in a ring, executed in order by a team of threads, as many as a
  * work-group has work-items. Thread i is work-item i of each group, one group after the other, so a
- * barrier of a kernel is a barrier of the team, and accesses that are not ordered by a barrier, an
+ * barrier of a kernel is a barrier of the team. Accesses that are not ordered by a barrier, an
  * atomic or the end of a kernel are a race that a sanitizer detects. Thread 0 is the leader: it
- * does copies alone, and wakes the others, once, only for a launch, because that takes most of the
- * time.
+ * does copies alone, and wakes the others, once, only for a launch, because waking takes most of
+ * the time.
  *
  * A caller continues at once, as with a driver's queue, unless the ring is full.
  *

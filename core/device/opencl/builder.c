@@ -14,7 +14,8 @@
 
 int main(void)
 {
-    /* Exceeding the file size limit must be an error. LLVM does not leave that signal ignored. */
+    /* Exceeding the file size limit must be an error, not a signal. LLVM does not leave the signal
+     * ignored, so it is blocked. */
     sigset_t large;
     (void) sigemptyset(&large);
     (void) sigaddset(&large, SIGXFSZ);

@@ -22,8 +22,8 @@ struct om_event {
     om_event *next;
     cl_event theirs;
     om_monitor monitor;
-    bool asked;    /* the report is requested */
-    bool told;     /* reported; under the monitor, as is `status` before */
+    bool asked;    /* the driver has been asked to report the end */
+    bool told;     /* it has; under the monitor, which guards `status` until then */
     cl_int status; /* of the command: CL_COMPLETE, or an error */
     void *to;      /* where the data read is copied to then; or NULL */
     size_t bytes;

@@ -4,8 +4,8 @@
  * compiler would otherwise count as this process's memory: pocl's loads LLVM, and keeps more than
  * 100 MB for the life of the process.
  *
- * A compiler's first program takes half a second more than the next (pocl reads its library of
- * built-in functions), so the process then waits a little for another question, and ends without
+ * A compiler's first program takes half a second more than the next, because pocl reads its library
+ * of built-in functions. So the process then waits a little for another question, and ends without
  * one.
  */
 #include "opencl.h"
@@ -161,7 +161,7 @@ static int post_mortem(const om_device *d, om_context *ctx, om_kernel_compiler *
 }
 
 /* Returns false for a compiler in a graphics driver, which is not worth a second start of the
- * driver, and for a simulator, which counts what one process does. */
+ * driver. The same holds for a simulator, which counts what one process does. */
 static bool worth_it(const om_device *d)
 {
     return strcmp(d->info.kind, "cpu") == 0 && !d->simulated;

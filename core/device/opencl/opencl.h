@@ -32,7 +32,7 @@ typedef struct om_opencl_device {
     cl_device_id id;
     cl_context context; /* made by the first start */
     /* Number of earlier devices of the same kind. pocl counts the users of a kernel by what it was
-     * made from, and loses count if two devices do so at once: twins get different options. */
+     * made from; two devices at once confuse the count. So twins get different options. */
     uint32_t twin;
     bool prefetches; /* a CPU that benefits from prefetch hints */
 } om_opencl_device;

@@ -165,9 +165,9 @@ void om_opencl__options(const om_device *d, const om_recipe *recipe, om_text *al
     om_text_printf(all, "-cl-std=CL1.2 -DOM_BATCH=%u -DOM_FILTER=%u", d->batch, d->filter);
     for (size_t i = 0; i < recipe->define_count; i++)
         om_text_printf(all, " -D%s=%u", recipe->defines[i].name, recipe->defines[i].value);
-    /* A simulator that detects data races gets atomic loads: see LOAD64 in om_kernel.h. Nor does
-     * oclgrind 21.10 cut values that are truncated to fewer than 8 bits: of a switch on two bits,
-     * as made by clang's optimiser, it may take no case. */
+    /* A simulator that detects data races gets atomic loads: see LOAD64 in om_kernel.h. It gets
+     * unoptimised code, because oclgrind 21.10 does not cut values that are truncated to fewer than
+     * 8 bits: of a switch on two bits, as made by clang's optimiser, it may take no case. */
     om_text_printf(all, "%s%s%s", recipe->quick || d->simulated ? " -cl-opt-disable" : "",
         d->simulated ? " -DOM_OCLGRIND" : "",
         om_opencl__of(d)->prefetches ? " -DOM_PREFETCHES" : "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tries whether the OpenCL drivers start, in a separate program (probe.c), which they may end. */
+/* Tests whether the OpenCL drivers start, in a separate program (probe.c), which they may end. */
 #include "opencl.h"
 
 #include "child.h"
