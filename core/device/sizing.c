@@ -66,8 +66,7 @@ static uint64_t index_here(const om_sizing_table *now)
 
 /* ---- the index ---- */
 
-/* Sends parts away until there is room. Returns false if there is none even with all of them
- * away. */
+/* Moves parts to the host until there is room. Returns false if there is none even without them. */
 static bool make_room(const om_sizing_room *room, const om_sizing_table *now, uint64_t bytes,
     uint64_t taken, uint32_t *away)
 {
@@ -108,7 +107,7 @@ om_sizing om_sizing__index(const om_sizing_room *room, const om_sizing_table *no
     const uint64_t bytes = g.buckets * OM_SIZING_BUCKET_BYTES;
     if (now->stays) {
         uint64_t old = index_here(now);
-        /* The old index is read once more, in order, so sending it away costs least. */
+        /* The old index is read once more, in order, so its move to the host costs least. */
         if (room->spills && (taken + old > room->memory || bytes > room->memory - taken - old))
             g.away |= OM_AWAY_INDEX;
         else
@@ -177,7 +176,7 @@ static void list_steps(
         steps[i] = sizes[i] >= rows && sizes[i] <= limit ? sizes[i] : 0;
 }
 
-/* Sends the parts that have grown away, the last first, until the rest fits. */
+/* Moves the parts that have grown to the host, the last first, until the rest fits. */
 static bool send_away(
     const om_sizing_room *room, const om_sizing_table *now, uint64_t capacity, uint32_t *away)
 {
