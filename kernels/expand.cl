@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * expand.cl: successors of a chunk of states. Comes behind the model's generated text.
+ * expand.cl: successors of a chunk of states. Comes after the model's generated text.
  *
  * OM_PRODUCT                1: a row is the model's words and the automaton's state; 0: the words
  * OM_ROW                    words of a row
@@ -8,22 +8,22 @@
  * OM_GROUP_LOW, _HIGH       the groups of transitions of this slice; undefined: all
  * OM_FIRST, OM_LAST         whether this slice is the first and the last one; undefined: both
  *
- * A large model comes in slices, for compilers take more than linear time: one kernel each, queued
- * one after another. The first slice alone looks at assertions and atomic propositions, so that the
- * others need not be compiled for each property anew; the last slice knows whether any transition
- * was enabled, and whether anything went wrong.
+ * A large model comes in slices, because compile time grows faster than linearly: one kernel each,
+ * queued one after another. Only the first slice evaluates assertions and atomic propositions, so
+ * that the others need not be compiled again for each property; the last slice knows whether any
+ * transition was enabled, and whether anything went wrong.
  *
- * A chunk is n states: low, low + 1, ... or, with `listed`, what a list has from place `low` on.
- * How many candidates there are is known when they are being written; where there is no room, they
- * are only counted, and the step is done again by the host (OM_CAPACITY).
+ * A chunk is n states: low, low + 1, ... or, with `listed`, the elements of a list from place `low`
+ * on. The number of candidates is known only as they are written; without room for them, they are
+ * only counted, and the host repeats the step (OM_CAPACITY).
  *
  * A state in which the model goes wrong (a fault of a guard, an effect, an assertion or an atomic
  * proposition) has no successors, and is no deadlock; with OM_C_FAULTS_REPEAT it repeats, unless it
- * has no label. Effects run when places are taken already: those candidates become void.
+ * has no label. Effects run after places have been taken: candidates of such a state become void.
  *
- * The automaton is data: edges begin[q] .. begin[q + 1] - 1 of state q, edge e leads to
- * edges[e * 3] and is taken where one of its edges[e * 3 + 2] cubes from number edges[e * 3 + 1]
- * is satisfied, a cube being (positive, negative) bits.
+ * The automaton is data: state q has edges begin[q] .. begin[q + 1] - 1. The target of edge e is
+ * edges[e * 3]. The edge is taken if one of its edges[e * 3 + 2] cubes from number edges[e * 3 + 1]
+ * on is satisfied. A cube is (positive, negative) bits.
  */
 #ifdef OM_KERNEL_ON_HOST
 #include "om_kernel.h"
@@ -39,14 +39,14 @@
 #endif
 #define OM_SPAN (OM_GROUP_HIGH - OM_GROUP_LOW) /* groups */
 
-/* Is this one of several slices? */
+/* True if this is one of several slices. */
 #define OM_SLICES (!(OM_FIRST && OM_LAST))
 
-/* Can a state go wrong? What another slice found counts here, too. */
+/* True if a state can go wrong. A fault found by another slice counts, too. */
 #define OM_MAY_FAULT (OM_GEN_FAULTS || OM_SLICES)
 
-/* A state goes wrong. The least of them is kept, with its fault; so is the least where an assertion
- * fails, which is a violation. */
+/* Records that a state goes wrong. The least such state is kept, with its fault; so is the least
+ * where an assertion fails, which is a violation. */
 OM_FN void om_blame(OM_GLOBAL om_u64 *control, om_u32 id, om_u32 fault)
 {
     om_least64(
@@ -70,8 +70,9 @@ OM_FN om_u32 om_matches(
     return 0;
 }
 
-/* The masks of this slice's groups, none behind a guard that cannot be evaluated, which is *fault
- * then; nor where *fault is not 0. Returns how many transitions are enabled. */
+/* Computes the masks of this slice's groups. They are 0 after a guard that cannot be evaluated,
+ * whose fault goes to *fault, and all 0 if *fault is set already. Returns the number of enabled
+ * transitions. */
 OM_FN om_u32 om_enabled(const om_u32 *s, om_u64 *masks, om_u32 *fault)
 {
     om_u32 enabled = 0;
@@ -82,7 +83,7 @@ OM_FN om_u32 om_enabled(const om_u32 *s, om_u64 *masks, om_u32 *fault)
     return enabled;
 }
 
-/* What a work-item knows of its step. */
+/* Data of a work-item about its step. */
 typedef struct om_expansion {
     om_rows table;
     OM_GLOBAL const om_u32 *list, *begin, *edges;
@@ -92,7 +93,7 @@ typedef struct om_expansion {
     om_u32 listed, low, base, paths, stutter, repeat, deadlock_ap;
 } om_expansion;
 
-/* What the first look at OM_BATCH states finds. */
+/* Results of the first pass over OM_BATCH states. */
 typedef struct om_found {
     om_u64 masks[OM_BATCH][OM_SPAN + 1], label[OM_BATCH];
     om_u32 match[OM_BATCH] /* edges of the automaton */, still[OM_BATCH] /* stutters */;
@@ -100,7 +101,7 @@ typedef struct om_found {
     om_u32 fault[OM_BATCH] /* or 0, if no effect goes wrong */;
 } om_found;
 
-/* Does a state move by transitions? */
+/* True if a state moves by transitions. */
 #define OM_MOVES(F, J) (!OM_MAY_FAULT || (F)->moves[J] != 0)
 
 OM_FN om_u32 om_state_of(const om_expansion *x, om_u32 i)
@@ -113,7 +114,7 @@ OM_FN OM_GLOBAL const om_u32 *om_row_at(const om_expansion *x, om_u32 id)
     return om_row_in(x->table, id - x->base, OM_ROW);
 }
 
-/* The edges of the automaton's state that the label matches. */
+/* Returns the number of edges of the automaton's state that match the label. */
 OM_FN om_u32 om_match(const om_expansion *x, OM_GLOBAL const om_u32 *row, om_u64 label)
 {
 #if OM_PRODUCT
@@ -130,9 +131,9 @@ OM_FN om_u32 om_match(const om_expansion *x, OM_GLOBAL const om_u32 *row, om_u64
 }
 
 /*
- * Looks at state i of the chunk, number j of the batch; returns how many candidates it makes. What
- * goes wrong, as the vm meets it: an assertion, then guards and effects by transition, then an
- * atomic proposition.
+ * Inspects state i of the chunk, number j of the batch; returns how many candidates it makes.
+ * Faults are met in the order of the vm: an assertion, then guards and effects by transition, then
+ * an atomic proposition.
  */
 OM_FN om_u64 om_inspect(
     const om_expansion *x, om_found *f, om_u32 i, om_u32 j, om_u32 *dead, om_u32 *hidden)
@@ -183,7 +184,7 @@ OM_FN om_u64 om_inspect(
     f->fault[j] = fault != 0 ? fault : in_label;
     f->label[j] = label;
     f->match[j] = in_label != 0 || (fault != 0 && x->repeat == 0) ? 0 : om_match(x, row, label);
-    /* Where they are too many for 32 bits there is no room for them, and nobody looks at count[]. */
+    /* A sum beyond 32 bits has no room anyway, and count[] is then not used. */
     om_u64 count = (om_u64) ((OM_MOVES(f, j) ? here : 0) + f->still[j]) * f->match[j];
     f->count[j] = (om_u32) count;
     return count;
@@ -191,17 +192,19 @@ OM_FN om_u64 om_inspect(
 
 #if OM_SPAN > 0 || OM_LAST
 
-/* Overflows on the way from a state. What counts is a step that is completed: om_advance(). */
+/* Records overflows of transitions from a state. They count if the step is completed:
+ * om_advance(). */
 OM_FN void om_overflowed(const om_expansion *x, om_u32 id, om_u32 overflows)
 {
     om_add64(&x->record[OM_R_OVER], (om_u64) overflows);
     om_least64(&x->control[OM_C_OVERFLOWN], (om_u64) id);
 }
 
-/* With this, a candidate is a stuttering step, which no fault takes away. */
+/* Marks a candidate as a stuttering step, which no fault removes. */
 #define OM_STAYS 0x80000000u
 
-/* Parts of a model note the state's place in the chunk: om_k_void() makes that its number. */
+/* With several slices, records the state's place in the chunk: om_k_void() replaces it by its
+ * number. */
 OM_FN void om_comes_from(const om_expansion *x, om_u64 at, om_u32 i)
 {
     if (OM_SLICES)
@@ -211,8 +214,8 @@ OM_FN void om_comes_from(const om_expansion *x, om_u64 at, om_u32 i)
 }
 
 /*
- * Candidate number `at` stands for no edge. It has a place all the same, so it becomes a state that
- * is stored, the one that was expanded, coming from nowhere.
+ * Makes candidate number `at` void: it stands for no edge. It has a place nevertheless, so it
+ * becomes a copy of the state that was expanded, which is stored, without an origin.
  */
 OM_FN void om_void(const om_expansion *x, om_u64 at, OM_GLOBAL const om_u32 *expanded)
 {
@@ -223,8 +226,8 @@ OM_FN void om_void(const om_expansion *x, om_u64 at, OM_GLOBAL const om_u32 *exp
         x->from[at] = OM_NO_STATE;
 }
 
-/* Writes d with each state that the automaton goes to, from place `at` on; returns the place
- * behind. */
+/* Writes d with each state that the automaton goes to, from place `at` on; returns the next
+ * place. */
 OM_FN om_u64 om_emit(
     const om_expansion *x, om_u64 at, om_u32 i, const om_u32 *d, om_u32 q, om_u64 label)
 {
@@ -249,9 +252,9 @@ OM_FN om_u64 om_emit(
     return at;
 }
 
-/* Writes the successors of state i, number j of the batch, until an effect goes wrong: returns that
- * fault or 0. Its stuttering step comes first. Effects run even where the automaton has no edge: a
- * fault of the model is one all the same. */
+/* Writes the successors of state i, number j of the batch, until an effect goes wrong; returns that
+ * fault or 0. The stuttering step comes first. Effects run even if the automaton has no edge,
+ * because a fault of the model counts in any case. */
 OM_FN om_u32 om_write(
     const om_expansion *x, const om_found *f, om_u32 i, om_u32 j, om_u64 at, om_u32 *overflows)
 {
@@ -274,7 +277,7 @@ OM_FN om_u32 om_write(
     return fault;
 }
 
-/* An effect went wrong: the places from `at` up to `end` are for no successors. */
+/* After an effect went wrong: the places from `at` up to `end` get no successors. */
 OM_FN void om_go_wrong(
     const om_expansion *x, const om_found *f, om_u32 i, om_u32 j, om_u64 at, om_u64 end)
 {
@@ -290,7 +293,7 @@ OM_FN void om_go_wrong(
         om_void(x, at, row);
 }
 
-/* Takes the places from `at` on for the successors of a state; returns the one behind. */
+/* Fills the places from `at` on with the successors of a state; returns the next place. */
 OM_FN om_u64 om_expand_one(const om_expansion *x, const om_found *f, om_u32 i, om_u32 j, om_u64 at)
 {
     om_u32 overflows = 0;
@@ -318,8 +321,9 @@ OM_FN om_u64 om_expand_one(const om_expansion *x, const om_found *f, om_u32 i, o
 
 #endif
 
-/* A batch of the chunk's states from number `first` on: what is enabled in each and how many
- * candidates that makes, then room for all of them at once, then the candidates. */
+/* Expands a batch of the chunk's states from number `first` on: determines the enabled transitions
+ * and the number of candidates of each, takes room for all of them at once, and writes the
+ * candidates. */
 OM_FN void om_expand_some(const om_expansion *x, om_u32 first, om_u32 count, om_u32 capacity)
 {
     om_found f;
@@ -384,8 +388,8 @@ OM_KERNEL om_k_expand(OM_ROWS_ARG(table), OM_GLOBAL const om_u32 *list, om_u32 l
 
 #if OM_LAST && OM_SLICES
 
-/* Behind the last of several slices: what the earlier ones wrote for states that went wrong becomes
- * void, and the others get to know the number of the state that they come from. */
+/* Runs after the last of several slices: candidates that earlier slices wrote for states that went
+ * wrong become void, and the others get the number of the state that they come from. */
 OM_KERNEL om_k_void(OM_ROWS_ARG(table), OM_GLOBAL const om_u32 *list, om_u32 listed,
     OM_GLOBAL om_u64 *control, om_u32 step, om_u32 capacity, OM_GLOBAL om_u32 *so_far,
     OM_GLOBAL om_u32 *candidates, OM_GLOBAL om_u32 *from)

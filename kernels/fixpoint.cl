@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fixpoint.cl: strong parts, behind an exploration: what is left of the accepting part when states
- * that are on no accepting cycle have gone. Knows OM_ROW, the words of a row, and no model.
+ * fixpoint.cl: strong parts, after an exploration: computes what is left of the accepting part when
+ * states that are on no accepting cycle are removed. Knows OM_ROW, the words of a row, and no
+ * model.
  *
  * rest    by state: not 0 for those that are left
  * now     by state: not 0 for those that were reached since it was zeroed
  * degree  by state: edges that lead to it from states that are left
  *
- * A step expands listed states, finds the entries of the candidates (all are stored, and nothing is
- * put), and then one of the kernels below looks at the edges: candidate c leads from state from[c],
- * which is left, to the state that place[c] has the entry of.
+ * A step expands listed states and finds the entries of the candidates (all are stored, and nothing
+ * is put). Then one of the kernels below processes the edges: candidate c leads from state from[c],
+ * which is left, to the state of the entry at place[c].
  */
 #ifdef OM_KERNEL_ON_HOST
 #include "om_kernel.h"
 #endif
 
-/* The work-items share n states from number `first` on: at first all of the accepting part are
+/* The work-items share n states from number `first` on: at first the whole accepting part is
  * left. */
 OM_KERNEL om_k_hold(OM_ROWS_ARG(table), om_u32 first, om_u32 n,
     OM_GLOBAL const om_u8 *accepting, OM_GLOBAL om_u32 *rest)
@@ -25,7 +26,7 @@ OM_KERNEL om_k_hold(OM_ROWS_ARG(table), om_u32 first, om_u32 n,
         rest[first + i] = accepting[om_row_in(table, first + i, OM_ROW)[OM_ROW - 1]] != 0;
 }
 
-/* Likewise: lists those that are left and that no edge leads to. */
+/* Likewise: lists the states that are left and that no edge leads to. */
 OM_KERNEL om_k_bare(om_u32 first, om_u32 n, OM_GLOBAL const om_u32 *rest,
     OM_GLOBAL const om_u32 *degree, OM_GLOBAL om_u32 *list, OM_GLOBAL om_u32 *length)
 {
@@ -34,8 +35,8 @@ OM_KERNEL om_k_bare(om_u32 first, om_u32 n, OM_GLOBAL const om_u32 *rest,
             list[om_add32(length, 1u)] = id;
 }
 
-/* Likewise: of those that are left, they go whose word is zero (`zero` 1) or is not (`zero` 0); the
- * others are listed. */
+/* Likewise: removes the states of the rest whose word is zero (`zero` 1) or is not (`zero` 0), and
+ * lists the others of the rest. */
 OM_KERNEL om_k_keep(om_u32 first, om_u32 n, OM_GLOBAL om_u32 *rest,
     OM_GLOBAL const om_u32 *word, om_u32 zero, OM_GLOBAL om_u32 *list, OM_GLOBAL om_u32 *length)
 {
@@ -49,7 +50,7 @@ OM_KERNEL om_k_keep(om_u32 first, om_u32 n, OM_GLOBAL om_u32 *rest,
     }
 }
 
-/* The state that candidate c leads to, if that is left and there is such an edge; else
+/* Returns the state that candidate c leads to, if it is left and there is such an edge; else
  * OM_NO_STATE. */
 OM_FN om_u32 om_leads_to(OM_GLOBAL const om_u32 *from, om_index index,
     OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u32 *rest, om_u32 c)
@@ -60,7 +61,7 @@ OM_FN om_u32 om_leads_to(OM_GLOBAL const om_u32 *from, om_index index,
     return rest[id] != 0 ? id : OM_NO_STATE;
 }
 
-/* The work-items share n candidates. What they lead to is reached, and listed the first time; with
+/* The work-items share n candidates. Their targets are reached, and listed the first time; with
  * `count`, the edges are counted. */
 OM_KERNEL om_k_reach(OM_GLOBAL const om_u32 *from, om_u32 n, OM_INDEX_ARG(index),
     OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u32 *rest, om_u32 count,
@@ -79,8 +80,8 @@ OM_KERNEL om_k_reach(OM_GLOBAL const om_u32 *from, om_u32 n, OM_INDEX_ARG(index)
     }
 }
 
-/* Likewise, of states that go: their edges are not counted any more, and who has none left is
- * listed. */
+/* Likewise, for states that are removed: their edges are subtracted, and targets without remaining
+ * edges are listed. */
 OM_KERNEL om_k_drop(OM_GLOBAL const om_u32 *from, om_u32 n, OM_INDEX_ARG(index),
     OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u32 *rest, OM_GLOBAL om_u32 *degree,
     OM_GLOBAL om_u32 *list, OM_GLOBAL om_u32 *length)
@@ -93,7 +94,7 @@ OM_KERNEL om_k_drop(OM_GLOBAL const om_u32 *from, om_u32 n, OM_INDEX_ARG(index),
     }
 }
 
-/* Likewise, of all that are left: behind[t] becomes one that leads to t. */
+/* Likewise, for all states that are left: behind[t] becomes one predecessor of t. */
 OM_KERNEL om_k_behind(OM_GLOBAL const om_u32 *from, om_u32 n, OM_INDEX_ARG(index),
     OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u32 *rest, OM_GLOBAL om_u32 *behind)
 {

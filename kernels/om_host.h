@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * om_host.h: what kernel texts begin with where a C compiler makes functions of them, for the host
+ * om_host.h: the beginning of kernel texts that a C compiler turns into functions, for the host
  * (core/device/host). Work-items are threads: atomics are atomic, barriers wait. Also included by
- * what runs them. C11 with gcc's and clang's atomics.
+ * the code that runs them. C11 with the atomics of gcc and clang.
  */
 #ifndef OM_HOST_H
 #define OM_HOST_H
 
-/* What a kernel does to memory. Atomics that may write are writes. */
+/* Kinds of memory accesses of a kernel. Atomics that may write are writes. */
 typedef enum om_host_access {
     OM_HOST_READ,
     OM_HOST_WRITE,
@@ -15,15 +15,15 @@ typedef enum om_host_access {
     OM_HOST_ATOMIC_WRITE
 } om_host_access;
 
-/* An access: the bytes, and the instruction, as an address in the code that is its own. */
+/* An access: its bytes, and its instruction, identified by an address in the code. */
 typedef struct om_host_touch {
     const void *at, *site;
     unsigned bytes;
     om_host_access what;
-    unsigned blind; /* it does not depend on what was there */
+    unsigned blind; /* it does not depend on the previous value */
 } om_host_touch;
 
-/* Which work-item a thread is now, and of which group. */
+/* The current work-item of a thread, and its group. */
 typedef struct om_host_item {
     unsigned id, ids;           /* of all */
     unsigned local, locals;     /* of its group */
@@ -31,7 +31,7 @@ typedef struct om_host_item {
     void *team;
     void (*barrier)(void *team, unsigned me, unsigned line); /* waits for all of the group */
     void *tracer;
-    /* With OM_HOST_TRACED: told of each access, before it is done, and of the place in the code. */
+    /* With OM_HOST_TRACED: called before each access, with the place in the code. */
     void (*trace)(void *tracer, unsigned id, const om_host_touch *touch);
 } om_host_item;
 
@@ -87,16 +87,17 @@ OM_FN om_u32 om_local_cas32(om_u32 *p, om_u32 expected, om_u32 desired)
 #ifdef OM_HOST_TRACED
 
 /*
- * The text is compiled with -fsanitize=thread and without that sanitizer's library: what the
- * compiler calls at each access is here instead. (Those are the names of gcc and of clang.)
+ * The text is compiled with -fsanitize=thread and without that sanitizer's library: the functions
+ * that the compiler calls at each access are defined here. (The names are those of gcc and of
+ * clang.)
  */
-#ifdef __clang__ /* which otherwise goes on with atomics */
+#ifdef __clang__ /* whose no_sanitize still instruments atomics */
 #define OM_UNTRACED \
     __attribute__((noinline, disable_sanitizer_instrumentation, visibility("default")))
 #else
 #define OM_UNTRACED __attribute__((noinline, no_sanitize("thread"), visibility("default")))
 #endif
-/* (om_item itself is written before there is one.) Who is returned to is the place. */
+/* (om_item is 0 while it is written first.) The return address identifies the place in the code. */
 #define OM_TOLD(AT, BYTES, WHAT, BLIND)                                                          \
     do {                                                                                         \
         const om_host_touch touch = { AT, __builtin_return_address(0), (unsigned) (BYTES), WHAT, \
@@ -174,7 +175,7 @@ OM_PLAIN(16)
 OM_ATOMIC(32, om_u32)
 OM_ATOMIC(64, om_u64)
 
-/* Loops that clang makes a call of. */
+/* clang replaces some loops by calls of these. */
 OM_UNTRACED void *__tsan_memcpy(void *to, const void *from, unsigned long n)
 {
     OM_TOLD(from, n, OM_HOST_READ, 0);
@@ -204,7 +205,7 @@ OM_UNTRACED void __tsan_func_exit(void)
 
 #endif
 
-/* One variable of the work-group, in a kernel's own block. */
+/* A variable of the work-group, in the outermost block of a kernel. */
 #define OM_SHARED(TYPE, NAME)                                            \
     _Static_assert(sizeof(TYPE) <= OM_HOST_SHARED, "memory of a group"); \
     TYPE *const NAME = (void *) om_item->shared;

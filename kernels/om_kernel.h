@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * om_kernel.h: what every kernel text begins with, on a device and on the host.
+ * om_kernel.h: the beginning of every kernel text, on a device and on the host.
  *
- * Portability line: OpenCL C 1.2 with cl_khr_int64_base_atomics. No work-item waits for what one of
- * another work-group writes in the same kernel; the end of a kernel is the only fence between them.
+ * Portability: OpenCL C 1.2 with cl_khr_int64_base_atomics. No work-item waits for a write of
+ * another work-group in the same kernel; the end of a kernel is the only fence between work-groups.
  * The files *.cl are also included by a test on the host (OM_KERNEL_ON_HOST), where work-items run
- * one after another. On a device, om_step.h comes before this file; where the host is the device,
- * om_host.h before both.
+ * one after another. On a device, om_step.h comes before this file; if the host is the device,
+ * om_host.h comes before both.
  */
 #ifndef OM_KERNEL_H
 #define OM_KERNEL_H
@@ -23,7 +23,7 @@ typedef uint64_t om_u64;
 #define OM_FN static inline
 #define OM_KERNEL static inline void
 #define OM_GLOBAL
-/* The includer gives the work-item that runs now and how many there are. */
+/* The includer defines the number of the current work-item and the number of all. */
 #define OM_ID om_host_id()
 #define OM_IDS om_host_ids()
 #define OM_POPCOUNT(X) ((om_u32) __builtin_popcountll(X))
@@ -77,7 +77,7 @@ OM_FN om_u32 om_local_cas32(om_u32 *p, om_u32 expected, om_u32 desired)
 }
 #define om_local_add32 om_add32
 
-#elif !defined(OM_HOST_TEXT) /* om_host.h came before */
+#elif !defined(OM_HOST_TEXT) /* om_host.h comes first */
 
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 typedef uchar om_u8;
@@ -90,16 +90,16 @@ typedef ulong om_u64;
 #define OM_ID ((om_u32) get_global_id(0))
 #define OM_IDS ((om_u32) get_global_size(0))
 #define OM_POPCOUNT(X) ((om_u32) popcount(X))
-/* The lowest set bit's number; X is not 0. */
+/* The number of the lowest set bit; X is not 0. */
 #define OM_LOWEST(X) (63u - (om_u32) clz((X) & (~(X) + 1ul)))
 #define om_cas64(P, EXPECTED, DESIRED) \
     atom_cmpxchg((volatile __global ulong *) (P), EXPECTED, DESIRED)
 #define om_add64(P, N) atom_add((volatile __global ulong *) (P), N)
 #define om_add32(P, N) atomic_add((volatile __global uint *) (P), N)
 #define om_swap32(P, N) atomic_xchg((volatile __global uint *) (P), N)
-/* An atomic store, which OpenCL C 1.2 has as an exchange alone. */
+/* An atomic store, which OpenCL C 1.2 has only as an exchange. */
 #define om_set32(P, N) ((void) atomic_xchg((volatile __global uint *) (P), N))
-/* One variable of the work-group, in a kernel's own block. */
+/* A variable of the work-group, in the outermost block of a kernel. */
 #define OM_SHARED(TYPE, NAME)   \
     __local TYPE NAME##_memory; \
     __local TYPE *const NAME = &NAME##_memory;
@@ -112,10 +112,10 @@ typedef ulong om_u64;
 #define om_local_add32(P, N) atomic_add((volatile __local uint *) (P), N)
 
 /*
- * A word of the index that other work-items may be filling by compare-and-swap. An entry changes
- * once in a kernel, from empty to its value, and every decision on "empty" is made by the
+ * Loads a word of the index that other work-items may be filling by compare-and-swap. An entry
+ * changes once in a kernel, from empty to its value, and every decision on "empty" is made by the
  * compare-and-swap itself, so a stale value does no harm; the word is aligned, so it is not torn.
- * oclgrind calls the mix of plain and atomic accesses a race: there, the load is atomic too.
+ * oclgrind reports the mix of plain and atomic accesses as a race; there, the load is atomic, too.
  */
 #ifdef OM_OCLGRIND
 #define LOAD64(P) atom_add((volatile __global ulong *) (P), 0ul)
@@ -123,8 +123,8 @@ typedef ulong om_u64;
 #define LOAD64(P) (*(volatile __global ulong *) (P))
 #endif
 
-/* A hint, where the options say that the device (a CPU) gains by it; as an integer, for the
- * compiler's function takes no pointer to global memory. */
+/* A prefetch hint, if the options say that the device (a CPU) benefits. The address is an integer,
+ * because the compiler's function takes no pointer to global memory. */
 #ifdef OM_PREFETCHES
 #define OM_PREFETCH(P) __builtin_prefetch((const void *) (size_t) (P))
 #else
@@ -133,8 +133,8 @@ typedef ulong om_u64;
 
 #endif
 
-/* Ahead of a loop that is seldom done twice, of whose body a GPU's compiler would make copies:
- * om_k_put and om_k_move had 140 atomics on amdgcn, and have 28. */
+/* Precedes a loop that seldom runs twice, whose body a GPU's compiler would replicate: om_k_put and
+ * om_k_move had 140 atomics on amdgcn, and have 28. */
 #if defined(OM_KERNEL_ON_HOST) || defined(OM_HOST_TEXT) || defined(OM_PREFETCHES)
 #define OM_ROLLED
 #else
@@ -144,23 +144,23 @@ typedef ulong om_u64;
 #define OM_NO_STATE 0xffffffffu
 #define OM_BUCKET 8u /* entries of an index that share a cache line */
 
-/* How many items (states, candidates) one work-item sees to. More than one on a CPU, whose memory
- * is asked for all of them before the first is looked at; one where neighbours should read
+/* Items (states, candidates) that one work-item processes. More than one on a CPU, which prefetches
+ * the memory of all of them before it reads the first; one if neighbouring work-items should read
  * neighbouring words. */
 #ifndef OM_BATCH
 #define OM_BATCH 1
 #endif
 
-/* Entries of a work-group's filter of repeated candidates, a power of two; 0: there is none. */
+/* Entries of a work-group's filter of repeated candidates, a power of two; 0 if there is none. */
 #ifndef OM_FILTER
 #define OM_FILTER 0
 #endif
 
 /*
- * A table of rows, and an index, may be more than a buffer can hold, or grow by buffers where a
- * copy of all would find no room beside it. With OM_SEGMENTS 4 they come as four buffers, of which
- * `each` but the last has that many rows or entries; with 1 as one, and nothing is computed for it.
- * A kernel takes them with OM_ROWS_ARG() or OM_INDEX_ARG(), and gathers them ahead of all else.
+ * A table of rows, or an index, may exceed the largest buffer. It may also have to grow by buffers,
+ * because a copy of all would find no room beside it. With OM_SEGMENTS 4 it comes as four buffers,
+ * each but the last with `each` rows or entries; with 1 as one buffer, without any computation. A
+ * kernel takes it with OM_ROWS_ARG() or OM_INDEX_ARG(), and gathers it before anything else.
  */
 #ifndef OM_SEGMENTS
 #define OM_SEGMENTS 1
@@ -174,8 +174,8 @@ typedef OM_GLOBAL om_u64 *om_index;
 #define OM_INDEX_ARG(NAME) OM_GLOBAL om_u64 *NAME
 #define OM_GATHER(TYPE, NAME)
 
-/* Where a row begins, rows having so many words; where an entry is, with those of its bucket
- * around it. */
+/* Return the address of a row, of rows of `words` words; and of an entry, adjacent to those of its
+ * bucket. */
 OM_FN OM_GLOBAL om_u32 *om_row_in(om_rows rows, om_u64 row, om_u32 words)
 {
     return &rows[row * words];
@@ -207,7 +207,8 @@ typedef struct om_index {
     NAME.at[2] = NAME##_2;    \
     NAME.at[3] = NAME##_3;    \
     NAME.each = NAME##_each;
-/* Pointers that are chosen by number would live in memory; these stay in registers. */
+/* An array of pointers that is indexed by a variable would be in memory; comparisons keep the
+ * pointers in registers. */
 #define OM_PASS(SEGMENTS, BASE, PLACE, NEXT) \
     if ((PLACE) >= (SEGMENTS).each) {        \
         (PLACE) -= (SEGMENTS).each;          \
@@ -233,7 +234,7 @@ OM_FN OM_GLOBAL om_u64 *om_entry_in(om_index index, om_u64 entry)
 
 #endif
 
-/* The least number wins; neither of them is ever raised. */
+/* Atomic minimum of *p and `mine`. The value of *p never rises. */
 OM_FN void om_least64(OM_GLOBAL om_u64 *p, om_u64 mine)
 {
     om_u64 seen = LOAD64(p);
@@ -250,7 +251,7 @@ OM_FN OM_GLOBAL om_u64 *om_record(OM_GLOBAL om_u64 *control, om_u32 step)
     return &control[OM_C_WORDS + step * OM_R_WORDS];
 }
 
-/* States in the chunk of a step. */
+/* Returns the number of states in the chunk of a step. */
 OM_FN om_u32 om_chunk_of(OM_GLOBAL const om_u64 *record, om_u32 chunk)
 {
     om_u64 left = record[OM_R_END] - record[OM_R_LOW];

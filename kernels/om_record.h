@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * om_record.h: what the two kinds of an index share: how the record of a step becomes that of the
- * next one, and how a work-group goes through candidates. Behind om_kernel.h.
+ * om_record.h: shared by the two kinds of an index: how the record of a step becomes that of the
+ * next one, and how a work-group iterates over candidates. Comes after om_kernel.h.
  */
 #ifndef OM_RECORD_H
 #define OM_RECORD_H
 
-/* May the step be completed? Nothing of what this looks at changes behind expand(). */
+/* Returns true if the step may be completed. The words read here do not change after expand(). */
 OM_FN om_u32 om_goes_on(OM_GLOBAL const om_u64 *record, om_u32 capacity, om_u64 most)
 {
     return record[OM_R_WHY] == OM_RUNS && record[OM_R_SEEN] == 0 &&
            record[OM_R_TAKEN] <= capacity && record[OM_R_STORED] + record[OM_R_TAKEN] <= most;
 }
 
-/* Why nothing is stored in a step that is not completed. */
+/* Returns why nothing is stored in a step that is not completed. */
 OM_FN om_u64 om_why_not(OM_GLOBAL const om_u64 *record, om_u32 capacity)
 {
     return record[OM_R_WHY] != OM_RUNS     ? record[OM_R_WHY]
@@ -29,7 +29,7 @@ OM_FN void om_advance(OM_GLOBAL const om_u64 *control, OM_GLOBAL const om_u64 *r
     om_u64 taken = record[OM_R_TAKEN], peak = record[OM_R_PEAK];
     for (om_u32 w = 0; w < OM_R_WORDS; w++)
         next[w] = record[w];
-    if (why == OM_CAPACITY) /* how many there were, for the host */
+    if (why == OM_CAPACITY) /* tells the host how many there were */
         next[OM_R_PEAK] = taken > peak ? taken : peak;
     next[OM_R_TAKEN] = next[OM_R_WON] = next[OM_R_DEAD] = next[OM_R_SEEN] = 0;
     next[OM_R_OVER] = next[OM_R_LOST] = next[OM_R_HID] = 0;
@@ -66,8 +66,8 @@ OM_FN om_u32 om_equal(OM_GLOBAL const om_u32 *a, OM_GLOBAL const om_u32 *b, om_u
     return differ == 0;
 }
 
-/* The work-items share the candidates, OM_BATCH each in a round; all of a work-group do as many
- * rounds, some of them the last ones for nothing. */
+/* The work-items share the candidates, OM_BATCH each in a round. All work-items of a group do the
+ * same number of rounds, some of them without candidates in the last ones. */
 OM_FN om_u32 om_rounds(om_u32 taken)
 {
     om_u32 all = OM_IDS * OM_BATCH;
@@ -88,9 +88,9 @@ OM_FN om_u32 om_some_of(om_u32 first, om_u32 taken)
 
 /*
  * A work-group has a filter in local memory. States that are expanded side by side share
- * successors; a candidate that equals one of the same group and round is dropped, and the index,
- * far away, is not asked. Where two different ones meet in an entry of the filter, both go on. The
- * group also takes the places for all its new states at once.
+ * successors; a candidate that equals one of the same group and round is dropped without an access
+ * to the index in global memory. If two different candidates meet in an entry of the filter, both
+ * are kept. The group also reserves the places for all its new states at once.
  */
 OM_FN om_u32 om_repeats(
     OM_LOCAL om_u32 *seen, OM_GLOBAL const om_u32 *candidates, om_u32 words, om_u32 c, om_u64 hash)
@@ -106,7 +106,7 @@ typedef struct om_group {
 } om_group;
 
 #define OM_GROUP_VARIABLES OM_SHARED(om_group, group)
-/* Behind it, the filter is empty for all. */
+/* After this, the filter is empty for all work-items of the group. */
 #define OM_GROUP_BEGIN                                             \
     OM_BARRIER;                                                    \
     for (om_u32 f = OM_LOCAL_ID; f < OM_FILTER; f += OM_LOCAL_IDS) \
@@ -114,7 +114,7 @@ typedef struct om_group {
     if (OM_LOCAL_ID == 0)                                          \
         group->wins = 0;                                           \
     OM_BARRIER;
-/* `to` becomes the first of N places that are this work-item's. */
+/* `to` becomes the first of N places of this work-item. */
 #define OM_GROUP_APPEND(COUNTER, N)                          \
     om_u64 to = om_local_add32(&group->wins, N);             \
     OM_BARRIER;                                              \

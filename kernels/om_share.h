@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * om_share.h: which of several devices a row belongs to; C11 and OpenCL C. A hash of its own: what
- * the table of a device makes of a row must not depend on the rows being that device's.
+ * om_share.h: which of several devices a row belongs to; C11 and OpenCL C. It has its own hash
+ * function: the way a device's table hashes a row must not depend on which rows are that device's.
  */
 #ifndef OM_SHARE_H
 #define OM_SHARE_H
@@ -13,7 +13,8 @@
         (H) = ((H) ^ (WORD)) * 0xc2b2ae3d27d4eb4fu; \
         (H) ^= (H) >> 29;                           \
     } while (0)
-/* Its upper half times the number of devices (below 2^32): the part of it above 2^32. */
+/* The upper half of H times the number of devices (below 2^32): the bits of the product above
+ * 2^32. */
 #define OM_OWNER_OF(H, DEVICES) ((((H) >> 32) * (DEVICES)) >> 32)
 
 #endif

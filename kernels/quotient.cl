@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quotient.cl: the index whose entries are the states themselves; in place of store.cl where a state
- * has few enough bits and nobody asks for its number. Knows no model and no widths, so that a device
+ * quotient.cl: the index whose entries are the states themselves. Replaces store.cl if a state has
+ * few enough bits and its number is not needed. Knows no model and no widths, so that a device
  * needs one program for all of them.
  *
  * OM_TRIES   buckets that a state may be in, at most 15
  *
- * A state's bits are mixed by a bijection. Some of the result, as many as it takes, choose the home
- * bucket; an entry holds the rest, which is the quotienting of Cleary 1984 (see also Knuth, TAOCP 3,
- * exercise 6.4-13): with the place, it is the state, so that to find it no vector is looked at and
- * nothing is ever mistaken. Where the home is full, others follow by double hashing; which of them
- * it is has four bits of the entry.
+ * A bijection mixes the bits of a state. Some bits of the result, as many as needed, choose the
+ * home bucket; an entry holds the rest, which is the quotienting of Cleary 1984 (see also Knuth,
+ * TAOCP 3, exercise 6.4-13). Together with its place, the entry is the state, so that a lookup
+ * reads no vector and confuses no states. If the home is full, other buckets follow by double
+ * hashing; four bits of the entry say which of them it is in.
  *
  *     entry = (1 + try) << 60 | rest, 0 for empty
  *
- * S1  A state has at most 60 + log2(buckets) bits, and there are at least 16 buckets: the rest has 60 bits.
- * S2  Entries are never removed (but for S3), so two work-items that look for the same state see the
- *     same sequence of entries and meet at the first that was empty: one of them wins it.
- * S3  A state that finds no place in any of its buckets makes the step void: those of it that did
- *     are taken out again by om_k_move(), before anything else is put in, and the host makes the
- *     index larger. None of the earlier entries was put behind one of these.
+ * S1  A state has at most 60 + log2(buckets) bits, and there are at least 16 buckets: the rest has
+ *     60 bits.
+ * S2  Entries are never removed (but for S3). So two work-items that look for the same state see
+ *     the same sequence of entries, and meet at the first that was empty: one of them wins it.
+ * S3  A state that finds no place in any of its buckets makes the step void: om_k_move() removes
+ *     the states of the step that found one, before anything else is put in, and the host makes
+ *     the index larger. No earlier entry was displaced by one of these.
  *
- * Row i of the table is that of state i + the base: where no path will be asked for, the host drops
- * those of states that are expanded.
+ * Row i of the table is that of state i + the base: if no path will be requested, the host drops
+ * the rows of expanded states.
  */
 #ifdef OM_KERNEL_ON_HOST
 #include "om_kernel.h"
@@ -38,20 +39,22 @@ typedef struct om_key {
     om_u64 low, high; /* high: bits 64 and up, below 2^16 */
 } om_key;
 
-/* What a row is: how many words; how many bits of them are used, all in all; and in byte w where in
- * the key those of word w begin. They end where those of the next one begin, its other bits are 0. */
+/* The form of a row: its number of words; the number of bits used in all words; and in byte w the
+ * position in the key where the bits of word w begin. They end where those of the next word begin;
+ * the other bits of the word are 0. */
 typedef struct om_form {
     om_u32 words, key_bits;
     om_u64 shifts;
 } om_form;
 
-/* A bijection on numbers of so many bits whose low bits depend on all: shifts to the right that are
- * added, and odd factors, can be undone; as in the Murmur3 mixer, cut to the width. */
+/* A bijection on numbers of key_bits bits whose low result bits depend on all input bits: XOR with
+ * a right shift, and multiplication by an odd factor, are invertible. It is the Murmur3 mixer, cut
+ * to the width. */
 OM_FN om_key om_mix(om_key k, om_u32 key_bits)
 {
     const om_u64 mask = ~0ul >> ((64 - key_bits) & 63);
     const om_u32 by = (key_bits + 1) / 2;
-    if (key_bits >= 64) { /* the high bits stay as they are, and move the others */
+    if (key_bits >= 64) { /* the high bits do not change, and affect the others */
         k.low = om_mix64(k.low ^ k.high * 0x9e3779b97f4a7c15ul);
         return k;
     }
@@ -76,7 +79,7 @@ OM_FN om_key om_key_of(OM_GLOBAL const om_u32 *row, const om_form *f)
 
 /* ---- places ---- */
 
-/* Where a mixed key may be: 2^bits buckets. */
+/* Where a mixed key may be, in 2^bits buckets. */
 typedef struct om_spot {
     om_u64 home, rest;
 } om_spot;
@@ -90,7 +93,7 @@ OM_FN om_spot om_spot_of(om_key k, om_u32 bits)
     return p;
 }
 
-/* The bucket of a try, or with `back` the home of an entry in a bucket. */
+/* Returns the bucket of a try. */
 OM_FN om_u64 om_bucket_of(om_u64 home, om_u64 rest, om_u32 tried, om_u32 bits)
 {
     return (home + (rest | 1) * tried) & ((1ul << bits) - 1);
@@ -101,7 +104,7 @@ OM_FN om_u64 om_entry_of(om_u64 rest, om_u32 tried)
     return (om_u64) (tried + 1) << OM_REST_BITS | rest;
 }
 
-/* What an entry stands for. */
+/* Returns the key that an entry represents. */
 OM_FN om_key om_key_at(om_u64 bucket, om_u64 entry, om_u32 bits)
 {
     om_key k;
@@ -116,7 +119,7 @@ OM_FN om_key om_key_at(om_u64 bucket, om_u64 entry, om_u32 bits)
 #define OM_IS_NEW 1u
 #define OM_IS_OUT 2u /* no place */
 
-/* Finds the key or puts it into the first empty entry of its buckets. */
+/* Finds the key, or puts it into the first empty entry of its buckets. */
 OM_FN om_u32 om_settle(om_index index, om_u32 bits, om_key k)
 {
     om_spot p = om_spot_of(k, bits);
@@ -141,7 +144,7 @@ OM_FN om_u32 om_settle(om_index index, om_u32 bits, om_key k)
 
 /* ---- steps ---- */
 
-/* What a work-item knows of its step. */
+/* Data of a work-item about its step. */
 typedef struct om_put {
     om_rows table;
     om_index index;
@@ -154,7 +157,7 @@ typedef struct om_put {
     om_form form;
 } om_put;
 
-/* The keys of n <= OM_BATCH candidates from number `first` on. */
+/* Computes the keys of n <= OM_BATCH candidates from number `first` on. */
 OM_FN void om_keys_of(const om_put *p, om_u32 first, om_u32 n, om_key *keys)
 {
     for (om_u32 j = 0; j < n; j++) {
@@ -163,8 +166,8 @@ OM_FN void om_keys_of(const om_put *p, om_u32 first, om_u32 n, om_key *keys)
     }
 }
 
-/* Looks them up, but for those in `skip`; mine[] are those that are new. Returns how many; *out
- * becomes 1 where one found no place. */
+/* Looks up the candidates, except those in `skip`. mine[] becomes the list of new ones; returns
+ * their number. *out becomes 1 if a candidate found no place. */
 OM_FN om_u32 om_put_some(const om_put *p, om_u32 first, om_u32 n, const om_key *keys, om_u32 skip,
     om_u32 *mine, om_u32 *out)
 {
@@ -198,8 +201,8 @@ OM_FN void om_store(const om_put *p, om_u32 c, om_u64 id)
 /*
  * The work-items share the candidates, OM_BATCH each time. New ones become the states stored,
  * stored + 1, ..., in any order. `most` is how many states and candidates together table and index
- * have room for; wanted[q] (with one byte per automaton state, or `watch` 0) marks states of which
- * the lowest number is kept.
+ * have room for; wanted[q] (one byte per automaton state, unless `watch` is 0) marks wanted states,
+ * of which the lowest number is kept.
  */
 OM_KERNEL om_k_put(OM_ROWS_ARG(table), OM_GLOBAL om_u32 *parents,
     OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, OM_INDEX_ARG(index),
@@ -272,9 +275,9 @@ OM_KERNEL om_k_advance(OM_GLOBAL om_u64 *control, om_u32 step, om_u32 then, om_u
 
 /* ---- growth ---- */
 
-#define OM_MOVE_ROWS 0u    /* the keys of rows */
-#define OM_MOVE_BUCKETS 1u /* those in the buckets of another index */
-#define OM_MOVE_OUT 2u     /* those of rows, which are taken out again: see S3 */
+#define OM_MOVE_ROWS 0u    /* puts in the keys of rows */
+#define OM_MOVE_BUCKETS 1u /* puts in the keys in the buckets of another index */
+#define OM_MOVE_OUT 2u     /* removes the keys of rows: see S3 */
 
 OM_FN void om_take_out(om_index index, om_u32 bits, om_key k)
 {
@@ -290,16 +293,17 @@ OM_FN void om_take_out(om_index index, om_u32 bits, om_key k)
     }
 }
 
-/* How many keys a work-item has at once: as many as a CPU is to ask its memory for before it looks
- * at the first; or one, which stays in registers (X % 1 is a constant), beside which its neighbours
- * have the next ones. */
+/* Keys that a work-item holds at once: as many as a CPU should prefetch before it reads the first;
+ * else one, which stays in registers (X % 1 is a constant), while neighbouring work-items hold the
+ * next ones. */
 #ifdef OM_PREFETCHES
 #define OM_MOVED OM_BUCKET
 #else
 #define OM_MOVED 1u
 #endif
 
-/* The key of row number `at`; or, with `buckets`, of an entry of the old index, if there is one. */
+/* Gets the key of row number `at` or, with `buckets`, of an entry of the old index. Returns 0 if
+ * the entry is empty. */
 OM_FN om_u32 om_key_to_move(om_rows table, om_index old, om_u32 buckets, om_u32 old_bits, om_u64 at,
     const om_form *form, om_key *key)
 {
@@ -315,9 +319,9 @@ OM_FN om_u32 om_key_to_move(om_rows table, om_index old, om_u32 buckets, om_u32 
 }
 
 /*
- * The work-items share n rows, or the entries of n buckets, from number `first` on, whose keys they
- * put into the index, or take out. None is there yet: they are not compared. *out counts those that
- * found no place. One kernel for all, for compilers take their time with each. 8 n is below 2^31.
+ * The work-items share n rows, or the entries of n buckets, from number `first` on. Their keys are
+ * put into the index, or removed. None is present yet, so keys are not compared. *out counts those
+ * that found no place. One kernel does all three, because compiling takes long. 8 n is below 2^31.
  */
 OM_KERNEL om_k_move(om_u32 what, OM_ROWS_ARG(table), OM_INDEX_ARG(old),
     om_u32 old_bits, om_u64 first, om_u32 n, OM_INDEX_ARG(index), om_u32 bits, om_u32 words,

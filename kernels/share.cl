@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * share.cl: behind an expansion, where several devices explore together. Candidates that belong to
- * this device go to one list, the others' to another, which the host takes to them.
+ * share.cl: runs after an expansion if several devices explore together. Candidates that belong to
+ * this device go to one list, those of other devices to another, which the host transfers.
  *
  * OM_ROW                    words of a row
  *
- * What a candidate comes from becomes (number of the state) * devices + me, a number among the
- * states of all devices.
+ * The origin of a candidate becomes (number of the state) * devices + me, a number among the states
+ * of all devices.
  */
 #ifdef OM_KERNEL_ON_HOST
 #include "om_kernel.h"
@@ -28,9 +28,10 @@ OM_FN void om_hand_on(OM_GLOBAL const om_u32 *row, OM_GLOBAL om_u32 *to)
 }
 
 /*
- * The work-items share the candidates of step 0, OM_BATCH each time. counts[0] becomes how many
- * stay and counts[1] how many leave; both lists have room for `capacity`, as the candidates have.
- * Where those had no room nothing happens. With `paths` 0 nobody asks where a candidate comes from.
+ * The work-items share the candidates of step 0, OM_BATCH each time. counts[0] becomes the number
+ * of candidates that stay, counts[1] that of those that leave; both lists have room for `capacity`,
+ * like the candidates. If the candidates exceed it, nothing happens. With `paths` 0 origins are not
+ * needed.
  */
 OM_KERNEL om_k_share(OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from,
     OM_GLOBAL om_u64 *control, om_u32 capacity, om_u32 me, om_u32 devices, om_u32 paths,

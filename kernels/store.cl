@@ -21,7 +21,7 @@
 #endif
 
 #define OM_WON (1ul << 63)
-#define OM_CLIMB 64 /* how far an ancestor is looked for */
+#define OM_CLIMB 64 /* maximum number of steps in the search for an ancestor */
 
 OM_FN om_u64 om_hash(OM_GLOBAL const om_u32 *row)
 {
@@ -35,13 +35,13 @@ OM_FN om_u64 om_hash(OM_GLOBAL const om_u32 *row)
     return om_mix64(h ^ h >> 29);
 }
 
-/* Where in the index the probe sequence of a hash begins. */
+/* Returns the start of a hash's probe sequence in the index. */
 OM_FN om_u64 om_bucket(om_u64 hash, om_u64 buckets)
 {
     return (hash & (buckets - 1)) * OM_BUCKET;
 }
 
-/* The row of a number. */
+/* Returns the row of a number. */
 OM_FN OM_GLOBAL const om_u32 *om_row_of(
     om_rows table, om_u32 stored, OM_GLOBAL const om_u32 *candidates, om_u32 number)
 {
@@ -49,7 +49,7 @@ OM_FN OM_GLOBAL const om_u32 *om_row_of(
                            : &candidates[(om_u64) (number - stored) * OM_ROW];
 }
 
-/* Asks the memory for the row that the hash is likely to meet. */
+/* Prefetches the row that the hash is likely to meet. */
 OM_FN void om_prefetch_row(om_rows table, om_u32 stored,
     OM_GLOBAL const om_u32 *candidates, om_index index, om_u64 buckets, om_u64 hash)
 {
@@ -67,8 +67,8 @@ OM_FN void om_prefetch_row(om_rows table, om_u32 stored,
 
 /*
  * Finds the row, or puts (fingerprint, number) into the first empty entry of its probe sequence.
- * Returns the entry's place, with OM_WON where this call filled it; OM_WON alone with all bits set
- * when the whole index was full (the host never lets that happen, I2).
+ * Returns the entry's place, with OM_WON if this call filled it; all bits set if the whole index
+ * was full (the host prevents that, I2).
  */
 OM_FN om_u64 om_find_or_put(om_rows table, om_u32 stored,
     OM_GLOBAL const om_u32 *candidates, om_index index, om_u64 buckets, om_u64 hash,
@@ -97,8 +97,8 @@ OM_FN om_u64 om_find_or_put(om_rows table, om_u32 stored,
     return ~0ul;
 }
 
-/* Looks up n <= OM_BATCH candidates from number `first` on, but for those in `skip`; mine[] are
- * those that won. */
+/* Looks up n <= OM_BATCH candidates from number `first` on, except those in `skip`. mine[] becomes
+ * the list of those that won; returns their number. */
 OM_FN om_u32 om_intern_some(om_rows table, om_u32 stored,
     OM_GLOBAL const om_u32 *candidates, om_index index, om_u64 buckets, om_u32 first,
     om_u32 n, const om_u64 *hash, om_u32 skip, om_u32 all, OM_GLOBAL om_u64 *place, om_u32 *mine)
@@ -122,10 +122,10 @@ OM_FN om_u32 om_intern_some(om_rows table, om_u32 stored,
 }
 
 /*
- * The work-items share the candidates, OM_BATCH each time. place[c] is where the entry of candidate
- * c is, with OM_WON for the first of equals; it is written for winners, or with `all` for every
- * one. The winners' numbers are in won[0] ..., in any order. `most` is how many states and
- * candidates together table and index have room for.
+ * The work-items share the candidates, OM_BATCH each time. place[c] becomes the place of candidate
+ * c's entry, with OM_WON for the first of equals; it is written for winners, or with `all` for
+ * every candidate. The winners' numbers are in won[0] ..., in any order. `most` is how many states
+ * and candidates together table and index have room for.
  */
 OM_KERNEL om_k_intern(OM_ROWS_ARG(table), OM_GLOBAL const om_u32 *candidates,
     OM_INDEX_ARG(index), om_u64 buckets, OM_GLOBAL om_u64 *control, om_u32 step,
@@ -163,10 +163,10 @@ OM_KERNEL om_k_intern(OM_ROWS_ARG(table), OM_GLOBAL const om_u32 *candidates,
 }
 
 /*
- * The work-items share the winners. They become the states stored, stored + 1, ... and their
- * entries say so. wanted[q] (with one byte per automaton state, or `watch` 0) marks states of which
- * the lowest number is kept. The first work-item makes the next step's record; with more than
- * `most_states` states (0: no limit) nothing is stored.
+ * The work-items share the winners. They become the states stored, stored + 1, ...; their entries
+ * are updated. wanted[q] (one byte per automaton state, unless `watch` is 0) marks wanted states,
+ * of which the lowest number is kept. The first work-item makes the next step's record; with more
+ * than `most_states` states (0: no limit) nothing is stored.
  */
 OM_KERNEL om_k_compact(OM_ROWS_ARG(table), OM_GLOBAL om_u32 *parents,
     OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, OM_INDEX_ARG(index),
@@ -202,7 +202,7 @@ OM_KERNEL om_k_compact(OM_ROWS_ARG(table), OM_GLOBAL om_u32 *parents,
     }
 }
 
-/* Puts n <= OM_BATCH stored states into an index. Rows are distinct: none is compared. */
+/* Puts n <= OM_BATCH stored states into an index. Rows are distinct, so none is compared. */
 OM_FN void om_reinsert_some(om_rows table, om_u32 first, om_u32 n,
     om_index index, om_u64 buckets)
 {
@@ -214,7 +214,7 @@ OM_FN void om_reinsert_some(om_rows table, om_u32 first, om_u32 n,
     for (om_u32 j = 0; j < n; j++) {
         om_u64 mine = (hash[j] & 0xffffffff00000000ul) | ((om_u64) (first + j) + 1);
         om_u64 at = om_bucket(hash[j], buckets);
-        /* At most every entry is tried (I2); the next bucket is behind this one. */
+        /* At most every entry is tried (I2); the buckets are adjacent. */
         for (om_u64 tried = 0; tried < buckets * OM_BUCKET; tried++) {
             OM_GLOBAL om_u64 *entry = om_entry_in(index, at);
             if (LOAD64(entry) == 0 && om_cas64(entry, 0ul, mine) == 0)
@@ -238,7 +238,7 @@ OM_KERNEL om_k_reinsert(OM_ROWS_ARG(table), om_u32 first, om_u32 n,
 
 /* ---- weak parts: counting edges inside the accepting part ---- */
 
-/* Does candidate c stand for an edge inside the accepting part? */
+/* Returns true if candidate c stands for an edge inside the accepting part. */
 OM_FN om_u32 om_inner(om_rows table, OM_GLOBAL const om_u32 *candidates,
     OM_GLOBAL const om_u32 *from, OM_GLOBAL const om_u8 *accepting, om_u32 c)
 {
@@ -249,8 +249,9 @@ OM_FN om_u32 om_inner(om_rows table, OM_GLOBAL const om_u32 *candidates,
     return accepting[om_row_in(table, parent, OM_ROW)[OM_ROW - 1]] != 0;
 }
 
-/* Is `above` an ancestor of `below` in the tree of parents, or the same, with nothing but accepting
- * states between them? A no is one within some steps alone. Parents have lower numbers. */
+/* Returns true if `above` equals `below`, or is its ancestor in the tree of parents with only
+ * accepting states between them. False may only mean that OM_CLIMB steps did not reach it. Parents
+ * have lower numbers. */
 OM_FN om_u32 om_is_above(om_rows table, OM_GLOBAL const om_u32 *parents,
     OM_GLOBAL const om_u8 *accepting, om_u32 above, om_u32 below)
 {
@@ -263,9 +264,10 @@ OM_FN om_u32 om_is_above(om_rows table, OM_GLOBAL const om_u32 *parents,
 }
 
 /*
- * After compact(), for each candidate: every edge inside the accepting part is counted at its
- * target; OM_C_CROWDED says that a count came round to 0. `step` and `then` as compact() had them. With `climb`, an edge from a state to an
- * ancestor, or to itself, closes a cycle: the ancestor counts as wanted.
+ * After compact(), for each candidate: counts every edge inside the accepting part at its target;
+ * OM_C_CROWDED is set if a count wraps round to 0. `step` and `then` are those of compact(). With
+ * `climb`, an edge from a state to an ancestor, or to itself, closes a cycle: the ancestor counts
+ * as wanted.
  */
 OM_KERNEL om_k_tally(OM_ROWS_ARG(table), OM_GLOBAL const om_u32 *parents,
     OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, OM_GLOBAL om_u64 *control,
@@ -279,7 +281,7 @@ OM_KERNEL om_k_tally(OM_ROWS_ARG(table), OM_GLOBAL const om_u32 *parents,
         return;
     OM_GLOBAL const om_u64 *record = om_record(control, step);
     om_u64 taken = record[OM_R_TAKEN];
-    /* A step that was not completed leaves the number of steps alone. */
+    /* A step that was not completed leaves the number of steps unchanged. */
     if (om_record(control, then)[OM_R_STEPS] == record[OM_R_STEPS])
         return;
     for (om_u64 c = OM_ID; c < taken; c += OM_IDS) {
@@ -307,9 +309,9 @@ OM_KERNEL om_k_list(OM_ROWS_ARG(table), om_u32 first, om_u32 n,
     }
 }
 
-/* The states that are removed were expanded again: each candidate's edge is taken off its target's
- * count, and a target that has none left is listed, if it is below `bound`: the others' edges were
- * not counted. All rows are stored: nothing is put. */
+/* The removed states were expanded again: subtracts each candidate's edge from its target's count,
+ * and lists a target whose count becomes zero, if it is below `bound`: edges of the other states
+ * were not counted. All rows are stored: nothing is put. */
 OM_KERNEL om_k_untally(OM_ROWS_ARG(table),
     OM_GLOBAL const om_u32 *candidates, OM_GLOBAL const om_u32 *from, om_u32 n,
     OM_INDEX_ARG(index), OM_GLOBAL const om_u64 *place,
@@ -327,7 +329,7 @@ OM_KERNEL om_k_untally(OM_ROWS_ARG(table),
     }
 }
 
-/* The states that stay were expanded again: before[t] becomes one predecessor that stays. */
+/* The states that stay were expanded again: before[t] becomes one predecessor of t that stays. */
 OM_KERNEL om_k_before(OM_ROWS_ARG(table), OM_GLOBAL const om_u32 *candidates,
     OM_GLOBAL const om_u32 *from, om_u32 n, OM_INDEX_ARG(index),
     OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u8 *accepting,

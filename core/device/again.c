@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A second search by the device: behind one that found nothing it begins anew, with an empty index,
- * and must come to the same. Then its tables are looked at.
+ * A second search by the device: after a search that found nothing it starts again, with an empty
+ * index, and must get the same results. Then its tables are checked.
  *
- * Why not expand the stored states once more, and look their successors up? That shows that none
- * is missing; but not that there is none too many (what cannot be reached may be closed, too), and
- * it needs rows that may have been dropped. A second search needs nothing that the first one left.
+ * Expanding the stored states once more and looking up their successors is not enough. That shows
+ * that none is missing, but not that none is superfluous: a set with unreachable states may be
+ * closed, too. It also needs rows that may have been dropped. A second search needs nothing that
+ * the first one left.
  *
- * A1  What the second search reads is what the host has written, and what it has written itself.
- *     The control words, the automaton and what is looked for are given to the device once more,
- *     the index and the degrees are cleared, and rows are read of states alone that it has stored.
- *     So what went wrong in the first one is over, wherever it was: in a row, before or behind its
+ * A1  The second search reads only what the host has written, and what it has written itself. The
+ *     control words, the automaton and the wanted states are loaded again, the index and the
+ *     degrees are cleared, and only rows of states that it has stored are read. So an error of the
+ *     first search has no effect any more, wherever it was: in a row, before or after its
  *     expansion; in an entry; in a candidate, before it was interned or stored; in a parent, in a
  *     degree, in a record; in a computation.
  *
- * A2  Hence where at most one of the two went wrong, one of them is right. Numbers of states, of
- *     transitions, deadlocks, overflows and levels do not depend on the order of anything; nor does
- *     whether the model goes wrong, whether a wanted state or a cycle is there, and how many rounds
- *     trimming, or a fixpoint, takes. Where all of these agree they are right, for one of the two
- *     searches is. Where they do not, the CPU does the work.
+ * A2  Hence, if at most one of the two searches went wrong, the other one is right. The numbers of
+ *     states, of transitions, deadlocks, overflows and levels do not depend on any order; nor does
+ *     whether the model goes wrong, whether a wanted state or a cycle exists, and how many rounds
+ *     trimming, or a fixpoint, takes. If all of these agree they are right, because one of the two
+ *     searches is. If they do not, the CPU does the work.
  *
- * A3  Both could go wrong in the same way, where memory does not keep what is written (bits that
- *     are stuck) and the tables lie alike. Therefore each row that is there must be found in the
- *     index, and the index has as many entries as there are states. A row that became one that is
- *     not stored is not found, and an entry that nobody put is one too many.
+ * A3  Both could go wrong in the same way, if memory does not keep what is written (stuck bits) and
+ *     the tables have the same addresses. Therefore each row that is present must be found in the
+ *     index, and the index must have as many entries as there are states. A row that became one
+ *     that is not stored is not found, and an entry that no kernel put is one too many.
  *
- * Not noticed is
- *  -  where both searches go wrong by chance, and agree in all of these figures;
- *  -  what both do in the same way because the kernels, their compiler or the device compute
- *     another function. That is what the CPU's sample is for: such a function is seldom wrong in
- *     one state alone;
- *  -  of bits that are stuck: a row that became another stored one in both searches; an entry that
- *     became another one in both, its own state being stored once more; rows that were dropped.
+ * Not detected:
+ *  -  errors that occur in both searches by chance, and agree in all of these figures;
+ *  -  errors of both searches in the same way, because the kernels, their compiler or the device
+ *     compute another function. That is the purpose of the CPU's sample: such a function is seldom
+ *     wrong in only one state;
+ *  -  of stuck bits: a row that became another stored one in both searches; an entry that became
+ *     another one in both, its own state being stored once more; rows that were dropped.
  */
 #include "exchange.h"
 
@@ -41,7 +42,7 @@
 
 /* ---- searching ---- */
 
-/* What both searches must come to. */
+/* Checks that both searches have the same results. */
 static int compare(const om_engine *e, const om_exploration *first, const om_exploration *second)
 {
     const struct {
@@ -74,7 +75,7 @@ static int search(om_engine *e)
     om_exploration second = { 0 };
     int rc = OM_OK;
     e->complete = false;
-    e->spec.progress = NULL; /* who was told of all states is not told of them again */
+    e->spec.progress = NULL; /* all states have been reported already */
     for (uint32_t i = 0; rc == OM_OK && i < e->count; i++)
         rc = om_member__anew(&e->members[i]);
     if (rc == OM_OK)
@@ -117,7 +118,7 @@ int om_engine__again(om_engine *e)
     if (!e->complete)
         return om_fail(e->ctx, OM_EINVAL, NULL, "only a complete exploration is done again");
     int rc = search(e);
-    /* Ahead of what may make the index grow. */
+    /* Before trimming, which may make the index grow. */
     for (uint32_t i = 0; rc == OM_OK && i < e->count; i++)
         rc = check_table(&e->members[i]);
     return rc == OM_OK && trimmed ? trim(e) : rc;

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * backend.h: what computes for the engine: a table of functions for each kind (OpenCL, the host),
- * and what they are handed. A new kind is a folder with one such table, named in devices.c.
+ * backend.h: the interface of back ends: a table of functions for each kind of device (OpenCL, the
+ * host), and the types of their arguments. A new kind is a folder with one such table, which
+ * devices.c names.
  *
- * What a kind keeps is behind pointers of types that only it knows: its memory, its streams (of
- * commands that are done in order), its programs and kernels, its events.
+ * The objects of a back end are opaque: its memory, its streams (commands of a stream are executed
+ * in order), its programs and kernels, its events.
  *
- * Functions that give an `error` give 0 where all went well, else a number that error_text() and
- * is_memory() know; they record no message. A stream is used by one thread at a time; everything
- * else may be called from any thread at any time, but release() and close() by the last user.
+ * Functions that return or set an `error` give 0 on success, else a number that error_text() and
+ * is_memory() interpret; they record no message. A stream is used by one thread at a time. Every
+ * other function may be called from any thread at any time, but release() and close() only by the
+ * last user.
  *
- * A device that is lost (om_device__lost()) has commands under way that may never end, or end at
- * any time: nothing of it is given back or released but by close(), which keeps what they use.
+ * A device that is lost (om_device__lost()) has pending commands that may never end, or end at any
+ * time: nothing of it is freed or released except by close(), which keeps what they use.
  */
 #ifndef OM_DEVICE_BACKEND_H
 #define OM_DEVICE_BACKEND_H
@@ -26,13 +28,13 @@ typedef struct om_program om_program;
 typedef struct om_kernel om_kernel;
 typedef struct om_event om_event;
 
-/* A kernel and the kinds of its arguments: 'm' memory, 'n' memory that goes on with what the
- * argument before has, 'u' 32 bits, 'U' 64 bits. */
+/* A kernel and the kinds of its arguments: 'm' memory, 'n' memory that continues that of the
+ * argument before, 'u' 32 bits, 'U' 64 bits. */
 typedef struct om_shape {
     const char *name, *args;
 } om_shape;
 
-/* "#define NAME VALUE" ahead of the text. */
+/* "#define NAME VALUE", inserted before the text. */
 typedef struct om_define {
     const char *name; /* a constant of the library */
     uint32_t value;
@@ -41,50 +43,51 @@ typedef struct om_define {
 enum { OM_MOST_KERNELS = 8, OM_MOST_DEFINES = 8, OM_MOST_ARGUMENTS = 28 };
 
 enum {
-    OM_MOST_SOON = 4096, /* bytes of a read with an event */
-    OM_PENDING = INT_MAX /* no back end's error */
+    OM_MOST_SOON = 4096, /* bytes of an asynchronous read at most */
+    OM_PENDING = INT_MAX /* a number that no back end uses as an error */
 };
 
-/* A program to build: the text but for what each kind puts ahead of it, and the kernels that will
- * be used (constants of the library; at most OM_MOST_KERNELS). With all numbers 0 a kernel does
- * nothing and reads no memory. */
+/* A program to build: the text without the header that each back end adds, and the kernels that
+ * will be used (constants of the library; at most OM_MOST_KERNELS). A kernel whose numbers are all
+ * 0 does nothing and reads no memory. */
 typedef struct om_recipe {
     const char *source;
     om_define defines[OM_MOST_DEFINES];
     size_t define_count;
-    bool quick; /* rather compiled soon than fast */
+    bool quick; /* prefers a short compilation to fast code */
     const om_shape *shapes;
     size_t count;
 } om_recipe;
 
-/* A program with the kernels of its recipe; zeroed: none. */
+/* A program with the kernels of its recipe; zeroed if there is none. */
 typedef struct om_built {
     om_program *program;
     om_kernel *kernels[OM_MOST_KERNELS];
 } om_built;
 
-/* An argument of a kernel: where its value is; of memory, where the pointer to it is. */
+/* An argument of a kernel: the address of its value; for memory, the address of the pointer to
+ * it. */
 typedef struct om_arg {
     size_t size;
     const void *value;
 } om_arg;
 
-/* `bytes` from one place of memory to another. */
+/* A copy of `bytes` bytes from one memory object to another. */
 typedef struct om_copy {
     const om_memory *from;
     om_memory *to;
     size_t from_at, to_at, bytes;
 } om_copy;
 
-/* How much memory, and where: `pages` is NULL, or (om_device.own_pages) where it shall be;
- * `on_host` asks for the host's memory, which a device reaches more slowly than its own. */
+/* Size and location of memory. `pages` is NULL or (om_device.own_pages) the pages to use; `on_host`
+ * requests the host's memory, which a device accesses more slowly than its own. */
 typedef struct om_memory_spec {
     size_t bytes;
     void *pages;
     bool on_host;
 } om_memory_spec;
 
-/* A launch: `local` work-items a group, `global` in all, a multiple of it. */
+/* A launch: `local` work-items a work-group, `global` in all, a multiple of `local`. */
 typedef struct om_launch {
     om_kernel *kernel;
     const om_arg *args;
@@ -94,55 +97,57 @@ typedef struct om_launch {
 
 typedef struct om_backend {
     const char *name;
-    /* Adds the devices that there are with om_devices__add(). `trial`: what may end the process is
-     * tried out in another one first. *own is close()'s. OM_OK; OM_EUNSUPPORTED or OM_EIO with *why
-     * and no message where there are none; OM_ENOMEM, OM_ELIMIT, OM_ESTOP. */
+    /* Adds the devices present with om_devices__add(). If `trial` is set, anything that may end the
+     * process is tried in another process first. *own is passed to close(). Returns OM_OK;
+     * OM_EUNSUPPORTED or OM_EIO with *why and no message if there are no devices; OM_ENOMEM,
+     * OM_ELIMIT, OM_ESTOP. */
     int (*open)(om_devices *all, om_context *ctx, bool trial, void **own, const char **why);
     /* Frees what open() has made and om_device.own of each device that it added. */
     void (*close)(om_devices *all, void *own);
-    /* Makes ready to compute, at the first call: error. */
+    /* Prepares the device at the first call. Returns an error. */
     int (*start)(om_device *d);
 
-    /* NULL with *error: there is no stream, no memory. */
+    /* Return NULL and set *error if no stream or memory can be had. */
     om_stream *(*stream_open)(om_device *d, int *error);
     void (*stream_close)(om_device *d, om_stream *s);
     om_memory *(*take)(om_device *d, const om_memory_spec *spec, int *error);
-    /* Commands of the stream, the only one that knows this memory, may still be under way. */
+    /* Gives memory back. Commands of the stream, the only one that uses this memory, may be
+     * pending. */
     void (*give)(om_device *d, om_stream *s, om_memory *m);
 
-    /* Commands, all of which give an error. Those that return before they are done may use what
-     * their arguments point to until all before a mark() is done, but for launch(), which copies
-     * them. */
+    /* Commands, all of which return an error. A command that returns before it is done may use
+     * the data that its arguments point to until a later mark() is done; launch() copies its
+     * arguments. */
     int (*copy)(om_device *d, om_stream *s, const om_copy *c);
     int (*zero)(om_device *d, om_stream *s, om_memory *m, size_t at, size_t bytes);
-    /* Is done when it returns. */
+    /* Is done on return. */
     int (*write)(om_device *d, om_stream *s, om_memory *m, size_t at, const void *from, size_t n);
-    /* Is done when it returns, with all before it; or, of OM_MOST_SOON bytes at most, with `event`
-     * (which becomes the caller's) when wait() gives 0, which is what fills `to`. */
+    /* Is done on return, as are all commands before it. With `event` (OM_MOST_SOON bytes at most),
+     * returns at once: the caller owns the event, and wait() fills `to` when it returns 0. */
     int (*read)(om_device *d, om_stream *s, const om_copy *c, void *to, om_event **event);
     int (*launch)(om_device *d, om_stream *s, const om_launch *l);
-    /* An event for all before it: done when that is. */
+    /* Makes an event that is done when all commands before it are done. */
     int (*mark)(om_device *d, om_stream *s, om_event **event);
-    /* Waits for an event, and takes it; OM_PENDING where it is not done at that time (of
-     * om_clock_ns()): then it is as it was. */
+    /* Waits for an event and consumes it. Returns OM_PENDING if the event is not done at that time
+     * (of om_clock_ns()); the event then stays valid. */
     int (*wait)(om_device *d, om_stream *s, om_event *event, uint64_t until_ns);
 
-    /* Builds a program, or loads it from the cache, so that its kernels start without delay. OM_OK;
-     * OM_EUNSUPPORTED with one message; OM_ESTOP or OM_ELIMIT where it heeds a stop of the context;
-     * OM_ENOMEM. */
+    /* Builds a program, or loads it from the cache, so that its kernels start without delay.
+     * Returns OM_OK; OM_EUNSUPPORTED with one message; OM_ESTOP or OM_ELIMIT if it notices a stop
+     * of the context; OM_ENOMEM. */
     int (*build)(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out);
     void (*release)(om_device *d, om_built *b);
-    /* Adds what build() hands to a compiler: the text, and the options as a shell would take them.
-     * OM_OK or OM_ENOMEM; the device need not have been started. */
+    /* Appends the text that build() passes to a compiler, and the options as a shell would take
+     * them. Returns OM_OK or OM_ENOMEM. The device need not be started. */
     int (*describe)(om_device *d, const om_recipe *recipe, om_text *source, om_text *options);
-    /* Adds what the kernels of the stream, all of which are done, did to memory so far. NULL: it
-     * cannot say. */
+    /* Adds the memory traffic so far of the stream's kernels, all of which are done. NULL if the
+     * back end does not count it. */
     void (*costs)(om_device *d, om_stream *s, om_device_costs *sum);
-    /* The largest work-group that a kernel takes, or 0: unknown. */
+    /* Returns the largest work-group that a kernel takes, or 0 if that is unknown. */
     size_t (*group_limit)(om_device *d, om_kernel *k);
 
     const char *(*error_text)(int error);
-    /* Does the error mean that memory is out? */
+    /* Returns true if the error means that memory is exhausted. */
     bool (*is_memory)(int error);
 } om_backend;
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builds in threads of their own. A driver's compiler takes seconds and cannot be interrupted where
- * it is in this process (opencl/compile.c), so who waits for it must be able to leave: the build
- * then goes on in the background, puts its result into the cache as usual, and frees what it has. A
- * compiler in a process of its own is ended.
+ * Builds run in threads of their own. A driver's compiler takes seconds and cannot be interrupted
+ * if it runs in this process (opencl/compile.c), so a waiting thread must be able to leave: the
+ * build then goes on in the background, puts its result into the cache as usual, and frees what it
+ * owns. A compiler in a separate process is terminated instead.
  *
  * A build owns everything it works with (texts, a context for its messages) except what lives until
  * om_devices_close(), which waits for all builds: the device, its OpenCL context, the heap.
  *
- * Concurrency: the builds of a session are a list under all->lock; so are `done` and `abandoned` of
- * each. The rest of a build is its thread's until done, and then the asker's or, of an abandoned
- * one, whoever takes it off the list.
+ * Concurrency: all->lock guards the list of a session's builds, and `done` and `abandoned` of each
+ * build. The rest of a build belongs to its thread until it is done; then to the caller that
+ * ordered it or, if it is abandoned, to the thread that takes it off the list.
  */
 #include "builds.h"
 
@@ -24,17 +24,17 @@ struct om_build {
     om_build *next;
     om_device *device;
     const om_heap *heap;
-    om_context *ctx; /* the asker's may be gone before the build is done */
+    om_context *ctx; /* its own: the caller's may be gone before the build is done */
     char *source;
     om_recipe recipe;
-    om_built built; /* empty: none, or taken */
+    om_built built; /* empty if there is none, or after collection */
     int rc;
     pthread_t thread;
     bool threaded, done, abandoned;
 };
 
-/* What was released while a build was under way: drivers make that wait for the compiler, too (pocl
- * has one lock for both). The next build that is done releases it, in its thread. */
+/* A program released while a build was under way: drivers make the release wait for the compiler,
+ * too (pocl has one lock for both). The thread of the next build to end releases it. */
 struct om_deferred {
     om_deferred *next;
     om_device *device;
@@ -58,7 +58,7 @@ int om_builds__open(om_devices *all)
     return OM_EIO;
 }
 
-/* Of a device that is lost, they may be running. */
+/* Skips the release for a lost device, whose kernels may still be running. */
 static void release(om_device *d, om_built *b)
 {
     if (!om_device__lost(d))
@@ -66,7 +66,7 @@ static void release(om_device *d, om_built *b)
     *b = (om_built){ 0 };
 }
 
-/* Frees what a build has, all but itself. */
+/* Frees everything a build owns, but not the build itself. */
 static void strip(om_build *b)
 {
     release(b->device, &b->built);
@@ -84,7 +84,8 @@ static void free_build(om_build *b)
     om_free(b->heap, b);
 }
 
-/* Nobody waits for it any more: what can be broken off is. Under the lock, while it is not done. */
+/* Abandons a build and stops it as far as possible: no thread waits for it any more. The caller
+ * holds the lock, and the build is not done. */
 static void give_up(om_build *b)
 {
     b->abandoned = true;
@@ -190,7 +191,8 @@ static void unlink_build(om_devices *all, const om_build *b)
     pthread_mutex_unlock(&all->lock);
 }
 
-/* Waits for the build, or until the context is stopped: false, and the build is on its own. */
+/* Waits until the build is done or the context is stopped. Returns false if it was stopped: the
+ * build is then abandoned. */
 static bool wait_for(om_devices *all, om_build *b, const om_context *ctx)
 {
     pthread_mutex_lock(&all->lock);
@@ -211,7 +213,7 @@ static bool wait_for(om_devices *all, om_build *b, const om_context *ctx)
     return done;
 }
 
-/* Frees abandoned builds that are done meanwhile. */
+/* Frees abandoned builds that are done. */
 static void reap(om_devices *all)
 {
     om_build *dead = NULL;
@@ -251,7 +253,7 @@ int om_builds__order(om_device *d, om_context *ctx, const om_recipe *recipe, om_
     link_build(all, b);
     b->threaded = !d->simulated && pthread_create(&b->thread, NULL, build_main, b) == 0;
     if (!b->threaded)
-        (void) build_main(b); /* one that cannot be given up */
+        (void) build_main(b); /* without a thread it cannot be abandoned */
     *out = b;
     return OM_OK;
 }

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Commands take milliseconds. A CPU may be slow for want of memory, or traced, and is a program
- * that we see: it has longer. */
+/* Commands take milliseconds. The limit is generous because a CPU may be short of memory, or
+ * traced. */
 static const uint64_t PATIENCE_NS = UINT64_C(60) * 1000000000;
 
 om_device *om_devices__add(om_devices *all, const om_backend *backend)

@@ -15,7 +15,7 @@ static const char HOST[] = "host";
 
 /* ---- groups ---- */
 
-/* What a group says of itself, from its members. */
+/* Describes a group by its members. */
 static void describe_group(om_device *g)
 {
     g->info = (om_device_info){ .name = g->name,
@@ -43,7 +43,7 @@ static void close_group(om_device *g)
     om_free(heap, g);
 }
 
-/* One device is itself. */
+/* A single device is not wrapped in a group. */
 static int make_group(
     om_devices *all, om_context *ctx, om_device *const *members, size_t count, om_device **out)
 {
@@ -80,7 +80,7 @@ static int make_group(
 
 /* ---- opening ---- */
 
-/* What a device says of itself besides, with what earlier sessions know of it. */
+/* Completes the descriptions of all devices, with the sizes that earlier sessions found. */
 static void complete(om_devices *all, om_context *ctx)
 {
     for (size_t i = 0; i < all->count; i++) {
@@ -93,7 +93,7 @@ static void complete(om_devices *all, om_context *ctx)
     }
 }
 
-/* The kinds are opened in this order. That one has no device is no failure where another has. */
+/* Opens the kinds in this order. A kind without devices is no failure if another kind has one. */
 static int open_backends(
     om_devices *all, om_context *ctx, const om_devices_choice *choice, const char **why)
 {
@@ -195,11 +195,11 @@ const om_device_info *om_device_info_of(const om_device *d)
 
 /* ---- picking ---- */
 
-/* Runs the known-answer test where it is due; says whether the device may be used. */
+/* Runs the known-answer test if it is due. *good is set if the device may be used. */
 static int vet(om_device *d, om_context *ctx, bool *good)
 {
     int rc = OM_OK;
-    if (d->folderless) /* which need not last */
+    if (d->folderless) /* which may be temporary */
         return om_fail(ctx, OM_EIO, NULL, "device %s: %s", d->info.name, d->info.reason);
     if (om_device__lost(d))
         d->info.reason = "it has not answered";
@@ -233,7 +233,7 @@ static int pick_number(om_devices *all, size_t i, om_context *ctx, om_device **o
     return OM_OK;
 }
 
-/* "host", or "host:ORDER:ITEMS:BATCH:SEED" (host/host.h) or the first of these. */
+/* Picks "host", or "host:ORDER:ITEMS:BATCH:SEED" (host/host.h) or the first of these. */
 static int pick_host(
     om_devices *all, const char *which, const char **at, om_context *ctx, om_device **out)
 {
@@ -262,7 +262,8 @@ static int pick_host(
     return om_fail(ctx, OM_EUNSUPPORTED, NULL, "the host was not opened as a device");
 }
 
-/* The first device of this kind that passes, in the order of the list; none is no failure. */
+/* Picks the first device of this kind that passes, in the order of the list; it is no failure if
+ * there is none. */
 static int pick_kind(om_devices *all, const char *kind, om_context *ctx, om_device **out)
 {
     for (size_t i = 0; i < all->count; i++) {
@@ -284,7 +285,7 @@ static int pick_kind(om_devices *all, const char *kind, om_context *ctx, om_devi
     return OM_OK;
 }
 
-/* Every device that passes. */
+/* Picks every device that passes. */
 static int pick_all(om_devices *all, om_context *ctx, om_device **out)
 {
     om_device *members[OM_MOST_MEMBERS];
@@ -307,7 +308,7 @@ static int pick_all(om_devices *all, om_context *ctx, om_device **out)
                      : om_fail(ctx, OM_EUNSUPPORTED, NULL, "there is no device that can be used");
 }
 
-/* One member of a list: a number, or "host". */
+/* Picks one member of a list: a number, or "host". */
 static int pick_member(
     om_devices *all, const char *which, const char **at, om_context *ctx, om_device **out)
 {
@@ -322,7 +323,8 @@ static int pick_member(
     return pick_number(all, number, ctx, out);
 }
 
-/* "0,2": each of these. The host may be named several times: it computes for each. */
+/* Picks each device of a list such as "0,2". The host may be named several times: it computes for
+ * each. */
 static int pick_list(om_devices *all, const char *which, om_context *ctx, om_device **out)
 {
     om_device *members[OM_MOST_MEMBERS];

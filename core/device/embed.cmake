@@ -7,7 +7,7 @@ foreach(pair om_kernel__steps=om_step.h om_kernel__prelude=om_kernel.h om_kernel
   string(REGEX MATCH "^([^=]+)=(.+)$" pair "${pair}")
   set(name "${CMAKE_MATCH_1}")
   file(READ "${FOLDER}/${CMAKE_MATCH_2}" hex HEX)
-  # Bytes, not string literals: those have a length that C11 compilers may refuse.
+  # Bytes instead of string literals, whose length C11 compilers may reject.
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
   string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)" "\\1\n" bytes "${bytes}")
   string(APPEND text "const char ${name}[] = {\n${bytes}0\n};\n")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Engines: the members of an exploration, opened side by side, and their barrier.
- * One device is a group of one: it has no thread but the caller's, and nobody to hand anything to.
+ * Engines: the members of an exploration, opened concurrently, and their barrier. A single device
+ * is a group of one: it has no thread but the caller's, and no other member to hand candidates to.
  */
 #include "exchange.h"
 #include "fixpoint.h"
@@ -28,7 +28,8 @@ static void *open_member(void *self)
     return NULL;
 }
 
-/* Will a member find its programs in the cache, because one before it is of the same make? */
+/* Returns true if member i will find its programs in the cache, because an earlier member is of the
+ * same kind. */
 static bool is_twin(const om_engine *e, uint32_t i)
 {
     const om_device *d = e->members[i].device;
@@ -40,7 +41,8 @@ static bool is_twin(const om_engine *e, uint32_t i)
     return false;
 }
 
-/* Side by side, for compilers take their time; but none of them does anything twice. */
+/* Opens the members concurrently, because compilers are slow, except those that find their programs
+ * in the cache after another member has built them. */
 static int open_members(om_engine *e)
 {
     bool threaded[OM_MOST_MEMBERS] = { false };
@@ -76,7 +78,7 @@ static int list_members(om_engine *e, const om_tuning *tuning)
     return OM_OK;
 }
 
-/* ---- the barrier: one that can do with fewer than it was made for, unlike those of POSIX ---- */
+/* ---- the barrier: unlike those of POSIX, it can wait for fewer threads than planned ---- */
 
 static int open_barrier(om_engine *e)
 {
@@ -104,7 +106,7 @@ void om_engine__barrier(om_engine *e)
     pthread_mutex_unlock(&e->lock);
 }
 
-/* ---- all of it ---- */
+/* ---- engines ---- */
 
 int om_engine__open(
     om_engine **out, om_context *ctx, const om_engine_spec *spec, const om_tuning *tuning)

@@ -26,7 +26,7 @@ struct om_engine {
     pthread_cond_t all_here;
     uint32_t expected, waiting;
     uint64_t turn;
-    /* Member 0's, while it explores (see explore.c). */
+    /* Used by member 0 while it explores (see explore.c). */
     om_row_list initial;
     uint8_t *stop_at; /* a copy, or NULL */
     om_levels levels;
@@ -34,29 +34,31 @@ struct om_engine {
     om_exploration *out;
     om_engine_verdict verdict;
     uint64_t hidden;      /* states in which AP 0 does not hold: hidden.h */
-    om_exploration found; /* figures of the exploration (vectors are the caller's) */
-    bool trimmed;         /* behind it, to nothing, */
-    uint64_t rounds;      /* in so many; */
-    bool fixed;           /* or so was a fixpoint, for */
-    om_marks sets;        /* these */
+    om_exploration found; /* figures of the exploration (the caller owns the vectors) */
+    bool trimmed;         /* it was trimmed, and nothing stayed */
+    uint64_t rounds;      /* rounds of that */
+    bool fixed;           /* that was a fixpoint */
+    om_marks sets;        /* for these sets */
 };
 
-/* om_engine_open() with sizes to begin with, for each device. */
+/* om_engine_open() with initial sizes for each device. */
 int om_engine__open(
     om_engine **out, om_context *ctx, const om_engine_spec *spec, const om_tuning *tuning);
 
-/* Explores, with members that are as they were opened: e->verdict says how it ended, and *out what
- * it came to. What members fail by, or OM_OK. */
+/* Explores, with members in their state after opening: e->verdict is the reason for the end, and
+ * *out has the figures. Returns the error of a member or of the context, or OM_OK. */
 int om_engine__run(om_engine *e, om_exploration *out);
 
-/* Behind a complete exploration that found nothing: does the device come to the same once more?
- * OM_EINTERNAL: it does not; what om_engine_explore() and om_engine_trim() return. */
+/* After a complete exploration that found nothing: repeats it, and the trimming. Returns
+ * OM_EINTERNAL if the device does not get the same results; else the statuses of
+ * om_engine_explore() and om_engine_trim(). */
 int om_engine__again(om_engine *e);
 
-/* OM_EINTERNAL: what a device, the engine's or a member's, found is not to be relied on. */
+/* Records that results of a device, the engine's or a member's, are not reliable. Returns
+ * OM_EINTERNAL. */
 int om_engine__wrong(const om_engine *e, const om_device *d, const char *what);
 
-/* Waits until all members are here. */
+/* Waits until all members have called it. */
 void om_engine__barrier(om_engine *e);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the members of several hand each other. A state belongs to one of them by a hash of its row
- * (om_share.h), as in Stern and Dill's parallel Murphi (1997): behind an expansion the candidates
- * that stay go to one list, and those that leave to another, which the host reads; each member then
- * takes what is its own from the others' lists. A state has the number (its number on the device) *
- * members + member.
+ * Exchange of candidates between several members. A state belongs to one of them by a hash of its
+ * row (om_share.h), as in Stern and Dill's parallel Murphi (1997): after an expansion the
+ * candidates that stay go to one list, and those that leave to another, which the host reads; each
+ * member then takes its own from the others' lists. The number of a state is (its number on the
+ * device) * members + member.
  *
- * Concurrency: a member is its thread's, but for its outbox, which its thread writes in spread()
- * and others read in gather(); a barrier is between the two.
+ * Concurrency: a member belongs to its thread, except the outbox, which its thread writes in
+ * spread() and others read in gather(); a barrier separates the two.
  */
 #include "exchange.h"
 
@@ -118,7 +118,7 @@ void om_exchange__close(om_member *m)
     om_row_list__free(m->heap, &x->inbox);
 }
 
-/* ---- first phase: a chunk is expanded ---- */
+/* ---- first phase: expanding a chunk ---- */
 
 static int reserve_lists(om_member *m)
 {
@@ -152,7 +152,7 @@ static int queue_share(om_member *m)
                              args, 12, om_queue__batches(&m->queue, capacity));
 }
 
-/* Expands n states from m->low on, or fewer, and shares out the candidates. */
+/* Expands *n states from m->low on, or fewer, and divides the candidates between the lists. */
 static int expand_some(om_member *m, uint32_t *n, uint64_t *control, uint32_t *counts)
 {
     uint64_t *record = control + OM_C_WORDS;
@@ -179,7 +179,7 @@ static int expand_some(om_member *m, uint32_t *n, uint64_t *control, uint32_t *c
     }
 }
 
-/* Takes what leaves to the host. */
+/* Reads the candidates that leave. */
 static int fetch_outbox(om_member *m, uint32_t count)
 {
     om_queue *queue = &m->queue;
@@ -207,7 +207,7 @@ int om_exchange__spread(om_member *m)
     if (m->low == m->end)
         return OM_OK;
     uint64_t since = om_clock_ns(), before = m->queue.launches;
-    m->table.low = m->low; /* rows below that may go, but not those of this chunk */
+    m->table.low = m->low; /* rows below that may be dropped, but not those of this chunk */
     uint32_t left = m->end - m->low, asked = left < m->chunk ? left : m->chunk, n = asked;
     int rc = expand_some(m, &n, control, counts);
     m->figures.step_launches += m->queue.launches - before;
@@ -232,7 +232,7 @@ int om_exchange__spread(om_member *m)
 
 /* ---- second phase: candidates become states ---- */
 
-/* Where all of them come from. */
+/* Writes the origins of all candidates. */
 static int write_from(om_member *m)
 {
     const om_exchange *x = &m->exchange;
@@ -243,7 +243,7 @@ static int write_from(om_member *m)
                        : rc;
 }
 
-/* Interns what stayed and what came. */
+/* Interns the candidates that stayed and those received. */
 static int intern(om_member *m, uint64_t *record)
 {
     const om_exchange *x = &m->exchange;
@@ -274,7 +274,7 @@ static int intern(om_member *m, uint64_t *record)
 
 int om_exchange__gather(om_member *m)
 {
-    /* The level has no end here: what there is to say of it, member 0 says. */
+    /* The record must not end the level: member 0 decides about levels. */
     uint64_t record[OM_R_WORDS] = { [OM_R_END] = 1 }, before = m->queue.launches;
     int rc = OM_OK;
     for (uint32_t i = 0; rc == OM_OK && i < m->engine->count; i++)

@@ -2,18 +2,19 @@
 /*
  * Breadth-first exploration, level by level, by one device or several.
  *
- * Each member has a table, an index and a frontier of its own, and a thread that drives it. They go
- * on in rounds. Several: in the first phase of a round every member expands a chunk of its level,
- * and what belongs to others goes to its outbox; all wait for each other; in the second it stores
- * what it has itself and what the others have for it (exchange.c). One: it does steps, many at a
- * time, until they end by themselves (steps.c); there is nobody to wait for. Behind a round all
- * candidates are stored, and when no member has states of the level left, the next level is
- * complete everywhere. So levels are those of one device, and so are all counts. Then member 0
- * alone looks at everybody and decides while the others wait: nothing is found to be complete
- * before every frontier is empty.
+ * Each member has a table, an index and a frontier of its own, and a thread that drives it. Members
+ * proceed in rounds. With several members, a round has two phases, separated by a barrier. In the
+ * first, each expands a chunk of its level, and puts the candidates that belong to others into its
+ * outbox. In the second it stores its own candidates and those that the others have for it
+ * (exchange.c). A single member does many steps at a time, until they halt (steps.c), and waits for
+ * no other. After a round all candidates are stored; when no member has states of the level left,
+ * the next level is complete everywhere. So the levels, and all counts, are those of one device.
+ * Then member 0 inspects all members and decides while the others wait: no result is called
+ * complete before every frontier is empty.
  *
- * Concurrency: what a member has is its thread's; member 0 reads it, and writes `low` and `end`,
- * while it decides. What the engine has is member 0's. om_engine__barrier() orders all that.
+ * Concurrency: the data of a member belongs to its thread; member 0 reads it, and writes `low` and
+ * `end`, while it decides. The data of the engine belongs to member 0. om_engine__barrier() orders
+ * these accesses.
  */
 #include "control.h"
 #include "exchange.h"
@@ -61,9 +62,9 @@ static void tell(om_engine *e)
 /* ---- one member: steps ---- */
 
 /*
- * The widths of the last levels. The records of a batch are all there, one a step, and no step goes
- * through more than one level: so each level has a record that says where it ends, until the ring
- * of records has gone round.
+ * Computes the widths of the last levels. The records of a batch are all there, one a step, and no
+ * step spans two levels: so each level has a record of its end, until the ring of records wraps
+ * round.
  */
 static void take_levels(om_engine *e, const om_standing *p)
 {
@@ -102,7 +103,7 @@ static void show(void *self, const om_standing *p)
     tell(m->engine);
 }
 
-/* From a record behind the initial states to the end. */
+/* Runs steps from the record after the initial states to the end. */
 static int do_steps(om_member *m, const uint64_t *first)
 {
     om_standing p = { .control = { [OM_C_HIT] = NO_STATE } };
@@ -114,7 +115,7 @@ static int do_steps(om_member *m, const uint64_t *first)
     if (rc != OM_OK)
         return rc;
     m->why = p.record[OM_R_WHY];
-    /* The last step of all may have closed a cycle, with no step behind it that could say so. */
+    /* The very last step may have closed a cycle, with no later step to report it. */
     if (m->why == OM_DONE && p.control[OM_C_HIT] != NO_STATE)
         m->why = OM_HIT;
     if (m->why == OM_HIT)
@@ -124,7 +125,7 @@ static int do_steps(om_member *m, const uint64_t *first)
 
 /* ---- rounds ---- */
 
-/* The level is over for everybody: the next one, unless it is empty. */
+/* The level is complete for all members: begins the next one, unless it is empty. */
 static om_engine_verdict next_level(om_engine *e)
 {
     uint64_t width = 0;
@@ -142,7 +143,7 @@ static om_engine_verdict next_level(om_engine *e)
     return OM_ENGINE_GOES_ON;
 }
 
-/* Does a member end, for this reason? */
+/* Returns true if a member ends for this reason. */
 static bool any_ends(const om_engine *e, uint64_t why)
 {
     for (uint32_t i = 0; i < e->count; i++)
@@ -151,7 +152,7 @@ static bool any_ends(const om_engine *e, uint64_t why)
     return false;
 }
 
-/* What member 0 makes of a round; the others wait. */
+/* Member 0's decision after a round; the others wait. */
 static om_engine_verdict decide(om_engine *e)
 {
     uint64_t most = om_control__limits(om_context_control(e->ctx))->max_states;
@@ -175,7 +176,7 @@ static om_engine_verdict decide(om_engine *e)
     return over ? next_level(e) : OM_ENGINE_GOES_ON;
 }
 
-/* The initial states, and what is looked for; `record` becomes the first step's. */
+/* Stores the initial states and loads stop_at; `record` becomes that of the first step. */
 static int begin(om_member *m, uint64_t *record)
 {
     const om_engine *e = m->engine;
@@ -187,17 +188,17 @@ static int begin(om_member *m, uint64_t *record)
     }
     if (rc == OM_OK)
         rc = om_exchange__take(m, &e->initial, record);
-    /* Edges to initial states from nowhere are no transitions. */
+    /* Initial states have no origin: storing them counts no transitions. */
     record[OM_R_TRANSITIONS] = record[OM_R_STEPS] = record[OM_R_PEAK] = 0;
     return rc;
 }
 
-/* Every round a member goes through all of this, whatever befalls it: the others wait for it. */
+/* A member takes part in every round, even after an error: the others wait for it. */
 static void *member_main(void *self)
 {
     om_member *m = self;
     om_engine *e = m->engine;
-    /* Of one member, the record says where the levels end; several have no such record. */
+    /* With one member, the record says where the levels end; with several, no record does. */
     uint64_t record[OM_R_WORDS] = { [OM_R_END] = e->count > 1 };
     m->rc = begin(m, record);
     for (;;) {
@@ -218,7 +219,7 @@ static void *member_main(void *self)
     }
 }
 
-/* The initial states come from nowhere. */
+/* Lists the initial states, which have no origin. */
 static int list_initial(om_engine *e)
 {
     const om_automaton *a = e->spec.automaton;
@@ -236,8 +237,8 @@ static int list_initial(om_engine *e)
     return rc;
 }
 
-/* All members at once. Those that get no thread cannot take part: the others end as soon as they
- * see that. */
+/* Runs all members concurrently. A member without a thread cannot take part: the others end as soon
+ * as they see its error. */
 static void run_members(om_engine *e)
 {
     uint32_t started = 1;
@@ -248,16 +249,16 @@ static void run_members(om_engine *e)
     for (uint32_t i = started; i < e->count; i++)
         e->members[i].rc = om_fail(e->ctx, OM_EIO, NULL, "no thread can be started");
     pthread_mutex_lock(&e->lock);
-    e->expected = started; /* member 0 is not there yet: nobody has passed */
+    e->expected = started; /* member 0 has not arrived: no thread has passed */
     pthread_mutex_unlock(&e->lock);
     (void) member_main(&e->members[0]);
     for (uint32_t i = 1; i < started; i++)
         (void) pthread_join(e->members[i].thread, NULL);
 }
 
-/* ---- what it came to ---- */
+/* ---- results ---- */
 
-/* Is what went wrong at `a` rather to be reported than that at `b`? */
+/* Returns true if the fault of `a` is to be reported rather than that of `b`. */
 static bool goes_before(const om_member *a, const om_member *b)
 {
     bool fails = a->failed != UINT64_MAX;
@@ -266,8 +267,8 @@ static bool goes_before(const om_member *a, const om_member *b)
     return a->fault_level < b->fault_level;
 }
 
-/* The state where the model went wrong, as om_exploration has it: a failed assertion before others.
- */
+/* Takes the state where the model went wrong, as om_exploration describes it: a failed assertion
+ * takes precedence. */
 static void take_fault(om_engine *e)
 {
     om_member *first = NULL;
@@ -285,7 +286,7 @@ static void take_fault(om_engine *e)
     first->fault_vector = NULL;
 }
 
-/* Of the states that overflows leave, one of those nearest to the initial state. */
+/* Takes one of the states nearest to the initial state among those that overflows leave. */
 static void take_overflow(om_engine *e)
 {
     om_member *best = NULL;
@@ -301,7 +302,7 @@ static void take_overflow(om_engine *e)
     best->overflow_vector = NULL;
 }
 
-/* What members came to first, unless a limit says more. */
+/* Returns the first error of the members, unless a limit explains it better. */
 static int failure(const om_engine *e)
 {
     int rc = OM_OK, stopped = om_context_stopped(e->ctx);
@@ -342,7 +343,7 @@ int om_engine__run(om_engine *e, om_exploration *out)
     return e->verdict == OM_ENGINE_FAILED ? failure(e) : OM_OK;
 }
 
-/* What is looked for, for the engine to keep. */
+/* Copies stop_at for the engine to keep. */
 static int copy_stop_at(om_engine *e, const uint8_t *stop_at)
 {
     if (stop_at == NULL)

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Strong parts: is there a cycle of the product that sees all sets of a generalized Buchi
- * condition?
+ * Strong parts: detects a cycle of the product that visits all sets of a generalized Buchi
+ * condition.
  *
  * One way catch them young, on a device: I. Cerna, R. Pelanek, "Distributed explicit fair cycle
  * detection (set based approach)", SPIN 2003, for several sets in turn (E. A. Emerson, C.-L. Lei,
  * LICS 1986), on edges; trim.c is the case of no set.
  *
- * The rest is at first the accepting part. A round is for one set: what is reached, within the
- * rest, from edges of the rest that have its mark is the new rest; and then states go that no edge
- * of the rest leads to, until each has one. Rounds go on, one set after the other, until nothing
- * has gone in as many as there are sets, or nothing is left.
+ * The rest is at first the accepting part. A round handles one set: the states that are reached,
+ * within the rest, from edges of the rest with the set's mark are the new rest; then states that no
+ * edge of the rest leads to are removed, until each has one. Rounds go on, one set after the other,
+ * until as many rounds as there are sets have removed nothing, or nothing is left.
  *
- * Devices know no marks. The edges that have one are found by expanding the rest with an automaton
- * of those edges alone: what it leads to is reached. All that is reached is expanded with the
- * automaton as it is, once, and its edges are counted.
+ * Devices know no marks. The edges with a mark are found by expanding the rest with an automaton
+ * that has only those edges: their targets are reached. All reached states are expanded once with
+ * the full automaton, and their edges are counted.
  *
- *  F1  What is in an accepting component of the product never goes: each state of it is led to from
- *      inside, and reached from an edge of each set inside.
- *  F2  Where rounds have left the rest as it is, a component of it that no edge of the rest enters
- *      has a cycle, for each of its states is led to; and sees each set, for what reaches it lies
- *      in it. So it accepts.
+ *  F1  A state of an accepting component of the product is never removed: an edge inside leads to
+ *      it, and it is reached from an edge of each set inside.
+ *  F2  If rounds have left the rest unchanged, a component of it that no edge of the rest enters
+ *      has a cycle, because an edge leads to each of its states; and it visits each set, because
+ *      the edges that its states are reached from lie in it. So it accepts.
  *
- *  F3  A state of such a component: walk from any state back along edges of the rest until that
- *      goes round, and take off what is reached from there. What leads to what stays has stayed,
- *      too. So the same can be done with that; when nothing stays, the last one was reached from
- *      everything that leads to it.
+ *  F3  A state of such a component: walk from any state backwards along edges of the rest until the
+ *      walk closes a cycle, and remove the states reached from there. The predecessors of a state
+ *      that stays have stayed, too. So the same can be done with the states that stay; when none
+ *      stays, every state that leads to the last cycle was also reached from it.
  *
- * Bytes for each state: 4 of the counts, 16 here, and 4 where something is left.
+ * Bytes for each state: 4 for the counts, 16 here, and 4 if something is left.
  */
 #include "fixpoint.h"
 
@@ -48,11 +48,11 @@ typedef struct fixpoint {
     om_member *m;
     om_buffer list, next; /* states: being expanded, to be expanded next */
     om_buffer length;     /* of next */
-    om_buffer rest, now;  /* as fixpoint.cl has them */
+    om_buffer rest, now;  /* as in fixpoint.cl */
     om_buffer behind;
     om_buffer begin, edges; /* of the automaton with the edges of one set */
     uint32_t count;         /* of list */
-    uint32_t counted;       /* not 0: reached edges are */
+    uint32_t counted;       /* not 0: reached edges are counted */
     uint64_t rounds;
 } fixpoint;
 
@@ -103,7 +103,7 @@ static int launch(
         &m->queue, m->fixpoint.built.kernels[kernel], shapes[0][kernel].name, args, count, items);
 }
 
-/* All states, some at once. */
+/* Calls some() for all states, in portions. */
 static int go_through(const fixpoint *f, int (*some)(const fixpoint *f, uint32_t first, uint32_t n))
 {
     enum { AT_ONCE = 1 << 20 };
@@ -183,7 +183,7 @@ static int begin_list(const fixpoint *f)
     return om_queue__zero(&f->m->queue, &f->length, 0, sizeof(uint32_t));
 }
 
-/* What was listed becomes what is to be expanded. */
+/* Makes the new list the one to be expanded. */
 static int take_list(fixpoint *f)
 {
     om_buffer swap = f->list;
@@ -200,7 +200,7 @@ static int list_all(fixpoint *f, int (*some)(const fixpoint *f, uint32_t first, 
     return rc == OM_OK ? take_list(f) : rc;
 }
 
-/* Expands what is listed, and what is listed by that. */
+/* Expands the listed states, then those that each() lists, until the list is empty. */
 static int spread(fixpoint *f, int (*each)(void *self, uint32_t n))
 {
     int rc = OM_OK;
@@ -222,7 +222,8 @@ static int zero(const fixpoint *f, const om_buffer *b)
 
 /* ---- rounds ---- */
 
-/* As expand.cl reads them, the automaton's edges that have the mark; how many. */
+/* Lists the edges of the automaton that have the mark, in the form that expand.cl reads. Returns
+ * their number. */
 static uint32_t list_set(const om_automaton *a, om_marks mark, uint32_t *begin, uint32_t *edges)
 {
     const uint32_t states = om_automaton_state_count(a);
@@ -239,7 +240,7 @@ static uint32_t list_set(const om_automaton *a, om_marks mark, uint32_t *begin, 
     return at;
 }
 
-/* Their cubes are where they were. */
+/* Loads these edges; their cubes stay where they are. */
 static int load_set(fixpoint *f, om_marks mark)
 {
     const om_automaton *a = f->m->spec->automaton;
@@ -269,7 +270,7 @@ static void swap_automata(fixpoint *f)
     f->m->edges = edges;
 }
 
-/* What the rest's edges with the mark lead to is reached, and listed. */
+/* Marks the targets of the rest's edges with the mark as reached, and lists them. */
 static int seed(fixpoint *f, om_marks mark)
 {
     int rc = load_set(f, mark);
@@ -285,7 +286,7 @@ static int seed(fixpoint *f, om_marks mark)
     return rc == OM_OK ? take_list(f) : rc;
 }
 
-/* States go until each that is left is led to; those are listed. */
+/* Removes states until an edge leads to each that is left; lists those. */
 static int eliminate(fixpoint *f)
 {
     int rc = list_all(f, bare);
@@ -294,7 +295,7 @@ static int eliminate(fixpoint *f)
     return rc == OM_OK ? list_all(f, keep_led_to) : rc;
 }
 
-/* A round for the set of this mark; the rest is listed before it and behind it. */
+/* Runs a round for the set of this mark; the rest is listed before and after it. */
 static int next_rest(fixpoint *f, om_marks mark)
 {
     int rc = zero(f, &f->now);
@@ -334,9 +335,9 @@ static int all_rounds(fixpoint *f, om_marks all)
     return rc;
 }
 
-/* ---- evidence ---- */
+/* ---- counterexamples ---- */
 
-/* Takes off what is reached from this state; the others are listed. */
+/* Removes the states reached from this state; lists the others. */
 static int take_off(fixpoint *f, uint32_t from)
 {
     const uint32_t one = 1;
@@ -353,7 +354,7 @@ static int take_off(fixpoint *f, uint32_t from)
     return rc == OM_OK ? list_all(f, keep_not_reached) : rc;
 }
 
-/* A state of a component that no other leads to (F3). */
+/* Finds a state of a component that no other leads to (F3). */
 static int find_source(fixpoint *f, const uint32_t *behind, om_id *rest)
 {
     int rc = OM_OK;
@@ -387,7 +388,7 @@ static int find_evidence(fixpoint *f, om_id *rest)
     return rc;
 }
 
-/* ---- all of it ---- */
+/* ---- the fixpoint ---- */
 
 static int take_buffers(fixpoint *f)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables and indices become larger: what sizing.h says is done here. */
+/* Growth of tables and indices: carries out the plans of sizing.h. */
 #include "state_table.h"
 
 void om_state_table__extent(const om_state_table *t, const om_segments *index, uint64_t buckets,
@@ -33,8 +33,8 @@ static int full(om_state_table *t)
     return om_device__fail_memory(t->queue->device, t->queue->ctx, "taking memory");
 }
 
-/* A plan is carried out under a context of its own, for a refusal that another plan follows on is
- * nobody's message, and the queue's context may have one of another member of a group. */
+/* Gives the plan a context of its own. If another plan follows a refusal, the refusal must not be
+ * reported. The queue's context may already hold a message of another member of a group. */
 static int begin_plan(om_state_table *t, om_context **outer)
 {
     *outer = t->queue->ctx;
@@ -45,8 +45,9 @@ static int begin_plan(om_state_table *t, om_context **outer)
     return om_fail_memory(*outer);
 }
 
-/* The plan came to rc. Did the device refuse, in the course of it, what its numbers promise? It is
- * known now what it has (it was `memory` before), so another plan may do. */
+/* Ends a plan whose result is rc. Returns true if the device refused memory that it had reported
+ * (the queue's memory was `memory` before): its actual amount is known now, so another plan may
+ * fit. */
 static bool plans_again(om_state_table *t, om_context *outer, uint64_t memory, int rc)
 {
     om_context *own = t->queue->ctx;
@@ -58,7 +59,7 @@ static bool plans_again(om_state_table *t, om_context *outer, uint64_t memory, i
     return again;
 }
 
-/* Rows and parents go where a plan says. */
+/* Sends rows and parents where a plan puts them. */
 static int send(om_state_table *t, const om_sizing *g)
 {
     int rc = om_segments__send(t->queue, &t->rows, g->away);
@@ -73,7 +74,7 @@ int om_state_table__make_room(om_state_table *t, uint64_t bytes)
     om_sizing_table now;
     om_state_table__extent(t, &t->index, t->index.units / OM_SIZING_BUCKET, &room, &now);
     const om_sizing g = om_sizing__others(&room, &now, bytes);
-    /* Where there is none, who takes the memory says so. */
+    /* If there is no room, the caller reports it when it takes the memory. */
     return g.fits ? send(t, &g) : OM_OK;
 }
 
@@ -103,10 +104,10 @@ int om_state_table__renew(
     return rc;
 }
 
-/* The old one goes first: the table has all that is needed. */
+/* Frees the old index first: the table has all data to rebuild it. */
 int om_state_table__grow_index(om_state_table *t, uint64_t entries)
 {
-    /* A launch that re-inserts this many is some ten milliseconds on a slow device. */
+    /* A launch that reinserts this many states takes some ten milliseconds on a slow device. */
     enum { AT_ONCE = 1 << 18 };
     om_segments none = { .each = t->index.each, .size = t->index.size };
     if (entries <= om_sizing__entries(t->buckets))
@@ -125,7 +126,7 @@ int om_state_table__grow_index(om_state_table *t, uint64_t entries)
     return rc;
 }
 
-/* Rows and parents as planned. */
+/* Grows rows and parents as planned. */
 static int resize(om_state_table *t, const om_sizing *g)
 {
     int rc = om_segments__grow(t->queue, &t->rows, g->capacity, t->stored - t->base, g->away);

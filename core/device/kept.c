@@ -46,7 +46,7 @@ void om_kept__drop(om_context *ctx, const om_text *key)
 
 /* ---- sizes of work ---- */
 
-/* What is kept, as the cache's "binary". */
+/* The cached value, the "binary" of the cache. */
 typedef struct sizes {
     uint32_t local, items;
 } sizes;

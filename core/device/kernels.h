@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernels.h: the texts of kernels/, made at build time. */
+/* kernels.h: the texts of kernels/, generated at build time. */
 #ifndef OM_DEVICE_KERNELS_H
 #define OM_DEVICE_KERNELS_H
 

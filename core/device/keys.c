@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many bits a state has, and where they go in the one number that they are in an index of
- * states: see kernels/quotient.cl. */
+/* The number of bits of a state, and their positions in its key, the number that represents it in
+ * an index of states: see kernels/quotient.cl. */
 #include "state_table.h"
 
 static uint32_t bits_for(uint32_t values)
@@ -11,7 +11,7 @@ static uint32_t bits_for(uint32_t values)
     return bits;
 }
 
-/* Words are filled from their low bits up: what is used of each is where its last element ends. */
+/* Words are filled from their low bits up: the bits used of a word end with its last element. */
 static void mark(om_row_shape *shape, const om_slot *s)
 {
     for (uint32_t i = 0; i < (s->length == 0 ? 1 : s->length); i++) {
@@ -42,7 +42,7 @@ uint64_t om_keys__shifts(const om_row_shape *shape)
     uint64_t shifts = 0;
     uint32_t at = 0;
     for (uint32_t w = 0; w < shape->words; at += shape->bits[w++]) {
-        /* An unused word is 0 wherever it is. */
+        /* An unused word is 0 in any position. */
         uint32_t shift = shape->bits[w] == 0 ? 0 : at;
         shifts |= (uint64_t) shift << (8 * w);
     }

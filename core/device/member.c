@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The host side of kernels/expand.cl; the scheme is: expand, intern, compact, with the end of a
- * kernel as the only fence. How steps follow each other is in steps.c.
+ * The host side of kernels/expand.cl. The scheme is: expand, intern, compact; the end of a kernel
+ * is the only fence. The sequence of steps is in steps.c.
  *
  * States are numbered in the order of storing, so a level is a range of numbers.
  */
@@ -13,12 +13,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* A step should take about this long: long enough to keep the device busy, short enough for several
- * to be queued and yet to stop within 100 ms. */
+/* Target range for the duration of a step: long enough to keep the device busy, short enough for
+ * several to be queued and for a stop within 100 ms. */
 static const uint64_t SHORT_NS = 2000000, LONG_NS = 8000000;
 /* Transitions of one program: beyond that, compile times explode. */
 enum { SLICE_TRANSITIONS = 256, SMALLEST_CHUNK = 128 };
-/* States of a chunk for each unit of a device that has few: what its caches hold. */
+/* States of a chunk for each compute unit of a CPU: as many as its caches hold. */
 enum { UNIT_CHUNK = 1 << 13 };
 
 enum { K_EXPAND, K_VOID, EXPAND_KERNELS };
@@ -34,7 +34,7 @@ _Static_assert(OM_IS_FAILURE(OM_FAULT_ASSERTION), "kernels know a failed asserti
 
 /* ---- opening ---- */
 
-/* The text of the model with these APs between the prelude and the kernels. */
+/* Makes a program's text: the prelude, the model with these APs, the kernels. */
 static int make_source(
     om_member *m, const om_expr *aps, uint32_t ap_count, om_text *source, om_generated *facts)
 {
@@ -57,8 +57,8 @@ static int order_slice(om_member *m, const char *source, uint32_t i)
             { "OM_GROUP_LOW", slice->low }, { "OM_GROUP_HIGH", slice->high },
             { "OM_SEGMENTS", m->device->segments } },
         .define_count = 8,
-        /* pocl's compiler takes twice the time for code that runs twice as fast: too much, where a
-         * model is so large that it takes several seconds. */
+        /* pocl's compiler takes twice the time for code that runs twice as fast: too much for a
+         * model so large that compiling it takes several seconds. */
         .quick = i > 0 && m->device->per_size,
         .shapes = expand_shapes[m->device->segments > 1],
         .count = voids ? EXPAND_KERNELS : 1 };
@@ -112,14 +112,15 @@ static int collect_slices(om_member *m)
     return rc;
 }
 
-/* A buffer with these bytes in it. */
+/* Takes a buffer and fills it with these bytes. */
 static int take_filled(om_member *m, om_buffer *b, const void *from, size_t bytes)
 {
     int rc = om_queue__take(&m->queue, b, bytes, 1);
     return rc == OM_OK ? om_queue__write(&m->queue, b, 0, from, bytes) : rc;
 }
 
-/* The automaton as kernels/expand.cl reads it. Without one, buffers that nobody reads. */
+/* Loads the automaton in the form that kernels/expand.cl reads. Without one, the buffers are not
+ * read. */
 static int load_automaton(om_member *m)
 {
     const om_automaton *a = m->spec->automaton;
@@ -192,7 +193,7 @@ static int open_parts(om_member *m)
     return rc == OM_OK ? open_buffers(m) : rc;
 }
 
-/* As before the first step. */
+/* Resets the member to its state before the first step. */
 static void know_nothing(om_member *m)
 {
     m->check_at = m->tuning.states;
@@ -249,12 +250,12 @@ void om_member__close(om_member *m)
     om_free(m->heap, m->slices);
 }
 
-/* ---- what is met on the way ---- */
+/* ---- faults and overflows ---- */
 
 static int note_fault(om_member *m, const uint64_t *control, uint32_t level)
 {
     uint64_t fault = control[OM_C_FAULT], failed = control[OM_C_FAILED], state;
-    /* A control that begins anew forgets, and a later step has greater states. */
+    /* The control words are reset now and then, and later steps have greater states. */
     if (failed < m->failed)
         state = (m->failed = failed) >> 32;
     else if (m->failed == UINT64_MAX && fault < m->fault)
@@ -295,7 +296,7 @@ int om_member__vector(om_member *m, uint64_t state, uint32_t **out)
 int om_member__reserve_chunk(om_member *m, uint32_t n)
 {
     int rc;
-    /* One slice keeps what it knows to itself. */
+    /* A single slice needs no memory for it. */
     if (m->slice_count == 1)
         n = 1;
     if (n <= m->chunk_capacity)
@@ -308,7 +309,7 @@ int om_member__reserve_chunk(om_member *m, uint32_t n)
     return OM_OK;
 }
 
-/* What the slices did not know of each other when they wrote the candidates. */
+/* Completes what the slices did not know of each other when they wrote the candidates. */
 static int settle_slices(om_member *m, const om_level_step *s, const om_buffer *list)
 {
     const om_state_table *t = &m->table;
@@ -351,9 +352,9 @@ bool om_member__more_capacity(om_member *m, uint64_t candidates, uint32_t n, int
         *rc = om_fail(m->ctx, OM_EUNSUPPORTED, NULL, "a state has more than 2^31 successors");
         return false;
     }
-    /* Where one is of several, others have lists as long. */
+    /* With several members, the lists of the exchange are as long. */
     const size_t beside = m->exchange.capacity != 0 ? sizeof(uint32_t) * 2 * (m->row + 1) : 0;
-    /* Chunks differ. */
+    /* Headroom, because chunks differ. */
     uint64_t more = candidates + candidates / 4;
     uint64_t room = om_state_table__candidate_room(&m->table, more, beside);
     if (room < candidates && n > 1)

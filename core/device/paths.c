@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Paths back through parents, from member to member: a state's number says whose it is. */
+/* Paths back through parents, across members: the number of a state identifies its member. */
 #include "engine.h"
 
 static const uint32_t NO_STATE = UINT32_MAX;
@@ -25,7 +25,7 @@ bool om_engine_has_paths(const om_engine *e)
     return all;
 }
 
-/* The numbers of the states on the way, backwards, the caller's to free. */
+/* Lists the numbers of the states on the path, backwards; the caller frees *out. */
 static int list_numbers(om_engine *e, uint32_t to, uint32_t **out, size_t *count)
 {
     size_t capacity = 0;

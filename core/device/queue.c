@@ -7,15 +7,17 @@
 #include <assert.h>
 #include <sys/mman.h>
 
-/* Large copies go in pieces of some milliseconds, so that a stop is seen between them. */
+/* Large copies are split into pieces of some milliseconds, so that a stop is noticed between
+ * them. */
 static const size_t PIECE = (size_t) 16 << 20;
-/* Smaller buffers are believed to be there. */
+/* Smaller buffers are assumed to be available. */
 static const size_t TOUCHED = (size_t) 1 << 16;
 
-/* What is under way, for messages. */
+/* Operations, for messages. */
 static const char TAKING[] = "taking memory", READING[] = "reading", WAITING[] = "waiting";
 
-/* Who waits looks up so often; and waits so much longer when there is no use in it any more. */
+/* A waiting thread checks for a stop every GLANCE_NS. After a stop it waits for STOPPED_NS at
+ * most. */
 static const uint64_t GLANCE_NS = 100000000, STOPPED_NS = UINT64_C(5) * 1000000000;
 
 int om_queue__stopped(const om_queue *q)
@@ -48,12 +50,13 @@ void om_queue__close(om_queue *q)
 
 /* ---- pages ---- */
 
-/* What the kernel calls a huge page; a mapping that begins at one is backed by them. */
+/* Size of a huge page of Linux; large mappings are aligned to it, so that huge pages can back
+ * them. */
 static const size_t HUGE = (size_t) 2 << 20;
 
 /*
- * Maps `bytes` at a multiple of HUGE where it is large, and moves what `b` has there: the pages
- * change their address, nothing is copied. NULL: no memory, and `b` is as it was.
+ * Maps `bytes` bytes, at a multiple of HUGE if they are many, and moves the pages of `b` there:
+ * their address changes, nothing is copied. Returns NULL if memory runs out; `b` is then unchanged.
  */
 static void *map_pages(const om_buffer *b, size_t bytes)
 {
@@ -77,18 +80,18 @@ static void *map_pages(const om_buffer *b, size_t bytes)
     if (slack > skip)
         (void) munmap(begin + bytes, slack - skip);
     if (bytes >= HUGE)
-        (void) madvise(begin, bytes, MADV_HUGEPAGE); /* a wish */
+        (void) madvise(begin, bytes, MADV_HUGEPAGE); /* a hint */
     return begin;
 }
 
-/* Whole pages of the system, and of HUGE where there are several of those. */
+/* Rounds up to whole pages of the system, or of HUGE if there are several of those. */
 static size_t whole_pages(size_t bytes)
 {
     size_t unit = bytes >= 4 * HUGE ? HUGE : 4096;
     return bytes > SIZE_MAX - unit ? bytes : (bytes + unit - 1) / unit * unit;
 }
 
-/* Gives `b`, which has pages or is empty, `bytes` of them. Where that fails `b` is as it was, or
+/* Gives `b`, which has pages or is empty, `bytes` bytes of pages. On failure `b` is unchanged or
  * has nothing. */
 static int open_pages(om_queue *q, om_buffer *b, size_t bytes)
 {
@@ -112,7 +115,7 @@ static int open_pages(om_queue *q, om_buffer *b, size_t bytes)
 
 /* ---- buffers ---- */
 
-/* An error of the back end's. */
+/* Records an error of the back end. */
 static int failed(om_queue *q, const char *what, int error)
 {
     return error == 0 ? OM_OK : om_device__fail(q->device, q->ctx, what, error);
@@ -123,7 +126,7 @@ uint64_t om_queue__here(const om_queue *q)
     return q->used - q->spilled;
 }
 
-/* May a buffer of `old` bytes have `bytes`? */
+/* Checks that a buffer of `old` bytes may have `bytes`. */
 static int may_take(om_queue *q, om_buffer *b, size_t old, size_t bytes)
 {
     const om_device *d = q->device;
@@ -152,8 +155,9 @@ static void count_bytes(om_queue *q, om_buffer *b, size_t bytes)
 }
 
 /*
- * Memory of the device's own, or of the host's where the buffer is away. A driver may promise what
- * is not there, for others have some of it, and notice when it is first used: so its end is.
+ * Takes memory of the device, or of the host if the buffer is away. A driver may promise memory
+ * that is not available, because other processes hold some of it, and notice only when the memory
+ * is first used. So the end of the buffer is written at once.
  */
 static int take_memory(om_queue *q, om_buffer *b, size_t bytes)
 {
@@ -206,7 +210,7 @@ void om_queue__give(om_queue *q, om_buffer *b)
     if (b->mem == NULL)
         return;
     if (b->pages != NULL)
-        (void) om_queue__finish(q); /* who still uses it would miss the pages */
+        (void) om_queue__finish(q); /* pending commands would lose the pages */
     if (!om_device__lost(q->device)) {
         q->device->backend->give(q->device, q->stream, b->mem);
         if (b->pages != NULL)
@@ -218,7 +222,7 @@ void om_queue__give(om_queue *q, om_buffer *b)
     *b = (om_buffer){ 0 };
 }
 
-/* A larger buffer whose pages move. */
+/* Grows a buffer by moving its pages. */
 static int move_pages(om_queue *q, om_buffer *b, size_t count, size_t size)
 {
     if (count > SIZE_MAX / size)
@@ -237,7 +241,7 @@ static int move_pages(om_queue *q, om_buffer *b, size_t count, size_t size)
     return rc;
 }
 
-/* In pieces, behind each of which a stop is seen. */
+/* Copies in pieces, checking for a stop after each. */
 static int copy_all(om_queue *q, om_copy whole)
 {
     int rc = OM_OK;
@@ -284,7 +288,7 @@ int om_queue__grow(om_queue *q, om_buffer *b, size_t count, size_t size, size_t 
     if (rc != OM_OK)
         return rc;
     if ((rc = om_queue__copy(q, b, &larger, keep)) != OM_OK) {
-        (void) om_queue__finish(q); /* nothing may use what goes now */
+        (void) om_queue__finish(q); /* no command may use `larger` any more */
         om_queue__give(q, &larger);
         return rc;
     }
@@ -332,7 +336,7 @@ int om_queue__write(om_queue *q, const om_buffer *b, size_t at, const void *from
     assert(at + bytes <= b->bytes);
     if (bytes == 0)
         return OM_OK;
-    /* What is written from must not be needed any more when this returns, whatever happens. */
+    /* The source must not be in use after the return, whatever happens. */
     int rc = om_queue__finish(q);
     return rc != OM_OK
                ? rc
@@ -388,8 +392,8 @@ int om_queue__order(
     return rc == OM_OK ? failed(q, READING, d->backend->read(d, q->stream, &what, to, event)) : rc;
 }
 
-/* Waiting is counted in glances, none of which is longer than two: while this process stands still
- * its device may, too. */
+/* Sums the waiting time in glances, each counted as two GLANCE_NS at most: while this process is
+ * suspended, its device may be, too. */
 int om_queue__wait(om_queue *q, om_event *event)
 {
     om_device *d = q->device;

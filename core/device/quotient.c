@@ -34,7 +34,7 @@ uint64_t om_quotient__buckets(const om_row_shape *shape, const om_queue *queue, 
     least = least < FEWEST_BITS ? FEWEST_BITS : least;
     if (bits >= least)
         return buckets;
-    /* Many bits need a large index (S1): not more than a small share of what there is. */
+    /* Many bits need a large index (S1), which may take only a small share of the memory. */
     uint64_t bytes = (UINT64_C(1) << least) * BUCKET * sizeof(uint64_t);
     uint64_t limit = om_control__limits(queue->control)->memory_bytes;
     bool much = bytes > info->memory_bytes / 32 || bytes > info->largest_allocation ||
@@ -71,7 +71,7 @@ int om_quotient__advance(om_state_table *t, const om_level_step *s)
 /* As in kernels/quotient.cl. */
 enum { MOVE_ROWS, MOVE_BUCKETS, MOVE_OUT };
 
-/* Moves n rows or buckets, some at once: a launch is some ten milliseconds on a slow device. */
+/* Moves n rows or buckets in portions: a launch takes some ten milliseconds on a slow device. */
 static int move_all(om_state_table *t, uint32_t what, const om_segments *old, uint64_t old_buckets,
     uint64_t first, uint64_t n, const om_buffer *out)
 {
@@ -99,8 +99,8 @@ int om_quotient__forget(om_state_table *t, uint32_t winners)
     return move_all(t, MOVE_OUT, &t->index, t->buckets, t->stored - t->base, winners, &t->control);
 }
 
-/* Puts the states into the empty index; *lost says how many found no place in it. `old` has the
- * states of old_buckets; or it is empty, and the rows have them. */
+/* Puts the states into the empty index; *lost becomes the number of states that found no place. The
+ * states come from the old_buckets buckets of `old` or, if it is empty, from the rows. */
 static int fill(om_state_table *t, const om_segments *old, uint64_t old_buckets,
     const om_buffer *out, uint32_t *lost)
 {
@@ -111,8 +111,8 @@ static int fill(om_state_table *t, const om_segments *old, uint64_t old_buckets,
     return rc == OM_OK ? om_queue__read(t->queue, out, 0, lost, sizeof *lost) : rc;
 }
 
-/* Where the rows have all states, an index goes before the next one is there; else it stays, as
- * `old`, until all of its states are moved. */
+/* If the rows have all states, the old index is freed before the new one is taken; else it stays,
+ * as `old`, until all of its states are moved. */
 int om_quotient__grow(om_state_table *t, uint64_t entries)
 {
     om_segments old = { .each = t->index.each, .size = t->index.size };
@@ -138,7 +138,8 @@ int om_quotient__grow(om_state_table *t, uint64_t entries)
     return rc;
 }
 
-/* Rows of states that are expanded make room for others, where that is half of them. */
+/* Drops the rows of expanded states to make room. They must be at least half of all rows, and the
+ * others, with all candidates, must fit in half of the capacity. */
 int om_quotient__slide(om_state_table *t, bool *slid)
 {
     uint64_t live = t->stored - t->low;

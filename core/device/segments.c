@@ -15,7 +15,7 @@ int om_segments__grow(om_queue *q, om_segments *s, uint64_t units, uint64_t keep
     for (uint32_t i = 0; rc == OM_OK && i < q->device->segments; i++) {
         om_buffer *b = &s->parts[i];
         uint64_t n = om_sizing__part(units, s->each, i), kept = om_sizing__part(keep, s->each, i);
-        /* A kernel is handed all of them: the first is there, however small. */
+        /* A kernel takes all of them: the first must exist, however small. */
         if (n == 0 && (i > 0 || b->mem != NULL))
             continue;
         b->away = b->spilled || (away >> i & 1) != 0;
@@ -52,7 +52,7 @@ void om_segments__give(om_queue *q, om_segments *s)
     s->units = 0;
 }
 
-/* Of n units from number `at` on, how many are in one part: *part has them from place *first on. */
+/* Returns how many of n units from number `at` on are in one part: *part, from byte *first on. */
 static uint64_t in_part(
     const om_segments *s, uint64_t at, uint64_t n, const om_buffer **part, size_t *first)
 {
@@ -131,7 +131,8 @@ int om_segments__run(om_queue *q, om_kernel *kernel, const char *name, const om_
             continue;
         }
         const om_segments *s = args[i].value;
-        /* Those that are not there yet are nowhere looked at; a kernel is handed some memory. */
+        /* Parts that do not exist yet are never accessed; the kernel is given other memory for
+         * them. */
         for (uint32_t k = 0; k < q->device->segments; k++)
             all[n++] = (om_arg) OM_MEM(s->parts[s->parts[k].mem != NULL ? k : 0]);
         if (q->device->segments > 1)

@@ -6,38 +6,39 @@
 #include "sizing.h"
 #include "queue.h"
 
-/* Units (rows, entries) number 0 and up: `each` in every part but the last one. */
+/* Units (rows, entries) are numbered from 0: `each` units in every part but the last. */
 typedef struct om_segments {
     om_buffer parts[OM_MOST_SEGMENTS];
     uint64_t each;
-    uint64_t units; /* that there is room for */
+    uint64_t units; /* units that there is room for */
     size_t size;    /* bytes of a unit */
 } om_segments;
 
-/* What om_queue's functions return. */
+/* All return the statuses of om_queue's functions. */
 
-/* At least so many units; the first `keep` stay. Part i is in the host's memory where bit i of
- * `away` is set, but not brought back from there. Nothing may be queued. */
+/* Grows to at least `units` units and keeps the first `keep`. Part i goes to the host's memory if
+ * bit i of `away` is set; parts are not moved back. Nothing may be queued. */
 int om_segments__grow(om_queue *q, om_segments *s, uint64_t units, uint64_t keep, uint32_t away);
-/* Sends those parts to the host's memory that `away` says. */
+/* Moves the parts whose bits are set in `away` to the host's memory. */
 int om_segments__send(om_queue *q, om_segments *s, uint32_t away);
-/* All zero; `fresh`: nothing was written to it yet. */
+/* Zeroes all parts; `fresh`: nothing has been written to them yet. */
 int om_segments__zero(om_queue *q, const om_segments *s, bool fresh);
-/* Its form stays. */
+/* Frees the buffers; `each` and `size` stay. */
 void om_segments__give(om_queue *q, om_segments *s);
 
-/* n units from number `from` on become those from `to` on, which lie ahead of them. */
+/* Moves n units from number `from` on to `to` and up; the destination must end before `from`. */
 int om_segments__move(om_queue *q, const om_segments *s, uint64_t from, uint64_t to, uint64_t n);
-/* n units from number `at` on, to the beginning of a buffer. */
+/* Copies n units from number `at` on to the beginning of a buffer. */
 int om_segments__copy(
     om_queue *q, const om_segments *s, uint64_t at, const om_buffer *to, uint64_t n);
-/* Waits for everything before it. */
+/* Waits for all earlier commands. */
 int om_segments__read(om_queue *q, const om_segments *s, uint64_t at, void *to, uint64_t n);
 
-/* Bytes on the device. */
+/* Returns the bytes on the device. */
 uint64_t om_segments__here(const om_segments *s);
 
-/* An argument that a kernel takes with OM_ROWS_ARG() or OM_INDEX_ARG(), for this alone. */
+/* An argument for a kernel parameter of OM_ROWS_ARG() or OM_INDEX_ARG(); only for
+ * om_segments__run(). */
 /* clang-format off */
 #define OM_SEGMENTED(SEGMENTS) { 0, &(SEGMENTS) }
 /* clang-format on */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The known-answer test of a device: a stress of the index against a sequential set, then a small
- * model whose counts are known. Both run in a context of their own, so that a device which fails
- * leaves no message behind.
+ * The known-answer test of a device: a stress test of the index against a sequential set, then a
+ * small model whose counts are known. Both run in a context of their own, so that a device that
+ * fails leaves no message behind.
  */
 #include "control.h"
 #include "devices.h"
@@ -17,7 +17,8 @@
 #define STRESS_ROW ((size_t) 3)
 enum { STRESS_ROWS = 1 << 12, STRESS_VALUES = 1500 };
 
-/* Did every value that was handed in become exactly one state, and nothing else? */
+/* Checks that every value interned became exactly one state, and nothing else did. Returns NULL or
+ * the error. */
 static const char *compare_set(om_state_table *t, const uint32_t *rows, bool *seen)
 {
     uint32_t stored[STRESS_VALUES * 3], distinct = 0;
@@ -39,7 +40,7 @@ static const char *compare_set(om_state_table *t, const uint32_t *rows, bool *se
     return NULL;
 }
 
-/* NULL, or what went wrong. */
+/* Returns NULL or the error. */
 static const char *stress_index(om_state_table *t, uint32_t *rows, bool *seen)
 {
     om_random random = { 1 };
@@ -75,7 +76,7 @@ static const om_tuning small = { .states = 16,
     .largest_chunk = 16,
     .most_candidates = STRESS_ROWS };
 
-/* `quotient`: an index that holds the rows themselves, as keys; else one of their numbers. */
+/* `quotient`: an index that holds the rows themselves, as keys; else one of numbers. */
 static int order_index(index_test *i, om_device *d, om_context *ctx, bool quotient)
 {
     const om_row_shape shape = { .words = STRESS_ROW,
@@ -86,7 +87,7 @@ static int order_index(index_test *i, om_device *d, om_context *ctx, bool quotie
     return rc == OM_OK ? om_state_table__order(&i->table, &i->queue, &shape, &small) : rc;
 }
 
-/* Both kinds, which are built side by side. */
+/* Tests both kinds, which are built concurrently. */
 static const char *test_indices(om_device *d, om_context *ctx)
 {
     enum { KINDS = 2 };
@@ -113,11 +114,11 @@ static const char *test_indices(om_device *d, om_context *ctx)
     return reason;
 }
 
-/* ---- the model: counters that each go from 0 to the top once ---- */
+/* ---- the model: counters, each of which goes from 0 to TOP once ---- */
 
 enum { COUNTERS = 3, TOP = 15, EACH = TOP + 1 };
-/* A grid: EACH^3 states; per counter TOP * EACH^2 transitions; one corner is dead; levels are the
- * distances 0 .. 3 * TOP. */
+/* A grid: EACH^3 states; TOP * EACH^2 transitions per counter; one corner is a deadlock; levels are
+ * the distances 0 .. 3 * TOP. */
 enum {
     GRID_STATES = EACH * EACH * EACH,
     GRID_TRANSITIONS = COUNTERS * TOP * EACH * EACH,
@@ -198,7 +199,7 @@ int om_device__self_test(om_device *d, om_context *asker, char **why)
         if (text.failed)
             om_text_free(&text);
     }
-    /* What the test could not do for want of memory the asker cannot either, who is told why. */
+    /* A memory limit that stops the test stops the caller, too, for the same reason. */
     om_stop_reason stopped = om_control_stopped(om_context_control(ctx));
     if (rc == OM_ELIMIT && stopped != OM_STOP_NONE)
         (void) om_control_stop(om_context_control(asker), stopped);

@@ -66,7 +66,7 @@ static uint64_t index_here(const om_sizing_table *now)
 
 /* ---- the index ---- */
 
-/* Whatever may leave does, until there is room; false: there is none even then. */
+/* Moves parts to the host until there is room. Returns false if there is none even without them. */
 static bool make_room(const om_sizing_room *room, const om_sizing_table *now, uint64_t bytes,
     uint64_t taken, uint32_t *away)
 {
@@ -107,7 +107,7 @@ om_sizing om_sizing__index(const om_sizing_room *room, const om_sizing_table *no
     const uint64_t bytes = g.buckets * OM_SIZING_BUCKET_BYTES;
     if (now->stays) {
         uint64_t old = index_here(now);
-        /* It is read once more, in order: that it is far away costs least of all. */
+        /* The old index is read once more, in order, so its move to the host costs least. */
         if (room->spills && (taken + old > room->memory || bytes > room->memory - taken - old))
             g.away |= OM_AWAY_INDEX;
         else
@@ -119,8 +119,8 @@ om_sizing om_sizing__index(const om_sizing_room *room, const om_sizing_table *no
 
 /* ---- rows ---- */
 
-/* The most bytes that are on the device at a time while rows become `capacity` many, of which
- * `away` are not there; *behind what is there then. */
+/* Returns the most bytes that are on the device at a time while the rows grow to `capacity`, with
+ * the parts in `away` on the host; *behind is what remains there afterwards. */
 static uint64_t peak_of(const om_sizing_room *room, const om_sizing_table *now, uint64_t capacity,
     uint32_t away, uint64_t *behind)
 {
@@ -143,14 +143,15 @@ static uint64_t peak_of(const om_sizing_room *room, const om_sizing_table *now, 
         if (!room->in_place)
             at -= leaves;
     }
-    /* That of others is made larger behind it. */
+    /* The buffers of other owners grow afterwards. */
     uint64_t later = now->later * capacity;
     top = most(top, at + (room->in_place ? later - now->later * now->capacity : later));
     *behind = at + later - now->later * now->capacity;
     return top;
 }
 
-/* What an index with room for so many states takes more than the present one. */
+/* Returns how much more memory an index with room for `states` states takes than the present
+ * one. */
 static uint64_t index_for(const om_sizing_table *now, uint64_t states)
 {
     uint64_t buckets = most(now->buckets, 1);
@@ -161,7 +162,7 @@ static uint64_t index_for(const om_sizing_table *now, uint64_t states)
 
 enum { STEPS = 5 };
 
-/* Sizes to try, the largest first; those that are too small or too large are 0. */
+/* Lists sizes to try, the largest first; those that are too small or too large are 0. */
 static void list_steps(
     const om_sizing_room *room, const om_sizing_table *now, uint64_t rows, uint64_t *steps)
 {
@@ -175,7 +176,7 @@ static void list_steps(
         steps[i] = sizes[i] >= rows && sizes[i] <= limit ? sizes[i] : 0;
 }
 
-/* What has grown leaves the device, the last first, until the rest fits. */
+/* Moves the parts that have grown to the host, the last first, until the rest fits. */
 static bool send_away(
     const om_sizing_room *room, const om_sizing_table *now, uint64_t capacity, uint32_t *away)
 {
@@ -223,7 +224,7 @@ om_sizing om_sizing__rows(const om_sizing_room *room, const om_sizing_table *now
     return g;
 }
 
-/* ---- others ---- */
+/* ---- other buffers ---- */
 
 om_sizing om_sizing__others(const om_sizing_room *room, const om_sizing_table *now, uint64_t bytes)
 {

@@ -123,7 +123,7 @@ int om_state_table__open(om_state_table *t, const om_tuning *tuning)
     return om_state_table__candidates(t, tuning->candidates);
 }
 
-/* Bytes of one, in all buffers. */
+/* Returns the bytes of a candidate in all buffers. */
 static size_t candidate_bytes(const om_state_table *t)
 {
     const size_t from = t->shape.paths || t->sources ? sizeof(uint32_t) : 0;
@@ -134,7 +134,7 @@ static size_t candidate_bytes(const om_state_table *t)
 int om_state_table__candidates(om_state_table *t, uint32_t n)
 {
     uint32_t from = t->shape.paths || t->sources ? n : 1,
-             entries = t->quotient ? 1 : n; /* who does not ask, gets 1 */
+             entries = t->quotient ? 1 : n; /* 1 for buffers that are not used */
     const size_t row = t->shape.words * sizeof(uint32_t);
     int rc;
     if (n <= t->candidate_capacity)
@@ -165,11 +165,11 @@ uint64_t om_state_table__candidate_room(const om_state_table *t, uint64_t n, siz
 
 /* ---- room ---- */
 
-/* Parents go, and rows may: the index has the states. */
+/* Drops the parents, and allows rows to be dropped: the index has the states. */
 static int forget_paths(om_state_table *t)
 {
     t->shape.paths = false;
-    t->sources = true; /* who makes candidates goes on as it was */
+    t->sources = true; /* kernels that write candidates go on as before */
     om_queue__give(t->queue, &t->parents);
     return om_queue__take(t->queue, &t->parents, 1, sizeof(uint32_t));
 }
@@ -281,9 +281,9 @@ int om_state_table__put(
     return OM_OK;
 }
 
-/* ---- what is stored ---- */
+/* ---- stored states ---- */
 
-/* Looks the first n candidates up, for which there is room. */
+/* Looks up the first n candidates, for which there must be room. */
 static int look_up(om_state_table *t, uint32_t n)
 {
     uint64_t record[OM_R_WORDS] = { [OM_R_STORED] = t->stored, [OM_R_TAKEN] = n };
@@ -295,7 +295,7 @@ static int look_up(om_state_table *t, uint32_t n)
         (rc = om_queue__read(
              t->queue, &t->control, OM_C_WORDS * sizeof *record, record, sizeof record)) != OM_OK)
         return rc;
-    /* One that was not there was put in its place, or found none. */
+    /* A candidate that was not stored was put into the index, or found no place. */
     if (record[OM_R_WON] != 0 || record[OM_R_FULL] != 0)
         rc = om_fail(t->queue->ctx, OM_EINTERNAL, NULL,
             "device %s: a state that can be reached is not stored; what it found is not to be "

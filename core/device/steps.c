@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Steps of an exploration, queued in batches. Each makes the record of the next on the device
- * (kernels/om_step.h), so a batch is three launches a step and one read-back at its end, across as
- * many levels as it comes to; a second batch is queued before the host looks at the first. What the
- * device cannot do itself (make room, end) halts the steps: those that are queued do nothing then,
- * and when the queue is empty the host sees to it and goes on from where they halted.
+ * Steps of an exploration, queued in batches. Each step makes the record of the next on the device
+ * (kernels/om_step.h). So a batch takes three launches a step and one read-back at its end,
+ * whatever the number of levels; a second batch is queued before the host looks at the first. An
+ * event that the device cannot handle itself (more room is needed, the exploration ends) halts the
+ * steps: those still queued do nothing. When the queue is empty, the host handles the event and
+ * resumes where they halted.
  */
 #include "member.h"
 
@@ -13,12 +14,12 @@
 
 /* Steps of a batch: two batches share the records. */
 enum { BATCHES = 2, MOST_STEPS = OM_RECORDS / BATCHES };
-/* A batch should not take longer: two of them are waited for when a check is told to stop. */
+/* Maximum duration of a batch: a check that is told to stop waits for two of them. */
 static const uint64_t BATCH_NS = 25000000;
 
 typedef struct batch {
-    om_event *event; /* NULL: not queued */
-    uint32_t then;   /* the record behind its last step */
+    om_event *event; /* NULL if not queued */
+    uint32_t then;   /* the record after its last step */
     uint32_t chunk, variant;
     uint64_t queued_ns;
     uint64_t control[OM_CONTROL_WORDS];
@@ -32,11 +33,12 @@ typedef struct run {
     batch batches[BATCHES];
     uint32_t oldest, queued; /* of the batches */
     uint32_t next;           /* record of the step to be queued next */
-    uint64_t ended_ns;       /* when the last batch did */
+    uint64_t ended_ns;       /* when the last batch ended */
     om_trial trial;
 } run;
 
-/* In-degrees of new states are zero before the first edge to them is counted. */
+/* Grows and zeroes the in-degrees: those of new states must be zero before the first edge is
+ * counted. */
 static int reserve_degrees(om_member *m)
 {
     const size_t size = sizeof(uint32_t);
@@ -53,7 +55,7 @@ static int reserve_degrees(om_member *m)
     return rc;
 }
 
-/* Counts the edges inside the accepting part that the candidates of the step stand for. */
+/* Counts the candidates of the step that are edges inside the accepting part. */
 static int tally(om_member *m, const om_level_step *s)
 {
     const om_state_table *t = &m->table;
@@ -115,7 +117,7 @@ static int queue_batch(run *r)
     return rc;
 }
 
-/* Waits for the oldest batch and takes what it came to. */
+/* Waits for the oldest batch and takes its results. */
 static int take_batch(run *r)
 {
     om_member *m = r->member;
@@ -147,7 +149,7 @@ static int take_batch(run *r)
     return om_member__note(m, p->control, (uint32_t) record[OM_R_LEVELS]);
 }
 
-/* Waits for everything queued. */
+/* Waits for all batches queued. */
 static int drain(run *r)
 {
     int rc = OM_OK;
@@ -158,7 +160,7 @@ static int drain(run *r)
     return rc;
 }
 
-/* The step has more candidates than there is room for: more room, or a smaller chunk. */
+/* The step has more candidates than there is room for: makes more room, or the chunk smaller. */
 static int more_candidates(om_member *m, uint64_t *record)
 {
     uint64_t left = record[OM_R_END] - record[OM_R_LOW];
@@ -170,7 +172,7 @@ static int more_candidates(om_member *m, uint64_t *record)
     return rc;
 }
 
-/* Makes room where the steps halted for it, with nothing queued, and lets them go on. */
+/* Makes the room for which the steps halted, with nothing queued, and lets them resume. */
 static int make_capacity(run *r)
 {
     om_member *m = r->member;
@@ -198,8 +200,8 @@ static bool wants_capacity(const om_standing *p)
     return p->record[OM_R_WHY] == OM_CAPACITY || p->record[OM_R_WHY] == OM_GROW;
 }
 
-/* Cycles that no edge to an ancestor closes are looked for whenever there are so many times the
- * states of the last look: all looks together cost a third more than the last one. */
+/* Looks for cycles that no edge to an ancestor closes, each time there are TIMES as many states as
+ * at the last look: all looks together cost a third more than the last one. */
 static int check_for_cycle(run *r)
 {
     enum { TIMES = 4 };
@@ -222,7 +224,7 @@ static int check_for_cycle(run *r)
     return rc == OM_OK && p->record[OM_R_WHY] != OM_HIT ? make_capacity(r) : rc;
 }
 
-/* What the host has to do between batches. */
+/* Does the host's work between batches. */
 static int between(run *r)
 {
     const om_member *m = r->member;
@@ -256,7 +258,7 @@ int om_member__steps(om_member *m, const om_buffer *wanted, om_standing *p,
         if (rc == OM_OK && p->record[OM_R_WHY] == OM_RUNS)
             rc = om_queue__stopped(&m->queue);
     }
-    /* Whatever is still queued does nothing, or counts. */
+    /* Batches that are still queued do nothing, or their results count. */
     int drained = drain(&r);
     om_trial__end(&r.trial, &m->queue);
     return rc == OM_OK ? drained : rc;

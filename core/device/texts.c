@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What devices' compilers are handed for an engine: the engine is opened on devices that compute
- * nothing (dry/dry.h), each in the place of another, so what is shown is what would be built.
+ * The texts that devices' compilers get for an engine: the engine is opened on devices that compute
+ * nothing (dry/dry.h), each in place of another, so the texts are those that would be built.
  */
 #include "builds.h"
 #include "dry/dry.h"
@@ -14,12 +14,11 @@ typedef struct reader {
     om_context *ctx;
     int (*take)(void *self, const om_program_text *text);
     void *self;
-    pthread_mutex_t
-        lock; /* members of a group are opened side by side: one calls take() at a time */
+    pthread_mutex_t lock; /* members of a group are opened concurrently: serialises take() */
     om_devices owner;
-    om_device imagined; /* a GPU, */
+    om_device imagined; /* a GPU, for a spec without a device */
     om_opencl_device own;
-    om_dry *dry; /* in the place of each member of a group, or of the one device */
+    om_dry *dry; /* in place of each member of a group, or of the one device */
     om_device **members;
     om_device group;
 } reader;
@@ -39,8 +38,8 @@ static int take_text(
     return rc;
 }
 
-/* Makes r->dry for `count` devices; the one device that stands for all of them, or NULL: no memory.
- */
+/* Makes r->dry for `count` devices. Returns the device that stands for all of them, or NULL if
+ * memory runs out. */
 static om_device *open_dry(reader *r, om_device *const *like, size_t count)
 {
     r->dry = om_alloc(r->owner.heap, count, sizeof *r->dry);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Weak parts: is there a cycle inside the accepting part of the product?
+ * Weak parts: detects a cycle inside the accepting part of the product.
  *
- * `degree` has, for each state of the accepting part, how many edges lead to it from inside.
- * Exploration counts them all. A state without any lies on no cycle: it is removed, its edges
- * (found by expanding it once more) are taken off their targets' counts, and targets that have none
- * left are the next round. That is the elimination of Kahn 1962 with the frontier on the device, as
- * OWCTY's elimination of leaves (Cerna, Pelanek 2003), turned round.
+ * `degree` has, for each state of the accepting part, the number of edges that lead to it from
+ * inside. Exploration counts them all. A state without any lies on no cycle and is removed. Its
+ * edges (found by expanding it once more) are subtracted from the counts of their targets; targets
+ * whose count becomes zero form the next round. That is the elimination of Kahn 1962 with the
+ * frontier on the device: OWCTY's elimination of leaves (Cerna, Pelanek 2003), reversed.
  *
  * T1  After the rounds each state that stays has a predecessor that stays. So nothing stays exactly
- *     where there is no cycle, in every weak automaton (a cycle of the accepting part projects to a
+ *     if there is no cycle, in every weak automaton (a cycle of the accepting part projects to a
  *     cycle of the automaton inside one accepting SCC, which accepts), whether or not the model's
  *     finite runs stutter: a stuttering step is an edge like any other.
  *
- * A state that stays need not reach a cycle: it may hang behind one. Evidence must reach one, so
- * one more expansion of what stays writes down one predecessor that stays for each state (T1), and
- * the host walks those backwards: in as many steps as there are states, it has come round, and the
- * state where it stands lies on a cycle.
+ * A state that stays need not reach a cycle: it may only be reachable from one. A counterexample
+ * must reach a cycle. So one more expansion of the states that stay records one predecessor that
+ * stays for each (T1). The host follows those backwards: after as many steps as there are states,
+ * the walk has closed a cycle, and its current state lies on it.
  */
 #include "member.h"
 
@@ -27,7 +27,7 @@ typedef struct trimming {
     om_buffer list, next; /* states: being removed, to be removed next */
     om_buffer length;     /* of next */
     om_buffer before;
-    const om_buffer *degree; /* is taken apart */
+    const om_buffer *degree; /* is decremented */
     uint32_t bound;          /* the edges of states below this are counted */
     uint32_t count;
 } trimming;
@@ -74,7 +74,7 @@ static int run_before(void *self, uint32_t n)
         &m->queue, table->built.kernels[OM_K_BEFORE], "om_k_before", args, 9, n);
 }
 
-/* Expands n of the listed states, or fewer, from place `first` on, and finds their successors. */
+/* Expands *n of the listed states, or fewer, from place `first` on, and finds their successors. */
 static int expand_some(
     om_member *m, const om_buffer *list, uint32_t first, uint32_t *n, uint32_t *candidates)
 {
@@ -138,8 +138,8 @@ static int remove_rounds(om_member *m, trimming *t, uint64_t *rounds)
     return rc;
 }
 
-/* R. P. Brent, BIT 20, 1980: who walks on meets a mark that is moved each time the way since has
- * become twice as long. */
+/* Cycle detection of R. P. Brent, BIT 20, 1980: the walk meets a mark that is moved each time the
+ * distance walked has doubled. */
 int om_member__go_round(const om_member *m, const uint32_t *behind, uint32_t start, uint32_t *on)
 {
     enum { STEPS = 1 << 12 };
@@ -219,8 +219,9 @@ int om_member__trim(om_member *m, om_id *rest, uint64_t *rounds)
     return trim(m, &t, rest, rounds);
 }
 
-/* T1 holds for the part of the graph that is there, too: the edges of the states below the bound.
- * Those above it are never removed by way of their own edges; they may stay behind a cycle. */
+/* T1 also holds for the part of the graph that is present: the edges of the states below the bound.
+ * States above it are never removed by way of their own edges; they may stay if they are reachable
+ * from a cycle. */
 int om_member__catch(om_member *m, uint32_t expanded, uint32_t *hit)
 {
     om_buffer degree = { 0 };

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How large a device's work-groups are, and how many work-items it has at once: found out by the
- * first run that is long enough, and kept with the programs.
+ * Chooses the size of a device's work-groups and its number of work-items at a time: the first run
+ * that is long enough measures them, and they are kept with the programs.
  *
- * The run tries each of some sizes for a batch of steps, twice, while it goes on: nothing is done
- * that would not be done anyway, and it takes as long as those batches (25 ms each, or so), a bit
- * more where a size is bad. Only batches of full steps count. A size has to be better by a
- * twentieth than what the device begins with, for other work on the machine disturbs.
+ * The run tries each of some sizes for a batch of steps, twice, in the course of its work: the
+ * trial does no extra work, and takes as long as those batches (25 ms each, or so), a bit more if a
+ * size is bad. Only batches of full steps count. A size must be better by a twentieth than the
+ * device's initial one, because other load on the machine disturbs the measurement.
  *
  * pocl compiles a kernel for each size of a work-group, which takes longer than any size saves; its
- * groups stay as they are.
+ * group size is not changed.
  */
 #include "member.h"
 #include "kept.h"
 
 enum { LARGEST_GROUP = 1024 };
 
-/* The largest work-group that all kernels take. */
+/* Returns the largest work-group that all kernels take. */
 static size_t group_limit(const om_member *m)
 {
     om_device *d = m->queue.device;
@@ -77,7 +77,7 @@ uint32_t om_trial__pick(om_trial *t, om_queue *p)
     return v;
 }
 
-/* The fastest; the first one, unless another is clearly better. */
+/* Returns the fastest variant; the first one, unless another is clearly better. */
 static const om_variant *best_of(const om_trial *t)
 {
     const om_variant *best = &t->variants[0];
@@ -114,7 +114,7 @@ void om_trial__take(
 
 void om_trial__end(om_trial *t, om_queue *p)
 {
-    if (t->count > 0) { /* it was too short */
+    if (t->count > 0) { /* the run was too short */
         p->local = t->variants[0].local;
         p->most_items = t->variants[0].items;
     }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Can a device be believed that found nothing? Behind a complete exploration the virtual machine of
- * the CPU expands some of the states once more: each must be a state that the model can have, and
- * the successor of the one that it was found from, and its successors must all be stored, as the
- * initial states must. Where that holds of all states, what is stored is all that can be reached:
- * it has the initial states and is closed (and nothing else, as paths lead there). A sample of n
- * states is enough to notice, with a probability of 63 %, what is wrong with one state in n.
+ * Verification of a device that found nothing. After a complete exploration the virtual machine of
+ * the CPU expands some of the states once more: each must be a possible state of the model, and a
+ * successor of the state that it was found from; all of its successors must be stored, as must the
+ * initial states. If that holds for all states, the stored states are exactly the reachable ones:
+ * they include the initial states and are closed (and there are no others, because paths lead to
+ * them). A sample of n states detects an error in one of n states with a probability of 63 %.
  *
- * What is wrong with few states, by chance, is better left to the device: see again.c.
+ * Errors in few states, by chance, are better detected by the device: see again.c.
  *
- * Trimming looks at all of the accepting part by itself: a state whose edges are not counted right
- * stays, and the way there is refereed as any other.
+ * Trimming checks all of the accepting part by itself: a state whose edges are counted wrongly
+ * stays, and the path to it is checked as any other.
  */
 #include "doing.h"
 #include "exchange.h"
@@ -24,19 +24,20 @@
 static const uint32_t NO_STATE = UINT32_MAX;
 
 enum {
-    RUN = 16,             /* states that lie together, of a sample: a read-back is slow */
-    MOST_ROWS = 1 << 12,  /* looked up at once, more or less */
-    MOST_STORED = 1 << 20 /* rows that the product keeps before it is made anew */
+    RUN = 16,             /* adjacent states of a sample: a read-back is slow */
+    MOST_ROWS = 1 << 12,  /* approximate number of rows looked up at once */
+    MOST_STORED = 1 << 20 /* rows that the product keeps before it is recreated */
 };
 
-/* A verification. `lists` has what is to be looked up, by the member that must have it. */
+/* A verification. `lists` has the rows to be looked up, by the member that must have them. */
 typedef struct verification {
     om_engine *engine;
     om_executor *executor;
     om_product *product;
     om_cursor *cursor;
     om_row_list *lists;
-    uint32_t *rows, *parents; /* RUN of each, and the row of a parent behind them */
+    uint32_t *rows, *parents; /* RUN of each; after the rows, the row of a parent and a scratch
+                               * row */
     om_random random;
     uint64_t stored, states;
 } verification;
@@ -54,7 +55,8 @@ static int wrong(const verification *v, const om_member *m, const char *what)
 
 /* ---- rows ---- */
 
-/* Could the model, and the automaton, be there? An executor may be asked about nothing else. */
+/* Returns true if the row is a possible state of the model and the automaton. An executor must not
+ * be given any other. */
 static bool is_possible(const om_engine *e, const uint32_t *row, uint32_t *scratch)
 {
     const om_model *model = e->spec.model;
@@ -70,7 +72,7 @@ static bool is_possible(const om_engine *e, const uint32_t *row, uint32_t *scrat
     }
     if (e->row > e->words && row[e->words] >= om_automaton_state_count(e->spec.automaton))
         return false;
-    return memcmp(row, scratch, e->words * sizeof *row) == 0; /* no bit that is nobody's */
+    return memcmp(row, scratch, e->words * sizeof *row) == 0; /* no bit outside the slots is set */
 }
 
 static int open_product(verification *v)
@@ -94,9 +96,9 @@ static void close_product(verification *v)
     v->product = NULL;
 }
 
-/* ---- what must be stored ---- */
+/* ---- states that must be stored ---- */
 
-/* Looks up what the member must have. */
+/* Looks up the rows that the member must have. */
 static int look_up(verification *v, uint32_t i)
 {
     om_member *m = &v->engine->members[i];
@@ -127,9 +129,9 @@ static int must_be_stored(verification *v, const uint32_t *row)
     return l->count < MOST_ROWS ? OM_OK : look_up(v, i);
 }
 
-/* ---- what is stored ---- */
+/* ---- stored states ---- */
 
-/* All successors of rows that are possible. */
+/* Expands possible rows; all successors must be stored. */
 static int expand(verification *v, const uint32_t *rows, uint32_t n)
 {
     const uint32_t words = v->engine->row;
@@ -147,7 +149,7 @@ static int expand(verification *v, const uint32_t *rows, uint32_t n)
     return rc;
 }
 
-/* Does `row` follow from `parent`? */
+/* *out becomes true if `row` is a successor of `parent`. */
 static int follows(verification *v, const uint32_t *parent, const uint32_t *row, bool *out)
 {
     const uint32_t words = v->engine->row;
@@ -171,7 +173,7 @@ static bool is_initial(const om_engine *e, const uint32_t *row)
     return false;
 }
 
-/* Is the member's state, whose row and parent are these, where a path says it is? */
+/* Checks that the member's state with this row is initial, or a successor of its parent. */
 static int check_parent(verification *v, om_member *m, const uint32_t *row, uint32_t parent)
 {
     om_engine *e = v->engine;
@@ -192,7 +194,7 @@ static int check_parent(verification *v, om_member *m, const uint32_t *row, uint
                                  : rc;
 }
 
-/* n states of the member, from the one in this place of its table on. */
+/* Checks n states of the member, from place `place` of its table on. */
 static int check_run(verification *v, om_member *m, uint64_t place, uint32_t n)
 {
     om_engine *e = v->engine;
@@ -223,8 +225,8 @@ static int check_run(verification *v, om_member *m, uint64_t place, uint32_t n)
     return rc == OM_OK ? om_context_stopped(e->ctx) : rc;
 }
 
-/* So many of the member's states, or all that have their rows. (Those of some may go, when room is
- * made to look others up.) */
+/* Checks `states` states of the member, or all that have rows. (Rows may be dropped when room is
+ * made for lookups.) */
 static int check_member(verification *v, om_member *m, uint64_t states)
 {
     const om_state_table *t = &m->table;
@@ -260,8 +262,8 @@ static int check_all(verification *v, uint64_t states)
     for (uint32_t i = 0; rc == OM_OK && i < e->count; i++) {
         om_member *m = &e->members[i];
         uint64_t here = m->table.stored - m->table.base;
-        /* Each its share; rounded up (where that is no rounding error), so that none goes without.
-         */
+        /* The member's share, rounded up so that every member has one (except for a rounding
+         * error). */
         double share = (double) here / (double) there * (double) states;
         rc = check_member(v, m, states >= there ? here : (uint64_t) ceil(share - 0.001));
     }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The shared union-find with a lock for each root: Renault et al. 2017, section 6.3, after Berman
- * 2010. Finds are those of nodes.h, without locks. Who unites two sets locks both roots, the one of
- * the lesser id first, so that nobody waits in a circle; who finds that one of them is no root any
- * more lets go and looks again. Marks and the dead bit of a set change under its root's lock alone,
- * so a unite() is one step to all others: with the store that links, or, within one set, with the
- * one that unlocks.
+ * 2010. Finds are those of nodes.h, without locks. A thread that unites two sets locks both roots,
+ * the one of the lesser id first, so that waits form no cycle; a thread that finds that one of them
+ * is no longer a root releases its lock and searches again. Marks and the dead bit of a set change
+ * only under its root's lock, so a unite() is one step to all others: with the store that links,
+ * or, within one set, with the one that unlocks.
  *
- * U1 to U3 of unionfind.c hold, and U3 without its exception: marks are with the root before others
- * see the link.
+ * U1 to U3 of unionfind.c hold, and U3 without its exception: marks are with the root before other
+ * threads see the link.
  */
 #include "nodes.h"
 
 enum { SPINS = 100 };
 
-/* Waits for the lock of a node that was a root. False: it is none any more. */
+/* Waits for the lock of a node that was a root. Returns false if it is no longer a root. */
 static bool lock(om_unionfind *u, node *n)
 {
     for (unsigned round = 1;; round++) {
-        /* acquire: what the one before did; pairs with the release in unlock() and link(). */
+        /* acquire: what the previous holder did; pairs with the release in unlock() and link(). */
         n->read = atomic_load_explicit(n->at, memory_order_acquire);
         if (!is_root(n->read))
             return false;
@@ -32,26 +32,26 @@ static bool lock(om_unionfind *u, node *n)
     }
 }
 
-/* n.read is without LOCKED: what it shall be. */
+/* n.read is the new value, without LOCKED. */
 static void unlock(const node *n)
 {
-    /* release: pairs with lock(), and where it links with the finds of nodes.h. */
+    /* release: pairs with lock() and, if it links, with the finds of nodes.h. */
     atomic_store_explicit(n->at, n->read, memory_order_release);
 }
 
-/* Under both locks. What is dead makes the other dead, before the link (U2). */
+/* Under both locks. A dead set makes the other one dead, before the link (U2). */
 static void link(const om_unionfind *u, node *low, node *high)
 {
     if (u->by_rank && ((low->read ^ high->read) & RANK) == 0 && (high->read & RANK) != RANK)
         high->read += UINT64_C(1) << RANK_BIT;
     high->read |= low->read & DEAD;
-    /* release: who sees the set dead sees why, as in unlock(). */
+    /* release: a thread that sees the set dead sees why, as in unlock(). */
     atomic_store_explicit(high->at, high->read | LOCKED, memory_order_release);
     low->read |= high->id + 1;
     unlock(low);
 }
 
-/* The two roots, locked; or one, twice. False: memory is out. */
+/* Locks the two roots; or one, if both are the same. Returns false if memory runs out. */
 static bool lock_roots(om_unionfind *u, node *x, node *y)
 {
     for (;;) {

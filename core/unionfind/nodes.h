@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nodes.h: a state's node in the shared union-find, and the way from it to the root of its set: for
- * unionfind.c, where roots are changed by compare-and-swaps, and finegrain.c, where they are
- * locked.
+ * nodes.h: a state's node in the shared union-find, and the search for the root of its set. Shared
+ * by unionfind.c, which changes roots by compare-and-swaps, and finegrain.c, which locks them.
  *
  * A node is one 64-bit word:
  *     bit 63         DEAD
- *     bit 62         LOCKED (a root, where there are locks)
- *     bits 56 to 61  the rank of a root, where roots are linked by rank; of another node, the rank
+ *     bit 62         LOCKED (a root, if there are locks)
+ *     bits 56 to 61  the rank of a root, if roots are linked by rank; of another node, the rank
  *                    that it was linked with
  *     bits 0 to 47   0 for a root, else parent id + 1
  */
@@ -38,10 +37,10 @@ struct om_unionfind {
     om_side *nodes, *marks;
     bool wide;    /* marks are words, else bytes */
     bool by_rank; /* roots are linked by rank, else by a random priority */
-    bool locks;   /* whoever changes a root locks it */
+    bool locks;   /* a thread locks a root to change it */
     char apart[64];
-    /* Compare-and-swaps that failed, and roots that were no roots any more: rare, or the memory of
-     * nodes goes to and fro by far more. */
+    /* Failed compare-and-swaps, and roots that have ceased to be roots. They are rare; otherwise
+     * the traffic on the nodes' memory is far higher than on this counter. */
     _Atomic uint64_t retries;
 };
 
@@ -55,7 +54,7 @@ static inline om_id parent(uint64_t w)
     return (w & PARENT) - 1;
 }
 
-/* A node on the way: where it is, and what was read there last. */
+/* A node on a path: its address, and the value last read there. */
 typedef struct node {
     om_id id;
     word *at;
@@ -68,14 +67,14 @@ static inline bool lookup(om_unionfind *u, om_id id, node *n)
     n->at = om_side_at(u->nodes, id);
     if (n->at == NULL)
         return false;
-    /* acquire: what was done before a link or a kill is seen by who sees it; pairs with the
-     * compare-and-swaps in link(), set_dead() and halve(). */
+    /* acquire: a thread that sees a link or a kill also sees what was done before it; pairs with
+     * the compare-and-swaps in link(), set_dead() and halve(). */
     n->read = atomic_load_explicit(n->at, memory_order_acquire);
     return true;
 }
 
-/* Is x to be linked to y, both of them roots when they were read? (U1) Ranks are those that were
- * read: a root's only grow. */
+/* Returns true if x must be linked to y, both roots when they were read (U1). Ranks are those that
+ * were read: a root's rank only grows. */
 static inline bool is_lower(const om_unionfind *u, const node *x, const node *y)
 {
     uint64_t a = x->read & RANK, b = y->read & RANK;
@@ -83,27 +82,27 @@ static inline bool is_lower(const om_unionfind *u, const node *x, const node *y)
                                 : om_unionfind__priority(x->id) < om_unionfind__priority(y->id);
 }
 
-/* From n to a node that was a root when it was read. False: memory is out. */
+/* Moves n to a node that was a root when it was read. Returns false if memory runs out. */
 bool om_unionfind__find(om_unionfind *u, node *n);
 
-/* Something was done in vain. */
+/* Counts a failed attempt. */
 static inline void retried(om_unionfind *u)
 {
     (void) atomic_fetch_add_explicit(&u->retries, 1, memory_order_relaxed);
 }
 
-/* The marks of a state, from where they are. */
+/* Reads the marks of a state at their address. */
 static inline om_marks read_marks(const om_unionfind *u, const void *at)
 {
     return u->wide ? atomic_load_explicit((const wide_marks *) at, memory_order_seq_cst)
                    : atomic_load_explicit((const byte_marks *) at, memory_order_seq_cst);
 }
 
-/* Adds marks to those of a state (A1), and returns all that it has then. */
+/* Adds marks to those of a state (A1), and returns all that it then has. */
 static inline om_marks or_marks(const om_unionfind *u, void *at, om_marks marks)
 {
     om_marks before = read_marks(u, at);
-    if ((marks & ~before) == 0) /* most often so, and then nobody's cache line is taken away */
+    if ((marks & ~before) == 0) /* the usual case, which invalidates no other core's cache line */
         return before;
     if (u->wide)
         return marks | atomic_fetch_or_explicit((wide_marks *) at, marks, memory_order_seq_cst);
@@ -112,7 +111,7 @@ static inline om_marks or_marks(const om_unionfind *u, void *at, om_marks marks)
            atomic_fetch_or_explicit((byte_marks *) at, (uint8_t) marks, memory_order_seq_cst);
 }
 
-/* finegrain.c: as the public functions of unionfind.c, with locks. */
+/* finegrain.c: like the public functions of unionfind.c, with locks. */
 int om_unionfind__unite_locked(om_unionfind *u, om_id a, om_id b, om_marks marks, om_marks *total);
 int om_unionfind__kill_locked(om_unionfind *u, om_id a);
 

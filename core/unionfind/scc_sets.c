@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Classes that workers share: see scc_sets.h. The union-find is that of unionfind.c (linking by a
- * random priority, find halves paths); beside it a set has the workers that are in it, and a cyclic
- * list of its states, after Bloemen et al. 2016, section 3.
+ * random priority, find halves paths); in addition a set has the workers that are in it, and a
+ * cyclic list of its states, after Bloemen et al. 2016, section 3.
  *
- * A node is two 64-bit words. Fresh memory is all zero: a set of its own, with nobody in it, on a
+ * A node is two 64-bit words. Fresh memory is all zero: a set of its own, without workers, on a
  * list of its own, to be explored.
  *
  *   up    bit 63 DEAD, bit 62 LINKED, bit 61 LOCKED; then
@@ -12,47 +12,47 @@
  *         of a root:        bits 0 to 43 workers in the set, bits 44 to 59 its marks
  *   next  bit 63 DONE, bit 62 HELD; bits 0 to 40 the next node of the list plus one, 0: itself
  *
- * Where the automaton has more than 16 acceptance sets, marks are in a third word instead, those of
- * a set in its root's.
+ * If the automaton has more than 16 acceptance sets, marks are in a third word instead, those of a
+ * set in its root's.
  *
  * Uniting the sets of two roots x and y, x of lower priority (an order on ids), is
  *     1. lock x            up[x] from root to locked root, by compare-and-swap
  *     2. give              its workers and marks are added to y's root
  *     3. hold              one node that is not done in the list of each
  *     4. link              up[x] := y, which unlocks it
- *     5. splice            the next of the two nodes are exchanged, which lets go of them
- * Everybody who needs to know a root waits while it is locked: a few loads and stores long. So
- * sets look as if steps 2 to 4 were one, and who finds himself in a set by what was given
- * finds his own states in it, too.
+ *     5. splice            the next of the two nodes are exchanged, which releases them
+ * A thread that needs a root waits while it is locked, for a few loads and stores. So steps 2 to 4
+ * appear as one, and a worker that finds itself in a set because of step 2 finds its own states in
+ * it, too.
  *
  * Invariants:
  *  C1  A node that is linked never becomes a root again, and its parent has a higher priority: so
  *      there are no cycles, and every path ends.
- *  C2  Whoever waits holding something waits for something of a higher priority, so there is no
- *      deadlock: with x locked, in step 2 for a root above it; in step 3 for a node in the list of
- *      x (held there only by who united another set with x, and is past its step 3), then for
- *      one in the list of the set of y, held by somebody past step 3, or in step 3 with a root
- *      that is the root of that set. A locked root is always linked in the end.
- *  C3  DEAD is never taken back, and dead(x) implies dead(parent(x)): a set is dead if its root
- *      is, and a dead node proves it.
- *  C4  Marks and workers of a set are those of its root: they are only added, and step 2 takes
- *      along all that x had, as nobody adds to a locked root. (Marks in words of their own: who has
- *      added some looks whether the root is still an unlocked one, and else adds them again to the
- *      new; who links reads them after the lock. All of it is sequentially consistent: either the
- *      one sees the lock, or the other the marks.)
- *  C5  The lists. Think of all nodes of a set, done or not, in one cyclic order: `next` of a node
- *      skips done ones alone. Done is for ever, a node that is not done or is held is skipped by
- *      nobody, and nothing is ever inserted but behind a held node, so this stays true whatever
- *      outdated values are written as the `next` of done nodes. A done node whose next is itself
- *      thus proves that all are done; and in a walk from any node each that is not done comes up.
+ *  C2  A thread that waits while it holds something waits for something of a higher priority, so
+ *      there is no deadlock: with x locked, in step 2 for a root above it; in step 3 for a node in
+ *      the list of x (held there only by a thread that united another set with x, and is past its
+ *      step 3), then for one in the list of the set of y, held by a thread past step 3, or in step
+ *      3 with a root that is the root of that set. A locked root is always linked in the end.
+ *  C3  DEAD is never cleared, and dead(x) implies dead(parent(x)): a set is dead if its root is,
+ *      and a dead node proves it.
+ *  C4  Marks and workers of a set are those of its root: they are only added, and step 2 carries
+ *      over all that x had, because no thread adds to a locked root. (Marks in words of their own:
+ *      a thread that has added some checks whether the root is still an unlocked one, and otherwise
+ *      adds them again to the new root; a thread that links reads them after the lock. All of these
+ *      accesses are sequentially consistent: either the one sees the lock, or the other the marks.)
+ *  C5  The lists. Consider all nodes of a set, done or not, in one cyclic order: `next` of a node
+ *      skips only done ones. Done is permanent, a node that is not done or is held is never
+ *      skipped, and nodes are only inserted after a held node, so this stays true whatever outdated
+ *      values are written as the `next` of done nodes. A done node whose next is itself thus proves
+ *      that all are done; and a walk from any node meets each node that is not done.
  *  C6  Between link and splice a node of either list is held, and so is not done: a set never
  *      looks explored because a part of its list is missing.
- *  C7  A set all of whose states are done is closed under successors but for dead states (that is
- *      what done promises), hence a whole component; so nobody is about to unite it with another,
- *      and step 3 finds a node. om_scc_sets_pick() makes it dead.
+ *  C7  A set all of whose states are done is closed under successors except for dead states (that
+ *      is what done promises), hence a whole component; so no thread is about to unite it with
+ *      another, and step 3 finds a node. om_scc_sets_pick() makes it dead.
  *
  * Linearisation: claim() at its compare-and-swap, or, as lookup(), at the read of the word that
- * decided; unite() at the link (or where both finds met); same() at the read of b's root, as a's is
+ * decided; unite() at the link (or when both finds met); same() at the read of b's root, as a's is
  * a root that is not locked before and after; done() at its compare-and-swap; pick() and peek() at
  * the read of the word that showed the state not to be done, or where it sets DEAD, or reads the
  * root.
@@ -68,7 +68,7 @@ typedef struct place {
     _Atomic uint64_t up, next;
 } place;
 
-/* Where there are many acceptance sets. */
+/* For automata with many acceptance sets. */
 typedef struct wide_place {
     place place; /* first: a pointer to one is one to the other */
     _Atomic uint64_t marks, unused;
@@ -128,7 +128,7 @@ uint64_t om_scc_sets_bytes(const om_scc_sets *c)
     return om_side_bytes(c->places);
 }
 
-/* For something that takes a few instructions, unless its thread was put aside. */
+/* Waits for an action that takes a few instructions, unless its thread was preempted. */
 static void wait(unsigned *turns)
 {
     enum { PATIENCE = 64 };
@@ -138,7 +138,7 @@ static void wait(unsigned *turns)
 
 /* ---- the union-find ---- */
 
-/* A node on the way: where it is, and what was read there last. */
+/* A node on a path: its address, and the value last read there. */
 typedef struct node {
     om_id id;
     place *at;
@@ -147,8 +147,8 @@ typedef struct node {
 
 static void read_again(node *n)
 {
-    /* acquire: what was done before a change of the word is seen by who sees the change; pairs with
-     * all compare-and-swaps on it and with the store in link(). */
+    /* acquire: a thread that sees a change of the word also sees what was done before it; pairs
+     * with all compare-and-swaps on it and with the stores in link_sets() and absorb(). */
     n->up = atomic_load_explicit(&n->at->up, memory_order_acquire);
 }
 
@@ -167,12 +167,12 @@ static void halve(node *n, const node *up)
 {
     uint64_t expected = n->up;
     /* release: passes on what was acquired with both words. C1: the grandparent's priority is
-     * higher still; C3: DEAD of n stays as it is. */
+     * higher still; C3: DEAD of n is unchanged. */
     (void) atomic_compare_exchange_strong_explicit(&n->at->up, &expected,
         (n->up & ~PARENT) | (up->up & PARENT), memory_order_release, memory_order_relaxed);
 }
 
-/* From n to a node that was a root, and not locked, when it was read. */
+/* Moves n to a node that was a root, and not locked, when it was read. */
 static bool find(const om_scc_sets *c, node *n)
 {
     node up;
@@ -201,7 +201,7 @@ static bool root_of(const om_scc_sets *c, om_id id, node *n)
     return lookup(c, id, n) && find(c, n);
 }
 
-/* Changes the word of a root as it was read; where that fails it is read again. */
+/* Replaces the word of a root, if it is as last read; else reads it again and returns false. */
 static bool change(node *n, uint64_t now)
 {
     /* acq_rel: see read_again(). */
@@ -212,7 +212,7 @@ static bool change(node *n, uint64_t now)
     return true;
 }
 
-/* Adds to the word of the root of n's set (C4); n becomes the root. */
+/* Adds bits to the word of the root of n's set (C4); n becomes the root. */
 static bool add_to_root(const om_scc_sets *c, node *n, uint64_t bits)
 {
     for (;;) {
@@ -223,9 +223,9 @@ static bool add_to_root(const om_scc_sets *c, node *n, uint64_t bits)
     }
 }
 
-/* ---- what a set is to a worker ---- */
+/* ---- a worker's view of a set ---- */
 
-/* Who asks again is answered by the state's own word. */
+/* Lets the state's own word answer the next lookup. */
 static void note_death(node *first)
 {
     /* release: as in halve(). */
@@ -272,7 +272,7 @@ int om_scc_sets_claim(om_scc_sets *c, unsigned worker, om_id id, om_scc_status *
     node n = { .id = id, .at = om_side_at(c->places, id) };
     if (n.at == NULL)
         return om_fail_memory(c->ctx);
-    /* Most often it is new. Memory that is first read and then written is mapped twice. */
+    /* The state is usually new. Memory that is first read and then written is mapped twice. */
     *was = OM_SCC_NEW;
     if (change(&n, UINT64_C(1) << worker))
         return OM_OK;
@@ -293,7 +293,7 @@ int om_scc_sets_same(om_scc_sets *c, om_id a, om_id b, bool *same)
     for (;;) {
         if (!find(c, &x))
             return om_fail_memory(c->ctx);
-        read_again(&y); /* after x: else it may have been united with x since */
+        read_again(&y); /* after x: otherwise it may have been united with x since */
         if (!find(c, &y))
             return om_fail_memory(c->ctx);
         *same = x.id == y.id;
@@ -312,7 +312,7 @@ void om_scc_sets_fetch(const om_scc_sets *c, om_id id)
 
 /* ---- lists ---- */
 
-/* A node of a list, and what was read there last. */
+/* A node of a list: its address, and the value last read there. */
 typedef struct link {
     om_id id;
     place *at;
@@ -336,7 +336,7 @@ static om_id next_of(const link *l)
     return (l->next & NEXT) == 0 ? l->id : (l->next & NEXT) - 1;
 }
 
-/* C5: from a done node to another in its list behind it, between which there are done ones only. */
+/* C5: points a done node at a later node of its list, with only done nodes between them. */
 static void skip(link *l, om_id to)
 {
     assert((l->next & DONE) != 0);
@@ -347,7 +347,7 @@ static void skip(link *l, om_id to)
     atomic_store_explicit(&l->at->next, l->next, memory_order_release);
 }
 
-/* A node of the list that is not done, from `id` on; out->id is OM_NO_ID where there is none. */
+/* Finds a node of the list that is not done, from `id` on; out->id is OM_NO_ID if there is none. */
 static bool find_busy(const om_scc_sets *c, om_id id, link *out)
 {
     link start, behind;
@@ -388,10 +388,10 @@ static bool hold(const om_scc_sets *c, om_id id, link *l)
     }
 }
 
-/* Makes one list of two, and lets go of the nodes. */
+/* Makes one list of two, and releases the nodes. */
 static void splice(const link *a, const link *b)
 {
-    /* release: pairs as in read_link(). Nobody else writes a node that is held. */
+    /* release: pairs as in read_link(). No other thread writes a node that is held. */
     atomic_store_explicit(&a->at->next, next_of(b) + 1, memory_order_release);
     atomic_store_explicit(&b->at->next, next_of(a) + 1, memory_order_release);
 }
@@ -405,7 +405,7 @@ int om_scc_sets_done(om_scc_sets *c, om_id id, bool *already)
         *already = (l.next & DONE) != 0;
         if (*already)
             return OM_OK;
-        /* release: all unions that the state's edges asked for (C7); pairs as in read_link(). */
+        /* release: all unions that the state's edges require (C7); pairs as in read_link(). */
         if ((l.next & HELD) == 0 && atomic_compare_exchange_strong_explicit(&l.at->next, &l.next,
                                         l.next | DONE, memory_order_acq_rel, memory_order_relaxed))
             return OM_OK;
@@ -443,7 +443,7 @@ int om_scc_sets_peek(om_scc_sets *c, om_id id, om_id *picked, om_marks *marks, b
         return OM_OK;
     if (!root_of(c, id, &n))
         return om_fail_memory(c->ctx);
-    /* Nobody unites it any more, or adds marks (C7). */
+    /* No thread unites it any more, or adds marks (C7). */
     *marks = c->wide ? atomic_load_explicit(wide_marks(&n), memory_order_seq_cst)
                      : (n.up & PAYLOAD) >> OM_SCC_SETS_WORKERS;
     *dead = (n.up & DEAD) != 0;
@@ -452,7 +452,7 @@ int om_scc_sets_peek(om_scc_sets *c, om_id id, om_id *picked, om_marks *marks, b
 
 /* ---- uniting ---- */
 
-/* Marks of a set, in its root's word or in one of their own (C4); n becomes the root. */
+/* Adds marks of a set, to its root's word or to one of their own (C4); n becomes the root. */
 static bool add_marks(const om_scc_sets *c, node *n, om_marks marks, om_marks *total)
 {
     if (!c->wide) {
@@ -466,7 +466,7 @@ static bool add_marks(const om_scc_sets *c, node *n, om_marks marks, om_marks *t
         if (!find(c, n))
             return false;
         om_marks before = atomic_load_explicit(wide_marks(n), memory_order_seq_cst);
-        if ((marks & ~before) != 0) /* else nobody's cache line is taken away */
+        if ((marks & ~before) != 0) /* else no other core's cache line is invalidated */
             before = atomic_fetch_or_explicit(wide_marks(n), marks, memory_order_seq_cst);
         *total = before | marks;
         n->up = atomic_load_explicit(&n->at->up, memory_order_seq_cst);
@@ -475,7 +475,7 @@ static bool add_marks(const om_scc_sets *c, node *n, om_marks marks, om_marks *t
     }
 }
 
-/* Step 2: what x has and these marks are given to the set of y, which becomes its root. */
+/* Step 2: adds the workers and marks of x, and `marks`, to the set of y; y becomes its root. */
 static bool give(const om_scc_sets *c, const node *x, node *y, om_marks marks, om_marks *total)
 {
     if (c->wide)
@@ -488,25 +488,25 @@ static bool give(const om_scc_sets *c, const node *x, node *y, om_marks marks, o
     return true;
 }
 
-/* Steps 3 to 5. a is a node of the list of x, b one of the other's. */
+/* Steps 3 to 5. a is a node of the list of x, b one of the other list. */
 static bool link_sets(const om_scc_sets *c, const node *x, const node *y, om_id a, om_id b)
 {
     link in_x, in_y;
     assert((y->up & DEAD) == 0); /* C7 */
     if (!hold(c, a, &in_x) || !hold(c, b, &in_y))
         return false;
-    /* release: see read_again(). Nobody else writes the word of a locked root. */
+    /* release: see read_again(). No other thread writes the word of a locked root. */
     atomic_store_explicit(&x->at->up, LINKED | y->id, memory_order_release);
     splice(&in_x, &in_y);
     return true;
 }
 
-/* The same where a is all of x and not spliced to anything: then it need not come onto the other
- * list, but is done and leads there. False: it is not so. */
+/* The same if a is all of x and not spliced to anything: then it need not be put onto the other
+ * list, but is done and points into it. Returns false if that is not so. */
 static bool absorb(const node *x, const node *y, om_id a, om_id b)
 {
     uint64_t alone = 0;
-    /* Held from before the link on, or somebody could splice a list to it. acq_rel: as hold(). */
+    /* Held before the link, or another thread could splice a list to it. acq_rel: as hold(). */
     if (x->id != a || !atomic_compare_exchange_strong_explicit(
                           &x->at->next, &alone, HELD, memory_order_acq_rel, memory_order_relaxed))
         return false;
@@ -550,8 +550,9 @@ static bool join(const om_scc_sets *c, union_of *u)
                 &x.at->up, &x.up, locked, memory_order_seq_cst, memory_order_acquire))
             continue;
         assert((locked & DEAD) == 0); /* C7 */
-        /* From here on nothing fails: all nodes that are looked at have been looked at before, by
-         * who linked to them, so their memory is there. A lock would stay for ever. */
+        /* From here on nothing fails: all nodes that are accessed have been accessed before, by the
+         * thread that linked to them, so their memory exists. After a failure the lock would stay
+         * for ever. */
         if (!give(c, &x, &y, u->marks, &u->total))
             return false;
         u->last = last && a == u->a && absorb(&x, &y, a, b);

@@ -5,50 +5,50 @@
  * place of a rank; find halves paths.
  *
  * A node is one 64-bit word (nodes.h): DEAD, a rank, and 0 for a root, else parent id + 1. Fresh
- * memory is all zero, so every state is a live set of its own without anybody having said so. A
- * second array holds the marks of a state: in a byte where the product's automaton has at most 8
- * acceptance sets, else in a 64-bit word. Both are side arrays, so where no state was ever united
- * there are no marks: 8 bytes a state then, else 9 or 16.
+ * memory is all zero, so every state is a live set of its own without initialisation. A second
+ * array holds the marks of a state: in a byte if the product's automaton has at most 8 acceptance
+ * sets, else in a 64-bit word. Both are side arrays, so there are no marks where no state was ever
+ * united: 8 bytes a state then, else 9 or 16.
  *
- * Variants. With OM_LINK_RANK roots are linked as Anderson and Woll do it: by (rank, priority), and
- * of two of equal rank the upper one gets one more, if nobody changed it meanwhile. With
- * OM_UNIONFIND_FINE_GRAIN roots are changed by who has locked them: finegrain.c; U1 to U3 hold
+ * Variants. With OM_LINK_RANK roots are linked as by Anderson and Woll: by (rank, priority), and of
+ * two of equal rank the upper one's rank grows by one, unless another thread changed it meanwhile.
+ * With OM_UNIONFIND_FINE_GRAIN a thread locks a root to change it: finegrain.c; U1 to U3 hold
  * there, too, and finds are the same.
  *
- * Every function but new and free may be called by any thread; all are lock-free, but for unite()
+ * Every function but new and free may be called by any thread; all are lock-free, except unite()
  * and kill() with locks.
  *
  * Invariants:
  *  U1  A node that has a parent never becomes a root again, and its parent has a higher priority
  *      (an order on ids; by rank, on ranks first: that of a root only grows, and that of another
- *      node stays): so there are no cycles, and every path ends.
- *  U2  DEAD is never taken back, and dead(x) implies dead(parent(x)): so a set is dead exactly if
- *      its root is, and a dead node proves it. A link r -> R is made by a
- *      compare-and-swap on r's word: if r was dead in it, R was made dead before; if r was not, r
- *      was not dead at that moment. Halving replaces a parent by its parent, which keeps this.
+ *      node is constant): so there are no cycles, and every path ends.
+ *  U2  DEAD is never cleared, and dead(x) implies dead(parent(x)): so a set is dead exactly if its
+ *      root is, and a dead node proves it. A link r -> R is made by a compare-and-swap on r's word:
+ *      if r was dead in it, R was made dead before; if r was not, r was not dead at that moment.
+ *      Halving replaces a parent by its parent, which keeps this.
  *  U3  Marks are only added. If a mark is in marks[x] and x is not a root, then it is in the marks
- * of x's root already, or a unite() that is still running is going to put it there.
+ *      of x's root already, or a unite() that is still running is going to put it there.
  *
- * Why U3 holds. Marks come into marks[x] by unite() alone (add_marks), which, after adding them,
- * looks at x's word: if x is still a root there is nothing to do; if not, it takes them on to the
- * root. Who links r -> R reads marks[r] after the link and takes them on to the root. So take a
- * mark that is added to r by one thread (A1: marks[r] |= m, A2: read word of r) while another links
- * r (B1: word of r := R, B2: read marks[r]). All four are sequentially consistent, so they have one
- * order: A2 before B1 means A1 before B2, and B sees m; B1 before A2 means that A sees the link.
- * One of them, perhaps both, carries m on, to a root of its own reading, with the same rule again.
- * Who finds m in marks[r] already has nothing to add: then A1 is that of another thread, and was
- * before its own A2.
+ * Why U3 holds. Marks come into marks[x] only by unite() (add_marks), which, after adding them,
+ * reads x's word: if x is still a root there is nothing to do; if not, it carries them on to the
+ * root. A thread that links r -> R reads marks[r] after the link and carries them on to the root.
+ * So consider a mark that is added to r by one thread (A1: marks[r] |= m, A2: read word of r) while
+ * another links r (B1: word of r := R, B2: read marks[r]). All four are sequentially consistent, so
+ * they have one order: A2 before B1 means A1 before B2, and B sees m; B1 before A2 means that A
+ * sees the link. One of them, perhaps both, carries m on, to a root of its own reading, by the same
+ * rule again. A thread that finds m in marks[r] already has nothing to add: then A1 is that of
+ * another thread, and was before its own A2.
  *
- * Linearisation: unite() at its successful link (or, where the sets are one already, at the
- * moment where both finds met), as to what is united; as to marks, at its last access to the
- * marks of a node that was a root afterwards. same(): at the read that shows a's root to be a
- * root still. kill(): at the compare-and-swap that sets DEAD in a root. dead(): at the read of the
- * word that decided.
+ * Linearisation: unite() at its successful link (or, if the sets are one already, at the moment
+ * when both finds met), as to what is united; as to marks, at its last access to the marks of a
+ * node that was a root afterwards. same(): at the read that shows that a's root is still a root.
+ * kill(): at the compare-and-swap that sets DEAD in a root. dead(): at the read of the word that
+ * decided.
  *
- * Why no accepting set is missed. Let R be the root of a set when all unites have ended. Every
- * mark of the set came into marks[R] by a read-modify-write of some unite (U3), and the unite
- * that made the last of them had R for a root when it looked afterwards, so it returned what it had
- * read there with its own added: all marks of the set.
+ * Why no accepting set is missed. Let R be the root of a set when all unites have ended. Every mark
+ * of the set came into marks[R] by a read-modify-write of some unite (U3). The unite that made the
+ * last of them saw that R was a root afterwards. So it returned the marks that it had read there
+ * with its own added: all marks of the set.
  */
 #include "nodes.h"
 #include "sized.h"
@@ -113,8 +113,7 @@ static void halve(om_unionfind *u, node *n, const node *up)
     uint64_t expected = n->read;
     assert(!is_root(up->read));
     /* release: passes on what was acquired with both words. U1: the grandparent's priority is
-     * higher still; U2: DEAD of n stays as it is,
-     * and so does what it was linked by. */
+     * higher still; U2: DEAD of n is unchanged, and so is the rank that it was linked with. */
     if (!atomic_compare_exchange_strong_explicit(n->at, &expected,
             (n->read & ~PARENT) | (up->read & PARENT), memory_order_release, memory_order_relaxed))
         retried(u);
@@ -155,9 +154,7 @@ static bool set_dead(om_unionfind *u, node *n)
     }
 }
 
-/*
- * Adds marks to the root of n's set, whichever it is by now (U3); *total is what it has then.
- */
+/* Adds marks to the current root of n's set (U3); *total is what it then has. */
 static bool add_marks(om_unionfind *u, node *n, om_marks marks, om_marks *total)
 {
     for (;;) {
@@ -176,8 +173,8 @@ static bool add_marks(om_unionfind *u, node *n, om_marks marks, om_marks *total)
     }
 }
 
-/* Something of the rank of this root was linked to it. If it was changed since, it may do without.
- */
+/* A node of this root's rank was linked to it, so its rank grows. That is skipped if the root has
+ * changed. */
 static void add_rank(om_unionfind *u, const node *n)
 {
     uint64_t expected = n->read;
@@ -187,17 +184,17 @@ static void add_rank(om_unionfind *u, const node *n)
         retried(u);
 }
 
-/* Tries r -> R. Both were roots when they were read. *linked tells whether it came to that. */
+/* Tries r -> R. Both were roots when they were read. *linked is set if the link was made. */
 static bool link(om_unionfind *u, node *low, node *high, bool *linked)
 {
     uint64_t expected = low->read;
 
-    /* U2: if low is dead, high is made so first; both are about to be one set, so that is no lie.
-     */
+    /* U2: if low is dead, high is made dead first; that is correct, because both are about to be
+     * one set. */
     if ((low->read & DEAD) != 0) {
         if (!set_dead(u, high))
             return false;
-        /* set_dead() may have gone on to a later root, of higher priority still. */
+        /* set_dead() may have moved on to a later root, of higher priority still. */
     }
     /* B1. seq_cst includes release: see lookup(). */
     *linked = atomic_compare_exchange_strong_explicit(low->at, &expected,
@@ -209,8 +206,8 @@ static bool link(om_unionfind *u, node *low, node *high, bool *linked)
     return true;
 }
 
-/* One set from two; *n is a node of it. *carried gets the marks that must be taken to its root.
- */
+/* Makes one set of two; *n is a node of it. The marks that must be carried to its root are added to
+ * *carried. */
 static bool join(om_unionfind *u, om_id a, om_id b, node *n, om_marks *carried)
 {
     node x, y;
@@ -239,7 +236,8 @@ static bool join(om_unionfind *u, om_id a, om_id b, node *n, om_marks *carried)
             *n = y;
             return true;
         }
-        /* Somebody linked or killed x meanwhile, or y is no root any more: read both again. */
+        /* Another thread linked or killed x meanwhile, or y is no longer a root: read both
+         * again. */
         if (!lookup(u, x.id, &x) || !lookup(u, y.id, &y))
             return false;
     }
@@ -265,7 +263,7 @@ int om_unionfind_same(om_unionfind *u, om_id a, om_id b, bool *same)
     for (;;) {
         if (!om_unionfind__find(u, &x))
             return om_fail_memory(u->ctx);
-        /* After x: else it may have been united with x since. */
+        /* After x: otherwise it may have been united with x since. */
         y.read = atomic_load_explicit(y.at, memory_order_acquire);
         if (!om_unionfind__find(u, &y))
             return om_fail_memory(u->ctx);
@@ -273,7 +271,7 @@ int om_unionfind_same(om_unionfind *u, om_id a, om_id b, bool *same)
             *same = true;
             return OM_OK;
         }
-        /* If x is a root still, they were two roots at once. */
+        /* If x is still a root, there were two roots at once. */
         x.read = atomic_load_explicit(x.at, memory_order_acquire);
         if (is_root(x.read)) {
             *same = false;
@@ -310,7 +308,7 @@ int om_unionfind_dead(om_unionfind *u, om_id a, bool *dead)
         return om_fail_memory(u->ctx);
     *dead = (n.read & DEAD) != 0;
     if (*dead) {
-        /* Said once, read at once the next time; U2: the parent's set is dead. */
+        /* The next call then decides at the first read; U2: the parent's set is dead. */
         (void) atomic_compare_exchange_strong_explicit(
             first.at, &first.read, first.read | DEAD, memory_order_release, memory_order_relaxed);
     }

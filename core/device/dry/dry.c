@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What stands for memory, streams, programs and kernels, none of which has anything in it. */
+/* Stands for memory, streams, programs and kernels, all of which are empty. */
 static char nothing;
 
 static om_dry *dry_of(const om_device *d)

@@ -22,9 +22,10 @@ void om_barrier__close(om_barrier *b)
     (void) pthread_mutex_destroy(&b->lock);
 }
 
-/* acq_rel on `arrived`: the last one has seen what the others did, and they see it through its
- * release of `phase`. That stands behind the reset of `arrived`, so who comes again counts from 0;
- * it is under the lock, so that nobody falls asleep between his look and the broadcast. */
+/* acq_rel on `arrived`: the last thread has seen what the others wrote, and they see it through its
+ * release of `phase`. That comes after the reset of `arrived`, so a thread that arrives again
+ * counts from 0. It is under the lock, so that no thread falls asleep between its check and the
+ * broadcast. */
 void om_barrier__wait(om_barrier *b)
 {
     const unsigned phase = atomic_load_explicit(&b->phase, memory_order_relaxed);

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of one whose kernels do not end, for who tries out what becomes of that. */
+/* The patience with a device whose kernels do not end, for tests of such a device. */
 static const uint64_t STUCK_PATIENCE_NS = 1000000000;
 
-/* Small groups, each with a filter, and several states for each work-item: all that kernels have of
- * code that depends on such numbers is met. */
+/* Small groups, each with a filter, and several states for each work-item: they exercise all code
+ * of the kernels that depends on such numbers. */
 enum { ITEMS = 4, BATCH = 2, FILTER = 64, MOST_FILTER = 2048, GROUPS = 3 };
 
 static int describe(om_device *d, const om_heap *heap)
@@ -40,7 +40,7 @@ static int describe(om_device *d, const om_heap *heap)
     d->filter = FILTER;
     d->segments = 1;
     d->most_items = ITEMS * GROUPS;
-    d->tuned = true; /* nobody waits for it */
+    d->tuned = true; /* its speed does not matter */
     return OM_OK;
 }
 
@@ -59,11 +59,12 @@ static void close_host(om_devices *all, void *own)
 {
     for (size_t i = 0; i < all->count; i++)
         if (all->items[i].own == own && om_device__lost(&all->items[i]))
-            return; /* streams are still at work by it */
+            return; /* its streams still use it */
     om_free(all->heap, own);
 }
 
-/* A number up to the end of the text or a colon; false: it is none, or too large. */
+/* Reads a number up to the end of the text or a colon. Returns false if there is none, or if it is
+ * too large. */
 static bool read_number(const char **at, const char *end, uint64_t most, uint64_t *out)
 {
     const char *from = *at;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory of the host as a device. Where accesses are traced, a byte beside each says whether it was
- * ever written since the memory was taken: by a kernel, a write, a clearing, or a copy of what was.
- * Beside memory whose pages are another's there is none: what those hold nobody here knows.
+ * Memory of the host as a device. If accesses are traced, an additional byte for each byte says
+ * whether it was ever written since the memory was taken: by a kernel, a write, a clearing, or a
+ * copy of written bytes. Memory on pages of another owner has none, because its contents are not
+ * known here.
  *
- * Concurrency: those bytes are the team's that does the commands of the stream, one thread at a
- * time.
+ * Concurrency: these bytes belong to the team that executes the commands of the stream, one thread
+ * at a time.
  */
 #include "host.h"
 

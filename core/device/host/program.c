@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs of the host: a recipe's text behind om_host.h, with a function for each kernel, goes the
- * way of native code (model/native.h): compiled in a process of its own, opened, kept in the cache
- * under the text and the compiler.
+ * Programs of the host: a recipe's text after om_host.h, with a function for each kernel, is
+ * handled as native code (model/native.h): compiled in a separate process, opened, and cached under
+ * the text and the compiler.
  *
- * What was built with a sanitizer has its kernels built with it, too, by the compiler that built
- * the library (OM_HOST_COMPILER, OM_HOST_SANITIZE of CMakeLists.txt): their run-time is one.
+ * A library built with a sanitizer builds its kernels with it, too, by the same compiler
+ * (OM_HOST_COMPILER, OM_HOST_SANITIZE of CMakeLists.txt): they share its run-time.
  */
 #include "host.h"
 
@@ -26,7 +26,7 @@ bool om_host__traces(const om_device *d)
            setting->order == OM_HOST_LOCKSTEP64;
 }
 
-/* For a device that traces: see om_host.h. */
+/* The compiler for a device that traces: see om_host.h. */
 static int find_tracing_compiler(om_cc *c, char *why)
 {
 #ifdef OM_HOST_SANITIZE
@@ -72,7 +72,7 @@ static int compiler_for(const om_device *d, om_cc *c, char *why)
     return om_host__traces(d) ? find_tracing_compiler(c, why) : find_compiler(c, why);
 }
 
-/* A function that calls the kernel with its arguments. */
+/* Adds a function that calls the kernel with its arguments. */
 static void add_entry(om_text *text, const om_shape *shape, size_t number)
 {
     om_text_printf(text,
@@ -130,7 +130,8 @@ static bool bind(om_program *p, const om_recipe *recipe)
     return true;
 }
 
-/* The text is the key's first `length` bytes. As om_native__make(). */
+/* Loads the object of the text, the first `length` bytes of the key. Statuses as for
+ * om_native__make(). */
 static int load(om_context *ctx, const om_cc *compiler, const om_text *key, size_t length,
     void **handle, char *why)
 {

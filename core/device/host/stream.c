@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Streams of the host: commands in a ring, done in order by a team of threads, as many as a
+ * Streams of the host: commands in a ring, executed in order by a team of threads, as many as a
  * work-group has work-items. Thread i is work-item i of each group, one group after the other, so a
- * barrier of a kernel is one of the team, and what is not ordered by a barrier, an atomic or the
- * end of a kernel is a race that a sanitizer sees. Thread 0 leads: copies are its own, and only for
- * a launch the others wake up, once, for that is what most of the time goes into.
+ * barrier of a kernel is a barrier of the team. Accesses that are not ordered by a barrier, an
+ * atomic or the end of a kernel are a race that a sanitizer detects. Thread 0 is the leader: it
+ * does copies alone, and wakes the others, once, only for a launch, because waking takes most of
+ * the time.
  *
- * Who asks goes on at once, as with a driver's queue, unless the ring is full.
+ * A caller continues at once, as with a driver's queue, unless the ring is full.
  *
- * Concurrency: a command belongs to who asks until `asked` says that it is there, then to the team
- * until `done` does; both are under the lock. The leader gives it to the others at a barrier, and
- * has it back at another.
+ * Concurrency: a command belongs to the caller until it is counted in `asked`, then to the team
+ * until it is counted in `done`; both are under the lock. The leader passes it to the others at a
+ * barrier, and takes it back at another.
  */
 #include "host.h"
 
@@ -20,7 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Commands at once; groups whose memory is apart: a thread may be some groups ahead of others. */
+/* Commands in the ring; groups with separate memory: a thread may be some groups ahead of
+ * others. */
 enum { RING = 64, APART = 8 };
 
 typedef enum command_kind { COPY, ZERO, WRITE, READ, LAUNCH, QUIT } command_kind;
@@ -33,16 +35,17 @@ typedef struct command {
     om_host_kernel *run;
     om_host_argument args[OM_MOST_ARGUMENTS];
     const om_shape *shape;
-    om_memory *memory[OM_MOST_ARGUMENTS]; /* of arguments that are some */
-    om_memory *target;                    /* where `to` is; or NULL: the host's own */
-    const om_memory *source;              /* of a copy: where `from` is */
+    om_memory *memory[OM_MOST_ARGUMENTS]; /* of the memory arguments */
+    om_memory *target;                    /* memory that contains `to`; NULL if it is the host's
+                                           * own */
+    const om_memory *source;              /* of a copy: memory that contains `from` */
     size_t global, local;
 } command;
 
-/* What wait() waits for: so many commands done. */
+/* Is done when `number` commands are. */
 struct om_event {
     uint64_t number;
-    void *to; /* where what was read goes then; or NULL */
+    void *to; /* where the data read is copied to then; or NULL */
     size_t bytes;
     unsigned char copy[];
 };
@@ -56,17 +59,17 @@ typedef struct worker {
 struct om_stream {
     const om_heap *heap;
     pthread_mutex_t lock;
-    pthread_cond_t more, less; /* asked for; done */
+    pthread_cond_t more, less; /* signal commands queued; done */
     om_barrier team;
     bool has_lock, has_more, has_less, has_team;
-    bool whole, quits;      /* the team is there; never will be. Under the lock */
+    bool whole, quits;      /* the team is complete; it never will be. Under the lock */
     const command *current; /* the launch, or the end; between barriers of the team */
-    uint64_t number;        /* of that */
+    uint64_t number;        /* of `current` */
     om_turns *turns;
     om_trace *trace;      /* or NULL */
-    uint32_t local;       /* work-items of a group, as the turns have them; the leader's */
+    uint32_t local;       /* work-items of a group, as set in the turns; used by the leader */
     uint64_t asked, done; /* commands so far */
-    uint64_t stuck_from;  /* no launch of this or a later number ends */
+    uint64_t stuck_from;  /* launches with this or a later number do not end */
     command ring[RING];
     unsigned long long shared[APART][OM_HOST_SHARED / sizeof(unsigned long long)];
     uint32_t size, started; /* of the team */
@@ -80,7 +83,7 @@ static void trace(void *tracer, unsigned id, const om_host_touch *touch)
     const om_traced_launch *l = tracer;
     if (touch->what == OM_HOST_ATOMIC_READ || touch->what == OM_HOST_ATOMIC_WRITE)
         om_turns__step(l->turns, id);
-    /* A trace is of work-items that take turns. */
+    /* A trace requires that work-items take turns. */
     if (l->trace != NULL && !om_turns__diverged(l->turns))
         om_trace__access(l, id, touch);
 }
@@ -129,7 +132,7 @@ static void copy(const command *c)
         om_host__know(c->target, (size_t) (c->to - c->target->bytes), c->bytes);
 }
 
-/* What all of the team do once the leader has said what; false: that was the end. */
+/* Executes the leader's command in all threads of the team. Returns false if it was QUIT. */
 static bool launch(om_stream *s, uint32_t me)
 {
     om_barrier__wait(&s->team);
@@ -174,7 +177,7 @@ static void leader_main(om_stream *s)
     }
 }
 
-/* Until all of them are there, or one could not be made. */
+/* Waits until the team is complete, or a thread could not be started. */
 static bool is_whole(om_stream *s)
 {
     pthread_mutex_lock(&s->lock);
@@ -199,7 +202,7 @@ static void *worker_main(void *self)
     return NULL;
 }
 
-/* ---- who asks ---- */
+/* ---- callers ---- */
 
 static void wait_for(om_stream *s, uint64_t number)
 {
@@ -209,7 +212,7 @@ static void wait_for(om_stream *s, uint64_t number)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* By `until_ns`: are they done? */
+/* Waits until `until_ns`. Returns true if the commands are done. */
 static bool wait_until(om_stream *s, uint64_t number, uint64_t until_ns)
 {
     const struct timespec until = { .tv_sec = (time_t) (until_ns / 1000000000),
@@ -222,7 +225,7 @@ static bool wait_until(om_stream *s, uint64_t number, uint64_t until_ns)
     return done;
 }
 
-/* What has gone wrong so far; what was done since is of no worth. */
+/* Returns the error of the stream so far; results after it are not valid. */
 static int error_of(om_stream *s)
 {
     if (s->trace != NULL && om_trace__bad(s->trace))
@@ -230,7 +233,7 @@ static int error_of(om_stream *s)
     return om_turns__diverged(s->turns) ? OM_HOST_DIVERGED : 0;
 }
 
-/* Hands a command over; returns how many there were then. */
+/* Queues a command; returns the number of commands so far. */
 static uint64_t ask(om_stream *s, const command *c)
 {
     if (s->asked >= RING)
@@ -361,7 +364,7 @@ void om_host__costs(om_device *d, om_stream *s, om_device_costs *sum)
 
 /* ---- opening ---- */
 
-/* The team: all of it, or none that works. */
+/* Starts the whole team. On failure, the threads already started do nothing. */
 static bool start_team(om_stream *s)
 {
     while (s->started < s->size) {
@@ -379,7 +382,7 @@ static bool start_team(om_stream *s)
     return s->whole;
 }
 
-/* Who waits goes by the monotonic clock. */
+/* Waits use the monotonic clock. */
 static bool open_condition(pthread_cond_t *c)
 {
     pthread_condattr_t attr;
@@ -424,7 +427,7 @@ om_stream *om_host__stream_open(om_device *d, int *error)
     return NULL;
 }
 
-/* What a stream has seen that was wrong becomes the device's. */
+/* Copies the stream's first violation to the device. */
 static void keep_wrong(om_device *d, const om_trace *trace)
 {
     om_host_setting *setting = d->own;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What kernels read and write, held against kernels/access.txt, and counted.
+ * Checks the memory accesses of kernels against kernels/access.txt, and counts them.
  *
- * A device promises nothing about when one work-item sees what another wrote in the same launch,
- * but for atomics. So in a launch
+ * Apart from atomics, a device does not guarantee when one work-item sees the writes of another in
+ * the same launch. So in a launch
  *
  *  W1  a word that a work-item writes is neither read nor written by another;
- *  W2  a word that one changes by an atomic, others touch by atomics alone;
- *  W3  a kernel does no more with a buffer than it says;
- *  W4  nobody reads, by an atomic either, what was not written since the memory was taken.
+ *  W2  a word that one changes by an atomic is accessed by others only by atomics;
+ *  W3  a kernel accesses a buffer only as access.txt allows;
+ *  W4  no word is read, by an atomic either, before it was written since the memory was taken.
  *
- * Work-items run one at a time (turns.c), which is what makes a trace of threads a plain list.
- * Memory of a work-group is not looked at: barriers order that.
+ * Work-items run one at a time (turns.c), so a trace of all threads is a plain list. Memory of a
+ * work-group is not checked: barriers order its accesses.
  *
- * Counted are, for each buffer of each kernel,
+ * For each buffer of each kernel, the trace counts
  *
- *  C1  the 32-byte sectors that 32 work-items side by side read and write in a launch, each
- *      once, as if a cache kept them for so long and no longer;
- *  C2  the sectors that their loads and stores ask for, as if there were no cache: those of one
- *      instruction, each once. That is what the 32 do in lock-step; as they are traced one after
- *      the other, the n-th time that each of them comes to that place in the code;
+ *  C1  the 32-byte sectors that 32 adjacent work-items read and write in a launch, each once, as
+ *      if a cache kept them that long and no longer;
+ *  C2  the sectors that their loads and stores request, as if there were no cache: those of one
+ *      instruction, each once. One instruction is what the 32 do in lock-step; as they are traced
+ *      one after the other, it is the n-th arrival of each at that place in the code;
  *  C3  atomics that may change something, each of them.
  */
 #include "host.h"
@@ -32,17 +32,17 @@
 enum { SECTOR = 32, SIDE_BY_SIDE = 32, MANY = -1, ACCESSES = OM_HOST_ATOMIC_WRITE + 1 };
 enum { LEAST = 1 << 12 };
 
-/* A word or a sector that was touched in a launch, a place in the code that a work-item came to, a
- * sector that was asked for there. */
+/* A word or a sector that was accessed in a launch, a place in the code that a work-item reached,
+ * or a sector that was requested there. */
 typedef struct entry {
     uint64_t key;
-    uint64_t launch;      /* 0: none */
-    int32_t by[ACCESSES]; /* of a word: 1 + the work-item that did so; 0: none; MANY */
-    uint32_t times;       /* of a place */
+    uint64_t launch;      /* 0 if the entry is empty */
+    int32_t by[ACCESSES]; /* of a word: 1 + the work-item with such an access; 0: none; MANY */
+    uint32_t times;       /* arrivals at a place */
     bool read, written;   /* of a sector */
 } entry;
 
-/* Open addressing; entries of earlier launches are as good as empty. */
+/* A hash table with open addressing; entries of earlier launches count as empty. */
 typedef struct table {
     entry *entries;
     size_t capacity, count; /* of this launch */
@@ -53,8 +53,8 @@ struct om_trace {
     const om_heap *heap;
     table words, sectors, places, asked;
     om_device_costs costs;
-    char wrong[256]; /* the first thing; or empty */
-    atomic_bool bad; /* there is one */
+    char wrong[256]; /* the first violation; or empty */
+    atomic_bool bad; /* there is a violation */
 };
 
 om_trace *om_trace__open(const om_heap *heap)
@@ -78,7 +78,7 @@ void om_trace__close(om_trace *t)
 
 bool om_trace__bad(const om_trace *t)
 {
-    /* relaxed: who wants to know what it is waits for the stream. */
+    /* Relaxed: a thread that reads the message waits for the stream first. */
     return atomic_load_explicit(&t->bad, memory_order_relaxed);
 }
 
@@ -118,7 +118,8 @@ static bool grow(table *t, const om_heap *heap)
     return true;
 }
 
-/* The entry of a key in this launch (numbered from 1), made if it is new; NULL: no memory. */
+/* Returns the entry of a key in this launch (numbered from 1), made if it is new; NULL if memory
+ * runs out. */
 static entry *find(table *t, const om_heap *heap, uint64_t launch, uint64_t key)
 {
     if (t->launch != launch) {
@@ -135,7 +136,7 @@ static entry *find(table *t, const om_heap *heap, uint64_t launch, uint64_t key)
     return e;
 }
 
-/* find() in one of the trace's own tables, where what was not found is wrong. */
+/* find() in one of the trace's own tables; a lack of memory is recorded as a violation. */
 static entry *entry_of(om_trace *t, table *of, const om_traced_launch *l, uint64_t key)
 {
     entry *e = find(of, t->heap, l->number, key);
@@ -144,9 +145,10 @@ static entry *entry_of(om_trace *t, table *of, const om_traced_launch *l, uint64
     return e;
 }
 
-/* ---- what is allowed ---- */
+/* ---- rules ---- */
 
-/* "r", "wa", ... of argument number i of a kernel, with its name; NULL: access.txt has none. */
+/* Returns the rights ("r", "wa", ...) of argument `number` of a kernel, and its name; NULL if
+ * access.txt does not list it. */
 static const char *rights_of(const char *kernel, size_t number, const char **name, size_t *length)
 {
     const size_t word = strlen(kernel);
@@ -171,16 +173,17 @@ static const char *rights_of(const char *kernel, size_t number, const char **nam
 static const char *const words_for[ACCESSES] = { "reads", "writes", "reads by an atomic",
     "changes by an atomic" };
 
-/* A buffer that is touched. */
+/* An accessed buffer. */
 typedef struct touched {
-    om_memory *memory; /* NULL: it is none of the launch's */
-    size_t number;     /* which of the kernel's */
-    const char *name;  /* what it is called in access.txt, so many bytes */
+    om_memory *memory; /* NULL if it is not a buffer of the launch */
+    size_t number;     /* its number among the kernel's buffers */
+    const char *name;  /* its name in access.txt, `length` bytes */
     size_t length;
-    bool allowed; /* to be touched like that */
+    bool allowed; /* the access is allowed */
 } touched;
 
-/* Which buffer of the launch has the address, and may the kernel do that with it? */
+/* Finds the buffer of the launch that contains the address, and whether the kernel may access it
+ * so. */
 static touched judge(const om_traced_launch *l, uintptr_t at, om_host_access what)
 {
     static const char letter[ACCESSES] = { 'r', 'w', 'a', 'a' };
@@ -207,7 +210,7 @@ static touched judge(const om_traced_launch *l, uintptr_t at, om_host_access wha
 
 /* ---- accesses ---- */
 
-/* What is counted of a buffer. */
+/* Returns the counts of a buffer. */
 static om_traffic *traffic_of(om_trace *t, const om_traced_launch *l, const touched *b)
 {
     om_kernel_cost *c = om_device__cost_of(&t->costs, l->shape->name);
@@ -218,7 +221,7 @@ static om_traffic *traffic_of(om_trace *t, const om_traced_launch *l, const touc
     return &c->buffers[i].traffic;
 }
 
-/* C1: addresses have 47 bits, and there are below 2^17 work-items. */
+/* C1: addresses have 47 bits, and there are fewer than 2^17 work-items. */
 static void count_sector(om_trace *t, const om_traced_launch *l, unsigned id, uintptr_t sector,
     om_host_access what, om_traffic *c)
 {
@@ -234,8 +237,8 @@ static void count_sector(om_trace *t, const om_traced_launch *l, unsigned id, ui
     e->written = e->written || write;
 }
 
-/* C2: for what 32 work-items do in lock-step, a mixed number. (Two that are the same, which 64 bits
- * make as good as impossible, would be a sector counted too few.) */
+/* C2: returns a hash that identifies an instruction of 32 work-items in lock-step. (A collision,
+ * all but impossible with 64 bits, would count a sector too few.) */
 static uint64_t lock_step(om_trace *t, const om_traced_launch *l, unsigned id, const void *site)
 {
     const uint64_t code = (uint64_t) (uintptr_t) site << 17;
@@ -248,7 +251,7 @@ static uint64_t lock_step(om_trace *t, const om_traced_launch *l, unsigned id, c
 static void count(om_trace *t, const om_traced_launch *l, unsigned id, const touched *b,
     const om_host_touch *touch)
 {
-    /* A device's memory begins with a sector. */
+    /* A device's memory begins at the start of a sector. */
     const uintptr_t base = (uintptr_t) b->memory->bytes, offset = (uintptr_t) touch->at - base,
                     last = (offset + touch->bytes - 1) / SECTOR;
     const bool changes = touch->what == OM_HOST_ATOMIC_WRITE;
@@ -271,7 +274,8 @@ static bool others(const entry *e, om_host_access what, unsigned id)
     return e->by[what] != 0 && e->by[what] != (int32_t) id + 1;
 }
 
-/* W1 and W2: what others have done to the word that does not go with this; or ACCESSES. */
+/* W1 and W2: returns a kind of access to the word by other work-items that conflicts with this one,
+ * or ACCESSES. */
 static unsigned clash(const entry *e, unsigned id, om_host_access what)
 {
     if (others(e, OM_HOST_WRITE, id))
@@ -291,7 +295,7 @@ static void note(om_host_access what, unsigned id, entry *e)
     e->by[what] = e->by[what] == 0 || e->by[what] == me ? me : MANY;
 }
 
-/* What work-item `id` does to a buffer that goes with nothing that others do there (W1, W2). */
+/* Checks an access of work-item `id` against those of others (W1, W2). */
 static void hold_against_others(om_trace *t, const om_traced_launch *l, unsigned id,
     const touched *b, const om_host_touch *touch)
 {
@@ -309,7 +313,7 @@ static void hold_against_others(om_trace *t, const om_traced_launch *l, unsigned
     }
 }
 
-/* W4. What is written is known from now on. */
+/* Checks W4, and records the bytes written. */
 static void hold_against_past(om_trace *t, const om_traced_launch *l, unsigned id, const touched *b,
     const om_host_touch *touch)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which work-item of a group runs when. Where they do not run together, one runs at a time, until
- * it comes to a barrier or returns; when all have, an order is made for what follows. That is as
- * good as any schedule for kernels whose work-items know of each other by atomics and barriers
- * alone, and finds those that do not: each order must come to the same states.
+ * Schedules the work-items of a group. Unless they run together, one runs at a time, until it
+ * arrives at a barrier or returns; after all have, an order is made for the next segment. That is
+ * as good as any schedule for kernels whose work-items communicate only by atomics and barriers,
+ * and detects kernels that do not: each order must produce the same states.
  *
- * In lockstep, the turn is of a sub-group instead, and goes round among its work-items, each of
- * which comes to its next atomic. So all of them have read a word before the first has changed it,
- * as where one instruction is done by all; in the orders above, nobody ever loses a
- * compare-and-swap. (What is read and written otherwise is nobody else's: trace.c, W1 and W2.)
- * Behind a branch some are ahead of others, and no GPU need go that way: an order more, not a model
- * of one.
+ * In lockstep, a sub-group has the turn instead, which rotates among its work-items, each of which
+ * proceeds to its next atomic. So all of them have read a word before the first has changed it, as
+ * if all executed one instruction; in the other orders with turns, no work-item ever loses a
+ * compare-and-swap. (Other reads and writes concern no other work-item: trace.c, W1 and W2.) After
+ * a branch some are ahead of others, which no GPU need do: it is one more order, not a model of a
+ * GPU.
  *
- * Turns also see a barrier in divergent code: all of a group must come to the same one.
+ * Turns also detect a barrier in divergent code: all of a group must arrive at the same one.
  */
 #include "host.h"
 
@@ -22,7 +22,7 @@
 enum { FEW = 8, YIELDS = 16 };
 
 typedef struct seat {
-    pthread_cond_t turn; /* of a work-item: it has come */
+    pthread_cond_t turn; /* signals the turn of a work-item */
 } seat;
 
 struct om_turns {
@@ -30,18 +30,18 @@ struct om_turns {
     om_host_order order;
     om_random random;
     uint32_t size, width; /* of a group, of a sub-group that has the turn together */
-    om_barrier team;      /* of OM_HOST_TOGETHER */
+    om_barrier team;      /* for OM_HOST_TOGETHER */
     bool has_team, has_lock;
-    pthread_mutex_t lock; /* guards what follows */
+    pthread_mutex_t lock; /* guards the members below */
     seat *seats;
-    uint32_t seat_count;     /* that are made */
-    uint32_t *next;          /* sub-groups in their order; */
-    uint32_t turn, who;      /* the place of the one that runs, and its work-item that does */
-    uint64_t *done, segment; /* spans between two barriers: that each has done, that all have */
-    uint32_t ended;          /* work-items that have done this one */
-    unsigned line;           /* where the first of them ended it */
-    /* Set under the lock, by the one whose turn it is. relaxed, elsewhere: who goes on without a
-     * turn has had the lock since. */
+    uint32_t seat_count;     /* number of initialised seats */
+    uint32_t *next;          /* the order of the sub-groups */
+    uint32_t turn, who;      /* index in `next` of the running sub-group; its running work-item */
+    uint64_t *done, segment; /* segments, between two barriers, completed by each; by all */
+    uint32_t ended;          /* work-items that have completed the current segment */
+    unsigned line;           /* where the first of them completed it */
+    /* Set under the lock, by the work-item whose turn it is. Relaxed elsewhere: a thread that
+     * continues without a turn has held the lock since. */
     atomic_bool diverged;
 };
 
@@ -50,7 +50,7 @@ static uint32_t sub_groups(const om_turns *t)
     return (t->size + t->width - 1) / t->width;
 }
 
-/* The order of the next segment. Under the lock, or before there are threads. */
+/* Makes the order of the next segment. Under the lock, or before there are threads. */
 static void make_order(om_turns *t)
 {
     const uint32_t n = sub_groups(t);
@@ -128,8 +128,8 @@ static bool is_turn(const om_turns *t, uint32_t me)
     return om_turns__diverged(t) || (t->segment == t->done[me] && t->who == me);
 }
 
-/* Under the lock: until it is the turn of this one in a segment that it has not done. Among few, it
- * comes round sooner than a thread falls asleep. */
+/* Under the lock: waits for the turn of `me` in a segment that it has not completed. In a small
+ * group the turn comes sooner than a thread falls asleep. */
 static void wait_turn(om_turns *t, uint32_t me)
 {
     bool quick = t->size <= FEW;
@@ -142,8 +142,8 @@ static void wait_turn(om_turns *t, uint32_t me)
         (void) pthread_cond_wait(&t->seats[me].turn, &t->lock);
 }
 
-/* Under the lock: who of the sub-group is the next behind this one that has not done the segment;
- * itself, if it alone has not; the size of the group, if all have. */
+/* Under the lock: returns the next work-item of the sub-group after `me` that has not completed the
+ * segment; `me` if it is the only one; the size of the group if there is none. */
 static uint32_t beside(const om_turns *t, uint32_t me)
 {
     const uint32_t first = me - me % t->width,
@@ -156,13 +156,13 @@ static uint32_t beside(const om_turns *t, uint32_t me)
     return t->size;
 }
 
-/* Under the lock: `me`, whose turn it is, has come to the end of a segment, at this line. */
+/* Under the lock: `me`, whose turn it is, has arrived at the end of a segment, at this line. */
 static void end_segment(om_turns *t, uint32_t me, unsigned line)
 {
     if (t->ended == 0)
         t->line = line;
     if (t->line != line) {
-        /* Nobody waits for anybody any more. */
+        /* No work-item waits for another any more. */
         atomic_store_explicit(&t->diverged, true, memory_order_relaxed);
         for (uint32_t i = 0; i < t->size; i++)
             (void) pthread_cond_signal(&t->seats[i].turn);
@@ -223,7 +223,7 @@ void om_turns__end(om_turns *t, uint32_t me)
     pthread_mutex_unlock(&t->lock);
 }
 
-/* A step through all n, from somewhere. */
+/* Returns a step width, derived from `random`, that is coprime to n, so that it visits all n. */
 static size_t stride_of(uint64_t random, size_t n)
 {
     for (size_t step = 1 + (size_t) (random % n);; step++) {

@@ -40,8 +40,8 @@
     X(clReleaseEvent)              \
     X(clFinish)
 
-/* What omen-probe-opencl ends with: drivers start; they do, and there is no GPU or accelerator; a
- * library of theirs was cut off; it cannot start the threads that they would want. */
+/* Exit statuses of omen-probe-opencl: drivers start; they do, but there is no GPU or accelerator; a
+ * library of theirs is truncated; the threads that they would start cannot be started. */
 enum { OM_PROBE_GOOD = 0, OM_PROBE_CPU_ONLY = 3, OM_PROBE_CUT_OFF, OM_PROBE_NO_THREAD };
 
 typedef struct om_cl {
@@ -50,13 +50,13 @@ typedef struct om_cl {
 #undef X
 } om_cl;
 
-/* Fills the table; returns NULL, or (a constant) why OpenCL cannot be had. The library stays open
- * for the life of the process: drivers keep threads of their own that run its code. */
+/* Fills the table. Returns NULL, or the reason (a constant) why OpenCL is not available. The
+ * library stays open for the life of the process, because threads of the drivers run its code. */
 const char *om_cl__load(om_cl *cl);
 
-/* "out of memory on the device", "CL_INVALID_VALUE" ...; a constant. */
+/* Returns "out of memory on the device", "CL_INVALID_VALUE" ...; a constant. */
 const char *om_cl__error(cl_int error);
-/* Does this error mean that the device's memory is out? */
+/* Returns true if this error means that the device's memory is exhausted. */
 int om_cl__is_memory(cl_int error);
 
 #endif

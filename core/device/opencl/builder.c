@@ -2,8 +2,8 @@
 /*
  * omen-build-opencl: compiles kernels for the library, which starts it with a socket for standard
  * input. A driver's compiler takes more memory than many a search, and keeps it; it cannot be
- * interrupted, and may crash: here it takes nothing but this process with it. Ends without a word
- * to the drivers, whose threads may still run.
+ * interrupted, and may crash: here that affects only this process. Exits without a shutdown of the
+ * drivers, whose threads may still run.
  */
 #include <omen/host/devices.h>
 
@@ -14,7 +14,8 @@
 
 int main(void)
 {
-    /* A file that may not grow is an error. LLVM does not leave that signal ignored. */
+    /* Exceeding the file size limit must be an error, not a signal. LLVM does not leave the signal
+     * ignored, so it is blocked. */
     sigset_t large;
     (void) sigemptyset(&large);
     (void) sigaddset(&large, SIGXFSZ);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The back end's table, and memory and commands: each a call or two of OpenCL. */
+/* The back end's table, memory and commands: each is a call or two of OpenCL. */
 #include "monitor.h"
 #include "opencl.h"
 
@@ -7,7 +7,7 @@
 
 static cl_mem memory_of(const om_memory *m)
 {
-    union { /* clEnqueueCopyBuffer() and its like take no const, and change none */
+    union { /* clEnqueueCopyBuffer() and its like take no const, and change nothing */
         const om_memory *ours;
         cl_mem theirs;
     } u = { .ours = m };
@@ -16,16 +16,16 @@ static cl_mem memory_of(const om_memory *m)
 
 /* ---- streams ---- */
 
-/* A command that is waited for. Drivers cannot be told how long to wait: they tell when it is done,
- * in a thread of theirs. Events stay with their stream, to be used again. */
+/* A command that is waited for. Drivers do not wait with a time limit: they report the end of a
+ * command in a thread of their own. Events stay with their stream, for reuse. */
 struct om_event {
     om_event *next;
     cl_event theirs;
     om_monitor monitor;
-    bool asked;    /* to be told */
-    bool told;     /* under the monitor, as `status` is until then */
+    bool asked;    /* the driver has been asked to report the end */
+    bool told;     /* it has; under the monitor, which guards `status` until then */
     cl_int status; /* of the command: CL_COMPLETE, or an error */
-    void *to;      /* where what was read goes then; or NULL */
+    void *to;      /* where the data read is copied to then; or NULL */
     size_t bytes;
     unsigned char copy[OM_MOST_SOON];
 };
@@ -93,7 +93,7 @@ static om_memory *take(om_device *d, const om_memory_spec *spec, int *error)
 
 static void give(om_device *d, om_stream *s, om_memory *m)
 {
-    (void) s; /* the driver keeps what is still used */
+    (void) s; /* the driver keeps memory that is still in use */
     (void) om_opencl__calls(d)->clReleaseMemObject((cl_mem) m);
 }
 
@@ -118,7 +118,7 @@ static int write(om_device *d, om_stream *s, om_memory *m, size_t at, const void
         s->queue, (cl_mem) m, CL_TRUE, at, n, from, 0, NULL, NULL);
 }
 
-/* What was queued, with this event, is on its way. */
+/* Flushes the command that was queued with this event, and hands out the event. */
 static int begun(om_device *d, om_stream *s, om_event *e, int error, om_event **event)
 {
     const om_cl *cl = om_opencl__calls(d);
@@ -168,11 +168,11 @@ static void CL_CALLBACK tell(cl_event theirs, cl_int status, void *self)
     om_monitor__leave(&e->monitor);
 }
 
-/* Is it done by then? Its status, or an error. */
+/* Returns true if the command is done by `until_ns`; *status is its status, or an error. */
 static bool is_done(om_device *d, om_event *e, uint64_t until_ns, cl_int *status)
 {
     const om_cl *cl = om_opencl__calls(d);
-    if (d->simulated) { /* it works when it is waited for, and is asked by one thread */
+    if (d->simulated) { /* it works only during a wait, and takes calls of one thread */
         *status = cl->clWaitForEvents(1, &e->theirs);
         return true;
     }
@@ -214,7 +214,7 @@ static int launch(om_device *d, om_stream *s, const om_launch *l)
     const om_cl *cl = om_opencl__calls(d);
     cl_kernel kernel = (cl_kernel) l->kernel;
     int error = CL_SUCCESS;
-    /* Pointers to structures look alike: that to a cl_mem is where the argument says. */
+    /* Pointers to structures have one representation: the argument's value serves as a cl_mem. */
     for (cl_uint i = 0; i < l->count && error == CL_SUCCESS; i++)
         error = cl->clSetKernelArg(kernel, i, l->args[i].size, l->args[i].value);
     return error != CL_SUCCESS ? error

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compiling kernels in a process of its own (omen-build-opencl, builder.c), for devices whose
- * compiler would otherwise count as this process's memory: pocl's brings LLVM along, and keeps more
- * than 100 MB for the life of the process.
+ * Compiling kernels in a separate process (omen-build-opencl, builder.c), for devices whose
+ * compiler would otherwise count as this process's memory: pocl's loads LLVM, and keeps more than
+ * 100 MB for the life of the process.
  *
- * A compiler's first program costs half a second more than the next (pocl reads its library of
- * built-in functions), so the process then waits a little for another question, and ends without.
+ * A compiler's first program takes half a second more than the next, because pocl reads its library
+ * of built-in functions. So the process then waits a little for another question, and ends without
+ * one.
  */
 #include "opencl.h"
 
@@ -87,7 +88,7 @@ static int listen_to(int fd, om_context *ctx, unsigned char **binary, size_t *le
     return rc;
 }
 
-/* Ends it, if it has not ended, and frees what it is to this process. */
+/* Ends the process, if it has not ended, and frees its resources. */
 static void dismiss(const om_heap *heap, om_kernel_compiler *c)
 {
     if (c->pid > 0)
@@ -141,8 +142,8 @@ static int start_compiler(
     return OM_OK;
 }
 
-/* It did not answer. OM_EIO, and no message: it could not begin, or (*tired) had waited for a
- * question long enough. */
+/* Handles a process that did not answer. Returns OM_EIO, without a message, if it could not begin,
+ * or (*tired) had waited for a question long enough. */
 static int post_mortem(const om_device *d, om_context *ctx, om_kernel_compiler *c, bool *tired)
 {
     int status = 0;
@@ -159,15 +160,15 @@ static int post_mortem(const om_device *d, om_context *ctx, om_kernel_compiler *
         WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 }
 
-/* A compiler that lives in a graphics driver is not worth a second start of that driver; and a
- * simulator counts what one process does. */
+/* Returns false for a compiler in a graphics driver, which is not worth a second start of the
+ * driver. The same holds for a simulator, which counts what one process does. */
 static bool worth_it(const om_device *d)
 {
     return strcmp(d->info.kind, "cpu") == 0 && !d->simulated;
 }
 
-/* No more at once than there are processors: each takes much memory. False: not wanted any more.
- * *contended: it is not the only one. */
+/* Waits until fewer processes compile than there are processors: each takes much memory. Returns
+ * false if the context was stopped. *contended: it is not the only one. */
 static bool wait_for_turn(om_opencl *cl, om_context *ctx, bool *contended)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -200,7 +201,7 @@ static void end_turn(om_opencl *cl, bool *contended)
     pthread_mutex_unlock(&cl->all->lock);
 }
 
-/* Lets it do the work; takes it over. *again: somebody else should be asked. */
+/* Lets `c` do the work; consumes it. *again: another process should be asked. */
 static int delegate(om_kernel_compiler *c, om_device *d, om_context *ctx, const om_recipe *recipe,
     const char *options, unsigned char **binary, size_t *length, bool *again)
 {
@@ -210,7 +211,7 @@ static int delegate(om_kernel_compiler *c, om_device *d, om_context *ctx, const 
     if (rc == OM_OK)
         rc = listen_to(c->socket, ctx, binary, length);
     if (rc == OM_OK || rc == OM_EUNSUPPORTED) {
-        let_wait(cl, c); /* it has said all that it had to say */
+        let_wait(cl, c); /* its answer is complete */
         return rc;
     }
     if (rc == OM_EIO)
@@ -219,8 +220,8 @@ static int delegate(om_kernel_compiler *c, om_device *d, om_context *ctx, const 
     return rc;
 }
 
-/* Where several at once may have been more than the system has processes, threads or memory for,
- * one after the other may do. */
+/* Several processes at once may have exceeded the system's processes, threads or memory: from now
+ * on, only one runs at a time. */
 static void take_turns(om_opencl *cl)
 {
     om_kernel_compiler *c = NULL;
@@ -231,7 +232,7 @@ static void take_turns(om_opencl *cl)
         dismiss(cl->all->heap, c);
 }
 
-/* What is to be done, by whom. */
+/* A compilation, and the program that does it. */
 typedef struct request {
     om_device *d;
     om_context *ctx;

@@ -13,9 +13,10 @@ static const char *const NVIDIA_HINT =
     "NVIDIA's OpenCL (libnvidia-opencl.so.1) is here but no .icd file names it: write that name "
     "into /etc/OpenCL/vendors/nvidia.icd, or set OCL_ICD_VENDORS to it";
 
-/* ---- what devices say of themselves ---- */
+/* ---- properties of devices ---- */
 
-/* A string that a device or (device NULL) a platform gives; "" where it does not; NULL: memory. */
+/* Returns a string of a device or (device NULL) a platform; "" if it gives none; NULL if memory
+ * runs out. */
 static char *text_of(
     const om_opencl *opencl, cl_platform_id platform, cl_device_id device, cl_uint what)
 {
@@ -33,7 +34,7 @@ static char *text_of(
     return text;
 }
 
-/* An unsigned number of at most eight bytes that a device gives; 0 where it does not. */
+/* Returns an unsigned number of at most eight bytes of a device; 0 if it gives none. */
 static uint64_t number_of(const om_opencl *cl, cl_device_id device, cl_uint what, size_t size)
 {
     uint64_t wide = 0;
@@ -53,7 +54,7 @@ static bool has_extension(const char *list, const char *name)
     return false;
 }
 
-/* Why a device cannot be used, from what it says; NULL: it can. A constant. */
+/* Returns why a device cannot be used according to its properties, a constant; NULL if it can. */
 static const char *unfit(
     const om_opencl *cl, cl_device_id id, const char *platform, const char *extensions)
 {
@@ -75,8 +76,8 @@ static const char *kind_name(uint64_t type)
                                               : "accelerator";
 }
 
-/* A CPU has few work-items run at once, each of which keeps several cache misses in flight; other
- * devices have many, whose neighbours read neighbouring words. */
+/* A CPU runs few work-items at once, each of which keeps several cache misses in flight; other
+ * devices run many, with neighbours that read neighbouring words. */
 static void shape(om_device *d, bool local_memory)
 {
     bool cpu = strcmp(d->info.kind, "cpu") == 0;
@@ -84,7 +85,7 @@ static void shape(om_device *d, bool local_memory)
     d->local = cpu ? 8 : 64;
     d->batch = cpu ? 16 : 1;
     d->filter = local_memory ? 512 : 0;
-    /* Several work-groups a unit, so that none waits long for the last one. */
+    /* Several work-groups for each unit, so that no unit waits long for the last one. */
     d->most_items = (d->info.compute_units + 1) * (cpu ? 16 : 32) * d->local;
     d->own_pages = cpu && strstr(d->info.platform, "Portable Computing Language") != NULL;
     d->per_size = d->alone = om_opencl__of(d)->prefetches = d->own_pages;
@@ -150,7 +151,7 @@ static int describe(om_opencl *cl, om_device *d, cl_platform_id platform, cl_dev
 
 /* ---- opening ---- */
 
-/* The last device's. */
+/* Counts the twins of the last device. */
 static void count_twins(om_devices *all)
 {
     om_device *d = &all->items[all->count - 1];
@@ -178,7 +179,7 @@ static int add_platform(om_opencl *cl, cl_platform_id platform)
     return OM_OK;
 }
 
-/* Is NVIDIA's library here, although no platform came of it? */
+/* Returns true if NVIDIA's library is present, although there is no platform of it. */
 static bool nvidia_is_hidden(const om_devices *all)
 {
     for (size_t i = 0; i < all->count; i++)
@@ -191,7 +192,7 @@ static bool nvidia_is_hidden(const om_devices *all)
     return true;
 }
 
-/* Looks at all platforms; *why is set where there is no device. */
+/* Lists the devices of all platforms; *why is set if there is none. */
 static int list_platforms(om_opencl *cl, const char **why)
 {
     cl_platform_id platforms[MOST_PLATFORMS];
@@ -248,7 +249,7 @@ void om_opencl__close(om_devices *all, void *own)
         om_free(all->heap, d->own);
     }
     if (lost)
-        return; /* the driver is still at work, with its files */
+        return; /* the driver still works, and uses its files */
     om_work__end(&cl->work);
     om_free(all->heap, cl);
 }

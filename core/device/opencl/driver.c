@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a driver keeps the files that it makes. pocl compiles kernels into shared objects in a
- * folder and opens what it finds there, whatever that is: an object that was cut off ends the
- * process, and in the /tmp/pocl that it takes where there is no home anybody may put one. So it
- * gets a folder for temporary files, which this session makes and removes; what is worth keeping is
- * in the library's own cache (kept.h), from where pocl unpacks it in some 15 ms.
+ * The folder for files that a driver makes. pocl compiles kernels into shared objects in a folder
+ * and opens any that it finds there: a truncated object ends the process, and in /tmp/pocl, which
+ * it uses if there is no home directory, any user may put one. So it gets a folder for temporary
+ * files, which this session makes and removes; files worth keeping are in the library's own cache
+ * (kept.h), from which pocl unpacks them in some 15 ms.
  *
- * Who sets POCL_CACHE_DIR wants pocl's own cache, and has it if it is trusted (trust.h). What was
- * cut off there is removed.
+ * A user who sets POCL_CACHE_DIR wants pocl's own cache, and gets it if it is trusted (trust.h).
+ * Truncated files in it are removed.
  *
- * pocl takes the folder from the environment, once in a process: so that is where it is written
- * down, for later sessions and for programs of ours, which share the folder. It is set before the
- * first driver is opened. Other threads may read the environment meanwhile: glibc leaves what it
- * had in place.
+ * pocl takes the folder from the environment, once in a process: so the environment records it for
+ * later sessions and for programs of this library, which share the folder. It is set before the
+ * first driver is opened. Other threads may read the environment meanwhile: glibc leaves the old
+ * values in place.
  */
 #include "opencl.h"
 
@@ -48,7 +48,7 @@ static bool may_write(void)
     return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur >= ENOUGH;
 }
 
-/* ---- the user's own ---- */
+/* ---- the folder of the user ---- */
 
 static void remove_if_cut_off(int folder, const char *name)
 {
@@ -62,8 +62,9 @@ static void remove_if_cut_off(int folder, const char *name)
         (void) close(fd);
 }
 
-/* Takes the descriptor over. What lies in the top folder is being written, by this user's other
- * processes: pocl links there, under temporary names, and moves what is whole into folders. */
+/* Removes truncated files; consumes the descriptor. Files in the top folder are being written by
+ * other processes of this user: pocl links there, under temporary names, and moves complete files
+ * into folders. */
 static void weed(int folder, unsigned depth)
 {
     DIR *d = fdopendir(folder);
@@ -85,7 +86,7 @@ static void weed(int folder, unsigned depth)
     (void) closedir(d);
 }
 
-/* May pocl use what the user named? */
+/* Returns true if pocl may use the folder that the user named. */
 static bool users_own(om_context *ctx, const char *path)
 {
     char why[OM_TRUST_WHY_SIZE] = "its disk is full";
@@ -99,7 +100,7 @@ static bool users_own(om_context *ctx, const char *path)
     return good;
 }
 
-/* ---- ours ---- */
+/* ---- the folder of this library ---- */
 
 static int begin(const om_heap *heap, om_work *work)
 {

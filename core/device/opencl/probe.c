@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * omen-probe-opencl: starts the OpenCL drivers of this machine and ends. The library runs it before
- * it starts them in its own process (trial.c), because some end the process where they do not like
- * it: pocl does without /sys, or where it cannot start a thread for each processor, or a linker. So
- * as many are started here as it will want. A library that was cut off need not end the process at
- * once, so those that came along are looked at. What drivers print is thrown away. It ends with one
- * of OM_PROBE_..., or it does not.
+ * it starts them in its own process (trial.c), because some end the process in an unsuitable
+ * environment: pocl does without /sys, or if it cannot start a thread for each processor, or a
+ * linker. So as many threads are started here as it will need. A truncated library need not end the
+ * process at once, so the loaded libraries are checked. The output of drivers is discarded. The
+ * exit status is one of OM_PROBE_..., unless a driver ends the process.
  */
 #define _GNU_SOURCE /* dl_iterate_phdr() */
 #include "mind.h"
@@ -19,8 +19,8 @@
 
 enum { MOST = 64, STACK = 64 * 1024 };
 
-/* 1: what was loaded of it is not all in its file. What has no file (the system's own, the program
- * itself) is passed over. */
+/* Returns 1 if the file of a library is shorter than the segments loaded from it. Objects without a
+ * file (the system's own, the program itself) are skipped. */
 static int is_cut_off(struct dl_phdr_info *library, size_t size, void *self)
 {
     struct stat st;
@@ -43,7 +43,8 @@ static void *wait_for_release(void *hold)
     return NULL;
 }
 
-/* Can so many threads be there at once, here and (as far as limits go) in the library's process? */
+/* Returns true if `count` threads can exist at once, here and (as far as limits go) in the
+ * library's process. */
 static bool start_threads(unsigned count)
 {
     pthread_mutex_t hold = PTHREAD_MUTEX_INITIALIZER;
@@ -73,7 +74,7 @@ static int start_drivers(void)
     cl_device_id devices[MOST];
     cl_uint count = 0, found = 0, all = 0, cpus = 0;
     if (om_cl__load(&cl) != NULL || cl.clGetPlatformIDs(MOST, platforms, &count) != CL_SUCCESS)
-        return OM_PROBE_CPU_ONLY; /* that is said in words, by the library itself */
+        return OM_PROBE_CPU_ONLY; /* the library itself reports the reason */
     for (cl_uint i = 0; i < count && i < MOST; i++) {
         if (cl.clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, MOST, devices, &found) == 0)
             all += found;
@@ -86,7 +87,7 @@ static int start_drivers(void)
 int main(void)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    /* A driver in the library, the same and its linker in the program that compiles; and the
+    /* A driver in the library; the same and its linker in the program that compiles; and the
      * library has a thread for each program that it waits for. */
     unsigned wanted = 2 * (processors < 1 ? 1 : (unsigned) processors) + 12;
     if (!om_mind_parent(STDIN_FILENO) || !start_threads(wanted))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Building programs: from the cache, else from source, in a process of its own where that can be
- * (compile.c). Who waits for that: see builds.c. */
+/* Building programs: from the cache, else from source, in a separate process if possible
+ * (compile.c). builds.c describes how callers wait. */
 #include "opencl.h"
 
 #include "kept.h"
@@ -20,7 +20,7 @@ int om_opencl__start(om_device *d)
     return own->context != NULL ? 0 : error != CL_SUCCESS ? error : CL_INVALID_CONTEXT;
 }
 
-/* The first lines of the build log, at most `capacity` bytes with the NUL. */
+/* Copies the first lines of the build log, at most `capacity` bytes with the NUL. */
 static void log_start(const om_device *d, cl_program program, char *to, size_t capacity)
 {
     const om_cl *cl = om_opencl__calls(d);
@@ -46,7 +46,7 @@ static void log_start(const om_device *d, cl_program program, char *to, size_t c
     om_free(heap, log);
 }
 
-/* NULL when the binary does not load. */
+/* Returns NULL if the binary does not load. */
 static om_program *from_binary(
     om_device *d, const unsigned char *binary, size_t length, const char *options)
 {
@@ -132,9 +132,8 @@ static cl_int start_kernel(const om_device *d, cl_command_queue queue, cl_progra
     return error;
 }
 
-/* Makes the kernels and starts each once, on nothing: some drivers (pocl) compile for a size of
- * work-group when they first see it, for a second or more, which belongs here and not into a
- * search. */
+/* Makes the kernels and starts each once, on nothing: some drivers (pocl) compile for a work-group
+ * size at its first use, which takes a second or more and must not happen in a search. */
 static int warm_up(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *b)
 {
     const om_cl *cl = om_opencl__calls(d);
@@ -166,9 +165,9 @@ void om_opencl__options(const om_device *d, const om_recipe *recipe, om_text *al
     om_text_printf(all, "-cl-std=CL1.2 -DOM_BATCH=%u -DOM_FILTER=%u", d->batch, d->filter);
     for (size_t i = 0; i < recipe->define_count; i++)
         om_text_printf(all, " -D%s=%u", recipe->defines[i].name, recipe->defines[i].value);
-    /* A simulator that looks for data races gets atomic loads: see LOAD64 in om_kernel.h. Nor does
-     * oclgrind 21.10 cut what is truncated to fewer than 8 bits: of a switch on two bits, as
-     * clang's optimiser makes them, it may take no case. */
+    /* A simulator that detects data races gets atomic loads: see LOAD64 in om_kernel.h. It gets
+     * unoptimised code, because oclgrind 21.10 does not cut values that are truncated to fewer than
+     * 8 bits: of a switch on two bits, as made by clang's optimiser, it may take no case. */
     om_text_printf(all, "%s%s%s", recipe->quick || d->simulated ? " -cl-opt-disable" : "",
         d->simulated ? " -DOM_OCLGRIND" : "",
         om_opencl__of(d)->prefetches ? " -DOM_PREFETCHES" : "");
@@ -183,8 +182,8 @@ int om_opencl__describe(om_device *d, const om_recipe *recipe, om_text *source, 
     return OM_OK;
 }
 
-/* The binary of a program whose kernels were started: some drivers (pocl) add what they compiled
- * then. OM_EUNSUPPORTED where the driver gives none. */
+/* Gets the binary of a program whose kernels were started: some drivers (pocl) include what they
+ * compiled then. Returns OM_EUNSUPPORTED if the driver gives none. */
 static int take_binary(
     om_device *d, om_context *ctx, cl_program program, unsigned char **binary, size_t *length)
 {
@@ -215,8 +214,8 @@ int om_opencl__compile(om_device *d, om_context *ctx, const om_recipe *recipe, c
     return rc == OM_OK ? take_binary(d, ctx, (cl_program) out->program, binary, length) : rc;
 }
 
-/* What the cache has, or the binary of a compiler elsewhere, as a program; NULL in *out: there is
- * neither. */
+/* Loads the cached binary, or that of a compiler in a separate process, as a program; *out is NULL
+ * if there is neither. */
 static int from_elsewhere(om_device *d, om_context *ctx, const om_recipe *recipe,
     const char *options, const om_text *key, om_program **out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What omen-build-opencl (builder.c) does: see compile.c and wire.h. */
+/* The work of omen-build-opencl (builder.c): see compile.c and wire.h. */
 #include "devices.h"
 
 #include "opencl.h"
@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* How long it waits for another question. */
+/* Time limit for the wait for another question. */
 enum { PATIENCE_MS = 1000 };
 
-/* What was asked: `text` holds all strings. */
+/* A question: `text` holds all strings. */
 typedef struct order {
     om_question head;
     char *text;
@@ -22,13 +22,13 @@ typedef struct order {
     om_shape shapes[OM_MOST_KERNELS];
 } order;
 
-/* The string at *at, which becomes the next one's place; NULL where there is none. */
+/* Returns the string at *at, and moves *at to the next one; NULL if there is none. */
 static const char *next_string(const order *o, size_t *at)
 {
     const char *text = o->text + *at;
     if (*at >= o->head.bytes)
         return NULL;
-    *at += strlen(text) + 1; /* there is a NUL behind the last byte */
+    *at += strlen(text) + 1; /* a NUL follows the last byte */
     return text;
 }
 
@@ -73,7 +73,8 @@ static int open_device(om_context *ctx, om_devices **all, const order *o, om_dev
     return om_device__start(d, ctx);
 }
 
-/* Reads a question and answers it; false: nobody asks so. */
+/* Reads a question and answers it. Returns false if it is not valid, or the answer cannot be
+ * sent. */
 static bool serve(int socket, om_context *ctx, om_devices **all)
 {
     const om_heap *heap = om_context_heap(ctx);
@@ -101,7 +102,8 @@ static bool serve(int socket, om_context *ctx, om_devices **all)
     return good;
 }
 
-/* Is there another question? Not where nobody is left who could ask, or it takes too long. */
+/* Returns true if there is another question; false if the other end is closed, or after the time
+ * limit. */
 static bool is_asked(int socket)
 {
     struct pollfd end = { .fd = socket, .events = POLLIN };

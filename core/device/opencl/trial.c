@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Do the OpenCL drivers start? Tried in a program of its own (probe.c), which they may end. */
+/* Tests whether the OpenCL drivers start, in a separate program (probe.c), which they may end. */
 #include "opencl.h"
 
 #include "child.h"
@@ -19,8 +19,8 @@ static const char CUT_OFF[] = "a library of its drivers was cut off";
 static const char NO_PROCESS[] = "no process can be started to try its drivers out";
 static const char NO_THREADS[] = "its drivers could not start all their threads";
 
-/* Waits for the probe's end. What waitpid() says goes to *status; OM_EUNSUPPORTED where patience
- * ends, OM_ELIMIT or OM_ESTOP when the context is stopped: it is ended then. */
+/* Waits for the end of the probe; *status is that of waitpid(). Returns OM_EUNSUPPORTED after
+ * PATIENCE_S, OM_ELIMIT or OM_ESTOP if the context is stopped: the probe is then killed. */
 static int wait_for(pid_t pid, const om_context *ctx, int *status)
 {
     const struct timespec nap = { 0, GLANCE_NS };
@@ -39,7 +39,7 @@ static int wait_for(pid_t pid, const om_context *ctx, int *status)
     return OM_OK;
 }
 
-/* What its end means. OM_OK; OM_EUNSUPPORTED or OM_EIO with *why. */
+/* Interprets the probe's exit status. Returns OM_OK; OM_EUNSUPPORTED or OM_EIO with *why. */
 static int judge(int status, const char **why)
 {
     switch (WIFEXITED(status) ? WEXITSTATUS(status) : -1) {
@@ -58,8 +58,9 @@ static int judge(int status, const char **why)
     }
 }
 
-/* OM_OK: drivers start, or there is no program to try them; *cpu_only: there is nothing but CPUs.
- * OM_EUNSUPPORTED, or OM_EIO where the system gives too little, with *why; OM_ELIMIT; OM_ESTOP. */
+/* Returns OM_OK if drivers start, or if there is no program to try them; *cpu_only: there are only
+ * CPUs. Returns OM_EUNSUPPORTED, or OM_EIO if the system gives too few resources, with *why;
+ * OM_ELIMIT; OM_ESTOP. */
 static int run_probe(const om_context *ctx, bool *cpu_only, const char **why)
 {
     const om_heap *heap = om_context_heap(ctx);
@@ -68,7 +69,7 @@ static int run_probe(const om_context *ctx, bool *cpu_only, const char **why)
     char name[] = PROBE, *argv[] = { name, NULL }, *path = om_child__find(heap, name);
     *cpu_only = false;
     if (path == NULL)
-        return OM_OK; /* what comes will come in the library's process */
+        return OM_OK; /* the drivers start untried in the library's process */
     int error = om_child__launch(path, argv, &pid, &line);
     om_free(heap, path);
     if (error != 0) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wire.h: what the library (compile.c) and the program that compiles for it (serve.c) say to each
- * other.
+ * wire.h: the protocol between the library (compile.c) and the program that compiles for it
+ * (serve.c).
  *
- * The two ends of a socket. The library sends a head and as many bytes of text, each string with
- * its NUL: the device's name and driver, the options, the source, and for each kernel its name and
- * the kinds of its arguments. The program answers with a head and the binary, or a message. Both
- * are of one build (the program is found beside the library): numbers are as the machine has them.
+ * They are connected by a socket. The library sends a head and as many bytes of text, each string
+ * with its NUL: the device's name and driver, the options, the source, and for each kernel its name
+ * and the kinds of its arguments. The program answers with a head and the binary, or a message.
+ * Both are of the same build (the program is found beside the library), so numbers are in the
+ * machine's format.
  */
 #ifndef OM_OPENCL_WIRE_H
 #define OM_OPENCL_WIRE_H
@@ -24,14 +25,14 @@ typedef struct om_question {
 
 typedef struct om_answer {
     char magic[8];
-    int64_t rc; /* OM_OK: a binary follows, else a message */
+    int64_t rc; /* OM_OK if a binary follows, else a message does */
     uint64_t bytes;
 } om_answer;
 
 bool om_wire__send(int fd, const void *bytes, size_t n);
 
-/* OM_OK; OM_EIO: the other end is gone; OM_ESTOP: the context (may be NULL) does not want it any
- * more. */
+/* Returns OM_OK; OM_EIO if the other end is gone; OM_ESTOP if the context (may be NULL) is
+ * stopped. */
 int om_wire__receive(int fd, om_context *ctx, void *bytes, size_t n);
 
 #endif
