@@ -103,7 +103,7 @@ struct om_part {
     const om_automaton *automaton; /* before conversions */
     om_automaton *unfair;          /* under fairness: the automaton without the sets of fairness */
     const om_fair_sets *fair;      /* the sets of fairness, or NULL */
-    om_forms forms;                /* forms of `unfair`, or of `automaton` */
+    om_forms forms;                /* of `automaton` */
     om_attempt cpu, device;        /* the CPU follows if the device fails, or both run (race.c) */
     om_attempt *answer; /* the attempt whose outcome counts; changes under the supervisor's lock */
     char *gave_up;      /* as in om_part_result */
