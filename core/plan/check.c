@@ -618,7 +618,7 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
  * the model as defined by its language: they continue after a failed assertion, unless it is final.
  * If the property holds on all of these runs, it holds. If not, the violation counts only if some
  * run shows it on which no assertion fails. Otherwise the verdict on the property is UNKNOWN,
- * because the violating runs are no runs of the model with its assertions.
+ * because the violating runs, cut at the failed assertion, do not violate it.
  */
 
 static const char ONLY_AFTER[] = "violated only by runs that go on where an assertion fails";
