@@ -5,7 +5,8 @@
 
 #include "cli.h"
 
-/* explained.c: print an explanation, as text and as JSON. Return OM_OK or an error. */
+/* explained.c, explained_json.c: print an explanation, as text and as JSON. Return OM_OK or an
+ * error. */
 int cli_put_explanation(cli *c, const om_model *model, const om_explanation *e);
 int cli_put_explanation_json(cli *c, const om_model *model, const om_explanation *e);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints an explanation as text or JSON.
+ * Prints an explanation as text.
  *
- * In text, the truth values along the run are a table: rows are parts of the formula, columns are
- * states. Consecutive states with the same values are one column. The table has only values that
- * matter, unless --all is given.
+ * The truth values along the run are a table: rows are parts of the formula, columns are states.
+ * Consecutive states with the same values are one column. The table has only values that matter,
+ * unless --all is given.
  */
 #include "explain.h"
 
