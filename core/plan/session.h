@@ -280,8 +280,8 @@ bool om_plan__wants_testing(const om_checker *c);
 /* Converts the attempt's automaton to a testing automaton. OM_EUSAGE if that is unsound or
  * soundness cannot be determined; other errors are those of the conversion. */
 int om_plan__testing(const om_plan *p, const om_part *part, om_attempt *t);
-/* Returns the size reported to the user; excludes the additions to a testing automaton that exist
- * only in this implementation. */
+/* Returns the size reported to the user. For a testing automaton, it excludes the initial state and
+ * the stuttering steps, as the paper counts (core/automaton/testing.h). */
 void om_plan__automaton_size(const om_automaton *a, uint32_t *states, uint32_t *edges);
 
 /* stutter.c. Stuttering of a target: its automaton is stutter-invariant; it is not; it declares
@@ -292,7 +292,8 @@ typedef enum om_stuttering {
     OM_STUTTER_DECLARED,
     OM_STUTTER_COUNTS
 } om_stuttering;
-/* Determines it; the time is not bounded. Errors are those of translating and complementing. */
+/* Determines the stuttering of a target, in unbounded time. Errors are those of translating and
+ * complementing. */
 int om_plan__stutter(const om_plan *p, const om_target *t, om_stuttering *out);
 
 /* The statements that a check may merge (core/model/merge.h) */
