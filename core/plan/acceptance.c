@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which form of acceptance a checker gets, and how much effort that makes: a checker with less
- * comes before one with more, whatever their ranks. What is there already is none; next comes
- * generalized Buchi by other marks on the same edges, where the formula has no Fin or all is weak.
- * For others the clauses are counted that there are as generalized Rabin and as Streett; parity
- * acceptance, and any that mixes the two, has both forms. A checker that takes several of them gets
- * the one that marks alone can give, if there is one, else copies of states.
+ * Selects the form of acceptance that a checker gets, and estimates the effort: a checker that
+ * needs less effort precedes one that needs more, whatever their ranks. Acceptance that the checker
+ * takes as it is costs nothing. Next comes generalized Buchi by other marks on the same edges, if
+ * the formula has no Fin or the automaton is weak. For other forms the clauses are counted, as
+ * generalized Rabin and as Streett; parity acceptance, and any formula that mixes the two, has both
+ * forms. A checker that takes several forms gets one that needs other marks only, if there is one,
+ * else copies of states.
  *
- * k clauses of Rabin ask for up to k searches of a product, or for one of a Fin-less product that
- * has up to k copies of each component; m clauses of Streett for one search that comes up to m
- * times to a component again. Without Fin a clause counts one, and in the other two forms two. That
- * is so since, in thousands of states expanded for strong parts of automata of Bloemen, Duret-Lutz,
- * van de Pol 2019 (ltl3dra, rabinizer3, ltl3tela; bakery.4, elevator.4 and, where there is a run,
- * bopdp.3; of elevator.4 without a run every third):
+ * k Rabin clauses need up to k searches of a product, or one search of a Fin-less product that has
+ * up to k copies of each component. m Streett clauses need one search that visits a component up to
+ * m times. A clause counts one in the form without Fin, and two in the other forms. These weights
+ * follow from measurements: thousands of states expanded for strong parts of automata of Bloemen,
+ * Duret-Lutz, van de Pol 2019 (ltl3dra, rabinizer3, ltl3tela; bakery.4, elevator.4 and, if there is
+ * a run, bopdp.3; of elevator.4 without a run every third):
  *
  *                             one thread: Fin-less  Streett  favoid    two: Fin-less  favoid
  *   several pairs, no run  (20 automata)     4,082    5,442   4,043   (29)     5,459   6,253
@@ -20,20 +21,20 @@
  *   one pair,      no run  (24)              7,353    5,852   5,852   (23)     4,604   3,923
  *                   a run  (80)                352    1,028   1,981   (80)       452   1,916
  *
- * One pair is Streett acceptance as it is, which one worker takes. Where there is no run favoid
- * comes out best with one pair, never behind; but it takes four times as long to find one that is
- * there, and nobody knows before. So it is not chosen by itself.
+ * One pair is Streett acceptance as it is, which one worker takes. Without a run, favoid is best
+ * with one pair and never worse than the others. If there is a run, it takes four times as long to
+ * find it. Since the outcome is not known in advance, favoid is not a default.
  */
 #include "clauses.h"
 #include "session.h"
 
 #include <stdio.h>
 
-/* Efforts: as it is 0, generalized Buchi by marks 1, clauses from 3 on; TOO_MANY where they were
- * too many to be counted. */
+/* Efforts: 0 without a conversion, 1 for generalized Buchi by marks, from 3 for clauses; TOO_MANY
+ * if the clauses could not be counted. */
 #define TOO_MANY (UINT64_C(1) << 32)
 
-/* Of the same effort, the first. */
+/* Among conversions of the same effort, the first is chosen. */
 static const om_conversion conversions[] = {
     { OM_ACCEPT_FIN_LESS, "Fin-less", om_automaton_to_fin_less },
     { OM_ACCEPT_GENERALIZED_BUCHI, "generalized Buchi", om_automaton_to_generalized_buchi },
@@ -60,7 +61,7 @@ int om_plan__forms(const om_plan *p, const om_fair_sets *fair, const om_automato
     return rc;
 }
 
-/* By marks alone, and not by clauses? */
+/* Returns true if marks alone give the class without clauses. */
 static bool is_marked(const om_forms *f, uint32_t class)
 {
     const bool no_fin = (f->classes & OM_ACCEPT_FIN_LESS) != 0;
@@ -69,7 +70,7 @@ static bool is_marked(const om_forms *f, uint32_t class)
     return class == OM_ACCEPT_GENERALIZED_BUCHI && no_fin && f->streett != 0;
 }
 
-/* Clauses of Rabin or Streett that marks alone give. */
+/* Returns the number of Rabin or Streett clauses that marks alone give. */
 static size_t marked_clauses(const om_forms *f, uint32_t class)
 {
     return class == OM_ACCEPT_RABIN ? f->rabin : class == OM_ACCEPT_STREETT ? f->streett : 0;
@@ -80,8 +81,8 @@ bool om_plan__copies(const om_forms *f, uint32_t class)
     return !is_marked(f, class) && marked_clauses(f, class) == 0;
 }
 
-/* Under fairness copies are the property's, which is generalized Buchi then; sets of fairness are
- * in them what they were. */
+/* Under fairness, only the property's automaton is copied, as generalized Buchi; the sets of
+ * fairness are the same in the copies. */
 static bool is_impossible(const om_forms *f, uint32_t class)
 {
     return f->fair && om_plan__copies(f, class) && class != OM_ACCEPT_STREETT &&
@@ -118,7 +119,7 @@ uint64_t om_plan__effort(const om_forms *f, uint32_t takes, const om_conversion 
     return *how == NULL ? UINT64_MAX : effort_of(f, (*how)->class);
 }
 
-/* "1 clause", "2 clauses"; "none" where there are none, or too many. */
+/* Writes "1 clause", "2 clauses"; "none" if there are none, or too many. */
 static void put_clauses(char *out, size_t size, size_t count)
 {
     if (count == 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which part of a formula is an assumption of fairness that marks can tell: fairness.h. */
+/* Extracts from a formula the assumptions of fairness that marks can express: fairness.h. */
 #include "fairness.h"
 #include "session.h"
 
-/* Operands of operands that are looked at; what lies deeper is no such assumption. */
+/* Maximum nesting of operands; deeper formulas are not recognised. */
 enum { DEEPEST = 256 };
 
 typedef struct reader {
@@ -12,7 +12,7 @@ typedef struct reader {
     int rc;
 } reader;
 
-/* A formula, or its negation. */
+/* A formula, or its negation */
 typedef struct polar {
     om_ltl_ref f;
     bool negated;
@@ -23,7 +23,7 @@ static om_ltl_op op_of(const reader *r, polar x)
     return om_ltl_operator(r->a->ltl, x.f);
 }
 
-/* Without the negations before it. */
+/* Strips leading negations. */
 static polar bare(const reader *r, polar x)
 {
     while (op_of(r, x) == OM_LTL_NOT)
@@ -46,7 +46,7 @@ static polar opposite(polar x)
     return (polar){ x.f, !x.negated };
 }
 
-/* Is it such a junction of two, which *x and *y are set to? */
+/* Returns true if f is a conjunction (or disjunction) of two operands; sets *x and *y to them. */
 static bool joins(const reader *r, polar f, bool conjunction, polar *x, polar *y)
 {
     const om_ltl_op op = op_of(r, f);
@@ -59,7 +59,7 @@ static bool joins(const reader *r, polar f, bool conjunction, polar *x, polar *y
     return (op == OM_LTL_OR || op == OM_LTL_IMPLIES) && conjunction == f.negated;
 }
 
-/* Both of an equivalence, or of an exclusive disjunction, are evaluated twice. */
+/* Both operands of an equivalence or an exclusive disjunction are evaluated twice. */
 static om_expr equivalence(reader *r, bool same, om_expr x, om_expr y)
 {
     om_model *m = r->p->model;
@@ -68,7 +68,8 @@ static om_expr equivalence(reader *r, bool same, om_expr x, om_expr y)
     return om_expr_binary(m, same ? OM_OP_EQ : OM_OP_NE, x, y);
 }
 
-/* Without temporal operators: as an expression of the model. 0: it has some. */
+/* Returns a formula without temporal operators as an expression of the model; 0 if it has temporal
+ * operators. */
 static om_expr expression(reader *r, polar x, int depth)
 {
     om_model *m = r->p->model;
@@ -103,7 +104,8 @@ static om_expr expression(reader *r, polar x, int depth)
     }
 }
 
-/* G, or F of what is negated (`always`); else F, or G of what is negated; moves past it. */
+/* Returns true if *x is G, or F under a negation (`always`); else if it is F, or G under a
+ * negation. Sets *x to the operand. */
 static bool temporal(const reader *r, polar *x, bool always)
 {
     polar f = bare(r, *x);
@@ -114,7 +116,7 @@ static bool temporal(const reader *r, polar *x, bool always)
     return ((op == OM_LTL_GLOBALLY) != f.negated) == always;
 }
 
-/* Adds G F p or F G q to the clause. False: it is neither, or a second F G. */
+/* Adds G F p or F G q to the clause. Returns false if f is neither, or a second F G. */
 static bool add_literal(reader *r, polar f, om_fair_clause *c)
 {
     om_model *m = r->p->model;
@@ -153,7 +155,7 @@ static int keep_clause(reader *r, om_fair_clause c)
     return OM_OK;
 }
 
-/* A conjunct that is no clause: "(F)", or "!(F)", behind those before it. */
+/* Appends a conjunct that is no clause to the rest: "(F)", or "!(F)". */
 static int keep_rest(reader *r, polar f)
 {
     om_text *rest = &r->a->rest;

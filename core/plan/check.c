@@ -30,7 +30,7 @@ void om_check_result_free(om_check_result *r)
     *r = (om_check_result){ 0 };
 }
 
-/* ---- what came of the parts ---- */
+/* ---- outcome of the parts ---- */
 
 static int take_part(const om_plan *p, om_part *part, om_check_result *out)
 {
@@ -54,7 +54,7 @@ static int take_part(const om_plan *p, om_part *part, om_check_result *out)
     part->gave_up = NULL;
     to->task = t->out.result;
     t->out.result = (om_task_result){ 0 };
-    /* Nothing is known of a part that never ran, or whose checker failed. */
+    /* Nothing is known of a part that did not run or whose checker failed. */
     if (!part->started || t->out.rc != OM_OK)
         to->task.verdict = OM_UNKNOWN;
     if (!part->started)
@@ -65,7 +65,8 @@ static int take_part(const om_plan *p, om_part *part, om_check_result *out)
     return OM_OK;
 }
 
-/* The failure that counts: a part that stopped because of another's has only followed. */
+/* Reports the first real failure. OM_ESTOP does not count: such a part stopped because another
+ * failed. */
 static int first_failure(om_plan *p, const om_part *parts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -90,8 +91,8 @@ int om_plan__unknown(const om_plan *p, const char *why, om_check_result *out)
     return rc;
 }
 
-/* Why the check as a whole has no answer: the first limit that a part hit, with its own words where
- * it is none of the check's. */
+/* Returns why the check as a whole has no answer: the first limit that a part hit. If no limit of
+ * the check was hit, it is the part's own message. */
 static const char *limit_of(const om_plan *p, const om_part *parts, size_t count)
 {
     om_stop_reason reason = om_control_stopped(om_context_control(p->ctx));
@@ -150,7 +151,8 @@ int om_plan__take_parts(const om_plan *p, om_part *parts, size_t count, om_check
 
 /* ---- counterexamples ---- */
 
-/* The fault with its place in the model, or with the name of the proposition that it is in. */
+/* Reports the fault with its place in the model, or with the name of the proposition it occurs
+ * in. */
 static int say_fault(om_plan *p, const om_target *t, om_fault fault)
 {
     uint32_t ap = OM_FAULT_SUBJECT(fault);
@@ -165,7 +167,7 @@ static int say_fault(om_plan *p, const om_target *t, om_fault fault)
         t->trace ? t->name : om_automaton_ap(t->automaton, ap));
 }
 
-/* The same at the end of a trace, where a value that does not fit can be told. */
+/* Reports the fault at the end of a trace. The last state tells the value that overflowed. */
 static int say_fault_after(om_plan *p, const om_target *t, om_fault fault, const om_lasso *trace)
 {
     uint32_t *end = NULL;
@@ -179,16 +181,17 @@ static int say_fault_after(om_plan *p, const om_target *t, om_fault fault, const
     return rc;
 }
 
-/* What stands as the failure becomes a text of the result. */
+/* Moves the context's error to the result. */
 static void take_failure(om_plan *p, om_check_result *out)
 {
     om_free(p->heap, out->fault);
-    out->fault = om_strdup(p->heap, om_context_error(p->ctx)); /* NULL: it is in the notes, too */
+    out->fault =
+        om_strdup(p->heap, om_context_error(p->ctx)); /* may be NULL: the note has the text, too */
     om_note(p->ctx, OM_NOTE_WARNING, NULL, "%s", om_context_error(p->ctx));
     om_context_clear(p->ctx);
 }
 
-/* As a text of the result; a fault is no failure then. */
+/* Writes a fault to the result; the check does not fail because of it. */
 static void keep_fault(om_plan *p, const om_target *t, om_fault fault, om_check_result *out)
 {
     (void) say_fault(p, t, fault);
@@ -224,13 +227,13 @@ int om_plan__unless_refereed(om_plan *p, int rc, om_context *ctx, om_check_resul
     return OM_OK;
 }
 
-/* What an extraction under the attempt came to, for the plan. t is NULL where it is no trace to
- * what the target looks for. */
+/* Takes status `rc` and message of an extraction under the attempt over to the plan, and converts
+ * the run to one of the model. */
 static int take_lasso(
     om_plan *p, const om_attempt *a, int rc, om_run_kind kind, om_check_result *out)
 {
     if (rc == OM_OK) {
-        out->lasso.heap = p->heap; /* it outlives that context */
+        out->lasso.heap = p->heap; /* it outlives the attempt's context */
         return om_plan__take_run(p, &out->lasso, kind);
     }
     if (om_context_error(a->ctx)[0] != '\0')
@@ -254,7 +257,7 @@ int om_plan__referee(
     return rc;
 }
 
-/* The same of what an attempt found. What the search took is given back first. */
+/* Replays the lasso that an attempt found. Frees the memory of the search first. */
 static int referee(om_plan *p, om_attempt *a, const om_obligation *obligation, om_check_result *out)
 {
     om_text who = { .heap = p->heap };
@@ -267,7 +270,8 @@ static int referee(om_plan *p, om_attempt *a, const om_obligation *obligation, o
     return rc;
 }
 
-/* No fault of the model's: what the search ran on has too little room (om_plan__widen()). */
+/* Records that the fault is not the model's: the searched form has too few bits
+ * (om_plan__widen()). */
 static int note_overfull(om_plan *p, om_attempt *a, om_check_result *out)
 {
     om_lasso_free(&out->lasso);
@@ -278,12 +282,13 @@ static int note_overfull(om_plan *p, om_attempt *a, om_check_result *out)
     return set_reason(p, FAULT_REASON, out);
 }
 
-/* The trace to a fault of the model, or to what stands between the evidence and every accepting
- * cycle (a checker that looks at the automaton alone there, as reach, could not know). OM_EMODEL
- * with the place; a failed assertion is a violation of the model's own. */
+/* Extracts the trace to a fault of the model, or to a fault that lies on every path from the
+ * evidence to an accepting cycle (a checker that looks only at the automaton there, such as reach,
+ * cannot detect that). Returns OM_EMODEL with the place; a failed assertion is a violation of its
+ * own. */
 static int explain_fault(om_plan *p, const om_target *t, om_attempt *a, om_check_result *out)
 {
-    om_fault fault = a->out.result.fault; /* of what was searched */
+    om_fault fault = a->out.result.fault; /* of the searched form */
     om_obligation obligation = { .model = p->model };
     om_context_clear(a->ctx);
     if (om_plan__overfull(p, fault))
@@ -310,7 +315,7 @@ static int explain_fault(om_plan *p, const om_target *t, om_attempt *a, om_check
     return rc == OM_OK ? say_fault_after(p, t, fault, &out->lasso) : rc;
 }
 
-/* The lasso says which fairness it shows. */
+/* Stores in the lasso which fairness it shows. */
 static int say_fairness(const om_plan *p, const om_target *t, om_lasso *l)
 {
     om_text text = { .heap = p->heap };
@@ -327,10 +332,10 @@ static int say_fairness(const om_plan *p, const om_target *t, om_lasso *l)
     return OM_OK;
 }
 
-/* Finds the lasso and lets the referee judge it. */
+/* Extracts the lasso and lets the referee replay it. */
 static int certify(om_plan *p, const om_target *t, om_attempt *a, om_check_result *out)
 {
-    enum { BAD = 1 }; /* the state of target.c's automaton that waits for nothing any more */
+    enum { BAD = 1 }; /* the final state of the automaton of om_plan__forbid_ever() */
     int rc = take_lasso(p, a,
         t->trace ? om_lasso__extract_trace(&out->lasso, a->ctx, a->out.task, BAD)
                  : om_lasso_extract(&out->lasso, a->ctx, a->out.task),
@@ -346,8 +351,8 @@ static int certify(om_plan *p, const om_target *t, om_attempt *a, om_check_resul
     return om_plan__unless_refereed(p, rc, a->ctx, out);
 }
 
-/* What follows the parts: the counterexample, with what is left of the limits. A violation with its
- * lasso counts more than a fault, which is told beside it. */
+/* Makes the counterexample after the parts have run, within the rest of the limits. A violation
+ * with a lasso takes precedence over a fault, which is reported in addition. */
 static int conclude(om_plan *p, const om_target *t, om_part *parts, size_t count,
     om_attempt *violated, om_attempt *faulty, om_check_result *out)
 {
@@ -383,7 +388,7 @@ bool om_plan__ignores_assertions(const om_plan *p, const om_target *t)
            !t->obligation.assertion;
 }
 
-/* The executor and the parts, which take their time: a compiler runs, devices are tried. */
+/* Opens the executor and makes the parts. May take long: a compiler runs and devices are opened. */
 static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_executor **x,
     om_part *parts, size_t *count)
 {
@@ -410,16 +415,16 @@ static int get_ready(om_plan *p, const om_target *t, om_task_spec *spec, om_exec
     return rc == OM_OK ? om_plan__parts(p, t->automaton, parts, count) : rc;
 }
 
-/* Why a check has to begin anew, and from what of its parts. */
+/* Reasons to repeat a check, and data from its parts */
 typedef struct retry {
-    bool runs_end; /* what was found is a run that ends, for the model goes wrong; others may not */
-    bool wider;    /* what it ran on had too few bits for some variable, which has more now */
-    bool distrusted;      /* what a device found is no violation: */
-    om_strength strength; /* of that part; */
-    char *gave_up;        /* as in om_part_result, or NULL: no memory */
+    bool runs_end;        /* the run found ends at a fault of the model; others may not */
+    bool wider;           /* some variable needed more bits, which it has now */
+    bool distrusted;      /* the violation that a device reported was rejected */
+    om_strength strength; /* of that part */
+    char *gave_up;        /* as in om_part_result; NULL if memory ran out */
 } retry;
 
-/* The evidence of a device is not what it should be. A notice, and what there is to say of it. */
+/* Handles rejected evidence of a device: issues a notice and fills *r. */
 static void distrust(om_plan *p, const om_attempt *a, retry *r)
 {
     const char *name = a->checker->head.name, *device = om_device_info_of(a->device)->name,
@@ -452,7 +457,7 @@ static int try_target(om_plan *p, const om_target *t, om_check_result *out, retr
         rc = om_plan__unknown(p, om_plan__why(p), out);
         goto done;
     }
-    if (rc == OM_EMODEL) /* it cannot even begin */
+    if (rc == OM_EMODEL) /* the model has a fault at the start */
         rc = set_reason(p, FAULT_REASON, out) == OM_OK ? rc : OM_ENOMEM;
     if (rc == OM_OK) {
         om_plan__run(p, parts, count, &spec);
@@ -492,7 +497,8 @@ done:
     return rc;
 }
 
-/* Options for another try, without who is to be done without. */
+/* Sets the options for the next attempt: those of the plan, minus the checkers and devices that
+ * failed. */
 static void change_options(om_plan *p, const retry *r)
 {
     const char **of_part = r->strength == OM_TERMINAL ? &p->options.terminal
@@ -510,7 +516,8 @@ static void change_options(om_plan *p, const retry *r)
     p->runs_end = p->runs_end || r->runs_end;
 }
 
-/* Those alone that were changed: the watcher and the opener of devices read others meanwhile. */
+/* Restores only the options that were changed: the watcher and the opener read others
+ * concurrently. */
 static void restore_options(om_plan *p, const om_plan_options *asked)
 {
     p->options.checker = asked->checker;
@@ -521,7 +528,7 @@ static void restore_options(om_plan *p, const om_plan_options *asked)
     p->runs_end = false;
 }
 
-/* Says of the part that a device was asked for it. Takes the text over. */
+/* Records in the result of the part that its device gave up. Takes ownership of the text. */
 static void note_device(om_check_result *out, const retry *r)
 {
     char *text = r->gave_up;
@@ -533,11 +540,11 @@ static void note_device(om_check_result *out, const retry *r)
     om_free(out->heap, text);
 }
 
-/* Where there is so much time, it is looked first whether the search can end: afterwards, there may
- * be too little. */
+/* If more time than this is left, whether the search can end is determined first. Afterwards the
+ * time may be too short for it. */
 static const uint64_t ENOUGH_NS = 2000000000;
 
-/* Begins anew with more bits, if there is to be more. */
+/* Requests another attempt with more bits, if more are available. */
 static void consider_widening(om_plan *p, int rc, retry *r)
 {
     r->wider = rc == OM_OK && om_plan__widen(p);
@@ -545,8 +552,8 @@ static void consider_widening(om_plan *p, int rc, retry *r)
         r->runs_end = false;
 }
 
-/* The reason of an answer that is none: what the search could not do, and that it could not have
- * ended. */
+/* Completes the reason of UNKNOWN: the limit of the searched form, or the proof that the search
+ * cannot end. */
 static int say_why_not(om_plan *p, om_check_result *out)
 {
     om_text why = { .heap = p->heap };
@@ -568,11 +575,11 @@ static int say_why_not(om_plan *p, om_check_result *out)
 }
 
 /*
- * A checker that looks at the automaton alone, as reach, takes any state in a terminal component
- * for a violation. Where the model goes wrong on each way from there it is none, and the search for
- * another begins anew with checkers that look for cycles, whichever were named. So it does, on the
- * CPU alone, where a device's violation is none; and, with who was asked first, where a variable
- * has come to need more bits.
+ * A checker that looks only at the automaton, such as reach, reports any state in a terminal
+ * component as a violation. If every path from there leads to a fault of the model, that is not a
+ * violation. The search is then repeated with checkers that look for cycles, even if others were
+ * named. It is also repeated on the CPU alone if the violation reported by a device is rejected,
+ * and with the same checkers if a variable needs more bits.
  */
 static int check_target(om_plan *p, const om_target *t, om_check_result *out)
 {
@@ -605,12 +612,13 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
 }
 
 /*
- * ---- beside an assertion that fails ----
+ * ---- property and failed assertion ----
  *
- * That is a verdict of its own. The property gets another, on the runs of the model as its language
- * has them: they go on where an assertion fails, unless that is final. If it holds on all of these,
- * it holds. If it does not, a run on which no assertion fails must show that; if only others do,
- * nothing is said of the property, since they are none up to where an assertion fails.
+ * A failed assertion is a verdict of its own. The property gets a second verdict, on the runs of
+ * the model as defined by its language: they continue after a failed assertion, unless it is final.
+ * If the property holds on all of these runs, it holds. If not, the violation counts only if some
+ * run shows it on which no assertion fails. Otherwise the verdict on the property is UNKNOWN,
+ * because the violating runs, cut at the failed assertion, do not violate it.
  */
 
 static const char ONLY_AFTER[] = "violated only by runs that go on where an assertion fails";
@@ -628,7 +636,7 @@ static void begin_anew(om_plan *p)
     om_plan__show_figures(p, 0, 0, &none);
 }
 
-/* An assertion that is final fails on the way, so that nothing is known of what follows it. */
+/* Sets UNKNOWN: a final assertion fails on the way, so nothing is known of what follows it. */
 static int stop_at_final(om_plan *p, om_check_result *out)
 {
     om_text why = { .heap = p->heap };
@@ -639,7 +647,8 @@ static int stop_at_final(om_plan *p, om_check_result *out)
     return rc;
 }
 
-/* Does the run show the violation also if it ends where an assertion fails? OM_EINPUT: no. */
+/* Returns OM_OK if the run also shows the violation when it ends at failed assertions, else
+ * OM_EINPUT. */
 static int replay_with_assertions(om_plan *p, const om_target *t, om_lasso *l)
 {
     const om_model_form form = { .reset_dead = l->form.reset_dead, .overflow = l->form.overflow };
@@ -663,8 +672,8 @@ static int replay_with_assertions(om_plan *p, const om_target *t, om_lasso *l)
     return rc;
 }
 
-/* The same of a result. What follows the violation on the run is left out first, if that is known.
- */
+/* replay_with_assertions() for a result. First cuts off what follows the bad prefix, if it is
+ * known. */
 static int vet_lasso(om_plan *p, const om_target *t, om_check_result *out)
 {
     const om_prefix asked = p->options.bad_prefix;
@@ -678,7 +687,7 @@ static int vet_lasso(om_plan *p, const om_target *t, om_check_result *out)
                              : replay_with_assertions(p, t, &out->lasso);
 }
 
-/* Looks for a violation by a run on which no assertion fails: runs end where one does. */
+/* Searches for a violating run on which no assertion fails: runs end where an assertion fails. */
 static int search_up_to(om_plan *p, const om_target *t, om_check_result *out)
 {
     forget_result(p, out);
@@ -699,8 +708,8 @@ static int search_up_to(om_plan *p, const om_target *t, om_check_result *out)
     return set_reason(p, ONLY_AFTER, out);
 }
 
-/* What the search on runs that go on came to is the property's verdict, if no assertion fails on
- * the run that it found. */
+/* Takes the verdict of the search past failed assertions for the property's, if no assertion fails
+ * on the run that it found. */
 static int vet_run(om_plan *p, const om_target *t, om_check_result *out)
 {
     if (out->verdict != OM_VIOLATED)
@@ -718,8 +727,8 @@ static int vet_run(om_plan *p, const om_target *t, om_check_result *out)
     return rc;
 }
 
-/* The search on runs that go on. The model may go wrong there; but the assertion failed before, so
- * that is no failure of the check. */
+/* Searches runs that continue after failed assertions. A fault of the model there does not fail the
+ * check, because the assertion failed before it. */
 static int search_past(om_plan *p, const om_target *t, om_check_result *out)
 {
     int rc = check_target(p, t, out);
@@ -732,7 +741,7 @@ static int search_past(om_plan *p, const om_target *t, om_check_result *out)
     return rc == OM_OK ? vet_run(p, t, out) : rc;
 }
 
-/* *out, which is about the assertion, becomes that about the property. */
+/* Replaces *out, which is about the assertion, by a result about the property. */
 static int judge_apart(om_plan *p, const om_target *t, om_check_result *out)
 {
     const bool final = om_model__is_final(p->model, OM_FAULT_SUBJECT(p->fault));
@@ -762,7 +771,7 @@ static int judge_apart(om_plan *p, const om_target *t, om_check_result *out)
     return rc;
 }
 
-/* One property, and beside it an assertion that was seen to fail on the way. */
+/* Checks one property; a failed assertion met on the way becomes an additional result. */
 static int check_property(om_plan *p, const om_target *t, om_check_result *out)
 {
     if (t->obligation.assertion || p->options.ignore_assertions)
@@ -773,7 +782,7 @@ static int check_property(om_plan *p, const om_target *t, om_check_result *out)
     return rc == OM_OK && out->about == OM_ABOUT_ASSERTION ? judge_apart(p, t, out) : rc;
 }
 
-/* What comes of a property that was read, or (`rc`) was not. */
+/* Translates and checks a property that was read; `rc` is the status of reading it. */
 static int check_read(om_plan *p, int rc, om_target *t, om_check_result *out)
 {
     om_check_result r = { .heap = p->heap, .verdict = OM_UNKNOWN };
@@ -783,7 +792,7 @@ static int check_read(om_plan *p, int rc, om_target *t, om_check_result *out)
     if (rc == OM_OK) {
         rc = check_property(p, t, &r);
     } else if (rc == OM_ELIMIT) {
-        /* Limits ended the translation of the formula: that is an answer, too. */
+        /* A limit ended the translation of the formula: the answer is UNKNOWN. */
         rc = om_plan__unknown(p, om_plan__why(p), &r);
     }
     r.seconds = om_plan__seconds(p);

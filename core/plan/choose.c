@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which checker for a part: what descriptors say of themselves (check.h) against what is needed.
- * Nobody is known here by name.
+ * Choice of the checker for a part: matches the descriptors of checkers (check.h) with what is
+ * needed. No checker is known here by name.
  */
 #include "product.h"
 #include "session.h"
@@ -12,8 +12,8 @@
 
 static const char named_alone[] = "it runs when it is named alone";
 
-/* Why a checker does not come into question, or NULL; the rank that it has, and how much the
- * automaton must be converted for it. */
+/* Returns why a checker is not suitable, or NULL. Sets its rank and the effort of converting the
+ * automaton for it. */
 static const char *why_not(
     const om_checker *c, const om_need *need, uint32_t *rank, uint64_t *effort)
 {
@@ -41,7 +41,7 @@ static const char *why_not(
     return *rank == 0 ? named_alone : NULL;
 }
 
-/* Best first: by effort (acceptance.c), then by rank, then by name. */
+/* Orders suitable checkers first; then by effort (acceptance.c), by rank, by name. */
 static int by_merit(const void *x, const void *y)
 {
     const om_choice *a = x, *b = y;
@@ -84,7 +84,8 @@ int om_plan__best(const om_plan *p, const om_need *need, const om_checker **out)
     return rc;
 }
 
-/* "; use A, B or C": the best on the CPU with so many workers, or nothing where there are none. */
+/* Adds "; use A, B or C": the best checkers on the CPU for that number of workers, if there are
+ * any. */
 static int add_alternatives_of(
     const om_plan *p, const om_need *need, unsigned workers, om_text *out, bool *some)
 {
@@ -106,7 +107,7 @@ static int add_alternatives_of(
     return rc;
 }
 
-/* As a checker is chosen: one that uses a single worker, where none can use them all. */
+/* Adds alternatives as a checker is chosen: for all workers, else for a single one. */
 static int add_alternatives(const om_plan *p, const om_need *need, om_text *out)
 {
     bool some = false;

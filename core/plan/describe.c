@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a check would do, told without doing it. */
+/* Describes what a check would do, without running it. */
 #include "free_sets.h"
 #include "session.h"
 
@@ -19,7 +19,7 @@ void om_planned_free(om_planned *d)
     *d = (om_planned){ 0 };
 }
 
-/* Why a checker that could be a default is none. */
+/* Returns why a checker that could be a default is not chosen. */
 static const char *why_behind(const om_choice *c, const om_choice *taken)
 {
     if (taken == NULL)
@@ -35,7 +35,7 @@ static unsigned first_workers(const om_attempt *t)
     return t == &t->part->cpu ? t->first_workers : t->workers;
 }
 
-/* All checkers but the one that is taken, and the one that races with it. */
+/* Lists all checkers except the one that is chosen and the one that races with it. */
 static int tell_others(const om_plan *p, const om_part *part, om_planned_part *out)
 {
     const om_attempt *t = part->answer;

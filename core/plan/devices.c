@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The device that was named. (The one that races is opened by race.c.) */
+/* Opens the named device. (race.c opens the one that races.) */
 #include "session.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ bool om_plan__device_named(const om_plan *p)
            strcmp(p->options.device, "auto") != 0;
 }
 
-/* The host, by the rule of om_devices_open(): no driver is asked for it. */
+/* Returns true for the host, by the rule of om_devices_open(): it needs no driver. */
 static bool is_host(const char *which)
 {
     return strncmp(which, "host", 4) == 0;
@@ -26,7 +26,7 @@ static const char *device_word(const char *which)
     return is_host(which) ? "device" : "OpenCL device";
 }
 
-/* What the devices' context says becomes the plan's. */
+/* Copies the error of the devices' context to the plan's. */
 static int pass_on(om_plan *p, int rc)
 {
     if (om_context_error(p->devices.ctx)[0] != '\0')
@@ -35,7 +35,7 @@ static int pass_on(om_plan *p, int rc)
     return rc;
 }
 
-/* A limit that the drivers alone pass: said as it is, for nothing about the model can be. */
+/* Reports that the drivers alone exceed the memory limit; the model is not the cause. */
 static void blame_drivers(const om_plan *p, const char *which)
 {
     uint64_t most = p->options.limits.memory_bytes, now = om_resident_bytes();
@@ -47,7 +47,7 @@ static void blame_drivers(const om_plan *p, const char *which)
             (double) most / 1e6);
 }
 
-/* What is short now need not be short for ever: the CPU does the work. Nobody asks again. */
+/* Continues on the CPU for the rest of the plan, because the shortage may be temporary. */
 static int do_without(om_plan *p, const char *which, const char *why)
 {
     om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no %s '%s' (%s): going on on the CPU",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Emptiness of an automaton by itself: the product with a model of one state that repeats for ever,
- * the automaton's labels all replaced by true.
+ * Emptiness of an automaton by itself. The checkers search its product with a model of one state
+ * that repeats for ever; all labels of the automaton are replaced by true.
  */
 #include "session.h"
 
@@ -38,7 +38,7 @@ static void loop_close(om_executor *x)
     (void) x;
 }
 
-/* An attempt's automaton with every label true: the strengths stay those of the part. */
+/* Replaces all labels of an attempt's automaton by true. The strengths stay those of the part. */
 static int free_labels(const om_plan *p, om_attempt *t)
 {
     static const om_cube any = { 0, 0 };
@@ -72,7 +72,7 @@ static int free_labels(const om_plan *p, om_attempt *t)
     return OM_OK;
 }
 
-/* The word as a lasso whose states are labels, two words each. */
+/* Converts the word to a lasso whose states are labels of two words each. */
 static int to_lasso(const om_plan *p, const om_word *word, om_lasso *out)
 {
     om_lasso l = { .heap = p->heap, .words = 2, .count = word->n, .loop = word->loop };
@@ -90,7 +90,8 @@ static int to_lasso(const om_plan *p, const om_word *word, om_lasso *out)
     return OM_OK;
 }
 
-/* A word that the automaton accepts, and the sequential search's word for it. */
+/* Finds a word that the automaton accepts, by the sequential search, and verifies that it is
+ * accepted. */
 static int certify(om_plan *p, const om_automaton *a, om_check_result *out)
 {
     om_word word = { 0 };
@@ -129,7 +130,8 @@ static int run(om_plan *p, const om_automaton *a, const om_executor *x, om_check
         rc = om_plan__sum(p, parts, count, out, &violated, &faulty);
     }
     if (rc == OM_OK && violated != NULL) {
-        /* The word is found in the automaton itself: what the checkers have stored can go. */
+        /* The word is found in the automaton itself, so the states stored by the checkers can be
+         * freed. */
         om_plan__after(p);
         for (size_t i = 0; i < count; i++)
             om_plan__drop_task(&parts[i].cpu);

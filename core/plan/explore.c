@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exploring a model, on the CPU or on a device, which the CPU follows where it fails. */
+/* Exploration of a model, on the CPU or on a device. If the device fails, the CPU follows. */
 #include "control.h"
 #include "executor.h"
 #include "explore.h"
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* The trace along a path of a search, which is no more than the product knows of it. */
+/* Builds the trace to the fault along a path of ids of the product. */
 static void trace_on_cpu(om_plan *p, om_product *product, const om_exploration *e, om_lasso *out)
 {
     om_cursor *c = NULL;
@@ -26,13 +26,13 @@ static void trace_on_cpu(om_plan *p, om_product *product, const om_exploration *
             out, p->ctx, product, c, e->fault_path, e->fault_path_length, OM_NO_LOOP);
     om_cursor__close(c);
     (void) om_plan__take_run(p, out, OM_RUN_TO_FAULT);
-    /* The fault is the failure, not that its trace could not be had. */
+    /* The fault is reported even if its trace is not available. */
     om_context_clear(p->ctx);
     (void) om_fail(p->ctx, OM_EMODEL, NULL, "%s", said.text == NULL ? "" : said.text);
     om_text_free(&said);
 }
 
-/* States that properties do not see, by the worker that stored them. */
+/* Number of states that properties do not see, per worker that stored them */
 typedef struct hidden_count {
     uint64_t states;
     unsigned char padding[64];
@@ -52,7 +52,7 @@ static bool count_hidden(void *self, unsigned worker, om_id id, const uint32_t *
     return false;
 }
 
-/* Explores the product, whose executor has that AP if `aps` is 1. */
+/* Explores the product, whose executor has the AP of visible states if `aps` is 1. */
 static int explore_product(om_plan *p, om_product *product, uint32_t aps, om_exploration *out)
 {
     hiding h = { .x = om_product_spec_of(product)->executor };
@@ -106,12 +106,12 @@ static void show_figures(void *self, uint64_t states, uint64_t transitions, cons
     om_plan__show_figures(self, states, transitions, levels);
 }
 
-/* Paths on a device more than double what a state takes there. So those of an exploration, which
- * are for a fault alone, are kept for the first states only; where the fault lies behind them, the
- * device explores once more. */
+/* Paths more than double the size of a state on a device. An exploration needs them for a fault
+ * only, so they are kept for the first states only. If the fault lies beyond these, the device
+ * explores once more. In bytes. */
 enum { PATH_BYTES = 8 << 20 };
 
-/* A path on a device, which becomes one of a product. */
+/* A path on a device that is converted to a path of a product */
 typedef struct path {
     om_plan *plan;
     om_cursor *cursor;
@@ -132,7 +132,7 @@ static int take_state(void *self, const uint32_t *vector)
     return om_cursor_intern(t->cursor, vector, &ids[out->fault_path_length++], &fresh);
 }
 
-/* The trace to the fault that a device has met. */
+/* Builds the trace to the fault that a device has met. */
 static void trace_on_device(om_plan *p, om_engine *engine, om_exploration *out, om_lasso *trace)
 {
     om_executor *x = NULL;
@@ -160,7 +160,7 @@ static void trace_on_device(om_plan *p, om_engine *engine, om_exploration *out, 
     om_context_clear(p->ctx);
 }
 
-/* Paths are kept within path_bytes; 0: whatever they take. */
+/* Explores on a device. Paths take at most path_bytes; 0: no limit. */
 static int explore_on(
     om_plan *p, om_device *device, size_t path_bytes, om_exploration *out, om_lasso *trace)
 {
@@ -168,7 +168,7 @@ static int explore_on(
     om_id hit;
     om_expr seen = 0;
     const uint32_t aps = om_plan__seen(p, &seen);
-    /* Without them, states that there are too many of are not noticed by the CPU. */
+    /* Without paths, the CPU cannot detect spurious states. */
     const bool paths = p->options.verify != 0 && p->options.verify != OM_VERIFY_AGAIN;
     om_engine_spec spec = { .size = sizeof spec,
         .device = device,
@@ -201,13 +201,13 @@ static int explore_on(
     return rc;
 }
 
-/* Could the CPU do what a device could not? */
+/* Returns true if the CPU could succeed after a device failed with `rc`. */
 static bool left_undone(int rc)
 {
     return rc != OM_OK && rc != OM_EMODEL && rc != OM_ELIMIT && rc != OM_ESTOP && rc != OM_ENOMEM;
 }
 
-/* As if nothing had been explored yet. */
+/* Resets the results of an exploration. */
 static void forget_exploration(om_plan *p, om_exploration *out)
 {
     static const om_levels none = { 0 };
@@ -220,7 +220,7 @@ static void forget_exploration(om_plan *p, om_exploration *out)
     show_figures(p, 0, 0, &none);
 }
 
-/* From the beginning, with new limits of what is left, on the CPU. */
+/* Explores from the beginning on the CPU, after the device has given up. */
 static int hand_over(om_plan *p, const om_device *device, om_exploration *out, om_lasso *trace)
 {
     om_text why = { .heap = p->heap };
@@ -238,12 +238,12 @@ static int hand_over(om_plan *p, const om_device *device, om_exploration *out, o
     return rc;
 }
 
-/* A fault is known, but not the way there: the device explores once more, with paths, or the CPU
- * does. Where that fails, too, the fault stands without its trace. */
+/* A fault is known, but no trace to it: explores once more with paths, on the device or else on the
+ * CPU. If that fails, too, the fault is reported without a trace. */
 static int explore_for_trace(om_plan *p, om_device *device, om_exploration *out, om_lasso *trace)
 {
     om_exploration again = { 0 };
-    const om_device_costs costs = p->costs; /* of the first one */
+    const om_device_costs costs = p->costs; /* of the first exploration */
     forget_exploration(p, &again);
     int rc = explore_on(p, device, 0, &again, trace);
     if (left_undone(rc)) {
@@ -274,8 +274,8 @@ static int explore_somewhere(om_plan *p, om_device *device, om_exploration *out,
     return left_undone(rc) ? hand_over(p, device, out, trace) : rc;
 }
 
-/* As often as a variable needs more bits; not at all where that could go on for ever, and nobody
- * said how many states are enough. */
+/* Repeats the exploration each time a variable needs more bits. Fails if it provably cannot end and
+ * the options do not limit the number of states. */
 static int explore_all(om_plan *p, om_device *device, om_exploration *out, om_lasso *trace)
 {
     int rc = OM_OK;

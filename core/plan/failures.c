@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All assertions of a model that fail, and where. The model is explored as if it had none, and what
- * they say is asked of each state. Assertions that stand at one place of the text, as those of
- * several processes of one type do, are one question.
+ * Finds all assertions of a model that fail, and where. The model is explored as if it had no
+ * assertions, and their expressions are queried in each state. Assertions at one place of the text,
+ * such as those of several processes of one type, are one query.
  */
 #include "executor.h"
 #include "model.h"
@@ -13,15 +13,15 @@
 
 #include <string.h>
 
-/* om_plan_ask() takes 64 expressions, of which the states that properties see may need one. */
+/* om_plan_ask() takes 64 expressions; the states that properties see may need one of them. */
 enum { MOST_QUERIES = 63 };
 
 typedef struct collecting {
     om_plan *p;
     om_failures *out;
     om_query *queries; /* one for each place */
-    uint32_t *first;   /* likewise: the first assertion there */
-    uint64_t *states;  /* likewise, and so */
+    uint32_t *first;   /* [query]: the first assertion at the place */
+    uint64_t *states;  /* [query] */
     om_lasso *traces;
     size_t count;
     uint8_t *fired;
@@ -33,7 +33,7 @@ static bool same_place(const om_place *a, const om_place *b)
            strcmp(a->file == NULL ? "" : a->file, b->file == NULL ? "" : b->file) == 0;
 }
 
-/* The query of that place; `count` if there is none yet. */
+/* Returns the query of the place; `count` if there is none. */
 static size_t find_place(const collecting *x, const om_place *place)
 {
     size_t i = 0;
@@ -70,7 +70,8 @@ static int make_queries(collecting *x)
     return OM_OK;
 }
 
-/* An assertion could not be evaluated: the message names it, and not the question. */
+/* Reports that an assertion could not be evaluated; the message names the assertion, not the
+ * query. */
 static int blame(const collecting *x, size_t query)
 {
     const uint32_t assertion = x->first[query];
@@ -104,7 +105,7 @@ static int ask(collecting *x, size_t begin, size_t end, uint64_t most, om_explor
     return rc;
 }
 
-/* By file, line and column. */
+/* Orders places by file, line and column. */
 static int compare_places(const om_place *a, const om_place *b)
 {
     int files = strcmp(a->file == NULL ? "" : a->file, b->file == NULL ? "" : b->file);
@@ -119,8 +120,8 @@ static bool goes_before(const om_model *m, const om_failure *a, const om_failure
                &om_model_assertion(m, b->assertion)->place) < 0;
 }
 
-/* The states of the run, with real values, for those that write it: it may lead through states in
- * which other assertions fail, which a run of the model as it is does not. */
+/* Stores the states of the run, with real values, in the trace. The run may pass states in which
+ * other assertions fail, which the model with assertions does not permit. */
 static int take_states(om_plan *p, om_lasso *trace)
 {
     om_plan__show_traces(p, trace);
@@ -130,7 +131,8 @@ static int take_states(om_plan *p, om_lasso *trace)
     return rc == OM_ENOMEM ? om_fail_memory(p->ctx) : rc;
 }
 
-/* Of those at the failure's place, the first assertion that fails at the end of the run. */
+/* Finds the first assertion, among those at the failure's place, that fails at the end of the
+ * run. */
 static int find_culprit(const om_plan *p, om_failure *f)
 {
     om_model *m = p->model;
@@ -155,7 +157,7 @@ static int find_culprit(const om_plan *p, om_failure *f)
     return rc;
 }
 
-/* Failures are what queries have found, in the order of the text. */
+/* Makes the list of failures from the queries, in the order of the text. */
 static int collect(collecting *x)
 {
     om_failures *out = x->out;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of a check under fairness: there is one, the whole automaton without what accepts
- * nothing, and it is strong. It stays with the automaton in which the sets of fairness are free
- * (free_sets.h); a checker gets the form of acceptance that its descriptor asks for, as otherwise,
- * where other marks alone make it. What needs copies of states is done before the sets are put in,
- * for a copy cannot keep out what will be marked later: so the property may have any acceptance,
- * but the Fin of fairness stays.
+ * The part of a check under fairness. There is one part: the whole automaton, pruned of states that
+ * accept nothing. It is strong. The part has the automaton in which the sets of fairness are free
+ * (free_sets.h). As otherwise, a checker gets the form of acceptance that its descriptor asks for,
+ * if other marks alone yield it. Conversions that copy states are done before the sets are added,
+ * because a copy cannot exclude marks that are added later. So the property may have any
+ * acceptance, but the Fin of fairness remains.
  *
- * Where there are more sets than there can be, those of processes are left out, and fairness to
- * them goes by who moves (movers.h): to a checker that asks for that.
+ * If there are too many sets, those of processes are left out. Fairness to processes then depends
+ * on the processes that move (movers.h), with a checker that asks for that.
  */
 #include "clauses.h"
 #include "fairness.h"
 #include "free_sets.h"
 #include "session.h"
 
-/* The automaton, pruned. Where no SCC is strong one set is enough, whatever it came with. */
+/* Prunes the automaton. If no SCC is strong, one set is enough. */
 static int make_automata(om_plan *p, const om_automaton *a, om_part *part)
 {
     om_sccs sccs = { 0 };
@@ -37,7 +37,8 @@ static int make_automata(om_plan *p, const om_automaton *a, om_part *part)
     return rc;
 }
 
-/* The marks of an attempt, whose automaton has the free sets `marked` from `own` on in `free`. */
+/* Makes the marks of an attempt. Its automaton was converted from `free`, in which the sets of
+ * fairness start at index `own`. */
 static int set_marks(const om_plan *p, om_attempt *t, const om_automaton *free, uint32_t own)
 {
     const om_fair_sets *sets = t->part->fair;
@@ -50,7 +51,7 @@ static int set_marks(const om_plan *p, om_attempt *t, const om_automaton *free, 
         p, sets, images, om_automaton_ap_count(t->automaton), &t->fairness, &t->movers);
 }
 
-/* Other marks, where the checker wants some. */
+/* Changes the marks if the checker requires it. */
 static int convert(const om_plan *p, om_attempt *t, const om_automaton *free, uint32_t own,
     const om_conversion *how)
 {
@@ -94,7 +95,7 @@ int om_fair__normalise(const om_plan *p, const om_part *part, om_attempt *t)
     return rc;
 }
 
-/* With these sets of fairness. */
+/* Makes the part with these sets of fairness. */
 static int part_under(
     om_plan *p, const om_automaton *a, const om_fair_sets *sets, const char *asked, om_part *part)
 {
@@ -105,8 +106,8 @@ static int part_under(
                        : rc;
 }
 
-/* With sets for all of it. OM_EUNSUPPORTED: these are more than there can be, in the automaton or
- * in what the checker that would be chosen has it converted to. */
+/* Makes the part with sets for all assumptions. OM_EUNSUPPORTED if there are too many, in the
+ * automaton or in the form that the checker chosen by rank would get. */
 static int part_with_marks(om_plan *p, const om_automaton *a, const char *asked, om_part *part)
 {
     if (p->fair->marked.acc == NULL)
@@ -121,7 +122,7 @@ static int part_with_marks(om_plan *p, const om_automaton *a, const char *asked,
     return rc;
 }
 
-/* Does the checker look at who moves itself? */
+/* Sets *out if the named checker handles movers itself. */
 static int knows_movers(const om_plan *p, const char *asked, bool *out)
 {
     om_attempt named = { 0 };

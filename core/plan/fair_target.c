@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is assumed in a check, in its target: fairness.h. */
+/* Adds the assumptions of a check to its target: fairness.h. */
 #include "session.h"
 
 #include <string.h>
 
-/* What is no assumption that marks can tell becomes part of the formula's automaton. */
+/* Makes assumptions that marks cannot express a part of the formula's automaton. */
 static int assume_rest(om_plan *p, om_target *t)
 {
     static const char file[] = "fairness assumption";
@@ -29,11 +29,12 @@ static int assume_rest(om_plan *p, om_target *t)
     return rc;
 }
 
-/* A trace that ends can go on fairly: whoever waited longest of those who can move does so, again
- * and again. So what processes do rules none out; what holds again and again might. */
+/* Every finite trace has a fair continuation: of the processes that can move, the one that has
+ * waited longest moves, again and again. So fairness to processes rules out no trace; assumptions
+ * that something holds infinitely often might. */
 int om_fair__read_target(om_plan *p, om_target *t)
 {
-    if (!om_fair__asked(p) || t->obligation.assertion) /* which every check looks at */
+    if (!om_fair__asked(p) || t->obligation.assertion) /* assertions are part of every check */
         return OM_OK;
     if (t->trace && p->options.fair_count != 0)
         return om_fail(p->ctx, OM_EUSAGE, NULL,
@@ -58,7 +59,7 @@ int om_fair__read_target(om_plan *p, om_target *t)
                      t->fair.rest.text);
 }
 
-/* Behind the propositions of the automaton come those of fairness. */
+/* Appends the propositions of fairness to those of the automaton. */
 int om_fair__add_aps(om_plan *p, om_target *t)
 {
     enum { MOST = 64 };

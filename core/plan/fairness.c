@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From what is assumed to acceptance sets, and to the marks of a product: fairness.h. */
+/* Converts assumptions to acceptance sets, and to the marks of a product: fairness.h. */
 #include "fairness.h"
 
 #include "formula.h"
@@ -27,7 +27,7 @@ void om_fair__free(const om_plan *p, om_assumed *a)
 
 /* ---- formulas ---- */
 
-/* Those of the arena that have no expression yet. */
+/* Reads the propositions of the arena that have no expression yet. */
 static int read_aps(om_plan *p, om_assumed *a, uint32_t known)
 {
     const uint32_t count = om_ltl_ap_count(a->ltl);
@@ -68,7 +68,7 @@ static int read_formulas(om_plan *p, om_assumed *a)
 
 /* ---- sets ---- */
 
-/* Processes that have a transition. */
+/* Finds the processes that have a transition. */
 static int find_processes(om_plan *p, om_assumed *a)
 {
     const uint32_t n = om_model_process_count(p->model);
@@ -89,7 +89,7 @@ static int find_processes(om_plan *p, om_assumed *a)
     return rc;
 }
 
-/* Of an expression: its place among them, where it is put if it is not there. */
+/* Returns the index of an expression in `exprs`; appends it if it is absent. */
 static uint32_t place_of(om_assumed *a, om_expr e)
 {
     uint32_t k = 0;
@@ -105,7 +105,7 @@ static void put(om_fair_sets *to, om_acc_op op, uint32_t set)
     to->acc[to->acc_length++] = (om_acc){ (uint8_t) op, (uint8_t) set };
 }
 
-/* A clause has been put: its conjunction with those before it. */
+/* Joins the clause that was just added to those before it. */
 static void conjoin(om_fair_sets *to, size_t before)
 {
     if (before != 0)
@@ -142,7 +142,7 @@ static void put_clauses(om_assumed *a, om_fair_sets *to)
     }
 }
 
-/* The expressions that the clauses are about. */
+/* Collects the expressions of the clauses. */
 static void find_exprs(om_assumed *a)
 {
     for (size_t i = 0; i < a->clause_count; i++) {
@@ -155,7 +155,7 @@ static void find_exprs(om_assumed *a)
 
 enum { MOST_SETS = 64 };
 
-/* The formula over the sets, where there are not too many. */
+/* Writes the formula over the sets, if there are not too many sets. */
 static int put_formula(const om_plan *p, om_assumed *a, om_fair_sets *to)
 {
     enum { PER_CLAUSE = 4 }; /* two literals and two operators */
@@ -204,7 +204,7 @@ int om_fair__read(om_plan *p, om_assumed *a)
 /* ---- marks ---- */
 
 typedef struct builder {
-    om_fairness of; /* first: it is what is given back */
+    om_fairness of; /* first: the caller frees the builder through it */
     om_movers by;
     uint64_t *movers;
     uint32_t (*who)[2];
@@ -218,7 +218,7 @@ static void *take(unsigned char **at, size_t n)
     return taken;
 }
 
-/* Everything behind each other, in words of 64 bits. */
+/* Allocates the builder and its arrays in one block, in words of 64 bits. */
 static builder *new_builder(const om_plan *p, const om_fair_sets *sets)
 {
     const om_assumed *a = p->fair;
@@ -252,7 +252,7 @@ static builder *new_builder(const om_plan *p, const om_fair_sets *sets)
     return b;
 }
 
-/* Process i of those with sets moves in the transition. */
+/* Returns true if process i of those with sets moves in the transition. */
 static bool moves(const om_assumed *a, uint32_t i, const om_transition *t)
 {
     return t->process == a->process[i] || t->partner == a->process[i];
@@ -272,7 +272,8 @@ static void mark_processes(const om_plan *p, const om_marks *images, builder *b)
     }
 }
 
-/* The number of a process of the model among those that can ever move, which are in order. */
+/* Returns the index of a model's process in a->process, which is sorted; OM_NONE if it is
+ * absent. */
 static uint32_t number_of(const om_assumed *a, uint32_t process)
 {
     uint32_t low = 0, high = a->process_count;

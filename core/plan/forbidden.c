@@ -3,7 +3,7 @@
  * the model is stored twice. */
 #include "session.h"
 
-/* One with so many states, the first of them initial, and one AP. */
+/* Makes an automaton with this many states, the first of them initial, and one AP. */
 static int begin(const om_plan *p, const char *ap, uint32_t states, om_automaton **out)
 {
     int rc = om_automaton_new(out, p->ctx, 1, &ap);
@@ -12,7 +12,8 @@ static int begin(const om_plan *p, const char *ap, uint32_t states, om_automaton
     return rc == OM_OK ? om_automaton_add_initial(*out, 0) : rc;
 }
 
-/* The target has that automaton, or its beginning; room for the expression of its AP. */
+/* Finishes the automaton, unless making it failed (`rc`), and gives it to the target, with room for
+ * the expression of its AP. */
 static int finish(const om_plan *p, om_target *t, int rc)
 {
     if (rc == OM_OK)

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Formulas that the user gives are read in the grammar of the model's language, if it has one: the
- * same text means the same in a model and beside it. Our own grammar reads what that of the
- * language does not know, and everything where the user asks for it (om_plan_options.own_grammar).
+ * Formulas of the user are read in the grammar of the model's language, if it has one, so that a
+ * text means the same inside and outside of a model. Omen's own grammar reads what that grammar
+ * does not accept, and everything if the user asks for it (om_plan_options.own_grammar).
  *
- * If both grammars read a formula, and do not read the same, the user is warned. Two readings are
- * the same if they are the same tree of temporal operators over the same expressions: what a
- * grammar leaves to the expression, such as the '!' in Promela's "!p", the other one may have as
- * logic.
+ * If both grammars read a formula and the readings differ, the user is warned. Two readings are the
+ * same if they are the same tree of temporal operators over the same expressions. Operators that
+ * one grammar leaves to the expression, such as the '!' in Promela's "!p", may be logic in the
+ * other.
  */
 #include "formula.h"
 
 #include <string.h>
 
-/* One reading of a formula. */
+/* One reading of a formula */
 typedef struct reading {
     om_ltl *l;
     om_ltl_ref f;
-    om_expr *states; /* of each subformula: as an expression, or 0 where it is temporal */
+    om_expr *states; /* [subformula]: its expression, or 0 if it is temporal */
     om_expr *aps;
-    bool *needed; /* is it a part of f? */
+    bool *needed; /* [subformula]: true if it is a part of f */
 } reading;
 
 static void drop(om_plan *p, reading *r)
@@ -29,7 +29,7 @@ static void drop(om_plan *p, reading *r)
     om_free(p->heap, r->needed);
 }
 
-/* Operands have smaller references than what they are operands of. */
+/* Operands have smaller references than their operators. */
 static void mark_needed(reading *r)
 {
     r->needed[r->f] = true;
@@ -42,7 +42,7 @@ static void mark_needed(reading *r)
     }
 }
 
-/* What cannot be read is an error of the reading, about which nobody is told here. */
+/* An error is reported when the proposition is read for the check, not here. */
 static bool read_aps(om_plan *p, reading *r)
 {
     for (om_ltl_ref f = 1; f <= r->f; f++) {
@@ -63,7 +63,7 @@ static om_expr truth(om_model *m, om_expr e)
     return om_expr_unary(m, OM_OP_NOT, om_expr_unary(m, OM_OP_NOT, e));
 }
 
-/* The subformula as an expression, from those of its operands; 0: it is temporal. */
+/* Returns the subformula as an expression, from those of its operands; 0 if it is temporal. */
 static om_expr state_of(om_plan *p, const reading *r, om_ltl_ref f)
 {
     const om_ltl_op op = om_ltl_operator(r->l, f);
@@ -90,7 +90,7 @@ static om_expr state_of(om_plan *p, const reading *r, om_ltl_ref f)
     }
 }
 
-/* OM_EINPUT, without a message, if a proposition cannot be read. */
+/* Returns OM_EINPUT, without a message, if a proposition cannot be read. */
 static int prepare(om_plan *p, reading *r)
 {
     const size_t count = (size_t) r->f + 1;
@@ -108,8 +108,8 @@ static int prepare(om_plan *p, reading *r)
     return om_model_expr_check(p->model, NULL);
 }
 
-/* The formula with each of its largest subformulas that is an expression as one proposition, called
- * by the expression; 0 where that is too much for an arena, or memory is out. */
+/* Returns the formula with each maximal non-temporal subformula replaced by one proposition that is
+ * named by its expression. Returns 0 if the arena is full or memory runs out. */
 static om_ltl_ref outline(om_plan *p, const reading *r, om_ltl *to)
 {
     om_ltl_ref *made = om_alloc(p->heap, (size_t) r->f + 1, sizeof *made);
@@ -142,7 +142,8 @@ static om_ltl_ref outline(om_plan *p, const reading *r, om_ltl *to)
     return result;
 }
 
-/* Do they read the same? What cannot be compared counts as the same. */
+/* Determines whether the readings are the same. Readings that cannot be compared count as the
+ * same. */
 static int compare(om_plan *p, reading *a, reading *b, bool *same)
 {
     om_ltl *to = NULL;
@@ -183,7 +184,7 @@ static int warn(om_plan *p, const char *file, const reading *language, const rea
     return rc;
 }
 
-/* Warns if our own grammar reads the text otherwise than as f. */
+/* Warns if omen's own grammar reads the text differently from f. */
 static int compare_with_own(
     om_plan *p, om_ltl *l, const char *file, const char *text, size_t length, om_ltl_ref f)
 {
@@ -203,8 +204,8 @@ static int compare_with_own(
     return rc == OM_EINPUT ? OM_OK : rc;
 }
 
-/* Our own grammar, after the language's has refused the text: its message stands if this one does
- * not read it either. */
+/* Reads the text in omen's own grammar after the language's grammar has rejected it. If that fails,
+ * too, the message of the language's grammar is reported. */
 static int read_own(
     om_plan *p, om_ltl *l, const char *file, const char *text, size_t length, om_ltl_ref *out)
 {

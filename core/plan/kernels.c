@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a device's compiler would be handed for an exploration or a check, told without either. */
+/* Lists the sources that a device's compiler would get for an exploration or a check, without
+ * running it. */
 #include "model.h"
 #include "session.h"
 
 #include <string.h>
 
-/* Between the engine and who asked. */
+/* Connects the engine with the caller's callback */
 typedef struct reader {
     int (*take)(void *self, const om_program_text *text);
     void *self;
@@ -43,7 +44,7 @@ static int read_part(
             return om_fail_memory(p->ctx);
         memset(accepting, 1, states);
         spec.accepting = accepting;
-        spec.fixpoint = part->claimed == OM_STRONG; /* the CPU's, unless a checker is named */
+        spec.fixpoint = part->claimed == OM_STRONG; /* runs on the CPU unless a checker is named */
     }
     int rc = om_engine_texts(p->ctx, &spec, take_text, r);
     om_free(p->heap, accepting);
@@ -58,7 +59,7 @@ static int read_parts(om_plan *p, const om_target *t, om_device *device, reader 
     size_t count = 0;
     p->stutter = t->obligation.stutter;
     p->target = t;
-    p->fair = NULL; /* kernels know nothing of it */
+    p->fair = NULL; /* kernels do not support fairness */
     om_merging merging = OM_MERGE_NOTHING;
     int rc = om_plan__shape(p, form, t->aps, t->ap_count);
     if (rc == OM_OK)
@@ -98,7 +99,7 @@ static int read_exploration(om_plan *p, om_device *device, reader *r)
     return rc;
 }
 
-/* The device that is named, or NULL. */
+/* Finds the device that the options name, or NULL. */
 static int find_device(om_plan *p, om_device **out)
 {
     *out = NULL;

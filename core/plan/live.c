@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Liveness: from each reachable state, can something of each kind happen again?
+ * Liveness: whether from each reachable state transitions of each kind can occur again.
  *
- * It can where every bottom component of the state graph has a transition of each kind: a run that
- * goes there stays, and may take all of its transitions. All states are explored first; then the
- * edges are written down, and the components found in one depth-first search over them (R. Tarjan,
- * SIAM Journal on Computing 1(2), 1972), which leaves a component after all that it leads to.
+ * They can if every bottom component of the state graph has a transition of each kind: a run that
+ * enters such a component stays in it, and may take all of its transitions. All states are explored
+ * first. Then the edges are stored, and one depth-first search over them finds the components (R.
+ * Tarjan, SIAM Journal on Computing 1(2), 1972). It completes a component after all components
+ * reachable from it.
  */
 #include "executor.h"
 #include "explore.h"
@@ -19,15 +20,15 @@ typedef struct living {
     om_plan *p;
     om_executor *x;
     om_product *product;
-    const uint32_t *kind; /* by transition */
+    const uint32_t *kind; /* [transition] */
     uint32_t kinds;
-    /* By state: where its edges begin, and those; its number in the search, the least one that is
-     * known to be reached, its component (from 1 on). Places in `path` and in `open`. */
+    /* By state: first edge; edges; number in the search; least number known to be reachable;
+     * component (from 1). `path` and `open` are stacks. */
     uint64_t *first;
     om_id *edges, *open, *path;
-    uint64_t *next; /* by place in `path`: the edge that comes next */
+    uint64_t *next; /* [place in `path`]: the next edge to follow */
     uint64_t bound, edge_count, edge_room;
-    uint32_t *number, *low, *component, *seen; /* seen: by kind, the component that has it */
+    uint32_t *number, *low, *component, *seen; /* seen: [kind], the last component that has it */
     uint32_t *vector;
     om_successors successors;
     uint64_t depth, open_count;
@@ -79,7 +80,8 @@ static void enter(living *v, om_id id)
     v->next[v->depth++] = v->first[id];
 }
 
-/* Does an edge lead out of the states open[from] and later ones, which are a component? */
+/* Returns true if no edge leaves the component, which consists of open[from] and all later
+ * states. */
 static bool is_bottom(const living *v, uint64_t from)
 {
     for (uint64_t i = from; i < v->open_count; i++) {
@@ -91,7 +93,8 @@ static bool is_bottom(const living *v, uint64_t from)
     return true;
 }
 
-/* Has it a transition of each kind? One edge may stand for several. */
+/* Checks that the component has a transition of each kind. One edge may stand for several
+ * transitions. */
 static int look_for_kinds(living *v, om_cursor *c, uint64_t from)
 {
     uint32_t left = v->kinds;
@@ -110,7 +113,7 @@ static int look_for_kinds(living *v, om_cursor *c, uint64_t from)
     return OM_OK;
 }
 
-/* The component whose first state is the last of the path. */
+/* Closes the component whose first state is the last of the path. */
 static int close_component(living *v, om_cursor *c, om_id root)
 {
     uint64_t from = v->open_count;
@@ -139,7 +142,7 @@ static int leave(living *v, om_cursor *c)
     return rc;
 }
 
-/* From the first state, which all others are reached from. */
+/* Searches from the first state, from which all others are reachable. */
 static int search(living *v, om_cursor *c, om_id first)
 {
     int rc = OM_OK;
@@ -197,7 +200,7 @@ static void drop(living *v)
     om_successors_free(&v->successors);
 }
 
-/* Behind the exploration. */
+/* Called after the exploration. */
 static int decide(void *self, om_bfs *b, om_cursor *c, int rc)
 {
     living *v = self;
@@ -239,7 +242,7 @@ static int explore(living *v, om_exploration *out)
     return rc;
 }
 
-/* As often as a variable needs more bits; not at all where that could go on for ever. */
+/* Repeats the exploration each time a variable needs more bits. Fails if it provably cannot end. */
 static int explore_all(living *v, om_exploration *out)
 {
     om_plan *p = v->p;

@@ -4,10 +4,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* Larger inputs are mistakes. */
+/* Larger inputs are rejected as mistakes. In bytes. */
 enum { MODEL_BYTES = 64 << 20 };
 
-/* The suffix of the path that the front end reads, or NULL. */
+/* Returns true if the front end reads files with the path's suffix. */
 static bool reads(const om_frontend *f, const char *path)
 {
     size_t n = strlen(path);
@@ -19,7 +19,7 @@ static bool reads(const om_frontend *f, const char *path)
     return false;
 }
 
-/* Entry i of the registry, if it is a front end; or NULL. */
+/* Returns entry i of the registry if it is a front end, else NULL. */
 static const om_frontend *frontend_at(const om_registry *registry, size_t i)
 {
     const om_plugin *p = om_registry_entry(registry, i)->plugin;
@@ -47,7 +47,7 @@ static const om_frontend *pick_by_text(const om_registry *registry, const char *
     return NULL;
 }
 
-/* `looked`: its text, too. */
+/* `looked`: the text was examined, too */
 static int fail_to_pick(om_context *ctx, const om_registry *registry, const char *path, bool looked)
 {
     om_text known = { .heap = om_context_heap(ctx) }, names = { .heap = om_context_heap(ctx) };
@@ -84,7 +84,7 @@ int om_frontend_pick(om_context *ctx, const om_registry *registry, const char *p
     return OM_OK;
 }
 
-/* What the user says about preprocessing is for languages that have it. */
+/* Rejects options about preprocessing for languages that have none. */
 static int vet_sources(om_context *ctx, const om_frontend *f)
 {
     const om_sources *s = om_context_sources(ctx);
@@ -99,7 +99,7 @@ static int vet_sources(om_context *ctx, const om_frontend *f)
         f->head.name);
 }
 
-/* A file, and who reads it. */
+/* A file and its front end */
 typedef struct input {
     const om_frontend *frontend;
     char *text;
@@ -134,7 +134,7 @@ static int pick(
     return om_plugin_options(ctx, &in->frontend->head, given, &in->options);
 }
 
-/* Unless that was read to see what it is. */
+/* Reads the text, unless it was read to detect the language. */
 static int read_text(om_context *ctx, const char *path, input *in)
 {
     return in->text != NULL ? OM_OK : om_read_file(ctx, path, MODEL_BYTES, &in->text, &in->length);

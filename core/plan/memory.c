@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The number in a file, or UINT64_MAX ("max", no such file). */
+/* Returns the number in a file, or UINT64_MAX for "max" and if there is no such file. */
 static uint64_t number_in(const char *path)
 {
     char text[64], *end;
@@ -24,7 +24,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The limit of the control group whose path is the rest of a line "0::/path". */
+/* Returns the limit of the control group whose path is the rest of a line "0::/path". */
 static uint64_t group_limit(char *path)
 {
     char file[4200];

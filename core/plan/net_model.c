@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* What is kept with a model, for expression(). */
+/* Data stored with a model, for expression() */
 typedef struct kept {
     const om_heap *heap;
     const om_net *net;
@@ -59,7 +59,7 @@ static int load(om_context *ctx, const char *file, const char *text, size_t leng
     return om_fail(ctx, OM_EUSAGE, &place, "only nets that are in memory are read this way");
 }
 
-/* "p12". */
+/* Reads "p12". */
 static int expression(om_model *m, const char *origin, const char *text, om_expr *out)
 {
     const kept *k = om_model_private(m);

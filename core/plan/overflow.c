@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a search says of assignments that overflowed. */
+/* Reports assignments that overflowed during a search. */
 #include "merge.h"
 #include "session.h"
 #include "trace.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* However small the search was, its trace may take that much. */
+/* Minimum time (ns) and memory (bytes) for the search for a trace, however small the check was */
 static const uint64_t TRACE_NS = 1000000000, TRACE_BYTES = 256u << 20;
 
 const om_overflow_report *om_plan_overflows(const om_plan *p)
@@ -59,8 +59,8 @@ static void warn(const om_plan *p, uint64_t count)
     om_text_free(&what);
 }
 
-/* What looking for a trace may take: no more than the search did, and what is left of the limits.
- */
+/* Limits of the search for a trace: the time of the check plus TRACE_NS, twice its memory plus
+ * TRACE_BYTES, and at most what is left of the plan's limits. */
 static om_limits trace_limits(const om_plan *p)
 {
     om_limits limits = p->options.limits;
@@ -74,7 +74,7 @@ static om_limits trace_limits(const om_plan *p)
     return limits;
 }
 
-/* In a context of its own: what stands in the plan's is about the check. */
+/* Runs in a context of its own, because the plan's context holds the message of the check. */
 static void find_trace(om_plan *p, const uint32_t *vector)
 {
     const om_limits limits = trace_limits(p);
@@ -87,7 +87,7 @@ static void find_trace(om_plan *p, const uint32_t *vector)
         (void) om_lasso__trace(&p->overflows.report.trace, ctx, p->model, vector, 0);
     om_watcher_stop(watcher);
     om_context_free(ctx);
-    p->overflows.report.trace.heap = p->heap; /* that of the context is no more */
+    p->overflows.report.trace.heap = p->heap; /* the heap of `ctx` has been freed */
 }
 
 static int find_first(const om_plan *p, const uint32_t *vector, om_overflow *first)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which parts there are, who checks them, and with how many workers. */
+/* Makes the parts, and chooses their checkers and numbers of workers. */
 #include "part.h"
 #include "product.h"
 #include "session.h"
@@ -19,15 +19,16 @@ int om_plan__named_checker(const om_plan *p, const char *text, om_attempt *t)
 
 om_need om_plan__need(const om_part *part, unsigned workers, bool on_device)
 {
-    /* An automaton that accepts nothing asks the least. */
+    /* An automaton that accepts nothing requires the least. */
     return (om_need){ .strength = part->claimed == OM_NON_ACCEPTING ? OM_TERMINAL : part->claimed,
         .forms = &part->forms,
         .workers = workers,
         .on_device = on_device };
 }
 
-/* The CPU checker for a part, by rank; where none can use so many workers, one for a single one.
- * So, too, where sets of fairness would have to become pairs: of n there are 2^n. */
+/* Chooses the CPU checker for a part by rank. If none can use that many workers, chooses one for a
+ * single worker. The same applies if sets of fairness would have to become pairs: n sets become 2^n
+ * pairs. */
 static int choose_on_cpu(const om_plan *p, om_part *part, unsigned workers)
 {
     om_need need = om_plan__need(part, workers, false);
@@ -50,7 +51,7 @@ static int choose_on_cpu(const om_plan *p, om_part *part, unsigned workers)
                      om_strength_name(part->claimed));
 }
 
-/* A device that was named gets what it can do at once; any other races with the CPU. */
+/* A named device gets the parts that it can check at once; any other device races with the CPU. */
 static int choose_by_rank(om_plan *p, om_part *part)
 {
     const om_need need = om_plan__need(part, 1, true);
@@ -163,8 +164,8 @@ void om_plan__parts_free(om_plan *p, om_part *parts)
     p->sharing = NULL;
 }
 
-/* A run into a terminal component need not be endless with --finite-runs=ignore, or where the model
- * goes wrong. */
+/* With --finite-runs=ignore, or if the model has faults, a run into a terminal component need not
+ * be infinite; such a part is checked as weak. */
 static om_strength claimed_strength(const om_plan *p, om_strength strength)
 {
     return (!p->stutter || p->runs_end) && strength == OM_TERMINAL ? OM_WEAK : strength;
@@ -200,7 +201,7 @@ int om_plan__strength_of(const om_plan *p, const om_automaton *a, om_strength *o
     return rc;
 }
 
-/* The automaton as the checkers of the part take it. */
+/* Converts the automaton to the forms that the checkers of the part take. */
 static int normalise_attempts(const om_plan *p, om_part *part)
 {
     int rc = part->cpu.checker == NULL ? OM_OK : om_plan__normalise(p, part, &part->cpu);
@@ -208,7 +209,7 @@ static int normalise_attempts(const om_plan *p, om_part *part)
                                                        : rc;
 }
 
-/* One checker for the automaton as it is. */
+/* Makes one part of the whole automaton. */
 static int whole(om_plan *p, const om_automaton *a, om_part *part)
 {
     om_strength strength = OM_STRONG;
@@ -221,8 +222,8 @@ static int whole(om_plan *p, const om_automaton *a, om_part *part)
         part->claimed = OM_STRONG;
         return OM_OK;
     }
-    /* A conversion changes it, perhaps. No strength is too weak for an automaton that accepts
-     * nothing: it is given the weakest that the checker is made for. */
+    /* A conversion may change the strength. An automaton that accepts nothing has no strength that
+     * a checker could fail to support: it gets the weakest one that the checker supports. */
     om_attempt probe = { .checker = part->answer->checker };
     rc = om_plan__normalise(p, part, &probe);
     if (rc == OM_OK && probe.owned != NULL)
@@ -251,8 +252,8 @@ static bool on_cpu(const om_part *part)
     return part->answer == &part->cpu;
 }
 
-/* Workers: one host thread for a device, the rest shared by the parts on the CPU, of which only
- * parallel checkers gain from more than one. */
+/* Distributes the workers: one host thread for a device, the rest for the parts on the CPU, of
+ * which only parallel checkers gain from more than one. */
 static void share_threads(const om_plan *p, om_part *parts, size_t count, bool side_by_side)
 {
     unsigned takers = 0, left = p->threads;
@@ -263,12 +264,12 @@ static void share_threads(const om_plan *p, om_part *parts, size_t count, bool s
         else if (side_by_side && left > 1 && on_cpu(&parts[i]))
             left--;
     }
-    /* The strong part comes last and is the hardest: it gets what does not divide. */
+    /* The strong part comes last and is the hardest: it gets the remainder. */
     for (size_t i = 0; i < count; i++) {
         om_attempt *t = &parts[i].cpu;
         if (t->checker == NULL || !parallel(t))
             continue;
-        bool follows = !on_cpu(&parts[i]); /* where the device fails: others keep theirs */
+        bool follows = !on_cpu(&parts[i]); /* only if the device fails; other shares stay */
         unsigned share = follows ? (count > 1 ? (p->threads + 1) / 2 : p->threads)
                          : side_by_side && takers > 1 ? left / takers
                                                       : left;
@@ -281,7 +282,7 @@ static void share_threads(const om_plan *p, om_part *parts, size_t count, bool s
     }
 }
 
-/* A checker that was named must be there, and its options be right, even where it is of no use. */
+/* A named checker must exist, and its options must be valid, even if it is not used. */
 static int vet_name(const om_plan *p, const char *text)
 {
     om_attempt t = { 0 };
@@ -294,7 +295,7 @@ static int vet_name(const om_plan *p, const char *text)
     return rc;
 }
 
-/* What was asked for by name, before anything is done. */
+/* Validates all names in the options before any work is done. */
 static int vet_names(om_plan *p)
 {
     const om_plan_options *o = &p->options;
@@ -327,7 +328,8 @@ static int by_strength(om_plan *p, const om_automaton *a, om_part *parts, size_t
     return rc;
 }
 
-/* Beside its own workers a part that can use them later has those of parts that end before it. */
+/* In addition to its own workers, a part that can use them later gets those of parts that end
+ * earlier. */
 static void add_late_workers(const om_plan *p, om_attempt *t, bool side_by_side)
 {
     unsigned most = t->checker->most_workers;
@@ -351,7 +353,8 @@ static void note_conversion(const om_plan *p, const om_part *part)
         on_cpu(part) ? "the CPU" : om_device_info_of(part->device.device)->name);
 }
 
-/* The workers are known: with few of them another checker may be better; and its automaton. */
+/* Chooses the checker again for the known number of workers, because another one may be better for
+ * a small number; then converts the automaton. */
 static int settle(const om_plan *p, om_part *part)
 {
     unsigned workers = part->cpu.workers;

@@ -95,7 +95,7 @@ void om_plan__take_fairness(om_plan *p, const om_lasso *lasso)
     p->options.fair_count = lasso->fair != NULL;
 }
 
-/* Of a formula, what tells bad prefixes, if the lasso has something to say of one. */
+/* Builds the automaton that detects bad prefixes of a formula, if the lasso claims one. */
 static int read_allowed(om_plan *p, const om_lasso *lasso, om_target *t)
 {
     if (t->ltl == NULL || (lasso->loop != OM_NO_LOOP && lasso->bad_prefix == 0))

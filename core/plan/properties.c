@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a model brings along to be checked. */
+/* The properties that a model defines. */
 #include "compact.h"
 #include "model.h"
 #include "session.h"
 
-/* Assertions of the model's text: those that bound open slots are the lowering's own. */
+/* Counts the assertions of the model's text. Those that bound open slots are added by the
+ * lowering. */
 static uint32_t assertions_of(const om_model *m)
 {
     uint32_t count = 0;

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Races: every part starts on the CPU at once, and a device joins where that takes long.
+ * Races: every part starts on the CPU at once, and a device joins if the part takes long.
  *
  * Drivers take 0.1 s to start, and programs for a model up to some seconds to build, while native
- * code on one core explores 3 million states a second; so a part has a head start on the CPU, in
- * which most are over. Then its attempt on a device, a thread that was asleep so far, asks for one.
- * The first that asks in a plan starts an opener, a thread of its own since a driver that starts
- * cannot be interrupted and nobody may have to wait for that. With a device the part is checked a
- * second time, with the checker for devices, and the first of the two to know the answer stops the
- * other. A device that is a CPU would only take the cores away from the part itself (pocl explores
- * up to 1.8 million states a second on two of them), so only GPUs and accelerators are asked.
+ * code on one core explores 3 million states a second. So a part has a head start on the CPU, in
+ * which most parts end. Then its attempt on a device, a thread that has slept so far, asks for a
+ * device. The first request in a plan starts an opener. It is a separate thread, because a starting
+ * driver cannot be interrupted and no other thread may have to wait for it. Once there is a device,
+ * the part is checked a second time, with the checker for devices. The first of the two attempts
+ * with an answer stops the other. A device that is a CPU would only take cores from the part itself
+ * (pocl explores up to 1.8 million states a second on two cores), so only GPUs and accelerators are
+ * used.
  *
- * The attempt on the CPU decides on everything else: limits that it hits end that on the device,
- * too. But where memory ends on the CPU the device, if it has begun, is left to finish alone. And
- * while a strong part, which only the CPU can check, could use more workers, a part gives way on
- * the CPU as soon as the device has overtaken it: should that fail, it begins there once more.
+ * The attempt on the CPU decides in all other cases: if it hits a limit, the attempt on the device
+ * ends, too. There are two exceptions. If memory runs out on the CPU and the device has joined, the
+ * device continues alone. And while a strong part, which only the CPU can check, could use more
+ * workers, a part gives way on the CPU as soon as the device has overtaken it; if the device fails
+ * then, the part starts again on the CPU.
  *
- * Concurrency: session.h says what is under the supervisor's lock. Waiting is on its `news`, which
- * every change of the opener and every stop of an attempt by its own part signals; stops by the
- * watcher are seen by looking every GLANCE_NS.
+ * Concurrency: session.h names the members under the supervisor's lock. Threads wait on its
+ * condition `news`, which every change of the opener signals, and every stop of an attempt by its
+ * own part. Stops by the watcher are detected by polling every GLANCE_NS.
  */
 #include "session.h"
 
@@ -29,7 +31,7 @@ enum { HEAD_START_NS = 200 * 1000 * 1000, GLANCE_NS = 10 * 1000 * 1000 };
 
 /* ---- the opener ---- */
 
-/* Opens devices where that promises something. */
+/* Opens devices if one that can race may exist (om_devices_promise()). */
 static int open_devices(om_plan *p, om_context *ctx, const char **why)
 {
     om_devices *devices = NULL;
@@ -49,7 +51,7 @@ static int open_devices(om_plan *p, om_context *ctx, const char **why)
     return rc;
 }
 
-/* The first of these kinds that can be had. */
+/* Picks the first available device of these kinds. */
 static int pick(const om_plan *p, om_context *ctx, om_device **out, const char **why)
 {
     const char *const kinds[] = { p->options.racer, "gpu", "accelerator" };
@@ -68,7 +70,7 @@ static void *opener_main(void *self)
     om_plan *p = self;
     const char *why = NULL;
     om_device *device = NULL;
-    om_context *ctx = p->devices.opener.ctx; /* written before this thread was */
+    om_context *ctx = p->devices.opener.ctx; /* written before this thread started */
     int rc = p->devices.list != NULL ? OM_OK : open_devices(p, ctx, &why);
     if (rc == OM_OK)
         rc = om_context_stopped(ctx);
@@ -87,7 +89,7 @@ static void *opener_main(void *self)
     return NULL;
 }
 
-/* Where none is running and nothing is known. Under the lock. */
+/* Starts the opener if none is running and the result is not known. The caller holds the lock. */
 static void start_opener(om_plan *p)
 {
     om_opener *o = &p->devices.opener;
@@ -144,7 +146,8 @@ bool om_race__busy(om_plan *p)
 
 /* ---- an attempt on a device ---- */
 
-/* Until news, or a moment has passed, or `until_ns`. Under the lock. */
+/* Waits until `news` is signalled, GLANCE_NS have passed, or `until_ns`. The caller holds the
+ * lock. */
 static void doze(om_plan *p, uint64_t until_ns)
 {
     uint64_t now = om_clock_ns(), end = now + GLANCE_NS;
@@ -154,7 +157,8 @@ static void doze(om_plan *p, uint64_t until_ns)
     (void) pthread_cond_timedwait(&p->supervisor.news, &p->supervisor.lock, &until);
 }
 
-/* The device, after the head start; NULL where there is none or nobody wants it any more. */
+/* Waits for the head start and for the opener. Returns the device, or NULL if there is none or the
+ * attempt was stopped. */
 static om_device *await_device(om_part *part)
 {
     om_plan *p = part->plan;
@@ -176,7 +180,7 @@ static om_device *await_device(om_part *part)
     return device;
 }
 
-/* Does it know the answer? */
+/* Returns true if the attempt has a definite verdict. */
 static bool definite(const om_attempt *t)
 {
     return t->out.rc == OM_OK && t->out.result.verdict != OM_UNKNOWN;
@@ -206,11 +210,11 @@ void om_race__start(om_part *part)
 {
     if (!part->races)
         return;
-    part->device.out.rc = OM_ESTOP; /* it knows nothing yet */
+    part->device.out.rc = OM_ESTOP; /* until it has a result */
     part->racing = pthread_create(&part->racer, NULL, racer_main, part) == 0;
 }
 
-/* Could a strong part on the CPU use more workers? Under the lock. */
+/* Returns true if a strong part on the CPU could use more workers. The caller holds the lock. */
 static bool strong_wants_workers(const om_supervisor *s)
 {
     for (size_t i = 0; i < s->part_count; i++) {
@@ -221,7 +225,7 @@ static bool strong_wants_workers(const om_supervisor *s)
     return false;
 }
 
-/* Has the device more states than the CPU? Under the lock. */
+/* Returns true if the device has more states than the CPU. The caller holds the lock. */
 static bool overtaken(const om_part *part)
 {
     uint64_t on_cpu, on_device, transitions;

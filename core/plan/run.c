@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running parts: side by side (S1) or in turn (S2).
+ * Runs the parts: concurrently (S1) or in turn (S2).
  *
- * Concurrency: a part is written by the thread that runs it and read by others only after that was
- * joined, except for what is under the supervisor's lock, and its contexts, which are there from
- * the first to the last. The first part with evidence (or with a failure that no checker can mend)
- * stops all others; not one that met a fault of the model, behind which others may find a
- * violation.
+ * Concurrency: the thread that runs a part writes it; other threads read it only after the join.
+ * The exceptions are the members under the supervisor's lock, and the contexts, which exist
+ * throughout. The first part with evidence (or with a failure that no checker can mend) stops all
+ * others. A part that met a fault of the model does not, because others may still find a violation.
  *
- * Parts that run side by side on the CPU keep their states together (om_states): mostly they reach
- * the same ones.
+ * Parts that run concurrently on the CPU share a store of states (om_states), because they mostly
+ * reach the same ones.
  */
 #include "control.h"
 #include "product.h"
@@ -35,11 +34,12 @@ static void show_task(om_attempt *t, om_task *task)
     pthread_mutex_lock(&s->lock);
     t->task = task;
     t->running = true;
-    om_task_admit(task, t->admitted); /* others may have ended before it began */
+    om_task_admit(task, t->admitted); /* other attempts may have ended before it began */
     pthread_mutex_unlock(&s->lock);
 }
 
-/* So many workers more, if it can use them; those that are left. Under the lock. */
+/* Admits up to `workers` more workers, if the attempt can use them. Returns the number left over.
+ * The caller holds the lock. */
 static unsigned admit(om_attempt *t, unsigned workers)
 {
     unsigned use = t->workers - t->admitted < workers ? t->workers - t->admitted : workers;
@@ -49,21 +49,21 @@ static unsigned admit(om_attempt *t, unsigned workers)
     return workers - use;
 }
 
-/* The workers of an attempt that has ended go to other parts of the CPU: the strong one comes last
- * in the list, and first here. */
+/* Gives the workers of an attempt that has ended to other parts on the CPU: first to the strong
+ * part, which is the last of the list. */
 static void pass_workers_on(om_attempt *t)
 {
     om_supervisor *s = &t->part->plan->supervisor;
     pthread_mutex_lock(&s->lock);
     unsigned left = t->admitted;
-    t->admitted = t->workers; /* it takes none any more */
+    t->admitted = t->workers; /* it takes no more workers */
     for (size_t i = s->part_count; i-- > 0 && left > 0;)
         if (s->parts[i]->answer == &s->parts[i]->cpu)
             left = admit(&s->parts[i]->cpu, left);
     pthread_mutex_unlock(&s->lock);
 }
 
-/* The figures of a task that is about to go stay. */
+/* Saves the figures of a task before it is freed. */
 static void hide_task(om_attempt *t)
 {
     om_supervisor *s = &t->part->plan->supervisor;
@@ -111,7 +111,7 @@ int om_plan__attempt(om_attempt *t)
         om_control__returned(om_context_control(t->ctx));
     }
     if (out->rc == OM_ELIMIT) {
-        /* Not even a beginning fits the limits: that is an answer, too. */
+        /* The limits do not even permit the start: the answer is UNKNOWN. */
         out->result = (om_task_result){ .verdict = OM_UNKNOWN,
             .reason = om_control_stopped(om_context_control(t->ctx)),
             .sccs = UINT64_MAX };
@@ -133,7 +133,7 @@ static void stop_others(om_plan *p, const om_part *part, om_stop_reason reason)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* May a CPU checker still do what the device could not? */
+/* Returns true if a CPU checker can take over from the device that failed. */
 static bool mendable(const om_part *part)
 {
     int rc = part->device.out.rc;
@@ -153,7 +153,8 @@ static void hand_over(om_part *part)
     om_note(p->ctx, OM_NOTE_NOTICE, NULL, "%s on %s gave up (%s): going on with %s on the CPU",
         name, device, said, part->cpu.checker->head.name);
     om_text_printf(&why, "%s on %s: %s", name, device, said);
-    part->gave_up = why.failed ? NULL : why.text; /* it is in the notes, too */
+    part->gave_up =
+        why.failed ? NULL : why.text; /* NULL if memory ran out; a note has the text, too */
     if (why.failed)
         om_text_free(&why);
     pthread_mutex_lock(&p->supervisor.lock);
@@ -161,7 +162,7 @@ static void hand_over(om_part *part)
     pthread_mutex_unlock(&p->supervisor.lock);
 }
 
-/* Once more on the CPU, with nothing left of the first time. */
+/* Runs the attempt on the CPU a second time, from the beginning. */
 static void try_again(om_part *part)
 {
     om_plan *p = part->plan;
@@ -179,7 +180,8 @@ static void try_again(om_part *part)
     t->out = (om_outcome){ 0 };
     t->ctx = fresh;
     t->states = t->transitions = 0;
-    part->shares = false; /* what it left behind is no concern of a product that is new */
+    part->shares =
+        false; /* a new product cannot use the states that the first run left in the store */
     pthread_mutex_unlock(&p->supervisor.lock);
     om_context_free(old);
     (void) om_plan__attempt(t);
@@ -212,9 +214,9 @@ static void *part_main(void *self)
     return NULL;
 }
 
-/* ---- all of them ---- */
+/* ---- all parts ---- */
 
-/* A thread that cannot be had costs speed, not the check: the part runs here. */
+/* Starts the part in a thread. If no thread can be created, runs it here: that costs speed only. */
 static void start(om_part *part)
 {
     part->started = true;
@@ -223,8 +225,9 @@ static void start(om_part *part)
         run_part(part);
 }
 
-/* Building kernels takes seconds, and a build that is given up goes on in the background: the parts
- * on the CPU get a moment to find a violation first. True when that made this part needless. */
+/* Gives the parts on the CPU a head start to find a violation, because building kernels takes
+ * seconds and an abandoned build continues in the background. Returns true if the part is no longer
+ * needed. */
 static bool overtaken(const om_part *part)
 {
     const struct timespec nap = { 0, 2000000 };
@@ -257,7 +260,7 @@ static void run_concurrent(om_part *parts, size_t count)
             (void) pthread_join(parts[i].thread, NULL);
 }
 
-/* S2: terminal, weak, strong; a limit that one part hit need not stop the next. */
+/* S2: terminal, weak, strong. A limit that one part hits need not stop the next. */
 static void run_sequential(om_plan *p, om_part *parts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -271,14 +274,14 @@ static void run_sequential(om_plan *p, om_part *parts, size_t count)
     }
 }
 
-/* Does it begin on the CPU, with a checker that can do with ids that are not all its own? */
+/* Returns true if the part starts on the CPU and its checker supports shared state ids. */
 static bool may_share(const om_part *part)
 {
     return part->answer == &part->cpu && (part->cpu.checker->flags & OM_CHECKER_SHARES_STATES) != 0;
 }
 
-/* One store for parts that begin on the CPU side by side. Where that cannot be had each has its
- * own: they will say what is wrong. */
+/* Makes one store for the parts that start on the CPU concurrently. On failure each part has its
+ * own store and reports what is wrong. */
 static void share_states(om_plan *p, om_part *parts, size_t count, const om_task_spec *spec)
 {
     unsigned sharers = 0, workers = 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What searches run on: the compact form of the model (core/model/compact.h), where there is one,
- * or one in which statements are merged (core/model/merge.h). What they find is shown on the model
- * itself: a run is its transitions, which have the same numbers in the one, and stand in rows in
- * the other. So the referee, who runs it there, tells of a form that was not right.
+ * The form that searches run on: the compact form of the model (core/model/compact.h), if there is
+ * one, or a form in which statements are merged (core/model/merge.h). Results are converted to the
+ * model itself. A run is a sequence of its transitions: they have the same numbers in the compact
+ * form, and each transition of the merged form is a row of them. The referee replays the run on the
+ * model and so detects an incorrect form.
  *
- * Open slots begin with few bits. A search that comes to a state where those are not enough ends,
- * and begins anew with more. Where it is proved that no search of all states can end, that is the
- * reason that is given, and slots get no more than half of what there could be.
+ * Open slots begin with few bits. A search that reaches a state for which these are not enough ends
+ * and is repeated with more. If it is proved that no search of all states can end, that proof is
+ * the reason reported, and slots get at most half of the maximum number of bits.
  */
 #include "compact.h"
 #include "merge.h"
@@ -18,7 +19,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* After so many beginnings all open slots get more bits, and not only the one that needs them. */
+/* After this many repetitions all open slots get more bits, not only the one that needs them. */
 enum { SINGLY = 6 };
 
 void om_plan__forget_searched(om_plan *p)
@@ -119,7 +120,7 @@ const om_expr *om_plan__searched_aps(const om_plan *p, const om_expr *aps)
     return s->compact != NULL ? s->aps : s->merged != NULL ? om_merged__aps(s->merged) : aps;
 }
 
-/* The row of the model's transitions that a step is. */
+/* Returns the row of the model's transitions for a step. */
 static const uint32_t *row_of(const om_merged *g, const uint32_t *transition, uint32_t *count)
 {
     *count = 1;
@@ -128,7 +129,7 @@ static const uint32_t *row_of(const om_merged *g, const uint32_t *transition, ui
                : om_merged__row(g, *transition, count);
 }
 
-/* Steps that are rows become these. *last: how long that of the last step is. */
+/* Replaces each step by its row. *last: length of the row of the last step. */
 static int take_rows(const om_plan *p, om_lasso *l, uint32_t *last)
 {
     const om_merged *g = p->searched.merged;
@@ -164,8 +165,8 @@ static void cut(om_lasso *l, size_t states)
     l->transitions[states - 1] = OM_NONE;
 }
 
-/* Ends a trace at the first state at the end of its last `row` steps in which the model goes wrong.
- * Where that cannot be had, it stays as it is. */
+/* Ends a trace at the first state within the last `row` steps in which the model has a fault. If
+ * that fails, the trace is unchanged. */
 static void cut_at_fault(const om_plan *p, om_lasso *l, uint32_t row)
 {
     om_executor *vm = NULL;

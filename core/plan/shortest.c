@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A counterexample that is as short as any, for a check that was asked for one. */
+/* Searches for a counterexample of minimal length, if the options ask for one. */
 #include "session.h"
 #include "shortest.h"
 
@@ -19,8 +19,8 @@ int om_plan__vet_shortest(const om_plan *p, const om_target *t)
                      t->name);
 }
 
-/* When it is to end: three quarters of the time for the whole check, at most, for what is found
- * must be refereed. */
+/* Returns the end of the search: at most three quarters of the check's remaining time, because its
+ * result must be refereed. */
 static uint64_t end_of(const om_plan *p)
 {
     uint64_t left = om_control_left_ns(om_context_control(p->ctx));
@@ -30,7 +30,7 @@ static uint64_t end_of(const om_plan *p)
     return om_clock_ns() + time;
 }
 
-/* In a context of its own: a limit ends this search, and not what follows. */
+/* Searches in a context of its own: a limit ends only this search. */
 static int search(
     const om_plan *p, om_product_spec product, om_lasso *out, size_t below, bool *minimal)
 {
@@ -49,10 +49,10 @@ static int search(
     if (rc == OM_EINTERNAL)
         rc = om_fail(p->ctx, rc, NULL, "%s", om_context_error(ctx));
     else
-        rc = OM_OK; /* the counterexample that is there will do */
+        rc = OM_OK; /* the existing counterexample stands */
     om_automaton_free(converted);
     om_context_free(ctx);
-    out->heap = p->heap; /* that of the context is no more */
+    out->heap = p->heap; /* the heap of `ctx` has been freed */
     return rc;
 }
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a user is to see of a counterexample that was found and refereed.
+ * Prepares a refereed counterexample for the user.
  *
- * Values. The search forgets what dead variables hold (core/model/reset.h). The model with and the
- * model without that have the same runs, transition by transition; so the run is taken over to the
- * model as it is, and refereed there.
+ * Values. The search forgets the values of dead variables (core/model/reset.h). The models with and
+ * without resets have the same runs, transition by transition; so the run is transferred to the
+ * model without resets, and refereed there.
  *
  * The bad prefix. The states after which every continuation violates the property are found
- * (core/lasso/prefix.c), and what follows is left out if the options want that. The referee judges
- * what is left; if it does not accept that alone, the whole run stays. So it does under fairness,
- * or if runs that end do not count: the rest of the run then shows that such a run exists.
+ * (core/lasso/prefix.c), and the states after them are cut off if the options ask for that. The
+ * referee replays the rest; if it does not accept the rest alone, the whole run stays. The whole
+ * run also stays under fairness, or if runs that end do not count: then its remainder shows that
+ * such a run exists.
  */
 #include "model.h"
 #include "prefix.h"
@@ -19,7 +20,7 @@
 
 #include <string.h>
 
-/* How long looking for a bad prefix may take; then nothing is said of it. */
+/* Time limit of the search for a bad prefix, in ns; after that, none is reported. */
 static const uint64_t PREFIX_NS = 2000000000;
 
 /* ---- real values ---- */
@@ -43,7 +44,7 @@ static int copy_of(const om_plan *p, const om_lasso *l, om_lasso *out)
     return om_fail_memory(p->ctx);
 }
 
-/* The run on the model as it is, if that can be had. */
+/* Transfers the run to the model without resets, if possible. */
 static int take_real(om_plan *p, const om_obligation *obligation, om_check_result *out)
 {
     const om_lasso *l = &out->lasso;
@@ -68,7 +69,7 @@ static int take_real(om_plan *p, const om_obligation *obligation, om_check_resul
     return OM_OK;
 }
 
-/* The model gets its resets back where the lasso stays as it is. */
+/* Restores the model's resets if the lasso is unchanged. */
 static int show_values(om_plan *p, const om_target *t, om_check_result *out)
 {
     const om_obligation goes_wrong = { .model = p->model, .fault = p->fault };
@@ -84,7 +85,7 @@ static int show_values(om_plan *p, const om_target *t, om_check_result *out)
     rc = om_model__reset_dead(p->model, t->aps, t->all_aps, NULL);
     if (rc == OM_OK || out->verdict == OM_VIOLATED)
         return om_plan__unless_refereed(p, rc, p->ctx, out);
-    om_context_clear(p->ctx); /* the fault stands, without the way there */
+    om_context_clear(p->ctx); /* the fault stands, without a trace */
     om_lasso_free(&out->lasso);
     out->has_lasso = false;
     return OM_OK;
@@ -119,7 +120,7 @@ void om_plan__show_traces(om_plan *p, om_lasso *trace)
 
 /* ---- the bad prefix ---- */
 
-/* Always by the default translator: a program that was named for the check is not run a second
+/* Always uses the default translator: a program that is named for the check is not run a second
  * time, and the bad prefix does not depend on it. */
 int om_plan__allowed(
     om_plan *p, om_context *ctx, const om_target *t, om_automaton **out, om_expr **aps)
@@ -128,7 +129,7 @@ int om_plan__allowed(
     return rc == OM_OK ? om_plan__aps_of(p, t, *out, aps) : rc;
 }
 
-/* Leaves out what follows, if the referee accepts the rest. */
+/* Cuts off the states after the bad prefix, if the referee accepts the rest. */
 static void cut(om_plan *p, om_context *ctx, const om_obligation *o, om_lasso *l)
 {
     const size_t count = l->count, loop = l->loop;
@@ -144,7 +145,7 @@ static void cut(om_plan *p, om_context *ctx, const om_obligation *o, om_lasso *l
     om_context_clear(p->ctx);
 }
 
-/* In a context of its own, which has limits of its own. */
+/* Runs in a context of its own, which has its own limits. */
 static void look_for_prefix(om_plan *p, om_context *ctx, const om_target *t, om_lasso *l)
 {
     const bool may_cut = p->options.bad_prefix == OM_PREFIX_ALONE && p->options.shortest_ns == 0 &&

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Does a property count steps? What rests on its not doing so is unsound where it does: testing
- * automata (testing.c), and statement merging, which leaves states out.
+ * Stutter invariance of a property. Testing automata (testing.c) and statement merging, which
+ * leaves states out, are unsound for a property that counts steps.
  */
 #include "next.h"
 #include "session.h"
 #include "testing.h"
 
-/* An automaton that is complemented to find out, though nobody asked for it, is no larger. */
+/* Maximum number of states of an automaton that is complemented without a request of the user */
 enum { SMALL = 64 };
 
-/* The automaton of all runs that are not forbidden; NULL where that cannot be had. */
+/* Makes the automaton of all runs that are not forbidden; NULL if there is no way to make it. */
 static int complement(const om_plan *p, const om_target *t, om_automaton **out)
 {
     *out = NULL;
@@ -34,7 +34,7 @@ int om_plan__stutter(const om_plan *p, const om_target *t, om_stuttering *out)
     return rc;
 }
 
-/* Without work that nobody would expect. */
+/* Determines stuttering without long computations. */
 static int stutter_soon(const om_plan *p, const om_target *t, om_stuttering *out)
 {
     bool next = false;
@@ -52,7 +52,7 @@ static int stutter_soon(const om_plan *p, const om_target *t, om_stuttering *out
     return OM_OK;
 }
 
-/* Do formulas that are assumed count steps? */
+/* Sets *count if assumed formulas count steps. */
 static int assumptions_count(const om_plan *p, const om_target *t, bool *count)
 {
     *count = false;

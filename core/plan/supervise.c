@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The supervisor: limits and figures of whatever a plan does.
+ * The supervisor: limits and figures of all work of a plan.
  *
- * A watcher looks at the clock, at the memory and at the number of states between om_plan__begin()
- * and om_plan__end(). Figures may be asked for by any thread at any time; so what they are taken
- * from is shown to the supervisor while it is there, under its lock.
+ * Between om_plan__begin() and om_plan__end(), a watcher checks the clock, the memory and the
+ * number of states. Any thread may ask for figures at any time; so the objects that provide them
+ * are registered with the supervisor while they exist, under its lock.
  */
 #include "explore.h"
 #include "product.h"
@@ -20,7 +20,7 @@ int om_plan__supervisor_init(om_plan *p)
     pthread_condattr_t attr;
     if (pthread_condattr_init(&attr) != 0)
         return om_fail(p->ctx, OM_ELIMIT, NULL, "the system gives no lock");
-    /* Who waits for news does so by the monotonic clock. */
+    /* Waits for `news` use the monotonic clock. */
     bool made = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0 &&
                 pthread_cond_init(&s->news, &attr) == 0;
     (void) pthread_condattr_destroy(&attr);
@@ -39,7 +39,7 @@ void om_plan__supervisor_destroy(om_plan *p)
 
 /* ---- figures ---- */
 
-/* Of an attempt, so far. Under the lock. */
+/* Returns the figures of an attempt so far. The caller holds the lock. */
 static void figures_of(const om_attempt *t, uint64_t *states, uint64_t *transitions)
 {
     *states = t->states;
@@ -48,7 +48,7 @@ static void figures_of(const om_attempt *t, uint64_t *states, uint64_t *transiti
         om_task_progress(t->task, states, transitions);
 }
 
-/* Of two attempts that race, the figures of the one that is further. */
+/* Adds the figures of a part. If two attempts race, those of the one with more states count. */
 static void add_part(const om_part *part, om_progress *out)
 {
     uint64_t states, transitions, s, t;
@@ -60,7 +60,7 @@ static void add_part(const om_part *part, om_progress *out)
             transitions = t;
         }
     }
-    /* Of one part alone: several levels at once would say little. */
+    /* Levels are reported only while a single part runs. */
     if (part->answer->running && part->answer->task != NULL && out->parts_running == 0)
         om_task__levels(part->answer->task, &out->levels);
     else if (part->answer->running)
@@ -141,8 +141,8 @@ void om_plan__show_figures(
 
 /* ---- limits ---- */
 
-/* The limit on states is for all parts together. One part alone keeps it exactly, by itself;
- * several may be over it by what they store until somebody looks. */
+/* Enforces the limit on states, which is for all parts together. A single part keeps it exactly, by
+ * itself; several parts may exceed it by the states that they store until the next check. */
 static void watch_states(om_plan *p)
 {
     om_supervisor *s = &p->supervisor;

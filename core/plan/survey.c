@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several questions about all states, by one exploration.
+ * Several queries about all states, answered by one exploration.
  *
- * Queries with an expression are the APs of the executor, so that one call tells all of them. A
- * query is settled once, by the worker that is first to see that it is; what is compared or counted
- * is kept by worker, and joined behind the search.
+ * Expressions of queries are the APs of the executor, so that one call evaluates all of them. A
+ * query is settled once, by the first worker that finds its answer. Maxima and counts are kept per
+ * worker and joined after the search.
  */
 #include "compact.h"
 #include "executor.h"
@@ -19,17 +19,17 @@
 
 enum { MOST_APS = 64 };
 
-/* What one worker has seen; arrays as those of om_survey. */
+/* Observations of one worker; arrays as in om_survey */
 typedef struct seen {
-    om_wide *best; /* by query, of those that are sums */
+    om_wide *best; /* [query], for sums */
     om_id *best_at;
     om_value *most;
     om_wide largest_sum;
-    uint64_t *states; /* by query, if they are counted */
-    uint64_t hidden;  /* states that properties do not see */
+    uint64_t *states; /* [query], if states are counted */
+    uint64_t hidden;  /* number of states that properties do not see */
     om_successors next;
-    uint64_t deadlocks; /* that its cursor had counted */
-    uint32_t *vector;   /* for a state that may be one */
+    uint64_t deadlocks; /* value of the cursor's counter so far */
+    uint32_t *vector;   /* buffer for a state that may be a deadlock */
     unsigned char padding[64];
 } seen;
 
@@ -42,27 +42,25 @@ typedef struct surveying {
     om_executor *x;
     om_product *product;
     seen *workers;
-    bool to_the_end; /* something is asked that is not known before */
+    bool to_the_end; /* some question is decided only when all states are known */
     om_expr aps[MOST_APS];
     uint32_t query_of[MOST_APS], ap_count;
-    uint32_t
-        seen_ap;  /* the AP of the states that properties see, behind those of queries; or OM_NONE
-                   */
-    size_t stuck; /* the query about deadlocks, or SIZE_MAX */
-    atomic_bool *settled; /* by query */
-    om_id *at;            /* likewise: a state that answers it, or OM_NO_ID */
-    om_lasso *traces;     /* likewise: to there; count 0: there is none */
-    /* All that is atomic here is relaxed: a query is settled by whoever is first, `at` is read when
-     * all are done, and to stop later is no harm. */
-    _Atomic uint64_t open;    /* APs of queries that are not settled */
-    _Atomic size_t left;      /* queries that are not */
-    _Atomic uint64_t counted; /* the sum of all counts */
+    uint32_t seen_ap; /* AP of the states that properties see, after those of queries; or OM_NONE */
+    size_t stuck;     /* index of the query about deadlocks, or SIZE_MAX */
+    atomic_bool *settled; /* [query] */
+    om_id *at;            /* [query]: a state that answers it, or OM_NO_ID */
+    om_lasso *traces;     /* [query]: trace to that state; count 0: none */
+    /* All atomic accesses are relaxed: one worker wins the exchange that settles a query, `at` is
+     * read after the workers have ended, and stopping late is harmless. */
+    _Atomic uint64_t open;    /* mask of the APs of unsettled queries */
+    _Atomic size_t left;      /* number of unsettled queries */
+    _Atomic uint64_t counted; /* sum of all counts */
     _Atomic om_fault fault;
-    _Atomic int rc; /* of what takes memory */
+    _Atomic int rc; /* of memory allocations */
     atomic_bool *fired;
     _Atomic uint32_t unfired;
-    atomic_bool seen_enough; /* no transitions are waited for */
-    pthread_mutex_t lock;    /* of survey->enough() */
+    atomic_bool seen_enough; /* no transitions are awaited any more */
+    pthread_mutex_t lock;    /* serialises calls of survey->enough() */
 } surveying;
 
 static bool is_sum(const om_query *q)
@@ -85,7 +83,7 @@ static bool is_settled(const surveying *v, size_t query)
     return atomic_load_explicit(&v->settled[query], memory_order_relaxed);
 }
 
-/* Adds one to the count of each query whose AP is in `labels`. */
+/* Increments the count of each query whose AP is in `labels`. */
 static void count_labels(surveying *v, const seen *s, uint64_t labels)
 {
     uint64_t found = 0;
@@ -130,7 +128,7 @@ static om_wide sum_in(const om_model *m, const om_query *q, const uint32_t *vect
     return sum;
 }
 
-/* Of what is searched, which may be the compact form. */
+/* Returns a slot's value in a state of the searched model, which may be the compact form. */
 static om_value value_in(const surveying *v, uint32_t slot, const uint32_t *vector)
 {
     return v->p->searched.compact != NULL ? om_compact__get(v->p->searched.compact, vector, slot)
@@ -177,7 +175,7 @@ static void take_slots(const surveying *v, seen *s, const uint32_t *vector)
         s->largest_sum = sum;
 }
 
-/* One that nobody has seen before. */
+/* Counts a transition that is seen for the first time. */
 static void take_transition(surveying *v, uint32_t transition)
 {
     bool enough = atomic_fetch_sub_explicit(&v->unfired, 1, memory_order_relaxed) == 1;
@@ -190,8 +188,8 @@ static void take_transition(surveying *v, uint32_t transition)
         atomic_store_explicit(&v->seen_enough, true, memory_order_relaxed);
 }
 
-/* The search knows one transition for each edge; of those that lead to the same state there may be
- * more. So states are expanded here once more, for as long as there are transitions to be seen. */
+/* The search keeps one transition for each edge, but several may lead to the same state. So this
+ * function expands states a second time, as long as some transitions are unseen. */
 static void take_transitions(surveying *v, seen *s, const uint32_t *vector)
 {
     if (atomic_load_explicit(&v->seen_enough, memory_order_relaxed))
@@ -220,7 +218,7 @@ static bool is_over(const surveying *v)
            atomic_load_explicit(&v->rc, memory_order_relaxed) != OM_OK;
 }
 
-/* A state that was stored. */
+/* Called for each state that is stored. */
 static bool take_state(void *self, unsigned worker, om_id id, const uint32_t *vector)
 {
     surveying *v = self;
@@ -232,7 +230,8 @@ static bool take_state(void *self, unsigned worker, om_id id, const uint32_t *ve
     return is_over(v);
 }
 
-/* A state that was expanded, one of a batch: the cursor counts the deadlocks of all of it. */
+/* Called for each state that is expanded, in a batch: the cursor counts the deadlocks of the
+ * batch. */
 static bool take_expanded(void *self, unsigned worker, om_cursor *c, om_id id)
 {
     surveying *v = self;
@@ -253,9 +252,9 @@ static bool take_expanded(void *self, unsigned worker, om_cursor *c, om_id id)
     return !is_over(v);
 }
 
-/* ---- before and behind the search ---- */
+/* ---- before and after the search ---- */
 
-/* The APs, and what nothing has been seen of yet. */
+/* Sets up the APs and clears the answers. */
 static int ask_queries(surveying *v)
 {
     for (size_t i = 0; i < v->survey->query_count; i++) {
@@ -353,7 +352,7 @@ static void join_worker(const surveying *v, const seen *s)
         *out->largest_sum = s->largest_sum;
 }
 
-/* Answers, as far as the search has come to any. */
+/* Fills the answers that the search has found. */
 static void answer(const surveying *v, bool complete)
 {
     for (size_t i = 0; i < v->survey->query_count; i++) {
@@ -368,7 +367,7 @@ static void answer(const surveying *v, bool complete)
         v->survey->fired[i] = atomic_load_explicit(&v->fired[i], memory_order_relaxed);
 }
 
-/* The way to each state that answers something. */
+/* Builds the trace to each state that answers a query. */
 static int ended(void *self, om_bfs *b, om_cursor *c, int rc)
 {
     surveying *v = self;
@@ -380,7 +379,7 @@ static int ended(void *self, om_bfs *b, om_cursor *c, int rc)
                           atomic_load_explicit(&v->rc, memory_order_relaxed) == OM_OK;
     answer(v, complete);
     if (rc == OM_ELIMIT) {
-        /* Which one it was is forgotten now. */
+        /* om_plan__after() clears the reason of the stop, so the message is saved. */
         (void) om_fail(ctx, rc, NULL, "%s", om_plan__why(v->p));
         om_plan__after(v->p);
     }
@@ -398,7 +397,7 @@ static int ended(void *self, om_bfs *b, om_cursor *c, int rc)
     return rc;
 }
 
-/* The trace to the fault, along the path that the exploration gave. */
+/* Builds the trace to the fault, along the path of the exploration. */
 static int trace_fault(surveying *v, const om_exploration *e)
 {
     om_plan *p = v->p;
@@ -414,7 +413,7 @@ static int trace_fault(surveying *v, const om_exploration *e)
 
 /* ---- the referee ---- */
 
-/* Has the last state of the trace what the query is about? */
+/* Checks that the last state of the trace answers the query. */
 static int referee(surveying *v, om_query *q, const om_lasso *trace)
 {
     om_plan *p = v->p;
@@ -457,7 +456,8 @@ static int take_trace(surveying *v, om_query *q, om_lasso *trace)
     return OM_OK;
 }
 
-/* What was seen counts if a run shows it; a limit may have come before there was one. */
+/* An answer counts only if a trace shows it; a limit may have ended the search before the trace was
+ * built. */
 static int show(surveying *v, size_t query)
 {
     om_query *q = &v->survey->queries[query];
@@ -473,7 +473,7 @@ static int show(surveying *v, size_t query)
 
 /* ---- the exploration ---- */
 
-/* For states that may be deadlocks. */
+/* Allocates the workers' buffers for states that may be deadlocks. */
 static int make_vectors(const surveying *v)
 {
     for (unsigned i = 0; i < v->p->threads && v->stuck != SIZE_MAX; i++) {
@@ -484,7 +484,7 @@ static int make_vectors(const surveying *v)
     return OM_OK;
 }
 
-/* Does it end the exploration because an assertion of the model's text fails? */
+/* Returns true if the fault that ends the exploration is a failed assertion of the model's text. */
 static bool is_assertion(const om_plan *p, om_fault fault)
 {
     return OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION &&
@@ -548,7 +548,7 @@ static int survey_all(surveying *v, om_exploration *out)
     return rc;
 }
 
-/* One exploration. */
+/* Runs one exploration. */
 static int ask_once(om_plan *p, const om_asking *how, om_survey *survey, om_exploration *out)
 {
     surveying v = { .p = p,
@@ -576,7 +576,8 @@ static bool all_decided(const om_survey *survey)
            survey->largest_sum == NULL;
 }
 
-/* What was decided stays, whatever comes of the next exploration; *kept: a copy of the queries. */
+/* Restores answers that an earlier exploration has decided and this one has not. `kept`: copy of
+ * the queries. */
 static void keep_decided(const om_plan *p, om_survey *survey, om_query *kept)
 {
     for (size_t i = 0; i < survey->query_count; i++) {
@@ -600,7 +601,7 @@ static void set_aside(om_survey *survey, om_query *kept)
     }
 }
 
-/* As often as a variable needs more bits. */
+/* Repeats the exploration each time a variable needs more bits. */
 static int ask_all(om_plan *p, const om_asking *how, om_survey *survey, om_exploration *out)
 {
     om_query *kept = om_alloc(p->heap, survey->query_count + 1, sizeof *kept);
@@ -623,7 +624,7 @@ static int ask_all(om_plan *p, const om_asking *how, om_survey *survey, om_explo
     return rc == OM_EMODEL ? om_plan__unless_overfull(p, rc) : rc;
 }
 
-/* The expressions of the queries: variables that they read are not forgotten. */
+/* Gives the model its form. Variables that the queries' expressions read stay live. */
 static int shape(om_plan *p, const om_asking *how, const om_survey *survey)
 {
     const om_model_form form = { how->reset_dead, p->options.overflow, how->ignore_assertions };
@@ -674,7 +675,7 @@ int om_plan_ask(om_plan *p, om_survey *survey, om_exploration *out)
 
 int om_plan__ask(om_plan *p, om_survey *survey, om_beyond *beyond, om_exploration *out)
 {
-    /* An exploration beyond failed assertions has the states of om_plan_explore(). */
+    /* An exploration past failed assertions has the states of om_plan_explore(). */
     const om_asking how = { .reset_dead = beyond != NULL && p->options.reset_dead == OM_SWITCH_ON,
         .unasserted = beyond != NULL || p->ignores_assertions,
         .merging = beyond != NULL ? om_plan__merging_all(p) : OM_MERGE_NOTHING,

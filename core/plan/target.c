@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From what the user asks to an automaton of forbidden runs and an obligation for the referee. */
+/* Translates a property of the user to an automaton of forbidden runs and an obligation for the
+ * referee. */
 #include "formula.h"
 #include "model.h"
 #include "relativise.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 enum { FORMULA_BYTES = 1 << 24 };
-/* The proposition that holds in the states that properties see; no language has such a name. */
+/* The proposition that holds in the states that properties see. No language permits such a name. */
 static const char VISIBLE[] = "visible state";
 static const char blanks[] = " \t\r\n\v\f";
 
@@ -27,7 +28,7 @@ void om_plan__target_free(const om_plan *p, om_target *t)
     *t = (om_target){ 0 };
 }
 
-/* The expression of an AP, as the front end reads it. */
+/* Reads the expression of an AP with the front end. */
 static int read_ap(om_plan *p, const char *origin, const char *name, om_expr *out)
 {
     if (p->frontend == NULL)
@@ -45,7 +46,7 @@ static int read_ap(om_plan *p, const char *origin, const char *name, om_expr *ou
     return rc;
 }
 
-/* Where it is named stands before what is wrong in it. */
+/* Messages begin with the place of the proposition. */
 int om_plan__read_ap(
     om_plan *p, const char *file, uint32_t line, uint32_t column, const char *name, om_expr *out)
 {
@@ -58,7 +59,7 @@ int om_plan__read_ap(
     return rc;
 }
 
-/* The proposition of that name in the formula, or 0. */
+/* Returns the expression of the formula's proposition of that name, or 0. */
 static om_expr ltl_ap(const om_target *t, const char *name)
 {
     uint32_t count = t->ltl == NULL ? 0 : om_ltl_ap_count(t->ltl);
@@ -68,8 +69,8 @@ static om_expr ltl_ap(const om_target *t, const char *name)
     return 0;
 }
 
-/* The APs of the automaton, by name. Those of a formula were read before: whoever reads one may
- * have warnings, which nobody needs twice. */
+/* Reads the APs of the automaton, by name. Those of the formula are reused, because reading one
+ * twice would repeat its warnings. */
 static int read_aps(om_plan *p, om_target *t, const char *file)
 {
     t->ap_count = om_automaton_ap_count(t->automaton);
@@ -109,7 +110,7 @@ static int read_ltl_ap(om_plan *p, om_target *t, const char *file, uint32_t i)
     return om_plan__read_ap(p, file, line, column, om_ltl_ap_name(t->ltl, i), &t->ltl_aps[i]);
 }
 
-/* The formula says what it says of the states that properties see. */
+/* Restricts the formula to the states that properties see. */
 static int see_ltl(om_plan *p, om_target *t)
 {
     const om_expr visible = om_model__visible(p->model);
@@ -124,8 +125,8 @@ static int see_ltl(om_plan *p, om_target *t)
     return om_ltl__relativise(t->ltl, t->obligation.formula, ap, &t->obligation.formula);
 }
 
-/* Without the translation, which takes its time: what is wrong is found before that. `own`: the
- * formula is the model's, written as om_ltl_parse() reads it. */
+/* Reads the formula without the translation, which may take long, so that errors are found first.
+ * `own`: the formula is the model's, in the grammar of om_ltl_parse(). */
 static int target_ltl(
     om_plan *p, const char *file, const char *text, size_t length, bool own, om_target *t)
 {
@@ -170,14 +171,14 @@ int om_plan__aps_of(om_plan *p, const om_target *t, const om_automaton *a, om_ex
     return OM_OK;
 }
 
-/* The APs of the translation, among those of the formula. */
+/* Finds the APs of the translation among those of the formula. */
 static int find_aps(om_plan *p, om_target *t)
 {
     t->ap_count = om_automaton_ap_count(t->automaton);
     return om_plan__aps_of(p, t, t->automaton, &t->aps);
 }
 
-/* The text, on one line, is the property's name. */
+/* Names the property by its text, on one line. */
 static int name_by_text(const om_plan *p, const char *text, size_t length, om_target *t)
 {
     size_t start = 0;
@@ -195,7 +196,7 @@ static int name_by_text(const om_plan *p, const char *text, size_t length, om_ta
     return OM_OK;
 }
 
-/* A file with one formula. */
+/* Reads a file with one formula. */
 static int target_ltl_file(om_plan *p, const char *path, om_target *t)
 {
     char *text = NULL;
@@ -209,7 +210,7 @@ static int target_ltl_file(om_plan *p, const char *path, om_target *t)
     return rc;
 }
 
-/* ---- the model's own ---- */
+/* ---- properties of the model ---- */
 
 static int target_own(om_plan *p, const om_property *own, om_target *t)
 {
@@ -256,7 +257,7 @@ static int target_deadlock(om_plan *p, om_target *t)
     return om_model_expr_check(p->model, NULL);
 }
 
-/* Nothing is looked for but a failed assertion, which ends every search. */
+/* Looks for failed assertions only, which end every search. */
 static int target_assertion(om_plan *p, om_target *t)
 {
     int rc = om_plan__forbid_ever(p, "assertion", t);
@@ -283,7 +284,7 @@ static int target_invariant(om_plan *p, const char *text, om_target *t)
 
 /* ---- non-progress cycles ---- */
 
-/* What counts as progress is part of the property's name. */
+/* Adds the definition of progress to the property's name. */
 static int name_with(const om_plan *p, const char *progress, om_target *t)
 {
     om_text name = { .heap = p->heap };
@@ -316,9 +317,9 @@ static int target_non_progress(om_plan *p, const char *text, om_target *t)
     return OM_OK;
 }
 
-/* ---- all of them ---- */
+/* ---- all kinds ---- */
 
-/* The model's own property that nobody has to ask for, or NULL. */
+/* Returns the model's own property that is checked by default, or NULL. */
 static const om_property *default_of(const om_plan *p)
 {
     for (uint32_t i = 0; i < om_model_property_count(p->model); i++)
@@ -388,7 +389,7 @@ int om_plan__read(om_plan *p, om_property_kind kind, const char *text, om_target
     return rc == OM_OK ? om_plan__vet_shortest(p, t) : rc;
 }
 
-/* The automaton reads the states that properties see, and no others. */
+/* Restricts the automaton to the states that properties see. */
 static int see_automaton(om_plan *p, om_target *t)
 {
     om_automaton *made = NULL;
@@ -436,7 +437,7 @@ int om_plan__translate(om_plan *p, om_target *t)
     return OM_OK;
 }
 
-/* ---- for hosts ---- */
+/* ---- functions for hosts ---- */
 
 int om_plan__read_and_translate(om_plan *p, om_property_kind kind, const char *text, om_target *t)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Testing automata, for checkers that ask for a product with one. They are sound for
- * stutter-invariant properties alone, so it is found out whether the property is. For a formula,
- * its translation is the complement of the automaton of forbidden runs. An automaton that came by
- * itself is complemented where it is deterministic; of another one, HOA's "properties:
- * stutter-invariant" is believed. All else is refused.
+ * Testing automata, for checkers that ask for a product with one. They are sound only for
+ * stutter-invariant properties, so this is verified first. For a formula, the automaton of its
+ * translation is the complement of the automaton of forbidden runs. An automaton given by the user
+ * is complemented if it is deterministic; otherwise HOA's "properties: stutter-invariant" is
+ * trusted. All other automata are rejected.
  */
 #include "testing.h"
 #include "session.h"
@@ -32,7 +32,7 @@ static int refuse(const om_plan *p, const om_part *part, const om_attempt *t, co
     return om_plan__refuse(p, OM_EUSAGE, &need, t->checker->head.name, why);
 }
 
-/* What there is to say against it before the language is looked at; or NULL. */
+/* Returns a reason against it that does not depend on the language; or NULL. */
 static const char *why_not(const om_plan *p)
 {
     if (p->target == NULL)

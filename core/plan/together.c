@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several properties of states by one exploration: assertions, deadlocks, invariants.
+ * Checks several properties of states by one exploration: assertions, deadlocks, invariants.
  *
- * The exploration ends as soon as an assertion fails. That is the answer for the assertions; for
- * what is not decided then, it begins again, on the runs as they are without assertions.
+ * The exploration ends as soon as an assertion fails. That answers the target about assertions. For
+ * the targets that are undecided then, the exploration is repeated on the runs without assertions.
  */
 #include "control.h"
 #include "model.h"
@@ -21,7 +21,7 @@ typedef struct sharing {
     bool one;
     om_check_result *results;
     om_query queries[MOST]; /* of targets without a result */
-    size_t of[MOST];        /* the target of each */
+    size_t of[MOST];        /* the target of each query */
     om_survey survey;
     om_exploration e;
     om_lasso trace; /* to an assertion that fails */
@@ -35,7 +35,7 @@ bool om_plan_may_share(const om_plan *p, const om_target *t)
            !om_plan__device_named(p) && o->shortest_ns == 0;
 }
 
-/* The weakest of what the properties allow. */
+/* Sets *out to the least merging that some target allows. */
 static int merging_of(const sharing *s, om_merging *out)
 {
     *out = OM_MERGE_ALL;
@@ -49,7 +49,7 @@ static int merging_of(const sharing *s, om_merging *out)
     return OM_OK;
 }
 
-/* A result with the figures of the exploration. */
+/* Starts a result with the figures of the exploration. */
 static int begin_result(const sharing *s, size_t i, om_verdict verdict)
 {
     om_plan *p = s->p;
@@ -67,7 +67,8 @@ static int begin_result(const sharing *s, size_t i, om_verdict verdict)
     return r->property == NULL ? om_fail_memory(p->ctx) : OM_OK;
 }
 
-/* The run whose transitions these are, refereed. Takes them over. */
+/* Builds the run from the query's transitions and replays it. Takes ownership of the
+ * transitions. */
 static int take_run(const sharing *s, size_t i, om_query *q)
 {
     om_plan *p = s->p;
@@ -88,8 +89,8 @@ static int take_run(const sharing *s, size_t i, om_query *q)
     return om_plan__referee(p, l, &s->targets[i]->obligation, "the exploration");
 }
 
-/* What the exploration has decided. The assertions are when it has ended. Runs that went on where
- * one fails are looked at again by the check of the property alone, unless it holds. */
+/* Takes the answers of the exploration. Assertions are decided when it has ended. If runs continued
+ * past a failed assertion (`went_on`), a violated property is left to a check of its own. */
 static int take_answers(sharing *s, bool went_on, bool *violated)
 {
     int rc = OM_OK;
@@ -111,8 +112,8 @@ static int take_answers(sharing *s, bool went_on, bool *violated)
     return rc;
 }
 
-/* An assertion fails: of the targets, that is the answer to the one about assertions; where there
- * is none, it is told with the first. */
+/* Makes the result of a failed assertion. It is the result of the target about assertions; if there
+ * is none, *beside, which is reported with the first target. */
 static int take_assertion(sharing *s, om_check_result **beside)
 {
     om_plan *p = s->p;
@@ -131,7 +132,7 @@ static int take_assertion(sharing *s, om_check_result **beside)
     if (rc == OM_OK) {
         om_lasso *l = &s->results[at].lasso;
         *l = s->trace;
-        l->form = om_model__form_of(p->model); /* forgets nothing any more where one was shown */
+        l->form = om_model__form_of(p->model); /* om_plan__show() may have removed resets */
         s->results[at].has_lasso = true;
         s->trace = (om_lasso){ 0 };
         rc = om_plan__unless_refereed(p,
@@ -151,7 +152,7 @@ static int take_assertion(sharing *s, om_check_result **beside)
     return rc;
 }
 
-/* Is it decided, but not told (take_answers())? */
+/* Returns true if the target is decided but has no result (take_answers()). */
 static bool is_left(const sharing *s, size_t target)
 {
     for (size_t k = 0; k < s->survey.query_count; k++)
@@ -161,7 +162,8 @@ static bool is_left(const sharing *s, size_t target)
     return false;
 }
 
-/* All that is left: proved, not known for a limit, or (left alone) to be checked by itself. */
+/* Completes the other targets: proved; unknown because of a limit; or left to a check of their
+ * own. */
 static int conclude(sharing *s, int status, const char *why)
 {
     int rc = OM_OK;
@@ -187,8 +189,8 @@ static void forget(sharing *s)
     s->e = (om_exploration){ 0 };
 }
 
-/* The questions that are not answered. About assertions nothing is asked that could be decided
- * before the exploration has ended. */
+/* Makes queries of the targets without a result. For assertions, the query is one that is decided
+ * only when the exploration has ended. */
 static void make_queries(sharing *s, bool *assertions)
 {
     size_t n = 0;
@@ -224,7 +226,8 @@ static int after_exploration(
     return take_assertion(s, beside);
 }
 
-/* One exploration. *again: an assertion failed, and the rest is to be looked at without them. */
+/* Runs one exploration. *again is set if an assertion failed and the rest is to be explored without
+ * assertions. */
 static int explore(sharing *s, om_check_result **beside, bool *again)
 {
     om_plan *p = s->p;
@@ -244,7 +247,7 @@ static int explore(sharing *s, om_check_result **beside, bool *again)
         status != OM_ENOMEM)
         return status;
     if (status == OM_OK || status == OM_ELIMIT || status == OM_EMODEL)
-        om_plan__report_overflows(p); /* of the model as the exploration had it */
+        om_plan__report_overflows(p); /* of the model in the form that the exploration used */
     om_text_add(&why, status == OM_ENOMEM ? om_stop_reason_name(OM_STOP_MEMORY) : om_plan__why(p));
     om_context_clear(p->ctx);
     rc = why.failed ? om_fail_memory(p->ctx)
@@ -281,7 +284,7 @@ static int check_all(sharing *s)
     if (beside != NULL && rc == OM_OK && s->results[0].heap != NULL)
         s->results[0].assertion = beside;
     else if (beside != NULL) {
-        s->p->knows_assertions = false; /* it is told by the check of the first one */
+        s->p->knows_assertions = false; /* the check of the first target reports the assertion */
         om_check_result_free(beside);
         om_free(s->p->heap, beside);
     }
@@ -301,7 +304,7 @@ int om_plan_check_together(
         return rc;
     rc = check_all(&s);
     om_plan__show_traces(p, NULL);
-    om_model__keep_dead(p->model); /* that trace is written with what variables really hold */
+    om_model__keep_dead(p->model); /* that trace has the real values of variables */
     om_plan__end(p);
     for (size_t i = 0; i < count && rc != OM_OK; i++)
         om_check_result_free(&results[i]);

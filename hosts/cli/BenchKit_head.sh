@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What the Model Checking Contest starts, in the folder of an instance, with its variables BK_INPUT, BK_EXAMINATION and
-# BK_TIME_CONFINEMENT. omen is looked for in bin/ beside this file, then where it was installed with it, then in PATH.
+# The Model Checking Contest runs this script in the folder of an instance, with the variables BK_INPUT, BK_EXAMINATION and
+# BK_TIME_CONFINEMENT. The script searches for omen in bin/ beside this file, in the bin/ of the installation, and in PATH.
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 PATH="$here/bin:$here/../../bin:$PATH"
 export PATH
 omen mcc --quiet --progress never
 status=$?
-# 30: not everything is known, which the lines say.
+# Status 30: some answers are unknown; the printed lines say which.
 test $status -eq 30 && exit 0
 exit $status

@@ -14,7 +14,7 @@ static om_label label_at(const om_lasso *l, size_t i)
     return l->vectors[2 * i] | (om_label) l->vectors[2 * i + 1] << 32;
 }
 
-/* A label as the formula that it satisfies. */
+/* Writes a label as the formula that it satisfies. */
 static void put_label(const om_automaton *a, om_label label, om_text *out)
 {
     uint32_t n = om_automaton_ap_count(a);
@@ -40,7 +40,7 @@ static void put_word(cli *c, const om_automaton *a, const om_lasso *l)
     }
 }
 
-/* A word on its way out. */
+/* A word to print */
 typedef struct shown {
     const om_automaton *a;
     const om_lasso *l;
@@ -156,7 +156,7 @@ const char *cli_to_name(size_t i)
                                                           : NULL;
 }
 
-/* The automaton with the acceptance that is wanted, in the format that is. */
+/* Prints the automaton with the requested acceptance, in the requested format. */
 static int put_automaton(cli *c, const om_automaton *a)
 {
     const char *to = c->set.to == NULL ? "hoa" : c->set.to;
@@ -196,7 +196,7 @@ int cli_translate(cli *c, om_automaton **out)
     return rc;
 }
 
-/* The formula as it is, in the spelling that is wanted. */
+/* Prints the formula in the requested spelling. */
 static int put_formula(cli *c)
 {
     om_ltl *l = NULL;
@@ -219,7 +219,7 @@ static int put_translation(cli *c)
     int rc = cli_ticker_start(&ticker, c, NULL, "translating");
     if (rc == OM_OK)
         rc = cli_translate(c, &a);
-    /* What a translator makes is generalized Buchi already. */
+    /* The output of a translator is generalized Buchi already. */
     if (rc == OM_OK && c->set.to != NULL && strcmp(c->set.to, "tgba") == 0)
         c->set.to = NULL;
     if (rc == OM_OK)
@@ -304,7 +304,7 @@ static int put_part(cli *c, const om_automaton *part, const char *name)
     return c->set.output != NULL ? write_part(c, part, name) : om_hoa_write(part, &c->out);
 }
 
-/* All is there before the first of it is written: half an answer is none. */
+/* Prepares all parts before any output, so that an error leaves none. */
 static int put_strength(cli *c, const om_automaton *a, const om_sccs *sccs)
 {
     om_automaton *parts[OM_STRONG + 1] = { NULL };

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "check.h"
 
-/* A session that checks properties of one model. */
+/* A session that checks properties of one model */
 typedef struct checking {
     cli *c;
     const om_frontend *frontend;
     om_model *model;
     om_plan *plan;
     check_output output;
-    char *source;                       /* the model's text, where lassos are kept */
-    om_target *targets[CLI_PROPERTIES]; /* the properties that were read ahead, or NULL */
-    om_check_result *shared;            /* by property, of an exploration that several share, ... */
-    bool ended;                         /* ... with the first violation of --fail-fast */
-    cli_overflows overflows;            /* of that exploration; the trace is there at first */
+    char *source;                       /* the model's text, if lassos are written */
+    om_target *targets[CLI_PROPERTIES]; /* properties that were read ahead, or NULL */
+    om_check_result *shared;            /* [property]: results of a shared exploration, ... */
+    bool ended;                         /* ... which the first violation ended (--fail-fast) */
+    cli_overflows overflows;            /* of that exploration; with its trace at first */
     bool broken;                        /* results can no longer be written */
-    size_t checked;                     /* the property whose turn it is */
-    size_t answered;                    /* so many have their answer */
-    bool again;                         /* asks for more room (cli_grow()) */
+    size_t checked;                     /* index of the current property */
+    size_t answered;                    /* number of properties with an answer */
+    bool again;                         /* the model needs more room (cli_grow()) */
 } checking;
 
-/* Properties of states that have no answer yet and may share an exploration. */
+/* Finds properties of states that have no answer yet and may share an exploration. */
 enum { SHARING_MOST = 64 };
 
 static size_t find_sharing(const checking *k, size_t from, size_t *of)
@@ -31,7 +31,8 @@ static size_t find_sharing(const checking *k, size_t from, size_t *of)
     return count < 2 ? 0 : count;
 }
 
-/* With how many is this one explored, itself included? 0: alone. */
+/* Returns the number of properties, including this one, that share its exploration; 0 if it is
+ * explored alone. */
 static size_t sharing_with(const checking *k, size_t number)
 {
     size_t of[SHARING_MOST];
@@ -42,7 +43,7 @@ static size_t sharing_with(const checking *k, size_t number)
     return 0;
 }
 
-/* What would be done for one property. */
+/* Prints the plan for one property. */
 static int describe_one(checking *k, const cli_property *p, size_t number)
 {
     om_planned planned;
@@ -86,10 +87,10 @@ static int check_one(checking *k, const cli_property *p, size_t number)
             .model = k->model,
             .failed = rc != OM_OK,
             .overflows = r.together != 0 ? k->overflows : cli_overflows_of(k->plan, k->model) };
-        k->overflows.trace = NULL; /* it comes with the first, and goes with the next search */
+        k->overflows.trace = NULL; /* printed with the first result; freed by the next search */
         int put = check_put_result(&k->output, &f);
         int failed = put == OM_OK ? 0 : cli_failed(k->c, put);
-        if (put != OM_OK && put != OM_ELIMIT) /* the verdict stands, and says more than a limit */
+        if (put != OM_OK && put != OM_ELIMIT) /* the verdict takes precedence over a limit */
             status = failed;
         k->broken = put != OM_OK && put != OM_ELIMIT;
     }
@@ -97,8 +98,8 @@ static int check_one(checking *k, const cli_property *p, size_t number)
     return status;
 }
 
-/* Of several properties, all that are wrong are told before the first is checked. One whose reading
- * a limit ended is read again when it is checked. */
+/* Reads all of several properties, so that all errors are reported before the first check. If a
+ * limit ended the reading of one, it is read again when it is checked. */
 static int read_all(checking *k)
 {
     int status = 0;
@@ -113,7 +114,7 @@ static int read_all(checking *k)
     return status;
 }
 
-/* Searches that are to come. */
+/* Returns the number of searches left. */
 static size_t unanswered(const checking *k)
 {
     size_t n = 0, of[SHARING_MOST];
@@ -144,8 +145,8 @@ static int share(checking *k, const size_t *of, om_target **targets, size_t coun
     return rc;
 }
 
-/* Where the property whose turn it is may share an exploration, and nobody has yet, all are checked
- * by it that may. An exit status. */
+/* If the current property may share an exploration and there was none yet, checks all properties
+ * that may share it. Returns an exit status. */
 static int share_exploration(checking *k)
 {
     size_t of[SHARING_MOST];
@@ -160,7 +161,8 @@ static int share_exploration(checking *k)
     return rc == OM_OK ? 0 : cli_failed(k->c, rc);
 }
 
-/* Whose turn it is: all, or after a violation that ended the exploration what was decided. */
+/* Returns true if the current property is to be reported: always, unless a violation ended the
+ * shared exploration before this property was decided. */
 static bool is_due(const checking *k)
 {
     return !k->ended || k->shared[k->checked].heap != NULL;
@@ -180,7 +182,7 @@ static int check_all(checking *k)
         const int shared = share_exploration(k);
         if (shared != 0)
             return check_worse(status, shared);
-        if (!is_due(k)) /* that ended with a violation of another */
+        if (!is_due(k)) /* undecided when a violation ended the exploration */
             continue;
         om_plan_share_time(k->plan, unanswered(k));
         const int one = check_one(k, &set->properties[k->checked], k->checked);
@@ -195,7 +197,7 @@ static int check_all(checking *k)
     return status;
 }
 
-/* Nothing was asked for: the properties are those that the model brings along. */
+/* Without a property option, checks the properties of the model. */
 static int take_own(checking *k)
 {
     cli *c = k->c;
@@ -262,7 +264,7 @@ int cli_run_check(cli *c)
         status = check_worse(status, rc != OM_OK ? cli_failed(c, rc) : check_all(&k));
         if (!k.again) {
             status = check_worse(status, summarise(&k));
-            status = cli_leave(c, k.plan, status); /* which may end the program */
+            status = cli_leave(c, k.plan, status); /* it may end the program */
         }
         close_model(&k);
     } while (k.again);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Completion for bash, which needs no other package. */
+/* Completion for bash, without other packages. */
 #include "document.h"
 
-/* What stays the same. _omen_command, _omen_options and _omen_value come from the tables. */
+/* The constant part. _omen_command, _omen_options and _omen_value are made from the tables. */
 static const char functions[] =
     "# Sets COMPREPLY to the words that begin as $1 does.\n"
     "_omen_reply() {\n"

@@ -32,7 +32,7 @@ static const char tail[] = "    esac\n"
                            "\n"
                            "_omen \"$@\"\n";
 
-/* Within single quotes, in a description between brackets or behind a colon. */
+/* Escapes text for single quotes, in a description in brackets or after a colon. */
 static void put_escaped(const char *s, om_text *out)
 {
     for (; *s != '\0'; s++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels did to memory, by kernel and in all, for each state and for each transition. */
+/* Prints the memory traffic of kernels, by kernel and in total, per state and per transition. */
 #include "cli.h"
 
 #include <inttypes.h>
 
-/* A line: of a kernel, or of all. */
+/* A line: one kernel, or the total */
 typedef struct cost_line {
     const char *name;
     uint64_t launches;
@@ -52,7 +52,7 @@ static json_t *each_json(const cost_line *l, uint64_t of)
         (double) l->traffic.asked_read / n, "asked_written", (double) l->traffic.asked_written / n);
 }
 
-/* With that member, too; takes both. NULL where there is no memory. */
+/* Adds a member; takes both references. Returns NULL if memory runs out. */
 static json_t *with(json_t *object, const char *name, json_t *value)
 {
     if (json_object_set_new(object, name, value) == 0)

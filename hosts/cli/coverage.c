@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explore --coverage: what of the model is never done. */
+/* explore --coverage: statements of the model that are never executed. */
 #include "cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* By where it stands in the text: all transitions of a place are one statement, whoever does it. */
+/* Orders transitions by place. All transitions of one place are one statement, of any process. */
 static int compare_places(const void *a, const void *b)
 {
     const om_transition *const *x = a, *const *y = b;
@@ -18,8 +18,8 @@ static int compare_places(const void *a, const void *b)
                                     : 1;
 }
 
-/* Asked of all states, as a sum of nothing that is never large enough: else the exploration would
- * end with the last statement that is done, and figures would be of a part. */
+/* The query is an empty sum that never reaches its bound. Otherwise the exploration would end when
+ * the last statement is seen, and the figures would be incomplete. */
 int cli_explore_coverage(
     cli *c, om_plan *plan, const om_model *model, om_exploration *e, cli_coverage *out)
 {
@@ -35,8 +35,9 @@ int cli_explore_coverage(
     return rc;
 }
 
-/* The first transition of each statement that is never done, sorted; *of: statements in all. What
- * stands nowhere in the text is the front end's own. */
+/* Finds the first transition of each statement that is never executed, sorted. *of: number of
+ * all statements. Transitions without a place in the text are added by the front end and not
+ * counted. */
 static int never_done(
     cli *c, const cli_coverage *v, const om_transition ***out, size_t *count, size_t *of)
 {
@@ -68,7 +69,7 @@ static int never_done(
         while (k < fired && compare_places(&done[k], &at[i]) < 0)
             k++;
         if (k == fired || compare_places(&done[k], &at[i]) != 0)
-            done[fired + *count] = at[i]; /* kept behind: `at` is still read */
+            done[fired + *count] = at[i]; /* stored after `fired`, because `at` is still read */
         else
             continue;
         ++*count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What keys of omen simulate do: steps, runs, questions. */
+/* Actions of the keys of omen simulate: steps, runs, questions. */
 #include "terminal.h"
 
 #include <errno.h>
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 4096 /* steps between two looks at keys and signals */, ESCAPE = 27 };
+enum { CHUNK = 4096 /* steps between two checks for keys and signals */, ESCAPE = 27 };
 
 /* ---- messages ---- */
 
-/* As much of it as there is room for. */
+/* Copies as much of the text as fits. */
 static void copy(const cli_screen *v, char to[CLI_LINE], const char *text)
 {
     om_text line = { .heap = v->c->heap };
@@ -46,7 +46,7 @@ void cli_terminal_judge(terminal *t, int rc)
 
 /* ---- the state ---- */
 
-/* What is enabled in the current state. */
+/* Determines the transitions enabled in the current state. */
 static void update(terminal *t)
 {
     cli_screen *v = &t->v;
@@ -121,7 +121,7 @@ void cli_terminal_run(terminal *t, uint64_t steps, bool follow)
             break;
     }
     if (rc == OM_OK)
-        om_context_clear(v->c->ctx); /* of a fault: update() says it */
+        om_context_clear(v->c->ctx); /* message of a fault: update() shows it */
     cli_terminal_judge(t, rc);
     cli_terminal_moved(t);
     om_text_printf(&text, "%" PRIu64 " steps%s", done,
@@ -137,7 +137,7 @@ void cli_terminal_run(terminal *t, uint64_t steps, bool follow)
 
 /* ---- questions ---- */
 
-/* The last character goes, all its bytes. */
+/* Removes the last character with all its bytes. */
 static void rub_out(char *text)
 {
     size_t n = strlen(text);
@@ -146,7 +146,7 @@ static void rub_out(char *text)
     text[n > 0 ? n - 1 : 0] = '\0';
 }
 
-/* What the user types behind it, in v->typed; false where there is nothing, or it was given up. */
+/* Reads the user's answer into v->typed. Returns false if it is empty or was cancelled. */
 static bool ask(terminal *t, const char *question)
 {
     cli_screen *v = &t->v;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * omen-document: a program of the build, which is not installed. It writes manual pages and
- * completion of shells from the tables that --help is made of.
+ * completion of shells from the tables of --help.
  *   omen-document man DATE FOLDER    omen.1, omen-check.1, ...
  *   omen-document bash|zsh|fish FOLDER    omen, _omen, omen.fish
  */
@@ -32,7 +32,7 @@ document_value document_value_of(const cli_option *o)
     return strcmp(a, "KIND") == 0 || strchr(a, '|') != NULL ? VALUE_WORDS : VALUE_OTHER;
 }
 
-/* Of "auto|none|KIND|N[,N]", those that are words. */
+/* Adds the literal words of "auto|none|KIND|N[,N]". */
 static void put_literals(const char *argument, const char *between, om_text *out)
 {
     const char *before = "";

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The draw command: an automaton as a picture, by Graphviz, which need not be there. */
+/* The draw command: an automaton as a picture, by Graphviz, which may be missing. */
 #include "cli.h"
 
 #include <string.h>
 #include <unistd.h>
 
 enum { PICTURE_BYTES = 1 << 28, SHOWN_BYTES = 200 };
-#define DOT_NS                                                                        \
-    UINT64_C(60000000000) /* where --timeout, which holds for all of it, says nothing \
-                           */
+#define DOT_NS \
+    UINT64_C(60000000000) /* time limit of Graphviz in ns; --timeout stops the command earlier */
 
 static bool ends_in(const char *s, const char *suffix)
 {
@@ -16,7 +15,8 @@ static bool ends_in(const char *s, const char *suffix)
     return n > k && strcmp(s + n - k, suffix) == 0;
 }
 
-/* An automaton in a file, or else a formula? A name that looks like such a file is meant as one. */
+/* Returns true for a file with an automaton, false for a formula. A name with such a suffix is a
+ * file. */
 static bool is_file(const char *given)
 {
     return strcmp(given, "-") == 0 || access(given, F_OK) == 0 || ends_in(given, ".hoa") ||
@@ -30,7 +30,7 @@ static int read_or_translate(cli *c, om_automaton **out)
     return cli_translate(c, out);
 }
 
-/* Why the program gave no picture. */
+/* Reports why the program made no picture. */
 static int failed(cli *c, const om_command_result *r)
 {
     om_text said = { .heap = c->heap };
@@ -55,7 +55,7 @@ static int failed(cli *c, const om_command_result *r)
     return rc;
 }
 
-/* Not to be had, or what the system said of it. */
+/* Reports that the program is missing or could not be started. */
 static int not_started(cli *c)
 {
     om_text why = { .heap = c->heap };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a device's compiler would be handed, as files: omen devices --dump. */
+/* omen devices --dump: writes the sources for a device's compiler to files. */
 #include "cli.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 typedef struct dump {
     cli *c;
-    unsigned files, properties; /* the number of the property at hand; 0: the exploration */
+    unsigned files, properties; /* properties: number of the current one; 0: the exploration */
 } dump;
 
 static int write_file(
@@ -28,7 +28,8 @@ static int write_file(
     return rc;
 }
 
-/* "07-property1-weak-om_k_intern": in the order in which they are built, by the first kernel. */
+/* Writes files such as "07-property1-weak-om_k_intern": numbered in build order, named by the first
+ * kernel. */
 static int take_text(void *self, const om_program_text *text)
 {
     dump *d = self;

@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Once too often does no harm: omen-full does what omen does. */
+/* Returns true if the command may need omen-full. A false positive is harmless, because omen-full
+ * can run every command. */
 static bool may_need_more(int argc, char **argv)
 {
     if (argc >= 2 && (strcmp(argv[1], "mcc") == 0 || strcmp(argv[1], "simulate") == 0))
@@ -22,7 +23,7 @@ static bool may_need_more(int argc, char **argv)
 
 void cli_go_elsewhere(int argc, char **argv)
 {
-    /* Where it was built, and where it was installed; both may have been moved. */
+    /* Relative to omen: in the build folder, and as installed; both trees may have been moved. */
     static const char *const places[] = { "lib", "../" OMEN_LIBDIR };
     char self[PATH_MAX], path[PATH_MAX + sizeof OMEN_LIBDIR + sizeof "/..//omen/omen-full"];
     if (!may_need_more(argc, argv))
@@ -38,7 +39,7 @@ void cli_go_elsewhere(int argc, char **argv)
     }
 }
 
-/* ---- where it is not there ---- */
+/* ---- commands without omen-full ---- */
 
 static const char missing[] = "this is done by omen-full, which does not lie where it belongs";
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* omen explain: why a run violates its property. explained.c prints it. */
+/* omen explain: why a run violates its property. explained.c prints the explanation. */
 #include "explain.h"
 
-/* Of a check without one transition, unless --each says otherwise. */
+/* Default time limit of a check without one transition, in ns; --each changes it. */
 #define EACH_NS (UINT64_C(10) * 1000000000)
 
 static bool some_unknown(const om_explanation *e)
@@ -13,7 +13,7 @@ static bool some_unknown(const om_explanation *e)
     return false;
 }
 
-/* With the plan, under a ticker: these may take their time. */
+/* Explains the run with the plan, under a ticker, because the checks may take long. */
 static int explain_run(cli *c, om_plan *plan, om_model *model, const cli_property *property,
     const om_lasso *run, int *status)
 {

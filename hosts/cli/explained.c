@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An explanation as text, and as JSON.
+ * Prints an explanation as text.
  *
- * As text, truth along the run is a table: rows are parts of the formula, columns are states, and
- * states in a row that look the same are one column. Only what matters is in it, unless --all asks
- * for the rest.
+ * The truth values along the run are a table: rows are parts of the formula, columns are states.
+ * Consecutive states with the same values are one column. The table has only values that matter,
+ * unless --all is given.
  */
 #include "explain.h"
 
@@ -29,9 +29,9 @@ static bool is_true(const om_explained_row *r, size_t i)
 typedef struct table {
     cli *c;
     const om_explanation *e;
-    bool assumption; /* of which rows it is */
-    bool all;        /* what does not matter is there, too */
-    size_t text;     /* the column of the text is so wide */
+    bool assumption; /* the rows are those of the assumption */
+    bool all;        /* values that do not matter are shown, too */
+    size_t text;     /* width of the column of formulas */
 } table;
 
 static bool is_shown(const table *t, const om_explained_row *r)
@@ -42,7 +42,7 @@ static bool is_shown(const table *t, const om_explained_row *r)
     return any && r->assumption == t->assumption;
 }
 
-/* "1", "0"; with a star where it matters among what does not; or ".". */
+/* Returns "1" or "0", with a star for a value that matters if all are shown; or ".". */
 static const char *cell(const table *t, const om_explained_row *r, size_t i)
 {
     if (t->all)
@@ -50,7 +50,7 @@ static const char *cell(const table *t, const om_explained_row *r, size_t i)
     return !matters(r, i) ? "." : is_true(r, i) ? "1" : "0";
 }
 
-/* Does state i look as the one before it, in all rows that are shown? */
+/* Returns true if state i has the same values as the state before it, in all shown rows. */
 static bool same(const table *t, size_t i)
 {
     if (i == t->e->loop)
@@ -64,7 +64,7 @@ static bool same(const table *t, size_t i)
     return true;
 }
 
-/* States from .. to, as a heading. */
+/* Writes the heading for states from .. to. */
 static int heading(size_t from, size_t to, char *out, size_t room)
 {
     return from == to ? snprintf(out, room, "%zu", from) : snprintf(out, room, "%zu-%zu", from, to);
@@ -78,7 +78,7 @@ static size_t end_of_column(const table *t, size_t from)
     return to;
 }
 
-/* Columns that stand side by side: as many as there is room for. */
+/* Columns that fit side by side */
 typedef struct block {
     size_t from, end; /* states */
 } block;
@@ -99,11 +99,11 @@ static block next_block(const table *t, size_t from)
     return b;
 }
 
-/* One line: the headings (r NULL), or a row. */
+/* Prints one line: the headings (r NULL), or a row. */
 static void put_line(const table *t, const block *b, const om_explained_row *r)
 {
     om_text *out = &t->c->out;
-    int behind = 0; /* blanks that are due before the next column */
+    int behind = 0; /* blanks due before the next column */
     for (size_t i = b->from; i < b->end;) {
         char head[64];
         const size_t to = end_of_column(t, i);
@@ -181,7 +181,7 @@ static void put_states(size_t from, size_t to, om_text *out)
     om_text_printf(out, "state%s %s", from == to ? "" : "s", head);
 }
 
-/* What is true or false of propositions, and all else follows. */
+/* Prints the values of propositions from which all other values follow. */
 static void put_because(cli *c, const om_explanation *e)
 {
     bool first = true;
@@ -250,7 +250,7 @@ static void put_sets(om_marks marks, om_text *out)
         }
 }
 
-/* One line for steps in the same state of the automaton, whose edges have the same sets. */
+/* Prints one line for consecutive steps in the same state of the automaton with the same marks. */
 static void put_accepted(cli *c, const om_explanation *e)
 {
     const om_accepted *a = e->accepted;

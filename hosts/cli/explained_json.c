@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An explanation as JSON: explain.schema.json says what it has. */
+/* Prints an explanation as JSON; explain.schema.json defines the format. */
 #include "explain.h"
 
-/* Takes the reference; false where memory was out. */
+/* Takes the reference. Returns false if memory runs out. */
 static bool append(json_t *list, json_t *item)
 {
     return item != NULL && json_array_append_new(list, item) == 0;
 }
 
-/* The states in which it matters, as pairs of the first and the last. */
+/* Returns the states in which the row matters, as pairs of first and last state. */
 static json_t *ranges_json(const om_explanation *e, const om_explained_row *r)
 {
     json_t *list = json_array();
@@ -60,7 +60,7 @@ static json_t *transition_json(const om_model *model, uint32_t number)
     return made;
 }
 
-/* The transition with these members more; takes the references. */
+/* Returns the transition with additional members; takes the references. */
 static json_t *about(const om_model *model, uint32_t transition, json_t *more)
 {
     json_t *made = transition_json(model, transition);

@@ -19,7 +19,7 @@ int cli_put_failures(cli *c, om_model *model, const om_failures *f)
     return rc;
 }
 
-/* The labels of the steps that lead there. */
+/* Returns the labels of the steps of the run. */
 static json_t *run_json(const om_model *model, const om_lasso *trace)
 {
     if (trace->count == 0)

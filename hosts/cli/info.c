@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is there: plug-ins and devices. */
+/* Lists plug-ins and devices. */
 #include "cli.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* A bit and its word. */
+/* A bit and its name */
 typedef struct word {
     uint32_t bit;
     const char *text;
@@ -60,7 +60,7 @@ static void put_checker(const om_checker *k, om_text *out)
         om_text_printf(out, "  at most %u workers\n", k->most_workers);
 }
 
-/* What the option's values are called; NULL: they are numbers. */
+/* Returns the names of the option's values; NULL if they are numbers. */
 static const char *const *names_of(const om_plugin *p, const om_option *o)
 {
     for (const om_option_names *n = p->names; n != NULL && n->option != NULL; n++)
@@ -119,13 +119,13 @@ static void put_refused(const om_plugin_entry *e, om_text *out)
 
 /* ---- plug-ins as JSON ---- */
 
-/* To the end of an array; false where there is no memory. Takes the value. */
+/* Appends to an array. Takes the value; returns false if memory runs out. */
 static bool append(json_t *array, json_t *value)
 {
     return array != NULL && json_array_append_new(array, value) == 0;
 }
 
-/* The array, or NULL where it is not whole. Takes it. */
+/* Returns the array, or NULL if it is incomplete. Takes the reference. */
 static json_t *whole(json_t *array, bool made)
 {
     if (made)
@@ -144,7 +144,7 @@ static json_t *words_json(const word *words, uint32_t bits)
     return whole(all, made);
 }
 
-/* The array, or null where there is none. */
+/* Returns the texts as an array, or null if there are none. */
 static json_t *texts_json(const char *const *texts)
 {
     if (texts == NULL)
@@ -235,9 +235,10 @@ static int put_plugins_json(cli *c)
         c, json_pack("{s:i, s:o, s:o}", "schema", 1, "plugins", found, "refused", refused), true);
 }
 
-/* ---- for a shell ---- */
+/* ---- completion for a shell ---- */
 
-/* One a line: NAME, and behind that NAME:OPTION=, or NAME:OPTION=VALUE where values have names. */
+/* Writes one item a line: NAME, then NAME:OPTION=, or NAME:OPTION=VALUE if the values have
+ * names. */
 static void put_completions(const om_plugin *p, om_text *out)
 {
     om_text_printf(out, "%s\n", p->name);
@@ -285,7 +286,8 @@ int cli_run_plugins(cli *c)
 
 /* ---- devices ---- */
 
-/* What `--device auto` takes: the first GPU, or accelerator, that can be used; or SIZE_MAX. */
+/* Returns the index of the device of `--device auto`: the first usable GPU, else accelerator; or
+ * SIZE_MAX. */
 static size_t default_of(const om_devices *devices)
 {
     static const char *const preferred[] = { "gpu", "accelerator" };
@@ -297,7 +299,7 @@ static size_t default_of(const om_devices *devices)
     return SIZE_MAX;
 }
 
-/* It is taken by its name alone. */
+/* Returns true for the host, which is selected only by its name. */
 static bool is_host(const om_device_info *d)
 {
     return strcmp(d->kind, "host") == 0;

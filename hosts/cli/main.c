@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* omen: the command-line program. Everything it knows it asks of libomen. */
+/* omen: the command-line program. It uses libomen for all its work. */
 #include "cli.h"
 #include "elsewhere.h"
 
@@ -30,7 +30,7 @@ static bool is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
-/* What is not a command: --version, and help on everything or on one command. */
+/* Runs what is not a command: --version, and help on everything or on one command. */
 static int run_other(cli *c, int argc, char **argv)
 {
     const char *first = argc < 2 ? "--help" : argv[1];
@@ -53,7 +53,7 @@ static int run_other(cli *c, int argc, char **argv)
     return OM_OK;
 }
 
-/* Options before the command are for one that takes them behind it, too. */
+/* Options before the command are valid only for a command that also has them. */
 static int vet_leading(cli *c, const cli_command *command)
 {
     const cli_option *o = command == NULL ? cli_leading_options : command->options;
@@ -90,7 +90,8 @@ static int run(cli *c, int argc, char **argv)
     return argc < 2 ? om_exit_status(OM_EUSAGE) : 0;
 }
 
-/* exit() by anybody but main() must not look like an answer: 0 means that a property holds. */
+/* An exit() outside of main() must not look like an answer, because status 0 means that a property
+ * holds. */
 static void on_end(int status, void *by_main)
 {
     static const char said[] = "omen: ended from inside, by a plug-in, a driver or a library\n";
@@ -118,5 +119,5 @@ int main(int argc, char **argv)
         status = om_exit_status(OM_ENOMEM);
     }
     by_main = true;
-    exit(status); /* not return: what on_end() looks at is here */
+    exit(status); /* not return: on_end() reads by_main, which is on this stack frame */
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Manual pages, as man(7) macros. */
+/* Manual pages as man(7) macros. */
 #include "document.h"
 #include "manual_page.h"
 
 #include <string.h>
 
-/* What a page has beside the tables. A command without an entry has its summary alone. */
+/* Contents of a page that are not in the tables. A command without an entry has only its
+ * summary. */
 typedef struct more {
     const char *command, *text, *example;
 } more;

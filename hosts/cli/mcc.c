@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * omen mcc: an examination of the Model Checking Contest, from its folder: model.pnml, and the file
- * of the examination's properties where it has one. What is known is printed in the contest's
- * lines as soon as it is.
+ * omen mcc: an examination of the Model Checking Contest. Reads model.pnml from its folder, and the
+ * file of the examination's properties if it has one. Answers are printed in the contest's lines as
+ * soon as they are known.
  */
 #include "mcc.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An examination: how it is decided, and what it has for properties where no file says it. */
+/* An examination, its function, and its properties if no file defines them */
 typedef struct examination {
     const char *name;
     int (*run)(mcc *m);
@@ -33,7 +33,7 @@ static const char *const QUASI_LIVENESS[] = { "QuasiLiveness", NULL };
 static const char *const STABLE_MARKING[] = { "StableMarking", NULL };
 static const char *const LIVENESS[] = { "Liveness", NULL };
 
-/* Those that are not decided have no function. */
+/* Unsupported examinations have no function. */
 static const examination EXAMINATIONS[] = {
     { "StateSpace", mcc_state_space, STATE_SPACE },
     { "ReachabilityDeadlock", mcc_deadlock, DEADLOCK },
@@ -66,9 +66,9 @@ static int find_examination(cli *c, const char *name, const examination **out)
         nearest == NULL ? "" : "'?");
 }
 
-/* ---- what is given ---- */
+/* ---- input ---- */
 
-/* BK_INPUT is the name of the folder that the contest starts its tools in. */
+/* BK_INPUT is the name of the instance's folder, in which the contest starts its tools. */
 static const char *folder_of(const cli *c)
 {
     const char *input = getenv("BK_INPUT");
@@ -86,7 +86,7 @@ static int name_files(mcc *m, const examination *x)
     return m->model_file.failed || m->property_file.failed ? om_fail_memory(m->c->ctx) : OM_OK;
 }
 
-/* Seconds that the contest gives, of which some are for what comes behind the last answer. */
+/* Takes the contest's time limit, minus a part reserved for the work after the last answer. */
 static int take_time(mcc *m)
 {
     enum { SPARED_PART = 20 };
@@ -128,9 +128,9 @@ static int read_net(mcc *m)
     return rc == OM_OK ? om_net_bound(m->net) : rc;
 }
 
-/* ---- what is printed ---- */
+/* ---- output ---- */
 
-/* Where it was found by exploring. */
+/* Null unless the answer was found by exploration. */
 static json_t *net_json(const mcc_property *p)
 {
     size_t count = 0;
@@ -174,7 +174,7 @@ static int put_json(mcc *m, const examination *x)
         true);
 }
 
-/* What nobody knows, as the contest has it said. */
+/* Prints the contest's lines for unknown answers. */
 static void put_unknown(mcc *m)
 {
     for (size_t i = 0; i < m->count; i++) {
@@ -238,7 +238,7 @@ int cli_run_mcc(cli *c)
     if (rc == OM_OK && x != NULL) {
         m.examination = x->name;
         rc = examine(&m, x);
-        /* A net that takes too long to read, or too much memory, is no error. */
+        /* Too little time or memory to read the net is not an error. */
         if (rc == OM_ELIMIT && mcc_leaves_unknown(&m, rc, &why))
             rc = OM_OK;
         for (size_t i = 0; i < m.count && why != NULL; i++)

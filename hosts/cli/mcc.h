@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mcc.h: what the files of `omen mcc` share. */
+/* mcc.h: declarations shared by the files of `omen mcc`. */
 #ifndef OMEN_CLI_MCC_H
 #define OMEN_CLI_MCC_H
 
@@ -12,13 +12,13 @@
 
 typedef struct mcc_element {
     const char *tag;  /* without a prefix */
-    const char *text; /* its own, without blanks around it; "" where there is none */
+    const char *text; /* own text, without surrounding blanks; "" if there is none */
     om_place place;
     const struct mcc_element *first, *next; /* of its children; of its siblings */
 } mcc_element;
 
-/* Reads a file into the region; elements nest so deep at most. The file's name is borrowed. OM_OK;
- * OM_EIO; OM_EINPUT; OM_ENOMEM; OM_ELIMIT, OM_ESTOP. */
+/* Reads a file into the region. MCC_DEPTH is the maximum nesting of elements. The file's name is
+ * borrowed. OM_OK; OM_EIO; OM_EINPUT; OM_ENOMEM; OM_ELIMIT, OM_ESTOP. */
 enum { MCC_DEPTH = 1000 };
 int mcc_read_xml(cli *c, const char *file, om_region *r, const mcc_element **out);
 
@@ -27,7 +27,7 @@ int mcc_read_xml(cli *c, const char *file, om_region *r, const mcc_element **out
 typedef enum mcc_kind {
     MCC_ATOM, /* a predicate, which may be constant */
     MCC_NOT,
-    MCC_AND, /* of two arguments or more, as MCC_OR */
+    MCC_AND, /* of two or more arguments, as MCC_OR */
     MCC_OR,
     MCC_NEXT,
     MCC_FINALLY,
@@ -43,45 +43,45 @@ typedef struct mcc_formula {
 } mcc_formula;
 
 typedef enum mcc_question {
-    MCC_RUNS,     /* do all runs have the formula? */
-    MCC_POSSIBLE, /* has some reachable marking the predicate? */
-    MCC_ALWAYS,   /* have all? */
+    MCC_RUNS,     /* whether all runs satisfy the formula */
+    MCC_POSSIBLE, /* whether some reachable marking satisfies the predicate */
+    MCC_ALWAYS,   /* whether all reachable markings satisfy it */
     MCC_BOUND,    /* the largest sum */
     MCC_COUNT,    /* a figure of the state space */
-    MCC_NET       /* something about the net as a whole */
+    MCC_NET       /* a property of the net as a whole */
 } mcc_question;
 
-/* A property of the examination, and its answer. */
+/* A property of the examination, and its answer */
 typedef struct mcc_property {
     const char *id;
     mcc_question question;
-    const mcc_formula *asked;   /* as it was read; */
-    const mcc_formula *formula; /* and simplified by what is known */
+    const mcc_formula *asked;   /* as it was read */
+    const mcc_formula *formula; /* simplified by known facts */
     const om_predicate *predicate;
-    const om_predicate *wanted; /* what decides the question where some marking has it */
+    const om_predicate *wanted; /* the question is decided if some marking satisfies it */
     const om_net_term *terms;   /* of the sum */
     uint32_t term_count;
-    om_wide seen; /* the largest that was found, or INT64_MIN */
+    om_wide seen; /* the largest sum found, or INT64_MIN */
     bool known;
-    bool endless;  /* the answer is that there is no bound; else */
-    om_wide value; /* 0 or 1, or the bound */
+    bool endless;  /* the answer is that there is no bound */
+    om_wide value; /* otherwise: 0 or 1, or the bound */
     const char *techniques;
-    double seconds;      /* since the program began */
-    const char *why_not; /* where it stays unknown; or NULL */
-    bool explored;       /* it was decided on such a net, made by these of om_reduce_passes(): */
+    double seconds;      /* since the start of the program */
+    const char *why_not; /* if it stays unknown; or NULL */
+    bool explored;       /* decided on a net of this size, reduced by these om_reduce_passes() */
     uint32_t places, transitions, passes;
 } mcc_property;
 
 typedef struct mcc {
     cli *c;
     om_net *net;
-    om_region region; /* of all that is read or made below */
+    om_region region; /* holds all that is read or made below */
     const char *examination;
     om_text model_file, property_file;
     mcc_property *properties;
     size_t count;
-    bool silent;       /* answers are not printed: they are steps on the way to others */
-    uint64_t until_ns; /* when the time is over, by om_clock_ns() */
+    bool silent;       /* answers are not printed, because they are steps towards other answers */
+    uint64_t until_ns; /* end of the time limit, by om_clock_ns() */
 } mcc;
 
 /* Fills m->properties from the file of the examination. */
@@ -89,22 +89,23 @@ int mcc_read_properties(mcc *m);
 
 /* ---- mcc_formula.c ---- */
 
-/* Of the region; NULL when memory is out. Constants go where they decide, and what says nothing of
- * later moments becomes a predicate. */
+/* Make formulas in the region; NULL if memory runs out. Constants are propagated, and subformulas
+ * without temporal operators become predicates. */
 const mcc_formula *mcc_formula_atom(om_region *r, const om_predicate *p);
 const mcc_formula *mcc_formula_make(
     om_region *r, mcc_kind kind, const mcc_formula *const *args, uint32_t count);
-/* The formula with bounds of the net's places taken into account. */
+/* Simplifies the formula by the bounds of the net's places. */
 const mcc_formula *mcc_formula_bounded(om_region *r, const mcc_formula *f, const om_net *net);
-/* How many connectives. */
+/* Returns the number of connectives. */
 size_t mcc_formula_size(const mcc_formula *f);
-/* Does it have a "next", so that how often a marking is repeated matters? */
+/* Returns true if the formula has a "next", so that the number of repetitions of a marking
+ * matters. */
 bool mcc_formula_counts_steps(const mcc_formula *f);
 
-/* ---- mcc_target.c: what is explored for some properties ---- */
+/* ---- mcc_target.c: the net and the model explored for some properties ---- */
 
 typedef struct mcc_target {
-    om_reduction *reduction; /* or NULL: the net is as it was read */
+    om_reduction *reduction; /* or NULL: the net as it was read */
     om_reduce_keep keep;
     const om_net *net;
     om_model *model; /* with these predicates; or NULL */
@@ -112,104 +113,104 @@ typedef struct mcc_target {
     size_t predicate_count;
 } mcc_target;
 
-/* The net, reduced as far as keeps what they ask; to be closed, whatever is returned. OM_OK;
- * OM_ENOMEM; OM_ESTOP. */
+/* Reduces the net in ways that preserve the properties. The caller closes *t, whatever is returned.
+ * OM_OK; OM_ENOMEM; OM_ESTOP. */
 int mcc_target_open(mcc *m, mcc_target *t, om_reduce_keep keep,
     const mcc_property *const *properties, size_t count);
-/* The whole net. */
+/* Makes a target of the whole net. */
 void mcc_target_all(const mcc *m, mcc_target *t);
 void mcc_target_close(mcc *m, mcc_target *t);
-/* What it says of the target's markings; NULL when memory is out. */
+/* Converts a predicate to one over the target's markings; NULL if memory runs out. */
 const om_predicate *mcc_target_predicate(mcc *m, const mcc_target *t, const om_predicate *p);
-/* The sum of an MCC_BOUND there. OM_OK; OM_ELIMIT, it is too large; OM_ENOMEM. */
+/* Converts the sum of an MCC_BOUND to the target. OM_OK; OM_ELIMIT: it is too large; OM_ENOMEM. */
 int mcc_target_sum(mcc *m, const mcc_target *t, const mcc_property *p, om_net_sum *s);
-/* The formula over p0, p1, ...: predicates of the target, to which what is new is added. OM_OK,
- * OM_ENOMEM. (mcc_formula.c) */
+/* Writes the formula over p0, p1, ...: predicates of the target, to which new ones are added.
+ * OM_OK, OM_ENOMEM. (mcc_formula.c) */
 int mcc_formula_put(mcc *m, mcc_target *t, const mcc_formula *f, om_text *out);
-/* t->model, with the predicates that there are. */
+/* Makes t->model, with the target's predicates. */
 int mcc_target_make_model(mcc *m, mcc_target *t);
-/* A plan for it that takes so long at most. */
+/* Makes a plan for the model with this time limit. */
 int mcc_target_plan(mcc *m, const mcc_target *t, uint64_t timeout_ns, om_plan **out);
-/* A run of it as one of the net; the list is the caller's to om_free(). As om_reduction_expand().
- */
+/* Converts a run of the target to one of the net, as om_reduction_expand(). The caller frees the
+ * list with om_free(). */
 int mcc_target_run(mcc *m, const mcc_target *t, const om_firings *found, om_firings *out);
-/* mcc_answer(), of what was found by exploring it. */
+/* mcc_answer() for an answer found by exploring the target. */
 void mcc_target_answer(mcc *m, const mcc_target *t, mcc_property *p, om_wide value);
 
 /* ---- mcc_referee.c ---- */
 
 /*
- * Fires the run on the net as it was read. Of MCC_RUNS, the formula is to be false on it (a run
- * whose end is not told repeats its last marking); of MCC_BOUND, its last marking has that value;
- * of others, its last marking has what is wanted. Where it says that nothing can fire at its end,
- * that is to be so. OM_OK; OM_ENOMEM; OM_EINTERNAL: it is not.
+ * Fires the run on the net as it was read, and checks the answer. For MCC_RUNS, the formula must be
+ * false on it (a run with unspecified end repeats its last marking). For MCC_BOUND, the sum in its
+ * last marking must be that value. For others, its last marking must satisfy the wanted predicate.
+ * If the run claims to end in a deadlock, no transition may be enabled there. OM_OK; OM_ENOMEM;
+ * OM_EINTERNAL: the run shows no such thing.
  */
 int mcc_judge(mcc *m, const mcc_property *p, const om_firings *run, om_wide value);
 
 /* ---- mcc_check.c ---- */
 
-/* Writes the answer down and prints it. */
+/* Records the answer and prints it. */
 void mcc_answer(mcc *m, mcc_property *p, om_wide value, const char *techniques);
-/* The names of techniques that the contest knows. */
+/* Names of techniques, as defined by the contest */
 #define MCC_EXPLICIT "EXPLICIT STATE_COMPRESSION PARALLEL_PROCESSING"
 #define MCC_REDUCED MCC_EXPLICIT " STRUCTURAL_REDUCTION"
 #define MCC_INITIAL "TOPOLOGICAL INITIAL_STATE"
 #define MCC_EQUATION "TOPOLOGICAL STATE_EQUATION"
 #define MCC_WALK "EXPLICIT RANDOM_WALK BESTFIRST_WALK"
-/* As the contest writes what has no bound. */
+/* The contest's name for a missing bound */
 #define MCC_ENDLESS "+inf"
 
-/* By bounds, and by what the initial marking is. OM_OK or OM_ENOMEM. */
+/* Decides properties by the bounds of places and by the initial marking. OM_OK or OM_ENOMEM. */
 int mcc_decide_initially(mcc *m);
 /*
- * Calls these in turn: a short walk, an exploration that may end before it is complete, a longer
- * walk, and the exploration with all the time that is left. So small nets are not kept waiting, and
- * large ones are walked through before their states fill the memory. Each does nothing where
- * nothing is to be decided any more. The first failure ends it.
+ * Calls in turn: a short walk, an exploration that may end before it is complete, a longer walk,
+ * and the exploration with the rest of the time. So small nets are decided early, and large ones
+ * are walked before their states fill the memory. Each step does nothing if nothing is left to
+ * decide. The first failure ends the sequence.
  */
 typedef int mcc_step(mcc *m, void *self, uint64_t ns);
 int mcc_alternate(mcc *m, void *self, mcc_step *walk, mcc_step *explore);
-/* Nanoseconds that are left, 1 at least. */
+/* Returns the nanoseconds left, at least 1. */
 uint64_t mcc_left_ns(const mcc *m);
-/* The same, and no more than ns, as a limit: 0 where there is none. */
+/* Returns the same as a limit of at most ns; 0 if there is no limit. */
 uint64_t mcc_limit_ns(const mcc *m, uint64_t ns);
-/* What comes next may take so long at most; a limit that ended what was before is forgotten. A plan
- * does that by itself. */
+/* Starts a new time limit for the next step and clears the stop of an earlier one. A plan does that
+ * by itself. */
 void mcc_begin(mcc *m, uint64_t ns);
-/* Is that a failure that leaves a property unknown, and no more? Then its message goes to *why. */
+/* Returns true if the failure only leaves a property unknown; moves its message to *why. */
 bool mcc_leaves_unknown(mcc *m, int rc, const char **why);
 
-/* Was the user tired of it? */
+/* Returns true if the run was interrupted by the user. */
 bool mcc_is_interrupted(om_plan *plan);
 
 /* ---- mcc_states.c, mcc_runs.c: explorations ---- */
 
-/* Decides what it can of the properties, in the time that is left. OM_OK where nothing failed but
- * limits. */
+/* Decide as many properties as possible in the time left. OM_OK if nothing but limits failed. */
 int mcc_check_states(mcc *m);
 int mcc_check_runs(mcc *m);
 
-/* ---- mcc_rules.c: what the state equation decides, in so much time ---- */
+/* ---- mcc_rules.c: decisions by the state equation, within a time limit ---- */
 
-/* Of properties of single markings: what is wanted of them is impossible. */
+/* Decides properties of single markings whose wanted predicate is impossible. */
 int mcc_rule_out(mcc *m, mcc_property *const *open, size_t count, uint64_t ns);
-/* What is never so, or always, is constant in the formula of an MCC_RUNS. Sets *simpler where it is
- * another one then. */
+/* Replaces predicates of an MCC_RUNS formula by constants if they hold never or always. Sets
+ * *simpler if the formula has changed. */
 int mcc_simplify(mcc *m, mcc_property *p, uint64_t ns, bool *simpler);
 
-/* ---- mcc_walk.c: random walks, which end when so much time is over ---- */
+/* ---- mcc_walk.c: random walks with a time limit ---- */
 
-/* For what open properties ask of single markings. */
+/* Walks for what open properties ask of single markings. */
 int mcc_walk_states(mcc *m, uint64_t ns);
-/* Tells of the transitions that fire, until that is enough. */
+/* Reports the transitions that fire to enough(), until that returns true. */
 int mcc_walk_fired(
     mcc *m, uint64_t ns, void *self, bool (*enough)(void *self, uint32_t transition));
-/* For a deadlock: where there is one, that is the answer to the only property. */
+/* Walks for a deadlock. If there is one, `answer` is the answer to the only property. */
 int mcc_walk_stuck(mcc *m, uint64_t ns, om_wide answer);
-/* The largest that a sum can be by the bounds of places, or INT64_MAX. */
+/* Returns the largest value of a sum by the bounds of places, or INT64_MAX. */
 om_wide mcc_most(const om_net *net, const om_net_term *terms, uint32_t count);
 
-/* ---- mcc_global.c: examinations that have no file; m->properties has one, or four ---- */
+/* ---- mcc_global.c: examinations without a file; m->properties has one entry, or four ---- */
 
 int mcc_state_space(mcc *m);
 int mcc_deadlock(mcc *m);

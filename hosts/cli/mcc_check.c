@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deciding the properties of an examination: what needs no exploration (the initial marking, and
- * bounds), and how walks and explorations take turns.
+ * Decides the properties of an examination: those that need no exploration (by the initial marking
+ * and by bounds), and the alternation of walks and explorations.
  */
 #include "mcc.h"
 
@@ -114,7 +114,7 @@ int mcc_decide_initially(mcc *m)
     return rc;
 }
 
-/* ---- in turn ---- */
+/* ---- alternation ---- */
 
 int mcc_alternate(mcc *m, void *self, mcc_step *walk, mcc_step *explore)
 {

@@ -14,17 +14,17 @@ typedef struct equation {
     uint64_t until_ns;
     glp_prob *program;
     uint32_t *drained, drain_count; /* places that some transition resets */
-    om_wide *weight;                /* by place; 0 between two uses */
-    double *change;                 /* entries of a row or column, from 1 on, */
-    int *index;                     /* and where */
-    double *marking;                /* of the last solution, by place */
+    om_wide *weight;                /* [place]; 0 between two uses */
+    double *change;                 /* entries of a row or column, from 1 on */
+    int *index;                     /* and their indices */
+    double *marking;                /* [place], of the last solution */
     mcc_equation_figures figures;
-    jmp_buf failed; /* where GLPK gives up */
+    jmp_buf failed; /* jump target for errors of GLPK */
 } equation;
 
 /* ---- rows ---- */
 
-/* GLPK computes with doubles, which hold integers up to there. */
+/* GLPK computes with doubles, which represent integers exactly up to this limit. */
 static double as_double(equation *e, om_wide n)
 {
     const om_wide most = INT64_C(1) << 53;
@@ -33,14 +33,14 @@ static double as_double(equation *e, om_wide n)
     return (double) n;
 }
 
-/* Adds to e->weight of places that sign * tokens are put to. */
+/* Adds sign * tokens to e->weight of the places of the arcs. */
 static void weigh(equation *e, const om_net_arc *arcs, uint32_t count, om_wide sign)
 {
     for (uint32_t i = 0; i < count; i++)
         e->weight[arcs[i].place] += sign * arcs[i].count;
 }
 
-/* Takes e->weight of those as the next entries, and clears it. */
+/* Moves e->weight of these places to the next entries, and clears it. */
 static int take_weights(equation *e, const om_net_arc *arcs, uint32_t count, int n)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -54,7 +54,7 @@ static int take_weights(equation *e, const om_net_arc *arcs, uint32_t count, int
     return n;
 }
 
-/* Rows say what is added to the initial marking. */
+/* Adds a row for each place, with the change of its initial marking. */
 static void add_places(equation *e)
 {
     const om_net *net = e->net;
@@ -88,9 +88,9 @@ static void add_transitions(equation *e)
 }
 
 /*
- * A transition that resets a place takes any number of tokens from it: for each such place there is
- * a column, behind those of the transitions, that takes one. What limits forbid is left out. So
- * there may be more solutions than there would be, and never fewer.
+ * A transition that resets a place takes any number of tokens from it. So each such place has a
+ * column, after those of the transitions, that takes one token. Limits are ignored. This relaxation
+ * can only add solutions, never remove any.
  */
 static void add_drains(equation *e)
 {
@@ -105,7 +105,7 @@ static void add_drains(equation *e)
     }
 }
 
-/* What a firing adds to the sum whose factors are e->weight. */
+/* Returns the change of the sum with factors e->weight by one firing. */
 static om_wide weight_of(const equation *e, const om_net_transition *t)
 {
     om_wide sum = 0;
@@ -116,7 +116,7 @@ static om_wide weight_of(const equation *e, const om_net_transition *t)
     return sum;
 }
 
-/* An inequality, as a sum over firings: its factors are less than 2^31 together. */
+/* Adds an inequality as a sum over firings. The sum of its factors is less than 2^31. */
 static void add_inequality(equation *e, const om_predicate *p)
 {
     om_wide initial = 0, least = 0;
@@ -170,7 +170,7 @@ static int left_ms(const equation *e)
 
 typedef enum solution { SOME, NONE, NOT_KNOWN } solution;
 
-/* Is there a marking that meets the inequalities? It is in e->marking then. */
+/* Searches for a marking that meets the inequalities and stores it in e->marking. */
 static solution solve(equation *e)
 {
     glp_smcp options;
@@ -195,7 +195,7 @@ static solution solve(equation *e)
     return NONE;
 }
 
-/* As far as can be told of rounded numbers: it only decides where to look. */
+/* Evaluates the predicate on rounded numbers; it only selects the branch to search. */
 static bool seems_to_hold(const equation *e, const om_predicate *p)
 {
     const double close = 1e-6;
@@ -215,7 +215,7 @@ static bool seems_to_hold(const equation *e, const om_predicate *p)
 
 /* ---- predicates ---- */
 
-/* What is still to be met, beside the rows: predicates, one before the other. */
+/* A list of predicates to be met in addition to the rows */
 typedef struct rest {
     const om_predicate *p;
     const struct rest *next;
@@ -223,7 +223,8 @@ typedef struct rest {
 
 static solution look(equation *e, const rest *r);
 
-/* The inequalities of a conjunction are rows; what is left, with r behind it, is looked into. */
+/* Adds the inequalities of a conjunction as rows, and continues with its other operands, followed
+ * by r. */
 static solution look_into(equation *e, const om_predicate *p, const rest *r, uint32_t from)
 {
     if (p->kind == OM_PREDICATE_LINEAR) {
@@ -244,8 +245,8 @@ static solution look_into(equation *e, const om_predicate *p, const rest *r, uin
     return look_into(e, p, &first, from + 1);
 }
 
-/* r: disjunctions. Each way to choose from the first that the solution does not meet, which is met
- * from then on; the rows that this adds are gone afterwards. */
+/* r: disjunctions. Branches on the first one that the solution does not satisfy; the chosen operand
+ * then holds below the branch. Rows added in a branch are removed after it. */
 static solution look(equation *e, const rest *r)
 {
     const solution now = solve(e);
@@ -266,7 +267,7 @@ static solution look(equation *e, const rest *r)
     return NONE;
 }
 
-/* ---- the whole ---- */
+/* ---- the test ---- */
 
 static void find_drains(equation *e)
 {
@@ -304,8 +305,8 @@ static void close_equation(equation *e)
     om_free(e->heap, e->drained);
 }
 
-/* GLPK ends the program when something goes wrong, unless it is kept from that; what it had is
- * given back with its environment. */
+/* GLPK would end the program on an error; this hook prevents it. The memory is freed with GLPK's
+ * environment. */
 static void give_up(void *info)
 {
     equation *e = info;

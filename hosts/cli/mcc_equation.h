@@ -5,24 +5,26 @@
 
 #include <omen/host/predicate.h>
 
-/* For who measures. */
+/* Figures for measurements */
 typedef struct mcc_equation_figures {
     uint64_t programs, confirmed; /* linear programs; those without a solution, confirmed exactly */
 } mcc_equation_figures;
 
 /*
- * Sets *impossible if no reachable marking has the predicate because of the state equation: every
- * reachable marking is m0 + C x, where x >= 0 counts firings and C has the effects of the
- * transitions as columns, has no fewer than 0 tokens in a place, and no more than the place's
- * bound. For a net with resets each firing may take any number more of tokens from the places that
- * transitions reset; limits are left out. (T. Murata, "Petri nets: properties, analysis and
- * applications", Proc. IEEE 77(4), 1989, section IV.B.) With x a real vector that is a linear
- * program, for each way to choose from the disjunctions of the predicate; they are chosen one at a
- * time, where the last solution has none of them. GLPK solves them in floating point; that one has
- * no solution counts only where its exact simplex method, in rational numbers, says so too.
+ * Sets *impossible if the state equation proves that no reachable marking satisfies the predicate.
+ * Every reachable marking is m0 + C x, where x >= 0 counts firings and the columns of C are the
+ * effects of the transitions. It has at least 0 tokens in each place, and at most the place's
+ * bound. In a net with resets, each firing may take any number of additional tokens from the places
+ * that transitions reset; limits are ignored. (T. Murata, "Petri nets: properties, analysis and
+ * applications", Proc. IEEE 77(4), 1989, section IV.B.) With x a real vector this is a linear
+ * program, for each way to choose from the disjunctions of the predicate. A disjunction is branched
+ * on only if the last solution satisfies none of its operands. GLPK solves the programs in floating
+ * point. A program counts as infeasible only if GLPK's exact simplex method, in rational numbers,
+ * confirms that.
  *
- * *impossible stays false where a program has a solution, which says nothing, or when the time or
- * the number of programs is over. OM_OK; OM_ENOMEM; OM_ESTOP. Any thread; figures may be NULL.
+ * *impossible stays false if a program has a solution, which proves nothing, or when the time or
+ * the number of programs is exhausted. OM_OK; OM_ENOMEM; OM_ESTOP. Thread-safe; figures may be
+ * NULL.
  */
 int mcc_impossible(const om_net *net, const om_predicate *p, uint64_t until_ns, bool *impossible,
     mcc_equation_figures *figures);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Formulas of the contest: made as small as constants and bounds let them be, and put as LTL. */
+/* Formulas of the contest: simplified by constants and bounds, and written as LTL. */
 #include "mcc.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static const mcc_formula *make_node(
     return f;
 }
 
-/* Arguments that are predicates become one, the first. */
+/* Joins the arguments that are predicates to one predicate, the first argument. */
 static const mcc_formula *make_join(
     om_region *r, mcc_kind kind, const mcc_formula *const *args, uint32_t count)
 {
@@ -67,7 +67,7 @@ const mcc_formula *mcc_formula_make(
         return mcc_formula_atom(r, om_predicate_not(r, last->atom));
     if (kind == MCC_NOT && last->kind == MCC_NOT)
         return last->args[0];
-    /* All of these have the value of the last argument where that is constant. */
+    /* Each of these operators has the value of its last argument if that is constant. */
     if (kind != MCC_NOT && (is_constant(last, true) || is_constant(last, false)))
         return last;
     if (kind == MCC_UNTIL && is_constant(args[0], true))
@@ -79,7 +79,7 @@ const mcc_formula *mcc_formula_make(
     return make_node(r, kind, args, count);
 }
 
-/* As deep as the document, which has a limit. */
+/* The recursion is as deep as the document, which is limited. */
 const mcc_formula *mcc_formula_bounded(om_region *r, const mcc_formula *f, const om_net *net)
 {
     if (f->kind == MCC_ATOM)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Examinations that ask about the net as a whole. Nodes of the file are asked about: a coloured
- * place has the tokens of all colours, a coloured transition fires when some binding does. */
+/* Examinations about the net as a whole. They refer to the nodes of the file: a coloured place has
+ * the tokens of all its colours, and a coloured transition fires if some binding does. */
 #include "mcc.h"
 
 #include <string.h>
 
 /* ---- by exploration ---- */
 
-/* All states, or those that the survey wants. */
+/* Explores all states, or as many as the survey needs. */
 static int explore(mcc *m, uint64_t ns, om_survey *survey, om_exploration *e)
 {
     om_plan *plan = NULL;
@@ -31,8 +31,8 @@ static int explore(mcc *m, uint64_t ns, om_survey *survey, om_exploration *e)
     return rc;
 }
 
-/* Where a run was found that can be pumped (core/net/pump.h), some place has no bound, and nothing
- * that is asked for has one. */
+/* If a run was found that can be pumped (core/net/pump.h), some place is unbounded, and so is each
+ * of the figures. */
 int mcc_state_space(mcc *m)
 {
     om_exploration e;
@@ -69,7 +69,7 @@ static int walk_stuck(mcc *m, void *self, uint64_t ns)
     return m->properties[0].known ? OM_OK : mcc_walk_stuck(m, ns, *(const om_wide *) self);
 }
 
-/* A marking of the reduced net that nothing leaves stands for one of the net. */
+/* A dead marking of the reduced net stands for one of the net. */
 static int take_deadlock(mcc *m, const mcc_target *t, mcc_property *p, const om_check_result *r)
 {
     om_firings run = { 0 };
@@ -129,7 +129,7 @@ int mcc_deadlock(mcc *m)
     return mcc_alternate(m, &answer, walk_stuck, check_deadlock);
 }
 
-/* Every place has one token at most, always. */
+/* Decides whether every place has at most one token in all reachable markings. */
 int mcc_one_safe(mcc *m)
 {
     const om_net *net = m->net;
@@ -156,14 +156,14 @@ int mcc_one_safe(mcc *m)
 
 /* ---- by the transitions that fire ---- */
 
-/* Nodes that nothing has been seen of yet. */
+/* Nodes that are not observed yet */
 typedef struct waiting {
     const om_net *net;
-    bool *seen; /* by node */
+    bool *seen; /* [node] */
     uint32_t left;
-    om_wide *change; /* by place node; 0 between two calls */
+    om_wide *change; /* [place node]; 0 between two calls */
     bool (*enough)(void *self, uint32_t transition);
-    om_wide all_seen; /* the answer where nothing is left; else it is the other */
+    om_wide all_seen; /* answer if all nodes have been observed; otherwise its opposite */
 } waiting;
 
 static void see(waiting *w, uint32_t node)
@@ -179,7 +179,7 @@ static bool take_fired(void *self, uint32_t transition)
     return w->left == 0;
 }
 
-/* What is known of the only property, once enough has been seen, or (complete) all. */
+/* Answers the only property if all nodes have been observed or the search is complete. */
 static void conclude(mcc *m, const waiting *w, bool complete, const char *techniques)
 {
     if (w->left == 0 || complete)
@@ -212,8 +212,7 @@ static int survey_fired(mcc *m, void *self, uint64_t ns)
     return mcc_leaves_unknown(m, rc, &m->properties[0].why_not) ? OM_OK : rc;
 }
 
-/* Where bounds of places tell that no binding of some transition can ever fire, the answer is no.
- */
+/* Answers no if bounds of places show that no binding of some transition can ever fire. */
 static int decide_dead(mcc *m)
 {
     const om_net *net = m->net;
@@ -231,7 +230,7 @@ static int decide_dead(mcc *m)
     return OM_OK;
 }
 
-/* Some binding of each transition can fire at some time. */
+/* Decides whether some binding of each transition can fire at some time. */
 int mcc_quasi_liveness(mcc *m)
 {
     const om_net *net = m->net;
@@ -260,7 +259,8 @@ static void see_changed(waiting *w, const om_net_arc *arcs, uint32_t count)
     }
 }
 
-/* The places whose tokens, all colours together, the transition changes are not stable. */
+/* Marks places as not stable if the transition changes their number of tokens, all colours
+ * together. */
 static bool take_changed(void *self, uint32_t transition)
 {
     waiting *w = self;
@@ -285,8 +285,8 @@ static bool make_waiting(mcc *m, waiting *w)
 
 /* ---- stable markings of nets with resets ---- */
 
-/* A firing that resets a place changes it or not, whatever transition it is: each place is asked
- * about as a property of its own, and these share walks and an exploration. */
+/* Whether a firing that resets a place changes it depends on the marking. So each place becomes a
+ * property of its own, and these properties share walks and an exploration. */
 static mcc_property *ask_of_places(mcc *m)
 {
     const om_net *net = m->net;
@@ -315,7 +315,7 @@ static mcc_property *ask_of_places(mcc *m)
     return list;
 }
 
-/* The answer to the only property, by those about the places. */
+/* Answers the only property from the answers about the places. */
 static void conclude_stable(mcc *m, mcc_property *asked, const mcc_property *places, size_t count)
 {
     bool all = true;
@@ -359,7 +359,7 @@ static bool has_resets(const om_net *net)
     return t < net->transition_count;
 }
 
-/* Some place always has as many tokens as in the beginning. */
+/* Decides whether some place always has its initial number of tokens. */
 int mcc_stable_marking(mcc *m)
 {
     waiting all, w;
@@ -376,7 +376,7 @@ int mcc_stable_marking(mcc *m)
     return mcc_alternate(m, &w, walk_fired, survey_fired);
 }
 
-/* Components of the state graph, in so much time. */
+/* Computes the components of the state graph, within a time limit. */
 static int explore_live(mcc *m, void *self, uint64_t ns)
 {
     mcc_property *p = m->properties;
@@ -411,8 +411,8 @@ static int explore_live(mcc *m, void *self, uint64_t ns)
     return mcc_leaves_unknown(m, rc, &p->why_not) ? OM_OK : rc;
 }
 
-/* From each marking that can be reached, some binding of each transition can still fire. Where one
- * never can, or nothing can at last, it is not so, and that is found sooner. */
+/* Decides whether, from each reachable marking, some binding of each transition can still fire. A
+ * transition that can never fire, or a deadlock, refutes it sooner. */
 int mcc_liveness(mcc *m)
 {
     om_wide answer = m->net->transition_node_count == 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The properties of an examination: Model Checking Contest, property files of 2011 and later. */
+/* Reads the properties of an examination: property files of the Model Checking Contest, 2011 and
+ * later. */
 #include "mcc.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes of a net by id, in order. */
+/* Nodes of a net, sorted by id */
 typedef struct node_list {
     const om_net_node **nodes;
     uint32_t count;
@@ -17,7 +18,7 @@ typedef struct reader {
     mcc *m;
     om_region *r;
     node_list places, transitions;
-    int rc; /* the first failure; all that follows gives NULL */
+    int rc; /* the first failure; later calls return NULL */
 } reader;
 
 /* ---- names ---- */
@@ -54,7 +55,7 @@ static const om_net_node *fail_name(reader *d, const mcc_element *e, const node_
     return NULL;
 }
 
-/* The node that the element names. */
+/* Returns the node that the element names. */
 static const om_net_node *find(reader *d, const mcc_element *e, const node_list *x)
 {
     uint32_t low = 0, high = x->count;
@@ -90,7 +91,7 @@ static void *fail_memory(reader *d)
     return NULL;
 }
 
-/* The only child, or NULL with a message. */
+/* Returns the only child, or NULL with a message. */
 static const mcc_element *only(reader *d, const mcc_element *e)
 {
     if (e->first != NULL && e->first->next == NULL)
@@ -103,7 +104,7 @@ static const mcc_element *only(reader *d, const mcc_element *e)
 
 /* ---- predicates ---- */
 
-/* The tokens of the places that the element lists, each coloured one's together. */
+/* Adds the tokens of the listed places; those of a coloured place are summed. */
 static void add_tokens(reader *d, const mcc_element *e, om_net_sum *s, om_wide factor)
 {
     for (const mcc_element *p = e->first; p != NULL && d->rc == OM_OK; p = p->next) {
@@ -152,7 +153,7 @@ static const om_predicate *too_large(reader *d, const mcc_element *e, const om_n
     return NULL;
 }
 
-/* a <= b: b - a >= 0. */
+/* a <= b becomes b - a >= 0. */
 static const om_predicate *read_comparison(reader *d, const mcc_element *e)
 {
     om_net_sum s = { .heap = d->m->c->heap };
@@ -168,7 +169,7 @@ static const om_predicate *read_comparison(reader *d, const mcc_element *e)
     return p;
 }
 
-/* Some transition of the list can fire, by some binding. */
+/* Reads: some transition of the list can fire, with some binding. */
 static const om_predicate *read_fireable(reader *d, const mcc_element *e)
 {
     const om_predicate *any = om_predicate_constant(d->r, false);
@@ -184,7 +185,7 @@ static const om_predicate *read_fireable(reader *d, const mcc_element *e)
     return any == NULL ? fail_memory(d) : any;
 }
 
-/* No transition can fire. */
+/* Makes the predicate that no transition can fire. */
 static const om_predicate *read_deadlock(reader *d)
 {
     const om_predicate *p = om_predicate_not(
@@ -210,7 +211,7 @@ static const om_predicate *read_atom(reader *d, const mcc_element *e)
 typedef struct connective {
     const char *tag;
     mcc_kind kind;
-    uint32_t least, most; /* arguments */
+    uint32_t least, most; /* number of arguments */
 } connective;
 
 static const connective CONNECTIVES[] = {
@@ -260,7 +261,7 @@ static const mcc_formula *read_connective(reader *d, const mcc_element *e, const
     return f == NULL ? fail_memory(d) : f;
 }
 
-/* As deep as the document, which has a limit. */
+/* The recursion is as deep as the document, which is limited. */
 static const mcc_formula *read_formula(reader *d, const mcc_element *e)
 {
     for (size_t i = 0; i < sizeof CONNECTIVES / sizeof *CONNECTIVES; i++)
@@ -280,7 +281,7 @@ static void read_bound(reader *d, const mcc_element *e, mcc_property *p)
     om_net_sum s = { .heap = d->m->c->heap };
     p->question = MCC_BOUND;
     add_tokens(d, e, &s, 1);
-    /* Puts the sum in order. */
+    /* Normalises the sum. */
     const om_predicate *any = d->rc == OM_OK ? om_predicate_linear(d->r, &s, 1) : NULL;
     om_net_term *terms = any == NULL ? NULL : om_region_take(d->r, s.count + 1, sizeof *terms);
     if (s.failed)
@@ -294,7 +295,7 @@ static void read_bound(reader *d, const mcc_element *e, mcc_property *p)
     om_free(s.heap, s.terms);
 }
 
-/* EF or AG of what can be seen of one marking; any other formula behind A is one of runs. */
+/* Reads EF or AG of a predicate over markings; any other formula after A is a formula over runs. */
 static void read_quantified(reader *d, const mcc_element *e, mcc_property *p)
 {
     const bool some = is(e, "exists-path");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs of the net as it was read, against what a property says of them: whatever was reduced,
- * translated or searched to find them, this goes by the firing rule and the formula alone.
+ * Judges runs of the net as it was read, against a property. Whatever reduction, translation or
+ * search found them, this file uses only the firing rule and the formula.
  */
 #include "mcc.h"
 
@@ -10,7 +10,7 @@
 typedef struct referee {
     mcc *m;
     const om_firings *run;
-    size_t positions, loop; /* markings; the one that comes after the last */
+    size_t positions, loop; /* number of markings; the position after the last one */
     om_value *marking;
 } referee;
 
@@ -25,7 +25,7 @@ static bool is_enabled(const om_net_transition *t, const om_value *marking)
     return true;
 }
 
-/* From one marking to the next; false: it cannot fire. */
+/* Fires a transition. Returns false if it is not enabled. */
 static bool fire(const om_net *net, uint32_t transition, om_value *marking)
 {
     const om_net_transition *t = &net->transitions[transition];
@@ -62,8 +62,9 @@ static bool *value_of_atom(referee *r, const om_predicate *p)
     return v;
 }
 
-/* a: of the last argument; b: of the others, or NULL. The result is in a. Backwards, and again: by
- * then the first position of the loop has its value. */
+/* Computes an operator backwards along the run. a: values of the last argument, replaced by the
+ * result; b: of the first, or NULL. Two rounds are needed: in the second, the first position of the
+ * loop has its value. */
 static void go_back(const referee *r, mcc_kind kind, bool *a, const bool *b)
 {
     bool next = kind == MCC_GLOBALLY;
@@ -119,7 +120,8 @@ static bool *value_of_until(referee *r, const mcc_formula *f)
     return a;
 }
 
-/* By position; the caller's to om_free(). NULL: memory is out. */
+/* Returns the value for each position; the caller frees it with om_free(). NULL if memory runs
+ * out. */
 static bool *value_of(referee *r, const mcc_formula *f)
 {
     if (f->kind == MCC_ATOM)
@@ -141,7 +143,7 @@ static bool *value_of(referee *r, const mcc_formula *f)
     return a;
 }
 
-/* Is every transition of the run enabled in its turn? */
+/* Returns true if every transition of the run is enabled in its turn. */
 static bool can_fire(referee *r)
 {
     reset(r);

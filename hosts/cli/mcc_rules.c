@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the state equation rules out, of properties of single markings and in formulas about runs.
- */
+/* Decisions by the state equation: for properties of single markings and in formulas about runs. */
 #include "mcc.h"
 
 #include "mcc_equation.h"
@@ -9,7 +8,7 @@
 
 /* ---- single markings ---- */
 
-/* More than what was seen of a sum, in the target. */
+/* Makes the target's predicate that the sum exceeds the largest value seen. */
 static const om_predicate *more_than_seen(mcc *m, const mcc_target *t, const mcc_property *p)
 {
     om_net_sum sum = { .heap = m->c->heap };
@@ -30,7 +29,7 @@ static int rule_out_one(mcc *m, const mcc_target *t, mcc_property *p, uint64_t u
     const om_predicate *wanted =
         p->question == MCC_BOUND ? more_than_seen(m, t, p) : mcc_target_predicate(m, t, p->wanted);
     if (wanted == NULL)
-        return OM_OK; /* a number is too large; or memory is out, which others will find */
+        return OM_OK; /* a number is too large, or memory ran out, which later calls report */
     int rc = mcc_impossible(t->net, wanted, until_ns, &impossible, NULL);
     if (rc == OM_OK && impossible)
         mcc_answer(
@@ -65,7 +64,7 @@ typedef struct ruling {
     int rc;
 } ruling;
 
-/* Has no reachable marking that? */
+/* Returns true if no reachable marking satisfies the predicate. */
 static bool is_impossible(ruling *r, const om_predicate *p)
 {
     bool impossible = false;
@@ -104,7 +103,7 @@ static const mcc_formula *rule(ruling *r, const mcc_formula *f)
     return mcc_formula_make(&r->m->region, f->kind, args, f->count);
 }
 
-/* A formula that is about the initial marking alone. */
+/* Decides a formula about the initial marking only. */
 static int decide_initial(mcc *m, mcc_property *p)
 {
     om_value *initial = om_alloc(m->c->heap, (size_t) m->net->place_count + 1, sizeof *initial);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Formulas about runs, one after the other, the small ones first, in rounds that give each more
- * time than the one before. Each has a net of its own, reduced for it, while that can be had. */
+/* Checks formulas about runs one after the other, the small ones first, in rounds that give each
+ * formula more time than the round before. Each formula has a net reduced for it, unless only the
+ * whole net can decide it. */
 #include "mcc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A property that is not known, and where it is checked. */
+/* An unknown property and its target */
 typedef struct open_runs {
     mcc_property *property;
     mcc_target target; /* model NULL: not made yet */
     om_text formula;   /* over the target's predicates */
-    bool whole;        /* the net as it was read: runs of the reduced one are of no use */
+    bool whole; /* uses the net as it was read, because runs of the reduced one are unusable */
 } open_runs;
 
 static int compare_sizes(const void *a, const void *b)
@@ -46,8 +47,8 @@ static int make_target(mcc *m, open_runs *o)
     return rc == OM_OK ? mcc_target_make_model(m, &o->target) : rc;
 }
 
-/* A run that ends has stuttered there, or is broken off (it says that all that go on like it are
- * counterexamples: it is to be one as it is, too). */
+/* Converts a lasso. If it ends, it either stutters there or is a bad prefix (all of whose
+ * continuations are counterexamples; so the run must be one, too, as it is). */
 static om_firings firings_of(const om_lasso *l)
 {
     om_firings f = { l->transitions, l->count, l->loop };
@@ -62,7 +63,7 @@ static om_firings firings_of(const om_lasso *l)
     return f;
 }
 
-/* A violation on a reduced net counts when its run, on the net itself, is a counterexample. */
+/* A violation on a reduced net counts if its run on the net itself is a counterexample. */
 static int take_violation(mcc *m, open_runs *o, const om_check_result *r)
 {
     om_firings run = { 0 };
@@ -87,7 +88,7 @@ static int take_violation(mcc *m, open_runs *o, const om_check_result *r)
     return rc;
 }
 
-/* One formula, for a while. */
+/* Checks one formula within a time slice. */
 static int check_runs(mcc *m, open_runs *o, uint64_t slice_ns)
 {
     om_plan *plan = NULL;
@@ -119,17 +120,17 @@ static int check_runs(mcc *m, open_runs *o, uint64_t slice_ns)
     return rc;
 }
 
-/* How long each of n formulas may take in a round, of those that there are. */
+/* Returns the time slice of each of n formulas in a round. */
 static uint64_t slice(const mcc *m, unsigned round, size_t n)
 {
     static const unsigned parts[] = { 32, 6, 2, 1 };
     return mcc_left_ns(m) / parts[round] / n + 1;
 }
 
-/* Those that are still open come first then; how many. */
+/* Checks all open formulas once and removes those decided; *count: number left. */
 static int check_round(mcc *m, open_runs *open, size_t *count, unsigned round, bool last)
 {
-    const uint64_t least_ns = 20000000; /* left, to begin with anything */
+    const uint64_t least_ns = 20000000; /* minimum time left to start anything */
     const size_t all = *count;
     size_t kept = 0;
     int rc = OM_OK;
@@ -147,7 +148,7 @@ static int check_round(mcc *m, open_runs *open, size_t *count, unsigned round, b
     return rc;
 }
 
-/* With what can be proved of their atoms. */
+/* Simplifies the formulas by what the state equation proves of their predicates. */
 static int simplify_all(mcc *m, open_runs *open, size_t *count)
 {
     enum { PART = 16 };

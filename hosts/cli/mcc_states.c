@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is asked of single markings: open properties share walks, a reduced net and an exploration;
- * those that are left get a net and an exploration each. */
+/* Decides properties of single markings. Open properties share walks, a reduced net and an
+ * exploration; those left over get a net and an exploration each. */
 #include "mcc.h"
 
-/* An exploration for some properties. */
+/* An exploration for some properties */
 typedef struct asking {
     mcc_target target;
-    mcc_property **properties; /* one a query */
+    mcc_property **properties; /* one for each query */
     om_query *queries;
-    om_wide *constant; /* by query: what the sum has beside its terms */
+    om_wide *constant; /* [query]: constant summand of the sum */
     size_t count;
 } asking;
 
-/* Markings that say something of the property are reached by that. */
+/* Answers a property by a run to a marking that decides it. */
 static int answer_by_run(
     mcc *m, const asking *a, mcc_property *p, const om_firings *found, om_wide value)
 {
@@ -27,9 +27,9 @@ static int answer_by_run(
     return mcc_leaves_unknown(m, rc, &p->why_not) ? OM_OK : rc;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
-/* A sum that is constant there is known. */
+/* Asks for the largest sum. A sum that is constant on the target is answered at once. */
 static int ask_largest(mcc *m, asking *a, mcc_property *p)
 {
     om_net_sum sum = { .heap = m->c->heap };
@@ -84,7 +84,7 @@ static int ask(mcc *m, asking *a, mcc_property *p)
     return mcc_leaves_unknown(m, rc, &p->why_not) ? OM_OK : rc;
 }
 
-/* The expressions of the model that was made for them. */
+/* Finds the expressions in the model that was made for the queries. */
 static int find_expressions(mcc *m, asking *a)
 {
     size_t kept = 0;
@@ -184,9 +184,9 @@ static int explore_for(mcc *m, mcc_property *const *open, size_t count, uint64_t
     return rc;
 }
 
-/* ---- in turn ---- */
+/* ---- sequence ---- */
 
-/* NULL: memory is out. */
+/* Returns NULL if memory runs out. */
 static mcc_property **find_open(mcc *m, size_t *count)
 {
     mcc_property **open = om_region_take(&m->region, m->count + 1, sizeof(mcc_property *));
@@ -203,11 +203,12 @@ static int walk_states(mcc *m, void *self, uint64_t ns)
     return mcc_walk_states(m, ns);
 }
 
-/* Together, each alone, with what is left shared evenly. */
+/* Explores for all properties together, then for each alone; the rest of the time is shared
+ * evenly. */
 static int explore_alone(mcc *m)
 {
     enum { PART = 3 };
-    const uint64_t least_ns = 20000000; /* left, to begin with anything */
+    const uint64_t least_ns = 20000000; /* minimum time left to start anything */
     size_t count = 0;
     mcc_property **open = find_open(m, &count);
     int rc = open == NULL ? om_fail_memory(m->c->ctx) : OM_OK;
@@ -222,7 +223,7 @@ static int explore_alone(mcc *m)
     return rc;
 }
 
-/* A first try, that decides what is small; then what is more work to decide without exploring. */
+/* A first attempt that decides small nets; then methods without exploration that cost more. */
 static int explore_together(mcc *m, uint64_t ns)
 {
     enum { PART = 8 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is explored for some properties: a net that is reduced for them, and its model. */
+/* The target of an exploration: a net that is reduced for some properties, and its model. */
 #include "mcc.h"
 
 #include <string.h>
 
-/* ---- what is observed ---- */
+/* ---- observed places ---- */
 
 static void observe_formula(const mcc_formula *f, uint8_t *observed)
 {
@@ -111,12 +111,12 @@ int mcc_target_plan(mcc *m, const mcc_target *t, uint64_t timeout_ns, om_plan **
 {
     om_plan_options options = m->c->set.plan;
     options.limits.timeout_ns = mcc_limit_ns(m, timeout_ns);
-    options.since_ns = 0; /* this time begins with the plan's check, not with the program */
+    options.since_ns = 0; /* the time limit starts with the plan's check, not with the program */
     options.no_overflow_trace = true;
     return om_plan_new(out, m->c->ctx, m->c->registry, om_net_model_frontend(), t->model, &options);
 }
 
-/* ---- what was found ---- */
+/* ---- results ---- */
 
 int mcc_target_run(mcc *m, const mcc_target *t, const om_firings *found, om_firings *out)
 {

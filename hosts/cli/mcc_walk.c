@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random walks before the exploration: what they find needs no more looking for. */
+/* Random walks before the exploration: properties that they decide need no exploration. */
 #include "mcc.h"
 
 #include <omen/host/walk.h>

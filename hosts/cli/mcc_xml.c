@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An XML document as a tree: no document type, no entities but those that XML has itself. */
+/* Reads an XML document as a tree: no document type, and only the entities predefined by XML. */
 #include "mcc.h"
 
 #include <expat.h>
@@ -9,8 +9,8 @@ enum { CHUNK = 1 << 20, MOST_BYTES = 1 << 30 };
 
 typedef struct open_element {
     mcc_element *element;
-    const mcc_element **end; /* where its next child goes */
-    size_t text;             /* where its text begins in that of all */
+    const mcc_element **end; /* destination of its next child */
+    size_t text;             /* start of its text in `text` of the reading */
 } open_element;
 
 typedef struct reading {
@@ -20,7 +20,7 @@ typedef struct reading {
     XML_Parser parser;
     open_element *open;
     size_t depth, room;
-    om_text text; /* of open elements, one behind the other */
+    om_text text; /* of all open elements, concatenated */
     const mcc_element *root;
     int rc;
 } reading;

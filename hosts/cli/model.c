@@ -7,7 +7,7 @@
 
 /* ---- explore ---- */
 
-/* null where that cannot be said. */
+/* Null if b is 0. */
 static json_t *quotient_json(double a, double b)
 {
     return b > 0 ? json_real(a / b) : json_null();
@@ -18,7 +18,7 @@ static json_t *count_json(uint64_t n)
     return n > INT64_MAX ? json_null() : json_integer((json_int_t) n);
 }
 
-/* What the store is made of and did; null where a device kept the states. */
+/* The composition and the work of the store; null if a device kept the states. */
 static json_t *store_json(const cli *c, const om_exploration *e)
 {
     const om_store_figures *f = &e->store;
@@ -39,7 +39,7 @@ static json_t *store_json(const cli *c, const om_exploration *e)
         "longest_pause_cpu_seconds", (double) f->longest_pause_cpu_ns / 1e9);
 }
 
-/* What a device was asked to do; null where there was none. */
+/* The work of a device's queue; null without a device. */
 static json_t *queue_json(const om_exploration *e)
 {
     const om_device_figures *f = &e->on_device;
@@ -63,7 +63,7 @@ static void put_queue(cli *c, const om_exploration *e)
             f->devices, f->exchanged);
 }
 
-/* The same as text. */
+/* Prints the figures of the store as text. */
 static void put_store(cli *c, const om_exploration *e, const om_plan *plan)
 {
     const om_store_figures *f = &e->store;
@@ -92,7 +92,7 @@ static void put_store(cli *c, const om_exploration *e, const om_plan *plan)
         (double) f->longest_pause_ns / 1e6, (double) f->longest_pause_cpu_ns / 1e6);
 }
 
-/* What is explored, and what came of it. */
+/* An exploration and its results */
 typedef struct exploring {
     const om_frontend *frontend;
     om_model *model;
@@ -101,8 +101,8 @@ typedef struct exploring {
     om_lasso trace; /* to a fault */
     om_failures failures;
     cli_coverage coverage;
-    bool of_graph; /* the limit on states is that of the graph */
-    bool explored; /* there is something to say */
+    bool of_graph; /* the limit on states is the limit of the graph */
+    bool explored; /* there is something to report */
 } exploring;
 
 static int put_exploration(cli *c, const exploring *x, const char *reason)
@@ -160,7 +160,8 @@ static int put_exploration(cli *c, const exploring *x, const char *reason)
     return coverage == NULL ? OM_OK : cli_put_coverage(c, coverage);
 }
 
-/* The limit on the states of a graph is one on those that are stored, where that is not lower. */
+/* Limits the stored states to those of the graph, unless the limit is lower already. Returns true
+ * if it was changed. */
 static bool limit_graph(cli *c)
 {
     uint64_t *most = &c->set.plan.limits.max_states;
@@ -182,7 +183,7 @@ static int explore_graph(cli *c, om_plan *plan, om_exploration *e, om_lasso *tra
     return cli_file_close(&f, rc);
 }
 
-/* Why there is none, where a limit ended it. */
+/* Reports why there is no graph, if a limit ended the exploration. */
 static void put_no_graph(cli *c, om_plan *plan, bool of_graph)
 {
     om_stop_reason reason = om_control_stopped(om_plan_control(plan));
@@ -206,7 +207,7 @@ static void end_exploring(cli *c, exploring *x)
     om_model_free(x->model);
 }
 
-/* Until an assertion fails. */
+/* Explores until an assertion fails. */
 static int explore_first(cli *c, exploring *x)
 {
     om_plan_ignore_assertions(x->plan, c->set.ignore_assertions);
@@ -216,7 +217,7 @@ static int explore_first(cli *c, exploring *x)
                                  : explore_graph(c, x->plan, &x->e, &x->trace);
 }
 
-/* The graph of all states, failed assertions or not. */
+/* Writes the graph of all states, ignoring failed assertions. */
 static int explore_graph_beyond(cli *c, exploring *x)
 {
     om_exploration e = { 0 };
@@ -227,7 +228,7 @@ static int explore_graph_beyond(cli *c, exploring *x)
     return rc;
 }
 
-/* An assertion fails: all of them are looked for, and the exploration does not end there. */
+/* After an assertion has failed: explores all states and finds all assertions that fail. */
 static int explore_beyond(cli *c, exploring *x)
 {
     if (x->e.device != NULL)
@@ -248,7 +249,7 @@ static int explore(cli *c, exploring *x)
                                                                               : rc;
 }
 
-/* Why not all states were explored; NULL: they were. */
+/* Returns why not all states were explored; NULL if they were. */
 static const char *why_incomplete(const cli *c, const exploring *x, int rc)
 {
     return rc == OM_EMODEL     ? "error in the model"
@@ -257,7 +258,7 @@ static const char *why_incomplete(const cli *c, const exploring *x, int rc)
                                : NULL;
 }
 
-/* All that there is to say; the exit status. */
+/* Prints all results and returns the exit status. */
 static int report_exploration(cli *c, exploring *x, int rc)
 {
     int status = x->failures.count != 0 ? 10 : rc == OM_OK ? 0 : om_exit_status(rc);
@@ -271,7 +272,7 @@ static int report_exploration(cli *c, exploring *x, int rc)
     return put != OM_OK ? cli_failed(c, put) : rc == OM_EMODEL ? cli_failed(c, rc) : status;
 }
 
-/* *again: the model is to be loaded with more room, and nothing was said. */
+/* *again: the model must be loaded again with more room; nothing was reported. */
 static int explore_once(cli *c, bool *again)
 {
     exploring x = { .of_graph = c->set.output != NULL && limit_graph(c) };
@@ -351,7 +352,7 @@ void cli_forget_mark(const cli_property *property, const cli_property *recorded,
         run->bad_prefix = 0;
 }
 
-/* The file with the run. */
+/* Returns the path of the file with the run. */
 static const char *replayed(const cli *c)
 {
     return c->set.trail != NULL ? c->set.trail : c->set.positionals[1];
@@ -367,8 +368,8 @@ static void put_accepted(cli *c, const om_lasso *lasso)
     om_text_add(&c->out, "\n");
 }
 
-/* The verdict as an object. `property` is NULL, and there are no states, where the lasso could not
- * be read. */
+/* Prints the verdict as an object. If the lasso could not be read, property is NULL and there are
+ * no states. */
 static int put_replay(cli *c, const cli_property *property, const om_lasso *lasso, bool accepted)
 {
     const char *about = property == NULL         ? NULL
@@ -387,7 +388,7 @@ static int put_replay(cli *c, const cli_property *property, const om_lasso *lass
         true);
 }
 
-/* What goes wrong behind a run that is about that. */
+/* Prints the fault at the end of a run that leads to a fault. */
 static int put_fault(cli *c, om_model *model, om_lasso *run)
 {
     om_executor *x = NULL;
@@ -420,7 +421,7 @@ static int replay(cli *c, const om_frontend *frontend, om_model **model)
     if (rc == OM_OK)
         rc = cli_read_run_of(
             c, c->set.positionals[0], frontend, model, replayed(c), &lasso, &recorded);
-    bool judged = rc == OM_EINPUT; /* what is wrong now is wrong with the lasso */
+    bool judged = rc == OM_EINPUT; /* from here on, errors are errors of the lasso */
 
     if (rc == OM_OK)
         rc = cli_property_of(c, recorded, &made, &property);

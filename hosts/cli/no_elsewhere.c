@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In omen-full everything is here. */
+/* omen-full has all commands itself. */
 #include "elsewhere.h"
 
 void cli_go_elsewhere(int argc, char **argv)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Without expat there is no `omen mcc`. */
+/* Used without expat: there is no `omen mcc`. */
 #include "cli.h"
 
 int cli_run_mcc(cli *c)

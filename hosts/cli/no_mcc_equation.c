@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Without GLPK the state equation rules nothing out. */
+/* Used without GLPK: the state equation rules nothing out. */
 #include "mcc_equation.h"
 
 int mcc_impossible(const om_net *net, const om_predicate *p, uint64_t until_ns, bool *impossible,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Without libcurl there is no --server. */
+/* Used without libcurl: there is no --server. */
 #include "cli.h"
 
 int cli_run_check_there(cli *c)

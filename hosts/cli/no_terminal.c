@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In place of terminal.c, where there is no ncurses. */
+/* Used instead of terminal.c without ncurses. */
 #include "simulate.h"
 
 const char *cli_no_terminal(void)

@@ -44,13 +44,13 @@ static int unknown_option(cli *c, const cli_command *command, const char *name, 
     return rc;
 }
 
-/* The arguments not looked at yet. */
+/* The arguments not parsed yet */
 typedef struct rest {
     char **argv;
     int argc, at;
 } rest;
 
-/* The value of an option: behind its '=', or the next argument. */
+/* Returns the value of an option: the text after its '=', or the next argument. */
 static int value_of(cli *c, const char *name, const char *equals, rest *r, const char **out)
 {
     if (equals != NULL)
@@ -65,7 +65,7 @@ static int value_of(cli *c, const char *name, const char *equals, rest *r, const
     return OM_OK;
 }
 
-/* As it was given, for who hands it on. */
+/* Records an option as it was given, to be sent to a server. */
 static int keep(cli *c, const char *name, const char *value)
 {
     cli_given *given =
@@ -95,7 +95,8 @@ static int long_option(cli *c, const cli_command *command, const char *arg, rest
     return unknown_option(c, command, name, n);
 }
 
-/* "-v", "-vq", "-DNAME" or "-D NAME": what takes a value is the last letter of a word. */
+/* Parses "-v", "-vq", "-DNAME" or "-D NAME": an option with a value is the last letter of a
+ * word. */
 static int short_options(cli *c, const cli_command *command, const char *arg, rest *r)
 {
     for (const char *s = arg + 1; *s != '\0'; s++) {
@@ -121,7 +122,7 @@ static int short_options(cli *c, const cli_command *command, const char *arg, re
     return OM_OK;
 }
 
-/* Options that ask for opposites. */
+/* Rejects contradictory options. */
 static int contradiction(cli *c)
 {
     const cli_settings *s = &c->set;
@@ -132,7 +133,7 @@ static int contradiction(cli *c)
     return OM_OK;
 }
 
-/* Where the server is, and what else is for it alone. */
+/* Validates the options about a server. */
 static int vet_server(cli *c)
 {
     const cli_settings *s = &c->set;
@@ -149,7 +150,7 @@ static int vet_server(cli *c)
     return OM_OK;
 }
 
-/* --output-limit says nothing without --output. */
+/* Rejects --output-limit without --output. */
 static int vet_output(cli *c)
 {
     if (c->set.output_limit != 0 && c->set.output == NULL)
@@ -171,7 +172,7 @@ static int vet_output(cli *c)
     return OM_OK;
 }
 
-/* --progress-states may come before --non-progress, whose text it is. */
+/* Gives the text of --progress-states, which may precede --non-progress, to the latter. */
 static int give_progress(cli *c)
 {
     cli_settings *s = &c->set;
@@ -190,7 +191,8 @@ static int give_progress(cli *c)
                : om_fail(c->ctx, OM_EUSAGE, NULL, "--progress-states is for --non-progress alone");
 }
 
-/* --spelling of formulas that are read: a lasso records that, for it is to be replayed so. */
+/* Applies --spelling to the formulas. A lasso records it, because its replay must read them the
+ * same way. */
 static void give_spelling(cli *c)
 {
     cli_settings *s = &c->set;

@@ -11,12 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PIECE = 4096, PAUSE_MS = 250 }; /* a pipe that has room takes a piece of this size at once */
-/* What is there when the time is over is still written, if that takes no longer. */
+enum { PIECE = 4096, PAUSE_MS = 250 }; /* a pipe with room takes a piece of this size at once */
+/* Grace period after the time limit in which a result is still written, in ns. */
 enum { GRACE_NS = 250 * 1000 * 1000, MS = 1000 * 1000 };
 
-/* Waits for room; false, with errno set, when a signal that ends the program came meanwhile, or the
- * time. */
+/* Waits for room. Returns false, with errno set, when a signal that ends the program arrives or the
+ * time is over. */
 static bool wait_for_room(int fd, uint64_t until_ns)
 {
     const struct timespec now = { 0, 0 };
@@ -61,7 +61,7 @@ uint64_t cli_write_until(const cli *c)
     return left >= UINT64_MAX - GRACE_NS - now ? 0 : now + left + GRACE_NS;
 }
 
-/* Says why writing failed, by errno. */
+/* Reports why writing failed, from errno. */
 static int not_written(cli *c, const char *where)
 {
     if (errno == ETIME)
@@ -70,7 +70,7 @@ static int not_written(cli *c, const char *where)
     return om_fail(c->ctx, OM_EIO, NULL, "cannot write to %s: %s", where, strerror(errno));
 }
 
-/* Where what is written goes. */
+/* A destination of output */
 typedef struct sink {
     int fd;
     const char *name;
@@ -78,7 +78,7 @@ typedef struct sink {
     cli_cut *cut;
 } sink;
 
-/* Writes a piece of text as it may be shown (shown.h). `last`: no more comes. */
+/* Writes a piece of text in safe form (shown.h). `last`: it is the last piece. */
 static int write_shown(cli *c, const sink *to, const char *text, size_t length, bool last)
 {
     om_text whole = { .heap = c->heap }, safe = { .heap = c->heap };
@@ -105,7 +105,7 @@ static int write_shown(cli *c, const sink *to, const char *text, size_t length, 
     return rc;
 }
 
-/* What a character that never came to its end has left behind. */
+/* Writes the rest of a character that was never completed. */
 static int write_cut(cli *c, const sink *to)
 {
     return to->cut->count == 0 ? OM_OK : write_shown(c, to, "", 0, true);
@@ -177,7 +177,7 @@ int cli_file_close(cli_file *f, int rc)
     if (rc == OM_OK)
         rc = write_cut(f->c, &to);
     if (f->fd >= 0) {
-        /* mkstemp() makes private files; a result is an ordinary one. */
+        /* mkstemp() makes private files; give the file the usual permissions. */
         mode_t mask = umask(0);
         (void) umask(mask);
         bool kept = rc == OM_OK && fchmod(f->fd, 0666 & ~mask) == 0;
@@ -200,7 +200,7 @@ static int add_text(const char *buffer, size_t size, void *self)
     return out->failed ? -1 : 0;
 }
 
-/* The object without its last bracket, so that more can follow. Takes the reference. */
+/* Writes the object without its last bracket, so that members can follow. Takes the reference. */
 static int open_object(json_t *object, bool indent, om_text *out)
 {
     om_text text = { .heap = out->heap };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `omen check --plan`: which part goes to which checker, and why not to another. */
+/* `omen check --plan`: the checker of each part, and why the others are not chosen. */
 #include "cli.h"
 
 #include <inttypes.h>

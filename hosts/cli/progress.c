@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The line of progress: one, on standard error, for people. It is written over itself, never wraps,
- * is taken away for a message and for good by a result. How much is left is said where the amount
- * of work is known, and nowhere else: how many states a model has, nobody knows before.
+ * The line of progress: one line on standard error. It is overwritten in place, never wraps, is
+ * removed for a message, and removed for good by a result. The remaining time is shown only if the
+ * amount of work is known; the number of states of a model is not known in advance.
  */
 #include "cli.h"
 
@@ -14,12 +14,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { LINE = 320, MADE = 1000 }; /* fewer states than those are no work */
+enum { LINE = 320, MADE = 1000 }; /* smaller numbers of states are not shown */
 
 static bool wants_line(const cli *c)
 {
     const char *term = getenv("TERM");
-    bool dumb = term != NULL && strcmp(term, "dumb") == 0; /* it cannot take a line back */
+    bool dumb = term != NULL && strcmp(term, "dumb") == 0; /* cannot erase a line */
     return c->set.progress == CLI_ALWAYS ||
            (c->set.progress == CLI_AUTO && !c->set.quiet && c->error_stream.terminal && !dumb);
 }
@@ -51,7 +51,7 @@ static void add_time(line *l, double seconds)
         add(l, "%lu s", s);
 }
 
-/* The parts that run, and how wide the last levels are, the one at work last. */
+/* Adds the parts that run, and the widths of the last levels, the current one last. */
 static void add_search(const cli *c, line *l, const om_progress *now, uint64_t made)
 {
     const om_levels *levels = &now->levels;
@@ -59,7 +59,7 @@ static void add_search(const cli *c, line *l, const om_progress *now, uint64_t m
     add(l, "%" PRIu64 " states  %" PRIu64 " transitions  %.0f states/s  %.0f MB  ", now->states,
         now->transitions, now->seconds > 0 ? (double) now->states / now->seconds : 0,
         (double) (c->memory_elsewhere != 0 ? c->memory_elsewhere : om_resident_bytes()) / 1e6);
-    /* Before any part can run, its automaton is made. */
+    /* Automata are made before any part can run. */
     if (now->parts_running == 0 && shown == 0 && made >= MADE)
         add(l, "%" PRIu64 " states of automata made  ", made);
     else if (now->parts_running != 0 || shown == 0)
@@ -72,7 +72,7 @@ static void add_search(const cli *c, line *l, const om_progress *now, uint64_t m
         add(l, "  ");
 }
 
-/* How much is left, where that is known, after a second and a fiftieth of it. */
+/* Adds the remaining time, if it is known, after at least one second and a fiftieth of the work. */
 static void add_doing(line *l, const om_doing *d)
 {
     add(l, "%" PRIu64, d->done);
@@ -104,7 +104,7 @@ static void make_line(cli *c, const char *what, const om_progress *now, line *l)
     add(l, "%.0f MB  ", (double) om_resident_bytes() / 1e6);
 }
 
-/* Of a terminal, how many characters fit one line. */
+/* Returns the number of characters that fit one line of the terminal. */
 static size_t columns(void)
 {
     struct winsize size = { 0 };
@@ -116,14 +116,14 @@ static size_t columns(void)
 void cli_show_progress(cli *c, const char *what, const om_progress *now)
 {
     line l = { .length = 0 };
-    /* A reader that is slow misses some. */
+    /* A slow reader misses some lines. */
     if (!wants_line(c) || !cli_writable(STDERR_FILENO))
         return;
     make_line(c, what, now, &l);
     size_t most = columns();
     pthread_mutex_lock(&c->error_stream.lock);
     if (!c->error_stream.hushed) {
-        /* The rest of a line before it goes, which may have been longer. */
+        /* Erases the rest of an earlier line, which may have been longer. */
         (void) fprintf(stderr, "\r%.*s%s", (int) (l.length < most ? l.length : most), l.text,
             c->error_stream.terminal ? "\033[K" : "");
         c->error_stream.line = true;
@@ -131,7 +131,7 @@ void cli_show_progress(cli *c, const char *what, const om_progress *now)
     pthread_mutex_unlock(&c->error_stream.lock);
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static void clear(cli *c)
 {
     if (c->error_stream.line)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* omen properties: what a model brings along to be checked. */
+/* omen properties: lists the properties of a model. */
 #include "cli.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 typedef struct listed {
     om_own_property *all;
     size_t count;
-    om_ltl_spelling spelling; /* of formulas, for people */
+    om_ltl_spelling spelling; /* of formulas in text */
 } listed;
 
 static const char *kind_of(const om_own_property *p)
@@ -25,7 +25,8 @@ static const char *kind_of(const om_own_property *p)
     }
 }
 
-/* The option of `omen check` that asks for it: "property", with the name, or its own name. */
+/* Returns the option of `omen check` for the property: "property", with the name, or the property's
+ * own name. */
 static const char *option_of(const om_own_property *p)
 {
     return p->kind == OM_PROPERTY_NAMED ? "property" : p->name;
@@ -53,7 +54,7 @@ static int put_json(cli *c, const om_own_property *all, size_t count)
         true);
 }
 
-/* The formula as the user writes it. */
+/* Prints the formula in the user's spelling. */
 static void put_formula(cli *c, const char *text, om_ltl_spelling spelling)
 {
     om_ltl *l = NULL;
@@ -92,8 +93,8 @@ static void put_what(cli *c, const om_own_property *p, om_ltl_spelling spelling)
     }
 }
 
-/* The options of `omen check` and what they ask for, those apart that are not checked by default.
- */
+/* Prints the options of `omen check` with their properties. Properties that are not checked by
+ * default are listed separately. */
 static void put_text(cli *c, const listed *l, bool by_name, int width)
 {
     for (size_t i = 0; i < l->count; i++) {
@@ -144,7 +145,7 @@ int cli_run_properties(cli *c)
     cli_ticker_stop(&ticker);
     if (rc == OM_OK)
         rc = om_plan_own_properties(model, &l.all, &l.count);
-    /* The grammar of a language's own is SPIN's. */
+    /* If the language has a grammar of its own, it is SPIN's. */
     l.spelling = frontend != NULL && frontend->formula != NULL ? OM_LTL_SPIN : OM_LTL_OMEN;
     if (rc == OM_OK)
         rc = put_all(c, &l);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `omen --server URL check ...`: a job is submitted, its events are followed, and what they say is
- * printed as it would be here.
+ * `omen --server URL check ...`: submits a job, follows its events, and prints the results as a
+ * local check would.
  */
 #include "remote_session.h"
 
@@ -13,7 +13,7 @@
 
 enum { MODEL_BYTES = 64 << 20, EVENT_BYTES = 257 << 20 };
 
-/* Where nothing was asked for, properties are the model's own: which ones, the server says. */
+/* Without a property option, the model's own properties are checked; the server lists them. */
 static const cli_property own = { OM_PROPERTY_DEFAULT, "default", NULL };
 
 static bool all_answered(const remote_session *s)
@@ -21,7 +21,7 @@ static bool all_answered(const remote_session *s)
     return s->c->properties != 0 && s->answered >= s->c->properties;
 }
 
-/* The one that the next result is about, or that an assertion failed on the way to. */
+/* Returns the property of the next result, or during whose check an assertion failed. */
 static const cli_property *next_property(const remote_session *s)
 {
     const size_t count = s->c->set.property_count;
@@ -89,7 +89,7 @@ static int on_progress(remote_session *s, const json_t *value)
                             strerror(errno));
 }
 
-/* The attempt before may have told some of it: each result is printed once. */
+/* An earlier attempt may have reported some of the results: each result is printed once. */
 static int on_state(remote_session *s, const json_t *value)
 {
     const char *state = NULL;
@@ -109,8 +109,8 @@ static int on_state(remote_session *s, const json_t *value)
     return OM_OK;
 }
 
-/* A failed assertion answers for all of them, which come first of the model's own; else it stands
- * beside the property that the next result is about. */
+/* Returns true if the result answers a property. A failed assertion answers the model's assertions,
+ * which come first by default; otherwise it accompanies the property of the next result. */
 static bool answers(const remote_session *s, const check_found *f)
 {
     const bool own_first = f->property->kind == OM_PROPERTY_DEFAULT && s->put == 0;
@@ -134,8 +134,9 @@ static int put_result(remote_session *s, const check_found *f)
     return put;
 }
 
-/* Formats of lassos tell things of the model that the run does not say: it is read here, too. What
- * there is to say of it is said there; where it cannot be read, it is done without. */
+/* Reads the model locally for formats of lassos that contain facts about the model that the run
+ * lacks. The server has reported messages about the model; if the model cannot be read, the run is
+ * written without it. */
 static bool know_model(remote_session *s)
 {
     cli *c = s->c;
@@ -155,7 +156,7 @@ static bool know_model(remote_session *s)
         rc =
             f->load(c->ctx, c->set.positionals[0], s->output.source, s->length, options, &s->model);
     om_free(c->heap, options);
-    s->language = NULL; /* once */
+    s->language = NULL; /* only one attempt */
     om_context_clear(c->ctx);
     cli_take_notes(c);
     return rc == OM_OK && s->model != NULL;
@@ -228,7 +229,7 @@ static void cancel(remote_session *s)
         return;
     s->cancelled = true;
     (void) snprintf(path, sizeof path, "/v1/jobs/%" PRId64, s->id);
-    /* 409: it has ended meanwhile. It is answered when the job has ended. */
+    /* 409: the job has ended meanwhile. The server answers after the job has ended. */
     remote_outcome outcome = remote_http_ask(s->http, "DELETE", path, &a);
     if (outcome != REMOTE_ANSWERED || (a.status != 200 && a.status != 409)) {
         char text[128];
@@ -239,17 +240,17 @@ static void cancel(remote_session *s)
     om_text_free(&a.body);
 }
 
-/* Until the job has ended. A stream that breaks is taken up where it was. */
+/* Follows the job until it ends. Reconnects to a broken stream at the last event. */
 static int follow(remote_session *s)
 {
     remote_answer a = { .status = 0 };
     char path[64];
-    unsigned silent = 0; /* tries since something came */
+    unsigned silent = 0; /* attempts since the last data */
     int rc = OM_OK;
     (void) snprintf(path, sizeof path, "/v1/jobs/%" PRId64 "/events", s->id);
     while (rc == OM_OK && !s->over) {
         char before[REMOTE_ID];
-        if (remote_http_interrupted(s->http)) /* before there was a job to follow */
+        if (remote_http_interrupted(s->http)) /* before the job was followed */
             cancel(s);
         memcpy(before, s->last_id, sizeof before);
         remote_outcome outcome = remote_http_follow(s->http, path, s->last_id, &s->events, &a);
@@ -272,7 +273,7 @@ static int follow(remote_session *s)
 
 /* ---- the end ---- */
 
-/* The job without its results; NULL, with a message, where that cannot be had. */
+/* Reads the job without its results; NULL, with a message, if that fails. */
 static json_t *last_look(remote_session *s)
 {
     remote_answer a = { .status = 0 };
@@ -293,7 +294,7 @@ static json_t *last_look(remote_session *s)
     return NULL;
 }
 
-/* What was interrupted before there was anything to tell. */
+/* Prints a result for a check that was interrupted before its first result. */
 static int put_interrupted(remote_session *s)
 {
     const cli_property *p = next_property(s);
@@ -307,7 +308,7 @@ static int put_interrupted(remote_session *s)
     return put_result(s, &found);
 }
 
-/* The status that omen ended with there, or why it has none. */
+/* Returns the status that omen ended with on the server, or reports why there is none. */
 static int judge(remote_session *s, const json_t *job)
 {
     const json_t *taken = json_object_get(job, "taken"), *error = json_object_get(job, "error");
@@ -331,7 +332,7 @@ static int judge(remote_session *s, const json_t *job)
     return check_worse(s->status, cli_failed(s->c, remote_job_problem(s->c, &s->names, error)));
 }
 
-/* Whatever went wrong, who looks for the job can find it. */
+/* After an error, prints how to find the job. */
 static int lost(remote_session *s, int rc)
 {
     char text[128];
@@ -348,7 +349,7 @@ static int lost(remote_session *s, int rc)
 static int run(remote_session *s)
 {
     int rc = follow(s);
-    /* Nobody can read what comes, or nobody knows what it is. */
+    /* No output is possible, or the data is malformed. */
     if (rc != OM_OK && s->broken)
         cancel(s);
     cli_clear_progress(s->c, false);
@@ -362,7 +363,7 @@ static int run(remote_session *s)
 
 /* ---- the command ---- */
 
-/* What a server cannot do. */
+/* Rejects options that a server cannot honour. */
 static int vet(const cli *c)
 {
     if (c->set.plan_only)

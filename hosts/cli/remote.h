@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * remote.h: `omen --server URL check ...`: the client of omend. What comes from the network is
- * trusted in nothing: sizes are limited, types are looked at, and what is printed was rebuilt.
+ * remote.h: the client of omend, `omen --server URL check ...`. No data from the network is
+ * trusted: sizes are limited, types are verified, and output is rebuilt from parsed data.
  */
 #ifndef OMEN_CLI_REMOTE_H
 #define OMEN_CLI_REMOTE_H
 
 #include "check.h"
 
-/* ---- remote_address.c: where the server is, and who asks ---- */
+/* ---- remote_address.c: the server's address and the token ---- */
 
 typedef struct remote_address {
-    char *base;   /* "https://host:8440/prefix", without a slash at its end */
-    char *socket; /* the path of a Unix socket, or NULL */
+    char *base;   /* "https://host:8440/prefix", without a final slash */
+    char *socket; /* path of a Unix socket, or NULL */
     char *token;  /* or NULL: none was given */
-    bool exposed; /* the token would go through a network as it is */
+    bool exposed; /* the token would cross a network unencrypted */
 } remote_address;
 
-/* From the settings and OMEN_TOKEN. OM_EUSAGE, OM_EINPUT, OM_EIO with a message. */
+/* Reads the settings and OMEN_TOKEN. OM_EUSAGE, OM_EINPUT, OM_EIO with a message. */
 int remote_address_read(remote_address *out, const cli *c);
 void remote_address_free(remote_address *a, const om_heap *heap);
 
-/* ---- remote_names.c: files have other names there ---- */
+/* ---- remote_names.c: names of files on the server ---- */
 
 typedef struct remote_names {
     const char *here; /* the model, as it was given */
@@ -30,92 +30,93 @@ typedef struct remote_names {
     size_t count;
 } remote_names;
 
-/* What the model is called there: the last part of its path where that is a plain name; else NULL,
- * and the server says "model". */
+/* Returns the model's name on the server: the last part of its path if that is a plain name; else
+ * NULL, and the server names it "model". */
 const char *remote_plain_name(const char *path);
-/* The file that a property's automaton is in, there: "never-1.hoa". */
+/* Writes the server's name of the file with a property's automaton: "never-1.hoa". */
 void remote_never_name(size_t index, char out[32]);
-/* Adds a message of there as it would be here. */
+/* Adds a message of the server with the local names of files. */
 void remote_names_put(const remote_names *n, const char *text, om_text *out);
 
-/* ---- remote_request.c: what is sent ---- */
+/* ---- remote_request.c: the request ---- */
 
-/* The submission, a JSON text, for a model of this text; `label` finds it again. OM_EUSAGE where
- * an option cannot be sent; what reading files and formulas fails with. */
+/* Makes the submission, a JSON text, for a model with this text. `label` identifies the job.
+ * OM_EUSAGE if an option cannot be sent; other errors are those of reading files and formulas. */
 int remote_request_make(cli *c, const char *language, const char *model, size_t length,
     const char *label, om_text *out);
 
 /* ---- remote_events.c: server-sent events ---- */
 
 typedef struct remote_event {
-    const char *type, *id; /* id: NULL where it has none */
+    const char *type, *id; /* id: NULL if the event has none */
     const char *data;
     size_t length;
 } remote_event;
 
-/* OM_OK goes on; anything else ends the reading, and is what it returns. */
+/* OM_OK continues; any other status ends the reading and is returned. */
 typedef int remote_event_fn(void *self, const remote_event *e);
 
 enum { REMOTE_ID = 64, REMOTE_TYPE = 32 };
 
-/* Zero-initialise with heap, most, fn and self set. */
+/* Zero-initialise, then set heap, most, fn and self. */
 typedef struct remote_events {
     const om_heap *heap;
-    size_t most; /* bytes of one event */
+    size_t most; /* maximum bytes of one event */
     remote_event_fn *fn;
     void *self;
     om_text line, data;
     char id[REMOTE_ID], type[REMOTE_TYPE];
-    bool any; /* data has come */
+    bool any; /* data has arrived */
 } remote_events;
 
-/* OM_OK; OM_ENOMEM; OM_ELIMIT: an event is too long; what fn returned. */
+/* OM_OK; OM_ENOMEM; OM_ELIMIT: an event is too long; or the status of fn. */
 int remote_events_feed(remote_events *e, const char *bytes, size_t n);
-/* A stream has ended: what was begun is forgotten. */
+/* Discards an incomplete event after the end of a stream. */
 void remote_events_reset(remote_events *e);
 
 /* ---- remote_result.c: results, rebuilt from their JSON ---- */
 
 typedef struct remote_result {
     const om_heap *heap;
-    json_t *json; /* strings are in it */
+    json_t *json; /* holds the strings */
     om_check_result r;
-    om_model *model;             /* stands in for that of the lasso; or NULL */
-    const om_model *model_known; /* whose lasso it is; or NULL: of what stands in */
+    om_model *model;             /* stands in for the model of the lasso; or NULL */
+    const om_model *model_known; /* the real model of the lasso; or NULL: `model` stands in */
     cli_overflows overflows;
     om_lasso trace;
     om_model *trace_model;
     char *recorded, *reason, *fault, *file, *about;
-    uint64_t properties; /* so many the check is about */
+    uint64_t properties; /* number of properties of the check */
 } remote_result;
 
 /*
- * Reads a line of `omen check --json-lines`. `property` is what it is about, of the `fair`
- * assumptions there are so many. OM_EINTERNAL with a message where it is no such line; OM_ENOMEM.
- * To be freed in any case.
+ * Reads a line of `omen check --json-lines`. `property` is the expected property, `fair` the number
+ * of assumptions. OM_EINTERNAL with a message if the line is malformed; OM_ENOMEM. The caller frees
+ * *out in any case.
  */
 int remote_result_read(remote_result *out, om_context *ctx, const remote_names *names,
     const cli_property *property, size_t fair, const char *text, size_t length);
-/* The lasso anew, as one of this model, which lives as long. OM_OK also where it is none of it:
- * the other stays then. */
+/* Reads the lasso again, as one of this model, which must outlive the result. Also returns OM_OK if
+ * the run does not belong to the model; the earlier lasso then stays. */
 int remote_result_know(remote_result *r, om_context *ctx, const om_model *model);
 void remote_result_free(remote_result *r);
 
-/* Members of an object of the network; false: they are missing, or of another type. */
+/* Read members of a received object. Return false if one is missing or has another type. */
 bool remote_count(const json_t *object, const char *name, uint64_t *out);
 bool remote_real(const json_t *object, const char *name, double *out);
-/* NULL for null. Without control characters, unless `any`. */
+/* Sets *out to NULL for null. Rejects control characters unless `any`. */
 bool remote_text(const json_t *object, const char *name, bool any, const char **out);
-/* For members of results that are their own where they were made here: nobody writes to it. */
+/* Casts a text to the type of a result's member that is owned in local results. It must not be
+ * written to. */
 char *remote_borrowed(const char *text);
-/* An object; NULL where the text is none. Strings have no NUL. */
+/* Parses an object; NULL if the text is none. Strings contain no NUL. */
 json_t *remote_object(const char *text, size_t length);
 
 /* ---- remote_problem.c: problem documents (RFC 9457) ---- */
 
-/* Says what is wrong, by the answer of a request that was refused; an om_status. */
+/* Reports the error in the answer to a rejected request. Returns an om_status. */
 int remote_problem(cli *c, const remote_names *names, long status, const char *text, size_t length);
-/* The same for the error of a job. */
+/* Reports the error of a job likewise. */
 int remote_job_problem(cli *c, const remote_names *names, const json_t *error);
 
 /* ---- remote_http.c ---- */
@@ -126,7 +127,7 @@ typedef enum remote_outcome {
     REMOTE_ANSWERED,
     REMOTE_UNREACHABLE, /* nothing was sent */
     REMOTE_NO_TLS,
-    REMOTE_BROKEN, /* the connection ended before the answer did */
+    REMOTE_BROKEN, /* the connection ended before the answer was complete */
     REMOTE_TOO_LARGE,
     REMOTE_INTERRUPTED,
     REMOTE_ENDED_BY_READER
@@ -137,26 +138,26 @@ typedef struct remote_answer {
     om_text body;
 } remote_answer;
 
-/* `tick` is called now and then while something is waited for. Blocks the signals that end a check
- * from here on: the first is kept in mind, the second kills. */
+/* `tick` is called regularly during waits. From here on, the signals that end a check are blocked:
+ * the first one is recorded, the second one kills the process. */
 int remote_http_open(
     remote_http **out, cli *c, const remote_address *address, void (*tick)(void *self), void *self);
 void remote_http_close(remote_http *h);
-/* A request without a body and all of its answer. Signals do not end it. */
+/* Sends a request without a body and reads the whole answer. Signals do not interrupt it. */
 remote_outcome remote_http_ask(
     remote_http *h, const char *method, const char *path, remote_answer *out);
-/* Sends JSON, once, with an Idempotency-Key. */
+/* Sends JSON once, with an Idempotency-Key. */
 remote_outcome remote_http_post(remote_http *h, const char *path, const char *body, size_t length,
     const char *key, remote_answer *out);
-/* A stream of events, which a signal ends where none came before. out has the body of an answer
- * that is none. */
+/* Reads a stream of events. A signal ends it if none came before. `out` receives the body of an
+ * answer that is not a stream. */
 remote_outcome remote_http_follow(remote_http *h, const char *path, const char *last_id,
     remote_events *events, remote_answer *out);
-/* Has a signal come that is to end the check? */
+/* Returns true if a signal that ends the check has arrived. */
 bool remote_http_interrupted(const remote_http *h);
-/* Waits; a first signal ends that. */
+/* Waits; a first signal ends the wait. */
 void remote_http_pause(remote_http *h, unsigned ms);
-/* What went wrong, in the words of the library. */
+/* Returns the error message of the library. */
 const char *remote_http_said(const remote_http *h);
 
 #endif

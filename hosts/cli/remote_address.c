@@ -13,7 +13,7 @@ static int wrong_url(const cli *c, const char *why)
         c->set.server, why);
 }
 
-/* Of "http://host:1/x", "host:1". */
+/* Finds "host:1" in "http://host:1/x". */
 static size_t host_of(const char *url, const char **out)
 {
     *out = strstr(url, "://") + 3;
@@ -49,7 +49,7 @@ static int read_url(remote_address *a, const cli *c)
     return a->base == NULL ? om_fail_memory(c->ctx) : OM_OK;
 }
 
-/* The host is for the request's header alone. */
+/* For a Unix socket, the host is used only in the request's header. */
 static int read_socket(remote_address *a, const cli *c, const char *path)
 {
     if (*path == '\0')
@@ -59,7 +59,7 @@ static int read_socket(remote_address *a, const cli *c, const char *path)
     return a->socket == NULL || a->base == NULL ? om_fail_memory(c->ctx) : OM_OK;
 }
 
-/* Takes a token over whose text is `text`; blanks around it are none of it. */
+/* Copies the token from `text`, without surrounding blanks. */
 static int take_token(remote_address *a, const cli *c, const char *where, const char *text)
 {
     static const char blanks[] = " \t\r\n";

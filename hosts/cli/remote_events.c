@@ -28,7 +28,7 @@ static int dispatch(remote_events *e)
     return rc;
 }
 
-/* A value too long for its place is none. */
+/* A value that is too long becomes "". */
 static void keep(char *to, size_t room, const char *value, size_t n)
 {
     to[0] = '\0';

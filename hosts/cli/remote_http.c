@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HTTP by libcurl. Nothing is followed elsewhere (no redirections), certificates are checked. */
+/* HTTP by libcurl. Redirections are not followed, and certificates are verified. */
 #include "remote.h"
 
 #include <curl/curl.h>
@@ -12,7 +12,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* An answer that is no stream; how long nothing may come (omend says every 15 s that it lives). */
+/* Maximum size of an answer that is not a stream; maximum silence of the server (omend sends a sign
+ * of life every 15 s). */
 enum { ANSWER_BYTES = 64 << 20, CONNECT_MS = 15000, SILENT_SECONDS = 60, TICK_MS = 250 };
 
 struct remote_http {
@@ -27,11 +28,11 @@ struct remote_http {
     char said[CURL_ERROR_SIZE];
 };
 
-/* Where the answer of a request goes. */
+/* Destination of the answer to a request */
 typedef struct receiving {
     remote_http *h;
     remote_answer *answer;
-    remote_events *events; /* or NULL; of an answer of status 200 */
+    remote_events *events; /* or NULL; for an answer of status 200 */
     bool too_large, ended;
 } receiving;
 
@@ -116,7 +117,7 @@ static remote_outcome outcome_of(const receiving *r, CURLcode code)
     }
 }
 
-/* Until the answer has come, or, where that is wanted, the first signal. */
+/* Waits for the answer or, if until_signal, for the first signal. */
 static remote_outcome perform(const receiving *r, bool until_signal)
 {
     remote_http *h = r->h;
@@ -173,7 +174,7 @@ static bool set_common(remote_http *h, const char *url, struct curl_slist *heade
     return ok;
 }
 
-/* False, with what there was freed: no memory. */
+/* Returns false, with the list freed, if memory runs out. */
 static bool add_header(
     const remote_http *h, struct curl_slist **headers, const char *name, const char *value)
 {
@@ -192,7 +193,7 @@ static bool add_header(
     return true;
 }
 
-/* What a request has besides its body. */
+/* A request */
 typedef struct remote_asking {
     const char *method, *path, *body;
     size_t length;
@@ -205,7 +206,7 @@ static struct curl_slist *headers_of(const remote_http *h, const remote_asking *
     const char *token = h->address->token;
     om_text bearer = { .heap = h->c->heap };
     om_text_printf(&bearer, "Bearer %s", token == NULL ? "" : token);
-    /* The body is sent at once: nobody says whether he wants it. */
+    /* Sends the body at once, without waiting for "100 Continue". */
     bool ok = !bearer.failed && add_header(h, &headers, "Expect", "");
     if (ok && token != NULL)
         ok = add_header(h, &headers, "Authorization", bearer.text);
@@ -221,8 +222,8 @@ static struct curl_slist *headers_of(const remote_http *h, const remote_asking *
     return headers;
 }
 
-/* libcurl sends a request once more where a connection ends that it had used before: what has a
- * body gets a connection of its own, so that it is the caller who repeats it, or does not. */
+/* libcurl repeats a request if a reused connection ends. So a request with a body gets a new
+ * connection: the caller decides whether to repeat it. */
 static bool set_method(remote_http *h, const remote_asking *a)
 {
     CURL *e = h->easy;

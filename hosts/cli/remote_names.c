@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 100 }; /* that omend takes */
+enum { NAME_BYTES = 100 }; /* maximum length of a name for omend */
 
 const char *remote_plain_name(const char *path)
 {
@@ -22,14 +22,14 @@ void remote_never_name(size_t index, char out[32])
     (void) snprintf(out, 32, "never-%zu.hoa", index + 1);
 }
 
-/* Where the text goes on behind "NAME", if it names that file. */
+/* Returns the text after "NAME", if it begins with that name and ':'; else NULL. */
 static const char *behind(const char *text, const char *name)
 {
     size_t n = strlen(name);
     return strncmp(text, name, n) == 0 && text[n] == ':' ? text + n : NULL;
 }
 
-/* The only formula, where it is in a file. */
+/* Returns the file of the only formula, if it is from a file. */
 static const char *formula_file(const remote_names *n)
 {
     const char *file = NULL;
@@ -44,7 +44,8 @@ static const char *formula_file(const remote_names *n)
     return formulas == 1 ? file : NULL;
 }
 
-/* What stands here for the file that the text begins with; *rest is behind its name. */
+/* Returns the local name of the file that the text begins with; *rest: the text after the file's
+ * name. */
 static const char *file_here(const remote_names *n, const char *text, const char **rest)
 {
     char name[32];

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* "FILE:LINE:COLUMN: DETAIL", as omen says it; the place may be missing, or a part of it. */
+/* Writes "FILE:LINE:COLUMN: DETAIL"; the place, or a part of it, may be missing. */
 static void put_placed(const remote_names *names, const json_t *problem, om_text *out)
 {
     const char *detail = NULL, *file = NULL;
@@ -26,7 +26,7 @@ static void put_placed(const remote_names *names, const json_t *problem, om_text
     remote_names_put(names, detail == NULL ? "no reason given" : detail, out);
 }
 
-/* Whose fault it is: what was sent, how it was asked for, or somebody else's. */
+/* Returns the status for an error of the input, of its options, or of the server. */
 static int status_of(long status, const char *pointer)
 {
     if (status == 413 || status == 422)

@@ -22,7 +22,7 @@ static int not_text(const cli *c, const char *file)
     return om_fail(c->ctx, OM_EINPUT, NULL, "%s: a server takes text, and this is not UTF-8", file);
 }
 
-/* A formula that cannot be read is told here, with its file. */
+/* Reports an unreadable formula locally, with its file. */
 static int vet_formula(const cli *c, const char *file, const char *text, size_t length)
 {
     om_ltl *l = NULL;
@@ -94,7 +94,7 @@ static int add_properties(const cli *c, json_t *body)
 
 /* ---- options ---- */
 
-/* What becomes of an option of the command line. */
+/* What is done with an option of the command line */
 typedef enum destination {
     HERE,
     FLAG,
@@ -118,7 +118,7 @@ static const struct {
     { "whole-run", FLAG }, { "memory", BYTES }, { "timeout", TIME }, { "max-states", STATES },
     { "threads", THREADS } };
 
-/* Where it goes. */
+/* The parts of the request that options are added to */
 typedef struct sending {
     const cli *c;
     json_t *options, *limits;
@@ -162,7 +162,7 @@ static int add_option(const sending *s, destination to, const cli_given *given)
         return add_number(s, s->options, given->name, s->c->set.plan.seed);
     case BYTES:
         return add_number(s, s->limits, "memory", limits->memory_bytes);
-    case TIME: /* it counts milliseconds */
+    case TIME: /* the server counts milliseconds */
         (void) snprintf(time, sizeof time, "%" PRIu64 "ms",
             limits->timeout_ns < MS ? 1 : limits->timeout_ns / MS);
         return add_text(s->c, s->limits, "timeout", time);
@@ -175,7 +175,7 @@ static int add_option(const sending *s, destination to, const cli_given *given)
     }
 }
 
-/* The last of those that are given twice stands, here as there. */
+/* The last of several equal options counts, as in a local check. */
 static int add_options(const cli *c, json_t *body)
 {
     const sending s = { c, json_object(), json_object() };
@@ -187,7 +187,7 @@ static int add_options(const cli *c, json_t *body)
     if (rc == OM_OK && c->set.fail_fast &&
         json_object_set_new(s.options, "fail-fast", json_true()) != 0)
         rc = no_memory(c);
-    /* What is told on the way is told there. */
+    /* Notes are written by the server, so it gets these options. */
     if (rc == OM_OK && (c->set.verbose || c->set.quiet) &&
         json_object_set_new(s.options, c->set.verbose ? "verbose" : "quiet", json_true()) != 0)
         rc = no_memory(c);
@@ -196,7 +196,7 @@ static int add_options(const cli *c, json_t *body)
     return rc == OM_OK && !kept ? no_memory(c) : rc;
 }
 
-/* ---- all of it ---- */
+/* ---- the request ---- */
 
 static int fill(
     cli *c, json_t *body, const char *language, const char *model, size_t length, const char *label)

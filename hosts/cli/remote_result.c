@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A line of `omen check --json-lines` made into what it was made of, so that the same functions
- * print it, whoever found it. Members that are not known are left alone.
+ * Converts a line of `omen check --json-lines` back to the data that it was made from, so that the
+ * same functions print local and remote results. Unknown members are ignored.
  */
 #include "remote.h"
 
@@ -53,7 +53,7 @@ static bool get_u32(const json_t *object, const char *name, uint32_t *out)
     return ok;
 }
 
-/* Not null, either. */
+/* Reads a number; null is an error. */
 static bool get_number(const json_t *object, const char *name, uint64_t *out)
 {
     return remote_count(object, name, out) && *out != UINT64_MAX;
@@ -192,7 +192,8 @@ static bool read_parts(remote_result *out)
 
 /* ---- runs ---- */
 
-/* Places in a run name the model's file, without its folder. */
+/* Replaces the server's file name in a place of a run by the local one. Such places have no
+ * folder. */
 static void rename_place(json_t *meta, const char *member, const char *there, const char *here)
 {
     const char *place = json_string_value(json_object_get(meta, member));
@@ -214,7 +215,7 @@ static void rename_places(json_t *run, const remote_names *names)
         rename_place(json_object_get(state, "#meta"), "place", names->there, here);
 }
 
-/* *there: is there one? */
+/* *there: the line has such a run. */
 static int read_run(remote_result *out, om_context *ctx, const remote_names *names,
     const char *member, om_lasso *lasso, om_model **model, char **recorded, bool *there)
 {
@@ -260,7 +261,7 @@ static bool read_overflows(remote_result *out, const remote_names *names)
     const char *place;
     if (json_is_null(given))
         return true;
-    /* The variable has its index within. */
+    /* The variable's name contains its index. */
     o->element = OM_NONE;
     return get_number(given, "count", &out->overflows.count) && out->overflows.count > 0 &&
            get_name(first, "place", &place) && read_place(out, names, place) &&
@@ -270,7 +271,7 @@ static bool read_overflows(remote_result *out, const remote_names *names)
            remote_text(first, "transition", false, &out->overflows.label);
 }
 
-/* ---- all of it ---- */
+/* ---- the line ---- */
 
 static bool read_verdict(remote_result *out)
 {
@@ -299,7 +300,7 @@ static bool read_about(remote_result *out)
     return assertion || strcmp(name, cli_about_name(OM_ABOUT_PROPERTY)) == 0;
 }
 
-/* The place of an assertion, in the file as it is named here. */
+/* Reads the place of an assertion, with the local name of the file. */
 static bool read_assertion(remote_result *out, const remote_names *names, const char *given)
 {
     om_text place = { .heap = out->heap };
@@ -308,7 +309,7 @@ static bool read_assertion(remote_result *out, const remote_names *names, const 
     return !place.failed && place.text != NULL;
 }
 
-/* What it is about: a file has its name of here. */
+/* Reads the property, with the local name of its file. */
 static bool read_property(remote_result *out, const remote_names *names, const cli_property *p)
 {
     static const char blanks[] = " \t\r\n\v\f";
@@ -322,7 +323,7 @@ static bool read_property(remote_result *out, const remote_names *names, const c
         out->r.property = p->text;
     if (p->kind != OM_PROPERTY_LTL_FILE)
         return true;
-    /* As a formula from a file is named here: on one line. */
+    /* A formula from a file is named by its text on one line. */
     given += strspn(given, blanks);
     size_t n = strlen(given);
     while (n > 0 && strchr(blanks, given[n - 1]) != NULL)
@@ -335,7 +336,7 @@ static bool read_property(remote_result *out, const remote_names *names, const c
     return out->about != NULL;
 }
 
-/* A sentence that may begin with a file. */
+/* Reads a sentence that may begin with a file name. */
 static bool read_sentence(
     remote_result *out, const char *member, const remote_names *names, char **to)
 {
@@ -395,7 +396,7 @@ static bool read_figures(remote_result *out)
     return ok;
 }
 
-/* The name of the first member that is not as it should be; NULL: all are. */
+/* Returns the name of the first malformed member, or NULL. */
 static const char *read_members(
     remote_result *out, const remote_names *names, const cli_property *property, size_t fair)
 {
@@ -447,7 +448,7 @@ int remote_result_read(remote_result *out, om_context *ctx, const remote_names *
     out->r.fault = out->fault;
     int rc = read_runs(out, ctx, names);
     if (rc != OM_OK && rc != OM_ENOMEM && rc != OM_ELIMIT) {
-        /* What the reader of runs said is about its text. */
+        /* The message of the run's reader refers to its text; replace it. */
         om_context_clear(ctx);
         rc = om_fail(ctx, OM_EINTERNAL, NULL, "the server's result has a run that is none");
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* remote_session.h: a check that a server does, from its submission to its end. */
+/* remote_session.h: a check on a server, from its submission to its end. */
 #ifndef OMEN_CLI_REMOTE_SESSION_H
 #define OMEN_CLI_REMOTE_SESSION_H
 
 #include "remote.h"
 
-/* How often something is tried without any answer, with pauses. */
+/* Maximum number of attempts without an answer; pauses separate them */
 enum { REMOTE_TRIES = 8 };
 
 typedef struct remote_session {
@@ -16,41 +16,41 @@ typedef struct remote_session {
     remote_events events;
     check_output output;
     char label[256];
-    char key[33]; /* of the submission */
-    bool keyed;   /* the server knows such keys */
+    char key[33]; /* Idempotency-Key of the submission */
+    bool keyed;   /* the server supports such keys */
     char last_id[REMOTE_ID];
     int64_t id;
-    int attempt;       /* whose events are read */
+    int attempt;       /* the attempt whose events are read */
     size_t seen;       /* results of this attempt */
-    size_t put;        /* results that were printed; */
+    size_t put;        /* printed results */
     size_t answered;   /* properties that they answer */
-    int status;        /* of those */
-    bool interruption; /* was told by the last of them */
-    bool begun, over;  /* it runs; it has ended */
-    bool cancelled;    /* by us */
-    bool broken;       /* nothing more can be written */
-    int failed;        /* what ended the reading of events, an om_status */
-    om_model *model;   /* for files of lassos, where it could be read here; or NULL */
+    int status;        /* exit status of the printed results */
+    bool interruption; /* the last of them reported an interruption */
+    bool begun, over;  /* the job has started; it has ended */
+    bool cancelled;    /* by this client */
+    bool broken;       /* results can no longer be written */
+    int failed;        /* om_status that ended the reading of events */
+    om_model *model;   /* for files of lassos, if it could be read locally; or NULL */
     const char *language;
     size_t length; /* of the model's text, output.source */
 } remote_session;
 
 /* ---- remote_submit.c ---- */
 
-/* The front end, for remote_session.language. OM_EUSAGE where none reads the model. */
+/* Determines the front end, for remote_session.language. OM_EUSAGE if none reads the model. */
 int remote_language(cli *c, const char *text, size_t length, const char **out);
-/* A text that includes files is refused: they do not go along. */
+/* Rejects a text that includes files, because they are not sent. */
 int remote_vet_text(cli *c, const char *language, const char *text);
-/* Sends the job; its number is in the session then. */
+/* Submits the job and stores its number in the session. */
 int remote_submit(remote_session *s);
-/* The number of a job, 0 where the object has none: false, then. */
+/* Reads the number of a job. Returns false, with *out 0, if the object has none. */
 bool remote_id_of(const json_t *object, int64_t *out);
-/* What came of a request, as a message. An om_status that is not OM_OK. */
+/* Reports the failure of a request. Returns an om_status other than OM_OK. */
 int remote_refused(const remote_session *s, remote_outcome outcome, const remote_answer *a);
-/* May the same be asked once more? */
+/* Returns true if the request may be repeated. */
 bool remote_worth_again(remote_outcome outcome, long status);
 unsigned remote_pause_of(unsigned tries);
-/* Asks what may be asked again. OM_OK with an answer of status 200. */
+/* Sends a request that may be repeated. OM_OK with an answer of status 200. */
 int remote_ask(remote_session *s, const char *method, const char *path, remote_answer *a);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A submission has an Idempotency-Key, a random number: if the connection ends before the answer it
- * is sent again with the same key, and the server makes one job of all that comes with it. A server
- * that knows no keys (/healthz says so) gets it once; then the job is looked for by its label,
- * which nobody else has. Everything else may be asked again and is, with pauses.
+ * A submission has an Idempotency-Key, a random number. If the connection ends before the answer,
+ * the submission is sent again with the same key; the server makes one job of all submissions with
+ * one key. A server without support for keys (/healthz tells) gets the submission once; afterwards
+ * the job is searched for by its label, which is unique. All other requests may be repeated and
+ * are, with pauses.
  */
 #include "remote_session.h"
 
@@ -51,7 +52,7 @@ unsigned remote_pause_of(unsigned tries)
     return ms < LONGEST_PAUSE_MS ? ms : LONGEST_PAUSE_MS;
 }
 
-/* What may be asked again. OM_OK with an answer of status 200. */
+/* Repeats the request as long as that is useful. OM_OK with an answer of status 200. */
 int remote_ask(remote_session *s, const char *method, const char *path, remote_answer *a)
 {
     remote_outcome outcome = remote_http_ask(s->http, method, path, a);
@@ -64,7 +65,7 @@ int remote_ask(remote_session *s, const char *method, const char *path, remote_a
 
 /* ---- submission ---- */
 
-/* Who is there? Nothing is sent to what is no omend. */
+/* Verifies that the server is omend; nothing else is sent before. */
 static int greet(remote_session *s)
 {
     remote_answer a = { .status = 0 };
@@ -86,8 +87,8 @@ static int greet(remote_session *s)
     return rc;
 }
 
-/* "mutex.dve 0123456789abcdef": people see the first. The key has a number of its own: others can
- * read labels. */
+/* Makes a label such as "mutex.dve 0123456789abcdef", with a readable first part. The key has a
+ * random number of its own, because other users can read labels. */
 static int make_label(remote_session *s)
 {
     uint64_t numbers[3] = { 0 };
@@ -106,7 +107,7 @@ bool remote_id_of(const json_t *object, int64_t *out)
     return ok;
 }
 
-/* The answer to the submission did not come, and the server knows no keys: was it taken? */
+/* Searches for the job after the answer to the submission was lost, on a server without keys. */
 static int look_for(remote_session *s, remote_outcome lost)
 {
     remote_answer a = { .status = 0 };
@@ -139,16 +140,16 @@ static int take_id(remote_session *s, const remote_answer *a)
                     "%s took the job and does not say its number", s->c->set.server);
 }
 
-/* May the submission be on the disk there, although no answer says so? A gateway (502, 504) does
- * not know, either. */
+/* Returns true if the server may have stored the submission although no answer confirms it. Gateway
+ * errors (502, 504) leave that open, too. */
 static bool is_open(remote_outcome outcome, long status)
 {
     return outcome == REMOTE_BROKEN ||
            (outcome == REMOTE_ANSWERED && (status == 502 || status == 504));
 }
 
-/* Is it sent once more? `open`: it may be there; then that is found out, interrupted or not, for
- * the job has to be cancelled. */
+/* Returns true if the submission is sent again. `open`: the server may have stored it. Then the
+ * outcome is determined even after an interruption, because the job must be cancelled. */
 static bool sent_again(
     const remote_session *s, bool open, remote_outcome outcome, const remote_answer *a)
 {
@@ -181,7 +182,7 @@ static int send(remote_session *s, const om_text *body)
     return rc;
 }
 
-/* A line "#include ..."? */
+/* Returns true if the text has a line "#include ...". */
 static bool includes_files(const char *text)
 {
     static const char blanks[] = " \t";
@@ -200,7 +201,7 @@ int remote_vet_text(cli *c, const char *language, const char *text)
     int rc = c->registry != NULL ? OM_OK : om_registry_new(&c->registry, c->ctx);
     if (rc == OM_OK &&
         om_registry_find(c->registry, OM_PLUGIN_FRONTEND, language, &plugin) != OM_OK) {
-        om_context_clear(c->ctx); /* the server may have it */
+        om_context_clear(c->ctx); /* the server may have the front end */
         return OM_OK;
     }
     const om_frontend *f = (const om_frontend *) (const void *) plugin;
@@ -211,7 +212,7 @@ int remote_vet_text(cli *c, const char *language, const char *text)
     return rc;
 }
 
-/* Who reads it there: as it was asked for, or by the name or the text, as here. */
+/* Determines the front end of the server as it is done locally: by option, name or text. */
 int remote_language(cli *c, const char *text, size_t length, const char **out)
 {
     const om_frontend *f = NULL;

@@ -16,7 +16,7 @@ void cli_put_assertion(cli *c, const om_check_result *r)
     om_text_add(&c->out, "\n");
 }
 
-/* This line is frozen: other programs read it. */
+/* The format of this line is fixed: other programs parse it. */
 void cli_put_property_line(cli *c, const om_check_result *r)
 {
     om_text_printf(&c->out, "%s ", cli_about_name(r->about));
@@ -76,7 +76,7 @@ static const char *part_verdict(const om_task_result *t)
     return t->verdict == OM_HOLDS ? "empty" : t->verdict == OM_VIOLATED ? "not empty" : "unknown";
 }
 
-/* What a checker has counted; nothing that is 0. */
+/* Prints the counters of a checker that are not 0. */
 static void put_counters(const om_task_result *t, om_text *out)
 {
     static const struct {
@@ -157,14 +157,14 @@ json_t *cli_verified_json(const char *device, bool nothing_found, uint64_t state
         "{s:b, s:o, s:b}", "known_answer", true, "states", count_json(states), "again", again);
 }
 
-/* States that were expanded more than once, each further time. */
+/* Returns the number of repeated expansions of states. */
 static uint64_t revisits(const om_task_result *t)
 {
     uint64_t n = t->counts[OM_COUNT_EXPANSIONS];
     return n > t->states ? n - t->states : 0;
 }
 
-/* Devices do not count. */
+/* Counters; null for devices, which have none. */
 static json_t *counters_json(const om_part_result *p)
 {
     const om_task_result *t = &p->task;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `omen schema`: what the JSON of every command looks like. */
+/* `omen schema`: the JSON Schemas of the commands' output. */
 #include "schema.h"
 #include "cli.h"
 
@@ -19,7 +19,7 @@ static int unknown_schema(cli *c, const char *name)
     return om_fail(c->ctx, OM_EUSAGE, NULL, "no schema '%s' (see 'omen schema')", name);
 }
 
-/* Name and title of each, one a line. */
+/* Prints name and title of each schema, one a line. */
 static int list_schemas(cli *c)
 {
     for (const cli_schema *s = cli_schemas; s->name != NULL; s++) {

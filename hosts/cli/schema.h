@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schema.h: the JSON Schemas that travel inside the program (schema/compose.cmake). */
+/* schema.h: the JSON Schemas that are part of the program (schema/compose.cmake). */
 #ifndef OMEN_CLI_SCHEMA_H
 #define OMEN_CLI_SCHEMA_H
 
 #include <stddef.h>
 
-/* The schema of one output: a text with a newline at its end, and a NUL behind that. */
+/* The schema of one output: a text that ends with a newline and a NUL */
 typedef struct cli_schema {
     const char *name, *text;
     size_t length;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The screen of omen simulate, from top to bottom: a title, the transitions that are enabled, the
- * variables, and a line for messages, questions or keys. Headings go first where there is little
- * room, then all but the title. Nothing is written outside the terminal, however small it is.
+ * The screen of omen simulate, from top to bottom: a title, the enabled transitions, the variables,
+ * and a line for messages, questions or keys. If there is little room, the headings are omitted
+ * first, then all except the title. Nothing is written outside the terminal, for any size of it.
  */
 #include "screen.h"
 
@@ -14,8 +14,8 @@
 
 /* ---- text ---- */
 
-/* From this column to the end of the row; returns the column behind it. What cannot be shown is a
- * question mark. */
+/* Writes from this column to the end of the row. Returns the column after the text. Characters that
+ * cannot be shown become question marks. */
 static int put(int row, int column, attr_t attributes, const char *text)
 {
     mbstate_t state = { 0 };
@@ -58,11 +58,11 @@ static void fill(int row, attr_t attributes)
         (void) put(row, column, attributes, " ");
 }
 
-/* ---- how the rows are shared ---- */
+/* ---- layout of the rows ---- */
 
 typedef struct layout {
     bool headings;
-    int transitions, variables; /* rows */
+    int transitions, variables; /* number of rows */
 } layout;
 
 static layout lay_out(const cli_screen *v)
@@ -144,7 +144,7 @@ static int draw_transitions(const cli_screen *v, int row, const layout *l)
             v->fault[0] != '\0'                       ? v->fault
             : om_simulation_ahead(v->s) == OM_STUTTER ? "none: a deadlock, which the run repeats"
                                                       : "none: a deadlock");
-    /* The chosen one is always seen. */
+    /* Scrolls so that the chosen transition is visible. */
     const size_t first = v->chosen < rows ? 0 : v->chosen - rows + 1;
     for (size_t k = 0; k < rows && first + k < v->enabled_count; k++)
         draw_transition(v, row + (int) k, first + k);
@@ -167,14 +167,14 @@ static bool contains(const char *name, const char *part)
     }
 }
 
-/* An element of a variable. */
+/* An element of a variable */
 typedef struct shown {
     const om_slot *slot;
     uint32_t element;
     bool changed;
 } shown;
 
-/* Goes to the next one that is to be seen; false: there is none. */
+/* Iterates over the visible elements. The iteration returns false at the end. */
 typedef struct wanderer {
     const cli_screen *v;
     const uint32_t *now, *before;
@@ -209,7 +209,7 @@ static wanderer wander(const cli_screen *v)
         .before = i == 0 ? NULL : om_simulation_state(v->s, i - 1) };
 }
 
-/* "* x = 1 -> 2": it has changed in the last step, and the chosen transition makes it 2. */
+/* Writes "* x = 1 -> 2": x changed in the last step, and the chosen transition sets it to 2. */
 static void put_variable(const wanderer *w, const shown *x, om_text *out)
 {
     om_text text = { .heap = w->v->c->heap };
@@ -227,7 +227,7 @@ static void put_variable(const wanderer *w, const shown *x, om_text *out)
     om_text_free(&text);
 }
 
-/* How many there are, and how wide the widest is. */
+/* Returns the number of visible elements; *width: the longest. */
 static size_t measure(const cli_screen *v, int *width)
 {
     wanderer w = wander(v);
@@ -244,7 +244,7 @@ static size_t measure(const cli_screen *v, int *width)
     return count;
 }
 
-/* How the current state was come to. */
+/* Writes how the current state was reached. */
 static void put_way(const cli_screen *v, om_text *out)
 {
     const size_t i = om_simulation_position(v->s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* screen.h: what omen simulate shows on a terminal; terminal.c has the keys. */
+/* screen.h: the display of omen simulate on a terminal; terminal.c handles the keys. */
 #ifndef OMEN_CLI_SCREEN_H
 #define OMEN_CLI_SCREEN_H
 
@@ -13,18 +13,18 @@ typedef struct cli_screen {
     om_simulation *s;
     const uint32_t *enabled; /* transitions of the current state */
     size_t enabled_count, chosen;
-    size_t scrolled; /* lines of variables above the first that is shown */
+    size_t scrolled; /* number of lines of variables above the first visible one */
     bool only_changed, help;
-    char filter[CLI_LINE];  /* a part of the names that are shown */
+    char filter[CLI_LINE];  /* only names that contain it are shown */
     char message[CLI_LINE]; /* on the last line; "" shows the keys */
-    char fault[CLI_LINE];   /* how the model goes wrong in this state; or "" */
-    char typed[CLI_LINE];   /* what is typed behind `ask`; */
-    const char *ask;        /* NULL: nothing */
+    char fault[CLI_LINE];   /* fault of the model in this state; or "" */
+    char typed[CLI_LINE];   /* answer typed after `ask` */
+    const char *ask;        /* NULL: no question */
 } cli_screen;
 
-/* Draws all of it, whatever the size of the terminal. */
+/* Draws the whole screen, for any size of the terminal. */
 void cli_screen_draw(cli_screen *v);
-/* How many lines of variables there is room for. */
+/* Returns the number of lines available for variables. */
 int cli_screen_page(const cli_screen *v);
 
 #endif

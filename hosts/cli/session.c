@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Whatever it quotes, a message is one line. */
+/* Puts a message on one line, whatever text it quotes. */
 static void put_message(cli *c, const char *prefix, const char *text)
 {
     om_text line = { .heap = c->heap };
@@ -54,7 +54,7 @@ int cli_limit(cli *c)
     if (limits->memory_bytes == 0)
         limits->memory_bytes = om_default_memory_limit();
     c->set.plan.since_ns = c->started_ns;
-    /* The time that a server takes, and its states, are its own to count. */
+    /* A server counts its own time and states. */
     const om_limits here = { .memory_bytes = limits->memory_bytes };
     om_control_start(om_context_control(c->ctx), c->set.server == NULL ? limits : &here);
     return om_watcher_start(&c->watcher, c->ctx, NULL, NULL);
@@ -81,7 +81,7 @@ int cli_failed(cli *c, int rc)
         said = om_stop_reason_name(reason);
     put_message(c, "", *said == '\0' ? "failed, with no reason given" : said);
     om_context_clear(c->ctx);
-    if (c->out.failed) /* said, now or before */
+    if (c->out.failed) /* the failure has been reported */
         om_text_free(&c->out);
     return om_exit_status(rc);
 }
@@ -121,7 +121,7 @@ int cli_load_model(cli *c, const om_frontend **frontend, om_model **out)
                        : rc;
 }
 
-/* "NAME:opt=val,..." with the option in it. */
+/* Returns true if "NAME:opt=val,..." contains the option. */
 static bool has_option(const char *named, const char *option)
 {
     const size_t n = strlen(option);
@@ -161,7 +161,7 @@ void cli_ending_signals(sigset_t *set)
     sigaddset(set, SIGTERM);
 }
 
-/* SIGUSR2 wakes the ticker when it is to end. */
+/* SIGUSR2 wakes the ticker to end it. */
 static void signals_of(sigset_t *set)
 {
     cli_ending_signals(set);
@@ -170,14 +170,14 @@ static void signals_of(sigset_t *set)
 
 void cli_settle(void)
 {
-    /* No file that is opened later may take the number of a standard one. What stands in for that
-     * fails as it would: nothing can be read from the first, nor be written to the others. */
+    /* Occupies closed standard descriptors, so that no file opened later gets their numbers. Uses
+     * of them fail as before: standard input cannot be read, and the others cannot be written. */
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0)
             (void) open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-    /* A closed pipe is an error of write(), with a status of its own; so is a file that may not
-     * grow, for compilers that we start, too. It is blocked besides, since drivers bring LLVM
-     * along, which does not leave it ignored. */
+    /* A closed pipe is an error of write(), with a status of its own. So is the limit on the size
+     * of files, also in compilers that omen starts. SIGXFSZ is blocked in addition, because LLVM,
+     * which drivers load, does not leave it ignored. */
     sigset_t large;
     (void) signal(SIGPIPE, SIG_IGN);
     (void) signal(SIGXFSZ, SIG_IGN);
@@ -205,14 +205,14 @@ static void show_progress(cli_ticker *t)
     }
     om_plan_progress(t->plan, &now);
     cli_show_progress(t->c, t->what, &now);
-    /* A reader that is slow misses some; nobody needs the rest of the check when nobody can read
-     * its result. */
+    /* A slow reader misses some lines. If the output cannot be written, the result is of no use:
+     * the check is stopped. */
     if (t->c->set.json_lines && cli_writable(STDOUT_FILENO) &&
         !cli_put_progress(&now, om_resident_bytes()))
         (void) om_control_stop(om_plan_control(t->plan), OM_STOP_INTERRUPT);
 }
 
-/* A second signal kills: the first was heard, but may take too long for who sent it. */
+/* A second signal kills the process, because the orderly stop after the first may take too long. */
 static void interrupt(const cli_ticker *t, int number, bool again)
 {
     sigset_t set;
@@ -242,7 +242,7 @@ static void *ticker_main(void *self)
         if (atomic_load_explicit(&t->ending, memory_order_relaxed))
             break;
         if (number == SIGUSR2)
-            continue; /* not from us */
+            continue; /* sent by another process */
         if (number > 0) {
             interrupt(t, number, interrupted);
             interrupted = true;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A lasso that was kept, in another format. */
+/* Converts a stored lasso to another format. */
 #include "cli.h"
 
 #include <string.h>
 
-enum { LASSO_BYTES = 1 << 30 }; /* that are read as a whole, without the model */
+enum { LASSO_BYTES = 1 << 30 }; /* maximum size of a file that is read without the model */
 
-/* What is shown. */
+/* The lasso to show */
 typedef struct showing {
-    om_model *model; /* or what stands in for it */
-    char *source;    /* its text, or NULL */
+    om_model *model; /* of the lasso, or a stand-in */
+    char *source;    /* the model's text, or NULL */
     om_lasso lasso;
-    char *property; /* that the lasso is about, or NULL */
+    char *property; /* of the lasso, or NULL */
 } showing;
 
 static int read_alone(cli *c, showing *s)
@@ -26,7 +26,7 @@ static int read_alone(cli *c, showing *s)
     return rc;
 }
 
-/* Is it a counterexample to what it says that it is about? */
+/* Checks that the lasso is a counterexample to its property. */
 static int referee(cli *c, const om_frontend *frontend, const showing *s)
 {
     om_plan *plan = NULL;
@@ -62,7 +62,7 @@ static const char *format_of(const cli_settings *set)
     return set->as != NULL ? set->as : by_name != NULL ? by_name : "txt";
 }
 
-/* To a file, or as a whole to standard output: nothing is written of what cannot be. */
+/* Writes to a file, or the complete text to standard output: on an error nothing is written. */
 static int put(cli *c, const showing *s)
 {
     const om_lasso_style style = { .property = s->property, .source = s->source };

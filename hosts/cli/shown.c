@@ -3,8 +3,8 @@
 
 static const char replacement[] = "\xef\xbf\xbd";
 
-/* A character of UTF-8: its length, and its number; 0 bytes: none begins here; `cut` is set where
- * it could go on behind the end. */
+/* A UTF-8 character: its length and code point. Length 0: no character begins here; `cut` is set if
+ * the text ends within a character. */
 typedef struct character {
     size_t length;
     uint32_t number;
@@ -13,7 +13,7 @@ typedef struct character {
 
 static character look(const unsigned char *s, size_t n)
 {
-    /* RFC 3629: the lowest number of each length, so that no character is written in two ways. */
+    /* RFC 3629: the smallest code point of each length, so that overlong forms are rejected. */
     static const uint32_t lowest[] = { 0, 0, 0x80, 0x800, 0x10000 };
     const size_t length = s[0] < 0x80             ? 1
                           : (s[0] & 0xe0) == 0xc0 ? 2
@@ -39,7 +39,7 @@ static bool is_control(uint32_t c)
     return c < ' ' || (c >= 0x7f && c < 0xa0);
 }
 
-/* Marks, embeddings, overrides and isolates of direction. */
+/* Returns true for marks, embeddings, overrides and isolates of text direction. */
 static bool is_direction(uint32_t c)
 {
     return c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shown.h: the one place through which all that omen writes goes, to standard output, standard
- * error, a terminal or a file (output.c, session.c, screen.c).
+ * shown.h: the filter for all text that omen writes, to standard output, standard error, a terminal
+ * or a file (output.c, session.c, screen.c).
  *
- * Names, labels, formulas, paths and what a model prints come from outside, and could hold
- * sequences that a terminal obeys, or that turn text around. No format of ours has such characters
- * as its own: controls but '\n' and '\t', and characters that change the direction of text, become
- * \u and four digits, which JSON reads as the character; bytes that are no UTF-8 become U+FFFD.
+ * Names, labels, formulas, paths and the output of a model come from outside. They could hold
+ * escape sequences of a terminal, or change the direction of text. None of omen's formats uses such
+ * characters. Controls except '\n' and '\t', and characters that change the direction of text,
+ * become \u and four digits, which JSON reads as the character. Bytes that are not UTF-8 become
+ * U+FFFD.
  */
 #ifndef OMEN_CLI_SHOWN_H
 #define OMEN_CLI_SHOWN_H
@@ -14,14 +15,14 @@
 #include <omen/host/omen.h>
 
 typedef enum cli_shown_part {
-    CLI_SHOWN_MORE, /* a character that is not whole at the end is left for the next piece */
+    CLI_SHOWN_MORE, /* an incomplete character at the end is left for the next piece */
     CLI_SHOWN_LAST,
-    CLI_SHOWN_LINE /* the last, and on one line: breaks and tabulators become blanks */
+    CLI_SHOWN_LINE /* the last piece, on one line: breaks and tabulators become blanks */
 } cli_shown_part;
 
-/* Appends text[0 .. n - 1] as it may be shown; how many bytes of it were used. */
+/* Appends text[0 .. n - 1] in safe form. Returns the number of bytes used. */
 size_t cli_shown_add(om_text *out, const char *text, size_t n, cli_shown_part part);
-/* Is it the same as it is? */
+/* Returns true if the safe form is the text itself. */
 bool cli_shown_is_plain(const char *text, size_t n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* omen simulate: a walk with so many steps, or at a terminal. */
+/* omen simulate: a walk of a given length, or a terminal session. */
 #include "simulate.h"
 
 #include <inttypes.h>
@@ -10,14 +10,14 @@ static const char *const ends[] = { [OM_SIMULATION_STEPS] = "steps",
     [OM_SIMULATION_FAULT] = "fault",
     [OM_SIMULATION_STOPPED] = "limit" };
 
-/* A walk on its way out. */
+/* A walk to print */
 typedef struct walk {
     cli *c;
     om_model *model;
     om_simulation *s;
     uint64_t steps;
     om_simulation_end end;
-    const char *reason; /* more of it; or NULL */
+    const char *reason; /* additional text; or NULL */
     uint64_t breaking;  /* breakpoints that became true */
 } walk;
 
@@ -111,7 +111,7 @@ static int take_steps(walk *w)
         rc = om_simulation_run(w->s, w->c->set.steps, true, &w->steps, &w->end);
     if (rc == OM_OK && w->end == OM_SIMULATION_BREAKPOINT)
         rc = om_simulation_breaking(w->s, &now, &w->breaking);
-    if (rc == OM_ELIMIT) { /* there is no memory for more */
+    if (rc == OM_ELIMIT) { /* memory ran out for further steps */
         w->end = OM_SIMULATION_STOPPED;
         rc = OM_OK;
     }
@@ -170,7 +170,7 @@ static int prepare(cli *c, const om_frontend *frontend, om_model *model, om_simu
     return rc;
 }
 
-/* For the run that is to be loaded; what is wrong with it is said here, too. */
+/* Loads the model with enough room for the run to load; reports errors of that run, too. */
 static int make_room(cli *c, const om_frontend *frontend, om_model **model)
 {
     om_lasso run = { 0 };

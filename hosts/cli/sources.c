@@ -13,7 +13,7 @@ static int add_source(
     return OM_OK;
 }
 
-/* NAME, NAME(PARAMETERS) or one of these with '=' and a text. */
+/* Accepts NAME, NAME(PARAMETERS), or one of these with '=' and a text. */
 int cli_set_define(cli *c, const char *value)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_",

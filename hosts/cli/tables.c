@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of each command. Help is generated from these tables. */
+/* The options of each command. Help texts are generated from these tables. */
 #include "cli.h"
 
 #include <errno.h>
@@ -9,13 +9,13 @@
 
 /* ---- values ---- */
 
-/* A number with one of the suffixes, whose factors stand beside them. */
+/* A suffix of a number, and its factor */
 typedef struct unit {
     const char *suffix;
     uint64_t factor;
 } unit;
 
-/* Digits behind a point, in billionths; moves past them. */
+/* Reads the digits after a point, in billionths; advances *text. */
 static uint64_t read_fraction(const char **text)
 {
     uint64_t value = 0, worth = 100000000;
@@ -29,7 +29,7 @@ static uint64_t read_fraction(const char **text)
     }
 }
 
-/* "1.5s": a fraction is for what has a unit. */
+/* Reads a number such as "1.5s". Only a number with a unit may have a fraction. */
 static bool scan_number(const char *text, const unit *units, uint64_t *out)
 {
     char *stop;
@@ -51,7 +51,7 @@ static bool scan_number(const char *text, const unit *units, uint64_t *out)
     return true;
 }
 
-/* `wanted` says what the option takes. */
+/* Reads the number of an option; `wanted` describes valid values in the message. */
 static int read_number(cli *c, const char *option, const char *wanted, const char *text,
     const unit *units, uint64_t *out)
 {
@@ -68,7 +68,7 @@ static const unit time_units[] = { { "", 1000000000 }, { "s", 1000000000 }, { "m
     { "m", (uint64_t) 60 * 1000000000 }, { "min", (uint64_t) 60 * 1000000000 },
     { "h", (uint64_t) 3600 * 1000000000 }, { NULL, 0 } };
 
-/* The index of the value among the words; a message that lists them where it is none. */
+/* Finds the index of the value among the words. The message lists them if there is no match. */
 static int read_word(
     cli *c, const char *option, const char *text, const char *const *words, int *out)
 {
@@ -98,7 +98,7 @@ static int set_limit(cli *c, const char *option, const char *wanted, const char 
 
 /* ---- properties ---- */
 
-/* Takes the text over. */
+/* Takes ownership of the text. */
 static int add_property(cli *c, om_property_kind kind, const char *option, char *text, bool needs)
 {
     cli_settings *s = &c->set;
@@ -208,7 +208,7 @@ int cli_recorded_property(cli *c, const char *recorded, cli_property *out)
         c->ctx, OM_EINPUT, NULL, "the lasso records no property that is known: '%s'", recorded);
 }
 
-/* ---- the way of a check ---- */
+/* ---- options of the search ---- */
 
 static int set_checker(cli *c, const char *value)
 {
@@ -351,7 +351,7 @@ static int set_merge(cli *c, const char *value)
     return rc;
 }
 
-/* A name of a pass, as long as that. */
+/* Finds the pass with this name of the given length. */
 static int find_pass(cli *c, const char *name, size_t length, uint32_t *bit)
 {
     size_t count = 0;
@@ -446,7 +446,8 @@ static int set_shortest(cli *c, const char *value)
 
 static int set_seed(cli *c, const char *value)
 {
-    static const char wanted[] = "a number up to 9223372036854775807"; /* such as fit JSON */
+    static const char wanted[] =
+        "a number up to 9223372036854775807"; /* the range of JSON integers */
     uint64_t n = 0;
     int rc = read_number(c, "seed", wanted, value, plain_units, &n);
     if (rc == OM_OK && n > INT64_MAX)
@@ -455,7 +456,7 @@ static int set_seed(cli *c, const char *value)
     return rc;
 }
 
-/* ---- what is shown ---- */
+/* ---- output ---- */
 
 static int set_plan(cli *c, const char *value)
 {
@@ -464,10 +465,10 @@ static int set_plan(cli *c, const char *value)
     return OM_OK;
 }
 
-/* The formats that something can be written in. */
+/* Lists the formats of a kind of output */
 typedef const char *const *formats_fn(size_t *count);
 
-/* What such files end in. */
+/* Adds the suffixes of the formats' files. */
 static void put_endings(formats_fn *all, const char *before, const char *between, om_text *out)
 {
     size_t count;
@@ -496,7 +497,7 @@ static int set_lasso(cli *c, const char *value)
     return wrong_ending(c, "lasso", om_lasso_formats, value);
 }
 
-/* The state graph of explore. */
+/* Sets the file of explore's state graph. */
 static int set_graph(cli *c, const char *value)
 {
     c->set.output = value;
@@ -663,7 +664,7 @@ static int set_output(cli *c, const char *value)
     return OM_OK;
 }
 
-/* ---- an explanation ---- */
+/* ---- explain ---- */
 
 static int set_transitions(cli *c, const char *value)
 {
@@ -686,7 +687,7 @@ static int set_all(cli *c, const char *value)
     return OM_OK;
 }
 
-/* ---- a simulation ---- */
+/* ---- simulate ---- */
 
 static int set_load(cli *c, const char *value)
 {

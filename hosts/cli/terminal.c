@@ -2,9 +2,9 @@
 /*
  * omen simulate at a terminal: keys and signals.
  *
- * Signals that end the program are blocked and asked for between two keys, so that none finds it
- * in the middle of drawing, and the terminal is given back in one place. What stops a process
- * (Control-Z) and the change of the terminal's size are left to ncurses.
+ * Signals that end the program are blocked, and polled between two keys. So none arrives during
+ * drawing, and the terminal is restored in one place. Job control (Control-Z) and changes of the
+ * terminal's size are left to ncurses.
  */
 #include "terminal.h"
 
@@ -17,9 +17,9 @@
 
 enum {
     WAIT_MS = 100,
-    LONGEST = 1000000, /* steps of a run that nobody limits */
+    LONGEST = 1000000, /* maximum number of steps of a run without a limit */
     ESCAPE_MS = 25,
-    MOST_EMPTY = 20 /* keys that are there and cannot be read: the terminal is gone */
+    MOST_EMPTY = 20 /* key events that cannot be read: the terminal is gone */
 };
 
 const char *cli_no_terminal(void)
@@ -99,7 +99,7 @@ static void take_random(terminal *t)
     uint64_t taken;
     int rc = om_simulation_run(t->v.s, 1, false, &taken, &end);
     if (rc == OM_OK)
-        om_context_clear(t->v.c->ctx); /* of a fault, which is shown */
+        om_context_clear(t->v.c->ctx); /* message of a fault, which the screen shows */
     cli_terminal_step(t, rc);
 }
 
@@ -179,7 +179,7 @@ static void act(terminal *t, int k)
         return;
     t->v.message[0] = '\0';
     if (t->v.help && k != KEY_RESIZE) {
-        t->v.help = false; /* any key */
+        t->v.help = false; /* any key closes the help */
         return;
     }
     if (!move_by(t, k) && !cli_terminal_ask(t, k))
@@ -214,7 +214,7 @@ static void converse(terminal *t)
     }
 }
 
-/* Whoever ends the program in the meantime, the terminal is not left as it is then. */
+/* Restores the terminal if the program ends in any other place. */
 static void give_back(void)
 {
     if (!isendwin())

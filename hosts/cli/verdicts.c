@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is written of the results of a check: each when it is known, and a summary of all. */
+/* The output of a check: each result as soon as it is known, and a summary of all. */
 #include "check.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* "FILE.json", and "FILE.2.json" for the second violation. */
+/* Writes "FILE.json", or "FILE.2.json" for the second violation. */
 static void lasso_path(const check_output *o, om_text *out)
 {
     const char *file = o->c->set.lasso, *dot = strrchr(file, '.');
@@ -15,7 +15,7 @@ static void lasso_path(const check_output *o, om_text *out)
         om_text_printf(out, "%.*s.%zu%s", (int) (dot - file), file, o->violations, dot);
 }
 
-/* "ltl=FORMULA", so that a replay knows what the lasso is about. */
+/* Writes "ltl=FORMULA" etc., the property that a replay of the lasso checks. */
 static void record(const check_found *f, om_text *out)
 {
     const cli_property *p = f->property;
@@ -32,7 +32,7 @@ static void record(const check_found *f, om_text *out)
         om_text_printf(out, "=%s", p->kind == OM_PROPERTY_LTL_FILE ? f->r->property : p->text);
 }
 
-/* A counterexample on its way out. */
+/* A counterexample to print */
 typedef struct shown {
     cli *c;
     const check_found *f;
@@ -50,7 +50,7 @@ static int put_lasso(void *self, om_text *out)
     else if (s->f->recorded != NULL)
         om_text_add(&property, s->f->recorded);
     else if (!s->f->read && om_lasso_replay(s->c->ctx, &s->f->r->lasso, &goes_wrong) == OM_OK)
-        om_text_add(&property, "fault"); /* it shows nothing about the property */
+        om_text_add(&property, "fault"); /* the run shows nothing about the property */
     else
         om_context_clear(s->c->ctx);
     const om_lasso_style style = { property.text, s->one_line, s->source };
@@ -60,7 +60,7 @@ static int put_lasso(void *self, om_text *out)
     return rc;
 }
 
-/* *path: where it is, the caller's to free. */
+/* *path: the file; the caller frees it. */
 static int write_lasso(const check_output *o, const check_found *found, char **path)
 {
     cli *c = o->c;
@@ -99,7 +99,7 @@ static void put_text(cli *c, const check_found *f)
         cli_put_parts(c, r);
 }
 
-/* Takes the path over. */
+/* Takes ownership of the path. */
 static int add_row(check_output *o, const check_found *f, char *path)
 {
     const om_check_result *r = f->r;
@@ -123,7 +123,7 @@ static int add_row(check_output *o, const check_found *f, char *path)
     return OM_OK;
 }
 
-/* A lasso that takes too long to be written costs no more than itself. */
+/* If writing a lasso takes too long, only the lasso is missing. */
 static int put_one(check_output *o, const check_found *f)
 {
     cli *c = o->c;
@@ -148,7 +148,7 @@ static int put_one(check_output *o, const check_found *f)
     return rc != OM_OK ? rc : added != OM_OK ? added : kept;
 }
 
-/* A model that is read again (cli_grow()) tells what it told before. */
+/* Returns true if the result was printed before the model was read again (cli_grow()). */
 static bool was_told(const check_output *o, const om_check_result *r)
 {
     for (size_t i = 0; i < o->row_count; i++)
@@ -195,7 +195,7 @@ static void put_row(cli *c, const check_row *r, int width, bool lassos)
     om_text_free(&name);
 }
 
-/* The longest name, as far as there is room for it in a column. */
+/* Returns the length of the longest name, limited to the width of a column. */
 static int width_of(const check_output *o)
 {
     enum { MOST = 60, LEAST = 8 };

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes the schemas, whole, and a C file that holds them:
+# Writes the complete schemas, and a C file that contains them:
 #   cmake -DFROM=hosts/cli/schema -DTO=folder -DC=schemas.c -P compose.cmake
-# In NAME.json.in, @OTHER@ stands for a text of shared/, or for another schema that is complete.
-# Each schema is one document, so that nobody has to look for a second file to use it.
+# In NAME.json.in, @OTHER@ is replaced by a text of shared/, or by another complete schema.
+# Each schema is one document, so that it can be used without a second file.
 set(schemas lasso check check-lines properties plan explore graph mcc empty replay explain simulate plugins devices)
 
 function(om_read file out)
@@ -11,7 +11,7 @@ function(om_read file out)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# As the value of a member of "$defs".
+# Indents a text as the value of a member of "$defs".
 function(om_nest text out)
   string(REPLACE "\n" "\n    " text "${text}")
   set(${out} "${text}" PARENT_SCOPE)
@@ -28,7 +28,7 @@ foreach(name ${schemas})
   string(CONFIGURE "${source}" text @ONLY)
   om_nest("${text}" "${name}")
   file(WRITE "${TO}/${name}.schema.json" "${text}\n")
-  # Bytes, not string literals: those have a length that C11 compilers may refuse.
+  # Bytes, not string literals: C11 compilers may reject literals of this length.
   file(READ "${TO}/${name}.schema.json" hex HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
   string(REGEX REPLACE "(0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,0x..,)" "\\1\n" bytes "${bytes}")
