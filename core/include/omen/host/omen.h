@@ -41,7 +41,7 @@
 #include <omen/plugin/translate.h>
 #include <omen/plugin/unionfind.h>
 
-/* "0.1.0" */
+/* "0.2.0" */
 OM_API const char *om_version(void);
 
 #endif
