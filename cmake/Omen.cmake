@@ -357,7 +357,8 @@ function(om_install)
     plugins/check/README.md hosts/bench/pictures/papers-gs.svg plugins/frontend/dve/README.md
     plugins/frontend/pnml/README.md plugins/frontend/promela/README.md kernels/README.md)
   om_install_documents(libomen-dev core/include/omen/plugin/README.md tests/plugins/toy/toy.c)
-  install(FILES "${PROJECT_SOURCE_DIR}/cmake/omen-plugin.7" DESTINATION "${CMAKE_INSTALL_MANDIR}/man7" COMPONENT libomen-dev)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/omen-plugin.7.in" "${PROJECT_BINARY_DIR}/omen-plugin.7" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/omen-plugin.7" DESTINATION "${CMAKE_INSTALL_MANDIR}/man7" COMPONENT libomen-dev)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/hosts/cli/demo" DESTINATION "${CMAKE_INSTALL_DATADIR}/omen" COMPONENT omen)
   # omen.pc and omenConfig.cmake know their folders alone; what is told as an absolute path stays one.
   set(OM_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
