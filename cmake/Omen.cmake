@@ -338,12 +338,27 @@ function(om_add_folders)
   endforeach()
 endfunction()
 
+# Documents keep their places in the tree, so that the links between them work.
+function(om_install_documents component)
+  foreach(document ${ARGN})
+    get_filename_component(folder "${document}" DIRECTORY)
+    install(FILES "${PROJECT_SOURCE_DIR}/${document}" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/omen/${folder}"
+      COMPONENT ${component})
+  endforeach()
+endfunction()
+
 # What is installed is divided as Debian divides packages (Packages.cmake): omen, libomen0, libomen-dev, omend,
 # python3-omen; and bench.
 function(om_install)
   install(TARGETS omen LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT libomen0 NAMELINK_COMPONENT libomen-dev)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/core/include/omen" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-    COMPONENT libomen-dev)
+    COMPONENT libomen-dev PATTERN "*.md" EXCLUDE)
+  om_install_documents(omen README.md hosts/cli/README.md hosts/cli/tutorial.md hosts/cli/pictures/run.png
+    plugins/check/README.md hosts/bench/pictures/papers-gs.svg plugins/frontend/dve/README.md
+    plugins/frontend/pnml/README.md plugins/frontend/promela/README.md kernels/README.md)
+  om_install_documents(libomen-dev core/include/omen/plugin/README.md tests/plugins/toy/toy.c)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/omen-plugin.7.in" "${PROJECT_BINARY_DIR}/omen-plugin.7" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/omen-plugin.7" DESTINATION "${CMAKE_INSTALL_MANDIR}/man7" COMPONENT libomen-dev)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/hosts/cli/demo" DESTINATION "${CMAKE_INSTALL_DATADIR}/omen" COMPONENT omen)
   # omen.pc and omenConfig.cmake know their folders alone; what is told as an absolute path stays one.
   set(OM_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")

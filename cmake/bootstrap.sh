@@ -11,7 +11,7 @@ caller=$(pwd -P)
 began=$(date +%s)
 CDPATH='' cd -P -- "$(dirname -- "$0")/.."
 
-# What each is for stands in the README.
+# cmake/README.md says what each is for.
 program_packages="gcc libc6-dev cmake ninja-build pkg-config libjansson-dev libexpat1-dev libxxhash-dev libhwloc-dev libncurses-dev opencl-c-headers
     ocl-icd-libopencl1 pocl-opencl-icd"
 all_packages="libglpk-dev libcurl4-gnutls-dev libmicrohttpd-dev libsqlite3-dev libseccomp-dev libconfig-dev libgnutls28-dev libjs-d3"
@@ -168,7 +168,7 @@ demo() {
         show explore "$beem"
     else
         echo
-        echo "No corpus of published models at ../shared/corpus, so none of them here (README.md: Models to try)."
+        echo "No corpus of published models at ../shared/corpus, so none of them here (hosts/cli/README.md: Models)."
     fi
 }
 
@@ -209,7 +209,7 @@ END
     omen explore $models/lossy.dve -v
     omen translate 'G(request -> F grant)'
     omen check --help
-The models in $models are short: change one and check it again. README.md goes on from there.
+The models in $models are short: change one and check it again. hosts/cli/tutorial.md goes on from there.
 
 == A counterexample in the browser
     omen check $models/starvation.dve --ltl 'G(Client_0.waiting -> F Client_0.served)' --lasso run.html

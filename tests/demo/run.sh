@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What the demo models' comments and the README say of them is so, by each way of execution.
+# The demo models have the verdicts that their comments state, with each executor.
 # usage: run.sh FOLDER (with $OMEN set)
 set -eu
 models=$1

@@ -78,10 +78,12 @@ class Files(unittest.TestCase):
         rest = [p for p in own if not re.fullmatch(
             r"bin/omen|lib[^ ]*/omen/(plugins/[\w-]+\.so|omen-[\w-]+)|share/man/man1/omen(-\w+)?\.1|"
             r"share/bash-completion/completions/omen|share/zsh/[\w-]+/_omen|share/fish/vendor_completions.d/omen\.fish|"
-            r"share/omen/demo/\w+\.(dve|pnml)|share/omen/BenchKit_head\.sh|share/omen/schema/[\w-]+\.schema\.json", p)]
+            r"share/omen/demo/\w+\.(dve|pnml)|share/omen/BenchKit_head\.sh|share/omen/schema/[\w-]+\.schema\.json|"
+            r"share/doc/omen/.*\.(md|png|svg)", p)]
         self.assertEqual(rest, [])
         for wanted in (r"bin/omen", r"lib.*/omen/omen-probe-plugin", r"share/bash-completion/.*", r"share/zsh/.*",
-                       r"share/fish/.*", r"share/omen/demo/mutex\.dve", r"share/omen/BenchKit_head\.sh", r"share/omen/schema/check\.schema\.json"):
+                       r"share/fish/.*", r"share/omen/demo/mutex\.dve", r"share/omen/BenchKit_head\.sh", r"share/omen/schema/check\.schema\.json",
+                       r"share/doc/omen/README\.md", r"share/doc/omen/hosts/cli/tutorial\.md"):
             self.assertEqual(sum(re.fullmatch(wanted, p) is not None for p in own), 1, wanted)
 
     def test_the_library(self):
@@ -92,16 +94,16 @@ class Files(unittest.TestCase):
         source = os.path.join(SOURCE, "core", "include")
         self.assertEqual({os.path.relpath(p, "include") for p in headers},
                          {os.path.relpath(os.path.join(folder, name), source)
-                          for folder, _, names in os.walk(source) for name in names})
+                          for folder, _, names in os.walk(source) for name in names if name.endswith(".h")})
         self.assertEqual({os.path.basename(p) for p in own - headers},
-                         {"libomen.so", "omen.pc", "omenConfig.cmake", "omenConfigVersion.cmake"})
+                         {"libomen.so", "omen.pc", "omenConfig.cmake", "omenConfigVersion.cmake", "omen-plugin.7", "README.md", "toy.c"})
 
     def test_the_server(self):
         if "omend" not in PACKAGES:
             self.skipTest("without omend")
         self.assertEqual(self.own("omend"), {
             "bin/omend", "libexec/omen/omend-job", "lib/systemd/system/omend.service", "lib/systemd/system/omend.socket",
-            "share/man/man8/omend.8", ("" if PREFIX != "/usr" else "/") + "etc/omen/omend.conf"})
+            "share/man/man8/omend.8", "share/doc/omen/hosts/server/README.md", "share/doc/omen/hosts/server/pictures/dashboard.png", ("" if PREFIX != "/usr" else "/") + "etc/omen/omend.conf"})
         # The unit starts it with the file that is installed, which is a conffile where that is Debian's.
         etc = "/etc" if PREFIX == "/usr" else PREFIX + "/etc"
         self.assertEqual(setting("hosts/server/omend.service", "^ExecStart=(.*)"),
@@ -116,12 +118,14 @@ class Files(unittest.TestCase):
         if "python3-omen" not in PACKAGES:
             self.skipTest("without the module")
         names = {name for name in os.listdir(os.path.join(SOURCE, "hosts", "python", "omen")) if name != "__pycache__"}
-        self.assertEqual(self.own("python3-omen"), {f"{PYTHON}/omen/{name}" for name in names})
+        self.assertEqual(self.own("python3-omen"), {f"{PYTHON}/omen/{name}" for name in names} |
+                         {"share/doc/omen/hosts/python/README.md"})
         self.assertIn(f"{PYTHON}/omen/py.typed", self.all)
 
     def test_what_every_package_has(self):
         for name in PACKAGES:
-            doc = {os.path.basename(p): text for p, text in self.of[name].items() if p.startswith("share/doc/")}
+            doc = {os.path.basename(p): text for p, text in self.of[name].items()
+                   if os.path.dirname(p) == f"share/doc/{name}" and not p.endswith("/README.md")}
             doc.pop("copyright.d3", None)
             self.assertEqual(set(doc), {"copyright", "changelog.gz", "changelog.Debian.gz"}, name)
             self.assertIn(b"License: Apache-2.0", doc["copyright"])
@@ -129,7 +133,7 @@ class Files(unittest.TestCase):
                              rf"\Aomen \({re.escape(VERSION)}-1\) unstable; urgency=medium\n\n  \* .*\n\n"
                              r" -- .+ <\S+@\S+>  \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000\n\Z")
             self.assertTrue(gzip.decompress(doc["changelog.gz"]).startswith(b"# Changelog"))
-        self.assertEqual([p for p in self.all if p.startswith("share/doc/")], [])
+        self.assertEqual([p for p in self.all if re.match(r"share/doc/.*(copyright|\.gz)", p)], [])
 
 
 if __name__ == "__main__":

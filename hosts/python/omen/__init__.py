@@ -32,7 +32,7 @@ from ._results import (CheckResult, Counters, EmptyResult, Fairness, Note, Overf
                        ReplayResult, Verdict, Verified)
 from ._server import Server
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Acceptance", "Argument", "AssertionFailure", "Automaton", "AutomatonLike", "Backend", "BackendError",

@@ -27,24 +27,23 @@ expect 'symbol\.so.*om_no_such_function'
 expect 'text\.so.*cannot be opened'
 expect 'dijkstra'
 
-# What the README shows: the heart of the toy is the toy's, and the commands do what they say.
-readme="$sources/../../../README.md"
-# section N: the N-th block of code under "Writing a checker"
+# The guide for plug-ins shows the toy's own code, and its commands work.
+readme="$sources/../../../core/include/omen/plugin/README.md"
+# section N: the N-th block of code
 section() {
-    awk -v want="$1" '/^## /{in_it = $0 == "## Writing a checker"} !in_it {next}
-        /^```/{inside = !inside; n += inside; next} inside && n == want' "$readme"
+    awk -v want="$1" '/^```/{inside = !inside; n += inside; next} inside && n == want' "$readme"
 }
 model=$(find "$prefix" -name mutex.dve)
 section 2 >"$work/heart.c"
-[ "$(wc -l <"$work/heart.c")" -gt 10 ] || fail "the README shows no code"
+[ "$(wc -l <"$work/heart.c")" -gt 10 ] || fail "the guide shows no code"
 awk '/^static int search/{on = 1} on {print} /^}/{on = 0}' "$sources/toy.c" | diff - "$work/heart.c" ||
-    fail "the README shows other code than toy.c has"
+    fail "the guide shows other code than toy.c has"
 mkdir "$work/readme"
 cp "$sources/toy.c" "$model" "$work/readme"
 section 1 >"$work/readme/commands"
 status=0
 (cd "$work/readme" && PATH="$prefix/bin:$PATH" sh -eu ./commands) >"$work/out" 2>&1 || status=$?
-[ "$status" -eq 10 ] || fail "the README's commands ended with $status: $(cat "$work/out")"
+[ "$status" -eq 10 ] || fail "the guide's commands ended with $status: $(cat "$work/out")"
 expect '^property G !P_0.critical: violated'
 
 # What lies beside the library but not in its own folder is not its own.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A checker in a page: a sequential breadth-first search for a state whose automaton part is
- * terminal. It is what the README walks through.
+ * terminal. core/include/omen/plugin/README.md explains it.
  */
 #include <omen/plugin/check.h>
 

@@ -41,7 +41,7 @@
 #include <omen/plugin/translate.h>
 #include <omen/plugin/unionfind.h>
 
-/* Returns, for example, "0.1.0". */
+/* Returns, for example, "0.2.0". */
 OM_API const char *om_version(void);
 
 #endif
