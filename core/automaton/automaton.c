@@ -3,13 +3,13 @@
  * Construction and inspection of automata. Edges are added in any order; om_automaton_finish()
  * sorts them by source. All other files of this folder rely on the invariants that it establishes:
  *
- *  A1  first[s] .. first[s + 1] are the indices of the edges of s, in the order of their addition.
- *  A2  Every edge has a label that some valuation satisfies: contradictory cubes are dropped on
- *      addition, and an edge without any cube left is not added. So some word reaches each
- *      reachable state.
- *  A3  Marks, sources, targets and initial states exist; no state is initial twice.
- *  A4  The formula is well-formed postfix over the sets (om_acc__depth()), so that evaluating it
- *      needs no checks.
+ * A1  first[s] .. first[s + 1] are the indices of the edges of s, in the order of their addition.
+ * A2  Every edge has a label that some valuation satisfies: contradictory cubes are dropped on
+ *     addition, and an edge without any cube left is not added. So some word reaches each reachable
+ *     state.
+ * A3  Marks, sources, targets and initial states exist; no state is initial twice.
+ * A4  The formula is well-formed postfix over the sets (om_acc__depth()), so that evaluating it
+ *     needs no checks.
  *
  * After that the structure is constant. Files of this folder may still change marks and acceptance
  * through om_tela__copy() and om_tela__set_acceptance(): conversions keep the graph and replace its

@@ -10,13 +10,13 @@
  * accepting and restarts the count. One edge advances as many levels as its marks allow; otherwise
  * a cycle that meets all marks in an unfavourable order would have to be taken once for each mark.
  *
- *  I1: levels are only counted inside strong SCCs, so that other states have level 0 alone; inside
- *      weak ones (every cycle there accepts) each edge accepts.
- *  I2: an SCC counts only the sets that carry information there: not the sets that contain all of
- * its edges, nor the sets that contain another one. I3: a run may enter an SCC at any level. The
- * copies of a strong SCC that edges inside it reach from one copy contain a component that no edge
- * leaves, with copies of every state. Runs enter the SCC in that component, and the other copies
- * are not made.
+ * I1: levels are only counted inside strong SCCs, so that other states have level 0 alone; inside
+ *     weak ones (every cycle there sees every mark) each edge accepts.
+ * I2: an SCC counts only the sets that carry information there: not the sets that contain all of
+ *     its edges, nor the sets that contain another one.
+ * I3: a run may enter an SCC at any level. The copies of a strong SCC that edges inside it reach
+ *     from one copy contain a component that no edge leaves, with copies of every state. Runs enter
+ *     the SCC in that component, and the other copies are not made.
  *
  * For each SCC the conversion tries several orders of the sets, each with and without letting an
  * accepting edge also count for the next round (between two accepting edges every set is still

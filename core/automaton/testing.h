@@ -9,15 +9,17 @@
  * Conventions:
  *
  *  T1  There is one initial state. No edge leads to it; the edges that leave it read the first
- * letter itself, as if all propositions had been false before. It is not a state of the paper: its
- *      edges are the function U.
+ *      letter itself, as if all propositions had been false before. It is not a state of the paper:
+ *      its edges are the function U.
  *  T2  The first edge of any other state is its stuttering step: a self-loop whose label is "no
  *      change". No other edge has this label.
  *  T3  Set OM_TESTING_BUCHI contains all edges that make changes and leave a state of F. It may
- * also contain only some of the edges that leave a state, as transition-based acceptance allows. T4
- * Set OM_TESTING_BUSY contains all edges that make changes, and the stuttering steps of states that
- * are not in G. Acceptance is Inf(OM_TESTING_BUCHI) | Fin(OM_TESTING_BUSY): a run accepts if it
- * makes changes infinitely often and passes F infinitely often, or if it stutters in G forever.
+ *      also contain only some of the edges that leave a state, as transition-based acceptance
+ *      allows.
+ *  T4  Set OM_TESTING_BUSY contains all edges that make changes, and the stuttering steps of states
+ *      that are not in G. Acceptance is Inf(OM_TESTING_BUCHI) | Fin(OM_TESTING_BUSY): a run accepts
+ *      if it makes changes infinitely often and passes F infinitely often, or if it stutters in G
+ *      forever.
  *
  * A single-pass automaton (Ben Salem, Duret-Lutz, Kordon, "Model checking using generalized testing
  * automata", ToPNoC VI, 2012, section 5) has one more state, the artificial livelock state. Each
@@ -33,10 +35,8 @@
 enum { OM_TESTING_BUCHI = 0, OM_TESTING_BUSY = 1 }; /* acceptance sets */
 
 enum {
-    OM_TESTING_OBSERVED = 1u << 0, /* a state knows only the propositions that a later edge may
-                                    * read */
-    OM_TESTING_TRIVIAL = 1u << 1,  /* states on no cycle join F if that reduces the automaton
-                                    * (section 2.3) */
+    OM_TESTING_OBSERVED = 1u << 0, /* a state knows only propositions that a later edge may read */
+    OM_TESTING_TRIVIAL = 1u << 1,  /* states on no cycle join F if that helps (section 2.3) */
     OM_TESTING_MINIMAL = 1u << 2,  /* bisimilar states are merged */
     OM_TESTING_BEST = OM_TESTING_OBSERVED | OM_TESTING_TRIVIAL | OM_TESTING_MINIMAL,
     OM_TESTING_SINGLE_PASS = 1u << 3
@@ -64,7 +64,8 @@ void om_automaton__testing_size(const om_automaton *a, uint32_t *states, uint64_
  */
 int om_automaton__stutter_invariant(
     const om_automaton *a, const om_automaton *complement, om_context *ctx, bool *invariant);
-/* Creates the automaton of all other words if `a` is deterministic; else *out is NULL. */
+/* Creates the automaton of all other words. *out is NULL if `a` is not deterministic or has 64
+ * acceptance sets. */
 int om_automaton__complement(const om_automaton *a, om_context *ctx, om_automaton **out);
 /* Returns true if the text that the automaton was read from declares it stutter-invariant (HOA's
  * properties:). */
