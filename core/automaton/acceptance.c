@@ -117,10 +117,7 @@ static bool group_fits(const om_acc_shape *s, const om_acc_group *g)
 
 static bool has_shape(const om_acc *f, size_t length, const om_acc_shape *s)
 {
-    enum {
-        CAPACITY = 256
-    }; /* a formula that needs a deeper stack is assigned to none of the
-        * classes */
+    enum { CAPACITY = 256 }; /* formulas that need a deeper stack are in no class */
     om_acc_group stack[CAPACITY] = { { 0, 0, false } };
     size_t top = 0;
     for (size_t i = 0; i < length; i++) {

@@ -142,8 +142,7 @@ int om_automaton_add_edge(om_automaton *a, uint32_t src, uint32_t dst, om_marks 
         return misuse(a, "edges are added before it is finished");
     if (a->edge_count >= OM_NONE - 1 || begin >= OM_NONE - count)
         return om_fail(a->ctx, OM_ELIMIT, NULL, "automaton: more than %u edges", OM_NONE - 1);
-    int rc = om_context_stopped(a->ctx); /* every construction of an automaton passes here
-                                          * repeatedly */
+    int rc = om_context_stopped(a->ctx); /* every construction passes here repeatedly */
     if (rc != OM_OK)
         return rc;
     om_edge *moved =

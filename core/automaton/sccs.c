@@ -169,8 +169,7 @@ int om_sccs_states(const om_sccs *s, om_context *ctx, uint32_t states, uint32_t 
 {
     const om_heap *heap = om_context_heap(ctx);
     uint32_t *list = om_alloc(heap, states, sizeof *list);
-    uint32_t *next = om_alloc(heap, (size_t) s->count + 1, sizeof *next); /* next free index per
-                                                                           * component */
+    uint32_t *next = om_alloc(heap, (size_t) s->count + 1, sizeof *next); /* free index per SCC */
     int rc = list == NULL || next == NULL ? om_fail_memory(ctx) : OM_OK;
 
     for (uint32_t k = 0; rc == OM_OK && k < s->count; k++)

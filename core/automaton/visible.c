@@ -106,8 +106,7 @@ static int begin(maker *k, om_context *ctx, const char *ap)
     int rc = om_automaton_new(&k->out, ctx, a->ap_count + 1, names);
     if (rc != OM_OK)
         return rc;
-    k->out->stutter_invariant = a->stutter_invariant; /* removing or repeating letters preserves
-                                                       * it */
+    k->out->stutter_invariant = a->stutter_invariant; /* hiding letters preserves it */
     return set_acceptance(k);
 }
 

@@ -130,8 +130,7 @@ struct om_cursor {
     } * seen;
     size_t seen_capacity; /* a power of two */
     uint32_t stamp;
-    uint64_t all_edges; /* before duplicates were merged, without the stuttering steps of a bare
-                         * model */
+    uint64_t all_edges; /* before merging duplicates; without stuttering steps of a bare model */
     uint64_t deadlocks; /* expanded states without a successor in the model */
     om_id expanded;     /* the state whose edges are being gathered */
     om_fault fault;     /* the first fault met, and the state that it was met in */

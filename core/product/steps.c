@@ -4,10 +4,7 @@
 
 #include <string.h>
 
-enum {
-    FEW = 64
-}; /* most steps for which duplicates are found by comparison instead of a hash
-    * table */
+enum { FEW = 64 }; /* up to this many steps, duplicates are found by comparison */
 
 /* Reserves memory for n steps and for the table that finds duplicates among them. */
 static bool reserve_steps(om_cursor *c, size_t n)
