@@ -35,8 +35,7 @@ struct om_ltl {
     uint32_t *table; /* open addressing, 0 is free; at most half full */
     size_t table_size;
     char *aps[OM_LTL_AP_MOST];
-    om_place places[OM_LTL_AP_MOST]; /* positions of aps[] in the text, without the file; 0 if not
-                                      * parsed */
+    om_place places[OM_LTL_AP_MOST]; /* positions in the text, without the file; 0 if not parsed */
     uint32_t ap_count;
 };
 
