@@ -22,7 +22,7 @@ int om_automaton__mark_sccs(
 int om_automaton__mark_clauses(const om_automaton *a, om_context *ctx, om_automaton **out);
 
 /* Begins a conversion by copies: adds the initial states and all edges to `out`. An edge inside a
- * weak SCC gets all sets, the others get these marks. */
+ * weak or terminal SCC gets all sets, the others get these marks. */
 int om_automaton__add_originals(om_automaton *out, const om_automaton *a, const om_sccs *sccs,
     const om_marks *marks, uint32_t sets);
 

@@ -42,8 +42,8 @@ int om_tela__copy(om_automaton **out, om_context *ctx, const om_automaton *a);
 /* Adds the edge `e` of `a` to `to` with other end states and marks. */
 int om_tela__add(om_automaton *to, const om_automaton *a, const om_edge *e, uint32_t src,
     uint32_t dst, om_marks marks);
-/* Like om_automaton_set_acceptance(), but also allowed for a finished automaton; the formula must
- * fit the automaton's marks. */
+/* Like om_automaton_set_acceptance(), but also allowed for a finished automaton; its edges must
+ * have no marks beyond `sets`. */
 int om_tela__set_acceptance(om_automaton *a, uint32_t sets, const om_acc *formula, size_t length);
 /* Sets the acceptance of `to`, which is not finished, to that of `a` in conjunction with Inf of a
  * new set, the last one. */

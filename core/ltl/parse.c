@@ -127,7 +127,7 @@ static om_ltl_ref make_ap(reader *r, size_t from, size_t to)
     om_ltl_ref f = *name == '\0' ? 0 : om_ltl__intern_ap(l, name);
     if (l->ap_count > known) {
         l->places[known] = place_of(r, from);
-        l->places[known].file = NULL; /* `file` is borrowed by the parser only */
+        l->places[known].file = NULL; /* borrowed for the call only */
     }
     if (f == 0) {
         om_place p = place_of(r, from);

@@ -67,7 +67,8 @@ typedef struct om_batch {
 int om_cursor__expand(om_cursor *c, const om_id *ids, size_t n, om_batch *out);
 /* Returns a snapshot of the ids that are stored now, of all products that share the states of this
  * one; states stored later are not in it. Returns NULL if memory runs out. The caller frees it. No
- * cursor may store anything during the call. */
+ * cursor may store anything during the call. om_product__among() returns true if the snapshot
+ * contains the id. */
 struct om_store_ids *om_product__ids(const om_product *p, const om_heap *heap);
 bool om_product__among(const struct om_store_ids *ids, om_id id);
 /* Gives the edges of a batch of one state (or, with OM_NO_ID, the initial states), as

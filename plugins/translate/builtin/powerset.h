@@ -40,8 +40,8 @@ int ps_colour(ps_automaton *p, const om_ltl *l, const om_automaton *a);
 /* Returns OM_ELIMIT if the work exceeds the limits, else the status of the diagrams. */
 int ps_status(const ps_automaton *p);
 /* Creates a graph of the sets. Sets with the same number become one state; sets with OM_NONE are
- * left out. The edges of sets with even colours (`even`) or odd ones are marked. Numbers must first
- * occur in ascending order. */
+ * left out. The edges of sets with even colours (odd ones if not `even`) are marked. Numbers must
+ * first occur in ascending order. */
 int ps_graph(const ps_automaton *p, const uint32_t *number, bool even, tb_graph *out);
 /* Frees the contents of *p. */
 void ps_free(ps_automaton *p);
