@@ -88,8 +88,7 @@ static int all_facts(const om_automaton *a, om_context *ctx, om_acc_facts *facts
     return rc;
 }
 
-/* Gives the simplified disjuncts of the formula, or of its negation. *terms is NULL if there are
- * too many. */
+/* Gives the simplified disjuncts of the formula, or of its negation; *terms is NULL if too many. */
 static int disjuncts(const om_automaton *a, om_context *ctx, bool negated, size_t most,
     om_acc_term **terms, size_t *count)
 {
@@ -205,7 +204,7 @@ static int apply(const om_automaton *a, om_context *ctx, const om_form *m, om_au
     return rc;
 }
 
-/* Changes marks only if that suffices; else converts to generalized Buchi first, which has both
+/* Changes only marks if possible; else converts to generalized Buchi first, which has both
  * forms. */
 static int convert(const om_automaton *a, om_context *ctx, uint32_t class, om_automaton **out)
 {

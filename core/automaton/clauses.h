@@ -6,8 +6,8 @@
 
 #include <omen/plugin/automaton.h>
 
-/* Number of clauses of the acceptance in each of these forms if only marks change; 0 if it has no
- * such form. */
+/* Clauses of the acceptance in each of these forms if only marks change; 0 if it has no such
+ * form. */
 typedef struct om_clause_counts {
     size_t rabin, streett;
 } om_clause_counts;

@@ -5,8 +5,7 @@
 
 #include <omen/plugin/base.h>
 
-/* Appends text for a double-quoted string of a dot file; characters that are special to dot are
- * escaped. */
+/* Appends text for a double-quoted string of a dot file; escapes characters special to dot. */
 void om_dot__put(const char *s, om_text *out);
 
 #endif

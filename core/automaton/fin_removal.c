@@ -156,8 +156,7 @@ static int copy_group(
     return rc;
 }
 
-/* Gives the SCC itself the marks of the first group, which has no Fin. Without such a group it has
- * no marks. */
+/* Gives the SCC itself the marks of the first group, which has no Fin; else it has no marks. */
 static void mark_itself(
     om_removal *r, const om_acc_term *t, size_t n, const uint32_t *states, uint32_t count)
 {

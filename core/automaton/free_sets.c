@@ -140,7 +140,7 @@ uint32_t om_automaton__bound_edges(const om_automaton *free)
 }
 
 /* The copies of an edge follow it (A1). An image is the union, over all copies, of the marks that a
- * copy has in addition to its original: a set that contains all edges needs no mention. */
+ * copy has in addition to its original: a set that contains all edges need not be in an image. */
 bool om_automaton__free_images(
     const om_automaton *free, uint32_t own, const om_automaton *marked, om_marks *images)
 {

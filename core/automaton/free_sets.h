@@ -32,8 +32,7 @@ int om_automaton__with_free_sets(const om_automaton *a, om_context *ctx, uint32_
 bool om_automaton__free_images(
     const om_automaton *free, uint32_t own, const om_automaton *marked, om_marks *images);
 
-/* Returns the number of edges of an automaton with free sets, without the copies for the free
- * sets. */
+/* Returns the number of edges of an automaton with free sets, without those copies. */
 uint32_t om_automaton__bound_edges(const om_automaton *free);
 
 #endif

@@ -152,8 +152,7 @@ int om_hoa__state(om_hoa_reader *r, uint32_t *state);
 /* header ::= "HOA:" "v1" header-item*; reads from after HOA: up to --BODY--, exclusive. */
 int om_hoa__header(om_hoa_reader *r);
 
-/* Warns if acc-name: or properties: contradict the automaton. Returns OM_OK, OM_ENOMEM, or a
- * stop. */
+/* Warns if acc-name: or properties: contradict the automaton. OM_OK, OM_ENOMEM, or a stop. */
 int om_hoa__check_properties(om_hoa_reader *r);
 
 #endif

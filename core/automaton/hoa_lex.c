@@ -76,8 +76,7 @@ bool om_hoa__is_word(const om_hoa_reader *r, om_hoa_kind kind, const char *word)
            memcmp(r->token.text, word, r->token.length) == 0;
 }
 
-/* Returns the character k places ahead; NUL after the end (a NUL in the text is no token
- * either). */
+/* Returns the character k places ahead; NUL after the end (a NUL in the text is no token). */
 static char peek(const om_hoa_reader *r, size_t k)
 {
     return (char) (k < r->length - r->at ? r->input[r->at + k] : '\0');

@@ -2,8 +2,7 @@
 /*
  * hoa_properties.c: checks the redundant items of the header, acc-name: and some of properties:,
  * against the automaton. The reader does not depend on them, but other programs may, and the author
- * of the file may rely on them: a false one gets a warning. A check that would take long is
- * skipped.
+ * may rely on them: a false one gets a warning. A check that would take long is skipped.
  */
 #include "hoa.h"
 
@@ -114,8 +113,7 @@ static bool parity(const om_hoa_acc_name *n, om_marks inf)
 
 typedef bool om_hoa_condition(const om_hoa_acc_name *n, om_marks inf);
 
-/* Returns the condition with this name; NULL if it is unknown, or if the parameters do not fit
- * it. */
+/* Returns the condition with this name; NULL if it is unknown or the parameters do not fit it. */
 static om_hoa_condition *condition_of(const om_hoa_acc_name *n)
 {
     static const struct {

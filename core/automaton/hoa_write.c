@@ -37,8 +37,8 @@ static bool is_binary(const om_acc *f)
 }
 
 /*
- * Operators are left-associative, so a right operand with an operator needs brackets, except in `a
- * | b & c`. The output reads back as the identical formula.
+ * Operators are left-associative, so a right operand with an operator needs brackets, except that
+ * `b & c` needs none after `a |`. The output reads back as the identical formula.
  */
 static bool is_bracketed(const om_acc *parent, const om_acc *child, bool right)
 {
@@ -49,8 +49,7 @@ static bool is_bracketed(const om_acc *parent, const om_acc *child, bool right)
     return right && child->op == OM_ACC_OR;
 }
 
-/* Pushes the operands of operator `i`, so that left operand, sign and right operand are popped in
- * this order. */
+/* Pushes the operands of operator `i`; left operand, sign and right operand pop in this order. */
 static void push_operands(
     const om_acc *f, const size_t *begin, size_t i, om_acc_job *jobs, size_t *count)
 {

@@ -117,8 +117,7 @@ static int graph_of(
     return rc;
 }
 
-/* Searches for an accepting closed walk in a part of the component that avoids the marks of some
- * Fin. */
+/* Searches for an accepting closed walk in a part of the component that avoids some Fin. */
 static int search_within(om_membership *m, const uint32_t *members, uint32_t count, uint32_t root)
 {
     om_automaton *graph = NULL;

@@ -45,8 +45,7 @@ typedef struct om_never_node {
     uint32_t parent;      /* the enclosing IF, DO, BLOCK or ATOMIC, or OM_NONE; has a lower index */
     uint32_t sibling;     /* next statement of its sequence, or OM_NONE */
     uint32_t child;       /* first option or first statement, or OM_NONE */
-    uint32_t next_option; /* for the first statement of an option: that of the next option, or
-                           * OM_NONE */
+    uint32_t next_option; /* first statement of an option: that of the next one, or OM_NONE */
     uint32_t succ;        /* next node of the control flow; the number of nodes: the claim's end */
     om_never_token at;    /* GOTO: the label; else the first token */
 } om_never_node;

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-/* A part of an expression: a function of propositions, or (text is not NULL) text that may become
+/* A part of an expression: a function of propositions, or (if not NULL) text that may become
  * one. */
 typedef struct term {
     om_bdd f;

@@ -44,8 +44,7 @@ int om_never__expected(om_never_reader *r, const char *what)
         r->ctx, OM_EINPUT, om_never__at(r, &r->token), "expected %s, not %s", what, show(r));
 }
 
-/* Returns the character k places ahead; NUL after the end (a NUL in the text is no token
- * either). */
+/* Returns the character k places ahead; NUL after the end (a NUL in the text is no token). */
 static char peek(const om_never_reader *r, size_t k)
 {
     return (char) (k < r->length - r->at ? r->input[r->at + k] : '\0');

@@ -10,14 +10,14 @@
  *
  * A part contains exactly the states that lie on a path from an initial state to such an SCC.
  *
- * Proof. Each run ends in one SCC S. (1) An accepted run is a run of the part of the strength of S,
- * which is not non-accepting (sccs.c): all of its states reach S. If S is strong, the run sees the
- * same marks infinitely often there as before. If S is weak or terminal, the run sees the mark
- * infinitely often. (2) A run that the weak or the terminal part accepts sees the mark infinitely
- * often, and the mark occurs only inside SCCs of that strength. All cycles of those satisfy f, and
- * so the run is accepted (sccs.c). (3) A run that the strong part accepts does not stay outside
- * strong SCCs, where it would see only M infinitely often; in a strong SCC it sees the same marks
- * as before. (4) M exists: a strong SCC has a cycle whose marks do not satisfy f.
+ * Proof. Each run eventually stays in one SCC S. (1) An accepted run is a run of the part of the
+ * strength of S, which is not non-accepting (sccs.c): all of its states reach S. If S is strong,
+ * the run sees the same marks infinitely often there as before. If S is weak or terminal, the run
+ * sees the mark infinitely often. (2) A run that the weak or the terminal part accepts sees the
+ * mark infinitely often, and the mark occurs only inside SCCs of that strength. All cycles of those
+ * satisfy f, and so the run is accepted (sccs.c). (3) A run that the strong part accepts does not
+ * stay outside strong SCCs, where it would see only M infinitely often; in a strong SCC it sees the
+ * same marks as before. (4) M exists: a strong SCC has a cycle whose marks do not satisfy f.
  *
  * So checkers of weak parts never need marks: a cycle of the product projects to a cycle of the
  * automaton inside one of its SCCs, and in a weak SCC every cycle accepts, whatever f was. So
@@ -28,7 +28,7 @@
 
 #include "walk.h"
 
-/* Sets keep[s] if an initial state reaches s, and s reaches an SCC whose strength is in the bit set
+/* Sets keep[s] if s is reachable and reaches an SCC whose strength is in the bit set
  * `strengths`. */
 static int useful_states(om_context *ctx, const om_automaton *a, const om_sccs *sccs,
     uint32_t strengths, bool **keep, bool *any)
@@ -176,8 +176,7 @@ static int finish_as(const om_automaton *a, om_automaton *b)
 /*
  * Rank of a state by the set of parts that it is in (bit 0: terminal, 1: weak, 2: strong). Parts
  * keep the order of states, so the states of all parts come first, then those of two parts. Only
- * one kind of two parts can directly follow the states of all parts; the strong and the weak part
- * share most.
+ * one kind of two parts can directly follow; the strong and the weak part share most.
  */
 static const unsigned char rank_in_parts[] = { 7, 6, 5, 2, 4, 3, 1, 0 };
 

@@ -6,7 +6,7 @@
  * pairs jumps at some time into the copy (s, {}), and no pair is pending forever after that. Pair i
  * has a set, which contains the edges that leave copies in which i is not pending.
  *
- * Differences from the paper, where each strong SCC is converted separately:
+ * Each strong SCC is converted separately. Other differences from the paper:
  *  - only reachable copies are made, and a pair counts only in the SCCs where it matters: facts
  *    about the SCC's edges simplify the condition (facts.c);
  *  - an SCC in which each clause is an Inf alone needs no copy; in other SCCs such a clause is
@@ -47,8 +47,8 @@ typedef struct om_pending {
 
 /* ---- clauses ---- */
 
-/* Computes the clauses that matter in an SCC. Sets r->stuck if one has several Fin, or if there are
- * too many. */
+/* Computes the clauses that matter in an SCC; sets r->stuck if one has several Fin, or if too
+ * many. */
 static int find_clauses(om_pending *r, const uint32_t *states, uint32_t count)
 {
     om_acc_facts facts;

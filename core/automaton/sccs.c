@@ -11,12 +11,12 @@
  *                    a run that has entered the SCC can accept any word
  *
  * A cycle is a closed walk, which may pass an edge many times; it satisfies f if its marks, taken
- * together, do. Runs correspond to cycles: a run ends in one SCC S. Let C be the set of edges that
- * it sees infinitely often. C is not empty, and it is strongly connected because the run returns to
- * each of its edges, so a closed walk sees exactly C. Conversely, a run that repeats a closed walk
- * of S sees exactly the edges of the walk infinitely often. The formula depends only on the marks
- * of C. So there are accepted runs that stay in S if and only if some cycle of S satisfies f, and
- * rejected ones if and only if some cycle satisfies the negation of f.
+ * together, do. Runs correspond to cycles. A run eventually stays in one SCC S. Let C be the set of
+ * edges that it sees infinitely often. C is not empty, and it is strongly connected because the run
+ * returns to each of its edges, so a closed walk sees exactly C. Conversely, a run that repeats a
+ * closed walk of S sees exactly the edges of the walk infinitely often. The formula depends only on
+ * the marks of C. So there are accepted runs that stay in S if and only if some cycle of S
+ * satisfies f, and rejected ones if and only if some cycle satisfies the negation of f.
  *
  * Both are emptiness checks of S alone, and om_walk__find() decides them exactly, for f and for its
  * negation: an SCC of a Rabin or a Streett automaton is classified as weak whenever it is weak,
@@ -44,8 +44,7 @@ const char *om_strength_name(om_strength s)
     return "unknown";
 }
 
-/* Sets *complete to true if every state of the component has, for each label, an edge that stays
- * inside. */
+/* Sets *complete to true if, for each label, every state has an edge that stays inside. */
 static int is_complete(
     om_walk *w, const uint32_t *states, uint32_t count, const uint32_t *component, bool *complete)
 {

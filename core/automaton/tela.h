@@ -17,7 +17,7 @@ struct om_automaton {
     char *name; /* or NULL */
     uint32_t ap_count;
     char **aps;
-    om_place *ap_places; /* position in the text that names each AP, without the file; or NULL */
+    om_place *ap_places; /* where the text names each AP, without the file; or NULL */
     uint32_t states;
     om_edge *edges; /* sorted by source once finished */
     size_t edge_count, edge_capacity;
@@ -80,23 +80,20 @@ typedef struct om_acc_term {
     om_marks fin, inf;
 } om_acc_term;
 /*
- * Facts about the acceptance sets that hold for the edges that a run can see infinitely often:
- * which sets are empty among these edges, which contain all of them, and which sets contain which
- * (facts.c).
+ * Facts about the acceptance sets, for the edges that a run can see infinitely often: which sets
+ * are empty there, which contain all of these edges, and which sets contain which (facts.c).
  */
 typedef struct om_acc_facts {
     om_marks never, always;
-    om_marks within[OM_MAX_SETS]; /* [i]: the other sets that contain set i, without the sets equal
-                                   * to it; until om_facts__end(): all sets that contain set i,
-                                   * itself included */
+    om_marks within[OM_MAX_SETS]; /* [i]: the other sets that contain set i, except those equal to
+                                   * it; until om_facts__end(): all that do, and i */
     uint8_t same[OM_MAX_SETS];    /* the lowest set that is equal to set i, possibly i */
 } om_acc_facts;
 /* Collect facts about a collection of edges: begin, add once for the marks of each edge, end. */
 void om_facts__begin(om_acc_facts *facts);
 void om_facts__add(om_acc_facts *facts, om_marks marks);
 void om_facts__end(om_acc_facts *facts);
-/* Returns an equivalent literal: true, false, or one about the lowest of the sets equal to its
- * own. */
+/* Returns an equivalent literal: true, false, or one about the lowest of the equal sets. */
 om_acc om_facts__literal(const om_acc_facts *facts, om_acc literal);
 /* om_facts__saturate() adds all literals that a term of such literals implies; the term is
  * contradictory if a set is then in both `fin` and `inf`. om_facts__reduce() removes all literals

@@ -67,8 +67,7 @@ int om_automaton__stutter_invariant(
 /* Creates the automaton of all other words. *out is NULL if `a` is not deterministic or has 64
  * acceptance sets. */
 int om_automaton__complement(const om_automaton *a, om_context *ctx, om_automaton **out);
-/* Returns true if the text that the automaton was read from declares it stutter-invariant (HOA's
- * properties:). */
+/* Returns true if the automaton's text declares it stutter-invariant (HOA's properties:). */
 bool om_automaton__declares_stutter_invariant(const om_automaton *a);
 
 /* ---- shared by the files of this folder ---- */
@@ -81,8 +80,7 @@ uint64_t om_testing__extract(om_label bits, om_label mask);
 /* Converts an automaton with acceptance T4 to the single-pass form. */
 int om_testing__single_pass(const om_automaton *a, om_context *ctx, om_automaton **out);
 /* Creates the quotient by the coarsest bisimulation that keeps the initial state apart. `used`: all
- * propositions that labels mention. An edge may lose its OM_TESTING_BUCHI mark if a parallel edge
- * has it. */
+ * propositions in labels. A transition without OM_TESTING_BUCHI is dropped beside one with it. */
 int om_testing__minimise(const om_automaton *a, om_context *ctx, om_label used, om_automaton **out);
 
 #endif

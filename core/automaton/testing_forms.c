@@ -123,8 +123,7 @@ static void number_classes(partition *p, signature *list, uint32_t *number)
         p->class_of[s] = number[s] == s ? p->classes++ : p->class_of[number[s]];
 }
 
-/* Refines the partition once. `scratch` has room for all transitions; it receives them with target
- * classes. */
+/* Refines the partition once. `scratch` has room for all transitions with their target classes. */
 static void refine(partition *p, signature *list, uint32_t *number, move *scratch)
 {
     for (uint32_t s = 0; s < p->a->states; s++) {

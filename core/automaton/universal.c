@@ -64,8 +64,7 @@ static int is_covered(finder *f, uint32_t q, bool *covered)
     return n == 0 ? OM_OK : om_cubes__cover(f->ctx, f->cubes, n, covered);
 }
 
-/* Removes states from one SCC until U2 holds in it. U2 holds already in the SCCs that it leads
- * to. */
+/* Removes states from one SCC until U2 holds in it. In its successor SCCs U2 holds already. */
 static int narrow(finder *f, const uint32_t *states, uint32_t count)
 {
     bool changed = true;

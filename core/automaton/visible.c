@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Extends an automaton that reads only some letters of a word. It stays in its state on the other
- * letters. In a weak component, which a run can be rejected in only by leaving it, staying accepts,
- * so that strengths are preserved. Terminal components accept every word and are not changed.
+ * letters. In a weak component, where a run can only be rejected by leaving it, staying accepts, so
+ * that strengths are preserved. Terminal components accept every word and are not changed.
  */
 #include "tela.h"
 #include "visible.h"

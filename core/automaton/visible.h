@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* visible.h: automata that ignore some states of a model; internal interface for other modules of
- * core. */
+/* visible.h: automata that ignore some states of a model; for other modules of core. */
 #ifndef OM_AUTOMATON_VISIBLE_H
 #define OM_AUTOMATON_VISIBLE_H
 

@@ -107,8 +107,7 @@ static void visit(om_walk *w, om_tarjan *t, uint32_t s)
     w->stack[t->height++] = s;
 }
 
-/* Leaves the state on top of the call stack. If it is the root of a component, the component is
- * complete. */
+/* Leaves the state on top of the call stack; completes a component if the state is its root. */
 static void leave(om_walk *w, om_tarjan *t, om_scc_list *out)
 {
     uint32_t s = w->call[--t->depth];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * walk.h: strongly connected components of subsets of an automaton, and cycles in them that satisfy
- * a formula of Fin and Inf. All functions are iterative, or recurse at most once per acceptance
- * set.
+ * a formula of Fin and Inf. The functions are iterative, or recurse at most once a set.
  */
 #ifndef OM_AUTOMATON_WALK_H
 #define OM_AUTOMATON_WALK_H

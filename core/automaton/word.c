@@ -2,9 +2,8 @@
 /*
  * Emptiness check, and an accepted word if there is one: a breadth-first path to the accepting
  * cycle found, then inside the cycle from each missing mark to the nearest edge with another one,
- * and back. Each edge contributes the letter of its first cube, with the APs that the cube leaves
- * open false. The word is short, but not necessarily shortest; membership.c judges it independently
- * of this code.
+ * and back. Each edge contributes the letter of its first cube, with open APs false. The word is
+ * short, but not necessarily shortest; membership.c judges it independently of this code.
  */
 #include "walk.h"
 

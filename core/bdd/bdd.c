@@ -111,8 +111,7 @@ static bool grow_table(om_bdd_space *s)
     return true;
 }
 
-/* Grows the cache with the table, up to LAST_CACHE. The new cache is empty, because the cache is
- * lossy. */
+/* Grows the cache with the table, up to LAST_CACHE. The cache is lossy, so the new one is empty. */
 static bool grow_cache(om_bdd_space *s)
 {
     if (s->cache_size >= LAST_CACHE || s->cache_size >= s->table_size)

@@ -49,8 +49,7 @@ static inline om_bdd om_bdd__cofactor(const om_bdd_space *s, om_bdd f, uint32_t 
 
 /* Records the first failure; returns OM_BDD_NONE. */
 om_bdd om_bdd__fail(om_bdd_space *s, int status);
-/* Returns true if the space has failed, or if one of the references does not exist, which makes the
- * space fail. */
+/* Returns true if the space has failed, or fails now because a reference does not exist. */
 bool om_bdd__refuses(om_bdd_space *s, om_bdd f, om_bdd g, om_bdd h);
 /* Returns the node, which is created if it is new; OM_BDD_NONE if low or high is. */
 om_bdd om_bdd__make(om_bdd_space *s, uint32_t level, om_bdd low, om_bdd high);

@@ -46,8 +46,7 @@ typedef struct om_graph_format {
 OM_GRAPH_FORMATS(DECLARED)
 #undef DECLARED
 
-/* Appends the label of a transition as in a trace, or its number if the model has no label for
- * it. */
+/* Appends the label of a transition as in a trace, or its number if the model has no label. */
 void om_graph__put_label(const om_model *m, uint32_t transition, om_text *out);
 
 #endif

@@ -72,8 +72,7 @@ char *om_ltl__ap_name(const om_heap *heap, const char *text, size_t length)
             quoted = !quoted;
         if (!quoted && is_blank((unsigned char) s[i])) {
             size_t next = i;
-            while (is_blank((unsigned char) s[next])) /* terminates: the last character is not
-                                                       * blank */
+            while (is_blank((unsigned char) s[next])) /* the last character is not blank */
                 next++;
             if (to > 0 && would_merge((unsigned char) s[to - 1], (unsigned char) s[next]))
                 s[to++] = ' ';

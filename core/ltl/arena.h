@@ -101,17 +101,15 @@ enum { OM_LTL_DEPTH_MOST = 1000 };
 int om_ltl__peek(om_ltl_input *in);
 /* Skips an expression over the model; returns false, with in->expected set, if there is none. */
 bool om_ltl__skip_expression(om_ltl_input *in);
-/* Returns true if the text continues with an operator of arithmetic or comparison (as opposed to
- * logic). */
+/* Returns true if the text continues with an operator of arithmetic or comparison. */
 bool om_ltl__at_arithmetic(om_ltl_input *in);
 /* Returns the length of the word at `at`. A word consists of letters, digits, underscores, and any
  * characters except "/" after a backslash. */
 size_t om_ltl__word_length(const om_ltl_input *in, size_t at);
 /* Skips "..." or '...'; returns false if it is unterminated. */
 bool om_ltl__skip_quoted(om_ltl_input *in);
-/* Returns true if the word at in->at begins with an LTL operator in the place of an operand (F, G,
- * X, which may be glued to what follows, as in GFa). F, G, X before a digit or an underscore belong
- * to a name. */
+/* Returns true if the word at in->at is an LTL operator in the place of an operand (F, G, X glued
+ * to what follows, as in GFa). F, G, X before a digit or an underscore belong to a name. */
 bool om_ltl__at_prefix_letter(const om_ltl_input *in);
 /* Skips the text, or the whole word, and returns true if it is next in the input. */
 bool om_ltl__take(om_ltl_input *in, const char *s);
@@ -131,8 +129,7 @@ om_ltl_op om_ltl__take_unary(om_ltl_input *in);
 const om_ltl_binary *om_ltl__take_binary(om_ltl_input *in);
 
 /* Returns true if the name begins with a word that is an operator in some spelling ("until",
- * "next==1"). Where such words are operators, as in "always until", the text is not read as a
- * name. */
+ * "next==1"). Where words are operators, as in "always until", such a name is not read as one. */
 bool om_ltl__begins_with_operator(const char *name);
 /* Returns true if the name, written without quotes, reads back as the same name. */
 bool om_ltl__plain_name(const char *name);

@@ -75,7 +75,7 @@ void om_ltl__evaluate(
 }
 
 /* Rows of the evaluation. last[g]: the last subformula that needs g (g itself for the whole
- * formula; 0 if g is no subformula). row[g]: the truth of g at each position, kept until last[g] is
+ * formula; 0: no subformula). row[g]: the truth of g at each position, until last[g] is
  * evaluated. */
 typedef struct rows {
     uint32_t *last;
@@ -104,8 +104,7 @@ static void release(const om_ltl *l, rows *r, om_ltl_ref operand, om_ltl_ref use
     r->row[operand] = NULL;
 }
 
-/* Computes the row of g from the rows of its operands, and frees each of those if g is its last
- * user. */
+/* Computes the row of g from those of its operands; frees each of these if g is its last user. */
 static int evaluate_node(const om_ltl *l, const om_ltl_word *w, rows *r, om_ltl_ref g)
 {
     const om_ltl_node *node = &l->nodes[g];

@@ -25,8 +25,7 @@
 
 enum { A = 1, B = 2 };
 
-/* The explanation of a temporal operator with a given truth value: the operands that `go` and
- * `stop` need. */
+/* Explanation of a temporal operator with a given value: the operands for `go` and `stop`. */
 typedef struct way {
     uint8_t go, stop; /* stop 0: there is no such position */
     bool forever;
@@ -150,8 +149,7 @@ static void endure(const explainer *e, om_ltl_ref g, uint32_t *around)
     }
 }
 
-/* Returns the lower cost of two operands that each suffice; *right: it is the cost of the right
- * one. */
+/* Returns the lower cost of two operands that each suffice; *right: that of the right one. */
 static uint32_t cheaper(uint32_t a, uint32_t b, bool *right)
 {
     *right = b < a;
@@ -265,9 +263,8 @@ typedef struct met {
     uint32_t depth;
 } met;
 
-/* Arranges the rows in the order in which a reader meets the formulas. A formula may be on the
- * stack once for each formula that it is an operand of, so twice the number of subformulas is
- * enough. */
+/* Arranges the rows in the order in which a reader meets the formulas. A formula is on the stack at
+ * most once for each formula that it is an operand of, so 2 * parts entries are enough. */
 static int arrange(const explainer *e, om_ltl_ref f, size_t parts, om_ltl_rows *out)
 {
     met *stack = om_alloc(e->l->heap, 2 * parts + 1, sizeof *stack);

@@ -14,8 +14,7 @@ enum {
 /* A subformula. */
 typedef struct om_ltl_row {
     om_ltl_ref f;
-    uint32_t depth; /* operators above it, on the path on which it is met first; 0: the whole
-                     * formula */
+    uint32_t depth; /* operators above it, on the path where it is met first */
     uint8_t *at;    /* by position, the bits above */
 } om_ltl_row;
 
@@ -49,8 +48,7 @@ int om_ltl__explain(const om_ltl *l, om_ltl_ref f, const om_label *labels, size_
 /*
  * The same at position 0 for a formula that is false on every continuation of labels[0 .. n-1] (n >
  * 0). The continuation is taken to repeat the last letter, but pairs in it are avoided if the truth
- * of the formula follows from others. Sets *beyond if some of them were needed. Rows have the n
- * positions.
+ * of the formula follows from others. *beyond: some were needed. Rows have the n positions.
  */
 int om_ltl__explain_prefix(const om_ltl *l, om_ltl_ref f, const om_label *labels, size_t n,
     om_ltl_rows *out, bool *beyond);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ltl.c: the arena of formulas. A formula is a number. Formulas with equal operator and operands
- * have the same number (hash consing), so a formula is a graph in which equal subformulas are
- * shared. Operands have smaller numbers: an upward pass over the arena meets them first and needs
- * no recursion.
+ * have the same number (hash consing), so a formula is a graph that shares equal subformulas.
+ * Operands have smaller numbers: an upward pass over the arena meets them first, without recursion.
  */
 #include "arena.h"
 

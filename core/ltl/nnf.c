@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * nnf.c: negation normal form. Each subformula gets up to two images, one per polarity, made from
- * the images of its operands. So the result, as a graph, is linear in the formula, equivalences
- * included.
+ * the images of its operands. So the result is a graph linear in the formula, with equivalences.
  */
 #include "arena.h"
 

@@ -143,8 +143,7 @@ const om_ltl_binary *om_ltl__take_binary(om_ltl_input *in)
     return in->expected == NULL ? o : NULL;
 }
 
-/* Returns true if an operand follows, rather than an operator that makes the preceding word a
- * name. */
+/* Returns true if an operand follows, not an operator that makes the preceding word a name. */
 static bool at_operand(om_ltl_input in)
 {
     int c = om_ltl__peek(&in), next = char_at(&in, in.at + 1);

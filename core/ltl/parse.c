@@ -91,8 +91,7 @@ static om_ltl_ref fail_expected(reader *r, const char *expected)
     return 0;
 }
 
-/* Reports a letter that is an operator where a formula should begin; the user may have meant a
- * name. */
+/* Reports an operator letter where a formula should begin; the user may have meant a name. */
 static om_ltl_ref fail_at_operator(reader *r)
 {
     const om_place p = place_of(r, r->in.at);

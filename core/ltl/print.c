@@ -138,8 +138,8 @@ static void print_ap(const printer *p, uint32_t index, om_text *out)
     om_text_printf(out, "%s%s%s", before, name, behind);
 }
 
-/* Returns true if f is written with two operands. An operator that the spelling lacks has
- * brackets. */
+/* Returns true if f is written with two operands; formulas without such an operator are
+ * bracketed. */
 static bool is_binary(const printer *p, om_ltl_ref f)
 {
     uint32_t op = p->l->nodes[f].op;
@@ -158,8 +158,7 @@ static bool needs_bracket(const printer *p, uint32_t op, om_ltl_ref operand, boo
     return inner < level || (inner == level && (shapes[op].right != is_right || below != op));
 }
 
-/* Writes ( b V (a || b) ) for a W b, ( b U (a && b) ) for a M b, for spellings without W and the
- * dual. */
+/* Writes ( b V (a || b) ) for a W b, ( b U (a && b) ) for a M b, if the spelling has no dual. */
 static void push_twice(printer *p, const om_ltl_node *n)
 {
     const char *const *text = texts[p->spelling];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* relativise.h: formulas over some positions of a word only; internal interface for other modules
- * of core. */
+/* relativise.h: formulas over some positions of a word only; for other modules of core. */
 #ifndef OM_LTL_RELATIVISE_H
 #define OM_LTL_RELATIVISE_H
 

@@ -65,8 +65,7 @@ int om_label__keep(const om_product *p, om_id id, om_label word)
     return OM_OK;
 }
 
-/* A label that cannot be evaluated is 0 and is not kept: the expansion of the state finds the
- * fault. */
+/* A label that cannot be evaluated is 0 and is not kept: expanding the state finds the fault. */
 static int label_of(om_cursor *c, om_id id, om_label *out)
 {
     om_label word = 0;

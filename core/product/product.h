@@ -12,8 +12,7 @@ struct om_store_ids; /* store.h */
 
 /* ---- creation ---- */
 
-/* Returns NULL if a product with all of these variants can be made, else the reason (a
- * constant). */
+/* Returns NULL if a product with all these variants can be made, else the reason (a constant). */
 const char *om_product__lacks(uint32_t variants);
 /* Creates a product. Returns OM_EINVAL if the spec has no executor that answers the automaton's
  * propositions, or no worker. */
@@ -24,8 +23,7 @@ void om_product__free(om_product *p);
  * OM_PRODUCT_MOVERS and OM_PRODUCT_FAIRNESS. */
 int om_product__set_movers(om_product *p, const struct om_movers *movers);
 
-/* Opens a cursor for one thread. `worker` must be one of 0 .. workers - 1 of the spec, else
- * OM_EINVAL. */
+/* Opens a cursor for one thread. `worker` is 0 .. workers - 1 of the spec, else OM_EINVAL. */
 int om_cursor__open(om_cursor **out, om_product *p, unsigned worker);
 void om_cursor__close(om_cursor *c);
 
@@ -46,8 +44,7 @@ uint64_t om_states__count(const om_states *s);
 
 /* ---- searches ---- */
 
-/* States expanded at once. A batch that has reached OM_CURSOR_ROWS rows ends early, to stay in the
- * cache. */
+/* States expanded at once. A batch ends early at OM_CURSOR_ROWS rows, to stay in the cache. */
 enum { OM_CURSOR_BATCH = 64, OM_CURSOR_ROWS = 512 };
 
 /* The edges of several states at once, with duplicates. The cursor owns it until its next call. */
@@ -74,8 +71,7 @@ bool om_product__among(const struct om_store_ids *ids, om_id id);
 /* Gives the edges of a batch of one state (or, with OM_NO_ID, the initial states), as
  * om_cursor_successors() does. */
 int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *count);
-/* Sets *out to true if there is an edge from one stored state to another. Stores nothing and counts
- * nothing. */
+/* Sets *out to true if there is an edge between two stored states. Stores and counts nothing. */
 int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out);
 /* Gives the initial states as a batch without sources. */
 int om_cursor__initial(om_cursor *c, om_batch *out);

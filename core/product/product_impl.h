@@ -54,8 +54,8 @@ struct om_product {
     om_pages seen;               /* if shared: one bit for each id that this product has met (V1) */
     om_product_counter *counters;
     om_level_board levels;
-    /* The source state of one of the first overflows. The thread that sets `overflown` writes
-     * it. */
+    /* The source state of one of the first overflows; written by the thread that sets
+     * `overflown`. */
     atomic_flag overflown;
     uint32_t *overflow_vector;
 };
@@ -81,8 +81,7 @@ typedef struct om_matches {
     size_t count, capacity;
 } om_matches;
 
-/* Returns the moves from state q under a label, valid until the next call; NULL if memory runs
- * out. */
+/* Returns the moves from state q under a label, valid until the next call; NULL: out of memory. */
 const om_match *om_matches__find(om_matches *m, const om_heap *heap, const om_automaton *a,
     uint32_t q, om_label label, size_t *count);
 
@@ -138,8 +137,7 @@ struct om_cursor {
     uint32_t *fault_vector;
 };
 
-/* cursor.c: records a fault in a state that is given by its row, and drops the state's edges.
- * Returns OM_OK. */
+/* cursor.c: records a fault in a state given by its row, and drops its edges. Returns OM_OK. */
 int om_cursor__go_wrong(om_cursor *c, om_fault fault, const uint32_t *vector, size_t first);
 /* Returns the label of a state that is given as a vector; sets *fault to a fault or leaves it. */
 om_label om_cursor__label(

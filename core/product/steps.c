@@ -136,8 +136,7 @@ static inline size_t write_steps(om_cursor *c, const fair_marks *fair)
     return c->succ.count <= FEW ? write_few(c, fair) : write_many(c, fair);
 }
 
-/* Writes all steps, for fairness by moving processes: two transitions may lead to the same
- * state. */
+/* Writes all steps, for fairness by moving processes: two transitions may lead to one state. */
 static size_t write_all(om_cursor *c, const fair_marks *fair)
 {
     size_t i = 0;

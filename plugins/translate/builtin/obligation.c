@@ -18,8 +18,7 @@
 
 /* ---- the minimal automaton ---- */
 
-/* Partitions the sets by parity of colour, and splits classes by the targets of labels until none
- * splits. */
+/* Partitions the sets by parity of colour, and splits by targets of labels until none splits. */
 static int minimise(ps_automaton *p)
 {
     om_bdd *signature = om_alloc(p->heap, p->count, sizeof *signature);

@@ -134,9 +134,8 @@ static om_label any_label(om_bdd_space *d, om_bdd f)
     return label;
 }
 
-/* Searches breadth-first from a set. via[s] is the arc by which s was reached first, OM_NONE if it
- * was not reached. With `within`, stays in the component; then via[from] closes a cycle, if there
- * is one. */
+/* Searches breadth-first from a set. via[s] is the arc by which s was reached first, or OM_NONE.
+ * With `within`, stays in the component; then via[from] closes a cycle, if there is one. */
 static int search(ps_automaton *p, uint32_t from, bool within, uint32_t *via)
 {
     uint32_t *queue = om_alloc(p->heap, (size_t) p->count + 1, sizeof *queue);
@@ -172,8 +171,7 @@ static void write_labels(const ps_automaton *p, const uint32_t *via, uint32_t fr
     } while (to != from);
 }
 
-/* Sets *accepted if the automaton accepts the word that leads to a set and then repeats a cycle
- * through it. */
+/* Sets *accepted if a accepts the word that leads to a set and then repeats a cycle through it. */
 static int accepts_cycle(ps_automaton *p, const om_automaton *a, uint32_t set, const uint32_t *way,
     const uint32_t *cycle, bool *accepted)
 {

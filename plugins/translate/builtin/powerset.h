@@ -32,8 +32,7 @@ typedef struct ps_automaton {
     uint32_t components;
 } ps_automaton;
 
-/* Computes all reachable sets and their arcs. Returns OM_ELIMIT, without a message, if there are
- * too many. */
+/* Computes all reachable sets and their arcs. OM_ELIMIT, without a message: there are too many. */
 int ps_explore(ps_automaton *p);
 /* Computes the sets' components and colours (see powerset.c); a is the automaton of the graph. */
 int ps_colour(ps_automaton *p, const om_ltl *l, const om_automaton *a);

@@ -155,8 +155,7 @@ static om_marks needed_among(const quotient *q, const uint32_t *states, uint32_t
     return some ? needed_sets(&facts, q->sets) : 0;
 }
 
-/* Assigns a place below k < 64 to each needed set of a component; needed sets below k keep their
- * number. */
+/* Assigns a place below k < 64 to each needed set of a component; those below k keep theirs. */
 static void place_sets(om_marks needed, uint32_t k, uint32_t *place)
 {
     om_marks taken = needed & ((UINT64_C(1) << k) - 1);

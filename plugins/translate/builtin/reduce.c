@@ -185,8 +185,7 @@ static int copy_graph(
 
 typedef int pass(om_context *ctx, om_ltl *l, om_ltl_ref f, om_bdd_space *d, tb_graph *g);
 
-/* Runs a pass in its own context and space, so that a limit that it reaches affects no other
- * pass. */
+/* Runs a pass in its own context and space, so that its limits affect no other pass. */
 static int try_pass(
     pass *run, om_context *below, om_ltl *l, om_ltl_ref f, om_bdd_space *d, tb_graph *g)
 {

@@ -109,8 +109,7 @@ static int find_relation(simulation *s)
 
 /* ---- the reduced graph ---- */
 
-/* Assigns one class to states that simulate each other, numbered in the order of their first
- * states. */
+/* Gives states that simulate each other one class, numbered in the order of their first states. */
 static void name_classes(simulation *s)
 {
     for (uint32_t t = 0; t < s->g->states; t++) {

@@ -36,8 +36,7 @@ static inline bool sm_dominates(const simulation *s, const tb_edge *x, const tb_
     return (idle || (e->marks & ~x->marks) == 0) && sm_simulates(s, x->dst, e->dst);
 }
 
-/* Deducts `cost` from the remaining work; returns OM_ELIMIT, without a message, if not enough is
- * left. */
+/* Deducts `cost` from the remaining work; OM_ELIMIT, without a message, if too little is left. */
 static inline int sm_spend(simulation *s, size_t cost)
 {
     if (cost > *s->work)
