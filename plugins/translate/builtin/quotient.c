@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * quotient.c: sound clean-up of a tableau. Removes dead states, marks without effect and implied
- * acceptance sets, and lets different components share sets. Then it merges the classes of the
- * coarsest partition in which equivalent states have, for every label, edges with the same marks
- * into the same classes (bisimulation, computed by refinement until no class splits).
+ * acceptance sets, and lets different components share sets. Then it merges the states of each
+ * class of the coarsest partition in which equivalent states have, for every label, edges with the
+ * same marks into the same classes (bisimulation, computed by refinement until no class splits).
  */
 #include "tableau.h"
 
@@ -185,9 +185,9 @@ static void rename_sets(
         }
 }
 
-/* Lets components share sets. A run ends in one component, so at most as many sets are needed as
- * one component needs. Other components use the same sets, and their edges are in all sets that
- * they do not need. A rejecting component has no marks, and needs one set for that. */
+/* Lets components share sets. A run eventually stays in one component, so at most as many sets are
+ * needed as one component needs. Other components use the same sets, and their edges are in all
+ * sets that they do not need. A rejecting component has no marks, and needs one set for that. */
 static void share_sets(quotient *q)
 {
     const om_sccs *sccs = q->sccs;

@@ -83,8 +83,8 @@ int tb_clean(om_context *ctx, const om_ltl *l, om_bdd_space *d, tb_graph *g)
     return rc;
 }
 
-/* Runs one simulation and the clean-up after it. Returns OM_ELIMIT if it takes too much work; *g is
- * then unchanged. */
+/* Runs one simulation and the clean-up after it. Returns OM_ELIMIT if that takes too much work; *g
+ * is then unchanged, or lacks only the clean-up. */
 static int simulate(
     om_context *ctx, const om_ltl *l, om_bdd_space *d, unsigned how, size_t *work, tb_graph *g)
 {
