@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Acceptance formulas: positive Boolean combinations of Inf(i), "set i is seen for ever", and
- * Fin(i), "it is not" (E. A. Emerson, C.-L. Lei, Modalities for model checking, SCP 1987; written
- * as HOA does), in postfix. Since they are positive, what makes one true stays true when more
- * literals are: om_acc__value() takes what is known of Inf and of Fin apart, and asking with a
- * superset of what can hold is a sound way to rule a formula out (walk.c, membership.c).
+ * Acceptance formulas: positive Boolean combinations of Inf(i), "set i is seen infinitely often",
+ * and Fin(i), its negation (E. A. Emerson, C.-L. Lei, Modalities for model checking, SCP 1987; HOA
+ * syntax), in postfix. Since they are positive, a true formula stays true when more literals become
+ * true. om_acc__value() takes the known literals of Inf and of Fin separately, so evaluating a
+ * formula with a superset of the literals that can hold is a sound way to rule it out (walk.c,
+ * membership.c).
  *
  * Nothing here recurses: a formula of a file may nest OM_MAX_ACC_DEPTH deep.
  */
@@ -93,16 +94,16 @@ void om_acc__negate(const om_acc *f, size_t length, om_acc *out)
 /* ---- classes ---- */
 
 /*
- * Reads a formula as `outer` of groups, each group `inner` of literals, and says whether it is one
- * where each group has between fins[0] and fins[1] Fin and between infs[0] and infs[1] Inf. In
- * postfix order a group ends where the operator after it is `outer`, or at the end.
+ * Reads a formula as `outer` of groups, each group `inner` of literals. The formula has the shape
+ * if each group has between fins[0] and fins[1] Fin and between infs[0] and infs[1] Inf. In postfix
+ * order a group ends before an `outer` operator, or at the end.
  */
 typedef struct om_acc_shape {
     uint8_t inner, outer;
     uint32_t fins[2], infs[2];
 } om_acc_shape;
 
-/* What is on the stack: a group with its literals, or (grouped) an `outer` of good groups. */
+/* A stack entry: a group with its literals, or (grouped) an `outer` of good groups. */
 typedef struct om_acc_group {
     uint32_t fins, infs;
     bool grouped;
@@ -116,7 +117,7 @@ static bool group_fits(const om_acc_shape *s, const om_acc_group *g)
 
 static bool has_shape(const om_acc *f, size_t length, const om_acc_shape *s)
 {
-    enum { CAPACITY = 256 }; /* a formula that needs more is called none of the classes */
+    enum { CAPACITY = 256 }; /* formulas that need a deeper stack are in no class */
     om_acc_group stack[CAPACITY] = { { 0, 0, false } };
     size_t top = 0;
     for (size_t i = 0; i < length; i++) {
@@ -144,7 +145,7 @@ static bool has_shape(const om_acc *f, size_t length, const om_acc_shape *s)
     return group_fits(s, &stack[0]);
 }
 
-/* A conjunction of Inf that names every set? */
+/* Returns true for a conjunction of Inf that names every set. */
 static bool is_generalized_buchi(const om_automaton *a)
 {
     om_marks seen = 0;
@@ -167,7 +168,7 @@ static bool is_finless(const om_automaton *a)
 uint32_t om_automaton_acceptance_classes(const om_automaton *a)
 {
     static const om_acc_shape rabin = { OM_ACC_AND, OM_ACC_OR, { 1, 1 }, { 0, UINT32_MAX } };
-    /* Without any Fin it is generalized Buchi, or nearly so. */
+    /* A formula without any Fin is generalized Buchi, or nearly so. */
     static const om_acc_shape streett = { OM_ACC_OR, OM_ACC_AND, { 0, 1 }, { 0, 1 } };
     uint32_t classes = OM_ACCEPT_ANY;
     if (is_generalized_buchi(a))
@@ -193,11 +194,11 @@ typedef struct om_dnf {
     size_t count, capacity, most;
     size_t *start;
     size_t lists, start_capacity;
-    uint64_t compared; /* terms with terms */
-    bool exceeded;     /* more than `most` terms in a list, or MOST_COMPARED */
+    uint64_t compared; /* number of term comparisons */
+    bool exceeded;     /* more than `most` terms in a list, or MOST_COMPARED reached */
 } om_dnf;
 
-/* About a second. Lists of `most` terms that are joined again and again would take hours. */
+/* About a second. Repeated joins of lists of `most` terms would take hours. */
 #define MOST_COMPARED (UINT64_C(1) << 29)
 
 static bool implies(const om_acc_term *a, const om_acc_term *b)
@@ -214,9 +215,9 @@ static int reserve_terms(om_dnf *d, size_t count)
     return OM_OK;
 }
 
-/* Adds a term to the topmost list unless one there is weaker; drops those that it makes useless. So
- * a list is an antichain of terms, none of which is contradictory: what is left of any formula that
- * cannot be satisfied is an empty list. */
+/* Adds a term to the topmost list unless a weaker one is there, and drops the terms that it
+ * subsumes. So a list is an antichain of terms without a contradictory one, and the list of an
+ * unsatisfiable formula is empty. */
 static int put_term(om_dnf *d, om_acc_term t)
 {
     size_t keep = d->start[d->lists - 1];
@@ -278,7 +279,8 @@ static int join(om_dnf *d, bool conjunction)
     return OM_OK;
 }
 
-/* A literal, as a term with all that it implies. So is the conjunction of two of those, then. */
+/* Returns a literal as a term with all literals that it implies. The conjunction of two such terms
+ * is closed under implication, too. */
 static om_acc_term literal(const om_acc *f, const om_acc_facts *facts)
 {
     uint64_t set = UINT64_C(1) << f->set;
@@ -332,7 +334,7 @@ int om_automaton_inf_clauses(
     int rc = om_acc__dnf(ctx, a->acc, a->acc_length, NULL, most, &terms, &n);
     if (rc != OM_OK || terms == NULL)
         return rc;
-    *out = om_alloc(heap, n + 1, sizeof **out); /* none: false */
+    *out = om_alloc(heap, n + 1, sizeof **out); /* no clause: false */
     for (size_t i = 0; *out != NULL && i < n; i++)
         (*out)[i] = terms[i].inf;
     *count = *out == NULL ? 0 : n;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An automaton while it is built, and after. Edges come in any order; om_automaton_finish() sorts
- * them by source. Everything else in this folder relies on what it leaves:
+ * Construction and inspection of automata. Edges are added in any order; om_automaton_finish()
+ * sorts them by source. All other files of this folder rely on the invariants that it establishes:
  *
- * A1  first[s] .. first[s + 1] are the indices of the edges of s, in the order in which they came.
- * A2  every edge has a label that some valuation satisfies: contradictory cubes are dropped as they
- *     come, and edges that keep none of theirs are never there. So a reachable state is one that
- *     some word reaches.
- * A3  marks, sources, targets and initial states exist; no state is initial twice.
- * A4  the formula is well formed postfix over the sets (om_acc__depth()), so that evaluating it
+ * A1  first[s] .. first[s + 1] are the indices of the edges of s, in the order of their addition.
+ * A2  Every edge has a label that some valuation satisfies: contradictory cubes are dropped on
+ *     addition, and an edge without any cube left is not added. So some word reaches each reachable
+ *     state.
+ * A3  Marks, sources, targets and initial states exist; no state is initial twice.
+ * A4  The formula is well-formed postfix over the sets (om_acc__depth()), so that evaluating it
  *     needs no checks.
  *
- * After that the structure stays. Marks and acceptance may still change, inside this folder,
- * through om_tela__copy() and om_tela__set_acceptance(): conversions keep the graph and mark it
- * anew.
+ * After that the structure is constant. Files of this folder may still change marks and acceptance
+ * through om_tela__copy() and om_tela__set_acceptance(): conversions keep the graph and replace its
+ * marks.
  */
 #include "doing.h"
 #include "tela.h"
@@ -142,7 +142,7 @@ int om_automaton_add_edge(om_automaton *a, uint32_t src, uint32_t dst, om_marks 
         return misuse(a, "edges are added before it is finished");
     if (a->edge_count >= OM_NONE - 1 || begin >= OM_NONE - count)
         return om_fail(a->ctx, OM_ELIMIT, NULL, "automaton: more than %u edges", OM_NONE - 1);
-    int rc = om_context_stopped(a->ctx); /* whatever makes automata comes here again and again */
+    int rc = om_context_stopped(a->ctx); /* every construction passes here repeatedly */
     if (rc != OM_OK)
         return rc;
     om_edge *moved =
@@ -257,7 +257,7 @@ static int check(const om_automaton *a)
     return OM_OK;
 }
 
-/* Each initial state once, in the order in which they came. */
+/* Keeps each initial state once, in the order of their addition. */
 static int drop_repeated_initial(om_automaton *a)
 {
     bool *seen = om_alloc(a->heap, a->states, sizeof *seen);
@@ -291,8 +291,8 @@ int om_automaton_finish(om_automaton *a)
         rc = om_fail_memory(a->ctx);
         goto done;
     }
-    /* Counting sort, which is stable (A1). first[s + 1] is where the next edge of s goes, so that
-     * it ends as first[]. */
+    /* Counting sort, which is stable (A1). first[s + 1] is the index for the next edge of s, so
+     * that the array ends up as first[]. */
     for (size_t i = 0; i < a->edge_count; i++)
         if (a->edges[i].src + 2 <= a->states)
             first[a->edges[i].src + 2]++;
@@ -388,7 +388,7 @@ bool om_automaton_accepts_marks(const om_automaton *a, om_marks infinitely_often
 
 bool om_automaton_proves(const om_automaton *a, om_marks see, om_marks avoid)
 {
-    /* The formula is positive: what is known to hold holds whatever else is seen. */
+    /* The formula is positive: a literal that holds keeps holding, whatever else the run sees. */
     return om_acc__value(a->acc, a->acc_length, see, avoid);
 }
 

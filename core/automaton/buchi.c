@@ -1,40 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Generalized Buchi to Buchi, by levels (P. Gastin, D. Oddoux, Fast LTL to Buchi automata
- * translation, CAV 2001), counted where they matter alone, as T. Babiak, T. Badie, A. Duret-Lutz,
- * M. Kretinsky and J. Strejcek have it (Compositional approach to suspension and other improvements
- * to LTL translation, SPIN 2013, section 4), and a little further.
+ * Conversion from generalized Buchi to Buchi by levels (P. Gastin, D. Oddoux, Fast LTL to Buchi
+ * automata translation, CAV 2001). As in T. Babiak, T. Badie, A. Duret-Lutz, M. Kretinsky and J.
+ * Strejcek (Compositional approach to suspension and other improvements to LTL translation, SPIN
+ * 2013, section 4), levels are counted only inside the SCCs that need them; some refinements are
+ * added.
  *
  * State (s, level) awaits the level-th set of its SCC; an edge that brings the last one is
- * accepting and starts over. A level is left by the marks of one edge for as many levels as they
- * allow: a cycle through all marks in an unlucky order would else go round once a mark.
+ * accepting and restarts the count. One edge advances as many levels as its marks allow; otherwise
+ * a cycle that meets all marks in an unfavourable order would have to be taken once for each mark.
  *
  * I1: levels are only counted inside strong SCCs, so that other states have level 0 alone; inside
  *     weak ones (every cycle there sees every mark) each edge accepts.
- * I2: an SCC counts the sets that say something there: not those that all of its edges are in, nor
- *     those that contain another.
- * I3: it is all the same at which level a run enters an SCC. The copies of a strong SCC that edges
- *     inside lead to from one of them have a component that none leaves, with copies of every
- *     state; so runs enter there, and the other copies are not made.
+ * I2: an SCC counts only the sets that carry information there: not the sets that contain all of
+ *     its edges, nor the sets that contain another one.
+ * I3: a run may enter an SCC at any level. The copies of a strong SCC that edges inside it reach
+ *     from one copy contain a component that no edge leaves, with copies of every state. Runs enter
+ *     the SCC in that component, and the other copies are not made.
  *
- * Which sets are counted first, and whether an edge that is accepting may count for what comes next
- * as well (between two of them every set is still seen), is tried for each SCC: what leaves the
- * fewest copies is taken.
+ * For each SCC the conversion tries several orders of the sets, each with and without letting an
+ * accepting edge also count for the next round (between two accepting edges every set is still
+ * seen). It takes the choice that leaves the fewest copies.
  */
 #include "walk.h"
 
 #include <string.h>
 
-/* All orders are tried of so many sets, in SCCs with so many copies at most. */
+/* All orders are tried for at most ORDERED sets, in SCCs with at most TRIED copies. */
 enum { ORDERED = 4, TRIED = 2000 };
 
 typedef struct om_level {
     uint32_t state, level;
 } om_level;
 
-/* How an SCC counts. */
+/* The way in which an SCC counts. */
 typedef struct om_counting {
-    uint32_t levels; /* 0: it does not */
+    uint32_t levels; /* 0: it does not count */
     bool skip;       /* an accepting edge counts for the next level, too */
     uint8_t order[OM_MAX_SETS];
 } om_counting;
@@ -44,10 +45,10 @@ typedef struct om_degeneral {
     om_context *ctx;
     const om_heap *heap;
     const om_sccs *sccs;
-    om_counting *counting; /* of each SCC */
-    uint32_t *entry;       /* of each state: the level to enter at */
+    om_counting *counting; /* per SCC */
+    uint32_t *entry;       /* per state: the level at which runs enter it */
     om_automaton *out;
-    size_t *first;    /* of s: where the numbers of its levels are */
+    size_t *first;    /* of s: index into `number` for its level 0 */
     uint32_t *number; /* of (s, level), at first[s] + level */
     om_level *todo;   /* the (s, level) of each number */
     size_t todo_capacity;
@@ -73,7 +74,7 @@ static int number_of(om_degeneral *d, uint32_t s, uint32_t level, uint32_t *out)
     return OM_OK;
 }
 
-/* The first level from this one on that the marks do not bring. */
+/* Returns the first level, from this one on, whose set is not among the marks. */
 static uint32_t count_on(const om_counting *c, uint32_t level, om_marks marks)
 {
     while (level < c->levels && ((marks >> c->order[level]) & 1) != 0)
@@ -81,7 +82,7 @@ static uint32_t count_on(const om_counting *c, uint32_t level, om_marks marks)
     return level;
 }
 
-/* The level behind an edge; *accepting when the last mark came. */
+/* Returns the level after an edge; sets *accepting if the edge completes the count. */
 static uint32_t next_level(const om_degeneral *d, const om_edge *e, uint32_t level, bool *accepting)
 {
     uint32_t k = d->sccs->component[e->src];
@@ -102,7 +103,7 @@ static uint32_t next_level(const om_degeneral *d, const om_edge *e, uint32_t lev
     return level < c->levels ? level : 0;
 }
 
-/* What can be reached from the copies in `todo`; `inside` their SCCs alone. */
+/* Adds all copies reachable from those in `todo`; with `inside`, only within their SCCs. */
 static int expand(om_degeneral *d, bool inside)
 {
     const uint32_t *component = d->sccs->component;
@@ -124,7 +125,7 @@ static int expand(om_degeneral *d, bool inside)
     return OM_OK;
 }
 
-/* Makes the automaton of what can be reached from these states, at their levels to enter at. */
+/* Builds the automaton reachable from these states at their entry levels. */
 static int make(om_degeneral *d, const uint32_t *from, size_t count, bool inside)
 {
     uint32_t to = 0;
@@ -144,9 +145,9 @@ static int make(om_degeneral *d, const uint32_t *from, size_t count, bool inside
     return rc;
 }
 
-/* ---- how an SCC counts ---- */
+/* ---- counting of an SCC ---- */
 
-/* I2 */
+/* Chooses the sets that an SCC counts (I2). */
 static void choose_sets(const om_degeneral *d, const uint32_t *states, uint32_t n, om_counting *c)
 {
     om_acc_facts facts;
@@ -167,7 +168,7 @@ static void choose_sets(const om_degeneral *d, const uint32_t *states, uint32_t 
             c->order[c->levels++] = (uint8_t) i;
 }
 
-/* The p-th order of the sets of `from`. */
+/* Sets *to to the p-th permutation of the sets of `from`. */
 static void permute(const om_counting *from, uint32_t p, om_counting *to)
 {
     *to = *from;
@@ -178,7 +179,7 @@ static void permute(const om_counting *from, uint32_t p, om_counting *to)
     }
 }
 
-/* Notes the copies that are to stay (I3), if they are fewer than the best so far. */
+/* Records the copies to keep (I3) if they are fewer than the best so far. */
 static int judge(
     om_degeneral *d, const om_counting *tried, om_counting *best, uint32_t *fewest, uint32_t *entry)
 {
@@ -221,7 +222,7 @@ static int try_one(om_degeneral *d, const uint32_t *states, const om_counting *t
 static int choose_order(om_degeneral *d, const uint32_t *states, uint32_t n, uint32_t *entry)
 {
     om_counting *c = &d->counting[d->sccs->component[states[0]]], plain = *c, best = *c, tried;
-    uint32_t ways = 1, fewest = OM_NONE; /* to count */
+    uint32_t ways = 1, fewest = OM_NONE; /* candidates to try */
     int rc = OM_OK;
     if ((size_t) n * plain.levels <= TRIED) {
         ways = 2;
@@ -237,7 +238,7 @@ static int choose_order(om_degeneral *d, const uint32_t *states, uint32_t n, uin
     return rc;
 }
 
-/* Memory for the numbers of all levels that there can be. */
+/* Allocates the numbers of all possible levels. */
 static int make_numbers(om_degeneral *d)
 {
     size_t keys = 0;

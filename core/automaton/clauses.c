@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Acceptance by other marks on the same edges: no state is added, and none goes.
+ * Conversions of acceptance that replace the marks on the same edges: states are neither added nor
+ * removed.
  *
  * Generalized Rabin is a disjunctive normal form in which each clause has one Fin, that of the
  * union of its Fin sets (V. Bloemen, A. Duret-Lutz, J. van de Pol, Model checking with generalized
- * Rabin and Fin-less automata (STTT 2019), section 2). Streett is a conjunctive one in which each
- * clause has one Inf, that of the union of its Inf sets, and one Fin. So a clause may have at most
- * one Fin there: Streett acceptance holds of a union of cycles if it does of each, and Fin(i) |
- * Fin(j) does not. What a clause lacks is put in: the Fin of a set without edges or of one with all
- * of them, the Inf of one without edges.
+ * Rabin and Fin-less automata (STTT 2019), section 2). Streett is a conjunctive normal form in
+ * which each clause has one Inf, that of the union of its Inf sets, and one Fin. A clause with
+ * several Fin has no such form: if Streett acceptance holds for each of several cycles it holds for
+ * their union, and this is false for Fin(i) | Fin(j). Missing literals are added: the Fin of a set
+ * without edges or of one with all edges, or the Inf of a set without edges.
  *
- * The formula is simplified first by what the edges inside SCCs say of it (facts.c).
+ * The formula is simplified first under the facts about the edges inside SCCs (facts.c).
  */
 #include "clauses.h"
 
@@ -18,7 +19,7 @@
 
 /* ---- formulas ---- */
 
-/* A new set: the union of some of the automaton's, or all edges. */
+/* A new set: the union of some of the automaton's sets, or all edges. */
 typedef struct om_union {
     om_marks of;
     bool all;
@@ -31,7 +32,7 @@ typedef struct om_form {
     uint32_t sets;
     om_acc *f;
     size_t length, capacity, clauses;
-    const char *lacks; /* why there is none; or NULL */
+    const char *lacks; /* the reason why there is no such form; or NULL */
 } om_form;
 
 static void form_free(om_form *m)
@@ -50,7 +51,7 @@ static int put(om_form *m, om_acc_op op, uint32_t set)
     return OM_OK;
 }
 
-/* A literal about a union of sets, which is numbered when it first comes up. */
+/* Appends a literal about a union of sets; the union gets a number on its first use. */
 static int put_set(om_form *m, om_acc_op op, om_union u)
 {
     uint32_t k = 0;
@@ -65,7 +66,7 @@ static int put_set(om_form *m, om_acc_op op, om_union u)
     return put(m, op, k);
 }
 
-/* The facts about all edges inside reachable SCCs. */
+/* Collects the facts about all edges inside reachable SCCs. */
 static int all_facts(const om_automaton *a, om_context *ctx, om_acc_facts *facts)
 {
     om_walk w = { .heap = om_context_heap(ctx) };
@@ -87,7 +88,7 @@ static int all_facts(const om_automaton *a, om_context *ctx, om_acc_facts *facts
     return rc;
 }
 
-/* The simplified disjuncts of the formula, or of its negation. NULL: too many. */
+/* Gives the simplified disjuncts of the formula, or of its negation; *terms is NULL if too many. */
 static int disjuncts(const om_automaton *a, om_context *ctx, bool negated, size_t most,
     om_acc_term **terms, size_t *count)
 {
@@ -116,7 +117,7 @@ static int put_rabin(om_form *m, const om_acc_term *t)
     return rc;
 }
 
-/* Of a clause its negation: Fin stands for Inf, and Inf for Fin. */
+/* `t` is the negation of the clause: its Fin becomes Inf, and its Inf becomes Fin. */
 static int put_streett(om_form *m, const om_acc_term *t)
 {
     if ((t->inf & (t->inf - 1)) != 0) {
@@ -129,8 +130,8 @@ static int put_streett(om_form *m, const om_acc_term *t)
     return rc == OM_OK ? put(m, OM_ACC_OR, 0) : rc;
 }
 
-/* No disjunct: the formula, or its negation, is false. With no edge in set 0, Fin(0) & Inf(0) is
- * that, and Fin(0) | Inf(0) is true. */
+/* No disjunct: the formula, or its negation, is false. If set 0 has no edges, Fin(0) & Inf(0) is
+ * false and Fin(0) | Inf(0) is true. */
 static int put_constant(om_form *m, om_acc_op op)
 {
     int rc = put_set(m, OM_ACC_FIN, (om_union){ 0, false });
@@ -140,7 +141,7 @@ static int put_constant(om_form *m, om_acc_op op)
     return rc == OM_OK ? put(m, op, 0) : rc;
 }
 
-/* The formula in one of the two forms; m->lacks where it has none. The caller frees. */
+/* Builds the formula in one of the two forms; sets m->lacks if it has none. The caller frees *m. */
 static int make_form(const om_automaton *a, om_context *ctx, uint32_t class, om_form *m)
 {
     const bool streett = class == OM_ACCEPT_STREETT;
@@ -203,7 +204,8 @@ static int apply(const om_automaton *a, om_context *ctx, const om_form *m, om_au
     return rc;
 }
 
-/* What marks alone cannot do is done on the way through generalized Buchi, which has both forms. */
+/* Changes only marks if possible; else converts to generalized Buchi first, which has both
+ * forms. */
 static int convert(const om_automaton *a, om_context *ctx, uint32_t class, om_automaton **out)
 {
     om_automaton *general = NULL;

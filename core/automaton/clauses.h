@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clauses.h: other acceptance for the same states and edges; for conversions, and for the planner,
- * which asks first. */
+/* clauses.h: conversions of acceptance that change marks only or add copies of states, and clause
+ * counts for the planner, which uses them to choose a conversion. */
 #ifndef OM_AUTOMATON_CLAUSES_H
 #define OM_AUTOMATON_CLAUSES_H
 
 #include <omen/plugin/automaton.h>
 
-/* How many clauses the acceptance has in these forms, where marks alone change; 0: it has none. */
+/* Clauses of the acceptance in each of these forms if only marks change; 0 if it has no such
+ * form. */
 typedef struct om_clause_counts {
     size_t rabin, streett;
 } om_clause_counts;
 
 int om_automaton__clauses(const om_automaton *a, om_context *ctx, om_clause_counts *out);
 
-/* One mark on the edges inside SCCs that accept; for automata without strong SCCs. */
+/* Puts one mark on the edges inside accepting SCCs. The automaton must have no strong SCC. */
 int om_automaton__mark_sccs(
     const om_automaton *a, om_context *ctx, const om_sccs *sccs, om_automaton **out);
-/* A formula without Fin: a set for each clause of its conjunctive normal form. *out stays NULL
- * where those would be too many. */
+/* Converts a formula without Fin: one set for each clause of its conjunctive normal form. *out
+ * stays NULL if there would be too many. */
 int om_automaton__mark_clauses(const om_automaton *a, om_context *ctx, om_automaton **out);
 
-/* What conversions by copies begin with: the initial states, and all edges with these marks, but
- * those inside weak SCCs with all sets. */
+/* Begins a conversion by copies: adds the initial states and all edges to `out`. An edge inside a
+ * weak or terminal SCC gets all sets, the others get these marks. */
 int om_automaton__add_originals(om_automaton *out, const om_automaton *a, const om_sccs *sccs,
     const om_marks *marks, uint32_t sets);
 
 enum { OM_MOST_PENDING = 1 << 16 };
-/* Generalized Buchi by copies of the strong SCCs that know which clauses are pending (pending.c).
- * *out stays NULL where a clause has several Fin, where there are more than 64, or more than `most`
- * states before those that do not matter are left out. */
+/* Converts to generalized Buchi by copies of the strong SCCs that record which clauses are pending
+ * (pending.c). *out stays NULL if a clause has several Fin, if there are more than 64 clauses, or
+ * if there are more than `most` states before irrelevant states are removed. */
 int om_automaton__pending(
     const om_automaton *a, om_context *ctx, const om_sccs *sccs, uint32_t most, om_automaton **out);
 

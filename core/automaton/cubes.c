@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Labels as lists of cubes: a disjunction of conjunctions of literals, each a set of APs that hold
- * and a set of APs that do not. 64 APs fit two words, so implication is two masks: a cube implies
- * another if it tests at least what that tests. Lists are short where they come from (an edge, a
- * state); bdd/ has what large ones need.
+ * and a set of APs that do not. 64 APs fit one word a set, so implication takes two masks: a cube
+ * implies another if it tests at least the literals of the other. The lists of an edge or a state
+ * are short; bdd/ serves large formulas.
  */
 #include "tela.h"
 
@@ -31,7 +31,7 @@ int om_cubes__reduce(om_context *ctx, om_cube *cubes, size_t *count)
     return rc;
 }
 
-/* Lists of cubes on a stack; a list ends where the array ends while it is worked on. */
+/* Lists of cubes on a stack; the list in use ends at the end of the array. */
 typedef struct om_cover {
     om_context *ctx;
     const om_heap *heap;
@@ -49,7 +49,7 @@ static int cover_put(om_cover *c, om_cube cube)
     return OM_OK;
 }
 
-/* The bit that most cubes test, among those tested both ways; 0 when there is none. */
+/* Returns the bit that most cubes test, among the bits tested both ways; 0 if there is none. */
 static uint64_t splitter(const om_cover *c, size_t begin)
 {
     uint64_t pos = 0, neg = 0, best = 0;
@@ -72,8 +72,9 @@ static uint64_t splitter(const om_cover *c, size_t begin)
 }
 
 /*
- * Is the list from `begin` on a tautology? By Shannon expansion; a list where no AP is tested both
- * ways is one only if it holds the true cube. Each level settles one AP: at most 64 deep.
+ * Sets *all to true if the list from `begin` on is a tautology. By Shannon expansion; a list in
+ * which no AP is tested both ways is a tautology only if it contains the true cube. Each level
+ * settles one AP: at most 64 deep.
  */
 static int tautology(om_cover *c, size_t begin, bool *all)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Automata as graphs for Graphviz (dot): a circle for each state, an arrow from nowhere to each
- * initial one, labels as formulas of propositions, acceptance sets in braces. Where components are
- * given, a box around each that is on a cycle, in the colour of its strength.
+ * Writes automata as graphs for Graphviz (dot): a circle for each state, a sourceless arrow to each
+ * initial one, labels as formulas of propositions, acceptance sets in braces. If components are
+ * given, each component with a cycle gets a box in the colour of its strength.
  */
 #include "dot.h"
 #include "tela.h"
 
 #include <string.h>
 
-/* Would dot read this, which begins with an ampersand, as a character of HTML? */
+/* Returns true if dot would read `s`, which begins with an ampersand, as an HTML entity. */
 static bool is_entity(const char *s)
 {
     size_t n = strspn(s + 1, "#0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
@@ -65,7 +65,7 @@ static const char *colour_of(om_strength s)
                             : "gray";
 }
 
-/* Is some edge within the component? */
+/* Returns true if some edge of the state stays within its component. */
 static bool has_cycle(const om_automaton *a, const om_sccs *sccs, uint32_t state)
 {
     uint32_t n = 0;

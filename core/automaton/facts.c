@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Facts about acceptance sets, for shorter formulas. Let E be the edges that a run can see for ever
- * (those inside reachable SCCs, or inside one of them), and c(i) the edges of E in set i. A run
- * sees some nonempty subset of E for ever, so that
+ * Facts about acceptance sets, to simplify formulas. Let E be the edges that a run can see
+ * infinitely often (those inside reachable SCCs, or inside one of them), and c(i) the edges of E in
+ * set i. A run sees some nonempty subset of E infinitely often, so that
  *
  *   c(i) empty:        Inf(i) is false, Fin(i) is true;
  *   c(i) = E:          Inf(i) is true, Fin(i) is false;
  *   c(i) = c(j):       one of the two sets is enough;
  *   c(i) within c(j):  Inf(i) implies Inf(j), and Fin(j) implies Fin(i).
  *
- * Implied literals are added to a term when it is made (closed under implication, one term implies
- * another if it has all of its literals), and taken out when it is done.
+ * Implied literals are added to a term when it is made (under closure by implication, one term
+ * implies another if it has all of its literals), and removed when the normal form is complete.
  */
 #include "tela.h"
 

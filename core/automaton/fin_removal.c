@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any acceptance to generalized Buchi, or to Fin-less acceptance (a formula of Inf alone). What
- * other marks on the same edges can do, they do (clauses.c). Else Fin is removed by copies
- * (V. Bloemen, A. Duret-Lutz, J. van de Pol, Model checking with generalized Rabin and Fin-less
- * automata (STTT 2019), Proposition 1), component by component: disjuncts (Fin F & Inf I) of the
- * disjunctive normal form that have the same F share a copy of the SCC, from which the edges in F
- * are gone and into which a run jumps once it has seen the last of them. Those without Fin need no
- * copy.
+ * Conversion of any acceptance to generalized Buchi, or to Fin-less acceptance (a formula of Inf
+ * alone). If new marks on the same edges suffice, only marks change (clauses.c). Otherwise Fin is
+ * removed by copies, component by component (V. Bloemen, A. Duret-Lutz, J. van de Pol, Model
+ * checking with generalized Rabin and Fin-less automata (STTT 2019), Proposition 1). Disjuncts (Fin
+ * F & Inf I) of the disjunctive normal form that have the same F share a copy of the SCC without
+ * the edges in F. A run jumps into the copy after it has seen the last edge of F. Disjuncts without
+ * Fin need no copy.
  *
  * The proposition gives each Inf of each disjunct a set of its own. Here a row of sets is one
- * disjunct of the new formula, and the disjuncts of a copy, longest first, take one row each, of
- * which those sets that they have no use for are seen on every edge of the copy, and those of rows
- * that are not taken on none. Since a cycle lies in one copy, what others use a row for does not
- * matter. Generalized Buchi is the formula of one row: a copy for each disjunct.
+ * disjunct of the new formula. The disjuncts of a copy, longest first, take one row each. The
+ * surplus sets of a row that is taken are seen on every edge of the copy; the sets of rows that are
+ * not taken are seen on no edge of it. Since a cycle lies in one copy, the use of a row by other
+ * copies does not matter. Generalized Buchi is the formula of one row: a copy for each disjunct.
  *
- * A Streett condition of n clauses may have 2^n disjuncts. There copies that know what is pending
- * (pending.c) are tried, too, and taken if they have fewer states.
+ * A Streett condition of n clauses may have 2^n disjuncts. For Streett conditions, copies that
+ * record the pending clauses (pending.c) are tried too, and are taken if they have fewer states.
  *
  * A formula of d disjuncts makes at most d copies of each strong SCC; d is at most OM_MOST_TERMS.
  */
@@ -41,16 +41,16 @@ typedef struct om_removal {
     om_automaton *out; /* the states of `a`, then copies */
     uint32_t rows, sets;
     uint32_t row_size[OM_MAX_SETS], row_begin[OM_MAX_SETS];
-    uint32_t *copy;     /* of each state, in the copy that is being made */
-    om_marks *marks;    /* that each edge of `a` gets */
-    om_acc_facts facts; /* of the SCC at hand: */
-    om_acc_term *terms; /* the disjuncts that matter there; NULL before the first */
+    uint32_t *copy;     /* of each state, in the copy being made */
+    om_marks *marks;    /* new marks of each edge of `a` */
+    om_acc_facts facts; /* about the current SCC: */
+    om_acc_term *terms; /* the disjuncts that matter there; NULL before the first SCC */
     size_t term_count;
 } om_removal;
 
 /* ---- disjuncts ---- */
 
-/* Same Fin together, none first; of those the longest first. */
+/* Orders by Fin, terms without Fin first; terms with the same Fin longest first. */
 static int by_fin(const void *x, const void *y)
 {
     const om_acc_term *a = x, *b = y;
@@ -60,7 +60,7 @@ static int by_fin(const void *x, const void *y)
     return m != n ? (m > n ? -1 : 1) : (a->inf > b->inf) - (a->inf < b->inf);
 }
 
-/* The disjuncts that matter in an SCC; mostly the same as in the one before. */
+/* Computes the disjuncts that matter in an SCC; mostly they are those of the previous SCC. */
 static int find_terms(om_removal *r, const uint32_t *states, uint32_t count)
 {
     const om_automaton *a = r->a;
@@ -85,7 +85,7 @@ static int find_terms(om_removal *r, const uint32_t *states, uint32_t count)
     return rc;
 }
 
-/* Where a group of disjuncts ends that take rows of the same copy. */
+/* Returns the end of the group of disjuncts that take rows of the same copy. */
 static size_t group_end(const om_removal *r, size_t begin)
 {
     size_t end = begin + 1;
@@ -94,7 +94,7 @@ static size_t group_end(const om_removal *r, size_t begin)
     return end;
 }
 
-/* What an edge of a copy for the disjuncts t[0 .. n) sees. */
+/* Returns the marks of an edge in a copy for the disjuncts t[0 .. n). */
 static om_marks marks_of(const om_removal *r, const om_acc_term *t, size_t n, om_marks marks)
 {
     om_marks seen = 0;
@@ -110,7 +110,7 @@ static om_marks marks_of(const om_removal *r, const om_acc_term *t, size_t n, om
 
 /* ---- copies ---- */
 
-/* Could a cycle that sees at most these marks satisfy one of them? */
+/* Returns true if a cycle that sees at most these marks could satisfy one of the disjuncts. */
 static bool may_accept(const om_acc_term *t, size_t n, om_marks marks)
 {
     for (size_t i = 0; i < n; i++)
@@ -119,7 +119,7 @@ static bool may_accept(const om_acc_term *t, size_t n, om_marks marks)
     return false;
 }
 
-/* Copies a component of what is left of an SCC without the edges in t->fin, if it may accept. */
+/* Copies a component of the SCC without the edges in t->fin, if it may accept. */
 static int copy_component(
     om_removal *r, const om_acc_term *t, size_t n, const uint32_t *states, uint32_t count)
 {
@@ -156,7 +156,7 @@ static int copy_group(
     return rc;
 }
 
-/* The SCC itself gets the marks of a first group without Fin, and none where there is no such. */
+/* Gives the SCC itself the marks of the first group, which has no Fin; else it has no marks. */
 static void mark_itself(
     om_removal *r, const om_acc_term *t, size_t n, const uint32_t *states, uint32_t count)
 {
@@ -182,8 +182,8 @@ static int copy_scc(om_removal *r, const uint32_t *states, uint32_t count)
     return rc;
 }
 
-/* Rows as long as the longest disjuncts that take them. A row has a set at least: one that no edge
- * sees satisfies none. */
+/* Each row is as long as the longest disjunct that takes it. A row has at least one set: a set
+ * without edges makes it unsatisfiable. */
 static int measure_scc(om_removal *r, const uint32_t *states, uint32_t count)
 {
     int rc = find_terms(r, states, count);
@@ -199,8 +199,8 @@ static int measure_scc(om_removal *r, const uint32_t *states, uint32_t count)
     return rc;
 }
 
-/* As many of the rows as there are sets for. A disjunct that finds no row takes one in another
- * copy, and is no longer than those whose row that is. */
+/* Lays out as many rows as there are sets for. A disjunct without a row takes one in another copy,
+ * and is no longer than the disjuncts that the row was measured for. */
 static void lay_rows(om_removal *r)
 {
     uint32_t rows = 0, sets = 0;
@@ -217,7 +217,7 @@ static void lay_rows(om_removal *r)
 
 /* ---- the whole ---- */
 
-/* Does it to every strong SCC. */
+/* Calls `each` for every strong SCC. */
 static int each_strong(om_removal *r, const om_sccs *sccs, const uint32_t *states,
     int (*each)(om_removal *r, const uint32_t *states, uint32_t count))
 {
@@ -244,7 +244,7 @@ int om_automaton__add_originals(om_automaton *out, const om_automaton *a, const 
     return rc;
 }
 
-/* The disjunction of the rows. */
+/* Sets the acceptance to the disjunction of the rows. */
 static int set_rows(om_removal *r)
 {
     om_acc f[2 * OM_MAX_SETS];
@@ -308,8 +308,8 @@ static int copies_of_terms(
     return rc;
 }
 
-/* By copies of disjuncts, or of what is pending where there are too many disjuncts and, of
- * generalized Buchi, where that has fewer states. */
+/* Removes Fin by copies for disjuncts. Uses copies for pending clauses instead if there are too
+ * many disjuncts or, for generalized Buchi, if they have fewer states. */
 static int by_fewer_states(
     const om_automaton *a, om_context *ctx, const om_sccs *sccs, uint32_t rows, om_automaton **out)
 {

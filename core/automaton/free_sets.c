@@ -7,7 +7,7 @@
 
 static const char never_true[] = "(in a free set)";
 
-/* An automaton like `a`, with the proposition that is never true. */
+/* Creates an automaton like `a`, with the proposition that is never true. */
 static int like(om_automaton **out, om_context *ctx, const om_automaton *a)
 {
     const char *names[OM_MAX_APS];
@@ -18,8 +18,8 @@ static int like(om_automaton **out, om_context *ctx, const om_automaton *a)
     return rc == OM_OK && a->name != NULL ? om_automaton_set_name(*out, a->name) : rc;
 }
 
-/* Behind each other: the automaton's formula, that over the free sets, and their conjunction; what
- * is true is left out. */
+/* Sets the conjunction of the automaton's formula and the formula over the free sets, in postfix; a
+ * formula that is true is omitted. */
 static int set_formula(
     om_automaton *to, const om_automaton *a, uint32_t sets, const om_acc *formula, size_t length)
 {
@@ -43,7 +43,7 @@ static int set_formula(
     return rc;
 }
 
-/* The copies of an edge. */
+/* Adds the copies of an edge. */
 static int add_copies(om_automaton *to, const om_automaton *a, const om_edge *e, uint32_t sets)
 {
     const om_label never = UINT64_C(1) << a->ap_count;
@@ -60,8 +60,9 @@ static int add_copies(om_automaton *to, const om_automaton *a, const om_edge *e,
     return rc;
 }
 
-/* Is there an edge before this one with the same ends and marks? Its copies will do. (Ends must be
- * the same: an SCC without some edges may be several, and each of them has copies to be seen.) */
+/* Returns true if an earlier edge has the same end states and marks; then that edge's copies
+ * suffice. (The end states must be equal: an SCC without some of its edges may split into several,
+ * each of which needs copies of its own.) */
 static bool told(const om_automaton *a, size_t e)
 {
     for (size_t i = a->first[a->edges[e].src]; i < e; i++)
@@ -138,8 +139,8 @@ uint32_t om_automaton__bound_edges(const om_automaton *free)
     return n;
 }
 
-/* The copies of an edge follow it (A1). What they have more than it, of all that there are: a set
- * that all edges are in need not be put in. */
+/* The copies of an edge follow it (A1). An image is the union, over all copies, of the marks that a
+ * copy has in addition to its original: a set that contains all edges need not be in an image. */
 bool om_automaton__free_images(
     const om_automaton *free, uint32_t own, const om_automaton *marked, om_marks *images)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hoa.h: the inside of the HOA v1 reader. Format: http://adl.github.io/hoaf/ */
+/* hoa.h: internals of the HOA v1 reader. Format: http://adl.github.io/hoaf/ */
 #ifndef OM_AUTOMATON_HOA_H
 #define OM_AUTOMATON_HOA_H
 
@@ -9,7 +9,7 @@
 
 typedef enum om_hoa_kind {
     OM_HOA_EOF,
-    OM_HOA_HEADER, /* an identifier with ':' right behind it; text without the ':' */
+    OM_HOA_HEADER, /* identifier followed directly by ':'; text without the ':' */
     OM_HOA_IDENTIFIER,
     OM_HOA_STRING, /* text without the quotes, still escaped */
     OM_HOA_INT,
@@ -23,7 +23,7 @@ typedef struct om_hoa_token {
     om_hoa_kind kind;
     const char *text;
     size_t length;
-    uint64_t value; /* of INT; numbers above 2^62 are cut to that */
+    uint64_t value; /* of INT; numbers above 2^58 are clamped to 2^58 */
     uint32_t line, column;
 } om_hoa_token;
 
@@ -33,15 +33,15 @@ typedef struct om_hoa_alias {
     om_bdd label;
 } om_hoa_alias;
 
-/* acc-name: and its parameters. */
+/* The acc-name: item with its parameters. */
 typedef struct om_hoa_acc_name {
-    om_hoa_token words[3]; /* the name, and what parity has behind it */
+    om_hoa_token words[3]; /* the name, and the words after it for parity */
     uint64_t numbers[OM_MAX_SETS + 1];
     size_t word_count, number_count;
-    bool strange; /* more of them, or a number before a word */
+    bool strange; /* too many parameters, or a number before a word */
 } om_hoa_acc_name;
 
-/* Those of properties: that are checked. */
+/* The properties that the reader checks. */
 typedef enum om_hoa_property {
     OM_HOA_DETERMINISTIC,
     OM_HOA_COMPLETE,
@@ -67,40 +67,40 @@ typedef struct om_hoa_reader {
     om_place place;
     char shown[48];
     om_bdd_space *bdd;
-    size_t bdd_kept;    /* nodes of aliases */
-    om_cube_list cubes; /* of the label that was read last */
+    size_t bdd_kept;    /* nodes of aliases, which are kept */
+    om_cube_list cubes; /* of the label read last */
     om_hoa_list operators, operands;
     om_acc *acc;
     size_t acc_length, acc_capacity;
 
-    /* What the header said. */
-    uint32_t seen; /* bits of the headers that may come once */
+    /* Data of the header. */
+    uint32_t seen; /* bits of the items that may occur once */
     om_hoa_alias *aliases;
     size_t alias_count, alias_capacity;
     uint32_t *alias_index; /* open addressing by name: number + 1; 0: free */
     size_t alias_places;   /* a power of two */
     char **aps;
     size_t ap_count, ap_capacity;
-    uint64_t ap_used; /* one more than the highest AP number in a label */
+    uint64_t ap_used; /* highest AP number in a label, plus one */
     om_hoa_token ap_used_at;
     uint32_t ap_lines[OM_MAX_APS], ap_columns[OM_MAX_APS];
     char *name;
     om_hoa_acc_name acc_name;
     om_hoa_token declarations[OM_HOA_PROPERTIES];
     bool declared[OM_HOA_PROPERTIES];
-    bool stutter_invariant; /* is declared, too */
+    bool stutter_invariant; /* declared by properties: */
     uint64_t sets;
-    uint64_t states; /* of States:, else UINT64_MAX */
+    uint64_t states; /* from States:, else UINT64_MAX */
     om_hoa_list starts;
-    uint64_t highest; /* one more than the highest state number */
+    uint64_t highest; /* highest state number, plus one */
     om_hoa_token highest_at;
     om_marks plain, complemented; /* sets in Inf(i), Fin(i); in Inf(!i), Fin(!i) */
 
-    /* Of the body. */
+    /* Data of the body. */
     om_automaton *out;
     bool *defined;
     size_t defined_capacity;
-    uint32_t marked_state; /* the first one with marks of its own, or OM_NONE */
+    uint32_t marked_state; /* the first state with marks of its own, or OM_NONE */
 } om_hoa_reader;
 
 enum {
@@ -112,46 +112,47 @@ enum {
     OM_HOA_SEEN_NAME = 1u << 5
 };
 
-/* The place of a token or of the current one; for om_fail(). */
+/* Return the position of a token, or of the current one, for om_fail(). The reader owns the result,
+ * which is valid until the next call. */
 const om_place *om_hoa__at(om_hoa_reader *r, const om_hoa_token *t);
 const om_place *om_hoa__here(om_hoa_reader *r);
-/* The current token, cut and printable. */
+/* Returns the current token, truncated and printable. */
 const char *om_hoa__show(om_hoa_reader *r);
-/* "expected WHAT, not TOKEN" at the current token. */
+/* Reports "expected WHAT, not TOKEN" at the current token. */
 int om_hoa__expected(om_hoa_reader *r, const char *what);
 
-/* Moves to the next token; OM_HOA_ABORTED (no failure, but no success either) when that is
- * --ABORT--, which may stand anywhere. */
+/* Moves to the next token. Returns OM_HOA_ABORTED (neither failure nor success) if that is
+ * --ABORT--, which may occur anywhere. */
 enum { OM_HOA_ABORTED = 1 };
 int om_hoa__next(om_hoa_reader *r);
 bool om_hoa__is_sign(const om_hoa_reader *r, char sign);
 bool om_hoa__is_word(const om_hoa_reader *r, om_hoa_kind kind, const char *word);
-/* An allocated copy of a STRING token without its escapes. */
+/* Gives an allocated copy of a STRING token without its escapes; the caller frees it. */
 int om_hoa__unescape(om_hoa_reader *r, char **out);
 
 int om_hoa__push(om_hoa_reader *r, om_hoa_list *list, uint64_t item);
 
-/* The alias that the current token names, or NULL. */
+/* Returns the alias that the current token names, or NULL. */
 const om_hoa_alias *om_hoa__find_alias(const om_hoa_reader *r);
-/* Adds one that is not there. */
+/* Adds an alias with a new name. */
 int om_hoa__add_alias(om_hoa_reader *r, om_hoa_alias alias);
 
 /* label-expr ::= BOOLEAN | INT | ANAME | "!" label-expr | "(" label-expr ")"
  *              | label-expr "&" label-expr | label-expr "|" label-expr */
 int om_hoa__label(om_hoa_reader *r, om_bdd *label);
-/* What to return where the diagrams have failed with the label that begins at this token. */
+/* Returns the status for a failure of the diagrams at the label that begins at this token. */
 int om_hoa__label_failure(om_hoa_reader *r, const om_hoa_token *at);
 /* acceptance-cond ::= IDENTIFIER "(" "!"? INT ")" | "(" acceptance-cond ")" | BOOLEAN
  *                   | acceptance-cond "&" acceptance-cond | acceptance-cond "|" acceptance-cond */
 int om_hoa__acceptance(om_hoa_reader *r);
 
-/* A state number that may be used; refuses a conjunction behind it. */
+/* Reads a valid state number; refuses a following conjunction. */
 int om_hoa__state(om_hoa_reader *r, uint32_t *state);
 
-/* header ::= "HOA:" "v1" header-item*; from behind HOA: up to, not including, --BODY--. */
+/* header ::= "HOA:" "v1" header-item*; reads from after HOA: up to --BODY--, exclusive. */
 int om_hoa__header(om_hoa_reader *r);
 
-/* Warns where acc-name: or properties: are not what was read. OM_OK, OM_ENOMEM, or a stop. */
+/* Warns if acc-name: or properties: contradict the automaton. OM_OK, OM_ENOMEM, or a stop. */
 int om_hoa__check_properties(om_hoa_reader *r);
 
 #endif

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Label expressions and acceptance conditions. Both are read by operator precedence with a stack on
- * the heap, so that nesting costs no call depth.
+ * the heap, so that nesting does not use the call stack.
  */
 #include "hoa.h"
 
 #include <string.h>
 
-/* What an expression is made of. */
+/* The operators and operands of a kind of expression. */
 typedef struct om_hoa_algebra {
     bool negates; /* has the prefix operator "!" */
     const char *operand_name;
-    int (*operand)(om_hoa_reader *r); /* reads one and moves behind it */
+    int (*operand)(om_hoa_reader *r); /* reads an operand and moves past it */
     int (*apply)(om_hoa_reader *r, char op);
 } om_hoa_algebra;
 
 static int rank(char op)
 {
-    return op == '!' ? 3 : op == '&' ? 2 : op == '|' ? 1 : 0; /* '(' is below all */
+    return op == '!' ? 3 : op == '&' ? 2 : op == '|' ? 1 : 0; /* '(' is below all operators */
 }
 
-/* Applies the stacked operators that bind at least as tightly as `least`. */
+/* Applies the operators on the stack that bind at least as tightly as `least`. */
 static int reduce(om_hoa_reader *r, const om_hoa_algebra *a, int least)
 {
     while (r->operators.count > 0) {
@@ -93,7 +93,7 @@ static int read_expression(om_hoa_reader *r, const om_hoa_algebra *a)
 
 /* ---- labels ---- */
 
-/* Where an alias of this name is in the index, or the free place where it would be. */
+/* Returns the index entry of the alias of this name, or the free entry where it would be. */
 static size_t alias_place(const om_hoa_reader *r, const char *text, size_t length)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
@@ -226,7 +226,8 @@ static int want_sign(om_hoa_reader *r, char sign, const char *what)
     return om_hoa__is_sign(r, sign) ? om_hoa__next(r) : om_hoa__expected(r, what);
 }
 
-/* IDENTIFIER "(" "!"? INT ")"; set number i complemented is kept as i | 128 for now. */
+/* IDENTIFIER "(" "!"? INT ")". A complemented set i is stored as i | 128 until
+ * settle_complements(). */
 static int acceptance_set(om_hoa_reader *r, om_acc_op op)
 {
     uint8_t complement = 0;

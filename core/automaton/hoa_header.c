@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The header: a list of items in any order, each known by its name (HOA v1, section "Header"). A
- * name that begins with a capital letter and is unknown may change what the automaton means, so it
- * is refused; others are passed over. What depends on an item that may still come (States: behind
- * Start:, AP: behind an alias) is checked at the end.
+ * The header: a list of items in any order, each identified by its name (HOA v1, section "Header").
+ * An unknown item whose name begins with a capital letter may change the meaning of the automaton,
+ * so it is refused; other unknown items are skipped. Checks that depend on a later item (States:
+ * after Start:, AP: after an alias) are made at the end.
  */
 #include "hoa.h"
 
@@ -28,7 +28,7 @@ int om_hoa__state(om_hoa_reader *r, uint32_t *state)
         return om_fail(r->ctx, OM_EUNSUPPORTED, om_hoa__here(r),
             "this automaton is alternating (a conjunction of states); only non-alternating ones "
             "are supported");
-    /* Every state is defined in the body, which takes more than a byte. */
+    /* Every state is defined in the body, which takes more than one byte a state. */
     if (value >= r->states || value >= r->length)
         return om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, &number),
             "there is no state with number %s", (r->token = number, om_hoa__show(r)));
@@ -46,7 +46,7 @@ static int read_states(om_hoa_reader *r)
     return want_int(r, "the number of states", &r->states);
 }
 
-/* "Start:" state-conj; the number is compared with States: at the end of the header. */
+/* "Start:" state-conj; check_header() compares the number with States:. */
 static int read_start(om_hoa_reader *r)
 {
     uint32_t state = 0;
@@ -130,7 +130,7 @@ static bool is_boolean(const om_hoa_reader *r)
     return om_hoa__is_word(r, OM_HOA_IDENTIFIER, "t") || om_hoa__is_word(r, OM_HOA_IDENTIFIER, "f");
 }
 
-/* The current token, if it can be held. */
+/* Stores the current token if there is room for it. */
 static void note_acc_name(om_hoa_acc_name *n, const om_hoa_token *t)
 {
     bool word = t->kind == OM_HOA_IDENTIFIER;
@@ -142,7 +142,7 @@ static void note_acc_name(om_hoa_acc_name *n, const om_hoa_token *t)
         n->strange = true;
 }
 
-/* "acc-name:" IDENTIFIER (BOOLEAN|INT|IDENTIFIER)*; Acceptance: says all that matters. */
+/* "acc-name:" IDENTIFIER (BOOLEAN|INT|IDENTIFIER)*; only Acceptance: defines the acceptance. */
 static int read_acc_name(om_hoa_reader *r)
 {
     if (r->token.kind != OM_HOA_IDENTIFIER || is_boolean(r))
@@ -179,7 +179,7 @@ const char *const om_hoa__property_names[OM_HOA_PROPERTIES] = { [OM_HOA_DETERMIN
     [OM_HOA_STATE_ACC] = "state-acc",
     [OM_HOA_TRANS_ACC] = "trans-acc" };
 
-/* "properties:" IDENTIFIER*; hints that nothing here depends on. */
+/* "properties:" IDENTIFIER*; hints that the reader does not rely on. */
 static int read_properties(om_hoa_reader *r)
 {
     int rc = OM_OK;
@@ -213,7 +213,7 @@ static int read_item(om_hoa_reader *r)
 {
     static const struct {
         const char *name;
-        uint32_t once; /* OM_HOA_SEEN_ bit, or 0 where it may come again */
+        uint32_t once; /* OM_HOA_SEEN_ bit; 0: may be repeated */
         int (*read)(om_hoa_reader *r);
     } items[] = { { "States", OM_HOA_SEEN_STATES, read_states }, { "Start", 0, read_start },
         { "AP", OM_HOA_SEEN_AP, read_aps }, { "Alias", 0, read_alias },
@@ -242,7 +242,7 @@ static int read_item(om_hoa_reader *r)
     return rc == OM_OK ? read(r) : rc;
 }
 
-/* What can only be said once every item is there. */
+/* Checks that need all items. */
 static int check_header(om_hoa_reader *r)
 {
     if ((r->seen & OM_HOA_SEEN_ACCEPTANCE) == 0)

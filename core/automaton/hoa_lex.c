@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tokens of HOA v1. Characters are told apart by hand: the locale has no say in a file format.
+ * Tokens of HOA v1. Characters are classified by hand, because the locale must not affect a file
+ * format.
  *
- * One token is read ahead, r->token, and every reading function leaves it at the first one that is
- * not its own. Texts of tokens point into the input, which outlives the reader. --ABORT--, which
- * may stand anywhere, comes back as a status of its own (OM_HOA_ABORTED), so that no rule of the
- * grammar has to think of it.
+ * The reader looks one token ahead, r->token, and every reading function stops at the first token
+ * that does not belong to it. Texts of tokens point into the input, which outlives the reader.
+ * --ABORT--, which may occur anywhere, is returned as a separate status (OM_HOA_ABORTED), so that
+ * the grammar rules need not handle it.
  */
 #include "hoa.h"
 
@@ -75,7 +76,7 @@ bool om_hoa__is_word(const om_hoa_reader *r, om_hoa_kind kind, const char *word)
            memcmp(r->token.text, word, r->token.length) == 0;
 }
 
-/* The character k places ahead; NUL behind the end (a NUL in the text is no token either). */
+/* Returns the character k places ahead; NUL after the end (a NUL in the text is no token). */
 static char peek(const om_hoa_reader *r, size_t k)
 {
     return (char) (k < r->length - r->at ? r->input[r->at + k] : '\0');
@@ -95,7 +96,7 @@ static int bad(om_hoa_reader *r, const char *what)
     return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r), "%s", what);
 }
 
-/* White space and comments; comments nest. */
+/* Skips white space and comments; comments nest. */
 static int skip_blank(om_hoa_reader *r)
 {
     size_t depth = 0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hoa_properties.c: what the header says about an automaton that follows from the rest of it:
- * acc-name: and some of properties:. Nothing here depends on that, but other programs may, and who
- * wrote it may mean it: what is false gets a warning. Where finding out would take long, nothing is
- * said.
+ * hoa_properties.c: checks the redundant items of the header, acc-name: and some of properties:,
+ * against the automaton. The reader does not depend on them, but other programs may, and the author
+ * may rely on them: a false one gets a warning. A check that would take long is skipped.
  */
 #include "hoa.h"
 
@@ -11,7 +10,7 @@
 
 enum {
     MOST_STEPS = 1 << 22, /* literals evaluated for acc-name:, pairs of cubes compared */
-    MOST_CUBES = 1024     /* of a state, where they are asked to cover every label */
+    MOST_CUBES = 1024     /* of a state, for which coverage of all labels is checked */
 };
 
 /* ---- acc-name: ---- */
@@ -21,8 +20,8 @@ static bool has(om_marks marks, uint64_t set)
     return set < OM_MAX_SETS && (marks >> set & 1) != 0;
 }
 
-/* The conditions by what they say of the sets that a run sees for ever, as the format's section
- * "Canonical acceptance specifications" has them. */
+/* The conditions as functions of the sets that a run sees infinitely often, defined as in the
+ * format's section "Canonical acceptance specifications". */
 
 static bool all(const om_hoa_acc_name *n, om_marks inf)
 {
@@ -78,7 +77,7 @@ static bool streett(const om_hoa_acc_name *n, om_marks inf)
     return true;
 }
 
-/* A pair has one Fin and as many Inf as its number says. */
+/* Each pair has one Fin, and as many Inf as its parameter says. */
 static bool generalized_rabin(const om_hoa_acc_name *n, om_marks inf)
 {
     uint64_t set = 0;
@@ -97,8 +96,8 @@ static bool says(const om_hoa_token *t, const char *word)
     return t->length == strlen(word) && memcmp(t->text, word, t->length) == 0;
 }
 
-/* The least or the greatest set decides. Of none seen, the least is as many as there are, the
- * greatest is -1. */
+/* The least or the greatest set seen decides. If no set is seen, the least is the number of sets,
+ * and the greatest is -1. */
 static bool parity(const om_hoa_acc_name *n, om_marks inf)
 {
     bool greatest = says(&n->words[1], "max"), odd = says(&n->words[2], "odd");
@@ -114,7 +113,7 @@ static bool parity(const om_hoa_acc_name *n, om_marks inf)
 
 typedef bool om_hoa_condition(const om_hoa_acc_name *n, om_marks inf);
 
-/* The condition of that name; NULL where it is not known, or not with such parameters. */
+/* Returns the condition with this name; NULL if it is unknown or the parameters do not fit it. */
 static om_hoa_condition *condition_of(const om_hoa_acc_name *n)
 {
     static const struct {
@@ -143,7 +142,7 @@ static om_hoa_condition *condition_of(const om_hoa_acc_name *n)
     return NULL;
 }
 
-/* "0, 2 and no other" */
+/* Appends, for example, "0, 2 and no other". */
 static void put_sets(om_marks marks, om_text *out)
 {
     const char *between = "";
@@ -155,8 +154,8 @@ static void put_sets(om_marks marks, om_text *out)
     om_text_add(out, marks == 0 ? "none" : " and no other");
 }
 
-/* Does the formula differ from what its name says? By all sets of marks where those are few, else
- * by some: a difference that is found is one. */
+/* Warns if the formula differs from the condition that its name stands for. Compares them on all
+ * sets of marks if these are few, else on a random sample: a difference found is always real. */
 static int check_acc_name(om_hoa_reader *r)
 {
     const om_automaton *a = r->out;
@@ -164,7 +163,7 @@ static int check_acc_name(om_hoa_reader *r)
     uint64_t trials = 1 + MOST_STEPS / (a->acc_length + OM_MAX_SETS);
     bool few = a->sets < 32 && UINT64_C(1) << a->sets <= trials;
     om_random random = { 0 };
-    /* Where sets were complemented, marks are not those of the text. */
+    /* If sets were complemented, the marks differ from those of the text. */
     if (condition == NULL || r->complemented != 0)
         return OM_OK;
     for (uint64_t i = 0; i < (few ? UINT64_C(1) << a->sets : trials); i++) {
@@ -226,7 +225,7 @@ static void check_deterministic(om_hoa_reader *r)
             }
 }
 
-/* The cubes of a state's edges lie side by side: the state was read in one piece. */
+/* The cubes of a state's edges are contiguous because the body defines each state in one piece. */
 static int check_complete(om_hoa_reader *r)
 {
     const om_automaton *a = r->out;

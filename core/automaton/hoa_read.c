@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The body, and which automaton of a file. Labels are worked out as BDDs, since aliases and
- * brackets can say anything, and written down as irredundant cubes; the nodes of aliases stay in
- * the space, those of labels are forgotten whenever they have become many.
+ * The body, and the selection of an automaton in a file. Labels are evaluated as BDDs, because
+ * aliases and brackets allow arbitrary formulas, and stored as irredundant cubes. The nodes of
+ * aliases stay in the space; those of labels are forgotten when there are many of them.
  *
- * A file is read once, from its beginning to its end. What it announces is not trusted: memory
- * grows with what was read, so that "States: 4000000000" in a short file costs nothing.
+ * A file is read once, from start to end. Its declarations are not trusted: memory grows with the
+ * text read, so that "States: 4000000000" in a short file costs nothing.
  */
 #include "hoa.h"
 
@@ -18,12 +18,12 @@ enum {
     MOST_BYTES = 1 << 30
 };
 
-/* What is known of the state whose edges are read. */
+/* The state whose edges are being read. */
 typedef struct om_hoa_from {
     uint32_t state;
     om_marks marks;
     bool labelled;  /* the state has a label, */
-    om_cube *cubes; /* which is this */
+    om_cube *cubes; /* which consists of these cubes */
     size_t cube_count;
     size_t edges, with_label;
 } om_hoa_from;
@@ -70,7 +70,7 @@ static int read_label(om_hoa_reader *r)
     return OM_OK;
 }
 
-/* The label of the next edge of a state without labels: AP j is bit j of its number. */
+/* Gives the label of the next edge of a state with implicit labels: AP j is bit j of its number. */
 static int implicit_label(om_hoa_reader *r, const om_hoa_from *from, om_cube *cube)
 {
     uint64_t known = om_tela__first_bits(r->ap_count);
@@ -135,7 +135,7 @@ static int define_state(om_hoa_reader *r, const om_hoa_token *at, uint32_t state
     return OM_OK;
 }
 
-/* state-name ::= "State:" label? INT STRING? acc-sig?; the name is dropped. */
+/* state-name ::= "State:" label? INT STRING? acc-sig?; the string is ignored. */
 static int read_state_name(om_hoa_reader *r, om_hoa_from *from)
 {
     int rc = om_hoa__next(r);
@@ -143,7 +143,7 @@ static int read_state_name(om_hoa_reader *r, om_hoa_from *from)
         rc = read_label(r);
         if (rc != OM_OK)
             return rc;
-        /* The label outlives r->cubes: that of an edge would take its place. */
+        /* The label outlives r->cubes, which a label of an edge would overwrite. */
         from->labelled = true;
         from->cube_count = r->cubes.count;
         from->cubes = om_alloc(r->heap, from->cube_count, sizeof *from->cubes);
@@ -183,7 +183,7 @@ static int read_state(om_hoa_reader *r)
     return rc;
 }
 
-/* Every state that is used or announced is defined. */
+/* Checks that every used or declared state is defined. */
 static int check_states(om_hoa_reader *r)
 {
     uint64_t count = r->states != UINT64_MAX ? r->states : r->highest;
@@ -195,8 +195,8 @@ static int check_states(om_hoa_reader *r)
 }
 
 /*
- * Fin(!i) and Inf(!i) speak of the edges outside set i. Where i is only used so, the set is
- * complemented; else the complement is one set more.
+ * Resolves Fin(!i) and Inf(!i), which refer to the edges outside set i. If i occurs only
+ * complemented, the set itself is complemented; else the complement becomes an additional set.
  */
 static int settle_complements(om_hoa_reader *r)
 {
@@ -245,9 +245,9 @@ static int read_body(om_hoa_reader *r)
     return rc == OM_OK ? om_hoa__check_properties(r) : rc;
 }
 
-/* ---- one automaton, and the right one of several ---- */
+/* ---- selection of one automaton ---- */
 
-/* Forgets the automaton that was read last. */
+/* Discards the automaton read last. */
 static void reset(om_hoa_reader *r)
 {
     for (size_t i = 0; i < r->ap_count; i++)
@@ -287,7 +287,7 @@ static void release(om_hoa_reader *r)
     om_free(r->heap, r->defined);
 }
 
-/* The automaton behind "HOA:", up to --END--. */
+/* Reads the automaton after "HOA:", up to --END--. */
 static int read_one(om_hoa_reader *r)
 {
     int rc = OM_OK;
@@ -305,7 +305,7 @@ static int read_one(om_hoa_reader *r)
     return rc == OM_OK ? read_body(r) : rc;
 }
 
-/* Passes over an automaton that is not wanted. */
+/* Skips an automaton that was not requested. */
 static int skip_one(om_hoa_reader *r)
 {
     int rc = OM_OK;
@@ -317,7 +317,7 @@ static int skip_one(om_hoa_reader *r)
     return rc;
 }
 
-/* Moves behind the next "HOA:"; *more is false at the end of the file. */
+/* Moves past the next "HOA:"; *more is false at the end of the file. */
 static int next_automaton(om_hoa_reader *r, bool *more)
 {
     int rc = om_hoa__next(r);
@@ -342,7 +342,7 @@ static int nothing_there(om_hoa_reader *r, uint32_t which, uint32_t seen, uint32
     return om_hoa__expected(r, "'HOA:'");
 }
 
-/* Reads number `which` (0: the only one) into *found. Aborted automata do not count. */
+/* Reads automaton number `which` (0: the only one) into *found. Aborted automata do not count. */
 static int read_all(om_hoa_reader *r, uint32_t which, om_automaton **found)
 {
     uint32_t seen = 0, aborted = 0;

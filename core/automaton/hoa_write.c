@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HOA v1: with transition-based acceptance and explicit labels, whatever was read. Reading it again
- * gives the same states, edges, marks and formula in the same order.
+ * Writes HOA v1 with transition-based acceptance and explicit labels, independent of the form of
+ * the input. Reading the output gives the same states, edges, marks and formula in the same order.
  */
 #include "tela.h"
 
@@ -16,11 +16,11 @@ static void put_string(om_text *t, const char *s)
     om_text_add(t, "\"");
 }
 
-/* ---- the formula: from postfix to infix, by a stack of what is still to be written ---- */
+/* ---- the formula: from postfix to infix, with a stack of pending output ---- */
 
 typedef struct om_acc_job {
     size_t node;      /* index of the operator or literal; or SIZE_MAX: */
-    const char *text; /* this */
+    const char *text; /* this text */
 } om_acc_job;
 
 static void put_literal(om_text *t, const om_acc *f)
@@ -37,8 +37,8 @@ static bool is_binary(const om_acc *f)
 }
 
 /*
- * Operators associate to the left when read, so a right operand that is one itself is bracketed,
- * save for `a | b & c`; what is written reads as the very same formula.
+ * Operators are left-associative, so a right operand with an operator needs brackets, except that
+ * `b & c` needs none after `a |`. The output reads back as the identical formula.
  */
 static bool is_bracketed(const om_acc *parent, const om_acc *child, bool right)
 {
@@ -49,7 +49,7 @@ static bool is_bracketed(const om_acc *parent, const om_acc *child, bool right)
     return right && child->op == OM_ACC_OR;
 }
 
-/* Pushes the operator `i` so that left operand, sign and right operand come off in this order. */
+/* Pushes the operands of operator `i`; left operand, sign and right operand pop in this order. */
 static void push_operands(
     const om_acc *f, const size_t *begin, size_t i, om_acc_job *jobs, size_t *count)
 {
@@ -70,7 +70,7 @@ static void push_operands(
 int om_acc__write(const om_automaton *a, om_text *t)
 {
     size_t n = a->acc_length, count = 0;
-    /* begin[i]: where the operand that ends at i starts. A node leaves at most 7 jobs. */
+    /* begin[i]: start of the operand that ends at i. A node leaves at most 7 jobs. */
     size_t *begin = om_alloc(a->heap, n, sizeof *begin);
     om_acc_job *jobs = om_alloc(a->heap, 7 * n + 1, sizeof *jobs);
     int rc = begin == NULL || jobs == NULL ? om_fail_memory(a->ctx) : OM_OK;
@@ -93,7 +93,7 @@ int om_acc__write(const om_automaton *a, om_text *t)
     return rc;
 }
 
-/* ---- names of acceptance conditions, where the formula is letter by letter what they mean ---- */
+/* ---- names of acceptance conditions, if the formula is exactly their definition ---- */
 
 static void put_acc_name(const om_automaton *a, om_text *t)
 {

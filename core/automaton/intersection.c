@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The synchronous product: a run of it is a run of each on the same word. Acceptance is the
- * conjunction, over the sets of the first and, behind them, those of the second; only what an
- * initial pair reaches is made. Where the sets are too many for one word, both are degeneralized
- * first.
+ * Synchronous product of two automata: a run of the product is a run of each of them on the same
+ * word. Acceptance is the conjunction, over the sets of the first automaton followed by those of
+ * the second. Only pairs reachable from an initial pair are built. If the sets do not fit one word,
+ * both automata are degeneralised first.
  */
 #include "pairs.h"
 #include "tela.h"
 
 #include <string.h>
 
-/* The product while it is made. Its state i is the pair i of a state of a and one of b. */
+/* The product under construction. Its state i is the pair i of a state of a and one of b. */
 typedef struct om_both {
     const om_automaton *a, *b;
     om_context *ctx;
     const om_heap *heap;
     om_automaton *out;
     om_pairs pairs;
-    uint8_t place[OM_MAX_APS]; /* of the APs of b, among those of the product */
+    uint8_t place[OM_MAX_APS]; /* per AP of b: its index among the APs of the product */
     om_cube *cubes;
     size_t cube_capacity;
 } om_both;
@@ -28,7 +28,7 @@ static int number_of(om_both *p, uint32_t s, uint32_t t, uint32_t *out)
     int rc = om_pairs__number(&p->pairs, s, t, out, &fresh);
     if (rc == OM_ENOMEM)
         return om_fail_memory(p->ctx);
-    /* Where there are too many pairs, there are too many states. */
+    /* With too many pairs there are too many states: om_automaton_add_states() reports it. */
     return rc == OM_ELIMIT || fresh ? om_automaton_add_states(p->out, 1, NULL) : OM_OK;
 }
 
@@ -63,7 +63,7 @@ static uint64_t moved_bits(const om_both *p, uint64_t bits)
     return out;
 }
 
-/* The conjunction of two labels, in p->cubes. */
+/* Computes the conjunction of two labels in p->cubes. */
 static int join_labels(om_both *p, const om_edge *e, const om_edge *f, uint32_t *count)
 {
     size_t n = 0, most = (size_t) e->cube_count * f->cube_count;
@@ -93,7 +93,7 @@ static bool is_true(const om_automaton *a)
     return a->acc_length == 1 && a->acc[0].op == OM_ACC_TRUE;
 }
 
-/* That of a, and that of b with its sets behind those of a. */
+/* Sets the conjunction of the acceptance of a and that of b, whose sets follow those of a. */
 static int join_acceptance(om_both *p)
 {
     const om_automaton *a = p->a, *b = p->b;
@@ -166,7 +166,7 @@ int om_automaton_intersection(
     om_automaton *buchi_a = NULL, *buchi_b = NULL;
     int rc = OM_OK;
 
-    if (a->sets + b->sets > OM_MAX_SETS) { /* two sets will do */
+    if (a->sets + b->sets > OM_MAX_SETS) { /* Buchi acceptance needs two sets in total */
         rc = om_automaton_to_buchi(a, ctx, &buchi_a);
         if (rc == OM_OK)
             rc = om_automaton_to_buchi(b, ctx, &buchi_b);

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is a lasso word accepted? Referees ask this, so it shares nothing with the searches that find
- * words, and follows the definition: a run reads the stem, and then goes round the loop for ever.
+ * Membership of a lasso word in the language of an automaton. The referees use this function, so it
+ * shares no code with the searches that find words and follows the definition: a run reads the
+ * stem, and then repeats the loop forever.
  *
- * Of the stem nothing is kept but the set of states that a run can be in. On the loop a run is at
- * a pair of a state and a place; those that can be reached, and the edges between them that the
- * label of the place allows, are a graph which is made as it is searched for strongly connected
- * components (R. Tarjan, Depth-first search and linear graph algorithms, 1972; no recursion).
- * The word is accepted if a closed walk in one of them satisfies the acceptance formula.
+ * For the stem the algorithm keeps only the set of states that a run can be in. On the loop a run
+ * is at a pair of a state and a position. The reachable pairs, and the edges between them that the
+ * label at the position allows, form a graph that is built during the search for strongly connected
+ * components (R. Tarjan, Depth-first search and linear graph algorithms, 1972; no recursion). The
+ * word is accepted if a closed walk in one of the components satisfies the acceptance formula.
  *
  * Memory: a few words a state of the automaton, and 32 to 56 bytes a reachable pair of the loop.
  */
 #include "pairs.h"
 #include "walk.h"
 
-/* low_of() a pair whose component is complete. */
+/* Value of low_of() for a pair whose component is complete. */
 #define FINISHED UINT32_MAX
 
-/* A pair on the path from where the search began to where it is, and the edge to be tried next. */
+/* A pair on the current search path, and the next edge to try. */
 typedef struct om_visit {
     uint32_t pair, edge;
 } om_visit;
@@ -28,23 +29,23 @@ typedef struct om_membership {
     const om_heap *heap;
     const om_label *labels; /* of the loop */
     uint32_t length;        /* of the loop, at least 1 */
-    om_pairs pairs;         /* (state, place) in the order in which the search came upon them */
+    om_pairs pairs;         /* (state, position) in the order of their discovery */
     om_visit *visits;
     size_t depth, visit_capacity;
-    uint32_t *open; /* Tarjan's stack: pairs whose component is not complete */
+    uint32_t *open; /* Tarjan's stack: pairs whose component is incomplete */
     size_t open_count, open_capacity;
     bool accepted;
 } om_membership;
 
 /* ---- pairs ---- */
 
-/* The least number of a pair that is known to be reached from this one (Tarjan's lowlink). */
+/* The lowest number of a pair that is known to be reachable from this one (Tarjan's lowlink). */
 static uint32_t *low_of(const om_membership *m, uint32_t pair)
 {
     return &m->pairs.at[pair].note;
 }
 
-/* The number of a pair; `fresh` where nobody had come upon it. */
+/* Gives the number of a pair; sets *fresh if the pair is new. */
 static int number_of(
     om_membership *m, uint32_t state, uint32_t place, uint32_t *number, bool *fresh)
 {
@@ -61,7 +62,7 @@ static uint32_t place_after(const om_membership *m, uint32_t place)
     return place + 1 < m->length ? place + 1 : 0;
 }
 
-/* May the edge be taken from this pair? */
+/* Returns true if the label at the pair's position allows the edge. */
 static bool is_allowed(const om_membership *m, const om_pairs_entry *p, const om_edge *e)
 {
     return om_edge_matches(e, m->a->cubes, m->labels[p->second]);
@@ -69,8 +70,8 @@ static bool is_allowed(const om_membership *m, const om_pairs_entry *p, const om
 
 /* ---- a component ---- */
 
-/* The number of a pair that an edge of a pair of the component leads to, which is there; is that in
- * the component, too? All that came after its root and is not finished is. */
+/* Sets *to to the number of the target of a pair's edge, which exists. Returns true if the target
+ * is in the component, too: all unfinished pairs numbered from the root on are. */
 static bool stays(
     const om_membership *m, const om_pairs_entry *p, const om_edge *e, uint32_t root, uint32_t *to)
 {
@@ -78,7 +79,7 @@ static bool stays(
     return *to >= root && *low_of(m, *to) != FINISHED;
 }
 
-/* Adds a pair's edges within the component to a graph in which the pairs' numbers are their low. */
+/* Adds a pair's edges within the component to a graph whose states are numbered by low_of(). */
 static int add_edges(
     const om_membership *m, const om_pairs_entry *p, uint32_t root, om_automaton *graph)
 {
@@ -93,7 +94,7 @@ static int add_edges(
     return rc;
 }
 
-/* The component as a graph by itself. */
+/* Creates the component as a graph of its own. */
 static int graph_of(
     om_membership *m, const uint32_t *members, uint32_t count, uint32_t root, om_automaton **out)
 {
@@ -104,7 +105,7 @@ static int graph_of(
     if (rc == OM_OK)
         rc = om_automaton_add_states(graph, count, NULL);
     for (uint32_t i = 0; i < count; i++)
-        *low_of(m, members[i]) = i; /* what low was for is over, and it is not FINISHED */
+        *low_of(m, members[i]) = i; /* the lowlink is no longer needed, and i is not FINISHED */
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         rc = add_edges(m, &m->pairs.at[members[i]], root, graph);
     if (rc == OM_OK)
@@ -116,7 +117,7 @@ static int graph_of(
     return rc;
 }
 
-/* Is there a closed walk in part of the component, past some Fin, that is accepting? */
+/* Searches for an accepting closed walk in a part of the component that avoids some Fin. */
 static int search_within(om_membership *m, const uint32_t *members, uint32_t count, uint32_t root)
 {
     om_automaton *graph = NULL;
@@ -139,8 +140,8 @@ static int search_within(om_membership *m, const uint32_t *members, uint32_t cou
     return rc;
 }
 
-/* A closed walk through all of a component sees all of its marks. Where these do not satisfy the
- * formula, part of it may: if that is for marks of a Fin that it can do without. */
+/* Judges a component. A closed walk through the whole component sees all of its marks. If these do
+ * not satisfy the formula, a part of the component may: one that avoids the marks of a Fin. */
 static int judge(om_membership *m, const uint32_t *members, uint32_t count, uint32_t root)
 {
     const om_automaton *a = m->a;
@@ -179,8 +180,8 @@ static int visit(om_membership *m, uint32_t pair)
     return OM_OK;
 }
 
-/* All edges of the pair on top have been tried. If it is the first of its component, that is
- * complete: it lies on the stack from there on. */
+/* Called after all edges of the top pair have been tried. If it is the root of its component, the
+ * component is complete and consists of the pairs from the root on in m->open. */
 static int leave(om_membership *m)
 {
     uint32_t root = m->visits[--m->depth].pair, low = *low_of(m, root);
@@ -200,7 +201,7 @@ static int leave(om_membership *m)
     return rc;
 }
 
-/* Tries the next edge of the pair on top, or leaves it. */
+/* Tries the next edge of the top pair, or leaves the pair. */
 static int step(om_membership *m)
 {
     om_visit *top = &m->visits[m->depth - 1];
@@ -236,10 +237,10 @@ static int search_from(om_membership *m, uint32_t state)
 
 /* ---- the stem ---- */
 
-/* A set of states: a list, and of each state the place for which it was put there last. */
+/* A set of states: a list, and for each state the last position at which it was added. */
 typedef struct om_front {
     uint32_t *states, *next;
-    size_t *put; /* place + 1 */
+    size_t *put; /* position + 1 */
     uint32_t count;
 } om_front;
 
@@ -251,7 +252,7 @@ static void put(om_front *f, uint32_t *list, uint32_t *count, uint32_t state, si
     list[(*count)++] = state;
 }
 
-/* The states at the next place, from those at this one. */
+/* Computes the states at the next position from those at this one. */
 static void advance(const om_automaton *a, om_front *f, om_label label, size_t place)
 {
     uint32_t count = 0, *was = f->states;
@@ -264,7 +265,7 @@ static void advance(const om_automaton *a, om_front *f, om_label label, size_t p
     f->count = count;
 }
 
-/* The states in which a run can be at the place where the loop begins. */
+/* Computes the states in which a run can be at the first position of the loop. */
 static int read_stem(
     const om_automaton *a, om_context *ctx, const om_label *labels, size_t loop, om_front *f)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * never.h: the inside of the reader of never claims, the automata of Promela (G. Holzmann, The SPIN
+ * never.h: internals of the reader of never claims, the automata of Promela (G. Holzmann, The SPIN
  * Model Checker, 2004, ch. 4 and 6).
  */
 #ifndef OM_AUTOMATON_NEVER_H
@@ -14,8 +14,8 @@ typedef enum om_never_kind {
     OM_NEVER_EOF,
     OM_NEVER_WORD,
     OM_NEVER_NUMBER,
-    OM_NEVER_SIGN, /* of one character or of two */
-    OM_NEVER_LINE  /* the end of a line, within a #define */
+    OM_NEVER_SIGN, /* one or two characters */
+    OM_NEVER_LINE  /* end of a line, inside a #define */
 } om_never_kind;
 
 typedef struct om_never_token {
@@ -25,35 +25,35 @@ typedef struct om_never_token {
     uint32_t line, column;
 } om_never_token;
 
-/* What a statement is; the control flow of a claim is a tree of them. */
+/* Kinds of statements; the control flow of a claim is a tree of statements. */
 typedef enum om_never_op {
-    OM_NEVER_EXPR,   /* a step where `guard` holds */
-    OM_NEVER_ASSERT, /* a step; where `guard` does not hold, the run is accepted */
-    OM_NEVER_ELSE,   /* a step where no other option can be taken */
-    OM_NEVER_ATOMIC, /* one step of those above, a guard before assertions */
-    OM_NEVER_IF,     /* options: children that are the beginnings of sequences */
+    OM_NEVER_EXPR,   /* a step if `guard` holds */
+    OM_NEVER_ASSERT, /* a step; if `guard` does not hold, the run is accepted */
+    OM_NEVER_ELSE,   /* a step if no other option can be taken */
+    OM_NEVER_ATOMIC, /* one step of the above, a guard before assertions */
+    OM_NEVER_IF,     /* options: children that begin sequences */
     OM_NEVER_DO,
     OM_NEVER_BLOCK, /* { ... }: one child */
-    OM_NEVER_GOTO,  /* no steps, as in SPIN: */
+    OM_NEVER_GOTO,  /* GOTO and BREAK are no steps, as in SPIN */
     OM_NEVER_BREAK
 } om_never_op;
 
 typedef struct om_never_node {
     om_never_op op;
-    bool accept; /* it has such a label */
+    bool accept; /* has a label that begins with "accept" */
     om_bdd guard;
-    uint32_t parent;  /* the IF, DO, BLOCK or ATOMIC that it is in, or OM_NONE; comes before it */
-    uint32_t sibling; /* what follows in its sequence, or OM_NONE */
-    uint32_t child;   /* first option, or first statement, or OM_NONE */
-    uint32_t next_option; /* of the first statement of an option, or OM_NONE */
-    uint32_t succ;        /* where control goes from here; the number of nodes: the claim's end */
-    om_never_token at;    /* of GOTO: the label */
+    uint32_t parent;      /* the enclosing IF, DO, BLOCK or ATOMIC, or OM_NONE; has a lower index */
+    uint32_t sibling;     /* next statement of its sequence, or OM_NONE */
+    uint32_t child;       /* first option or first statement, or OM_NONE */
+    uint32_t next_option; /* first statement of an option: that of the next one, or OM_NONE */
+    uint32_t succ;        /* next node of the control flow; the number of nodes: the claim's end */
+    om_never_token at;    /* GOTO: the label; else the first token */
 } om_never_node;
 
 typedef struct om_never_name {
     const char *text; /* borrowed from the input */
     size_t length;
-    uint32_t value; /* of a label its node; of a macro its diagram */
+    uint32_t value; /* label: its node; macro: its diagram */
 } om_never_name;
 
 typedef struct om_never_names {
@@ -69,7 +69,7 @@ typedef struct om_never_reader {
     uint32_t line, column;
     bool in_define;
     om_never_token token; /* the current one */
-    size_t end;           /* of the token before it, in the input */
+    size_t end;           /* end of the previous token, in the input */
     om_place place;
     char shown[48];
     uint32_t depth;
@@ -84,32 +84,32 @@ typedef struct om_never_reader {
     char *name;
 } om_never_reader;
 
-enum { OM_NEVER_DEPTH_MOST = 500 }; /* of brackets and statements in each other */
+enum { OM_NEVER_DEPTH_MOST = 500 }; /* limit of nested brackets and statements */
 
 /* never_lex.c */
 const om_place *om_never__at(om_never_reader *r, const om_never_token *t);
-/* "expected WHAT, not TOKEN" at the current token. */
+/* Reports "expected WHAT, not TOKEN" at the current token. */
 int om_never__expected(om_never_reader *r, const char *what);
-/* Moves to the next token. OM_OK; OM_EINPUT with a message; a stop. */
+/* Moves to the next token. Returns OM_OK; OM_EINPUT with a message; or a stop. */
 int om_never__next(om_never_reader *r);
 bool om_never__is(const om_never_reader *r, const char *text);
-/* Moves past a token that must be this. */
+/* Skips the current token if its text is `text`; else reports an error. */
 int om_never__want(om_never_reader *r, const char *text);
-/* The name in the table, or NULL; and adds one. */
+/* om_never__find() returns the entry of a name in a table, or NULL; om_never__add() adds one. */
 const om_never_name *om_never__find(const om_never_names *names, const om_never_token *t);
 int om_never__add(om_never_reader *r, om_never_names *names, const om_never_token *t, uint32_t v);
 
-/* never_expr.c: an expression, as the function of the propositions that it is. */
+/* never_expr.c: reads an expression as a function of propositions. */
 int om_never__expression(om_never_reader *r, om_bdd *out);
-/* What to return where diagrams have failed. */
+/* Returns the status for a failure of the diagrams. */
 int om_never__bdd_failure(om_never_reader *r, const om_never_token *at);
 
-/* Is the text an expression that is one proposition of that name? The reader has a context (that
- * may be left with a message), a heap and a space for diagrams; the rest of it is overwritten.
- * OM_OK; OM_ENOMEM; a limit or a stop. */
+/* Sets *yes to true if the text `name` is an expression that is one proposition of this name. The
+ * reader has a context (in which a message may remain), a heap and a space for diagrams; the
+ * function overwrites its other members. Returns OM_OK; OM_ENOMEM; a limit or a stop. */
 int om_never__is_atom(om_never_reader *r, const char *name, bool *yes);
 
-/* never_graph.c: the automaton of the statements that were read; names of labels are looked up. */
+/* never_graph.c: creates the automaton of the statements, and resolves labels. */
 int om_never__automaton(om_never_reader *r, om_automaton **out);
 
 #endif

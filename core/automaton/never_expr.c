@@ -5,22 +5,24 @@
  *   expr    = and { "||" and }
  *   and     = unary { "&&" unary }
  *   unary   = "!" unary | value
- *   value   = operand { ("+" | "-" | "*" | "/" | "%" | "==" | "!=" | "<" | ">" | "<=" | ">=")
- * operand } operand = { "-" } ( number | name | "(" expr ")" ) name    = word { "." word | "[" ...
- * "]" | "@" word | "(" ... ")" } [ "]" ":" word ]
+ *   value   = operand { arith operand }
+ *   arith   = "+" | "-" | "*" | "/" | "%" | "==" | "!=" | "<" | ">" | "<=" | ">="
+ *   operand = { "-" } ( number | name | "(" expr ")" )
+ *   name    = word { "." word | "[" ... "]" | "@" word | "(" ... ")" } [ "]" ":" word ]
  *
- * A value is a proposition, whose name is its text without needless blanks and outer brackets; what
- * it means is the front end's business. Numbers, "true", "false" and "skip" are constants; a word
- * that was defined (#define) is what it was defined as. P[2]:x is x of P[2].
+ * A value is a proposition, whose name is its text without unnecessary blanks and outer brackets;
+ * the front end interprets it. Numbers, "true", "false" and "skip" are constants; a macro (#define)
+ * is replaced by its definition. P[2]:x is x of P[2].
  */
 #include "never.h"
 
 #include <string.h>
 
-/* What was read: a function of propositions, or (text is not NULL) text that may become one. */
+/* A part of an expression: a function of propositions, or (if not NULL) text that may become
+ * one. */
 typedef struct term {
     om_bdd f;
-    const char *text, *end;        /* as it is written */
+    const char *text, *end;        /* as written */
     const char *inner, *inner_end; /* without its outer brackets */
     om_never_token at;
 } term;
@@ -51,7 +53,7 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Would the two, side by side, read as one token? */
+/* Returns true if the two characters, side by side, would read as one token. */
 static bool would_merge(char a, char b)
 {
     static const char signs[] = "+-*/%=!<>&|";
@@ -60,7 +62,7 @@ static bool would_merge(char a, char b)
     return (a_word && b_word) || (strchr(signs, a) != NULL && strchr(signs, b) != NULL);
 }
 
-/* A copy without needless blanks; comments count as blanks. */
+/* Returns a copy without unnecessary blanks; comments count as blanks. The caller frees it. */
 static char *name_of(om_never_reader *r, const char *text, const char *end)
 {
     size_t n = 0, length = (size_t) (end - text);
@@ -87,7 +89,7 @@ static char *name_of(om_never_reader *r, const char *text, const char *end)
     return name;
 }
 
-/* The proposition of that text. */
+/* Finds or adds the proposition of that text. */
 static int find_ap(om_never_reader *r, const term *t, uint32_t *index)
 {
     uint32_t i = 0;
@@ -111,7 +113,7 @@ static int find_ap(om_never_reader *r, const term *t, uint32_t *index)
 
 /* ---- operands ---- */
 
-/* Moves past what is in brackets, which are not looked into. */
+/* Skips a bracketed text without parsing it. */
 static int skip_brackets(om_never_reader *r)
 {
     size_t depth = 0;
@@ -153,7 +155,7 @@ static int read_name(om_never_reader *r)
     return rc;
 }
 
-/* Words that begin or end something else. */
+/* Returns true for words that begin or end another construct. */
 static bool is_reserved(const om_never_reader *r)
 {
     static const char *const words[] = { "if", "fi", "do", "od", "goto", "break", "assert",
@@ -164,7 +166,7 @@ static bool is_reserved(const om_never_reader *r)
     return false;
 }
 
-/* true, false, skip, a number that stands alone, or a macro */
+/* true, false, skip or a macro */
 static bool is_constant(const om_never_reader *r, om_bdd *f)
 {
     const om_never_name *macro = om_never__find(&r->macros, &r->token);
@@ -194,7 +196,7 @@ static int read_bracket(om_never_reader *r, term *out)
     return rc;
 }
 
-/* operand, its signs aside */
+/* operand without its signs */
 static int read_operand(om_never_reader *r, term *out)
 {
     int rc = OM_OK;
@@ -247,7 +249,7 @@ static int read_signed(om_never_reader *r, term *out)
     return OM_OK;
 }
 
-/* Which of the operators binds tighter does not change the extent. */
+/* Reads a value; precedence does not change its extent. */
 static int read_value(om_never_reader *r, term *out)
 {
     int rc = read_signed(r, out);
@@ -272,7 +274,7 @@ static int read_value(om_never_reader *r, term *out)
 
 /* ---- logic ---- */
 
-/* A number that stands alone; 0 is false. */
+/* Returns true for a number alone; *zero: it is 0, which is false. */
 static bool is_number(const term *t, bool *zero)
 {
     const char *c = t->inner;
@@ -282,7 +284,7 @@ static bool is_number(const term *t, bool *zero)
     return t->text != NULL && c == t->inner_end;
 }
 
-/* Makes a function of what was read. */
+/* Turns a text into a function. */
 static int settle(om_never_reader *r, term *t)
 {
     uint32_t i = 0;

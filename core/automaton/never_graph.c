@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the statements of a never claim to an automaton. A state is a statement that control waits
- * at; jumps are followed until there is one. What the claim does there first are its edges. Its
- * end, and where assertions fail, is one state more that accepts everything.
+ * Converts the statements of a never claim to an automaton. A state is a statement at which control
+ * waits; jumps are followed to reach one. The first steps that the claim can take there are the
+ * edges of the state. The end of the claim and failed assertions lead to one more state, which
+ * accepts everything.
  */
 #include "never.h"
 
@@ -13,12 +14,12 @@ enum { MOST_CUBES = 1 << 16 };
 typedef struct graph {
     om_never_reader *r;
     om_automaton *a;
-    uint32_t end;     /* the number of nodes: stands for the claim's end */
-    uint32_t *number; /* of the state of each node, and of the end; OM_NONE: none yet */
+    uint32_t end;     /* the number of nodes: represents the claim's end */
+    uint32_t *number; /* state of each node and of the end; OM_NONE: none yet */
     uint32_t *states; /* the nodes of the states */
     uint32_t state_count;
-    uint32_t *stack; /* nodes to be looked at */
-    uint32_t *seen;  /* by whom a node was looked at last */
+    uint32_t *stack; /* nodes still to be visited */
+    uint32_t *seen;  /* per node: the last visit (`looks`) */
     uint32_t looks;
 } graph;
 
@@ -27,7 +28,7 @@ static const om_never_node *node_of(const graph *g, uint32_t n)
     return &g->r->nodes[n];
 }
 
-/* Where control goes from each node. Parents come before what is in them. */
+/* Computes the successor of each node in the control flow. Parents precede their children. */
 static int link_nodes(om_never_reader *r)
 {
     for (uint32_t i = 0; i < r->node_count; i++) {
@@ -57,7 +58,7 @@ static int link_nodes(om_never_reader *r)
     return OM_OK;
 }
 
-/* Follows jumps, and goes into blocks; a label within an atomic is that of the whole. */
+/* Follows jumps and enters blocks. A label inside an atomic applies to the whole atomic. */
 static int settle(graph *g, uint32_t *at)
 {
     uint32_t n = *at, start = *at;
@@ -77,7 +78,7 @@ static int settle(graph *g, uint32_t *at)
     return OM_OK;
 }
 
-/* The state of a node, or of the end; new ones come to the end of g->states. */
+/* Gives the state of a node, or of the end; new ones are appended to g->states. */
 static int state_of(graph *g, uint32_t node, uint32_t *state)
 {
     int rc = settle(g, &node);
@@ -110,7 +111,7 @@ static int add_edge(graph *g, uint32_t from, om_bdd label, uint32_t node, const 
                        : rc;
 }
 
-/* Edges of one statement that takes a step where `when` holds. */
+/* Adds the edges of one statement that takes a step. */
 static int add_step(graph *g, uint32_t from, uint32_t node)
 {
     const om_never_node *n = node_of(g, node);
@@ -137,8 +138,8 @@ static int add_step(graph *g, uint32_t from, uint32_t node)
     return rc == OM_OK ? add_edge(g, from, where, target, &n->at) : rc;
 }
 
-/* Pushes the options of an if or do so that the first comes off first. An else is passed over where
- * it is not wanted; is there one? */
+/* Pushes the options of an if or do so that the first one is popped first. Skips an else unless
+ * with_else. Returns true if there is an else. */
 static bool push_options(graph *g, uint32_t node, bool with_else, uint32_t *count)
 {
     uint32_t first = *count;
@@ -168,7 +169,7 @@ static void push_one(graph *g, uint32_t node, uint32_t *count)
     g->stack[(*count)++] = node;
 }
 
-/* Where can one of the options (but else) of an if or do be taken? */
+/* Computes the function that holds if an option (except else) of an if or do can be taken. */
 static int enabled(graph *g, uint32_t node, om_bdd *out)
 {
     om_bdd_space *b = g->r->bdd;
@@ -205,8 +206,8 @@ static int add_else(graph *g, uint32_t from, uint32_t node)
     return rc == OM_OK ? add_edge(g, from, om_bdd_not(g->r->bdd, taken), n->succ, &n->at) : rc;
 }
 
-/* All that the claim can do first at a state: `found` keeps it, since what an else asks takes the
- * stack for itself. */
+/* Adds an edge for each first step that the claim can take at a state. `found` stores the steps,
+ * because add_else() reuses the stack. */
 static int add_edges(graph *g, uint32_t from, uint32_t *found)
 {
     uint32_t count = 0, steps = 0;
@@ -246,7 +247,7 @@ int om_never__automaton(om_never_reader *r, om_automaton **out)
 {
     size_t n = r->node_count + 1;
     graph g = { .r = r, .end = (uint32_t) r->node_count };
-    /* A node is pushed once a look, and the end once for each that leads there. */
+    /* A node is pushed once a visit, and the end once for each node that leads to it. */
     uint32_t *found = om_alloc(r->heap, n, sizeof *found);
     g.number = om_alloc(r->heap, n, sizeof *g.number);
     g.states = om_alloc(r->heap, n, sizeof *g.states);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tokens of never claims. Comments are those of C; lines that begin with "#" are for never_read.c
- * where they define a macro, and passed over else. */
+/* Tokens of never claims. Comments are those of C. never_read.c handles lines that begin with "#":
+ * it reads macro definitions and skips the others. */
 #include "never.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ const om_place *om_never__at(om_never_reader *r, const om_never_token *t)
     return &r->place;
 }
 
-/* The current token, cut and printable. */
+/* Returns the current token, truncated and printable. */
 static const char *show(om_never_reader *r)
 {
     size_t n = 0;
@@ -44,7 +44,7 @@ int om_never__expected(om_never_reader *r, const char *what)
         r->ctx, OM_EINPUT, om_never__at(r, &r->token), "expected %s, not %s", what, show(r));
 }
 
-/* The character k places ahead; NUL behind the end (a NUL in the text is no token either). */
+/* Returns the character k places ahead; NUL after the end (a NUL in the text is no token). */
 static char peek(const om_never_reader *r, size_t k)
 {
     return (char) (k < r->length - r->at ? r->input[r->at + k] : '\0');
@@ -97,7 +97,7 @@ static int skip_blank(om_never_reader *r)
     }
 }
 
-/* The length of the sign here, or 0. */
+/* Returns the length of the sign here, or 0. */
 static size_t sign_length(const om_never_reader *r)
 {
     static const char *const pairs[] = { "::", "->", "&&", "||", "==", "!=", "<=", ">=" };

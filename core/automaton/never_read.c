@@ -7,13 +7,13 @@
  *   sequence  = step { ( ";" | "->" ) step } [ ";" ]
  *   step      = { label ":" } statement
  *   statement = "if" option { option } "fi" | "do" option { option } "od" | "goto" label | "break"
- *             | "assert" "(" expr ")" | ( "atomic" | "d_step" ) "{" sequence "}" | "{" sequence "}"
- *             | "else" | expr
+ *             | "assert" "(" expr ")" | ( "atomic" | "d_step" ) "{" sequence "}"
+ *             | "{" sequence "}" | "else" | expr
  *   option    = "::" sequence
  *
  * A claim moves once for each state of a run, by an expression (or skip) that holds there. goto and
- * break are no moves. It accepts where it comes to its end, where an assertion fails, and where it
- * passes a statement with a label that begins with "accept" infinitely often.
+ * break are no moves. A claim accepts if it reaches its end, if an assertion fails, or if it passes
+ * a statement with a label that begins with "accept" infinitely often.
  */
 #include "never.h"
 
@@ -89,7 +89,7 @@ static int read_expression(om_never_reader *r, uint32_t node)
     return rc;
 }
 
-/* "goto" label | "assert" "(" expr ")"; both are looked at when all is read. */
+/* "goto" label, which never_graph.c resolves; and "assert" "(" expr ")" */
 static int read_goto(om_never_reader *r, uint32_t node)
 {
     int rc = om_never__next(r);
@@ -107,7 +107,7 @@ static int read_assert(om_never_reader *r, uint32_t node)
     return rc == OM_OK ? read_expression(r, node) : rc;
 }
 
-/* Is the current break within a do, the current else the first of an option? */
+/* Reports a break outside a do, and an else that does not begin an option. */
 static int check_place(om_never_reader *r, om_never_op op, uint32_t parent, bool first)
 {
     if (op == OM_NEVER_BREAK) {
@@ -175,7 +175,7 @@ static int read_statement(om_never_reader *r, uint32_t parent, bool first, uint3
     return om_never__next(r);
 }
 
-/* Is the current word a label? A ":" comes right behind it, and no "::". */
+/* Returns true if the current word is a label: a ":" follows directly, and no "::". */
 static bool at_label(const om_never_reader *r)
 {
     size_t at = r->at;
@@ -185,7 +185,7 @@ static bool at_label(const om_never_reader *r)
            (at + 1 >= r->length || r->input[at + 1] != ':');
 }
 
-/* { label ":" }; they belong to the node that comes next. */
+/* { label ":" }; the labels belong to the next node. */
 static int read_labels(om_never_reader *r, bool *accept)
 {
     int rc = OM_OK;
@@ -204,7 +204,7 @@ static int read_labels(om_never_reader *r, bool *accept)
     return rc;
 }
 
-/* Does a sequence end here? */
+/* Returns true if a sequence ends here. */
 static bool at_end(const om_never_reader *r)
 {
     return om_never__is(r, "}") || om_never__is(r, "fi") || om_never__is(r, "od") ||
@@ -238,7 +238,7 @@ static int read_sequence(om_never_reader *r, uint32_t parent, uint32_t *first)
             separated = true;
             rc = om_never__next(r);
         }
-        /* Behind a closing bracket nothing need separate. */
+        /* After a closing bracket no separator is needed. */
         if (rc != OM_OK || at_end(r) || !(separated || compound))
             break;
     } while (rc == OM_OK && r->token.kind != OM_NEVER_EOF);
@@ -248,7 +248,7 @@ static int read_sequence(om_never_reader *r, uint32_t parent, uint32_t *first)
 
 /* ---- the file ---- */
 
-/* "#" "define" name expr, to the end of the line; lines with other directives are passed over. */
+/* "#" "define" name expr, to the end of the line; lines with other directives are skipped. */
 static int read_directive(om_never_reader *r)
 {
     om_bdd value = OM_BDD_TRUE;
@@ -346,9 +346,9 @@ static int read_never(
     return rc;
 }
 
-/* ---- of either kind ---- */
+/* ---- HOA or a never claim ---- */
 
-/* Is "never" the first word, comments and directives aside? */
+/* Returns true if the first word, after comments and directives, is "never". */
 static bool is_never(const char *text, size_t length)
 {
     size_t i = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Never claims, in the shape that SPIN gives them: a labelled if for each state. Acceptance is that
- * of states there. Where a state's edges are not all marked or all unmarked, each state comes once
- * for those who enter it by a marked edge (accept_S) and once for others (T0_S).
+ * Writes never claims in the layout of SPIN: a labelled if for each state. Acceptance is
+ * state-based there. If a state has both marked and unmarked edges, each state is written twice:
+ * once for entry by a marked edge (accept_S) and once for entry by others (T0_S).
  */
 #include "never.h"
 
@@ -13,11 +13,11 @@ enum { MOST_NODES = 1 << 16 };
 typedef struct writer {
     const om_automaton *a; /* Buchi */
     om_text *out;
-    uint32_t *number; /* of the copies 2 s and 2 s + 1 of a state; OM_NONE: not met */
-    uint32_t *copies; /* in the order of their numbers */
+    uint32_t *number; /* of the copies 2 s and 2 s + 1 of a state; OM_NONE: not reached yet */
+    uint32_t *copies; /* ordered by number */
     uint32_t count;
-    bool by_state; /* are marks those of whole states? Then there are copies 2 s alone */
-    bool *accept;  /* then: which states have them */
+    bool by_state; /* no state has both kinds of edges; only copies 2 s exist */
+    bool *accept;  /* then: states whose edges are marked */
 } writer;
 
 static bool is_marked(const om_automaton *a, const om_edge *e)
@@ -25,7 +25,7 @@ static bool is_marked(const om_automaton *a, const om_edge *e)
     return om_automaton_accepts_marks(a, e->marks);
 }
 
-/* Do marks belong to states? */
+/* Determines whether marks are those of whole states. */
 static void look_at_marks(writer *w)
 {
     w->by_state = true;
@@ -57,7 +57,7 @@ static bool is_accepting(const writer *w, uint32_t copy)
     return w->by_state ? w->accept[copy / 2] : copy % 2 == 1;
 }
 
-/* The copies that can be reached, in breadth-first order. */
+/* Finds the reachable copies, in breadth-first order. */
 static void find_copies(writer *w)
 {
     for (size_t i = 0; i < w->a->initial_count; i++)
@@ -155,7 +155,7 @@ static void put_claim(const writer *w)
     om_text_add(w->out, "}\n");
 }
 
-/* Can every proposition stand in a claim, as the expression that it is? */
+/* Checks that every proposition can be written in a claim as an expression. */
 static int check_aps(om_context *ctx, const om_automaton *a)
 {
     om_context *aside = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pairs.h"
 
-/* Where a pair is in the index, or the free place where it would be. Fibonacci hashing (Knuth, The
- * Art of Computer Programming 3, 6.4), with the high bits brought down. */
+/* Returns the index entry of a pair, or the free entry where it would be. Fibonacci hashing (Knuth,
+ * The Art of Computer Programming 3, 6.4), with the high bits folded down. */
 static size_t place_of(const om_pairs *p, uint32_t first, uint32_t second)
 {
     uint64_t x = ((uint64_t) second << 32 | first) * UINT64_C(0x9e3779b97f4a7c15);
@@ -32,7 +32,7 @@ static bool grow_index(om_pairs *p)
 
 uint32_t om_pairs__find(const om_pairs *p, uint32_t first, uint32_t second)
 {
-    /* 0 - 1: a free place is OM_NONE. */
+    /* A free entry gives 0 - 1, which is OM_NONE. */
     return p->index_size == 0 ? OM_NONE : p->index[place_of(p, first, second)] - 1;
 }
 

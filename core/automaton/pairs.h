@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pairs.h: pairs of 32-bit numbers, numbered in the order in which they are come upon. */
+/* pairs.h: pairs of 32-bit numbers, numbered in the order in which they are added. */
 #ifndef OM_AUTOMATON_PAIRS_H
 #define OM_AUTOMATON_PAIRS_H
 
@@ -7,10 +7,10 @@
 
 typedef struct om_pairs_entry {
     uint32_t first, second;
-    uint32_t note; /* the owner's own; 0 at first */
+    uint32_t note; /* for the owner's use; 0 at first */
 } om_pairs_entry;
 
-/* Zero-initialise with heap set. at[] moves when a pair is added. */
+/* Zero-initialise with heap set. at[] may move when a pair is added. */
 typedef struct om_pairs {
     const om_heap *heap;
     om_pairs_entry *at;
@@ -20,10 +20,10 @@ typedef struct om_pairs {
     size_t index_size;
 } om_pairs;
 
-/* The number of a pair; OM_NONE where it has none. */
+/* Returns the number of a pair; OM_NONE if it has none. */
 uint32_t om_pairs__find(const om_pairs *p, uint32_t first, uint32_t second);
-/* Likewise, and gives it the next one where it has none: *fresh. OM_OK; OM_ENOMEM; OM_ELIMIT, where
- * all numbers below OM_NONE - 1 are taken. No message. */
+/* Finds the number of a pair, or assigns the next number to it and sets *fresh. Returns OM_OK;
+ * OM_ENOMEM; or OM_ELIMIT if all numbers below OM_NONE - 1 are taken. No message. */
 int om_pairs__number(om_pairs *p, uint32_t first, uint32_t second, uint32_t *number, bool *fresh);
 void om_pairs__free(om_pairs *p);
 

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Strength decomposition (E. Renault, A. Duret-Lutz, F. Kordon, D. Poitrenaud, STTT 2017, Property
- * 1), for any formula f of Fin and Inf, and pruning. The language is the union of those of three
- * parts, in which SCCs of one strength alone accept:
+ * 1), for any formula f of Fin and Inf, and pruning. The language is the union of the languages of
+ * three parts, in each of which only the SCCs of one strength accept:
  *
- *   terminal, weak    one Buchi mark on the edges inside those SCCs; a cycle is then as good as an
- *                     accepting one, and of a terminal SCC a state;
+ *   terminal, weak    one Buchi mark on the edges inside those SCCs; any cycle there is accepting,
+ *                     and in a terminal SCC any state suffices;
  *   strong            the formula stays, and edges outside strong SCCs get marks M that reject.
  *
- * A part has what lies on a path from an initial state to such an SCC, and nothing else.
+ * A part contains exactly the states that lie on a path from an initial state to such an SCC.
  *
- * Proof. Each run stays in one SCC S in the end. (1) An accepted run is one of the part of the
- * strength of S, which is not non-accepting (sccs.c): all its states reach S. Where S is strong it
- * sees the same marks for ever there as before. Where S is weak or terminal it sees the mark. (2) A
- * run that the weak or the terminal part accepts sees the mark for ever, which is inside SCCs of
- * that strength alone; all cycles of those satisfy f, and so the run is accepted (sccs.c). (3) A
- * run that the strong part accepts does not stay outside strong SCCs, where it would see M for ever
- * and nothing else; in one of those it sees what it did before. (4) M exists: a strong SCC has a
- * cycle whose marks do not satisfy f.
+ * Proof. Each run eventually stays in one SCC S. (1) An accepted run is a run of the part of the
+ * strength of S, which is not non-accepting (sccs.c): all of its states reach S. If S is strong,
+ * the run sees the same marks infinitely often there as before. If S is weak or terminal, the run
+ * sees the mark infinitely often. (2) A run that the weak or the terminal part accepts sees the
+ * mark infinitely often, and the mark occurs only inside SCCs of that strength. All cycles of those
+ * satisfy f, and so the run is accepted (sccs.c). (3) A run that the strong part accepts does not
+ * stay outside strong SCCs, where it would see only M infinitely often; in a strong SCC it sees the
+ * same marks as before. (4) M exists: a strong SCC has a cycle whose marks do not satisfy f.
  *
- * So checkers of weak parts never ask for marks: a cycle of the product is one of the automaton,
- * inside one SCC of it, and in a weak one that is enough, whatever f was. Breadth-first search of
- * terminal parts and trimming on a device follow from that for Rabin, Streett and all other
- * acceptance as for Buchi.
+ * So checkers of weak parts never need marks: a cycle of the product projects to a cycle of the
+ * automaton inside one of its SCCs, and in a weak SCC every cycle accepts, whatever f was. So
+ * breadth-first search of terminal parts and trimming on a device apply to Rabin, Streett and all
+ * other acceptance as they do to Buchi.
  */
 #include "part.h"
 
 #include "walk.h"
 
-/* keep[s]: an initial state reaches s, and s reaches an SCC whose strength is in `strengths` (a
- * set of bits). */
+/* Sets keep[s] if s is reachable and reaches an SCC whose strength is in the bit set
+ * `strengths`. */
 static int useful_states(om_context *ctx, const om_automaton *a, const om_sccs *sccs,
     uint32_t strengths, bool **keep, bool *any)
 {
@@ -56,8 +56,8 @@ static int useful_states(om_context *ctx, const om_automaton *a, const om_sccs *
 }
 
 /*
- * Marks that, seen for ever and alone, reject: given to all edges outside strong SCCs. There are
- * some, since a strong SCC has a rejecting cycle.
+ * Computes marks that reject if a run sees exactly these infinitely often; all edges outside strong
+ * SCCs get them. They exist because a strong SCC has a rejecting cycle.
  */
 static int rejecting_marks(
     om_context *ctx, const om_automaton *a, const om_sccs *sccs, om_marks *marks)
@@ -95,7 +95,7 @@ done:
     return rc;
 }
 
-/* What restricting an automaton leaves is numbered in the old order: old[new]. */
+/* Inverts the renumbering of a restriction, which keeps the order of states: old[new]. */
 static void invert(const uint32_t *number, uint32_t states, uint32_t *old)
 {
     for (uint32_t s = 0; s < states; s++)
@@ -103,7 +103,8 @@ static void invert(const uint32_t *number, uint32_t states, uint32_t *old)
             old[number[s]] = s;
 }
 
-/* Sets the marks of the part's edges: those inside SCCs of the strength keep or get theirs. */
+/* Sets the marks of the part's edges: strong SCCs keep theirs, terminal and weak ones get the mark,
+ * edges outside get the rejecting marks. */
 static int mark_part(const om_automaton *a, om_context *ctx, const om_sccs *sccs,
     om_strength strength, const uint32_t *number, om_automaton *part)
 {
@@ -165,7 +166,7 @@ done:
     return rc;
 }
 
-/* Finishes an automaton made of another's states, with its acceptance. */
+/* Finishes an automaton made of states of `a`, with the acceptance of `a`. */
 static int finish_as(const om_automaton *a, om_automaton *b)
 {
     int rc = om_automaton_set_acceptance(b, a->sets, a->acc, a->acc_length);
@@ -173,9 +174,9 @@ static int finish_as(const om_automaton *a, om_automaton *b)
 }
 
 /*
- * By the parts that a state is in (bit 0: terminal, 1: weak, 2: strong), its rank: parts keep the
- * order of states, so what is in all parts comes first, then what is in two of them. Two kinds of
- * two parts cannot both follow what all have; the strong part and the weak one share most.
+ * Rank of a state by the set of parts that it is in (bit 0: terminal, 1: weak, 2: strong). Parts
+ * keep the order of states, so the states of all parts come first, then those of two parts. Only
+ * one kind of two parts can directly follow; the strong and the weak part share most.
  */
 static const unsigned char rank_in_parts[] = { 7, 6, 5, 2, 4, 3, 1, 0 };
 

@@ -2,27 +2,27 @@
 /*
  * Streett to generalized Buchi: A. Duret-Lutz, D. Poitrenaud, J.-M. Couvreur, On-the-fly emptiness
  * check of transition-based Streett automata (ATVA 2009), section 3.3. A copy (s, S) of a state
- * knows the pairs (l, u) that are pending: l was seen, and u not since. A run that satisfies all
- * pairs jumps into the copy (s, {}) at some time, behind which no pair is pending for ever; pair i
- * has a set, seen by the edges that leave copies where i is not pending.
+ * records the set S of pending pairs (l, u): l was seen, and u not since. A run that satisfies all
+ * pairs jumps at some time into the copy (s, {}), and no pair is pending forever after that. Pair i
+ * has a set, which contains the edges that leave copies in which i is not pending.
  *
- * What differs from the paper, each strong SCC being taken by itself:
- *  - copies are made of what is reached alone, and a pair counts where it matters: by what the
- *    edges of the SCC say of the condition (facts.c);
- *  - an SCC in which each clause is an Inf alone needs no copy; in others, such a clause is never
- *    pending, but sees what its Inf sees;
+ * Each strong SCC is converted separately. Other differences from the paper:
+ *  - only reachable copies are made, and a pair counts only in the SCCs where it matters: facts
+ *    about the SCC's edges simplify the condition (facts.c);
+ *  - an SCC in which each clause is an Inf alone needs no copy; in other SCCs such a clause is
+ *    never pending, and its set contains the edges of its Inf;
  *  - edges with the mark of a clause that is a Fin alone are left out of the copies.
- * So of q states and n pairs there are at most q * (2^n + 1).
+ * So for q states and n pairs there are at most q * (2^n + 1) states.
  */
 #include "clauses.h"
 #include "walk.h"
 
 #include <string.h>
 
-/* (s, S). */
+/* The copy (s, S). */
 typedef struct om_copy {
     uint32_t state;
-    om_marks pending; /* bit i: of clause i */
+    om_marks pending; /* bit i: clause i is pending */
 } om_copy;
 
 typedef struct om_pending {
@@ -31,14 +31,14 @@ typedef struct om_pending {
     const om_heap *heap;
     om_walk *walk;
     om_automaton *out; /* the states of `a`, then copies */
-    om_acc *negated;   /* the acceptance's */
-    om_marks *marks;   /* that each edge of `a` gets */
+    om_acc *negated;   /* the negation of the acceptance formula */
+    om_marks *marks;   /* new marks of each edge of `a` */
     uint32_t sets, most;
-    bool stuck;           /* it cannot be done, or takes too many states */
-    om_acc_term *clauses; /* of the SCC at hand, negated: l is `inf`, u is `fin` */
+    bool stuck;           /* the conversion is impossible, or takes too many states */
+    om_acc_term *clauses; /* of the current SCC, negated: l is `inf`, u is `fin` */
     size_t count;
-    /* The copies of the SCC at hand, the first of which is state `base`; and where they are found:
-     * a hash table of their numbers plus one, twice as large at least. */
+    /* The copies of the current SCC, the first of which is state `base`, and a hash table of their
+     * numbers plus one, at least twice as large. */
     om_copy *copy;
     size_t copies, copy_room;
     uint32_t *table, base;
@@ -47,7 +47,8 @@ typedef struct om_pending {
 
 /* ---- clauses ---- */
 
-/* Those that matter in an SCC; r->stuck where one has several Fin, or where they are too many. */
+/* Computes the clauses that matter in an SCC; sets r->stuck if one has several Fin, or if too
+ * many. */
 static int find_clauses(om_pending *r, const uint32_t *states, uint32_t count)
 {
     om_acc_facts facts;
@@ -64,7 +65,7 @@ static int find_clauses(om_pending *r, const uint32_t *states, uint32_t count)
     return rc;
 }
 
-/* As many sets as the SCC with most clauses needs. */
+/* Raises the number of sets to the SCC's number of clauses. */
 static int measure_scc(om_pending *r, const uint32_t *states, uint32_t count)
 {
     int rc = find_clauses(r, states, count);
@@ -73,7 +74,7 @@ static int measure_scc(om_pending *r, const uint32_t *states, uint32_t count)
     return rc;
 }
 
-/* Where what is pending does not matter. */
+/* Returns true if no clause can be pending, so that the SCC needs no copies. */
 static bool is_buchi(const om_pending *r)
 {
     for (size_t i = 0; i < r->count; i++)
@@ -90,7 +91,7 @@ static bool is_forbidden(const om_pending *r, om_marks marks)
     return false;
 }
 
-/* What is pending behind an edge. */
+/* Returns the pending clauses after an edge. */
 static om_marks pending_behind(const om_pending *r, om_marks pending, om_marks marks)
 {
     for (size_t i = 0; i < r->count; i++) {
@@ -103,7 +104,7 @@ static om_marks pending_behind(const om_pending *r, om_marks pending, om_marks m
     return pending;
 }
 
-/* The sets of an edge that leaves a copy where this is pending. */
+/* Returns the sets of an edge that leaves a copy with these pending clauses. */
 static om_marks sets_of(const om_pending *r, om_marks pending, om_marks marks)
 {
     om_marks seen = om_tela__first_bits(r->sets) & ~om_tela__first_bits(r->count);
@@ -160,7 +161,7 @@ static int number_of(om_pending *r, om_copy c, uint32_t *out)
     return rc;
 }
 
-/* An edge inside the SCC, as it leaves this copy. */
+/* Adds the copy of an edge inside the SCC that leaves the copy `number`. */
 static int copy_edge(om_pending *r, const om_edge *e, uint32_t number, om_marks pending)
 {
     uint32_t to = 0;
@@ -171,7 +172,7 @@ static int copy_edge(om_pending *r, const om_edge *e, uint32_t number, om_marks 
                        : om_tela__add(r->out, r->a, e, number, to, sets_of(r, pending, e->marks));
 }
 
-/* The ways into the copies, by each edge inside the SCC. */
+/* Adds the edges into the copies, one for each edge inside the SCC. */
 static int add_jumps(om_pending *r, const uint32_t *states, uint32_t count)
 {
     const om_automaton *a = r->a;
@@ -188,7 +189,7 @@ static int add_jumps(om_pending *r, const uint32_t *states, uint32_t count)
     return rc;
 }
 
-/* Without copies. */
+/* Marks the SCC itself; it needs no copies. */
 static void mark_itself(om_pending *r, const uint32_t *states, uint32_t count)
 {
     const om_automaton *a = r->a;

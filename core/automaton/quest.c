@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is there a cycle that satisfies a formula? For any formula, after C. Baier, F. Blahoudek, A.
+ * Search for a cycle that satisfies a formula. For any formula, after C. Baier, F. Blahoudek, A.
  * Duret-Lutz, J. Klein, D. Mueller and J. Strejcek, Generic emptiness check for fun and profit
- * (ATVA 2019). A component whose marks, taken together, satisfy the formula is a witness. Else what
- * it still hangs on is looked for, in the parts of the formula all of which must hold (goals):
+ * (ATVA 2019). A component whose marks, taken together, satisfy the formula is a witness. Otherwise
+ * the search examines the parts of the formula that must all hold (goals):
  *
- *   a conjunction      becomes two goals;
- *   a disjunction      of which one operand alone can still hold is that operand; else there is a
- *                      search for each of the two;
- *   Fin(i)             set i is left out: edges in it are removed, and what remains of the
- * component falls into components, in which the same goals are searched for; Inf(i)             the
- * set is not there, and never will be: there is no such cycle.
+ *   a conjunction   becomes two goals;
+ *   a disjunction   is replaced by one operand if the other cannot hold; otherwise each of the two
+ *                   operands is searched for;
+ *   Fin(i)          set i is avoided: its edges are removed, and the rest of the component is
+ *                   divided into components, in which the same goals are searched for;
+ *   Inf(i)          the set has no edge here, and never will: there is no such cycle.
  *
- * Where a search with Fin(i) has found nothing, other cycles have an edge of set i: it is denied
- * from then on. Sets are left out on at most 64 levels, and between two of them a search divides as
- * deep as disjunctions nest in others' shorter operands, which is logarithmic in the formula.
+ * If a search with Fin(i) has found nothing, any other cycle has an edge of set i: Fin(i) is denied
+ * from then on. Sets are avoided on at most 64 levels. Between two of them the recursion is as deep
+ * as disjunctions nest in the shorter operands of others, which is logarithmic in the formula.
  *
- * Effort. Each search is linear in the component. A disjunctive normal form takes one for each
- * clause and each set that it leaves out. Of a Streett condition, each clause that does not hold
- * has one operand that can, so that nothing ever divides: as many as there are clauses on each of
- * as many levels at most. For other formulas it may be exponential in the sets of Fin, as the
- * question is NP-complete (E. A. Emerson, C.-L. Lei, SCP 1987); the limits of the context end it.
+ * Effort. Each search is linear in the component. A disjunctive normal form takes one search for
+ * each clause and each set that it avoids. In a Streett condition, each clause that does not hold
+ * has only one operand that can, so the search never branches: it takes at most as many searches as
+ * there are clauses on each of as many levels. For other formulas it may be exponential in the sets
+ * of Fin, because the problem is NP-complete (E. A. Emerson, C.-L. Lei, SCP 1987); the limits of
+ * the context end it.
  */
 #include "walk.h"
 
 #include <string.h>
 
-/* A part of a formula in postfix is one, too. */
+/* A part of a formula in postfix, which is a formula in postfix too. */
 typedef struct om_goal {
     const om_acc *f;
     size_t length;
@@ -42,12 +43,12 @@ typedef struct om_quest {
     om_cycle *out;
 } om_quest;
 
-/* Where a search is: a component without the edges in `avoid`. */
+/* The part of the graph that a search covers: a component without the edges in `avoid`. */
 typedef struct om_region {
     const uint32_t *states;
     uint32_t count;
     om_marks avoid, denied;
-    om_marks marks; /* of the edges that are left */
+    om_marks marks; /* of the remaining edges */
 } om_region;
 
 static bool holds(const om_goal *g, const om_region *p)
@@ -55,7 +56,7 @@ static bool holds(const om_goal *g, const om_region *p)
     return om_acc__value(g->f, g->length, p->marks, ~p->marks);
 }
 
-/* Could it, with sets left out? */
+/* Returns true if the goal could hold after more sets are avoided. */
 static bool can_hold(const om_goal *g, const om_region *p)
 {
     return om_acc__value(g->f, g->length, p->marks, ~p->marks | ~p->denied);
@@ -66,7 +67,7 @@ static uint8_t operator_of(const om_goal *g)
     return g->f[g->length - 1].op;
 }
 
-/* The operands of an AND or OR. */
+/* Splits an AND or OR into its operands. */
 static void divide(const om_goal *g, om_goal *left, om_goal *right)
 {
     size_t begin = g->length - 1;
@@ -103,7 +104,7 @@ static int keep_witness(const om_quest *q, const om_region *p)
 
 static int search(const om_quest *q, om_region p, om_goals *goals);
 
-/* Searches a place for these goals, with another one in the place of one of them (or NULL). */
+/* Searches a region for these goals; if `instead_of` is not NULL, *other replaces it. */
 static int search_for(const om_quest *q, const om_region *p, const om_goals *goals,
     const om_goal *instead_of, const om_goal *other)
 {
@@ -117,7 +118,7 @@ static int search_for(const om_quest *q, const om_region *p, const om_goals *goa
     return rc;
 }
 
-/* The same goals in what is left of a component without the edges in one set more. */
+/* Searches for the same goals in the components that remain without the edges of one more set. */
 static int search_without(
     const om_quest *q, const om_region *p, om_marks set, const om_goals *goals)
 {
@@ -134,8 +135,8 @@ static int search_without(
     return rc;
 }
 
-/* A disjunction that does not hold yet becomes one of its operands; where both can hold, the other
- * one has been searched for first: the shorter, so that the stack stays low. */
+/* Replaces a disjunction that does not hold yet by one of its operands. If both can hold, the other
+ * one is searched for first: the shorter one, to keep the recursion shallow. */
 static int narrow(const om_quest *q, om_region *p, om_goals *goals, om_goal *g)
 {
     om_goal shorter, longer;
@@ -159,7 +160,8 @@ static int narrow(const om_quest *q, om_region *p, om_goals *goals, om_goal *g)
     return rc;
 }
 
-/* A goal that does not hold yet, a disjunction last; NULL: all do. *hopeless: one cannot. */
+/* Returns a goal that does not hold yet, preferably not a disjunction; NULL if all hold. Sets
+ * *hopeless if one cannot hold. */
 static om_goal *unmet(const om_goals *goals, const om_region *p, bool *hopeless)
 {
     om_goal *found = NULL;
@@ -175,7 +177,7 @@ static om_goal *unmet(const om_goals *goals, const om_region *p, bool *hopeless)
     return found;
 }
 
-/* Changes the goals. */
+/* Searches a region for the goals, which it modifies. */
 static int search(const om_quest *q, om_region p, om_goals *goals)
 {
     int rc = om_context_stopped(q->w->ctx);

@@ -5,24 +5,25 @@
  * any formula f of Fin and Inf:
  *
  *   non-accepting    no cycle satisfies f
- *   strong           some do and some do not
- *   weak             all do
- *   terminal         all do, and from each state every label leads on inside: once there, any word
- *                    is accepted
+ *   strong           some cycles do and some do not
+ *   weak             all cycles do
+ *   terminal         all cycles do, and each state has, for every label, an edge that stays inside:
+ *                    a run that has entered the SCC can accept any word
  *
  * A cycle is a closed walk, which may pass an edge many times; it satisfies f if its marks, taken
- * together, do. That is what runs come to. A run stays in one SCC S in the end. Let C be the set of
- * edges that it sees for ever: it is not empty, and strongly connected, for the run comes back to
- * each of them, and so a closed walk sees all of C and nothing else. Conversely a run that repeats
- * a closed walk of S sees its edges for ever. The formula asks for the marks of C alone. So there
- * are accepted runs that stay in S if and only if some cycle of S satisfies f, and rejected ones if
- * and only if some cycle satisfies the negation of f.
+ * together, do. Runs correspond to cycles. A run eventually stays in one SCC S. Let C be the set of
+ * edges that it sees infinitely often. C is not empty, and it is strongly connected because the run
+ * returns to each of its edges, so a closed walk sees exactly C. Conversely, a run that repeats a
+ * closed walk of S sees exactly the edges of the walk infinitely often. The formula depends only on
+ * the marks of C. So there are accepted runs that stay in S if and only if some cycle of S
+ * satisfies f, and rejected ones if and only if some cycle satisfies the negation of f.
  *
- * Both questions are emptiness checks of S by itself, and om_walk__find() answers them exactly, for
- * f and for its negation: an SCC of a Rabin or a Streett automaton is weak where it is, whatever
- * marks it has. The search is linear in S; it is polynomial in the formula for Rabin and Streett
- * acceptance, whose negations are of the other kind, and at worst exponential in the sets of Fin
- * (quest.c): the limits of the context end it. Checkers are chosen by this, so nothing is guessed.
+ * Both are emptiness checks of S alone, and om_walk__find() decides them exactly, for f and for its
+ * negation: an SCC of a Rabin or a Streett automaton is classified as weak whenever it is weak,
+ * whatever its marks are. The search is linear in S. It is polynomial in the formula for Rabin and
+ * Streett acceptance, whose negations are of the other kind, and at worst exponential in the sets
+ * of Fin (quest.c); the limits of the context end it. The choice of a checker depends on the
+ * strength, so the result is exact and never a heuristic.
  */
 #include "walk.h"
 
@@ -43,7 +44,7 @@ const char *om_strength_name(om_strength s)
     return "unknown";
 }
 
-/* Does every state of component k have, for each label, an edge that stays inside? */
+/* Sets *complete to true if, for each label, every state has an edge that stays inside. */
 static int is_complete(
     om_walk *w, const uint32_t *states, uint32_t count, const uint32_t *component, bool *complete)
 {
@@ -76,7 +77,7 @@ done:
     return rc;
 }
 
-/* negation: that of the acceptance formula. */
+/* negation: the negated acceptance formula */
 static int strength_of(om_walk *w, const uint32_t *states, uint32_t count,
     const uint32_t *component, const om_acc *negation, om_strength *out)
 {
@@ -97,7 +98,7 @@ static int strength_of(om_walk *w, const uint32_t *states, uint32_t count,
     return rc;
 }
 
-/* Numbers the components and finds their strength. */
+/* Numbers the components and computes their strength. */
 static int fill(om_walk *w, const om_scc_list *list, om_sccs *s)
 {
     const om_automaton *a = w->a;
@@ -167,7 +168,7 @@ int om_sccs_states(const om_sccs *s, om_context *ctx, uint32_t states, uint32_t 
 {
     const om_heap *heap = om_context_heap(ctx);
     uint32_t *list = om_alloc(heap, states, sizeof *list);
-    uint32_t *next = om_alloc(heap, (size_t) s->count + 1, sizeof *next); /* places for states */
+    uint32_t *next = om_alloc(heap, (size_t) s->count + 1, sizeof *next); /* free index per SCC */
     int rc = list == NULL || next == NULL ? om_fail_memory(ctx) : OM_OK;
 
     for (uint32_t k = 0; rc == OM_OK && k < s->count; k++)

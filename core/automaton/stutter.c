@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is a language stutter-invariant? T. Michaud, A. Duret-Lutz, "Practical stutter-invariance checks
- * for omega-regular languages", SPIN 2015, section 3: L is, exactly if no word that comes from one
- * of L by repeating letters comes from one of the complement, too: sl(A) and sl(A'), automata of
- * those words, have none in common. (Where two words differ in repeated letters alone, both give a
- * third one by repeating more.)
+ * Stutter invariance of a language: T. Michaud, A. Duret-Lutz, "Practical stutter-invariance checks
+ * for omega-regular languages", SPIN 2015, section 3. L is stutter-invariant if and only if no word
+ * obtained from a word of L by repeating letters can also be obtained from a word of the
+ * complement. That is, sl(A) and sl(A'), automata of those words, have no word in common. (If two
+ * words differ only in repeated letters, repeating more letters of both gives a common third word.)
  */
 #include "testing.h"
 #include "pairs.h"
@@ -31,9 +31,9 @@ static int too_many(om_context *ctx)
 /* ---- sl(A) ---- */
 
 /*
- * Behind an edge to d that may read the letter k there is a detour (d, k) to d beside it, which
- * reads k again, as often as it likes. The edges that were there have a mark more, which a run has
- * to see for ever: else it would stay on a detour.
+ * For an edge to d that can read the letter k there is a parallel edge to a detour (d, k) before d,
+ * which reads k again, arbitrarily often. The original edges and the edges to detours have one more
+ * mark, which a run must see infinitely often: otherwise it could stay on a detour.
  */
 typedef struct loops {
     const om_automaton *a;
@@ -161,7 +161,7 @@ static bool is_deterministic(const om_automaton *a)
     return a->initial_count <= 1;
 }
 
-/* The edges of a state, and one to `sink` for letters that have none. */
+/* Adds the edges of a state, and edges to `sink` for the letters without one. */
 static int complete_state(om_automaton *to, const om_automaton *a, uint32_t s, uint32_t sink)
 {
     const om_label used = om_testing__used(a);
@@ -180,7 +180,7 @@ static int complete_state(om_automaton *to, const om_automaton *a, uint32_t s, u
     return rc;
 }
 
-/* Not that of `a`, or the sink for ever. */
+/* Sets the acceptance: the negation of that of `a`, or staying in the sink. */
 static int negate_acceptance(om_context *ctx, om_automaton *to, const om_automaton *a)
 {
     om_acc *f = om_alloc(om_context_heap(ctx), a->acc_length + 2, sizeof *f);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a Buchi automaton B to a testing automaton T: Ben Salem, Duret-Lutz, Kordon 2011, section
- * 2.3. A state of T is one of B with the letter that it reads next.
+ * Construction of a testing automaton T from a Buchi automaton B: Ben Salem, Duret-Lutz, Kordon
+ * 2011, section 2.3. A state of T is a state of B with the letter that it reads next.
  *
- * Why that is right, for a stutter-invariant language L(B). Let w be a word, and w' what is left of
- * it when each letter that is the same as the one before is taken out, but for an endless tail.
+ * Correctness, for a stutter-invariant language L(B). Let w be a word, and w' the word that remains
+ * if each letter equal to its predecessor is removed, except in an infinite constant tail.
  *
- *  - T accepts w: B has a run on a word that differs from w in repeated letters alone (those that
+ *  - T accepts w: B has a run on a word that differs from w only in repeated letters (those that
  *    the stuttering steps into G stand for). So w is in L(B).
  *  - w is in L(B): then so is w', with a run of B in which no step before the tail stutters. T has
- *    that run. In the tail, if there is one, B goes to an accepting cycle of stuttering steps, so
- *    T is in G where it begins. Between its changes T waits for as long as w does.
+ *    that run. In the tail, if there is one, B reaches an accepting cycle of stuttering steps, so T
+ *    is in G at the start of the tail. Between its changes T waits for as long as w does.
  *
- * So no step that stutters is needed before the tail, and T is the smaller for it: states that are
- * met by stuttering alone are left out, and none becomes initial.
+ * So T needs no stuttering step of B before the tail and is smaller without them: states that are
+ * reachable only by stuttering are left out, and none becomes initial.
  *
- * Unobserved propositions. From (s, k) on B looks only at propositions on edges that s reaches; k
- * keeps those alone. What changes in the others still is a change, and a step of T (it goes where
- * B does): that a state may sleep through it does not follow from the invariance of the whole
- * language, for that of a single state need not be invariant. So labels speak of changes of any
- * proposition that B looks at, and states that were merged are bisimilar.
+ * Unobserved propositions. From (s, k) on, B reads only propositions on edges that s reaches; k
+ * keeps only those. A change of another proposition is still a change, and a step of T, which
+ * follows an edge of B. Staying in the state instead would not be sound: the whole language is
+ * invariant, but the language of a single state need not be. So labels are over changes of any
+ * proposition that B reads, and merged states are bisimilar.
  */
 #include "testing.h"
 #include "pairs.h"
@@ -36,7 +36,7 @@ typedef struct construction {
     om_label used;
     om_label *observed;  /* by state of b */
     om_pairs pairs;      /* of T: a state of b and its letter; the initial one is (OM_NONE, 0) */
-    om_automaton *moves; /* T */
+    om_automaton *moves; /* the automaton T */
     om_automaton *stays; /* the stuttering steps of b, between the states of T */
     uint64_t transitions;
 } construction;
@@ -75,9 +75,9 @@ static unsigned bits_of(om_label mask)
     return n;
 }
 
-/* ---- what states look at ---- */
+/* ---- observed propositions ---- */
 
-/* Their own edges, and those of the states behind them. */
+/* Computes the propositions on the edges that each state reaches, its own included. */
 static int observe(construction *t, uint32_t how)
 {
     const om_automaton *b = t->b;
@@ -106,7 +106,7 @@ static int observe(construction *t, uint32_t how)
 
 /* ---- states and edges ---- */
 
-/* The state of T, with its stuttering step (T2), of which settle_livelocks() sets the marks. */
+/* Gives a state of T and adds its stuttering step (T2), whose marks settle_livelocks() sets. */
 static int number_of(construction *t, uint32_t s, om_label letter, uint32_t *out)
 {
     bool fresh = false;
@@ -124,7 +124,7 @@ static int number_of(construction *t, uint32_t s, om_label letter, uint32_t *out
                                        : rc;
 }
 
-/* So many more. */
+/* Counts n more transitions. */
 static int count_transitions(construction *t, uint64_t n)
 {
     t->transitions += n;
@@ -135,7 +135,8 @@ static int count_transitions(construction *t, uint64_t n)
                      (int) MOST_TRANSITIONS);
 }
 
-/* The edge of T where, of what s looks at, just these propositions change, and in any case one. */
+/* Adds the edge of T to s for the case that, among the propositions that s observes, exactly those
+ * in `change` change, and at least one proposition changes. */
 static int add_move(
     construction *t, uint32_t from, uint32_t s, om_label letter, om_label change, om_marks marks)
 {
@@ -153,7 +154,7 @@ static int add_move(
     return rc == OM_OK ? om_automaton_add_edge(t->moves, from, to, marks, cubes, count) : rc;
 }
 
-/* The edges of T that an edge of B stands for, from (src, letter). */
+/* Adds the edges of T that correspond to an edge of B, from (src, letter). */
 static int cross(construction *t, uint32_t from, om_label letter, const om_edge *e)
 {
     static const om_cube any = { 0, 0 };
@@ -208,9 +209,9 @@ static int begin(construction *t)
     return rc;
 }
 
-/* ---- G ---- */
+/* ---- the livelock states G ---- */
 
-/* keep[x]: from there B comes to an accepting cycle by stuttering alone. */
+/* Sets keep[x] if B can reach an accepting cycle from x by stuttering alone. */
 static int find_livelocks(construction *t, bool *keep)
 {
     om_walk w = { .heap = t->heap };
@@ -235,7 +236,7 @@ static int find_livelocks(construction *t, bool *keep)
     return rc;
 }
 
-/* T4, of stuttering steps. */
+/* Sets the marks of stuttering steps (T4). */
 static int settle_livelocks(construction *t)
 {
     bool *keep = om_alloc(t->heap, t->moves->states, sizeof *keep);
@@ -255,9 +256,10 @@ static bool is_stuttering(const om_automaton *a, uint32_t e)
 }
 
 /*
- * Marks of edges that are on no cycle mean nothing. Those that leave a state for another component
- * get the mark where all that stay have it; where none stays, where all lead to states of F
- * (section 2.3): such a state can only be bisimilar to one of F, or to another like it.
+ * Sets the marks of edges that are on no cycle, which have no effect on the language. The edges
+ * that leave a state for another component get the mark if all edges that stay in the component
+ * have it; if none stays, if all of them lead to states of F (section 2.3). Such a state can then
+ * only be bisimilar to one of F, or to another like it.
  */
 static void settle_state(om_automaton *a, const uint32_t *component, bool *in_f, uint32_t s)
 {
@@ -297,9 +299,9 @@ static int settle_trivial(om_automaton *a, om_context *ctx)
     return rc;
 }
 
-/* ---- all of it ---- */
+/* ---- the conversion ---- */
 
-/* In place of *a, which is freed. */
+/* Replaces *a, which is freed. */
 static void replace(om_automaton **a, om_automaton *by)
 {
     om_automaton_free(*a);

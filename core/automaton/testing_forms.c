@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Testing automata by themselves: made smaller, made such that one pass will do, and their size. */
+/* Operations on testing automata: minimisation, conversion to the single-pass form, and size. */
 #include "testing.h"
 #include "tela.h"
 
@@ -10,14 +10,14 @@
 
 /*
  * Partition refinement by signatures (S. Blom, S. Orzan, "A distributed algorithm for strong
- * bisimulation reduction of state spaces", PDMC 2002, section 3): states stay together for as long
- * as their transitions lead to the same classes. A transition is a number: where it leads, the
- * change, and its marks, of which there are two sets.
+ * bisimulation reduction of state spaces", PDMC 2002, section 3): states stay in one class as long
+ * as their transitions lead to the same classes. A transition is encoded as a number: its target
+ * class, the change, and its marks, of which there are two sets.
  */
 typedef uint64_t move;
 enum { MARK_BITS = 2, CHANGE_BITS = 20, CLASS_SHIFT = MARK_BITS + CHANGE_BITS };
 
-/* A transition without the class that it leads to: the state instead. */
+/* A transition with its target state in place of its target class. */
 typedef struct transition {
     move by;
     uint32_t to;
@@ -28,7 +28,7 @@ typedef struct partition {
     om_context *ctx;
     const om_heap *heap;
     om_label used;
-    transition *moves; /* those of a state behind each other */
+    transition *moves; /* those of a state are consecutive */
     size_t count, capacity;
     size_t *first; /* states + 1 */
     uint32_t *class_of, classes;
@@ -52,7 +52,7 @@ static int add_move(partition *p, om_label change, const om_edge *e)
     return OM_OK;
 }
 
-/* One for each change, of all edges. */
+/* Adds one transition for each change that the edge allows. */
 static int add_moves(partition *p, const om_edge *e)
 {
     int rc = OM_OK;
@@ -76,8 +76,8 @@ static int compare_moves(const void *x, const void *y)
     return *a == *b ? 0 : *a < *b ? -1 : 1;
 }
 
-/* Sorts, and keeps of several to the same class by the same change the one with most marks: marks
- * but those of OM_TESTING_BUCHI are equal there. */
+/* Sorts the transitions. Of several with the same change to the same class it keeps the one with
+ * most marks; their marks other than OM_TESTING_BUCHI are equal. */
 static size_t tidy(move *moves, size_t count)
 {
     size_t kept = 0;
@@ -107,7 +107,7 @@ static int by_state(const void *x, const void *y)
     return by != 0 ? by : a->state < b->state ? -1 : a->state > b->state;
 }
 
-/* A new class for each signature among those of an old one, numbered by their first states. */
+/* Splits each class by signature; new classes are numbered in the order of their first states. */
 static void number_classes(partition *p, signature *list, uint32_t *number)
 {
     const uint32_t n = p->a->states;
@@ -123,7 +123,7 @@ static void number_classes(partition *p, signature *list, uint32_t *number)
         p->class_of[s] = number[s] == s ? p->classes++ : p->class_of[number[s]];
 }
 
-/* `scratch` has room for all moves, in which those of the states get their classes. */
+/* Refines the partition once. `scratch` has room for all transitions with their target classes. */
 static void refine(partition *p, signature *list, uint32_t *number, move *scratch)
 {
     for (uint32_t s = 0; s < p->a->states; s++) {
@@ -135,7 +135,7 @@ static void refine(partition *p, signature *list, uint32_t *number, move *scratc
     number_classes(p, list, number);
 }
 
-/* The edges of a class: those of a state of its, by where they lead and their marks. */
+/* Adds the edges of a class: the transitions of one of its states, grouped by target and marks. */
 static int add_class(const partition *p, om_automaton *to, const signature *of, om_cube *cubes)
 {
     const uint32_t from = of->class_of;
@@ -161,7 +161,7 @@ static int add_class(const partition *p, om_automaton *to, const signature *of, 
     return OM_OK;
 }
 
-/* T2: the stuttering step comes first, by itself. */
+/* Adds the stuttering step of a class, which comes first (T2). */
 static int add_stuttering(const partition *p, om_automaton *to, uint32_t s)
 {
     const om_automaton *a = p->a;
@@ -204,8 +204,8 @@ static int quotient(const partition *p, const signature *list, om_automaton **ou
     return rc;
 }
 
-/* All transitions but the stuttering steps. At first states are apart by the marks of those, and
- * the initial one is. */
+/* Collects all transitions except the stuttering steps. The initial partition separates states by
+ * the marks of their stuttering steps, and the initial state from all others. */
 static int open_partition(partition *p)
 {
     const om_automaton *a = p->a;
@@ -249,7 +249,8 @@ int om_testing__minimise(const om_automaton *a, om_context *ctx, om_label used, 
         if (p.classes == before)
             break;
     }
-    /* The signatures name the classes of the round before: the same ones, if nothing changed. */
+    /* The signatures refer to the classes of the previous round, which are the current ones if
+     * nothing changed. */
     if (rc == OM_OK && p.classes != before)
         refine(&p, list, number, scratch);
     for (uint32_t i = 0; rc == OM_OK && i < a->states; i++)
@@ -263,7 +264,7 @@ int om_testing__minimise(const om_automaton *a, om_context *ctx, om_label used, 
     return rc;
 }
 
-/* ---- one pass ---- */
+/* ---- single-pass form ---- */
 
 static bool in_livelock(const om_automaton *a, uint32_t s)
 {
@@ -295,7 +296,7 @@ int om_testing__single_pass(const om_automaton *a, om_context *ctx, om_automaton
         rc = om_automaton_add_edge(s, livelock, livelock, 1, &nothing, 1);
     if (rc == OM_OK)
         rc = om_automaton_finish(s);
-    if (rc == OM_OK) /* what was there for the livelocks behind it alone can go */
+    if (rc == OM_OK) /* removes states that were needed only to reach livelocks */
         rc = om_automaton_prune(s, ctx, &now);
     if (rc == OM_OK)
         *out = now;
@@ -303,7 +304,7 @@ int om_testing__single_pass(const om_automaton *a, om_context *ctx, om_automaton
     return rc;
 }
 
-/* ---- looking at them ---- */
+/* ---- inspection ---- */
 
 bool om_automaton__is_testing(const om_automaton *a)
 {

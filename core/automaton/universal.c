@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The largest set U of states such that
+ * Computes the largest set U of states such that
  *
  *   U1  no cycle that lies in one SCC with a state of U is rejected;
  *   U2  for every label, a state of U has an edge to a state of U.
  *
  * By U2 every word has a run that stays in U. That run ends in one SCC, and by U1 it is accepted.
- * In a deterministic automaton a state outside U rejects some word: it was left out because of a
- * rejecting cycle that the only run can be led round, or because of a label under which there is no
- * edge, or only one to a state that was left out before.
+ * In a deterministic automaton a state outside U rejects some word: it was removed because its only
+ * run can be led around a rejecting cycle, or because under some label it has no edge, or only one
+ * to a state that was removed before.
  */
 #include "universal.h"
 
@@ -20,7 +20,7 @@ typedef struct finder {
     const om_automaton *a;
     om_context *ctx;
     const om_heap *heap;
-    bool *in; /* by state */
+    bool *in; /* per state: in U */
     om_cube *cubes;
     size_t capacity;
 } finder;
@@ -33,7 +33,7 @@ static bool has_loop(const om_automaton *a, uint32_t q)
     return false;
 }
 
-/* U1, and the state can be reached. */
+/* Returns true if the state is reachable and satisfies U1. */
 static bool may_stay(const om_automaton *a, const om_sccs *s, uint32_t q)
 {
     const uint32_t k = s->component[q];
@@ -64,7 +64,7 @@ static int is_covered(finder *f, uint32_t q, bool *covered)
     return n == 0 ? OM_OK : om_cubes__cover(f->ctx, f->cubes, n, covered);
 }
 
-/* Takes states out of one SCC until U2 holds in it. It holds already in those that it leads to. */
+/* Removes states from one SCC until U2 holds in it. In its successor SCCs U2 holds already. */
 static int narrow(finder *f, const uint32_t *states, uint32_t count)
 {
     bool changed = true;

@@ -6,10 +6,10 @@
 #include <omen/plugin/automaton.h>
 
 /*
- * (*out)[q] is set only if the automaton accepts every word from state q. For a deterministic
- * automaton it is set for all such states; for another one some may be missing, because states are
- * looked at one by one and not together. The caller frees *out with the context's heap. Statuses of
- * om_automaton_sccs().
+ * Sets (*out)[q] only if the automaton accepts every word from state q. For a deterministic
+ * automaton it is set for all such states. For a nondeterministic one some may be missing, because
+ * states are examined one by one and not as sets. The caller frees *out with the context's heap.
+ * Statuses as om_automaton_sccs().
  */
 int om_automaton__universal(const om_automaton *a, om_context *ctx, bool **out);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An automaton that is meant for some letters of a word alone. In the others it stays where it is;
- * in a weak component, where nothing but leaving it can reject, that goes on accepting, so that
- * strengths stay what they were. Terminal components accept whatever comes, and are left alone.
+ * Extends an automaton that reads only some letters of a word. It stays in its state on the other
+ * letters. In a weak component, where a run can only be rejected by leaving it, staying accepts, so
+ * that strengths are preserved. Terminal components accept every word and are not changed.
  */
 #include "tela.h"
 #include "visible.h"
@@ -13,10 +13,10 @@ typedef struct maker {
     const om_automaton *a;
     om_automaton *out;
     const om_sccs *sccs;
-    om_marks *of; /* by component: the marks of its edges */
+    om_marks *of; /* per component: the union of the marks of its edges */
     om_label visible;
-    om_marks every; /* a set that the edges there were are all in, or 0 */
-    bool fin;       /* there is one in the acceptance */
+    om_marks every; /* a new set that contains all original edges, or 0 */
+    bool fin;       /* the acceptance has a Fin */
 } maker;
 
 static bool has(const om_automaton *a, int op)
@@ -27,13 +27,13 @@ static bool has(const om_automaton *a, int op)
     return false;
 }
 
-/* May a run be accepted that has no marks? */
+/* Returns true if a run without marks may be accepted. */
 static bool needs_set(const om_automaton *a)
 {
     return has(a, OM_ACC_FIN) || has(a, OM_ACC_TRUE);
 }
 
-/* Where staying must not be accepted by itself, what is seen infinitely often has a set more. */
+/* Sets the acceptance. If staying alone must not be accepted, it adds the Inf of a new set. */
 static int set_acceptance(maker *k)
 {
     const om_automaton *a = k->a;
@@ -89,7 +89,7 @@ static int fill(maker *k, om_cube *cubes)
     return rc == OM_OK ? om_automaton_finish(k->out) : rc;
 }
 
-/* The APs of `a`, and the new one. */
+/* Creates the automaton with the APs of `a` and the new one. */
 static int begin(maker *k, om_context *ctx, const char *ap)
 {
     const char *names[OM_MAX_APS];
@@ -106,7 +106,7 @@ static int begin(maker *k, om_context *ctx, const char *ap)
     int rc = om_automaton_new(&k->out, ctx, a->ap_count + 1, names);
     if (rc != OM_OK)
         return rc;
-    k->out->stutter_invariant = a->stutter_invariant; /* repeated or taken out: it stays so */
+    k->out->stutter_invariant = a->stutter_invariant; /* hiding letters preserves it */
     return set_acceptance(k);
 }
 

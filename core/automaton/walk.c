@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searches over an automaton. The arrays of om_walk are shared by all of them, one after the other:
- * `region` says which set of states the last call was about (a number a set, so that none is ever
- * cleared), `number` and `low` are Tarjan's within it, `call`, `stack` and `cursor` take the place
- * of recursion.
+ * Searches over an automaton. All searches share the arrays of om_walk, one after the other.
+ * `region` identifies the set of states of the last call (each set gets a new number, so the array
+ * is never cleared). `number` and `low` are Tarjan's within that set; `call`, `stack` and `cursor`
+ * replace recursion.
  */
 #include "walk.h"
 
 #include <string.h>
 
-/* The number of a state whose component is complete. */
+/* The `number` of a state whose component is complete. */
 #define FINISHED UINT32_MAX
 
 int om_walk__init(om_walk *w, om_context *ctx, const om_automaton *a)
@@ -80,7 +80,7 @@ int om_walk__reachable(om_walk *w, uint32_t **states, uint32_t *count)
 
 /* ---- components: R. Tarjan, Depth-first search and linear graph algorithms (1972) ---- */
 
-/* Puts the states into a set of their own, the one that om_walk__inside() asks for. */
+/* Puts the states into a new region, which om_walk__inside() tests. */
 static void enter(om_walk *w, const uint32_t *states, uint32_t count)
 {
     w->regions++;
@@ -107,7 +107,7 @@ static void visit(om_walk *w, om_tarjan *t, uint32_t s)
     w->stack[t->height++] = s;
 }
 
-/* Leaves the state on top of the call stack; if it is the root of a component, that is complete. */
+/* Leaves the state on top of the call stack; completes a component if the state is its root. */
 static void leave(om_walk *w, om_tarjan *t, om_scc_list *out)
 {
     uint32_t s = w->call[--t->depth];
@@ -206,7 +206,7 @@ int om_walk__backwards(om_walk *w, bool *keep)
     uint32_t *sources = om_alloc(w->heap, a->edge_count, sizeof *sources);
     int rc = first == NULL || sources == NULL ? om_fail_memory(w->ctx) : OM_OK;
 
-    /* Edges by their ends; first[s] is where those of s begin, once all of them are in place. */
+    /* Sort edges by target; first[s] becomes the index of the first edge into s. */
     for (size_t i = 0; rc == OM_OK && i < a->edge_count; i++)
         first[a->edges[i].dst]++;
     for (uint32_t s = 0; rc == OM_OK && s < a->states; s++)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Emptiness, and a word that shows that there is one: breadth-first to the accepting cycle that was
- * found, then inside it from one missing mark to the nearest edge with another, and back. Each edge
- * gives the letter of its first cube, with the APs that it leaves open false. The word is short,
- * not shortest; membership.c judges it without any of this.
+ * Emptiness check, and an accepted word if there is one: a breadth-first path to the accepting
+ * cycle found, then inside the cycle from each missing mark to the nearest edge with another one,
+ * and back. Each edge contributes the letter of its first cube, with open APs false. The word is
+ * short, but not necessarily shortest; membership.c judges it independently of this code.
  */
 #include "walk.h"
 
-/* An accepting cycle that is reachable, if there is one; w is that of a. */
+/* Finds a reachable accepting cycle, if there is one; w is that of a. */
 static int find_cycle(om_walk *w, om_cycle *out)
 {
     om_scc_list list = { NULL, NULL, 0 };
@@ -32,12 +32,12 @@ typedef struct word_path {
     const om_cycle *cycle;
     om_label *labels;
     size_t count, capacity;
-    om_marks seen; /* on the edges since the loop began */
-    bool inside;   /* only edges of the cycle */
+    om_marks seen; /* on the edges since the start of the loop */
+    bool inside;   /* use only edges of the cycle */
 } word_path;
 
-/* What the path is to lead to: an edge with one of these marks, an edge into this state, or (with
- * neither) an edge into a state of the cycle. */
+/* The goal of a path: an edge with one of these marks, an edge into this state, or (with neither)
+ * an edge into a state of the cycle. */
 typedef struct word_goal {
     om_marks marks;
     uint32_t target;
@@ -45,7 +45,7 @@ typedef struct word_goal {
 
 static bool in_cycle(const om_walk *w, uint32_t s)
 {
-    return w->region[s] == w->regions; /* om_walk__marks() was called with its states */
+    return w->region[s] == w->regions; /* om_walk__marks() was called with the cycle's states */
 }
 
 static bool is_goal(const word_path *t, const om_edge *e, const word_goal *g)
@@ -55,8 +55,8 @@ static bool is_goal(const word_path *t, const om_edge *e, const word_goal *g)
     return g->target != OM_NONE ? e->dst == g->target : in_cycle(t->w, e->dst);
 }
 
-/* Appends the edges that lead to `last`, and `last`: w->low holds the edge by which a state was
- * reached, OM_NONE where the search began. */
+/* Appends the edges that lead to `last`, and `last`. w->low holds the edge by which a state was
+ * reached, OM_NONE for the start states. */
 static int append(word_path *t, uint32_t last)
 {
     const om_automaton *a = t->w->a;
@@ -78,7 +78,8 @@ static int append(word_path *t, uint32_t last)
     return OM_OK;
 }
 
-/* Breadth-first from the states w->call[0 .. count) to the nearest goal; *at is where it leads. */
+/* Searches breadth-first from the states w->call[0 .. count) to the nearest goal; *at becomes the
+ * target of its edge. */
 static int bfs(word_path *t, uint32_t count, word_goal goal, uint32_t *at)
 {
     om_walk *w = t->w;
@@ -111,7 +112,7 @@ static int bfs(word_path *t, uint32_t count, word_goal goal, uint32_t *at)
     return om_fail(w->ctx, OM_EINTERNAL, NULL, "an accepting cycle cannot be closed");
 }
 
-/* To a state of the cycle: *start. */
+/* Walks to a state of the cycle, *start. */
 static int walk_stem(word_path *t, uint32_t *start)
 {
     const om_automaton *a = t->w->a;
@@ -125,7 +126,7 @@ static int walk_stem(word_path *t, uint32_t *start)
     return bfs(t, count, (word_goal){ 0, OM_NONE }, start);
 }
 
-/* From `start` through an edge with each mark of the cycle and back. */
+/* Walks from `start` through an edge with each mark of the cycle and back. */
 static int walk_loop(word_path *t, uint32_t start, om_marks marks)
 {
     uint32_t at = start;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum { FIRST_TABLE = 256, FIRST_CACHE = 1024, LAST_CACHE = 1 << 20 };
-/* Steps between two questions whether the work is to stop. */
+/* Steps between two checks for a stop request. */
 enum { ASK_EVERY = 1 << 12 };
 
 /* ---- spaces ---- */
@@ -85,7 +85,7 @@ static om_bdd_result *cache_place(const om_bdd_space *s, om_bdd f, om_bdd g, om_
     return &s->cache[hash(f, g, h) & (s->cache_size - 1)];
 }
 
-/* Where a node is in the table, or the free place where it would be. */
+/* Returns the table index of a node, or the free one where it belongs. */
 static size_t find_place(const om_bdd_space *s, om_bdd_node n)
 {
     size_t mask = s->table_size - 1, at = hash(n.level, n.low, n.high) & mask;
@@ -111,7 +111,7 @@ static bool grow_table(om_bdd_space *s)
     return true;
 }
 
-/* The cache follows the table, up to a point. Being lossy, it may as well start afresh. */
+/* Grows the cache with the table, up to LAST_CACHE. The cache is lossy, so the new one is empty. */
 static bool grow_cache(om_bdd_space *s)
 {
     if (s->cache_size >= LAST_CACHE || s->cache_size >= s->table_size)
@@ -130,7 +130,7 @@ void om_bdd_space_forget(om_bdd_space *s, size_t count)
     size_t keep = count < 2 ? 2 : count;
     if (keep >= s->count)
         return;
-    while (s->count > keep) { /* the newest first: I2 */
+    while (s->count > keep) { /* newest first: I2 */
         size_t newest = s->count - 1, at = find_place(s, s->nodes[newest]);
         assert(s->table[at] == newest);
         s->table[at] = 0;
@@ -177,12 +177,12 @@ om_bdd om_bdd_variable(om_bdd_space *s, uint32_t level, bool positive)
         s, level, positive ? OM_BDD_FALSE : OM_BDD_TRUE, positive ? OM_BDD_TRUE : OM_BDD_FALSE);
 }
 
-/* The depth is bounded by the number of levels: each call goes down at least one. */
+/* The recursion depth is bounded by the number of levels: each call descends at least one. */
 om_bdd om_bdd__ite(om_bdd_space *s, om_bdd f, om_bdd g, om_bdd h)
 {
     if (f == OM_BDD_NONE || g == OM_BDD_NONE || h == OM_BDD_NONE)
         return OM_BDD_NONE;
-    /* Of several triples for one function, take one: more of them are found in the cache. */
+    /* Normalise triples of the same function, to find more of them in the cache. */
     if (g == f)
         g = OM_BDD_TRUE;
     if (h == f)
@@ -210,7 +210,7 @@ om_bdd om_bdd__ite(om_bdd_space *s, om_bdd f, om_bdd g, om_bdd h)
     om_bdd high = om_bdd__ite(s, om_bdd__cofactor(s, f, level, true),
         om_bdd__cofactor(s, g, level, true), om_bdd__cofactor(s, h, level, true));
     om_bdd value = om_bdd__make(s, level, low, high);
-    if (value != OM_BDD_NONE) /* the cache may have moved meanwhile */
+    if (value != OM_BDD_NONE) /* the cache may have moved during the calls */
         *cache_place(s, f, g, h) = (om_bdd_result){ f, g, h, value };
     return value;
 }

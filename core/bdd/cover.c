@@ -36,8 +36,8 @@ static om_bdd minus(om_bdd_space *s, om_bdd f, om_bdd g)
 
 /*
  * Adds cubes, each within `in`, that together cover `lower` and nothing outside `upper`; returns
- * what they cover, without `in`. A variable goes into a cube only where it must: what the other
- * side allows as well is left for the cubes without it. At most 64 levels deep.
+ * the function that they cover, without `in`. A variable goes into a cube only if necessary:
+ * minterms allowed for both of its values are left to cubes without it. At most 64 levels deep.
  */
 static om_bdd cover(const om_bdd_cover *c, om_bdd lower, om_bdd upper, om_cube in)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * space.h: the inside of a space of diagrams, for core/bdd alone.
+ * space.h: internals of a space of decision diagrams, private to core/bdd.
  *
- * I1: nodes[0] and nodes[1] are the constants; every other node has low != high, both of them older
- *     and at greater levels, and no two are equal.
- * I2: table[] holds every node but the constants, is at most half full, and got them in the order
- *     of their numbers. So the newest can be taken out again: no other was put behind it.
- * I3: cache[] says only what is true: it names no forgotten node.
+ * I1: nodes[0] and nodes[1] are the constants. Every other node has low != high, both of them older
+ *     and at greater levels, and no two nodes are equal.
+ * I2: table[] holds every node except the constants and is at most half full. Nodes were inserted
+ *     in the order of their numbers, so the newest can be removed again: no other node was placed
+ *     after it in a probe sequence.
+ * I3: cache[] contains only correct results: it names no forgotten node.
  */
 #ifndef OM_BDD_SPACE_H
 #define OM_BDD_SPACE_H
@@ -48,11 +49,11 @@ static inline om_bdd om_bdd__cofactor(const om_bdd_space *s, om_bdd f, uint32_t 
 
 /* Records the first failure; returns OM_BDD_NONE. */
 om_bdd om_bdd__fail(om_bdd_space *s, int status);
-/* Has the space failed, or does one of these, which then fails it, not exist? */
+/* Returns true if the space has failed, or fails now because a reference does not exist. */
 bool om_bdd__refuses(om_bdd_space *s, om_bdd f, om_bdd g, om_bdd h);
-/* The node, new or not; OM_BDD_NONE where low or high is. */
+/* Returns the node, which is created if it is new; OM_BDD_NONE if low or high is. */
 om_bdd om_bdd__make(om_bdd_space *s, uint32_t level, om_bdd low, om_bdd high);
-/* The operator, of references that exist or are OM_BDD_NONE. */
+/* If-then-else on references that exist or are OM_BDD_NONE. */
 om_bdd om_bdd__ite(om_bdd_space *s, om_bdd f, om_bdd g, om_bdd h);
 
 #endif

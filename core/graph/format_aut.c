@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Aldebaran's format: "des (INITIAL, EDGES, STATES)", then an edge a line, "(FROM, "LABEL", TO)".
- * It has no way to quote a quotation mark, so a label has an apostrophe in the place of one.
+ * Aldebaran's format: "des (INITIAL, EDGES, STATES)", then one edge a line, "(FROM, "LABEL", TO)".
+ * It has no way to quote a quotation mark, so labels have apostrophes instead.
  */
 #include "formats.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For Graphviz: a box for each state with its values, an arrow from nowhere to the initial one, two
- * lines around a deadlock, and on each edge the label of its transition.
+ * Graphviz format: a box for each state with its values, a sourceless arrow to the initial state, a
+ * double border around a deadlock, and the label of its transition on each edge.
  */
 #include "formats.h"
 

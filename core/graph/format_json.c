@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An object with the variables' names, what transitions are called and where they stand, and one
- * line for each state: its values, in the order of the variables, and its edges as pairs of a
- * transition and a state. Values are written as in lassos. hosts/cli/schema/graph.json.in describes
- * it.
+ * JSON format: an object with the names of the variables, the labels and positions of the
+ * transitions, and one line for each state: its values, in the order of the variables, and its
+ * edges as pairs of a transition and a state. Values are written as in lassos.
+ * hosts/cli/schema/graph.json.in describes the format.
  */
 #include "formats.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * State graphs. The states are stored when this begins; one walk over them, breadth-first and by
- * one cursor, gives them numbers that do not depend on who stored them first. Edges are those that
- * exploring counts: one for each transition that is enabled, though several lead to the same state.
+ * State graphs. The states are stored already; one breadth-first walk over them by one cursor
+ * numbers them independently of the order in which they were stored. Edges are those that the
+ * exploration counts: one for each enabled transition, even if several lead to the same state.
  */
 #include "graph.h"
 
@@ -49,8 +49,8 @@ typedef struct walk {
     om_product *product;
     const om_executor *executor;
     om_cursor *cursor;
-    om_side *numbers; /* of ids, and 1 more; 0: none yet */
-    om_id *queue;     /* by number: those that have one */
+    om_side *numbers; /* per id: its number + 1; 0: none yet */
+    om_id *queue;     /* by number: the ids numbered so far */
     uint64_t numbered, most, edges;
     uint32_t *vector;
     om_successors next;
@@ -87,7 +87,7 @@ static int other_graph(const walk *w)
         w->numbered, w->edges);
 }
 
-/* The number of a state of the model, which is stored. */
+/* Gives the number of a model state, which is stored. */
 static int number_of(walk *w, const uint32_t *vector, uint64_t *out)
 {
     om_id id;
@@ -108,7 +108,7 @@ static int number_of(walk *w, const uint32_t *vector, uint64_t *out)
     return OM_OK;
 }
 
-/* The edges of the state in w->vector. */
+/* Finds the edges of the state in w->vector. */
 static int find_edges(walk *w, om_graph_state *s)
 {
     int rc = om_executor_successors(w->executor, w->vector, &w->next);
@@ -117,7 +117,7 @@ static int find_edges(walk *w, om_graph_state *s)
     if (rc != OM_OK)
         return rc;
     size_t n = w->next.count;
-    if (w->next.fault != 0) /* exploring ends at a fault */
+    if (w->next.fault != 0) /* an exploration ends at a fault */
         return other_graph(w);
     om_graph_edge *edges = om_grow(w->heap, w->out_edges, &w->edge_capacity, n + 1, sizeof *edges);
     if (edges == NULL)

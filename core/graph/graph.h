@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph.h: the state graph of a product that was explored. */
+/* graph.h: the state graph of an explored product. */
 #ifndef OM_GRAPH_GRAPH_H
 #define OM_GRAPH_GRAPH_H
 
@@ -7,13 +7,13 @@
 #include <omen/plugin/product.h>
 
 /*
- * Appends the graph of a bare model (no automaton) that was explored to its end, with so many
- * states and transitions (edges), in that format (om_graph_formats()). States are numbered as one
- * worker meets them breadth-first that takes transitions in the model's order, whoever has explored
- * them. Uses the product's first cursor. OM_OK;
- * OM_ENOMEM; OM_ELIMIT or OM_ESTOP where the context is stopped; OM_EINVAL: no such format;
- * OM_EINTERNAL where the graph has not as many states and edges as were explored; the status of
- * `out`.
+ * Appends the graph of a bare model (no automaton) that was explored completely, with these numbers
+ * of states and transitions (edges), in the given format (om_graph_formats()). States are numbered
+ * in the order of a breadth-first search by one worker that takes transitions in the model's order,
+ * independent of the exploration. Uses the product's first cursor. Returns OM_OK; OM_ENOMEM;
+ * OM_ELIMIT or OM_ESTOP if the context is stopped; OM_EINVAL if there is no such format;
+ * OM_EINTERNAL if the graph does not have the numbers of states and edges that were explored; or
+ * the status of `out`.
  */
 int om_graph__write(om_context *ctx, om_product *product, uint64_t states, uint64_t edges,
     const char *format, om_text *out);

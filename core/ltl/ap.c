@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ap.c: atomic propositions as text: expressions over the model, and their normal form.
+ * ap.c: atomic propositions as text: the extent of expressions over the model, and their normal
+ * form.
  *
  *   relation = sum [ ("==" | "!=" | "<=" | ">=" | "<" | ">") sum ]
  *   sum      = term { ("+" | "-") term }
@@ -10,9 +11,9 @@
  *   name     = word { "." word | "[" relation "]" }
  *   quoted   = "'" ... "'" | '"' ... '"'
  *
- * Only the extent of an expression is found here; what it means is the front end's business. Where
- * "<" starts "<>" or "<->", "-" starts "->", or "/" starts "/\", the expression has ended: logic
- * comes.
+ * This file only finds the extent of an expression; the front end interprets it. "<" that starts
+ * "<>" or "<->", "-" that starts "->", and "/" that starts "/\" end the expression: they are
+ * logical operators.
  */
 #include "arena.h"
 
@@ -35,14 +36,15 @@ static bool is_word(int c)
 
 /* ---- normal form ---- */
 
-/* Would the two, side by side, read as one token? */
+/* Returns true if the two characters, side by side, would read as one token. */
 static bool would_merge(int a, int b)
 {
     static const char signs[] = "+-*/%=!<>&|^~";
     return (is_word(a) && is_word(b)) || (strchr(signs, a) != NULL && strchr(signs, b) != NULL);
 }
 
-/* Backslashes dropped, double quotes made single, outer blanks gone; in place. */
+/* Drops backslashes, turns double quotes into single ones and strips outer blanks, in place.
+ * Returns the new length. */
 static size_t unescape(char *s, size_t n)
 {
     size_t to = 0, from = 0;
@@ -70,7 +72,7 @@ char *om_ltl__ap_name(const om_heap *heap, const char *text, size_t length)
             quoted = !quoted;
         if (!quoted && is_blank((unsigned char) s[i])) {
             size_t next = i;
-            while (is_blank((unsigned char) s[next])) /* stops: the last character is no blank */
+            while (is_blank((unsigned char) s[next])) /* the last character is not blank */
                 next++;
             if (to > 0 && would_merge((unsigned char) s[to - 1], (unsigned char) s[next]))
                 s[to++] = ' ';
@@ -159,7 +161,7 @@ static bool skip_name(om_ltl_input *in)
         for (;;) {
             size_t here = in->at;
             if (om_ltl__peek(in) != '[') {
-                in->at = here; /* so that an expression does not end in blanks */
+                in->at = here; /* an expression does not end in blanks */
                 break;
             }
             if (!skip_closing(in, ']', "']'"))
@@ -171,7 +173,7 @@ static bool skip_name(om_ltl_input *in)
     }
 }
 
-/* What stands behind the name of a call. */
+/* Skips the arguments of a call, from its "(" on. */
 static bool skip_arguments(om_ltl_input *in)
 {
     do {
@@ -209,7 +211,7 @@ static bool skip_factor(om_ltl_input *in)
     return false;
 }
 
-/* Length of an operator of arithmetic here, or 0. */
+/* Returns the length of an arithmetic operator here, or 0. */
 static size_t arithmetic(om_ltl_input *in)
 {
     int c = om_ltl__peek(in);
@@ -220,7 +222,7 @@ static size_t arithmetic(om_ltl_input *in)
     return c == '+' || c == '*' || c == '%';
 }
 
-/* Length of a comparison here, or 0. */
+/* Returns the length of a comparison operator here, or 0. */
 static size_t comparison(om_ltl_input *in)
 {
     int c = om_ltl__peek(in), next = char_at(in, in->at + 1);
@@ -238,7 +240,7 @@ bool om_ltl__at_arithmetic(om_ltl_input *in)
     return arithmetic(in) > 0 || comparison(in) > 0;
 }
 
-/* sum with its terms: which operator binds tighter does not change the extent. */
+/* Skips a sum with its terms: precedence does not change the extent. */
 static bool skip_sum(om_ltl_input *in)
 {
     for (;;) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * eval.c: truth of a formula on an ultimately periodic word, by the fixpoints that define the
- * operators: U, F and M are least, R, G and W greatest. Every operator has its own line; nothing is
- * rewritten into another first, so that this can be the referee of what rewrites.
+ * operators: U, F and M are least, R, G and W greatest. Every operator is evaluated directly, and
+ * none is rewritten into another one first, so that this code can check the rewriting code.
  */
 #include "arena.h"
 
@@ -24,7 +24,8 @@ static bool unfold(uint32_t op, bool a, bool b, bool next)
     }
 }
 
-/* Backwards over the word until nothing changes: twice round the loop at most, and once to see. */
+/* Iterates backwards over the word until nothing changes: at most two rounds of the loop, and one
+ * more to detect stability. */
 static void fixpoint(
     const om_ltl_word *w, uint32_t op, const uint8_t *a, const uint8_t *b, uint8_t *to)
 {
@@ -73,15 +74,15 @@ void om_ltl__evaluate(
     }
 }
 
-/* What the evaluation keeps: of each formula that is part of the whole, the last one that needs it
- * (itself for the whole; 0: it is no part), and its truth at each position as long as that is so.
- */
+/* Rows of the evaluation. last[g]: the last subformula that needs g (g itself for the whole
+ * formula; 0: no subformula). row[g]: the truth of g at each position, until last[g] is
+ * evaluated. */
 typedef struct rows {
     uint32_t *last;
     uint8_t **row;
 } rows;
 
-/* By I1 the first that is met on the way down is the last on the way up. */
+/* By I1 the first user met on the way down is the last one on the way up. */
 static void find_last(const om_ltl *l, om_ltl_ref f, uint32_t *last)
 {
     last[f] = f;
@@ -103,7 +104,7 @@ static void release(const om_ltl *l, rows *r, om_ltl_ref operand, om_ltl_ref use
     r->row[operand] = NULL;
 }
 
-/* The row of g; those of its operands are there, and go where nobody else needs them. */
+/* Computes the row of g from those of its operands; frees each of these if g is its last user. */
 static int evaluate_node(const om_ltl *l, const om_ltl_word *w, rows *r, om_ltl_ref g)
 {
     const om_ltl_node *node = &l->nodes[g];

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * explain.c: which parts of a formula, at which positions, make it what it is.
+ * explain.c: the subformulas and positions that explain the truth of a formula.
  *
- * Upwards, every part learns its truth at each position and what explaining that would cost: the
- * pairs that are needed, each counted as often as it is used (costs end at MOST). Downwards, what
- * matters of a formula marks what matters of its operands; by I1 of arena.h a formula has all its
- * marks when its turn comes.
+ * The upward pass computes, for every subformula, its truth at each position and the cost of
+ * explaining it: the number of pairs needed, each counted as often as it is used (costs saturate at
+ * MOST). The downward pass marks, for each marked pair, the operand pairs that it needs; by I1 of
+ * arena.h a formula has all of its marks when it is processed.
  *
- * A temporal operator is explained along the word: at each position by what lets one go on from it
- * (`go`), until a position where something settles the matter (`stop`), or for ever. All operands
- * that are needed have the truth value of the formula, because the operators are monotone:
+ * A temporal operator is explained along the word. At each position, the operands `go` justify
+ * going on to the next one, until a position where the operands `stop` settle the value, or
+ * forever. All operands needed have the truth value of the formula, because the operators are
+ * monotone:
  *
- *     a U b    true: a until b                  false: !b for ever, or until !a & !b
- *     a W b    true: a for ever, or until b     false: !b until !a & !b
- *     a R b    true: b for ever, or until a & b false: !a until !b
- *     a M b    true: b until a & b              false: !a for ever, or until !b
+ *     a U b    true: a until b                   false: !b forever, or until !a & !b
+ *     a W b    true: a forever, or until b       false: !b until !a & !b
+ *     a R b    true: b forever, or until a & b   false: !a until !b
+ *     a M b    true: b until a & b               false: !a forever, or until !b
  */
 #include "explain.h"
 
@@ -24,7 +25,7 @@
 
 enum { A = 1, B = 2 };
 
-/* Of a temporal operator that has this truth value: operands that `go` and `stop` need. */
+/* Explanation of a temporal operator with a given value: the operands for `go` and `stop`. */
 typedef struct way {
     uint8_t go, stop; /* stop 0: there is no such position */
     bool forever;
@@ -40,15 +41,15 @@ static const way ways[][2] = {
 };
 _Static_assert(sizeof ways / sizeof *ways == OM_LTL_STRONG_RELEASE + 1, "all operators");
 
-/* How a formula is explained at a position. */
+/* The explanation chosen for a formula at a position. */
 enum {
-    STOPS = 1,       /* here the way ends that has an end; of & | ->: the right operand will do */
-    FOREVER = 2,     /* the way without an end is the cheaper one from here */
-    WENT = 4,        /* the way that has an end was marked from here on; */
-    WENT_FOREVER = 8 /* the other one was */
+    STOPS = 1,       /* the finite way stops here; for & | ->: the right operand suffices */
+    FOREVER = 2,     /* the infinite way is the cheaper one from here */
+    WENT = 4,        /* the finite way was marked from here on */
+    WENT_FOREVER = 8 /* the infinite way was marked from here on */
 };
 
-/* NEVER: there is no such way. */
+/* NEVER: there is no such way. MOST: the largest cost. DEAR: the cost of a pair to be avoided. */
 #define NEVER UINT32_MAX
 #define MOST (UINT32_MAX - 1)
 #define DEAR (UINT32_C(1) << 28)
@@ -60,9 +61,9 @@ static uint32_t plus(uint32_t a, uint32_t b)
     return a > MOST - b ? MOST : a + b;
 }
 
-/* What is known of a formula that is part of the whole. */
+/* Data of a subformula. */
 typedef struct known {
-    uint8_t *at, *how; /* by position: truth and, in the end, what matters; the bits above */
+    uint8_t *at, *how; /* at: by position, OM_LTL_HOLDS and OM_LTL_MATTERS; how: the bits above */
     uint32_t *cost;
 } known;
 
@@ -70,7 +71,7 @@ typedef struct explainer {
     const om_ltl *l;
     om_ltl_word w;
     known *of;   /* by reference */
-    size_t dear; /* a pair at this position and after it costs DEAR; or SIZE_MAX */
+    size_t dear; /* pairs from this position on cost DEAR; or SIZE_MAX */
 } explainer;
 
 static bool holds(const known *k, size_t i)
@@ -80,7 +81,7 @@ static bool holds(const known *k, size_t i)
 
 /* ---- upwards ---- */
 
-/* What it costs that the operands in `mask` have truth `value` at i; NEVER where one has not. */
+/* Returns the cost of the operands in `mask` having truth `value` at i; NEVER if one has not. */
 static uint32_t cost_of(const explainer *e, om_ltl_ref g, uint8_t mask, bool value, size_t i)
 {
     const om_ltl_node *n = &e->l->nodes[g];
@@ -92,9 +93,9 @@ static uint32_t cost_of(const explainer *e, om_ltl_ref g, uint8_t mask, bool val
     return cost;
 }
 
-/* The way to a position that settles it, from each position: backwards, twice round the cycle, for
- * no cheapest way meets a position twice. It stops where that costs no more than going on; so where
- * costs are least in the cycle it does, and each way ends. */
+/* Computes the cheapest finite way from each position. The loop runs backwards, twice round the
+ * cycle, because no cheapest way visits a position twice. A way stops if stopping costs no more
+ * than going on; so it stops at a position of least cost in the cycle, and each way ends. */
 static void settle(const explainer *e, om_ltl_ref g)
 {
     const way *w = ways[e->l->nodes[g].op];
@@ -115,7 +116,7 @@ static void settle(const explainer *e, om_ltl_ref g)
         }
 }
 
-/* Has the formula one truth value in all of the cycle? */
+/* Returns true if the formula has the same truth value in the whole cycle. */
 static bool constant(const explainer *e, const known *k)
 {
     size_t i = e->w.loop + 1;
@@ -124,8 +125,8 @@ static bool constant(const explainer *e, const known *k)
     return i >= e->w.n;
 }
 
-/* The way without an end, where that is cheaper: all positions that follow. around[i] is for what
- * lies in the cycle before i. */
+/* Chooses the infinite way, which covers all later positions, if it is cheaper. around[i] is the
+ * cost of the positions in the cycle before i. */
 static void endure(const explainer *e, om_ltl_ref g, uint32_t *around)
 {
     const way *w = ways[e->l->nodes[g].op];
@@ -148,14 +149,14 @@ static void endure(const explainer *e, om_ltl_ref g, uint32_t *around)
     }
 }
 
-/* The cheaper one of two operands that both would do; *right: it is the right one. */
+/* Returns the lower cost of two operands that each suffice; *right: that of the right one. */
 static uint32_t cheaper(uint32_t a, uint32_t b, bool *right)
 {
     *right = b < a;
     return *right ? b : a;
 }
 
-/* Of an operator that is not temporal, or X. */
+/* Returns the cost for an operator that is not temporal, or X. */
 static uint32_t cost_here(const explainer *e, om_ltl_ref g, size_t i, bool *right)
 {
     const om_ltl_node *n = &e->l->nodes[g];
@@ -222,7 +223,7 @@ static void mark(const explainer *e, om_ltl_ref g, uint8_t mask, size_t i)
         e->of[n->b].at[i] |= OM_LTL_MATTERS;
 }
 
-/* Along the way from i; what was marked already is not gone again. */
+/* Marks the way from i; stops where it was marked already. */
 static void walk(const explainer *e, om_ltl_ref g, size_t i)
 {
     const known *k = &e->of[g];
@@ -256,14 +257,14 @@ static void descend(const explainer *e, om_ltl_ref g, size_t i)
 
 /* ---- rows ---- */
 
-/* What is still to be met. */
+/* An entry of the stack of formulas still to be arranged. */
 typedef struct met {
     om_ltl_ref f;
     uint32_t depth;
 } met;
 
-/* The rows, in the order in which a reader meets them. A formula may wait on the stack once for
- * each that it is an operand of: so often twice the parts are enough. */
+/* Arranges the rows in the order in which a reader meets the formulas. A formula is on the stack at
+ * most once for each formula that it is an operand of, so 2 * parts entries are enough. */
 static int arrange(const explainer *e, om_ltl_ref f, size_t parts, om_ltl_rows *out)
 {
     met *stack = om_alloc(e->l->heap, 2 * parts + 1, sizeof *stack);

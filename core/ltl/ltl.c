@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ltl.c: the arena of formulas. A formula is a number; equal operator and operands, equal number
- * (hash consing), so a formula is a graph in which what occurs twice is there once. Operands have
- * smaller numbers: whoever goes through the arena upwards meets them first, and needs no recursion.
+ * ltl.c: the arena of formulas. A formula is a number. Formulas with equal operator and operands
+ * have the same number (hash consing), so a formula is a graph that shares equal subformulas.
+ * Operands have smaller numbers: an upward pass over the arena meets them first, without recursion.
  */
 #include "arena.h"
 
@@ -42,7 +42,7 @@ static uint64_t hash_node(const om_ltl_node *n)
     return h ^ (h >> 32);
 }
 
-/* Where the node is in the table, or the free place where it belongs. */
+/* Returns the table entry of the node, or the free entry where it belongs. */
 static size_t find_place(const om_ltl *l, const om_ltl_node *n)
 {
     size_t mask = l->table_size - 1, at = (size_t) hash_node(n) & mask;
@@ -94,9 +94,10 @@ static bool is_formula(const om_ltl *l, om_ltl_ref f)
 }
 
 /*
- * The bits of a formula from those of its operands. For U: let y hold at k. If y is universal, the
- * positions up to k have x U y because of k, and those after it because y goes on. The others are
- * this or its dual (x W y = y R (x | y), x M y = y U (x & y)).
+ * Computes the kind bits of a formula from those of its operands. For U: let x U y hold because of
+ * y at position k. If y is universal, x U y holds at the positions up to k because of k, and at
+ * later ones because y keeps holding. The other cases are this one or its dual (x W y = y R (x |
+ * y), x M y = y U (x & y)).
  */
 static int kind_of(const om_ltl *l, om_ltl_op op, om_ltl_ref a, om_ltl_ref b)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* next.h: does a formula count steps? For rooms above. */
+/* next.h: test for the next operator; internal interface for other modules of core. */
 #ifndef OM_LTL_NEXT_H
 #define OM_LTL_NEXT_H
 
 #include <omen/plugin/ltl.h>
 
-/* Is X in it? What is said without it is stutter-invariant (Lamport, What good is temporal logic?,
- * 1983). OM_OK or OM_ENOMEM, with no message. One thread at a time. */
+/* Sets *has to true if X occurs in f. A formula without X is stutter-invariant (Lamport, What good
+ * is temporal logic?, 1983). OM_OK or OM_ENOMEM, without a message. One thread at a time. */
 int om_ltl__has_next(const om_ltl *l, om_ltl_ref f, bool *has);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nnf.c: negation normal form. Each part of the formula gets up to two images, one per polarity,
- * made from the images of its operands; so the result is linear in the formula, equivalences
- * included, as a graph.
+ * nnf.c: negation normal form. Each subformula gets up to two images, one per polarity, made from
+ * the images of its operands. So the result is a graph linear in the formula, with equivalences.
  */
 #include "arena.h"
 
@@ -31,20 +30,20 @@ static om_ltl_ref constant(builder *b, bool value)
     return make(b, value ? OM_LTL_TRUE : OM_LTL_FALSE, 0, 0);
 }
 
-/* Are all of these bits known of f? */
+/* Returns true if f has all of these kind bits. */
 static bool has(const builder *b, om_ltl_ref f, int kind)
 {
     return (node(b, f)->kind & kind) == kind;
 }
 
-/* An operand of f that holds everywhere or nowhere, or 0. */
+/* Returns an operand of f that holds at all positions or at none, or 0. */
 static om_ltl_ref anywhere(const builder *b, om_ltl_ref f)
 {
     const om_ltl_node *n = node(b, f);
     return has(b, n->a, OM_LTL_BOTH) ? n->a : has(b, n->b, OM_LTL_BOTH) ? n->b : 0;
 }
 
-/* f = F x (least) or f = G x, in whatever guise: x. Otherwise 0. */
+/* Returns x if f = F x (least) or f = G x, in any notation; else 0. */
 static om_ltl_ref inside(const builder *b, om_ltl_ref f, bool least)
 {
     const om_ltl_node *n = node(b, f);
@@ -56,7 +55,7 @@ static om_ltl_ref inside(const builder *b, om_ltl_ref f, bool least)
     return 0;
 }
 
-/* f = F G x (least) or f = G F x: x. Otherwise 0. */
+/* Returns x if f = F G x (least) or f = G F x; else 0. */
 static om_ltl_ref inside_both(const builder *b, om_ltl_ref f, bool least)
 {
     om_ltl_ref g = inside(b, f, least);
@@ -65,7 +64,7 @@ static om_ltl_ref inside_both(const builder *b, om_ltl_ref f, bool least)
 
 static om_ltl_ref until(builder *b, bool least, om_ltl_ref x, om_ltl_ref y);
 
-/* Conjunction or disjunction; memory being out (0) goes through. */
+/* Makes a conjunction or disjunction; an operand 0 (out of memory) gives 0. */
 static om_ltl_ref join(builder *b, bool conjunction, om_ltl_ref x, om_ltl_ref y)
 {
     om_ltl_op op = conjunction ? OM_LTL_AND : OM_LTL_OR;
@@ -94,12 +93,13 @@ static om_ltl_ref join(builder *b, bool conjunction, om_ltl_ref x, om_ltl_ref y)
     return x < y ? make(b, op, x, y) : make(b, op, y, x);
 }
 
-/* Operands of operands that what follows looks at. */
+/* Depth to which the rewriting below examines nested operands. */
 enum { DEEP_ENOUGH = 8 };
 
 /*
- * What can stand behind G (or, with all of it exchanged, least: behind F) for f: F x & F p for
- * F (x & p), where p is eventual. What comes again and again then holds always.
+ * Returns a formula that can replace f as the operand of G: F x & F p for F (x & p) if p is
+ * eventual, because p then holds at all positions if it recurs. With `least`, the same for F, with
+ * all operators dual.
  */
 static om_ltl_ref always(builder *b, bool least, om_ltl_ref f, int depth)
 {
@@ -122,7 +122,7 @@ static om_ltl_ref always(builder *b, bool least, om_ltl_ref f, int depth)
     return join(b, !least, x, y);
 }
 
-/* Is f = x & e (least) with e eventual, or f = x | u with u universal? Of any number of such. */
+/* Returns true if all conjuncts of f are x or eventual (least), or all disjuncts x or universal. */
 static bool holds_with(const builder *b, bool least, om_ltl_ref x, om_ltl_ref f, int depth)
 {
     if (f == x || has(b, f, least ? OM_LTL_EVENTUAL : OM_LTL_UNIVERSAL))
@@ -133,10 +133,10 @@ static bool holds_with(const builder *b, bool least, om_ltl_ref x, om_ltl_ref f,
 }
 
 /*
- * x U y (least) or, with true and false, and and or, eventual and universal exchanged, x R y.
- * What is eventual and universal holds everywhere or nowhere, so it can stand outside:
- * x U (y & s) = (x U y) & s; and where s is x, that is F y & x. What is eventual holds before it
- * does, so x U (x & e) = x & e.
+ * Makes x U y (least) or x R y; for R, exchange true and false, and and or, eventual and universal.
+ * A formula s that is eventual and universal holds at all positions or at none, so it can be moved
+ * outside: x U (y & s) = (x U y) & s; if s is x, this is F y & x. If an eventual formula e holds
+ * later, it holds now, so x U (x & e) = x & e.
  */
 static om_ltl_ref until(builder *b, bool least, om_ltl_ref x, om_ltl_ref y)
 {
@@ -193,16 +193,16 @@ static om_ltl_ref next(builder *b, om_ltl_ref x)
     return make(b, OM_LTL_NEXT, x, 0);
 }
 
-/* Images of a formula: [0] as it is, [1] negated; 0 where not needed. */
+/* Images of a formula: [0] as it is, [1] negated; 0 if not needed. */
 typedef om_ltl_ref images[2];
 
-/* x <-> y, or its negation. */
+/* Makes x <-> y, or its negation. */
 static om_ltl_ref equivalent(builder *b, bool negated, const om_ltl_ref *x, const om_ltl_ref *y)
 {
     return join(b, false, join(b, true, x[0], y[negated]), join(b, true, x[1], y[!negated]));
 }
 
-/* The image of f under polarity p (1: negated). n is a copy: the arena may move. */
+/* Returns the image of f under polarity p (1: negated). n is a copy because the arena may move. */
 static om_ltl_ref image(builder *b, om_ltl_ref f, om_ltl_node n, int p, images *of)
 {
     switch (n.op) {
@@ -236,7 +236,7 @@ static om_ltl_ref image(builder *b, om_ltl_ref f, om_ltl_node n, int p, images *
     }
 }
 
-/* wants[g]: bit p set where the image of g under polarity p is needed. */
+/* Sets bit p of wants[g] if the image of g under polarity p is needed. */
 static void mark_wants(const om_ltl *l, om_ltl_ref f, uint8_t *wants)
 {
     for (om_ltl_ref g = f; g > 0; g--) {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * operators.c: how operators are written: with signs and letters, as SPIN has them (tl.c's manual
- * page "ltl") and as PSL has them (IEEE 1850-2010, 6.2.1). All of them may be mixed, and bind the
- * same however they are written.
+ * operators.c: spellings of operators: signs and letters, the words of SPIN (tl.c's manual page
+ * "ltl"), and those of PSL (IEEE 1850-2010, 6.2.1). All of them may be mixed; the spelling does not
+ * affect precedence.
  *
- * No word is reserved. Behind an operand only an operator can come; before one, "next" and the like
- * are operators where an operand follows ("next a", "next (a)"), else names ("next == 1").
+ * No word is reserved. After an operand only an operator can come. Before an operand, "next" and
+ * similar words are operators if an operand follows ("next a", "next (a)"), else names ("next ==
+ * 1").
  *
- * PSL's strong operators end in "!", which may as well be a negation of what follows. It belongs to
- * the word where it is glued to that alone ("until! b"), to the operand where there is a blank
- * before it ("until !b"); "until!b" is refused. X! keeps the meaning it always had, X of a negation
- * (X!a); where a blank follows, that is doubtful, and is refused.
+ * PSL's strong operators end in "!", which could also be a negation of the next operand. The "!"
+ * belongs to the word if it is glued to the word only ("until! b"), and to the operand if a blank
+ * precedes it ("until !b"); "until!b" is refused. X! keeps its traditional meaning, X of a negation
+ * (X!a); if a blank follows, it is ambiguous and is refused.
  *
  * "until" is strong in SPIN and weak in PSL. It is strong here, and refused in a formula that has
- * words of PSL alone.
+ * words that only PSL has.
  */
 #include "arena.h"
 
@@ -32,7 +33,7 @@ static const prefix_word prefix_words[] = {
     { "next", OM_LTL_NEXT, true },
 };
 
-/* Longer signs before those that they start with. */
+/* A sign comes before the signs that are prefixes of it. */
 static const om_ltl_binary binary_ops[] = {
     { "<->", OM_LTL_EQUIV, 1, true },
     { "->", OM_LTL_IMPLIES, 1, true },
@@ -111,8 +112,8 @@ bool om_ltl__begins_with_operator(const char *name)
     return false;
 }
 
-/* Is a "!" glued to the word that was taken, and to nothing else? Where it is glued to both, the
- * input is left there, with in->expected set. */
+/* Takes a "!" that is glued to the preceding word only; returns true if it did. If the "!" is glued
+ * to both sides, the input stays there and in->expected is set. */
 static bool take_strong(om_ltl_input *in)
 {
     int next = char_at(in, in->at + 1);
@@ -142,7 +143,7 @@ const om_ltl_binary *om_ltl__take_binary(om_ltl_input *in)
     return in->expected == NULL ? o : NULL;
 }
 
-/* Does an operand come here, and no operator that makes a name of the word before? */
+/* Returns true if an operand follows, not an operator that makes the preceding word a name. */
 static bool at_operand(om_ltl_input in)
 {
     int c = om_ltl__peek(&in), next = char_at(&in, in.at + 1);

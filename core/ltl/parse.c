@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parse.c: reads LTL. Precedence and associativity are those of Spot, however an operator is
- * written (SPIN gives all logical operators one level, and groups to the left), loosest first:
+ * parse.c: reads LTL. Precedence and associativity are those of Spot, independent of the spelling
+ * (SPIN gives all logical operators one level, and groups to the left), loosest first:
  *
  *   formula = binary(IMPLIES)
  *   1  "->" "implies" "<->" "equivalent"                            right
@@ -15,25 +15,24 @@
  *   primary = "true" | "false" | "1" | "0" | "(" formula ")" | ap
  *   ap      = '"' text '"' | relation (see ap.c)
  *
- * X[!] and next!, the strong next of finite words, are X: every run is infinite here. Where words
- * are operators, and what a "!" behind them means, is told in operators.c.
+ * X[!] and next!, the strong next of finite words, are X: every run is infinite here. operators.c
+ * describes where words are operators, and the meaning of a "!" after them.
  *
- * F, G and X may be glued to what follows (GFa, XXp1), so an unquoted name does not start with one
- * of them, unless a digit or an underscore comes next (F1, G_x); U, R, W and M only count as words
- * of their own (aUb is a name). Other names are for quotes: "Gate.open".
+ * F, G and X may be glued to the following text (GFa, XXp1), so an unquoted name does not start
+ * with one of them, unless a digit or an underscore comes next (F1, G_x). U, R, W and M only count
+ * as separate words (aUb is a name). Other names need quotes: "Gate.open".
  *
- * A "(" opens an operand of arithmetic where its ")" is followed by an operator of arithmetic or
- * comparison, as in (x+y)*2==4; otherwise it groups formulas. P->v of DVE is for quotes, too.
+ * A "(" opens an operand of arithmetic if its ")" is followed by an operator of arithmetic or
+ * comparison, as in (x+y)*2==4; otherwise it groups formulas. P->v of DVE needs quotes, too.
  *
- * Operators wait on a stack until what binds less tightly comes (E. W. Dijkstra's shunting yard),
- * so that a formula may nest as deeply as memory allows: nothing here recurses, nor does what
- * follows.
+ * Operators wait on a stack until one that binds less tightly comes (E. W. Dijkstra's shunting
+ * yard), so nesting is limited only by memory: neither this code nor later passes recurse.
  */
 #include "arena.h"
 
 #include <string.h>
 
-/* An operator that waits for its right operand to end, or (op == 0) an open bracket. */
+/* An operator that waits for the end of its right operand, or (op == 0) an open bracket. */
 typedef struct pending {
     uint8_t op, level;
 } pending;
@@ -46,9 +45,9 @@ typedef struct reader {
     size_t waiting_count, waiting_capacity;
     om_ltl_ref *operands; /* a stack */
     size_t operand_count, operand_capacity;
-    size_t open;         /* brackets among what waits */
-    uint8_t *arithmetic; /* of each "(" of the text: does it open arithmetic? NULL: not yet known */
-    int rc;              /* once it is not OM_OK, everything returns 0 */
+    size_t open;         /* open brackets on `waiting` */
+    uint8_t *arithmetic; /* per "(" of the text: 1 if it opens arithmetic; NULL until needed */
+    int rc;              /* if it is not OM_OK, all functions return 0 */
 } reader;
 
 static om_place place_of(const reader *r, size_t at)
@@ -71,7 +70,7 @@ static om_ltl_ref fail_memory(reader *r)
     return 0;
 }
 
-/* "expected X at 'offending text'" at the current place. */
+/* Reports "expected X at 'offending text'" at the current position. */
 static om_ltl_ref fail_expected(reader *r, const char *expected)
 {
     enum { SHOWN = 24 };
@@ -92,7 +91,7 @@ static om_ltl_ref fail_expected(reader *r, const char *expected)
     return 0;
 }
 
-/* A letter that is an operator stands where a formula is to begin: perhaps a name was meant. */
+/* Reports an operator letter where a formula should begin; the user may have meant a name. */
 static om_ltl_ref fail_at_operator(reader *r)
 {
     const om_place p = place_of(r, r->in.at);
@@ -127,7 +126,7 @@ static om_ltl_ref make_ap(reader *r, size_t from, size_t to)
     om_ltl_ref f = *name == '\0' ? 0 : om_ltl__intern_ap(l, name);
     if (l->ap_count > known) {
         l->places[known] = place_of(r, from);
-        l->places[known].file = NULL; /* not ours to keep */
+        l->places[known].file = NULL; /* borrowed for the call only */
     }
     if (f == 0) {
         om_place p = place_of(r, from);
@@ -153,7 +152,7 @@ static om_ltl_ref parse_quoted(reader *r)
     return make_ap(r, from + 1, r->in.at - 1);
 }
 
-/* relation; a number alone is no proposition */
+/* relation; a number alone is not a proposition */
 static om_ltl_ref parse_expression(reader *r)
 {
     size_t from = r->in.at;
@@ -172,7 +171,7 @@ static om_ltl_ref parse_expression(reader *r)
     return make_ap(r, from, r->in.at);
 }
 
-/* Finds the ")" of each "(", and checks what follows it. */
+/* Finds the ")" of each "(", and records whether arithmetic follows it. */
 static bool match_brackets(reader *r)
 {
     om_ltl_input in = { .text = r->in.text, .length = r->in.length };
@@ -203,7 +202,7 @@ static bool match_brackets(reader *r)
     return ok && r->arithmetic != NULL;
 }
 
-/* Does the "(" here open arithmetic? */
+/* Returns true if the "(" here opens arithmetic. */
 static bool opens_arithmetic(reader *r)
 {
     if (r->arithmetic == NULL && !match_brackets(r)) {
@@ -239,7 +238,7 @@ static void push_operand(reader *r, om_ltl_ref f)
     moved[r->operand_count++] = f;
 }
 
-/* Applies operators that wait, down to a bracket, as long as they bind at least this tightly. */
+/* Applies waiting operators, down to a bracket, as long as they bind at least this tightly. */
 static void apply(reader *r, int level)
 {
     while (r->rc == OM_OK && r->waiting_count > 0) {
@@ -253,9 +252,9 @@ static void apply(reader *r, int level)
     }
 }
 
-/* ---- the rules ---- */
+/* ---- grammar rules ---- */
 
-/* primary = "true" | "false" | "1" | "0" | ap, its bracket aside */
+/* primary = "true" | "false" | "1" | "0" | ap; parse_operand() handles its bracket */
 static om_ltl_ref parse_primary(reader *r)
 {
     om_ltl_input *in = &r->in;
@@ -304,7 +303,7 @@ static void parse_operand(reader *r)
     }
 }
 
-/* { ")" } binary operator; false where none comes, and the formula ends. */
+/* { ")" } binary operator; returns false if none follows and the formula ends. */
 static bool parse_operator(reader *r)
 {
     while (r->rc == OM_OK && r->open > 0 && om_ltl__peek(&r->in) == ')') {
@@ -318,7 +317,7 @@ static bool parse_operator(reader *r)
         (void) fail_expected(r, r->in.expected);
     if (o == NULL)
         return false;
-    /* What waits with the same level comes first where operators group to the left. */
+    /* Left-associative operators apply waiting operators of the same level first. */
     apply(r, o->right ? o->level + 1 : o->level);
     push_pending(r, o->op, o->level);
     return r->rc == OM_OK;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * print.c: writes formulas. In our own spelling om_ltl_parse() makes the same references of them;
- * in others, references of formulas that mean the same.
+ * print.c: writes formulas. om_ltl_parse() turns omen's own spelling back into the same references,
+ * and other spellings into references of equivalent formulas.
  */
 #include "arena.h"
 
 #include <string.h>
 
-/* How tightly an operator binds; the levels of parse.c, with 6 for unary operators and 7 for
- * leaves. */
+/* Precedence of an operator: the levels of parse.c, with 6 for unary operators and 7 for leaves. */
 typedef struct shape {
     int level;
     bool right; /* associative to the right */
@@ -33,7 +32,7 @@ static const shape shapes[] = {
     [OM_LTL_STRONG_RELEASE] = { 5, true },
 };
 
-/* NULL: the spelling has no such operator; it is written with another. */
+/* NULL: the spelling has no such operator; it is written with other operators. */
 static const char *const texts[OM_LTL_SPELLINGS][OM_LTL_STRONG_RELEASE + 1] = {
     [OM_LTL_OMEN] = { [OM_LTL_TRUE] = "1",
         [OM_LTL_FALSE] = "0",
@@ -80,7 +79,7 @@ static const char *const texts[OM_LTL_SPELLINGS][OM_LTL_STRONG_RELEASE + 1] = {
 };
 _Static_assert(sizeof shapes / sizeof *shapes == OM_LTL_STRONG_RELEASE + 1, "one shape each");
 
-/* Where operands are written twice, nesting doubles the text. */
+/* Limit of the text: operands that are written twice double it at each nesting level. */
 enum { MOST_BYTES = 1 << 20 };
 
 static const char *const names[] = { "omen", "spin", "psl" };
@@ -91,7 +90,7 @@ const char *om_ltl_spelling_name(om_ltl_spelling spelling)
     return spelling < OM_LTL_SPELLINGS ? names[spelling] : NULL;
 }
 
-/* What is still to be written: a formula, or (f == 0) a text. */
+/* An item still to be written: a formula, or (f == 0) a text. */
 typedef struct item {
     om_ltl_ref f;
     const char *text;
@@ -139,15 +138,16 @@ static void print_ap(const printer *p, uint32_t index, om_text *out)
     om_text_printf(out, "%s%s%s", before, name, behind);
 }
 
-/* Does it have two operands as it is written? What has no operator of its own has brackets. */
+/* Returns true if f is written with two operands; formulas without such an operator are
+ * bracketed. */
 static bool is_binary(const printer *p, om_ltl_ref f)
 {
     uint32_t op = p->l->nodes[f].op;
     return om_ltl__arity(op) == 2 && texts[p->spelling][op] != NULL;
 }
 
-/* Different operators of one level get brackets for the reader's sake; in other spellings than our
- * own every operand does that has two itself, since other readers group otherwise. */
+/* Different operators of one level get brackets for readability. In other spellings than omen's
+ * own, every binary operand gets them, because other parsers group differently. */
 static bool needs_bracket(const printer *p, uint32_t op, om_ltl_ref operand, bool is_right)
 {
     uint32_t below = p->l->nodes[operand].op;
@@ -158,7 +158,7 @@ static bool needs_bracket(const printer *p, uint32_t op, om_ltl_ref operand, boo
     return inner < level || (inner == level && (shapes[op].right != is_right || below != op));
 }
 
-/* ( b V (a || b) ) for a W b, ( b U (a && b) ) for a M b: what has neither W nor its dual. */
+/* Writes ( b V (a || b) ) for a W b, ( b U (a && b) ) for a M b, if the spelling has no dual. */
 static void push_twice(printer *p, const om_ltl_node *n)
 {
     const char *const *text = texts[p->spelling];
@@ -173,9 +173,8 @@ static void push_twice(printer *p, const om_ltl_node *n)
     push(p, 0, "(");
 }
 
-/* A formula whose operator the spelling lacks; where it has the dual, by that: !(!a U !b) for a R
- * b,
- * !(!a W !b) for a M b; !(a <-> b) for a ^ b. */
+/* Writes a formula whose operator the spelling lacks, by the dual if the spelling has it: !(!a U
+ * !b) for a R b, !(!a W !b) for a M b; !(a <-> b) for a ^ b. */
 static void push_by_another(printer *p, const om_ltl_node *n)
 {
     const char *const *text = texts[p->spelling];
@@ -209,7 +208,7 @@ static void print_node(printer *p, om_ltl_ref f, om_text *out)
     else if (om_ltl__arity(n->op) == 1) {
         uint32_t below = p->l->nodes[n->a].op;
         om_text_add(out, text);
-        /* A blank keeps "X" and a name, or "F" and a digit, apart. */
+        /* A blank separates "X" from a name, or "F" from a digit. */
         if (p->spelling == OM_LTL_OMEN && n->op != OM_LTL_NOT && om_ltl__arity(below) == 0)
             om_text_add(out, " ");
         push_operand(p, n->a, is_binary(p, n->a));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A formula that is meant for some positions of a word alone, as a formula of the whole word: the
- * usual relativisation. On a word with infinitely many such positions it is true exactly if f is
- * true on the word of those. Behind the last one there is nothing: X f and F f are false there.
+ * Rewrites a formula over some positions of a word into a formula over the whole word: the usual
+ * relativisation. On a word with infinitely many such positions it is true if and only if f is true
+ * on the word of those positions. After the last such position X f and F f are false.
  */
 #include "arena.h"
 #include "relativise.h"
@@ -20,13 +20,13 @@ static om_ltl_ref make(rewriter *r, om_ltl_op op, om_ltl_ref a, om_ltl_ref b)
     return made;
 }
 
-/* At a position that counts. */
+/* f at a visible position. */
 static om_ltl_ref there(rewriter *r, om_ltl_ref f)
 {
     return make(r, OM_LTL_AND, r->visible, f);
 }
 
-/* Wherever it counts. */
+/* f if the position is visible. */
 static om_ltl_ref where(rewriter *r, om_ltl_ref f)
 {
     return make(r, OM_LTL_IMPLIES, r->visible, f);
@@ -37,14 +37,14 @@ static bool is(const rewriter *r, om_ltl_ref f, om_ltl_op op)
     return !r->failed && om_ltl_operator(r->l, f) == op;
 }
 
-/* a and b have been rewritten. */
+/* Rewrites one operator; a and b are rewritten already. */
 static om_ltl_ref rewrite(rewriter *r, om_ltl_op op, om_ltl_ref a, om_ltl_ref b)
 {
     switch (op) {
     case OM_LTL_NEXT:
         return make(
             r, op, make(r, OM_LTL_UNTIL, make(r, OM_LTL_NOT, r->visible, 0), there(r, a)), 0);
-    case OM_LTL_FINALLY: /* F G and G F say the same at the positions between */
+    case OM_LTL_FINALLY: /* F G and G F have the same value at the positions in between */
         return make(r, op, is(r, a, OM_LTL_GLOBALLY) ? a : there(r, a), 0);
     case OM_LTL_GLOBALLY:
         return make(r, op, is(r, a, OM_LTL_FINALLY) ? a : where(r, a), 0);

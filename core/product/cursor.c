@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cursors. Executors write successors where the store reads them, in rows of product vectors; the
- * first move of the automaton is written into them, only further ones copy rows.
+ * Cursors. Executors write successors in the layout that the store reads, rows of product vectors.
+ * The first move of the automaton is written into those rows; only further moves copy rows.
  */
 #include "product_impl.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { UNPACK = 16 }; /* rows at a time */
+enum { UNPACK = 16 }; /* rows read at a time */
 
 static const om_match bare_move[] = { { 0, 0 } };
 
@@ -82,7 +82,8 @@ static int fail_memory(const om_cursor *c)
     return om_fail_memory(c->p->ctx);
 }
 
-/* The first one of each cursor is kept; a failed assertion, which is a violation, before others. */
+/* Keeps the first fault of each cursor; a failed assertion, which is a violation, replaces a fault
+ * of another kind. */
 static void note_fault(om_cursor *c, om_fault fault, const uint32_t *vector)
 {
     bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
@@ -102,7 +103,7 @@ om_fault om_cursor_fault(const om_cursor *c, om_id *at, uint32_t *vector)
     return c->fault;
 }
 
-/* Space for what belongs to n rows beside them. */
+/* Reserves the per-row arrays for n rows. */
 static bool reserve_rows(om_cursor *c, size_t n)
 {
     const om_heap *heap = c->p->heap;
@@ -139,7 +140,7 @@ om_label om_cursor__label(
     return deadlock ? label | bit : label & ~bit;
 }
 
-/* The model goes wrong in this state: it has no edges then, but is no deadlock. */
+/* The model goes wrong in this state: the state has no edges, but is no deadlock. */
 int om_cursor__go_wrong(om_cursor *c, om_fault fault, const uint32_t *vector, size_t first)
 {
     note_fault(c, fault, vector);
@@ -150,7 +151,7 @@ int om_cursor__go_wrong(om_cursor *c, om_fault fault, const uint32_t *vector, si
     return OM_OK;
 }
 
-/* The rows from `first` on are moves of the model from `vector`: makes moves of the product. */
+/* Turns the rows from `first` on, which are model moves from `vector`, into product moves. */
 static int cross(om_cursor *c, const uint32_t *vector, size_t first, bool deadlock)
 {
     const om_product *p = c->p;
@@ -183,7 +184,7 @@ static int cross(om_cursor *c, const uint32_t *vector, size_t first, bool deadlo
     return OM_OK;
 }
 
-/* A state without successors goes to itself. */
+/* Adds a self-loop to a state without successors. */
 static int stutter(om_cursor *c, const uint32_t *vector)
 {
     om_successors *s = &c->succ;
@@ -194,12 +195,12 @@ static int stutter(om_cursor *c, const uint32_t *vector)
     return OM_OK;
 }
 
-/* Overflows on the way from a state. */
+/* Records the overflows met while a state was expanded. */
 static void note_overflows(om_cursor *c, const uint32_t *vector)
 {
     om_product *p = c->p;
     _Atomic uint64_t *own = &p->counters[c->worker].overflows;
-    /* relaxed: a figure, written by this worker alone; and the vector is read after the join. */
+    /* relaxed: a counter that this worker alone writes; the vector is read after the join. */
     uint64_t before = atomic_load_explicit(own, memory_order_relaxed);
     if (before == 0 && !atomic_flag_test_and_set_explicit(&p->overflown, memory_order_relaxed))
         memcpy(p->overflow_vector, vector, p->model_words * sizeof *vector);
@@ -207,7 +208,7 @@ static void note_overflows(om_cursor *c, const uint32_t *vector)
     c->succ.overflows = 0;
 }
 
-/* Adds the edges of a state, which is given with its row, to those gathered. */
+/* Adds the edges of a state, given by its row, to the gathered ones. */
 static int gather(om_cursor *c, om_id id, const uint32_t *row)
 {
     const om_product *p = c->p;
@@ -253,15 +254,15 @@ static void begin(om_cursor *c)
     c->move_count = 1;
 }
 
-/* relaxed: a figure, written by this worker alone. */
+/* relaxed: a counter that this worker alone writes. */
 static inline void add_figure(_Atomic uint64_t *to, uint64_t n)
 {
     atomic_store_explicit(
         to, atomic_load_explicit(to, memory_order_relaxed) + n, memory_order_relaxed);
 }
 
-/* All rows gathered are edges of so many states. Before duplicates are merged, as the device and
- * the published figures count. */
+/* Counts all gathered rows as edges of `sources` states. They are counted before duplicates are
+ * merged, as on the device and in published figures. */
 static void count_expansions(om_cursor *c, size_t sources)
 {
     om_product_counter *k = &c->p->counters[c->worker];
@@ -269,7 +270,7 @@ static void count_expansions(om_cursor *c, size_t sources)
     add_figure(&k->expansions, sources);
 }
 
-/* Interns all rows gathered, of so many states. */
+/* Interns all gathered rows, which are edges of `sources` states. */
 static int settle(om_cursor *c, size_t sources)
 {
     om_product *p = c->p;
@@ -291,7 +292,7 @@ static void give_batch(const om_cursor *c, size_t sources, om_batch *out)
         .sources = sources };
 }
 
-/* Reads the rows of ids[0], ids[1], ..., UNPACK at most; how many. */
+/* Reads the rows of ids[0], ids[1], ..., at most UNPACK of them; returns how many. */
 static size_t read_rows(om_cursor *c, const om_id *ids, size_t n, uint32_t *rows)
 {
     size_t k = n < UNPACK ? n : UNPACK;
@@ -309,10 +310,10 @@ int om_cursor__expand(om_cursor *c, const om_id *ids, size_t n, om_batch *out)
     begin(c);
     for (; i < n && rc == OM_OK && c->succ.count < OM_CURSOR_ROWS; i++) {
         assert(ids[i] < om_store__bound(store));
-        /* Not all at once: successors of some may fill the batch. */
+        /* Not all rows at once: the successors of some states may fill the batch. */
         if (c->incremental && i == ready)
             ready += read_rows(c, ids + i, n - i, c->source + i * c->row_words);
-        /* Rows of a plain store lie one behind the other: no need to fetch them ahead. */
+        /* The rows of a plain store are contiguous in memory and need no prefetch. */
         const uint32_t *row =
             c->incremental ? c->source + i * c->row_words : om_store__row(store, ids[i], c->row);
         rc = gather(c, ids[i], row);
@@ -342,7 +343,7 @@ int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out)
     return rc;
 }
 
-/* Rows of the initial states. */
+/* Gathers the rows of the initial states. */
 static int gather_initial(om_cursor *c)
 {
     om_product *p = c->p;
@@ -353,7 +354,7 @@ static int gather_initial(om_cursor *c)
     begin(c);
     if (om_successors_reserve(s, n + 1, p->model_words) != OM_OK || !reserve_rows(c, n))
         return fail_memory(c);
-    /* The model's initial state lies behind the rows made from it. */
+    /* The model's initial state is written after the rows made from it. */
     uint32_t *model = s->words + n * p->words;
     p->spec.executor->initial(p->spec.executor, model);
     for (size_t i = 0; i < n; i++) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Marks of fairness (om_fairness): assumptions about who moves and what holds become acceptance
- * sets of edges while these are written down as steps. A. Duret-Lutz, D. Poitrenaud, J.-M.
- * Couvreur, On-the-fly emptiness check of transition-based Streett automata (ATVA 2009), section 1:
- * weak fairness is generalized Buchi acceptance, strong fairness Streett acceptance, of the
- * system's own edges.
+ * Marks of fairness (om_fairness): fairness assumptions about moving processes and propositions
+ * become acceptance sets of edges when the edges are written as steps. A. Duret-Lutz, D.
+ * Poitrenaud, J.-M. Couvreur, On-the-fly emptiness check of transition-based Streett automata (ATVA
+ * 2009), section 1: weak fairness is generalized Buchi acceptance, strong fairness Streett
+ * acceptance, of the system's own edges.
  *
- * The successors are looked at once more, but for the number of their transition alone: who can
- * move in a state is who moves along one of its edges. What follows from that and from the label is
- * mostly what it was in the state before.
+ * The successors are scanned once more, but only for their transition numbers: a process is enabled
+ * in a state if it moves along one of the state's edges. The enabled processes and the label are
+ * mostly those of the previous state, so the last result is memorised.
  */
 #include "product_impl.h"
 

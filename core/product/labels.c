@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Labels of states that are stored, for products of which they are asked for (OM_PRODUCT_LABELS).
- * Each is computed once and kept beside the state, twice the label plus one, where the propositions
- * leave a bit for that; two workers who do so at once write the same.
+ * Labels of stored states, for products that need them (OM_PRODUCT_LABELS). Each label is computed
+ * once and kept in a side array as twice the label plus one, if the propositions leave a bit for
+ * that. Two workers that compute the same label at once write the same value.
  */
 #include "product_impl.h"
 
@@ -17,7 +17,7 @@ const char *om_product__lacks(uint32_t variants)
     return NULL;
 }
 
-/* The model has no successor there, and does not go wrong. */
+/* Sets *out to true if the model has no successor in this state and does not go wrong in it. */
 static int has_deadlock(om_cursor *c, const uint32_t *vector, bool *out)
 {
     const om_executor *x = c->p->spec.executor;
@@ -41,7 +41,7 @@ int om_label__find(om_cursor *c, om_id id, const uint32_t *vector, const bool *d
         const _Atomic uint64_t *kept = om_side_at(p->labels, id);
         if (kept == NULL)
             return om_fail_memory(p->ctx);
-        /* relaxed: the label is all there is. */
+        /* relaxed: the word carries the label itself and publishes no other data. */
         *word = atomic_load_explicit(kept, memory_order_relaxed);
         *out = *word >> 1;
     }
@@ -60,12 +60,12 @@ int om_label__keep(const om_product *p, om_id id, om_label word)
     _Atomic uint64_t *kept = om_side_at(p->labels, id);
     if (kept == NULL)
         return om_fail_memory(p->ctx);
-    /* relaxed: as above; whoever else does this writes the same. */
+    /* relaxed: as above; another thread that writes this word writes the same value. */
     atomic_store_explicit(kept, word, memory_order_relaxed);
     return OM_OK;
 }
 
-/* Where it cannot be evaluated it is 0, and not kept: whoever expands the state finds the fault. */
+/* A label that cannot be evaluated is 0 and is not kept: expanding the state finds the fault. */
 static int label_of(om_cursor *c, om_id id, om_label *out)
 {
     om_label word = 0;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Moves kept before all are forgotten. */
+/* Moves kept before the whole cache is cleared. */
 enum { MOST = 4096 };
 
 static struct om_match_entry *entry_of(om_matches *m, uint32_t q, om_label label)
@@ -13,7 +13,7 @@ static struct om_match_entry *entry_of(om_matches *m, uint32_t q, om_label label
 }
 _Static_assert((int) OM_MATCH_ENTRIES == 1 << (64 - 58), "the top bits of the hash are a entry");
 
-/* Looks through the edges. The entry is valid only when all of them were. */
+/* Scans the edges of q. The entry becomes valid only after all of them were scanned. */
 static bool fill(om_matches *m, const om_heap *heap, const om_automaton *a, uint32_t q,
     om_label label, struct om_match_entry *entry)
 {

@@ -16,7 +16,7 @@ static bool good_spec(const om_product_spec *s)
            om_automaton_ap_count(s->automaton) == 0;
 }
 
-/* Marks need an automaton whose acceptance they are for, and APs behind its own. */
+/* Marks need an automaton to accept by them, and APs after the automaton's own. */
 static bool good_fairness(const om_product_spec *s)
 {
     const om_fairness *f = s->fairness;
@@ -25,7 +25,7 @@ static bool good_fairness(const om_product_spec *s)
                                f->first_ap + f->aps <= s->executor->aps));
 }
 
-/* With fairness the executor answers more than the automaton asks. */
+/* With fairness the executor answers more propositions than the automaton reads. */
 static void set_fairness(om_product *p)
 {
     const om_product_spec *s = &p->spec;
@@ -37,7 +37,7 @@ static void set_fairness(om_product *p)
     p->own_aps = own >= 64 ? UINT64_MAX : (UINT64_C(1) << own) - 1;
 }
 
-/* The states: those of others, or the product's own. */
+/* Sets up the states: the shared ones of the spec, or the product's own. */
 static int get_states(om_product *p)
 {
     om_states *states = p->spec.states;
@@ -245,8 +245,8 @@ uint64_t om_product__expansion_count(const om_product *p)
 
 /* ---- levels, for a progress line ---- */
 
-/* All relaxed: figures, which carry no data; their reader may see the width of a level before the
- * level is counted, or after. */
+/* All relaxed: these counters publish no other data. A reader may see the width of a level before
+ * or after the level is counted. */
 
 void om_product__begin_search(om_product *p)
 {

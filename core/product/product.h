@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* product.h: what rooms above may ask of products and cursors beside the public header: to make
- * them, batches of states for searches that expand many at once, and what is counted. */
+/* product.h: the internal interface of products and cursors beside the public header: creation,
+ * batches of states for searches that expand many states at once, and counters. */
 #ifndef OM_PRODUCT_PRODUCT_H
 #define OM_PRODUCT_PRODUCT_H
 
@@ -10,99 +10,104 @@ struct om_movers;    /* movers.h */
 struct om_memory;    /* store.h */
 struct om_store_ids; /* store.h */
 
-/* ---- making them ---- */
+/* ---- creation ---- */
 
-/* Why a product with all of these variants cannot be had (a constant); NULL: it can. */
+/* Returns NULL if a product with all these variants can be made, else the reason (a constant). */
 const char *om_product__lacks(uint32_t variants);
-/* OM_EINVAL without an executor that answers the automaton's propositions, or without a worker. */
+/* Creates a product. Returns OM_EINVAL if the spec has no executor that answers the automaton's
+ * propositions, or no worker. */
 int om_product__new(om_product **out, om_context *ctx, const om_product_spec *spec);
 void om_product__free(om_product *p);
-/* Fairness goes by who moves, from now on, before there is a cursor. OM_EINVAL, with a message,
- * where the spec does not ask for both OM_PRODUCT_MOVERS and OM_PRODUCT_FAIRNESS. */
+/* Makes fairness depend on the processes that move along a step (movers.h). The caller calls this
+ * before it opens a cursor. Returns OM_EINVAL, with a message, unless the spec asks for both
+ * OM_PRODUCT_MOVERS and OM_PRODUCT_FAIRNESS. */
 int om_product__set_movers(om_product *p, const struct om_movers *movers);
 
-/* For one thread. Workers are 0 .. workers - 1 of the spec, else OM_EINVAL. */
+/* Opens a cursor for one thread. `worker` is 0 .. workers - 1 of the spec, else OM_EINVAL. */
 int om_cursor__open(om_cursor **out, om_product *p, unsigned worker);
 void om_cursor__close(om_cursor *c);
 
 /*
- * Where several products keep their states together (om_product_spec.states): those that they have
- * in common, the same state of the model under automaton states of the same number, are stored
- * once. Each product has some of its workers; ids are the same for all, so those of one product
- * have gaps. Limits are those of the context, which is borrowed; one that is hit stops the products
- * that ask for more, too. `words` of a product vector: the executor's and one more. OM_ENOMEM or
- * OM_ELIMIT.
+ * Creates a set of states that several products share (om_product_spec.states). A state that they
+ * have in common, the same model state with an automaton state of the same number, is stored once.
+ * Each product owns a range of the workers. Ids are the same for all products, so the ids of one
+ * product have gaps. The limits are those of `ctx`, which is borrowed; when one of them is reached,
+ * every product that asks for more is stopped too. `words`: words of a product vector, which are
+ * the executor's and one more. Returns OM_ENOMEM or OM_ELIMIT.
  */
 int om_states__new(
     om_states **out, om_context *ctx, uint32_t words, unsigned workers, om_store_kind kind);
-/* After the products. */
+/* Frees the states; the products must be freed before. */
 void om_states__free(om_states *s);
-/* Stored by all of them (exact while nobody stores). */
+/* Number of states stored by all products (exact while no product stores any). */
 uint64_t om_states__count(const om_states *s);
 
 /* ---- searches ---- */
 
-/* States expanded at once. More rows than OM_CURSOR_ROWS end a batch early, to stay in the cache.
- */
+/* States expanded at once. A batch ends early at OM_CURSOR_ROWS rows, to stay in the cache. */
 enum { OM_CURSOR_BATCH = 64, OM_CURSOR_ROWS = 512 };
 
-/* Edges of several states at once, with duplicates; the cursor's, until its next call. */
+/* The edges of several states at once, with duplicates. The cursor owns it until its next call. */
 typedef struct om_batch {
-    const uint32_t *rows; /* vectors, om_product_words() apart */
+    const uint32_t *rows; /* vectors with a stride of om_product_words() */
     const om_id *ids;
     const bool *fresh;
     size_t count;
-    size_t sources; /* how many of the states asked for */
+    size_t sources; /* number of the requested states that were expanded */
 } om_batch;
 
 /*
- * Expands stored states, at most n (OM_CURSOR_BATCH) of them: the larger the batch, the better the
- * store hides its cache misses; ids in a row are read faster than others. After a failure *out is
- * meaningless.
+ * Expands stored states, at most n (OM_CURSOR_BATCH) of them. The larger the batch, the better the
+ * store hides its cache misses. Consecutive ids are read faster than others. After a failure *out
+ * is meaningless.
  */
 int om_cursor__expand(om_cursor *c, const om_id *ids, size_t n, om_batch *out);
-/* The ids that are there now, of all products with which this one shares them: what is stored later
- * is not among them. NULL: no memory; the caller's. While no cursor stores anything. */
+/* Returns a snapshot of the ids that are stored now, of all products that share the states of this
+ * one; states stored later are not in it. Returns NULL if memory runs out. The caller frees it. No
+ * cursor may store anything during the call. om_product__among() returns true if the snapshot
+ * contains the id. */
 struct om_store_ids *om_product__ids(const om_product *p, const om_heap *heap);
 bool om_product__among(const struct om_store_ids *ids, om_id id);
-/* The edges of a batch of one state (or, with OM_NO_ID, the initial states), as
- * om_cursor_successors() gives them. */
+/* Gives the edges of a batch of one state (or, with OM_NO_ID, the initial states), as
+ * om_cursor_successors() does. */
 int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *count);
-/* Is there an edge from one stored state to another? Stores nothing, counts nothing. */
+/* Sets *out to true if there is an edge between two stored states. Stores and counts nothing. */
 int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out);
-/* The initial states, as a batch without sources. */
+/* Gives the initial states as a batch without sources. */
 int om_cursor__initial(om_cursor *c, om_batch *out);
-/* ---- figures ---- */
+/* ---- counters ---- */
 
-/* Edges that all cursors have given out so far; any thread. */
+/* Edges produced by all cursors so far; any thread. */
 uint64_t om_product__edge_count(const om_product *p);
-/* Likewise, states that they have expanded, each time. */
+/* Expansions by all cursors so far, repeated ones included; any thread. */
 uint64_t om_product__expansion_count(const om_product *p);
-/* Bytes held for its states; what its store holds. */
+/* Bytes held for the product's states, and the figures of its store. */
 uint64_t om_product__bytes(const om_product *p);
 om_store_figures om_product__figures(const om_product *p);
-/* The levels of the breadth-first search that runs on the product, or ran last; any thread. What it
- * gives is of one moment or of two that follow each other. */
+/* Gives the levels of the breadth-first search that runs on the product, or ran last; any thread.
+ * The result describes one moment or two successive ones. */
 void om_product__levels(const om_product *p, om_levels *out);
 /* Edges explored by this cursor so far, before exact duplicates were merged. */
 uint64_t om_cursor__edge_count(const om_cursor *c);
-/* Edges before duplicates were merged, stuttering of a bare model left out; and states without a
- * successor in the model, of those expanded. */
+/* Gives the edges before duplicates were merged, without the stuttering steps of a bare model, and
+ * the number of expanded states that have no successor in the model. */
 void om_cursor__counts(const om_cursor *c, uint64_t *edges, uint64_t *deadlocks);
-/* Bytes of the cursor's own. */
+/* Bytes that the cursor itself owns. */
 uint64_t om_cursor__bytes(const om_cursor *c);
-/* A level of `width` states begins; the leader of a search alone calls it. */
+/* Begins a level of `width` states. Only the leader of a search calls it. */
 void om_product__begin_level(om_product *p, uint64_t width);
-/* A search begins. */
+/* Begins a search. */
 void om_product__begin_search(om_product *p);
-/* Overflows that the cursors met so far; any thread. *vector (may be NULL, once the workers are
- * done) is a state (model words) that one of the first leaves, or NULL. */
+/* Returns the number of overflows that the cursors have met so far; any thread. *vector (`vector`
+ * may be NULL, and may be non-NULL only after the workers are done) is the source state (model
+ * words) of one of the first overflows, or NULL. */
 uint64_t om_product__overflows(const om_product *p, const uint32_t **vector);
-/* Where memory for what is kept of each state comes from. */
+/* The accounting of the memory for side arrays. */
 struct om_memory *om_product__memory(om_product *p);
-/* Are the states kept with those of other products? */
+/* Returns true if the states are stored together with those of other products. */
 bool om_product__shares(const om_product *p);
-/* The ids of states that the worker met first went up all the time. Asked by the worker itself. */
+/* Returns true if the ids of the states that this worker stored first have only increased. Called
+ * by the worker itself. */
 bool om_product__ids_rise(const om_product *p, unsigned worker);
 
 #endif

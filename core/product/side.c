@@ -4,7 +4,7 @@
 struct om_side {
     const om_heap *heap;
     om_pages pages;
-    unsigned shift; /* ids with the same quotient have one element: 2^shift of them */
+    unsigned shift; /* log2 of the number of consecutive ids that share an element */
 };
 
 enum { MOST_SHIFT = 16 };
@@ -52,7 +52,7 @@ void *om_side_at(om_side *s, om_id id)
 
 void om_side_fetch(const om_side *s, om_id id)
 {
-    __builtin_prefetch(om_pages__find(&s->pages, id >> s->shift)); /* of NULL: harmless */
+    __builtin_prefetch(om_pages__find(&s->pages, id >> s->shift)); /* NULL is harmless */
 }
 
 uint64_t om_side_bytes(const om_side *s)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * States that several products share, and what each of them has seen.
+ * States that several products share, and the set of states that each product has met.
  *
  * The parts of an automaton are checked side by side, each in a product of its own with the same
- * model, and mostly reach the same states of the model under the same states of the automaton. So
- * they share a store; what differs is which of its states a product has met. That takes one bit a
- * state and product, instead of the state once more.
+ * model. They mostly reach the same model states under the same automaton states, so they share a
+ * store. Each product keeps only one bit a state, set if it has met that state, instead of the
+ * state once more.
  *
- * Invariant V1: for each state that a product meets, one of its cursors and no other is told that
- * it is fresh: the one whose atomic OR sets the bit.
+ * Invariant V1: for each state that a product meets, exactly one of its cursors reports it as
+ * fresh: the one whose atomic OR sets the bit.
  */
 #include "product_impl.h"
 
@@ -28,7 +28,7 @@ int om_states__new(
         .kind = kind,
         .words = words,
         .workers = workers,
-        /* One worker is best served by memory of its own node. */
+        /* A single worker is served best by memory of its own node. */
         .nodes = workers > 1 ? om_context__nodes(ctx) : NULL };
     int rc = om_store__new(&s->store, &spec);
     if (rc != OM_OK) {
@@ -54,7 +54,7 @@ uint64_t om_states__count(const om_states *s)
 
 enum { WORD_BITS = 6 }; /* log2 of the bits in an element of `seen` */
 
-/* The word with the bit of an id; NULL when memory is out. */
+/* Returns the word with the bit of an id; NULL if memory runs out. */
 static _Atomic uint64_t *word_of(om_product *p, om_id id)
 {
     void *at = om_pages__find(&p->seen, id >> WORD_BITS);
@@ -74,14 +74,14 @@ int om_product__see(om_product *p, unsigned worker, const om_id *ids, bool *fres
 {
     uint64_t new = 0;
     for (size_t i = 0; i < n; i++)
-        __builtin_prefetch(om_pages__find(&p->seen, ids[i] >> WORD_BITS)); /* of NULL: harmless */
+        __builtin_prefetch(om_pages__find(&p->seen, ids[i] >> WORD_BITS)); /* NULL is harmless */
     for (size_t i = 0; i < n; i++) {
         const uint64_t bit = UINT64_C(1) << (ids[i] & 63);
         _Atomic uint64_t *word = word_of(p, ids[i]);
         if (word == NULL)
             return OM_ENOMEM;
-        /* relaxed: V1 is about one word, and what belongs to a state is published elsewhere. Most
-         * states are met again, and reading leaves the line with everybody. */
+        /* relaxed: V1 concerns a single word, and the data of a state is published elsewhere. Most
+         * states are met again, and a plain read keeps the cache line shared. */
         fresh[i] = (atomic_load_explicit(word, memory_order_relaxed) & bit) == 0 &&
                    (atomic_fetch_or_explicit(word, bit, memory_order_relaxed) & bit) == 0;
         new += fresh[i];

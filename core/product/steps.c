@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-enum { FEW = 64 }; /* steps that are compared with each other rather than put into a table */
+enum { FEW = 64 }; /* up to this many steps, duplicates are found by comparison */
 
-/* Space for n steps, and for the table that finds duplicates among them. */
+/* Reserves memory for n steps and for the table that finds duplicates among them. */
 static bool reserve_steps(om_cursor *c, size_t n)
 {
     const om_heap *heap = c->p->heap;
@@ -30,7 +30,8 @@ static bool reserve_steps(om_cursor *c, size_t n)
     return true;
 }
 
-/* Is a step to the same state with the same marks among steps[0 .. n-1]? Else remembers step n. */
+/* Returns true if a step to the same state with the same marks is among steps[0 .. n-1]; else
+ * remembers step n. */
 static bool seen_before(om_cursor *c, size_t n)
 {
     const om_step *s = &c->steps[n];
@@ -54,8 +55,9 @@ static void new_stamp(om_cursor *c)
     }
 }
 
-/* Marks of fairness: those of all edges of the state, and of each; `of` is NULL where there are
- * none. Inlined, so that a product without them has no such question in its loops. */
+/* The marks of fairness that all edges of the state have, and the source of those of each edge;
+ * `of` is NULL if there are none. The functions are inlined, so that a product without fairness
+ * does not test for it in its loops. */
 typedef struct fair_marks {
     const om_fairness *of;
     om_marks source;
@@ -69,7 +71,7 @@ static inline om_marks marks_of(
     return by->marks | fair->source | om_fair__edge(fair->of, c->succ.transition[i]);
 }
 
-/* The edges are those of a state, not the ways into the initial ones. */
+/* `state`: the edges leave a state; false if they lead to the initial states. */
 static fair_marks fair_marks_of(om_cursor *c, bool state)
 {
     const om_fairness *f = state ? c->p->fairness : NULL;
@@ -85,8 +87,8 @@ static inline om_step step_of(const om_cursor *c, size_t i, const om_match *by, 
         .fresh = c->fresh[i] };
 }
 
-/* Writes the steps of the one state expanded; of exact duplicates the first, which is fresh where
- * one of them was. */
+/* Writes the steps of the expanded state. Of exact duplicates it keeps the first, which is the
+ * fresh one if any is. */
 static inline size_t write_many(om_cursor *c, const fair_marks *fair)
 {
     size_t kept = 0, i = 0;
@@ -109,8 +111,8 @@ static bool among(const om_step *steps, size_t n, om_id to, om_marks marks)
 }
 
 /*
- * The same for few. Two steps to the same state set the same bit of a filter, so where all bits
- * differ (mostly) there is no duplicate to look for.
+ * The same for few steps. Two steps to the same state set the same bit of a filter. If all bits
+ * differ, which is the usual case, there are no duplicates to look for.
  */
 static inline size_t write_few(om_cursor *c, const fair_marks *fair)
 {
@@ -134,7 +136,7 @@ static inline size_t write_steps(om_cursor *c, const fair_marks *fair)
     return c->succ.count <= FEW ? write_few(c, fair) : write_many(c, fair);
 }
 
-/* All of them, for who asks who moves: two transitions may lead to the same state. */
+/* Writes all steps, for fairness by moving processes: two transitions may lead to one state. */
 static size_t write_all(om_cursor *c, const fair_marks *fair)
 {
     size_t i = 0;
@@ -152,8 +154,8 @@ static void exchange(om_step *a, om_step *b)
 }
 
 /*
- * The worker's own order: a function of the seed, the worker and the state alone, so that asking
- * twice gives the same order. Worker 0 of seed 0 keeps the model's.
+ * Applies the worker's own order: a function of the seed, the worker and the state alone, so that
+ * two calls give the same order. Worker 0 of seed 0 keeps the model's order.
  */
 static void permute(om_cursor *c, om_id from, size_t n)
 {
@@ -203,9 +205,9 @@ int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count)
     return OM_OK;
 }
 
-/* ---- nothing stored ---- */
+/* ---- unstored states ---- */
 
-/* What permute() takes for the name of a state that has none. */
+/* Returns a hash of the vector, which permute() uses in place of the id of an unstored state. */
 static om_id name_of(const om_cursor *c, const uint32_t *vector)
 {
     om_id name = 0;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The product with a testing automaton (automaton/testing.h). Ben Salem, Duret-Lutz, Kordon, SUMo
- * 2011, section 2.3: along a step of the model the automaton reads the propositions that change,
- * and takes one of its stuttering steps where none of those that it looks at does.
+ * 2011, section 2.3: along a step of the model the automaton reads the propositions that change. It
+ * takes one of its stuttering steps if none of its propositions changes.
  *
- * So each row has moves of its own. The label of a state is computed when a row of it is met first
- * in an expansion, and kept with the state when that is stored: where it is expanded, it is there.
+ * So each row has moves of its own. The label of a state is computed when an expansion first
+ * produces a row of it, and is kept when the state is stored. It is available when the state is
+ * expanded.
  */
 #include "product_impl.h"
 
@@ -24,7 +25,7 @@ void om_testing__close(om_cursor *c)
     om_free(c->p->heap, c->row_labels);
 }
 
-/* Room for n rows' moves and labels. */
+/* Reserves the moves and labels of n rows. */
 static bool reserve(om_cursor *c, size_t n)
 {
     const om_heap *heap = c->p->heap;
@@ -46,7 +47,7 @@ static uint32_t *row_at(const om_cursor *c, size_t i)
     return c->succ.words + i * c->succ.stride;
 }
 
-/* Row `to` is row `from` with this move of the automaton. */
+/* Makes row `to` a copy of row `from` with this move of the automaton. */
 static void write_row(om_cursor *c, size_t to, size_t from, om_match move, om_label word)
 {
     if (to != from) {
@@ -59,8 +60,8 @@ static void write_row(om_cursor *c, size_t to, size_t from, om_match move, om_la
 }
 
 /*
- * The rows of one successor of the model, number `i`: the first takes the place *kept, which is not
- * behind it, others come behind all rows that there are.
+ * Writes the rows of the model's successor number `i`. The first one is written at *kept, which is
+ * at most i; further ones are appended after all existing rows.
  */
 static int cross_row(om_cursor *c, uint32_t q, om_label source, size_t i, size_t *kept)
 {
@@ -74,7 +75,7 @@ static int cross_row(om_cursor *c, uint32_t q, om_label source, size_t i, size_t
         return rc;
     if (c->succ.transition[i] == OM_STUTTER)
         label = source;
-    if (fault != 0) /* it is met when that state is expanded */
+    if (fault != 0) /* the fault is met when that state is expanded */
         label = 0;
     const om_match *m =
         om_matches__find(&c->matches, c->p->heap, c->p->spec.automaton, q, source ^ label, &moves);
@@ -88,7 +89,7 @@ static int cross_row(om_cursor *c, uint32_t q, om_label source, size_t i, size_t
     return OM_OK;
 }
 
-/* Rows from `end` on go to the place of those from `kept` to below `end`, which are not needed. */
+/* Moves the rows from `end` on down to `kept`; the rows from `kept` to below `end` are dropped. */
 static void close_gap(om_cursor *c, size_t kept, size_t end)
 {
     const size_t n = c->succ.count - end;
@@ -117,7 +118,7 @@ int om_testing__cross(om_cursor *c, const uint32_t *vector, size_t first, bool d
         return om_cursor__go_wrong(c, fault, vector, first);
     if (!reserve(c, end))
         return om_fail_memory(p->ctx);
-    /* The initial state of the automaton is that of a run which does not begin (see below). */
+    /* The automaton's initial state marks a run that does not begin (see below). */
     if (q != om_automaton_initial(p->spec.automaton, 0))
         for (size_t i = first; i < end && rc == OM_OK; i++)
             rc = cross_row(c, q, source, i, &kept);
@@ -132,9 +133,9 @@ int om_testing__cross(om_cursor *c, const uint32_t *vector, size_t first, bool d
 }
 
 /*
- * The automaton reads the first label. Where it has no move for that the state is stored all the
- * same, with the automaton's initial one, and so is one whose label cannot be evaluated: what goes
- * wrong in it will be seen when it is expanded.
+ * The automaton reads the first label. If it has no move for that label, the state is stored with
+ * the automaton's initial state. The same applies to a state whose label cannot be evaluated: the
+ * fault is met when the state is expanded.
  */
 int om_testing__initial(om_cursor *c)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * builtin.c: the translator that is always there. Normal form, tableau (tableau.c), clean-up
- * (quotient.c), and what makes that smaller (reduce.c). All state belongs to the call.
+ * builtin.c: the translator that is always available. Normal form, tableau (tableau.c), clean-up
+ * (quotient.c), and reduction (reduce.c). All state is local to the call.
  */
 #include <omen/plugin/translate.h>
 
@@ -16,7 +16,7 @@ static const om_option options[] = {
     { NULL, 0, 0, 0, NULL },
 };
 
-/* Beside those, which are for the user to choose: half a gigabyte, or ten seconds or so. */
+/* Limits that are no options: about half a gigabyte of diagram nodes, and about ten seconds. */
 enum { MOST_NODES = 8000000, MOST_STEPS = 10000000 };
 
 static int name_it(om_context *ctx, const om_ltl *l, om_ltl_ref f, om_automaton *a)
@@ -62,7 +62,7 @@ static int translate(
         rc = name_it(ctx, l, f, a);
     if (rc == OM_ENOMEM)
         rc = om_fail_memory(ctx);
-    else if (rc == OM_ELIMIT && om_context_stopped(ctx) == OM_OK) /* a diagram outgrew its limit */
+    else if (rc == OM_ELIMIT && om_context_stopped(ctx) == OM_OK) /* a diagram exceeded its limit */
         (void) om_fail(ctx, rc, NULL, "the formula is too large for the built-in translator");
     tb_graph_free(&graph, heap);
     om_bdd_space_free(d);

@@ -3,21 +3,22 @@
  * obligation.c: the minimal weak deterministic automaton of a language that has one.
  *
  * C. Dax, J. Eisinger, F. Klaedtke, "Mechanizing the powerset construction for restricted classes
- * of omega-automata", ATVA 2007, section 3: the subset automaton, in which a component accepts when
- * one cycle of it does in the automaton at hand (powerset.c); colours by C. Loding, "Efficient
- * minimization of deterministic weak omega-automata", Information Processing Letters 79 (2001),
- * after which it is minimised like one on finite words. A formula that looks like an obligation is
- * one. Of others the language is an obligation exactly when this automaton has the same: half of
- * that is asked of the automaton at hand, the other half of one of the negation.
+ * of omega-automata", ATVA 2007, section 3: the subset automaton, in which a component accepts if
+ * one of its cycles is accepted by the given automaton (powerset.c). Colours by C. Loding,
+ * "Efficient minimization of deterministic weak omega-automata", Information Processing Letters 79
+ * (2001), after which it is minimised like an automaton on finite words. A formula that is
+ * syntactically an obligation is one. The language of any other formula is an obligation if and
+ * only if this automaton has the same language: one inclusion is checked with the given automaton,
+ * the other with an automaton of the negation.
  *
  * Termination: classes only split. Cost: that of powerset.c, and the square of the number of sets a
- * round. Where that is too much nothing is lost but this automaton.
+ * round. If that is too much, the given automaton is kept.
  */
 #include "powerset.h"
 
 /* ---- the minimal automaton ---- */
 
-/* Sets by parity of colour, split by where labels lead until nothing splits. */
+/* Partitions the sets by parity of colour, and splits by targets of labels until none splits. */
 static int minimise(ps_automaton *p)
 {
     om_bdd *signature = om_alloc(p->heap, p->count, sizeof *signature);
@@ -51,7 +52,7 @@ static int minimise(ps_automaton *p)
     return rc;
 }
 
-/* The class that stays, and rejects: it goes, and the others close up. */
+/* Removes the rejecting class that no arc leaves, and renumbers the others. */
 static void drop_sink(ps_automaton *p)
 {
     uint32_t sink = OM_NONE;
@@ -70,10 +71,10 @@ static void drop_sink(ps_automaton *p)
     }
 }
 
-/* ---- is it the same language? ---- */
+/* ---- equality of languages ---- */
 
-/* Is f an obligation by its looks? E. Chang, Z. Manna, A. Pnueli, "Characterization of temporal
- * property classes", ICALP 1992. f is in normal form. */
+/* Syntactic classes: E. Chang, Z. Manna, A. Pnueli, "Characterization of temporal property
+ * classes", ICALP 1992. f is in normal form. */
 enum { SAFETY = 1, GUARANTEE = 2, OBLIGATION = 4, EVERY = 7 };
 
 static uint8_t class_of_formula(const om_ltl *l, om_ltl_ref f, const uint8_t *of)
@@ -121,7 +122,7 @@ static int disjoint(
     return rc;
 }
 
-/* The words that the coloured sets reject: none of them may be in a. */
+/* Sets *yes if a contains no word that the coloured sets reject. */
 static int covers(ps_automaton *p, const om_ltl *l, const om_automaton *a, bool *yes)
 {
     tb_graph g = { 0 };
@@ -132,7 +133,7 @@ static int covers(ps_automaton *p, const om_ltl *l, const om_automaton *a, bool 
     return rc;
 }
 
-/* The words that the minimal automaton accepts: none of them may be in the negation. */
+/* Sets *yes if the negation of f contains no word that the minimal automaton accepts. */
 static int is_covered(ps_automaton *p, om_ltl *l, om_ltl_ref f, const tb_graph *found, bool *yes)
 {
     static const tb_limits limits = { .states = 2000, .edges = 40000, .nodes = 0, .steps = 300000 };

@@ -2,12 +2,12 @@
 /*
  * powerset.c: the subset automaton of a graph, with a colour for each set.
  *
- * A set of states is the disjunction of their variables, which lie below the APs. So the successors
- * of a set are one diagram, and what is left of it below a label is the set that the label leads
- * to. A component accepts when one cycle of it does in the graph. Sources: see obligation.c.
+ * A set of states is the disjunction of their variables, which are below the APs. So one diagram
+ * represents the successors of a set, and its cofactor by a label is the set that the label leads
+ * to. A component accepts if one of its cycles is accepted by the graph. Sources: see obligation.c.
  *
- * Cost: exponential in the states of the graph, so it is bounded by sets, by arcs between them, by
- * diagram nodes and by the branches of diagrams that are followed.
+ * Cost: exponential in the states of the graph, so there are limits for sets, for arcs between
+ * them, for diagram nodes and for the diagram branches followed.
  */
 #include "powerset.h"
 
@@ -25,7 +25,7 @@ int ps_status(const ps_automaton *p)
     return much ? OM_ELIMIT : om_bdd_space_status(p->d);
 }
 
-/* The number of a set, new or not. */
+/* Gives the number of a set, new or not. */
 static int number_of(ps_automaton *p, om_bdd set, uint32_t *number)
 {
     for (uint32_t i = 0; i < p->count; i++)
@@ -62,8 +62,8 @@ static int add_arc(ps_automaton *p, uint32_t src, om_bdd set, om_bdd label)
     return ps_status(p);
 }
 
-/* The arcs of `src` under labels that satisfy `label`, where its successors are f. As deep as there
- * are APs. */
+/* Adds the arcs of `src` under the labels that satisfy `label`, for which f represents its
+ * successors. The depth is the number of APs. */
 static int add_arcs(ps_automaton *p, uint32_t src, om_bdd f, om_bdd label)
 {
     uint32_t level = om_bdd_level(p->d, f);
@@ -80,7 +80,7 @@ static int add_arcs(ps_automaton *p, uint32_t src, om_bdd f, om_bdd label)
     return rc;
 }
 
-/* The successors of a set: a disjunction is walked along its negative branches. */
+/* Computes the successors of a set: walks the negative branches of the disjunction. */
 static om_bdd successors(ps_automaton *p, om_bdd set)
 {
     om_bdd all = OM_BDD_FALSE;
@@ -118,9 +118,9 @@ int ps_explore(ps_automaton *p)
     return rc;
 }
 
-/* ---- which components accept ---- */
+/* ---- accepting components ---- */
 
-/* A label that satisfies f, which is not false. */
+/* Returns a label that satisfies f, which is not false. */
 static om_label any_label(om_bdd_space *d, om_bdd f)
 {
     om_label label = 0;
@@ -134,8 +134,8 @@ static om_label any_label(om_bdd_space *d, om_bdd f)
     return label;
 }
 
-/* Breadth-first from a set: via[s] is the arc by which s was reached first, OM_NONE where it was
- * not. Within its component where `within`; then via[from] closes a cycle, if there is one. */
+/* Searches breadth-first from a set. via[s] is the arc by which s was reached first, or OM_NONE.
+ * With `within`, stays in the component; then via[from] closes a cycle, if there is one. */
 static int search(ps_automaton *p, uint32_t from, bool within, uint32_t *via)
 {
     uint32_t *queue = om_alloc(p->heap, (size_t) p->count + 1, sizeof *queue);
@@ -160,7 +160,7 @@ static int search(ps_automaton *p, uint32_t from, bool within, uint32_t *via)
     return OM_OK;
 }
 
-/* Writes the labels of the way to `to` that ends at *at, backwards; `to` == `from` is a cycle. */
+/* Writes the labels of the path to `to` backwards, ending before *at; `to` == `from` is a cycle. */
 static void write_labels(const ps_automaton *p, const uint32_t *via, uint32_t from, uint32_t to,
     om_label *labels, size_t *at)
 {
@@ -171,7 +171,7 @@ static void write_labels(const ps_automaton *p, const uint32_t *via, uint32_t fr
     } while (to != from);
 }
 
-/* Does the automaton accept the word that leads to a set and then goes round a cycle through it? */
+/* Sets *accepted if a accepts the word that leads to a set and then repeats a cycle through it. */
 static int accepts_cycle(ps_automaton *p, const om_automaton *a, uint32_t set, const uint32_t *way,
     const uint32_t *cycle, bool *accepted)
 {
@@ -195,7 +195,7 @@ int ps_graph(const ps_automaton *p, const uint32_t *number, bool even, tb_graph 
     out->sets = 1;
     for (uint32_t s = 0; s < p->count && rc == OM_OK; s++) {
         if (number[s] != next)
-            continue; /* not the first of its state */
+            continue; /* not the first set of its state */
         next++;
         rc = tb_graph_open_state(out, p->heap);
         for (size_t i = p->first[s]; i < p->first[s + 1] && rc == OM_OK; i++) {
@@ -205,14 +205,14 @@ int ps_graph(const ps_automaton *p, const uint32_t *number, bool even, tb_graph 
                 rc = tb_graph_add_edge(out, p->heap, e);
         }
     }
-    if (rc == OM_OK && next == 0) /* nothing is accepted */
+    if (rc == OM_OK && next == 0) /* no word is accepted */
         rc = tb_graph_open_state(out, p->heap);
     if (rc == OM_OK)
         tb_graph_close(out);
     return rc;
 }
 
-/* The components, of the sets as they are: each its own state. */
+/* Computes the components of the subset automaton, each set a state of its own. */
 static int find_components(ps_automaton *p, const om_ltl *l)
 {
     tb_graph g = { 0 };
@@ -235,9 +235,9 @@ static int find_components(ps_automaton *p, const om_ltl *l)
 }
 
 /*
- * Loding's colours: those of a component are even where it accepts and odd where it rejects, and as
- * large as what can be reached from there allows; a set that is on no cycle has the least of its
- * successors'. Components come in reverse topological order.
+ * Computes Loding's colours. The colour of a component is even if it accepts and odd if it rejects,
+ * and as large as the colours reachable from it allow. A set on no cycle has the least colour of
+ * its successors. Components come in reverse topological order.
  */
 static int find_colours(ps_automaton *p, const om_automaton *a)
 {

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prune.c: fewer ways from one component to another, so that products have fewer states.
+ * prune.c: removes labels of edges from one component to another, so that products have fewer
+ * states.
  *
- * In FG(c & F p) the way from waiting to checking may be taken under c, but it will do to take it
- * under c & p: who waits can wait for p. No direct simulation says so, for the marks of an edge
- * between components are those of either graph, and waiting has no mark. But they do not matter: a
- * run takes finitely many such edges. So let N be a set of pairs (b, w) of states, b of the pruned
- * graph and w of the one there was, so that under every label each edge of w has one of b that
- * stayed, into a pair of N, and with no fewer marks unless one of the two leads out of its
- * component. For a run of w from a pair of N there is one of b, edge by edge; behind the last edges
- * that lead out of a component, which both have, each mark of the former is one of the latter's.
- * With (s, s) in N for all states s the language is the same. (L. Clemente and R. Mayr, "Efficient
- * reduction of nondeterministic automata with application to language inclusion testing", LMCS 15
- * (2019), prune by relations in general; there, too, the relation has to hold of what is left.)
+ * In FG(c & F p) the edge from waiting to checking may be taken under c, but taking it only under c
+ * & p suffices: a run that waits can wait for p. No direct simulation shows this, because an edge
+ * between components has the same marks on either side of the comparison, and the waiting loop has
+ * none. But these marks do not matter: a run takes finitely many such edges. So let N be a set of
+ * pairs (b, w) of states, b of the pruned graph and w of the original one, such that under every
+ * label each edge of w is matched by a remaining edge of b. The matching edge leads into a pair of
+ * N, and has no fewer marks unless one of the two edges leaves its component. For a run of w from a
+ * pair of N there is a run of b, edge by edge. After the last edges of both runs that leave a
+ * component, each mark of the former is a mark of the latter. If N contains (s, s) for all states
+ * s, the language is the same. (L. Clemente and R. Mayr, "Efficient reduction of nondeterministic
+ * automata with application to language inclusion testing", LMCS 15 (2019), prune by relations in
+ * general; there, too, the relation has to hold for the remaining edges.)
  *
- * I1: `below` is the largest relation of that kind on the graph as it was. It contains N, so a
- *     label that was taken from an edge too hastily can be given back until all of N is right.
+ * I1: `below` is the largest relation of that kind on the original graph. It contains N, so labels
+ *     that were removed too eagerly can be restored until all pairs of N satisfy the condition.
  *
- * Termination: labels are only given back, pairs only added. Cost: as a round of simulation.
+ * Termination: labels are only restored, pairs only added. Cost: as a round of simulation.
  */
 #include "simulation.h"
 
@@ -25,9 +27,9 @@
 
 typedef struct pruning {
     simulation *s;
-    om_bdd *gone; /* of each edge's label */
-    bool *needed; /* pairs of N, as `below` */
-    size_t *todo; /* the same as a list, at most all */
+    om_bdd *gone; /* removed part of each edge's label */
+    bool *needed; /* pairs of N, indexed like `below` */
+    size_t *todo; /* the same as a list; room for all pairs */
     size_t count;
 } pruning;
 
@@ -40,7 +42,8 @@ static void need(pruning *p, uint32_t better, uint32_t worse)
     }
 }
 
-/* What other edges of the same state can do as well, of edges that lead out of their component. */
+/* Removes, from an edge that leaves its component, the labels under which other edges of the same
+ * state dominate it. */
 static void take_hastily(pruning *p, size_t i)
 {
     const simulation *s = p->s;
@@ -54,7 +57,7 @@ static void take_hastily(pruning *p, size_t i)
     p->gone[i] = om_bdd_and(s->d, e->label, others);
 }
 
-/* Takes from `left` the labels under which the edge k, which stayed, does what e can. */
+/* Removes from `left` the labels under which the remaining part of edge k matches e. */
 static om_bdd match(pruning *p, om_bdd left, const tb_edge *e, size_t k)
 {
     const simulation *s = p->s;
@@ -65,8 +68,8 @@ static om_bdd match(pruning *p, om_bdd left, const tb_edge *e, size_t k)
     return rest;
 }
 
-/* An edge of `worse` has those of `better`, if some labels are given back. An edge into the same
- * state is best: that pair is needed anyway. */
+/* Matches an edge of `worse` by edges of `better`; restores labels if necessary. Edges into the
+ * same state come first, because their pair is needed anyway. */
 static void match_edge(pruning *p, const tb_edge *e, uint32_t better)
 {
     const simulation *s = p->s;

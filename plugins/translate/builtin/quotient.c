@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quotient.c: sound clean-up of a tableau: dead states, idle marks, implied acceptance sets, sets
- * that different components can share, and
- * the coarsest partition in which equivalent states have, for every label, edges with the same
- * marks into the same classes (bisimulation, found by refining until nothing splits).
+ * quotient.c: sound clean-up of a tableau. Removes dead states, marks without effect and implied
+ * acceptance sets, and lets different components share sets. Then it merges the states of each
+ * class of the coarsest partition in which equivalent states have, for every label, edges with the
+ * same marks into the same classes (bisimulation, computed by refinement until no class splits).
  */
 #include "tableau.h"
 
@@ -13,7 +13,7 @@
 
 #define ALL_MARKS UINT64_MAX
 
-/* An edge as its class sees it. */
+/* An edge of a class. */
 typedef struct mark_edge {
     uint32_t dst; /* a class */
     om_marks marks;
@@ -29,13 +29,13 @@ typedef struct quotient {
     uint32_t *order;    /* states by component */
     bool *useful;       /* per component: reaches an accepting one */
     om_marks *marks;    /* per edge, cleaned */
-    uint32_t sets;      /* that are left */
-    uint32_t *class_of; /* per state; OM_NONE where the state is gone */
-    uint32_t *next;     /* the same, in the making */
+    uint32_t sets;      /* number of remaining sets */
+    uint32_t *class_of; /* per state; OM_NONE if the state is removed */
+    uint32_t *next;     /* class_of of the next round */
     uint32_t classes;
     mark_edge *seen; /* edges of the classes, those of class c at seen[start[c]] */
-    size_t *start;   /* classes + 1 of them */
-    uint32_t *table; /* classes by their signatures, plus 1; 0 is free */
+    size_t *start;   /* classes + 1 entries */
+    uint32_t *table; /* hash table of classes by signature, plus 1; 0 is free */
     size_t table_size;
 } quotient;
 
@@ -50,8 +50,8 @@ static bool is_useful(const quotient *q, uint32_t state)
     return c != OM_NONE && q->useful[c];
 }
 
-/* Components come in reverse topological order, so going up by component, and states by component,
- * decides each from those that are decided. */
+/* Components come in reverse topological order, so one pass over the states by component decides
+ * each component from those decided before. */
 static int find_useful(quotient *q)
 {
     const tb_graph *g = q->g;
@@ -66,8 +66,8 @@ static int find_useful(quotient *q)
     return rc;
 }
 
-/* Marks matter on cycles only: none between components and in those that reject, all in those
- * where every cycle accepts. */
+/* Marks matter on cycles only: there are none between components and in rejecting ones, and all in
+ * components where every cycle accepts. */
 static void clean_marks(quotient *q)
 {
     om_marks all = q->g->sets == 64 ? ALL_MARKS : (UINT64_C(1) << q->g->sets) - 1;
@@ -82,10 +82,10 @@ static void clean_marks(quotient *q)
     }
 }
 
-/* What marks of edges say of the sets. */
+/* Relations between sets, from the marks of edges. */
 typedef struct set_facts {
-    om_marks always;      /* sets that all have */
-    om_marks implied[64]; /* of each: the sets that all of its edges are in */
+    om_marks always;      /* sets that contain every edge */
+    om_marks implied[64]; /* per set: the sets that contain all of its edges */
 } set_facts;
 
 static void no_facts(set_facts *f)
@@ -103,8 +103,8 @@ static void note_marks(set_facts *f, om_marks marks, uint32_t sets)
             f->implied[s] &= marks;
 }
 
-/* Sets to keep: one whose edges all lie in another set says it all, and one with every edge says
- * nothing. */
+/* Returns the sets to keep. A set that contains all edges of another one is redundant, and so is a
+ * set with every edge. */
 static om_marks needed_sets(const set_facts *f, uint32_t sets)
 {
     om_marks keep = 0;
@@ -120,7 +120,7 @@ static om_marks needed_sets(const set_facts *f, uint32_t sets)
     return keep;
 }
 
-/* Sets that say nothing in any component. */
+/* Drops the sets that are redundant in all components together. */
 static void drop_sets(quotient *q)
 {
     set_facts facts;
@@ -140,7 +140,7 @@ static void drop_sets(quotient *q)
     q->sets = (uint32_t) __builtin_popcountll(keep);
 }
 
-/* The sets that say something in the component of these states. */
+/* Returns the sets that are not redundant in the component of these states. */
 static om_marks needed_among(const quotient *q, const uint32_t *states, uint32_t n)
 {
     set_facts facts;
@@ -155,8 +155,7 @@ static om_marks needed_among(const quotient *q, const uint32_t *states, uint32_t
     return some ? needed_sets(&facts, q->sets) : 0;
 }
 
-/* Where each set of a component goes, of k < 64: those below k that are needed stay what they are.
- */
+/* Assigns a place below k < 64 to each needed set of a component; those below k keep theirs. */
 static void place_sets(om_marks needed, uint32_t k, uint32_t *place)
 {
     om_marks taken = needed & ((UINT64_C(1) << k) - 1);
@@ -167,7 +166,7 @@ static void place_sets(om_marks needed, uint32_t k, uint32_t *place)
         }
 }
 
-/* Marks of edges in a component, which needs these sets, to be k altogether. */
+/* Renames the marks of edges in a component that needs these sets, k sets in total. */
 static void rename_sets(
     quotient *q, const uint32_t *states, uint32_t n, om_marks needed, uint32_t k)
 {
@@ -186,9 +185,9 @@ static void rename_sets(
         }
 }
 
-/* A run stays in one component in the end, so there are as many sets as one component needs, at
- * most: others take the same ones, and have edges in all that they do not need. One that rejects
- * has marks of none, and needs one set for that. */
+/* Lets components share sets. A run eventually stays in one component, so at most as many sets are
+ * needed as one component needs. Other components use the same sets, and their edges are in all
+ * sets that they do not need. A rejecting component has no marks, and needs one set for that. */
 static void share_sets(quotient *q)
 {
     const om_sccs *sccs = q->sccs;
@@ -218,7 +217,7 @@ static int by_target(const void *a, const void *b)
     return x->marks < y->marks ? -1 : x->marks > y->marks;
 }
 
-/* The edges of a state as its class would have them, at `to`; how many. */
+/* Writes the edges that a class of this state would have to `to`; returns their number. */
 static size_t signature(quotient *q, uint32_t state, mark_edge *to)
 {
     const tb_graph *g = q->g;
@@ -256,8 +255,8 @@ static bool same_signature(const mark_edge *a, const mark_edge *b, size_t n)
     return true;
 }
 
-/* One round: states of one class whose signatures differ part. A class is kept from growing
- * together with another by comparing what its first state was before. */
+/* One round of refinement: states of one class with different signatures are separated. Comparing
+ * the old class of each new one's first state keeps classes from merging. */
 static int refine(quotient *q, uint32_t *old_class, uint32_t *count)
 {
     uint32_t classes = 0;
@@ -296,7 +295,7 @@ static int partition(quotient *q)
         return OM_ENOMEM;
     for (uint32_t s = 0; s < g->states; s++)
         q->class_of[s] = is_useful(q, s) ? 0 : OM_NONE;
-    q->class_of[0] = 0; /* stays, even where it accepts nothing */
+    q->class_of[0] = 0; /* the initial state stays, even if it accepts nothing */
     q->classes = 1;
     int rc = OM_OK;
     for (bool stable = false; rc == OM_OK && !stable;) {
@@ -311,8 +310,8 @@ static int partition(quotient *q)
     return rc;
 }
 
-/* The last round has left the edges of each class in `seen`, and they lead to what are now the
- * classes: nothing has split. */
+/* Writes the classes. The last round left the edges of each class in `seen`, with current classes
+ * as targets: no class has split. */
 static int write_out(quotient *q, tb_graph *out)
 {
     int rc = OM_OK;

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reduce.c: the order of the passes that make a graph smaller. Clean-up and bisimulation
- * (quotient.c) come before and after each simulation (simulate.c), which leaves states that nothing
- * leads to, and marks on what is no cycle any more; pruning (prune.c) comes behind the simulations
- * of a round, which find more to merge before it. Rounds go on for as long as there are fewer
- * states or edges than before. Then obligations are minimised (obligation.c). What is not smaller
- * than what simulations have left is deterministic at least, and makes for smaller products: so it
- * may have a few states more.
+ * reduce.c: the sequence of passes that reduce a graph. Clean-up and bisimulation (quotient.c) run
+ * before and after each simulation (simulate.c), which leaves unreachable states, and marks on
+ * edges that are on no cycle any more. Pruning (prune.c) comes after the simulations of a round,
+ * because they find more to merge before it. Rounds continue as long as the number of states or
+ * edges decreases. Then obligations are minimised (obligation.c). That result is taken even if it
+ * has a few states more: it is deterministic, which makes products smaller.
  *
- * A pass that is too much work is given up, and costs nothing but that work.
+ * A pass that takes too much work is abandoned, and the graph stays as it was.
  */
 #include "tableau.h"
 
-/* The cubes of a label. */
+/* MOST_CUBES: of a label. */
 enum { MOST_CUBES = 1 << 20, MOST_ROUNDS = 20, MOST_WORK = 4000000 /* of simulations */ };
-/* States that determinism is worth. */
+/* Additional states accepted for a deterministic automaton. */
 enum { MOST_MORE = 2 };
-/* Of diagrams, a pass. */
+/* Limit of diagram nodes of a pass. */
 enum { MOST_NODES = 500000 };
 
 int tb_automaton(
@@ -84,7 +83,8 @@ int tb_clean(om_context *ctx, const om_ltl *l, om_bdd_space *d, tb_graph *g)
     return rc;
 }
 
-/* One simulation and the clean-up after it. OM_ELIMIT: it was too much, *g is as it was. */
+/* Runs one simulation and the clean-up after it. Returns OM_ELIMIT if that takes too much work; *g
+ * is then unchanged, or lacks only the clean-up. */
 static int simulate(
     om_context *ctx, const om_ltl *l, om_bdd_space *d, unsigned how, size_t *work, tb_graph *g)
 {
@@ -115,7 +115,7 @@ static int simulations(om_context *ctx, om_ltl *l, om_ltl_ref f, om_bdd_space *d
         size_t edges = g->edge_count;
         int rc = simulate(ctx, l, d, order[i % ORDER], &work, g);
         if (rc == OM_ELIMIT && om_bdd_space_status(d) == OM_OK)
-            return om_context_stopped(ctx); /* what was done so far is good */
+            return om_context_stopped(ctx); /* the results so far are valid */
         if (rc != OM_OK)
             return rc;
         idle = g->states == states && g->edge_count == edges ? idle + 1 : 0;
@@ -136,18 +136,18 @@ static int obligation(om_context *ctx, om_ltl *l, om_ltl_ref f, om_bdd_space *d,
     return rc;
 }
 
-/* ---- each pass in a space of its own ---- */
+/* ---- each pass in its own space of diagrams ---- */
 
 typedef struct copier {
     om_bdd_space *from, *to;
-    om_bdd *known; /* copies by reference, OM_BDD_NONE where there is none yet */
+    om_bdd *known; /* copies by reference; OM_BDD_NONE: not copied yet */
 } copier;
 
-/* As deep as there are APs. */
+/* Copies a label to the other space. The depth is the number of APs. */
 static om_bdd copy_label(copier *c, om_bdd f)
 {
     uint32_t level = om_bdd_level(c->from, f);
-    if (level == OM_NONE) /* a constant, in every space the same */
+    if (level == OM_NONE) /* constants are the same in every space */
         return f;
     if (c->known[f] == OM_BDD_NONE) {
         om_bdd low = copy_label(c, om_bdd_cofactor(c->from, f, level, false));
@@ -157,7 +157,7 @@ static om_bdd copy_label(copier *c, om_bdd f)
     return c->known[f];
 }
 
-/* The same graph with labels in another space. */
+/* Copies a graph, with its labels in another space. */
 static int copy_graph(
     const om_heap *heap, om_bdd_space *from, om_bdd_space *to, const tb_graph *g, tb_graph *out)
 {
@@ -185,7 +185,7 @@ static int copy_graph(
 
 typedef int pass(om_context *ctx, om_ltl *l, om_ltl_ref f, om_bdd_space *d, tb_graph *g);
 
-/* In a context and a space of its own, so that a limit that a pass comes to is nobody else's. */
+/* Runs a pass in its own context and space, so that its limits affect no other pass. */
 static int try_pass(
     pass *run, om_context *below, om_ltl *l, om_ltl_ref f, om_bdd_space *d, tb_graph *g)
 {
@@ -217,7 +217,7 @@ int tb_reduce(om_context *ctx, om_ltl *l, om_ltl_ref f, om_bdd_space *d, tb_grap
         if (rc == OM_OK)
             rc = try_pass(passes[i], below, l, f, d, g);
         om_context_free(below);
-        if (rc == OM_ELIMIT) /* g is as it was, and that will do */
+        if (rc == OM_ELIMIT) /* g is unchanged and valid */
             rc = om_context_stopped(ctx);
         if (rc == OM_OK)
             rc = om_bdd_space_status(d);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * simulate.c: fewer states and edges by direct simulation, forwards and backwards.
+ * simulate.c: reduces states and edges by direct simulation, forwards and backwards.
  *
- * t simulates s when under every label each edge of s has one of t with no fewer marks, into a
- * state that simulates where the first leads. States that simulate each other become one, and an
- * edge goes under the labels under which another of the same state can do as much. Backwards the
- * same with the edges into the states; there nothing but itself simulates the initial state.
+ * t simulates s if, under every label, each edge of s is matched by an edge of t with no fewer
+ * marks, into a state that simulates the target of the first. States that simulate each other are
+ * merged. An edge loses the labels under which another edge of the same state dominates it.
+ * Backward simulation is the same on incoming edges; there only the initial state itself simulates
+ * the initial state.
  *
  * K. Etessami, G. Holzmann, "Optimizing Buchi automata", CONCUR 2000, and F. Somenzi, R. Bloem,
  * "Efficient Buchi automata from LTL formulae", CAV 2000, section 4, for both directions; A.
- * Duret-Lutz, "LTL translation improvements in Spot 1.0", IJCCBS 5 (2014), for taking them in turn.
- * Labels are compared as sets, so that one edge may be matched by several.
+ * Duret-Lutz, "LTL translation improvements in Spot 1.0", IJCCBS 5 (2014), for alternating them.
+ * Labels are compared as sets, so that several edges together may match one.
  *
- * I1: the relation is a preorder once nothing changes: what is reflexive and transitive stays so
- *     from round to round. So under a label one of the edges that dominate all others is left.
+ * I1: the relation is a preorder at the fixpoint: each round preserves reflexivity and
+ *     transitivity. So under a label one of the edges that dominate all others remains.
  *
- * Termination: pairs only leave the relation. Cost: a round compares each edge with each one at
- * most; all comparisons of a translation are counted, and after too many the graph is left as it
- * was.
+ * Termination: pairs only leave the relation. Cost: a round compares each pair of edges at most
+ * once. All comparisons of a translation are counted, and after too many the graph stays as it was.
  */
 #include "simulation.h"
 
@@ -35,7 +35,7 @@ static int by_ends(const void *a, const void *b)
     return x->marks < y->marks ? -1 : x->marks > y->marks;
 }
 
-/* The edges by the end where they are compared. */
+/* Sorts the edges by the end at which they are compared. */
 static void sort_edges(simulation *s)
 {
     const tb_graph *g = s->g;
@@ -56,7 +56,7 @@ static void sort_edges(simulation *s)
         qsort(s->own, g->edge_count, sizeof *s->own, by_ends);
 }
 
-/* Is e matched by edges of t under each of its labels? */
+/* Returns true if edges of t match e under each of its labels. */
 static bool is_matched(simulation *s, const tb_edge *e, uint32_t t)
 {
     om_bdd left = e->label;
@@ -66,7 +66,7 @@ static bool is_matched(simulation *s, const tb_edge *e, uint32_t t)
     return left == OM_BDD_FALSE;
 }
 
-/* A pair of the relation again; false where it has to leave. */
+/* Checks a pair of the relation again; returns false if it has to leave the relation. */
 static bool still_simulates(simulation *s, uint32_t better, uint32_t worse)
 {
     for (size_t i = s->first[worse]; i < s->first[worse + 1]; i++)
@@ -107,9 +107,9 @@ static int find_relation(simulation *s)
     return OM_OK;
 }
 
-/* ---- the smaller graph ---- */
+/* ---- the reduced graph ---- */
 
-/* States that simulate each other have one class, numbered as the first of them come. */
+/* Gives states that simulate each other one class, numbered in the order of their first states. */
 static void name_classes(simulation *s)
 {
     for (uint32_t t = 0; t < s->g->states; t++) {
@@ -120,8 +120,8 @@ static void name_classes(simulation *s)
     }
 }
 
-/* The labels under which nothing else of the same state can do as much as the edge i; of several
- * that can do the same the first stays. */
+/* Returns the labels under which no other edge of the same state dominates edge i; of several
+ * equivalent edges the first one remains. */
 static om_bdd needed_label(simulation *s, uint32_t t, size_t i)
 {
     const tb_edge *e = &s->own[i];
@@ -134,7 +134,7 @@ static om_bdd needed_label(simulation *s, uint32_t t, size_t i)
     return label;
 }
 
-/* The edges of the first state of each class, the right way round. */
+/* Keeps the edges of the first state of each class, in their original direction. */
 static void keep_edges(simulation *s)
 {
     uint32_t next = 0;
@@ -158,7 +158,7 @@ static void keep_edges(simulation *s)
         qsort(s->kept, s->kept_count, sizeof *s->kept, by_ends);
 }
 
-/* Edges that differ in their labels alone become one. */
+/* Writes the graph; edges that differ only in their labels are merged. */
 static int write_out(simulation *s, tb_graph *out)
 {
     const tb_edge *e = s->kept;

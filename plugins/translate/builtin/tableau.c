@@ -2,24 +2,24 @@
 /*
  * tableau.c: J.-M. Couvreur, "On-the-fly verification of linear temporal logic", FM 1999, with the
  * diagrams of section 4: a formula is a Boolean function over the APs, over "g holds next" (N g)
- * and over "g is promised, and not yet there" (P g):
+ * and over "g is promised, but does not hold yet" (P g):
  *
  *   X g = N g      g U h = h | (P h & g & N(g U h))      g R h = h & (g | N(g R h))
  *
- * A cube of that function is an edge: its APs are the label, its N g together the next state, and
- * the edge is in the acceptance set of h unless P h is in the cube.
+ * A cube of that function is an edge: its APs are the label, the conjunction of its N g is the next
+ * state, and the edge is in the acceptance set of h unless P h is in the cube.
  *
  * I1: a state is such a function. Formulas with the same function have the same edges, so they are
- *     one state, and the diagram's reference is its name.
+ *     one state, identified by the reference of its diagram.
  * I2: the functions are monotone in all N and P, so no cube needs one of them negated.
- * I3: N and P lie above the APs, so that what is left below a choice of N and P is a label.
+ * I3: N and P are above the APs, so the cofactor by a choice of N and P is a label.
  */
 #include "tableau.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-/* Steps between two questions whether anybody still waits. */
+/* Steps between two checks for a stop request. */
 enum { ASK_EVERY = 4096 };
 
 /* An edge under construction. */
@@ -28,10 +28,10 @@ typedef struct proto {
     uint64_t promises;
 } proto;
 
-/* What a level above the APs stands for. */
+/* The meaning of a level above the APs. */
 typedef struct meaning {
-    om_ltl_ref next;  /* N next, or (0) */
-    uint32_t promise; /* P of this number */
+    om_ltl_ref next;  /* N next, if not 0; */
+    uint32_t promise; /* else P of this number */
 } meaning;
 
 typedef struct tableau {
@@ -41,18 +41,18 @@ typedef struct tableau {
     const tb_limits *limits;
     om_bdd_space *d;
     tb_graph *graph;
-    om_bdd *functions;        /* of each formula; OM_BDD_NONE where there is none */
-    uint32_t *next, *promise; /* level of N g and of P g, OM_NONE where there is none */
+    om_bdd *functions;        /* per formula; OM_BDD_NONE if not computed */
+    uint32_t *next, *promise; /* level of N g and of P g; OM_NONE if there is none */
     meaning levels[TB_FIRST_AP];
     uint32_t level_count;
     om_bdd *states; /* the function of each state */
     size_t state_count, state_capacity;
-    uint32_t *state_of; /* by function; OM_NONE */
+    uint32_t *state_of; /* by function; OM_NONE if it is no state */
     size_t state_of_size, state_of_capacity;
-    proto *protos; /* of the state at hand */
+    proto *protos; /* of the current state */
     size_t proto_count, proto_capacity;
     size_t steps;
-    int rc; /* of emitting edges: what the diagrams do not know of */
+    int rc; /* status of emitting edges, which the diagrams do not report */
 } tableau;
 
 void tb_graph_free(tb_graph *g, const om_heap *heap)
@@ -97,7 +97,7 @@ static int too_large(const tableau *t, const char *what, size_t most)
 
 /* ---- functions ---- */
 
-/* A new level, or one that is there: *level is its number. */
+/* Allocates a level unless *level is one already. */
 static int level_for(tableau *t, uint32_t *level, meaning m)
 {
     if (*level != OM_NONE)
@@ -129,7 +129,7 @@ static om_bdd promise_of(tableau *t, om_ltl_ref g, int *rc)
     return om_bdd_variable(t->d, t->promise[g], true);
 }
 
-/* The function of f; those of its operands are there. */
+/* Computes the function of f from those of its operands. */
 static int function_of(tableau *t, om_ltl_ref f)
 {
     om_ltl_ref a = om_ltl_left(t->l, f), b = om_ltl_right(t->l, f);
@@ -172,13 +172,13 @@ static int function_of(tableau *t, om_ltl_ref f)
             value = om_bdd_and(d, of[b], om_bdd_or(d, of[a], value));
         break;
     default:
-        return OM_EINTERNAL; /* not the normal form that was asked for */
+        return OM_EINTERNAL; /* not in the required normal form */
     }
     t->functions[f] = value;
     return rc != OM_OK ? rc : om_bdd_space_status(d);
 }
 
-/* The functions of all parts of f, operands first: they have smaller references. */
+/* Computes the functions of all subformulas of f, operands first: they have smaller references. */
 static int all_functions(tableau *t, om_ltl_ref f)
 {
     int rc = OM_OK;
@@ -190,7 +190,7 @@ static int all_functions(tableau *t, om_ltl_ref f)
         om_ltl_op op = om_ltl_operator(t->l, g);
         if (!needed[g] || op == OM_LTL_AP)
             continue;
-        needed[om_ltl_left(t->l, g)] = 1; /* [0] where there is none */
+        needed[om_ltl_left(t->l, g)] = 1; /* index 0 if there is none */
         needed[om_ltl_right(t->l, g)] = 1;
     }
     for (om_ltl_ref g = 1; g <= f && rc == OM_OK; g++)
@@ -221,10 +221,10 @@ static om_bdd emit(tableau *t, om_bdd label, om_bdd dst, uint64_t promises)
 
 /*
  * Emits edges to states within `dst`, owing `promises`, that cover `lower` and nothing outside
- * `upper`; returns what they cover. Minato's recursion (see omen/plugin/bdd.h) for functions that
- * are monotone in the variable at the top: where a choice of N and P is complete, the label is
- * exactly what is still to be covered, which keeps edges apart and many states deterministic. Cubes
- * whose next state is false cover nothing and are left out.
+ * `upper`; returns the function that they cover. Minato's recursion (see omen/plugin/bdd.h) for
+ * functions that are monotone in the top variable. Once a choice of N and P is complete, the label
+ * is exactly the function still to be covered, which keeps edges disjoint and many states
+ * deterministic. Cubes whose next state is false cover nothing and are left out.
  */
 static om_bdd cover(tableau *t, om_bdd lower, om_bdd upper, om_bdd dst, uint64_t promises)
 {
@@ -266,7 +266,7 @@ static int by_target(const void *a, const void *b)
     return x->promises < y->promises ? -1 : x->promises > y->promises;
 }
 
-/* Edges that agree in all but the label become one. */
+/* Merges edges that differ only in their labels. */
 static void unite_protos(tableau *t)
 {
     size_t to = 0;
@@ -282,7 +282,7 @@ static void unite_protos(tableau *t)
     t->proto_count = to;
 }
 
-/* The number of the state with this function, new or not. */
+/* Gives the number of the state with this function, new or not. */
 static int state_for(tableau *t, om_bdd function, uint32_t *state)
 {
     size_t had = t->state_of_size;
@@ -371,7 +371,7 @@ int tb_build(om_context *ctx, const om_ltl *l, om_ltl_ref f, const tb_limits *li
     t->d = d;
     t->graph = &graph;
     int rc = run(t, f);
-    /* The first message stands: this is for the diagram's own limit. */
+    /* The first message is kept: this one is for the limit of the diagrams. */
     if (rc == OM_ELIMIT && om_context_stopped(ctx) == OM_OK)
         (void) too_large(t, "diagram nodes", limits->nodes);
     om_free(heap, t->functions);

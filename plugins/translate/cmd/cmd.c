@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cmd.c: programs of others as translators: any that prints an automaton in HOA or as a never
- * claim.
+ * cmd.c: external programs as translators: any program that prints an automaton in HOA or as a
+ * never claim.
  *
- * `cmd:ltl2tgba -H -f %f`: the words behind the colon are the program and its arguments (words.h);
- * no shell sees them. %f becomes the formula with letters and signs (G F X U R W M & | !), %s in
- * SPIN's spelling, in brackets, %p in PSL's; where none of them is there, the formula is what the
- * program reads, on a line. Propositions are p0, p1, ... there, and get their names back; the
- * program may leave some out, and bring no others.
+ * `cmd:ltl2tgba -H -f %f`: the words after the colon are the program and its arguments (words.h);
+ * no shell interprets them. %f becomes the formula with letters and signs (G F X U R W M & | !), %s
+ * the formula in SPIN's spelling, in brackets, %p in PSL's. If none of them occurs, the program
+ * reads the formula as a line of standard input. The propositions are p0, p1, ... there, and get
+ * their names back afterwards; the program may omit some, and must not add others.
  *
- * A program has a minute, and what is left of --timeout; and 64 MB of output. How it ends, and what
- * it prints, is looked at; that it translates well is up to it. (A counterexample is refereed by
- * the formula, as any other.)
+ * A program has a minute, at most the rest of --timeout, and 64 MB of output. Its exit status and
+ * its output are checked; the correctness of the translation is not. (Counterexamples are checked
+ * against the formula as usual.)
  */
 #include <omen/plugin/control.h>
 #include <omen/plugin/translate.h>
@@ -29,8 +29,8 @@ typedef struct formulas {
     om_text f, s, p;
 } formulas;
 
-/* The formula with propositions p0, p1, ... in an arena of its own. By I1 of arenas operands have
- * smaller references. */
+/* Copies the formula with propositions p0, p1, ... into an arena of its own. By I1 of arenas
+ * operands have smaller references. */
 static int rename_aps(om_context *ctx, const om_ltl *l, om_ltl_ref f, om_ltl *to, om_ltl_ref *out)
 {
     const om_heap *heap = om_context_heap(ctx);
@@ -85,7 +85,7 @@ static int spell(om_context *ctx, const om_ltl *l, om_ltl_ref f, formulas *out)
     return rc;
 }
 
-/* The first line of what the program said on standard error, with ": " before it. */
+/* Writes the first line of the program's standard error, with ": " before it. */
 static void put_said(const om_command_result *r, char *to, size_t room)
 {
     size_t n = r->err.text == NULL ? 0 : strcspn(r->err.text, "\r\n");
@@ -94,7 +94,7 @@ static void put_said(const om_command_result *r, char *to, size_t room)
         (void) snprintf(to, room, ": %.*s", (int) (n < SHOWN ? n : SHOWN), r->err.text);
 }
 
-/* Did it end as it should? */
+/* Checks the result of the program; reports a failure. */
 static int judge(om_context *ctx, const char *name, const om_command_result *r)
 {
     char said[SHOWN + 8];
@@ -120,7 +120,7 @@ static int judge(om_context *ctx, const char *name, const om_command_result *r)
     return OM_OK;
 }
 
-/* The AP of the formula that "pN" stands for; OM_NONE: none. */
+/* Returns the AP of the formula that "pN" stands for, or OM_NONE. */
 static uint32_t ap_of(const om_ltl *l, const char *name)
 {
     char same[16];
@@ -147,7 +147,7 @@ static int copy_edges(const om_automaton *a, om_automaton *to)
     return rc;
 }
 
-/* The automaton over the formula's propositions, under the formula's name. */
+/* Creates the automaton over the formula's propositions, named after the formula. */
 static int name_aps(om_context *ctx, const om_ltl *l, om_ltl_ref f, const char *program,
     const om_automaton *a, om_automaton **out)
 {
@@ -185,7 +185,7 @@ static int name_aps(om_context *ctx, const om_ltl *l, om_ltl_ref f, const char *
     return rc;
 }
 
-/* What is read becomes generalized Buchi, as translators have it. */
+/* Reads the program's output and converts it to generalized Buchi, which translators return. */
 static int read_output(om_context *ctx, const om_ltl *l, om_ltl_ref f, const char *program,
     const om_command_result *r, om_automaton **out)
 {
@@ -251,7 +251,7 @@ static int translate_by(
     return rc;
 }
 
-/* Without words there is nothing to run. */
+/* Without a command, fails: there is nothing to run. */
 static int translate(
     om_context *ctx, om_ltl *l, om_ltl_ref f, const int64_t *options, om_automaton **out)
 {

@@ -46,7 +46,7 @@ static bool is_blank(char c)
 int cmd_split(om_context *ctx, const char *text, const cmd_formulas *with, cmd_words *out)
 {
     om_text word = { .heap = om_context_heap(ctx) };
-    bool within = false; /* a word, which may be empty ('') */
+    bool within = false; /* inside a word, which may be empty ('') */
     char quote = '\0';
     int rc = OM_OK;
     for (const char *c = text; rc == OM_OK && *c != '\0'; c++) {
