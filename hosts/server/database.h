@@ -3,7 +3,7 @@
  * The archive and the queue: one SQLite file with a write-ahead log. One thread does all writing:
  * it applies the changes that have gathered in one transaction, and answers when that is on the
  * disk (group commit). So everything that was answered survives a kill and a power failure. Each
- * reading thread has its own connection, and sees what was committed.
+ * reading thread has its own connection, and sees committed data only.
  */
 #ifndef OMEND_DATABASE_H
 #define OMEND_DATABASE_H

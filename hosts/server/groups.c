@@ -36,7 +36,7 @@ static void put_number(const char *group, const char *file, uint64_t n)
 {
     char text[24];
     (void) snprintf(text, sizeof text, "%" PRIu64, n);
-    (void) put(group, file, text); /* without the file there is no such controller */
+    (void) put(group, file, text); /* the file is missing if the controller is */
 }
 
 /* ---- the parent group ---- */

@@ -134,7 +134,7 @@ json_t *launch_environment(const char *work)
     return made;
 }
 
-/* Returns the same command with --plan: it prints what it would do. */
+/* Returns the same command with --plan, which prints the plan and does not check. */
 static json_t *plan_command(json_t *check)
 {
     json_t *made = json_copy(check);
@@ -147,8 +147,8 @@ static json_t *plan_command(json_t *check)
     return made;
 }
 
-/* Adds what the sandbox allows beyond omen's own limit: for compilers, drivers, and memory that
- * exceeds the limit before omen notices. */
+/* Adds the allowance of the sandbox beyond omen's own limit: for compilers, drivers, and memory
+ * that exceeds the limit before omen notices. */
 static uint64_t with_slack(uint64_t bytes)
 {
     return bytes + bytes / 4 + ((uint64_t) 256 << 20);
@@ -309,7 +309,7 @@ bool launch(const om_pool *p, om_live *job, json_t *model, om_problem *problem)
     if (job->pidfd >= 0)
         return true;
     (void) failed(problem, "its process");
-    (void) kill(job->pid, SIGKILL); /* unwatched; what it started dies with it */
+    (void) kill(job->pid, SIGKILL); /* its descendants die with it */
     while (waitpid(job->pid, NULL, 0) < 0 && errno == EINTR)
         continue;
     return false;

@@ -11,7 +11,7 @@ static const char *column(sqlite3_stmt *s, int i)
     return text == NULL ? "" : text;
 }
 
-/* Reads what the job held from its row. */
+/* Reads the resources that the job held from its row. */
 static bool read_placed(om_pool *p, om_live *job, const char *text)
 {
     json_t *placed = json_loads(text, 0, NULL);
@@ -61,7 +61,8 @@ static bool take_up(om_pool *p, om_live *job, const char *placed, bool runs)
     }
     job->phase = PHASE_RUNNING;
     if (launch_find(p, job) && pool_watch_job(p, job)) {
-        /* The limits are gone if omend's control group was removed between the two omends. */
+        /* The limits are gone if the group's controllers were disabled between the two omends
+         * (omend.service). */
         launch_limit(p, job);
         return true;
     }

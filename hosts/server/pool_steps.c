@@ -212,7 +212,7 @@ static void go_on(om_pool *p, change *c)
         job->phase = PHASE_QUEUED;
         change_clear(c);
     } else if (!c->done) {
-        c->next = p->refused; /* it describes what has happened, so it is tried again */
+        c->next = p->refused; /* it records an event, so it is tried again */
         p->refused = c;
     } else if (job->phase == PHASE_ENDING) {
         forget_job(p, job);

@@ -215,7 +215,7 @@ static bool try(schedule_plan *p, uint32_t job)
 
 /* ---- all jobs ---- */
 
-/* The first job of the token has started or waits to start: the token is no longer due. */
+/* The token's first job has started or waits for its turn: the token is no longer due. */
 static void had_its_turn(schedule_plan *p, uint32_t job)
 {
     schedule_queue *queue = &p->queues[p->in->jobs[job].token];
@@ -309,7 +309,7 @@ static void consider_all(schedule_plan *p)
     }
 }
 
-/* Distributes what is left beyond the spare among the started jobs: first equally, then in
+/* Distributes the resources left beyond the spare among the started jobs: first equally, then in
  * order. */
 static void hand_out(schedule_plan *p, bool even)
 {

@@ -3,7 +3,7 @@
  * schedule.h: decides which queued jobs start now, and with which resources. The decision is a
  * function of numbers: it allocates no memory, reads no clock and keeps no state. Thread-safe.
  *
- * The model. A pool has threads, memory and devices. A job holds what it was given until it ends;
+ * The model. A pool has threads, memory and devices. A job holds its resources until it ends;
  * nothing is taken away or added while it runs. A job whose number of threads is chosen at the
  * start is moldable (Feitelson, Rudolph: Toward convergence in job schedulers for parallel
  * supercomputers, JSSPP 1996). A job ends at its limit at the latest. The caller decides again at
@@ -58,7 +58,7 @@
  * S2  The head starts by S, and S does not become later while limits are held and the pool does not
  *     shrink. S <= now + T, where T is the longest limit of a job, including `grace`.
  *       A later job that ends after S leaves room at S; one that ends before S holds nothing at S.
- *       So what was to be free at S is free, whatever else has been started.
+ *       So the resources promised for S are free then, whatever else is started.
  * S3  No job starves. With n tokens, a job with k jobs of its token before it (smaller keys; they
  *     were submitted no later than priority_step * 2 * SCHEDULE_PRIORITY after it) starts within
  *         patience + T + (k + 1) * (H + (n + 1) * T),   H = patience * all weights / its weight,

@@ -138,7 +138,7 @@ bool schedule__open(
  * there are fewer. *found is the number of open devices. */
 uint64_t schedule__pick(schedule_plan *p, const schedule_room *a, const schedule_room *b,
     uint32_t job, uint64_t set, uint32_t count, uint32_t *found);
-/* Makes the job the head: computes its promise and what is held at that time. */
+/* Makes the job the head: computes its promise and the resources held at that time. */
 void schedule__reserve(schedule_plan *p, uint32_t job);
 
 #endif

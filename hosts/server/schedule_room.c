@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is held of the pool, now and at the head's promise. */
+/* Resources of the pool that are held now and at the head's promise. */
 #include "schedule_impl.h"
 
 static uint32_t slots(const schedule_device *device)
@@ -85,7 +85,7 @@ static uint32_t first_kept(const schedule_plan *p, uint32_t released)
     return released;
 }
 
-/* Computes what is held after the jobs before `released` have ended. */
+/* Computes the resources held after the jobs before `released` have ended. */
 static void held_then(schedule_plan *p, uint32_t released)
 {
     p->later = (schedule_room){ .threads = 0 };

@@ -18,7 +18,7 @@
 
 #include "pool.h"
 
-/* What is known of an attempt. */
+/* Whether Slurm has an attempt. */
 typedef enum slurm_step {
     SLURM_READY,  /* Slurm does not have it */
     SLURM_UNSURE, /* Slurm may have it */
@@ -64,7 +64,8 @@ void slurm_free(om_pool *p);
 /* Wakes the thread. Under the lock, like the functions below. */
 void slurm_wake(om_pool *p);
 
-/* Grants a job what it asks for, and names its next attempt. Returns false if memory runs out. */
+/* Grants a job the resources that it asks for, and names its next attempt. Returns false if memory
+ * runs out. */
 bool slurm_prepare(om_pool *p, om_live *job);
 /* Creates the folder of an attempt. Without the lock. Returns false with the problem set. */
 bool slurm_make(om_pool *p, om_live *job, json_t *model, om_problem *problem);
