@@ -91,8 +91,8 @@ static const route *find(om_request *r, const route *table, size_t count, bool *
 
 /* Without tokens every client that can connect has access, so a page of another site could use a
  * browser on this machine. The browser sends the site of the page (Origin), and the name by which
- * it asks (Host: anyone's domain name can be made to point here). Requests of a page without a
- * script (a picture, a frame) have no Origin, but Sec-Fetch-Site. */
+ * it asks (Host: any domain name can be made to point here). Requests of a page without a script (a
+ * picture, a frame) have no Origin, but Sec-Fetch-Site. */
 static bool check_origin(om_request *r)
 {
     const char *host =
