@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DOUT=FILE -DFOLDER=DIR -DASSETS=path|type|file;... -P assets.cmake
-# Writes a C file with the texts of files, and a table of them.
+# Writes a C file that contains the contents of the files, and a table of them.
 set(text "/* Made from the files that omend serves. */\n#include \"assets.h\"\n\n#include <string.h>\n\n")
 set(rows "")
 set(number 0)

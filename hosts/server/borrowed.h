@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A text for a function that takes no `const` and does not write either (execve(), writev()). */
+/* Returns the text for a function that lacks a `const` but does not write (execve(), writev()). */
 #ifndef OMEND_BORROWED_H
 #define OMEND_BORROWED_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The time in milliseconds: by CLOCK_REALTIME since 1970, for what is written down; by
- * CLOCK_MONOTONIC for how long something takes. */
+/* Returns the time in milliseconds: CLOCK_REALTIME, since 1970, for times that are recorded;
+ * CLOCK_MONOTONIC for durations. */
 #ifndef OMEND_CLOCK_H
 #define OMEND_CLOCK_H
 

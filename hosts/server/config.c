@@ -11,12 +11,12 @@
 
 typedef enum key_type { KEY_TEXT, KEY_NUMBER, KEY_BOOL, KEY_SIZE, KEY_TIME } key_type;
 
-/* One key: where it goes, what it may be, and what it means. */
+/* One key: the member that it sets, its range, and its meaning. */
 typedef struct key {
     const char *name;
     key_type type;
     size_t offset;
-    const char *dflt; /* as one would write it */
+    const char *dflt; /* as a user writes it */
     int64_t low, high;
     const char *help;
 } key;
@@ -104,7 +104,7 @@ static const key keys[] = {
 
 enum { KEYS = sizeof keys / sizeof *keys };
 
-/* These can change while omend runs, and tokens; the others are as they were when it started. */
+/* These keys, and tokens, can change while omend runs; the others keep their initial values. */
 static const char *const changing[] = { "job_threads", "job_memory", "job_timeout", "most_timeout",
     "job_output", "job_processes", "attempts", "keep_jobs", "submission_keys", "body", "disk",
     "requests_per_second", "foreign_models", "translators" };
@@ -132,7 +132,8 @@ static int set_text(om_config *c, om_context *ctx, const key *k, const char *val
     return OM_OK;
 }
 
-/* A value as text: what defaults and units are. False: it is none. */
+/* Sets a value from text: a default, or a number with a unit. Returns false if the text is
+ * invalid. */
 static bool set_value(om_config *c, const key *k, const char *text)
 {
     uint64_t n;
@@ -308,7 +309,7 @@ static int read_tokens(om_config *c, om_context *ctx, const config_setting_t *s)
     return rc;
 }
 
-/* How many characters two names have in common at their beginnings. */
+/* Returns the length of the common prefix of two names. */
 static size_t common(const char *a, const char *b)
 {
     size_t n = 0;

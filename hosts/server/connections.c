@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * MHD ends a connection on which nothing comes. This ends those on which something comes, but so
- * slowly that a request is never whole: each has so many seconds from its first byte, or from the
- * last answer, to the next whole request.
+ * MHD ends a connection on which no data arrives. This file ends connections on which data arrives
+ * too slowly: each has WHOLE_SECONDS from its start, or from the last answer, to the next complete
+ * request.
  *
- * Of the connections that MHD accepts, `most` serve any request; a few more are accepted, so that
- * /healthz and /metrics are answered however many others there are (routes.c refuses the rest). A
- * connection beyond `most` ends the one that has been idle longest: those that do nothing do not
- * keep anybody out.
+ * Of the connections that MHD accepts, `most` serve any request. A few more are accepted, so that
+ * /healthz and /metrics are answered however many others there are (routes.c refuses other
+ * requests). A connection beyond `most` ends the one that has been idle longest, so that idle
+ * connections keep no client out.
  */
 #include "server.h"
 
@@ -20,7 +20,7 @@ enum { WHOLE_SECONDS = 60, ROUND_MS = 1000 };
 typedef struct open_connection {
     struct open_connection *next, *previous;
     int socket;
-    bool ending; /* it was shut down, and MHD has not said yet that it is closed */
+    bool ending; /* it was shut down, but MHD has not reported that it is closed */
     time_t since;
 } open_connection;
 
@@ -29,8 +29,8 @@ struct om_connections {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t stop;
-    /* The heads of two rings: those that wait for a whole request, in the order of `since`; and the
-     * others. */
+    /* The heads of two rings: connections that wait for a complete request, in the order of
+     * `since`; and the others. */
     open_connection idle, busy;
     unsigned most, open; /* open: without those that are ending */
     bool stopping;
@@ -57,8 +57,8 @@ static void take_out(open_connection *o)
     o->next->previous = o->previous;
 }
 
-/* MHD closes it when it sees the end of its socket. Its place is free from now on: otherwise the
- * connection that it makes room for would be refused until MHD has seen it. */
+/* Shuts a connection down; MHD closes it when it sees the end of the socket. Its place is free at
+ * once: otherwise the connection that replaces it would be refused until then. */
 static void end(om_connections *c, open_connection *o)
 {
     o->ending = true;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The schema's version (user_version). */
+/* The schema's version (user_version), and the timeout of a locked database. */
 enum { VERSION = 2, BUSY_MS = 10000 };
 
 static const char *const state_names[OM_STATES] = { "queued", "running", "done", "failed",
@@ -24,8 +24,8 @@ om_state om_state_of(const char *name)
     return (om_state) i;
 }
 
-/* Times are milliseconds since 1970; request and problem are JSON. A result is written once: the
- * key says so. */
+/* Times are milliseconds since 1970; request and problem are JSON. The primary key makes sure that
+ * a result is written once. */
 static const char schema[] =
     "CREATE TABLE jobs (id INTEGER PRIMARY KEY AUTOINCREMENT, created INTEGER NOT NULL, started "
     "INTEGER, ended INTEGER, token TEXT NOT NULL, label TEXT NOT NULL, priority INTEGER NOT NULL, "
@@ -38,7 +38,7 @@ static const char schema[] =
     "CREATE TABLE models (job INTEGER PRIMARY KEY, text BLOB NOT NULL) STRICT;"
     "CREATE TABLE results (job INTEGER NOT NULL, number INTEGER NOT NULL, body TEXT NOT NULL, "
     "PRIMARY KEY (job, number)) STRICT;"
-    /* What each token has on the disk. */
+    /* Bytes of each token on the disk. */
     "CREATE TABLE usage (token TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT;"
     "CREATE TRIGGER usage_more AFTER INSERT ON jobs BEGIN INSERT INTO usage (token, bytes) VALUES "
     "(new.token, new.bytes) ON CONFLICT (token) DO UPDATE SET bytes = bytes + new.bytes; END;"
@@ -51,7 +51,8 @@ static const char schema[] =
     "old.id; END;"
     "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;";
 
-/* What version 2 has besides: idempotency keys of submissions, with a hash of each (keys.h). */
+/* Additions of version 2: idempotency keys of submissions, with a hash of each submission
+ * (keys.h). */
 static const char schema_2[] =
     "CREATE TABLE keys (token TEXT NOT NULL, key TEXT NOT NULL, used INTEGER NOT NULL, "
     "print BLOB NOT NULL, job INTEGER NOT NULL, PRIMARY KEY (token, key)) STRICT;"
@@ -82,7 +83,8 @@ static const char *const texts[SQL_STATEMENTS] = {
         "id = ?1 AND state = 0",
     [SQL_REQUEUE] = "UPDATE jobs SET state = 0, started = NULL, placed = NULL WHERE id = ?1 AND "
                     "state IN (0, 1)",
-    /* Handed to another scheduler: counted, and queued until that runs it. */
+    /* Handed to another scheduler: the attempt is counted, and the job is queued until it runs
+     * there. */
     [SQL_SUBMIT] = "UPDATE jobs SET attempt = attempt + 1, placed = ?2 WHERE id = ?1 AND state = 0",
     [SQL_RUNS] = "UPDATE jobs SET state = 1, started = ?2 WHERE id = ?1 AND state = 0",
     [SQL_FINISH] =
@@ -95,12 +97,12 @@ static const char *const texts[SQL_STATEMENTS] = {
         "= NULL, placed = NULL, taken = NULL, retried = attempt WHERE id = ?1 AND state IN (2, 3, "
         "4) RETURNING attempt",
     [SQL_DELETE_RESULTS] = "DELETE FROM results WHERE job = ?1",
-    /* Of a token, and of all. */
+    /* Bytes of one token, and of all. */
     [SQL_USAGE] =
         "SELECT coalesce(sum(bytes) FILTER (WHERE token = ?1), 0), coalesce(sum(bytes), 0) "
         "FROM usage",
     [SQL_REMOVE] = "DELETE FROM jobs WHERE id = ?1 AND state IN (2, 3, 4)",
-    /* The oldest one that has ended and is one too many. */
+    /* Removes one ended job that is older than the ?1 newest ones. */
     [SQL_PRUNE] = "DELETE FROM jobs WHERE id = (SELECT id FROM jobs WHERE state IN (2, 3, 4) ORDER "
                   "BY id DESC LIMIT 1 OFFSET ?1) RETURNING id",
     [SQL_FACT] = "SELECT value FROM facts WHERE name = ?1",
@@ -109,7 +111,7 @@ static const char *const texts[SQL_STATEMENTS] = {
     [SQL_KEY] = "SELECT job, print FROM keys WHERE token = ?1 AND key = ?2 AND used >= ?3",
     [SQL_SET_KEY] =
         "INSERT OR REPLACE INTO keys (token, key, used, print, job) VALUES (?1, ?2, ?3, ?4, ?5)",
-    /* A few at a time: more than are added. */
+    /* A few at a time, but more than are added. */
     [SQL_FORGET_KEYS] =
         "DELETE FROM keys WHERE rowid IN (SELECT rowid FROM keys WHERE used < ?1 LIMIT 16)",
 };
@@ -138,7 +140,7 @@ static bool run(om_connection *c, const char *sql)
     return sqlite3_exec(c->db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* SQLite would wait for ever for what comes out of a FIFO. */
+/* SQLite would wait for ever for data from a FIFO. */
 static int check_file(om_context *ctx, const char *path)
 {
     struct stat st;
@@ -159,7 +161,7 @@ static int check_files(om_context *ctx, const char *path)
     return rc;
 }
 
-/* Makes the tables that are missing, of an empty database or of an earlier version's. */
+/* Creates the missing tables in an empty database or in one of an earlier version. */
 static bool upgrade(om_connection *c, int version)
 {
     return version == VERSION ||
@@ -183,7 +185,7 @@ int connection_open(om_connection *c, om_context *ctx, const char *folder, bool 
     (void) sqlite3_busy_timeout(c->db, BUSY_MS);
     if (!writes)
         return OM_OK;
-    /* FULL: a commit is on the disk, too, when the machine stops. */
+    /* FULL: a commit survives a crash of the machine. */
     if (!run(c, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; "
                 "PRAGMA wal_autocheckpoint = 4000;"))
         return failed(c, ctx, path);

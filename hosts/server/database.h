@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The archive and the queue: one SQLite file with a write-ahead log. All writing is done by one
- * thread, which takes what has gathered, applies it in one transaction, and answers when that is on
- * the disk (group commit): what was answered survives a kill and a loss of power. Readers have
- * connections of their own, one a thread, and see what was committed.
+ * The archive and the queue: one SQLite file with a write-ahead log. One thread does all writing:
+ * it applies the changes that have gathered in one transaction, and answers when that is on the
+ * disk (group commit). So everything that was answered survives a kill and a power failure. Each
+ * reading thread has its own connection, and sees committed data only.
  */
 #ifndef OMEND_DATABASE_H
 #define OMEND_DATABASE_H
@@ -22,14 +22,14 @@ typedef enum om_state {
     OM_STATES
 } om_state;
 
-/* "queued" ... */
+/* Returns "queued" ... */
 const char *om_state_name(om_state s);
-/* OM_STATES: it is none. */
+/* Returns the state of that name; OM_STATES if there is none. */
 om_state om_state_of(const char *name);
 
 /* ---- connections ---- */
 
-/* The statements that are used, each prepared once for a connection. */
+/* The statements, each prepared once for a connection. */
 typedef enum om_statement {
     SQL_INSERT_JOB,
     SQL_INSERT_MODEL,
@@ -66,42 +66,44 @@ typedef struct om_connection {
 } om_connection;
 
 /*
- * Opens DIR/omend.db, and makes it where it is missing. OM_EIO with SQLite's message; OM_EINPUT:
- * it was made by a later omend, or is no file (a FIFO would never answer).
+ * Opens DIR/omend.db; a writer creates it if it is missing. OM_EIO with SQLite's message; OM_EINPUT
+ * if a later omend made the file, or if it is not a regular file (a FIFO would never answer).
  */
 int connection_open(om_connection *c, om_context *ctx, const char *folder, bool writes);
 void connection_close(om_connection *c);
-/* Ready to be bound and stepped; NULL where SQLite failed. The caller resets it (or lets the next
- * user do so). One thread. */
+/* Returns a statement that is ready to be bound and stepped; NULL if SQLite failed. The caller
+ * resets it (or leaves that to the next user). A connection is used by one thread. */
 sqlite3_stmt *connection_get(om_connection *c, om_statement which);
-/* Steps a statement that gives no rows, and resets it. */
+/* Steps a statement that returns no rows, and resets it. Returns true on success. */
 bool connection_do(sqlite3_stmt *s);
 
 /* ---- writes ---- */
 
-/* One change. It belongs to who submits it, until `committed` has been called. */
+/* One change. The submitter owns it, and keeps it alive until `committed` has been called. */
 typedef struct om_write {
-    /* In the transaction, by the writer. False undoes this change alone. */
+    /* Called by the writer, within the transaction. Returning false undoes this change only. */
     bool (*apply)(struct om_write *w, om_connection *c);
-    /* By the writer, when it is on the disk, or was not done. */
+    /* Called by the writer, when the change is on the disk, or was not done. */
     void (*committed)(struct om_write *w, bool done);
     struct om_write *next;
 } om_write;
 
 typedef struct om_writer om_writer;
 int writer_start(om_writer **out, om_context *ctx, const char *folder);
-/* Any thread. After writer_stop() has begun, `committed` is called at once, with false. */
+/* Submits a change. After writer_stop() has begun, `committed` is called at once, with false.
+ * Thread-safe. */
 void writer_submit(om_writer *w, om_write *change);
-/* Why nothing is written any more (guard.h), or NULL. It stays as it is until omend is started
- * again. Any thread. */
+/* Returns why nothing is written any more (guard.h), or NULL. The reason stays until omend is
+ * started again. Thread-safe. */
 const char *writer_trouble(om_writer *w);
-/* Applies, and waits: for who can. */
+/* Applies a change and waits for it, for callers that may block. `committed` is not called. Returns
+ * true if the change is on the disk. */
 bool writer_wait(om_writer *w, om_write *change);
-/* What was submitted is written, and nothing more is. */
+/* Writes all changes that were submitted; later ones are refused. */
 void writer_stop(om_writer *w);
-/* After that, when nobody submits or asks any more. NULL: nothing. */
+/* Frees the writer after writer_stop(), when no thread uses it any more. NULL is ignored. */
 void writer_free(om_writer *w);
-/* Transactions and changes so far, and the seconds that commits took. */
+/* Transactions and changes so far, and the total duration of commits in seconds. */
 typedef struct om_writer_figures {
     uint64_t commits, changes;
     double seconds;

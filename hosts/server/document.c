@@ -2,7 +2,7 @@
 /*
  * omend-document: a program of the build, which is not installed. It writes omend's manual page
  * from the tables of --help and --config-keys, and the configuration that is installed.
- *   omend-document man DATE CONFIGURATION FOLDER    omend.8; where that file is
+ *   omend-document man DATE CONFIGURATION FOLDER    omend.8; with the path of omend.conf
  *   omend-document config FOLDER                    omend.conf: each key, as a comment
  */
 #include "config.h"

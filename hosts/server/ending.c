@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Lines "result JSON" of the events, as they are. */
+/* Returns the JSON texts of the lines "result JSON", unchanged. */
 static json_t *results_of(const char *text, size_t length)
 {
     json_t *out = json_array();
@@ -51,7 +51,7 @@ static json_t *read_results(const char *folder, int64_t *bytes)
     return out;
 }
 
-/* ---- what the report says ---- */
+/* ---- the report ---- */
 
 static om_problem_kind kind_of(const char *why)
 {
@@ -66,7 +66,7 @@ static om_problem_kind kind_of(const char *why)
     return OM_JOB_CRASHED;
 }
 
-/* The worst of the verdicts is the status of omen. */
+/* The exit status of omen is that of its worst verdict. */
 static const char *verdict_of(int status)
 {
     return status == 0 ? "holds" : status == 10 ? "violated" : status == 30 ? "unknown" : NULL;
@@ -132,7 +132,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
     (void) st;
     (void) type;
     (void) at;
-    (void) remove(path); /* what cannot be removed now is none of the next one's business */
+    (void) remove(path); /* a file that cannot be removed does not keep the others */
     return 0;
 }
 
@@ -158,6 +158,6 @@ void ending_clean(const om_pool *p, const om_live *job)
     (void) unlink(path);
     (void) snprintf(path, sizeof path, "%s/lock", folder);
     (void) unlink(path);
-    (void) snprintf(path, sizeof path, "%s/start", folder); /* Slurm's */
+    (void) snprintf(path, sizeof path, "%s/start", folder); /* exists only with Slurm */
     (void) unlink(path);
 }

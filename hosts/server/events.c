@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * GET /v1/jobs/ID/events: server-sent events. What a job says is in the file of its attempt; an
- * event's id is "ATTEMPT.OFFSET", the offset behind its line, so that a client that comes back with
- * Last-Event-ID goes on there, whatever has become of omend meanwhile, and a stream that waits
- * costs no more than this struct. Changes of the job's state are events without an id.
+ * GET /v1/jobs/ID/events: server-sent events. The events of an attempt are in its file. An event's
+ * id is "ATTEMPT.OFFSET", where OFFSET is the end of its line in the file. A client that reconnects
+ * with Last-Event-ID continues there, even if omend was restarted meanwhile, and a stream that
+ * waits costs no more than this struct. Changes of the job's state are events without an id.
  */
 #include "server.h"
 
@@ -22,14 +22,14 @@ typedef struct stream {
     om_server *server;
     struct MHD_Connection *connection;
     int64_t id;
-    int attempt;    /* whose file is read */
-    off_t offset;   /* up to which it was sent */
-    uint64_t seen;  /* changes when the file was last read */
-    char state[16]; /* that was last told */
-    /* What is on its way to the client. */
+    int attempt;    /* the attempt whose file is read */
+    off_t offset;   /* end of the part that was sent */
+    uint64_t seen;  /* pool_changes() when the file was last read */
+    char state[16]; /* the last state that was sent */
+    /* Data on its way to the client. */
     char *text;
     size_t length, sent, capacity;
-    bool waited; /* it was woken: nothing new is a sign of life, then */
+    bool waited; /* it was woken: if nothing is new, a sign of life is sent */
     bool ended;
 } stream;
 
@@ -55,7 +55,7 @@ static bool put(stream *s, const char *text, size_t n)
     return true;
 }
 
-/* "TYPE JSON" becomes an event. */
+/* Turns "TYPE JSON" into an event. */
 static bool put_event(stream *s, const char *line, size_t n, off_t behind)
 {
     char head[128];
@@ -68,8 +68,8 @@ static bool put_event(stream *s, const char *line, size_t n, off_t behind)
            put(s, "\n\n", 2);
 }
 
-/* Whole lines from `offset` on, as much as fits; a line that is longer than the piece asks for a
- * larger one. */
+/* Reads complete lines from `offset` on, as many as fit; a line that is longer than the piece needs
+ * a larger one. */
 static bool put_lines(stream *s, int fd)
 {
     size_t room = LEAST_PIECE;
@@ -101,7 +101,7 @@ static bool read_file(stream *s)
     pool_folder(settings_now(&s->server->settings), s->id, s->attempt, folder, sizeof folder);
     (void) snprintf(path, sizeof path, "%s/events", folder);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) /* not there yet, or not any more; else the client is to come again */
+    if (fd < 0) /* not there yet, or not any more; on other errors the client reconnects */
         return errno == ENOENT;
     bool ok = put_lines(s, fd);
     (void) close(fd);
@@ -147,12 +147,12 @@ static bool put_state(stream *s, const row *now)
     return put(s, text, (size_t) n);
 }
 
-/* Whatever is new. The state is read first: of a job that has ended, the file is whole. */
+/* Collects all new data. Reads the state first: after a job has ended, its file is complete. */
 static bool gather(stream *s)
 {
     row now;
     s->length = s->sent = 0;
-    if (s->capacity > 4 * (size_t) LEAST_PIECE) { /* a long line; a stream that waits keeps none */
+    if (s->capacity > 4 * (size_t) LEAST_PIECE) { /* after a long line; do not keep the buffer */
         free(s->text);
         s->text = NULL;
         s->capacity = 0;
@@ -160,7 +160,7 @@ static bool gather(stream *s)
     s->seen = pool_changes(s->server->pool, s->id);
     if (!read_row(s, &now))
         return false;
-    if (now.attempt != s->attempt) { /* it was begun again */
+    if (now.attempt != s->attempt) { /* another attempt has begun */
         s->attempt = now.attempt;
         s->offset = 0;
     }
@@ -169,7 +169,7 @@ static bool gather(stream *s)
         return false;
     if (!read_file(s))
         return false;
-    if (over && s->length == 0) { /* the file has been sent */
+    if (over && s->length == 0) { /* the whole file has been sent */
         s->ended = true;
         return put_state(s, &now);
     }
@@ -205,7 +205,7 @@ static ssize_t read_stream(void *self, uint64_t position, char *to, size_t room)
             return MHD_CONTENT_READER_END_OF_STREAM;
         if (pool_is_over(s->server->pool))
             return MHD_CONTENT_READER_END_OF_STREAM;
-        /* Suspended first: who wakes it may come at once. */
+        /* Suspends first: the stream may be woken at once. */
         s->waited = true;
         MHD_suspend_connection(s->connection);
         if (!pool_wait(s->server->pool, &s->waiter, s->seen)) {
@@ -230,7 +230,7 @@ static void free_stream(void *self)
     free(s);
 }
 
-/* Where a client left off; what is nonsense is the beginning. */
+/* Reads where the client left off; an invalid id means the beginning. */
 static void read_last_id(const om_request *r, stream *s)
 {
     const char *last = MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, "Last-Event-ID");
@@ -246,7 +246,8 @@ static void read_last_id(const om_request *r, stream *s)
     s->offset = (off_t) strtoll(end + 1, NULL, 10);
 }
 
-/* Streams have a share of the connections, so that others are answered, too. False: answered. */
+/* Streams have a share of the connections, so that other requests are answered, too. Returns false
+ * if the stream was refused, and that has been answered. */
 static bool take_place(om_request *r)
 {
     om_server *s = r->server;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * multipart/form-data: each part is a member of the submission. `model` (a file) and texts are
- * taken as they are; `properties`, `options` and `limits` are JSON; `ltl`, `never`, `invariant` and
- * `name-property` may be repeated and become properties, for who sends a form by hand.
+ * taken literally; `properties`, `options`, `limits` and `priority` are JSON. For forms sent by
+ * hand, `ltl`, `never`, `invariant`, `property` and `deadlock` may be repeated and become
+ * properties.
  */
 #include "server.h"
 
@@ -22,7 +23,7 @@ static bool is_one_of(const char *key, const char *const *names, size_t count)
     return false;
 }
 
-/* The part that came before is whole: it is text, as in JSON. */
+/* Completes the previous part: it must be text, as in JSON. */
 static bool end_part(om_request *r)
 {
     json_t *part = json_array_get(r->form, json_array_size(r->form) - 1);
@@ -46,9 +47,9 @@ static bool begin_part(om_request *r, const char *key)
                &r->problem, OM_BAD_REQUEST, "", "a part has no name, or there are too many");
 }
 
-/* A part comes in pieces, which may end within a character: they gather in r->body. The form is an
- * array of [key, text]; the last has no text before it is whole. The list of parameters is MHD's.
- */
+/* A part arrives in pieces, which may end within a character: they are collected in r->body. The
+ * form is an array of [key, text]; the last entry has no text before it is complete. MHD prescribes
+ * the parameters. */
 static enum MHD_Result take_part( // NOLINT(readability-function-size)
     void *self, enum MHD_ValueKind kind, const char *key, const char *file, const char *type,
     const char *encoding, const char *data, uint64_t offset, size_t size)
@@ -84,11 +85,11 @@ bool form_add(om_request *r, const char *data, size_t length)
 {
     if (MHD_post_process(r->parts, data, length) == MHD_YES)
         return true;
-    /* Unless it is known better. */
+    /* This does not replace a more specific problem. */
     return problem_set(&r->problem, OM_BAD_REQUEST, "", "this is no multipart body");
 }
 
-/* What is given twice is not what was meant. */
+/* A member that is given twice is ambiguous. */
 static bool put(om_request *r, json_t *form, const char *key, json_t *value)
 {
     if (json_object_get(form, key) != NULL) {
@@ -99,7 +100,7 @@ static bool put(om_request *r, json_t *form, const char *key, json_t *value)
     return json_object_set_new(form, key, value) == 0;
 }
 
-/* A property with a part of its own. */
+/* Adds a property that has a part of its own. */
 static bool add_property(json_t *form, json_t *property)
 {
     json_t *properties = json_object_get(form, "properties");

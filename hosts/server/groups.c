@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* omend's own leaf. */
+/* Name of omend's own leaf. */
 #define OWN "omend"
 
 enum { FILE_PATH = GROUPS_PATH + 128 };
@@ -36,10 +36,10 @@ static void put_number(const char *group, const char *file, uint64_t n)
 {
     char text[24];
     (void) snprintf(text, sizeof text, "%" PRIu64, n);
-    (void) put(group, file, text); /* no such file: no such controller */
+    (void) put(group, file, text); /* the file is missing if the controller is */
 }
 
-/* ---- where ---- */
+/* ---- the parent group ---- */
 
 static bool is_group(const char *path)
 {
@@ -55,8 +55,8 @@ static bool is_delegated(const char *path)
            value[0] == '1';
 }
 
-/* The group that this process is in. False: there is no hierarchy of version 2 where it is always
- * mounted, or its group cannot be seen. */
+/* Finds the group of this process. Returns false if no hierarchy of version 2 is mounted in a usual
+ * place, or the group is not visible there. */
 static bool find_own(char *out, size_t size)
 {
     static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
@@ -69,7 +69,7 @@ static bool find_own(char *out, size_t size)
         }
     if (f != NULL)
         (void) fclose(f);
-    /* An omend before this one was in its own group. */
+    /* An earlier omend moved into the leaf. */
     size_t n = strlen(found), tail = strlen("/" OWN);
     if (n > tail && strcmp(found + n - tail, "/" OWN) == 0)
         found[n - tail] = '\0';
@@ -79,7 +79,7 @@ static bool find_own(char *out, size_t size)
     return false;
 }
 
-/* Each by itself: one that is not there does not keep the other away. */
+/* One controller at a time: a missing one does not affect the other. */
 static void enable(const char *group)
 {
     (void) put(group, "cgroup.subtree_control", "+memory");
@@ -119,7 +119,7 @@ int groups_open(om_groups *g, om_context *ctx, const char *where)
     return OM_OK;
 }
 
-/* ---- a job's ---- */
+/* ---- the group of an attempt ---- */
 
 bool groups_path(const om_groups *g, int64_t id, int attempt, char *out, size_t size)
 {

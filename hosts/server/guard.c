@@ -9,13 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of SQLite's file format: where the header has its application_id. */
+/* Offset of application_id in the header of SQLite's file format. */
 enum { MARK_AT = 68 };
 
 static const char magic[16] = "SQLite format 3";
 
-/* A random application_id tells this database from every copy that was made before this run. It is
- * in the main file's header only when the log has been copied there. */
+/* A random application_id distinguishes this database from every copy made before this run. It is
+ * in the main file's header only after the log has been copied there. */
 static bool mark(om_guard *g, sqlite3 *db)
 {
     char sql[64];
@@ -61,7 +61,7 @@ void guard_open(om_guard *g, sqlite3 *db, const char *folder)
 {
     static const char *const ends[GUARD_FILES] = { "", "-wal", "-shm" };
     *g = (om_guard){ 0 };
-    const bool set = mark(g, db); /* makes the log, too */
+    const bool set = mark(g, db); /* also creates the log */
     for (size_t i = 0; i < GUARD_FILES; i++) {
         om_guarded *f = &g->files[i];
         (void) snprintf(f->path, sizeof f->path, "%.4000s/omend.db%s", folder, ends[i]);
@@ -87,7 +87,7 @@ void guard_take(om_guard *g)
     (void) read_log_head(g, g->log_head);
 }
 
-/* What became of a file, or NULL. */
+/* Returns what happened to a file, or NULL. */
 static const char *fate_of(const om_guarded *f)
 {
     struct stat st;

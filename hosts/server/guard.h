@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Notices that the files of the database are not the ones any more that this omend has open:
- * somebody removed them, put others in their place, or wrote over them. SQLite does not: it goes on
- * with files that no longer have a name, and what it commits is lost with them. One thread (the
- * writer).
+ * Detects that the database's files are no longer those that this omend has open: they were
+ * removed, replaced or overwritten. SQLite does not detect this: it continues with files that have
+ * no name any more, and its commits are lost with them. Used by one thread (the writer).
  */
 #ifndef OMEND_GUARD_H
 #define OMEND_GUARD_H
@@ -22,29 +21,29 @@ typedef struct om_guarded {
     int fd; /* of main and log; -1: none */
     dev_t device;
     ino_t number;
-    off_t size; /* at least: neither shrinks under SQLite's hands while omend runs */
+    off_t size; /* minimum: neither file shrinks under SQLite while omend runs */
     bool known;
 } om_guarded;
 
 typedef struct om_guard {
     om_guarded files[GUARD_FILES];
     bool marked;                /* the database has `mark` in its header */
-    unsigned char mark[4];      /* its application_id, random for each run */
-    unsigned char log_head[32]; /* of the log, when something was last written */
+    unsigned char mark[4];      /* the application_id, random for each run */
+    unsigned char log_head[32]; /* head of the log at the last write */
 } om_guard;
 
 /*
- * Marks the database, which is open for writing as DIR/omend.db, and looks at its files. The main
- * file stays open until guard_close(): closing a descriptor of it would release SQLite's locks,
- * which POSIX keeps for each process and file. So guard_close() comes after the last connection's
- * end.
+ * Marks the database, which is open for writing as DIR/omend.db, and records the state of its
+ * files. The main file stays open until guard_close(): closing a descriptor of it would release
+ * SQLite's locks, which POSIX keeps per process and file. So guard_close() must come after the last
+ * connection is closed.
  */
 void guard_open(om_guard *g, sqlite3 *db, const char *folder);
 void guard_close(om_guard *g);
-/* The files are as they should be: SQLite has just written them, or tried to. */
+/* Records the state of the files, which SQLite has just written, or tried to. */
 void guard_take(om_guard *g);
-/* True, with the reason as a sentence: they are not the files of the last guard_take(). `wrote`:
- * SQLite has written since, and may have begun its log anew. */
+/* Returns true, with the reason as a sentence, if the files are not those of the last guard_take().
+ * `wrote`: SQLite has written since, and may have restarted its log. */
 bool guard_lost(const om_guard *g, bool wrote, char *why, size_t size);
 
 #endif

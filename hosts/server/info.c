@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is there: devices, plug-ins, health, figures, and the description of all of it. */
+/* Devices, plug-ins, health, metrics, and the description of the interface. */
 #include "server.h"
 
 #include "assets.h"
@@ -27,7 +27,8 @@ void handle_openapi(om_request *r)
     request_answer_text(r, MHD_HTTP_OK, a->type, a->text, a->length);
 }
 
-/* The page runs its own scripts and styles, asks its own server, and is in nobody's frame. */
+/* The page runs only its own scripts and styles, contacts only its own server, and cannot be
+ * framed. */
 void handle_asset(om_request *r)
 {
     const om_asset *a = asset_find(r->path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs as they are read: GET /v1/jobs, and what is below but for events and counterexamples. */
+/* Reads jobs: GET /v1/jobs and paths below it, except for events and counterexamples. */
 #include "server.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static json_t *text_json(sqlite3_stmt *s, int column)
     return text == NULL ? json_null() : json_string(text);
 }
 
-/* A column that holds JSON; null where it holds nothing. */
+/* Returns a column that holds JSON; JSON null if it is empty. */
 json_t *column_json(sqlite3_stmt *s, int column)
 {
     const char *text = (const char *) sqlite3_column_text(s, column);
@@ -59,7 +59,7 @@ static json_t *job_json(sqlite3_stmt *s)
     return NULL;
 }
 
-/* Its row, ready to be read; NULL: answered. */
+/* Returns the job's row, ready to be read; NULL after it has answered with an error. */
 sqlite3_stmt *request_job(om_request *r)
 {
     om_connection *c = request_database(r);
@@ -77,7 +77,7 @@ sqlite3_stmt *request_job(om_request *r)
 
 /* ---- GET ---- */
 
-/* Results are put into the text as they were printed, without being parsed. */
+/* Results are added to the text as they were printed, without being parsed. */
 static bool add_results(om_request *r, om_text *out)
 {
     om_connection *c = request_database(r);
@@ -149,7 +149,7 @@ bool request_flag(om_request *r, const char *name, bool *out)
            problem_set(&r->problem, OM_BAD_REQUEST, "", "%s is true or false", name);
 }
 
-/* The end of the page that the next one begins at is named by the order. */
+/* The order decides which parameter begins the next page: `before` or `after`. */
 static bool read_order(om_request *r, bool *newest)
 {
     const char *order = request_query(r, "order");
@@ -176,7 +176,7 @@ static bool bind_filters(om_request *r, sqlite3_stmt *s, int64_t from, int64_t l
     return ok || problem_set(&r->problem, OM_BROKEN, "", "the database cannot be read");
 }
 
-/* A page is asked for with one job more, which says whether there is another. */
+/* Reads one job more than the page has, which tells whether there is another page. */
 void handle_list(om_request *r)
 {
     bool newest;

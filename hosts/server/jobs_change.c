@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs as they are changed: submitted, cancelled, removed, tried again. What is answered is on the
+/* Changes jobs: submission, cancellation, removal, retry. Everything that is answered is on the
  * disk. */
 #include "clock.h"
 #include "keys.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- submitted ---- */
+/* ---- submission ---- */
 
 /* A submission on its way to the disk. */
 typedef struct submitting {
@@ -20,9 +20,9 @@ typedef struct submitting {
     om_request *request;
     om_submission submission;
     om_key key;
-    om_key_found found; /* what the database has of the key */
-    om_live *job;       /* the pool's as soon as it is on the disk */
-    char *text;         /* of the request member */
+    om_key_found found; /* state of the key in the database */
+    om_live *job;       /* owned by the pool as soon as it is on the disk */
+    char *text;         /* the request as JSON */
     int64_t id, created_ms;
     om_state state;
     bool done, over_quota;
@@ -33,7 +33,7 @@ static const char *token_name(const om_request *r)
     return r->token == NULL ? "" : r->token->name;
 }
 
-/* By the writer, which sees all that came before. */
+/* Called by the writer, which sees all earlier changes. */
 static bool within_quota(const submitting *self, om_connection *c, int64_t bytes)
 {
     const om_request *r = self->request;
@@ -69,7 +69,7 @@ static bool insert_job(submitting *self, om_connection *c, int64_t bytes)
            connection_do(s);
 }
 
-/* A key that is known makes no second job, whatever else has changed meanwhile (quota, limits). */
+/* A known key makes no second job, even if quota or limits have changed meanwhile. */
 static bool apply_insert(om_write *w, om_connection *c)
 {
     submitting *self = (submitting *) (void *) w;
@@ -84,7 +84,8 @@ static bool apply_insert(om_write *w, om_connection *c)
            key_put(c, token, &self->key, self->id);
 }
 
-/* By the writer. The job enters the pool here and not with the answer: the client may be gone. */
+/* Called by the writer. The job enters the pool here and not with the answer: the client may be
+ * gone. */
 static void inserted(om_write *w, bool done)
 {
     submitting *self = (submitting *) (void *) w;
@@ -122,7 +123,7 @@ static void answer_accepted(om_request *r, const submitting *self)
         (void) MHD_add_response_header(r->response, "Idempotent-Replayed", "true");
 }
 
-/* It is on the disk, or it was refused. */
+/* The submission is on the disk, or was refused. */
 static void answer_submitted(om_request *r)
 {
     const submitting *self = r->state;
@@ -152,9 +153,9 @@ static bool can_read(om_request *r, const om_submission *s)
                "no front end reads '%s' (GET /v1/plugins lists them)", language);
 }
 
-/* Everything that can fail is done before the row is written. The pool's thread gets the request
- * for itself (jansson's reference counts are not atomic): the form shares strings with it, and
- * goes. */
+/* Does everything that can fail before the row is written. The pool's thread gets the request for
+ * itself (jansson's reference counts are not atomic): the form, which shares strings with it, is
+ * freed. */
 static bool prepare(om_request *r, submitting *self)
 {
     om_submission *sub = &self->submission;
@@ -205,9 +206,9 @@ void handle_submit(om_request *r)
     writer_submit(r->server->writer, &self->write);
 }
 
-/* ---- cancelled, removed ---- */
+/* ---- cancellation and removal ---- */
 
-/* A job is its token's, or an administrator's. */
+/* A job may be changed by its token, or by an administrator. */
 static bool may_change(om_request *r, sqlite3_stmt *s)
 {
     const char *owner = (const char *) sqlite3_column_text(s, 4);
@@ -216,7 +217,7 @@ static bool may_change(om_request *r, sqlite3_stmt *s)
            problem_set(&r->problem, OM_FORBIDDEN, "", "job %" PRId64 " is another token's", r->id);
 }
 
-/* The pool did not have the job: it has ended meanwhile, or nothing more can be written down. */
+/* If the pool did not have the job, it has ended meanwhile, or nothing can be written any more. */
 static void answer_deleted(om_request *r)
 {
     sqlite3_stmt *s = r->done ? NULL : request_job(r);
@@ -241,7 +242,7 @@ static void job_ended(void *self, bool done)
     request_resume(r);
 }
 
-/* A job that is taken off the disk: its row first, then its folder. */
+/* A job that is removed from the disk: its row first, then its folder. */
 typedef struct removing {
     om_write write;
     om_removal removal;
@@ -265,7 +266,7 @@ static void folder_removed(om_removal *removal)
     request_resume(self->request);
 }
 
-/* By the writer: the folder goes whether or not the client still waits. */
+/* Called by the writer: the folder is removed even if the client is gone. */
 static void removed(om_write *w, bool done)
 {
     removing *self = (removing *) (void *) w;
@@ -302,7 +303,7 @@ static void remove_job(om_request *r)
     writer_submit(r->server->writer, &self->write);
 }
 
-/* A job that has ended stays as it is, unless it is to be removed. */
+/* A job that has ended stays unchanged, unless it is to be removed. */
 void handle_delete(om_request *r)
 {
     bool remove;
@@ -330,13 +331,13 @@ void handle_delete(om_request *r)
     }
 }
 
-/* ---- tried again ---- */
+/* ---- retry ---- */
 
 /* A job that is queued again. */
 typedef struct retrying {
     om_write write;
     om_request *request;
-    om_live *job; /* the pool's as soon as it is on the disk */
+    om_live *job; /* owned by the pool as soon as it is on the disk */
     bool done, refused;
 } retrying;
 
@@ -357,7 +358,7 @@ static bool apply_retry(om_write *w, om_connection *c)
     return s != NULL && sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK && connection_do(s);
 }
 
-/* By the writer, as in inserted(). */
+/* Called by the writer, like inserted(). */
 static void retried(om_write *w, bool done)
 {
     retrying *self = (retrying *) (void *) w;
@@ -388,7 +389,7 @@ static void free_retrying(void *state)
     free(self);
 }
 
-/* The job as the pool has it, of its row; NULL, with the problem. */
+/* Returns the job for the pool, from its row; NULL with the problem set. */
 static om_live *prepare_retry(om_request *r, sqlite3_stmt *s)
 {
     if (!may_change(r, s))

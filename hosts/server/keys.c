@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Visible ASCII. The header's draft (draft-ietf-httpapi-idempotency-key-header) has the key in
- * quotes; they are no part of it, and may be left out. */
+/* A key is visible ASCII. The header's draft (draft-ietf-httpapi-idempotency-key-header) puts it in
+ * quotes, which are not part of the key and may be left out. */
 bool key_read(om_request *r, om_key *key)
 {
     const char *text = MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, OM_KEY_HEADER);
@@ -35,7 +35,7 @@ bool key_read(om_request *r, om_key *key)
     return true;
 }
 
-/* Each piece with its end: what follows cannot be taken for a part of it. */
+/* Adds a piece followed by its length, so that adjacent pieces cannot be confused. */
 static bool add(gnutls_hash_hd_t hash, const char *text, size_t length)
 {
     char end[32];
@@ -63,7 +63,7 @@ bool key_print(om_key *key, const om_submission *s)
     return ok;
 }
 
-/* The state of a job; false: there is none of that number any more. */
+/* Reads the state of a job. Returns false if the job does not exist any more. */
 static bool state_of(om_connection *c, int64_t job, om_state *state)
 {
     sqlite3_stmt *s = connection_get(c, SQL_JOB);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Idempotency keys of submissions (header Idempotency-Key). The database remembers, for each token,
- * which job a key submitted and a hash of that submission; a submission that comes again with the
- * key, because a client, a library or a proxy repeated it, makes no second job. A key is forgotten
- * when it is older than the configuration's `submission_keys`; then it may be used anew.
+ * Idempotency keys of submissions (header Idempotency-Key). For each token, the database remembers
+ * which job a key submitted and a hash of that submission. A submission that arrives again with the
+ * key, because a client, a library or a proxy repeated it, makes no second job. A key that is older
+ * than the configuration's `submission_keys` is forgotten, and may be used again.
  */
 #ifndef OMEND_KEYS_H
 #define OMEND_KEYS_H
@@ -17,7 +17,7 @@ enum { OM_KEY_BYTES = 128 };
 typedef struct om_key {
     char text[OM_KEY_BYTES + 1]; /* "": none was given */
     unsigned char print[OM_HASH_BYTES];
-    int64_t now_ms, since_ms; /* a key that was used before `since_ms` is forgotten */
+    int64_t now_ms, since_ms; /* keys used before `since_ms` are forgotten */
 } om_key;
 
 typedef enum om_key_found {
@@ -28,12 +28,13 @@ typedef enum om_key_found {
     OM_KEY_FAILED /* the database cannot be read */
 } om_key_found;
 
-/* The request's key; false, with the problem, if it is not one. */
+/* Reads the request's key. Returns false with the problem set if it is invalid. */
 bool key_read(om_request *r, om_key *key);
-/* Fills in the hash of what is submitted. False: no memory. */
+/* Computes the hash of the submission. Returns false if memory runs out. */
 bool key_print(om_key *key, const om_submission *s);
 
-/* Both in a transaction of the writer. key_find(): the job and its state, for OM_KEY_KNOWN. */
+/* Both run in a transaction of the writer. For OM_KEY_KNOWN, key_find() returns the job and its
+ * state. */
 om_key_found key_find(
     om_connection *c, const char *token, const om_key *key, int64_t *job, om_state *state);
 /* Remembers the key, and forgets some that are too old. */

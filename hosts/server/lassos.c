@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whatever a job made it of, a counterexample that a browser shows by itself is nobody there: it
- * has no origin, so that it cannot ask omend in the name of who looks at it. A page has a policy of
- * its own besides. */
+/* A counterexample that a browser shows by itself has no origin: whatever a job put into it, it
+ * cannot send requests to omend with the rights of the user who looks at it. An HTML page also has
+ * a policy of its own. */
 #define ALONE "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 typedef struct format {
-    const char *name; /* behind "lasso." */
+    const char *name; /* after "lasso." */
     const char *type, *policy;
 } format;
 
@@ -37,9 +37,10 @@ static const format *find_format(const char *name)
     return NULL;
 }
 
-/* ---- what is in the database ---- */
+/* ---- from the database ---- */
 
-/* That of the result with this number, or of the first that has one (number -1); NULL: none. */
+/* Returns the counterexample of the result with this number, or of the first that has one (number
+ * -1); NULL if there is none. */
 static json_t *find_lasso(om_request *r, int64_t number)
 {
     om_connection *c = request_database(r);
@@ -78,14 +79,14 @@ static char *find_model(om_request *r, size_t *length)
     return copy;
 }
 
-/* ---- one that is made ---- */
+/* ---- rendering ---- */
 
 typedef struct showing {
     om_rendering rendering;
     om_request *request;
     const format *format;
     char *lasso, *model;
-    json_t *job; /* its request: the names are there */
+    json_t *job; /* the job's request, which owns the names */
 } showing;
 
 static void free_showing(void *state)

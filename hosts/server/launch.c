@@ -66,7 +66,8 @@ static bool put_text(int folder, const char *name, const json_t *text)
     return launch_put_file(folder, name, 0644, json_string_value(text), json_string_length(text));
 }
 
-/* Each level; what is there is fine. */
+/* Creates the job's folder, which may exist, and the attempt's folder in it, which must be new.
+ * Returns a descriptor of the latter. */
 static int make_folder(const om_pool *p, const om_live *job, char *path, size_t size)
 {
     (void) snprintf(path, size, "%s/jobs/%" PRId64, settings_now(p->settings)->data, job->id);
@@ -96,7 +97,7 @@ static bool put_work(const om_pool *p, const om_live *job, int folder, json_t *m
 
 /* ---- job.json ---- */
 
-/* gcc says with a macro that the address sanitizer is in, clang with a feature. */
+/* gcc announces the address sanitizer by a macro, clang by a feature. */
 #if defined(__SANITIZE_ADDRESS__)
 #define ADDRESS_SANITIZER
 #elif defined(__has_feature)
@@ -118,7 +119,7 @@ json_t *launch_environment(const char *work)
             ok = ok && json_array_append_new(made, json_sprintf("%s=%s", kept[i], value)) == 0;
     }
 #if defined(ADDRESS_SANITIZER)
-    /* The search for leaks traces its process, which the sandbox forbids. */
+    /* The leak check traces its own process, which the sandbox forbids. */
     ok = ok && json_array_append_new(
                    made, json_string("ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0")) == 0;
 #endif
@@ -133,7 +134,7 @@ json_t *launch_environment(const char *work)
     return made;
 }
 
-/* The same, telling what it would do. */
+/* Returns the same command with --plan, which prints the plan and does not check. */
 static json_t *plan_command(json_t *check)
 {
     json_t *made = json_copy(check);
@@ -146,8 +147,8 @@ static json_t *plan_command(json_t *check)
     return made;
 }
 
-/* How much more than omen's own limit the sandbox leaves: compilers, drivers, and what passes the
- * limit before it is seen. */
+/* Adds the allowance of the sandbox beyond omen's own limit: for compilers, drivers, and memory
+ * that exceeds the limit before omen notices. */
 static uint64_t with_slack(uint64_t bytes)
 {
     return bytes + bytes / 4 + ((uint64_t) 256 << 20);
@@ -176,7 +177,7 @@ bool launch_limit(const om_pool *p, const om_live *job)
         &p->groups, job->id, job->attempt, launch_memory(job), most_processes(p, job));
 }
 
-/* What the node says of the devices that a job has there. */
+/* Returns the names of variables by which a node tells a job its devices. */
 static json_t *inherited(const om_live *job)
 {
     return job->remote == NULL
@@ -247,13 +248,13 @@ int launch_spawn(const char *program, char *path, pid_t *pid)
     (void) snprintf(log, sizeof log, "%s/log", path);
     sigemptyset(&none);
     sigemptyset(&ignored);
-    sigaddset(&ignored, SIGPIPE); /* by omend */
+    sigaddset(&ignored, SIGPIPE); /* ignored by omend */
     int rc = posix_spawn_file_actions_init(&files);
     if (rc != 0)
         return rc;
     rc = posix_spawnattr_init(&how);
     if (rc == 0) {
-        /* A session of its own: a signal to omend's group is not one to its jobs. */
+        /* A new session, so that signals to omend's process group do not reach its jobs. */
         (void) posix_spawnattr_setflags(
             &how, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
         (void) posix_spawnattr_setsigmask(&how, &none);
@@ -308,7 +309,7 @@ bool launch(const om_pool *p, om_live *job, json_t *model, om_problem *problem)
     if (job->pidfd >= 0)
         return true;
     (void) failed(problem, "its process");
-    (void) kill(job->pid, SIGKILL); /* nobody would watch it; what it has begun dies with it */
+    (void) kill(job->pid, SIGKILL); /* its descendants die with it */
     while (waitpid(job->pid, NULL, 0) < 0 && errno == EINTR)
         continue;
     return false;
@@ -339,7 +340,7 @@ bool launch_find(const om_pool *p, om_live *job)
     if (flock(fd, LOCK_SH | LOCK_NB) != 0 && read(fd, text, sizeof text - 1) > 0) {
         job->pid = (pid_t) strtol(text, NULL, 10);
         job->pidfd = pidfd_of(job->pid);
-        /* Still locked: the number was its own when the descriptor was made. */
+        /* Still locked: the pid was omend-job's own when the pidfd was opened. */
         found = job->pidfd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0;
         if (!found && job->pidfd >= 0)
             (void) close(job->pidfd);

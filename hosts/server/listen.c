@@ -26,7 +26,7 @@ static bool is_loopback(const struct sockaddr *a)
     return a->sa_family == AF_UNIX;
 }
 
-/* What the socket is bound to, which may have been chosen by the system. */
+/* Reads the address that the socket is bound to, which the system may have chosen. */
 static void describe(om_listener *l)
 {
     struct sockaddr_storage a = { 0 };
@@ -58,7 +58,7 @@ static int failed(om_listener *l, om_context *ctx, const char *where)
     return rc;
 }
 
-/* A file that a dead server left is replaced; one that somebody listens at is not. */
+/* Replaces a file that a dead server left, but not one at which a server listens. */
 static int open_unix(om_listener *l, om_context *ctx, const char *where)
 {
     struct sockaddr_un a = { .sun_family = AF_UNIX };
@@ -73,7 +73,7 @@ static int open_unix(om_listener *l, om_context *ctx, const char *where)
         errno = EADDRINUSE;
         return failed(l, ctx, where);
     }
-    /* Whatever is no socket refuses, too. */
+    /* A file that is no socket refuses connections, too. */
     struct stat st;
     if (errno == ECONNREFUSED && lstat(path, &st) == 0 && S_ISSOCK(st.st_mode))
         (void) unlink(path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where omend listens, and what it tells who started it. */
+/* The socket at which omend listens, and notifications for the service manager. */
 #ifndef OMEND_LISTEN_H
 #define OMEND_LISTEN_H
 
@@ -7,17 +7,17 @@
 
 typedef struct om_listener {
     int socket;
-    bool local;        /* from this machine alone: loopback, or a file */
+    bool local;        /* only this machine can connect: loopback, or a file */
     char address[200]; /* "127.0.0.1:8440", "[::1]:8440", "unix:/run/omend.sock" */
 } om_listener;
 
-/* Opens what the configuration names, or takes the socket that was handed over (LISTEN_FDS, as
- * systemd does). OM_EUSAGE, OM_EIO. */
+/* Opens the socket of the configuration, or takes the one that was passed (LISTEN_FDS, as by
+ * systemd). OM_EUSAGE, OM_EIO. */
 int listen_open(om_listener *l, om_context *ctx, const char *where);
-/* Also removes a socket's file. */
+/* Also removes the file of a Unix socket. */
 void listen_close(om_listener *l);
 
-/* "READY=1", "STOPPING=1" ... to NOTIFY_SOCKET, where there is one. */
+/* Sends "READY=1", "STOPPING=1" ... to NOTIFY_SOCKET, if there is one. */
 void listen_notify(const char *state);
 
 #endif

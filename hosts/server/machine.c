@@ -21,7 +21,7 @@
 
 enum { ANSWER_MS = 120000, MOST_ANSWER = 16 << 20 };
 
-/* So many states of a model of counters are explored. */
+/* Number of states of a model of counters that are explored. */
 static const char states_wanted[] = "1000000";
 
 struct om_machine {
@@ -33,7 +33,7 @@ struct om_machine {
     bool measuring;
     _Atomic bool ending;
     pthread_mutex_t lock;
-    /* Under the lock. */
+    /* Protected by the lock: */
     json_t *devices, *plugins;
     double thread_rate;
     pid_t child;
@@ -41,7 +41,7 @@ struct om_machine {
 
 /* ---- asking omen ---- */
 
-/* All that comes, until the end of the pipe; NULL: too much, or too late. */
+/* Reads until the end of the pipe. Returns NULL if that is too much, or takes too long. */
 static char *read_all(int fd, size_t *length)
 {
     char *text = NULL;
@@ -80,7 +80,7 @@ static int spawn(char *const *argv, int in, int out, pid_t *pid)
     sigset_t none, ignored;
     sigemptyset(&none);
     sigemptyset(&ignored);
-    sigaddset(&ignored, SIGPIPE); /* by omend */
+    sigaddset(&ignored, SIGPIPE); /* ignored by omend */
     if (posix_spawn_file_actions_init(&files) != 0)
         return ENOMEM;
     int rc = posix_spawnattr_init(&how);
@@ -103,7 +103,7 @@ static int spawn(char *const *argv, int in, int out, pid_t *pid)
     return rc;
 }
 
-/* A text that can be read from its start. */
+/* Returns a file that contains the text, positioned at its start. */
 static int open_text(const char *text, size_t length)
 {
     int fd = memfd_create("omend", MFD_CLOEXEC);
@@ -123,7 +123,7 @@ static void set_child(om_machine *m, pid_t child)
     pthread_mutex_unlock(&m->lock);
 }
 
-/* What omen prints for these arguments, as JSON; NULL: it printed none. */
+/* Returns the JSON that omen prints for these arguments; NULL if there is none. */
 static json_t *ask(om_machine *m, const char *const *arguments, const char *input, size_t length)
 {
     char *argv[16] = { settings_now(m->settings)->omen };
@@ -181,7 +181,7 @@ int machine_new(om_machine **out, om_context *ctx, const om_settings *settings, 
 
 /* ---- measuring ---- */
 
-/* One fact of the database. */
+/* A fact of the database. */
 typedef struct fact {
     om_write write;
     const char *name;
@@ -210,7 +210,7 @@ static double known_rate(om_connection *c, const char *name)
     return rate;
 }
 
-/* States a second; 0 where omen did not come to an end. */
+/* Returns states per second; 0 if omen did not finish. */
 static double explore(om_machine *m, const char *device)
 {
     const om_asset *model = asset_find("/calibration.dve");
@@ -223,7 +223,7 @@ static double explore(om_machine *m, const char *device)
     return seconds > 0 ? states / seconds : 0;
 }
 
-/* What is known of it, or what it comes to now. */
+/* Returns the known rate, or measures it. */
 static double rate_of(om_machine *m, om_connection *c, const char *name, const char *device)
 {
     double rate = known_rate(c, name);
@@ -315,7 +315,7 @@ void machine_free(om_machine *m)
     om_free(om_context_heap(m->ctx), m);
 }
 
-/* ---- telling ---- */
+/* ---- answers ---- */
 
 json_t *machine_devices(om_machine *m)
 {

@@ -38,7 +38,7 @@ static int replace(om_context *ctx, char **text, const char *by)
     return OM_OK;
 }
 
-/* Absolute: jobs run in folders of their own. */
+/* Makes the data folder's path absolute: jobs run in folders of their own. */
 static int settle_data(om_context *ctx, om_config *c)
 {
     char path[PATH_MAX];
@@ -51,7 +51,7 @@ static int settle_data(om_context *ctx, om_config *c)
     return replace(ctx, &c->data, path);
 }
 
-/* The program omen beside this one, or the first of that name in PATH. */
+/* Finds the program omen beside this one, or the first of that name in PATH. */
 static bool find_omen(char *out, size_t size)
 {
     char self[PATH_MAX];
@@ -85,7 +85,7 @@ static int settle_omen(om_context *ctx, om_config *c)
     return replace(ctx, &c->omen, found);
 }
 
-/* The configuration as the file and the options have it now. */
+/* Reads the configuration from the file and the options as they are now. */
 static int configure(const om_server *s, om_config **out)
 {
     const om_arguments *a = s->arguments;
@@ -103,7 +103,7 @@ static int configure(const om_server *s, om_config **out)
     return rc == OM_OK ? settings_check(c, s->ctx) : rc;
 }
 
-/* SIGHUP. What is wrong is said, and nothing changes then. */
+/* Handles SIGHUP. If the new configuration is wrong, reports that and changes nothing. */
 static void reload(om_server *s)
 {
     om_config *c = NULL;
@@ -128,9 +128,10 @@ static void reload(om_server *s)
     }
 }
 
-/* ---- at work ---- */
+/* ---- serving ---- */
 
-/* Two would run the same jobs. The lock is this process's alone, and goes with it. */
+/* Locks the folder: two omends would run the same jobs. The lock belongs to this process alone, and
+ * ends with it. */
 static int take_folder(om_context *ctx, const om_config *c)
 {
     char path[PATH_MAX];
@@ -148,8 +149,9 @@ static int take_folder(om_context *ctx, const om_config *c)
                : om_fail(ctx, OM_EIO, NULL, "%s: %s", path, strerror(problem));
 }
 
-/* As many connections as there are descriptors for, besides what omend itself opens: it must not
- * lack them for a job. `kept`: of all, those that only health and figures are told on. */
+/* Returns as many connections as there are descriptors for, besides the files of omend itself,
+ * which must not lack them for a job. *kept is the number of these connections on which only health
+ * and metrics are served. */
 static unsigned allowed_connections(om_context *ctx, const om_config *c, unsigned *kept)
 {
     struct rlimit limit;
@@ -173,7 +175,7 @@ static unsigned allowed_connections(om_context *ctx, const om_config *c, unsigne
     return (unsigned) some;
 }
 
-/* Who may have how many; `all` is for MHD. */
+/* Divides the connections; *all is the limit for MHD. */
 static int share_connections(om_server *s, unsigned *all)
 {
     const om_config *c = settings_now(&s->settings);
@@ -231,7 +233,7 @@ static int check_access(const om_server *s, const om_listener *l)
         l->address);
 }
 
-/* Until it is told to end. */
+/* Waits until a signal tells omend to end. */
 static void wait_for_end(om_server *s, const sigset_t *set)
 {
     int number;
@@ -244,7 +246,7 @@ static void wait_for_end(om_server *s, const sigset_t *set)
     listen_notify("STOPPING=1");
 }
 
-/* The second signal. */
+/* Waits for the second signal. */
 static void *hurry(void *self)
 {
     om_server *s = self;
@@ -291,7 +293,7 @@ static int serve(om_server *s)
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGHUP);
-    /* Before there are threads: signals are this one's. */
+    /* Before there are threads: only this thread receives the signals. */
     (void) pthread_sigmask(SIG_BLOCK, &set, NULL);
     (void) signal(SIGPIPE, SIG_IGN);
     (void) umask(0022);
@@ -332,14 +334,14 @@ static int serve(om_server *s)
     machine_end(s->machine);
     renderer_stop(s->renderer);
     writer_stop(s->writer);
-    /* Requests that waited for the writer have been told; streams end with the pool's jobs. */
+    /* Requests that waited for the writer have been answered; streams end with the pool's jobs. */
     pool_end_waiting(s->pool);
     if (s->daemon != NULL)
         MHD_stop_daemon(s->daemon);
     else
         listen_close(&l);
     connections_stop(s->connections);
-    /* Nobody asks any more. */
+    /* No thread uses these any more. */
     pool_free(s->pool);
     writer_free(s->writer);
     renderer_free(s->renderer);

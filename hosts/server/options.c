@@ -30,7 +30,7 @@ const om_signal_text options_signals[] = {
     { NULL, NULL },
 };
 
-/* The value of an option that takes one: behind "=", or the next word. NULL: there is none. */
+/* Returns the value of an option: after "=", or the next word; NULL if there is none. */
 static const char *value_of(int argc, char **argv, int *i, size_t length)
 {
     const char *behind = argv[*i] + 2 + length;

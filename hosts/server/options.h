@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* omend's command line: one table that reading, --help and the manual page come from. */
+/* omend's command line: one table serves reading, --help and the manual page. */
 #ifndef OMEND_OPTIONS_H
 #define OMEND_OPTIONS_H
 
@@ -11,23 +11,23 @@ typedef struct om_arguments {
 } om_arguments;
 
 typedef struct om_argument {
-    const char *name;     /* without the dashes; NULL behind the last */
+    const char *name;     /* without the dashes; NULL ends the table */
     char letter;          /* or 0 */
-    const char *argument; /* what it takes; NULL: nothing */
+    const char *argument; /* name of the value; NULL: the option takes none */
     const char *help;
-    size_t offset; /* into om_arguments: a text, or (without an argument) a bool */
+    size_t offset; /* in om_arguments, of a text or (without a value) a bool */
 } om_argument;
 
 typedef struct om_signal_text {
-    const char *name; /* NULL behind the last */
+    const char *name; /* NULL ends the table */
     const char *help;
 } om_signal_text;
 
 extern const om_argument options_table[];
-/* What signals do, for help. */
+/* The effects of signals, for help. */
 extern const om_signal_text options_signals[];
 
-/* OM_EUSAGE for what is no option, or has no value where it needs one. */
+/* Reads the options. OM_EUSAGE for an unknown option, or one that lacks its value. */
 int options_read(om_arguments *a, om_context *ctx, int argc, char **argv);
 void options_help(om_text *out);
 

@@ -8,22 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An hour ago counts half; a priority of one more passes who came a minute before. */
+/* Usage halves within an hour. One step of priority passes jobs that arrived up to a minute
+ * before. */
 enum {
     HALF_LIFE_MS = 3600 * 1000,
     PRIORITY_STEP_MS = 60 * 1000,
     HORIZON_MS = 60 * 1000,
-    ENDING_MS = 30 * 1000 /* what omend-job gives a job beyond its limit */
+    ENDING_MS = 30 * 1000 /* time that omend-job gives a job beyond its limit */
 };
 
 struct policy {
-    const om_config *config; /* whose tokens these are */
+    const om_config *config; /* the configuration of `tokens` */
     schedule_token tokens[OM_TOKENS];
     uint32_t token_count;
-    int64_t measured_ms; /* when usage was last brought up to date */
+    int64_t measured_ms; /* time up to which usage is counted */
     uint64_t reserved;
     schedule_job *jobs;
-    om_live **live; /* of the same places */
+    om_live **live; /* same indices as `jobs` */
     schedule_decision *decisions;
     size_t capacity;
     schedule_running *running;
@@ -31,7 +32,7 @@ struct policy {
     size_t scratch_size;
 };
 
-/* Tokens as the configuration has them now; who was there before keeps what it has used. */
+/* Takes the tokens of the current configuration; those that were there before keep their usage. */
 static void take_tokens(struct policy *y, const om_config *c)
 {
     schedule_token tokens[OM_TOKENS] = { 0 };
@@ -41,7 +42,7 @@ static void take_tokens(struct policy *y, const om_config *c)
         for (size_t k = 0; y->config != NULL && k < y->config->token_count; k++)
             if (strcmp(c->tokens[i].name, y->config->tokens[k].name) == 0)
                 tokens[i] = y->tokens[k];
-        /* Weights are whole numbers there: in thousandths. */
+        /* The policy's weights are integers: thousandths. */
         tokens[i].weight = (uint32_t) (c->tokens[i].weight * 1000 + 0.5);
     }
     memcpy(y->tokens, tokens, sizeof tokens);
@@ -81,7 +82,7 @@ void policy_free(om_pool *p)
 
 /* ---- the pool, as numbers ---- */
 
-/* Of a token that the configuration does not have any more: the first one's. */
+/* Returns the token of the job; the first one if the configuration does not have it any more. */
 static uint32_t token_of(const om_pool *p, const om_live *job)
 {
     const om_config *c = p->policy->config;
@@ -99,7 +100,8 @@ static uint64_t limit_ms(const om_pool *p, const om_live *job)
     return ns / 1000000 * (n == 0 ? 1 : n);
 }
 
-/* Slurm knows the machines: here it is decided whose job goes to it next, so many at once. */
+/* Slurm knows the machines; the policy only decides whose job is submitted next, with at most
+ * `slurm_jobs` at once. */
 static schedule_pool submitted_numbers(const om_pool *p)
 {
     const om_config *c = settings_now(p->settings);
@@ -143,8 +145,8 @@ uint64_t policy_device_bits(const char *numbers)
     return bits;
 }
 
-/* What the option says, as `omen check` has it. A CPU that is a device, or kernels on the host, are
- * threads and no device. */
+/* Reads the option `device` as `omen check` does. A CPU device, or kernels on the host, count as
+ * threads and not as a device. */
 static void read_wish(const om_pool *p, const om_live *job, schedule_job *to)
 {
     const char *said =
@@ -204,7 +206,7 @@ static uint32_t running_numbers(const om_pool *p, schedule_running *to)
     return n;
 }
 
-/* Usage grows by what ran since the last time. */
+/* Adds what ran since the last time to the usage. */
 static void bring_up(struct policy *y, const schedule_pool *pool, uint32_t running, int64_t now)
 {
     double shares[OM_TOKENS] = { 0 };
@@ -225,7 +227,7 @@ static bool reserve(struct policy *y, size_t jobs, uint32_t running)
         schedule_job *a = realloc(y->jobs, capacity * sizeof *a);
         if (a != NULL)
             y->jobs = a;
-        /* Pointers are what it holds. */
+        /* The elements are pointers. */
         om_live **b = realloc(y->live, capacity * sizeof *b); // NOLINT(bugprone-sizeof-expression)
         if (b != NULL)
             y->live = b;

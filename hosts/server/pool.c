@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pool's thread, its beginning and its end. */
+/* The pool's thread, its start and its end. */
 #include "clock.h"
 #include "policy.h"
 #include "pool_impl.h"
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How often those who wait hear that nothing is new. */
+/* Interval of signs of life for waiting streams, and longest wait of the thread. */
 enum { ALIVE_MS = 15000, WAIT_MS = 250 };
 
 void pool_wake(const om_pool *p)
@@ -51,7 +51,7 @@ static void keep_alive(om_pool *p, int64_t *last)
     pool_tell_strangers(p);
 }
 
-/* Gives the lock up meanwhile. */
+/* Releases the lock meanwhile. */
 static void remove_folders(om_pool *p)
 {
     om_removal *all = p->removals;
@@ -60,14 +60,14 @@ static void remove_folders(om_pool *p)
         return;
     pthread_mutex_unlock(&p->lock);
     for (om_removal *next; all != NULL; all = next) {
-        next = all->next; /* the request that waits may be freed when it is told */
+        next = all->next; /* removed() may free the request that contains the struct */
         pool_remove_folder(settings_now(p->settings), all->id);
         all->removed(all);
     }
     pthread_mutex_lock(&p->lock);
 }
 
-/* Jobs of Slurm go on without us. */
+/* Jobs of Slurm continue without omend. */
 static bool any_runs_here(const om_pool *p)
 {
     for (size_t i = 0; i < POOL_RUNNING; i++)
@@ -82,8 +82,8 @@ static bool is_over(const om_pool *p)
            (p->hurried || !any_runs_here(p) || clock_ms(CLOCK_MONOTONIC) >= p->patience_ends_ms);
 }
 
-/* There is something to decide: a job came or ended; or time has passed, which tokens that are due
- * are told by. */
+/* Returns true if there is something to decide: a job arrived or ended, or enough time has passed
+ * for tokens to become due. */
 static bool is_due(om_pool *p)
 {
     int64_t now = clock_ms(CLOCK_MONOTONIC);
@@ -95,8 +95,8 @@ static bool is_due(om_pool *p)
     return true;
 }
 
-/* Deciding looks at all jobs that wait, under the lock. However many they are and however fast they
- * come, it takes a tenth of the time at most. */
+/* A decision visits all waiting jobs under the lock. The pause afterwards limits decisions to a
+ * tenth of the time, however many jobs there are and however fast they arrive. */
 static void decide(om_pool *p)
 {
     policy_run(p, &(policy_calls){ pool_begin, pool_refuse });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What other threads ask the pool for, or tell it. */
+/* Requests and messages of other threads to the pool. */
 #include "clock.h"
 #include "pool_impl.h"
 #include "slurm.h"
@@ -37,7 +37,7 @@ void pool_cancel(om_pool *p, int64_t id, om_ended_fn *ended, void *self)
 
 /* ---- removing ---- */
 
-/* Once the thread has ended the caller removes the folder itself. */
+/* After the thread has ended the caller removes the folder itself. */
 void pool_remove(om_pool *p, om_removal *r)
 {
     pthread_mutex_lock(&p->lock);
@@ -57,7 +57,7 @@ void pool_remove(om_pool *p, om_removal *r)
 
 /* ---- devices ---- */
 
-/* A GPU is opened, and kernels are compiled or found, in about so long. */
+/* Approximate time to open a GPU and to compile or find kernels. */
 enum { DEVICE_START_MS = 1000 };
 
 static schedule_device read_device(const json_t *device)
@@ -104,7 +104,7 @@ void pool_set_devices(om_pool *p, const json_t *devices, double thread_rate)
     pool_wake(p);
 }
 
-/* ---- how it is ---- */
+/* ---- state ---- */
 
 bool pool_reason(om_pool *p, int64_t id, char *text, size_t size)
 {
@@ -130,7 +130,7 @@ om_pool_figures pool_figures(om_pool *p)
             f.running--;
         }
     pthread_mutex_unlock(&p->lock);
-    f.capacity = p->slurm == NULL ? p->capacity : (om_capacity){ 0 }; /* Slurm's, and not known */
+    f.capacity = p->slurm == NULL ? p->capacity : (om_capacity){ 0 }; /* Slurm's is unknown */
     return f;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the pool know of each other. */
+/* Shared by the files of the pool. */
 #ifndef OMEND_POOL_IMPL_H
 #define OMEND_POOL_IMPL_H
 
@@ -7,39 +7,39 @@
 #include "pool.h"
 #include "schedule.h"
 
-/* Jobs that run at once at most; what epoll tells of, besides the numbers of jobs. */
+/* Maximum number of running jobs. POOL_WAKE and POOL_INOTIFY are data of epoll, besides job ids. */
 enum { POOL_RUNNING = 1024 };
-/* Until a change that the database refused is tried again. */
+/* Pause before a change that the database refused is tried again. */
 enum { POOL_REFUSED_MS = 1000 };
 #define POOL_WAKE UINT64_MAX
 #define POOL_INOTIFY (UINT64_MAX - 1)
 
-/* How a job ended, from its folder. */
+/* How a job ended, read from its folder. */
 typedef struct om_ending {
     om_state state;
     om_problem problem;
     const char *verdict; /* NULL: none */
-    json_t *results;     /* array of texts, as they were printed */
-    char *taken;         /* JSON: what it took */
-    int64_t bytes;       /* that it has on the disk: events and results */
+    json_t *results;     /* array of strings, as omen printed them */
+    char *taken;         /* the report as JSON: resources used */
+    int64_t bytes;       /* disk space of events and results */
 } om_ending;
 
-/* Who is told when a job has ended. */
+/* A request to be told when a job has ended. */
 struct om_asked {
     om_ended_fn *ended;
     void *self;
     om_asked *next;
 };
 
-/* A change of a job's row: one at a time is on its way. Each job has one from its beginning: that
- * it ended can be written down however little memory there is. */
+/* A change of a job's row; at most one is pending. It is allocated together with the job, so that
+ * the job's end can be recorded however little memory there is. */
 typedef struct change {
     om_write write;
     om_pool *pool;
     om_live *job;
-    om_ending ending;  /* of its end, until that is committed */
-    char *placed;      /* of its start: where it runs, as JSON */
-    int64_t pruned[2]; /* jobs whose folders go, too; 0: none */
+    om_ending ending;  /* of the job's end, until that is committed */
+    char *placed;      /* of the job's start: where it runs, as JSON */
+    int64_t pruned[2]; /* jobs whose folders are removed, too; 0: none */
     bool done;
     struct change *next;
 } change;
@@ -48,135 +48,137 @@ struct om_pool {
     om_context *ctx;
     const om_settings *settings;
     om_writer *writer;
-    om_connection reader; /* the thread's */
+    om_connection reader; /* used by the thread */
     om_capacity capacity;
     om_groups groups;
     pthread_t thread;
     bool started;
     pthread_mutex_t lock;
     int epoll, wake, inotify;
-    struct policy *policy;    /* the thread's */
+    struct policy *policy;    /* used by the thread */
     struct slurm *slurm;      /* NULL: another backend */
-    schedule_device *devices; /* by their numbers */
+    schedule_device *devices; /* indexed by device number */
     uint32_t device_count;
     uint64_t thread_rate; /* states/s of one thread; 0: not measured */
     int64_t decided_ms, rests_until_ms;
-    int64_t refused_ms; /* when the database last refused something: nothing is begun then */
-    /* Under the lock. */
-    om_live first;                  /* the head of the list of jobs that have not ended */
-    om_live *unlisted;              /* entered, but by_id had no memory for them: tried again */
+    int64_t refused_ms; /* last time the database refused a change: nothing starts for a while */
+    /* Protected by the lock: */
+    om_live first;                  /* head of the list of jobs that have not ended */
+    om_live *unlisted;              /* entered, but not in by_id for lack of memory; tried again */
     om_waiter *strangers;           /* streams of jobs that the pool does not have (yet) */
     om_removal *removals;           /* folders that the thread is to remove */
-    void *by_id;                    /* tsearch() */
+    void *by_id;                    /* tree of tsearch() */
     om_live *running[POOL_RUNNING]; /* by slot */
-    bool unclean[POOL_RUNNING];     /* files of the slot's user are being removed: it is not free */
+    bool unclean[POOL_RUNNING];     /* not free: files of the slot's user are being removed */
     struct change *committed;       /* changes that the thread has not seen yet */
-    struct change *refused;         /* that are tried again */
+    struct change *refused;         /* refused changes, to be tried again */
     om_pool_figures figures;
     bool draining, hurried, any_cancelled, ended, due;
-    bool over; /* the thread has ended, or never was */
+    bool over; /* the thread has ended, or was never started */
     int64_t patience_ends_ms;
 };
 
-/* "DATA/jobs/ID/ATTEMPT/NAME" (launch.c) */
+/* Writes "DATA/jobs/ID/ATTEMPT/NAME" (launch.c). */
 void pool_file(
     const om_config *config, const om_live *job, const char *name, char *out, size_t size);
 
-/* launch.c: makes the job's folder and starts omend-job in it. Fills pid and pidfd in. False, with
- * the problem. */
+/* launch.c: creates the job's folder and starts omend-job in it. Sets pid and pidfd. Returns false
+ * with the problem set. */
 bool launch(const om_pool *p, om_live *job, json_t *model, om_problem *problem);
-/* What a job may take before omend-job ends it. */
+/* Return the limits at which omend-job ends the job. */
 double launch_seconds(const om_pool *p, const om_live *job);
 uint64_t launch_memory(const om_live *job);
-/* The same as limits of a control group, which is made if it is not there; false: there is none. */
+/* Sets the same limits on the attempt's control group, which is created if it is missing. Returns
+ * false if there is none. */
 bool launch_limit(const om_pool *p, const om_live *job);
-/* The part of launch() that makes the folder. */
+/* Creates the folder: the first part of launch(). */
 bool launch_prepare(const om_pool *p, const om_live *job, json_t *model, char *path, size_t size,
     om_problem *problem);
-/* Is its omend-job at work in the folder? Then pid and pidfd are filled in. */
+/* Returns true if the job's omend-job is at work in the folder; then sets pid and pidfd. */
 bool launch_find(const om_pool *p, om_live *job);
-/* By its descriptor: the number may be another's by now. */
+/* Sends a signal by the pidfd: the pid may belong to another process by now. */
 void launch_signal(const om_live *job, int number);
-/* It is gone, or was killed: nothing is left of it. (Of one that an earlier omend started, somebody
- * else takes care.) */
+/* Reaps the job's process after it has exited or was killed. (A process that an earlier omend
+ * started is reaped by another one.) */
 void launch_reap(const om_live *job);
 
-/* Parts of that, for who else runs commands as jobs do. */
+/* Parts of launch(), for other code that runs commands as jobs do. */
 bool launch_put_file(int folder, const char *name, mode_t mode, const char *text, size_t length);
-/* What omen and a C compiler need of ours, and what drivers look at; NULL: no memory. */
+/* Returns the environment that omen, a C compiler and drivers need; NULL if memory runs out. */
 json_t *launch_environment(const char *work);
-/* omend-job lies beside omend, or where it is installed. */
+/* Finds omend-job, which is beside omend or in its installed place. */
 bool launch_find_program(char *out, size_t size);
-/* Starts it in the folder `path`; an error of errno.h, or 0. */
+/* Starts the program in the folder `path`. Returns an error of errno.h, or 0. */
 int launch_spawn(const char *program, char *path, pid_t *pid);
 void launch_remove_folder(const char *path);
 
-/* ending.c: reads the report and the events. False: there is no report. */
+/* ending.c: reads the report and the events. Returns false if there is no report. */
 bool ending_read(const om_pool *p, const om_live *job, om_ending *out);
 void ending_free(om_ending *e);
-/* Removes what is not kept of an attempt. */
+/* Removes the files of an attempt that are not kept. */
 void ending_clean(const om_pool *p, const om_live *job);
 
-/* ---- the parts of the pool; under its lock ---- */
+/* ---- the parts of the pool; the caller holds its lock ---- */
 
-/* pool_jobs.c: NULL: it has ended, or there never was one. */
+/* pool_jobs.c: returns the job; NULL if it has ended or never existed. */
 om_live *pool_find(om_pool *p, int64_t id);
-/* It has ended, and is freed. Where it was queued again meanwhile, that takes its place. */
+/* Frees a job that has ended. If it was queued again meanwhile, the new struct takes its place. */
 void pool_forget_job(om_pool *p, om_live *job);
-/* All of them. */
+/* Frees all jobs. */
 void pool_free_jobs(om_pool *p);
-/* Those who wait for its events look. */
+/* Wakes the streams that wait for the job's events. */
 void pool_tell(om_live *job);
-/* Likewise those who wait for a job that the pool does not have. */
+/* Wakes the streams that wait for jobs that the pool does not have. */
 void pool_tell_strangers(om_pool *p);
-/* Jobs that could not be listed for want of memory are listed, if there is some now. */
+/* Lists the jobs that could not be listed for lack of memory, as far as there is memory now. */
 void pool_list_again(om_pool *p);
-/* Those who asked it to end hear whether it has. */
+/* Answers all requests to be told of the job's end; `done` says whether it has ended. */
 void pool_answer(om_live *job, bool done);
-/* A place among those that run; false: there is none. */
+/* Assigns a slot to the job. Returns false if none is free. */
 bool pool_take_slot(om_pool *p, om_live *job);
-/* It holds what it was granted from now on; it gives that and its place back. */
+/* pool_hold() counts the job's grant as used; pool_release() gives it and the slot back. */
 void pool_hold(om_pool *p, const om_live *job);
 void pool_release(om_pool *p, const om_live *job);
-/* Likewise, when it has run: its place is nobody's before pool_clean(). */
+/* Like pool_release(), after the job has run: its slot is not free before pool_clean(). */
 void pool_leave(om_pool *p, om_live *job);
-/* What it left is removed: nobody who has its user next finds it. Gives the lock up meanwhile. */
+/* Removes the job's files, so that the next job with the same user does not find them. Releases the
+ * lock meanwhile. */
 void pool_clean(om_pool *p, om_live *job);
 
-/* pool_rows.c: a change is on its way to the disk; then the thread is told (pool_settle). */
-bool change_start(om_pool *p, om_live *job); /* false: no memory */
+/* pool_rows.c: submit a change to the writer, which then tells the thread (pool_settle()). */
+bool change_start(om_pool *p, om_live *job); /* false if memory runs out */
 void change_runs(om_pool *p, om_live *job);
-void change_end(om_pool *p, om_live *job, const om_ending *e); /* the ending is taken over */
+void change_end(om_pool *p, om_live *job, const om_ending *e); /* takes the ending over */
 void change_requeue(om_pool *p, om_live *job);
 void change_clear(change *c);
 void change_free(change *c);
 
-/* pool_steps.c: what the policy wants: a job that is queued is started, or never will be. */
+/* pool_steps.c: carry out the policy's decision: start a queued job, or end it unstarted. */
 void pool_begin(om_pool *p, om_live *job);
 void pool_refuse(om_pool *p, om_live *job, const char *why);
-/* Jobs that were cancelled while they were queued are ended. */
+/* Ends the jobs that were cancelled while they were queued. */
 void pool_end_cancelled(om_pool *p);
-/* Its start is written down, for who follows it elsewhere (slurm.c): `held` until that is
- * committed. */
+/* Records that the job runs, for jobs that are followed elsewhere (slurm.c). The job is `held`
+ * until that is committed. */
 void pool_set_running(om_pool *p, om_live *job);
-/* Its end is written down; the ending is taken over. Also before there is a thread. */
+/* Records the job's end and takes the ending over. Also called before the thread exists. */
 void pool_end_job(om_pool *p, om_live *job, om_ending *e);
-/* It is gone, and left no report: it is queued once more, or failed so often enough. `why` (or
- * NULL) is told then. */
+/* Handles an attempt that is gone without a report: the job is queued once more, or fails if it was
+ * begun too often. `why` (or NULL) is part of that error. */
 void pool_lose_job(om_pool *p, om_live *job, const char *why);
-/* Its omend-job is gone. Gives the lock up meanwhile. */
+/* Handles the end of the job's omend-job. Releases the lock meanwhile. */
 void pool_process_ended(om_pool *p, om_live *job);
-/* Its end and its events are waited for; false: the system refuses. */
+/* Starts to watch the job's end and events. Returns false if the system refuses. */
 bool pool_watch_job(om_pool *p, om_live *job);
-/* The text; NULL: it cannot be read. The thread, with or without the lock. */
+/* Returns the model's text; NULL if it cannot be read. By the thread, with or without the lock. */
 json_t *pool_read_model(om_pool *p, int64_t id);
-/* Goes on with what has come to the disk; changes that were refused are tried again. */
+/* Continues with changes that are on the disk, and tries refused changes again. */
 void pool_settle(om_pool *p);
 
-/* pool_resume.c: jobs of an earlier omend, before there is a thread; no lock. */
+/* pool_resume.c: takes up the jobs of an earlier omend, before the thread exists; no lock held. */
 int pool_take_up(om_pool *p);
 
-/* pool.c: there is something for the thread. With or without the lock. */
+/* pool.c: wakes the thread. With or without the lock. */
 void pool_wake(const om_pool *p);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The jobs that have not ended, by number and in order, and the places of those that run. All of it
- * is under the pool's lock. */
+/* The jobs that have not ended, by id and in order, and the slots of running jobs. All of it is
+ * protected by the pool's lock. */
 #include "pool_impl.h"
 
 #include <search.h>
@@ -31,8 +31,8 @@ static void free_job(om_pool *p, om_live *job)
     free(job);
 }
 
-/* At the end of the list, which is where new numbers belong. A job that is tried
- * again has an old one: its place is found from behind. */
+/* Inserts a job in the order of ids. New ids belong at the end of the list; a job that is tried
+ * again has an old id, so its place is searched from the end. */
 static bool enlist(om_pool *p, om_live *job)
 {
     om_live *after = p->first.previous;
@@ -47,7 +47,8 @@ static bool enlist(om_pool *p, om_live *job)
     return true;
 }
 
-/* For want of memory (the node of by_id) it waits in `unlisted` until the thread tries again. */
+/* If there is no memory for the node of by_id, the job waits in `unlisted` until the thread tries
+ * again. */
 static void list(om_pool *p, om_live *job)
 {
     if (!enlist(p, job)) {
@@ -104,7 +105,7 @@ void pool_drop(om_pool *p, om_live *job)
         free_job(p, job);
 }
 
-/* A job that is tried again may enter before the thread has heard that its end is on the disk. */
+/* A job that is tried again may enter before the thread has learned that its end is on the disk. */
 void pool_enter(om_pool *p, om_live *job)
 {
     pthread_mutex_lock(&p->lock);
@@ -150,9 +151,9 @@ void pool_free_jobs(om_pool *p)
     p->unlisted = NULL;
 }
 
-/* ---- who waits ---- */
+/* ---- waiters ---- */
 
-/* A waiter may be gone, or wait again, as soon as it was woken. */
+/* A waiter may be freed, or wait again, as soon as it is woken. */
 static void wake_all(om_waiter **list)
 {
     om_waiter *w = *list;
@@ -219,7 +220,7 @@ void pool_leave(om_pool *p, om_live *job)
     p->unclean[job->slot] = job->unclean = true;
 }
 
-/* Slurm may not be done with an attempt that was lost; its folder goes with the job. */
+/* Slurm may still use a lost attempt; its folder is removed with the job. */
 void pool_clean(om_pool *p, om_live *job)
 {
     const bool ended = job->phase == PHASE_ENDING;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs that an earlier omend left: those that wait, that run, and that ended meanwhile. */
+/* Jobs that an earlier omend left: jobs that wait, that run, and that ended meanwhile. */
 #include "pool_impl.h"
 #include "slurm.h"
 
@@ -11,7 +11,7 @@ static const char *column(sqlite3_stmt *s, int i)
     return text == NULL ? "" : text;
 }
 
-/* What it held, from its row. */
+/* Reads the resources that the job held from its row. */
 static bool read_placed(om_pool *p, om_live *job, const char *text)
 {
     json_t *placed = json_loads(text, 0, NULL);
@@ -32,7 +32,7 @@ static bool read_placed(om_pool *p, om_live *job, const char *text)
     return ok;
 }
 
-/* A job that was handed to Slurm, or was to be. */
+/* Takes up a job that was handed to Slurm, or was going to be. */
 static void take_up_submitted(om_pool *p, om_live *job, bool runs)
 {
     om_ending e = { .state = OM_FAILED };
@@ -47,7 +47,8 @@ static void take_up_submitted(om_pool *p, om_live *job, bool runs)
     json_decref(model);
 }
 
-/* A job that was running when omend ended, or was Slurm's. False: no memory. */
+/* Takes up a job that was running when omend ended, or was Slurm's. Returns false if memory runs
+ * out. */
 static bool take_up(om_pool *p, om_live *job, const char *placed, bool runs)
 {
     if (!read_placed(p, job, placed))
@@ -60,7 +61,8 @@ static bool take_up(om_pool *p, om_live *job, const char *placed, bool runs)
     }
     job->phase = PHASE_RUNNING;
     if (launch_find(p, job) && pool_watch_job(p, job)) {
-        /* Its limits went where omend's group was given up between two of them. */
+        /* The limits are gone if the group's controllers were disabled between the two omends
+         * (omend.service). */
         launch_limit(p, job);
         return true;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Changes of a job's row: what the writer applies, and how the pool's thread hears of it. */
+/* Changes of a job's row: the writer applies them, then the pool's thread continues. */
 #include "clock.h"
 #include "pool_impl.h"
 #include "slurm.h"
@@ -20,7 +20,7 @@ void change_free(change *c)
     free(c);
 }
 
-/* By the writer: the thread of the pool goes on with it. */
+/* Called by the writer; the pool's thread continues with the change. */
 static void committed(om_write *w, bool done)
 {
     change *self = (change *) (void *) w;
@@ -39,7 +39,7 @@ static void send(om_pool *p, om_live *job, bool (*apply)(om_write *w, om_connect
     writer_submit(p->writer, &job->change->write);
 }
 
-/* ---- it starts ---- */
+/* ---- start ---- */
 
 static bool apply_start(om_write *w, om_connection *c)
 {
@@ -51,7 +51,7 @@ static bool apply_start(om_write *w, om_connection *c)
            connection_do(s) && sqlite3_changes(c->db) == 1;
 }
 
-/* It is Slurm's; it starts when that says so. */
+/* The job is handed to Slurm; it starts when Slurm says so. */
 static bool apply_submit(om_write *w, om_connection *c)
 {
     const change *self = (const change *) (const void *) w;
@@ -98,7 +98,7 @@ void change_runs(om_pool *p, om_live *job)
     send(p, job, apply_runs);
 }
 
-/* ---- it ends ---- */
+/* ---- end ---- */
 
 static bool bind_text(sqlite3_stmt *s, int at, const char *text)
 {
@@ -123,12 +123,12 @@ static bool put_results(om_connection *c, int64_t id, json_t *results)
     return true;
 }
 
-/* Of those that have ended, so many are kept. One goes for each that ends, or two where there are
- * too many. */
+/* Keeps the newest `keep_jobs` jobs that have ended: one is removed for each job that ends, or two
+ * if there are too many. */
 static bool prune(change *self, om_connection *c)
 {
     int64_t keep = settings_now(self->pool->settings)->keep_jobs;
-    self->pruned[0] = self->pruned[1] = 0; /* it may have been tried before */
+    self->pruned[0] = self->pruned[1] = 0; /* from an earlier try */
     for (int i = 0; keep > 0 && i < 2; i++) {
         sqlite3_stmt *s = connection_get(c, SQL_PRUNE);
         if (s == NULL || sqlite3_bind_int64(s, 1, keep) != SQLITE_OK)
@@ -165,7 +165,7 @@ void change_end(om_pool *p, om_live *job, const om_ending *e)
     send(p, job, apply_end);
 }
 
-/* ---- it is queued once more ---- */
+/* ---- queued again ---- */
 
 static bool apply_requeue(om_write *w, om_connection *c)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A job's way from step to step: each is written down first, and gone on with when that is on the
- * disk. By the pool's thread, under the lock, which is given up for what takes long. */
+/* The steps of a job: each is written to the disk first, and continued when it is there. Called by
+ * the pool's thread under the lock, which is released for slow operations. */
 #include "clock.h"
 #include "pool_impl.h"
 #include "slurm.h"
@@ -17,7 +17,7 @@
 void pool_begin(om_pool *p, om_live *job)
 {
     if (!pool_take_slot(p, job))
-        return; /* it is still queued */
+        return; /* the job stays queued */
     const bool ok = p->slurm == NULL || slurm_prepare(p, job);
     if (!ok || !change_start(p, job)) {
         p->running[job->slot] = NULL;
@@ -47,7 +47,7 @@ void pool_end_job(om_pool *p, om_live *job, om_ending *e)
     change_end(p, job, e);
 }
 
-/* Its process is gone, and no report is there: the machine stopped, or somebody killed it. */
+/* The process is gone without a report: the machine stopped, or the process was killed. */
 void pool_lose_job(om_pool *p, om_live *job, const char *why)
 {
     p->figures.lost++;
@@ -66,7 +66,7 @@ void pool_lose_job(om_pool *p, om_live *job, const char *why)
         (void) close(job->pidfd);
     job->pidfd = -1;
     job->phase = PHASE_QUEUED;
-    job->held = true; /* until that is committed: nothing starts it before */
+    job->held = true; /* until that is committed: it is not started before */
     change_requeue(p, job);
 }
 
@@ -106,14 +106,14 @@ void pool_end_cancelled(om_pool *p)
     p->any_cancelled = false;
 }
 
-/* ---- at work ---- */
+/* ---- running ---- */
 
 bool pool_watch_job(om_pool *p, om_live *job)
 {
     char path[4200];
     struct epoll_event event = { .events = EPOLLIN, .data = { .u64 = (uint64_t) job->id } };
     pool_file(settings_now(p->settings), job, "events", path, sizeof path);
-    /* Made by omend-job, which may not have come to that. */
+    /* omend-job creates it, too, but may not have done so yet. */
     int fd = open(path, O_CREAT | O_CLOEXEC | O_WRONLY, 0600);
     if (fd >= 0)
         (void) close(fd);
@@ -137,12 +137,12 @@ static bool start_here(om_pool *p, om_live *job, json_t *model, om_problem *prob
     return launch(p, job, model, problem);
 }
 
-/* Its start is on the disk. */
+/* The job's start is on the disk. */
 static void run_job(om_pool *p, om_live *job)
 {
     om_problem problem = { 0 };
     job->attempt++;
-    /* Nobody else changes a job that is starting. */
+    /* No other thread changes a job that is starting. */
     pthread_mutex_unlock(&p->lock);
     json_t *model = pool_read_model(p, job->id);
     bool ok = model == NULL
@@ -170,9 +170,9 @@ static void run_job(om_pool *p, om_live *job)
         launch_signal(job, SIGTERM);
 }
 
-/* ---- what is on the disk ---- */
+/* ---- committed changes ---- */
 
-/* Its end is on the disk. */
+/* The job's end is on the disk. */
 static void forget_job(om_pool *p, om_live *job)
 {
     const change *c = job->change;
@@ -189,10 +189,10 @@ static void forget_job(om_pool *p, om_live *job)
     pool_forget_job(p, job);
 }
 
-/* It is queued again, or is known to run. */
+/* The job is queued again, or is known to run. */
 static void release_row(om_pool *p, om_live *job)
 {
-    pool_clean(p, job); /* an attempt that was lost */
+    pool_clean(p, job); /* after a lost attempt */
     job->held = false;
     pool_tell(job);
     slurm_wake(p);
@@ -203,16 +203,16 @@ static void go_on(om_pool *p, change *c)
 {
     om_live *job = c->job;
     p->due = true;
-    p->any_cancelled = p->any_cancelled || job->cancelled; /* while it was on its way */
+    p->any_cancelled = p->any_cancelled || job->cancelled; /* while the change was pending */
     if (!c->done)
         p->refused_ms = clock_ms(CLOCK_MONOTONIC);
     if (job->phase == PHASE_STARTING && !c->done) {
-        pool_release(p, job); /* it stays queued */
+        pool_release(p, job); /* the job stays queued */
         p->figures.queued++;
         job->phase = PHASE_QUEUED;
         change_clear(c);
     } else if (!c->done) {
-        c->next = p->refused; /* what has happened is not given up: it is tried again */
+        c->next = p->refused; /* it records an event, so it is tried again */
         p->refused = c;
     } else if (job->phase == PHASE_ENDING) {
         forget_job(p, job);

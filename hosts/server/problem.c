@@ -11,7 +11,7 @@ typedef struct kind_text {
     const char *name, *title;
 } kind_text;
 
-/* The kinds of jobs have the status that a job itself is answered with. */
+/* Problems of jobs have the status with which the job itself is answered. */
 static const kind_text kinds[OM_PROBLEMS] = {
     [OM_NO_PROBLEM] = { 200, "none", "Nothing is wrong" },
     [OM_BAD_REQUEST] = { 400, "bad-request", "The request is not what it should be" },
@@ -55,7 +55,7 @@ unsigned problem_status(om_problem_kind kind)
     return kinds[kind].status;
 }
 
-/* A text that a message quoted may end in the middle of a character. */
+/* A text quoted from a message may end in the middle of a character. */
 static json_t *text_of(const char *text)
 {
     size_t n = strlen(text);
@@ -86,7 +86,7 @@ json_t *problem_json(const om_problem *p)
     return made;
 }
 
-/* ":12:34: " at s; its end, or NULL. */
+/* Reads ":12:34: " at s. Returns its end, or NULL. */
 static const char *read_place(const char *s, uint32_t *line, uint32_t *column)
 {
     char *end;

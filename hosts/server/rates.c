@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A bucket a token or address (Turner's token bucket): it fills by so many a second, and holds
- * BURST seconds' worth. Who is new takes the bucket that was not used for the longest time. */
+/* One bucket for each token or address (Turner's token bucket): it fills at per_second, and holds
+ * BURST seconds' worth. A new client takes the bucket that has not been used for the longest
+ * time. */
 #include "server.h"
 
 #include <pthread.h>
@@ -45,7 +46,7 @@ void rates_free(om_rates *r)
     om_free(om_context_heap(r->ctx), r);
 }
 
-/* Its own, or the one of its row that was not used for the longest time. */
+/* Returns the client's own bucket, or the one of its row that was not used for the longest time. */
 static bucket *find(om_rates *r, const char *who)
 {
     uint32_t hash = 2166136261u;

@@ -15,7 +15,8 @@
 #include <unistd.h>
 
 enum { WAITING = 32, PATH_BYTES = 4200 };
-/* What one may take. The run is as long as a job made it: its states are in its text. */
+/* Limits of one rendering. The run may be as long as its job made it: all its states are in the
+ * text. */
 static const uint64_t memory_bytes = UINT64_C(2) << 30;
 static const int seconds = 60;
 
@@ -25,11 +26,11 @@ struct om_renderer {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t news;
-    /* Under the lock. */
+    /* Protected by the lock: */
     om_rendering *first, **last;
     size_t waiting;
     bool ending;
-    pid_t child; /* omend-job, while it may be there; 0: none */
+    pid_t child; /* omend-job, while it may exist; 0: none */
 };
 
 static bool broken(om_rendering *asked, const char *what)
@@ -40,7 +41,7 @@ static bool broken(om_rendering *asked, const char *what)
 
 /* ---- the folder ---- */
 
-/* The model has the name that it was sent with; none of those begins with a dot. */
+/* The model has the name that it was sent with, which never begins with a dot. */
 static bool put_work(const om_rendering *asked, int folder, uid_t user)
 {
 
@@ -82,7 +83,7 @@ static bool put_job(
 
 static bool make_folder(const om_config *c, om_rendering *asked, const char *path)
 {
-    /* The user behind those of the jobs that run. */
+    /* The user after those of the running jobs. */
     const uid_t user = (uid_t) (c->job_uid + POOL_RUNNING);
     int folder = mkdir(path, 0711) == 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     bool ok = folder >= 0 && put_work(asked, folder, user) && put_job(c, asked, folder, path, user);
@@ -93,12 +94,12 @@ static bool make_folder(const om_config *c, om_rendering *asked, const char *pat
     return ok;
 }
 
-/* ---- what came of it ---- */
+/* ---- the result ---- */
 
 static bool read_whole(om_rendering *asked, int fd, uint64_t most)
 {
     struct stat st;
-    /* The folder is the job's user's: what lies there may be anything. */
+    /* The folder belongs to the job's user: the file in it may be of any kind. */
     if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
         return broken(asked, "nothing was written");
     if ((uint64_t) st.st_size > most)
@@ -152,7 +153,7 @@ static void collect(const om_config *c, om_rendering *asked, const char *path)
 
 /* ---- the thread ---- */
 
-/* omend-job ends its command when it is told to. */
+/* omend-job ends its command on SIGTERM. */
 static bool run_job(om_renderer *r, om_rendering *asked, char *path)
 {
     char program[PATH_BYTES];
@@ -169,7 +170,7 @@ static bool run_job(om_renderer *r, om_rendering *asked, char *path)
     siginfo_t info = { 0 };
     while (waitid(P_PID, (id_t) pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
         ;
-    /* From here on nobody may send it a signal: its number becomes free. */
+    /* From here on no signal may be sent: the pid becomes free. */
     pthread_mutex_lock(&r->lock);
     r->child = 0;
     pthread_mutex_unlock(&r->lock);
@@ -218,7 +219,7 @@ static void *work(void *self)
     return NULL;
 }
 
-/* What an omend that was killed has left is in nobody's way any more. */
+/* Removes the files of an omend that was killed. */
 static int make_room(om_context *ctx, const om_config *c)
 {
     char path[PATH_BYTES];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counterexamples in other formats than the one that is kept. `omen show` makes them, under
- * omend-job and in the sandbox of jobs: it reads a model again that may be anything. One at a time,
- * by a thread of its own; nothing is kept.
+ * Renders counterexamples in other formats than the stored one. `omen show` does that, under
+ * omend-job and in the sandbox of jobs, because it reads the untrusted model again. One at a time,
+ * in a thread of its own; the results are not stored.
  */
 #ifndef OMEND_RENDERER_H
 #define OMEND_RENDERER_H
@@ -14,8 +14,8 @@
 
 typedef struct om_renderer om_renderer;
 
-/* One that is asked for. Text is borrowed until `done` is called, once, by the renderer's thread;
- * then `text` (to be freed) or the problem is there. */
+/* A request for a rendering. Its texts are borrowed until `done` is called, once, by the renderer's
+ * thread; then `text` (freed by the caller) or the problem is set. */
 typedef struct om_rendering {
     const char *lasso, *model, *name, *language, *format;
     size_t lasso_length, model_length;
@@ -23,16 +23,17 @@ typedef struct om_rendering {
     char *text;
     size_t length;
     om_problem problem;
-    struct om_rendering *next; /* the renderer's */
+    struct om_rendering *next; /* used by the renderer */
 } om_rendering;
 
-/* The settings outlive it. OM_EIO, OM_ENOMEM. */
+/* Starts the thread. The settings outlive it. OM_EIO, OM_ENOMEM. */
 int renderer_start(om_renderer **out, om_context *ctx, const om_settings *settings);
-/* False, with the problem: too many wait, or it is ending. Any thread. */
+/* Queues a request. Returns false with the problem set if too many wait, or the renderer is ending.
+ * Thread-safe. */
 bool renderer_submit(om_renderer *r, om_rendering *asked);
-/* Those that wait are told that nothing comes; returns when nobody is at work. */
+/* Ends all waiting requests with a problem, and returns when the thread has ended. */
 void renderer_stop(om_renderer *r);
-/* After that, when nobody asks any more. NULL: nothing. */
+/* Frees the renderer after renderer_stop(), when no thread uses it any more. NULL is ignored. */
 void renderer_free(om_renderer *r);
 
 #endif

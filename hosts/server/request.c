@@ -94,7 +94,7 @@ void request_resume(om_request *r)
     MHD_resume_connection(r->connection);
 }
 
-/* ---- what handlers ask ---- */
+/* ---- access to the request ---- */
 
 const char *request_query(const om_request *r, const char *name)
 {
@@ -189,7 +189,7 @@ static bool take_body(om_request *r, const char *data, size_t length)
     return true;
 }
 
-/* A body that is known to be too long is not waited for. */
+/* A body that is known to be too long is refused before it arrives. */
 static bool check_length(om_request *r)
 {
     const char *text =
@@ -226,7 +226,8 @@ static enum MHD_Result send_answer(om_request *r)
     return rc;
 }
 
-/* When its headers are there. False, with the problem: it is refused before its body is read. */
+/* Called when the headers are complete. Returns false with the problem set if the request is
+ * refused before its body is read. */
 static bool begin(om_request *r)
 {
     r->begun = true;
@@ -237,7 +238,7 @@ static bool begin(om_request *r)
 enum MHD_Result request_handle(void *server, struct MHD_Connection *connection, const char *url,
     const char *method, const char *version, const char *data, size_t *length, void **state)
 {
-    om_request *r = *state; /* strict_take_target() made it */
+    om_request *r = *state; /* made by strict_take_target() */
     if (r == NULL)
         return MHD_NO;
     if (!r->begun) {
@@ -245,14 +246,14 @@ enum MHD_Result request_handle(void *server, struct MHD_Connection *connection, 
         r->method = method;
         r->version = version;
         if (!begin(r)) {
-            /* Before the body: whoever sends it is told at once. */
+            /* Before the body arrives, so that the client learns of it at once. */
             request_answer_problem(r);
             return send_answer(r);
         }
         return MHD_YES;
     }
-    /* A daemon that stops says of an answer that it has it, drops it and asks for it once more:
-     * what was done is not done twice. */
+    /* While it stops, a daemon accepts an answer, drops it and asks for it once more: the work must
+     * not be done twice. */
     if (r->answered)
         return MHD_NO;
     if (*length > 0) {

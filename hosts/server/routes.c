@@ -17,7 +17,7 @@ typedef struct route {
     const char *method, *path;
     om_role role;
     om_handler *handler;
-    const char *query; /* its parameters; NULL: whatever is there is not looked at */
+    const char *query; /* its parameters; NULL: the query is ignored */
 } route;
 
 static const route routes[] = {
@@ -34,7 +34,7 @@ static const route routes[] = {
     { "GET", "/metrics", OM_ROLE_READ, handle_metrics, NULL },
 };
 
-/* What anybody may ask who can connect. */
+/* Routes that are open to every client that can connect. */
 static const route open_routes[] = {
     { "GET", "/healthz", OM_ROLE_READ, handle_health, NULL },
     { "GET", "/openapi.json", OM_ROLE_READ, handle_openapi, NULL },
@@ -70,7 +70,7 @@ static bool matches(om_request *r, const char *pattern)
     return *path == '\0';
 }
 
-/* HEAD is a GET whose body MHD leaves out. */
+/* HEAD is a GET whose body MHD omits. */
 static bool same_method(const om_request *r, const char *method)
 {
     return strcmp(r->method, method) == 0 ||
@@ -89,10 +89,10 @@ static const route *find(om_request *r, const route *table, size_t count, bool *
     return NULL;
 }
 
-/* Without tokens whoever can connect may come in: so could the page of another site, by a browser
- * of this machine. A browser says whose page asks, and by which name (a name could be anybody's who
- * has it point here). What a page loads without asking for it (a picture, a frame) has no Origin,
- * but Sec-Fetch-Site. */
+/* Without tokens every client that can connect has access, so a page of another site could use a
+ * browser on this machine. The browser sends the site of the page (Origin), and the name by which
+ * it asks (Host: any domain name can be made to point here). Requests of a page without a script (a
+ * picture, a frame) have no Origin, but Sec-Fetch-Site. */
 static bool check_origin(om_request *r)
 {
     const char *host =
@@ -147,13 +147,13 @@ static bool within_rate(om_request *r)
                (long long) settings_now(&r->server->settings)->requests_per_second);
 }
 
-/* What is to be had however many are connected. */
+/* True for routes that are served even if all connections are in use. */
 static bool is_vital(const route *found)
 {
     return found->handler == handle_health || found->handler == handle_metrics;
 }
 
-/* When connections run short the ones that are kept free are not held with anything else. */
+/* If connections are short, those that are kept free serve vital routes only. */
 static bool admit(om_request *r, const route *found)
 {
     if (is_vital(found) || !connections_crowded(r->server->connections))
@@ -174,7 +174,7 @@ bool route_find(om_request *r)
     }
     if (found == NULL && !exists) {
         found = find(r, routes, sizeof routes / sizeof *routes, &exists);
-        /* Who may not come in does not learn what is there. */
+        /* A client without access does not learn which paths exist. */
         if (!authorize(r, found == NULL ? OM_ROLE_READ : found->role) || !within_rate(r))
             return false;
     }

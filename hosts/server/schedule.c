@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One decision: jobs in their order, each started, passed, or made the head. */
+/* One decision: visits jobs in their order; each is started, passed, or made the head. */
 #include "schedule_impl.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 enum { ALIGN = 16 };
 
 typedef struct area {
-    unsigned char *at; /* NULL: nothing is laid out, sizes are added up */
+    unsigned char *at; /* NULL: sizes are only added up */
     size_t used;
     bool overflow;
 } area;
@@ -51,7 +51,7 @@ size_t schedule_scratch(uint32_t jobs, uint32_t running, uint32_t tokens)
 
 /* ---- one job ---- */
 
-/* What a job may take: of what is free now, and beside the head where it ends after S. */
+/* What a job may take: of the resources free now and, if it ends after S, of those spare at S. */
 typedef struct chance {
     bool beside;
     uint64_t threads, memory, threads_now, memory_now;
@@ -70,7 +70,7 @@ static chance chance_of(const schedule_plan *p, uint32_t job)
     return c;
 }
 
-/* Later jobs find something free: all of the spare, or half of what there is. */
+/* Keeps `spare` free for later jobs, or half of what is free if that is less. */
 static uint64_t but_spare(uint64_t free, uint64_t spare)
 {
     return free - schedule__min(spare, free / 2);
@@ -84,8 +84,9 @@ static bool wait(schedule_plan *p, uint32_t job, schedule_why why, uint64_t need
     return false;
 }
 
-/* Is the best device taken by others and worth the wait, and none that gains free at once?
- * Whatever else the job needs: it does not hold back others before it can have that, too. */
+/* Returns true if the best device is taken, worth the wait, and no device that gains is free now.
+ * Ignores the job's other needs: the job does not hold back others before it could have the device,
+ * too. */
 static bool waits_by_choice(schedule_plan *p, uint32_t job, const schedule_room *later)
 {
     const schedule_need *need = &p->needs[job];
@@ -106,7 +107,7 @@ static bool waits_by_choice(schedule_plan *p, uint32_t job, const schedule_room 
     return true;
 }
 
-/* What it is thought to take with what it was given; 0: not known. */
+/* Returns the expected duration with the granted resources; 0 if unknown. */
 static uint64_t expected(const schedule_plan *p, uint32_t job)
 {
     const schedule_decision *out = &p->out[job];
@@ -121,12 +122,12 @@ static uint64_t expected(const schedule_plan *p, uint32_t job)
             rate += (double) p->pool->devices[d].rate;
             begin = fmax(begin, (double) p->pool->devices[d].start_ms);
         }
-    if (rate > 0) /* together, and in a race with the threads */
+    if (rate > 0) /* devices work together, and race against the threads */
         ms = fmin(ms, begin + (double) of->states / rate * 1000);
     return ms < 0x1p62 ? (uint64_t) fmax(ms, 1) : 0;
 }
 
-/* Devices for a job; false where it must wait for some. */
+/* Chooses devices for a job. Returns false if the job must wait for some. */
 static bool give_devices(schedule_plan *p, uint32_t job, bool beside, uint64_t *devices)
 {
     const schedule_need *need = &p->needs[job];
@@ -212,9 +213,9 @@ static bool try(schedule_plan *p, uint32_t job)
     return true;
 }
 
-/* ---- all of them ---- */
+/* ---- all jobs ---- */
 
-/* The first of its token has had its turn, or waits for it. */
+/* The token's first job has started or waits for its turn: the token is no longer due. */
 static void had_its_turn(schedule_plan *p, uint32_t job)
 {
     schedule_queue *queue = &p->queues[p->in->jobs[job].token];
@@ -251,14 +252,14 @@ static void consider(schedule_plan *p, uint32_t job)
     p->queues[token].waits = true;
 }
 
-/* The head of the decision before is the first to be looked at, before its token comes up. */
+/* Considers the head of the previous decision first, before its token comes up. */
 static void consider_head(schedule_plan *p)
 {
     for (uint32_t i = 0; p->in->reserved != 0 && i < p->in->job_count; i++) {
         schedule_queue *queue = &p->queues[p->in->jobs[i].token];
         if (p->in->jobs[i].id != p->in->reserved || p->out[i].what == SCHEDULE_REFUSE)
             continue;
-        /* It may not be the first of its token: one of higher priority may have come. */
+        /* It may not be the first of its token: a job of higher priority may have arrived. */
         bool first = p->order[queue->begin] == i;
         queue->waits = !first;
         consider(p, i);
@@ -275,8 +276,8 @@ static uint64_t free_devices(const schedule_plan *p)
     return set;
 }
 
-/* A device that is free, and a job that gains much by it, come together before the others have all
- * threads. Nobody is made the head here. */
+/* Matches free devices with jobs that gain much by them, before other jobs take all threads. Makes
+ * no job the head. */
 static void consider_gains(schedule_plan *p)
 {
     uint64_t open = p->gains & free_devices(p);
@@ -308,7 +309,8 @@ static void consider_all(schedule_plan *p)
     }
 }
 
-/* What is left over beyond the spare goes to what starts: first in even parts, then in order. */
+/* Distributes the resources left beyond the spare among the started jobs: first equally, then in
+ * order. */
 static void hand_out(schedule_plan *p, bool even)
 {
     for (uint32_t k = 0; k < p->start_count; k++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a job needs, with what it leaves open filled in; what the pool does not have is refused. */
+/* The needs of each job, including those left open. Refuses jobs that need more than the pool
+ * has. */
 #include "schedule_impl.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ static uint32_t bits(uint64_t set)
     return n;
 }
 
-/* What a job takes that says nothing of memory. */
+/* Returns the memory of a job that does not state it. */
 static uint64_t least_memory(const schedule_pool *pool, const schedule_job *job)
 {
     uint64_t least = pool->memory_least, states = job->states;
@@ -29,7 +30,7 @@ static uint64_t least_memory(const schedule_pool *pool, const schedule_job *job)
     if (job->state_bytes != 0 && states != 0) {
         uint64_t all =
             states > UINT64_MAX / job->state_bytes ? UINT64_MAX : states * job->state_bytes;
-        least = schedule__max(least, schedule__add(all, all / 4)); /* room to grow in */
+        least = schedule__max(least, schedule__add(all, all / 4)); /* room to grow */
     }
     return schedule__max(schedule__min(least, pool->memory), 1);
 }
@@ -89,7 +90,8 @@ static bool numbered(schedule_plan *p, uint32_t i)
     return true;
 }
 
-/* GPUs and accelerators that work and have the memory; unasked, they must have been measured. */
+/* Returns the GPUs and accelerators that work and have the memory. A device that the job did not
+ * ask for must have been measured. */
 static uint64_t fit(schedule_plan *p, const schedule_job *job)
 {
     uint64_t set = 0;
@@ -169,7 +171,7 @@ double schedule__on_device(const schedule_plan *p, uint32_t job, uint32_t device
     return (double) d->start_ms + (double) p->in->jobs[job].states / (double) d->rate * 1000;
 }
 
-/* Which devices gain. */
+/* Finds the devices that gain. */
 static void weigh_devices(schedule_plan *p, uint32_t i)
 {
     schedule_need *need = &p->needs[i];
@@ -204,8 +206,9 @@ static bool came_before(schedule_plan *p, uint32_t x, uint32_t y)
     return a->id != b->id ? a->id < b->id : x < y;
 }
 
-/* How much each device may have to do before a job. All count that gain by it, whether they wait or
- * not: so it becomes less when one has started, and who waits goes on waiting (S7). */
+/* Computes how much each device may have to do before a job. All jobs that gain by the device
+ * count, whether they wait for it or not: so the sum shrinks when one of them has started, and a
+ * waiting job goes on waiting (S7). */
 static void add_up_before(schedule_plan *p)
 {
     double sums[SCHEDULE_DEVICES] = { 0 };

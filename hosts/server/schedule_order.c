@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The order of jobs: keys within a token; between tokens who is due, then who has used least. */
+/* The order of jobs: by key within a token; between tokens, due ones first, then by least usage. */
 #include "schedule_impl.h"
 
 static void swap(uint32_t *items, uint32_t i, uint32_t j)
@@ -9,7 +9,8 @@ static void swap(uint32_t *items, uint32_t i, uint32_t j)
     items[j] = x;
 }
 
-/* items[at] goes down to its place in a heap with the one before all others on top. */
+/* Sifts items[at] down to its place in a heap. The item on top is the last one in the order if
+ * last_on_top, else the first one. */
 static void sift(schedule_plan *p, uint32_t *items, uint32_t count, uint32_t at, bool last_on_top,
     schedule_before_fn *before)
 {
@@ -46,7 +47,7 @@ static bool job_before(schedule_plan *p, uint32_t x, uint32_t y)
     return a->id != b->id ? a->id < b->id : x < y;
 }
 
-/* H of schedule.h after the last turn. One that has not come yet does not say who is first. */
+/* H of schedule.h after the last turn. A time in the future does not affect the order yet. */
 static uint64_t due(const schedule_plan *p, uint32_t token, double weights)
 {
     const schedule_token *t = &p->in->tokens[token];
@@ -118,7 +119,7 @@ void schedule__heap(schedule_plan *p)
         sift(p, p->heap, p->heap_count, i, false, token_before);
 }
 
-/* Only the token on top has changed since. */
+/* Only the token on top has changed since the last call. */
 uint32_t schedule__next(schedule_plan *p)
 {
     const schedule_queue *first;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a job waits, or is refused, in words. */
+/* Text on why a job waits or is refused. */
 #include "schedule_impl.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@ typedef struct words {
     char text[32];
 } words;
 
-/* Rounded up where it is asked for, down where it is there: "needs 1.1G, 1.0G is free". */
+/* Rounds needs up and free resources down: "needs 1.1G, 1.0G is free". */
 static words bytes(uint64_t n, bool up)
 {
     static const char units[] = "BKMGTPE";
@@ -23,7 +23,7 @@ static words bytes(uint64_t n, bool up)
         return w;
     }
     rest = n & ((UINT64_C(1) << (10 * unit)) - 1);
-    /* The highest bits of the rest are enough: the unit below it. */
+    /* The highest bits of the rest are precise enough: the rest in the next smaller unit. */
     uint64_t below = rest >> (10 * (unit - 1));
     tenths = (n >> (10 * unit)) * 10 + below * 10 / 1024;
     tenths +=
@@ -107,7 +107,7 @@ int schedule_reason(const schedule_decision *decision, uint64_t now, char *text,
     if (!decision->head || n < 0)
         return n;
     size_t used = (size_t) n < size ? (size_t) n : size;
-    char *rest = size == 0 ? NULL : text + used; /* without room TEXT may be NULL */
+    char *rest = size == 0 ? NULL : text + used; /* `text` may be NULL if size is 0 */
     more = decision->until == 0 ? snprintf(rest, size - used, "; it is next")
                                 : snprintf(rest, size - used, "; it is next, and starts within %s",
                                       duration(schedule__less(decision->until, now)).text);

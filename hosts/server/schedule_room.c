@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is held of the pool, now and at the head's promise. */
+/* Resources of the pool that are held now and at the head's promise. */
 #include "schedule_impl.h"
 
 static uint32_t slots(const schedule_device *device)
@@ -74,8 +74,9 @@ static bool ends_before(schedule_plan *p, uint32_t x, uint32_t y)
     return p->held[x].ends != p->held[y].ends ? p->held[x].ends < p->held[y].ends : x < y;
 }
 
-/* Ends that are not known come one after the other, as the jobs started: while the head waits for
- * these, others do not count as over. */
+/* Returns the first job of `ends` that still holds resources at the promise. Unknown ends come one
+ * after the other, in the order of the starts: while the head waits for such an end, later ones do
+ * not count as over. */
 static uint32_t first_kept(const schedule_plan *p, uint32_t released)
 {
     if (p->promise != SCHEDULE_NEVER)
@@ -84,7 +85,7 @@ static uint32_t first_kept(const schedule_plan *p, uint32_t released)
     return released;
 }
 
-/* What is held when those before `released` are over. */
+/* Computes the resources held after the jobs before `released` have ended. */
 static void held_then(schedule_plan *p, uint32_t released)
 {
     p->later = (schedule_room){ .threads = 0 };
@@ -113,7 +114,7 @@ void schedule__reserve(schedule_plan *p, uint32_t job)
     for (uint32_t i = 0; i < p->held_count; i++)
         p->ends[i] = i;
     schedule__sort(p, p->ends, p->held_count, ends_before);
-    /* The more is over, the more is free: the least number of them, by halves. */
+    /* The more jobs have ended, the more is free: binary search for the least number of them. */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         held_then(p, middle);

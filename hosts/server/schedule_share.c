@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dominant shares, and usage that is forgotten by half-lives. */
+/* Dominant shares, and usage that decays by half-lives. */
 #include "schedule_impl.h"
 
 #include <math.h>
 
-/* More is as much: sums and products of it stay finite. */
+/* Upper bound of usage, so that its sums and products stay finite. */
 static const double MOST_USAGE = 1e30;
 
 static double part(uint64_t held, uint64_t of)
@@ -17,7 +17,8 @@ static uint64_t slots(const schedule_device *device)
     return device->slots == 0 ? 1 : device->slots;
 }
 
-/* Of all devices that work: each slot is a part of one, or more memory than its share is. */
+/* Share of all devices that work: each counts as a slot's part of it, or as the part of its memory
+ * if that is larger. */
 static double device_share(const schedule_pool *pool, const schedule_running *held)
 {
     double sum = 0;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* How often reports and events are looked at, at least; submissions between two such looks. */
+/* Longest interval between looks at reports and events; submissions between two such looks. */
 enum { LOOK_MS = 1000, SUBMISSIONS = 16 };
 
 int slurm_new(om_pool *p)
@@ -93,7 +93,7 @@ static int64_t size_of(const char *folder, const char *name)
     return stat(path, &st) == 0 ? (int64_t) st.st_size : -1;
 }
 
-/* What is in the folders. Without the lock: a shared disk may be slow. */
+/* Looks at the folders. Without the lock: a shared disk may be slow. */
 static void look(struct slurm *s)
 {
     for (size_t i = 0; i < s->seen_count; i++) {
@@ -108,17 +108,17 @@ static void look(struct slurm *s)
     }
 }
 
-/* Under the lock, which is given up meanwhile. Jobs that are collected stay: whoever ends them
- * does so here. */
+/* Under the lock, which is released meanwhile. The collected jobs stay valid: only this thread ends
+ * them. */
 static void pass(struct slurm *s)
 {
     om_pool *p = s->pool;
     collect(s);
     pthread_mutex_unlock(&p->lock);
     slurm_cancel(s);
-    look(s); /* so that one that was begun is not thought to be missing */
+    look(s); /* so that a job that has begun is not considered missing */
     slurm_follow(s);
-    look(s); /* after it was said that one has ended: its report is there by then */
+    look(s); /* after Slurm has reported an end: the report is there by then */
     pthread_mutex_lock(&p->lock);
     for (size_t i = 0; i < s->seen_count && !atomic_load(&s->ending); i++)
         slurm_settle(s, &s->seen[i]);

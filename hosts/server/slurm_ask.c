@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Slurm says of the jobs that it has, by their names; and ending them. */
+/* Asks Slurm about the jobs that it has, by their names; and cancels them. */
 #include "clock.h"
 #include "slurm_impl.h"
 
@@ -14,7 +14,7 @@ enum { DAY = 24 * 3600 };
 
 typedef void row_fn(struct slurm *s, slurm_seen *seen, const slurm_row *row);
 
-/* Jobs that are asked about. */
+/* Selects the jobs to ask about. */
 typedef bool which_fn(const slurm_seen *seen);
 
 static bool is_asked(const slurm_seen *seen)
@@ -22,14 +22,14 @@ static bool is_asked(const slurm_seen *seen)
     return seen->job->remote->step != SLURM_READY;
 }
 
-/* Slurm may have forgotten it, or the database of accounts knows how it ended. */
+/* Slurm may have forgotten the job, or the accounting database knows how it ended. */
 static bool is_missing(const slurm_seen *seen)
 {
     const slurm_job *r = seen->job->remote;
     return r->step == SLURM_UNSURE || (r->step == SLURM_GONE && r->state == SLURM_NOTHING);
 }
 
-/* "NAME,NAME"; NULL: none, or no memory. Under the lock. */
+/* Returns "NAME,NAME"; NULL if there are none, or memory runs out. Under the lock. */
 static char *names_of(const struct slurm *s, which_fn *which)
 {
     char *text = malloc(s->seen_count * sizeof s->seen->name + 1), *at = text;
@@ -51,7 +51,7 @@ static slurm_seen *find(struct slurm *s, const char *name)
     return NULL;
 }
 
-/* False: a line was not understood, so what is missing may have been in it. */
+/* Returns false if a line was not understood: it may have been about a job that seems missing. */
 static bool read_rows(struct slurm *s, slurm_tool which, char *text, row_fn *each)
 {
     bool ok = true;
@@ -73,8 +73,8 @@ static bool read_rows(struct slurm *s, slurm_tool which, char *text, row_fn *eac
     return ok;
 }
 
-/* Runs it, and tells each() of what it printed about jobs of ours; then it is due again after a
- * pause. */
+/* Runs a command, and calls each() for the rows about jobs of the pool. The command is due again
+ * after a pause. */
 static bool ask(struct slurm *s, slurm_tool which, words *w, row_fn *each)
 {
     char *text = slurm_run(s, which, w);
@@ -105,7 +105,7 @@ static void tell_state(slurm_job *r, const slurm_row *row)
 static void take_row(struct slurm *s, slurm_seen *seen, const slurm_row *row)
 {
     slurm_job *r = seen->job->remote;
-    /* What sbatch refused may be on record all the same: that was no attempt. */
+    /* A job that sbatch refused may be on record nevertheless: that was no attempt. */
     if (r->step == SLURM_UNSURE && row->state >= SLURM_COMPLETED &&
         strcmp(row->reason, "BadConstraints") == 0)
         return;
@@ -120,7 +120,7 @@ static void take_row(struct slurm *s, slurm_seen *seen, const slurm_row *row)
     tell_state(r, row);
 }
 
-/* With --states=all Slurm tells of jobs that have ended for some minutes (MinJobAge). */
+/* With --states=all squeue also lists jobs that ended some minutes ago (MinJobAge). */
 static bool ask_squeue(struct slurm *s)
 {
     om_pool *p = s->pool;
@@ -155,7 +155,7 @@ static void take_account(struct slurm *s, slurm_seen *seen, const slurm_row *row
         tell_state(r, row);
 }
 
-/* Without a time it tells of today alone. */
+/* Without a start time sacct covers only the current day. */
 static void add_since(const struct slurm *s, words *w)
 {
     int64_t first = INT64_MAX;
@@ -170,7 +170,7 @@ static void add_since(const struct slurm *s, words *w)
         words_add(w, "--starttime=%s", text);
 }
 
-/* Not every Slurm has accounts: then there is one message, and the jobs' own reports decide. */
+/* Slurm may run without accounting: then there is one message, and the jobs' own reports decide. */
 static void ask_sacct(struct slurm *s)
 {
     om_pool *p = s->pool;
@@ -196,7 +196,7 @@ static void ask_sacct(struct slurm *s)
 
 /* ---- both ---- */
 
-/* squeue has answered, and does not know them. Under the lock. */
+/* squeue has answered, and does not list the jobs that were not found. Under the lock. */
 static void conclude(struct slurm *s)
 {
     for (size_t i = 0; i < s->seen_count; i++) {
@@ -204,7 +204,7 @@ static void conclude(struct slurm *s)
         slurm_job *r = seen->job->remote;
         if (seen->found || r->step == SLURM_READY)
             continue;
-        /* It was never there, unless its omend-job has been. */
+        /* The job was never submitted, unless its omend-job has been at work. */
         if (r->step == SLURM_UNSURE && !seen->begun && !seen->there) {
             r->step = SLURM_READY;
         } else if (r->step != SLURM_GONE) {
@@ -259,7 +259,7 @@ void slurm_add_stray(struct slurm *s, const char *name, uint32_t number)
     to->number = number;
 }
 
-/* With the name: a controller that lost its memory gives numbers again. */
+/* Passes the name, too: a controller that lost its state reuses numbers. */
 static bool cancel_one(struct slurm *s, const char *name, uint32_t number)
 {
     words w = { 0 };
@@ -294,6 +294,6 @@ void slurm_cancel(struct slurm *s)
             continue;
         ok = cancel_one(s, r->name, r->number);
         if (ok)
-            r->cancel_ms = now; /* this thread's alone, as the number */
+            r->cancel_ms = now; /* used by this thread only, like the number */
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running Slurm's commands: without a shell, and none may take long or stop omend. */
+/* Runs Slurm's commands without a shell. No command may take long or delay the end of omend. */
 #include "clock.h"
 #include "slurm_impl.h"
 
@@ -56,7 +56,7 @@ void words_free(words *w)
     *w = (words){ 0 };
 }
 
-/* ---- whether they work ---- */
+/* ---- failures ---- */
 
 int64_t slurm_pause(const struct slurm *s, int failures)
 {
@@ -71,7 +71,7 @@ bool slurm_is_due(const struct slurm *s, slurm_tool which)
     return clock_ms(CLOCK_MONOTONIC) >= s->tools[which].due_ms;
 }
 
-/* The same problem is told once. */
+/* A repeated problem is reported once. */
 void slurm_failed(struct slurm *s, slurm_tool which, const char *fmt, ...)
 {
     tool *t = &s->tools[which];
@@ -98,7 +98,7 @@ void slurm_worked(struct slurm *s, slurm_tool which)
 
 /* ---- running ---- */
 
-/* What a command gives on one of its files. */
+/* Output of a command on one of its files. */
 typedef struct intake {
     int fd;
     char *text;
@@ -106,7 +106,7 @@ typedef struct intake {
     bool too_much;
 } intake;
 
-/* False: it has ended. */
+/* Reads a piece of the output. Returns false at its end. */
 static bool take(intake *t)
 {
     if (t->length + 4096 > t->room) {
@@ -126,7 +126,7 @@ static bool take(intake *t)
     return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/* A child of a process with threads: system calls alone. */
+/* Runs in the child of a process with threads: only system calls are allowed. */
 static _Noreturn void become(const char *path, char *const *argv, int out, int err, pid_t parent)
 {
     sigset_t none;
@@ -134,7 +134,8 @@ static _Noreturn void become(const char *path, char *const *argv, int out, int e
     int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
     (void) setsid();
     (void) sigprocmask(SIG_SETMASK, &none, NULL);
-    /* omend that is killed must not leave one that submits what its successor submits, too. */
+    /* A command must not survive a killed omend: it could submit a job that the next omend submits,
+     * too. */
     if (input >= 0 && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && getppid() == parent &&
         dup2(input, 0) >= 0 && dup2(out, 1) >= 0 && dup2(err, 2) >= 0)
         (void) execvp(path, argv);
@@ -145,7 +146,8 @@ static _Noreturn void become(const char *path, char *const *argv, int out, int e
 
 typedef enum outcome { CAME_TO_END, TOOK_TOO_LONG, WAS_STOPPED, SAID_TOO_MUCH } outcome;
 
-/* Until both files have ended, which is when the command has; or its time has. */
+/* Reads until both files have ended, as they do when the command ends, or until its time is
+ * over. */
 static outcome listen_to(const struct slurm *s, intake *t, int64_t end)
 {
     struct pollfd fds[] = { { t[0].fd, POLLIN, 0 }, { t[1].fd, POLLIN, 0 } };
@@ -164,7 +166,7 @@ static outcome listen_to(const struct slurm *s, intake *t, int64_t end)
     return CAME_TO_END;
 }
 
-/* It closed its files, and may live on all the same. */
+/* Waits for a command that has closed its files: it may still run. */
 static outcome reap(const struct slurm *s, pid_t child, int64_t end, outcome how, int *status)
 {
     while (how == CAME_TO_END && waitpid(child, status, WNOHANG) == 0) {
@@ -193,7 +195,7 @@ static bool open_pipes(int *out, int *err)
     return false;
 }
 
-/* The last line that is not empty says most: those before it are warnings. */
+/* Returns the last line that is not empty, which says most: earlier lines are warnings. */
 static char *last_line(char *text)
 {
     char *last = text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How an attempt ended: by its report, and by what Slurm says where that does not tell. */
+/* How an attempt ended: according to its report, or to Slurm if the report does not tell. */
 #include "clock.h"
 #include "slurm_impl.h"
 
@@ -10,8 +10,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* Is an omend-job at work in the folder, on whatever machine? (Where the file system passes locks
- * on.) */
+/* Returns true if an omend-job is at work in the folder, on any machine (if the file system
+ * propagates locks). */
 static bool is_locked(const om_pool *p, const om_live *job)
 {
     char path[4200];
@@ -42,13 +42,13 @@ static void lose(struct slurm *s, om_live *job)
             r->number, r->word);
     else
         (void) snprintf(why, sizeof why, "slurm does not know job %" PRIu32 " any more", r->number);
-    /* In case that it does live where nobody sees it. */
+    /* The job may still be alive, although Slurm does not report it. */
     if (r->state < SLURM_COMPLETED)
         slurm_add_stray(s, r->name, r->number);
     pool_lose_job(s->pool, job, why);
 }
 
-/* False: not yet. */
+/* Returns false if the job has not ended yet. */
 static bool end_without_report(struct slurm *s, om_live *job, bool waited)
 {
     const slurm_job *r = job->remote;
@@ -66,7 +66,8 @@ static bool end_without_report(struct slurm *s, om_live *job, bool waited)
     case SLURM_CANCELLED:
         break;
     default:
-        /* It has ended by itself: a report should be there, and may be late on a shared disk. */
+        /* The job has ended by itself: a report should be there, but may be late on a shared
+         * disk. */
         if (!waited || is_locked(s->pool, job))
             return false;
         lose(s, job);
@@ -76,7 +77,8 @@ static bool end_without_report(struct slurm *s, om_live *job, bool waited)
     return true;
 }
 
-/* What Slurm did to it looks like a cancellation from inside, or like a crash. */
+/* Returns true if Slurm may have ended the job, which looks like a cancellation from inside, or
+ * like a crash. */
 static bool is_doubtful(const om_live *job, const om_ending *e)
 {
     return (e->state == OM_CANCELLED && !job->cancelled) || e->problem.kind == OM_JOB_CRASHED;
@@ -97,7 +99,7 @@ static void end_with_report(struct slurm *s, om_live *job, om_ending *e)
     pool_end_job(s->pool, job, e);
 }
 
-/* So long nothing more has been said. */
+/* Returns true if nothing more has been reported for slurm_patience. */
 static bool has_waited(const struct slurm *s, slurm_job *r)
 {
     const int64_t now = clock_ms(CLOCK_MONOTONIC);
@@ -118,7 +120,7 @@ static void settle_ended(struct slurm *s, om_live *job, bool there)
     }
     const bool waited = has_waited(s, r);
     if (there) {
-        const om_live copy = *job; /* whoever cancels it changes it */
+        const om_live copy = *job; /* a cancellation changes the job */
         om_ending e;
         pthread_mutex_unlock(&p->lock);
         bool read = ending_read(p, &copy, &e);
@@ -140,7 +142,7 @@ void slurm_settle(struct slurm *s, const slurm_seen *seen)
     om_pool *p = s->pool;
     om_live *job = seen->job;
     slurm_job *r = job->remote;
-    if (job->held) /* a change of its row is on its way */
+    if (job->held) /* a change of its row is pending */
         return;
     if (job->cancelled && r->step == SLURM_READY) {
         om_ending e = { .state = OM_CANCELLED };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of slurm know of each other. All but `slurm_read...` is the thread's. */
+/* Shared by the files of slurm. Everything but `slurm_read...` is used by its thread only. */
 #ifndef OMEND_SLURM_IMPL_H
 #define OMEND_SLURM_IMPL_H
 
@@ -13,25 +13,25 @@ typedef enum slurm_tool { SBATCH, SQUEUE, SACCT, SCANCEL, SLURM_TOOLS } slurm_to
 
 /* A command of Slurm, and whether it works. */
 typedef struct tool {
-    int failures;   /* since it last worked */
-    int64_t due_ms; /* not before */
+    int failures;   /* since the last success */
+    int64_t due_ms; /* earliest time of the next call */
     char said[512]; /* the last problem */
 } tool;
 
 enum { SLURM_STRAYS = 64 };
 
-/* A job of the pool that was looked at. It stays where it is: nobody but the thread ends one that
+/* A job of the pool that was looked at. The pointer stays valid: only this thread ends a job that
  * was handed over. */
 typedef struct slurm_seen {
     om_live *job;
     char name[80];
-    bool found;     /* by the command that was run last */
+    bool found;     /* by the last command */
     bool there;     /* it has a report */
     bool begun;     /* its omend-job has been at work */
-    int64_t events; /* their size */
+    int64_t events; /* size of its events */
 } slurm_seen;
 
-/* One that nobody follows, and that is to end. */
+/* A Slurm job that the pool does not follow, and that is to be cancelled. */
 typedef struct slurm_stray {
     char name[80];
     uint32_t number;
@@ -40,7 +40,7 @@ typedef struct slurm_stray {
 struct slurm {
     om_pool *pool;
     pthread_t thread;
-    pthread_cond_t condition; /* with the pool's lock */
+    pthread_cond_t condition; /* used with the pool's lock */
     bool started, woken;
     _Atomic bool ending;
     uint64_t turns;
@@ -51,12 +51,12 @@ struct slurm {
     size_t seen_count;
 };
 
-/* When the next try is, after so many failures. */
+/* Returns the pause before the next try, in ms, after that many failures. */
 int64_t slurm_pause(const struct slurm *s, int failures);
 
 /* ---- commands ---- */
 
-/* Arguments; each is one, whatever is in it. */
+/* Arguments; each is passed unchanged, whatever it contains. */
 typedef struct words {
     char *argv[96];
     int count;
@@ -64,22 +64,23 @@ typedef struct words {
 } words;
 
 void words_add(words *w, const char *fmt, ...) OM_PRINTF(2, 3);
-/* Pieces between blanks, an argument each. */
+/* Adds each piece between blanks as an argument. */
 void words_split(words *w, const char *text);
 void words_free(words *w);
 
 /*
- * Runs a command, and frees the words; without the lock. What it prints is a text that the caller
- * frees. NULL: it could not be run, failed, printed too much or took too long, which is told
- * (slurm_failed).
+ * Runs a command, and frees the words; without the lock. Returns the output, which the caller
+ * frees. NULL if the command could not be run, failed, printed too much or took too long, which has
+ * been reported (slurm_failed).
  */
 char *slurm_run(struct slurm *s, slurm_tool which, words *w);
-/* It failed, or what it said was not understood: one message, and a pause. */
+/* Reports that a command failed, or that its output was not understood: one message, and a
+ * pause. */
 void slurm_failed(struct slurm *s, slurm_tool which, const char *fmt, ...) OM_PRINTF(3, 4);
 void slurm_worked(struct slurm *s, slurm_tool which);
 bool slurm_is_due(const struct slurm *s, slurm_tool which);
 
-/* ---- what they print ---- */
+/* ---- output ---- */
 
 /* A line of squeue or sacct: "NAME|NUMBER|STATE|REASON". */
 typedef struct slurm_row {
@@ -88,23 +89,25 @@ typedef struct slurm_row {
     slurm_state state;
 } slurm_row;
 
-/* Takes a line apart, in place; false: it is none. */
+/* Splits a line in place. Returns false if it is not such a row. */
 bool slurm_read_row(char *line, slurm_row *out);
-/* "NUMBER" or "NUMBER;CLUSTER"; 0: it is neither. */
+/* Reads "NUMBER" or "NUMBER;CLUSTER"; returns 0 if the text is neither. */
 uint32_t slurm_read_number(const char *text);
-/* The next line of a text, without its end; NULL: no more. */
+/* Returns the next line of a text, without its end; NULL after the last one. */
 char *slurm_next_line(char **text);
 
 /* ---- the parts of a pass ---- */
 
-/* slurm_ask.c: asks squeue, and sacct for what it does not know. Without the lock; takes it. */
+/* slurm_ask.c: asks squeue, and sacct about jobs that squeue does not know. Without the lock, which
+ * it takes. */
 void slurm_follow(struct slurm *s);
 void slurm_cancel(struct slurm *s);
 void slurm_add_stray(struct slurm *s, const char *name, uint32_t number);
-/* slurm_submit.c: the next that is to be submitted; false: there is none. Under the lock, which it
- * gives up meanwhile. */
+/* slurm_submit.c: submits the next job. Returns false if there is none, or sbatch failed. Under the
+ * lock, which is released meanwhile. */
 bool slurm_submit_one(struct slurm *s);
-/* slurm_end.c: what has ended is written down. Under the lock, likewise. */
+/* slurm_end.c: records the end of a job that has ended. Under the lock, which is released
+ * meanwhile. */
 void slurm_settle(struct slurm *s, const slurm_seen *seen);
 
 #endif

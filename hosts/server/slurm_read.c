@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Slurm's commands print. */
+/* Parses the output of Slurm's commands. */
 #include "slurm_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* squeue(1), "JOB STATE CODES"; sacct may go on ("CANCELLED by 1000"). */
+/* squeue(1), "JOB STATE CODES"; sacct may add words ("CANCELLED by 1000"). */
 static slurm_state state_of(const char *word)
 {
     static const struct {
@@ -71,9 +71,9 @@ bool slurm_read_row(char *line, slurm_row *out)
         return false;
     *out = (slurm_row){ .name = name,
         .word = word,
-        .reason = rest == NULL ? "" : rest, /* the last: it may have a bar in it */
+        .reason = rest == NULL ? "" : rest, /* the last field: it may contain a bar */
         .number = slurm_read_number(number),
         .state = state_of(word) };
-    /* A state is a word in capitals: else this is some other line. */
+    /* A state is a word in capitals; otherwise the line is no row. */
     return out->number != 0 && *word >= 'A' && *word <= 'Z';
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a job to sbatch's arguments. */
+/* Turns a job into the arguments of sbatch. */
 #include "clock.h"
 #include "policy.h"
 #include "slurm_impl.h"
@@ -12,11 +12,12 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* What the batch job has beyond omend-job's limits, so that omend-job comes to its end first. */
+/* Allowance of the batch job beyond omend-job's limits, so that omend-job reaches its limit
+ * first. */
 enum { MORE_SECONDS = 60, MORE_BYTES = 64 << 20 };
 
-/* The names are arguments, and no text of the script. An attempt that has a report is not begun
- * again, whoever submitted it twice. */
+/* The paths are arguments, so that they are not part of the script's text. An attempt that has a
+ * report is not begun again if it was submitted twice. */
 static const char script[] = "#!/bin/sh\n"
                              "# Of omend: $1 is omend-job, $2 the folder of the job.\n"
                              "test -e \"$2/report\" || exec \"$1\" \"$2\"\n";
@@ -30,8 +31,8 @@ static const char *device_of(const om_live *job)
     return said == NULL || strcmp(said, "auto") == 0 ? "none" : said;
 }
 
-/* omen numbers the devices that Slurm gives from 0 on: so it takes as many as the highest number
- * says. Kernels on the host, and a CPU as a device, are threads. */
+/* omen numbers the devices that Slurm assigns from 0 on, so the job needs the highest number plus
+ * one. Kernels on the host, and a CPU as a device, count as threads. */
 static unsigned device_count(const om_pool *p, const om_live *job)
 {
     const char *said = device_of(job);
@@ -80,7 +81,7 @@ bool slurm_prepare(om_pool *p, om_live *job)
     return true;
 }
 
-/* ---- its folder ---- */
+/* ---- the folder ---- */
 
 bool slurm_is_made(const om_pool *p, const om_live *job)
 {
@@ -89,7 +90,7 @@ bool slurm_is_made(const om_pool *p, const om_live *job)
     return access(path, F_OK) == 0;
 }
 
-/* Last of all, and on the disk: where it is, the folder is whole. */
+/* Written last, and synchronised to the disk: if it exists, the folder is complete. */
 static bool put_start(const char *path)
 {
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -107,7 +108,7 @@ static bool put_start(const char *path)
 bool slurm_make(om_pool *p, om_live *job, json_t *model, om_problem *problem)
 {
     char path[4096];
-    /* An omend that was killed may have begun to make it. */
+    /* An omend that was killed may have left a part of the folder. */
     pool_folder(settings_now(p->settings), job->id, job->attempt, path, sizeof path);
     launch_remove_folder(path);
     return launch_prepare(p, job, model, path, sizeof path, problem) &&
@@ -117,7 +118,7 @@ bool slurm_make(om_pool *p, om_live *job, json_t *model, om_problem *problem)
 
 /* ---- sbatch ---- */
 
-/* Whoever is not root may only step back behind others. */
+/* Only root may raise a priority; other users may lower it. */
 static void add_priority(words *w, const om_config *c, int priority)
 {
     int64_t nice = -(int64_t) priority * c->slurm_nice;
@@ -149,7 +150,7 @@ static void make_words(const om_pool *p, const om_live *job, words *w)
     words_add(w, "--parsable");
     words_add(w, "--job-name=%s", job->remote->name);
     words_add(w, "--chdir=%s", path);
-    words_add(w, "--output=log"); /* in there; a path would be a pattern */
+    words_add(w, "--output=log"); /* in that folder; a path would be a pattern */
     words_add(w, "--open-mode=append");
     words_add(w, "--no-requeue");
     words_add(w, "--export=NIL");
@@ -185,7 +186,7 @@ bool slurm_submit_one(struct slurm *s)
     if (job == NULL)
         return false;
     slurm_job *r = job->remote;
-    r->step = SLURM_UNSURE; /* until it said so, on whatever way this ends */
+    r->step = SLURM_UNSURE; /* until sbatch confirms the submission, however this call ends */
     make_words(p, job, &w);
     pthread_mutex_unlock(&p->lock);
     char *said = slurm_run(s, SBATCH, &w);
@@ -203,7 +204,7 @@ bool slurm_submit_one(struct slurm *s)
         (void) snprintf(r->why, sizeof r->why, "slurm job %" PRIu32 ": submitted", number);
         return true;
     }
-    /* Others are tried before it is tried again: it may be this one that Slurm does not take. */
+    /* Other jobs are tried before this one is tried again: Slurm may refuse only this one. */
     r->failures++;
     r->turn = ++s->turns;
     r->due_ms = clock_ms(CLOCK_MONOTONIC) + slurm_pause(s, r->failures);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HTTP as strictly as RFC 9110 and 9112 allow. What two programs on a request's way could
- * understand differently (two lengths, two hosts, a zero byte) is refused: a proxy in front of
- * omend must not see another request than omend does.
+ * HTTP as strict as RFC 9110 and 9112 allow. A request that two programs on its way could interpret
+ * differently (two lengths, two hosts, a zero byte) is refused: a proxy in front of omend must not
+ * see another request than omend does.
  */
 #include "server.h"
 
@@ -12,8 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* MHD's memory for a connection holds so many arguments besides usual headers; with more it closes
- * the connection without an answer, or forgets about it. */
+/* MHD's memory for a connection holds this many arguments besides usual headers; with more, MHD
+ * closes the connection without an answer, or forgets it. */
 enum { TARGET_BYTES = 4096, MOST_ARGUMENTS = 64 };
 
 /* ---- the target ---- */
@@ -46,9 +46,9 @@ static bool check_target(om_request *r, const char *target)
     return true;
 }
 
-/* From so many arguments on they become one for MHD, which reads the target from here when this
- * returns: MHD would otherwise run out of memory before anything can be answered. It is MHD's own
- * buffer, which is not const. */
+/* Joins the arguments beyond the limit into one, in the buffer that MHD parses when this returns:
+ * otherwise MHD would run out of memory before an answer is possible. The buffer is MHD's own, and
+ * not const. */
 static bool join_arguments(const char *target)
 {
     size_t count = 1;
@@ -76,7 +76,7 @@ void *strict_take_target(void *server, const char *target, struct MHD_Connection
 
 /* ---- hosts ---- */
 
-/* What follows a name: nothing, or ":PORT". */
+/* True if the text after a name is empty or ":PORT". */
 static bool is_port(const char *s)
 {
     unsigned long port = 0;
@@ -89,7 +89,7 @@ static bool is_port(const char *s)
     return *s == '\0' && port <= 65535;
 }
 
-/* The name without brackets and port; false: it is none, or too long to be one. */
+/* Copies the name without brackets and port. Returns false if it is invalid or too long. */
 static bool take_name(const char *host, char *name, size_t size, bool *bracketed)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
@@ -126,7 +126,7 @@ bool strict_is_address(const char *host)
 
 /* ---- headers ---- */
 
-/* What means one thing can be said once. */
+/* Headers that have one meaning, and may occur only once. */
 static const char *const single[] = { MHD_HTTP_HEADER_HOST, MHD_HTTP_HEADER_CONTENT_LENGTH,
     MHD_HTTP_HEADER_TRANSFER_ENCODING, MHD_HTTP_HEADER_CONTENT_TYPE,
     MHD_HTTP_HEADER_CONTENT_ENCODING, MHD_HTTP_HEADER_AUTHORIZATION, MHD_HTTP_HEADER_ORIGIN,
@@ -181,7 +181,7 @@ static const char *header(const om_request *r, const char *name)
     return MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, name);
 }
 
-/* Where the body ends must be beyond doubt. */
+/* The end of the body must be unambiguous. */
 static bool check_framing(om_request *r)
 {
     const char *encoding = header(r, MHD_HTTP_HEADER_TRANSFER_ENCODING);
@@ -219,7 +219,7 @@ bool strict_headers(om_request *r)
 {
     header_check c = { .request = r };
     (void) MHD_get_connection_values(r->connection, MHD_HEADER_KIND, check_header, &c);
-    /* What comes after a request that is not understood may be part of it. */
+    /* Data after a request that is not understood may be a part of it. */
     r->last = r->problem.kind != OM_NO_PROBLEM || !check_framing(r) || !check_host(r);
     return !r->last && check_coding(r);
 }
@@ -235,10 +235,10 @@ bool strict_is_type(const char *value, const char *type)
 typedef struct query_check {
     om_request *request;
     const char *names;
-    uint32_t seen; /* by the places in `names` */
+    uint32_t seen; /* bits, by the positions in `names` */
 } query_check;
 
-/* The place of a word among those, from 0 on; -1: it is none of them. */
+/* Returns the position of a word in `names`, from 0 on; -1 if it is not there. */
 static int place_of(const char *names, const char *word)
 {
     int place = 0;

@@ -13,8 +13,8 @@ enum { MOST_PROPERTIES = 64, NAME_BYTES = 100 };
 
 typedef enum value_type { FLAG, TEXT, NUMBER, TEXTS } value_type;
 
-/* The options of `omen check` that a submission may have, each named as there. What is not here is
- * omend's own to say (limits, output), or reads files. */
+/* The options of `omen check` that a submission may have, with the same names. Other options are
+ * set by omend (limits, output), or read files. */
 typedef struct option {
     const char *name;
     value_type type;
@@ -99,7 +99,7 @@ static bool check_property(json_t *property, size_t index, om_problem *p)
                      k < 4 ? "a string that is not empty" : "true");
 }
 
-/* The file of the automaton of a property. */
+/* Writes the file name of the automaton of a property. */
 static void never_name(char *out, size_t size, size_t index)
 {
     (void) snprintf(out, size, "never-%zu.hoa", index + 1);
@@ -107,7 +107,7 @@ static void never_name(char *out, size_t size, size_t index)
 
 /* ---- members ---- */
 
-/* What is being read. */
+/* State of submission_read(). */
 typedef struct reading {
     om_submission *to;
     const om_config *config;
@@ -128,7 +128,8 @@ static bool on_model(const reading *r, json_t *value)
     return true;
 }
 
-/* Letters, digits and ._- alone, and no dot first: it becomes the name of a file. */
+/* True if `s` has only letters, digits and ._-, and begins with neither dot nor dash: it becomes
+ * the name of a file. */
 static bool is_plain(const char *s, size_t most)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -178,7 +179,7 @@ static bool on_options(const reading *r, json_t *value)
     return put(r, "options", value);
 }
 
-/* A number, or a text with a unit. */
+/* Reads a number, or a text with a unit. */
 static bool is_amount(
     const json_t *value, bool (*read)(const char *text, uint64_t *out), uint64_t *out)
 {
@@ -263,7 +264,7 @@ static bool read_member(const reading *r, const char *name, json_t *value)
     return problem_set(r->p, OM_BAD_REQUEST, pointer, "a submission has no member '%.64s'", name);
 }
 
-/* The model lies beside the automata of its properties (add_property()). */
+/* The model is in the same folder as the automata of its properties (add_property()). */
 static bool check_names(const json_t *request, om_problem *p)
 {
     const char *name = json_string_value(json_object_get(request, "name"));
@@ -308,7 +309,7 @@ void submission_free(om_submission *s)
     *s = (om_submission){ .label = "" };
 }
 
-/* ---- what it asks for ---- */
+/* ---- needs ---- */
 
 om_needs submission_needs(const json_t *request)
 {
@@ -343,7 +344,7 @@ static void add_number(command *c, const char *name, uint64_t n)
     add(c, text);
 }
 
-/* A value that begins with '-' is a value all the same. */
+/* A value may begin with '-'. */
 static void add_option(command *c, const char *name, const char *value)
 {
     char option_name[64];

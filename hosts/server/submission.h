@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A submission: what a client sends, checked as far as that can be done without reading the model,
- * and the command that comes of it.
+ * A submission: a client's request, checked as far as possible without reading the model, and the
+ * command that it leads to.
  */
 #ifndef OMEND_SUBMISSION_H
 #define OMEND_SUBMISSION_H
@@ -22,32 +22,32 @@ typedef struct om_submission {
 } om_submission;
 
 /*
- * Takes a request apart; `body` is borrowed. False, with the problem: a member that does not exist,
- * is missing, has the wrong type or a value that is refused here. Any thread.
+ * Reads and checks a request; `body` is borrowed. Returns false with the problem set if a member
+ * does not exist, is missing, has the wrong type or a value that is refused here. Thread-safe.
  */
 bool submission_read(om_submission *s, const om_config *config, json_t *body, om_problem *p);
 void submission_free(om_submission *s);
 
-/* What a job may have, of what the machine has. */
+/* The part of the machine's resources that a job may use. */
 typedef struct om_grant {
     uint32_t threads;
     uint64_t memory_bytes;
-    const char *devices; /* as --device takes them: "none", "0,2" */
+    const char *devices; /* as for --device: "none", "0,2" */
 } om_grant;
 
-/* What a request asks for; 0: nothing is said. */
+/* Resources that a request asks for; 0: left open. */
 typedef struct om_needs {
     uint32_t threads;
     uint64_t memory_bytes, timeout_ns;
-    bool devices_given; /* the options name devices (or none): nobody else chooses */
+    bool devices_given; /* the options name devices (or none), so the scheduler does not choose */
 } om_needs;
 
 om_needs submission_needs(const json_t *request);
 
 /*
- * The arguments of `omen check` for a request, an array of strings. Formulas and automata that are
- * handed over in files are named in `files` (an object: name -> text; may be empty), which the
- * caller puts beside the model. NULL: no memory.
+ * Returns the arguments of `omen check` for a request, an array of strings. Formulas and automata
+ * that are passed in files are added to `files` (an object: name -> text; may stay empty); the
+ * caller puts them beside the model. NULL if memory runs out.
  */
 json_t *submission_command(
     const json_t *request, const om_config *config, const om_grant *grant, json_t *files);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers with units, as options and submissions have them. False, with *out as it was, where the
- * text is no such thing or the number is too large. */
+/* Numbers with units, as in options and submissions. The functions return false, with *out
+ * unchanged, if the text is invalid or the number is too large. */
 #ifndef OMEND_UNITS_H
 #define OMEND_UNITS_H
 

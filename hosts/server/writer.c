@@ -16,15 +16,15 @@ struct om_writer {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t more;
-    om_write *first, **last; /* in the order in which they came */
+    om_write *first, **last; /* in the order of submission */
     bool stopping;
     om_writer_figures figures;
-    om_guard guard; /* the thread's */
+    om_guard guard; /* used by the thread */
     char trouble[4300];
-    _Atomic bool troubled; /* `trouble` is there to be read */
+    _Atomic bool troubled; /* `trouble` may be read */
 };
 
-/* How often the files of the database are looked at when nothing is written. */
+/* Interval of checks of the database's files while nothing is written. */
 enum { LOOK_SECONDS = 1 };
 
 static double now(void)
@@ -39,7 +39,7 @@ static bool run(om_writer *w, const char *sql)
     return sqlite3_exec(w->connection.db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* A change that fails takes back what it did, and nothing else. */
+/* A change that fails undoes its own effects, and nothing else. */
 static bool apply(om_writer *w, om_write *change)
 {
     if (!run(w, "SAVEPOINT one"))
@@ -51,19 +51,19 @@ static bool apply(om_writer *w, om_write *change)
     return false;
 }
 
-/* ---- what happens to the files ---- */
+/* ---- loss of the files ---- */
 
 const char *writer_trouble(om_writer *w)
 {
     return atomic_load_explicit(&w->troubled, memory_order_acquire) ? w->trouble : NULL;
 }
 
-/* Nothing is written any more, when it ends, either: what has the database's name now may be
- * somebody's. */
+/* Stops all writing, even at the end: the file that has the database's name now may be a foreign
+ * one. */
 static void give_up(om_writer *w)
 {
     (void) sqlite3_db_config(w->connection.db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-    /* Partner: writer_trouble(). */
+    /* Pairs with the acquire load in writer_trouble(). */
     atomic_store_explicit(&w->troubled, true, memory_order_release);
     om_note(w->ctx, OM_NOTE_WARNING, NULL,
         "%s: no job is accepted any more; jobs that run go on. Stop omend, put the database with "
@@ -82,7 +82,7 @@ static bool is_lost(om_writer *w, bool wrote)
     return true;
 }
 
-/* SQLite found out by itself. */
+/* Handles damage that SQLite has detected itself. */
 static void check_error(om_writer *w)
 {
     const int code = sqlite3_errcode(w->connection.db) & 0xff;
@@ -93,7 +93,7 @@ static void check_error(om_writer *w)
     give_up(w);
 }
 
-/* SQLite has written, or tried to. False: to files that are not there any more. */
+/* Called after SQLite has written, or tried to. Returns false if its files are lost. */
 static bool has_written(om_writer *w)
 {
     if (is_lost(w, true))
@@ -102,7 +102,7 @@ static bool has_written(om_writer *w)
     return true;
 }
 
-/* Applies all from `first`, and tells each what became of it. */
+/* Applies all changes from `first` on, and reports the outcome of each. */
 static void commit(om_writer *w, om_write *first)
 {
     double start = now();
@@ -118,8 +118,8 @@ static void commit(om_writer *w, om_write *first)
         } else {
             first->next = refused;
             refused = first;
-            /* SQLite takes all of it back by itself where the disk is full, or fails: what came
-             * before is not there, and what comes now would be a transaction of its own. */
+            /* SQLite rolls the whole transaction back by itself if the disk is full, or fails:
+             * earlier changes are gone, and each later one would be a transaction of its own. */
             begun = begun && sqlite3_get_autocommit(w->connection.db) == 0;
         }
     }
@@ -139,7 +139,7 @@ static void commit(om_writer *w, om_write *first)
     w->figures.changes += count;
     w->figures.seconds += now() - start;
     pthread_mutex_unlock(&w->lock);
-    /* Each may be gone when it has been told. */
+    /* committed() may free the change. */
     for (om_write *next; applied != NULL; applied = next) {
         next = applied->next;
         applied->committed(applied, done);
@@ -150,7 +150,7 @@ static void commit(om_writer *w, om_write *first)
     }
 }
 
-/* Until there is something to write, or some time has passed. */
+/* Waits until there is something to write, or some time has passed. */
 static void wait_a_while(om_writer *w)
 {
     struct timespec until;

@@ -10,10 +10,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Lines longer than this are not kept: a result has its counterexample within. */
+/* Maximum length of a line, which includes the counterexample of a result; size of a read. */
 static const size_t longest = (size_t) 256 << 20, piece = (size_t) 1 << 16;
 
-/* All of it; what a signal or a full disk left over would join the next line. */
+/* Writes everything or nothing: a part that a signal or a full disk left would join the next
+ * line. */
 static bool write_whole(om_events *e, struct iovec *parts, int count)
 {
     size_t length = 0;
@@ -63,8 +64,8 @@ static void put_note(om_lines *l, const char *line, size_t length)
     events_put_json(l->events, "note", json_pack("{s:o}", "text", text));
 }
 
-/* omen's lines of JSON begin with their version; a progress object is told by its next member, so
- * that a result, which may have millions of states, need not be parsed. */
+/* omen's lines of JSON begin with their version. A progress object is recognised by its next
+ * member, so that a result, which may have millions of states, need not be parsed. */
 static void put_line(om_lines *l, const char *line, size_t length)
 {
     static const char progress[] = "{\"schema\":1,\"progress\":";
@@ -73,7 +74,7 @@ static void put_line(om_lines *l, const char *line, size_t length)
     if (l->notes)
         put_note(l, line, length);
     else if (length >= sizeof progress && memcmp(line, progress, sizeof progress - 1) == 0)
-        /* What is inside. */
+        /* The inner object. */
         events_put(l->events, "progress", line + sizeof progress - 1, length - sizeof progress);
     else
         events_put(l->events, "result", line, length);

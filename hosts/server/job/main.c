@@ -17,30 +17,30 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Why a job was ended by this process. */
+/* Why this process ended a job. */
 typedef enum end { ENDED, BY_MEMORY, BY_TIME, BY_OUTPUT, BY_PROCESSES, BY_CANCEL } end;
 
 static const char *const end_names[] = { NULL, "memory", "time", "output", "processes",
     "cancelled" };
 
-/* A job at work. */
+/* A running job. */
 typedef struct run {
     om_job job;
-    pid_t child; /* the command that runs */
-    int how;     /* it ended, as wait() gives it */
+    pid_t child; /* the running command */
+    int how;     /* how it ended, as wait() tells */
     om_events events;
     int folder, work, signals;
     double started;
     end why;
-    om_usage most; /* each at its own moment */
-    int status;    /* of the last command that decides, as wait() gives it */
+    om_usage most; /* maxima, each at its own time */
+    int status;    /* of the last command that decides, as wait() tells */
     bool decided;
     bool asked; /* a command was asked to end, and has some time for that */
     double asked_at;
     char note[1024]; /* the last line on standard error of a command that decides */
 } run;
 
-/* How often a job's processes are looked at, and how long one has that was asked to end. */
+/* Interval of checks of a job's processes, and time for a command that was asked to end. */
 static const int watch_ms = 50;
 static const double grace_seconds = 5;
 
@@ -62,7 +62,7 @@ static bool failed(const char *what)
 static _Noreturn void start(const run *r, const om_command *c, const int *pipes)
 {
     int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    /* The folder is the job's user's, who may have put a link there for root to follow. */
+    /* The folder belongs to the job's user, who may have put a link there for root to follow. */
     int output = c->output == NULL
                      ? pipes[0]
                      : openat(r->work, c->output,
@@ -79,7 +79,8 @@ static _Noreturn void start(const run *r, const om_command *c, const int *pipes)
     _exit(127);
 }
 
-/* Asked first, so that what is known so far is told; killed some seconds later. */
+/* A cancelled command is asked to end first, so that it reports what is known so far; it is killed
+ * some seconds later. */
 static void end_command(run *r, end why)
 {
     if (r->why == ENDED)
@@ -113,7 +114,7 @@ static void watch(run *r)
         usage_kill_all(job->cgroup, r->child, &r->how);
 }
 
-/* A signal for this process: the job is to end. */
+/* Returns true if this process has received a signal: the job is to end. */
 static bool is_cancelled(const run *r)
 {
     struct signalfd_siginfo info;
@@ -123,7 +124,7 @@ static bool is_cancelled(const run *r)
     return cancelled;
 }
 
-/* Until the command has ended; then its pipes may be held open by what it left. */
+/* Runs until the command has ended; processes that it left may still hold its pipes open. */
 static void follow(run *r, int out, int err, om_lines *lines)
 {
     struct pollfd fds[] = { { r->signals, POLLIN, 0 }, { out, POLLIN, 0 }, { err, POLLIN, 0 } };
@@ -155,7 +156,7 @@ static void drain(int fd, om_lines *lines)
     lines_end(lines);
 }
 
-/* What a command wrote to a file, one JSON value after the other, as events. */
+/* Turns the file that a command wrote, one JSON value after the other, into events. */
 static void tell_output(run *r, const om_command *c)
 {
     int fd = openat(r->work, c->output, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -173,7 +174,7 @@ static bool run_command(run *r, const om_command *c)
 {
     int out[2], err[2];
     om_events nowhere = { .fd = -1, .full = true };
-    /* Whoever does not decide says nothing that the others do not say. */
+    /* Notes of a command that does not decide only repeat those of the others. */
     om_events *notes = c->decides ? &r->events : &nowhere;
     om_lines lines[2] = { { .events = &r->events }, { .events = notes, .notes = true } };
     r->asked = false;
@@ -188,7 +189,7 @@ static bool run_command(run *r, const om_command *c)
     if (r->child < 0)
         return failed("fork");
     follow(r, out[0], err[0], lines);
-    /* What it has left behind must not write on. */
+    /* Processes that it has left must not write any more. */
     usage_kill_all(r->job.cgroup, r->child, &r->how);
     drain(out[0], &lines[0]);
     drain(err[0], &lines[1]);
@@ -232,7 +233,7 @@ static json_t *report(const run *r)
         "peak_processes", (int) r->most.processes);
 }
 
-/* Whole or not at all, also when the machine stops. */
+/* Writes the report atomically, even if the machine stops. */
 static bool write_report(const run *r)
 {
     json_t *value = report(r);
@@ -248,7 +249,7 @@ static bool write_report(const run *r)
     return ok || failed("report");
 }
 
-/* The lock says that somebody is at work here; who, stands in it. */
+/* The lock tells that a process is at work here; the file holds its pid. */
 static bool lock_folder(const run *r)
 {
     char number[24];
@@ -256,7 +257,7 @@ static bool lock_folder(const run *r)
     if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) != 0)
         return failed("lock");
     int n = snprintf(number, sizeof number, "%d\n", (int) getpid());
-    /* It stays open as long as this process lives. */
+    /* The descriptor stays open as long as this process lives. */
     return (ftruncate(fd, 0) == 0 && write(fd, number, (size_t) n) == n) || failed("lock");
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Room for count pointers and a NULL behind them. */
+/* Returns the strings of an array, followed by NULL. */
 static char **texts_of(json_t *array)
 {
     size_t n = json_array_size(array);
@@ -47,7 +47,8 @@ static bool read_commands(om_job *job, json_t *commands)
     return job->command_count > 0;
 }
 
-/* What job.json says, but for the variables that are as this process has them, or has not. */
+/* Returns the environment of job.json. The inherited variables are taken from this process instead,
+ * or left out if it does not have them. */
 static char **environment_of(json_t *said, json_t *inherited)
 {
     const size_t most = json_array_size(said) + json_array_size(inherited);

@@ -31,15 +31,15 @@ static bool limit(int resource, uint64_t value, const char *name)
     return setrlimit(resource, &now) == 0 || failed(name);
 }
 
-/* Not RLIMIT_AS: stores reserve address space that they may never use. The resident size is held by
- * who watches, or by the group. */
+/* Without RLIMIT_AS: stores reserve address space that they may never use. The resident size is
+ * limited by the watching process, or by the control group. */
 static bool set_limits(const om_job *job)
 {
     bool ok = limit(RLIMIT_CORE, 0, "RLIMIT_CORE") && limit(RLIMIT_NOFILE, 1024, "RLIMIT_NOFILE") &&
               limit(RLIMIT_MSGQUEUE, 0, "RLIMIT_MSGQUEUE");
     if (ok && job->output_bytes != 0)
         ok = limit(RLIMIT_FSIZE, job->output_bytes, "RLIMIT_FSIZE");
-    /* It counts all threads that a user has. */
+    /* RLIMIT_NPROC counts all threads of a user. */
     const uint64_t others = job->own_user ? 0 : usage_threads_of(getuid());
     if (ok && job->processes != 0)
         ok = limit(RLIMIT_NPROC, others + job->processes, "RLIMIT_NPROC");
@@ -50,7 +50,7 @@ static bool become(const om_job *job)
 {
     if (!job->own_user && geteuid() != 0)
         return true;
-    /* Root is held by no limit. */
+    /* Root is not bound by the limits. */
     if (!job->own_user || job->uid == 0) {
         errno = EPERM;
         return failed("to run it as root");
@@ -78,10 +78,10 @@ static bool join(const char *cgroup)
 }
 
 /*
- * What omen, a C compiler, a linker and OpenCL drivers call: files, memory, threads, processes of
- * their own, time; ioctl and mmap for a device. What is not here fails with EPERM: no network but
- * sockets of this machine's file system, no tracing, no mounts, no keys, no modules, no clocks set,
- * no other user, no priorities above one's own.
+ * The system calls of omen, a C compiler, a linker and OpenCL drivers: files, memory, threads,
+ * child processes, time; ioctl and mmap for a device. All other calls fail with EPERM: no network
+ * but sockets of this machine's file system, no tracing, no mounts, no keys, no modules, no setting
+ * of clocks, no other user, no raised priorities.
  */
 static const char *const allowed[] = { "access", "alarm", "arch_prctl", "brk", "capget", "chdir",
     "chmod", "clock_getres", "clock_gettime", "clock_nanosleep", "close", "close_range", "connect",
@@ -126,8 +126,8 @@ static int add_rules(scmp_filter_ctx filter)
     if (rc == 0)
         rc = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1, SCMP_A0(SCMP_CMP_EQ, AF_UNIX, 0));
-    /* Processes and threads, but no namespaces. The flags of clone3 lie in memory, where a filter
-     * does not look: a C library that is told that there is no such call takes clone. */
+    /* Processes and threads, but no namespaces. The flags of clone3 are in memory, which a filter
+     * cannot read: a C library that gets ENOSYS for clone3 uses clone. */
     if (rc == 0)
         rc = seccomp_rule_add(
             filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_MASKED_EQ, NAMESPACES, 0));
@@ -138,7 +138,8 @@ static int add_rules(scmp_filter_ctx filter)
 
 static bool filter_calls(void)
 {
-    /* A call that a C library tries before an older one must look as if the kernel had none. */
+    /* Calls without a rule fail with EPERM; clone3 gets ENOSYS, so that a C library uses an older
+     * call. */
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     int rc = filter == NULL ? -ENOMEM : add_rules(filter);
     if (rc == 0)
@@ -154,8 +155,8 @@ bool sandbox_enter(const om_job *job)
     sigemptyset(&none);
     if (!join(job->cgroup) || !set_limits(job) || !become(job))
         return false;
-    /* Nobody would hold it to its limits then. (A change of user takes this back: so it is here.)
-     */
+    /* Without its parent, no process would enforce the limits of the job. A change of user clears
+     * this setting, so it comes after become(). */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() == 1)
         return failed("its parent");
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The processes of a job are the descendants of this one: it is their subreaper, so whoever loses
- * its parent becomes its child and none gets away, whatever session or group it makes.
+ * The processes of a job are the descendants of this one. It is their subreaper: a process that
+ * loses its parent becomes its child, so that none escapes, whatever session or group it creates.
  */
 #include "job.h"
 
@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 /*
- * Calls `each` for all descendants of a process, parents first, with a descriptor of each. A
- * process may come or go meanwhile; then it is missed, and its number may be anybody's: whoever is
- * handed to `each` has been seen to be a child of one that was there before and after that.
+ * Calls `each` for all descendants of a process, parents first, with a pidfd of each. A process may
+ * start or end meanwhile: then it is missed, and its pid may be reused. Each process that is passed
+ * to `each` has been seen to be a child of a process that existed before and after that check.
  */
 typedef void each_fn(void *self, pid_t pid, int pidfd);
 
@@ -42,7 +42,7 @@ static bool is_there(int pidfd)
     return syscall(SYS_pidfd_send_signal, pidfd, 0, NULL, 0) == 0;
 }
 
-/* Field 4 of the line, behind the name, which may hold anything. */
+/* Field 4 of the line, after the name, which may contain any character. */
 static pid_t parent_of(pid_t pid)
 {
     char path[64], text[512];
@@ -52,7 +52,7 @@ static pid_t parent_of(pid_t pid)
     return name_ends == NULL || strlen(name_ends) < 4 ? 0 : (pid_t) strtol(name_ends + 4, NULL, 10);
 }
 
-/* A descriptor of this child, or -1: it is gone. */
+/* Returns a pidfd of this child; -1 if it is gone. */
 static int open_child(pid_t parent, int parent_fd, pid_t child)
 {
     int fd = (int) syscall(SYS_pidfd_open, child, 0);
@@ -70,7 +70,7 @@ static void walk(pid_t pid, int pidfd, int depth, each_fn *each, void *self)
     tasks = depth == 0 ? NULL : opendir(path);
     if (tasks == NULL)
         return;
-    /* Children belong to the thread that made them. */
+    /* Children are listed by the thread that created them. */
     for (const struct dirent *d; (d = readdir(tasks)) != NULL;) {
         char list[96];
         if (d->d_name[0] < '0' || d->d_name[0] > '9')
@@ -181,7 +181,8 @@ void usage_kill_all(const char *cgroup, pid_t command, int *status)
         kill_group(cgroup);
     while (any) {
         any = false;
-        /* What forks all the time is stopped first: a round that finds it is not outrun then. */
+        /* A process that forks all the time is stopped first, so that it does not outrun the round
+         * that finds it. */
         walk_all(stop_one, NULL);
         walk_all(kill_one, &any);
         reap(command, status);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// job.js: the page of a job: results, counterexamples, and what it does while it runs.
+// job.js: the page of a job: its results, counterexamples, and progress while it runs.
 "use strict";
 
-// One line over time; d3 draws it where there is one.
+// A value over time as a line, drawn by d3 if that is loaded.
 class Chart {
-    // show: of the figure; ticks: of the axis, where there is less room.
+    // show: formats the figure; ticks: formats the axis, which has less room.
     constructor(title, show, ticks) {
         this.show = show;
         this.ticks = ticks;
@@ -19,7 +19,7 @@ class Chart {
         this.svg.style.display = "none";
     }
 
-    // Without a line there is nothing to look at.
+    // True if there is no line to show.
     get empty() {
         return this.points.length < 2 || this.points.every(([, y]) => y === 0);
     }
@@ -59,7 +59,7 @@ function planPanel(plans) {
         table([{ text: "Property" }, { text: "Part" }, { text: "Checker" }, { text: "Where" }, { text: "Automaton states", number: true }], rows));
 }
 
-// A result in one line, which opens: its parts, and what does not fit into the line.
+// A result in one line, which opens to show its parts, and whatever does not fit into the line.
 function resultLine(result) {
     const kind = { holds: "good", violated: "bad" }[result.verdict] ?? "wait";
     const name = result.about === "assertion" ? `assertion ${result.property}` : result.property;
@@ -80,7 +80,8 @@ function resultLine(result) {
             { text: "Transitions", number: true }, { text: "Took", number: true }], rows));
 }
 
-// What needs a token is no link; and a page that is made of a job is never opened with this one's rights.
+// A download that needs a token cannot be a link, and a page made by a job is never opened with the
+// rights of this page.
 function download(path, name) {
     return button(name, "", () => run(async () => {
         const answer = await send(path);
@@ -93,7 +94,8 @@ function download(path, name) {
     }));
 }
 
-// The results of a job in a line each, and under them the view of one counterexample, which has the rest of the window.
+// The results of a job, one per line, and below them the view of one counterexample, which takes
+// the rest of the window.
 class Results {
     constructor(id, signal) {
         this.id = id;
@@ -111,7 +113,7 @@ class Results {
         this.root.replaceChildren();
     }
 
-    // The arrows step although nothing has the focus; within the view it has its own keys.
+    // The arrow keys step even if no element has the focus; within the view, the view handles keys.
     key(event) {
         const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
         if (by === undefined || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || (event.target !== document.body && event.target !== main))
@@ -134,7 +136,7 @@ class Results {
             await this.pick(found[0]);
     }
 
-    // Of a result with a counterexample: to look at it here, and as files.
+    // The buttons of a result with a counterexample: to show it here, and to get it as files.
     tools(number, several) {
         const path = (kind) => `/v1/jobs/${this.id}/lasso.${kind}?result=${number}`, kinds = ["html", "svg", "txt", "json", "dot", "csv", "trail"];
         const files = make("p", "buttons files", ...kinds.map((k) => (token === null ? link(path(k), k) : download(path(k), k))));
@@ -175,7 +177,7 @@ function aboutJob(job) {
         job.taken === null ? "" : `; took ${seconds(job.taken.seconds)}, at most ${bytes(job.taken.peak_bytes)}`);
 }
 
-// What can be done with a job. What loses results or work asks first.
+// The actions on a job. Those that lose results or work ask first.
 function jobButtons(job, refresh, again, signal) {
     const path = `/v1/jobs/${job.id}`, open = ["queued", "running"].includes(job.state);
     const act = (text, question, yes, where, method, then) => button(text, "", () => run(async () => {

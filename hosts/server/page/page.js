@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// page.js: the jobs of a server, in a browser. All text from outside becomes text nodes. submit.js and
-// job.js have the pages of a submission and of a job.
+// page.js: the jobs of a server, in a browser. Text from outside only becomes text nodes. submit.js
+// and job.js contain the pages of a submission and of a job.
 "use strict";
 
 const main = document.getElementById("main");
@@ -34,7 +34,8 @@ function labelled(text, input) {
     return make("label", "", make("span", "soft", text), input);
 }
 
-// Replaces what is in a box, with children as for make(). The focus stays on the link or button of the same text, if there is one.
+// Replaces the contents of a box, with children as for make(). The focus stays on the link or
+// button with the same text, if there is one.
 function renew(box, ...children) {
     const had = box.contains(document.activeElement) ? document.activeElement : null;
     box.replaceChildren(...children.filter((c) => c !== null));
@@ -42,7 +43,8 @@ function renew(box, ...children) {
         [...box.querySelectorAll(had.tagName)].find((e) => e.textContent === had.textContent)?.focus();
 }
 
-// Asks before something is lost; true if the user agrees. Escape and a change of the page mean no.
+// Asks before something is lost. Resolves to true if the user agrees; Escape and a change of the
+// page mean no.
 function agreed(question, yes, signal) {
     const dialog = make("dialog", "ask"), keep = button("No, keep it", "", () => dialog.close());
     dialog.append(make("p", "", question), make("div", "buttons", keep, button(yes, "main danger", () => dialog.close("yes"))));
@@ -148,7 +150,7 @@ async function ask(path, options) {
     return value;
 }
 
-// The submission to which no answer came: what is sent again has the same key, so that it makes one job.
+// The submission that got no answer. It is sent again with the same key, so that it makes one job.
 let unanswered = null;
 
 function newKey() {
@@ -172,8 +174,8 @@ async function submit(value) {
     return said;
 }
 
-// Events of a job, as they come; EventSource has no place for a token. An omend that does not answer is being
-// started again, perhaps: what was missed meanwhile comes then.
+// Follows the events of a job; EventSource cannot send a token. An omend that does not answer may
+// be restarting: missed events arrive afterwards.
 async function follow(id, each, signal) {
     let last = null;
     for (;; await new Promise((go) => setTimeout(go, POLL))) {
@@ -264,7 +266,7 @@ async function readFigures() {
     }));
 }
 
-// What to do if no job is shown.
+// Returns the replacement of an empty list: suggestions for the user.
 function emptyList(filtered, all) {
     if (filtered)
         return make("div", "empty", make("p", "", "No job has this state and label."), button("Show all jobs", "", all));
@@ -343,7 +345,7 @@ function stop() {
     current = new AbortController();
 }
 
-// What fails is said, unless its page is gone.
+// Runs `work` and shows its error, unless the page has changed.
 async function run(work) {
     const { signal } = current;
     try {
@@ -389,7 +391,7 @@ async function health() {
     }
 }
 
-// The other parts of the page are scripts after this one.
+// The other scripts of the page are loaded after this one.
 document.addEventListener("DOMContentLoaded", () => {
     window.addEventListener("hashchange", () => { stop(); route(); });
     route();

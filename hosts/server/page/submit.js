@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// submit.js: the page on which a model is submitted, or a job is changed and submitted again.
+// submit.js: the page that submits a model, or changes a job and submits it again.
 "use strict";
 
 const kinds = ["ltl", "invariant", "deadlock", "name", "never", "non-progress", "assertions"];
-const flags = ["deadlock", "non-progress", "assertions"]; // the kinds that have no text
+const flags = ["deadlock", "non-progress", "assertions"]; // the kinds without a text
 
 const examples = [
     { name: "mutex.dve", title: "Mutual exclusion", property: { ltl: "G(P_0.waiting -> F P_0.critical)" } },
@@ -70,12 +70,13 @@ class Properties {
     }
 }
 
-// What a server takes as the name of a file: letters, digits and ._-, and no dot or dash first.
+// Returns the name as the server accepts it for a file: letters, digits and ._-, with no dot or
+// dash first.
 function plainName(name) {
     return name.replace(/[^A-Za-z0-9._-]/g, "_").replace(/^[.-]+/, "").slice(-100).replace(/^[.-]+/, "");
 }
 
-// The front end that reads files of this name: of the longest ending that fits; undefined: none does.
+// Returns the front end with the longest suffix that fits the file name; undefined if none fits.
 function languageOf(name, frontends) {
     const endings = frontends.flatMap((f) => (f.suffixes ?? []).map((suffix) => ({ suffix, name: f.name })));
     return endings.filter((e) => name.toLowerCase().endsWith(e.suffix.toLowerCase()))
@@ -144,7 +145,8 @@ class Form {
         });
     }
 
-    // The language that the file's name stands for. A name that says nothing changes nothing.
+    // Selects the language that the file name implies. A name without a known suffix changes
+    // nothing.
     takeLanguage() {
         const found = languageOf(this.name.value, this.frontends);
         if (found !== undefined)
@@ -152,7 +154,7 @@ class Form {
         this.hint.textContent = this.name.value === "" ? "" : found === undefined ? "the file's name does not say which" : "taken from the file's name";
     }
 
-    // Whether the model may be replaced: what somebody typed is not lost without a question.
+    // Resolves to true if the model may be replaced: typed text is not lost without a question.
     async replaceable() {
         const own = this.model.value.trim() !== "" && this.model.value !== this.loaded;
         return !own || agreed("Replace the model? What you typed is lost.", "Replace it", this.signal);
@@ -178,7 +180,8 @@ class Form {
         this.properties.set([e.property]);
     }
 
-    // All that a job was submitted with; what has no field goes along, and is shown.
+    // Fills in everything that a job was submitted with; members without a field are kept and
+    // shown.
     take(job, model) {
         this.put(model, job.name ?? "");
         if (![...this.language.options].some((o) => o.value === job.language))
