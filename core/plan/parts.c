@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the parts, and chooses their checkers and numbers of workers. */
-#include "part.h"
+#include "components/part.h"
 #include "product.h"
 #include "session.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Searches for a counterexample of minimal length, if the options ask for one. */
 #include "session.h"
-#include "shortest.h"
+#include "shorten/shortest.h"
 
 #include "control.h"
 

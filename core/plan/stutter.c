@@ -5,7 +5,7 @@
  */
 #include "next.h"
 #include "session.h"
-#include "testing.h"
+#include "convert/testing.h"
 
 /* Maximum number of states of an automaton that is complemented without a request of the user */
 enum { SMALL = 64 };

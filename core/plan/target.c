@@ -5,7 +5,7 @@
 #include "model.h"
 #include "relativise.h"
 #include "session.h"
-#include "visible.h"
+#include "convert/visible.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * is complemented if it is deterministic; otherwise HOA's "properties: stutter-invariant" is
  * trusted. All other automata are rejected.
  */
-#include "testing.h"
+#include "convert/testing.h"
 #include "session.h"
 
 #include <inttypes.h>

@@ -15,7 +15,7 @@
  * So for q states and n pairs there are at most q * (2^n + 1) states.
  */
 #include "clauses.h"
-#include "walk.h"
+#include "components/walk.h"
 
 #include <string.h>
 

@@ -6,24 +6,24 @@
  * together with the model, so a shortest lasso of their product can be longer (Schuppan and Biere,
  * "Shortest counterexamples for symbolic model checking of LTL with past", TACAS 2005: automata
  * that are not tight). Hence stems end in places, with all states in which the automaton may be
- * then (ball.h), and a cycle has a profile: its effect on each of these (profile.h). Finding a
- * shortest word that a nondeterministic automaton accepts is hard in general (Kupferman and
- * Sheinvald-Faragy, "Finding shortest witnesses to the nonemptiness of automata on infinite words",
- * CONCUR 2006); automata of properties are small and have few profiles.
+ * then (neighbourhood.h), and a cycle has a profile: its effect on each of these (profile.h).
+ * Finding a shortest word that a nondeterministic automaton accepts is hard in general (Kupferman
+ * and Sheinvald-Faragy, "Finding shortest witnesses to the nonemptiness of automata on infinite
+ * words", CONCUR 2006); automata of properties are small and have few profiles.
  *
  * From each place, the nearest first, the search is breadth-first over pairs of a state and the
  * profile of the path to it. Its goal is a path back to the place whose repetition is accepted.
  *
  * The search is repeated for runs of at most N states, and N grows by a half each time. No state of
  * such a run is N or more steps from the initial state, so only nearer states have to be known, and
- * of these only the good ones (ball.h) can be on a cycle. As long as there is no such run, usually
- * for all N but the last, a round takes little more than the time to see that no state is good; and
- * no round looks much farther than the length of the shortest run.
+ * of these only the good ones (neighbourhood.h) can be on a cycle. As long as there is no such run,
+ * usually for all N but the last, a round takes little more than the time to see that no state is
+ * good; and no round looks much farther than the length of the shortest run.
  */
 #include "shortest.h"
 
-#include "ball.h"
-#include "seek.h"
+#include "neighbourhood.h"
+#include "extract/seek.h"
 #include "trace.h"
 
 /* ---- a shortest cycle from a place ---- */
@@ -35,7 +35,7 @@ typedef struct node {
 } node;
 
 typedef struct search {
-    om_ball ball;
+    om_neighbourhood neighbourhood;
     om_lasso *out;
     size_t best; /* a run must have fewer states */
     node *nodes;
@@ -48,27 +48,28 @@ static int add(search *s, uint32_t state, uint32_t profile, uint32_t from)
 {
     const uint64_t key = (uint64_t) state << 32 | profile;
     uint32_t there;
-    if (!s->ball.states[state].good || om_map__find(&s->met, key, &there))
+    if (!s->neighbourhood.states[state].good || om_map__find(&s->met, key, &there))
         return OM_OK;
-    node *nodes = om_grow(s->ball.heap, s->nodes, &s->room, s->count + 1, sizeof *nodes);
+    node *nodes = om_grow(s->neighbourhood.heap, s->nodes, &s->room, s->count + 1, sizeof *nodes);
     if (nodes == NULL || s->count >= OM_NONE - 1)
-        return om_fail_memory(s->ball.ctx);
+        return om_fail_memory(s->neighbourhood.ctx);
     s->nodes = nodes;
     nodes[s->count] = (node){ state, profile, from };
-    if (om_map__add(&s->met, s->ball.heap, key, (uint32_t) s->count) != OM_OK)
-        return om_fail_memory(s->ball.ctx);
+    if (om_map__add(&s->met, s->neighbourhood.heap, key, (uint32_t) s->count) != OM_OK)
+        return om_fail_memory(s->neighbourhood.ctx);
     s->count++;
     return OM_OK;
 }
 
 /* Follows the edges of a node. *closed: one of them closes an accepted cycle. If `last`, other
  * edges are ignored. */
-static int follow(search *s, uint32_t n, const om_ball_place *place, bool last, bool *closed)
+static int follow(
+    search *s, uint32_t n, const om_neighbourhood_place *place, bool last, bool *closed)
 {
-    om_ball *b = &s->ball;
-    const om_ball_state *at = &b->states[s->nodes[n].state];
+    om_neighbourhood *b = &s->neighbourhood;
+    const om_neighbourhood_state *at = &b->states[s->nodes[n].state];
     uint32_t profile = 0;
-    if (om_ball__late(b))
+    if (om_neighbourhood__late(b))
         return OM_ELIMIT;
     int rc = om_profiles__then(&b->profiles, s->nodes[n].profile, at->letter, &profile);
     if (rc != OM_OK || !om_profiles__leads(&b->profiles, place->set, profile))
@@ -88,14 +89,14 @@ static int follow(search *s, uint32_t n, const om_ball_place *place, bool last, 
 /* Finds a shortest cycle of at most `most` states. *length is 0 if there is none; *end is the node
  * with the edge that closes it. */
 static int find_cycle(
-    search *s, const om_ball_place *place, size_t most, size_t *length, uint32_t *end)
+    search *s, const om_neighbourhood_place *place, size_t most, size_t *length, uint32_t *end)
 {
     bool closed = false;
     uint32_t nothing = 0;
     *length = 0;
     s->count = 0;
     om_map__clear(&s->met);
-    int rc = om_profiles__nothing(&s->ball.profiles, place->set, &nothing);
+    int rc = om_profiles__nothing(&s->neighbourhood.profiles, place->set, &nothing);
     if (rc == OM_OK)
         rc = add(s, place->state, nothing, OM_NONE);
     for (size_t states = 1, next = 0; rc == OM_OK && states <= most && next < s->count; states++)
@@ -125,7 +126,7 @@ static void reverse(om_path *path, size_t from)
 /* Writes the path to a place and the rest of the cycle, which begins with state *loop. */
 static int write_path(const search *s, uint32_t place, uint32_t end, om_path *path, size_t *loop)
 {
-    const om_ball *b = &s->ball;
+    const om_neighbourhood *b = &s->neighbourhood;
     int rc = OM_OK;
     for (uint32_t i = place; rc == OM_OK && i != OM_NONE; i = b->places[i].parent)
         rc = om_path__add(path, b->states[b->places[i].state].id);
@@ -140,7 +141,7 @@ static int write_path(const search *s, uint32_t place, uint32_t end, om_path *pa
 /* Writes the run to `out` at once: if the search ends early, the run is kept. */
 static int keep(search *s, uint32_t place, uint32_t end)
 {
-    const om_ball *b = &s->ball;
+    const om_neighbourhood *b = &s->neighbourhood;
     om_path path = { .heap = b->heap };
     om_lasso l = { 0 };
     size_t loop = 0;
@@ -159,7 +160,7 @@ static int keep(search *s, uint32_t place, uint32_t end)
 /* Tries all places for runs of at most `most` states; *found: there was one. */
 static int try_places(search *s, size_t most, bool *found)
 {
-    const om_ball *b = &s->ball;
+    const om_neighbourhood *b = &s->neighbourhood;
     int rc = OM_OK;
     for (uint32_t i = 0; rc == OM_OK && i < b->done && b->places[i].depth < most; i++) {
         size_t depth = b->places[i].depth, length = 0;
@@ -189,13 +190,14 @@ static int find(search *s)
             most = s->best - 1;
         if (most == 0)
             break;
-        rc = om_ball__grow(&s->ball, most - 1);
-        if (rc == OM_OK && s->ball.done == s->ball.place_count) { /* all places are known */
+        rc = om_neighbourhood__grow(&s->neighbourhood, most - 1);
+        if (rc == OM_OK &&
+            s->neighbourhood.done == s->neighbourhood.place_count) { /* all places are known */
             most = s->best - 1;
             all = true;
         }
         if (rc == OM_OK)
-            rc = om_ball__find_good(&s->ball);
+            rc = om_neighbourhood__find_good(&s->neighbourhood);
         if (rc == OM_OK)
             rc = try_places(s, most, &found);
     }
@@ -206,12 +208,12 @@ int om_lasso__shortest(om_lasso *out, om_context *ctx, const om_product_spec *sp
     uint64_t until_ns, bool *minimal)
 {
     search s = { .out = out, .best = below };
-    int rc = om_ball__open(&s.ball, ctx, spec, until_ns);
+    int rc = om_neighbourhood__open(&s.neighbourhood, ctx, spec, until_ns);
     if (rc == OM_OK)
         rc = find(&s);
     *minimal = rc == OM_OK;
     om_free(om_context_heap(ctx), s.nodes);
     om_map__free(&s.met, om_context_heap(ctx));
-    om_ball__close(&s.ball);
+    om_neighbourhood__close(&s.neighbourhood);
     return rc == OM_ELIMIT || rc == OM_ESTOP || rc == OM_ENOMEM ? OM_OK : rc;
 }

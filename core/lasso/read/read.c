@@ -10,7 +10,7 @@
 #include "definitions.h"
 #include "doing.h"
 #include "model.h"
-#include "printed.h"
+#include "formats/printed.h"
 #include "split.h"
 #include "values.h"
 

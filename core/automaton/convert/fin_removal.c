@@ -20,7 +20,7 @@
  * A formula of d disjuncts makes at most d copies of each strong SCC; d is at most OM_MOST_TERMS.
  */
 #include "clauses.h"
-#include "walk.h"
+#include "components/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
  */
 #include "clauses.h"
 
-#include "walk.h"
+#include "components/walk.h"
 
 /* ---- formulas ---- */
 

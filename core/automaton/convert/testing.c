@@ -23,7 +23,7 @@
  */
 #include "testing.h"
 #include "pairs.h"
-#include "walk.h"
+#include "components/walk.h"
 
 #include <string.h>
 

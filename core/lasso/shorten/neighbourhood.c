@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ball.h"
+#include "neighbourhood.h"
 
 #include "product.h"
-#include "seek.h"
+#include "extract/seek.h"
 
 #include <assert.h>
 
-bool om_ball__late(const om_ball *b)
+bool om_neighbourhood__late(const om_neighbourhood *b)
 {
     return om_context_stopped(b->ctx) != OM_OK || om_seek__late(b->until_ns, 0);
 }
@@ -14,17 +14,17 @@ bool om_ball__late(const om_ball *b)
 /* ---- states ---- */
 
 /* Returns in *number the number of a state of the model, and adds the state if it is new. */
-static int meet(om_ball *b, om_id id, uint32_t *number)
+static int meet(om_neighbourhood *b, om_id id, uint32_t *number)
 {
     uint32_t *at = om_side_at(b->numbers, id);
     if (at == NULL || b->count >= OM_NONE - 1)
         return om_fail_memory(b->ctx);
     if (*at == 0) {
-        om_ball_state *s = om_grow(b->heap, b->states, &b->room, b->count + 1, sizeof *s);
+        om_neighbourhood_state *s = om_grow(b->heap, b->states, &b->room, b->count + 1, sizeof *s);
         if (s == NULL)
             return om_fail_memory(b->ctx);
         b->states = s;
-        s[b->count] = (om_ball_state){ .id = id, .place = OM_NONE };
+        s[b->count] = (om_neighbourhood_state){ .id = id, .place = OM_NONE };
         *at = (uint32_t) ++b->count;
     }
     *number = *at - 1;
@@ -33,7 +33,7 @@ static int meet(om_ball *b, om_id id, uint32_t *number)
 
 /* Computes the label of a state. If it cannot be evaluated, the model has a fault there, and *good
  * is false. */
-static int read_letter(om_ball *b, om_id id, bool deadlock, bool *good, uint32_t *letter)
+static int read_letter(om_neighbourhood *b, om_id id, bool deadlock, bool *good, uint32_t *letter)
 {
     const om_executor *x = om_product_spec_of(b->product)->executor;
     om_fault fault = 0;
@@ -49,7 +49,7 @@ static int read_letter(om_ball *b, om_id id, bool deadlock, bool *good, uint32_t
     return *good ? om_profiles__letter(&b->profiles, label, letter) : OM_OK;
 }
 
-static int expand(om_ball *b, uint32_t state)
+static int expand(om_neighbourhood *b, uint32_t state)
 {
     const om_step *steps;
     size_t n = 0;
@@ -72,7 +72,7 @@ static int expand(om_ball *b, uint32_t state)
         rc = meet(b, steps[i].to, &to);
         edges[b->edge_count + i] = to;
     }
-    om_ball_state *s = &b->states[state];
+    om_neighbourhood_state *s = &b->states[state];
     s->first = b->edge_count;
     s->edges = (uint32_t) n;
     s->letter = letter;
@@ -83,7 +83,7 @@ static int expand(om_ball *b, uint32_t state)
 
 /* ---- places ---- */
 
-static bool is_covered(const om_ball *b, uint32_t state, uint32_t set)
+static bool is_covered(const om_neighbourhood *b, uint32_t state, uint32_t set)
 {
     uint32_t i = b->states[state].place;
     while (i != OM_NONE && !om_profiles__covers(&b->profiles, b->places[i].set, set))
@@ -91,15 +91,16 @@ static bool is_covered(const om_ball *b, uint32_t state, uint32_t set)
     return i != OM_NONE;
 }
 
-static int come_to(om_ball *b, uint32_t state, uint32_t set, uint32_t parent)
+static int come_to(om_neighbourhood *b, uint32_t state, uint32_t set, uint32_t parent)
 {
     if (is_covered(b, state, set))
         return OM_OK;
-    om_ball_place *p = om_grow(b->heap, b->places, &b->place_room, b->place_count + 1, sizeof *p);
+    om_neighbourhood_place *p =
+        om_grow(b->heap, b->places, &b->place_room, b->place_count + 1, sizeof *p);
     if (p == NULL || b->place_count >= OM_NONE - 1)
         return om_fail_memory(b->ctx);
     b->places = p;
-    p[b->place_count] = (om_ball_place){ .state = state,
+    p[b->place_count] = (om_neighbourhood_place){ .state = state,
         .set = set,
         .parent = parent,
         .depth = parent == OM_NONE ? 0 : p[parent].depth + 1,
@@ -108,12 +109,12 @@ static int come_to(om_ball *b, uint32_t state, uint32_t set, uint32_t parent)
     return OM_OK;
 }
 
-static int go_on(om_ball *b, uint32_t place)
+static int go_on(om_neighbourhood *b, uint32_t place)
 {
-    const om_ball_place at = b->places[place];
+    const om_neighbourhood_place at = b->places[place];
     uint32_t set = OM_NONE;
     int rc = b->states[at.state].expanded ? OM_OK : expand(b, at.state);
-    const om_ball_state s = b->states[at.state];
+    const om_neighbourhood_state s = b->states[at.state];
     if (rc == OM_OK && s.edges != 0)
         rc = om_profiles__after(&b->profiles, at.set, s.letter, &set);
     for (uint32_t i = 0; rc == OM_OK && set != OM_NONE && i < s.edges; i++)
@@ -121,23 +122,24 @@ static int go_on(om_ball *b, uint32_t place)
     return rc;
 }
 
-int om_ball__grow(om_ball *b, size_t depth)
+int om_neighbourhood__grow(om_neighbourhood *b, size_t depth)
 {
     int rc = OM_OK;
     while (rc == OM_OK && b->done < b->place_count && b->places[b->done].depth <= depth) {
-        rc = om_ball__late(b) ? OM_ELIMIT : go_on(b, (uint32_t) b->done);
+        rc = om_neighbourhood__late(b) ? OM_ELIMIT : go_on(b, (uint32_t) b->done);
         b->done += rc == OM_OK;
     }
     return rc;
 }
 
-int om_ball__open(om_ball *b, om_context *ctx, const om_product_spec *spec, uint64_t until_ns)
+int om_neighbourhood__open(
+    om_neighbourhood *b, om_context *ctx, const om_product_spec *spec, uint64_t until_ns)
 {
     om_product_spec model = *spec;
     const om_step *steps;
     uint32_t state = 0, set = 0;
     size_t n = 0;
-    *b = (om_ball){ .ctx = ctx,
+    *b = (om_neighbourhood){ .ctx = ctx,
         .heap = om_context_heap(ctx),
         .deadlock_ap = spec->deadlock_ap,
         .until_ns = until_ns };
@@ -169,7 +171,7 @@ int om_ball__open(om_ball *b, om_context *ctx, const om_product_spec *spec, uint
     return rc;
 }
 
-void om_ball__close(om_ball *b)
+void om_neighbourhood__close(om_neighbourhood *b)
 {
     if (b->ctx == NULL)
         return;
@@ -196,7 +198,7 @@ typedef struct frame {
 
 /* Tarjan, "Depth-first search and linear graph algorithms", 1972. */
 typedef struct tarjan {
-    om_ball *b;
+    om_neighbourhood *b;
     uint32_t *number; /* by node, from 1 on; 0: new; DONE */
     uint64_t *stack;
     size_t stacked, stack_room;
@@ -209,7 +211,7 @@ typedef struct tarjan {
 
 static int enter(tarjan *t, uint64_t node)
 {
-    om_ball *b = t->b;
+    om_neighbourhood *b = t->b;
     frame *f = om_grow(b->heap, t->frames, &t->room, t->depth + 1, sizeof *f);
     t->frames = f == NULL ? t->frames : f;
     uint64_t *stack = om_grow(b->heap, t->stack, &t->stack_room, t->stacked + 1, sizeof *stack);
@@ -219,14 +221,14 @@ static int enter(tarjan *t, uint64_t node)
     t->number[node] = ++t->met;
     stack[t->stacked++] = node;
     f[t->depth++] = (frame){ .node = node, .low = t->met };
-    return om_ball__late(b) ? OM_ELIMIT : OM_OK;
+    return om_neighbourhood__late(b) ? OM_ELIMIT : OM_OK;
 }
 
 /* Returns the next edge of a product state whose target is expanded, too. */
-static bool next_edge(const om_ball *b, frame *f, uint64_t *to, om_marks *marks)
+static bool next_edge(const om_neighbourhood *b, frame *f, uint64_t *to, om_marks *marks)
 {
     uint32_t states = b->profiles.states;
-    const om_ball_state *s = &b->states[f->node / states];
+    const om_neighbourhood_state *s = &b->states[f->node / states];
     size_t n;
     if (s->edges == 0) /* it may have no letter */
         return false;
@@ -249,7 +251,7 @@ static bool next_edge(const om_ball *b, frame *f, uint64_t *to, om_marks *marks)
  */
 static void close_component(tarjan *t, size_t from)
 {
-    om_ball *b = t->b;
+    om_neighbourhood *b = t->b;
     uint32_t root = t->number[t->stack[from]];
     om_marks seen = 0, marks = 0;
     bool cycle = false;
@@ -301,7 +303,7 @@ static int visit(tarjan *t, uint64_t start)
     return rc;
 }
 
-int om_ball__find_good(om_ball *b)
+int om_neighbourhood__find_good(om_neighbourhood *b)
 {
     const uint32_t states = b->profiles.states;
     tarjan t = { .b = b, .number = om_alloc(b->heap, b->count * states, sizeof *t.number) };

@@ -22,7 +22,7 @@
  * negation: an SCC of a Rabin or a Streett automaton is classified as weak whenever it is weak,
  * whatever its marks are. The search is linear in S. It is polynomial in the formula for Rabin and
  * Streett acceptance, whose negations are of the other kind, and at worst exponential in the sets
- * of Fin (quest.c); the limits of the context end it. The choice of a checker depends on the
+ * of Fin (cycle_search.c); the limits of the context end it. The choice of a checker depends on the
  * strength, so the result is exact and never a heuristic.
  */
 #include "walk.h"

@@ -22,7 +22,7 @@
  * accepting edge also count for the next round (between two accepting edges every set is still
  * seen). It takes the choice that leaves the fewest copies.
  */
-#include "walk.h"
+#include "components/walk.h"
 
 #include <string.h>
 

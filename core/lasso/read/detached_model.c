@@ -10,7 +10,7 @@
  * processes, such as "P" beside "P.x". If other variables have named values, too, the lasso has a
  * list of "locations".
  */
-#include "printed.h"
+#include "formats/printed.h"
 #include "split.h"
 #include "values.h"
 

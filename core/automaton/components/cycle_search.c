@@ -38,10 +38,10 @@ typedef struct om_goals {
     size_t count, capacity;
 } om_goals;
 
-typedef struct om_quest {
+typedef struct cycle_search {
     om_walk *w;
     om_cycle *out;
-} om_quest;
+} cycle_search;
 
 /* The part of the graph that a search covers: a component without the edges in `avoid`. */
 typedef struct om_region {
@@ -82,7 +82,7 @@ static void divide(const om_goal *g, om_goal *left, om_goal *right)
     *left = (om_goal){ g->f, begin };
 }
 
-static int add_goal(const om_quest *q, om_goals *to, om_goal g)
+static int add_goal(const cycle_search *q, om_goals *to, om_goal g)
 {
     om_goal *moved = om_grow(q->w->heap, to->at, &to->capacity, to->count + 1, sizeof *moved);
     if (moved == NULL)
@@ -92,7 +92,7 @@ static int add_goal(const om_quest *q, om_goals *to, om_goal g)
     return OM_OK;
 }
 
-static int keep_witness(const om_quest *q, const om_region *p)
+static int keep_witness(const cycle_search *q, const om_region *p)
 {
     uint32_t *copy = om_alloc(q->w->heap, p->count, sizeof *copy);
     if (copy == NULL)
@@ -102,10 +102,10 @@ static int keep_witness(const om_quest *q, const om_region *p)
     return OM_OK;
 }
 
-static int search(const om_quest *q, om_region p, om_goals *goals);
+static int search(const cycle_search *q, om_region p, om_goals *goals);
 
 /* Searches a region for these goals; if `instead_of` is not NULL, *other replaces it. */
-static int search_for(const om_quest *q, const om_region *p, const om_goals *goals,
+static int search_for(const cycle_search *q, const om_region *p, const om_goals *goals,
     const om_goal *instead_of, const om_goal *other)
 {
     om_goals copy = { NULL, 0, 0 };
@@ -120,7 +120,7 @@ static int search_for(const om_quest *q, const om_region *p, const om_goals *goa
 
 /* Searches for the same goals in the components that remain without the edges of one more set. */
 static int search_without(
-    const om_quest *q, const om_region *p, om_marks set, const om_goals *goals)
+    const cycle_search *q, const om_region *p, om_marks set, const om_goals *goals)
 {
     om_scc_list list = { NULL, NULL, 0 };
     om_region part = { .avoid = p->avoid | set, .denied = p->denied };
@@ -137,7 +137,7 @@ static int search_without(
 
 /* Replaces a disjunction that does not hold yet by one of its operands. If both can hold, the other
  * one is searched for first: the shorter one, to keep the recursion shallow. */
-static int narrow(const om_quest *q, om_region *p, om_goals *goals, om_goal *g)
+static int narrow(const cycle_search *q, om_region *p, om_goals *goals, om_goal *g)
 {
     om_goal shorter, longer;
     int rc = OM_OK;
@@ -178,7 +178,7 @@ static om_goal *unmet(const om_goals *goals, const om_region *p, bool *hopeless)
 }
 
 /* Searches a region for the goals, which it modifies. */
-static int search(const om_quest *q, om_region p, om_goals *goals)
+static int search(const cycle_search *q, om_region p, om_goals *goals)
 {
     int rc = om_context_stopped(q->w->ctx);
     if (rc != OM_OK || !om_walk__marks(q->w, p.states, p.count, p.avoid, &p.marks))
@@ -205,7 +205,7 @@ static int search(const om_quest *q, om_region p, om_goals *goals)
 int om_walk__find(om_walk *w, const uint32_t *states, uint32_t count, const om_acc *f,
     size_t length, om_cycle *out)
 {
-    const om_quest q = { w, out };
+    const cycle_search q = { w, out };
     const om_region everywhere = { .states = states, .count = count };
     const om_goal all = { f, length };
     om_goals goals = { NULL, 0, 0 };
