@@ -11,7 +11,7 @@
 #ifndef OMEN_PLAN_SESSION_H
 #define OMEN_PLAN_SESSION_H
 
-#include "fairness.h"
+#include "property/fairness.h"
 
 #include <omen/host/plan.h>
 

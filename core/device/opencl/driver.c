@@ -16,10 +16,10 @@
  */
 #include "opencl.h"
 
-#include "cache.h"
-#include "object.h"
+#include "files/cache.h"
+#include "process/object.h"
 #include "once.h"
-#include "trust.h"
+#include "process/trust.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * if one is found within a fraction of the search's work: breadth-first from the initial states, or
  * by short cuts around the path.
  */
-#include "control.h"
+#include "control/control.h"
 #include "extraction.h"
 
 /*

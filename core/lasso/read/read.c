@@ -8,7 +8,7 @@
  * Memory holds one state as JSON (split.h), and all states as vectors.
  */
 #include "definitions.h"
-#include "doing.h"
+#include "progress.h"
 #include "model.h"
 #include "formats/printed.h"
 #include "split.h"
@@ -216,7 +216,7 @@ static int read_states(reader *r)
     int rc = om_split__peek(&r->in, &next);
     if (rc == OM_OK && next != '[')
         return BAD(r, "'states' must be an array");
-    om_doing__begin(r->ctx, "states read", 0);
+    om_stage__begin(r->ctx, "states read", 0);
     for (bool first = true; rc == OM_OK; first = false) {
         json_t *state = NULL;
         rc = om_split__next(&r->in, "[]", first, &more);
@@ -226,14 +226,14 @@ static int read_states(reader *r)
         rc = om_context_stopped(r->ctx);
         if (rc == OM_OK)
             rc = om_split__value(&r->in, &state);
-        om_doing__at(r->ctx, r->l.count);
+        om_stage__at(r->ctx, r->l.count);
         if (rc == OM_OK)
             rc = add_state(r);
         if (rc == OM_OK)
             rc = read_state(r, state, r->l.count - 1);
         json_decref(state);
     }
-    om_doing__end(r->ctx);
+    om_stage__end(r->ctx);
     if (rc == OM_OK && r->l.count == 0)
         rc = BAD(r, "'states' must not be empty");
     return rc;

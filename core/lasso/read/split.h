@@ -6,7 +6,7 @@
 #ifndef OMEN_LASSO_SPLIT_H
 #define OMEN_LASSO_SPLIT_H
 
-#include "input.h"
+#include "files/input.h"
 
 #include <jansson.h>
 

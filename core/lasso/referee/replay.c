@@ -19,7 +19,7 @@
  * The replay keeps three states in memory, and the labels of all. The message is about the first
  * error; states count from 0, as in the files of the lasso.
  */
-#include "doing.h"
+#include "progress.h"
 #include "fair.h"
 #include "labels.h"
 #include "model.h"
@@ -148,7 +148,7 @@ static int check_run(referee *r)
         size_t to = last ? l->loop : i + 1;
         rc = i % ASK_EVERY == 0 ? om_context_stopped(r->ctx) : OM_OK;
         if (i % ASK_EVERY == 0)
-            om_doing__at(r->ctx, i);
+            om_stage__at(r->ctx, i);
         if (rc == OM_OK)
             rc = take_step(r, i, to);
         if (rc == OM_OK && !(last ? same(l, r->then, r->entry) : as_written(r, to, r->then)))
@@ -358,9 +358,9 @@ int om_lasso_replay(om_context *ctx, const om_lasso *l, const om_obligation *obl
         r.now = vectors;
         r.then = vectors + l->words;
         r.entry = vectors + 2 * (size_t) l->words;
-        om_doing__begin(ctx, "states replayed", l->count);
+        om_stage__begin(ctx, "states replayed", l->count);
         rc = check_run(&r);
-        om_doing__end(ctx);
+        om_stage__end(ctx);
     }
     if (rc == OM_OK)
         rc = check_obligation(&r);

@@ -28,10 +28,10 @@
  * pass; 4 more while it is live; while it is on the path, 24, and 8 for each edge from it to a
  * state not met yet (and 32 if it is a root).
  */
-#include "../colours.h"
-#include "../live_run.h"
-#include "../scc_roots.h"
-#include "../scc_search.h"
+#include "colours.h"
+#include "live_run.h"
+#include "scc_roots.h"
+#include "scc_search.h"
 
 static const om_marks BUCHI = 1, BUSY = 2;
 

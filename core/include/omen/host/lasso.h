@@ -15,7 +15,7 @@
 
 #define OM_NO_LOOP SIZE_MAX
 
-/* Fairness assumption for processes on infinite runs (core/plan/fairness.h defines moving): a
+/* Fairness assumption for processes on infinite runs (core/plan/property/fairness.h defines moving): a
  * process that can always move from some point on moves infinitely often (weak); a process that can
  * move infinitely often moves infinitely often (strong). */
 typedef enum om_process_fairness {
