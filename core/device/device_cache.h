@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kept.h: data that devices keep from session to session: built programs, and the sizes of work
+/* device_cache.h: data that devices keep from session to session: built programs, and the sizes of work
  * that were found best (tune.c). */
 #ifndef OM_DEVICE_KEPT_H
 #define OM_DEVICE_KEPT_H

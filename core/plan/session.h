@@ -157,7 +157,7 @@ typedef struct om_overflows {
     bool told; /* a warning has been issued */
 } om_overflows;
 
-/* The form of the model that searches run on (searched.c) */
+/* The form of the model that searches run on (search_model.c) */
 typedef struct om_searched {
     struct om_compact *compact; /* or NULL */
     struct om_merged *merged;   /* or NULL; if both are NULL: the model itself */
@@ -415,7 +415,7 @@ void om_plan__take_fairness(om_plan *p, const om_lasso *lasso);
 int om_plan__referee_target(
     om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso, om_target *t);
 
-/* searched.c
+/* search_model.c
  * Builds the form that a search for these propositions runs on, from the model as it is
  * (om_plan__shape()). No executor may be open. OM_OK; OM_ENOMEM; OM_ELIMIT, OM_ESTOP. */
 int om_plan__make_searched(om_plan *p, const om_expr *aps, uint32_t count, om_merging merging);

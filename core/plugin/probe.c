@@ -3,7 +3,7 @@
  * omen-probe-plugin PATH...: opens shared objects for the library, which starts it with a socket as
  * standard input, and reports its progress for each on the socket (trial.c). What they do to a
  * process when they are opened happens to this one, which ends together with the process that
- * started it (mind.h).
+ * started it (parent_watch.h).
  */
 #include "process/parent_watch.h"
 

@@ -54,7 +54,7 @@ bool om_walk__inside(const om_walk *w, const om_edge *e, om_marks avoid);
 void om_walk__add_facts(om_walk *w, const uint32_t *states, uint32_t count, om_acc_facts *facts);
 
 /* Finds a cycle in this SCC whose marks satisfy f; out->found is false if there is none. The caller
- * frees out->states. (quest.c) */
+ * frees out->states. (cycle_search.c) */
 int om_walk__find(om_walk *w, const uint32_t *states, uint32_t count, const om_acc *f,
     size_t length, om_cycle *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mind.h: for the library's helper programs (child.h), which end with the process that started
+/* parent_watch.h: for the library's helper programs (child.h), which end with the process that started
  * them. */
 #ifndef OM_BASE_MIND_H
 #define OM_BASE_MIND_H

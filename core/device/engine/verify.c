@@ -7,7 +7,7 @@
  * they include the initial states and are closed (and there are no others, because paths lead to
  * them). A sample of n states detects an error in one of n states with a probability of 63 %.
  *
- * Errors in few states, by chance, are better detected by the device: see again.c.
+ * Errors in few states, by chance, are better detected by the device: see recheck.c.
  *
  * Trimming checks all of the accepting part by itself: a state whose edges are counted wrongly
  * stays, and the path to it is checked as any other.
