@@ -15,7 +15,7 @@
  * through om_tela__copy() and om_tela__set_acceptance(): conversions keep the graph and replace its
  * marks.
  */
-#include "doing.h"
+#include "progress.h"
 #include "tela.h"
 
 #include <assert.h>
@@ -112,7 +112,7 @@ int om_automaton_add_states(om_automaton *a, uint32_t count, uint32_t *first)
     if (first != NULL)
         *first = a->states;
     a->states += count;
-    om_doing__made(a->ctx, count);
+    om_stage__made(a->ctx, count);
     return OM_OK;
 }
 

@@ -6,8 +6,8 @@
  * complement. That is, sl(A) and sl(A'), automata of those words, have no word in common. (If two
  * words differ only in repeated letters, repeating more letters of both gives a common third word.)
  */
-#include "testing.h"
-#include "pairs.h"
+#include "convert/testing.h"
+#include "convert/pairs.h"
 #include "tela.h"
 
 #include <string.h>

@@ -6,9 +6,9 @@
  * once per user and machine: the listener for notes, the notices given so far (once.h), and the
  * NUMA nodes. All contexts have the same base heap, so memory may be freed through any of them.
  */
-#include "control_impl.h"
-#include "doing.h"
-#include "machine.h"
+#include "control/control_impl.h"
+#include "progress.h"
+#include "process/machine.h"
 #include "once.h"
 
 #include <omen/plugin/sources.h>
@@ -32,8 +32,8 @@ struct om_context {
     om_nodes *nodes;
     bool asked_nodes;
     unsigned said;  /* om_once */
-    om_doing doing; /* without done and made, and with doing_since for seconds */
-    uint64_t doing_since;
+    om_stage_progress stage; /* without done and made, and with stage_since for seconds */
+    uint64_t stage_since;
     /* relaxed: statistics. */
     _Atomic uint64_t done, made;
     /* release in om_fail(), after the message is written; acquire in om_context_error(), which
@@ -253,42 +253,42 @@ static om_context *top_of(om_context *ctx)
     return ctx;
 }
 
-static void set_doing(om_context *ctx, const char *what, uint64_t total)
+static void set_stage(om_context *ctx, const char *what, uint64_t total)
 {
     ctx = top_of(ctx);
     pthread_mutex_lock(&ctx->lock);
-    ctx->doing = (om_doing){ .what = what, .total = total };
-    ctx->doing_since = om_clock_ns();
+    ctx->stage = (om_stage_progress){ .what = what, .total = total };
+    ctx->stage_since = om_clock_ns();
     atomic_store_explicit(&ctx->done, 0, memory_order_relaxed);
     pthread_mutex_unlock(&ctx->lock);
 }
 
-void om_doing__begin(om_context *ctx, const char *what, uint64_t total)
+void om_stage__begin(om_context *ctx, const char *what, uint64_t total)
 {
-    set_doing(ctx, what, total);
+    set_stage(ctx, what, total);
 }
 
-void om_doing__end(om_context *ctx)
+void om_stage__end(om_context *ctx)
 {
-    set_doing(ctx, NULL, 0);
+    set_stage(ctx, NULL, 0);
 }
 
-void om_doing__at(om_context *ctx, uint64_t done)
+void om_stage__at(om_context *ctx, uint64_t done)
 {
     atomic_store_explicit(&top_of(ctx)->done, done, memory_order_relaxed);
 }
 
-void om_doing__made(om_context *ctx, uint64_t states)
+void om_stage__made(om_context *ctx, uint64_t states)
 {
     (void) atomic_fetch_add_explicit(&top_of(ctx)->made, states, memory_order_relaxed);
 }
 
-void om_context_doing(om_context *ctx, om_doing *out)
+void om_context_stage_progress(om_context *ctx, om_stage_progress *out)
 {
     ctx = top_of(ctx);
     pthread_mutex_lock(&ctx->lock);
-    *out = ctx->doing;
-    out->seconds = out->what == NULL ? 0 : (double) (om_clock_ns() - ctx->doing_since) / 1e9;
+    *out = ctx->stage;
+    out->seconds = out->what == NULL ? 0 : (double) (om_clock_ns() - ctx->stage_since) / 1e9;
     out->done = atomic_load_explicit(&ctx->done, memory_order_relaxed);
     out->made = atomic_load_explicit(&ctx->made, memory_order_relaxed);
     pthread_mutex_unlock(&ctx->lock);

@@ -4,7 +4,7 @@
 
 #include "builds.h"
 #include "host/host.h"
-#include "kept.h"
+#include "device_cache.h"
 #include "opencl/opencl.h"
 
 #include <assert.h>
@@ -85,7 +85,7 @@ static void complete(om_devices *all, om_context *ctx)
 {
     for (size_t i = 0; i < all->count; i++) {
         om_device *d = &all->items[i];
-        om_kept__recall_sizes(d, ctx);
+        om_device_cache__recall_sizes(d, ctx);
         d->info.backend = d->backend->name;
         d->info.work_group = d->local;
         d->info.work_items = d->most_items;

@@ -2,7 +2,7 @@
 /* mremap() */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier) */
 #include "queue.h"
-#include "control.h"
+#include "control/control.h"
 
 #include <assert.h>
 #include <sys/mman.h>

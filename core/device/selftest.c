@@ -4,9 +4,9 @@
  * small model whose counts are known. Both run in a context of their own, so that a device that
  * fails leaves no message behind.
  */
-#include "control.h"
+#include "control/control.h"
 #include "devices.h"
-#include "engine.h"
+#include "engine/engine.h"
 
 #include <stdlib.h>
 #include <string.h>

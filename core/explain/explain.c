@@ -3,8 +3,8 @@
 #include "parts.h"
 
 #include "explain.h"
-#include "fair.h"
-#include "labels.h"
+#include "referee/fair.h"
+#include "referee/labels.h"
 #include "session.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #include "graph.h"
 
-#include "doing.h"
+#include "progress.h"
 #include "formats.h"
 #include "product.h"
 
@@ -149,7 +149,7 @@ static int walk_all(walk *w, const om_graph *g, const om_graph_format *f, om_tex
         if (rc == OM_OK)
             rc = om_context_stopped(w->ctx);
         if (at % TELL == 0)
-            om_doing__at(w->ctx, at);
+            om_stage__at(w->ctx, at);
     }
     if (rc == OM_OK && (w->numbered != g->states || w->edges != g->edges))
         rc = other_graph(w);
@@ -174,9 +174,9 @@ int om_graph__write(om_context *ctx, om_product *product, uint64_t states, uint6
     int rc = open_walk(&w);
     if (rc == OM_OK) {
         formats[i]->begin(&g, out);
-        om_doing__begin(ctx, "states written", states);
+        om_stage__begin(ctx, "states written", states);
         rc = walk_all(&w, &g, formats[i], out);
-        om_doing__end(ctx);
+        om_stage__end(ctx);
     }
     if (rc == OM_OK) {
         formats[i]->end(&g, out);

@@ -6,10 +6,10 @@
  * it.
  *
  * Standard input is a socket whose other end the library holds. The socket is closed when the
- * library's process ends, for whatever reason. Then all processes started here are killed (mind.h),
+ * library's process ends, for whatever reason. Then all processes started here are killed (parent_watch.h),
  * so no compiler outlives the process that wanted it.
  */
-#include "mind.h"
+#include "process/parent_watch.h"
 #include "native_abi.h"
 
 #include <dlfcn.h>
@@ -83,7 +83,7 @@ static int try_out(const char *path)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3 || !om_mind_parent(STDIN_FILENO))
+    if (argc < 3 || !om_watch_parent(STDIN_FILENO))
         return 1;
     /* Skips the destructors of the library, which do not matter. */
     _exit(run_compiler(argv + 2) == 0 && try_out(argv[1]) == 0 ? OM_NATIVE_GOOD : 1);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "native_make.h"
 
-#include "cache.h"
-#include "file.h"
-#include "object.h"
-#include "trust.h"
+#include "files/cache.h"
+#include "files/file.h"
+#include "process/object.h"
+#include "process/trust.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * folder. */
 #include "native_make.h"
 
-#include "child.h"
+#include "process/child.h"
 #include "native_abi.h"
 
 #include <errno.h>

@@ -19,7 +19,7 @@
 #include "tiers.h"
 
 #include "executor.h"
-#include "monitor.h"
+#include "control/monitor.h"
 #include "native.h"
 #include "table.h"
 #include "vm.h"

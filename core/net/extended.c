@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "extended.h"
 
-#include "proofs.h"
+#include "analysis/proofs.h"
 
 bool om_net__is_plain(const om_net *net)
 {

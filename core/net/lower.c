@@ -3,8 +3,8 @@
 
 #include "compact.h"
 #include "extended.h"
-#include "implied.h"
-#include "pump.h"
+#include "analysis/implied.h"
+#include "analysis/pump.h"
 
 #include <string.h>
 

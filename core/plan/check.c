@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "compact.h"
-#include "control.h"
+#include "control/control.h"
 #include "executor.h"
 #include "model.h"
 #include "session.h"

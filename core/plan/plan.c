@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
 
-#include "machine.h"
+#include "process/machine.h"
 #include "model.h"
 #include "reset.h"
 

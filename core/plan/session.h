@@ -11,7 +11,7 @@
 #ifndef OMEN_PLAN_SESSION_H
 #define OMEN_PLAN_SESSION_H
 
-#include "fairness.h"
+#include "property/fairness.h"
 
 #include <omen/host/plan.h>
 
@@ -157,7 +157,7 @@ typedef struct om_overflows {
     bool told; /* a warning has been issued */
 } om_overflows;
 
-/* The form of the model that searches run on (searched.c) */
+/* The form of the model that searches run on (search_model.c) */
 typedef struct om_searched {
     struct om_compact *compact; /* or NULL */
     struct om_merged *merged;   /* or NULL; if both are NULL: the model itself */
@@ -281,7 +281,7 @@ bool om_plan__wants_testing(const om_checker *c);
  * soundness cannot be determined; other errors are those of the conversion. */
 int om_plan__testing(const om_plan *p, const om_part *part, om_attempt *t);
 /* Returns the size reported to the user. For a testing automaton, it excludes the initial state and
- * the stuttering steps, as the paper counts (core/automaton/testing.h). */
+ * the stuttering steps, as the paper counts (core/automaton/convert/testing.h). */
 void om_plan__automaton_size(const om_automaton *a, uint32_t *states, uint32_t *edges);
 
 /* stutter.c. Stuttering of a target: its automaton is stutter-invariant; it is not; it declares
@@ -415,7 +415,7 @@ void om_plan__take_fairness(om_plan *p, const om_lasso *lasso);
 int om_plan__referee_target(
     om_plan *p, om_property_kind kind, const char *text, const om_lasso *lasso, om_target *t);
 
-/* searched.c
+/* search_model.c
  * Builds the form that a search for these propositions runs on, from the model as it is
  * (om_plan__shape()). No executor may be open. OM_OK; OM_ENOMEM; OM_ELIMIT, OM_ESTOP. */
 int om_plan__make_searched(om_plan *p, const om_expr *aps, uint32_t count, om_merging merging);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "inspect.h"
 
-#include "library.h"
-#include "trust.h"
+#include "process/library.h"
+#include "process/trust.h"
 
 #include <errno.h>
 #include <fcntl.h>

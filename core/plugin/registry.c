@@ -7,8 +7,8 @@
  */
 #include "descriptor.h"
 #include "inspect.h"
-#include "library.h"
-#include "object.h"
+#include "process/library.h"
+#include "process/object.h"
 #include "options.h"
 #include "seen.h"
 #include "trial.h"

@@ -5,8 +5,8 @@
  */
 #include "seen.h"
 
-#include "cache.h"
-#include "library.h"
+#include "files/cache.h"
+#include "process/library.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -11,9 +11,9 @@
  */
 #include "trial.h"
 
-#include "child.h"
+#include "process/child.h"
 #include "descriptor.h"
-#include "library.h"
+#include "process/library.h"
 
 #include <omen/host/registry.h>
 

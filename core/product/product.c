@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "product_impl.h"
-#include "testing.h"
+#include "convert/testing.h"
 
 static bool good_spec(const om_product_spec *s)
 {

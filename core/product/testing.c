@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The product with a testing automaton (automaton/testing.h). Ben Salem, Duret-Lutz, Kordon, SUMo
+ * The product with a testing automaton (automaton/convert/testing.h). Ben Salem, Duret-Lutz, Kordon, SUMo
  * 2011, section 2.3: along a step of the model the automaton reads the propositions that change. It
  * takes one of its stuttering steps if none of its propositions changes.
  *
@@ -10,7 +10,7 @@
  */
 #include "product_impl.h"
 
-#include "testing.h"
+#include "convert/testing.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
  * round changes, and no worker arrives again before it has seen the change, so the count is of one
  * round only. After a stop the count stays wrong, and no worker waits any more.
  */
-#include "machine.h"
+#include "process/machine.h"
 
 #include <omen/plugin/barrier.h>
 

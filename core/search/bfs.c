@@ -14,7 +14,7 @@
  */
 #include "bfs.h"
 
-#include "machine.h"
+#include "process/machine.h"
 
 #include "product.h"
 #include "sized.h"

@@ -2,7 +2,7 @@
 #include "explore.h"
 
 #include "bfs.h"
-#include "control.h"
+#include "control/control.h"
 #include "product.h"
 #include "threads.h"
 

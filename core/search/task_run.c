@@ -3,7 +3,7 @@
 #include "options.h"
 #include "product.h"
 #include "task_impl.h"
-#include "testing.h"
+#include "convert/testing.h"
 #include "threads.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "team.h"
 
-#include "machine.h"
+#include "process/machine.h"
 
 /* Layout of `tickets`. */
 enum { ROUND_SHIFT = 32 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "threads.h"
 
-#include "machine.h"
+#include "process/machine.h"
 
 #include <pthread.h>
 #include <string.h>

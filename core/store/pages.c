@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pages.h"
-#include "control.h"
+#include "control/control.h"
 
 #include <assert.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store.h"
-#include "control.h"
+#include "control/control.h"
 
 enum { SAMPLE_LEAST = 2048, SAMPLE_MOST = 32768 };
 

@@ -73,7 +73,7 @@ static void add_search(const cli *c, line *l, const om_progress *now, uint64_t m
 }
 
 /* Adds the remaining time, if it is known, after at least one second and a fiftieth of the work. */
-static void add_doing(line *l, const om_doing *d)
+static void add_stage(line *l, const om_stage_progress *d)
 {
     add(l, "%" PRIu64, d->done);
     if (d->total != 0)
@@ -88,19 +88,19 @@ static void add_doing(line *l, const om_doing *d)
 
 static void make_line(cli *c, const char *what, const om_progress *now, line *l)
 {
-    om_doing doing;
-    om_context_doing(c->ctx, &doing);
+    om_stage_progress stage;
+    om_context_stage_progress(c->ctx, &stage);
     add(l, "%.1f s  ", now != NULL ? now->seconds : (double) (om_clock_ns() - c->started_ns) / 1e9);
     if (now != NULL)
-        add_search(c, l, now, doing.made);
+        add_search(c, l, now, stage.made);
     else
         add(l, "%s  ", what);
-    if (doing.what != NULL)
-        add_doing(l, &doing);
+    if (stage.what != NULL)
+        add_stage(l, &stage);
     if (now != NULL)
         return;
-    if (doing.what == NULL && doing.made >= MADE)
-        add(l, "%" PRIu64 " states made  ", doing.made);
+    if (stage.what == NULL && stage.made >= MADE)
+        add(l, "%" PRIu64 " states made  ", stage.made);
     add(l, "%.0f MB  ", (double) om_resident_bytes() / 1e6);
 }
 

@@ -21,14 +21,16 @@ FOREIGN = {
 FENCE = re.compile(r"(?ms)^```.*?^```$")
 
 
-def documents():
-    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "*.md"], capture_output=True, text=True)
+def tracked():
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True)
     if listed.returncode == 0 and listed.stdout:
-        names = listed.stdout.split()
-    else:  # a copy of the tree without its history
-        names = [os.path.relpath(os.path.join(d, f), ROOT) for d, _, fs in os.walk(ROOT) for f in fs
-                 if f.endswith(".md") and "/build" not in d]
-    return sorted(n for n in names if not n.startswith("hosts/bench/results/"))
+        return listed.stdout.split("\n")[:-1]
+    # A copy of the tree without its history.
+    return [os.path.relpath(os.path.join(d, f), ROOT) for d, _, fs in os.walk(ROOT) for f in fs if "/build" not in d]
+
+
+def documents():
+    return sorted(n for n in tracked() if n.endswith(".md") and not n.startswith("hosts/bench/results/"))
 
 
 def read(name):
@@ -69,6 +71,26 @@ def bad_paths(name, text):
             places = (path, os.path.join(os.path.dirname(name), path))
             if not any(os.path.exists(os.path.join(ROOT, p)) for p in places) and "*" not in span:
                 yield f"{name}: there is no {path}"
+
+
+# Names that comments use as examples, and headers of the system.
+EXAMPLES = {"a.c", "b.c", "x.c", "format_NAME.c", "tl.c", "errno.h", "setjmp.h", "stdarg.h", "stdatomic.h"}
+
+
+def bad_names(sources):
+    """Comments of C name source files that exist; a file's first comment names the file itself."""
+    names = {os.path.basename(s) for s in sources}
+    for source in sources:
+        if not source.endswith((".c", ".h", ".cl")):
+            continue
+        text = read(source)
+        for comment in re.findall(r"/\*.*?\*/", text, re.S):
+            for name in re.findall(r"(?<![\w/.-])([A-Za-z_]\w*\.(?:c|h|cl))\b", comment):
+                if name not in names | EXAMPLES:
+                    yield f"{source}: a comment names {name}, which does not exist"
+        first = re.search(r"/\*\s*\*?\s*(\w+\.[ch]):", text[:400])
+        if first and first[1] != os.path.basename(source):
+            yield f"{source}: the first comment calls the file {first[1]}"
 
 
 class Programs:
@@ -136,6 +158,7 @@ def main():
             continue
         text = read(name)
         bad += [*bad_links(name, text), *bad_paths(name, text), *bad_commands(name, text, programs)]
+    bad += bad_names(tracked())
     print("\n".join(bad) if bad else f"{len(documents())} documents name what is there")
     return 1 if bad else 0
 

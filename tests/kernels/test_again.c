@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A second search on a device (core/device/again.c): a bit that is flipped at any moment, in what
+ * A second search on a device (core/device/engine/recheck.c): a bit that is flipped at any moment, in what
  * is stored, in its index, in candidates, degrees or what the device was given to read, in the
  * first search or in the second, is noticed, or nothing that is told is wrong.
  */
-#include "engine.h"
+#include "engine/engine.h"
 #include "reference.h"
 
 #include <setjmp.h>
@@ -254,7 +254,7 @@ static outcome run(const way *w)
     o.found = rc != OM_OK || hit != OM_NO_ID;
     assert_true(rc == OM_OK || rc == OM_EINTERNAL || rc == OM_EUNSUPPORTED);
     if (!o.found)
-        o.again = om_engine__again(e);
+        o.again = om_engine__recheck(e);
     for (int k = 0; k < KINDS; k++)
         o.launches[k] = atomic_load(&launches[k]);
     assert_true(o.again == OM_OK || o.again == OM_EINTERNAL || o.again == OM_EUNSUPPORTED);

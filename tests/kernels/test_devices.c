@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Devices: listing, picking, building programs, the cache of programs, memory that runs out. */
 #include "builds.h"
-#include "cache.h"
+#include "files/cache.h"
 #include "devices.h"
-#include "engine.h"
+#include "engine/engine.h"
 #include "engine_path.h"
 #include "folder.h"
 #include "heap.h"
-#include "kept.h"
+#include "device_cache.h"
 #include "opencl/opencl.h"
 #include "reference.h"
 
@@ -125,7 +125,7 @@ static void recipe_key(const om_recipe *recipe, om_text *key)
     om_text all = { .heap = om_context_heap(ctx) };
     om_opencl__options(device, recipe, &all);
     assert_false(all.failed);
-    assert_int_equal(om_kept__key(device, ctx, GOOD, all.text, key), OM_OK);
+    assert_int_equal(om_device_cache__key(device, ctx, GOOD, all.text, key), OM_OK);
     om_text_free(&all);
 }
 
@@ -135,7 +135,7 @@ static bool cached(const om_recipe *recipe)
     unsigned char *binary = NULL;
     size_t length = 0;
     recipe_key(recipe, &key);
-    bool is = om_kept__load(ctx, &key, &binary, &length);
+    bool is = om_device_cache__load(ctx, &key, &binary, &length);
     om_free(om_context_heap(ctx), binary);
     om_text_free(&key);
     return is;
@@ -191,12 +191,12 @@ static void wrong_binary(void **state)
     size_t length = 0;
     (void) state;
     recipe_key(&good_recipe, &key);
-    om_kept__store(ctx, &key, junk, sizeof junk);
-    assert_true(om_kept__load(ctx, &key, &binary, &length));
+    om_device_cache__store(ctx, &key, junk, sizeof junk);
+    assert_true(om_device_cache__load(ctx, &key, &binary, &length));
     assert_int_equal(length, sizeof junk);
     om_free(om_context_heap(ctx), binary);
     build_good();
-    assert_true(om_kept__load(ctx, &key, &binary, &length));
+    assert_true(om_device_cache__load(ctx, &key, &binary, &length));
     assert_true(length != sizeof junk);
     om_free(om_context_heap(ctx), binary);
     om_text_free(&key);

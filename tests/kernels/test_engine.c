@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exploration engine on a device against an explicit search. */
-#include "engine.h"
+#include "engine/engine.h"
 #include "engine_path.h"
 #include "folder.h"
-#include "kept.h"
+#include "device_cache.h"
 #include "reference.h"
 
 #include <pthread.h>
@@ -553,9 +553,9 @@ static void rounds(void **state)
     assert_int_equal(om_engine_fixpoint(e, 1, &rest, NULL), OM_OK);
     assert_true(rest == OM_NO_ID);
     /* A second search has as many rounds. */
-    assert_int_equal(om_engine__again(e), OM_OK);
+    assert_int_equal(om_engine__recheck(e), OM_OK);
     e->rounds++;
-    assert_int_equal(om_engine__again(e), OM_EINTERNAL);
+    assert_int_equal(om_engine__recheck(e), OM_EINTERNAL);
     om_context_clear(ctx);
     om_engine_close(e);
     reference_free(&r);
@@ -909,18 +909,18 @@ static int no_own_cache(void **state)
 static void keep(const void *bytes, size_t length)
 {
     om_text key = { .heap = NULL };
-    assert_int_equal(om_kept__key(device, ctx, "sizes of work, 1\n", "", &key), OM_OK);
+    assert_int_equal(om_device_cache__key(device, ctx, "sizes of work, 1\n", "", &key), OM_OK);
     if (bytes != NULL)
-        om_kept__store(ctx, &key, bytes, length);
+        om_device_cache__store(ctx, &key, bytes, length);
     else
-        om_kept__drop(ctx, &key);
+        om_device_cache__drop(ctx, &key);
     om_text_free(&key);
 }
 
 static bool recall(uint32_t local, uint32_t items)
 {
     device->tuned = false;
-    om_kept__recall_sizes(device, ctx);
+    om_device_cache__recall_sizes(device, ctx);
     return device->tuned && device->local == local && device->most_items == items;
 }
 

@@ -4,7 +4,7 @@
  * segments and the host's memory; and with those of a device of 80 GiB, whose buffers are addresses
  * alone but for what is written to.
  */
-#include "engine.h"
+#include "engine/engine.h"
 #include "mock.h"
 
 #include <setjmp.h>

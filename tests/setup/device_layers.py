@@ -6,16 +6,17 @@ import sys
 
 # From the lowest to the highest; files of one line may know each other.
 LAYERS = (
-    {"backend", "device", "sizing", "kept", "kernels"},
+    {"backend", "device", "sizing", "device_cache", "kernels"},
     {"opencl/api", "opencl/commands", "opencl/compile", "opencl/devices", "opencl/driver",
      "opencl/opencl", "opencl/program", "opencl/trial", "opencl/wire", "opencl/probe",
      "opencl/builder", "host/barrier", "host/devices", "host/host", "host/memory", "host/program",
      "host/stream", "host/turns", "host/trace",
      "dry/dry"},
     {"queue", "builds"},
-    {"grow", "segments", "state_table", "quotient", "keys"},
-    {"member", "steps", "trim", "tune", "fixpoint"},
-    {"again", "engine", "exchange", "explore", "hidden", "paths", "texts", "verify"},
+    {"engine/grow", "engine/segments", "engine/state_table", "engine/quotient", "engine/keys"},
+    {"engine/member", "engine/steps", "engine/trim", "engine/tune", "engine/fixpoint"},
+    {"engine/recheck", "engine/engine", "engine/exchange", "engine/explore", "engine/hidden", "engine/paths", "engine/texts",
+     "engine/verify"},
     {"devices", "selftest", "opencl/serve"},
 )
 

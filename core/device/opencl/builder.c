@@ -7,7 +7,7 @@
  */
 #include <omen/host/devices.h>
 
-#include "mind.h"
+#include "process/parent_watch.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -20,5 +20,5 @@ int main(void)
     (void) sigemptyset(&large);
     (void) sigaddset(&large, SIGXFSZ);
     (void) sigprocmask(SIG_BLOCK, &large, NULL);
-    _exit(om_mind_parent(STDIN_FILENO) && om_devices_build_for(STDIN_FILENO) ? 0 : 1);
+    _exit(om_watch_parent(STDIN_FILENO) && om_devices_build_for(STDIN_FILENO) ? 0 : 1);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The back end's table, memory and commands: each is a call or two of OpenCL. */
-#include "monitor.h"
+#include "control/monitor.h"
 #include "opencl.h"
 
 #include <string.h>

@@ -10,7 +10,7 @@
  */
 #include "opencl.h"
 
-#include "child.h"
+#include "process/child.h"
 #include "wire.h"
 
 #include <errno.h>

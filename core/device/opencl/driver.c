@@ -4,7 +4,7 @@
  * and opens any that it finds there: a truncated object ends the process, and in /tmp/pocl, which
  * it uses if there is no home directory, any user may put one. So it gets a folder for temporary
  * files, which this session makes and removes; files worth keeping are in the library's own cache
- * (kept.h), from which pocl unpacks them in some 15 ms.
+ * (device_cache.h), from which pocl unpacks them in some 15 ms.
  *
  * A user who sets POCL_CACHE_DIR wants pocl's own cache, and gets it if it is trusted (trust.h).
  * Truncated files in it are removed.
@@ -16,10 +16,10 @@
  */
 #include "opencl.h"
 
-#include "cache.h"
-#include "object.h"
+#include "files/cache.h"
+#include "process/object.h"
 #include "once.h"
-#include "trust.h"
+#include "process/trust.h"
 
 #include <dirent.h>
 #include <fcntl.h>

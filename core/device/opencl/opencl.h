@@ -6,7 +6,7 @@
 #include "device.h"
 
 #include "api.h"
-#include "work.h"
+#include "files/work.h"
 
 extern const om_backend om_opencl__backend;
 

@@ -8,7 +8,7 @@
  * exit status is one of OM_PROBE_..., unless a driver ends the process.
  */
 #define _GNU_SOURCE /* dl_iterate_phdr() */
-#include "mind.h"
+#include "process/parent_watch.h"
 #include "api.h"
 
 #include <link.h>
@@ -90,7 +90,7 @@ int main(void)
     /* A driver in the library; the same and its linker in the program that compiles; and the
      * library has a thread for each program that it waits for. */
     unsigned wanted = 2 * (processors < 1 ? 1 : (unsigned) processors) + 12;
-    if (!om_mind_parent(STDIN_FILENO) || !start_threads(wanted))
+    if (!om_watch_parent(STDIN_FILENO) || !start_threads(wanted))
         return OM_PROBE_NO_THREAD;
     int found = start_drivers();
     return dl_iterate_phdr(is_cut_off, NULL) != 0 ? OM_PROBE_CUT_OFF : found;

@@ -3,7 +3,7 @@
  * (compile.c). builds.c describes how callers wait. */
 #include "opencl.h"
 
-#include "kept.h"
+#include "device_cache.h"
 
 #include <assert.h>
 #include <string.h>
@@ -224,12 +224,12 @@ static int from_elsewhere(om_device *d, om_context *ctx, const om_recipe *recipe
     size_t length = 0;
     int rc = OM_OK;
     *out = NULL;
-    if (om_kept__load(ctx, key, &binary, &length)) {
+    if (om_device_cache__load(ctx, key, &binary, &length)) {
         *out = from_binary(d, binary, length, options);
         om_free(heap, binary);
         if (*out != NULL)
             return OM_OK;
-        om_kept__drop(ctx, key);
+        om_device_cache__drop(ctx, key);
     }
     rc = om_opencl__compile_apart(d, ctx, recipe, options, &binary, &length);
     if (rc == OM_EIO)
@@ -237,7 +237,7 @@ static int from_elsewhere(om_device *d, om_context *ctx, const om_recipe *recipe
     if (rc == OM_OK) {
         *out = from_binary(d, binary, length, options);
         if (*out != NULL)
-            om_kept__store(ctx, key, binary, length);
+            om_device_cache__store(ctx, key, binary, length);
         om_free(heap, binary);
     }
     return rc;
@@ -253,7 +253,7 @@ int om_opencl__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_
     assert(recipe->count <= OM_MOST_KERNELS);
     om_opencl__options(d, recipe, &options);
     int rc = options.failed ? om_fail_memory(ctx)
-                            : om_kept__key(d, ctx, recipe->source, options.text, &key);
+                            : om_device_cache__key(d, ctx, recipe->source, options.text, &key);
     if (rc == OM_OK)
         rc = from_elsewhere(d, ctx, recipe, options.text, &key, &built.program);
     if (rc == OM_OK && built.program != NULL)
@@ -261,7 +261,7 @@ int om_opencl__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_
     else if (rc == OM_OK) {
         rc = om_opencl__compile(d, ctx, recipe, options.text, &built, &binary, &length);
         if (rc == OM_OK)
-            om_kept__store(ctx, &key, binary, length);
+            om_device_cache__store(ctx, &key, binary, length);
     }
     if (rc == OM_OK) {
         *out = built;

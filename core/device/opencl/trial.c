@@ -2,7 +2,7 @@
 /* Tests whether the OpenCL drivers start, in a separate program (probe.c), which they may end. */
 #include "opencl.h"
 
-#include "child.h"
+#include "process/child.h"
 
 #include <errno.h>
 #include <sys/wait.h>

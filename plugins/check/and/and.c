@@ -9,8 +9,8 @@
  * Edges to states that were met before are processed when the state that they leave is entered, as
  * in checkers by components: the search may choose the order of edges.
  */
-#include "../bitstate.h"
-#include "../nested.h"
+#include "bitstate.h"
+#include "nested.h"
 
 static int work(om_run *run, unsigned worker)
 {

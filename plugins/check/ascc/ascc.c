@@ -26,9 +26,9 @@
  * Bytes for each state of the product: 4 of the live stack, 4 more while it is live; while it is on
  * the path, 8, and 8 for each edge from it to a state not met yet (and 32 if it is a root).
  */
-#include "../live_run.h"
-#include "../scc_roots.h"
-#include "../scc_search.h"
+#include "live_run.h"
+#include "scc_roots.h"
+#include "scc_search.h"
 
 struct searcher {
     om_run *run;

@@ -34,7 +34,7 @@
  */
 #include "queue.h"
 
-#include "../pause.h"
+#include "pause.h"
 
 enum { OPTION_CONSUMERS = STRATEGY_OPTIONS, OPTION_STRATEGY };
 

@@ -21,8 +21,8 @@
  * Bytes for each state of the product: 4; while it is on the path, 8, and 8 for each edge from it
  * to a state not met yet (and 32 if it is a root); the same on the path of the second search.
  */
-#include "../scc_roots.h"
-#include "../scc_search.h"
+#include "scc_roots.h"
+#include "scc_search.h"
 
 /* The numbers of states; live states have 1, 2, ... */
 enum { NEW = 0 };

@@ -66,7 +66,7 @@
  */
 #include "cndfs.h"
 
-#include "../pause.h"
+#include "pause.h"
 
 /* On a product of elevator2.2 that is one component, 8 and 16 workers follow 1.4 to 1.5 times as
  * many edges as one worker (1.4 to 1.6 with 1000 and 128). */

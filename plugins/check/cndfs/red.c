@@ -2,7 +2,7 @@
 /* The red search of cndfs, and the wait that follows it. */
 #include "cndfs.h"
 
-#include "../pause.h"
+#include "pause.h"
 
 /* Sets *fresh if a state is still to be met. Reports a cycle if the state is on the blue path. */
 static int look_red(searcher *s, om_id id, unsigned char **own, bool *fresh)

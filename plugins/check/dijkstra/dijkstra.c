@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dijkstra: all workers follow the parallel Dijkstra strategy, Renault et al. 2017, section 3.3,
- * with the dead bit of section 3.5: strategy/dijkstra.c. */
+ * with the dead bit of section 3.5: common/strategy/dijkstra.c. */
 #include "strategy.h"
 
 /* A single worker shares nothing, and no checker is faster. Several repeat each other's work. */

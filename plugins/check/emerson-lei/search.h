@@ -10,7 +10,7 @@
 #ifndef OMEN_CHECK_EMERSON_LEI_SEARCH_H
 #define OMEN_CHECK_EMERSON_LEI_SEARCH_H
 
-#include "../clauses.h"
+#include "clauses.h"
 
 #include <omen/plugin/check.h>
 #include <omen/plugin/movers.h>

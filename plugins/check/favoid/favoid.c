@@ -11,7 +11,7 @@
  * states until all of them are dead.
  *
  * Workers share the decomposition (section 3.3.2) and the states that searches begin at.
- * decomposition/decomposition.c proves that no component is missed, fstates.h that nothing is left
+ * common/decomposition/decomposition.c proves that no component is missed, fstates.h that nothing is left
  * to be searched when all start states are dead. A state was entered in a search from a start state
  * or an initial state, and is dead when that state is. So an edge in F to a state that was entered
  * needs no action.
@@ -39,7 +39,7 @@
 #include "decomposition.h"
 #include "fstates.h"
 
-#include "../pause.h"
+#include "pause.h"
 
 #include <pthread.h>
 

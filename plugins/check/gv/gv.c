@@ -28,8 +28,8 @@
  * Bytes for each state of the product: 4 of the live stack, 4 more while it is live; while it is on
  * the path, 20, and 8 for each edge from it to a state not met yet.
  */
-#include "../live_run.h"
-#include "../scc_search.h"
+#include "live_run.h"
+#include "scc_search.h"
 
 /* A state of the path; the live stack has fewer than 2^32 states. */
 typedef struct frame {

@@ -7,7 +7,7 @@
  * search has closed a cycle, it continues until it leaves the accepting state; and if many states
  * accept, it expands most states twice. The checker is here for comparison.
  */
-#include "../nested.h"
+#include "nested.h"
 
 static int create(om_run *run, om_task *task, const int64_t *options)
 {

@@ -59,7 +59,7 @@
  */
 #include "lowe.h"
 
-#include "../pause.h"
+#include "pause.h"
 
 typedef struct worker {
     om_run *run;

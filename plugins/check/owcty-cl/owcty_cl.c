@@ -6,12 +6,12 @@
  * maximal accepting predecessors are not propagated: the product is explored to the end.
  *
  * The engine explores, counts edges inside the accepting part, and computes the fixpoint: see
- * om_engine_fixpoint(), and the proof in core/device/fixpoint.c. An accepting cycle is inside one
+ * om_engine_fixpoint(), and the proof in core/device/engine/fixpoint.c. An accepting cycle is inside one
  * accepting component of the automaton.
  *
  * The evidence is a shortest path to a state in an accepting component of the product.
  */
-#include "../engine_run.h"
+#include "engine_run.h"
 
 static int search(om_run *r, om_engine *e)
 {

@@ -7,7 +7,7 @@
  * model is infinite, a stored state of such a component is a violation. The engine finds one of the
  * nearest, and the evidence is a shortest path to it.
  */
-#include "../engine_run.h"
+#include "engine_run.h"
 
 static int search(om_run *r, om_engine *e)
 {

@@ -15,8 +15,8 @@
  * Bytes for each state of the product: a quarter; while it is on the path, 8, and 8 for each edge
  * from it to a state not met yet.
  */
-#include "../bitstate.h"
-#include "../colours.h"
+#include "bitstate.h"
+#include "colours.h"
 
 #include <omen/plugin/dfs.h>
 

@@ -6,7 +6,7 @@
  * As hpy, but the blue search looks at the states of its own path, which are cyan: it reports an
  * edge at once if the edge closes a cycle and has an accepting state at either end.
  */
-#include "../nested.h"
+#include "nested.h"
 
 static int create(om_run *run, om_task *task, const int64_t *options)
 {

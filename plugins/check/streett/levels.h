@@ -6,7 +6,7 @@
 #ifndef OMEN_CHECK_STREETT_LEVELS_H
 #define OMEN_CHECK_STREETT_LEVELS_H
 
-#include "../clauses.h"
+#include "clauses.h"
 
 #include <omen/plugin/check.h>
 

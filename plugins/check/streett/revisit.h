@@ -7,7 +7,7 @@
 #ifndef OMEN_CHECK_STREETT_REVISIT_H
 #define OMEN_CHECK_STREETT_REVISIT_H
 
-#include "../clauses.h"
+#include "clauses.h"
 #include "visit.h"
 
 typedef struct revisit {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tarjan: all workers follow the parallel Tarjan strategy, Renault et al. 2017, section 3.2, with
- * the dead bit of section 3.5: strategy/tarjan.c. Several workers repeat each other's work in live
+ * the dead bit of section 3.5: common/strategy/tarjan.c. Several workers repeat each other's work in live
  * components. */
 #include "strategy.h"
 

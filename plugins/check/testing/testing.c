@@ -5,7 +5,7 @@
  * Geldenhuys, Hansen, "Larger automata and less work for LTL model checking", SPIN 2006.
  *
  * A step that changes a proposition is marked BUSY, and also BUCHI if it leaves a state of F;
- * stuttering steps are BUSY if the automaton is not in G (for the details see automaton/testing.h
+ * stuttering steps are BUSY if the automaton is not in G (for the details see automaton/convert/testing.h
  * of the core). A component accepts if it has a BUCHI step or a livelock, which is a cycle without
  * any BUSY step.
  *
@@ -28,10 +28,10 @@
  * pass; 4 more while it is live; while it is on the path, 24, and 8 for each edge from it to a
  * state not met yet (and 32 if it is a root).
  */
-#include "../colours.h"
-#include "../live_run.h"
-#include "../scc_roots.h"
-#include "../scc_search.h"
+#include "colours.h"
+#include "live_run.h"
+#include "scc_roots.h"
+#include "scc_search.h"
 
 static const om_marks BUCHI = 1, BUSY = 2;
 

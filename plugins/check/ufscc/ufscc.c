@@ -3,7 +3,7 @@
  * ufscc: components that all workers explore together while they are live; Bloemen, Laarman, van de
  * Pol, "Multi-core on-the-fly SCC decomposition", PPoPP 2016, section 3; with marks on classes as
  * in Bloemen, Duret-Lutz, van de Pol 2019, sections 3.2.4 and 3.3.2, for generalized Buchi and for
- * Fin-less acceptance (inf_clauses.h): decomposition/decomposition.c, with no edge left out.
+ * Fin-less acceptance (inf_clauses.h): common/decomposition/decomposition.c, with no edge left out.
  *
  * A worker that has finished from every initial state knows that every state is dead: the search is
  * complete. It never waits for another worker.

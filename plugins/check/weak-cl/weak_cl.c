@@ -17,7 +17,7 @@
  *
  * The evidence is a path to a state that lies on a cycle: see om_engine_trim().
  */
-#include "../engine_run.h"
+#include "engine_run.h"
 
 static int search(om_run *r, om_engine *e)
 {

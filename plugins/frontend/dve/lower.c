@@ -156,7 +156,7 @@ static int lower_buffered_receive(dve_move *v, const dve_transition *t)
                              om_expr_binary(m, OM_OP_SUB, count, om_expr_const(m, 1)));
 }
 
-/* Sequence charts parse labels; core/lasso/chart.h describes the format. */
+/* Sequence charts parse labels; core/lasso/formats/chart.h describes the format. */
 static int emit_alone(dve_lowering *l, dve_move *v, const dve_process *p, const dve_transition *t)
 {
     om_text label = { .heap = l->file->region.heap };

@@ -8,7 +8,8 @@
 cases=${6-200}
 
 mkdir "$work/check"
-cp -r "$sources" "$sources/../pause.h" "$work/check"
+cp -r "$sources" "$work/check"
+cp "$sources/../common/pause.h" "$work/check/cndfs"
 sed 's/OM_PLUGIN_CHECKER, "cndfs"/OM_PLUGIN_CHECKER, "outside"/' "$sources/cndfs.c" \
     >"$work/check/cndfs/cndfs.c"
 # What is POSIX a stranger asks for as well.

@@ -3,8 +3,8 @@
 #ifndef OMEN_TESTS_PNML_NET_CASE_H
 #define OMEN_TESTS_PNML_NET_CASE_H
 
-#include "bounds.h"
-#include "invariants.h"
+#include "analysis/bounds.h"
+#include "analysis/invariants.h"
 
 /* The net is zeroed first; room for so many places, all without tokens, and transitions. */
 int net_case_open(om_net *net, om_context *ctx, uint32_t places, uint32_t transitions);

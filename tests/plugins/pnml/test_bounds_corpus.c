@@ -5,7 +5,7 @@
  * may come to hold more than its bound.
  */
 #include "../../../plugins/frontend/pnml/net.h"
-#include "bounds.h"
+#include "analysis/bounds.h"
 #include "corpus.h"
 #include "heap.h"
 #include "net_case.h"

@@ -6,7 +6,7 @@
  */
 #include "heap.h"
 #include "net_case.h"
-#include "pump.h"
+#include "analysis/pump.h"
 
 #include <omen/plugin/control.h>
 

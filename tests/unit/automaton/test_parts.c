@@ -2,7 +2,7 @@
 /* om_automaton__align_parts(): random automata, their parts and the numbers of the states that
  * parts have in common, against brute force. */
 #include "oracle.h"
-#include "part.h"
+#include "components/part.h"
 
 #include "context.h"
 

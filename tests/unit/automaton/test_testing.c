@@ -2,7 +2,7 @@
 /* Testing automata: the paper's, and those of random stutter-invariant languages on random words.
  */
 #include "oracle.h"
-#include "testing.h"
+#include "convert/testing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  * by themselves: random formulas (relativise.c of core/ltl) and random automata (visible.c), random
  * words of which random letters are not seen.
  */
-#include "visible.h"
+#include "convert/visible.h"
 #include "relativise.h"
 #include "../ltl/formulas.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/host/omen.h>
 
-#include "doing.h"
-#include "control.h"
+#include "progress.h"
+#include "control/control.h"
 #include "heap.h"
 #include "options.h"
 
@@ -371,35 +371,35 @@ static void strings_become_json(void **state)
 }
 
 /* How far work is: told above all, by who is below; never more than there is. */
-static void doing_is_told_above(void **state)
+static void stage_shown_above(void **state)
 {
     om_context *ctx = NULL, *below = NULL;
-    om_doing now;
+    om_stage_progress now;
     (void) state;
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     assert_int_equal(om_context_new_below(&below, ctx), OM_OK);
-    om_context_doing(ctx, &now);
+    om_context_stage_progress(ctx, &now);
     assert_null(now.what);
     assert_int_equal(now.made, 0);
-    om_doing__begin(below, "states counted", 100);
-    om_doing__at(below, 40);
-    om_doing__made(below, 3);
-    om_doing__made(ctx, 4);
-    om_context_doing(ctx, &now);
+    om_stage__begin(below, "states counted", 100);
+    om_stage__at(below, 40);
+    om_stage__made(below, 3);
+    om_stage__made(ctx, 4);
+    om_context_stage_progress(ctx, &now);
     assert_string_equal(now.what, "states counted");
     assert_int_equal(now.done, 40);
     assert_int_equal(now.total, 100);
     assert_int_equal(now.made, 7);
     assert_true(now.seconds >= 0 && now.seconds < 60);
-    om_doing__at(ctx, 200);
-    om_context_doing(below, &now);
+    om_stage__at(ctx, 200);
+    om_context_stage_progress(below, &now);
     assert_int_equal(now.done, 100);
-    om_doing__begin(ctx, "states read", 0);
-    om_doing__at(ctx, 200);
-    om_context_doing(ctx, &now);
+    om_stage__begin(ctx, "states read", 0);
+    om_stage__at(ctx, 200);
+    om_context_stage_progress(ctx, &now);
     assert_int_equal(now.done, 200);
-    om_doing__end(below);
-    om_context_doing(ctx, &now);
+    om_stage__end(below);
+    om_context_stage_progress(ctx, &now);
     assert_null(now.what);
     assert_int_equal(now.made, 7);
     om_context_free(below);
@@ -409,7 +409,7 @@ static void doing_is_told_above(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(doing_is_told_above),
+        cmocka_unit_test(stage_shown_above),
         cmocka_unit_test(allocation_refuses_overflow),
         cmocka_unit_test(first_failure_stands),
         cmocka_unit_test(options_are_checked),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cache: what is kept, what is refused, what goes when there is too much. */
-#include "cache.h"
+#include "files/cache.h"
 
 #include "folder.h"
 #include "heap.h"

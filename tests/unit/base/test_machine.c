@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "machine.h"
+#include "process/machine.h"
 
 #include <limits.h>
 #include <sched.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared objects that are whole, and what is left of them. */
-#include "object.h"
+#include "process/object.h"
 
-#include "library.h"
+#include "process/library.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

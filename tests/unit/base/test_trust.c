@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whose files are opened. Each test works in a folder of its own below the one for temporary files;
  * what takes another user's files can be made by root alone. */
-#include "trust.h"
+#include "process/trust.h"
 
 #include "folder.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Folders for temporary files: made, removed, swept when who made them is gone. */
-#include "work.h"
+#include "files/work.h"
 
 #include "folder.h"
 #include "heap.h"

@@ -26,7 +26,7 @@ typedef struct world {
     om_executor *x;
     om_product *p;
     om_exploration e;
-    om_doing seen; /* while it was written */
+    om_stage_progress seen; /* while it was written */
 } world;
 
 static void world_close(world *w)
@@ -131,7 +131,7 @@ static int look(void *self, const char *text, size_t length)
     world *w = self;
     (void) text;
     (void) length;
-    om_context_doing(w->ctx, &w->seen);
+    om_context_stage_progress(w->ctx, &w->seen);
     return OM_EIO;
 }
 
@@ -139,7 +139,7 @@ static int look(void *self, const char *text, size_t length)
 static void progress_is_told(void **state)
 {
     world w;
-    om_doing now;
+    om_stage_progress now;
     (void) state;
     assert_int_equal(world_open(&w, NULL, 1), OM_OK);
     om_text out = { .heap = om_heap_default(), .drain = look, .drain_self = &w };
@@ -148,7 +148,7 @@ static void progress_is_told(void **state)
     assert_int_equal(write(&w, "aut", &out), OM_EIO);
     assert_string_equal(w.seen.what, "states written");
     assert_int_equal(w.seen.total, 11);
-    om_context_doing(w.ctx, &now);
+    om_context_stage_progress(w.ctx, &now);
     assert_null(now.what);
     om_text_free(&out);
     world_close(&w);

@@ -3,8 +3,8 @@
  * their models; and memory that runs out anywhere. */
 #include <omen/host/omen.h>
 
-#include "chart.h"
-#include "escape.h"
+#include "formats/chart.h"
+#include "formats/escape.h"
 #include "heap.h"
 
 #include <jansson.h>

@@ -3,8 +3,8 @@
  * the search for them ends. */
 #include "plugins/check/oracle.h"
 #include "heap.h"
-#include "intern.h"
-#include "shortest.h"
+#include "shorten/intern.h"
+#include "shorten/shortest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -241,7 +241,7 @@ static void both_are_stopped(void **state)
  * one may take longer and ask: then it tells nothing, and another plan tries again. */
 static void too_short(void **state)
 {
-    enum { HEAD_START_NS = 200 * 1000 * 1000 }; /* as in core/plan/race.c */
+    enum { HEAD_START_NS = 200 * 1000 * 1000 }; /* as in core/plan/schedule/race.c */
     arena *a = enter(state, "", "", "");
     for (uint64_t taken = HEAD_START_NS; taken >= HEAD_START_NS;) {
         om_plan *p = new_race(a);

@@ -4,7 +4,7 @@
 #define OMEN_OMEN_H
 
 #include <omen/host/devices.h>
-#include <omen/host/doing.h>
+#include <omen/host/progress.h>
 #include <omen/host/explain.h>
 #include <omen/host/failures.h>
 #include <omen/host/graph.h>

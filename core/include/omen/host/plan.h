@@ -80,7 +80,7 @@ typedef struct om_plan_options {
     /* Fairness assumptions: only infinite runs that satisfy all of them can be counterexamples.
      * `fairness` has no effect on properties whose counterexample is a finite trace, because each
      * trace has a fair continuation; `fair` with such a property is OM_EUSAGE.
-     * core/plan/fairness.h */
+     * core/plan/property/fairness.h */
     om_process_fairness fairness;
     const char *const *fair; /* LTL formulas */
     size_t fair_count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduce.h: reduction of nets that preserves the answers. core/net/reduction.h describes the
+/* reduce.h: reduction of nets that preserves the answers. core/net/reduce/reduction.h describes the
  * passes. */
 #ifndef OMEN_REDUCE_H
 #define OMEN_REDUCE_H

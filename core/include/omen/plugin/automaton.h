@@ -175,7 +175,7 @@ typedef struct om_sccs {
  * Computes the SCCs and their strengths. An SCC is non-accepting if no cycle in it satisfies the
  * acceptance formula; weak if every cycle does (inherently weak); terminal if it is weak and
  * complete (every label has an edge that stays inside); otherwise strong. Renault et al. 2017,
- * section 4.2, for any formula of Fin and Inf (the proof is in core/automaton/sccs.c). Exact;
+ * section 4.2, for any formula of Fin and Inf (the proof is in core/automaton/components/sccs.c). Exact;
  * exponential in the Fin sets in the worst case, until a limit of the context stops it.
  */
 OM_API int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out);
@@ -195,7 +195,7 @@ OM_API int om_dot_write(const om_automaton *a, const om_sccs *sccs, om_text *out
  * SCC are removed. Terminal and weak parts become Buchi automata with mark 0 on exactly the edges
  * inside those SCCs. The strong part keeps the acceptance formula, and keeps marks only inside
  * strong SCCs (other edges get rejecting marks). *out is NULL if there is no such SCC. Renault et
- * al. 2017, Property 1, for any formula (the proof is in core/automaton/part.c).
+ * al. 2017, Property 1, for any formula (the proof is in core/automaton/components/part.c).
  */
 OM_API int om_automaton_part(
     const om_automaton *a, om_context *ctx, om_strength strength, om_automaton **out);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Stutter invariance of a property. Testing automata (testing.c) and statement merging, which
+ * leaves states out, are unsound for a property that counts steps.
+ */
+#include "next.h"
+#include "session.h"
+#include "convert/testing.h"
+
+/* Maximum number of states of an automaton that is complemented without a request of the user */
+enum { SMALL = 64 };
+
+/* Makes the automaton of all runs that are not forbidden; NULL if there is no way to make it. */
+static int complement(const om_plan *p, const om_target *t, om_automaton **out)
+{
+    *out = NULL;
+    return t->ltl == NULL ? om_automaton__complement(t->automaton, p->ctx, out)
+                          : om_translate(p->ctx, p->registry, p->options.translator, t->ltl,
+                                t->obligation.formula, out);
+}
+
+int om_plan__stutter(const om_plan *p, const om_target *t, om_stuttering *out)
+{
+    om_automaton *others = NULL;
+    bool invariant = false;
+    int rc = complement(p, t, &others);
+    if (rc == OM_OK && others != NULL)
+        rc = om_automaton__stutter_invariant(t->automaton, others, p->ctx, &invariant);
+    *out = invariant                                                ? OM_STUTTER_INVARIANT
+           : others != NULL                                         ? OM_STUTTER_COUNTS
+           : om_automaton__declares_stutter_invariant(t->automaton) ? OM_STUTTER_DECLARED
+                                                                    : OM_STUTTER_NOT_KNOWN;
+    om_automaton_free(others);
+    return rc;
+}
+
+/* Determines stuttering without long computations. */
+static int stutter_soon(const om_plan *p, const om_target *t, om_stuttering *out)
+{
+    bool next = false;
+    *out = OM_STUTTER_NOT_KNOWN;
+    if (t->trace || t->ends_apart)
+        *out = OM_STUTTER_INVARIANT;
+    else if (t->ltl != NULL) {
+        if (om_ltl__has_next(t->ltl, t->obligation.formula, &next) != OM_OK)
+            return om_fail_memory(p->ctx);
+        *out = next ? OM_STUTTER_NOT_KNOWN : OM_STUTTER_INVARIANT;
+    } else if (om_automaton__declares_stutter_invariant(t->automaton))
+        *out = OM_STUTTER_DECLARED;
+    else if (om_automaton_state_count(t->automaton) <= SMALL)
+        return om_plan__stutter(p, t, out);
+    return OM_OK;
+}
+
+/* Sets *count if assumed formulas count steps. */
+static int assumptions_count(const om_plan *p, const om_target *t, bool *count)
+{
+    *count = false;
+    return t->fair.ltl == NULL || t->fair.formula == 0 ||
+                   om_ltl__has_next(t->fair.ltl, t->fair.formula, count) == OM_OK
+               ? OM_OK
+               : om_fail_memory(p->ctx);
+}
+
+static int refuse(const om_plan *p, const char *why)
+{
+    return om_fail(p->ctx, OM_EUSAGE, NULL, "statements cannot be merged: %s", why);
+}
+
+om_merging om_plan__merging_all(const om_plan *p)
+{
+    return p->options.merge == OM_SWITCH_ON ? OM_MERGE_ALL : OM_MERGE_NOTHING;
+}
+
+int om_plan__merging(const om_plan *p, const om_target *t, om_merging *out)
+{
+    const bool asked = p->options.merge == OM_SWITCH_ON;
+    om_stuttering said = OM_STUTTER_NOT_KNOWN;
+    bool count = false;
+    *out = OM_MERGE_NOTHING;
+    if (p->options.merge == OM_SWITCH_OFF || (p->options.shortest_ns != 0 && !asked))
+        return OM_OK;
+    if (p->options.shortest_ns != 0)
+        return refuse(p, "a counterexample as short as any is one of all states");
+    int rc = stutter_soon(p, t, &said);
+    if (rc == OM_OK && asked && said == OM_STUTTER_NOT_KNOWN)
+        rc = om_plan__stutter(p, t, &said);
+    if (rc == OM_OK)
+        rc = assumptions_count(p, t, &count);
+    if (rc != OM_OK)
+        return rc;
+    if (said == OM_STUTTER_INVARIANT || said == OM_STUTTER_DECLARED)
+        *out = t->is_fair && t->fair.processes != OM_FAIRNESS_NONE ? OM_MERGE_OWN : OM_MERGE_ALL;
+    if (count)
+        *out = OM_MERGE_NOTHING;
+    if (!asked || *out != OM_MERGE_NOTHING)
+        return OM_OK;
+    return refuse(p,
+        count ? "an assumption counts steps (X)"
+        : said == OM_STUTTER_COUNTS
+            ? "the property is not stutter-invariant (it tells runs apart that differ only in how "
+              "often states are repeated)"
+            : "whether the automaton is stutter-invariant cannot be found out, for it is not "
+              "deterministic and does not say so (properties: stutter-invariant)");
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Testing automata, for checkers that ask for a product with one. They are sound only for
+ * stutter-invariant properties, so this is verified first. For a formula, the automaton of its
+ * translation is the complement of the automaton of forbidden runs. An automaton given by the user
+ * is complemented if it is deterministic; otherwise HOA's "properties: stutter-invariant" is
+ * trusted. All other automata are rejected.
+ */
+#include "convert/testing.h"
+#include "session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+bool om_plan__wants_testing(const om_checker *c)
+{
+    return (c->product & OM_PRODUCT_TESTING) != 0;
+}
+
+void om_plan__automaton_size(const om_automaton *a, uint32_t *states, uint32_t *edges)
+{
+    uint64_t transitions = om_automaton_edge_count(a);
+    *states = om_automaton_state_count(a);
+    if (om_automaton__is_testing(a))
+        om_automaton__testing_size(a, states, &transitions);
+    *edges = transitions < UINT32_MAX ? (uint32_t) transitions : UINT32_MAX;
+}
+
+static int refuse(const om_plan *p, const om_part *part, const om_attempt *t, const char *why)
+{
+    const om_need need = om_plan__need(part, p->threads, false);
+    return om_plan__refuse(p, OM_EUSAGE, &need, t->checker->head.name, why);
+}
+
+/* Returns a reason against it that does not depend on the language; or NULL. */
+static const char *why_not(const om_plan *p)
+{
+    if (p->target == NULL)
+        return " runs on a product with a model, and there is none";
+    if (p->target->trace)
+        return " looks for runs that go on for ever, and not for a state";
+    if (p->fair != NULL)
+        return " follows one step for many, and so cannot tell who moves: not under fairness";
+    if (p->options.checker == NULL)
+        return " takes the automaton as a whole (--checker), not a part of it";
+    return NULL;
+}
+
+static int vet_language(const om_plan *p, const om_part *part, const om_attempt *t)
+{
+    om_stuttering said = OM_STUTTER_NOT_KNOWN;
+    int rc = om_plan__stutter(p, p->target, &said);
+    if (rc != OM_OK)
+        return rc;
+    switch (said) {
+    case OM_STUTTER_INVARIANT:
+        return OM_OK;
+    case OM_STUTTER_DECLARED:
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
+            "the automaton is not deterministic: it is believed to be stutter-invariant, as its "
+            "properties say");
+        return OM_OK;
+    case OM_STUTTER_COUNTS:
+        return refuse(p, part, t,
+            ": the property is not stutter-invariant (it tells runs apart that differ only in how "
+            "often states are repeated)");
+    case OM_STUTTER_NOT_KNOWN:
+        break;
+    }
+    return refuse(p, part, t,
+        ": whether the automaton is stutter-invariant cannot be found out, for it is not "
+        "deterministic and does not say so (properties: stutter-invariant); give a formula");
+}
+
+int om_plan__testing(const om_plan *p, const om_part *part, om_attempt *t)
+{
+    const char *why = why_not(p);
+    uint32_t how = OM_TESTING_BEST, states = 0;
+    uint64_t transitions = 0;
+    int64_t *values = NULL;
+    int rc = why != NULL ? refuse(p, part, t, why) : vet_language(p, part, t);
+    if (rc == OM_OK)
+        rc = om_plugin_options(p->ctx, &t->checker->head, t->options, &values);
+    if (rc == OM_OK && t->checker->single_pass != NULL && t->checker->single_pass(values))
+        how |= OM_TESTING_SINGLE_PASS;
+    if (rc == OM_OK)
+        rc = om_automaton__to_testing(part->automaton, p->ctx, how, &t->owned);
+    om_free(p->heap, values);
+    if (rc != OM_OK)
+        return rc;
+    om_automaton__testing_size(t->owned, &states, &transitions);
+    t->automaton = t->owned;
+    t->conversion = "testing automaton";
+    (void) snprintf(t->why, sizeof t->why,
+        "the checker reads what changes; %" PRIu64 " transitions", transitions);
+    return OM_OK;
+}
