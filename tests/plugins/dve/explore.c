@@ -103,7 +103,7 @@ static bool expand(const om_executor *x, store *s, size_t from, size_t to, uint3
     return true;
 }
 
-/* Explores while there are at most `most` states and, if there is a goal, none satisfies it. */
+/* Explores while there are at most `most` states; *found: a state satisfies the goal, if any. */
 static int search(
     om_context *ctx, om_model *m, const om_expr *goal, uint64_t most, dve_size *out, bool *found)
 {

@@ -17,7 +17,7 @@ typedef struct dve_size {
 /* Explores with the vm, up to `most` states. Returns OM_OK or an error. */
 int dve_explore(om_context *ctx, om_model *m, uint64_t most, dve_size *out);
 
-/* Explores until a state satisfies `goal`; states with a fault are not expanded. */
+/* Explores all states; *found: a state satisfies `goal`. States with a fault are not expanded. */
 int dve_reaches(om_context *ctx, om_model *m, om_expr goal, bool *found);
 
 #endif
