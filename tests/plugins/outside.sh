@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2034
-# To be sourced, with the arguments CMAKE BUILD-TREE SOURCES CC CFLAGS: installs omen into an empty
-# folder, $prefix, and builds plug-ins against that alone, as a stranger would.
+# Sourced with the arguments CMAKE BUILD-TREE SOURCES CC CFLAGS: installs omen into an empty folder,
+# $prefix, and builds plug-ins against it alone, as a third party would.
 set -eu
 cmake=$1 build=$2 sources=$3 cc=$4 cflags=${5-}
 work=$(mktemp -d)
@@ -20,7 +20,7 @@ OMEN_PLUGIN_PATH=$work/plugins
 export OMEN_PLUGIN_PATH
 mkdir "$OMEN_PLUGIN_PATH"
 
-# make_plugin NAME ARGUMENT...: the flags are lists of words on purpose.
+# make_plugin NAME ARGUMENT...: the flags are split into words on purpose.
 # shellcheck disable=SC2086
 make_plugin() {
     name=$1
@@ -32,14 +32,14 @@ make_plugin() {
 # at_most LINES FILE
 at_most() { [ "$(wc -l <"$2")" -le "$1" ] || fail "$2 takes more than $1 lines"; }
 
-# ends STATUS COMMAND...: what it says is in $work/out.
+# ends STATUS COMMAND...: the output is in $work/out.
 ends() {
     wanted=$1 status=0
     shift
     "$@" >"$work/out" 2>&1 || status=$?
     [ "$status" -eq "$wanted" ] || fail "$* ended with $status: $(cat "$work/out")"
 }
-# expect PATTERN: a line of it is like that.
+# expect PATTERN: a line of the output must match.
 expect() {
     grep -E -- "$1" "$work/out" >/dev/null || fail "nothing like '$1' in: $(cat "$work/out")"
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every checker that needs no device, with 1, 2, 4 and 8 workers (4 or 8, where a case is that of
- * some checkers alone), several seeds and both kinds of store, against a plain search for
- * components over random products and random automata. Arguments: first case, number of cases,
- * states of the largest model, one in how many checkers takes a case (or the name of the only one,
- * which runs with 16 workers, too). A case is a function of its number.
+ * Compares every checker that needs no device with a plain search for components, on random
+ * products of random models and automata. Each runs with 1, 2, 4 and 8 workers (4 or 8 if the cases
+ * are shared among the checkers), several seeds and both kinds of store. Arguments: first case,
+ * number of cases, states of the largest model, and one in how many checkers takes a case or the
+ * name of the only checker, which also runs with 16 workers. A case is a function of its number.
  */
 #include "evidence.h"
 #include "oracle.h"
@@ -20,14 +20,14 @@
 static struct {
     uint64_t first, count;
     uint32_t largest, share;
-    const char *only; /* or NULL */
+    const char *only; /* the only checker, or NULL */
 } arguments = { 0, 100, 24, 1, NULL };
 
 typedef struct fixture {
     om_context *ctx;
     om_registry *registry;
     uint64_t runs, violated, refused, states, missed /* by bit-state hashing */;
-    uint64_t before; /* expansions of the run before, of owcty and the same sample; or 0 */
+    uint64_t before; /* expansions in the previous run of owcty on the same sample, or 0 */
 } fixture;
 
 typedef struct sample {
@@ -41,7 +41,7 @@ typedef struct sample {
     oracle o;
 } sample;
 
-/* Says which case it was before the assertion ends the test. */
+/* Prints the case before the assertion ends the test. */
 #define EXPECT(s, checker, workers, condition)                                   \
     do {                                                                         \
         if (!(condition)) {                                                      \
@@ -52,8 +52,8 @@ typedef struct sample {
         }                                                                        \
     } while (0)
 
-/* Checkers of Buchi automata have their share: of those with several sets, some have one after all.
- */
+/* Converts some automata with several sets to one set, so that checkers of Buchi automata get their
+ * share. */
 static void degeneralise(sample *s, om_context *ctx)
 {
     om_automaton *one = NULL;
@@ -105,8 +105,8 @@ static uint32_t number_of(const sample *s, const uint32_t *path, size_t i)
     return vector[0] * s->o.automaton_states + vector[2];
 }
 
-/* Is the evidence a path of the product to where an accepting component can be reached? Where it
- * has a gap, both ends must be in one component; where it knows the component, that must accept. */
+/* Checks that the evidence is a path of the product to a state that reaches an accepting component.
+ * Both ends of a gap must be in one component; a component that the evidence knows must accept. */
 static void check_evidence(const sample *s, om_task *task)
 {
     size_t n = 0;
@@ -132,7 +132,8 @@ static void check_evidence(const sample *s, om_task *task)
     free(path);
 }
 
-/* Do all workers, too, unite what they know before anybody asks? */
+/* Returns true if several workers, too, merge what they know of a component before it is
+ * queried. */
 static bool is_whole(const char *name)
 {
     static const char *const names[] = { "dijkstra", "tarjan", "mixed", "async" };
@@ -142,8 +143,8 @@ static bool is_whole(const char *name)
     return false;
 }
 
-/* What the evidence says to be in one component with its entry is, and, where it is `whole` (as of
- * one worker: what several said last need not be), accepts. */
+/* Checks that the states which the evidence places in the component of its entry are in it, and, if
+ * `whole`, that they accept. With several workers, the last updates may be missing. */
 static void check_component(const sample *s, om_task *task, bool whole)
 {
     const om_evidence *e = om_task_evidence_of(task);
@@ -168,7 +169,7 @@ static void check_component(const sample *s, om_task *task, bool whole)
     free(in);
 }
 
-/* The lasso that is made of it is one. */
+/* Checks that a lasso can be made from the evidence. */
 static void check_lasso(fixture *f, const sample *s, om_task *task)
 {
     om_lasso l = { 0 };
@@ -180,7 +181,7 @@ static void check_lasso(fixture *f, const sample *s, om_task *task)
     om_lasso_free(&l);
 }
 
-/* What the descriptor promises; the task must refuse exactly what is not in it. */
+/* Returns true if the descriptor accepts the task. The task must refuse exactly the other cases. */
 static bool applicable(const sample *s, const om_checker *c, om_strength claim)
 {
     if (claim != OM_NON_ACCEPTING && (c->strengths & (1u << claim)) == 0)
@@ -188,11 +189,12 @@ static bool applicable(const sample *s, const om_checker *c, om_strength claim)
     if ((c->flags & OM_CHECKER_NEEDS_STUTTER) != 0 && !s->stutter)
         return false;
     if ((c->product & OM_PRODUCT_TESTING) != 0)
-        return false; /* these are no testing automata */
+        return false; /* the sample's automata are not testing automata */
     return (c->acceptance & om_automaton_acceptance_classes(s->a)) != 0;
 }
 
-/* One worker expands each state once. (Nested searches do so also for the second search.) */
+/* Returns true if one worker expands each state once. (Nested searches may do so for the second
+ * search, too.) */
 static bool expands_once(const om_checker *c)
 {
     static const char *const names[] = { "reach", "weak-swarm", "weak-hybrid", "dijkstra", "ufscc",
@@ -220,7 +222,8 @@ static bool is_owcty(const om_checker *c)
     return strcmp(c->head.name, "owcty") == 0;
 }
 
-/* What is expanded in rounds is a matter of sets: that often in all, by however many workers. */
+/* Returns true if the number of expansions is that of the previous run. Rounds work on sets of
+ * states, so it is the same for any number of workers. */
 static bool same_work(fixture *f, const om_task_result *r)
 {
     uint64_t before = f->before;
@@ -238,10 +241,10 @@ static void run_one(fixture *f, const sample *s, const om_checker *c, om_strengt
     om_context_clear(f->ctx);
     assert_int_equal(om_task_new(&task, f->ctx, &spec), OM_OK);
     const char *options = NULL;
-    if (is_owcty(c)) /* else its rounds find nothing where there is one set */
+    if (is_owcty(c)) /* otherwise the rounds find nothing if there is one set */
         options = s->number / 4 % 2 == 0 ? "map=off" : "map=on";
     int rc = om_task_run(task, c, options, &r);
-    om_control_forget(om_context_control(f->ctx)); /* evidence stops it */
+    om_control_forget(om_context_control(f->ctx)); /* the evidence has stopped it */
     if (!applicable(s, c, claim)) {
         EXPECT(s, c, workers, rc == OM_EUSAGE && om_context_error(f->ctx)[0] != '\0');
         f->refused++;
@@ -278,8 +281,8 @@ static bool has_option(const om_checker *c, const char *name)
     return false;
 }
 
-/* With bits enough all states are told apart, and the search sees what it would see otherwise; with
- * few it may miss violations, but finds none that is not there. */
+/* With enough bits all states are distinguished, and the search behaves as without hashing. With
+ * few bits it may miss violations, but reports no false ones. */
 static void run_bitstate(
     fixture *f, const sample *s, const om_checker *c, om_strength claim, uint64_t seed)
 {
@@ -294,7 +297,7 @@ static void run_bitstate(
         om_context_clear(f->ctx);
         assert_int_equal(om_task_new(&task, f->ctx, &spec), OM_OK);
         EXPECT(s, c, workers, om_task_run(task, c, options[i], &r) == OM_OK);
-        om_control_forget(om_context_control(f->ctx)); /* evidence stops it */
+        om_control_forget(om_context_control(f->ctx)); /* the evidence has stopped it */
         f->runs++;
         EXPECT(s, c, workers, r.verdict == OM_UNKNOWN || (r.verdict == OM_VIOLATED && !s->o.empty));
         EXPECT(s, c, workers, !plenty || (r.verdict == OM_VIOLATED) == !s->o.empty);
@@ -314,8 +317,8 @@ static void run_bitstate(
     }
 }
 
-/* Where checkers share the cases, many workers do too: threads take most of the time. Any two cases
- * of one kind may differ in it. */
+/* If checkers share the cases, a case runs with either 4 or 8 workers, because threads take most of
+ * the time. The choice varies between cases of the same kind. */
 static bool takes_turn(const sample *s, unsigned workers)
 {
     const bool eight = (s->number * 0x9e3779b97f4a7c15u) >> 63 != 0;
@@ -338,10 +341,10 @@ static void run_checker(fixture *f, const sample *s, const om_checker *c)
             run_bitstate(f, s, c, s->strength, seed * s->number);
 }
 
-/* So many cases in a row have all kinds that a case may be of. */
+/* Number of consecutive cases that contain every kind of case */
 enum { KINDS = 60 };
 
-/* Those whose turn it is. */
+/* Runs the checkers whose turn it is. */
 static void run_checkers(fixture *f, const sample *s)
 {
     for (size_t k = 0; k < om_registry_count(f->registry); k++) {
@@ -356,8 +359,9 @@ static void run_checkers(fixture *f, const sample *s)
     }
 }
 
-/* Searches that go the same way with one worker and see a cycle as soon as all of it was explored
- * (Gaiser and Schwoon 2009, section 4) come to as many states. True: they found one. */
+/* Searches that take the same path with one worker and detect a cycle as soon as all of it is
+ * explored (Gaiser and Schwoon 2009, section 4) visit the same number of states. Returns true if
+ * they found a cycle. */
 static bool see_cycles_early(fixture *f, const sample *s)
 {
     static const char *const names[] = { "dijkstra", "ascc", "c99", "gv" };
@@ -375,7 +379,7 @@ static bool see_cycles_early(fixture *f, const sample *s)
             continue;
         assert_int_equal(om_task_new(&task, f->ctx, &spec), OM_OK);
         EXPECT(s, c, workers, om_task_run(task, c, NULL, &r) == OM_OK);
-        om_control_forget(om_context_control(f->ctx)); /* evidence stops it */
+        om_control_forget(om_context_control(f->ctx)); /* the evidence has stopped it */
         EXPECT(s, c, workers, r.states > 0 && (states == 0 || states == r.states));
         states = r.states;
         om_task_free(task);
@@ -383,8 +387,8 @@ static bool see_cycles_early(fixture *f, const sample *s)
     return states != 0;
 }
 
-/* [0]: cases of a formula of Inf that is not generalized Buchi; [1]: of them, those with more
- * clauses than the formula is long. */
+/* Counts in [0] the cases whose formula is Fin-less but not generalized Buchi, and in [1] those of
+ * them with more clauses than the formula is long. */
 static void count_fin_less(fixture *f, const sample *s, uint64_t count[2])
 {
     uint32_t classes = om_automaton_acceptance_classes(s->a);
@@ -421,7 +425,7 @@ static void agree_with_plain_search(void **state)
         (unsigned long long) f->runs, (unsigned long long) f->violated,
         (unsigned long long) f->refused, (unsigned long long) f->missed,
         (unsigned long long) f->states);
-    /* A generator that only makes one kind of case would prove little. */
+    /* If the generator made only one kind of case, the test would prove little. */
     if (arguments.count >= seed_enough(100)) {
         assert_true(empty > arguments.count / 10 && empty < arguments.count * 9 / 10);
         assert_true(weak > 0 && terminal > 0 && f->runs > 0);

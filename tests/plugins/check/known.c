@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Known answers of each checker on a small model, what a task refuses, and how runs end early. */
+/* Known answers of each checker on a small model, combinations that a task refuses, and runs that
+ * end early */
 #include "evidence.h"
 #include "random_case.h"
 
@@ -38,7 +39,7 @@ typedef struct line {
 
 enum { A = 1, B = 2, C = 4 };
 
-/* As many sets of generalized Buchi acceptance, or co-Buchi acceptance: Fin(0). */
+/* The number of sets of generalized Buchi acceptance, or CO_BUCHI for Fin(0) */
 enum { CO_BUCHI = 99 };
 
 static om_automaton *automaton(
@@ -67,10 +68,10 @@ static om_automaton *automaton(
 /* GF a & GF b: both marks on a one-state automaton. Strong. */
 static const line often_a_and_b[] = { { 0, 0, 1, { A, B } }, { 0, 0, 2, { B, A } },
     { 0, 0, 3, { A | B, 0 } }, { 0, 0, 0, { 0, A | B } } };
-/* GF b & GF c: c is never met. */
+/* GF b & GF c: c never holds. */
 static const line often_b_and_c[] = { { 0, 0, 1, { B, C } }, { 0, 0, 2, { C, B } },
     { 0, 0, 0, { 0, B | C } } };
-/* FG (a | b): guess when it begins. Weak. */
+/* FG (a | b): guesses the point from which it holds. Weak. */
 static const line at_last_a_or_b[] = { { 0, 0, 0, { 0, 0 } }, { 0, 1, 0, { A, 0 } },
     { 0, 1, 0, { B, 0 } }, { 1, 1, 1, { A, 0 } }, { 1, 1, 1, { B, 0 } } };
 /* F b, and F c. Terminal. */
@@ -97,8 +98,7 @@ static om_task_spec spec_of(
         .strength = strength };
 }
 
-/* The evidence of the last run(), or the state in which the model went wrong: three words a state.
- */
+/* The evidence of the last run(), or the state in which the model failed: three words per state */
 static uint32_t *path;
 static size_t path_length;
 
@@ -128,7 +128,7 @@ static int run(om_context *ctx, const om_task_spec *spec, const om_checker *c, c
     int rc = om_task_new(&t, ctx, spec);
     if (rc == OM_OK)
         rc = om_task_run(t, c, options, r);
-    om_control_forget(om_context_control(ctx)); /* evidence stops it */
+    om_control_forget(om_context_control(ctx)); /* the evidence has stopped it */
     take_path(t);
     om_task_free(t);
     return rc;
@@ -141,8 +141,9 @@ static void expect_states(const uint32_t *states, size_t n)
         assert_int_equal(path[3 * i], states[i]);
 }
 
-/* Of one worker, which does the same in all; how often each state is expanded, and how long the
- * stack is when both marks have been seen: 5 -> 4 closes the cycle. */
+/* Checks one worker, whose search is the same in all of these checkers. expansions: how often each
+ * state is expanded; stack: its length when both marks have been seen, after 5 -> 4 closes the
+ * cycle. */
 static void components(fixture *f, const char *name, unsigned expansions, size_t stack)
 {
     om_task_result r;
@@ -151,14 +152,14 @@ static void components(fixture *f, const char *name, unsigned expansions, size_t
     om_task_spec spec = spec_of(f, yes, OM_STRONG, 1);
     assert_int_equal(run(f->ctx, &spec, checker(f, name), NULL, &r), OM_OK);
     assert_int_equal(r.verdict, OM_VIOLATED);
-    /* The stack when 5 -> 4 closes the cycle that has both marks. */
+    /* The stack when 5 -> 4 closes the cycle with both marks */
     static const uint32_t states[] = { 0, 1, 2, 4, 5 };
     expect_states(states, stack);
 
     spec.product.automaton = no;
     assert_int_equal(run(f->ctx, &spec, checker(f, name), "", &r), OM_OK);
     assert_int_equal(r.verdict, OM_HOLDS);
-    /* {0}, {1,2,3}, {4,5} and {6}, whose run stutters. */
+    /* The components are {0}, {1,2,3}, {4,5} and {6}; the run in 6 stutters. */
     assert_true(r.states == 7 && r.transitions == 9 * expansions);
     assert_int_equal(r.counts[OM_COUNT_EXPANSIONS], 7 * expansions);
     assert_int_equal(r.counts[OM_COUNT_RED], 7 * (expansions - 1));
@@ -173,20 +174,20 @@ static void dijkstra(void **state)
     components(*state, "dijkstra", 1, 5);
 }
 
-/* The mark of 4 -> 5 counts when 5 is left. */
+/* The mark of 4 -> 5 counts when the search leaves 5. */
 static void tarjan(void **state)
 {
     components(*state, "tarjan", 1, 4);
     components(*state, "mixed", 1, 4);
 }
 
-/* One worker alone searches. */
+/* A single worker searches alone. */
 static void async(void **state)
 {
     components(*state, "async", 1, 5);
 }
 
-/* No set: every cycle accepts, and there may be none. */
+/* Without an acceptance set every cycle accepts, but there may be no cycle. */
 static void without_marks(void **state)
 {
     static const line for_ever[] = { { 0, 0, 0, { 0, 0 } } };
@@ -227,7 +228,7 @@ static void c99(void **state)
 static const line often_b[] = { { 0, 0, 1, { B, 0 } }, { 0, 0, 0, { 0, B } } };
 static const line often_c[] = { { 0, 0, 1, { C, 0 } }, { 0, 0, 0, { 0, C } } };
 
-/* With one set: its algorithm knows no more. */
+/* The algorithm takes a single set. */
 static void gv(void **state)
 {
     fixture *f = *state;
@@ -249,10 +250,10 @@ static void gv(void **state)
     om_automaton_free(no);
 }
 
-/* An a that is guessed, once: an accepting edge on no cycle. */
+/* An accepting edge that the first a takes, on no cycle */
 static const line one_a[] = { { 0, 0, 0, { 0, A } }, { 0, 1, 1, { A, 0 } }, { 1, 1, 0, { 0, 0 } } };
 
-/* One set; whose worker's two paths are the evidence. */
+/* Checks a checker for one set; the two paths of a worker are its evidence. */
 static void nested(fixture *f, const char *name)
 {
     om_task_result r;
@@ -285,7 +286,7 @@ static void cndfs(void **state)
     nested(*state, "cndfs");
 }
 
-/* Several workers do together what one does. */
+/* Several workers together do the work of one. */
 static void lowe(void **state)
 {
     fixture *f = *state;
@@ -315,12 +316,12 @@ static void lowe(void **state)
 static const line at_last_no_a[] = { { 0, 0, 1, { A, 0 } }, { 0, 0, 0, { 0, A } } };
 static const line at_last_no_b[] = { { 0, 0, 1, { B, 0 } }, { 0, 0, 0, { 0, B } } };
 
-/* An a, once, and then anything. */
+/* The first a, and then anything */
 static const line after_an_a[] = { { 0, 0, 0, { 0, A } }, { 0, 1, 1, { A, 0 } },
     { 1, 1, 0, { 0, 0 } } };
 
-/* Without the edges out of 2 and 5 only the run that ends in 6 is left, before either; without
- * those out of 4, 1 -> 2 -> 3 -> 1. */
+/* Without the edges out of 2 and 5, the only run left ends in 6 and meets neither. Without the
+ * edges out of 4, the cycle 1 -> 2 -> 3 -> 1 is left. */
 static void dfsfifo(void **state)
 {
     static const uint32_t ends[] = { 0, 1, 6 };
@@ -345,7 +346,7 @@ static void dfsfifo(void **state)
         assert_true(r.verdict == OM_VIOLATED && path_length == 2);
         expect_states(ends, 2);
 
-        /* Behind an edge of the set: the way there is not known. */
+        /* The cycle comes after an edge of the set, so the path to it is not known. */
         spec.product.automaton = once;
         assert_int_equal(run(f->ctx, &spec, checker(f, "dfsfifo"), NULL, &r), OM_OK);
         assert_true(r.verdict == OM_VIOLATED && path_length == 1);
@@ -384,11 +385,11 @@ static void sd(void **state)
     weak(*state, "sd");
 }
 
-/* Accepts !a for ever; or an a, then a b, and from there on whatever follows. */
+/* Accepts !a for ever; or an a, later a b, and then anything. */
 static const line not_a_or_a_then_b[] = { { 0, 0, 1, { 0, A } }, { 0, 1, 0, { A, 0 } },
     { 1, 1, 0, { 0, B } }, { 1, 2, 0, { B, 0 } }, { 2, 2, 1, { 0, 0 } } };
 
-/* From one accepting component of the automaton through what is outside to another. */
+/* From one accepting component of the automaton through a rejecting one to another */
 static void weak_hybrid(void **state)
 {
     fixture *f = *state;
@@ -400,21 +401,22 @@ static void weak_hybrid(void **state)
         spec.product.stutter = false;
         assert_int_equal(run(f->ctx, &spec, checker(f, "weak-hybrid"), NULL, &r), OM_OK);
         assert_int_equal(r.verdict, OM_VIOLATED);
-        /* On 4 -> 5 -> 4, which is met behind states that were stored inside the first. */
+        /* The cycle 4 -> 5 -> 4, which is reached through states stored inside the first
+         * component */
         assert_true(path_length == 1 && (path[0] == 4 || path[0] == 5) && path[2] == 2);
     }
     om_automaton_free(a);
 }
 
-/* The mark is on the way from 0, which nothing leads back to. */
+/* The mark is on the edge out of 0; the edge back to 0 is never enabled. */
 static const line marked_once[] = { { 0, 1, 1, { 0, 0 } }, { 1, 1, 0, { 0, 0 } },
     { 1, 0, 0, { C, 0 } } };
 
-/* Or on the way from one cycle to another, which takes two rounds. */
+/* The mark is on the edge from one cycle to another, which takes two rounds. */
 static const line marked_between[] = { { 0, 0, 0, { 0, 0 } }, { 0, 1, 1, { 0, 0 } },
     { 1, 1, 0, { 0, 0 } }, { 1, 0, 0, { C, 0 } } };
 
-/* What rounds do is the same for any number of workers. */
+/* The rounds do the same work for any number of workers. */
 static void owcty(void **state)
 {
     fixture *f = *state;
@@ -429,16 +431,17 @@ static void owcty(void **state)
         om_task_spec spec = spec_of(f, yes, OM_STRONG, 1 + i / 2);
         assert_int_equal(run(f->ctx, &spec, checker(f, "owcty"), options[i % 2], &r), OM_OK);
         assert_int_equal(r.verdict, OM_VIOLATED);
-        /* A shortest way to a state of the cycle of 4 and 5: no edge has both marks. */
+        /* A shortest path to a state of the cycle through 4 and 5; no edge has both marks. */
         static const uint32_t states[] = { 0, 1, 2, 4, 5 };
         assert_true(path_length == 4 || path_length == 5);
         expect_states(states, path_length);
         assert_int_equal(r.states, 7);
 
         /*
-         * Of GF b & GF c: 0 leads nowhere back, and leaves at first. Nothing has the mark of c, so
-         * the second round is empty, and the first one, from b in 4, is {4,5}. Edges: 9, that of 0
-         * again (1), those of 5 and 4 in the first round (2). Others are never expanded again.
+         * For GF b & GF c: no edge leads back to 0, so 0 is eliminated first. No edge has the mark
+         * of c, so the second round is empty, and the first one, which starts from b in 4, is
+         * {4,5}. Edges: 9, that of 0 again (1), those of 5 and 4 in the first round (2). The other
+         * states are never expanded again.
          */
         spec.product.automaton = no;
         assert_int_equal(run(f->ctx, &spec, checker(f, "owcty"), options[i % 2], &r), OM_OK);
@@ -446,13 +449,15 @@ static void owcty(void **state)
         assert_true(r.transitions == 12);
         assert_true(r.memory_bytes > 0 && path == NULL);
 
-        /* When 0 has left, no edge has the mark: 9 edges, and that of 0 again. */
+        /* After 0 is eliminated, no edge has the mark: 9 edges, and that of 0 again. */
         spec.product.automaton = once;
         assert_int_equal(run(f->ctx, &spec, checker(f, "owcty"), options[i % 2], &r), OM_OK);
         assert_true(r.verdict == OM_HOLDS && r.states == 7 && r.transitions == 10);
 
-        /* With 0: 9 edges, and 9 from these to those with 1, which have 9, too, that the rest of
-         * the first round has again; but 0 with 1 is not there, and 0 itself is expanded again. */
+        /* States with automaton state 0 have 9 edges among themselves and 9 to states with
+         * automaton state 1. The latter have 8 edges, because 0 does not occur with automaton state
+         * 1; the rest of the first round takes these 8 again. State 0 is expanded again (2
+         * edges). */
         spec.product.automaton = between;
         assert_int_equal(run(f->ctx, &spec, checker(f, "owcty"), options[i % 2], &r), OM_OK);
         assert_int_equal(r.verdict, OM_HOLDS);
@@ -472,7 +477,7 @@ static void reach(void **state)
     om_task_spec spec = spec_of(f, yes, OM_TERMINAL, 1);
     assert_int_equal(run(f->ctx, &spec, checker(f, "reach"), NULL, &r), OM_OK);
     assert_int_equal(r.verdict, OM_VIOLATED);
-    /* b holds in 4; the automaton has seen it in the next state. */
+    /* b holds in 4; the automaton reaches its accepting state one step later. */
     static const uint32_t states[] = { 0, 1, 2, 4, 5 };
     expect_states(states, 5);
 
@@ -543,11 +548,11 @@ static const char *const all[] = { "reach", "weak-swarm", "weak-hybrid", "dijkst
     "se", "and", "sd", "gv", "c99", "ascc", "tarjan", "mixed", "async", "lowe", "cndfs", "owcty" };
 enum { ALL = sizeof all / sizeof *all };
 
-/* Those that can do without storing states, which they hash into bits then. */
+/* The checkers that can hash states into bits instead of storing them */
 static const char *const bitstate[] = { "sd", "and" };
 enum { BITSTATE = sizeof bitstate / sizeof *bitstate };
 
-/* All of the first, then the second ones; the options of each. */
+/* Returns checker i, first those of all, then those of bitstate; *options: its options. */
 static const om_checker *any_checker(const fixture *f, size_t i, const char **options)
 {
     *options = i < ALL ? NULL : "bitstate=12";
@@ -578,7 +583,7 @@ static void limits_give_unknown(void **state)
             assert_true(om_control_stop(om_context_control(ctx), OM_STOP_INTERRUPT));
             assert_int_equal(om_task_run(t, c, options, &r), OM_OK);
             assert_true(r.verdict == OM_UNKNOWN && r.reason == OM_STOP_INTERRUPT);
-            /* What was stopped before it began does not begin. */
+            /* A task cannot be created after its context has been stopped. */
             assert_int_equal(om_task_new(&late, ctx, &spec), OM_ELIMIT);
             om_task_free(t);
             om_context_free(ctx);
@@ -587,7 +592,7 @@ static void limits_give_unknown(void **state)
     om_automaton_free(no);
 }
 
-/* Division by zero in state 3. */
+/* Reports a division by zero in state 3. */
 static int faulty_successors(const om_executor *x, const uint32_t *vector, om_successors *out)
 {
     om_executor sound;
@@ -620,7 +625,7 @@ static void faults_are_reported(void **state)
     om_automaton_free(no);
 }
 
-/* Each run begins from nothing, until evidence stops the task's control for good. */
+/* Each run starts from scratch, until evidence stops the task's control for good. */
 static void a_task_can_run_again(void **state)
 {
     fixture *f = *state;
@@ -688,7 +693,7 @@ static void lack_of_memory(void **state)
     }
 }
 
-/* In the rounds, and for the evidence of what is left: by the number of the allocation. */
+/* Allocation n fails, in the rounds or while the evidence is made from the remaining states. */
 static void lack_of_memory_in_rounds(void **state)
 {
     fixture *f = *state;
@@ -713,7 +718,7 @@ static void lack_of_memory_in_rounds(void **state)
     }
 }
 
-/* A test_heap that several threads may use. */
+/* A test_heap for several threads */
 typedef struct shared_heap {
     test_heap inner;
     om_heap heap;
@@ -729,7 +734,7 @@ static void *shared_resize(void *self, void *p, size_t bytes)
     return now;
 }
 
-/* Some worker fails, and all end. */
+/* An allocation of some worker fails, and all workers end. */
 static void lack_of_memory_in_several_workers(void **state)
 {
     fixture *f = *state;
@@ -760,8 +765,8 @@ static void lack_of_memory_in_several_workers(void **state)
     }
 }
 
-/* What one allocation less comes to, of a search that begins anew and of its evidence. True: this
- * was the last one. */
+/* Runs a search that restarts from listed states, and makes its evidence; allocation n fails.
+ * Returns true if there were no more than n allocations. */
 static bool layers_without(const fixture *f, unsigned workers, bool violated, size_t n)
 {
     shared_heap h = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -796,7 +801,8 @@ static void lack_of_memory_in_layers(void **state)
             }
 }
 
-/* A class knows so many workers; others leave it to them. */
+/* A class of ufscc knows at most OM_SCC_SETS_WORKERS workers; the others leave the search to them.
+ */
 static void more_workers_than_take_part(void **state)
 {
     fixture *f = *state;
@@ -831,9 +837,9 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* ---- what counts as an answer ---- */
+/* ---- valid answers ---- */
 
-/* What a checker says that does nothing else: its option. */
+/* Behaviours of the checker talker, chosen by its option; it does nothing else. */
 enum { SAYS_NOTHING, SAYS_COMPLETE, SAYS_COMPLETE_AT_LAST, SAYS_COMPLETE_THEN_LIMIT, SAYS_FOUND };
 
 struct om_run {
@@ -847,7 +853,7 @@ static int talker_create(om_run *run, om_task *task, const int64_t *options)
     return OM_OK;
 }
 
-/* Marks of one set, where two are wanted. */
+/* Reports evidence with the mark of one set, although acceptance needs two. */
 static int talker_found(om_task *task)
 {
     om_cursor *c = NULL;
@@ -860,7 +866,7 @@ static int talker_found(om_task *task)
     return om_task_evidence(task, &e);
 }
 
-/* Worker 0 has done its share; the others have been stopped, or were never needed. */
+/* Worker 0 has done its share; the others have been stopped or were not needed. */
 static int talker_work(om_run *r, unsigned worker)
 {
     if (worker != 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Known answers of nested depth-first searches: where each of them finds a cycle, and what it
- * searches twice; Gaiser, Schwoon 2009, section 3. And of the simple one for weak automata.
+ * Known answers of nested depth-first searches: where each of them finds a cycle, and which states
+ * it searches twice (Gaiser and Schwoon 2009, section 3). Also of the simple search for weak
+ * automata.
  */
 #include "evidence.h"
 #include "random_case.h"
@@ -52,19 +53,19 @@ static om_automaton *automaton(
 static const line often_a[] = { { 0, 0, 1, { A, 0 } }, { 0, 0, 0, { 0, A } } };
 static const line often_a_by_states[] = { { 0, 1, 0, { A, 0 } }, { 0, 0, 0, { 0, A } },
     { 1, 1, 1, { A, 0 } }, { 1, 0, 1, { 0, A } } };
-/* Accepts whatever follows. */
+/* Accepts every word. */
 static const line all_marked[] = { { 0, 0, 1, { 0, 0 } } };
-/* FG !b: guess when it begins. */
+/* FG !b: guesses the point from which it holds. */
 static const line at_last_no_b[] = { { 0, 0, 0, { 0, 0 } }, { 0, 1, 0, { 0, B } },
     { 1, 1, 1, { 0, B } } };
 
-/* Checks the graph, without stuttering, by one worker; the numbers of the graph's states that the
- * evidence goes through, in *path. */
+/* Result of check(), which checks the graph with one worker and without stuttering. path: the
+ * graph's states along the evidence. */
 typedef struct answer {
     om_task_result r;
-    uint32_t path[16]; /* its first states */
+    uint32_t path[16]; /* the first states of the evidence */
     size_t length;
-    uint64_t stored; /* states, in the product */
+    uint64_t stored; /* states in the product */
 } answer;
 
 static answer check(const fixture *f, const graph *g, const om_automaton *a, om_strength strength,
@@ -82,7 +83,7 @@ static answer check(const fixture *f, const graph *g, const om_automaton *a, om_
     assert_int_equal(om_registry_find(f->registry, OM_PLUGIN_CHECKER, name, &p), OM_OK);
     assert_int_equal(om_task_new(&t, f->ctx, &spec), OM_OK);
     assert_int_equal(om_task_run(t, (const om_checker *) (const void *) p, options, &out.r), OM_OK);
-    om_control_forget(om_context_control(f->ctx)); /* evidence stops it */
+    om_control_forget(om_context_control(f->ctx)); /* the evidence has stopped it */
     uint32_t *vectors = evidence_vectors(t, &out.length);
     for (size_t i = 0; i < out.length && i < sizeof out.path / sizeof *out.path; i++)
         out.path[i] = vectors[3 * i];
@@ -99,8 +100,8 @@ static void expect_path(const answer *x, const uint32_t *states, size_t n)
     assert_memory_equal(x->path, states, n * sizeof *states);
 }
 
-/* 0 -> 1 -> 0, 0 -> 2 -> 1, and a holds in 2: when its edge is taken, 1 has been left for long. The
- * red search from there meets 0. */
+/* 0 -> 1 -> 0, 0 -> 2 -> 1, and a holds in 2: when the edge out of 2 is taken, the search has long
+ * left 1. The red search from 1 meets 0. */
 static void accepting_edge_to_a_state_that_was_left(void **state)
 {
     static uint32_t to[][GRAPH_OUT] = { { 1, 2 }, { 0 }, { 1 } };
@@ -119,9 +120,9 @@ static void accepting_edge_to_a_state_that_was_left(void **state)
 }
 
 /*
- * 0 -> 1 -> 0, 1 -> 2 -> 3 -> 4, and a holds in 0 alone: in 1 the automaton accepts, by its state.
- * An edge leads from there back to 0: se and and look, hpy goes on to 4 and finds the cycle when it
- * leaves 1.
+ * 0 -> 1 -> 0, 1 -> 2 -> 3 -> 4, and a holds only in 0: in 1 the automaton accepts, by its state.
+ * An edge leads from 1 back to 0: `se` and `and` look for such an edge; hpy goes on to 4 and finds
+ * the cycle when it leaves 1.
  */
 static void cycle_that_the_blue_search_closes(void **state)
 {
@@ -144,8 +145,8 @@ static void cycle_that_the_blue_search_closes(void **state)
     om_automaton_free(a);
 }
 
-/* 0 -> 1 -> 2 -> 3, all of which accept, but are on no cycle: and knows that, the others search
- * each state again. */
+/* 0 -> 1 -> 2 -> 3, all of which accept but are on no cycle: `and` detects this, the other checkers
+ * search each state again. */
 static void accepting_states_on_no_cycle(void **state)
 {
     static uint32_t to[][GRAPH_OUT] = { { 1 }, { 2 }, { 3 }, { 0 } };
@@ -157,15 +158,14 @@ static void accepting_states_on_no_cycle(void **state)
         bool twice = strcmp(nested[i], "and") != 0;
         answer x = check(*state, &g, a, OM_STRONG, nested[i], NULL);
         assert_true(x.r.verdict == OM_HOLDS && x.r.states == 4);
-        /* 3 has no edges: nobody asks whether it accepts. */
+        /* 3 has no edges, so no search asks whether it accepts. */
         assert_int_equal(x.r.counts[OM_COUNT_RED], twice ? 4 : 0);
         assert_int_equal(x.r.counts[OM_COUNT_EXPANSIONS], twice ? 8 : 4);
     }
     om_automaton_free(a);
 }
 
-/* Every cycle accepts: the one at 1 is found when it is closed, by hpy when it is
- * left. */
+/* Every cycle accepts: the one at 1 is found when it is closed, or, by hpy, when 1 is left. */
 static void every_cycle_accepts(void **state)
 {
     static uint32_t to[][GRAPH_OUT] = { { 1 }, { 1 } };
@@ -182,8 +182,8 @@ static void every_cycle_accepts(void **state)
     om_automaton_free(a);
 }
 
-/* 0 -> 1 -> 2 -> 1, 2 -> 3 -> 3: with a b in 1 only the cycle at 3 accepts, without it the first
- * one does, which the search meets first. No state is searched twice. */
+/* 0 -> 1 -> 2 -> 1, 2 -> 3 -> 3: with b in 1 only the cycle at 3 accepts; without b the first cycle
+ * accepts, which the search meets first. No state is searched twice. */
 static void simple_search_of_a_weak_automaton(void **state)
 {
     static uint32_t to[][GRAPH_OUT] = { { 1 }, { 2 }, { 1, 3 }, { 3 } };
@@ -204,8 +204,8 @@ static void simple_search_of_a_weak_automaton(void **state)
     om_automaton_free(a);
 }
 
-/* Nothing but the path of what is found is stored, and nothing found is no proof; the search goes
- * the same way. */
+/* Only the path of the evidence is stored, and a search that finds nothing is no proof. The search
+ * visits the states in the same order. */
 static void hashed_into_bits(void **state)
 {
     static uint32_t to[][GRAPH_OUT] = { { 1 }, { 2, 0 }, { 3 }, { 4 }, { 0 } };
@@ -234,9 +234,9 @@ static void hashed_into_bits(void **state)
     om_automaton_free(a);
 }
 
-/* Of 3,000 states in a row few bits tell about a hundred apart (it would be some 25 if one bit
- * told, not three), and say how little that is. With more all are met, and the edge from the last
- * one to the first that closes a cycle. */
+/* With few bits, about a hundred of 3,000 states in a row are distinguished (some 25 if a state had
+ * one bit instead of three), and the coverage says so. With more bits the search meets all states,
+ * and the edge from the last state to the first, which closes a cycle. */
 static void too_few_bits(void **state)
 {
     enum { STATES = 3000 };

@@ -24,7 +24,7 @@ static uint64_t label_of(const graph *g, uint32_t s, uint32_t deadlock_ap)
     return label;
 }
 
-/* Adds an arc unless the state has the same already; counts it all the same. */
+/* Adds an arc unless the state has an equal one; counts it in moves in both cases. */
 static void add(oracle *o, size_t *room, uint32_t from, uint32_t *count, arc x)
 {
     o->moves[from]++;
@@ -59,7 +59,7 @@ static void write_out(
     o->first[o->n] = count;
 }
 
-/* Is a cycle with these marks accepted? The more marks the more is true: no Fin. */
+/* Returns true if a cycle with these marks is accepted. The formula is monotonic: it has no Fin. */
 static bool accepted(const om_automaton *a, om_marks marks)
 {
     size_t length, top = 0;
@@ -79,7 +79,7 @@ static bool accepted(const om_automaton *a, om_marks marks)
     return yes;
 }
 
-/* Tarjan 1972, with an explicit call stack. */
+/* Tarjan 1972, with an explicit call stack */
 typedef struct tarjan {
     uint32_t *index, *low, *stack, *calls, *next;
     size_t stacked, depth;
@@ -96,8 +96,8 @@ static void enter(oracle *o, tarjan *t, uint32_t v)
     o->edges += o->moves[v];
 }
 
-/* v is the root of a component: the top of the stack down to v. Components come in reverse
- * topological order, so what they reach is known. */
+/* Closes the component with root v: the stack from its top down to v. Components are closed in
+ * reverse topological order, so the attributes of their successors are known. */
 static void close_component(oracle *o, tarjan *t, uint32_t v)
 {
     size_t from = t->stacked;
@@ -205,7 +205,8 @@ bool oracle_has_arc(const oracle *o, uint32_t from, uint32_t to)
     return false;
 }
 
-/* What can be reached from a state within the set; backwards: what can reach it. */
+/* Returns the states that are reachable from a state within the set, or, if backwards, the states
+ * that reach it. The caller frees the result. */
 static bool *reach_within(const oracle *o, const bool *set, uint32_t state, bool backwards)
 {
     bool *met = calloc(o->n, sizeof *met), more = true;

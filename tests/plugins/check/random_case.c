@@ -19,7 +19,7 @@ static uint64_t random_label(om_random *r, bool lively, uint32_t n)
 
 void graph_new(graph *g, om_random *r, uint32_t most, bool lively)
 {
-    /* Small ones mostly: there, a mark that is lost is met nowhere else. */
+    /* Mostly small graphs: in a small graph, a lost mark does not occur again elsewhere. */
     g->n = lively ? most / 2 + 1 + below(r, most / 2) : 1 + below(r, 1 + below(r, most));
     g->to = calloc(g->n, sizeof *g->to);
     g->out = calloc(g->n, sizeof *g->out);
@@ -83,7 +83,7 @@ void graph_executor(const graph *g, om_executor *x)
         .labels = labels };
 }
 
-/* The more `loose`, the fewer APs are named. */
+/* The larger `loose`, the fewer APs the cube names. */
 static om_cube random_cube(om_random *r, uint32_t loose)
 {
     om_cube c = { 0, 0 };
@@ -95,13 +95,13 @@ static om_cube random_cube(om_random *r, uint32_t loose)
     return c;
 }
 
-/* Layers 0 .. layers-1 in the order of the states; edges never go back a layer. */
+/* Layers 0 .. layers-1 in the order of the states; no edge leads back to an earlier layer. */
 typedef struct plan {
     shape shape;
-    uint32_t n, layers, sets, accepting; /* accepting: bit per layer */
+    uint32_t n, layers, sets, accepting; /* accepting: one bit per layer */
     bool lively;
-    uint32_t rarity; /* one edge in 2 to the power of this has a mark, for each mark */
-    uint32_t loose;  /* labels: the more, the fewer APs are named */
+    uint32_t rarity; /* each mark is on one edge in 2^rarity */
+    uint32_t loose;  /* for labels: the larger, the fewer APs a cube names */
 } plan;
 
 static uint32_t layer(const plan *p, uint32_t q)
@@ -162,7 +162,7 @@ static void put(om_acc *f, size_t *n, om_acc_op op, uint32_t set)
 
 enum { FORMULA = 64 };
 
-/* A conjunction of disjunctions of two, or a few literals joined as it comes. */
+/* Makes a conjunction of disjunctions of two Inf, or a random combination of a few Inf. */
 static size_t random_formula(om_acc f[FORMULA], om_random *r, uint32_t sets)
 {
     size_t n = 0, open = 0;
@@ -203,7 +203,7 @@ static om_automaton *make(om_context *ctx, om_random *r, shape s, bool lively, b
 
     p.layers = s == SHAPE_STRONG ? 1 : 1 + below(r, p.n);
     p.accepting = below(r, 1u << p.layers);
-    if (below(r, 8) == 0) /* more than fit beside what checkers keep for each state */
+    if (below(r, 8) == 0) /* more sets than fit into what checkers store with each state */
         p.sets = 7 + below(r, 20);
     if ((s != SHAPE_STRONG || lively) && p.sets == 0)
         p.sets = 1; /* without a set every cycle would accept */
@@ -238,7 +238,7 @@ om_automaton *random_fin_less(om_context *ctx, om_random *r, bool lively)
     return make(ctx, r, SHAPE_STRONG, lively, true);
 }
 
-/* ---- automata by themselves ---- */
+/* ---- automata without a model ---- */
 
 void graph_one(graph *g)
 {
@@ -251,7 +251,7 @@ void graph_one(graph *g)
 
 typedef enum density { SPARSE, DENSE, ONE_COMPONENT, TRIVIAL, DENSITIES } density;
 
-/* Where an edge that leaves q goes. */
+/* Returns the target of an edge from q. */
 static uint32_t random_target(om_random *r, density d, uint32_t n, uint32_t q)
 {
     if (d != TRIVIAL || below(r, 12) == 0)
@@ -277,7 +277,7 @@ om_automaton *random_lone_automaton(om_context *ctx, om_random *r)
             om_marks marks = (UINT64_C(1) << sets) - 1;
             for (uint32_t k = 0; k < rarity; k++)
                 marks &= om_random_next(r);
-            /* Round all states, once. */
+            /* The first edges of all states form one cycle. */
             uint32_t dst = d == ONE_COMPONENT && i == 0 ? (q + 1) % n : random_target(r, d, n, q);
             ok = om_automaton_add_edge(a, q, dst, marks, &all, 1) == OM_OK;
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* random_case.h: random small models, as graphs behind an executor, and random automata. */
+/* random_case.h: random small models, which are graphs with an executor, and random automata. */
 #ifndef OMEN_TESTS_RANDOM_CASE_H
 #define OMEN_TESTS_RANDOM_CASE_H
 
@@ -7,7 +7,8 @@
 
 enum { GRAPH_OUT = 4, GRAPH_APS = 3 };
 
-/* States are 0 .. n-1, 0 is initial; a state vector is its number and that number's square. */
+/* States are 0 .. n-1; 0 is initial. A state vector is the state's number and the square of that
+ * number. */
 typedef struct graph {
     uint32_t n;
     uint32_t (*to)[GRAPH_OUT];
@@ -15,25 +16,28 @@ typedef struct graph {
     uint64_t *label;
 } graph;
 
-/* What an automaton is like; marks everywhere, by layers, or by layers that end in complete ones.
- */
+/* Shape of an automaton: marks on any edge; marks on all edges within some layers (weak); the same,
+ * with accepting layers that are complete (terminal). */
 typedef enum shape { SHAPE_STRONG, SHAPE_WEAK, SHAPE_TERMINAL } shape;
 
-/* At most `most` states; a lively one is nearly that large and hardly ever ends. */
+/* Makes a graph of at most `most` states. A lively graph has more than half as many and hardly any
+ * deadlocks. */
 void graph_new(graph *g, om_random *r, uint32_t most, bool lively);
 void graph_free(graph *g);
-/* An executor over the graph, which must outlive it. */
+/* Makes an executor for the graph, which must outlive the executor. */
 void graph_executor(const graph *g, om_executor *x);
-/* NULL when memory is out. A lively one has a move under every label, and its last set is met under
- * the rare label alone: products with a lively graph have large components that seldom accept. */
+/* Returns NULL if memory runs out. A lively automaton has an edge under every label, and its last
+ * set has marks only under the rare label. Its products with a lively graph have large components
+ * that seldom accept. */
 om_automaton *random_automaton(om_context *ctx, om_random *r, shape s, bool lively);
-/* The same, marks everywhere, with a random formula of Inf alone; some with more clauses than the
- * formula is long. */
+/* The same with marks on any edge and a random formula of Inf only. Some of these formulas have
+ * more clauses than elements in postfix form. */
 om_automaton *random_fin_less(om_context *ctx, om_random *r, bool lively);
 
-/* For an automaton by itself: a graph with one state that repeats for ever, and an automaton of up
- * to 60 states with up to 5 sets, all of whose labels are true: sparse, dense, one large component,
- * or many trivial ones. Its product with the graph is the automaton. */
+/* For automata without a model: graph_one() makes a graph with one state that repeats for ever, and
+ * random_lone_automaton() an automaton of up to 60 states and up to 5 sets whose labels are all
+ * true. The automaton is sparse, dense, one large component, or many trivial components. Its
+ * product with the graph is the automaton itself. */
 void graph_one(graph *g);
 om_automaton *random_lone_automaton(om_context *ctx, om_random *r);
 

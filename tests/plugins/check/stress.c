@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One checker on many tiny products, with a few states that matter and up to 16 workers, all of
- * whom are in the same few states at once: what one of them does between two steps of another shows
- * here. Arguments: the checker's name, first case, number of cases. A case is a function of its
- * number.
+ * Runs one checker on many tiny products, with a few relevant states and up to 16 workers, all in
+ * the same few states at once: interference between two steps of a worker shows here. Arguments:
+ * the checker's name, first case, number of cases. A case is a function of its number.
  */
 #include "random_case.h"
 
@@ -29,8 +28,8 @@ static uint32_t below(om_random *r, uint32_t n)
     return (uint32_t) om_random_below(r, n);
 }
 
-/* A cycle through all states now and then, so that there are large components, and other edges.
- * Few labels, so that what accepts is rare. */
+/* Half of the graphs have a cycle through all states, so that there are large components; the other
+ * edges are random. Few labels, so that accepting cycles are rare. */
 static void make_graph(graph *g, om_random *r)
 {
     g->n = 2 + below(r, MOST_STATES - 1);
@@ -51,7 +50,7 @@ static void make_graph(graph *g, om_random *r)
     }
 }
 
-/* GF a; or, of two sets, GF a & GF b. One state, or two that take turns. */
+/* GF a, or, with two sets, GF a & GF b. One state, or two that alternate. */
 static om_automaton *make_automaton(om_context *ctx, om_random *r, uint32_t sets)
 {
     static const char *const aps[GRAPH_APS] = { "a", "b", "c" };
@@ -80,12 +79,12 @@ static void check(
     om_task_result r;
     assert_int_equal(om_task_new(&task, ctx, spec), OM_OK);
     int rc = om_task_run(task, c, NULL, &r);
-    om_control_forget(om_context_control(ctx)); /* evidence stops it */
+    om_control_forget(om_context_control(ctx)); /* the evidence has stopped it */
     if (rc != OM_OK || r.verdict != (empty ? OM_HOLDS : OM_VIOLATED))
         fail_msg("case %llu, %u workers, seed %llu: status %d, verdict %d",
             (unsigned long long) number, spec->product.workers,
             (unsigned long long) spec->product.seed, rc, (int) r.verdict);
-    /* Of lowe's states each is expanded once, whoever does it. */
+    /* lowe expands each state once, with any number of workers. */
     if (empty && strcmp(c->head.name, "lowe") == 0)
         assert_int_equal(r.counts[OM_COUNT_EXPANSIONS], r.states);
     if (!empty) {

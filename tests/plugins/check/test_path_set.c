@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The set of states on a path, against an array. */
+/* Compares the set of states on a path with an array. */
 #include "path_set.h"
 
 #include <omen/host/omen.h>
@@ -13,7 +13,7 @@
 
 enum { IDS = 500, STEPS = 200000 };
 
-/* Ids that lie close together, and ids that are far apart. */
+/* Ids that are close together, or far apart */
 static om_id id_of(uint32_t i, unsigned kind)
 {
     return kind == 0 ? i : (om_id) i << 24 | (i & 1);

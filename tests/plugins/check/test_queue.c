@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The queues of `async`: their bounds and order, with one who puts and several who take. */
+/* Tests the bounds and the order of the queues of `async`, with one producer and several
+ * consumers. */
 #include "queue.h"
 
 #include <pthread.h>
@@ -10,7 +11,7 @@
 enum { MESSAGES = 300000, TAKERS = 3 };
 
 typedef struct taken {
-    uint64_t next; /* the message that is due; written by who takes, one at a time */
+    uint64_t next; /* the next message expected; written by the consuming thread, one at a time */
     uint64_t fail_at, wrong;
 } taken;
 
@@ -42,7 +43,7 @@ static void bounded_and_in_order(void **state)
     for (strategy_message m = message(0); queue_put(q, &m); m = message(room))
         room++;
     assert_true(room > t.fail_at && room * sizeof(strategy_message) < queue_bytes());
-    /* What could not be dealt with is there still. */
+    /* A message whose handler failed is still in the queue. */
     int rc = OM_OK;
     while (rc == OM_OK)
         rc = queue_consume(q, take, &t, &any);
@@ -92,7 +93,7 @@ static void *take_some(void *p)
     return NULL;
 }
 
-/* Whoever takes, the messages come one after the other. */
+/* The messages arrive in order, whichever thread consumes them. */
 static void by_many(void **state)
 {
     crew c = { .q = queue_new(om_heap_default()), .t = { .fail_at = UINT64_MAX } };
@@ -105,7 +106,7 @@ static void by_many(void **state)
             pthread_create(&threads[i], NULL, i == TAKERS ? put_all : take_some, &c), 0);
     for (int i = 0; i <= TAKERS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
-    while (any) { /* somebody else had it when they looked last */
+    while (any) { /* another thread may have held the queue at a consumer's last look */
         any = false;
         assert_int_equal(queue_consume(c.q, take, &c.t, &any), OM_OK);
     }

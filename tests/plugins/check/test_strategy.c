@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Evidence of the Tarjan strategy that takes two workers (Renault et al. 2017, section 3.7): when
- * one of them finds all marks in a component, states of the cycle are on the other's stack alone.
+ * one of them finds all marks in a component, some states of the cycle are only on the other's
+ * stack.
  *
  *   0 -> 1 -> 3 -> 0      a holds in 3, b in 5
  *             3 -> 4 -> 6 -> 6
  *   0 -> 2 -> 5 -> 0
  *
- * The worker that comes to 4 has united 3 and 0, and stays there until the other one, which waits
- * for that in 5, has found b and then a and b. (It shall not find a by itself: it stays in 1.)
+ * The worker that reaches 4 has united 3 and 0. It stays in 4 until the other one, which waits in 5
+ * for that, has found b and then a and b. (The other one must not find a alone: it stays in 1.)
  */
 #include "oracle.h"
 
@@ -21,7 +22,8 @@
 #include <time.h>
 #include <cmocka.h>
 
-/* When they have met, who waits for a stop gets it; but they may both go the same way. */
+/* After the workers have met, the wait for a stop always succeeds; before, both may take the same
+ * branch. */
 enum { WAIT_MS = 40, STOP_MS = 10000, SEEDS = 400, ENOUGH = 8, CASES = 40, A = 1, B = 2 };
 
 static uint32_t moves[][GRAPH_OUT] = { { 1, 2 }, { 3 }, { 5 }, { 0, 4 }, { 6 }, { 0 }, { 6 } };
@@ -33,7 +35,7 @@ typedef struct fixture {
     om_context *ctx;
     om_registry *registry;
     om_automaton *a;  /* GF a & GF b */
-    int without_path; /* evidence of consumers */
+    int without_path; /* number of runs whose evidence came from a consumer */
 } fixture;
 
 static struct {
@@ -85,7 +87,7 @@ static om_automaton *often_a_and_b(om_context *ctx)
     return ok && om_automaton_finish(a) == OM_OK ? a : NULL;
 }
 
-/* All states of the two cycles are in the component, as far as that is known. */
+/* Checks that the component, as far as the evidence knows it, has all states of the two cycles. */
 static void expect_both_cycles(om_task *t)
 {
     static const bool on_cycle[] = { true, true, true, true, false, true, false };
@@ -105,7 +107,7 @@ static void expect_both_cycles(om_task *t)
     }
 }
 
-/* Did the two workers meet? */
+/* Returns true if the two workers met. */
 static bool run(fixture *f, const char *name, const char *options, unsigned workers, uint64_t seed)
 {
     const om_plugin *p = NULL;
@@ -138,7 +140,7 @@ static bool run(fixture *f, const char *name, const char *options, unsigned work
     return met;
 }
 
-/* Which way a worker goes depends on the seed. */
+/* The branch that a worker takes depends on the seed. */
 static void meet(fixture *f, const char *name, const char *options, unsigned workers)
 {
     int met = 0;
@@ -160,7 +162,7 @@ static void mixed(void **state)
     meet(*state, "mixed", "dead=class", 2);
 }
 
-/* Who consumes finds it, and has no path; what is in the queues yet counts. */
+/* A consumer finds the component and has no path; messages still in the queues count. */
 static void async(void **state)
 {
     static const char *const options[] = { "", "strategy=tarjan", "strategy=tarjan,consumers=2" };
@@ -213,7 +215,7 @@ static void all_options(fixture *f, const om_task_spec *spec, bool empty)
     }
 }
 
-/* Whatever the options, the verdict is that of a plain search. */
+/* With all options, the verdict is that of a plain search. */
 static void options_agree(void **state)
 {
     static const unsigned workers[] = { 1, 2, 3, 8 };

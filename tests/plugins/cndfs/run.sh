@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A checker of several workers as a stranger would have it: the project's cndfs under a name of its
-# own, built against an installed omen. Known answers, lassos refereed, and random products.
+# A parallel checker as a third party would have it: the project's cndfs under a name of its own, built
+# against an installed omen. Known answers, lassos checked by the referee, and random products.
 # usage: run.sh CMAKE BUILD-TREE SOURCES CC CFLAGS [CASES]; SOURCES is the folder of cndfs.
 # shellcheck source=tests/plugins/outside.sh
 . "$(dirname "$0")/../outside.sh"
@@ -12,13 +12,13 @@ cp -r "$sources" "$work/check"
 cp "$sources/../common/pause.h" "$work/check/cndfs"
 sed 's/OM_PLUGIN_CHECKER, "cndfs"/OM_PLUGIN_CHECKER, "outside"/' "$sources/cndfs.c" \
     >"$work/check/cndfs/cndfs.c"
-# What is POSIX a stranger asks for as well.
+# A third party also has to request the POSIX declarations.
 make_plugin outside -D_POSIX_C_SOURCE=200809L "$work/check/cndfs/cndfs.c" "$work/check/cndfs/red.c"
 ends 0 "$omen" plugins
 expect '^checker outside'
 
-# check STATUS MODEL FORMULA: with one worker and with several; a lasso again by the referee, and
-# another checker says the same.
+# check STATUS MODEL FORMULA: checks with one worker and with several; the referee checks each
+# lasso, and another checker must have the same verdict.
 check() {
     model=$(find "$prefix" -name "$2.dve")
     for workers in 1 2 8; do
@@ -34,13 +34,13 @@ check 0 mutex 'G !(P_0.critical && P_1.critical)'
 check 10 mutex 'G !P_0.critical'
 check 10 mutex 'G F P_0.critical'
 check 10 starvation 'G(Client_0.waiting -> F Client_0.served)'
-# Two acceptance sets become one for it, and the planner says so.
+# The planner converts two acceptance sets into one for this checker, and says so.
 check 10 starvation '!(G F Client_0.waiting && G F Client_0.served)'
 ends 10 "$omen" check "$(find "$prefix" -name starvation.dve)" --device none --checker outside -v \
     --ltl '!(G F Client_0.waiting && G F Client_0.served)'
 expect 'acceptance converted to Buchi'
 
-# On random products, with 1, 2, 4, 8 and 16 workers.
+# On random products, with 1, 2, 4, 8 and 16 workers
 for run in "0 $cases 24" '100000 4 2000'; do
     # shellcheck disable=SC2086
     "$build/tests/plugins/check/test_check" $run outside >"$work/out" 2>&1 ||

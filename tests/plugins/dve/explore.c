@@ -17,7 +17,7 @@ const om_frontend *dve_frontend(const om_registry *r)
     return NULL;
 }
 
-/* The states in the order in which they were found, and an index over them. */
+/* The states in the order in which they were found, and an index of them */
 typedef struct store {
     const om_heap *heap;
     uint32_t words;
@@ -40,7 +40,7 @@ static size_t hash(const uint32_t *row, uint32_t words)
 static size_t probe(const store *s, const uint32_t *row)
 {
     size_t mask = s->slots - 1, i = hash(row, s->words) & mask;
-    if (s->rows == NULL) /* nothing is there yet */
+    if (s->rows == NULL) /* no state is stored yet */
         return i;
     while (s->index[i] != 0 && memcmp(s->rows + (size_t) (s->index[i] - 1) * s->words, row,
                                    s->words * sizeof *s->rows) != 0)
@@ -82,7 +82,7 @@ static bool intern(store *s, const uint32_t *row)
     return true;
 }
 
-/* Expands states [from, to); false when memory is out. */
+/* Expands states [from, to). Returns false if memory runs out. */
 static bool expand(const om_executor *x, store *s, size_t from, size_t to, uint32_t *row,
     om_successors *next, dve_size *out)
 {
@@ -103,7 +103,7 @@ static bool expand(const om_executor *x, store *s, size_t from, size_t to, uint3
     return true;
 }
 
-/* Explores while there are at most `most` states and, with a goal, none satisfies it. */
+/* Explores while there are at most `most` states; *found: a state satisfies the goal, if any. */
 static int search(
     om_context *ctx, om_model *m, const om_expr *goal, uint64_t most, dve_size *out, bool *found)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fixture.h: a context and the front end, once for all tests of a program. */
+/* fixture.h: a context and the front end, shared by all tests of a program. */
 #ifndef OMEN_TESTS_DVE_FIXTURE_H
 #define OMEN_TESTS_DVE_FIXTURE_H
 
@@ -49,7 +49,7 @@ static inline int fixture_close(void **state)
     return 0;
 }
 
-/* Loads a model that must be right. */
+/* Loads a valid model. */
 static inline om_model *fixture_load(fixture *f, const char *text)
 {
     om_model *m = NULL;
@@ -70,7 +70,7 @@ static inline dve_size fixture_explore(fixture *f, om_model *m)
     return size;
 }
 
-/* Loads, explores, frees; no state may be a fault. */
+/* Loads, explores and frees a model; fails the test if a state is a fault. */
 static inline dve_size fixture_size(fixture *f, const char *text)
 {
     om_model *m = fixture_load(f, text);
@@ -80,7 +80,7 @@ static inline dve_size fixture_size(fixture *f, const char *text)
     return size;
 }
 
-/* Is there a reachable state where the proposition holds? */
+/* Returns true if the proposition holds in a reachable state. */
 static inline bool fixture_reaches(fixture *f, om_model *m, const char *proposition)
 {
     om_expr e = 0;

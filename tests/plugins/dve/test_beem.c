@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every model of the corpus loads; and those that are listed in state-spaces.csv with a number of
- * states in [least, most] (the arguments) have exactly that many, with the transitions and levels
+ * Loads every model of the corpus, and explores those that state-spaces.csv lists with a number of
+ * states in [least, most] (the arguments): their states, transitions and levels must be those
  * listed. `test_dve_beem LEAST MOST [PREFIX]`
  */
 #include "corpus.h"
@@ -43,7 +43,7 @@ static bool has_suffix(const char *name, const char *suffix)
     return n >= k && strcmp(name + n - k, suffix) == 0;
 }
 
-/* Loads every .dve below a folder; gives how many failed. */
+/* Loads every .dve file below a folder; returns the number of failures. */
 static unsigned load_folder(setting *s, const char *folder, unsigned *seen)
 {
     unsigned failed = 0;
@@ -96,9 +96,9 @@ typedef struct row {
 } row;
 
 /*
- * Where the published number is another: DiVinE takes a byte that leaves 0 .. 255 for an error and
- * goes on from an all-zero state with the first process out of its states; here, as in LTSmin, the
- * value wraps. anderson_1_as_divine_explored_it() shows that this is the whole difference.
+ * The model whose published size differs: DiVinE treats a byte that leaves 0 .. 255 as an error and
+ * continues from an all-zero state with the first process out of its states; here, as in LTSmin,
+ * the value wraps. anderson_1_as_divine_explored_it() shows that this is the whole difference.
  */
 static const row WRAPPED = { "anderson.1", 352664, 704302, 1293 };
 
@@ -119,7 +119,7 @@ static bool read_row(const char *line, row *out)
     return true;
 }
 
-/* Explores one model and compares. */
+/* Explores one model and compares its size. */
 static bool agrees(setting *s, const row *r)
 {
     char path[2048];
@@ -167,7 +167,7 @@ static void sizes_are_those_published(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* Puts the model of anderson.1 together with what DiVinE does where a byte overflows. */
+/* The model of anderson.1 with DiVinE's behaviour when a byte overflows */
 #define TRANSITIONS                                                             \
     " NCS -> p1 { guard next != 255; effect my_place = next, next = next+1; }," \
     " p1 -> p2 { guard my_place == 1 && next >= 2; effect next = next-2; },"    \
@@ -207,8 +207,8 @@ static void anderson_1_as_divine_explored_it(void **state)
     assert_int_equal(dve_explore(s->ctx, m, 1000000, &size), OM_OK);
     om_model_free(m);
     assert_int_equal(size.states, 347039);
-    /* The error ends in a deadlock, where DiVinE lets the property process go on alone: that is why
-     * "GF someoneincs" is published as violated. */
+    /* The error ends in a deadlock, where DiVinE lets the property process continue alone: for this
+     * reason "GF someoneincs" is published as violated. */
     assert_int_equal(size.deadlocks, 1);
 }
 

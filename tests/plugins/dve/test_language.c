@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each feature of DVE, on models small enough to count by hand. */
+/* Each feature of DVE, on models small enough to count by hand */
 #include "fixture.h"
 
-/* One process that runs through `trans` from q; reached(P) says what a proposition must be. */
+/* A model of one process that starts in q and has the transitions TRANS */
 #define ONE(DECLARATIONS, STATES, TRANS) \
     DECLARATIONS " process P { state " STATES "; init q; trans " TRANS "; } system async;"
 
@@ -16,7 +16,7 @@ static void reaches(fixture *f, const char *text, const char *proposition, bool 
     assert_int_equal(found, expected);
 }
 
-/* x := EXPRESSION from x = 5, y = 3; must give VALUE. */
+/* Assigns the expression to x, from x = 5, y = 3; the value must be VALUE. */
 static void gives(fixture *f, const char *expression, int value)
 {
     char text[512], goal[32];
@@ -72,11 +72,11 @@ static void comparisons_and_logic(void **state)
     gives(f, "x == 5 imply y == 9", 0);
     gives(f, "0 imply 0 imply 0", 0); /* (0 imply 0) imply 0 */
     gives(f, "P.q + 2 * P.r", 2);     /* the location changes before the effects */
-    gives(f, "0 && a[99] == 1", 0);   /* the right side is not looked at */
+    gives(f, "0 && a[99] == 1", 0);   /* the right side is not evaluated */
     gives(f, "x == 5 || a[99] == 1", 1);
 }
 
-/* "and" and "or" share a level, and so do | & ^: DVE groups them from left to right. */
+/* "and" and "or" have the same precedence, and so do | & ^: DVE groups them from left to right. */
 static void left_to_right(void **state)
 {
     fixture *f = *state;
@@ -106,7 +106,8 @@ static void stored_values_wrap(void **state)
         fixture_size(f, ONE("byte x;", "q", "q -> q { effect x = x + 1; }")).states, 256);
 }
 
-/* The first overflow from the initial state: "LINE:COLUMN variable value -> stored", or "" */
+/* Checks the first overflow from the initial state: "LINE:COLUMN variable value -> stored", or
+ * "". */
 static void overflow(fixture *f, const char *text, const char *expected)
 {
     char said[128] = "";
@@ -121,7 +122,7 @@ static void overflow(fixture *f, const char *text, const char *expected)
     assert_string_equal(said, expected);
     if (rc == OM_OK)
         assert_string_equal(o.place.file, "m.dve");
-    /* As an error of the model it is one of the initial state. */
+    /* As an error of the model, it is a fault of the initial state. */
     assert_int_equal(om_model_set_overflow(m, OM_OVERFLOW_ERROR), OM_OK);
     dve_size size = fixture_explore(f, m);
     assert_int_equal(size.fault != 0, rc == OM_OK);
@@ -140,11 +141,11 @@ static void overflows(void **state)
         "1:71 x 32768 -> -32768");
     overflow(f, ONE("byte a[3];", "q, r", "q -> r {\neffect a[0] = 1,\n a[1] = 700, a[2] = 900; }"),
         "3:2 a 700 -> 188");
-    /* Only 32 bits wrap on the way, and then it fits. */
+    /* The value wraps only at 32 bits on the way, and then it fits. */
     overflow(f, ONE("int x = 32767;", "q, r", "q -> r { effect x = x * x * 4 * 4; }"),
         "1:70 x -1048560 -> 16");
     overflow(f, ONE("int x = 16384;", "q, r", "q -> r { effect x = x * x * 16; }"), "");
-    /* Received values; what a typed channel makes of a message is what it is there for. */
+    /* Received values; a typed channel converts messages on purpose. */
 #define PAIR(TYPES, TO, VALUE)                                                 \
     "byte b; int i; channel " TYPES "process S { state s, t; init s;\n"        \
     "trans s -> t { sync c!" VALUE "; }; }\nprocess R { state s, t; init s;\n" \
@@ -160,7 +161,7 @@ static void overflows(void **state)
         "byte x = 200, y = 100;\nprocess P { state q; init q; trans q -> q { effect x = y; }; }\n"
         "process Q { state q; init q; trans q -> q { effect y = x + y; }; } system sync;",
         "3:52 y 300 -> 44");
-    /* Guards keep it from happening, and nothing is looked at. */
+    /* The guards prevent overflows, so no assignment is examined. */
     om_model *m = fixture_load(f, ONE("byte x;", "q",
                                       "q -> q { guard x < 255; effect x = x + 1; },"
                                       "q -> q { guard x > 0; effect x = x - 1; }"));
@@ -196,8 +197,8 @@ static void initial_values(void **state)
     reaches(f, ONE("byte x = -1;", "q", "q -> q {}"), "x == 255", true);
 }
 
-/* As in DiVinE: wherever a variable may stand, and with one warning a place, however often a
- * transition is joined with others. */
+/* As in DiVinE: wherever a variable is allowed, and with one warning per place, even if a
+ * transition is joined with several others. */
 static void arrays_without_an_index(void **state)
 {
     static const char NO_INDEX[] = "is an array and has no index here; its element 0 is meant";
@@ -228,7 +229,7 @@ static void arrays_without_an_index(void **state)
     om_model *m = fixture_load(f,
         "byte a[2]; process P { byte a; state s; init s; trans s -> s { effect a = 1; }; }\n"
         "system async;");
-    assert_int_equal(f->warnings, 0); /* it hides the array */
+    assert_int_equal(f->warnings, 0); /* the local variable hides the array */
     om_model_free(m);
 }
 
@@ -244,7 +245,7 @@ static void effects_run_in_order(void **state)
 static void processes(void **state)
 {
     fixture *f = *state;
-    /* A local hides a global; the arrow and the dot reach into other processes, either way. */
+    /* A local hides a global; the arrow and the dot both access other processes. */
     static const char TEXT[] =
         "byte x = 9;\n"
         "process A { byte x = 1; state q, r; init q;"
@@ -268,7 +269,7 @@ static void processes(void **state)
     om_model_free(m);
 }
 
-/* "-> r" leaves the state that the transition before it left. */
+/* "-> r" starts in the source state of the transition before it. */
 static void short_transitions(void **state)
 {
     dve_size s = fixture_size(*state, ONE("", "q, r, s", "q -> r {}, -> s {}, r -> s {}"));
@@ -280,7 +281,8 @@ static void short_transitions(void **state)
 static void rendezvous(void **state)
 {
     fixture *f = *state;
-    /* Two receivers and one sender: two pairs; nobody talks to himself. */
+    /* Three receiving transitions of two processes and one sender: three pairs. A process does not
+     * synchronise with itself. */
     static const char TEXT[] =
         "channel c;"
         "process S { byte v = 5; state q, r; init q; trans q -> r { sync c!v+1; effect v = 0; },"
@@ -300,7 +302,8 @@ static void rendezvous(void **state)
     om_model_free(m);
 }
 
-/* The value is the one before any effect; the receiver's effects come first, then the sender's. */
+/* The message is evaluated before any effect; the receiver's effects come first, then the
+ * sender's. */
 static void rendezvous_order(void **state)
 {
     reaches(*state,
@@ -335,7 +338,7 @@ static void typed_channels(void **state)
 static void buffered_channels(void **state)
 {
     fixture *f = *state;
-    /* 0 .. 2 messages in transit: S sends 1, 2, 3; R receives them in order. */
+    /* 0 .. 2 messages in the channel: S sends 1, 2, 3; R receives them in order. */
     static const char TEXT[] =
         "channel {byte} c[2];"
         "process S { byte n = 1; state q; init q;"
@@ -364,8 +367,8 @@ static void buffered_channels(void **state)
         "R.x == 1 && R.y == -2", true);
 }
 
-/* While A is in its committed state nothing else moves; and a committed process does not
- * synchronise with one that is not. */
+/* While A is in its committed state, no other process moves; and a committed process does not
+ * synchronise with one that is not committed. */
 static void committed_states(void **state)
 {
     fixture *f = *state;
@@ -383,13 +386,13 @@ static void committed_states(void **state)
     /* (A, B, x): qq0 kq1 rq2 rr12 qr10 kr1 rr2 */
     assert_int_equal(fixture_explore(f, m).states, 7);
     om_model_free(m);
-    /* Two processes that are both committed may synchronise. */
+    /* Two committed processes may synchronise. */
     reaches(f,
         "channel c; process A { state q, r; init q; commit q; trans q -> r { sync c!; }; }"
         "process B { state q, r; commit q; init q; trans q -> r { sync c?; }; }"
         "system async;",
         "A.r && B.r", true);
-    /* A committed process that cannot move stops everything. */
+    /* A committed process that cannot move stops all. */
     assert_int_equal(fixture_size(f, "process A { state q; init q; commit q; }"
                                      "process B { state q, r; init q; trans q -> r {}; }"
                                      "system async;")
@@ -422,12 +425,12 @@ static void faults(void **state)
     m = fixture_load(f, ONE("byte i;", "q", "q -> q { guard 1 / i == 0; }"));
     assert_int_equal(OM_FAULT_KIND(fixture_explore(f, m).fault), OM_FAULT_DIVISION);
     om_model_free(m);
-    /* A guard is looked at only in its own state. */
+    /* A guard is evaluated only in its own state. */
     assert_int_equal(
         fixture_size(f, ONE("byte i;", "q, r", "r -> q { guard 1 / i == 0; }")).states, 1);
 }
 
-/* The property process is no part of the system: it becomes an automaton. */
+/* The property process is not part of the system: it becomes an automaton. */
 static void properties(void **state)
 {
     fixture *f = *state;
@@ -466,7 +469,7 @@ static void properties(void **state)
     om_model_free(m);
 }
 
-/* What a lexer can trip over. */
+/* Layout that is difficult for a lexer */
 static void layout(void **state)
 {
     fixture *f = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that runs out at any point of loading leaves nothing behind. */
+/* Checks that loading leaks nothing if memory runs out at any point. */
 #include "fixture.h"
 #include "heap.h"
 
@@ -22,7 +22,7 @@ static const char SYNC[] =
 static const char WRONG[] = "byte counter; process P { state q; init q;"
                             " trans q -> q { guard couter == 1; }; } system async;";
 
-/* Loads with the n-th allocation failing, n = 0, 1, ..., until all of them succeed. */
+/* Loads with allocation n failing, for n = 0, 1, ..., until none fails. */
 static size_t load_with_failures(const fixture *f, const char *text, int status)
 {
     for (size_t n = 0;; n++) {
@@ -37,7 +37,7 @@ static size_t load_with_failures(const fixture *f, const char *text, int status)
         if (rc == OM_OK)
             rc = f->dve->expression(m, "AP", "P=='q' && x + 1 > 0", &e);
         bool failed = t.calls > n;
-        /* Where it was the text of the message that found no memory, the status stands. */
+        /* If only the text of the message found no memory, the status is that of the error. */
         assert_true(rc == (failed ? OM_ENOMEM : status) || (failed && status != OM_OK));
         assert_true(rc == OM_ENOMEM || rc == status);
         om_model_free(m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said about models that are wrong, and where. */
+/* Messages about invalid models, and their positions */
 #include "fixture.h"
 
 #include <stdlib.h>
@@ -219,7 +219,7 @@ static void unsupported(void **state)
         says(*state, &UNSUPPORTED[i], OM_EUNSUPPORTED);
 }
 
-/* A model built from one piece many times over, as `guard`. */
+/* Loads a model whose guard repeats one piece many times. */
 static void repeated(fixture *f, const char *first, const char *piece, size_t count,
     const char *last, int status, const char *message)
 {
@@ -242,7 +242,7 @@ static void repeated(fixture *f, const char *first, const char *piece, size_t co
     om_text_free(&t);
 }
 
-/* However an expression is piled up, the stack does not run out. */
+/* An expression of any depth does not exhaust the stack. */
 static void depth(void **state)
 {
     fixture *f = *state;
@@ -261,7 +261,7 @@ static void depth(void **state)
     repeated(f, "", "a[", 1000000, "1", OM_EINPUT, message);
 }
 
-/* What only the model as a whole has too much of, with the place where it goes over. */
+/* Models that are only too large as a whole, and the place at which they exceed the limit */
 static void too_large(void **state)
 {
     fixture *f = *state;
@@ -304,8 +304,7 @@ static void too_many_guards(void **state)
     }
 }
 
-/* `system sync` with 16 processes of two transitions each has 65536 joint ones, with 17 too many.
- */
+/* `system sync`: 16 processes of two transitions each have 65536 joint ones; 17 have too many. */
 static void too_many_joint(void **state)
 {
     fixture *f = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Propositions over a model's names, as the command line, formulas and automata write them. */
+/* Propositions over a model's names, as used on the command line, in formulas and in automata */
 #include "corpus.h"
 #include "fixture.h"
 
@@ -71,7 +71,7 @@ static const struct {
     { "c", "AP:1:1: \"c\" is a channel, not a variable" },
 };
 
-/* All values in one go: the labels of the initial state. */
+/* Checks all values at once: the labels of the initial state. */
 static void right(void **state)
 {
     fixture *f = *state;
@@ -97,7 +97,7 @@ static void right(void **state)
     om_model_free(m);
 }
 
-/* An array without an index: each place is told once, where it is. */
+/* An array without an index: one warning for each place, with its position */
 static void arrays_without_an_index(void **state)
 {
     fixture *f = *state;
@@ -143,7 +143,7 @@ static char *read_text(fixture *f, const char *folder, const char *name)
     return text;
 }
 
-/* The names on an automaton's line AP: N "..." "...", each with its quotes escaped. */
+/* Checks the names on an automaton's line AP: N "..." "...", in which quotes are escaped. */
 static unsigned check_aps(fixture *f, om_model *m, const char *hoa)
 {
     unsigned seen = 0;
@@ -165,7 +165,7 @@ static unsigned check_aps(fixture *f, om_model *m, const char *hoa)
     return seen;
 }
 
-/* Every proposition of the published automata means something in its model. */
+/* Every proposition of the published automata has a meaning in its model. */
 static void of_the_corpus(void **state)
 {
     fixture *f = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of operators: long ones are no nesting, and mean what they mean as they are written. */
+/* Long rows of operators: they are not nested, and have the value that their text says. */
 #include "fixture.h"
 
 enum { CELLS = 8 };
@@ -8,7 +8,7 @@ static const int32_t cells[CELLS] = { 7, -3, 1, 0, 2, -32768, 32767, 5 };
     "int a[8] = {7, -3, 1, 0, 2, -32768, 32767, 5}; process P { state q, r; init q;" \
     "trans q -> r {}; } system async;"
 
-/* From left to right; numbers wrap. */
+/* Applies an operator; numbers wrap. */
 static int32_t apply(char op, int32_t x, int32_t y)
 {
     uint32_t a = (uint32_t) x, b = (uint32_t) y;
@@ -32,7 +32,7 @@ static int32_t apply(char op, int32_t x, int32_t y)
     }
 }
 
-/* A row of runs of these operators, which are of one level; returns its value. */
+/* Makes a row from runs of these operators, which have the same precedence; returns its value. */
 static int32_t make_row(om_random *r, const char *ops, size_t operands, om_text *out)
 {
     size_t kinds = strlen(ops), run = 0, k = om_random_below(r, CELLS);
@@ -75,7 +75,7 @@ static void values_of_rows(void **state)
     om_model_free(m);
 }
 
-/* Operands are looked at from left to right, and none behind one that decides. */
+/* Operands are evaluated from left to right; evaluation stops at one that decides the result. */
 static void faults_in_long_rows(void **state)
 {
     static const struct {
@@ -103,10 +103,10 @@ static void faults_in_long_rows(void **state)
         }
 }
 
-/* A hundred thousand operands, in a model and in a proposition; fewer of the rarer ones. */
+/* A hundred thousand operands, in a model and in a proposition; fewer of the rarer operators */
 static void rows_are_no_nesting(void **state)
 {
-    /* operator; what stands before and behind the operand's number */
+    /* operator; text before and after the operand's number */
     static const char *const rows[][3] = { { "and", "a[0] != ", "" }, { "or", "a[0] == ", "" },
         { "&&", "a[0] * a[1] < ", "" }, { "||", "(a[0] + 1 > ", ")" }, { "+", "a[0] * ", "" },
         { "*", "(a[0] + ", ")" }, { "&", "(a[0] | ", ")" }, { "|", "(a[0] & ", ")" },
@@ -133,7 +133,7 @@ static void rows_are_no_nesting(void **state)
     }
 }
 
-/* Nor are many committed states. */
+/* Many committed states are not nested either. */
 static void many_committed_states(void **state)
 {
     fixture *f = *state;

@@ -2,7 +2,7 @@
 /* `system sync`: all processes move at once, from the same state. */
 #include "fixture.h"
 
-/* The lock step of two counters modulo 2 and 3. */
+/* Two counters modulo 2 and 3 in lockstep */
 static void lock_step(void **state)
 {
     fixture *f = *state;
@@ -25,7 +25,7 @@ static void choices_multiply(void **state)
         fixture_size(*state, "process A { state a, b; init a; trans a -> b {}, a -> a {}; }"
                              "process B { state a, b; init a; trans a -> b {}, a -> a {}; }"
                              "system sync;");
-    /* aa, ab, ba, bb; only aa moves, in four ways: who has no transition stops all. */
+    /* aa, ab, ba, bb; only aa moves, in four ways: a process without a transition stops all. */
     assert_int_equal(s.states, 4);
     assert_int_equal(s.transitions, 4);
     assert_int_equal(s.deadlocks, 3);
@@ -49,7 +49,7 @@ static void guards_are_those_of_the_source(void **state)
     om_model_free(m);
 }
 
-/* Two processes exchange what they hold, through globals, locals and each other's states. */
+/* Two processes exchange values through globals, locals and each other's states. */
 static void all_read_the_source_state(void **state)
 {
     fixture *f = *state;
@@ -75,12 +75,12 @@ static void arrays_and_indices_too(void **state)
         "system sync;");
     assert_true(fixture_reaches(f, m, "t[0] == 9 && t[1] == 2 && t[2] == 8 && u[0] == 4"));
     assert_true(fixture_reaches(f, m, "A.r && u[2] == 0"));
-    /* The shadows are zero again, so no state is there twice. */
+    /* The shadow variables are zero again, so no state occurs twice. */
     assert_int_equal(fixture_explore(f, m).states, 2);
     om_model_free(m);
 }
 
-/* Within one process effects still see the ones before them. */
+/* Within one process, an effect sees those before it. */
 static void own_effects_run_in_order(void **state)
 {
     fixture *f = *state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A front end as a stranger would write it: guarded commands, after Dijkstra, "Guarded Commands,
+ * A front end as a third party would write it: guarded commands, after Dijkstra, "Guarded Commands,
  * Nondeterminacy and Formal Derivation of Programs", CACM 1975.
  *
  *     file      { variable ";" | progress ";" | command ";" }                 # a comment
@@ -25,8 +25,8 @@ typedef struct parser {
     const char *file, *at, *token, *line_start; /* the token is [token, at) */
     uint32_t line;
     unsigned depth;
-    om_expr progress; /* of all that was read; or 0 */
-    int rc;           /* the first failure, with its message; nothing is read behind it */
+    om_expr progress; /* disjunction of all conditions read, or 0 */
+    int rc;           /* status of the first failure; reading stops there */
 } parser;
 
 static om_place place(const parser *p)
@@ -113,7 +113,7 @@ static void name(parser *p, char *out)
     }
 }
 
-/* A variable; of an unknown one the nearest is told. */
+/* Reads a variable; the message about an unknown one suggests the nearest name. */
 static uint32_t variable(parser *p)
 {
     char text[MOST_NAME] = "";
@@ -156,7 +156,7 @@ static om_expr operand(parser *p)
     return e;
 }
 
-/* Operators that bind at least so strongly, from the left. */
+/* Reads operators with a precedence of at least `least`, from the left. */
 static om_expr binary(parser *p, unsigned least)
 {
     static const struct {
@@ -233,7 +233,7 @@ static void command(parser *p)
     om_free(om_context_heap(p->ctx), label);
 }
 
-/* One is enough. */
+/* A state makes progress if one of the conditions holds. */
 static void progress(parser *p)
 {
     om_expr e = expression_of(p);

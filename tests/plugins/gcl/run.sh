@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A front end of a stranger's, built against an installed omen: a model in its language is explored
-# and checked by the project's checkers, and what is wrong in one has its place.
+# A third party's front end, built against an installed omen: a model in its language is explored and
+# checked by the project's checkers, and errors in a model are reported with their position.
 # usage: run.sh CMAKE BUILD-TREE SOURCES CC CFLAGS
 # shellcheck source=tests/plugins/outside.sh
 . "$(dirname "$0")/../outside.sh"
@@ -31,7 +31,7 @@ for checker in '' '--checker=cndfs' '--checker=ufscc'; do
     done
 done
 
-# Progress labels of its own, which are what is taken where the command line says nothing else.
+# Progress labels of the model, which apply if the command line gives none.
 ends 2 "$omen" check "$model" --non-progress
 expect 'the model has no progress labels'
 cp "$model" "$work/labelled.gcl"
@@ -44,7 +44,7 @@ echo 'progress q == 3;' >>"$work/labelled.gcl"
 ends 0 "$omen" check "$work/labelled.gcl" --non-progress --device none
 expect '^strong part .* dfsfifo on the CPU'
 
-# wrong MESSAGE TEXT: the model is refused.
+# wrong MESSAGE TEXT: the model must be refused.
 wrong() {
     printf '%b' "$2" >"$work/wrong.gcl"
     ends 3 "$omen" explore "$work/wrong.gcl"
@@ -63,7 +63,7 @@ expect 'expected a name, found the end'
 ends 3 "$omen" check "$model" --ltl 'G "p == 3 q"'
 expect "expected an operator, found 'q'"
 
-# A value that does not fit says where it is written.
+# The message about a value that does not fit has the position of the assignment.
 printf 'byte x = 250;\nx >= 250 -> x := x + 1;\n' >"$work/wraps.gcl"
 ends 0 "$omen" explore "$work/wraps.gcl"
 expect 'wraps\.gcl:2:13: .*256 does not fit x'

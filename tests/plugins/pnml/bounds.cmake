@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Bounds of places and invariants, with the core's own headers.
+# Bounds of places and invariants, tested with the core's private headers.
 set(pnml ${PROJECT_SOURCE_DIR}/plugins/frontend/pnml)
 om_test(pnml_bounds SOURCES test_bounds.c net_case.c LABELS unit)
 om_test(pnml_bounds_memory SOURCES test_bounds_memory.c net_case.c LABELS unit)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Symmetric nets: what unfolds them is linked as it is, and the nets are explored one by one.
+# Symmetric nets: the tests link the sources that unfold them, and explore the nets one by one.
 set(folder "${PROJECT_SOURCE_DIR}/plugins/frontend/pnml")
 set(sources xml names document known plain resolve net special atoms colour_sorts colour_terms emit facts guards join
   multiset plan sorts unfold)
@@ -16,7 +16,7 @@ om_test(pnml_colour_mcc SOURCES test_colour_mcc.c LABELS corpus LIBS pnml_colour
 om_test(pnml_colour_mcc_large SOURCES test_colour_mcc.c LABELS corpus slow LIBS pnml_colour
   ARGS 200001 20000000 TIMEOUT 3600)
 
-# A program that prints what a net can do, for the naive interpreter to compare.
+# A program that prints the firings of a net for comparison with the naive interpreter
 add_executable(pnml_colour_print colour_print.c)
 target_link_libraries(pnml_colour_print PRIVATE om_flags pnml_colour)
 set(random "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/colour_random.py" "$<TARGET_FILE:pnml_colour_print>")

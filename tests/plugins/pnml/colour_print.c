@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prints, for each net named on standard input, what it can do: "error MESSAGE", "large", or a line
- * a firing, "MARKING|TRANSITION[BINDING]|MARKING", and "initial MARKING"; then "end".
+ * Prints the behaviour of each net named on standard input: "error MESSAGE", "large", or "initial
+ * MARKING" and one line per firing, "MARKING|TRANSITION[BINDING]|MARKING"; then "end".
  */
 #include "colour_net.h"
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random symmetric nets: what omen unfolds them into, against a naive interpreter.
+"""Compares the unfolding of random symmetric nets with a naive interpreter.
 
 usage: colour_random.py PROGRAM [NETS [SEED]]
 
-The interpreter knows nothing of unfolding. It reads the same file, tries every binding of a
-transition's variables in every marking, and evaluates the terms as they stand there. Both must come
-to the same initial marking and the same firings: marking, transition, binding, marking.
+The interpreter does not unfold. It reads the same file, tries every binding of a transition's
+variables in every marking, and evaluates the terms directly. Both must find the same initial
+marking and the same firings: marking, transition, binding, marking.
 """
 import collections
 import itertools
@@ -19,11 +19,11 @@ import xml.etree.ElementTree as ElementTree
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 from seed import first
 
-LIMIT = 400  # markings; nets with more are compared in that alone
+LIMIT = 400  # most markings; larger nets are only compared in that respect
 
 
 class Undefined(Exception):
-    """More is subtracted than there is."""
+    """More tokens are subtracted than there are."""
 
 
 # ---- nets ----
@@ -110,7 +110,7 @@ class Net:
         return "".join(f"<subterm>{t}</subterm>" for t in terms)
 
     def one(self, s, variables):
-        """A term for one colour."""
+        """Returns a term for one colour."""
         r, d = self.r, self.sorts[s]
         fitting = [v for v in variables if self.variables[v] == s]
         if fitting and r.random() < 0.7:
@@ -130,7 +130,7 @@ class Net:
         return term
 
     def many(self, s, variables, depth=2):
-        """A term for a multiset."""
+        """Returns a term for a multiset."""
         r, d = self.r, self.sorts[s]
         x = r.random()
         if depth == 0 or x < 0.5:
@@ -218,7 +218,7 @@ class Net:
 # ---- the interpreter ----
 
 class Interpreter:
-    """Colours are what is printed for them, nested tuples for products."""
+    """Evaluates a net. Colours have their printed form; those of products are nested tuples."""
 
     def __init__(self, text):
         root = ElementTree.fromstring(text)
@@ -236,7 +236,7 @@ class Interpreter:
         self.declared = self.variables
 
     def colours(self, e):
-        """All colours of a sort, in order."""
+        """Returns all colours of a sort, in order."""
         if e.tag == "usersort":
             return self.colours(self.named[e.get("declaration")][0])
         if e.tag == "dot":
@@ -248,7 +248,7 @@ class Interpreter:
         return [c.get("id") for c in e]
 
     def evaluate(self, e, binding):
-        """A term as a multiset; successors know the sort of what they are of."""
+        """Returns a term as a multiset; successors know the sort of their argument."""
         tag = e.tag
         if tag == "variable":
             return {binding[e.get("refvariable")]: 1}
@@ -293,7 +293,7 @@ class Interpreter:
         return {c: n * k for c, k in self.evaluate(e[1][0], binding).items()} if n > 0 else {}
 
     def domain(self, e):
-        """The colours among which a term's is."""
+        """Returns the colours of a term's sort."""
         if e.tag == "variable":
             return self.colours(self.variables[e.get("refvariable")])
         if e.tag == "finiteintrangeconstant":
@@ -312,7 +312,7 @@ class Interpreter:
         return colour
 
     def rank(self, e, binding):
-        """A colour as something that is ordered as its sort is."""
+        """Returns a colour as a value with the order of its sort."""
         if e.tag == "partitionelementof":
             c = self.colour(e[0][0], binding)
             return next(k for p, k, members in self.elements.values()
@@ -355,7 +355,8 @@ class Interpreter:
         return marking
 
     def modes(self, name):
-        """Each binding for which the guard holds, with what it takes and gives (None: undefined)."""
+        """Yields each binding that satisfies the guard, with the tokens taken and given (None:
+        undefined)."""
         t = self.transitions[name]
         guard = t.find("condition")
         arcs = [a for a in self.arcs if name in (a.get("source"), a.get("target"))]
@@ -382,7 +383,8 @@ class Interpreter:
         return {k: n for k, n in made.items() if n > 0}
 
     def explore(self):
-        """Initial marking, firings; or None where there are more markings than LIMIT."""
+        """Returns the initial marking and the firings, or None if there are more markings than
+        LIMIT."""
         modes = [(name, b, takes, gives) for name in self.transitions for b, takes, gives in self.modes(name)]
         first = frozenset(self.initial().items())
         seen, todo, firings = {first}, [first], set()
@@ -405,7 +407,7 @@ class Interpreter:
         return first, firings
 
     def undefined(self):
-        """Is there anything of which more is subtracted than there is?"""
+        """Returns true if some term subtracts more tokens than there are."""
         try:
             self.initial()
         except Undefined:
@@ -448,7 +450,7 @@ def shown(marking):
 
 
 def compare(text, lines):
-    """What is wrong, or None; and how the net is counted."""
+    """Returns an error or None, and the kind under which the net is counted."""
     interpreter = Interpreter(text)
     if lines[0].startswith("error"):
         wrong = None if "more is subtracted" in lines[0] and interpreter.undefined() else lines[0]
@@ -500,7 +502,7 @@ def main():
             print(f"net {i} of seed {seed}: {wrong}\n{text}\n" + "\n".join(lines[:10]))
             return 1
     print(f"{count} nets, {total} firings:", dict(kinds))
-    return 0 if kinds["firings"] * 3 > count else 1  # else there is little that is compared
+    return 0 if kinds["firings"] * 3 > count else 1  # otherwise too little is compared
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* colour_text.h: pieces of symmetric nets, and an unfolded net in words. */
+/* colour_text.h: XML macros for symmetric nets. */
 #ifndef OMEN_TESTS_PNML_COLOUR_TEXT_H
 #define OMEN_TESTS_PNML_COLOUR_TEXT_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fixture.h: a context and the front end, once for all tests of a program; and small nets. */
+/* fixture.h: a context and the front end, shared by all tests of a program; and macros for small
+ * nets. */
 #ifndef OMEN_TESTS_PNML_FIXTURE_H
 #define OMEN_TESTS_PNML_FIXTURE_H
 
@@ -13,7 +14,7 @@
 
 #include <cmocka.h>
 
-/* A P/T net of one page; its objects begin in line 4. */
+/* A P/T net of one page; its objects start in line 4. */
 #define NET(OBJECTS)                                                   \
     "<pnml>\n<net id=\"n\" type=\"ptnet\">\n<page id=\"g\">\n" OBJECTS \
     "\n</page>\n</net>\n</pnml>\n"
@@ -65,7 +66,7 @@ static inline int fixture_close(void **state)
     return 0;
 }
 
-/* What loading comes to; *out is a model or NULL. */
+/* Loads a net and returns the status; *out: the model, or NULL. */
 static inline int fixture_try(fixture *f, const char *text, size_t length, om_model **out)
 {
     *out = NULL;
@@ -75,7 +76,7 @@ static inline int fixture_try(fixture *f, const char *text, size_t length, om_mo
     return f->pnml->load(f->ctx, "m.pnml", text, length, NULL, out);
 }
 
-/* Loads a net that must be right. */
+/* Loads a valid net. */
 static inline om_model *fixture_load(fixture *f, const char *text)
 {
     om_model *m = NULL;
@@ -86,7 +87,7 @@ static inline om_model *fixture_load(fixture *f, const char *text)
     return m;
 }
 
-/* Is there a reachable state where the proposition holds? */
+/* Returns true if the proposition holds in a reachable state. */
 static inline bool fixture_reaches(fixture *f, om_model *m, const char *proposition)
 {
     om_expr e = 0;
@@ -107,7 +108,7 @@ static inline dve_size fixture_explore(fixture *f, om_model *m)
     return size;
 }
 
-/* Loads, explores, frees; no state may be a fault. */
+/* Loads, explores and frees a net; fails the test if a state is a fault. */
 static inline dve_size fixture_size(fixture *f, const char *text)
 {
     om_model *m = fixture_load(f, text);

@@ -90,7 +90,7 @@ int net_case_name(om_net *net)
     return net->place_nodes == NULL || net->transition_nodes == NULL ? OM_ENOMEM : OM_OK;
 }
 
-/* "2*1 3" up to what is no number. */
+/* Reads "2*1 3" up to the first character that starts no number. */
 static const char *read_list(const char *s, om_net_arc *list, uint32_t *count)
 {
     for (*count = 0;;) {
@@ -139,7 +139,7 @@ int net_case_read(om_net *net, om_context *ctx, const char *initial, const char 
 
 typedef struct exploration {
     const om_net *net;
-    int64_t *markings; /* one behind the other */
+    int64_t *markings; /* one after another */
     size_t count, limit, *index, capacity;
     bool full;
 } exploration;
@@ -152,7 +152,7 @@ static size_t hash(const int64_t *marking, uint32_t places)
     return (size_t) h;
 }
 
-/* The marking that lies behind the last one is one of them, if it is new. */
+/* Adds the marking that is stored after the last one, unless it is known. */
 static void keep(exploration *x)
 {
     uint32_t places = x->net->place_count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bounds and invariants of small nets, by hand. */
+/* Bounds and invariants of small nets made by hand */
 #include "net_case.h"
 
 #include <omen/plugin/control.h>
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-/* "1 - 3": bounds, "-" for none. */
+/* "1 - 3": bounds, "-" for none */
 static void check_bounds(
     om_context *ctx, const char *tokens, const char *transitions, const char *bounds)
 {
@@ -38,16 +38,16 @@ static void nothing_changes(void **state)
 {
     check_bounds(*state, "3 0", "", "3 0");
     check_bounds(*state, "3 1", "0 1 > 0 1", "3 1");
-    check_bounds(*state, "3 2", "2*0 1 > 0; 0 > 0", "3 2"); /* they only shrink */
+    check_bounds(*state, "3 2", "2*0 1 > 0; 0 > 0", "3 2"); /* the tokens only decrease */
 }
 
 static void never_marked(void **state)
 {
     /* 1 waits for 2, which waits for 1. */
     check_bounds(*state, "1 0 0", "0 1 > 0 2; 0 2 > 0 1", "1 0 0");
-    /* 3 tokens of place 0 there will never be, so place 1 is never given to. */
+    /* Place 0 never has 3 tokens, so place 1 never gets one. */
     check_bounds(*state, "2 0", "3*0 > 3*0 1", "2 0");
-    /* Only an invariant shows that place 1 never has two. */
+    /* Only an invariant shows that place 1 never has two tokens. */
     check_bounds(*state, "1 0 0", "0 > 1; 1 > 0; 2*1 > 2*1 2", "1 1 0");
 }
 
@@ -57,7 +57,7 @@ static void invariant_sums(void **state)
     check_bounds(*state, "5 0 2", "0 > 1; 1 > 0; 1 2 > 2 0", "5 5 2");
     check_bounds(*state, "7 0", "2*0 > 1; 1 > 2*0", "7 3");
     check_bounds(*state, "4 0", "0 > 3*1; 3*1 > 0", "4 12");
-    /* A buffer with 3 free cells between a producer and a consumer. */
+    /* A buffer with 3 free cells between a producer and a consumer */
     check_bounds(*state, "1 0 3 0 1 0", "0 2 > 1 3; 1 > 0; 3 4 > 2 5; 5 > 4", "1 1 3 3 1 1");
 }
 
@@ -74,10 +74,11 @@ static void unbounded(void **state)
     check_bounds(*state, "1 0 0", "0 > 0 1; 1 2 > 2", "1 - 0");
 }
 
-/* The numbers of a semiflow cannot be found here without a choice among two that grow. */
+/* The factors of these semiflows cannot be found without choosing which of two factors to
+ * increase. */
 static void by_a_linear_program(void **state)
 {
-    /* Dining: 0 and 1 are forks, 2 and 3 think, 4 and 5 eat. */
+    /* Dining philosophers: 0 and 1 are forks, 2 and 3 think, 4 and 5 eat. */
     check_bounds(
         *state, "1 1 1 1 0 0", "0 1 2 > 4; 4 > 0 1 2; 0 1 3 > 5; 5 > 0 1 3", "1 1 1 1 1 1");
     check_bounds(*state, "2 3 0 0", "0 1 > 2 3; 2 3 > 0 1; 2 1 > 0 3; 0 3 > 2 1", "2 3 2 3");
@@ -87,7 +88,7 @@ static void large_numbers(void **state)
 {
     check_bounds(*state, "2147483647 0", "0 > 1; 1 > 0", "- -");
     check_bounds(*state, "2147483646 0", "0 > 2*1; 2*1 > 0", "2147483646 -");
-    /* 2^30 a step: what the last one can have is past any number. */
+    /* Each step multiplies the tokens by 2^30, so the last bounds exceed every value. */
     check_bounds(*state, "1 0 0 0 0",
         "0 > 1073741824*1; 1 > 1073741824*2; 2 > 1073741824*3; 3 > 1073741824*4",
         "1 1073741824 - - -");
@@ -101,7 +102,8 @@ static void nets_without_anything(void **state)
     check_bounds(*state, "0", ">", "0");
 }
 
-/* Of this net all is known: 2 and 3 are where 0 and 1 are not. */
+/* All invariants of this net are found: p0 + p1 = 1, p2 + p3 = 3 and p4 + p5 = 1. Each has a place
+ * of its own. */
 static void invariants_and_their_own_places(void **state)
 {
     om_net net;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bounds of the published P/T nets, against the most tokens that others found in a place of each.
- * Prints a table. With a number as argument: explores each net up to so many markings, and no place
- * may come to hold more than its bound.
+ * Compares the bounds of the published P/T nets with the published maximum of tokens in a place.
+ * Prints a table. With a number as argument, the test also explores up to that many markings of
+ * each net; no place may exceed its bound.
  */
 #include "../../../plugins/frontend/pnml/net.h"
 #include "analysis/bounds.h"
@@ -21,12 +21,12 @@
 
 typedef struct totals {
     const char *corpus;
-    size_t limit; /* of markings, or 0 */
+    size_t limit; /* most markings to explore, or 0 */
     unsigned nets, known;
     uint64_t places, bounded, bits;
 } totals;
 
-/* Reads a net; false: it is coloured. */
+/* Reads a net; returns false if it is coloured. */
 static bool read_net(om_context *ctx, const char *path, om_net *net)
 {
     char *text = NULL;
@@ -46,7 +46,7 @@ static bool read_net(om_context *ctx, const char *path, om_net *net)
     return plain;
 }
 
-/* The most tokens in a place as published: -1 unknown, -2 infinitely many. */
+/* Returns the published maximum of tokens in a place: -1 if unknown, -2 if infinite. */
 static long expected(const totals *s, const char *folder, const char *model)
 {
     char path[512], line[512], key[256];
@@ -92,7 +92,7 @@ static summary summarise(const om_net *net)
     return s;
 }
 
-/* Places whose bound is the most that was found, and the sum of what the others' are too much. */
+/* Explores the net; prints how many bounds are reached and how many are not. */
 static void explore(const totals *s, const om_net *net)
 {
     net_case_result r;
@@ -156,7 +156,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*left, *right);
 }
 
-/* The names of what is in the folder, sorted; the caller's to free. */
+/* Stores the names in the folder, sorted; the caller frees them. */
 static size_t list(const char *path, char **names, size_t room)
 {
     size_t n = 0;
@@ -170,7 +170,7 @@ static size_t list(const char *path, char **names, size_t room)
     return n;
 }
 
-/* The net of a model: model.pnml or NAME.pnml. */
+/* Finds the net of a model: model.pnml or NAME.pnml. */
 static bool find_net(
     const totals *s, const char *folder, const char *model, char *path, size_t room)
 {
@@ -206,8 +206,8 @@ static void published(void **state)
         (unsigned long long) s->bits);
     assert_true(s->nets >= 50);
     assert_true(s->known >= 40);
-    /* Not less than what has been proved already: all but the unbounded places of DoubleLock, and
-     * some of DoubleExponent and Murphy, whose bounds follow from no equations. */
+    /* At least the bounds proved so far: all except the unbounded places of DoubleLock and some
+     * places of DoubleExponent and Murphy, whose bounds follow from no equations. */
     assert_int_equal(s->places, 8148);
     assert_true(s->bounded >= 8109);
     assert_true(s->bits <= 7916);

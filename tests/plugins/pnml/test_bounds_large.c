@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nets of 10^5 places: the entries that are looked at and the bytes that are taken stay within what
- * is promised (bounds.h), whatever the machine. Seconds are printed.
+ * Nets of 10^5 places: the number of entries examined and the bytes allocated stay within the
+ * limits of bounds.h on any machine. The times are printed.
  */
 #include "heap.h"
 #include "net_case.h"
@@ -49,7 +49,8 @@ static bool fire(const om_net_transition *t, om_value *tokens)
     return true;
 }
 
-/* No marking on the way has more tokens than the bounds say. How often something fired. */
+/* Fires random transitions and checks that no marking exceeds the bounds. Returns the number of
+ * firings. */
 static unsigned walk(const om_net *net, unsigned tries)
 {
     unsigned fired = 0;
@@ -70,7 +71,7 @@ static unsigned walk(const om_net *net, unsigned tries)
     return fired;
 }
 
-/* Bounds it; how many places have a bound of at most `most`. */
+/* Computes the bounds; returns the number of places with a bound of at most `most`. */
 static uint32_t bound(large *l, const char *name, om_value most, unsigned tries)
 {
     om_net_bound_figures f;
@@ -105,7 +106,7 @@ static void one_ring(void **state)
     assert_int_equal(bound(&l, "one ring", 1, 0), PLACES);
 }
 
-/* The same, in no order. */
+/* The same ring in random order */
 static void shuffled_ring(void **state)
 {
     large l;
@@ -126,7 +127,7 @@ static void shuffled_ring(void **state)
     assert_int_equal(bound(&l, "shuffled ring", 1, 0), PLACES);
 }
 
-/* Rings of ten that hand on a token to the next ring now and then. */
+/* Rings of ten places; some transitions move the tokens of two neighbouring rings together. */
 static void many_rings(void **state)
 {
     large l;
@@ -145,7 +146,7 @@ static void many_rings(void **state)
     assert_int_equal(bound(&l, "many rings", 1, 0), PLACES);
 }
 
-/* A token walks on a grid. */
+/* A token moves on a grid. */
 static void grid(void **state)
 {
     large l;
@@ -161,7 +162,7 @@ static void grid(void **state)
     assert_int_equal(bound(&l, "grid", 1, 0), SIDE * SIDE);
 }
 
-/* A resource that all of them need, one behind the other. */
+/* A resource, place 0, that many processes take and return */
 static void hub(void **state)
 {
     large l;
@@ -176,7 +177,7 @@ static void hub(void **state)
     assert_int_equal(bound(&l, "hub", 3, 0), PLACES + 1);
 }
 
-/* One transition takes from half of the places and gives to the others. */
+/* One transition takes from half of the places and gives to the other half. */
 static void fork_and_join(void **state)
 {
     large l;
@@ -195,7 +196,8 @@ static void fork_and_join(void **state)
     assert_int_equal(bound(&l, "fork and join", 1, 0), PLACES);
 }
 
-/* Arcs anywhere: the elimination fills in, and ends by its budget. */
+/* Arcs between random places: the elimination causes fill-in and ends when its budget is used
+ * up. */
 static void at_random(void **state)
 {
     large l;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that runs out at any point leaves nothing behind, and no bound that does not hold; who is
- * told to stop stops. */
+/* Checks that nothing leaks and no wrong bound is left if memory runs out at any point, and that a
+ * computation that is told to stop stops. */
 #include "heap.h"
 #include "net_case.h"
 
@@ -13,7 +13,8 @@
 
 #include <cmocka.h>
 
-/* Bounded by flows, by invariants (2 = 0 + 1, times two), by programs, and not at all. */
+/* Places bounded by flows, by invariants (2 = 0 + 1, times two), by linear programs, and unbounded
+ * ones */
 static const char TOKENS[] = "1 1 1 1 0 0 2 3 0 0 0 5 0";
 static const char TRANSITIONS[] =
     "0 1 2 > 4; 4 > 0 1 2; 0 1 3 > 5; 5 > 0 1 3; 6 7 > 8 9; 8 9 > 6 7; 7 8 > 6 9; 6 9 > 7 8;"
@@ -28,7 +29,7 @@ static void check(const om_net *net, int rc)
     }
 }
 
-/* With the n-th allocation failing, n = 0, 1, ..., until all of them succeed. */
+/* Allocation n fails, for n = 0, 1, ..., until none fails. */
 static void no_memory(void **state)
 {
     (void) state;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random nets: no marking that exploration finds has more tokens in a place than its bound, and
- * each has the invariants. Where the kind of net makes some bound known, that or a better one is
- * found.
+ * Random nets: no marking that exploration finds exceeds a bound or violates an invariant. If the
+ * kind of net implies a bound, that bound or a better one is found.
  */
 #include "net_case.h"
 
@@ -35,7 +34,7 @@ static void open_net(random_case *c, om_context *ctx, uint32_t places, uint32_t 
         c->known[p] = OM_NET_NO_BOUND;
 }
 
-/* State machines that move together, one token each. */
+/* State machines that move together, with one token each */
 static void make_safe(random_case *c, om_context *ctx)
 {
     uint32_t machines = 1 + below(c, 4), size = 2 + below(c, 2), transitions = 2 + below(c, 12);
@@ -59,7 +58,7 @@ static void make_safe(random_case *c, om_context *ctx)
     }
 }
 
-/* A weighted sum of the tokens never changes; or shrinks here and there. */
+/* A weighted sum of the tokens never increases; some transitions decrease it. */
 static void make_conservative(random_case *c, om_context *ctx)
 {
     uint32_t places = 2 + below(c, 7), transitions = 1 + below(c, 8);
@@ -85,7 +84,7 @@ static void make_conservative(random_case *c, om_context *ctx)
     }
 }
 
-/* Anything. */
+/* Arbitrary nets */
 static void make_any(random_case *c, om_context *ctx)
 {
     uint32_t places = 1 + below(c, 8), transitions = 1 + below(c, 8);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each construct of symmetric nets unfolds into. */
+/* Tests the nets into which each construct of symmetric nets unfolds. */
 #include "colour_text.h"
 #include "heap.h"
 
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* Three sorts, a product, a partition, and variables of them. */
+/* Several sorts, a product, a partition, and variables of them */
 #define SORTS                                                                                    \
     NAMED("D", "<dot/>")                                                                         \
     NAMED("C", "<cyclicenumeration>" CONSTANTS3("a", "b", "c") "</cyclicenumeration>")           \
@@ -36,7 +36,7 @@ static void add_tokens(const om_net *net, const om_net_arc *tokens, uint32_t n, 
     }
 }
 
-/* A line a place: "id.colour tokens"; a line a transition: "id[binding]: takes > gives". */
+/* Writes "id.colour tokens" for each place and "id[binding]: takes > gives" for each transition. */
 static void describe(const om_net *net, om_text *out)
 {
     for (uint32_t i = 0; i < net->place_count; i++) {
@@ -55,7 +55,8 @@ static void describe(const om_net *net, om_text *out)
     }
 }
 
-/* Nodes cover the file, and what stands for them lies side by side. */
+/* Checks that the nodes cover all places and transitions, and that those of a node are
+ * contiguous. */
 static void check_nodes(const om_net *net)
 {
     uint32_t places = 0, transitions = 0;
@@ -119,7 +120,8 @@ static void tuples(void **state)
     check(NET(SORTS, PLACE("A", "P", INITIAL(F2("tuple", CONST("b"), ALL("R")))) TRANSITION("t", "")
                          ARC("1", "A", "t", F2("tuple", VAR("x"), NUMBER("0", "-1", "1")))),
         "A.(b, -1) 1\nA.(b, 0) 1\nA.(b, 1) 1\nt[x = b]: 1'A.(b, 0) >\n");
-    /* A variable of a product, a tuple of one, a tuple of multisets that are more than one each. */
+    /* A variable of a product, a tuple of one, and a tuple of multisets with more than one element
+     * each */
     check(NET(SORTS, PLACE("A", "P",
                          INITIAL(F2("tuple", TIMES("2", CONST("a")),
                              F2("add", NUMBER("1", "-1", "1"), NUMBER("1", "-1", "1")))))
@@ -147,7 +149,7 @@ static void subtraction(void **state)
                              ARC("2", "t", "B", F2("subtract", ALL("C"), VAR("x")))),
         "A.a 1\nA.b 1\nB.a 0\nB.b 0\nB.c 0\nt[x = a]: 1'A.a > 1'B.b 1'B.c\n"
         "t[x = b]: 1'A.b > 1'B.a 1'B.c\n");
-    /* What is taken: only where all of it can be there. */
+    /* Taken tokens: only the bindings whose tokens can all be there */
     check(NET(SORTS, PLACE("A", "C", INITIAL(F2("add", CONST("a"), CONST("b")))) TRANSITION("t", "")
                          ARC("1", "A", "t", F2("subtract", ALL("C"), VAR("x")))),
         "A.a 1\nA.b 1\nt[x = c]: 1'A.a 1'A.b >\n");
@@ -178,13 +180,13 @@ static void never_marked(void **state)
               PLACE("A", "C", "") PLACE("B", "C", INITIAL("<empty>" USER("C") "</empty>"))
                   TRANSITION("t", "") ARC("1", "A", "t", VAR("x")) ARC("2", "t", "B", VAR("x"))),
         "");
-    /* A transition that takes nothing is always possible. */
+    /* A transition that takes nothing is always enabled. */
     check(NET(SORTS, PLACE("A", "C", "") TRANSITION("t", "")
                          ARC("1", "A", "t", TIMES("0", VAR("x"))) ARC("2", "t", "A", CONST("b"))),
         "A.b 0\nt[x = a]: > 1'A.b\nt[x = b]: > 1'A.b\nt[x = c]: > 1'A.b\n");
 }
 
-/* What a transition takes of A (as x) and of B (as y), under a guard. */
+/* Checks the colours that a transition takes from A (as x) and B (as y) under a guard. */
 static void check_guard(const char *guard, const char *expected)
 {
     char text[8192], made[1024] = "";
@@ -268,7 +270,7 @@ static void reads_in_any_order(void **state)
 
 /* ---- sizes ---- */
 
-/* Reads a text in bounded memory; gives what it came to. */
+/* Reads a text in bounded memory; returns the status. */
 static int read_small(const char *text, om_net *net, om_context **ctx, test_heap *t)
 {
     test_heap_init(t, SIZE_MAX);
@@ -319,7 +321,7 @@ static void many_colours(void **state)
     assert_int_equal(t.live, 0);
 }
 
-/* Bindings of several variables are found by index: of 10^9 only those that fit are looked at. */
+/* Bindings of several variables are found by index: of 10^9 only those that fit are examined. */
 static void joins(void **state)
 {
     static const char TEXT[] = NET(NAMED("D", RANGE("1", "1000")) NAMED(
@@ -342,7 +344,7 @@ static void joins(void **state)
     assert_int_equal(t.live, 0);
 }
 
-/* More parts of a guard, and more tokens that are taken, than plans are made of. */
+/* A guard with more parts, and more tokens taken, than a plan has room for */
 static void long_transitions(void **state)
 {
     om_text text = { .heap = om_heap_default() };
@@ -373,7 +375,7 @@ static void long_transitions(void **state)
     assert_int_equal(t.live, 0);
 }
 
-/* 2^62 bindings are tried, and none fits: it ends when the time is over. */
+/* 2^62 bindings are tried and none fits: the search ends when the time limit is reached. */
 static void stops(void **state)
 {
     static const char TEXT[] = NET(NAMED("D", RANGE("0", "2147483647")) DECLARE("x", "D")

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The coloured nets of the Model Checking Contest: states, firings and tokens as the contest knows
- * them, for those that have between so and so many states. Where the contest has the same net as a
- * P/T net, it must have as many places and transitions, without those that are dead by structure.
+ * Compares states, firings and tokens of the coloured nets of the Model Checking Contest with the
+ * published numbers, for the nets whose number of states is within the limits given as arguments.
+ * If the contest has the same net as a P/T net, both must have the same number of places and
+ * transitions, apart from those that are structurally dead.
  */
 #include "colour_net.h"
 #include "corpus.h"
@@ -28,7 +29,7 @@ static int read_net(om_context *ctx, const char *path, om_net *net)
     return rc;
 }
 
-/* The numbers of a line, +inf as 0. */
+/* Reads the numbers of a line, +inf as 0. Returns true if the net is coloured. */
 static bool read_line(char *line, expected *e)
 {
     char *field[9], *rest = line;
@@ -46,7 +47,7 @@ static bool read_line(char *line, expected *e)
     return strcmp(field[1], "COL") == 0;
 }
 
-/* Places and transitions that are not dead by structure: a round over all until nothing is new. */
+/* Counts places and transitions that are not structurally dead, by a fixed-point iteration. */
 static bool count_live(const om_net *net, uint32_t *places, uint32_t *transitions)
 {
     bool *marked = calloc((size_t) net->place_count + 1, 1), more = true;
@@ -76,7 +77,7 @@ static bool count_live(const om_net *net, uint32_t *places, uint32_t *transition
     return !more;
 }
 
-/* The path of the P/T net that is the same, or "": there is none. */
+/* Finds the path of the equivalent P/T net; "" if there is none. */
 static void find_twin(const char *corpus, const char *name, char *path, size_t room)
 {
     const char *kind = strstr(name, "-COL-");

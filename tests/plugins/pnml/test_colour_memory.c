@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that runs out at any point of unfolding leaves nothing behind. */
+/* Checks that unfolding leaks nothing if memory runs out at any point. */
 #include "colour_text.h"
 #include "heap.h"
 
@@ -30,7 +30,7 @@ static const char WRONG[] =
     NET(SORTS, PLACE("A", "C", INITIAL(ALL("C"))) TRANSITION("t", "") ARC("1", "A", "t", VAR("x"))
                    ARC("2", "t", "A", F2("subtract", CONST("a"), VAR("x"))));
 
-/* Reads with the n-th allocation failing, n = 0, 1, ..., until all of them succeed. */
+/* Reads with allocation n failing, for n = 0, 1, ..., until none fails. */
 static size_t read_with_failures(const char *text, int status)
 {
     for (size_t n = 0;; n++) {
@@ -42,7 +42,7 @@ static size_t read_with_failures(const char *text, int status)
         if (rc == OM_OK)
             rc = colour_net_read(ctx, text, strlen(text), &net);
         bool failed = t.calls > n;
-        /* Where it was the text of the message that found no memory, the status stands. */
+        /* If only the text of the message found no memory, the status is that of the error. */
         assert_true(rc == (failed ? OM_ENOMEM : status) || (failed && status != OM_OK));
         assert_true(rc == OM_ENOMEM || rc == status);
         if (net.ctx != NULL)

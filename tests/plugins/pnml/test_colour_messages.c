@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said of symmetric nets that are wrong. The element at fault begins the second line. */
+/* Messages about invalid symmetric nets. The element at fault starts the second line. */
 #include "colour_text.h"
 
 #include <setjmp.h>
@@ -64,7 +64,7 @@ static void products(void **state)
         "a product with more than 2^62 colours");
 }
 
-/* Declarations that stand for the next one each, so many that reading them needs a bound. */
+/* A chain of declarations that refer to each other, so long that reading them needs a limit */
 static void chains(void **state)
 {
     om_text text = { .heap = om_heap_default() };
@@ -133,7 +133,7 @@ static void variables(void **state)
         "variable 'x' has 2^32 colours or more");
 }
 
-/* A term at an arc from a place of C, and as an initial marking. */
+/* Nets with a term on an arc from a place of sort C, P or R */
 #define TERM(term) NET(ENUMS, PLACE("A", "C", "") TRANSITION("t", "") ARC("1", "A", "t", term))
 #define TERM_P(term) NET(ENUMS, PLACE("A", "P", "") TRANSITION("t", "") ARC("1", "A", "t", term))
 #define TERM_R(term) NET(ENUMS, PLACE("A", "R", "") TRANSITION("t", "") ARC("1", "A", "t", term))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The compact form of a net's model, step by step beside the model: random nets with invariants,
- * and some of whose places nothing is known, walked through at random. In each state the same
- * transitions are enabled, all variables have the same values, and propositions are as true. Tables
- * of transitions of both forms have the same successors, in the same order, as the vm has.
+ * Runs the compact form of a net's model in step with the model: random nets with invariants, some
+ * with places about which nothing is known, are walked at random. In each state both have the same
+ * enabled transitions, values of variables and propositions. The transition tables of both forms
+ * give the same successors, in the same order, as the vm.
  */
 #include "compact.h"
 #include "heap.h"
@@ -23,12 +23,12 @@
 
 enum { NETS = 400, MOST_PLACES = 48, STEPS = 60, APS = 6 };
 
-/* The model, its compact form, and a state of each. */
+/* The model, its compact form, and a state of each */
 typedef struct pair {
     om_model *m;
     om_compact *c;
     om_executor *x, *y;
-    om_executor *table[2]; /* of each; NULL: it has none */
+    om_executor *table[2]; /* tables of both; NULL if there is none */
     om_successors next, other, listed;
     uint32_t *now, *then;
     om_expr aps[APS];
@@ -45,7 +45,7 @@ static uint32_t below(om_random *r, uint32_t n)
 
 /* ---- nets ---- */
 
-/* State machines that move together; some give to a place that counts, or take from it. */
+/* State machines that move together; some transitions also give to or take from counting places. */
 static void make_machines(om_net *net, om_context *ctx, om_random *r)
 {
     const uint32_t machines = 3 + below(r, 6), size = 3 + below(r, 3), counts = below(r, 3);
@@ -70,7 +70,7 @@ static void make_machines(om_net *net, om_context *ctx, om_random *r)
     }
 }
 
-/* A weighted sum of the tokens never changes. */
+/* A weighted sum of the tokens is constant. */
 static void make_weighted(om_net *net, om_context *ctx, om_random *r)
 {
     const uint32_t places = 3 + below(r, 6), transitions = 3 + below(r, 8);
@@ -89,7 +89,7 @@ static void make_weighted(om_net *net, om_context *ctx, om_random *r)
     }
 }
 
-/* ---- beside each other ---- */
+/* ---- both forms in step ---- */
 
 static void open_table(om_executor **out, om_model *m, const om_expr *aps)
 {
@@ -156,7 +156,7 @@ static void compare(const pair *k)
     seen.checked++;
 }
 
-/* What the vm says follows a state, the table says, too. */
+/* Checks that the table gives the same successors as the vm. */
 static void compare_table(
     pair *k, const om_executor *table, const uint32_t *state, const om_successors *expected)
 {
@@ -180,8 +180,8 @@ static void compare_table(
     assert_int_equal(one, other);
 }
 
-/* false: there is nowhere to go, or an open slot of the compact form has too few bits, and says so
- * before it holds anything wrong. */
+/* Makes a step. Returns false if there is no successor, or if an open slot of the compact form has
+ * too few bits, which is reported before the slot holds a wrong value. */
 static bool step(pair *k, om_random *r)
 {
     assert_int_equal(om_executor_successors(k->x, k->now, &k->next), OM_OK);
@@ -249,7 +249,7 @@ static void random_nets(void **state)
 
 /* ---- words ---- */
 
-/* Nothing is left out where no word is saved by that. */
+/* Places are left out only if that saves a word. */
 static void whole_words(void **state)
 {
     static const struct {
@@ -273,7 +273,7 @@ static void whole_words(void **state)
         assert_int_equal(k.c != NULL, rows[i].compact != 0);
         if (k.c != NULL) {
             assert_int_equal(om_model_words(om_compact__model(k.c)), rows[i].compact);
-            /* No more than what saves the words. */
+            /* Only as many places as are needed to save the words */
             assert_int_equal(om_compact__left_out(k.c), places - 32 * rows[i].compact);
         }
         close_pair(&k);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nets as editors write them: what their arcs and capacities mean, and whose words they are. */
+/* Nets as editors write them: the meaning of their arcs and capacities, and the editor that a
+ * warning names. */
 #include "fixture.h"
 
 #define TYPED(TYPE, OBJECTS) \
     "<pnml>\n<net id=\"n\" type=\"" TYPE "\">\n" OBJECTS "\n</net>\n</pnml>\n"
-/* p may be emptied by t, which gives to q. */
+/* t takes the token of p and gives one to q. */
 #define PAIR PLACE("p", "1") "<place id=\"q\"/><transition id=\"t\"/>" ARC("p", "t") ARC("t", "q")
 
 static const struct {
@@ -21,7 +22,7 @@ static const struct {
         "standard: it is read as written by WoPeD" },
     { TYPED("P/T net", PAIR), 2, 1,
         "m.pnml:2:1: 'P/T net' is not in the standard: it is read as written by PIPE or TAPAAL" },
-    /* ProM: kinds of arcs, and final markings. */
+    /* ProM: kinds of arcs, and final markings */
     { TYPED("ptnet",
           PLACE("p",
               "1") "<place id=\"q\"><finalMarking><text>1</text></finalMarking></place>"
@@ -31,7 +32,7 @@ static const struct {
         2, 1,
         "m.pnml:4:15: 'finalMarking' is not in the standard: it is read as written by ProM and "
         "pm4py" },
-    /* PIPE: values, one colour of tokens, 0 for no capacity, all transitions timed. */
+    /* PIPE: values, one colour of tokens, 0 for no capacity, all transitions timed */
     { TYPED("P/T net",
           "<token id=\"Red\"/><place id=\"p\"><initialMarking><value>Default,0,Red,3</value>"
           "</initialMarking><capacity><value>0</value></capacity></place><place id=\"q\"><capacity>"
@@ -49,7 +50,7 @@ static const struct {
           "<arc source=\"t\" target=\"q\" type=\"normal\" inscription=\"1\" weight=\"3\"/>"),
         3, 2,
         "m.pnml:2:1: 'P/T net' is not in the standard: it is read as written by PIPE or TAPAAL" },
-    /* An inhibitor arc of weight n: fewer than n tokens. */
+    /* An inhibitor arc of weight n: the place must have fewer than n tokens. */
     { TYPED("ptnet", PAIR "<arc source=\"q\" target=\"t\" type=\"inhibitor\"/>"), 2, 1,
         "m.pnml:6:1: 'type' is not in the standard: it is read as written by TAPAAL" },
     { TYPED("ptnet", PAIR "<arc source=\"p\" target=\"t\" type=\"inhibitor\"/>"), 1, 0,
@@ -61,26 +62,25 @@ static const struct {
         4, 3, "" },
     { TYPED("ptnet", PAIR "<inhibitorArc source=\"p\" target=\"t\"/>"), 1, 0,
         "m.pnml:6:1: 'inhibitorArc' is not in the standard: it is read as written by TAPAAL" },
-    /* A reset takes what is left after taking, and before giving. */
+    /* A reset removes the tokens that are left after taking, before giving. */
     { TYPED("ptnet",
           PLACE("p", "5") "<place id=\"q\"/><transition id=\"t\"/>" ARC("p", "t")
               WEIGHTED("t", "p", "2") ARC("t", "q") "<arc source=\"p\" target=\"t\"><type "
                                                     "value=\"reset\"/></arc><arc source=\"q\" "
                                                     "target=\"t\"><type value=\"reset\"/></arc>"),
         2, 2, "" },
-    /* It needs no token. */
+    /* A reset needs no token. */
     { TYPED("ptnet", PLACE("p", "1") "<transition id=\"t\"/><arc source=\"p\" target=\"t\"><type "
                                      "value=\"reset\"/></arc>"),
         2, 2, "" },
-    /* What is read must be there, and stays; beside what is taken, the larger of the two is needed.
-     */
+    /* A read arc needs its tokens and leaves them; beside an ordinary arc, the larger of the two
+     * weights is needed. */
     { TYPED("ptnet",
           PLACE("p", "3") "<transition id=\"t\"/>" ARC(
               "p", "t") "<arc source=\"p\" target=\"t\">"
                         "<inscription><text>2</text></inscription><type value=\"read\"/></arc>"),
         3, 2, "" },
-    /* After the firing there are no more tokens than the capacity; a transition may take and give.
-     */
+    /* The capacity limits the tokens after the firing; a transition may take and give. */
     { TYPED("ptnet",
           "<place id=\"p\"><initialMarking><text>2</text></initialMarking><capacity><text>2</text>"
           "</capacity></place><transition id=\"t\"/><transition id=\"u\"/>" WEIGHTED("p", "t", "2")
@@ -120,7 +120,7 @@ static void capacities_are_bounds(void **state)
     om_model_free(m);
 }
 
-/* "Can fire" heeds inhibitor arcs. */
+/* "Can fire" respects inhibitor arcs. */
 static void fireable(void **state)
 {
     fixture *f = *state;

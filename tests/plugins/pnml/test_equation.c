@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the state equation calls impossible, of random predicates over random nets, against the list
- * of all markings; and what it is bound to find. */
+/* Compares the predicates that the state equation proves impossible, on random nets, with the list
+ * of all markings. Also tests known cases. */
 #include "net_case.h"
 
 #include <setjmp.h>
@@ -117,7 +117,7 @@ static void test_random(void **state)
     assert_true(c.impossible > 500 && c.missed < c.impossible);
 }
 
-/* A mutual exclusion, which an invariant shows; and time that is over. */
+/* A mutual exclusion that an invariant shows; and a deadline that has passed. */
 static void test_known(void **state)
 {
     om_net net;
@@ -144,7 +144,7 @@ static void test_known(void **state)
     net_case_close(&net);
 }
 
-/* Numbers that doubles do not hold prove nothing. */
+/* Numbers that doubles cannot represent prove nothing. */
 static void test_large(void **state)
 {
     om_net net;

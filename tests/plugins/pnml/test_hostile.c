@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that want to crash the reader, to hang it or to fill the memory. */
+/* Files that try to crash the reader, to hang it or to exhaust memory */
 #include "fixture.h"
 #include "heap.h"
 
@@ -13,7 +13,7 @@ typedef struct outcome {
     size_t peak; /* of the heap, in MB */
 } outcome;
 
-/* Loads a text on a heap of its own, which counts. */
+/* Loads a text with a heap of its own, which measures the peak. */
 static outcome load(const fixture *f, const char *text, size_t length)
 {
     outcome o = { .status = OM_OK };
@@ -31,7 +31,8 @@ static outcome load(const fixture *f, const char *text, size_t length)
     return o;
 }
 
-/* `count` times a piece, with its number for each # and the next one for each @. */
+/* Loads `count` copies of a piece, with the copy's number for each # and the next number for each
+ * @. */
 static outcome load_many(
     const fixture *f, const char *before, const char *piece, unsigned count, const char *after)
 {
@@ -75,7 +76,7 @@ static void entities(void **state)
 
 static void references(void **state)
 {
-    /* A chain of 200,000, the last one first and the first one first; and the same as a ring. */
+    /* A chain of 200,000 references, in both orders; and the same as a ring. */
     static const char UP[] = "<referencePlace id=\"r#\" ref=\"r@\"/>";
     static const char DOWN[] = "<referencePlace ref=\"r#\" id=\"r@\"/>";
     outcome o = load_many(*state, HEAD, UP, 200000, "<place id=\"r200000\"/></net></pnml>");
@@ -96,7 +97,7 @@ static void nesting(void **state)
     refused(load_many(*state, "<pnml><net id=\"n\" type=\"ptnet\"><place id=\"p\"><initialMarking>",
                 "<a>", 1000000, ""),
         "m.pnml:1:3050: elements are nested more than 1000 deep");
-    /* What is meant for tools may be as deep as it likes. */
+    /* Elements for tools may be nested to any depth. */
     outcome o =
         load_many(*state, "<pnml><net id=\"n\" type=\"ptnet\"><toolspecific>", "<a>", 1000000, "");
     assert_int_equal(o.status, OM_EINPUT);
@@ -114,7 +115,7 @@ static void large_parts(void **state)
     assert_non_null(strstr(o.message, "the text of 'text' has more than 1048576 bytes"));
     refused(load_many(*state, "<pnml><net id=\"n\" type=\"ptnet\"><place ", "a#=\"\" ", 65, "/>"),
         "m.pnml:1:32: 'place' has more than 64 attributes");
-    /* One object of very many elements. */
+    /* One object with very many elements */
     o = load_many(
         *state, "<pnml><net id=\"n\" type=\"ptnet\"><place id=\"p\">", "<a#/>", 1200000, "");
     assert_non_null(strstr(o.message, "one object of the net takes more than 64 MB"));
@@ -122,7 +123,7 @@ static void large_parts(void **state)
     assert_true(o.peak < MOST_MEMORY);
 }
 
-/* They are no error: what they take is linear in them. */
+/* A million places are no error: memory is linear in their number. */
 static void a_million_places(void **state)
 {
     outcome o = load_many(*state, HEAD, "<place id=\"p#\"/>", 1000000, TAIL);
@@ -130,14 +131,14 @@ static void a_million_places(void **state)
     assert_true(o.peak < MOST_MEMORY);
 }
 
-/* Whoever stops early says where; nothing is made of half a net. */
+/* A truncated file is refused with a position; no model is made from a part of a net. */
 static void truncated(void **state)
 {
     static const char SMALL[] = "<?xml version=\"1.0\"?>\n" NET(
         PLACE("p", "1") "<transition id=\"t\"><name><text>x &amp; \xc3\xa9</text></name>"
                         "</transition><!-- c --><![CDATA[ ]]>" WEIGHTED("p", "t", "2"));
     size_t length = strlen(SMALL);
-    for (size_t n = 0; n + 1 < length; n++) { /* its end is a line's */
+    for (size_t n = 0; n + 1 < length; n++) { /* the last byte is a line end */
         char *exact = malloc(n + 1);
         assert_non_null(exact);
         memcpy(exact, SMALL, n);
@@ -150,7 +151,7 @@ static void truncated(void **state)
     assert_int_equal(load(*state, SMALL, length).status, OM_OK);
 }
 
-/* Each byte of a small net another one: refused or read, and never more than that. */
+/* Replaces each byte of a small net by others: the reader either accepts or refuses the text. */
 static void changed(void **state)
 {
     static const char SMALL[] = NET(PLACE("p", "1") TRANSITION("t") WEIGHTED("p", "t", "2"));
@@ -168,7 +169,7 @@ static void changed(void **state)
     assert_true(read > 0);
 }
 
-/* Told to stop, the reader stops. */
+/* The reader stops when it is told to. */
 static void stopped(void **state)
 {
     const fixture *f = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a net means: markings and steps, pages and references, slots and labels. */
+/* The meaning of a net: markings and steps, pages and references, slots and labels */
 #include "fixture.h"
 
 static uint64_t states(fixture *f, const char *text)
@@ -22,7 +22,7 @@ static void steps(void **state)
         f, NET(PLACE("p", "1") TRANSITION("t") TRANSITION("u") ARC("p", "t") ARC("p", "u")));
     assert_int_equal(size.states, 2);
     assert_int_equal(size.transitions, 2);
-    /* A transition without arcs fires for ever, and changes nothing. */
+    /* A transition without arcs fires for ever and changes nothing. */
     size = fixture_size(f, NET(TRANSITION("t")));
     assert_int_equal(size.states, 1);
     assert_int_equal(size.transitions, 1);
@@ -36,13 +36,13 @@ static void weights(void **state)
     assert_true(fixture_reaches(f, m, "p == 1 && q == 4"));
     assert_false(fixture_reaches(f, m, "p < 1 || q > 4"));
     om_model_free(m);
-    /* What is taken must be there, though it is given back. */
+    /* The tokens that a transition takes must be there, even if it gives them back. */
     m = fixture_load(
         f, NET(PLACE("p", "7") TRANSITION("t") WEIGHTED("p", "t", "3") WEIGHTED("t", "p", "2")));
     assert_true(fixture_reaches(f, m, "p == 2"));
     assert_false(fixture_reaches(f, m, "p < 2"));
     om_model_free(m);
-    /* The largest that there are. */
+    /* The largest possible numbers */
     m = fixture_load(f, NET(PLACE("p", "2147483647") PLACE("q", "0") TRANSITION("t")
                                 WEIGHTED("p", "t", "2147483647") WEIGHTED("t", "q", "2147483647")));
     assert_true(fixture_reaches(f, m, "p == 0 && q == 2147483647"));
@@ -59,7 +59,7 @@ static void parallel_arcs_add_up(void **state)
     om_model_free(m);
 }
 
-/* Nodes stand on any page, references for nodes anywhere, also for references. */
+/* Nodes may be on any page, and references to nodes or to references anywhere. */
 static void pages_and_references(void **state)
 {
     static const char NESTED[] = NET(
@@ -70,7 +70,7 @@ static void pages_and_references(void **state)
                      ARC("s", "t") ARC("t", "q")) "";
     fixture *f = *state;
     om_model *m = NULL;
-    assert_int_equal(fixture_try(f, NESTED, strlen(NESTED), &m), OM_EINPUT); /* q comes below */
+    assert_int_equal(fixture_try(f, NESTED, strlen(NESTED), &m), OM_EINPUT); /* there is no q */
     assert_string_equal(
         om_context_error(f->ctx), "m.pnml:8:1: there is no place or transition 'q'");
     m = fixture_load(
@@ -85,7 +85,7 @@ static void pages_and_references(void **state)
     om_model_free(m);
 }
 
-/* Objects right below the net, prefixes of namespaces, drawings, a marking left out. */
+/* Objects directly in the net, namespace prefixes, graphics, a missing marking */
 static void spellings(void **state)
 {
     fixture *f = *state;
@@ -122,14 +122,14 @@ static void slots_and_labels(void **state)
     om_model_free(m);
 }
 
-/* No count is ever a wrong one: past 32 bits there is a fault. */
+/* No count is ever wrong: a count of more than 32 bits is a fault. */
 static void tokens_without_bound(void **state)
 {
     fixture *f = *state;
     om_model *m = fixture_load(
         f, NET(PLACE("p", "1") TRANSITION("t") ARC("p", "t") WEIGHTED("t", "p", "2147483647")));
     dve_size size = fixture_explore(f, m);
-    assert_int_equal(size.states, 3); /* the last one is none */
+    assert_int_equal(size.states, 3); /* the last one is the fault */
     assert_int_equal(OM_FAULT_KIND(size.fault), OM_FAULT_ASSERTION);
     om_context_clear(f->ctx);
     assert_int_equal(om_model_fault(m, size.fault), OM_EMODEL);
@@ -148,7 +148,7 @@ static void counts_far_up(void **state)
     om_model_free(m);
 }
 
-/* What a program gets that wants the net itself, and that it makes the model that load() makes. */
+/* Tests the net that a program gets, and that lowering it makes the model that load() makes. */
 static void the_net_itself(void **state)
 {
     static const char text[] =

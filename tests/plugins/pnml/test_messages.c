@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said about files that are no nets, and where. */
+/* Messages about files that are not nets, and their positions */
 #include "fixture.h"
 
 static const struct {
@@ -201,7 +201,7 @@ static void wrong(void **state)
     }
 }
 
-/* What is known to make no difference is passed over; one warning says whose words these are. */
+/* Elements without effect are skipped; one warning names the editors that write them. */
 static void passed_over(void **state)
 {
     fixture *f = *state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random predicates over random nets, of which the argument says how many (1500): what they say of
- * every marking, as they are, negated and translated, against plain arithmetic; and what one
- * exploration answers of many at once, against the list of all markings.
+ * Random predicates over random nets (as many as the argument says, or 1500). Compares their values
+ * in every marking, as they are, negated and translated, with plain arithmetic; and the answers of
+ * one exploration to many queries with the list of all markings.
  */
 #include "net_case.h"
 
@@ -38,7 +38,7 @@ static int64_t below(example *c, uint32_t n)
     return (int64_t) om_random_below(&c->random, n);
 }
 
-/* A weighted sum of the tokens stays, so there are few markings. */
+/* The number of tokens is constant, so there are few markings. */
 static void make_net(example *c)
 {
     uint32_t places = 2 + (uint32_t) below(c, MOST_PLACES - 2),
@@ -143,7 +143,7 @@ static const om_predicate *make(example *c, unsigned depth, bool *truth)
     return om_predicate_not(&c->region, p);
 }
 
-/* Constants are at the top alone, kinds alternate, and so on. */
+/* Checks the normal form: constants only at the top, alternating kinds, ordered terms. */
 static void check_form(const om_predicate *p, bool top)
 {
     if (p->kind == OM_PREDICATE_LINEAR) {
@@ -193,7 +193,7 @@ static void check_predicate(example *c, size_t number)
     }
 }
 
-/* The old net's places as sums over another's. */
+/* Translates the predicate: the old net's places become sums over another net's places. */
 static void check_translated(example *c, const om_predicate *p)
 {
     om_net_image images[MOST_PLACES] = { { 0 } };
@@ -222,7 +222,7 @@ static void check_translated(example *c, const om_predicate *p)
 
 /* ---- surveys ---- */
 
-/* Where the transitions lead to from the initial marking, each of which can fire. */
+/* Fires the query's transitions from the initial marking; each must be enabled. */
 static void fire_all(const example *c, const om_query *q, om_value *marking)
 {
     for (uint32_t p = 0; p < c->net.place_count; p++)
@@ -276,7 +276,7 @@ static void check_largest(const example *c, const om_query *q, bool complete)
     assert_true(q->value == INT64_MIN || sum_of(q, wide) == q->value);
 }
 
-/* Can the transition fire in that marking? */
+/* Returns true if the transition can fire in that marking. */
 static bool fires_in(const example *c, uint32_t transition, size_t marking)
 {
     const om_net_transition *x = &c->net.transitions[transition];
@@ -399,7 +399,7 @@ static void check_fired(const example *c, const uint8_t *fired, bool stuck, tall
     t->reached += stuck;
 }
 
-/* What a walk says is so; and mostly it finds what there is. */
+/* Checks that the results of a walk are true, and counts how many reachable goals it finds. */
 static void check_walk(example *c, tally *t)
 {
     om_walk_goal goals[PREDICATES + 1] = { { .predicate = NULL } };
@@ -460,7 +460,7 @@ static void random_predicates(void **state)
     assert_true(walks.reached > walks.reachable / 2);
 }
 
-/* Numbers that are too large, and sums that are. */
+/* Numbers and sums that are too large */
 static void limits(void **state)
 {
     om_context *ctx = *state;
@@ -504,8 +504,8 @@ static void check_range(om_model *m, om_expr e)
     om_executor_close(x);
 }
 
-/* Places without bounds: a sum against a constant is exact, one against another is a fault where it
- * could be wrong, or refused where it always could. */
+/* Unbounded places: a sum compared with a constant is exact. A sum compared with another sum is a
+ * fault if it could be wrong, and is refused if it always could. */
 static void unbounded(void **state)
 {
     om_context *ctx = *state;

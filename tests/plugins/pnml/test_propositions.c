@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Propositions over places and transitions, as the command line, formulas and automata write them.
- */
+/* Propositions over places and transitions, as used on the command line, in formulas and in
+ * automata */
 #include "fixture.h"
 
 static const char MODEL[] = NET(PLACE("p", "3") PLACE("q", "0") PLACE("P-CS_1", "2") PLACE(
@@ -99,7 +99,7 @@ static const struct {
     { "p < \x01", "AP:1:5: this character means nothing here, but in quotes" },
 };
 
-/* All values in the initial marking. */
+/* Checks all values in the initial marking. */
 static void right(void **state)
 {
     fixture *f = *state;
@@ -139,11 +139,11 @@ static void wrong(void **state)
         assert_string_equal(om_context_error(f->ctx), WRONG[i].message);
         assert_int_equal(e, 77);
     }
-    assert_true(fixture_reaches(f, m, "p == 0")); /* nothing of that sticks */
+    assert_true(fixture_reaches(f, m, "p == 0")); /* the errors have left the model unchanged */
     om_model_free(m);
 }
 
-/* The label of the initial marking; or OM_NONE, where it is a fault. */
+/* Returns the label of the initial marking, or OM_NONE if it is a fault. */
 static uint32_t label(fixture *f, const char *net, const char *text)
 {
     om_model *m = fixture_load(f, net);
@@ -162,7 +162,7 @@ static uint32_t label(fixture *f, const char *net, const char *text)
     return fault != 0 ? OM_NONE : is;
 }
 
-/* No sum and no product wraps: where one might, the proposition is a fault. */
+/* No sum and no product wraps: if one might, the proposition is a fault. */
 static void nothing_wraps(void **state)
 {
 #define LARGE "2147483647"
@@ -173,7 +173,7 @@ static void nothing_wraps(void **state)
     assert_int_equal(label(f, BOUNDED, "p == 2147483647"), 1);
     assert_int_equal(label(f, BOUNDED, "p + q > 0"), OM_NONE);
     assert_int_equal(
-        label(f, BOUNDED, "q - p < 0"), OM_NONE); /* no value, but more than half of one */
+        label(f, BOUNDED, "q - p < 0"), OM_NONE); /* p is more than half of OM_VALUE_MAX */
     assert_int_equal(label(f, BOUNDED, "-p == -2147483647"), 1);
     assert_int_equal(label(f, BOUNDED, "2 * p > 0"), OM_NONE);
     assert_int_equal(label(f, BOUNDED, "0 * p == 0"), 1);
@@ -186,7 +186,7 @@ static void nothing_wraps(void **state)
     assert_int_equal(label(f, FREE, "p - q < 0"), OM_NONE);
 }
 
-/* A long row is no nesting, and nesting has an end. */
+/* A long row of operands is not nested, and the depth of nesting is limited. */
 static void large_ones(void **state)
 {
     enum { ROW = 20000 };

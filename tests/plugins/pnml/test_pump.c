@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs that pump a place: on random nets, those that are found are fired here once more, and no net
- * that exploring comes to the end of has one. Nets that have one for sure, and nets whose places
+ * Tests runs that pump a place. On random nets, each run found is fired again here, and nets whose
+ * exploration is complete have none. Also tests nets that certainly have one, and nets whose places
  * merely have no proved bound.
  */
 #include "heap.h"
@@ -34,7 +34,7 @@ static void fire(const om_net *net, uint32_t transition, int64_t *marking)
         marking[t->gives[i].place] += t->gives[i].count;
 }
 
-/* The marking behind the run covers the one behind its stem, and has more in the place. */
+/* The marking after the run covers the marking after its stem, and has more tokens in the place. */
 static void check_pump(const om_net *net, const om_net_pump *p)
 {
     int64_t now[MOST_PLACES] = { 0 }, before[MOST_PLACES];
@@ -133,13 +133,13 @@ static void by_hand(void **state)
 {
     check_said(state, "1 0", "0 > 0 1",
         "the net is unbounded: firing t0 from the initial marking adds tokens to place p1");
-    /* Round in a ring, and only one of three transitions adds anything. */
+    /* A ring in which only one of three transitions adds tokens */
     check_said(state, "1 0 0 0", "0 > 1; 1 > 2; 2 > 0 3",
         "the net is unbounded: firing t0, t1, t2 from the initial marking adds tokens to place p3");
-    /* Nothing pumps before the first one has fired. */
+    /* Nothing pumps before the first transition has fired. */
     check_said(state, "1 0 0", "0 > 1; 1 > 1 2",
         "the net is unbounded: firing t1 from a reachable marking adds tokens to place p2");
-    /* What adds tokens needs two places that are never marked together. */
+    /* The transition that adds tokens needs two places that are never marked together. */
     check_said(state, "1 0 5 0", "0 > 1; 1 > 0; 0 1 > 0 1 2; 2 > 3; 3 > 2", NULL);
     check_said(state, "1 0", "0 > 1; 1 > 0", NULL);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random nets, reduced in every way, against themselves: the state graphs of both, with what is
- * observed as labels, have the same reachable labels, deadlocks, or runs (their determinizations
- * are compared, up to stuttering or not); and random runs of the reduced net are runs of the
- * original one, with the same labels.
+ * Reduces random nets in every way and compares each with its reduced net. The state graphs of
+ * both, labelled with the observed tokens, have the same reachable labels, deadlocks, or runs
+ * (their determinizations are compared, up to stuttering or not). Random runs of the reduced net
+ * expand to runs of the original one with the same labels.
  */
 #include "heap.h"
 #include "net_case.h"
@@ -26,15 +26,15 @@ typedef struct set {
     uint64_t words[WORDS];
 } set;
 
-/* A state graph. */
+/* A state graph */
 typedef struct graph {
     const om_net *net;
     uint32_t count;
     om_value marking[STATES][PLACES];
     uint32_t label[STATES];
-    uint32_t first[STATES + 1]; /* by state: of its edges */
+    uint32_t first[STATES + 1]; /* first edge of each state */
     uint32_t to[EDGES];
-    bool dead[STATES], stays[STATES]; /* has no way out; may have the same label for ever */
+    bool dead[STATES], stays[STATES]; /* has no successor; can keep its label for ever */
     bool complete;
 } graph;
 
@@ -43,7 +43,7 @@ typedef struct labels {
     uint32_t count;
 } labels;
 
-/* The labels of a run, without repetitions where they stutter. */
+/* The labels of a run; up to stuttering, without repetitions */
 typedef struct word {
     uint32_t list[100000];
     size_t count;
@@ -82,7 +82,7 @@ static void add(example *c, const int64_t *counts, const bool *both)
         assert_int_equal(net_case_add(&c->net, counts, both), OM_OK);
 }
 
-/* Tokens that go from place to place. */
+/* Tokens that move from place to place */
 static void make_moves(example *c, uint32_t places)
 {
     for (uint32_t n = 1 + below(c, 9); n > 0; n--) {
@@ -95,7 +95,7 @@ static void make_moves(example *c, uint32_t places)
     }
 }
 
-/* Rings and chains of places, which take and give shared ones on their way. */
+/* Rings and chains of places whose transitions also take from and give to shared places */
 static void make_processes(example *c, uint32_t places)
 {
     const uint32_t shared = 1 + below(c, 3);
@@ -121,7 +121,7 @@ static void make_processes(example *c, uint32_t places)
     }
 }
 
-/* Anything; many of these have no end. */
+/* Arbitrary nets, many of them with infinitely many markings */
 static void make_wild(example *c, uint32_t places)
 {
     for (uint32_t n = 1 + below(c, 8); n > 0; n--) {
@@ -135,7 +135,7 @@ static void make_wild(example *c, uint32_t places)
     }
 }
 
-/* Choices between places whose ways go on alike, and places that count what others hold. */
+/* Transitions that differ only in the place they take from, and choices between these places */
 static void make_symmetry(example *c, uint32_t places)
 {
     const uint32_t alike = 2 + below(c, 2), first = below(c, 2);
@@ -150,7 +150,7 @@ static void make_symmetry(example *c, uint32_t places)
             memcpy(its, counts, sizeof its);
             const uint32_t own = (first + i) % places;
             const bool back =
-                below(c, 8) == 0; /* it gives to its own place what it takes, or more */
+                below(c, 8) == 0; /* the transition gives its own place what it takes, or more */
             if (back)
                 its[own] = below(c, 6) == 0;
             else if (below(c, 12) != 0)
@@ -167,7 +167,8 @@ static void make_symmetry(example *c, uint32_t places)
     }
 }
 
-/* Makes the last place hold what some others lack, or hold, but for a mistake now and then. */
+/* Makes the last place count the tokens that some others hold, or lack, with an occasional
+ * mistake. */
 static void count_others(example *c, uint32_t places)
 {
     const uint32_t last = places - 1, of = 1 + below(c, (1U << last) - 1);
@@ -188,7 +189,7 @@ static void count_others(example *c, uint32_t places)
     }
 }
 
-/* Places that look alike once others are one place. */
+/* Places that are alike only after others have been merged */
 static void make_levels(example *c, uint32_t places)
 {
     const uint32_t turn = below(c, places);
@@ -278,7 +279,7 @@ static void explore(graph *g, const om_net *net)
     }
 }
 
-/* images: NULL, the places are those of the original net. */
+/* Stores the observed tokens. images: NULL if the places are those of the original net. */
 static void observe(
     const example *c, const om_net_image *images, const om_value *marking, om_value *seen)
 {
@@ -303,7 +304,7 @@ static uint32_t find_label(labels *l, const om_value *seen)
     return l->count++;
 }
 
-/* Those that have no way to stay are taken out until none is left. */
+/* Removes states that cannot keep their label until a fixed point is reached. */
 static void find_staying(graph *g)
 {
     bool any = true;
@@ -356,7 +357,7 @@ static void close_silently(const graph *g, set *s)
     }
 }
 
-/* Where a step to that label leads. */
+/* Returns the states that a step to the label leads to. */
 static set step(const graph *g, const set *from, uint32_t label_to, bool stutter)
 {
     set to = { { 0 } };
@@ -460,8 +461,8 @@ static void see(word *w, uint32_t l, bool stutter)
     w->list[w->count++] = l;
 }
 
-/* What repeats, so often more that there are as many firings of the original net: places that were
- * joined may take some rounds until they repeat. NULL: it is as it was. */
+/* Repeats the loop `rounds` more times, so that there are as many firings as in the original net:
+ * merged places may take some rounds until they repeat. The caller frees the list. */
 static uint32_t *unroll(const om_firings *f, size_t rounds, om_firings *out)
 {
     const size_t loop = f->count - f->loop;
@@ -474,7 +475,8 @@ static uint32_t *unroll(const om_firings *f, size_t rounds, om_firings *out)
     return list;
 }
 
-/* Fires a list, each of which can; whether nothing can at the end. */
+/* Fires a list of transitions, each of which must be enabled. Returns true if it ends in a
+ * deadlock. */
 static bool follow(example *c, const om_net *net, const om_net_image *images, const om_firings *f,
     bool stutter, word *w)
 {
@@ -501,7 +503,7 @@ static bool follow(example *c, const om_net *net, const om_net_image *images, co
     return dead;
 }
 
-/* One of the transitions that can fire, or OM_NONE. */
+/* Returns one of the enabled transitions, or OM_NONE. */
 static uint32_t pick(example *c, const om_net *net, const om_value *marking)
 {
     uint32_t ways = 0, chosen = OM_NONE;
@@ -511,7 +513,7 @@ static uint32_t pick(example *c, const om_net *net, const om_value *marking)
     return chosen;
 }
 
-/* A run of the reduced net that ends, is broken off, or comes back to where it was. */
+/* Makes a run of the reduced net that ends, is cut off, or returns to an earlier marking. */
 static void make_run(example *c, om_firings *f)
 {
     const om_net *net = c->after.net;
@@ -542,7 +544,7 @@ static void check_expansions(example *c, om_reduce_keep keep)
     for (unsigned i = 0; i < RUNS; i++) {
         om_firings run = { .transitions = transitions }, expanded = { 0 };
         make_run(c, &run);
-        /* Silent firings that come after the end are part of the promise for these alone. */
+        /* Only the other reductions promise silent firings after the end. */
         if (keep == OM_REDUCE_REACHABLE)
             run.loop = OM_FIRINGS_END;
         assert_int_equal(om_reduction_expand(c->reduction, &run, &expanded), OM_OK);
@@ -643,8 +645,8 @@ static void test_random(void **state)
     free(c);
 }
 
-/* With the n-th allocation of a reduction failing, and of an expansion, n = 0, 1, ...: returns
- * whether it got so far. */
+/* Makes allocation n of a reduction and an expansion fail. Returns true if there were more than n
+ * allocations. */
 static bool fails(example *c, uint64_t seed, size_t n)
 {
     test_heap t;

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Properties of the models of BEEM in Promela: this front end's verdicts against SPIN's.
+"""Compares this front end's verdicts on properties of the models of BEEM in Promela with SPIN's.
 
 beem_verdicts.py [--record] MOST LEAST
 
-beem-properties.txt has the properties, beem.txt how many states SPIN stores of a model: those of more than MOST and of
-fewer than LEAST are left out. claims/ has a never claim for each shape of property, as `spin -f` makes it of what is
-forbidden, but for its last step: "goto accept_all" in place of an assertion that fails. Each property is asked twice, as
-an ltl block and as a never claim. beem-verdicts.txt holds what SPIN's verifier said: "MODEL PROPERTY ltl|never
-violated|holds", or "limit" where it did not come to the end within its 2 GB. --record asks it of what is not on record
-(spin and gcc have to be there). The program is that of the variable OMEN; without the corpus the test is skipped (77).
+beem-properties.txt has the properties, beem.txt the number of states that SPIN stores for a model: models of more than MOST
+or fewer than LEAST are left out. claims/ has a never claim for each shape of property, as `spin -f` makes it from the negated
+property, except for the last step: "goto accept_all" instead of an assertion that fails. Each property is checked twice, as
+an ltl block and as a never claim. beem-verdicts.txt holds the results of SPIN's verifier: "MODEL PROPERTY ltl|never
+violated|holds", or "limit" if it did not finish within its 2 GB. --record runs the verifier for properties without a record
+(needs spin and gcc). The variable OMEN names the program; without the corpus the test is skipped (77).
 """
 import json
 import os
@@ -24,13 +24,13 @@ print = partial(print, flush=True)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORD = os.path.join(HERE, "beem-verdicts.txt")
-# The compiler's, for the verifier, and the verifier's own: no reduction, for what omen searches is not reduced either.
+# Flags for compiling the verifier: without reduction, because omen does not reduce either.
 CFLAGS = ["-w", "-O1", "-DNOREDUCE", "-DMEMLIM=2048"]
 OPERANDS = ["om_p", "om_q", "om_r"]
 
 
 def read_properties():
-    """{family: [(name, shape, expressions)]}"""
+    """Returns {family: [(name, shape, expressions)]}."""
     properties = {}
     with open(os.path.join(HERE, "beem-properties.txt"), encoding="utf-8") as f:
         for line in f:
@@ -42,14 +42,16 @@ def read_properties():
 
 
 def read_claim(shape):
-    """The formula of a shape, which the second line of its file has in a comment, and the claim."""
+    """Returns the formula of a shape, from the comment in the second line of its file, and the
+    claim."""
     with open(os.path.join(HERE, "claims", shape + ".never"), encoding="utf-8") as f:
         text = f.read()
     return re.search(r"^/\* (?!SPDX)(.*) \*/$", text, re.M).group(1), text
 
 
 def expand(expression, text):
-    """sum(P_#@l): in how many of the model's processes P_0, P_1 ... the place is l."""
+    """Expands sum(P_#@l) to the number of the model's processes P_0, P_1 ... that are at location
+    l."""
     def summed(match):
         family, label = match.group(1), match.group(2)
         names = sorted(set(re.findall(r"proctype (%s\d+)" % family, text)))
@@ -58,25 +60,25 @@ def expand(expression, text):
 
 
 def filled(shape_text, expressions):
-    """A formula or a claim with expressions for its operands."""
+    """Returns a formula or a claim with expressions as its operands."""
     for operand, expression in zip(OPERANDS, expressions):
         shape_text = shape_text.replace(operand, "(%s)" % expression)
     return shape_text
 
 
 def with_blocks(text, properties):
-    """The model with an ltl block for each of its properties."""
+    """Returns the model with an ltl block for each of its properties."""
     return text + "".join("\nltl prop_%s { %s }\n" % (name, filled(read_claim(shape)[0], expressions))
                           for name, shape, expressions in properties)
 
 
 def claim_of(name, shape, expressions):
-    """A claim for what the property forbids."""
+    """Returns a claim for the runs that the property forbids."""
     return "\n" + filled(read_claim(shape)[1], expressions).replace("never ", "never claim_%s " % name)
 
 
 def forms(text, properties):
-    """The model's text for each property in each form that it is checked in, with what chooses it."""
+    """Yields the model's text for each property and form, and the option value that selects it."""
     blocks = with_blocks(text, properties)
     for name, shape, expressions in properties:
         yield name, "ltl", blocks, "prop_" + name
@@ -84,7 +86,8 @@ def forms(text, properties):
 
 
 def spin(text, properties, states):
-    """{(property, form): verdict}, as SPIN has it. All that is asked is in one verifier, for those take long to compile."""
+    """Returns SPIN's verdicts, {(property, form): verdict}. One verifier has all properties,
+    because compiling takes long."""
     text = with_blocks(text, properties) + "".join(claim_of(*p) for p in properties)
     verdicts = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -101,13 +104,13 @@ def spin(text, properties, states):
 
 
 def verdict_of(folder, choice, states):
-    """What the verifier says of one claim."""
+    """Returns the verifier's verdict on one claim."""
     deep = "-m%d" % min(states * 4 + 100000, 10000000)
     out = subprocess.run(["./pan", "-a", "-n", deep, "-w22", "-N", choice], cwd=folder, capture_output=True, text=True).stdout
     errors = re.search(r"errors: (\d+)", out)
     if "(%s)" % choice not in out or errors is None:
         sys.exit("SPIN: %s: %s" % (choice, out))
-    # The models have no assertions: those that fail are what SPIN makes of a claim's last step.
+    # The models have no assertions: those that fail are made by SPIN from a claim's last step.
     if any(says in out for says in ("acceptance cycle", "assertion violated", "end state in claim")):
         return "violated"
     if errors.group(1) != "0" or "Search not completed" in out or "max search depth" in out:
@@ -117,7 +120,7 @@ def verdict_of(folder, choice, states):
 
 
 def ours(text, choice):
-    """This front end's verdict, or what went wrong."""
+    """Returns this front end's verdict, or an error."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "m.pml")
         with open(path, "w", encoding="utf-8") as f:
@@ -127,7 +130,7 @@ def ours(text, choice):
                              capture_output=True, text=True)
     if run.returncode not in (0, 10):
         return "exit status %d: %s" % (run.returncode, run.stderr.strip())
-    # Without a choice the claim stands behind what the language forbids of itself.
+    # Without a choice, the claim comes after the checks built into the language.
     return json.loads(run.stdout.splitlines()[-1])["verdict"]
 
 

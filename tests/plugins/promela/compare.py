@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""States, errors and end states of Promela models: this front end's against SPIN's.
+"""Compares states, errors and end states of Promela models with SPIN's.
 
 compare.py [--record] COUNT RECORD MOST LEAST FILE...
 
-COUNT is the program promela_count. RECORD holds what SPIN said of each model: "NAME STORED ERROR",
-where STORED is how many states it stores without reductions and ERROR what its verifier finds
-first: none, assertion, end, d_step, index, division. Where spin and a C compiler are installed, it
-is asked of models that have no record. Models of more than MOST states are left out, as are those of fewer than LEAST.
-Without a FILE it is those of BEEM in the corpus that are on record; where that is absent, the test is skipped (77).
+COUNT is the program promela_count. RECORD holds SPIN's results for each model: "NAME STORED ERROR",
+where STORED is the number of states stored without reductions and ERROR the first error that its
+verifier finds: none, assertion, end, d_step, index, division. If spin and a C compiler are installed,
+they are run on models that have no record. Models of more than MOST or fewer than LEAST states are left out.
+Without a FILE, the recorded models of BEEM in the corpus are used; without the corpus, the test is skipped (77).
 """
 import os
 import re
@@ -20,7 +20,8 @@ from functools import partial
 print = partial(print, flush=True)
 
 CFLAGS = ["-w", "-O0", "-DNOREDUCE", "-DSAFETY", "-DNOCLAIM", "-DVECTORSZ=4096"]
-# What the verifier says, and the kinds of our faults (omen/plugin/model.h) that it may be.
+# The verifier's messages, and the kinds of omen's faults (omen/plugin/model.h) that they correspond
+# to.
 ERRORS = [("invalid array index", "index"), ("assertion violated", "assertion"), ("invalid end state", "end"),
           ("block in d_step", "d_step"), ("rv-attempt in d_step", "d_step"), ("indexing", "index"), ("out of bounds", "index"),
           ("division", "division"), ("event_trace error", "assertion"),
@@ -31,12 +32,12 @@ ERRORS = [("invalid array index", "index"), ("assertion violated", "assertion"),
 
 
 def is_lossy(path):
-    """Is it a model of channels that lose messages when they are full?"""
+    """Returns true if the model's channels lose messages when they are full."""
     return name_of(path).startswith("lossy-")
 
 
 def first_error(out):
-    """The error that a verifier found first, of what it printed; None where it did not end."""
+    """Returns the first error in the output of a verifier; None if the verifier did not finish."""
     if "states, stored" not in out:
         return None
     first = re.search(r"^pan:1: (.*)$", out, re.M)
@@ -46,7 +47,8 @@ def first_error(out):
 
 
 def spin(path, most):
-    """(stored, error) as SPIN has it; None where it refuses the model, "large" where it is large."""
+    """Returns SPIN's (stored, error); None as stored if it refuses the model, "large" as error if
+    the model is large."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(path, os.path.join(folder, "m.pml"))
         lossy = ["-m"] if is_lossy(path) else []
@@ -59,7 +61,7 @@ def spin(path, most):
         deep = "-m%d" % min(most * 4 + 10000, 40000000)
 
         def pan(*options):
-            """What it prints; nothing where it does not end: as in a loop without end in a d_step."""
+            """Returns the output; "" after a time limit, for example an infinite loop in a d_step."""
             try:
                 return subprocess.run(["./pan", *options, "-n", deep, "-w22"], cwd=folder, capture_output=True,
                                       text=True, timeout=15 + most // 20000).stdout
@@ -77,7 +79,7 @@ def spin(path, most):
         error = first_error(pan())
         with open(path, encoding="utf-8") as f:
             exclusive = re.search(r"\bx[rs]\b", f.read()) is not None
-        if exclusive and error in ("none", "end"):  # which it looks at for its reductions
+        if exclusive and error in ("none", "end"):  # xr and xs are only checked with reductions
             subprocess.run(["gcc", *(c for c in CFLAGS if c != "-DNOREDUCE"), memory, "-o", "pan", "pan.c"], cwd=folder,
                            check=True)
             reduced = first_error(pan())
@@ -86,7 +88,7 @@ def spin(path, most):
 
 
 def ours(count, path, most):
-    """(stored, error, message) of this front end."""
+    """Returns (stored, error, message) of this front end."""
     run = subprocess.run([count, path, str(most), *(["promela:lossy=1"] if is_lossy(path) else [])], capture_output=True, text=True)
     line = run.stdout.strip()
     if run.returncode != 0:
@@ -129,7 +131,8 @@ def name_of(path):
 
 
 def wrong(name, theirs, mine):
-    """What differs, or None. After a fault nothing is expanded, so that states say nothing."""
+    """Returns the difference, or None. States with a fault are not expanded, so their number is not
+    compared."""
     stored, error, line = mine
     if error == "failed":
         return "%s: %s" % (name, line)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * promela_count MODEL [MOST [FRONTEND]]: the sizes of a Promela model's state space as SPIN counts
- * them.
+ * promela_count MODEL [MOST [FRONTEND]]: the size of a Promela model's state space as SPIN counts
+ * it.
  *
  * Prints "stored S states N deadlocks D fault F": S of the N states are not in the middle of an
- * atomic sequence, D have no successor, F is the kind of the first fault (0: none; then the rest is
- * not to be compared, for states with one are not expanded). "large" where there are more than MOST
- * states, "refused: MESSAGE" where the model is not read. FRONTEND is as omen takes it:
- * "promela:...".
+ * atomic sequence, D have no successor, F is the kind of the first fault. F is 0 if there is none;
+ * otherwise the numbers cannot be compared, because states with a fault are not expanded. Prints
+ * "large" if there are more than MOST states, and "refused: MESSAGE" if the model cannot be read.
+ * FRONTEND is as omen takes it: "promela:...".
  */
 #include <omen/host/load.h>
 
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The states in the order in which they were found, and an index over them. */
+/* The states in the order in which they were found, and an index of them */
 typedef struct store {
     const om_heap *heap;
     uint32_t words;
@@ -43,7 +43,7 @@ static size_t hash(const uint32_t *row, uint32_t words)
 static size_t probe(const store *s, const uint32_t *row)
 {
     size_t mask = s->slots - 1, i = hash(row, s->words) & mask;
-    if (s->rows == NULL) /* nothing is there yet */
+    if (s->rows == NULL) /* no state is stored yet */
         return i;
     while (s->index[i] != 0 && memcmp(s->rows + (size_t) (s->index[i] - 1) * s->words, row,
                                    s->words * sizeof *s->rows) != 0)
@@ -85,7 +85,7 @@ static bool intern(store *s, const uint32_t *row)
     return true;
 }
 
-/* Expands state i; false when memory is out. */
+/* Expands state i. Returns false if memory runs out. */
 static bool expand(const om_executor *x, store *s, size_t i, uint32_t *row, om_successors *next,
     const om_slot *atomic, size *out)
 {

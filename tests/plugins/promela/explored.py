@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `omen explore` says of Promela models, against what SPIN stored: explored.py RECORD FILE...
+"""Compares the results of `omen explore` for Promela models with SPIN's states: explored.py RECORD FILE...
 
-RECORD is that of compare.py. An exploration goes on where an assertion fails, as SPIN's verifier does with -E -c0, so
-that states are those of the whole model; `stored` leaves out those within atomic sequences. Of every 20th model, two
-threads say the same; of every 60th the host as a device does, whose compiler takes longer than all the rest.
+RECORD is that of compare.py. An exploration continues after a failed assertion, as SPIN's verifier does with -E -c0, so
+that the states are those of the whole model; `stored` excludes those within atomic sequences. For every 20th model, two
+threads must give the same result; for every 60th also the host as a device, whose compiler takes longer than all the rest.
 """
 import json
 import os
@@ -13,8 +13,8 @@ import sys
 
 import compare
 
-# Beyond these errors SPIN's verifier goes on in its own way: a message with another number of fields, and a step that
-# a trace does not allow.
+# After these errors SPIN's verifier continues differently: a message with another number of fields,
+# and a step that a trace does not allow.
 ELSEWHERE = ("lossy-trace.pml", "message-channel-variable.pml", "message-fewer-receive.pml", "message-fewer-rendezvous.pml",
              "message-fewer-send.pml", "message-more-receive.pml", "trace-violated.pml")
 WAYS = [("--threads", "1", "--device", "none", "--exec", "vm"), ("--threads", "2", "--device", "none", "--exec", "vm"),
@@ -23,7 +23,7 @@ FIGURES = ("states", "stored", "transitions", "deadlocks", "levels")
 
 
 def explore(path, *options):
-    """The exit status, and the answer; or what was said."""
+    """Returns the exit status and the answer, or the error output."""
     done = subprocess.run([os.environ.get("OMEN", "omen"), "explore", path, "--json", *options], capture_output=True, text=True)
     return done.returncode, json.loads(done.stdout) if done.stdout else done.stderr
 
@@ -33,7 +33,7 @@ def failures(found):
 
 
 def wrong(path, stored, error, ways):
-    """What is wrong with the answers about a model, or None."""
+    """Returns an error in the answers about a model, or None."""
     lossy = ["--frontend", "promela:lossy=1"] if compare.is_lossy(path) else []
     first = None
     for way in ways:
@@ -54,7 +54,8 @@ def wrong(path, stored, error, ways):
 
 
 def is_of_use(path, error):
-    """Has the model atomic sequences or a failed assertion? compare.py looks at all."""
+    """Returns true if the model has atomic sequences or a failed assertion. compare.py checks all
+    models."""
     with open(path, encoding="utf-8") as f:
         return error == "assertion" or re.search(r"\b(atomic|d_step)\b", f.read()) is not None
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fixture.h: a context and the front end, once for all tests of a program. */
+/* fixture.h: a context and the front end, shared by all tests of a program. */
 #ifndef OMEN_TESTS_PROMELA_FIXTURE_H
 #define OMEN_TESTS_PROMELA_FIXTURE_H
 

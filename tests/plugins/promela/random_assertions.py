@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formulas beside assertions that fail, compared with SPIN: random_assertions.py NUMBER [SEED].
+"""Formulas on models whose assertions fail, compared with SPIN: random_assertions.py NUMBER [SEED].
 
-Takes NUMBER models from SEED on (random_models.py), each with assertions in places of its own and two ltl blocks. An
-assertion that fails has a verdict of its own, which SPIN's verifier must confirm; that on all assertions is compared with
-the verifier's. The verdict on a formula is compared with that of the verifier on the model without assertions, whose runs
-go on (its option -A hides what claims find, too): "holds" must be its verdict as well; and "violated" that on the runs on
-which no assertion fails, where the model notes in a variable that one did. A model that SPIN finds too large is left out.
-Skipped (77) where spin or gcc is not installed. The program is that of the variable OMEN.
+Takes NUMBER models from SEED on (random_models.py), adds assertions and two ltl blocks to each. An assertion that fails has
+a verdict of its own, which SPIN's verifier must confirm; the verdict on all assertions is compared with the verifier's. The
+verdict on a formula is compared with that of the verifier on the model without assertions, whose runs continue (the
+verifier's option -A would also hide the violations of claims). "holds" must be its verdict as well. "violated" must be its
+verdict on the runs on which no assertion fails, where the model records failures in a variable. Models that are too large
+for SPIN are left out. The test is skipped (77) if spin or gcc is not installed. The variable OMEN names the program.
 """
 import json
 import os
@@ -20,13 +20,13 @@ import random_formulas
 import random_models
 from random_formulas import build, formula, run, theirs
 
-# Why a formula that does not hold is not said to be violated.
+# The reason given if a formula does not hold but is not reported as violated.
 AFTER = "violated only by runs that go on where an assertion fails"
 FAILED = "d_step { if :: (%s) -> skip :: else -> failed_ = 1 fi }"
 
 
 def text_of(seed):
-    """(model, formulas): with assertions before some of its assignments."""
+    """Returns (model, formulas); the model has assertions before some of its assignments."""
     r = random.Random(seed)
     out = []
     for piece in re.split(r"(; |;\n)", random_models.Model(seed, extras=False).text()):
@@ -38,7 +38,8 @@ def text_of(seed):
 
 
 def models(text, formulas):
-    """As it is; without formulas, for the verifier of assertions; without assertions; and with a note that one failed."""
+    """Returns the model as it is; without formulas, for assertions; without assertions; and
+    recording failures."""
     blocks = "".join("\nltl %s { %%s }\n" % name for name in ("one", "two"))
     noted = re.sub(r"assert\(([^()]*)\)", lambda found: FAILED % found.group(1), text)
     plain = re.sub(r"\baccept(\d+):", r"label\1:", text)
@@ -48,12 +49,12 @@ def models(text, formulas):
 
 
 def verifier(folder, model, *flags):
-    made = run(["spin", "-a", "-o1", "-o2", "-o3", model + ".pml"], folder, 5)  # some formulas take it minutes
+    made = run(["spin", "-a", "-o1", "-o2", "-o3", model + ".pml"], folder, 5)  # some formulas take minutes
     return made is not None and made.returncode == 0 and build(folder, "pan-" + model, *flags)
 
 
 def fails(folder):
-    """Does some assertion? None: no answer."""
+    """Returns true if SPIN finds a failed assertion; None if there is no answer."""
     out = run(["./pan-bare", "-n", "-E", "-m%d" % random_formulas.DEPTH, "-w22"], folder, 60)
     if out is None or "max search depth" in out.stdout or "errors:" not in out.stdout:
         return None
@@ -61,7 +62,7 @@ def fails(folder):
 
 
 def ours_fails(folder):
-    """Does some assertion, as we see it? None: no answer."""
+    """Returns true if omen finds a failed assertion; None if there is no answer."""
     out = run([os.environ["OMEN"], "check", os.path.join(folder, "bare.pml"), "--assertions", "--device", "none",
                "--json-lines", "--max-states", "400000"], None, 120)
     if out is None or out.returncode not in (0, 10):
@@ -70,7 +71,8 @@ def ours_fails(folder):
 
 
 def ours(folder, name):
-    """(the assertion's result or None, the property's); None: a limit, or another error of the model."""
+    """Returns (the assertion's result or None, the property's result); None after a limit or
+    another error of the model."""
     out = run([os.environ["OMEN"], "check", os.path.join(folder, "formulas.pml"), "--property", name, "--finite-runs",
                "stutter", "--device", "none", "--json-lines", "--max-states", "400000"], None, 120)
     if out is None or out.returncode not in (0, 10, 30):
@@ -85,7 +87,7 @@ def ours(folder, name):
 
 
 def wrong(folder, name, good, failing):
-    """(compared, what is wrong or None)"""
+    """Returns (number compared, error or None)."""
     said = theirs(folder, "pan-ignored", "-a", "-N", name) if good["ignored"] else None
     mine = None if said is None else ours(folder, name)
     if mine is None:
@@ -99,7 +101,7 @@ def wrong(folder, name, good, failing):
         return 1, "unknown, and no assertion fails"
     if (found["verdict"] == "holds") != (said == "holds"):
         return 1, "SPIN says %s, we %s" % (said, found["verdict"])
-    # A run that ends is violated whatever follows, and what follows may fail.
+    # A finite violation does not depend on its continuation, on which assertions may fail.
     if found["verdict"] == "violated" and assertion is not None and "loop" in found["lasso"] and good["noted"] and \
             theirs(folder, "pan-noted", "-a", "-E", "-N", name) == "holds":
         return 1, "violated, but by no run on which no assertion fails"
@@ -107,9 +109,9 @@ def wrong(folder, name, good, failing):
 
 
 def compare(folder, seed):
-    """(compared, of these beside an assertion that fails, what is wrong)"""
+    """Returns (number compared, number compared with a failed assertion, errors)."""
     text, formulas = text_of(seed)
-    if "_nr_pr" in text or "assert" not in text:  # the verifier counts the claim, too
+    if "_nr_pr" in text or "assert" not in text:  # the verifier also counts the claim
         return 0, 0, []
     made = models(text, formulas)
     for name, content in made.items():

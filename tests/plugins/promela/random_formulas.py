@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random formulas on random Promela models, compared with SPIN: random_formulas.py NUMBER [SEED].
 
-Takes NUMBER models from SEED on (random_models.py), each with two ltl blocks, labels "accept..." and "progress..."
-in places of its own, and compares verdicts with SPIN's verifier: of the formulas, of acceptance and of non-progress
-cycles, each also under weak fairness where no rendezvous makes that another notion. A model that SPIN finds too
-large is left out. Skipped (77) where spin or gcc is not installed. The program is that of the variable OMEN.
+Takes NUMBER models from SEED on (random_models.py), adds two ltl blocks and labels "accept..." and "progress..." to each,
+and compares verdicts with SPIN's verifier: on the formulas, on acceptance and on non-progress cycles, each also under weak
+fairness unless a rendezvous gives that another meaning. Models that are too large for SPIN are left out. The test is
+skipped (77) if spin or gcc is not installed. The variable OMEN names the program.
 """
 import json
 import os
@@ -24,7 +24,8 @@ DEPTH = 200000
 
 
 def formula(r, depth=0):
-    """Without W: of <>[] (p W q), SPIN 6.5.2 has it that runs violate it on which p always holds."""
+    """Returns a formula without W: SPIN 6.5.2 says that runs on which p always holds violate <>[]
+    (p W q)."""
     if depth > 1 or r.random() < 0.25:
         return "(%s %s %s)" % (r.choice(["x", "y", "a[1]", "len(b)"]), r.choice(["==", "!=", "<", ">"]), r.choice("0123"))
     pick = r.random()
@@ -34,7 +35,7 @@ def formula(r, depth=0):
 
 
 def text_of(seed):
-    """A model with labels at some of its statements, and two formulas."""
+    """Returns a model with labels at some of its statements, and two formulas."""
     r = random.Random(seed)
     labels = 0
     out = []
@@ -59,7 +60,7 @@ def build(folder, program, *flags):
 
 
 def theirs(folder, program, *options):
-    """"holds", "violated", or None where there is no answer, or another error came first."""
+    """Returns "holds", "violated", or None if there is no answer or another error came first."""
     out = run(["./" + program, "-n", "-m%d" % DEPTH, "-w22", *options], folder, 60)
     if out is None or "max search depth" in out.stdout or "Search not completed" in out.stdout and "errors: 0" in out.stdout:
         return None
@@ -76,24 +77,26 @@ def check(path, ends, options):
                "--max-states", "400000"], None, 120)
     if out is None or out.returncode == 30 or "no progress labels" in out.stderr or \
             "no property 'accept'" in out.stderr or "has no property of its own" in out.stderr:
-        return None # a limit; or nobody ever stands at the labels
+        return None  # a limit, or no process is ever at the labels
     if out.returncode not in (0, 10):
         return "exit status %d: %s" % (out.returncode, out.stderr.strip())
     answer = json.loads(out.stdout.splitlines()[-1])
-    # Beside an assertion that fails, which SPIN was told not to look for, there may be no answer.
+    # If an assertion fails, which SPIN was told to ignore, there may be no answer.
     return None if answer["verdict"] == "unknown" else answer["verdict"]
 
 
 def ours(path, said, options):
-    """Behind the end of a run np_ is false. No cycle there is fair to SPIN, which yet sees what a claim finds wrong on
-    the way to it: under fairness "holds" is about endless runs, "violated" about all."""
+    """Returns omen's verdict. After the end of a run np_ is false. SPIN considers no cycle there
+    fair, but still finds the violations that a claim detects on the way to it: under fairness
+    "holds" is about infinite runs, "violated" about all."""
     if "--non-progress" in options or ("--fairness" in options and said == "holds"):
         return check(path, "ignore", options)
     return check(path, "stutter", options)
 
 
 def questions(text):
-    """(name, the model, flags of its verifier, options of that, ours); no model twice but in a row"""
+    """Yields (name, model, flags of its verifier, options of the verifier, omen's options); equal
+    models are adjacent."""
     fair = ["--fairness", "weak"]
     rendezvous = re.search(r"\b[rs][!?]", text) is not None
     for name in ("one", "two"):
@@ -109,15 +112,15 @@ def questions(text):
 
 
 def models(text):
-    """The model without formulas, and without accepting labels: with a claim, too, the verifier looks for cycles
-    through those."""
+    """Returns the model without formulas, and without accepting labels: with a claim, the verifier
+    also looks for cycles through such labels."""
     return {"bare": text[:text.index("\nltl one")], "formulas": re.sub(r"\baccept(\d+):", r"label\1:", text)}
 
 
 def compare(folder, seed):
-    """(compared, what is wrong)"""
+    """Returns (number compared, errors)."""
     text = text_of(seed)
-    if "_nr_pr" in text: # the verifier counts the claim, too
+    if "_nr_pr" in text:  # the verifier also counts the claim
         return 0, []
     for name, content in models(text).items():
         with open(os.path.join(folder, name + ".pml"), "w", encoding="utf-8") as f:
@@ -125,7 +128,7 @@ def compare(folder, seed):
     compared, wrong, built, good = 0, [], None, False
     for name, model, flags, options, own in questions(text):
         if built != (model, flags):
-            made = run(["spin", "-a", "-o1", "-o2", "-o3", model + ".pml"], folder, 5) # some formulas take it minutes
+            made = run(["spin", "-a", "-o1", "-o2", "-o3", model + ".pml"], folder, 5)  # some formulas take minutes
             built = model, flags
             good = made is not None and made.returncode == 0 and build(folder, "pan", *flags)
         said = theirs(folder, "pan", *options) if good else None

@@ -2,9 +2,9 @@
 """Random nestings of if, do, atomic, d_step, blocks and unless, with jumps between them, compared with SPIN:
 random_jumps.py COUNT NUMBER [SEED].
 
-Whether a jump ends an atomic sequence decides which states SPIN stores. Makes NUMBER models from SEED on (a model
-depends on its own seed only), and compares states and errors of each with SPIN's, as compare.py does. Skipped (77)
-where spin or gcc is not installed.
+Which states SPIN stores depends on whether a jump ends an atomic sequence. Makes NUMBER models from SEED on (a model
+depends only on its own seed), and compares states and errors of each with SPIN's, as compare.py does. The test is
+skipped (77) if spin or gcc is not installed.
 """
 import random
 import shutil
@@ -15,22 +15,22 @@ import random_models
 
 
 class Model:
-    """Two processes over a bit and a byte; almost every statement is a jump or holds others."""
+    """Two processes over a bit and a byte; almost every statement is a jump or contains others."""
 
     def __init__(self, seed):
         self.r = random.Random("jumps %d" % seed)
-        self.targets = 0  # labels of the process so far, which gotos name
+        self.targets = 0  # labels of the process so far that gotos name
 
     def condition(self):
         return self.r.choice(["m == 0", "m == 1", "x < 2", "x > 0", "x == m", "true"])
 
     def simple(self, step):
-        """One that a d_step does not wait for, if it is in one."""
+        """Returns a statement that does not block in a d_step, if it is in one."""
         choices = ["m = 1", "m = 0", "x = (x + 1) % 3", "x = m", "skip"]
         return self.r.choice(choices if step else choices + [self.condition()])
 
     def jump(self, loop, step):
-        """A break, or a goto to one of the process's labels; neither leaves a d_step."""
+        """Returns a break, or a goto to one of the process's labels; neither leaves a d_step."""
         if step:
             return self.simple(step)
         if loop and self.r.random() < 0.6:
@@ -38,7 +38,7 @@ class Model:
         return "goto L%d" % self.r.randrange(4)
 
     def sequence(self, depth, atomic, step, loop):
-        # SPIN takes no label before the first statement of a sequence.
+        # SPIN allows no label before the first statement of a sequence.
         parts = [self.statement(depth, atomic, step, loop, k > 0) for k in range(self.r.randint(1, 3))]
         if self.r.random() < 0.4:
             parts.append(self.jump(loop, step))
@@ -78,7 +78,7 @@ class Model:
         return self.simple(step)
 
     def labelled(self, statement):
-        """With one of the labels that gotos name, or without."""
+        """Returns the statement with one of the labels that gotos name, or without a label."""
         if self.targets > 3 or self.r.random() > 0.3:
             return statement
         self.targets += 1
@@ -86,11 +86,11 @@ class Model:
 
     def process(self, name):
         self.targets = 0
-        # Where most is decided: jumps from an atomic sequence out of the loop around it.
+        # The most interesting case: jumps from an atomic sequence out of the surrounding loop.
         body = "do :: %s -> atomic { if %s fi; %s } :: %s -> break od" % (
             self.condition(), self.options(1, True, False, True), self.sequence(2, True, False, True), self.condition()) \
             if self.r.random() < 0.6 else self.sequence(0, False, False, False)
-        # Labels that gotos name and that stand nowhere are at the end.
+        # Labels that gotos name and that are not used yet are at the end.
         rest = "".join("L%d: skip; " % k for k in range(self.targets, 4))
         return "active %sproctype %s() { %s; %sm = 0 }\n" % (self.r.choice(["", "", "[2] "]), name, body, rest)
 

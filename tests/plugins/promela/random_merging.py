@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random Promela models, with merged statements and dead variables reset, against themselves without:
+"""Random Promela models with merged statements and dead variables reset, compared with the unchanged models:
 random_merging.py NUMBER [SEED].
 
-Takes NUMBER models from SEED on (random_models.py), and compares what an exploration finds and the verdicts on
-assertions and ends, on two formulas and on labels, some under fairness. A run that is found is refereed by the
-program itself. The program is that of the variable OMEN.
+Takes NUMBER models from SEED on (random_models.py), and compares the results of an exploration and the verdicts on
+assertions and end states, on two formulas and on labels, some under fairness. The program itself checks each run that it
+finds. The variable OMEN names the program.
 """
 import json
 import os
@@ -23,7 +23,7 @@ MOST = "100000"
 
 
 def omen(*arguments):
-    """(exit status, the answers)"""
+    """Returns (exit status, answers)."""
     run = subprocess.run([os.environ["OMEN"], *arguments, "--exec", "vm", "--json", "--max-states", MOST],
                          capture_output=True, text=True, timeout=300)
     answers, at, decoder = [], 0, json.JSONDecoder()
@@ -35,8 +35,8 @@ def omen(*arguments):
 
 
 def verdict(path, options):
-    """The verdicts; "limit"; or how the model goes wrong. An assertion that fails is seen on the way to a property only
-    if that is not violated before."""
+    """Returns the verdicts, "limit" or the error of the model, and the number of states. While a
+    property is checked, a failed assertion is found only if the property is not violated first."""
     status, answers = omen("check", path, *options)
     if any(answer["reason"] == "state limit" for answer in answers):
         return "limit", 0
@@ -51,7 +51,7 @@ def verdict(path, options):
 
 
 def checks(r):
-    """Options of some checks."""
+    """Yields options of some checks."""
     yield []
     for name in ("one", "two", "accept"):
         yield ["--property", name]
@@ -81,7 +81,7 @@ def main():
                         random_models.Model(k).text() + "ltl one { []<>(x > 0) }\nltl two { <>[](y == 0) }\n")
             plain, merged = explored(path, "off"), explored(path, "on")
             if plain[0] != 0:
-                continue # it is refused, goes wrong or is too large
+                continue  # the model is refused, has an error or is too large
             if merged[0] != 0 or merged[1] > plain[1] or merged[2] != plain[2]:
                 wrong += 1
                 print("seed %d: explored: %s, merged %s" % (k, plain, merged))
@@ -90,7 +90,7 @@ def main():
             for options in checks(r):
                 exact, states = verdict(path, options + ["--merge", "off", "--reset-dead", "off"])
                 if exact in ("limit", "exit status 2"):
-                    continue # too large, or there are no such labels
+                    continue  # too large, or there are no such labels
                 compared += 1
                 ours, less = verdict(path, options)
                 before += states

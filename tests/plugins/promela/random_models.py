@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random Promela models, compared with SPIN: random_models.py COUNT NUMBER [SEED].
 
-Makes NUMBER models from SEED on (a model depends on its own seed only), and compares states and
-errors of each with SPIN's, as compare.py does. Skipped (77) where spin or gcc is not installed.
+Makes NUMBER models from SEED on (a model depends only on its own seed), and compares states and
+errors of each with SPIN's, as compare.py does. The test is skipped (77) if spin or gcc is not installed.
 """
 import os
 import random
@@ -20,11 +20,11 @@ from seed import cases
 MOST = 20000
 
 
-# What a model may have besides: a few of them each, so that it stays small.
+# Optional features of a model: only a few each, so that the model stays small.
 FEATURES = ["structures", "mtypes", "messages", "timeout", "loops", "inlines", "runs", "provided", "scopes", "peeks",
             "remote", "ends", "arithmetic", "widths", "jumps"]
 
-# And one of these, or none: macros and inlines that it needs, and statements.
+# Optional extras, at most one per model: the macros and inlines that it needs, and statements.
 EXTRAS = {
     "exclusive": ("", []),
     "trace": ("", []),
@@ -49,10 +49,10 @@ class Model:
                      "chan r = [0] of { byte }; chan s = [0] of { byte, bit };"]
         self.locals = ["byte l"]
         self.labels = self.inlines = self.unlesses = 0
-        self.name = ""  # the process's
-        self.inside = False  # an inline, which has no labels
-        self.marked = False  # has the process its label M?
-        self.more = random.Random("more %d" % seed)  # leaves other models as they are
+        self.name = ""  # of the process
+        self.inside = False  # true in an inline, which has no labels
+        self.marked = False  # true if the process has its label M
+        self.more = random.Random("more %d" % seed)  # separate, so that models without extras do not change
         self.extra = self.more.choice([None] * 5 + sorted(EXTRAS)) if extras else None
         if "structures" in self.features:
             self.head.insert(0, "typedef T { byte e; bit g[2] } typedef S { byte f; T t[2] } S u[2]; S v;")
@@ -162,7 +162,7 @@ class Model:
             first = self.condition(step) if step or r.random() < 0.7 else self.simple(True)
             rest = self.sequence(depth + 1, atomic, step, loop) if r.random() < 0.7 else "skip"
             options.append(":: %s -> %s" % (first, rest))
-        # SPIN takes no else beside messages, nor beside questions about channels.
+        # SPIN allows no else beside messages or queries of channels.
         clean = all(c not in o.split("->")[0] for o in options for c in ("!", "?", "len(", "full(", "empty(")) or step
         if other and (step or (clean and r.random() < 0.5)):
             options.append(":: else -> %s" % ("skip" if step else self.simple(True)))
@@ -197,7 +197,7 @@ class Model:
             r.choice(["x", "y", "l"])
 
     def special(self, depth, atomic, loop):
-        """A statement of one of the model's features, or None."""
+        """Returns a statement of one of the model's features, or None."""
         r = self.r
         which = r.choice(sorted(self.features)) if self.features else None
         if which == "runs":
@@ -227,7 +227,7 @@ class Model:
         return None
 
     def inline(self):
-        """Makes one, and uses it."""
+        """Makes an inline and returns a call of it."""
         r = self.r
         self.inlines += 1
         self.inside = True
@@ -244,7 +244,8 @@ class Model:
         outermost = self.unlesses == 0
         self.unlesses += 1
         body = self.sequence(depth + 1, atomic, False, loop)
-        # A rendezvous that nobody takes makes SPIN's verifier forget another escape that it has done (README, "Known limits").
+        # A rendezvous without a partner makes SPIN's verifier forget another escape that it has
+        # taken (README, "Known limits").
         alone = outermost and not re.search(r"unless|\bf\d\(", body)
         guard = self.condition() if r.random() < 0.6 else self.channel(alone)
         self.unlesses -= 1
@@ -259,7 +260,7 @@ class Model:
         self.name = name
         body = self.sequence(0)
         more = self.sequence(0)
-        # A copy is an error to SPIN's verifier where there are random receives anywhere.
+        # If there are random receives anywhere, a copy is an error in SPIN's verifier.
         if self.extra == "exclusive" and "peeks" not in self.features:
             body = "".join("%s; " % self.more.choice(["xr q", "xr b", "xs q", "xs b", "xs q, b", "xr q; xs b"])
                            for _ in range(self.more.choice([0, 1, 1, 2]))) + body
@@ -285,7 +286,7 @@ class Model:
 
 
 def compare_all(count, number, seed, make):
-    """Compares the models make(SEED) of so many seeds; the exit status."""
+    """Compares the models make(SEED) of NUMBER seeds; returns the exit status."""
     bad, compared, large, refused, reasons = 0, 0, 0, 0, set()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "m.pml")

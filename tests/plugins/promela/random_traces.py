@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random traces, or notraces, over the channels of random_models.py."""
 
-# Channels, with how many fields their messages have.
+# Channels, with the number of fields of their messages
 CHANNELS = {"b": 2, "q": 1, "r": 1, "s": 2}
 
 
 def event(r, wild):
-    """A send or receive; a field fits everything with the probability `wild`."""
+    """Returns a send or receive; a field matches everything with the probability `wild`."""
     channel = r.choice(sorted(CHANNELS))
     fields = ["_" if r.random() < wild else r.choice(["0", "1", "2", "x", "3"])
               for _ in range(r.randint(1, CHANNELS[channel]))]
@@ -14,7 +14,8 @@ def event(r, wild):
 
 
 def events(r):
-    """Events of which no two fit the same: two ways to go on are an error, at which SPIN ends."""
+    """Returns events that do not overlap: two possible continuations are an error, at which SPIN
+    stops."""
     found = []
     for channel in sorted(CHANNELS):
         for way in "!?":
@@ -41,7 +42,7 @@ def sequence(r, depth=0):
 
 
 def trace(r):
-    """Half of them let most runs pass."""
+    """Returns a trace; half of the traces allow most runs."""
     pick = r.random()
     if pick < 0.45:
         body = "do :: %s od" % " :: ".join(events(r))

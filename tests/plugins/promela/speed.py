@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`omen explore` on Promela models against SPIN's verifier with the same settings.
+"""Compares `omen explore` on Promela models with SPIN's verifier with the same settings.
 
 speed.py [--rounds N] [--least STATES] OMEN RECORD FILE...
 
-Of the models that RECORD (compare.py) has at least so many states of, each is explored in full by both, in
-turn, N times: CPU time and memory of the whole process, medians. SPIN's verifier is compiled with -O2 -DNOREDUCE
--DSAFETY and given a table of the next power of two above the number of states, and as much depth, which it has to be told; what
-its compilation takes stands beside. Here a first run finds no native code and has it made as far as it comes ("first":
-that time is in it); another waits until it is made, so that the runs that are counted have it from the beginning. They
-are quiet ones: SPIN's verifier shows no trace to a value that was cut off, either.
+Both explore each model for which RECORD (compare.py) has at least STATES states, in turn, N times. The result is
+the medians of CPU time and memory of the whole process. SPIN's verifier is compiled with -O2 -DNOREDUCE -DSAFETY and
+gets a table of the next power of two above the number of states, and the same depth, which it has to be told; the time
+of its compilation is listed, too. omen's first run starts without native code and includes the compilation as far as it
+gets ("first"). Another run waits for the native code, so that the measured runs have it from the beginning. The runs
+are quiet: SPIN's verifier, too, shows no trace for a truncated value.
 """
 import argparse
 import math
@@ -25,7 +25,7 @@ import compare
 
 
 def run(command, folder, environment=None):
-    """(CPU seconds, bytes of memory, output) of a program and those that it starts."""
+    """Returns (CPU seconds, bytes of memory, output) of a program and its child processes."""
     pid_in, pid_out = os.pipe()
     child = os.fork()
     if child == 0:
@@ -53,7 +53,7 @@ def stored(pattern, output):
 
 
 def measure(options, path, states):
-    """Medians of one model, or None where either did not come to the end."""
+    """Returns the medians of one model, or None if a program did not finish."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(path, os.path.join(folder, "m.pml"))
         subprocess.run(["spin", "-a", "-o1", "-o2", "-o3", "m.pml"], cwd=folder, capture_output=True, check=True)

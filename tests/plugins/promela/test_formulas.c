@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ltl blocks: how they are grouped, and what is made of them. */
+/* ltl blocks: their grouping, and the properties made from them */
 #include "fixture.h"
 
 #include <omen/host/plan.h>
@@ -8,7 +8,7 @@ typedef struct grouped {
     const char *text, *formula;
 } grouped;
 
-/* As SPIN 6.5.2 prints them ("spin -a"), with omen's operators. */
+/* As printed by SPIN 6.5.2 ("spin -a"), with omen's operators */
 static const grouped GROUPED[] = {
     { "[] p U q", "((G\"p\") U \"q\")" },
     { "[] p U q || r", "(((G\"p\") U \"q\") | \"r\")" },
@@ -28,7 +28,7 @@ static const grouped GROUPED[] = {
     { "p W q U r", "((\"p\" W \"q\") U \"r\")" },
     { "p U [] q && r", "((\"p\" U (G\"q\")) & \"r\")" },
     { "p + 1 > q U r", "(\"p + 1 > q\" U \"r\")" },
-    /* Where brackets say it. */
+    /* With brackets */
     { "[] (p U q)", "(G(\"p\" U \"q\"))" },
     { "! (p U q)", "(!(\"p\" U \"q\"))" },
     { "! ! (<> p)", "(!(!(F\"p\")))" },
@@ -88,7 +88,7 @@ static void refuses(void **state)
     }
 }
 
-/* No more than labels of automata have bits. */
+/* At most as many propositions as an automaton's label has bits */
 static void counts(void **state)
 {
     const fixture *f = *state;
@@ -111,7 +111,7 @@ static void counts(void **state)
     }
 }
 
-/* Labels make a property that nobody checks who does not ask for it. */
+/* Labels make a property that is checked only on request. */
 static void accepts(void **state)
 {
     static const char MODEL[] = "active proctype P() { do :: skip; accept1: skip od }";

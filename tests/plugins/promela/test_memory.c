@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that runs out at any point of loading leaves nothing behind. */
+/* Checks that loading leaks nothing if memory runs out at any point. */
 #include "fixture.h"
 #include "heap.h"
 
@@ -38,7 +38,7 @@ static const char MORE[] =
 
 static const char WRONG[] = "byte counter; active proctype P() { couter = 1 }";
 
-/* Loads with the n-th allocation failing, n = 0, 1, ..., until all of them succeed. */
+/* Loads with allocation n failing, for n = 0, 1, ..., until none fails. */
 static size_t load_with_failures(const fixture *f, const char *text, int status)
 {
     for (size_t n = 0;; n++) {
@@ -55,7 +55,7 @@ static size_t load_with_failures(const fixture *f, const char *text, int status)
         bool failed = t.calls > n;
         if (!failed && rc != status)
             print_message("%s\n", om_context_error(ctx));
-        /* Where it was the text of the message that found no memory, the status stands. */
+        /* If only the text of the message found no memory, the status is that of the error. */
         assert_true(rc == (failed ? OM_ENOMEM : status) || (failed && status != OM_OK));
         assert_true(rc == OM_ENOMEM || rc == status);
         om_model_free(m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is said about models that are wrong, or not read, and where. */
+/* Messages about models that are invalid or not supported, and their positions */
 #include "fixture.h"
 
 #include <stdlib.h>
@@ -120,7 +120,7 @@ static const wrong NAMES[] = {
         "m.pml:1:10: this initial value cannot be computed" },
 };
 
-/* A name has one meaning, as SPIN has it. */
+/* A name has one meaning, as in SPIN. */
 static const wrong AGAIN[] = {
     { "byte P; active proctype P() { skip }",
         "m.pml:1:25: this is the name of a variable already" },
@@ -278,7 +278,7 @@ TEST(macros, MACROS)
 TEST(refused, REFUSED)
 TEST(traces, TRACES)
 
-/* Input of any depth gives a message, and never exhausts the stack. */
+/* Input of any depth gives a message and never exhausts the stack. */
 static void depth(void **state)
 {
     static const struct {

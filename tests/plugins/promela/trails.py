@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trails of SPIN: what omen writes is followed by `spin -t`, and what SPIN's verifier writes by `omen replay`.
+"""Trails of SPIN: `spin -t` follows trails written by omen, and `omen replay` those of SPIN's verifier.
 
 trails.py written           the violated models of models.txt and verdicts.txt, beside this file
-trails.py read [N]          the same; only every N-th
+trails.py read [N]          the same, but only every N-th model
 trails.py random NUMBER [SEED]  random models, both ways
-trails.py beem MOST [LEAST] what is violated of the models of BEEM for which SPIN stores so many states: those written
-trails.py malformed [SEED]  trails that were changed; needs no SPIN
+trails.py beem MOST [LEAST] written trails of BEEM's models for which SPIN stores LEAST to MOST states
+trails.py malformed [SEED]  modified trails; needs no SPIN
 
-The program is that of the variable OMEN. Skipped (77) where spin, or a C compiler for its verifier, is not there; so is "beem", without the corpus.
+The variable OMEN names the program. The test is skipped (77) if spin or, for its verifier, a C compiler is missing; "beem" also
+without the corpus.
 """
 import json
 import os
@@ -27,19 +28,21 @@ from seed import cases
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OMEN = os.environ["OMEN"]
-# What spin -t says where it cannot do what a line says; it goes on all the same.
+# Messages of spin -t about a line that it cannot follow; it continues nevertheless.
 LOST = re.compile(r"invalid statement|transition failed|no matching stmnt|stop error|\(\?\)|couldn't find claim")
-# What it says of each kind of error; of the others, that are no step, nothing.
+# Its message about each kind of error; it has none about the other kinds, which are not steps.
 SAYS = {"assertion": "Error: assertion violated", "index": "Error: indexing"}
-# Its simulator has nfull() of a rendezvous channel false, its verifier true.
+# The simulator evaluates nfull() of a rendezvous channel to false, the verifier to true.
 NOT_FOLLOWED = ("rendezvous-length.pml",)
-# A verifier with merged statements has a step of its own for the end of a loop that a break in an atomic sequence leads to. omen
-# has none, and says how to make a trail without such steps.
+# With merged statements, the verifier has an extra step for the end of a loop to which a break in
+# an atomic sequence leads. omen does not have this step, and reports how to make a trail without
+# such steps.
 NOT_READ_MERGED = ("break-from-atomic.pml", "break-from-atomic2.pml", "break-from-atomic3.pml")
 
 
 def question(what):
-    """How a verdict of verdicts.txt is asked for: options of the check, flags of the verifier, its options."""
+    """Returns how to check a verdict of verdicts.txt: options of omen, flags for compiling the
+    verifier, its options."""
     stutter = ["--finite-runs", "stutter"]
     if what == "claim":
         return stutter, [], ["-a"]
@@ -49,7 +52,8 @@ def question(what):
 
 
 def violated():
-    """[(path, kind of the error, (options of the check, flags of the verifier, its options))]"""
+    """Returns [(path, kind of the error, (options of omen, flags for compiling the verifier, its
+    options))]."""
     found = []
     for record, folder in ("models.txt", "models"), ("verdicts.txt", "ltl"):
         with open(os.path.join(HERE, record), encoding="utf-8") as f:
@@ -69,12 +73,12 @@ def omen(*arguments):
 
 
 def check(path, options, folder, most=200000):
-    """The run as JSON, and the file with its trail; (None, None) where there is none."""
+    """Returns the run as JSON and the path of its trail; (None, None) if there is none."""
     trail, run = os.path.join(folder, "run.trail"), os.path.join(folder, "run.json")
     for file in trail, run:
         if os.path.exists(file):
             os.remove(file)
-        # One thread: the same run twice.
+        # One thread, so that both runs are the same.
         omen("check", path, *options, "--device", "none", "--threads", "1", "--max-states", str(most), "--lasso", file)
     if not os.path.exists(trail):
         return None, None
@@ -85,7 +89,7 @@ def check(path, options, folder, most=200000):
 # ---- spin -t ----
 
 def spins_values(out):
-    """The values of global variables at the end, {(name, index): number}, as it prints them."""
+    """Returns the final values of global variables that SPIN prints, as {(name, index): number}."""
     values = {}
     for name, index, value in re.findall(r"^\t\t(\w+)(?:\[(\d+)\])? = (-?\d+)$", out[out.rfind("#processes:"):], re.M):
         values[name, int(index or 0)] = int(value)
@@ -103,7 +107,7 @@ def our_values(state):
 
 
 def wrong_end(run, kind, out):
-    """What is wrong with the end that SPIN has come to; None: nothing."""
+    """Returns an error in the end of SPIN's run, or None."""
     if "loop" in run:
         if "<<<<<START OF CYCLE>>>>>" not in out:
             return "there is no cycle"
@@ -115,9 +119,9 @@ def wrong_end(run, kind, out):
     if (said is not None) != (wanted is not None) or (wanted and wanted not in said.group(0)):
         return "it says %r" % (said.group(0) if said else None)
     if kind in ("index", "d_step", "trace"):
-        return None  # the step is half done
+        return None  # the step is incomplete
     theirs, mine = spins_values(out), our_values(last)
-    running = re.findall(r"#processes: (\d+)", out) or [0]  # none: it says nothing
+    running = re.findall(r"#processes: (\d+)", out) or [0]  # no output if no process runs
     if not wanted and int(running[-1]) != last["_nr_pr"]:
         return "other processes run"
     differ = ["%s[%d]: %d, here %d" % (*k, theirs[k], mine[k]) for k in theirs if k in mine and theirs[k] != mine[k]]
@@ -125,7 +129,7 @@ def wrong_end(run, kind, out):
 
 
 def follow(path, kind, options, folder, most=200000):
-    """(followed, what is wrong or None)"""
+    """Returns (true if there was a trail to follow, error or None)."""
     run, trail = check(path, options, folder, most)
     if run is None:
         return False, None
@@ -134,12 +138,12 @@ def follow(path, kind, options, folder, most=200000):
     with open(path, encoding="utf-8") as f:
         if kind == "assertion" and (re.search(r"^(no)?trace\b", f.read(), re.M) or
                                     os.path.basename(path).startswith(("message-", "xr-", "xs-"))):
-            kind = "trace"  # spin -t says nothing of those, of messages with other fields than the channel's, of xr and xs
+            kind = "trace"  # spin -t reports neither traces, messages whose fields differ from the channel's, nor xr and xs
     shutil.copy(path, os.path.join(folder, "m.pml"))
     lossy = ["-m"] if compare.is_lossy(path) else []
     out = subprocess.run(["spin", *lossy, "-t", "-k", trail, "-p", "-g", "m.pml"], cwd=folder, capture_output=True, text=True,
                          errors="replace", timeout=300).stdout
-    lost = None if kind in ("index", "d_step", "trace") else LOST.search(out)  # there the last step is the error
+    lost = None if kind in ("index", "d_step", "trace") else LOST.search(out)  # for these kinds, the last step is the error
     return True, "it loses the trail: %s" % lost.group(0) if lost else wrong_end(run, kind, out)
 
 
@@ -154,7 +158,7 @@ def written(folder):
 
 
 def beem(most, least, folder):
-    """Invalid end states, and the properties that are violated, of BEEM's models."""
+    """Follows trails to the invalid end states and violated properties of BEEM's models."""
     bad, count = [], 0
     sizes = compare.read_record(os.path.join(HERE, "beem.txt"))
     properties, verdicts = beem_verdicts.read_properties(), beem_verdicts.read_record()
@@ -193,7 +197,7 @@ def make_verifier(path, merged, flags, folder):
 
 
 def verify(options, folder):
-    """What the verifier found first, "" where nothing, and the file with its trail."""
+    """Returns the first error that the verifier found, or "", and the path of its trail."""
     trail = os.path.join(folder, "m.pml.trail")
     if os.path.exists(trail):
         os.remove(trail)
@@ -207,7 +211,7 @@ def verify(options, folder):
 
 
 def replay(path, trail, found, options):
-    """What is wrong, or None."""
+    """Returns an error or None."""
     run = omen("replay", "--trail", trail, path, *options)
     if run.returncode == 0 and run.stdout.splitlines()[-1].startswith("lasso accepted"):
         return None
@@ -228,10 +232,10 @@ def read(every, folder):
                 bad.append("%s: %s" % (path, broken))
                 continue
             found, trail = verify(how, folder)
-            if found.startswith("aborting"):  # a limit of the verifier, and no error of the model
+            if found.startswith("aborting"):  # a limit of the verifier, not an error of the model
                 continue
             count += 1
-            # Only a trail that says what it is about needs no property.
+            # No property is given: the trail must say what it is about.
             asked = [o for o in options if o in ("--non-progress", "--frontend", "promela:lossy=1")]
             what = "there is no trail" if not os.path.exists(trail) else replay(path, trail, found, asked)
             if what is not None:
@@ -272,7 +276,7 @@ byte x;
 active proctype P() { byte l; atomic { l = 1; x = 2 }; c!3; assert(x == 5) }
 active proctype Q() { byte m; c?m; d_step { m++; x = m }; x = 5; x = 4 }
 """
-# Of this model; and what is to be said of each.
+# Modified trails of this model, with the expected message
 CASES = [
     ("x", "1:1: expected a number, found \"x\""),
     ("1:0:0", "1:6: expected the end of the line, found the end"),
@@ -310,7 +314,7 @@ def written_cases(folder, path):
 
 
 def changed(r, text):
-    """One change to a trail."""
+    """Returns the trail with one change."""
     lines = text.splitlines(True)
     k = r.randrange(len(lines))
     pick = r.randrange(7)
@@ -355,7 +359,7 @@ def malformed(seed, folder):
             count += 1
             good = run.returncode == 0 and not run.stderr or run.returncode == 3 and re.fullmatch(
                 "omen: (%s:\\d+:\\d+: |the run )[^\n]+\n" % re.escape(file), run.stderr)
-            # It may end where nothing is violated.
+            # The modified trail may end without a violation.
             good = good or run.returncode == 2 and run.stderr == (
                 "omen: the lasso does not say what it is about: give a property\n")
             if not good:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts on the ltl blocks of Promela models, on their claim, or on the labels "progress..." or "accept...": this
-front end's against SPIN's.
+"""Compares verdicts on the ltl blocks of Promela models, on their claim, or on the labels "progress..." or "accept..." with
+SPIN's.
 
 verdicts.py [--record] RECORD FILE...
 
-RECORD holds what SPIN's verifier said of each formula: "MODEL FORMULA violated|holds". --record asks it
-anew (spin and gcc have to be there). The program is that of the variable OMEN.
+RECORD holds the results of SPIN's verifier for each formula: "MODEL FORMULA violated|holds". --record
+runs it again (needs spin and gcc). The variable OMEN names the program.
 """
 import json
 import os
@@ -17,7 +17,7 @@ import tempfile
 
 
 def spin(path):
-    """{formula: verdict}, as SPIN has it."""
+    """Returns SPIN's verdicts, {formula: verdict}."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(path, os.path.join(folder, "m.pml"))
         made = subprocess.run(["spin", "-a", "m.pml"], cwd=folder, capture_output=True, text=True)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A checker for generalized Rabin automata, built out of tree against the installed headers: the
- * product is stored, and then, clause by clause, the graph without the edges that the clause
- * forbids is searched for a component that has all marks that the clause demands; Bloemen,
- * Duret-Lutz, van de Pol 2019, section 3.2.3, with Dijkstra's search for components.
+ * A checker for generalized Rabin automata, built out of tree against the installed headers. It
+ * stores the product. Then, for each clause, it searches the graph without the edges that the
+ * clause forbids for a component with all marks that the clause demands; Bloemen, Duret-Lutz, van
+ * de Pol 2019, section 3.2.3, with Dijkstra's search for components.
  */
 #include <omen/plugin/dfs.h>
 #include <omen/plugin/live_stack.h>
@@ -27,7 +27,7 @@ typedef struct searcher {
     size_t count, room;
 } searcher;
 
-/* The disjuncts of the formula, which is in postfix order: an OR has a whole one behind it. */
+/* Reads the disjuncts of the postfix formula: an OR follows a complete disjunct. */
 static void read_clauses(om_run *run, const om_automaton *a)
 {
     struct clause stack[64];
@@ -48,7 +48,7 @@ static void read_clauses(om_run *run, const om_automaton *a)
     run->clauses[run->count++] = stack[0];
 }
 
-/* An edge from the last state of the path to the live state with this number closes a cycle. */
+/* Merges the cycle that an edge from the last state of the path to this live state closes. */
 static int merge(searcher *s, uint64_t number, om_marks marks)
 {
     om_id last = om_dfs_at(s->dfs, om_dfs_top(s->dfs)).to;
@@ -81,7 +81,7 @@ static int enter(searcher *s, om_dfs_edge by)
     return rc;
 }
 
-/* All that a state reaches without the edges to avoid. */
+/* Searches all states that are reachable without the edges to avoid. */
 static int search(searcher *s, om_id from)
 {
     om_dfs_edge e = { from, 0 };
@@ -110,7 +110,7 @@ static int work(om_run *run, unsigned worker)
     const om_step *steps;
     size_t n;
     int rc = om_dfs_new(&s.dfs, run->task, worker);
-    if (rc == OM_OK) /* what is entered is stored with all that it leads to */
+    if (rc == OM_OK) /* entering a state stores all its successors */
         rc = om_cursor_initial(om_dfs_cursor(s.dfs), &steps, &n);
     for (; rc == OM_OK && s.clause < run->clauses + run->count; s.clause++) {
         rc = om_live_stack_new(&s.live, p);

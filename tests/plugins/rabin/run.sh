@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs omen into an empty folder, builds a checker for Rabin automata against it alone, and has it
-# check: it gets the automaton as it is, and the referee its lasso.
+# Installs omen into an empty folder, builds a checker for Rabin automata against it alone, and runs it:
+# the checker gets the automaton without conversion, and the referee its lasso.
 # usage: run.sh CMAKE BUILD-TREE SOURCES CC CFLAGS
 # shellcheck source=tests/plugins/outside.sh
 . "$(dirname "$0")/../outside.sh"
@@ -10,7 +10,7 @@ at_most 150 "$sources/rabin.c"
 make_plugin rabin "$sources/rabin.c"
 model=$(find "$prefix" -name starvation.dve)
 
-# check STATUS AUTOMATON [OPTION...]: with the checker, and its lasso again by the referee.
+# check STATUS AUTOMATON [OPTION...]: checks the model, and lets the referee check the lasso.
 check() {
     wanted=$1 automaton=$2
     shift 2
@@ -34,15 +34,17 @@ State: 0
 [1] 0 {0 3}
 --END--
 END
-# Waits for ever and is never served again; or what is served never waits: none runs so. By its
-# rank, and by its name.
+# some.hoa: waits infinitely often and is served finitely often, or is always served from some point
+# on. none.hoa has only the second case, which no run satisfies. The checker is chosen by its rank,
+# and by its name.
 check 10 "$work/some.hoa"
 check 10 "$work/some.hoa" --checker rabin
 sed -e 's/\[!0 & !1\] 0 {2}/[!0 \& !1] 0 {0 2}/' -e 's/\[0 & !1\] 0 {1 2}/[0 \& !1] 0 {0 2}/' \
     "$work/some.hoa" >"$work/none.hoa"
 check 0 "$work/none.hoa"
 check 0 "$work/none.hoa" --checker rabin
-# Parity acceptance is generalized Rabin by other marks: the referee has the lasso as it was.
+# Parity acceptance becomes generalized Rabin acceptance with other marks; the referee accepts the
+# lasso.
 sed -e 's/^Acceptance: .*/Acceptance: 4 Inf(3) | (Fin(0) \& Inf(1))/' "$work/some.hoa" >"$work/parity.hoa"
 set -- "$omen" check "$model" --never "$work/parity.hoa" --strong rabin --device none
 ends 0 "$@" --plan

@@ -43,7 +43,7 @@ extern int om_no_such_function(om_run *run, unsigned worker);
 #endif
 
 #if BROKEN == SHORT
-/* The head alone, under a size that claims it all. */
+/* Only the head, with the size of a whole om_checker */
 extern OM_API const om_plugin omen_plugin;
 const om_plugin omen_plugin =
     OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "short", "claims more than it has", NULL, NULL);

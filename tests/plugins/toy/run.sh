@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Installs omen into an empty folder, builds a checker and the broken plug-ins against it alone, and
-# looks at what the installed program makes of them.
+# checks what the installed program says about them.
 # usage: run.sh CMAKE BUILD-TREE SOURCES CC CFLAGS
 # shellcheck source=tests/plugins/outside.sh
 . "$(dirname "$0")/../outside.sh"
@@ -15,7 +15,7 @@ make_plugin symbol -DBROKEN=5 "$sources/broken.c"
 echo 'int main(void) { return 0; }' >"$work/plugins/text.so"
 
 ends 0 "$omen" plugins
-# An entry's lines as one.
+# Joins the lines of an entry.
 sed -e ':a' -e 'N' -e '$!ba' -e 's/\n  */ /g' "$work/out" >"$work/joined"
 mv "$work/joined" "$work/out"
 expect 'toy.*breadth-first'
@@ -27,9 +27,15 @@ expect 'symbol\.so.*om_no_such_function'
 expect 'text\.so.*cannot be opened'
 expect 'dijkstra'
 
+<<<<<<< HEAD
 # The guide for plug-ins shows the toy's own code, and its commands work.
 readme="$sources/../../../core/include/omen/plugin/README.md"
 # section N: the N-th block of code
+=======
+# The README's code is that of toy.c, and its commands work.
+readme="$sources/../../../README.md"
+# section N: prints code block N of "Writing a checker".
+>>>>>>> prose12
 section() {
     awk -v want="$1" '/^```/{inside = !inside; n += inside; next} inside && n == want' "$readme"
 }
@@ -46,7 +52,7 @@ status=0
 [ "$status" -eq 10 ] || fail "the guide's commands ended with $status: $(cat "$work/out")"
 expect '^property G !P_0.critical: violated'
 
-# What lies beside the library but not in its own folder is not its own.
+# A plug-in beside the library, but not in its plug-in folder, is not loaded.
 libdir=$(dirname "$PKG_CONFIG_PATH")
 mkdir "$libdir/plugins"
 cp "$work/plugins/toy.so" "$libdir/plugins/stranger.so"
@@ -56,7 +62,8 @@ if grep -E 'toy|stranger' "$work/out"; then
     fail "plug-ins were taken from $libdir/plugins"
 fi
 
-# What root loads only root can have put there, but who owns the library could have replaced it.
+# Root loads a plug-in only if it belongs to root, or to the owner of the library, who could have
+# replaced the library as well.
 if [ "$(id -u)" -eq 0 ]; then
     own=$libdir/omen/plugins/dijkstra.so
     chown 65534 "$own"
@@ -71,7 +78,8 @@ if [ "$(id -u)" -eq 0 ]; then
     chown -R 0 "$prefix"
 fi
 
-# The same by find_package(), and a program: the version that is there will do, a later one is refused.
+# The same with find_package(), and a program: the installed version is accepted, a later one is
+# refused.
 outside() {
     cat >"$work/outside/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.25)
@@ -106,11 +114,11 @@ outside "$version" || fail "find_package(omen): $(cat "$work/out")"
 ends 0 env OMEN_PLUGIN_PATH="$work/outside/build" "$omen" plugins
 expect '/outside/build/found\.so'
 
-# The rest goes on: the toy finds the violation of an invariant.
+# The working plug-ins are not affected: the toy finds the violation of an invariant.
 ends 10 "$omen" check "$model" --ltl 'G !(P_0.critical)' --terminal toy:verbose=1 --device none
 expect 'violated'
 
-# OpenCL drivers that end the process are noticed before they can.
+# OpenCL drivers that abort the process are detected before they can do so.
 probe=$(find "$prefix" -name omen-probe-opencl)
 [ -x "$probe" ] || fail "omen-probe-opencl is not installed"
 printf '#!/bin/sh\nkill -ABRT $$\n' >"$probe"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A checker in a page: a sequential breadth-first search for a state whose automaton part is
+ * A checker of one page: a sequential breadth-first search for a state whose automaton part is
  * terminal. core/include/omen/plugin/README.md explains it.
  */
 #include <omen/plugin/check.h>
@@ -21,7 +21,7 @@ static int create(om_run *run, om_task *task, const int64_t *values)
     return OM_OK;
 }
 
-/* Ids are given out in the order in which states are first met, so with one worker the ids
+/* Ids are assigned in the order in which states are first met, so with one worker the ids
  * themselves are the queue. */
 static int search(om_task *task, unsigned worker)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Generalized Rabin acceptance as it is, by favoid with its pairs in turn and side by side, and
- * co-Buchi acceptance, by dfsfifo, with 1 to 8 workers and three seeds, on random products, against
- * the definition. Arguments: first case, number of cases, states of the largest model, most
- * workers, favoid or dfsfifo. A case is a function of its number.
+ * Compares favoid (generalized Rabin acceptance, pairs in sequence and in parallel) and dfsfifo
+ * (co-Buchi acceptance) with the definition on random products, with 1 to 8 workers and three
+ * seeds. Arguments: first case, number of cases, states of the largest model, most workers, favoid
+ * or dfsfifo. A case is a function of its number.
  */
 #include "rabin_case.h"
 #include "seed.h"
@@ -22,7 +22,7 @@ static struct {
     uint32_t largest;
     unsigned most_workers;
     const char *checker;
-    bool co_buchi; /* it is dfsfifo */
+    bool co_buchi; /* the checker is dfsfifo */
 } arguments = { 0, 100, 12, 8, "favoid", false };
 
 enum { SEEDS = 3 };
@@ -43,7 +43,7 @@ typedef struct sample {
     bool stutter, empty;
 } sample;
 
-/* Of one run. */
+/* The parameters of one run */
 typedef struct trial {
     const char *options;
     unsigned workers;
@@ -90,10 +90,10 @@ static uint32_t number_of(const sample *s, om_cursor *c, om_id id)
     return vector[0] * s->o.automaton_states + vector[2];
 }
 
-/* ---- what was found ---- */
+/* ---- evidence ---- */
 
-/* The component of the evidence is one, without the edges to be avoided, and accepts. What others
- * said last need not be known of it when there were several workers. */
+/* Checks that the component of the evidence is strongly connected without the edges to be avoided,
+ * and that it accepts. With several workers, their last updates of the component may be missing. */
 static void check_component(const sample *s, const trial *t, om_task *task, om_cursor *c)
 {
     const om_evidence *e = om_task_evidence_of(task);
@@ -130,7 +130,7 @@ static void check_evidence(fixture *f, const sample *s, const trial *t, om_task 
         EXPECT(s, t, co_buchi_nearest(&s->r, &s->o, number_of(s, c, e->path[e->entry])));
 }
 
-/* Where a move of the lasso leads to. */
+/* Returns the state that a transition of the lasso leads to. */
 static uint32_t target(const sample *s, const trial *t, uint32_t from, uint32_t move)
 {
     if (move == OM_STUTTER) {
@@ -141,7 +141,7 @@ static uint32_t target(const sample *s, const trial *t, uint32_t from, uint32_t 
     return s->g.to[from][move];
 }
 
-/* The lasso is a run of the model, and its word is one of the automaton, as it was given. */
+/* Checks that the lasso is a run of the model and that the original automaton accepts its word. */
 static void check_lasso(const fixture *f, const sample *s, const trial *t, om_task *task)
 {
     om_lasso l = { 0 };
@@ -166,8 +166,9 @@ static void check_lasso(const fixture *f, const sample *s, const trial *t, om_ta
 
 /* ---- runs ---- */
 
-/* What a search that found nothing has seen: of one pair everything, and one worker looks at each
- * state once; of several at most that, for each. */
+/* Checks the counts of a search that found nothing. With one pair it visits all states, and one
+ * worker expands each state once. With several pairs it expands each state at most once per
+ * pair. */
 static void check_figures(const sample *s, const trial *t, const om_task_result *r)
 {
     uint64_t expansions = r->counts[OM_COUNT_EXPANSIONS];
@@ -195,7 +196,7 @@ static void run(fixture *f, const sample *s, const trial *t)
     om_context_clear(f->ctx);
     assert_int_equal(om_task_new(&task, f->ctx, &spec), OM_OK);
     int rc = om_task_run(task, f->checker, t->options, &r);
-    om_control_forget(om_context_control(f->ctx)); /* evidence stops it */
+    om_control_forget(om_context_control(f->ctx)); /* the evidence has stopped it */
     EXPECT(s, t, rc == OM_OK);
     EXPECT(s, t, r.verdict == (s->empty ? OM_HOLDS : OM_VIOLATED));
     f->runs++;
@@ -241,7 +242,7 @@ static void agrees_with_the_definition(void **state)
         N(arguments.count), N(empty), N(f->one_pair), N(f->runs), N(f->violated), N(f->rooted),
         N(f->states), N(f->expansions));
 #undef N
-    /* A generator that only makes one kind of case would prove little. */
+    /* If the generator made only one kind of case, the test would prove little. */
     if (arguments.count < seed_enough(100))
         return;
     assert_in_range(empty, arguments.count / 5, arguments.count * 4 / 5);
@@ -253,8 +254,8 @@ static void agrees_with_the_definition(void **state)
 
 enum { LONG = 8000, RING = 12000, LAYERS = 200 };
 
-/* 0 -> 1 -> ... -> n - 1, which repeats, or goes to 1 in a ring that 0 enters at two places; a
- * holds in 0 alone, b in the last one alone. */
+/* Makes the chain 0 -> 1 -> ... -> n - 1. The last state repeats, or, in a ring, goes to 1; then 0
+ * also has an edge to the middle of the ring. a holds only in 0, b only in the last state. */
 static void make_chain(sample *s, uint32_t n, bool ring)
 {
     *s = (sample){ .stutter = true };
@@ -274,13 +275,13 @@ static void make_chain(sample *s, uint32_t n, bool ring)
     graph_executor(&s->g, &s->executor);
 }
 
-/* Marks of the edges of a chain, but for the one out of 0, which is in set 0. */
+/* Marks of the edges of a chain, except for the edge out of 0, which is in set 0 */
 typedef struct chain_marks {
     om_marks between, last;
     bool accepts;
 } chain_marks;
 
-/* Fin(0) & Inf(1), or, for dfsfifo, Fin(0). */
+/* Fin(0) & Inf(1), or Fin(0) for dfsfifo */
 static om_automaton *chain_automaton(om_context *ctx, const chain_marks *marks)
 {
     static const om_acc f[] = { { OM_ACC_FIN, 0 }, { OM_ACC_INF, 1 }, { OM_ACC_AND, 0 } };
@@ -338,19 +339,20 @@ static void search_chains(
 
 static const chain_marks together[] = { { 0, 2, true }, { 0, 3, false } };
 
-/* All begin with one worker's search: who has nothing to do must not take it for done. */
+/* All workers start from one worker's search: an idle worker must not take the search for
+ * finished. */
 static void nobody_ends_before_the_others(void **state)
 {
     search_chains(*state, LONG, false, together, 2);
 }
 
-/* Each goes on along what another has on its path. */
+/* Each worker continues along states on another worker's path. */
 static void who_meets_another_goes_on(void **state)
 {
     search_chains(*state, RING, true, together, 2);
 }
 
-/* Each edge is in set 0. */
+/* Every edge is in set 0. */
 static void a_search_begins_at_each_state(void **state)
 {
     static const chain_marks apart[] = { { 1, 2, true }, { 1, 3, false } };

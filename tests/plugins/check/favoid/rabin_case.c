@@ -33,10 +33,10 @@ void rabin_graph(graph *g, om_random *random, uint32_t most)
 
 /* ---- automata ---- */
 
-/* Sets of pairs, how many there are, and twins: sets with the same edges as another. */
+/* The number of sets so far, and twins: other sets with the same edges */
 typedef struct sets {
     uint32_t count;
-    om_marks twin_of[RABIN_SETS]; /* bits that come with it */
+    om_marks twin_of[RABIN_SETS]; /* twins of each set, as bits */
 } sets;
 
 static uint32_t new_set(sets *s)
@@ -90,7 +90,7 @@ static int set_acceptance(om_automaton *a, const rabin *r, const sets *s)
     return om_automaton_set_acceptance(a, s->count, f, n);
 }
 
-/* The more `loose`, the fewer propositions are named. */
+/* The larger `loose`, the fewer propositions the cube names. */
 static om_cube random_cube(om_random *r, uint32_t loose)
 {
     om_cube c = { 0, 0 };
@@ -102,7 +102,7 @@ static om_cube random_cube(om_random *r, uint32_t loose)
     return c;
 }
 
-/* So many edges of 8 are in a set, for each. */
+/* rarity[i] of 8 edges are in set i. */
 static om_marks random_marks(om_random *r, const sets *s, const uint32_t *rarity)
 {
     om_marks marks = 0;
@@ -133,7 +133,7 @@ void rabin_new(rabin *r, om_context *ctx, om_random *random, bool co_buchi)
               set_acceptance(r->a, r, &s) == OM_OK && om_automaton_add_initial(r->a, 0) == OM_OK;
     if (ok && n > 1 && below(random, 4) == 0)
         ok = om_automaton_add_initial(r->a, 1 + below(random, n - 1)) == OM_OK;
-    /* One move under every label: the product does not die at once. */
+    /* An edge under every label for most states, so that the product is not cut off at once. */
     const om_cube any = { 0, 0 };
     for (uint32_t q = 0; q < n && ok; q++)
         ok = below(random, 3) == 0 || om_automaton_add_edge(r->a, q, below(random, n),
@@ -160,7 +160,8 @@ static bool is_arc(const oracle *o, const bool *set, uint32_t i, const arc *a, o
     return set[i] && set[a->to] && o->component[i] != OM_NONE && (a->marks & avoid) == 0;
 }
 
-/* Adds to *met what can be reached from there over arcs of the set; backwards: what reaches it. */
+/* Adds to *met the states that are reachable from it over arcs within the set, or, if backwards,
+ * the states that reach it. */
 static void reach(const oracle *o, const bool *set, om_marks avoid, bool backwards, bool *met)
 {
     for (bool more = true; more;) {
@@ -175,7 +176,8 @@ static void reach(const oracle *o, const bool *set, om_marks avoid, bool backwar
     }
 }
 
-/* The component of a state within a set, without arcs to be avoided: the caller's to free. */
+/* Returns the component of a state within a set, without arcs that have a mark of `avoid`. The
+ * caller frees it. */
 static bool *component_of(const oracle *o, const bool *set, uint32_t state, om_marks avoid)
 {
     bool *there = calloc(o->n, sizeof *there), *back = calloc(o->n, sizeof *back);
@@ -190,7 +192,7 @@ static bool *component_of(const oracle *o, const bool *set, uint32_t state, om_m
     return there;
 }
 
-/* Has the set an arc in it? The marks of all. */
+/* Returns true if the set has an arc within it; *marks: the union of the marks of these arcs. */
 static bool marks_of(const oracle *o, const bool *set, om_marks avoid, om_marks *marks)
 {
     bool any = false;
@@ -215,7 +217,8 @@ static om_marks fins_of(const om_automaton *a)
     return fins;
 }
 
-/* `left`: Fin sets that may still be left out; in ascending order, so each choice comes once. */
+/* Returns true if the set contains an accepting component. `left`: Fin sets that may still be
+ * avoided, in ascending order, so that each subset is tried once. */
 static bool accepts(const rabin *r, const oracle *o, const bool *set, om_marks avoid, om_marks left)
 {
     bool *done = calloc(o->n, sizeof *done), found = false;
@@ -267,7 +270,8 @@ bool rabin_connected(const oracle *o, const bool *set, om_marks see, om_marks av
 
 /* ---- of co-Buchi acceptance ---- */
 
-/* Fewest arcs of the set to each state; OM_NONE where there is no way. */
+/* Returns the least number of arcs of the Fin set on a path to each state; OM_NONE if
+ * unreachable. */
 static uint32_t *distances(const rabin *r, const oracle *o)
 {
     uint32_t *d = calloc(o->n, sizeof *d);

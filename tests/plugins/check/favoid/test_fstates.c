@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The list of states that searches of favoid begin at, by itself: a search from a state is a walk
- * that adds a few others to the list and then says that it is dead, as searches of the checker do.
- * When a worker is told that nothing is left, everything that can be reached must be dead.
+ * Tests the list of states from which favoid starts searches, without the checker. A search from a
+ * state is a walk that adds a few other states to the list and then marks the state dead, as
+ * searches of the checker do. When a worker is told that nothing is left, every reachable state
+ * must be dead.
  */
 #include "fstates.h"
 #include "random_case.h"
@@ -22,7 +23,7 @@ typedef struct forest {
     uint32_t to[MOST_STATES][OUT];
     bool reached[MOST_STATES];
     atomic_bool dead[MOST_STATES];
-    atomic_uint searches; /* from states, all together */
+    atomic_uint searches; /* of all workers together */
     atomic_uint wrong;
 } forest;
 
@@ -44,7 +45,7 @@ static void search(member *m, uint32_t id)
 {
     forest *t = m->forest;
     (void) atomic_fetch_add(&t->searches, 1);
-    if (id % 4 == 1) /* others are told that nothing is left, if they are, while it is not dead */
+    if (id % 4 == 1) /* if the list ends other workers too early, they find this state alive */
         (void) om_yield(OM_NAP_NS);
     for (uint32_t k = 0; k < t->out; k++)
         if (!atomic_load(&t->dead[t->to[id][k]]) &&
@@ -89,7 +90,7 @@ static uint32_t reach(forest *t, uint32_t from)
     return n;
 }
 
-/* Far edges, near ones, or a chain: many states to begin at, or one at a time. */
+/* Makes far edges, near edges or a chain: many start states at a time, or one. */
 static void grow(forest *t, om_random *r)
 {
     uint32_t most = 1u << om_random_below(r, 12);
@@ -154,7 +155,7 @@ static void nothing_is_left(void **state)
         uint32_t picked = run_case(x, &t, i);
         most = picked > most ? picked : most;
     }
-    assert_true(most > 64); /* several blocks of a list */
+    assert_true(most > 64); /* more than one block of a list */
 }
 
 static int set_up(void **state)
@@ -172,7 +173,7 @@ static int set_up(void **state)
                                     .deadlock_ap = OM_NONE,
                                     .workers = 1 },
         .strength = OM_STRONG };
-    om_cursor *c = NULL; /* with which there is a product */
+    om_cursor *c = NULL; /* opening a cursor creates the product */
     *state = &x;
     return om_task_new(&x.task, x.ctx, &spec) == OM_OK && om_task_cursor(x.task, 0, &c) == OM_OK
                ? 0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What favoid searches for, by the acceptance and the edges of an automaton. */
+/* Tests which searches favoid derives from the acceptance and the edges of an automaton. */
 #include "pairs.h"
 
 #include "heap.h"
@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 /*
- * 0 loops with set 0 and goes on to 1; 1 loops with sets 1 and 3 and goes on to 2; 2 loops with
- * sets 0 and 2. So sets 0 and 2 differ by the loop of 0 alone, and 4 is empty.
+ * 0 has a loop with set 0 and an edge to 1; 1 has a loop with sets 1 and 3 and an edge to 2; 2 has
+ * a loop with sets 0 and 2. So sets 0 and 2 differ only by the loop of 0, and set 4 is empty.
  */
 static const char *const body = "--BODY--\n"
                                 "State: 0\n[t] 0 {0}\n[t] 1\n"
@@ -38,7 +38,7 @@ typedef struct known {
     struct {
         om_marks avoid, see[2];
         size_t see_count;
-        int useful; /* bits: states; -1: it does not matter */
+        int useful; /* states as bits; -1: not computed */
     } group[3];
 } known;
 
@@ -46,22 +46,23 @@ static const known cases[] = {
     { "5 Fin(0) & Inf(1)", 1, { { 1, { 2 }, 1, -1 } } },
     { "5 Fin(0) & (Inf(1) & Inf(3))", 1, { { 1, { 2 | 8 }, 1, -1 } } },
     { "5 Fin(0)", 1, { { 1, { 0 }, 1, -1 } } },
-    /* One that another follows from, in either order; twice the same. */
+    /* A pair that implies another one is dropped, in either order; so is a duplicate. */
     { "5 Fin(0) | (Fin(0) & Inf(1))", 1, { { 1, { 0 }, 1, -1 } } },
     { "5 (Fin(0) & Inf(1)) | Fin(0)", 1, { { 1, { 0 }, 1, -1 } } },
     { "5 (Fin(0) & Inf(1)) | (Fin(0) & Inf(1))", 1, { { 1, { 2 }, 1, -1 } } },
-    /* One that cannot be. */
+    /* An unsatisfiable pair */
     { "5 (Fin(0) & Inf(0)) | Fin(2)", 1, { { 4, { 0 }, 1, -1 } } },
     { "5 Fin(0) & Inf(0)", 1, { { 1, { 1 }, 1, -1 } } },
-    /* One Fin set, two pairs: one search. */
+    /* Two pairs with one Fin set: one search */
     { "5 (Fin(0) & Inf(1)) | (Fin(0) & Inf(4))", 1, { { 1, { 2, 16 }, 2, -1 } } },
-    /* Without the edges of 0 only 1 has a cycle; without those of 2, and then with set 0, 0 has. */
+    /* Without the edges of set 0 only state 1 has a cycle; without the edges of set 2, only state 0
+     * has a cycle with set 0. */
     { "5 (Fin(0) & Inf(1)) | (Fin(2) & Inf(0))", 2,
         { { 1, { 2 }, 1, 1 | 2 }, { 4, { 1 }, 1, 1 } } },
-    /* Nothing has set 4: the pair is left out; where nothing is left, one stays. */
+    /* No edge has set 4: the pair is left out. If no pair would be left, one stays. */
     { "5 (Fin(0) & Inf(4)) | (Fin(2) & Inf(0))", 1, { { 4, { 1 }, 1, 1 } } },
     { "5 (Fin(0) & Inf(4)) | (Fin(2) & (Inf(0) & Inf(4)))", 1, { { 4, { 1 | 16 }, 1, 0 } } },
-    /* Three, of which the last two have the same (no) edges. */
+    /* Three pairs; the Fin sets of the last two have the same edges: none. */
     { "7 (Fin(0) & Inf(3)) | (Fin(5) & Inf(0)) | (Fin(6) & Inf(2))", 2,
         { { 1, { 8 }, 1, 1 | 2 }, { 32 | 64, { 1, 4 }, 2, 1 | 2 | 4 } } },
     { "5 Inf(0)&Inf(1)&Inf(2)&Inf(3)&Inf(4)", 1, { { 0, { 31 }, 1, -1 } } },
@@ -120,7 +121,7 @@ static void others_are_refused(void **state)
     }
 }
 
-/* Fails with the n-th allocation; true: there were not so many. */
+/* Makes allocation n (from 0) fail. Returns true if fewer allocations are made. */
 static bool survives(size_t n)
 {
     test_heap h;

@@ -13,15 +13,15 @@ typedef struct formula {
     uint32_t sets;
 } formula;
 
-/* A conjunction of 1 to `most` pairs (Fin | Inf). Some share sets; `mixed`: some are a Fin or an
- * Inf alone. */
+/* Returns a conjunction of 1 to `most` pairs (Fin | Inf), some of which share sets. If `mixed`,
+ * some are a single Fin or Inf. */
 formula random_streett(om_random *r, uint32_t most, bool mixed);
 
-/* The sets of its Inf. */
+/* Returns the sets of the formula's Inf. */
 om_marks formula_infs(const formula *f);
 
-/* The structure of an automaton with another acceptance, and each mark on one edge in 2 to the
- * power of `rarity`, those of `rare` on one in eight of that. NULL when memory is out. */
+/* Returns an automaton with the structure of *a* and another acceptance. Each mark is on one edge
+ * in 2^rarity, and marks of `rare` on one in eight of these. Returns NULL if memory runs out. */
 om_automaton *with_acceptance(om_context *ctx, om_random *r, const om_automaton *a,
     const formula *f, uint32_t rarity, om_marks rare);
 

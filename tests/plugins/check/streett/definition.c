@@ -23,16 +23,16 @@ bool definition_holds(const om_acc *f, size_t length, om_marks marks)
     return stack[0];
 }
 
-/* ---- components, by what is reached forwards and backwards from each state in turn ---- */
+/* ---- components: states reached forwards and backwards from each state in turn ---- */
 
 typedef struct graph_part {
     const oracle *o;
     const bool *within;
     om_marks without;
     bool *forwards, *backwards, *done;
-    uint32_t *todo, *into_first; /* arcs into a state, by target: */
-    uint32_t *into;              /* their sources, */
-    om_marks *into_marks;        /* and marks */
+    uint32_t *todo, *into_first; /* first arc into each state: */
+    uint32_t *into;              /* sources of the arcs, by target, */
+    om_marks *into_marks;        /* and their marks */
 } graph_part;
 
 static bool is_there(const graph_part *p, om_marks marks, uint32_t a, uint32_t b)
@@ -72,7 +72,7 @@ static void reach_backwards(graph_part *p, uint32_t start)
     }
 }
 
-/* The marks of the component of a state; false: it has no arc. */
+/* Stores the marks of the component of a state; returns false if it has no arc. */
 static bool component_marks(graph_part *p, uint32_t start, om_marks *marks)
 {
     const oracle *o = p->o;
@@ -137,7 +137,7 @@ static void part_free(graph_part *p)
     free(p->into_marks);
 }
 
-/* The states that an initial one reaches. */
+/* Returns the states that are reachable from an initial state; the caller frees them. */
 static bool *reachable(const oracle *o)
 {
     bool *all = calloc(o->n + 1, sizeof *all), *met = calloc(o->n + 1, sizeof *met);
@@ -153,8 +153,8 @@ static bool *reachable(const oracle *o)
     return met;
 }
 
-/* Is there a component without these marks that satisfies a formula, or (f NULL) has all of `see`?
- */
+/* Returns true if a component without these marks satisfies the formula, or, if f is NULL, has all
+ * marks of `see`. */
 static bool accepts_without(
     graph_part *p, om_marks without, const om_acc *f, size_t length, om_marks see)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * definition.h: emptiness by the definition, for any acceptance, of a product that is written out
- * (oracle.h, of which only arcs and initial states are looked at): of all sets of marks that a Fin
- * names, take the arcs with them away, and look whether the marks of a component of what is left
- * satisfy the formula. Whatever a cycle does not see is in one of those sets. Shares nothing with
- * the library.
+ * definition.h: emptiness by definition, for any acceptance, of an explicit product (oracle.h, of
+ * which only arcs and initial states are used). For every subset of the marks that a Fin names,
+ * remove the arcs with these marks; a component of the rest must satisfy the formula with its
+ * marks. The Fin marks that an accepting cycle does not see are one of these subsets. Shares
+ * nothing with the library.
  */
 #ifndef OMEN_TESTS_DEFINITION_H
 #define OMEN_TESTS_DEFINITION_H
 
 #include "../oracle.h"
 
-/* Do the marks satisfy the formula? (Not om_automaton_accepts_marks().) */
+/* Returns true if the marks satisfy the formula. Independent of om_automaton_accepts_marks(). */
 bool definition_holds(const om_acc *f, size_t length, om_marks marks);
-/* Is there an accepting run? A formula with 16 different Fin at most. */
+/* Returns true if there is an accepting run. The formula has at most 16 different Fin. */
 bool definition_nonempty(const oracle *o, const om_acc *f, size_t length);
-/* Among these states (NULL: all that an initial one reaches): is there a cycle with all marks of
- * `see` and none of `avoid`? */
+/* Returns true if these states (NULL: all reachable ones) have a cycle with all marks of `see` and
+ * none of `avoid`. */
 bool definition_cycle(const oracle *o, const bool *within, om_marks see, om_marks avoid);
 
 #endif

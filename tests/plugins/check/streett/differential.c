@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * streett, and emerson-lei, against the definition, over random products of models and automata
- * with random Streett acceptance, with several seeds and both kinds of store; the evidence, and the
- * lasso that is made of it, are judged by the product and by the automaton's own acceptance. And
- * what the algorithm promises of one worker: no state is expanded more often than there are clauses
- * with Fin, and once more. Arguments: first case, cases, states of the largest model, most workers.
- * A case is a function of its number.
+ * Compares streett and emerson-lei with the definition, on random products of models and automata
+ * with random Streett acceptance, with several seeds and both kinds of store. The product and the
+ * automaton's own acceptance judge the evidence and its lasso. The test also checks the algorithm's
+ * bound for one worker: a state is expanded at most once more than there are clauses with Fin.
+ * Arguments: first case, number of cases, states of the largest model, most workers. A case is a
+ * function of its number.
  */
 #include "acceptance_case.h"
 #include "definition.h"
@@ -29,7 +29,7 @@ enum { MOST_PAIRS = 5 };
 typedef struct fixture {
     om_context *ctx;
     om_registry *registry;
-    const om_checker *checkers[2]; /* streett, and emerson-lei, which uses one worker */
+    const om_checker *checkers[2];               /* streett; emerson-lei, which uses one worker */
     uint64_t runs, nonempty, early, again, deep; /* deep: more than two visits of a state */
 } fixture;
 
@@ -67,7 +67,7 @@ static void sample_new(sample *s, om_context *ctx, uint64_t number)
     assert_non_null(plain);
     s->f = random_streett(&r, MOST_PAIRS, number % 2 == 0);
     uint32_t rarity = 1 + (uint32_t) om_random_below(&r, 4);
-    /* Where Inf is met seldom there is more to visit again. */
+    /* If Inf is seldom met, more components are visited again. */
     om_marks rare = om_random_below(&r, 3) == 0 ? 0 : formula_infs(&s->f);
     s->a = with_acceptance(ctx, &r, plain, &s->f, rarity, rare);
     assert_non_null(s->a);
@@ -93,7 +93,8 @@ static uint32_t product_state(const sample *s, const om_cursor *c, om_id id)
     return vector[0] * s->o.automaton_states + vector[2];
 }
 
-/* Is every way that a gap of the path stands for there, within one component as it is told? */
+/* Checks that arcs join the path's states. Both ends of a gap must be in one component, according
+ * to the evidence and to the product. */
 static void check_path(const sample *s, const om_evidence *e, const om_cursor *c)
 {
     for (size_t i = 0; i < e->length; i++) {
@@ -108,7 +109,8 @@ static void check_path(const sample *s, const om_evidence *e, const om_cursor *c
     }
 }
 
-/* The states that the evidence says to be in the component of its end have the cycle. */
+/* Checks that the states which the evidence places in the component of its end contain the
+ * cycle. */
 static void check_component(const sample *s, om_task *task, const om_evidence *e, om_cursor *c)
 {
     om_product *p = om_task_product(task);
@@ -118,7 +120,7 @@ static void check_component(const sample *s, om_task *task, const om_evidence *e
             in[product_state(s, c, id)] = true;
     EXPECT(s, in[product_state(s, c, e->path[e->entry])]);
     EXPECT(s, definition_cycle(&s->o, in, e->see, e->avoid));
-    /* Whatever else it has, the marks are enough. */
+    /* The marks suffice, whatever other marks the cycle has. */
     EXPECT(s, om_automaton_proves(s->a, e->see, e->avoid));
     free(in);
 }
@@ -132,7 +134,7 @@ static uint64_t label_of(const sample *s, uint32_t i)
     return label | (uint64_t) (s->g.out[i] == 0) << s->deadlock_ap;
 }
 
-/* The state that a transition leads to. */
+/* Returns the state that a transition leads to. */
 static uint32_t move(const sample *s, uint32_t from, uint32_t transition)
 {
     if (transition == OM_STUTTER) {
@@ -143,7 +145,7 @@ static uint32_t move(const sample *s, uint32_t from, uint32_t transition)
     return s->g.to[from][transition];
 }
 
-/* A run of the model that the automaton accepts, by its own acceptance. */
+/* Checks that the lasso is a run of the model that the automaton accepts. */
 static void check_lasso(fixture *f, const sample *s, om_task *task)
 {
     om_lasso l = { 0 };
@@ -204,7 +206,7 @@ static void run(
     om_context_clear(f->ctx);
     assert_int_equal(om_task_new(&task, f->ctx, &spec), OM_OK);
     int rc = om_task_run(task, checker, NULL, &r);
-    om_control_forget(om_context_control(f->ctx)); /* evidence stops it */
+    om_control_forget(om_context_control(f->ctx)); /* the evidence has stopped it */
     EXPECT(s, rc == OM_OK);
     EXPECT(s, r.verdict == (s->nonempty ? OM_VIOLATED : OM_HOLDS));
     uint64_t expansions = r.counts[OM_COUNT_EXPANSIONS];
@@ -242,7 +244,7 @@ static void agrees_with_definition(void **state)
         (unsigned long long) arguments.count, (unsigned long long) f->nonempty,
         (unsigned long long) f->runs, (unsigned long long) f->early, (unsigned long long) f->again,
         (unsigned long long) f->deep);
-    /* A generator that only makes one kind of case would prove little. */
+    /* If the generator made only one kind of case, the test would prove little. */
     if (arguments.count < seed_enough(300))
         return;
     assert_in_range(f->nonempty, arguments.count / 5, arguments.count * 4 / 5);

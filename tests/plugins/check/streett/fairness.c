@@ -40,7 +40,7 @@ om_automaton *fairness(om_context *ctx, const hypothesis *h, uint32_t n, unsigne
             marks |= (om_marks) ((label & h[i].en) != 0) << (2 * i);
             marks |= (om_marks) ((label & h[i].oc) != 0) << (2 * i + 1);
         }
-        if (last != 0) /* nobody stays: that has l of the first pair and never its u */
+        if (last != 0) /* no run stays in 0: this loop has l of the first pair and never its u */
             assert_int_equal(om_automaton_add_edge(a, 0, 0, 1, &cube, 1), OM_OK);
         if ((label & never) != 0)
             continue;

@@ -13,15 +13,16 @@ enum { FAIRNESS_APS = 9 };
 formula streett_pairs(uint32_t n);
 
 typedef struct hypothesis {
-    unsigned en, oc; /* masks: one of them */
+    unsigned en, oc; /* masks; one of the propositions must hold */
 } hypothesis;
 
-/* Sebastiani, Tonetta, Vardi, CAV 2005; in section 5. */
+/* The hypotheses of Sebastiani, Tonetta, Vardi, CAV 2005, as used in section 5 */
 extern const hypothesis eight_hypotheses[8];
 
 /*
- * The hypotheses GF en -> GF oc, one pair each, and behind a step that anybody may take: never
- * again `never` (a mask; 0: one state, as in section 3.4).
+ * Makes an automaton for the hypotheses GF en -> GF oc, one pair each, and FG !never, if the mask
+ * `never` is not 0: then a second state, entered after any number of steps, forbids never. With
+ * never = 0 the automaton has one state, as in section 3.4.
  */
 om_automaton *fairness(om_context *ctx, const hypothesis *h, uint32_t n, unsigned never);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Known answers of streett: how often it expands what, the run that Figure 3 of the paper misses,
- * strong fairness as one-state automata (Duret-Lutz, Poitrenaud, Couvreur 2009, section 3.4), and
- * the formula of section 5 as one of two states.
+ * Known answers of streett: how often it expands each state, the run that Figure 3 of the paper
+ * misses, strong fairness as one-state automata (Duret-Lutz, Poitrenaud, Couvreur 2009, section
+ * 3.4), and the formula of section 5 as an automaton of two states.
  */
 #include "definition.h"
 #include "fairness.h"
@@ -31,7 +31,7 @@ static const om_checker *checker(const fixture *f, const char *name)
     return (const om_checker *) (const void *) p;
 }
 
-/* An automaton without propositions. */
+/* Makes an automaton without propositions. */
 static om_automaton *graph_of(
     om_context *ctx, uint32_t states, const formula *f, const line *lines, size_t count)
 {
@@ -62,14 +62,14 @@ static om_task_result run(om_context *ctx, const om_executor *x, const om_automa
     om_task_result r;
     assert_int_equal(om_task_new(&t, ctx, &spec), OM_OK);
     assert_int_equal(om_task_run(t, c, NULL, &r), OM_OK);
-    om_control_forget(om_context_control(ctx)); /* evidence stops it */
+    om_control_forget(om_context_control(ctx)); /* the evidence has stopped it */
     if (lasso != NULL && r.verdict == OM_VIOLATED)
         assert_int_equal(om_lasso_extract(lasso, ctx, t), OM_OK);
     om_task_free(t);
     return r;
 }
 
-/* The automaton by itself. */
+/* Runs streett on the automaton itself. */
 static om_task_result run_alone(const fixture *f, uint32_t states, const formula *condition,
     const line *lines, size_t count, om_lasso *lasso)
 {
@@ -95,8 +95,8 @@ static void expect(const om_task_result *r, om_verdict verdict, uint64_t states,
 }
 
 /*
- * 0 -> 3 -> 0 accepts. Where 0 -> 1 is followed first, the component has been visited once when
- * that is found: with thresholds, 3 would have been removed by then.
+ * 0 -> 3 -> 0 accepts. If 0 -> 1 is followed first, the component has been visited once when that
+ * cycle is found; with thresholds, 3 would have been removed by then.
  */
 static void the_run_that_the_figure_misses(void **state)
 {
@@ -115,7 +115,7 @@ static void the_run_that_the_figure_misses(void **state)
     om_lasso_free(&l);
 }
 
-/* Behind an edge to be avoided there is a component that accepts; it takes no part of the way. */
+/* An accepting component comes after an edge to be avoided, which is not used for the path. */
 static void behind_an_avoided_edge(void **state)
 {
     const formula one = streett_pairs(1);
@@ -134,7 +134,7 @@ static void behind_an_avoided_edge(void **state)
     assert_int_equal(r.verdict, OM_VIOLATED);
 }
 
-/* Each visit finds one pair more that cannot be met: k+1 -> k has l of the pair k and u of k+1. */
+/* Each visit finds one more pair that cannot be met: k+1 -> k has l of pair k and u of pair k+1. */
 static void nested_components(void **state)
 {
     enum { MOST = 6 };
@@ -148,7 +148,7 @@ static void nested_components(void **state)
             lines[2 * k + 1] = (line){ (uint32_t) k + 1, (uint32_t) k, l | u };
             expanded += n + 1 - k;
         }
-        /* What the first visit avoided, all later ones do. */
+        /* The first visit avoids this edge, and so do all later ones. */
         lines[2 * n] = (line){ (uint32_t) n, (uint32_t) n, 1 };
         om_task_result r = run_alone(*state, (uint32_t) n + 1, &f, lines, 2 * n + 1, NULL);
         expect(&r, OM_HOLDS, n + 1, expanded);
@@ -156,7 +156,7 @@ static void nested_components(void **state)
     }
 }
 
-/* All that cannot be met is avoided at once. */
+/* All pairs that cannot be met are avoided at once. */
 static void pairs_together(void **state)
 {
     const formula two = streett_pairs(2);
@@ -165,7 +165,7 @@ static void pairs_together(void **state)
     expect(&r, OM_HOLDS, 2, 4);
 }
 
-/* Where no accepting cycle is left in a component it is not visited again. */
+/* A component in which no accepting cycle is left is not visited again. */
 static void hopeless_components(void **state)
 {
     static const formula mixed = { .at = { { OM_ACC_INF, 0 }, { OM_ACC_FIN, 1 }, { OM_ACC_INF, 2 },
@@ -180,17 +180,17 @@ static void hopeless_components(void **state)
     om_task_result r = RUN(*state, 2, &mixed, without, NULL);
     expect(&r, OM_HOLDS, 2, 2); /* no Inf(0) */
     r = RUN(*state, 2, &mixed, with, NULL);
-    expect(&r, OM_HOLDS, 2, 4); /* without 0 -> 1 it is lost */
+    expect(&r, OM_HOLDS, 2, 4); /* without 0 -> 1 no cycle is left */
     r = RUN(*state, 2, &mixed, beside, NULL);
     assert_int_equal(r.verdict, OM_VIOLATED);
     r = RUN(*state, 3, &fin, forbidden, NULL);
-    expect(&r, OM_HOLDS, 3, 3); /* nobody takes 0 -> 1 for part of a cycle */
+    expect(&r, OM_HOLDS, 3, 3); /* 0 -> 1 is not taken for part of a cycle */
     assert_int_equal(r.sccs, UINT64_MAX);
 }
 
 /* ---- strong fairness ---- */
 
-/* Streett as it is, and converted, against the definition, on random graphs. */
+/* Compares Streett acceptance, as it is and converted, with the definition on random graphs. */
 static void compare(const fixture *f, const om_automaton *a, uint32_t cases, uint64_t *violated)
 {
     om_automaton *buchi = NULL;
@@ -206,7 +206,7 @@ static void compare(const fixture *f, const om_automaton *a, uint32_t cases, uin
         graph_new(&g, &r, 30, false);
         for (uint32_t s = 0; s < g.n; s++) {
             g.label[s] = P(FAIRNESS_APS) - 1;
-            for (uint32_t k = 0; k <= i % 4; k++) /* many propositions at a time, or few */
+            for (uint32_t k = 0; k <= i % 4; k++) /* many propositions hold at a time, or few */
                 g.label[s] &= om_random_next(&r);
         }
         graph_executor(&g, &x);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One large component that has to be searched again and again: the verdict by 1 to 16 workers, how
- * many transitions they explore, and that they share them. Each level takes away a few states and
- * leaves the others one component, of which one pair more cannot be met.
+ * One large component that has to be searched again and again: tests the verdict with 1 to 16
+ * workers, the number of transitions they explore, and that they share these. Each level removes a
+ * few states and leaves the others one component, in which one more pair cannot be met.
  */
 #include "fairness.h"
 
@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 /*
- * LEVELS pairs; STATES ordinary states in a ring, with other edges, and a few special ones. What
- * workers explore twice is some thousand states for each of them, however large the component is:
- * with half of these states, 16 workers on two cores explored up to 1.63 times what one does.
+ * LEVELS pairs; STATES ordinary states in a ring, with other edges, and a few special ones. Each
+ * worker explores some thousand states twice, independent of the size of the component: with half
+ * of these states, 16 workers on two cores explored up to 1.63 times as much as one.
  */
 enum { LEVELS = 6, STATES = 60000, FEW = 8, MOST_WORKERS = 16 };
 
@@ -28,10 +28,10 @@ typedef struct fixture {
 } fixture;
 
 /*
- * Special states of kind k have l of pair k, and u of pair k + 1: once they are avoided, that one
- * cannot be met either. In the first state and all other ordinary ones l of the last pair holds (or
- * only in the special ones of that kind, `accepting`): it is met as long as there are special ones
- * of the last kind but one, and then nothing is left (or an accepting cycle).
+ * Special states of kind k have l of pair k and u of pair k + 1: once they are avoided, pair k + 1
+ * cannot be met either. l of the last pair holds in all ordinary states (or, if `accepting`, only
+ * in the special states of the last kind). It is met as long as special states of the last kind but
+ * one are left; then nothing is left (or an accepting cycle).
  */
 static void make_graph(graph *g, bool accepting)
 {
@@ -52,12 +52,12 @@ static void make_graph(graph *g, bool accepting)
         else
             g->label[i] = P(kind);
     }
-    /* So that none is missed. */
+    /* Makes every special state reachable. */
     for (uint32_t i = 0; i < FEW * LEVELS; i++)
         g->to[i * (STATES / (FEW * LEVELS))][2] = STATES + i;
 }
 
-/* GF p(k) -> GF p(k - 1), and of the first pair an `oc` that never holds. */
+/* GF p(k) -> GF p(k - 1); for the first pair, oc is a proposition that never holds. */
 static void make_pairs(hypothesis *h)
 {
     for (unsigned k = 0; k < LEVELS; k++)
@@ -99,7 +99,8 @@ static void each_level_is_explored_once(void **state)
     om_task_result alone = run(f, a, 1);
     assert_int_equal(alone.verdict, OM_HOLDS);
     assert_int_equal(alone.states, states);
-    /* Once in each level: special states are in a level more than those before them. */
+    /* Once in each level: special states of a kind are in one level more than those of the kind
+     * before. */
     assert_in_range(alone.counts[OM_COUNT_RED], (uint64_t) LEVELS * STATES, LEVELS * states);
     assert_int_equal(alone.counts[OM_COUNT_EXPANSIONS], states + alone.counts[OM_COUNT_RED]);
     for (unsigned workers = 2; workers <= MOST_WORKERS; workers *= 2) {
