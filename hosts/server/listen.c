@@ -83,6 +83,7 @@ static int open_unix(om_listener *l, om_context *ctx, const char *where)
     bool ok = l->socket >= 0 && bind(l->socket, (const struct sockaddr *) &a, sizeof a) == 0 &&
               listen(l->socket, BACKLOG) == 0;
     (void) umask(mask);
+    l->own = ok;
     return ok ? OM_OK : failed(l, ctx, where);
 }
 
@@ -139,10 +140,16 @@ int listen_open(om_listener *l, om_context *ctx, const char *where)
     return rc;
 }
 
+void listen_remove(om_listener *l)
+{
+    if (l->own)
+        (void) unlink(l->address + strlen("unix:"));
+    l->own = false;
+}
+
 void listen_close(om_listener *l)
 {
-    if (strncmp(l->address, "unix:", 5) == 0)
-        (void) unlink(l->address + 5);
+    listen_remove(l);
     if (l->socket >= 0)
         (void) close(l->socket);
     l->socket = -1;

@@ -336,6 +336,7 @@ static int serve(om_server *s)
     writer_stop(s->writer);
     /* Requests that waited for the writer have been answered; streams end with the pool's jobs. */
     pool_end_waiting(s->pool);
+    listen_remove(&l); /* while omend still holds its folder: no other one can have made the file */
     if (s->daemon != NULL)
         MHD_stop_daemon(s->daemon);
     else

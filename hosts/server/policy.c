@@ -96,8 +96,7 @@ static uint64_t limit_ms(const om_pool *p, const om_live *job)
 {
     uint64_t ns = job->needs.timeout_ns != 0 ? job->needs.timeout_ns
                                              : settings_now(p->settings)->job_timeout_ns;
-    size_t n = json_array_size(json_object_get(job->request, "properties"));
-    return ns / 1000000 * (n == 0 ? 1 : n);
+    return ns / 1000000;
 }
 
 /* Slurm knows the machines; the policy only decides whose job is submitted next, with at most

@@ -158,6 +158,29 @@ class Edges(Case):
         process.terminate()
         self.assertEqual(process.wait(SECONDS), 0)
         process.stdout.close()
+        self.assertFalse(os.path.exists(path))
+
+    def test_passed_socket_is_not_removed(self):
+        """The file of a socket that omend was passed belongs to the service manager, also if omend fails to start."""
+        path, data = (os.path.join(self.folder.name, name) for name in ("s", "data"))
+        with open(data, "w"):
+            pass  # a file, so omend cannot start
+        with socket.socket(socket.AF_UNIX) as passed:
+            passed.bind(path)
+            passed.listen()
+            command = f"exec 3<&{passed.fileno()}; LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" --data \"$1\" --config \"$2\""
+            config = os.path.join(self.folder.name, "conf")
+            with open(config, "w") as f:
+                f.write(CALM)
+            for folder in (data, os.path.join(self.folder.name, "d")):
+                process = subprocess.Popen(["sh", "-c", command, OMEND, folder, config], pass_fds=[passed.fileno()],
+                                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                if folder != data:
+                    self.assertIn("listens at unix:", process.stdout.readline())
+                    process.terminate()
+                process.communicate(timeout=SECONDS)
+                self.assertEqual(process.returncode != 0, folder == data)
+                self.assertTrue(os.path.exists(path))
 
     def test_other_sites(self):
         """Where there are no tokens, no page of another site may ask by somebody's browser."""

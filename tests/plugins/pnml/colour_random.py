@@ -479,7 +479,7 @@ def compare(text, lines):
 
 def main():
     program, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 300
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
+    seed = first(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
     r = random.Random(seed)
     texts = [Net(r).text for _ in range(count)]
     kinds, total = collections.Counter(), 0

@@ -19,6 +19,7 @@ import tempfile
 import random_formulas
 import random_models
 from random_formulas import build, formula, run, theirs
+from seed import cases
 
 # The reason given if a formula does not hold but is not reported as violated.
 AFTER = "violated only by runs that go on where an assertion fails"
@@ -138,7 +139,7 @@ def main():
         print("spin or gcc is not installed")
         return 77
     compared = beside = bad = 0
-    for k in range(seed, seed + number):
+    for k in cases(seed, number):
         with tempfile.TemporaryDirectory() as folder:
             count, failing, lines = compare(folder, k)
         compared += count

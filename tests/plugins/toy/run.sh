@@ -27,15 +27,9 @@ expect 'symbol\.so.*om_no_such_function'
 expect 'text\.so.*cannot be opened'
 expect 'dijkstra'
 
-<<<<<<< HEAD
 # The guide for plug-ins shows the toy's own code, and its commands work.
 readme="$sources/../../../core/include/omen/plugin/README.md"
 # section N: the N-th block of code
-=======
-# The README's code is that of toy.c, and its commands work.
-readme="$sources/../../../README.md"
-# section N: prints code block N of "Writing a checker".
->>>>>>> prose12
 section() {
     awk -v want="$1" '/^```/{inside = !inside; n += inside; next} inside && n == want' "$readme"
 }
