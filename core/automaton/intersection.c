@@ -5,7 +5,7 @@
  * the second. Only pairs reachable from an initial pair are built. If the sets do not fit one word,
  * both automata are degeneralised first.
  */
-#include "convert/pairs.h"
+#include "pairs.h"
 #include "tela.h"
 
 #include <string.h>

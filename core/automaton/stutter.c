@@ -7,7 +7,7 @@
  * words differ only in repeated letters, repeating more letters of both gives a common third word.)
  */
 #include "convert/testing.h"
-#include "convert/pairs.h"
+#include "pairs.h"
 #include "tela.h"
 
 #include <string.h>

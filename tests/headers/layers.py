@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Who refers to whom among the objects of one core module.
+"""The layers inside a room of the core: which object files may refer to which.
 
-layers.py TABLE OBJECT...     TABLE has lines "group: file file ...: group group ...", a group's files
-                              (without .c) and the groups that they may refer to besides their own
-layers.py --self-test         the rules, on objects made up
+layers.py TABLE FOLDER OBJECT...   TABLE has lines "group: file file ...: group group ...": the files of a group (without
+                                   .c; "folder/*" for all in a folder that no other group names), and the groups
+                                   above it that it may refer to. FOLDER is the part of the objects' paths that
+                                   their names follow.
+layers.py --self-test              the rules, on made-up objects
 """
+import os
 import pathlib
 import re
 import subprocess
 import sys
 
-LINE = re.compile(r"^(\w+):\s*([\w\s]+):\s*([\w\s]*)$")
+LINE = re.compile(r"^(\w+):\s*([\w\s/*]+):\s*([\w\s]*)$")
 
 
 def read_table(text):
@@ -39,16 +42,24 @@ def symbols(object_file):
             {name for name, kind in rows if kind == "U"})
 
 
+def group(group_of, file):
+    """The group that names the file, or else its folder; None."""
+    return group_of.get(file, group_of.get(os.path.dirname(file) + "/*"))
+
+
 def faults(group_of, may, defined, wanted):
     """One line for each reference that the table does not allow; both are sets of names by file."""
-    unknown = sorted(set(defined) ^ set(group_of))
-    yield from (f"{file}: in the table, or in the build, but not in both" for file in unknown)
+    unknown = {file for file in defined if group(group_of, file) is None}
+    matched = {f for file in defined for f in (file, os.path.dirname(file) + "/*")}
+    yield from (f"{file}: it is in no group of the table" for file in sorted(unknown))
+    yield from (f"{file}: the table names it, but it is not built" for file in sorted(set(group_of) - matched))
     home = {name: file for file, all_names in defined.items() for name in all_names}
-    for file in sorted(set(defined) - set(unknown)):
+    for file in sorted(set(defined) - unknown):
+        own = group(group_of, file)
         for name in sorted(wanted[file] & set(home)):
-            to = group_of.get(home[name])
-            if to is not None and to not in may[group_of[file]]:
-                yield f"{file} ({group_of[file]}) refers to {name} of {home[name]} ({to})"
+            to = group(group_of, home[name])
+            if to is not None and to not in may[own]:
+                yield f"{file} ({own}) refers to {name} of {home[name]} ({to})"
 
 
 def self_test():
@@ -58,6 +69,11 @@ def self_test():
     assert not list(faults(group_of, may, defined, good))
     assert list(faults(group_of, may, defined, dict(good, a={"om_c"})))
     assert list(faults(group_of, may, dict(defined, d=set()), dict(good, d=set())))
+    # A folder, but for a file of it that another group names.
+    group_of, may = read_table("low: x/a:\nhigh: x/*: low\n")
+    defined = {"x/a": {"om_a"}, "x/b": {"om_b"}}
+    assert not list(faults(group_of, may, defined, {"x/a": set(), "x/b": {"om_a"}}))
+    assert list(faults(group_of, may, defined, {"x/a": {"om_b"}, "x/b": set()}))
     for wrong in "vm: c: form\nform: a b:\n", "form: a:\nvm: a:\n":
         try:
             read_table(wrong)
@@ -66,9 +82,9 @@ def self_test():
         raise AssertionError(wrong)
 
 
-def main(table, *objects):
+def main(table, folder, *objects):
     group_of, may = read_table(pathlib.Path(table).read_text())
-    files = {re.sub(r"\.c\.o$", "", pathlib.Path(o).name): o for o in objects}
+    files = {os.path.normpath(re.sub(r"\.c\.o$", "", o.split(folder + "/")[-1])): o for o in objects}
     found = {file: symbols(o) for file, o in files.items()}
     wrong = list(faults(group_of, may, {f: s[0] for f, s in found.items()},
                         {f: s[1] for f, s in found.items()}))

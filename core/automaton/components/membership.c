@@ -12,7 +12,7 @@
  *
  * Memory: a few words a state of the automaton, and 32 to 56 bytes a reachable pair of the loop.
  */
-#include "convert/pairs.h"
+#include "pairs.h"
 #include "walk.h"
 
 /* Value of low_of() for a pair whose component is complete. */

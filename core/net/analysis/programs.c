@@ -17,7 +17,7 @@
  * without positive factors means that its variable, and the basic variable of each row in which it
  * is negative, can be arbitrarily large: no equation bounds them.
  */
-#include "analysis/proofs.h"
+#include "proofs.h"
 
 enum { PATIENCE = 40 }; /* steps without gain before Bland's rule */
 
