@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Who refers to whom among the objects of one core module.
+"""Checks the references between the objects of one core module.
 
 layers.py TABLE OBJECT...     TABLE has lines "group: file file ...: group group ...", a group's files
                               (without .c) and the groups that they may refer to besides their own
-layers.py --self-test         the rules, on objects made up
+layers.py --self-test         the rules, on invented objects
 """
 import pathlib
 import re
@@ -15,12 +15,12 @@ LINE = re.compile(r"^(\w+):\s*([\w\s]+):\s*([\w\s]*)$")
 
 
 def read_table(text):
-    """Groups by file, and the groups that each may refer to."""
+    """Returns the group of each file, and the groups that each group may refer to."""
     group_of, may = {}, {}
     for line in text.splitlines():
         if line.strip() and not line.startswith("#"):
             group, files, others = LINE.match(line).groups()
-            # A group refers to groups above it in the table alone, so there is no circle.
+            # A group may refer only to groups above it in the table, so there are no cycles.
             assert set(others.split()) <= set(may), f"{group}: refers to a group below it"
             may[group] = set(others.split()) | {group}
             for file in files.split():
@@ -30,17 +30,17 @@ def read_table(text):
 
 
 def symbols(object_file):
-    """The names that an object defines for others, and those that it wants of others."""
+    """Returns the names that an object defines for others, and those that it needs from others."""
     table = subprocess.run(["nm", "--format=posix", object_file], check=True,
                            capture_output=True, text=True).stdout
-    # "NAME TYPE ...": U is wanted, other capitals are defined, small letters nobody else sees.
+    # "NAME TYPE ...": U is undefined, other capitals are global definitions, small letters are local.
     rows = [line.split()[:2] for line in table.splitlines()]
     return ({name for name, kind in rows if kind.isupper() and kind != "U"},
             {name for name, kind in rows if kind == "U"})
 
 
 def faults(group_of, may, defined, wanted):
-    """One line for each reference that the table does not allow; both are sets of names by file."""
+    """Yields a line for each reference that the table does not allow; both are sets of names by file."""
     unknown = sorted(set(defined) ^ set(group_of))
     yield from (f"{file}: in the table, or in the build, but not in both" for file in unknown)
     home = {name: file for file, all_names in defined.items() for name in all_names}
