@@ -21,8 +21,7 @@ FIELDS = ("formula", "automaton", "pairs", "checker", "threads", "verdict", "pub
 
 def whole(text):
     """Returns the automaton of a HOA file, changed so that all of its states are relevant and it has no accepting
-    run: each state gets an edge that is never
-    enabled to a new state, the only accepting one.
+    run: each state gets an edge that is never enabled to a new state, the only accepting one.
     """
     head, body = text.split("--BODY--", 1)
     states = int(re.search(r"^States: (\d+)", head, re.M).group(1))
