@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Headers of core/device are included downwards: see its README.md."""
+"""Checks that headers of core/device are only included downwards: see its README.md."""
 import os
 import re
 import sys
 
-# From the lowest to the highest; files of one line may know each other.
+# From the lowest to the highest layer; files of one layer may include each other.
 LAYERS = (
     {"backend", "device", "sizing", "kept", "kernels"},
     {"opencl/api", "opencl/commands", "opencl/compile", "opencl/devices", "opencl/driver",
