@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs omend under mixed load for many minutes: jobs of all kinds and ends, abandoned streams, counterexamples in all
-formats, invalid requests. Once a minute, at rest, its memory and descriptors are counted: neither may grow. Exits with 1
-if one did, if omend printed a sanitizer's message, or if it did not end properly.
+"""Runs omend under mixed load for many minutes: jobs of all kinds and ends, abandoned streams,
+counterexamples in all formats, invalid requests. Once a minute, at rest, its memory and descriptors
+are counted: neither may grow. Exits with 1 if one did, if omend printed a sanitizer's message, or if
+it did not end properly.
 
     OMEND=build/release/omend OMEN_DEMO=hosts/cli/demo OMEN_BIG=tests/cli/models/big.dve \\
         python3 tests/server/soak.py [--minutes 20] [--out DIR]

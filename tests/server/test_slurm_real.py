@@ -285,7 +285,7 @@ class All(Real):
         self.cluster.controller()
         self.is_done(s, self.small(s))
         gate.open()
-        job = s.wait(runs, seconds=3 * SECONDS)  # Slurm may end it in place of the other job with its number, and it is started again
+        job = s.wait(runs, seconds=3 * SECONDS)  # restarts if Slurm ends it by its reused number
         self.assertEqual((job["state"], job["verdict"], len(job["results"])), ("done", "violated", 1), job)
 
     def the_node_fails(self, s):
