@@ -85,7 +85,7 @@ class Verified(Case):
 
 class Stuck(Case):
     """A device whose kernels do not end."""
-    # The known-answer test takes fewer launches than 300, these explorations more.
+    # The known-answer test takes fewer than 300 commands, these explorations more.
     DEVICE = "host:stuck:4:2:300"
 
     def test_goes_on_without(self):
