@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Helper functions of the build. Folders are layers: a core module sees the public headers, its own
-# folder and the folders of the modules it USES, and nothing else.
+# Helper functions of the build. Folders are layers: a core module sees only the public headers, its
+# own folder and the folders of the modules that it USES.
 
-# The source tree as file(GLOB) takes it, whatever its path.
+# The path of the source tree, escaped for file(GLOB).
 string(REPLACE "[" "[[]" OM_GLOB_DIR "${PROJECT_SOURCE_DIR}")
 
-# Where ccache is installed, what was compiled before is not compiled again.
+# If ccache is installed, unchanged sources are not compiled again.
 option(OMEN_CCACHE "Compile through ccache if it is installed" ON)
 find_program(OMEN_CCACHE_PROGRAM ccache)
 mark_as_advanced(OMEN_CCACHE_PROGRAM)
@@ -15,19 +15,19 @@ endif()
 
 add_library(om_flags INTERFACE)
 target_compile_definitions(om_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE
-  # The compiler would use SSE2 all the same: it is a part of x86-64. What is meant is the source
-  # that is compiled elsewhere.
+  # The compiler would still use SSE2, because x86-64 includes it. The options select the sources
+  # for other processors.
   $<$<NOT:$<BOOL:${OMEN_SSE2}>>:OM_NO_SSE2> $<$<NOT:$<BOOL:${OMEN_SSE2}>>:XXH_VECTOR=0>)
 target_compile_options(om_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes
   -Wmissing-prototypes -Wpointer-arith -Wcast-qual -Wwrite-strings -Wvla -Wundef -Wformat=2
   $<$<BOOL:${OMEN_WERROR}>:-Werror>
-  # What assert() prints names files as the source tree does, wherever that was built.
+  # assert() prints file names relative to the source tree.
   "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/="
-  # libFuzzer programs need to see what the library and the plug-ins do.
+  # libFuzzer programs need the coverage of the library and the plug-ins.
   $<$<BOOL:${OMEN_FUZZ}>:-fsanitize=fuzzer-no-link>)
 
-# Libraries, plug-ins and hosts name all that they need and nothing else, and what the loader has
-# relocated is read-only. A sanitizer's run-time functions may come from the program alone.
+# Libraries, plug-ins and hosts link exactly the libraries that they need, and relocated data is
+# read-only. The run-time functions of a sanitizer may come from the program alone.
 function(om_link_options target)
   target_link_options(${target} PRIVATE -Wl,--as-needed -Wl,-z,relro,-z,now)
   if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize" AND NOT OMEN_FUZZ)
@@ -35,8 +35,8 @@ function(om_link_options target)
   endif()
 endfunction()
 
-# The thread sanitizer's run-time wants addresses that a process with random ones has taken now and
-# then: tests are started without.
+# The thread sanitizer needs address ranges that address space randomisation sometimes occupies, so
+# tests are started without randomisation.
 if(CMAKE_C_FLAGS MATCHES "-fsanitize=thread")
   find_program(OMEN_SETARCH setarch)
   if(OMEN_SETARCH)
@@ -47,21 +47,22 @@ if(CMAKE_C_FLAGS MATCHES "-fsanitize=thread")
   endif()
 endif()
 
-# A variable of a thread in a library that was opened later (each built kernel has one): the run-time
-# looks for its memory in front of one address in 256, takes what lies there for a size, and can end.
-# That memory comes from malloc(), which it follows anyway.
+# Thread-local variables of a library that was opened later (each compiled kernel has one): for one
+# address in 256, the run-time reads the size of their memory from the word before it, and can
+# crash. The memory comes from malloc(), which the run-time tracks anyway.
 set(OM_SANITIZER_OPTIONS "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp:print_suppressions=0")
 if(CMAKE_C_FLAGS MATCHES "-fsanitize=thread")
   list(APPEND OM_SANITIZER_OPTIONS "TSAN_OPTIONS=intercept_tls_get_addr=0")
 endif()
-# If a thread ends by pthread_exit() or is cancelled, the marks of the frames that it left are still
-# there when the run-time of clang 14 takes its signal stack back: it reports an overflow of its own.
+# If a thread ends by pthread_exit() or is cancelled, the shadow memory of its frames is still
+# marked when the run-time of clang 14 frees the signal stack, and the run-time reports an overflow
+# of its own.
 if(CMAKE_C_FLAGS MATCHES "-fsanitize=address")
   list(APPEND OM_SANITIZER_OPTIONS "ASAN_OPTIONS=use_sigaltstack=0")
 endif()
 
-# The library, its own programs and its plug-ins lie in the build tree as they do when installed, so
-# that it looks for them in one place only.
+# In the build tree, the library, its helper programs and its plug-ins have the same relative places
+# as after installation, so that the library searches only one place.
 set(OM_LIBRARY_FOLDER "${PROJECT_BINARY_DIR}/lib")
 
 set_property(GLOBAL PROPERTY OM_CORE_MODULES "")
@@ -82,7 +83,7 @@ function(om_core_module name)
   set_property(GLOBAL APPEND PROPERTY OM_CORE_LIBS ${A_LIBS})
 endfunction()
 
-# libomen.so (what is marked OM_API) and omen_static (everything, for unit tests).
+# libomen.so (functions marked OM_API) and omen_static (all functions, for unit tests).
 function(om_core_library)
   get_property(modules GLOBAL PROPERTY OM_CORE_MODULES)
   get_property(libs GLOBAL PROPERTY OM_CORE_LIBS)
@@ -90,7 +91,8 @@ function(om_core_library)
   add_library(omen SHARED ${objects})
   set_target_properties(omen PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 LINKER_LANGUAGE C
     LIBRARY_OUTPUT_DIRECTORY "${OM_LIBRARY_FOLDER}")
-  # Who links it sees what a plug-in may touch; a program links omen_host, and sees all.
+  # Targets that link omen see the headers for plug-ins; programs link omen_host and see all public
+  # headers.
   file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/headers/omen")
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/core/include/omen/plugin" "${PROJECT_BINARY_DIR}/headers/omen/plugin" SYMBOLIC)
   target_include_directories(omen INTERFACE "${PROJECT_BINARY_DIR}/headers")
@@ -109,7 +111,7 @@ function(om_core_library)
   target_link_libraries(omen_static INTERFACE ${libs} Threads::Threads ${CMAKE_DL_LIBS} m)
 endfunction()
 
-# The library exports what its public headers declare (exports.cmake).
+# The library exports the functions that its public headers declare (exports.cmake).
 function(om_exports target)
   set(folder "${PROJECT_SOURCE_DIR}/core/include")
   set(map "${PROJECT_BINARY_DIR}/omen.map")
@@ -119,8 +121,8 @@ function(om_exports target)
     DEPENDS ${headers} "${PROJECT_SOURCE_DIR}/cmake/exports.cmake"
     COMMENT "Listing exported functions" VERBATIM)
   target_sources(${target} PRIVATE "${map}")
-  # Ninja links at the top of the build tree. A relative path needs no quoting: CMake 3.25 gets that of
-  # a dollar sign in link options wrong.
+  # Ninja links at the top of the build tree. A relative path needs no quoting; CMake 3.25 quotes a
+  # dollar sign in link options wrongly.
   set(script "${map}")
   if(CMAKE_GENERATOR MATCHES "Ninja")
     set(script "omen.map")
@@ -142,7 +144,7 @@ function(om_helper target name)
   set_property(GLOBAL APPEND PROPERTY OM_PLUGINS ${target})
 endfunction()
 
-# The library does not export its own (core/base/yield.c): plug-ins have them once more.
+# The library does not export its yield points (core/base/yield.c), so plug-ins link their own copy.
 if(OMEN_YIELDS)
   add_library(om_yield_points STATIC "${PROJECT_SOURCE_DIR}/core/base/yield.c")
   set_target_properties(om_yield_points PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
@@ -150,14 +152,15 @@ if(OMEN_YIELDS)
   target_link_libraries(om_yield_points PRIVATE om_flags)
 endif()
 
-# What shares memory by atomics of its own is interrupted there (OMEN_YIELDS, core/base/yield.h).
+# Adds yield points to a target that shares memory by its own atomics (OMEN_YIELDS,
+# core/base/yield.h).
 function(om_yields target)
   if(OMEN_YIELDS)
     target_compile_options(${target} PRIVATE "SHELL:-include \"${PROJECT_SOURCE_DIR}/core/base/yield.h\"")
   endif()
 endfunction()
 
-# om_plugin_part(NAME SOURCES a.c ... [YIELDS]): what several plug-ins have in common, who name it
+# om_plugin_part(NAME SOURCES a.c ... [YIELDS]): code shared by several plug-ins, which name it
 # among their PARTS and see the headers of its folder.
 function(om_plugin_part name)
   cmake_parse_arguments(A "YIELDS" "" "SOURCES" ${ARGN})
@@ -170,7 +173,7 @@ function(om_plugin_part name)
 endfunction()
 
 # om_plugin(NAME SOURCES a.c ... [PARTS part ...] [LIBS imported ...] [YIELDS]): a module in the
-# library's plug-in folder. YIELDS: its workers share memory by atomics of its own.
+# library's plug-in folder. YIELDS: its workers share memory by its own atomics.
 function(om_plugin name)
   cmake_parse_arguments(A "YIELDS" "" "SOURCES;PARTS;LIBS" ${ARGN})
   list(TRANSFORM A_PARTS PREPEND "part_")
@@ -190,7 +193,7 @@ function(om_plugin name)
   set_property(GLOBAL APPEND PROPERTY OM_PLUGINS plugin_${name})
 endfunction()
 
-# om_host(NAME SOURCES a.c ... [COMPONENT omen]): a program; it lies at the top of the build tree.
+# om_host(NAME SOURCES a.c ... [COMPONENT omen]): a program at the top of the build tree.
 function(om_host name)
   cmake_parse_arguments(A "" "COMPONENT" "SOURCES;LIBS" ${ARGN})
   if(NOT A_COMPONENT)
@@ -206,9 +209,9 @@ function(om_host name)
 endfunction()
 
 # om_test(NAME SOURCES a.c ... | PROGRAM other LABELS unit ... [TIMEOUT s] [BUDGET s] [SHARED] [ARGS ...] [LIBS ...])
-# A cmocka program. It links everything statically (internal headers too), or with SHARED the
-# library alone, as a plug-in does; tests that load plug-ins are SHARED. PROGRAM: it is the program of
-# that other test, with arguments of its own. BUDGET: CPU seconds after which a random suite takes no
+# A cmocka program. It links everything statically (internal headers too), or with SHARED only the
+# library, as a plug-in does; tests that load plug-ins are SHARED. PROGRAM: the test runs the program
+# of that other test with its own arguments. BUDGET: CPU seconds after which a random suite starts no
 # further case (tests/seed.h).
 function(om_test name)
   cmake_parse_arguments(A "SHARED" "TIMEOUT;BUDGET;PROGRAM" "SOURCES;LABELS;ARGS;LIBS" ${ARGN})
@@ -233,7 +236,8 @@ function(om_test name)
     target_link_libraries(test_${name} PRIVATE om_flags omen_static)
   endif()
   target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-  # What is tested is optimised as it is shipped; the test itself need not be, which compiles faster.
+  # The tested code is optimised as in a release; the test itself is not, so that it compiles
+  # faster.
   target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_link_libraries(test_${name} PRIVATE PkgConfig::CMOCKA ${A_LIBS})
   target_compile_definitions(test_${name} PRIVATE
@@ -242,7 +246,8 @@ function(om_test name)
   om_test_properties(${name} "${A_TIMEOUT}" "${A_LABELS}" "${A_BUDGET}")
 endfunction()
 
-# om_script_test(NAME COMMAND ... LABELS ... [TIMEOUT s] [BUDGET s]): a whole program, by shell or Python.
+# om_script_test(NAME COMMAND ... LABELS ... [TIMEOUT s] [BUDGET s]): a test of a whole program, as
+# a shell or Python script.
 function(om_script_test name)
   cmake_parse_arguments(A "" "TIMEOUT;BUDGET" "COMMAND;LABELS" ${ARGN})
   add_test(NAME ${name} COMMAND ${A_COMMAND} COMMAND_EXPAND_LISTS)
@@ -250,8 +255,9 @@ function(om_script_test name)
   om_built_if_run("${A_LABELS}" ${A_COMMAND})
 endfunction()
 
-# A sanitized tree builds and runs the tests with one of these labels alone (CMakePresets.json has the
-# same filters), so that "all" has no program that nothing runs there. OMEN_EVERY_TEST builds the rest.
+# A tree with a sanitizer builds and runs only the tests with one of these labels (CMakePresets.json
+# has the same filters), so that "all" builds no unused test program there. OMEN_EVERY_TEST builds
+# the rest.
 option(OMEN_EVERY_TEST "Build every test in a tree with a sanitizer, as .ci/nightly does" OFF)
 set(OM_SANITIZED_LABELS "")
 if(CMAKE_C_FLAGS MATCHES "-fsanitize=thread")
@@ -263,7 +269,7 @@ if(OMEN_EVERY_TEST)
   set(OM_SANITIZED_LABELS "")
 endif()
 
-# Builds the programs among the words of a test's command by default if a test with these labels runs.
+# Builds the programs in a test's command by default if a test with these labels runs.
 function(om_built_if_run labels)
   set(runs FALSE)
   foreach(label ${labels})
@@ -292,8 +298,8 @@ endforeach()
 set(OMEN_TIME_FACTOR 1 CACHE STRING "Multiplies the time limits of tests, for a machine that others use, too")
 mark_as_advanced(OMEN_TIME_FACTOR)
 
-# The time limit is ten times what a test usually takes, and at least 60 s. A test that nobody has
-# measured has the limit that its CMakeLists names, or 120 s. Sanitized code is up to ten times slower.
+# The time limit is ten times the usual time of a test, and at least 60 s. A test without a recorded
+# time has the limit in its CMakeLists, or 120 s. Sanitized code is up to ten times slower.
 function(om_test_properties name timeout labels budget)
   set(usual "${OM_SECONDS_${name}}")
   if(NOT usual STREQUAL "")
@@ -314,13 +320,14 @@ function(om_test_properties name timeout labels budget)
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout} LABELS "${labels}" SKIP_RETURN_CODE 77
     ENVIRONMENT "${environment}")
-  # ctest starts what takes longest first.
+  # ctest starts the longest tests first.
   if(usual)
     set_tests_properties(${name} PROPERTIES COST ${usual})
   endif()
 endfunction()
 
-# The program with its plug-ins and helpers, without servers, documents and tests: what a demo needs.
+# The program with its plug-ins and helpers, without servers, documents and tests: enough for a
+# demo.
 function(om_program_target)
   get_property(plugins GLOBAL PROPERTY OM_PLUGINS)
   add_custom_target(program DEPENDS omen_cli ${plugins})
@@ -348,8 +355,8 @@ function(om_install_documents component)
   endforeach()
 endfunction()
 
-# What is installed is divided as Debian divides packages (Packages.cmake): omen, libomen0, libomen-dev, omend,
-# python3-omen; and bench.
+# Installed files are divided into components like Debian packages (Packages.cmake): omen, libomen0,
+# libomen-dev, omend, python3-omen; and bench.
 function(om_install)
   install(TARGETS omen LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT libomen0 NAMELINK_COMPONENT libomen-dev)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/core/include/omen" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
@@ -361,7 +368,8 @@ function(om_install)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/omen-plugin.7.in" "${PROJECT_BINARY_DIR}/omen-plugin.7" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/omen-plugin.7" DESTINATION "${CMAKE_INSTALL_MANDIR}/man7" COMPONENT libomen-dev)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/hosts/cli/demo" DESTINATION "${CMAKE_INSTALL_DATADIR}/omen" COMPONENT omen)
-  # omen.pc and omenConfig.cmake know their folders alone; what is told as an absolute path stays one.
+  # omen.pc and omenConfig.cmake contain relative paths; a folder given as an absolute path stays
+  # absolute.
   set(OM_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
   set(OM_CMAKE_PREFIX "${CMAKE_INSTALL_PREFIX}")
   if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian packages, by CPack: omen (the program, the library's own programs, plug-ins), libomen0, libomen-dev; omend and
-# python3-omen where these hosts are built.
+# Debian packages, by CPack: omen (the program, the library's helper programs, plug-ins), libomen0, libomen-dev; omend
+# and python3-omen if these hosts are built.
 #   cmake --preset package -G Ninja && cmake --build --preset package && (cd build/package && cpack)
-# A package of its own for a further host is its texts here, its name in OM_MORE_PACKAGES (where it is known whether there
-# is such a host), and COMPONENT in its install(). Maintainer scripts are in cmake/debian/NAME.
+# To package a further host, add its texts here, its name to OM_MORE_PACKAGES (in the CMakeLists that decides whether the
+# host is built), and COMPONENT to its install(). Maintainer scripts are in cmake/debian/NAME.
 set(OMEN_MAINTAINER "The omen authors <omen@packages.invalid>" CACHE STRING "Who is named in Debian packages")
 get_property(OM_MORE_PACKAGES GLOBAL PROPERTY OM_MORE_PACKAGES)
 set(OM_PACKAGES omen libomen0 libomen-dev ${OM_MORE_PACKAGES})
@@ -40,7 +40,7 @@ set(omend_text "omen finds out whether a concurrent system has a run that is for
 package has omend, a service that takes models over HTTP, has them checked by
 this machine's threads and OpenCL devices, or by Slurm, and shows jobs and
 counterexamples in a browser. As installed it serves this machine alone.")
-# Jobs run omen; they are refused what its version does not know. The user of the service is made by adduser.
+# Jobs run omen, which rejects options that its version does not know. adduser creates the user of the service.
 set(omend_depends "omen (= ${version}), libomen0 (= ${version}), adduser")
 # backend = "slurm" calls sbatch.
 set(omend_suggests "slurm-client")
@@ -51,15 +51,15 @@ set(python3-omen_summary "explicit-state model checker - Python module")
 set(python3-omen_text "omen finds out whether a concurrent system has a run that is forbidden. This
 package has the module omen: checks, counterexamples and automata as objects,
 which notebooks show as pictures.")
-# It runs omen, whose JSON has versions. (Where all checks go to a server that is not needed, but hardly in the way.)
+# The module runs omen, whose JSON has versions. (It is not needed if all checks go to a server, but does no harm.)
 set(python3-omen_depends "python3 (>= 3.11), omen (>= ${version})")
-# Pictures of automata; the servers that it can send checks to.
+# Pictures of automata need graphviz; omend is the server that the module can send checks to.
 set(python3-omen_suggests "graphviz, omend")
 set(python3-omen_scripts postinst prerm)
 set(CPACK_DEBIAN_PYTHON3-OMEN_PACKAGE_ARCHITECTURE all)
 
-# What only packages bring: it is left out by `cmake --install`, unless a component is named. Their date is that of
-# the manual pages.
+# Files that only packages contain: `cmake --install` leaves them out unless a component is named. Their date is that
+# of the manual pages.
 execute_process(COMMAND date -u -R -d "${OMEN_DATE}" OUTPUT_VARIABLE OM_PACKAGE_DATE OUTPUT_STRIP_TRAILING_WHITESPACE)
 set(OM_PACKAGE_VERSION "${version}")
 set(folder "${PROJECT_BINARY_DIR}/debian")
@@ -75,7 +75,7 @@ foreach(package ${OM_PACKAGES})
     DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/${package}" COMPONENT ${package} EXCLUDE_FROM_ALL)
 endforeach()
 
-# What omend has embedded comes with its own licence.
+# The embedded D3 in omend requires its own licence in the package.
 get_property(d3 GLOBAL PROPERTY OM_D3)
 if(d3 AND NOT EXISTS /usr/share/doc/libjs-d3/copyright)
   message(STATUS "The package omend may not be given away: it has D3 (${d3}), whose licence is not in /usr/share/doc/libjs-d3")
@@ -86,7 +86,7 @@ endif()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME omen)
-# Else the project's would stand before each package's.
+# Otherwise the project's summary would precede each package's.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "omen built using CMake")
 set(CPACK_PACKAGE_CONTACT "${OMEN_MAINTAINER}")
 set(CPACK_PACKAGING_INSTALL_PREFIX "/usr")
@@ -100,9 +100,10 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE ${OM_PACKAGE_RELEASE})
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# libomen.so.0 is another of these packages, which is not installed yet.
+# libomen.so.0 belongs to another of these packages, which is not installed yet.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${OM_LIBRARY_FOLDER}")
-# CPack would write maintainer scripts that call ldconfig, unless there are others: these are none, and left out.
+# CPack would write maintainer scripts that call ldconfig unless others are given. The given files do not exist, so
+# none are included.
 set(CPACK_DEBIAN_LIBOMEN0_PACKAGE_CONTROL_EXTRA "${folder}/shlibs" "${PROJECT_SOURCE_DIR}/cmake/debian/triggers"
   "${folder}/none/postinst" "${folder}/none/postrm")
 set(CPACK_DEBIAN_LIBOMEN0_PACKAGE_CONTROL_STRICT_PERMISSION ON)

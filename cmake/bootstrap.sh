@@ -42,12 +42,13 @@ as_root() {
     fi
 }
 
-# apt_install PACKAGE...: installs them, without what they only recommend.
+# apt_install PACKAGE...: installs packages without those that they only recommend.
 apt_install() {
     as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get install --no-install-recommends "$@"
 }
 
-# offered PACKAGE...: those that this release of Debian has. A test that needs another is skipped.
+# offered PACKAGE...: prints the packages that this release of Debian has. Tests that need another
+# package are skipped.
 offered() {
     for package in "$@"; do
         if apt-cache show --no-all-versions "$package" >/dev/null 2>&1; then
@@ -59,7 +60,7 @@ offered() {
 }
 
 install_packages() {
-    # Lists of words on purpose.
+    # Word splitting is intended.
     # shellcheck disable=SC2046,SC2086
     set -- $(missing_packages "$@")
     [ $# -eq 0 ] && return
@@ -83,8 +84,9 @@ install_packages() {
     apt_install -y -qq "$@" >/dev/null
 }
 
-# build PRESET [TARGET]: both presets, release and test, are one folder: what the demo has built, the
-# tests find there. A terminal sees ninja count; in a pipe there is one line, or what failed.
+# build PRESET [TARGET]: the presets release and test share one folder, so the tests find what the
+# demo has built. On a terminal, ninja shows its progress; in a pipe, one line is printed, or the
+# log of a failed build.
 build() {
     echo "== building in build/release"
     cmake --preset "$1" -G Ninja >/dev/null
@@ -99,15 +101,15 @@ build() {
     }
 }
 
-# CPU time of everything that was run so far, in whole seconds, into cpu_seconds: the second line that
-# `times` prints is that of programs that have ended ("1m2.500000s 0m3.25s"). This shell's, not a
-# subshell's, which has run nothing.
+# Sets cpu_seconds to the CPU time of all commands so far, in whole seconds. The second line of
+# `times` is that of programs that have ended ("1m2.500000s 0m3.25s"). It must run in this shell: a
+# subshell has run no commands.
 take_cpu_seconds() {
     times >build/release/times
     cpu_seconds=$(sed -n '2s/[ms]/ /gp' build/release/times | awk '{ printf "%d\n", $1 * 60 + $2 + $3 * 60 + $4 }')
 }
 
-# The tests, with numbers that are drawn from the commit where it is known (tests/seed.h).
+# Runs the tests; random tests take their seed from the commit if it is known (tests/seed.h).
 run_tests() {
     if [ -z "${OMEN_SEED-}" ] && commit=$(git rev-parse --short=7 HEAD 2>/dev/null); then
         OMEN_SEED=$(printf %d "0x$(printf %.7s "$commit")")
@@ -119,7 +121,7 @@ run_tests() {
     return $status
 }
 
-# The words as a shell reads them back.
+# Prints the words quoted for a shell.
 quoted() {
     for word in "$@"; do
         case $word in
@@ -133,7 +135,7 @@ quoted() {
     done
 }
 
-# Runs omen; 0 and 10 (violated) are both answers.
+# Runs omen; statuses 0 and 10 (violated) are both expected.
 show() {
     echo
     echo "\$$(quoted build/release/omen "$@")"
@@ -148,7 +150,7 @@ show() {
 here=$(pwd -P)
 models=hosts/cli/demo
 
-# enter PROMPT: what follows is meant from this folder, where the caller may not be
+# enter PROMPT: prints a cd command if the caller is in another folder
 enter() {
     [ "$here" = "$caller" ] || echo "$1$(quoted cd "$here")"
 }
@@ -172,7 +174,8 @@ demo() {
     fi
 }
 
-# What omen is for: one property, whose automaton has a weak and a strong part, checked in two places.
+# Shows the main feature of omen: a property whose automaton has a weak and a strong part, checked
+# by two engines.
 split() {
     if build/release/omen devices | grep -q '(cpu)$'; then
         device=cpu
@@ -191,7 +194,7 @@ END
         'G(Station_0.wants -> F Station_0.sends) && (GF Station_6.wants -> GF Station_6.sends)'
 }
 
-# What to do after the demo.
+# Prints what to do after the demo.
 farewell() {
     cat <<END
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The linker's version script: what the library exports is what its public headers declare with
-# OM_API, and nothing else. What plug-ins may touch has the version OMEN_1, which goes with
-# OM_ABI_MAJOR (plugin.h); what is for programs alone, OMEN_HOST.
+# Writes the linker's version script: the library exports exactly the functions that its public
+# headers declare with OM_API. Functions for plug-ins have the version OMEN_1, which corresponds to
+# OM_ABI_MAJOR (plugin.h); functions only for programs have OMEN_HOST.
 # usage: cmake -DOUT=FILE -DFOLDER=core/include -P exports.cmake
 cmake_minimum_required(VERSION 3.25)
 
@@ -17,7 +17,7 @@ foreach(header ${headers})
   endif()
   string(APPEND ${version} "    /* ${header} */\n")
   file(READ "${FOLDER}/${header}" text)
-  # Semicolons and brackets mean something in lists.
+  # Semicolons and brackets have a meaning in lists.
   string(REPLACE ";" "@" text "${text}")
   string(REGEX REPLACE "[][]" " " text "${text}")
   string(REGEX REPLACE "#define[^\n]*" "" text "${text}")

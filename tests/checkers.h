@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* checkers.h: all checkers that need no device and take any automaton, for tests that compare them.
+/* checkers.h: the checkers that need no device and take any automaton, for tests that compare them.
  */
 #ifndef OMEN_TESTS_CHECKERS_H
 #define OMEN_TESTS_CHECKERS_H
@@ -30,7 +30,8 @@ static inline void cpu_checkers_list(cpu_checkers *to, const om_registry *r)
     }
 }
 
-/* Takes it whatever the planner has, converted if need be? (Nothing becomes co-Buchi.) */
+/* True if the checker takes every automaton of the planner, converted if necessary. (No automaton
+ * is converted to co-Buchi.) */
 static inline bool checks_all(const om_checker *c)
 {
     return c->strengths == OM_FOR_ALL && c->acceptance != OM_ACCEPT_CO_BUCHI &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* context.h: for test groups whose state is a context. */
+/* context.h: set-up and tear-down of test groups whose state is a context. */
 #ifndef OMEN_TESTS_CONTEXT_H
 #define OMEN_TESTS_CONTEXT_H
 

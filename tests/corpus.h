@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* corpus.h: where tests find the published models, formulas and automata. */
+/* corpus.h: locates the published models, formulas and automata. */
 #ifndef OMEN_TESTS_CORPUS_H
 #define OMEN_TESTS_CORPUS_H
 
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* $OMEN_CORPUS, or NULL (said on stderr) where there is no such folder; main() then returns 77. */
+/* Returns $OMEN_CORPUS, or NULL with a message on stderr if that folder is missing; main() then
+ * returns 77. */
 static inline const char *corpus_folder(void)
 {
     const char *corpus = getenv("OMEN_CORPUS");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine_path.h: the states of a path on a device, all of them. */
+/* engine_path.h: collects all states of a path on a device. */
 #ifndef OMEN_TESTS_ENGINE_PATH_H
 #define OMEN_TESTS_ENGINE_PATH_H
 
@@ -8,9 +8,9 @@
 #include <string.h>
 
 typedef struct engine_path {
-    const om_heap *heap; /* that may fail */
+    const om_heap *heap; /* may fail */
     size_t row;          /* words of a state */
-    uint32_t *rows;      /* om_free() them */
+    uint32_t *rows;      /* the caller om_free()s them */
     size_t count, room;
 } engine_path;
 

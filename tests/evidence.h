@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evidence.h: evidence as product vectors: what a task was given, and a task that is given some. */
+/* evidence.h: evidence of a task as product vectors, and lassos from given evidence. */
 #ifndef OMEN_TESTS_EVIDENCE_H
 #define OMEN_TESTS_EVIDENCE_H
 
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* The vectors of the evidence (NULL: there is none), the caller's to free(); *n of them. */
+/* Returns the *n vectors of the evidence (NULL if there is none); the caller free()s them. */
 static inline uint32_t *evidence_vectors(om_task *t, size_t *n)
 {
     const om_evidence *e = om_task_evidence_of(t);
@@ -22,7 +22,7 @@ static inline uint32_t *evidence_vectors(om_task *t, size_t *n)
     return vectors;
 }
 
-/* The lasso behind one state, as a checker would hand it over, with all its states. */
+/* Extracts the lasso of one state, with all its states, as if a checker had reported the state. */
 static inline int evidence_extract(
     om_context *ctx, const om_product_spec *product, const uint32_t *vector, om_lasso *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* folder.h: a folder of a test's own for files. */
+/* folder.h: a temporary folder for the files of a test. */
 #ifndef OMEN_TESTS_FOLDER_H
 #define OMEN_TESTS_FOLDER_H
 
@@ -26,7 +26,7 @@ static inline int folder_tear_down(void **state)
     return system(command);
 }
 
-/* The path of a name in it; good until the fourth call from here. */
+/* Returns the path of a name in the folder; valid until the fourth call after this one. */
 static inline const char *in_folder(const char *name)
 {
     static char paths[4][FOLDER_ROOM];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heap.h: a heap for tests whose n-th allocation fails and that counts what is live. */
+/* heap.h: a heap for tests whose n-th allocation fails and that counts live blocks. */
 #ifndef OMEN_TESTS_HEAP_H
 #define OMEN_TESTS_HEAP_H
 
@@ -9,12 +9,12 @@
 #include <string.h>
 
 typedef struct test_heap {
-    om_heap heap; /* hand out &t.heap */
+    om_heap heap; /* the heap to pass on: &t.heap */
     size_t calls, fail_at, live;
-    size_t bytes, peak; /* of what is live: now, and the most so far */
+    size_t bytes, peak; /* live bytes: now, and the maximum so far */
 } test_heap;
 
-enum { TEST_HEAP_HEAD = 16 }; /* in front of each block: its size, and alignment */
+enum { TEST_HEAP_HEAD = 16 }; /* bytes before each block: its size, and alignment */
 
 static inline void *test_heap_resize(void *self, void *p, size_t bytes)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The record of a nightly run as a page: nightly.py RESULTS COMMIT (see .ci/nightly)."""
+"""Prints the record of a nightly run as a page: nightly.py RESULTS COMMIT (see .ci/nightly)."""
 import datetime
 import os
 import sys

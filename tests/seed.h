@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seed.h: which random cases a suite takes, and for how long.
+ * seed.h: the random cases of a suite, and its time budget.
  *
- * OMEN_SEED moves the first case. cmake/bootstrap.sh and .ci/ set it from the commit, so that each
- * commit is tested with cases of its own and the same commit always with the same ones; without it,
- * the cases are those that the test names. A failure prints the number of its case, which runs
- * alone as `test_NAME NUMBER 1 ...` without OMEN_SEED. OMEN_BUDGET bounds the CPU time of a suite,
- * its children's included, in seconds: a slow machine or a sanitizer means fewer cases, not a
+ * OMEN_SEED moves the first case. cmake/bootstrap.sh and .ci/ derive it from the commit, so that
+ * each commit is tested with its own cases, and the same commit always with the same cases. Without
+ * it, a suite runs the cases that the test names. A failure prints the number of its case, which
+ * runs alone as `test_NAME NUMBER 1 ...` without OMEN_SEED. OMEN_BUDGET bounds the CPU time of a
+ * suite in seconds, including its children: a slow machine or a sanitizer runs fewer cases, not a
  * longer test.
  */
 #ifndef OMEN_TESTS_SEED_H
@@ -23,14 +23,14 @@ static inline uint64_t seed_number(const char *name)
     return text == NULL ? 0 : strtoull(text, NULL, 10);
 }
 
-/* The first case of a suite, from its argument. */
+/* Returns the first case of a suite, from its argument. */
 static inline uint64_t seed_first(const char *argument)
 {
     return strtoull(argument, NULL, 10) + seed_number("OMEN_SEED");
 }
 
-/* How many cases a suite needs before it can expect of them what it expects of `fixed` known ones.
- */
+/* Returns the number of cases after which a suite may expect the coverage that `fixed` known cases
+ * have. */
 static inline uint64_t seed_enough(uint64_t fixed)
 {
     return seed_number("OMEN_SEED") == 0 ? fixed : 10 * fixed;
@@ -43,8 +43,8 @@ static inline uint64_t seed_cpu_seconds(int who)
     return (uint64_t) used.ru_utime.tv_sec + (uint64_t) used.ru_stime.tv_sec;
 }
 
-/* May the suite take another case, after `done` of `*count`? If the budget is spent, `*count`
- * becomes what was done, so that expectations of the whole suite fit. */
+/* Returns true if the suite may run another case, after `done` of `*count`. If the budget is spent,
+ * sets `*count` to `done`, so that expectations of the whole suite fit. */
 static inline bool seed_goes_on(uint64_t done, uint64_t *count)
 {
     const uint64_t budget = seed_number("OMEN_BUDGET");

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What took longest in runs of ctest.
+"""Lists and records the durations of tests in runs of ctest.
 
 times.py RESULTS...           prints the 20 slowest tests of these files, which `ctest --output-junit FILE` wrote
-times.py --record RESULTS...  records their seconds in times.txt, from which time limits are made (cmake/Omen.cmake); from
-                              runs of the tree build/release on an idle machine
+times.py --record RESULTS...  records their seconds in times.txt, from which cmake/Omen.cmake computes time limits; the
+                              runs must be of the tree build/release on an idle machine
 """
 import os
 import sys
@@ -15,14 +15,14 @@ MOST = 20
 
 
 def results(path):
-    """(name, seconds) of each test that ran."""
+    """Yields (name, seconds) of each test that ran."""
     for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
         if case.get("status") in ("run", "fail"):
             yield case.get("name"), float(case.get("time"))
 
 
 def slowest(paths):
-    """The rows to print: the tests of all files, with the file's name if there are several."""
+    """Returns the rows to print: the tests of all files, with the file's name if there are several."""
     rows, total, count = [], 0.0, 0
     for path in paths:
         where = "" if len(paths) == 1 else "  " + os.path.splitext(os.path.basename(path))[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What Debian's policy asks of installed files: manual pages are compressed, and the same each time.
+# Debian's policy for installed files: manual pages are compressed reproducibly.
 string(REPLACE "[" "[[]" folder "${CPACK_TEMPORARY_INSTALL_DIRECTORY}")
 file(GLOB pages "${folder}/*/usr/share/man/man*/*.[1-9]")
 foreach(page ${pages})

@@ -51,7 +51,7 @@ void bench_counters_close(bench_counters *c, bench_sample *out)
         uint64_t value[3]; /* the count, time enabled, time running */
         if (c->fds[i] < 0)
             continue;
-        /* Where counters take turns, the count is scaled to the whole time. */
+        /* If counters share the hardware, the count is scaled to the whole time. */
         if (read(c->fds[i], value, sizeof value) == (ssize_t) sizeof value && value[2] != 0)
             out->figures[counted[i].figure] =
                 (double) value[0] * ((double) value[1] / (double) value[2]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every run as a line of comma-separated values (RFC 4180, lines end with LF), under a head of
- * "# key: value" lines. The file holds all that a report needs, and is read to go on.
+ * Writes and reads results as comma-separated values (RFC 4180, lines end with LF): a line for each
+ * run, after a head of "# key: value" lines. The file holds everything that a report needs. A
+ * resumed run reads it.
  */
 #include "csv_field.h"
 #include "results.h"
@@ -83,15 +84,15 @@ enum { FIXED = 6, FIELDS = FIXED + BENCH_FIGURES + 1 };
 
 typedef struct reader reader;
 struct reader {
-    bench_results *r; /* NULL: one sample is looked for */
+    bench_results *r; /* NULL: one sample is searched for */
     om_context *ctx;
-    /* For each line that is one of a run. */
+    /* Called for each line that describes a run. */
     int (*take)(reader *r);
-    const char *row, *column; /* what is looked for */
+    const char *row, *column; /* the row and column searched for */
     bench_sample *sample;
     bool found;
-    bench_figure figures[FIELDS]; /* which of ours a field is; of results that are older, not all */
-    size_t wanted;                /* fields of a line */
+    bench_figure figures[FIELDS]; /* the figure of each field; older results lack some figures */
+    size_t wanted;                /* number of fields of a line */
     const char *file;
     bench_csv_place p;
     char fields[FIELDS][BENCH_FIELD_MOST];
@@ -140,7 +141,7 @@ static int read_record(reader *r)
     }
 }
 
-/* "# key: value": what must be as it is now. */
+/* Fails if a "# key: value" line differs from the current run. */
 static int check_line(const reader *r, size_t length)
 {
     char rounds[24];
@@ -220,7 +221,7 @@ static int read_sample(const reader *r, bench_sample *s)
     return rc;
 }
 
-/* Rows and columns that the table does not have any more are passed over. */
+/* Rows and columns that the table no longer has are skipped. */
 static int take_record(reader *r)
 {
     bench_results *all = r->r;
@@ -255,7 +256,7 @@ static int look_at_record(reader *r)
     return read_sample(r, r->sample);
 }
 
-/* The figures are ours, or some of ours. */
+/* The named figures must be known; some known figures may be missing. */
 static int read_names(reader *r)
 {
     if (r->count <= FIXED + 1 || strcmp(r->fields[r->count - 1], "note") != 0)
@@ -274,8 +275,8 @@ static int read_run(reader *r)
     return r->count == r->wanted ? r->take(r) : fail(r, "not as many fields as there are names");
 }
 
-/* A row is taken over whole or not at all; a column that failed may do better now, one that
- * hit a limit may not: the limits are the same. */
+/* A row is taken over as a whole or not at all. A column that failed is run again, because it may
+ * succeed now. A column that hit a limit is not, because the limits are the same. */
 static void drop_incomplete(bench_results *r)
 {
     for (size_t row = 0; row < r->table->row_count; row++)
@@ -290,7 +291,7 @@ static void drop_incomplete(bench_results *r)
         }
 }
 
-/* All of a file; the reader is zeroed but for what take() needs. */
+/* Reads a whole file. The reader is zeroed except for the members that take() needs. */
 static int read_all(reader *in, const char *text, size_t length)
 {
     bool named = false;

@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where a reader is. */
+/* The position of a reader. */
 typedef struct bench_csv_place {
     const char *at, *end;
     uint32_t line;
 } bench_csv_place;
 
-/* Reads a field, to the comma or the line's end behind it; what `out` has no room for is cut. */
+/* Reads a field and the comma or line end after it. A field longer than *room* - 1 bytes is cut. */
 void bench_csv_field(bench_csv_place *p, char *out, size_t room);
 
 #endif

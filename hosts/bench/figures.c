@@ -68,7 +68,7 @@ void bench_sample_clear(bench_sample *s)
     s->verdict[0] = s->executor[0] = '\0';
 }
 
-/* NaN where either is missing or the divisor is 0. */
+/* Returns a / b; NaN if either is unknown or b is not positive. */
 static double quotient(double a, double b)
 {
     return b > 0 ? a / b : NAN;
@@ -98,7 +98,7 @@ static void copy_text(const json_t *object, const char *key, char *out, size_t s
         (void) snprintf(out, size, "%s", s);
 }
 
-/* Did the CPU do what a device was asked for, in a part or in all? */
+/* Returns true if the CPU took over work that was requested from a device, in a part or in all. */
 static bool gave_up(const json_t *o)
 {
     size_t i;
@@ -111,8 +111,8 @@ static bool gave_up(const json_t *o)
     return json_is_string(json_object_get(o, "gave_up"));
 }
 
-/* Sums over the parts of a check; what one of them does not know (a device does not count) is not
- * known of all. */
+/* Sums counters over the parts of a check. A counter that one part does not know (devices do not
+ * count) is unknown for the sum. */
 static void read_parts(const json_t *parts, bench_sample *out)
 {
     static const struct {
@@ -180,7 +180,7 @@ const char *bench_read_omen(const char *text, bench_sample *out)
     return problem;
 }
 
-/* Sectors of the index that all kernels read. */
+/* Returns the sectors of the index that all kernels read. */
 static double index_sectors(const json_t *kernels)
 {
     double sum = 0;
@@ -221,7 +221,7 @@ const char *bench_read_counts(const char *text, bench_sample *out)
 
 /* ---- text ---- */
 
-/* The number in front of the first `what`, on its line: "  6597247 states, stored". */
+/* Returns the number before the first `what` on its line: " 6597247 states, stored". */
 static double number_before(const char *text, const char *what)
 {
     const char *found = strstr(text, what), *start = found;
@@ -234,7 +234,7 @@ static double number_before(const char *text, const char *what)
     return stop == found && start != found ? n : NAN;
 }
 
-/* The number behind it. */
+/* Returns the number after the first `what`. */
 static double number_behind(const char *text, const char *what)
 {
     const char *found = strstr(text, what);
@@ -246,7 +246,7 @@ static double number_behind(const char *text, const char *what)
     return stop == found ? NAN : n;
 }
 
-/* pan says so and goes on. */
+/* pan reports these problems and continues. */
 static const char *pan_problem(const char *text)
 {
     if (strstr(text, "max search depth too small") != NULL)
@@ -280,7 +280,7 @@ const char *bench_read_ltsmin(const char *text, bench_sample *out)
     const char *line = strstr(text, "Explored ");
     double states = number_behind(text, "State space has ");
 
-    /* It ends with status 0 even so. */
+    /* LTSmin ends with status 0 even then. */
     if (strstr(text, "table full") != NULL)
         return "LTSmin: a table was full";
     if (line == NULL)

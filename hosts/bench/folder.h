@@ -2,7 +2,7 @@
 #ifndef OMEN_BENCH_FOLDER_H
 #define OMEN_BENCH_FOLDER_H
 
-/* Removes a folder with all that is in it, as far as that can be done; links are not followed. */
+/* Removes a folder with its contents, as far as possible; links are not followed. */
 void bench_remove_folder(const char *path);
 
 #endif

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models of any size, one family for each thing that a model can have many of.
+"""Generates models of any size, one family for each kind of element that a model can contain.
 
-A family is a function of n that returns the text of a model with about n of them. The text grows
+A family is a function of n that returns the text of a model with about n elements. The text grows
 linearly with n and the reachable states stay few or are never searched, so the time of a command
 is the time of the passes before its search.
 
@@ -22,7 +22,7 @@ def dve_locations(n):
 
 
 def dve_ring(n):
-    """One process with n locations in a ring, whose variable is set in one and read half a ring later."""
+    """One process with n locations in a ring; a variable is set in one and read half a ring later."""
     states = ", ".join(f"s{i}" for i in range(n))
 
     def body(i):
@@ -35,7 +35,7 @@ def dve_ring(n):
 
 
 def dve_committed(n):
-    """A ring of n committed states, and beside it one of n others, whose guards ask for each of these."""
+    """A ring of n committed states in one process and a ring of n states in another."""
     states = ", ".join(f"s{i}" for i in range(n))
     trans = ",\n".join(f"s{i} -> s{(i + 1) % n} {{}}" for i in range(n))
     return (f"process P {{ state {states}; commit {states}; init s0; trans\n{trans}; }}\n"
@@ -243,14 +243,14 @@ def _arc(source, target):
 
 
 def pnml_ring(n):
-    """A token that goes round n places."""
+    """A token that circulates through n places."""
     return _pnml("".join(
         _place(i, int(i == 0)) + f'<transition id="t{i}"/>\n' + _arc(f"p{i}", f"t{i}") + _arc(f"t{i}", f"p{(i + 1) % n}")
         for i in range(n)))
 
 
 def pnml_cycles(n):
-    """n / 2 tokens that go to and fro between two places, each when a shared place allows it."""
+    """n / 2 tokens that move back and forth between two places, if a shared place allows it."""
     k = max(1, n // 2)
     text = [_place("s")]
     for i in range(k):
@@ -261,7 +261,7 @@ def pnml_cycles(n):
 
 
 def pnml_star(n):
-    """One place with n transitions out of it and n places behind them."""
+    """One place with n transitions out of it, each to a place of its own."""
     text = [_place("s", 1)]
     for i in range(n):
         text += [_place(i), f'<transition id="t{i}"/>\n', _arc("ps", f"t{i}"), _arc(f"t{i}", f"p{i}")]
@@ -269,7 +269,7 @@ def pnml_star(n):
 
 
 def pnml_join(n):
-    """One transition with n places before it and n behind it."""
+    """One transition with n input places and n output places."""
     text = ['<transition id="t"/>\n']
     for i in range(n):
         text += [_place(f"{i}x", 1), _place(f"{i}y"), _arc(f"p{i}x", "t"), _arc("t", f"p{i}y")]
@@ -277,7 +277,7 @@ def pnml_join(n):
 
 
 def pnml_grid(n):
-    """Tokens on a square grid of n places that go right and down, and back to where they began."""
+    """Tokens on a square grid of n places that move right and down, and wrap around."""
     side = max(2, int(n ** 0.5))
     text = []
     for r in range(side):
@@ -289,7 +289,7 @@ def pnml_grid(n):
     return _pnml("".join(text))
 
 
-# ---- Aldebaran: no front end of omen reads it, but plug-ins do ----
+# ---- Aldebaran: read by plug-ins, not by omen's own front ends ----
 
 
 def aut_graph(n):
@@ -302,7 +302,9 @@ def aut_graph(n):
 
 
 def _hoa(n, mark, edges):
-    """A Buchi automaton over a and b: `edges` gives those of state i; state `mark` is accepting."""
+    """Returns a Buchi automaton over a and b: `edges` gives the edges of state i; state `mark` is
+    accepting.
+    """
     body = "".join(f"State: {i}{' {0}' if i == mark else ''}\n{edges(i)}" for i in range(n))
     return (f'HOA: v1\nStates: {n}\nStart: 0\nAP: 2 "a" "b"\nacc-name: Buchi\n'
             f"Acceptance: 1 Inf(0)\n--BODY--\n{body}--END--\n")
@@ -314,12 +316,12 @@ def hoa_ring(n):
 
 
 def hoa_graph(n):
-    """n states with two edges each, to about anywhere."""
+    """n states with two edges each to scattered targets."""
     return _hoa(n, 0, lambda i: f"[0 & 1] {(i * 2 + 1) % n}\n[!0] {(i * 3 + 2) % n}\n")
 
 
 def ltl_fair(n):
-    """n requests that are all answered: its automaton is exponentially large."""
+    """n requests that are all answered; the automaton is exponentially large."""
     return " && ".join(f"G(a{i} -> F b{i})" for i in range(n)) + "\n"
 
 

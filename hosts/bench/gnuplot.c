@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures for gnuplot: one group of bars a row, one bar a column, with the range of its rounds. */
+/* Figures for gnuplot: a group of bars per row, a bar per column, with the range of its rounds. */
 #include "results.h"
 
 #include <math.h>

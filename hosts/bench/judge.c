@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a suite wants, and whether the figures say so. */
+/* Judges whether the figures meet the targets of a suite. */
 #include "results.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Is the column for this row? */
+/* Returns true if the column applies to the row. */
 static bool for_row(const bench_column *c, const bench_row *row)
 {
     return c->when == NULL || bench_lookup(row->variables, c->when) != NULL;
@@ -41,7 +41,7 @@ static int bound_of(const bench_results *r, om_context *ctx, const bench_target 
     return rc;
 }
 
-/* What stands in the way of using a row, worst first. */
+/* Returns true if a row can be used; otherwise counts it under the most severe reason. */
 static bool usable(bench_verdict *v, const bench_cell *a, const bench_cell *b)
 {
     bench_cell_state x = a->state, y = b == NULL ? BENCH_OK : b->state;
@@ -63,17 +63,17 @@ static bool misses(const bench_target *t, double value, double bound)
     return t->at_least ? !(value >= bound) : !(value <= bound);
 }
 
-/* How far from its bound a row is; less is worse. */
+/* Returns the margin of a row relative to its bound; less is worse. */
 static double room_of(const bench_target *t, double value, double bound)
 {
     return t->at_least ? value / bound : bound / value;
 }
 
-/* The rows that a target is about. */
+/* The rows that a target covers. */
 typedef struct gathered {
     const bench_cell **a, **b;
     size_t count;
-    double bound; /* of the last row */
+    double bound; /* bound of the last row */
 } gathered;
 
 static int gather(const bench_results *r, om_context *ctx, const bench_target *t,
@@ -97,7 +97,7 @@ static int gather(const bench_results *r, om_context *ctx, const bench_target *t
             rc = bench_cells_mean(ctx, t->figure, &a, b == NULL ? NULL : &b, 1, &e);
         if (rc != OM_OK)
             return rc;
-        if (isnan(e.value)) { /* a figure that nobody could take here */
+        if (isnan(e.value)) { /* a figure that could not be taken on this machine */
             out->missing++;
             continue;
         }
@@ -137,7 +137,7 @@ int bench_judge(const bench_results *r, om_context *ctx, const bench_target *t,
         out->below = misses(t, out->mean.value, g.bound);
         out->bound = g.bound;
     }
-    /* What failed does not meet anything; what was not measured is no ground for saying so. */
+    /* A target with failed rows is not met. Unmeasured rows alone do not make a target unmet. */
     bool known = t->every ? out->below != 0 : out->below != 0 && out->missing == 0;
     out->judgement = out->failed != 0 || known             ? BENCH_NOT_MET
                      : out->missing != 0 || out->used == 0 ? BENCH_NOT_MEASURED

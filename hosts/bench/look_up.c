@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A figure in a file of comma-separated values that somebody else wrote. */
+/* Looks up a figure in a file of comma-separated values that another program wrote. */
 #include "csv_field.h"
 #include "results.h"
 
@@ -13,8 +13,8 @@ typedef struct finder {
     bench_csv_place p;
     char fields[FIELDS_MOST][BENCH_FIELD_MOST];
     size_t count;
-    size_t wanted;          /* the field whose value is asked for */
-    size_t keys[KEYS_MOST]; /* fields that say which line it is */
+    size_t wanted;          /* the field whose value is wanted */
+    size_t keys[KEYS_MOST]; /* fields that identify the line */
     const char *values[KEYS_MOST];
     size_t key_count;
 } finder;
@@ -25,7 +25,7 @@ static int fail(const finder *f, const char *what)
     return om_fail(f->ctx, OM_EINPUT, &place, "%s", what);
 }
 
-/* The next line that is not empty; none: f->count is 0. */
+/* Reads the next line that is not empty; f->count is 0 if there is none. */
 static int read_line(finder *f)
 {
     f->count = 0;

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The value of the first "key : value" line, or false. */
+/* Copies the value of the first "key : value" line; returns false if there is none. */
 static bool line_of(const char *path, const char *key, char *out, size_t size)
 {
     FILE *f = fopen(path, "re");

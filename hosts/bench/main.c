@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* omen-bench: compares programs. README.md beside this file says what it measures and how. */
+/* omen-bench: compares programs. README.md beside this file describes what it measures and how. */
 #include "folder.h"
 #include "page.h"
 #include "places.h"
@@ -36,16 +36,17 @@ static int make_scratch(bench_host *b)
     return rc;
 }
 
-/* ---- one suite, or those that a table names ---- */
+/* ---- one suite, or the members of a table ---- */
 
 typedef struct run {
     bench_host *host;
-    bench_table table; /* what the command line names, where that runs others */
+    bench_table table; /* the table of the command line, if it has members */
     bench_suite *suites;
     size_t count;
 } run;
 
-/* A table that runs others may stand anywhere; so may they, beside it. */
+/* A table with members may be in any folder; its members are then looked up in that folder
+ * first. */
 static int read_member(run *w, const char *name, bench_table *out)
 {
     const char *file = w->host->opt.suite, *slash = strrchr(file, '/');
@@ -67,7 +68,7 @@ static int check_member(run *w, const bench_suite *s)
                                              "suite %s runs others, too", s->table.suite);
 }
 
-/* The tables; w->suites is the caller's to free, whatever comes of it. */
+/* Reads the tables. The caller frees w->suites even if this fails. */
 static int read_tables(run *w)
 {
     const om_heap *heap = om_context_heap(w->host->ctx);
@@ -111,8 +112,8 @@ static bool has_row(const bench_table *t, const char *name)
     return false;
 }
 
-/* Rows that no table has are a mistake, not nothing to do; so are files that only one suite can
- * have. */
+/* Fails if --rows names a row that no table has, or if an option for one suite is given for
+ * several. */
 static int check_options(const run *w)
 {
     const bench_options *o = &w->host->opt;
@@ -132,7 +133,7 @@ static int check_options(const run *w)
     return OM_OK;
 }
 
-/* --minutes: of all of them, some seconds are kept for what comes behind the last command. */
+/* The deadline of --minutes: it leaves some seconds for the work after the last command. */
 static uint64_t deadline_of(const bench_host *b)
 {
     const uint64_t all = b->opt.minutes_ns, least = all / 2 < 1000000000 ? all / 2 : 1000000000;
@@ -181,7 +182,8 @@ static int put_page(run *w, const char *file, const char *suffix)
     return rc;
 }
 
-/* "DATE-COMMIT-SUITE" of the page: as the first suite's files, but for the name. */
+/* Appends "DATE-COMMIT-SUITE" of the page: the base name of the first suite's files, with the name
+ * of the run suite. */
 static int put_page_base(const run *w, om_text *out)
 {
     const bench_suite *first = &w->suites[0];
@@ -191,7 +193,7 @@ static int put_page_base(const run *w, om_text *out)
     return out->failed ? om_fail_memory(w->host->ctx) : OM_OK;
 }
 
-/* Pictures, and the page, where there are views or it was asked for. */
+/* Draws pictures; writes the page if there are views or it was requested. */
 static int present(run *w)
 {
     bench_host *h = w->host;
@@ -215,7 +217,7 @@ static int present(run *w)
     return rc;
 }
 
-/* What failed weighs more than what was not met, that more than what was not measured. */
+/* Failures outweigh missed targets, which outweigh missing measurements. */
 static int worse_of(int a, int b)
 {
     static const int order[] = { BENCH_FAILED_STATUS, BENCH_NOT_MET_STATUS,

@@ -22,11 +22,11 @@ enum { SAMPLE_NS = 50000000, OUTPUT_MOST = 16 << 20, LEFT_MOST = 10000 };
 /* A command that is running. */
 typedef struct running {
     pid_t pid;
-    int out, err, go; /* go: a byte lets it into exec() */
+    int out, err, go; /* go: writing a byte lets the child call exec() */
     uint64_t start, deadline;
-    uint64_t memory; /* bytes, 0: any */
+    uint64_t memory; /* bytes; 0: no limit */
     bench_counters counters;
-    double sampled_peak; /* bytes, 0: none */
+    double sampled_peak; /* bytes; 0: none sampled */
 } running;
 
 static void waited_signals(sigset_t *set)
@@ -48,7 +48,8 @@ int bench_measure_init(om_context *ctx)
 
 /* ---- the start ---- */
 
-/* In the child: only what may stand between fork() and exec() of a process with one thread. */
+/* Runs in the child, and uses only functions that are allowed between fork() and exec() in a
+ * process with one thread. */
 static void become(const bench_command *c, const running *r, int go)
 {
     sigset_t set;
@@ -69,7 +70,7 @@ static void become(const bench_command *c, const running *r, int go)
     _exit(127);
 }
 
-/* A file without a name. */
+/* Opens an unnamed temporary file. */
 static int scratch(const char *folder)
 {
     char path[4096];
@@ -102,7 +103,7 @@ static int start(om_context *ctx, const bench_command *c, running *r)
                 (void) close(ends[i]);
         return rc;
     }
-    (void) setpgid(r->pid, r->pid); /* both do it: whoever is first */
+    (void) setpgid(r->pid, r->pid); /* parent and child both do it, because either may come first */
     (void) close(ends[0]);
     r->go = ends[1];
     return OM_OK;
@@ -110,7 +111,7 @@ static int start(om_context *ctx, const bench_command *c, running *r)
 
 /* ---- while it runs ---- */
 
-/* The number behind `key` of a file of /proc, or -1. */
+/* Returns the number after `key` in a file of /proc, or -1. */
 static long long proc_number(const char *path, const char *key)
 {
     char text[4096];
@@ -135,11 +136,11 @@ static void sample_peak(running *r)
         r->sampled_peak = (double) kilobytes * 1024;
 }
 
-/* ---- memory of a process with all that it has started ---- */
+/* ---- memory of a process and its descendants ---- */
 
 enum { PROCESSES = 256 };
 
-/* Bytes that it has resident; 0 where it is gone. */
+/* Returns the resident bytes of a process; 0 if it has ended. */
 static double resident(pid_t pid)
 {
     char path[64];
@@ -165,7 +166,7 @@ static size_t add_children(const char *path, pid_t *list, size_t count)
     return count;
 }
 
-/* Children are those of each of its threads. */
+/* The children of a process are those of all its threads. */
 static size_t add_descendants(pid_t *list, size_t at, size_t count)
 {
     char path[64], one[400];
@@ -183,7 +184,7 @@ static size_t add_descendants(pid_t *list, size_t at, size_t count)
     return count;
 }
 
-/* Pages that they share count for each of them. */
+/* Pages that processes share count once for each of them. */
 static double resident_of_all(pid_t pid)
 {
     pid_t list[PROCESSES] = { pid };
@@ -211,7 +212,7 @@ static bool ended(const running *r)
            info.si_pid == r->pid;
 }
 
-/* Until it has ended; it is not reaped yet. */
+/* Waits until the command has ended, without reaping it. */
 static void wait_for(running *r, bench_outcome *out)
 {
     const struct timespec pause = { 0, SAMPLE_NS };
@@ -240,10 +241,11 @@ static double seconds(struct timeval t)
     return (double) t.tv_sec + (double) t.tv_usec / 1e6;
 }
 
-/* Fields of /proc/PID/stat, from 0 behind the name; proc(5) counts that one as field 3. */
+/* Fields of /proc/PID/stat, counted from 0 after the name; field 0 is field 3 of proc(5). */
 enum { STAT_CHILD_FAULTS = 8, STAT_CHILD_USER = 13, STAT_CHILD_SYS = 14 };
 
-/* The n-th field behind the name, which may itself hold anything: the last ')' ends it. */
+/* Returns the n-th field after the name. The name may contain any character; the last ')' ends
+ * it. */
 static long stat_field(const char *text, int n)
 {
     const char *at = strrchr(text, ')');
@@ -252,8 +254,8 @@ static long stat_field(const char *text, int n)
     return at == NULL ? -1 : strtol(at, NULL, 10);
 }
 
-/* What a process that has ended had started and waited for: CPU seconds, and whether there was
- * anything. */
+/* Returns the CPU seconds of the children that an ended process had started and waited for. Sets
+ * *any if there were children. */
 static double children_cpu(pid_t pid, bool *any)
 {
     char path[64], text[1024];
@@ -270,7 +272,8 @@ static double children_cpu(pid_t pid, bool *any)
     return (double) (user + sys) / (double) sysconf(_SC_CLK_TCK);
 }
 
-/* Ends and reaps what was left running, whose own children become ours as it ends. */
+/* Kills and reaps processes that the command left running. When one ends, its children become
+ * children of this process. */
 static unsigned reap_left(void)
 {
     char path[64];
@@ -314,7 +317,7 @@ static void account(running *r, bench_outcome *out)
     out->left = reap_left();
 }
 
-/* The whole of a file that a command wrote, or its first part. */
+/* Returns the first OUTPUT_MOST bytes of a file that a command wrote. */
 static char *contents(const om_heap *heap, int fd)
 {
     struct stat st;
@@ -342,7 +345,7 @@ int bench_measure(om_context *ctx, const bench_command *c, bench_outcome *out)
         r.start = om_clock_ns();
         r.memory = c->memory;
         r.deadline = c->timeout_ns == 0 ? 0 : r.start + c->timeout_ns;
-        if (write(r.go, "", 1) != 1) /* it has ended already: the outcome says how */
+        if (write(r.go, "", 1) != 1) /* the command has ended already: the outcome says how */
             out->status = -1;
         (void) close(r.go);
         wait_for(&r, out);

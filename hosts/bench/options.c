@@ -69,7 +69,7 @@ static int on_set(reader *r, const char *v)
                         : bench_add_pair(&r->o->arena, r->ctx, &r->o->set, name, equals + 1);
 }
 
-/* Names with commas between them. */
+/* Reads names separated by commas. */
 static int on_rows(reader *r, const char *v)
 {
     while (*v != '\0') {

@@ -17,7 +17,7 @@ typedef struct bench_options {
     bool help, list, resume, overwrite, quiet, verbose;
 } bench_options;
 
-/* OM_OK, or OM_EUSAGE with a message. Strings are those of argv, or live in the arena. */
+/* Returns OM_OK, or OM_EUSAGE with a message. Strings point into argv or into the arena. */
 int bench_options_parse(bench_options *out, om_context *ctx, int argc, char **argv);
 void bench_options_help(om_text *out);
 

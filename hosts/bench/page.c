@@ -38,7 +38,7 @@ static const char style[] =
 
 /* ---- texts ---- */
 
-/* What XML does not allow is left out. */
+/* Appends escaped text; characters that XML does not allow are left out. */
 static void put(om_text *out, const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -61,7 +61,7 @@ static void put_term(om_text *out, const char *name, const char *value)
     om_text_add(out, "</dd>\n");
 }
 
-/* The head of a part's results, or what all parts have in common. */
+/* Appends the head of a part's results, or the values that all parts share. */
 static void put_origin(const bench_results *r, om_text *out)
 {
     om_text_add(out, "<dl>\n");
@@ -82,7 +82,7 @@ static size_t rows_done(const bench_results *r)
 
 /* ---- pictures ---- */
 
-/* Names within the picture get its own in front: several stand in one page. */
+/* Prefixes names within a picture with the picture's name, because one page contains several. */
 static void put_svg(const char *svg, const char *name, om_text *out)
 {
     static const char *const before[] = { " id='", " id=\"", "href='#", "href=\"#", "url(#" };
@@ -130,8 +130,8 @@ static int put_picture(const bench_page_part *p, om_context *ctx, const bench_vi
 
 /* ---- tables ---- */
 
-/* The entry that does best in its line, over all its rows, or entry_count; *most is the greatest.
- */
+/* Returns the best entry of a line that covers all of its rows, or entry_count; *most is the
+ * greatest value. */
 static size_t best_of(const bench_view *v, const bench_line *line, double *most)
 {
     const int sign = bench_view_prefers(v);
@@ -290,7 +290,7 @@ static void put_commands(const bench_table *t, om_text *out)
 
 /* ---- a part ---- */
 
-/* Why a column has no run at all; NULL where it has, or where nothing is known of it. */
+/* Returns why a column has no run at all; NULL if it has one or the reason is unknown. */
 static const char *never_measured(const bench_results *r, size_t column)
 {
     const char *note = NULL;
@@ -303,7 +303,7 @@ static const char *never_measured(const bench_results *r, size_t column)
     return note;
 }
 
-/* The column that is the first of those with the same reason names them all. */
+/* The first column of those with the same reason lists them all. */
 static void put_absent(const bench_results *r, size_t column, om_text *out)
 {
     const char *why = never_measured(r, column), *before = "<li>Not measured: <b>";

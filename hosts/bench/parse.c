@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads a table.
+ * Parses a table.
  *
  *   file      = { line }
- *   line      = [ directive { word } ] [ '#' anything ] end     ; '\' before the end: goes on
- *   word      = { character but blank, '"', '#' at its start } | '"' { character | '\' character }
- * '"' a '\' before the end of a line joins it with the next, less the blanks there directive = one
- * of the names in `directives` below
+ *   line      = [ directive { word } ] [ '#' anything ] end
+ *   word      = { character but blank, '"', '#' at its start }
+ *             | '"' { character | '\' character } '"'
+ *   directive = one of the names in `for_table`, `bench_parse__for_columns`,
+ *               `bench_parse__for_views`
+ *
+ * A '\' before the end of a line joins the line with the next one, without the blanks at its start.
  */
 #include "parse_impl.h"
 
@@ -41,7 +44,7 @@ static bool blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Passes over a '\' that ends a line, with the blanks that the next one starts with. */
+/* Skips a '\' at the end of a line and the blanks at the start of the next line. */
 static bool continued(bench_parser *r)
 {
     if (*r->at != '\\' || r->at + 1 >= r->end || r->at[1] != '\n')
@@ -53,7 +56,7 @@ static bool continued(bench_parser *r)
     return true;
 }
 
-/* Moves to the next word of the line; false at its end. */
+/* Moves to the next word of the line; returns false at its end. */
 static bool skip(bench_parser *r)
 {
     while (r->at < r->end) {
@@ -68,7 +71,7 @@ static bool skip(bench_parser *r)
     return r->at < r->end && *r->at != '\n';
 }
 
-/* Behind the opening quote. */
+/* Reads a quoted word; the reader is at its opening quote. */
 static int quoted(bench_parser *r, om_text *out)
 {
     om_place start = here(r);
@@ -152,7 +155,7 @@ int bench_parse__figure(bench_parser *r, size_t i, bench_figure *out)
         near == NULL ? "" : "; did you mean '", near == NULL ? "" : near, near == NULL ? "" : "'?");
 }
 
-/* A name that can stand in a file name, and between ${ and }. */
+/* Reads a name that is valid in a file name and between ${ and }. */
 int bench_parse__name(bench_parser *r, size_t i, const char **out)
 {
     const char *s = r->words[i].text;
@@ -263,7 +266,7 @@ static int on_set(bench_parser *r)
                : bench_add_pair(&r->t->arena, r->ctx, &r->t->variables, variable, r->words[2].text);
 }
 
-/* Appended, so that notes keep their order. */
+/* Notes are appended, so that they keep their order. */
 static int on_note(bench_parser *r)
 {
     bench_pair **last = &r->t->notes;
@@ -436,7 +439,7 @@ static int on_line(bench_parser *r)
     return found->read(r);
 }
 
-/* ---- what can only be checked at the end ---- */
+/* ---- checks at the end ---- */
 
 int bench_parse__column_named(bench_parser *r, const om_place *place, const char *wanted)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what a table says of a column; parse.c reads the rest. */
+/* Parses the part of a table that describes a column; parse.c parses the rest. */
 #include "parse_impl.h"
 
 #include <string.h>
@@ -161,7 +161,7 @@ const bench_directive bench_parse__for_columns[] = {
     { NULL, 0, 0, NULL },
 };
 
-/* ---- what can only be checked at the end ---- */
+/* ---- checks at the end ---- */
 
 static int check_best(bench_parser *r, const bench_column *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what a table says of a view; parse.c reads the rest. */
+/* Parses the part of a table that describes a view; parse.c parses the rest. */
 #include "parse_impl.h"
 
 #include <string.h>
@@ -28,7 +28,8 @@ int bench_parse__view(bench_parser *r)
     return OM_OK;
 }
 
-/* sum FIGURE, percent FIGURE COLUMN, mean FIGURE, average FIGURE, most FIGURE: what it shows. */
+/* Reads the kind of a view: sum FIGURE, percent FIGURE COLUMN, mean FIGURE, average FIGURE, most
+ * FIGURE. */
 static int kind(bench_parser *r, bench_view_kind what)
 {
     bench_view *v = view(r);

@@ -21,8 +21,8 @@ int bench_find_home(bench_host *b)
     return OM_OK;
 }
 
-/* The first of these folders, seen from the program's, that is there: as built, then as installed.
- */
+/* Finds the first existing folder of these, relative to the program's: as built, then as
+ * installed. */
 static int put_folder(const bench_host *b, const char *const *places, om_text *out)
 {
     for (size_t i = 0; places[i] != NULL; i++) {
@@ -98,7 +98,7 @@ int bench_read_suite(bench_host *b, const char *name, bench_table *out)
     return rc;
 }
 
-/* By their names alone: "a" stands before "a-b", as "a.suite" does not. */
+/* Compares the names without suffix, so that "a" precedes "a-b"; "a.suite" would not. */
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
     const size_t n = strcspn((*a)->d_name, "."), m = strcspn((*b)->d_name, ".");

@@ -5,15 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Told apart on light and on dark ground, and by most who see few colours (Tol, bright and muted).
- */
+/* Distinguishable on light and dark backgrounds, and with most colour vision deficiencies (Tol,
+ * bright and muted). */
 static const char *const colours[] = { "#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee",
     "#aa3377", "#ee8866", "#44bb99", "#999999", "#882255" };
 enum { COLOURS = sizeof colours / sizeof *colours, WIDTH = 960, HEIGHT = 420 };
 
-/* ---- what is drawn ---- */
+/* ---- selection of entries ---- */
 
-/* Entries that have no value at all have no bar and no name. */
+/* Entries without any value get no bar and no name. */
 static bool drawn(const bench_shown *s, size_t entry)
 {
     for (size_t i = 0; i < s->count; i++)
@@ -31,7 +31,7 @@ static bool has_intervals(const bench_view *v, const bench_shown *s)
     return false;
 }
 
-/* Do sizes differ so much that the small would not be seen? */
+/* Returns true if values differ so much that small ones would not be visible on a linear scale. */
 static bool wants_logarithm(const bench_view *v, const bench_shown *s)
 {
     double least = INFINITY, most = 0;
@@ -70,8 +70,8 @@ static void put_bar_data(const bench_view *v, const bench_shown *s, om_text *out
 /* The points of a scatter plot. */
 typedef struct points {
     om_text *data;
-    om_text names;    /* of their groups, a line each */
-    double low, high; /* of all that they have */
+    om_text names;    /* names of the groups, one per line */
+    double low, high; /* range of all values */
 } points;
 
 static const char *group_of(const bench_results *r, const bench_view *v, size_t row)
@@ -81,7 +81,7 @@ static const char *group_of(const bench_results *r, const bench_view *v, size_t 
     return name == NULL ? "-" : name;
 }
 
-/* Is there a row before it with the same value of the view's first variable? */
+/* Returns true if an earlier row has the same value of the view's first variable. */
 static bool is_repeated(const bench_results *r, const bench_view *v, size_t row)
 {
     for (size_t i = 0; i < row; i++)
@@ -90,7 +90,7 @@ static bool is_repeated(const bench_results *r, const bench_view *v, size_t row)
     return false;
 }
 
-/* *added: both are known. */
+/* *added: both values are known. */
 static int put_point(const bench_results *r, om_context *ctx, const bench_view *v, size_t row,
     points *p, bool *added)
 {
@@ -112,7 +112,7 @@ static int put_point(const bench_results *r, om_context *ctx, const bench_view *
     return rc;
 }
 
-/* One block for each value of the first variable, two blank lines apart. */
+/* One block for each value of the first variable, separated by two blank lines. */
 static int put_points(const bench_results *r, om_context *ctx, const bench_view *v, points *p)
 {
     const size_t rows = r->table->row_count;
@@ -138,7 +138,7 @@ static int put_points(const bench_results *r, om_context *ctx, const bench_view 
 
 /* ---- scripts ---- */
 
-/* In single quotes of gnuplot, where ' is written twice. */
+/* Appends text in gnuplot's single quotes, in which ' is doubled. */
 static void put_quoted(om_text *out, const char *text)
 {
     om_text_add(out, "'");
@@ -231,7 +231,7 @@ static void put_scatter_script(const bench_view *v, const points *p, const char 
     om_text_add(out, "\"\n");
 }
 
-/* Both pictures, with what stands above them. */
+/* Appends commands for both output files, with the title above each picture. */
 static void put_outputs(const char *name, om_text *out)
 {
     om_text_printf(out,

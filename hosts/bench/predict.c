@@ -5,9 +5,10 @@
 #include <string.h>
 
 /*
- * Bandwidths are those of the makers' data sheets: NVIDIA H200, H100 (SXM5) and A100 80GB (SXM4)
- * Tensor Core GPU data sheets; NVIDIA Ada GPU architecture white paper (RTX 4090); AMD Instinct
- * MI300X data sheet. `word` is in the name that a driver gives, and comes before those it holds.
+ * Bandwidths are those of the manufacturers' data sheets: NVIDIA H200, H100 (SXM5) and A100 80GB
+ * (SXM4) Tensor Core GPU data sheets; NVIDIA Ada GPU architecture white paper (RTX 4090); AMD
+ * Instinct MI300X data sheet. `word` is part of the name that a driver reports; an entry precedes
+ * entries whose word it contains.
  */
 static const struct {
     const char *name, *word;
@@ -21,8 +22,8 @@ static const struct {
 };
 enum { DEVICES = sizeof published / sizeof *published, SECTOR = 32 };
 
-/* An assumption: an H200 does some 3 G accesses a second to words all over its memory, atomics or
- * not, and others as many as their bandwidth has it. */
+/* An assumption: an H200 performs about 3 G random word accesses per second, atomic or not. Other
+ * devices perform as many in proportion to their bandwidth. */
 static const double RANDOM_H200 = 3e9, BANDWIDTH_H200 = 4.8e12;
 
 double bench_bandwidth_of(const char *name)
@@ -33,7 +34,7 @@ double bench_bandwidth_of(const char *name)
     return NAN;
 }
 
-/* Bytes that memory moves for a transition. */
+/* Returns the bytes that memory moves for a transition. */
 static double bytes_of(const bench_sample *counts)
 {
     return SECTOR * (counts->figures[BENCH_SECTORS_READ] + counts->figures[BENCH_SECTORS_WRITTEN]);
@@ -60,10 +61,10 @@ bench_prediction bench_predict(const bench_sample *counts, double bandwidth)
 
 /* ---- the report ---- */
 
-/* Cells of a row: one with counts, and one that a device has explored. */
+/* The cells of a row: one with counts, and one that a device has explored. */
 typedef struct pair {
     const bench_sample *counts, *measured;
-    const char *column; /* of the latter */
+    const char *column; /* of `measured` */
 } pair;
 
 static pair pair_of(const bench_results *r, size_t row)
@@ -106,7 +107,7 @@ static void put_counts(const char *row, const bench_sample *s, bool markdown, om
         f[BENCH_ATOMICS], f[BENCH_ASKED_READ], f[BENCH_ASKED_WRITTEN]);
 }
 
-/* What published devices would do with so many transitions a state. */
+/* Appends the predictions for published devices; `each` is the number of transitions per state. */
 static void put_published(const bench_sample *counts, double each, om_text *out)
 {
     om_text_add(out, "; predicted at most:");

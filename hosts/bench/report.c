@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What people read: a table of medians and ratios, and what became of the targets. */
+/* The report for readers: a table of medians and ratios, and the judgements of the targets. */
 #include "predict.h"
 #include "view.h"
 
@@ -39,7 +39,7 @@ static int put_median(const bench_results *r, om_context *ctx, const bench_cell 
 {
     double value = NAN;
     int rc = bench_cell_median(r, ctx, c, f, &value);
-    digits += digits == 2 && value < 1; /* seconds */
+    digits += digits == 2 && value < 1; /* seconds below 1 have one more digit */
     if (isnan(value))
         om_text_add(out, "-");
     else
@@ -47,7 +47,7 @@ static int put_median(const bench_results *r, om_context *ctx, const bench_cell 
     return rc;
 }
 
-/* How many times as good as the baseline's. */
+/* Appends how many times better the cell is than its baseline. */
 static int put_ratio(
     const bench_results *r, om_context *ctx, size_t row, size_t column, om_text *out)
 {
@@ -112,7 +112,7 @@ static const char *text_of(const om_text *t)
     return t->text == NULL ? "" : t->text;
 }
 
-/* Numbers stand to the right, names to the left. */
+/* Numbers are right-aligned, names left-aligned. */
 static void put_line(om_text *out, const char *const *cells, const size_t *widths, bool markdown)
 {
     for (size_t k = 0; k < GRID; k++) {
@@ -127,7 +127,7 @@ static void put_line(om_text *out, const char *const *cells, const size_t *width
         om_text_add(out, markdown ? " " : "");
     }
     while (!markdown && !out->failed && out->length != 0 && out->text[out->length - 1] == ' ')
-        out->length--; /* what follows overwrites it */
+        out->length--; /* the next text overwrites it */
     om_text_add(out, markdown ? "|\n" : "\n");
 }
 
@@ -153,7 +153,7 @@ static void put_grid(const grid *lines, size_t count, bool heads, bool markdown,
     }
 }
 
-/* The note of a column that was absent wherever it was wanted, else NULL. */
+/* Returns the note of a column that was absent in every row to which it applies, otherwise NULL. */
 static const char *absent_everywhere(const bench_results *r, size_t column)
 {
     const char *note = NULL;

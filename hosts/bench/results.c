@@ -87,7 +87,7 @@ int bench_row_agree(bench_results *r, om_context *ctx, size_t row)
 
 /* ---- figures ---- */
 
-/* Those rounds of a cell that know the figure. */
+/* Collects the rounds of a cell in which the figure is known. */
 static size_t known(const bench_cell *c, bench_figure f, double *out)
 {
     size_t n = 0;
@@ -107,7 +107,7 @@ int bench_cell_median(
     return rc == OM_OK ? OM_OK : om_fail_memory(ctx);
 }
 
-/* Rounds that both know, in pairs. */
+/* Collects the rounds in which both cells know the figure, in pairs. */
 static size_t pairs(
     const bench_cell *a, const bench_cell *b, bench_figure f, double *out_a, double *out_b)
 {

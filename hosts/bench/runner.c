@@ -12,22 +12,22 @@
 
 static const uint64_t prepare_ns = (uint64_t) 900 * 1000000000;
 
-/* A row under way. */
+/* The row that is being run. */
 typedef struct work {
     bench_runner *r;
     size_t row;
     char folder[4096]; /* ${work} */
     bench_scope scope;
-    bench_pair own; /* work, in front of what the runner knows */
+    bench_pair own; /* the variable work, searched before the runner's variables */
 } work;
 
-/* ---- words with their variables ---- */
+/* ---- expansion of words ---- */
 
 /* The caller frees *out. */
 static int expand(const work *w, const bench_column *c, const char *word, char **out)
 {
     om_text text = { .heap = om_context_heap(w->r->ctx) };
-    om_text_add(&text, ""); /* so that there is a text */
+    om_text_add(&text, ""); /* makes text.text non-NULL */
     int rc = bench_expand(w->r->ctx, &w->scope, &c->place, word, &text);
     if (rc == OM_OK)
         *out = text.text;
@@ -43,7 +43,7 @@ static void free_list(const work *w, char **list)
     om_free(om_context_heap(w->r->ctx), list);
 }
 
-/* The words, and further ones behind them. */
+/* Expands `words`, followed by `more`. */
 static int expand_list(
     const work *w, const bench_column *c, bench_words words, bench_words more, char ***out)
 {
@@ -60,7 +60,7 @@ static int expand_list(
     return rc;
 }
 
-/* "NAME=VALUE" for each. */
+/* Builds "NAME=VALUE" for each pair. */
 static int expand_env(const work *w, const bench_column *c, char ***out)
 {
     const om_heap *heap = om_context_heap(w->r->ctx);
@@ -82,7 +82,7 @@ static int expand_env(const work *w, const bench_column *c, char ***out)
     return rc;
 }
 
-/* ---- what became of a cell ---- */
+/* ---- the end of a cell ---- */
 
 static int end_cell(work *w, bench_cell *cell, bench_cell_state state, const char *note)
 {
@@ -92,7 +92,7 @@ static int end_cell(work *w, bench_cell *cell, bench_cell_state state, const cha
     return cell->note == NULL ? om_fail_memory(w->r->ctx) : OM_OK;
 }
 
-/* The last line that says something, on one line and not too long. */
+/* Appends the last non-empty line, limited to its last 160 characters. */
 static void put_last_line(om_text *out, const char *text)
 {
     const char *end = text + strlen(text), *start;
@@ -104,7 +104,7 @@ static void put_last_line(om_text *out, const char *text)
         om_text_add_n(out, (unsigned char) *start < ' ' || *start == '|' ? " " : start, 1);
 }
 
-/* Why a command did not do what it should, or nothing. */
+/* Appends why a command failed; nothing if it succeeded. */
 static void put_failure(const bench_outcome *o, int wanted, const char *what, om_text *out)
 {
     if (o->too_large)
@@ -125,7 +125,7 @@ static void put_failure(const bench_outcome *o, int wanted, const char *what, om
 
 /* ---- time ---- */
 
-/* So long may a command take that may take `most` (0: any time). */
+/* Returns the time limit of a command: at most `most` (0: none) and at most until the deadline. */
 static uint64_t time_for(const bench_runner *r, uint64_t most)
 {
     const uint64_t now = om_clock_ns();
@@ -135,7 +135,8 @@ static uint64_t time_for(const bench_runner *r, uint64_t most)
     return most == 0 || left < most ? left : most;
 }
 
-/* bench_measure() within the deadline: OM_ESTOP where that, or a signal, ended it. */
+/* bench_measure() within the deadline. Returns OM_ESTOP if the deadline or a signal ended the
+ * command. */
 static int measure(bench_runner *r, const bench_command *command, bench_outcome *o)
 {
     bench_command within = *command;
@@ -145,9 +146,9 @@ static int measure(bench_runner *r, const bench_command *command, bench_outcome 
     return rc == OM_OK && (o->interrupted || (o->timed_out && late)) ? OM_ESTOP : rc;
 }
 
-/* ---- shell lines that prepare ---- */
+/* ---- preparatory shell lines ---- */
 
-/* Where it fails, the cell ends like that. */
+/* If the line fails, the cell ends with the state `otherwise`. */
 static int run_shell(work *w, const bench_column *c, const char *line, const char *what,
     char *const *env, bench_cell *cell, bench_cell_state otherwise)
 {
@@ -180,7 +181,7 @@ static void put_unexpected(
         const char *text = strcmp(p->name, "verdict") == 0 ? s->verdict : s->executor;
         char *wanted = NULL;
         if (expand(w, c, p->value, &wanted) != OM_OK)
-            return; /* the context says why */
+            return; /* the context holds the error */
         if (f == BENCH_FIGURES && strcmp(text, wanted) != 0)
             om_text_printf(out, "%s is '%s', not %s", p->name, text, wanted);
         else if (f != BENCH_FIGURES && s->figures[f] != strtod(wanted, NULL))
@@ -199,7 +200,7 @@ static const char *read_figures(const bench_column *c, bench_outcome *o)
     case BENCH_FORMAT_PAN:
         return bench_read_pan(o->output, &o->sample);
     case BENCH_FORMAT_LTSMIN: {
-        /* It reports on either. */
+        /* LTSmin prints its figures to standard output or to standard error. */
         const char *problem = bench_read_ltsmin(o->output, &o->sample);
         return problem == NULL ? NULL : bench_read_ltsmin(o->errors, &o->sample);
     }
@@ -213,7 +214,7 @@ static void judge_run(work *w, const bench_column *c, bench_outcome *o, om_text 
 {
     char *status = NULL;
     if (expand(w, c, c->status == NULL ? "0" : c->status, &status) != OM_OK)
-        return; /* the context says why */
+        return; /* the context holds the error */
     put_failure(o, (int) strtol(status, NULL, 10), c->name, problem);
     if (problem->length == 0) {
         const char *text = read_figures(c, o);
@@ -265,7 +266,7 @@ static int record(work *w, const bench_column *c, bench_cell *cell, bench_outcom
     return rc;
 }
 
-/* Keep: into the samples. */
+/* keep: record the run as a sample; otherwise it is the warm-up run. */
 static int run_once(work *w, size_t column, bool keep)
 {
     const bench_column *c = &w->r->results->table->columns[column];
@@ -290,7 +291,7 @@ static int run_once(work *w, size_t column, bool keep)
     return rc;
 }
 
-/* ---- columns that are not run: after those that are, in each round ---- */
+/* ---- columns without commands: taken after the others in each round ---- */
 
 static int least_published(work *w, const bench_column *c, double *out)
 {
@@ -332,7 +333,7 @@ static int publish(work *w, size_t column)
     return OM_OK;
 }
 
-/* The figures of the same row in another table's results. */
+/* Takes the figures of the same row from another table's results. */
 static int take_recorded(work *w, size_t column)
 {
     const bench_column *c = &w->r->results->table->columns[column];
@@ -357,8 +358,8 @@ static int take_recorded(work *w, size_t column)
     return rc;
 }
 
-/* One figure of a file that others wrote; NaN where it has none, or 0: seconds that were too few to
- * be seen. */
+/* Reads one figure from a listed file. It stays NaN if the file has none, or 0 (a duration too
+ * short to be measured). */
 static int look_up(work *w, const bench_column *c, const bench_listed *l, bench_sample *s)
 {
     char **words = NULL, *text = NULL, *stop = NULL, value[BENCH_FIELD_MOST] = "";
@@ -399,7 +400,7 @@ static int take_listed(work *w, size_t column)
     return OM_OK;
 }
 
-/* Those that failed or are not here do not take part. */
+/* Columns that failed or are absent do not take part. */
 static int pick_best(work *w, size_t column)
 {
     const bench_table *t = w->r->results->table;
@@ -422,7 +423,7 @@ static int pick_best(work *w, size_t column)
 
 /* ---- a row ---- */
 
-/* A program on the path, or a file. */
+/* Returns true if *what* is a program on the PATH or an existing file. */
 static bool there(const char *what)
 {
     char path[4096];
@@ -479,8 +480,8 @@ static int prepare(work *w, size_t column)
     return rc;
 }
 
-/* Every second round goes backwards: who runs behind whom matters (to memory that was just given
- * back, to the clock of the processor), and should favour neither. */
+/* Every second round runs the columns in reverse order. The order influences the figures (memory
+ * that was just freed, the processor's clock) and must not favour a column. */
 static int rounds(work *w)
 {
     bench_results *all = w->r->results;

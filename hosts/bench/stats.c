@@ -14,7 +14,7 @@ static int by_value(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Sorts them. */
+/* Sorts the values. */
 static double median_of(double *values, size_t count)
 {
     if (count == 0)
@@ -35,7 +35,7 @@ int bench_median(const om_heap *heap, const double *values, size_t count, double
     return OM_OK;
 }
 
-/* median(a[pick]) / median(b[pick]); pick NULL: all of them. */
+/* median(a[pick]) / median(b[pick]); pick NULL: all rounds. */
 static double ratio(const bench_rounds *r, const size_t *pick, double *scratch)
 {
     double a, b = 1;
@@ -50,7 +50,7 @@ static double ratio(const bench_rounds *r, const size_t *pick, double *scratch)
     return a > 0 && b > 0 ? a / b : NAN;
 }
 
-/* One draw for every row, or the rows as they are. */
+/* Draws rounds for every row, or uses the rounds as they are if chance is NULL. */
 static double mean(
     const bench_rounds *rows, size_t count, om_random *chance, size_t *pick, double *scratch)
 {

@@ -91,7 +91,8 @@ static const char *keep(bench_suite *b, om_text *text)
     return copy;
 }
 
-/* What the head of results says of how they were taken; they are reported on as they are. */
+/* Takes over the head of earlier results, so that they are reported with their own commit, date and
+ * machine. */
 static int take_head(bench_suite *b, const char *text)
 {
     const struct {
@@ -157,7 +158,7 @@ static int fill_head(bench_suite *b, int argc, char **argv)
     return rc;
 }
 
-/* How many rounds results have; 0 where they do not say. */
+/* Reads the number of rounds of results; 0 if the file does not state it. */
 static int count_rounds(bench_suite *b, const char *file, uint64_t *out)
 {
     om_text value = { .heap = om_context_heap(b->host->ctx) };
@@ -173,7 +174,7 @@ static int count_rounds(bench_suite *b, const char *file, uint64_t *out)
     return rc;
 }
 
-/* The last "DATE-COMMIT-SUITE" of the folder, whatever its date. */
+/* Finds the last "DATE-COMMIT-SUITE" of the folder, whatever its date. */
 static int find_earlier(bench_suite *b)
 {
     om_text end = { .heap = om_context_heap(b->host->ctx) };
@@ -196,7 +197,7 @@ static int find_earlier(bench_suite *b)
     return rc;
 }
 
-/* What --out has is gone on with, replaced, or the end. */
+/* Resumes or replaces existing results in --out, or fails. */
 static int take_earlier(bench_suite *b)
 {
     om_text csv = { .heap = om_context_heap(b->host->ctx) };
@@ -213,7 +214,7 @@ static int take_earlier(bench_suite *b)
     return rc;
 }
 
-/* Where --out puts things. */
+/* Determines the paths of the files in --out. */
 static int choose_files(bench_suite *b)
 {
     int rc = OM_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The runs of a suite, what they come to, and its pictures; suite.c has its files. */
+/* The runs of a suite, its exit status and its pictures; suite.c handles its files. */
 #include "suite.h"
 #include "plot.h"
 
@@ -118,7 +118,7 @@ static int run_rows(bench_suite *b, bench_runner *runner)
     return rc;
 }
 
-/* Where the table's requirement is not met, nothing is measured, and why is said. */
+/* If the table's requirement is not met, nothing is measured and the reason is printed. */
 int bench_suite_measure(bench_suite *b)
 {
     bench_host *h = b->host;
@@ -144,7 +144,7 @@ int bench_suite_measure(bench_suite *b)
         (void) fputs("\r\033[K", stderr);
     if (rc != OM_ESTOP)
         return rc;
-    b->met = true; /* as far as is known */
+    b->met = true; /* as far as known */
     b->results.interrupted = h->stopped = true;
     bench_say(h, is_late(&runner) ? "the time is over" : "told to stop");
     return OM_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a table is made of; parse.c reads one. */
+/* The parts of a table; parse.c reads one. */
 #include "table.h"
 
 #include <stdlib.h>
@@ -101,7 +101,7 @@ typedef struct unit {
     double size;
 } unit;
 
-/* A number, then one of the units: in those of the first. */
+/* Reads a number followed by one of the units, and converts it to the first unit. */
 static bool quantity(const char *text, const unit *units, double most, double *out)
 {
     char *stop;
@@ -152,7 +152,7 @@ static const char *find(const bench_scope *scope, const char *name, size_t lengt
     return value;
 }
 
-/* One expansion under way. */
+/* The state of one expansion. */
 typedef struct expansion {
     om_context *ctx;
     const bench_scope *scope;
@@ -161,7 +161,7 @@ typedef struct expansion {
     om_text *out;
 } expansion;
 
-/* Values may name others; what goes round in circles, or takes too many steps, is refused. */
+/* Values may refer to other names; cyclic references and expansions with too many steps fail. */
 static int expand(expansion *e, const char *word, unsigned depth)
 {
     while (*word != '\0') {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- which rows ---- */
+/* ---- selection of rows ---- */
 
 static bool in_view(const bench_results *r, const bench_view *v, size_t row)
 {
@@ -14,7 +14,7 @@ static bool in_view(const bench_results *r, const bench_view *v, size_t row)
     return value != NULL && strcmp(value, v->only_value) == 0;
 }
 
-/* Has the column a run in any row of the view? */
+/* Returns true if the column has a run in any row of the view. */
 static bool measured(const bench_results *r, const bench_view *v, size_t column)
 {
     for (size_t row = 0; row < r->table->row_count; row++)
@@ -40,7 +40,7 @@ bool bench_row_shown(const bench_results *r, const bench_view *v, size_t row)
     return true;
 }
 
-/* The cell, where it was measured. */
+/* Returns the cell if it was measured, otherwise NULL. */
 static const bench_cell *usable(const bench_results *r, size_t row, const char *name)
 {
     const bench_cell *c = bench_cell_at(r, row, bench_find_column(r->table, name));
@@ -65,7 +65,7 @@ static size_t find_line(const bench_shown *s, const char *label)
     return i;
 }
 
-/* The line of each row (SIZE_MAX: of none) in `line_of`; s->lines has room for all. */
+/* Stores the line of each row in `line_of` (SIZE_MAX: none); s->lines has room for all. */
 static int group(
     const bench_results *r, om_context *ctx, const bench_view *v, bench_shown *s, size_t *line_of)
 {
@@ -89,7 +89,7 @@ static int group(
 
 /* ---- entries ---- */
 
-/* The rows of one line: those that `take` says, all of them where it is NULL. */
+/* The rows of one line. */
 typedef struct span {
     const size_t *line_of;
     size_t line; /* SIZE_MAX: every line */
@@ -101,7 +101,7 @@ static bool in_span(const bench_results *r, const bench_view *v, const span *s, 
            bench_row_shown(r, v, row);
 }
 
-/* A sum, a percentage of one, an average, or the greatest. */
+/* Computes a sum, a percentage, an average or a maximum. */
 static int add_up(const bench_results *r, om_context *ctx, const bench_view *v, const span *s,
     const char *column, bench_entry *out)
 {
@@ -134,7 +134,7 @@ static int add_up(const bench_results *r, om_context *ctx, const bench_view *v, 
     return rc;
 }
 
-/* The geometric mean. */
+/* Computes the geometric mean. */
 static int average(const bench_results *r, om_context *ctx, const bench_view *v, const span *s,
     const bench_ratio *e, bench_entry *out)
 {

@@ -36,7 +36,7 @@ int bench_view_prefers(const bench_view *v)
                : 0;
 }
 
-/* With a comma before each three digits. */
+/* Appends a number with commas between groups of three digits. */
 static void put_count(double n, om_text *out)
 {
     char digits[32];
@@ -115,14 +115,14 @@ static void put_cell(const bench_view *v, const bench_line *line, size_t i, om_t
         om_text_printf(out, " (%zu)", e->rows);
 }
 
-/* Text has its columns one below the other. */
+/* The columns of plain text are aligned. */
 static void put_padded(om_text *out, const om_text *cell, size_t width, bool left)
 {
     const char *text = cell->text == NULL ? "" : cell->text;
     om_text_printf(out, left ? "%-*s" : "%*s", (int) width, text);
 }
 
-/* Cell 0 is the label, 1 the number of rows; the head where line is NULL. */
+/* Cell 0 is the label, cell 1 the number of rows; fills the head if line is NULL. */
 static void fill_cell(const bench_view *v, const bench_line *line, size_t i, om_text *out)
 {
     if (i == 0)

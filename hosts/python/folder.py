@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the folder for Python modules below a prefix: folder.py PREFIX"""
+"""Prints the folder of Python modules below a prefix: folder.py PREFIX"""
 import os
 import site
 import sys
 
 
 def folder(prefix: str) -> str:
-    """Relative to the prefix. Debian's Python looks in dist-packages where its own files are, and
-    below /usr/local; any other, and one with another prefix, in site-packages."""
+    """Returns the folder relative to the prefix. Debian's Python searches dist-packages below its own prefix and
+    below /usr/local. Any other Python, and Debian's with another prefix, searches site-packages.
+    """
     library = os.path.join(prefix, "lib") + os.sep
     for known in site.getsitepackages():
         if known.startswith(library):

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What plug-ins were built against, on record: functions with their types, the layout of what crosses,
-enumerations and constants, of the headers whose functions have the version OMEN_1; and is what the
-library exports what its headers declare?
+"""Records or checks the binary interface of plug-ins: functions with their types, the layout of types that
+cross the interface, enumerations and constants, of the headers whose functions have the version OMEN_1.
+Also checks that the library exports exactly the functions that its headers declare.
 
-The layouts are those that the compiler writes for a debugger, of everything that can be reached from
-a function or a descriptor. core/include/omen/plugin/plugin.h says what may change when.
-
+The layouts come from the compiler's debug information, for everything that is reachable from a
+function or a descriptor. core/include/omen/plugin/plugin.h defines which changes are allowed.
 usage: abi.py record|check RECORD --map omen.map --include FOLDER --library libomen.so [--cc CC]
 """
 import argparse
@@ -36,7 +35,7 @@ def run(*command, text=None):
 
 
 def read_map(path):
-    """Headers and functions by version."""
+    """Returns headers and functions by version."""
     headers, functions, version = {}, {}, None
     for line in open(path, encoding="utf-8"):
         if found := re.match(r"(\w+) \{", line):
@@ -49,7 +48,7 @@ def read_map(path):
     return headers, functions
 
 
-# ---- types, from the compiler's description of them ----
+# ---- types, from the compiler's debug information ----
 
 class Entry:
     def __init__(self, depth, tag):
@@ -57,7 +56,7 @@ class Entry:
 
 
 def parse(dump):
-    """The entries by their offset, as readelf prints them."""
+    """Returns the entries by their offset, from the output of readelf."""
     entries, stack, entry = {}, [], None
     for line in dump.splitlines():
         if found := re.match(r"\s*<(\w+)><(\w+)>: Abbrev Number: \d+ \((\w+)\)", line):
@@ -82,7 +81,7 @@ class Types:
         return self.entries[int(reference.strip("<>"), 16)] if reference else None
 
     def name(self, entry):
-        """A type as C writes it, more or less; what it leads to is described, too."""
+        """Returns a type approximately as C writes it; the types that it refers to are described, too."""
         if entry is None:
             return "void"
         tag, name, inner = entry.tag, entry.at.get("DW_AT_name"), self.target(entry)
@@ -108,7 +107,7 @@ class Types:
             if inner is not None and inner.at.get("DW_AT_name") == name:
                 self.describe(inner, name)
             elif name not in self.lines:
-                self.lines[name] = []  # it may come up again before it is done
+                self.lines[name] = []  # it may occur again before it is complete
                 self.lines[name] = [f"type {name}: {self.name(inner)}"]
         return name
 
@@ -131,7 +130,7 @@ class Types:
 
 
 def describe(cc, include, headers, functions):
-    """All that is on record, as lines."""
+    """Returns the whole record as lines."""
     source = "".join(f"#include <{h}>\n" for h in headers)
     body = source + "".join(f"__typeof__({f}) *abi_{f};\n" for f in functions) + \
         "".join(f"{d} *abi_{d};\n" for d in DESCRIPTORS)

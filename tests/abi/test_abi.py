@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The recorded interface of plug-ins is the one there is, and a change of any kind would be noticed.
-
+"""Tests that the recorded interface of plug-ins matches the current one, and that any kind of change is noticed.
 usage: test_abi.py MAP INCLUDE LIBRARY
 """
 import os
@@ -22,7 +21,7 @@ def check(listed, include, library):
     return done.returncode, done.stdout + done.stderr
 
 
-# What somebody may do to a header, and what is then said.
+# Possible changes of a header, and the expected messages.
 CHANGES = (
     ("a member more in a frozen struct", r"(typedef struct om_dfs_edge \{)", r"\1 uint32_t more;",
      r"\+struct om_dfs_edge: 24 bytes, frozen"),
@@ -64,7 +63,7 @@ def expect(what, said, patterns):
 
 
 def check_threads(listed, include):
-    """Every function that a checker may call is in the table of check.h that says beside what."""
+    """Every function that a checker may call is in check.h's table of allowed concurrent calls."""
     headers = ("check.h", "product.h", "bfs.h", "dfs.h", "live_stack.h", "unionfind.h", "scc_sets.h",
                "barrier.h")
     text = "".join(open(os.path.join(folder, name), encoding="utf-8").read()

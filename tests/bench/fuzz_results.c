@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever is read as results is written, and read back as itself. */
+/* All results that can be read are written, and read back unchanged. */
 #include "page.h"
 #include "plot.h"
 

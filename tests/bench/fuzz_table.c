@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever is read as a table can be looked at; whatever is not says why. */
+/* All tables that can be read can be shown; for all others there is an error message. */
 #include "page.h"
 #include "plot.h"
 
@@ -23,7 +23,7 @@ static void look(om_context *ctx, const bench_table *t)
     }
 }
 
-/* Its report and its page, with nothing measured. */
+/* Makes the report and the page of the table without measurements. */
 static void show(om_context *ctx, bench_table *t)
 {
     om_text out = { .heap = om_heap_default() }, data = out, script = out;

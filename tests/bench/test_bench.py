@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""omen-bench as a whole, with small programs that stand in for model checkers."""
+"""omen-bench as a whole, with small programs in place of model checkers."""
 import csv
 import os
 import re
@@ -12,7 +12,7 @@ import unittest
 
 BENCH = os.path.join(os.path.dirname(os.environ["OMEN"]), "omen-bench")
 
-# What omen and pan would print; the arguments are states and seconds of CPU time.
+# Imitate the output of omen and pan; the arguments are states and seconds of CPU time.
 OMEN = """import sys, time, json
 end = time.process_time() + float(sys.argv[2])
 while time.process_time() < end: pass
@@ -108,7 +108,7 @@ class Bench(unittest.TestCase):
             self.assertGreater(float(run["peak"]), 2e6)
             self.assertEqual(float(run["children-cpu"]), 0)
             self.assertNotEqual(run["cycles"], "0")
-        # In turn, every second round backwards.
+        # In turn; every second round in reverse order.
         order = re.findall(r"one (omen|pan): round (\d)", done.stderr)
         self.assertEqual(order, [(c, str(k)) for k in (1, 2, 3) for c in ("omen", "pan")[::1 if k % 2 else -1]])
         self.assertRegex(done.stdout, r"met: faster: geometric mean of cpu pan / omen is "
@@ -171,7 +171,7 @@ class Bench(unittest.TestCase):
         self.gone()
 
     def test_a_limit_is_kept(self):
-        """What was too slow is not tried again, unless the limit is another one."""
+        """A command that was too slow is not run again, unless the limit differs."""
         table = TABLE.replace("${python} -IS ${dir}/pan.py ${m} 0.15",
                               '/bin/sh -c "echo ${row} >>${dir}/tries; sleep 60"')
         table = table.replace("rounds 3", "rounds 1\ntimeout 500ms")
@@ -188,7 +188,7 @@ class Bench(unittest.TestCase):
         self.assertRegex(done.stderr, "limits was '0.5 s', is '0.6 s' now")
 
     def test_memory_is_limited(self):
-        """Of all processes of a command together; one that keeps within it is left alone."""
+        """The limit covers all processes of a command together; a command that keeps within it is not killed."""
         table = TABLE.replace("${python} -IS ${dir}/pan.py ${m} 0.15",
                               '/bin/sh -c "${python} -ISc \'import time; x = bytearray(100 << 20); time.sleep(60)\' & '
                               '${python} -ISc \'import time; x = bytearray(100 << 20); time.sleep(60)\'; wait"')
@@ -215,10 +215,10 @@ class Bench(unittest.TestCase):
                     pass
 
     def test_what_others_took_is_told_apart(self):
-        """CPU time of processes that a command starts is in its sum, and by itself."""
+        """CPU time of processes that a command starts is included in its sum, and reported separately."""
         table = TABLE.replace("${python} -IS ${dir}/omen.py ${n} 0.03",
                               '/bin/sh -c "${python} -IS ${dir}/omen.py ${n} 0.5; true"')
-        # A child that is not waited for is ended.
+        # A child that the command does not wait for is killed.
         table = table.replace("${python} -IS ${dir}/pan.py ${m} 0.15",
                               '/bin/sh -c "setsid sleep 60 & echo $! >>${dir}/pids; '
                               '${python} -IS ${dir}/pan.py ${m} 0.15"')
@@ -248,7 +248,7 @@ class Bench(unittest.TestCase):
         done = self.run_bench(0, TABLE, "--from", self.path(f"results/{name}.csv"), "--commit", "x")
         self.assertIn("commit abc, 1 round\n", done.stdout)
         self.assertIn("met: faster", done.stdout)
-        # Results of another day are found, those of another commit are not.
+        # Results of another day are found; those of another commit are not.
         for kind in "csv", "md":
             os.rename(self.path(f"results/{name}.{kind}"),
                       self.path(f"results/2020-01-01{name[10:]}.{kind}"))
@@ -336,7 +336,7 @@ row one x=1
         self.assertNotIn("predicted", none.stdout)
 
     def test_figures_that_a_file_lists(self):
-        """Through the fields that say which line it is; what is not there, or 0, is not known."""
+        """A line is found by its key fields; a missing value or 0 is unknown."""
         self.write("list.csv", "name,how,seconds,states\none,x,1.5,7\none,y,9,9\ntwo,x,0.000,11\n")
         table = """suite listed
 rounds 2
@@ -368,7 +368,7 @@ row three
                          "${python}", sys.executable).replace("${dir}", self.folder.name)))
 
     def test_best_of_columns(self):
-        """The best of each round; one that failed or is not here takes no part."""
+        """The best of each round; a column that failed or is absent takes no part."""
         table = """suite best
 baseline good
 column good
@@ -450,7 +450,7 @@ row three k=3 log=${dir}/log
         for name in names:
             if name == "papers":
                 continue
-            # Every table is read before the results are found wanting.
+            # Every table is read before the results are rejected.
             self.refused(3, "empty:1: not the results of a suite", name, "--from", empty,
                          "--commit", "abc")
 

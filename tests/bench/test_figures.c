@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What programs print, read; what they do not print is not made up. */
+/* Reads the output of programs; figures that are not printed stay unknown. */
 #include "figures.h"
 #include "predict.h"
 
@@ -36,7 +36,7 @@ static void test_pan(void **state)
     assert_true(fabs(s.figures[BENCH_SECONDS] - 0.04) < 1e-12);
     assert_string_equal(s.verdict, "holds");
     assert_true(isnan(s.figures[BENCH_PEAK]));
-    /* With a claim, and from ten to the eighth states on. */
+    /* With a claim, and from 10^8 states on. */
     assert_null(read_with(bench_read_pan,
         "depth reached 4459, errors: 0\n 63709 states, stored (95541 visited)\n"
         "   361195 transitions (= visited+matched)\n",
@@ -59,7 +59,7 @@ static void test_pan_that_goes_wrong(void **state)
     assert_true(isnan(s.figures[BENCH_STATES]));
     assert_non_null(
         read_with(bench_read_pan, "pan: out of memory\n errors: 0\n5 states, stored", &s));
-    /* A violation ends the search; that is no fault. */
+    /* A violation ends the search; this is not an error. */
     assert_null(read_with(bench_read_pan,
         "Warning: Search not completed\ndepth reached 90, errors: 1\n  45 states, stored\n", &s));
     assert_string_equal(s.verdict, "violated");
@@ -126,20 +126,21 @@ static void test_counts(void **state)
     assert_true(f[BENCH_SECTORS_READ] == 1.5 && f[BENCH_SECTORS_WRITTEN] == 0.5);
     assert_true(f[BENCH_INDEX_SECTORS] == 1 && f[BENCH_ATOMICS] == 0.25);
     assert_true(f[BENCH_ASKED_READ] == 2.5 && f[BENCH_ASKED_WRITTEN] == 3);
-    assert_true(isnan(f[BENCH_STATES])); /* those of a part are no figure of the model */
+    assert_true(isnan(f[BENCH_STATES])); /* states of a part are not the model's */
     static const char *const nothing[] = { "", "[]", "{}", "{\"transitions\": 4, \"counts\": null}",
         "{\"transitions\": 0, \"counts\": {\"total\": {}}}" };
     for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++)
         assert_string_equal(read_with(bench_read_counts, nothing[i], &s), "nothing was counted");
 }
 
-/* The least of three limits, by hand. */
+/* The minimum of three limits, computed by hand. */
 static void test_predictions(void **state)
 {
     bench_sample s;
     (void) state;
     assert_null(read_with(bench_read_counts, counted, &s));
-    bench_prediction p = bench_predict(&s, 4.8e12); /* an H200's: 3 G look-ups, one a transition */
+    bench_prediction p =
+        bench_predict(&s, 4.8e12); /* bandwidth of an H200: 3 G look-ups, one per transition */
     assert_true(fabs(p.rate - 3e9) < 1);
     assert_string_equal(p.limit, "look-ups");
     p = bench_predict(&s, 2.4e12);
@@ -208,11 +209,11 @@ static void test_counters(void **state)
     assert_true(s.figures[BENCH_BLOCKED] == 0.75 && s.figures[BENCH_PEAK_STACK] == 8);
     assert_true(s.figures[BENCH_AUXILIARY] == 900);
     assert_true(s.figures[BENCH_AUTOMATON] == 6 && s.figures[BENCH_CONVERTED] == 3);
-    /* A device does not count: of the whole nothing is known. */
+    /* A device does not count, so the sum is unknown. */
     assert_true(snprintf(text, sizeof text, two, "null") > 0);
     assert_null(read_with(bench_read_omen, text, &s));
     assert_true(isnan(s.figures[BENCH_EXPANSIONS]) && s.figures[BENCH_AUTOMATON] == 6);
-    /* Nor has an exploration parts. */
+    /* An exploration has no parts. */
     assert_null(read_with(bench_read_omen, "{\"states\": 9}", &s));
     assert_true(isnan(s.figures[BENCH_EXPANSIONS]) && isnan(s.figures[BENCH_AUTOMATON]));
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""omen-bench gpu on a device that is a CPU: a run, an interrupt, going on, an end in time; and without
-a device. What it measures are small models in the places of the real ones."""
+"""omen-bench gpu on a CPU device: a run, an interrupt, a resumed run, a time limit; and without a device.
+Small models replace the real ones.
+"""
 import csv
 import os
 import re
@@ -14,10 +15,10 @@ import unittest
 
 OMEN = os.environ["OMEN"]
 BENCH = os.path.join(os.path.dirname(OMEN), "omen-bench")
-# Leaks of a driver are not ours.
+# Leaks of a driver are ignored.
 SURROUNDINGS = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0"}
 
-# Two processes that take turns.
+# Two processes that alternate.
 MODEL = """
 byte turn = 0;
 process P_0 { state NCS, wait, CS; init NCS;
@@ -106,7 +107,7 @@ class Gpu(unittest.TestCase):
         self.assertIn("ended before all rows were run", done.stdout)
 
     def test_what_is_not_there(self):
-        """Tests and records that are elsewhere are absent, not failures; a state that is missing is one."""
+        """Missing tests and records are absent, not failures; a missing state is a failure."""
         if not devices("cpu"):
             self.skipTest("no OpenCL device")
         done = self.run_bench(0, "--device", "cpu", "--rows", "devices", "--set", "tests=/nonexistent")
@@ -120,7 +121,7 @@ class Gpu(unittest.TestCase):
         self.assertRegex(runs["anderson.6", "device"]["note"], r"states is \d+, not 18206917")
         self.assertGreater(float(runs["anderson.6", "counted"]["sectors-read"]), 0)
         self.assertRegex(done.stdout, r"\nanderson\.6 +\d\.\d+ +\d\.\d+ ")
-        # More states than the device has room for.
+        # More states than fit the device's memory.
         with open(os.path.join(os.path.dirname(OMEN), "bench-suites", "gpu.suite"), encoding="utf-8") as f:
             text = f.read()
         with open(os.path.join(self.folder.name, "large.suite"), "w", encoding="utf-8") as f:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Suites that a table runs in turn, their views, pictures and page; and the papers', on two small rows.
-usage: FOLDER OF THE SUITES"""
+"""Suites that a table runs in turn, their views, pictures and page; and the papers' suites, on two small
+rows. usage: FOLDER OF THE SUITES
+"""
 import csv
 import glob
 import os
@@ -19,7 +20,7 @@ SUITES = sys.argv.pop(1)
 HTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}svg"
 
-# What omen would print; the arguments are expansions, seconds to wait, and a file to say so in.
+# Imitates the output of omen; the arguments are expansions, seconds to wait, a log file and a line for it.
 OMEN = """import json, sys, time
 time.sleep(float(sys.argv[2]))
 open(sys.argv[3], "a").write(sys.argv[4] + "\\n")
@@ -112,7 +113,7 @@ class Several(unittest.TestCase):
             return f.read().split()
 
     def page(self, name="out/*-abc-both.html"):
-        """Read as XML; nothing in it is looked for elsewhere."""
+        """Returns the page, parsed as XML; it must not refer to external files."""
         path = one(self.path(name))
         root = ET.parse(path).getroot()
         for element in root.iter():
@@ -126,7 +127,7 @@ class Several(unittest.TestCase):
         return root
 
     def tables(self, page):
-        """{title: rows of cells} of the views that are there."""
+        """Returns {title: rows of cells} of the views in the page."""
         found, title = {}, None
         for e in page.iter():
             if e.tag == HTML + "h3":
@@ -148,7 +149,7 @@ class Several(unittest.TestCase):
         work.send_signal(signal.SIGINT)
         text, more = work.communicate(timeout=50)
         self.assertEqual(work.returncode, 30, text + more)
-        # Three columns of two rows, two rounds, two suites; the two of the first row that are not there are passed over.
+        # Three columns of two rows, two rounds, two suites; the two absent ones of the first row are skipped.
         self.assertRegex("".join(said), r"omen-bench: 7 of 24 runs, \d+ s; about \d+ s left\n")
         self.assertEqual({r["row"] for r in read_csv(one(self.path("out/*-abc-one.csv")))}, {"r1", "r2"})
         self.assertEqual({r["row"] for r in read_csv(one(self.path("out/*-abc-two.csv")))}, {"r1"})
@@ -180,7 +181,7 @@ class Several(unittest.TestCase):
         for word in ("Both", "One & two.", "commit abc", "machine", "${python} -IS ${dir}/omen.py", "2 of 2 rows"):
             self.assertIn(word, text)
         self.check_pictures(page)
-        self.run_bench(0, *out, "--resume") # nothing is left to do
+        self.run_bench(0, *out, "--resume") # nothing remains to be done
         self.assertEqual(len(self.log()), len(before) + 4)
 
     def check_pictures(self, page):
@@ -227,7 +228,7 @@ class Several(unittest.TestCase):
 
 
 class Papers(unittest.TestCase):
-    """The suites themselves, with whatever checkers this build has."""
+    """The suites themselves, with the checkers of this build."""
     @unittest.skipUnless(os.path.isdir(CORPUS), "no corpus")
     def test_two_small_rows(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -72,10 +72,10 @@ static void test_agreement(void **state)
     assert_int_equal(bench_row_agree(&f.r, f.ctx, 0), OM_OK);
     assert_int_equal(bench_cell_at(&f.r, 0, 1)->state, BENCH_DIFFERS);
     assert_string_equal(bench_cell_at(&f.r, 0, 1)->note, "103 states, a has 100");
-    fill(&f, 0, 1, 4, 99); /* fewer never agree */
+    fill(&f, 0, 1, 4, 99); /* fewer states never agree */
     assert_int_equal(bench_row_agree(&f.r, f.ctx, 0), OM_OK);
     assert_int_equal(bench_cell_at(&f.r, 0, 1)->state, BENCH_DIFFERS);
-    fill(&f, 0, 1, 4, NAN); /* nor does what is not known */
+    fill(&f, 0, 1, 4, NAN); /* an unknown number does not agree either */
     assert_int_equal(bench_row_agree(&f.r, f.ctx, 0), OM_OK);
     assert_int_equal(bench_cell_at(&f.r, 0, 1)->state, BENCH_DIFFERS);
     bench_table_free(&f.t);
@@ -90,7 +90,7 @@ static void test_targets(void **state)
     v = judge(&f, 0); /* cube root of 4 * 0.5 * 4 */
     assert_int_equal(v.judgement, BENCH_MET);
     assert_true(fabs(v.mean.value - 2) < 1e-9 && v.used == 3);
-    v = judge(&f, 1); /* r2 is not asked for */
+    v = judge(&f, 1); /* r2 is excluded */
     assert_int_equal(v.judgement, BENCH_MET);
     assert_int_equal(v.used, 2);
     v = judge(&f, 2); /* 2 <= 3, 9, 3 */
@@ -105,8 +105,8 @@ static void test_targets(void **state)
     bench_table_free(&f.t);
 }
 
-/* What failed is never met; what is missing is never said to be; what differs is left out, and
- * counted. */
+/* A target with failed rows is never met; with missing ones, it is not judged as met. Differing
+ * rows are left out and counted. */
 static void test_rows_that_are_not_whole(void **state)
 {
     fixture f;
@@ -130,7 +130,7 @@ static void test_rows_that_are_not_whole(void **state)
     assert_int_equal(v.failed, 1);
     c->state = BENCH_NOT_APPLICABLE;
     assert_int_equal(judge(&f, 0).judgement, BENCH_MET);
-    /* A figure that could not be taken is missing, not 0. */
+    /* An unknown figure is missing, not 0. */
     for (size_t k = 0; k < 2; k++)
         bench_cell_at(&f.r, 0, 0)->samples[k].figures[BENCH_PEAK] = NAN;
     assert_int_equal(judge(&f, 2).judgement, BENCH_NOT_MEASURED);
@@ -174,7 +174,7 @@ static void test_files(void **state)
     om_text_free(&again);
 }
 
-/* A record with fewer figures than there are now, in another order, and one run of it. */
+/* Results with fewer figures than now, in another order, and one run of them. */
 static void test_older_files(void **state)
 {
     static const char older[] =
@@ -228,7 +228,7 @@ static void test_bad_files(void **state)
         "c:2: not as many fields as there are names");
 }
 
-/* What is looked up, or the message. */
+/* Returns the value that is found, or the message. */
 static const char *look_up(om_context *ctx, const char *csv, const char *field, const char *key,
     const char *other, char value[BENCH_FIELD_MOST])
 {

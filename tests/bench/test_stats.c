@@ -37,7 +37,7 @@ static void test_median(void **state)
     near(median(even, 4), 3.5);
     near(median(odd, 1), 9);
     assert_true(isnan(median(NULL, 0)));
-    near(odd[0], 9); /* left as it was */
+    near(odd[0], 9); /* the input is unchanged */
 }
 
 static void test_geomean(void **state)
@@ -53,7 +53,7 @@ static void test_geomean(void **state)
     near(e.value, 2);
 }
 
-/* Both sides of a round go together: what slows both down does not widen the interval. */
+/* Both sides of a round are drawn together: a slowdown of both does not widen the interval. */
 static void test_rounds_are_pairs(void **state)
 {
     (void) state;
@@ -75,7 +75,8 @@ static void test_interval(void **state)
     near(e.value, 2);
     near(e.low, 1);
     near(e.high, 3);
-    /* Five: the least has 1 - (4/5)^5 - ... of the medians; 2.5 % lie at most at 10 or 11. */
+    /* Five rounds: the least value has 1 - (4/5)^5 - ... of the medians; at most 2.5 % are 10
+     * or 11. */
     e = geomean(&five, 1);
     near(e.value, 12);
     assert_true(e.low >= 10 && e.low <= 11 && e.high >= 13 && e.high <= 14);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The suites name what the corpus has, and what the corpus says of it. usage: FOLDER OF THE SUITES"""
+"""The suites name files of the corpus, and agree with its published data. usage: FOLDER OF THE SUITES"""
 import csv
 import os
 import re
@@ -9,7 +9,7 @@ import unittest
 
 CORPUS = os.environ.get("OMEN_CORPUS", "")
 SUITES = sys.argv.pop(1)
-# Their Promela versions are larger models.
+# The Promela versions of these are larger models.
 LEFT_OUT = {"bopdp", "bridge", "brp", "elevator", "iprotocol", "production_cell", "rether"}
 
 
@@ -32,7 +32,7 @@ KINDS = ("ltl3dra", "rabinizer3", "ltl3tela", "finless")
 
 
 def rabin_formulas():
-    """Of each formula: what is published of each of its automata ("finless-favoid": by the other algorithm)."""
+    """Returns the published rows of the automata of each formula ("finless-favoid": by the other algorithm)."""
     found = {}
     with open(os.path.join(CORPUS, "rabin-sttt", "expected.csv")) as f:
         for r in csv.DictReader(f):
@@ -84,7 +84,7 @@ class Suites(unittest.TestCase):
                 self.assertTrue(os.path.exists(os.path.join(CORPUS, "beem", model + ".dve")), name)
             if "model" in row:
                 self.assertEqual(row["states"], known[name]["states"], name)
-                # A row, its parent and an entry of a half empty index.
+                # A row, its parent and an entry of a half-empty index.
                 self.assertGreaterEqual(float(row["bytes"]), 28 * int(row["states"]), name)
         self.assertEqual({n for n, r in rows_of("gpu").items() if "counted" in r} - set(rows_of("counts")), set())
         for name, row in rows_of("counts").items():
@@ -97,7 +97,7 @@ class Suites(unittest.TestCase):
         with open(os.path.join(CORPUS, "rabin-sttt", "expected.csv")) as f:
             sttt = {r["formula"]: r for r in csv.DictReader(f) if r["automaton"] == "tgba"}
         status = {"holds": "0", "violated": "10"}
-        # Values with blanks, too.
+        # Including values with blanks.
         lines = {line.split()[1]: line for line in text_of("papers-gs").splitlines() if line.startswith("row ")}
         for name, row in rows_of("papers-gs").items():
             known = beem[row["file"]]
@@ -127,7 +127,7 @@ class Suites(unittest.TestCase):
                     self.assertTrue(os.path.exists(os.path.join(CORPUS, "rabin-sttt", row["model"], end)), name)
 
     def test_papers_nets(self):
-        """Five or fewer of each kind and verdict a net; formulas are about places that the net has."""
+        """At most five of each kind and verdict per net; formulas refer to places of the net."""
         counts, places = {}, {}
         lines = text_of("papers-nets").splitlines()
         formulas = {line.split()[1]: line.split('"formula=')[1] for line in lines if line.startswith("row ")}
@@ -153,7 +153,7 @@ class Suites(unittest.TestCase):
             self.assertTrue(os.path.exists(os.path.join(CORPUS, "rabin-sttt", row["model"], end)), name)
 
     def test_papers_rabin(self):
-        """Rows are those that the table says they are, and say of the automata what is published."""
+        """The rows are those that the table's comment describes, with the published data of the automata."""
         formulas, rows = rabin_formulas(), rows_of("papers-rabin")
         wanted = set()
         for name, known in formulas.items():
@@ -205,7 +205,9 @@ class Suites(unittest.TestCase):
                 self.assertEqual(kind in row, right, (name, kind))
 
     def test_papers_streett(self):
-        """n hypotheses, about processes and locations that there are; one more never makes a property fail."""
+        """n hypotheses, about existing processes and locations; a further hypothesis never makes a property
+        fail.
+        """
         rows = rows_of("papers-streett")
         for name, row in rows.items():
             n, words = 8 if row["n"] == "paper" else int(row["n"]), row["pairs"].split(";")

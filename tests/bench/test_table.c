@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables: what is read, and where what is wrong stands. */
+/* Tables: their contents, and the places of errors. */
 #include "table.h"
 
 #include "context.h"
@@ -94,7 +94,7 @@ static void test_times_and_sizes(void **state)
 {
     static const struct {
         const char *text;
-        uint64_t time, size; /* 0: not one */
+        uint64_t time, size; /* 0: invalid */
     } cases[] = { { "90", 90000000000, 90 }, { "500ms", 500000000, 0 }, { "2m", 120000000000, 0 },
         { "1h", 3600000000000, 0 }, { "1.5G", 0, 1500000000 }, { "200M", 0, 200000000 },
         { "3K", 0, 3000 }, { "", 0, 0 }, { "0", 0, 0 }, { "-1", 0, 0 }, { "x", 0, 0 },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Views: which rows they are over, what they come to, and how they are shown. */
+/* Views: their rows, their values, and how they are shown. */
 #include "page.h"
 #include "plot.h"
 #include "progress.h"
@@ -131,7 +131,8 @@ static void test_values(void **state)
     bench_table_free(&f.t);
 }
 
-/* What failed leaves its row out for all; what is not for a row, for itself alone. */
+/* A failed column excludes its row for all columns; a column that is not for a row excludes it only
+ * for itself. */
 static void test_rows_that_are_left_out(void **state)
 {
     static const bench_cell_state failed[] = { BENCH_FAILED, BENCH_LIMIT };
@@ -152,7 +153,7 @@ static void test_rows_that_are_left_out(void **state)
         assert_string_equal(why.text, "Left out: 1 row: r1 (b: because). ");
         om_text_free(&why);
         bench_shown_free(f.ctx, &s);
-        /* A column that is never measured leaves nothing out. */
+        /* A column without any measurement excludes nothing. */
         end_cell(&f, 0, 2, failed[i]);
         put_cell(&f, 0, 1, 2);
         show(&f, PART, &s);
@@ -244,7 +245,7 @@ static void test_page(void **state)
     bench_table_free(&f.t);
 }
 
-/* What is too large, or takes too long, is on record as that, and taken over as it is. */
+/* A command that exceeded a limit is recorded as such, and taken over unchanged. */
 static void test_limits_are_kept(void **state)
 {
     fixture f, g;
@@ -282,7 +283,7 @@ static void test_progress(void **state)
     bench_progress_row(&p, 10);
     for (int i = 0; i < 4; i++)
         bench_progress_run(&p);
-    bench_progress_row_end(&p); /* six are not here */
+    bench_progress_row_end(&p); /* six runs did not take place */
     bench_put_progress(&p, 101 * second, &out);
     assert_string_equal(out.text, "10 of 40 runs, 1 min 40 s; about 5 min 0 s left");
     om_text_free(&out);

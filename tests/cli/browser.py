@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A browser for tests: Chromium, driven by chromedriver over WebDriver's HTTP (W3C WebDriver, 2018).
-
-No window is shown; what the pages write to their console is kept."""
+"""A browser for tests: Chromium, driven by chromedriver over WebDriver's HTTP (W3C WebDriver,
+2018). It shows no window; console messages of the pages are recorded.
+"""
 import base64
 import json
 import os
@@ -12,7 +12,7 @@ import time
 import urllib.error
 import urllib.request
 
-SECONDS = 120  # more than anything takes
+SECONDS = 120  # longer than any operation takes
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 KEYS = {"left": "\ue012", "right": "\ue014", "up": "\ue013", "down": "\ue015", "home": "\ue011",
         "end": "\ue010", "pagedown": "\ue00f", "pageup": "\ue00e", "escape": "\ue00c",
@@ -20,7 +20,7 @@ KEYS = {"left": "\ue012", "right": "\ue014", "up": "\ue013", "down": "\ue015", "
 
 
 def missing():
-    """What is not here of a browser and its driver, or None."""
+    """Returns which of browser and driver is missing, or None."""
     if not any(shutil.which(name) for name in BROWSERS):
         return "no Chromium is here (Debian: chromium)"
     if not shutil.which("chromedriver"):
@@ -29,7 +29,7 @@ def missing():
 
 
 class Failure(Exception):
-    """What the driver says of a command that failed."""
+    """The driver's message about a failed command."""
 
 
 class Browser:
@@ -79,11 +79,11 @@ class Browser:
         self.ask("POST", "/url", {"url": address})
 
     def run(self, script, *arguments):
-        """The value of a function body, which has its arguments in `arguments`."""
+        """Returns the value of a function body, which has its arguments in `arguments`."""
         return self.ask("POST", "/execute/sync", {"script": script, "args": list(arguments)})
 
     def wait(self, script, *arguments):
-        """Until the function body returns something true; that."""
+        """Waits until the function body returns a true value, and returns it."""
         until = time.monotonic() + SECONDS
         while not (value := self.run(script, *arguments)):
             if time.monotonic() > until:
@@ -92,7 +92,7 @@ class Browser:
         return value
 
     def press(self, *keys):
-        """Keys by their names, or characters, one after the other."""
+        """Presses keys, given by name or as characters, one after the other."""
         actions = [{"type": kind, "value": KEYS.get(key, key)} for key in keys
                    for kind in ("keyDown", "keyUp")]
         self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
@@ -102,26 +102,26 @@ class Browser:
         self.ask("POST", f"/element/{next(iter(found.values()))}/click")
 
     def size(self, width, height):
-        """Of what the page is shown in, which is shown then."""
+        """Sets the size of the viewport, and waits until the page is shown in it."""
         self.ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}})
         self.wait("return innerWidth === arguments[0] && innerHeight === arguments[1];", width, height)
         self.settle()
 
     def scheme(self, name):
-        """"dark" or "light"."""
+        """Sets the colour scheme, "dark" or "light"."""
         self.ask("POST", "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {
             "features": [{"name": "prefers-color-scheme", "value": name}]}})
         self.wait("return matchMedia(`(prefers-color-scheme: ${arguments[0]})`).matches;", name)
         self.settle()
 
     def settle(self):
-        """Until what waits for the next picture, as observers of sizes do, has had its turn."""
+        """Waits until everything scheduled for the next frame, such as resize observers, has run."""
         self.ask("POST", "/execute/async", {"args": [], "script":
                  "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(true)));"})
 
     def console(self):
-        """What was written to the console since the last call."""
+        """Returns the console messages since the last call."""
         return [f"{entry['level']}: {entry['message']}" for entry in
                 self.ask("POST", "/se/log", {"type": "browser"})]
 

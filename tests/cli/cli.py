@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the program share: how to run it, and what its output must look like."""
+"""Shared helpers of the program's tests: they run the program and check the form of its output."""
 import functools
 import importlib.util
 import json
@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-# A shell starts what runs in the background with SIGINT ignored, and the programs would inherit that.
+# A shell starts background jobs with SIGINT ignored, and the programs would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 VALIDATES = importlib.util.find_spec("jsonschema") is not None
@@ -22,7 +22,7 @@ MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models")
 DEMO = os.path.join(os.path.dirname(MODELS), "..", "..", "hosts", "cli", "demo")
 PLUGINS = sys.argv[sys.argv.index("--plugins") + 1] if "--plugins" in sys.argv else None
 
-# The frozen line.
+# The stable format of the result line.
 LINE = re.compile(r"^property (.*): (holds|violated|unknown \((.+)\))$")
 
 
@@ -41,7 +41,7 @@ def run(*args, env=None, **more):
 
 @functools.lru_cache(maxsize=None)
 def schema(name):
-    """One of the published JSON Schemas."""
+    """Returns one of the published JSON Schemas."""
     done = run("schema", name)
     if done.returncode != 0:
         raise AssertionError(done.stderr)
@@ -50,19 +50,21 @@ def schema(name):
 
 @functools.lru_cache(maxsize=None)
 def validator(name):
-    """Of that schema; there is none without python3-jsonschema."""
-    import jsonschema  # here: the peak of a child is at least what its parent has when it forks
+    """Returns the validator of that schema; it requires python3-jsonschema."""
+    import jsonschema  # imported here, because the peak of a child includes its parent's memory at the fork
     whole = schema(name)
     jsonschema.Draft202012Validator.check_schema(whole)
     return jsonschema.Draft202012Validator(whole)
 
 
-# What explore says of the level at work and of those before it.
+# Explore's progress on the current level and the previous ones.
 LEVELS = re.compile(r"(\d+) states  (\d+) transitions .* level (\d+):((?: \d+)+) ")
 
 
 def limited(*args, **more):
-    """Runs omen until a limit of time ends it that was not over before it had begun, as on a slow machine."""
+    """Runs omen with growing time limits until one is long enough to give output, as on a slow
+    machine.
+    """
     for limit in "300ms", "3s", "15s", "45s":
         done = run(*args, "--timeout", limit, **more)
         if done.stdout != "":
@@ -71,7 +73,9 @@ def limited(*args, **more):
 
 
 def within(seconds):
-    """What takes that long at most on an idle machine: longer where more wants to run than there are cores."""
+    """Returns the upper bound of a time that is `seconds` on an idle machine; it grows with the
+    load.
+    """
     return seconds * max(1.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
@@ -90,23 +94,26 @@ class Case(unittest.TestCase):
         return done
 
     def patiently(self, test, limits=("700ms", "3s", "15s", "45s")):
-        """The test, given a limit: a slow machine, or a sanitized program, has not come far enough when the first
-        ones end it."""
+        """Runs the test with growing limits: a slow machine, or a sanitized program, has not
+        progressed far enough when the first ones end it.
+        """
         for limit in limits[:-1]:
             try:
                 return test(limit)
-            except (AssertionError, json.JSONDecodeError):  # nothing may have been printed
+            except (AssertionError, json.JSONDecodeError):  # the output may be empty
                 pass
         return test(limits[-1])
 
     def fits(self, name, value, row=None):
-        """The value is what the schema of that name says, as far as that can be told; else where it is not."""
+        """Checks the value against the schema of that name, if jsonschema is installed."""
         for error in validator(name).iter_errors(value) if VALIDATES else ():
             self.fail(f"{row or name}: {list(error.absolute_path)}: {error.message[:600]}")
 
     def levels_of_big(self, said):
-        """Progress lines about big.dve, as long as none of its five numbers has wrapped: a level
-        has as many states as there are ways to share so many steps among five."""
+        """Checks progress lines about big.dve, as long as none of its five numbers has wrapped: the
+        number of states of a level is the number of ways to distribute its steps among five
+        variables.
+        """
         last, shown = 0, 0
         for line in said.splitlines():
             found = LEVELS.search(line)
@@ -124,7 +131,7 @@ class Case(unittest.TestCase):
         self.assertGreater(shown, 1, said)
 
     def refused(self, status, pattern, *args, **more):
-        """A failure: nothing on standard output, one message on standard error."""
+        """Checks a failure: nothing on standard output, one message on standard error."""
         done = self.expect(status, *args, **more)
         self.assertEqual(done.stdout, "")
         messages = [line for line in done.stderr.splitlines() if "warning:" not in line]
@@ -134,7 +141,7 @@ class Case(unittest.TestCase):
         return done
 
     def check(self, status, *args, **more):
-        """A check on the CPU alone, as quick as it gets."""
+        """Runs a check on the CPU alone, with minimal start-up time."""
         return self.expect(status, "check", *args, "--device", "none", "--exec", "vm", **more)
 
     def json(self, status, *args, **more):

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A library to be preloaded into a program: the FAULT_AT-th of its calls about files fails with the
- * errno FAULT_ERROR. What failed is written to the file FAULT_NOTE: not there, there were fewer
- * calls. Only in the program of the name FAULT_PROGRAM; its children are left alone, or are the
- * ones that are meant.
+ * A library to be preloaded into a program: its FAULT_AT-th file operation fails with the errno
+ * FAULT_ERROR. The name of the failed function is written to the file FAULT_NOTE; if that file is
+ * missing, the program made fewer calls. Only the program with the name FAULT_PROGRAM is affected,
+ * which may be the started one or one of its children.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -54,7 +54,7 @@ static bool is_systems(const void *caller)
            strncmp(info.dli_fname, "/usr/", 5) == 0 || strncmp(info.dli_fname, "/lib", 4) == 0;
 }
 
-/* Is it this one's turn to fail? Then errno is set. */
+/* Returns true and sets errno if this call must fail. */
 static bool due(const char *name, const void *caller)
 {
     const int before = errno;
@@ -69,7 +69,7 @@ static bool due(const char *name, const void *caller)
     return true;
 }
 
-/* A function of the C library in front of which it stands. */
+/* Defines a replacement of a function of the C library. */
 #define INSTEAD(TYPE, NAME, PARAMETERS, ARGUMENTS, FAILED)       \
     __attribute__((visibility("default"))) TYPE NAME PARAMETERS; \
     TYPE NAME PARAMETERS                                         \
@@ -130,7 +130,7 @@ INSTEAD(int, posix_spawn,
         char *const *restrict env),
     (pid, path, actions, attr, argv, env), fault_error)
 
-/* It is closed all the same, as by the kernel. */
+/* The file is closed even on failure, as the kernel does. */
 __attribute__((visibility("default"))) int close(int fd);
 int close(int fd)
 {

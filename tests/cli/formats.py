@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every format of a counterexample, read with Python's own libraries and held against the lasso in
-JSON."""
+"""Reads every format of a counterexample with Python's own libraries and compares it with the lasso
+in JSON.
+"""
 import base64
 import csv
 import hashlib
@@ -19,7 +20,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 class Page(html.parser.HTMLParser):
-    """What a browser would find in a page."""
+    """The parts of a page that a browser would find."""
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
         self.scripts, self.styles, self.attributes, self.policy, self.title = [], [], [], None, ""
@@ -51,7 +52,7 @@ class Page(html.parser.HTMLParser):
 
 
 def elements(names, values):
-    """Values under the names that the formats give them: an array's elements one by one."""
+    """Returns values under their names in the formats: an array's elements one by one."""
     made = {}
     for name in names:
         value = values[name]
@@ -63,7 +64,7 @@ def elements(names, values):
 
 
 def named(variable, n):
-    """What a value of a variable is in JSON."""
+    """Returns the JSON form of a variable's value."""
     names = variable.get("names", [])
     name = names[n] if 0 <= n < len(names) else None
     return name if name is not None else n != 0 if variable.get("bool") else n
@@ -74,7 +75,7 @@ def shown(value):
 
 
 def clean(text, but=""):
-    """Without the characters that XML does not get; CSV has line breaks."""
+    """Replaces the characters that XML does not allow; CSV keeps line breaks."""
     return re.sub(f"(?![{but}])[\x00-\x1f\x7f-\x9f\ufffe\uffff]" if but else
                   "[\x00-\x1f\x7f-\x9f\ufffe\uffff]", "\ufffd", text)
 
@@ -85,7 +86,9 @@ class Formats(Case):
         self.paths = {}
 
     def keep(self, *question, status=10):
-        """A check that keeps its counterexample; the lasso in JSON, and all other formats of it."""
+        """Runs a check that keeps its counterexample; returns the lasso in JSON, and writes all
+        other formats of it.
+        """
         for name in FORMATS:
             self.paths[name] = self.path(f"run.{name}")
             if name == "json":
@@ -96,7 +99,7 @@ class Formats(Case):
         return json.loads(self.text("json"))
 
     def show(self, lasso, formats=FORMATS):
-        """The same of a lasso as an object, without its model."""
+        """Does the same with a lasso given as an object, without its model."""
         self.paths["json"] = self.path("run.json")
         with open(self.paths["json"], "w", encoding="utf-8") as f:
             json.dump(lasso, f)
@@ -111,7 +114,7 @@ class Formats(Case):
             return f.read()
 
     def steps(self, lasso):
-        """The states, and the one that an endless run comes back to."""
+        """Returns the states, and the loop state again if the run is infinite."""
         states = lasso["states"]
         return states + ([states[lasso["loop"]]] if "loop" in lasso else [])
 
@@ -147,7 +150,7 @@ class Formats(Case):
         return [int(line.split(":")[1]) for line in lines]
 
     def check_page(self, lasso, source):
-        """The data of the page say what the lasso says; and nothing else is in it."""
+        """Checks that the page has the data of the lasso, and nothing else."""
         page = Page(self.text("html"))
         self.assertEqual([a for a, _ in page.scripts], [{"type": "application/json", "id": "omen-run"}, {}])
         self.assertEqual(page.tags, ["html", "head", "meta", "meta", "meta", "title", "style", "body",
@@ -215,7 +218,7 @@ class Formats(Case):
         return root
 
     def check_dot(self, lasso):
-        """By Graphviz, where it is here."""
+        """Checks the graph; with Graphviz, too, if it is installed."""
         text = self.text("dot")
         count = len(lasso["states"])
         edges = re.findall(r"^  s(\d+) -> s(\d+) \[", text, re.M)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An OpenCL driver that does not come to an end when it starts. */
+/* An OpenCL driver that hangs when it is loaded. */
 #include <unistd.h>
 
 __attribute__((visibility("default"))) void *clGetExtensionFunctionAddress(const char *name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A checker that sees a violation everywhere: the referee must not believe it. */
+/* A checker that reports a violation everywhere; the referee must reject it. */
 #include <omen/plugin/check.h>
 
 struct om_run {

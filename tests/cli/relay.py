@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stands in for omen-build-opencl: passes all on to the real one, notes each start and question in a
-file, and ends at a question of a number as it is told: `leaves` (as one that waited too long), `dies`."""
+"""Replaces omen-build-opencl: forwards everything to the real one, and records each start and
+request in a file. At the request of a given number it ends in a given way: `leaves` (as if it had
+timed out) or `dies`.
+"""
 import os
 import selectors
 import signal

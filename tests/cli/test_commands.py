@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command does what it is for."""
+"""Every command in its basic use."""
 import json
 import os
 import re
@@ -74,7 +74,7 @@ class Commands(Case):
         self.assertNotIn("store:", self.expect(0, "explore", model("mutex.dve")).stdout)
 
     def test_explore_counts(self):
-        """A device that traces says what its kernels did to memory, all of it and nothing else."""
+        """A tracing device reports all memory operations of its kernels, and nothing else."""
         figures = ("sectors_read", "sectors_written", "atomics", "asked_read", "asked_written")
         done = run("explore", model("mutex.dve"), "--json", "--device", "host:traced:8:1:3")
         if "a build with sanitizers" in done.stderr:
@@ -91,11 +91,11 @@ class Commands(Case):
             for figure in figures:
                 self.assertEqual(kernel[figure], sum(b[figure] for b in kernel["buffers"]))
             self.assertGreaterEqual(kernel["asked_read"], kernel["launches"])
-        # The known-answer test is not in it.
+        # The known-answer test is not included.
         self.assertEqual(total["launches"], found["queue"]["launches"])
         self.assertEqual(counts["read_backs"], found["queue"]["read_backs"])
         buffers = {(k["kernel"], b["buffer"]): b for k in counts["kernels"] for b in k["buffers"]}
-        # One atomic puts a state into the index; where work-items run one at a time, none is in vain.
+        # One atomic puts a state into the index; if work-items run one at a time, none is retried.
         self.assertEqual(buffers["om_k_put", "index"]["atomics"], found["states"])
         self.assertGreater(buffers["om_k_put", "index"]["sectors_read"], 0)
         self.assertEqual(buffers["om_k_expand", "candidates"]["sectors_read"], 0)
@@ -109,7 +109,7 @@ class Commands(Case):
     def test_explore_within_limits(self):
         done = self.expect(30, "explore", model("big.dve"), "--max-states", "1000", "--exec", "vm")
         self.assertIn("incomplete: state limit\n", done.stdout)
-        # The known-answer test of a device has more states, which are nobody's limit.
+        # The known-answer test of a device has more states; the limit does not apply to it.
         found = json.loads(self.expect(30, "explore", model("big.dve"), "--max-states", "1000", "--device",
                                        "host", "--json").stdout)
         self.assertEqual(found["reason"], "state limit")
@@ -149,7 +149,9 @@ class Commands(Case):
         self.assertIn(f"0: {found['device']} (", run("devices").stdout)
 
     def test_a_host_without_room(self):
-        """A limit that the trial of the device passes is the reason, and no driver is blamed."""
+        """If the test of the device exceeds a limit, the limit is the reason, and no driver is
+        blamed.
+        """
         for size in range(3, 13):
             done = run("explore", model("ends.dve"), "--device", "host", "--memory", f"{size}M")
             self.assertIn(done.returncode, (0, 30), done.stderr)
@@ -215,7 +217,7 @@ class Commands(Case):
         for name in os.listdir(folder):
             part = self.expect(0, "strength", os.path.join(folder, name)).stdout
             self.assertTrue(part.startswith(f"automaton: {name[:-4]},"), part)
-        # Nothing is left of temporary files, and a second run overwrites.
+        # No temporary files remain, and a second run overwrites the files.
         self.expect(0, "strength", model("buchi.hoa"), "--output", folder)
         self.assertEqual(len(os.listdir(folder)), 3)
 
@@ -245,7 +247,7 @@ class Commands(Case):
     def test_devices(self):
         text = self.expect(0, "devices").stdout
         if not text.startswith("none"):
-            # The default is a device of the list that is no CPU, or none.
+            # The default is a device of the list that is not a CPU, or none.
             number = re.search(r"^by default: (none|\d+)", text, re.MULTILINE).group(1)
             self.assertEqual(number == "none", re.search(r"^\d+: .* \((gpu|accelerator)\)$", text,
                                                          re.MULTILINE) is None)
@@ -253,7 +255,9 @@ class Commands(Case):
         self.assertTrue(text.startswith("none: "))
 
     def test_placement(self):
-        """Workers and memory go over several nodes, and by default are as many as may run."""
+        """Workers and memory are spread over several nodes; by default there is a worker for each
+        available processor.
+        """
         text = self.expect(0, "devices", env={"HWLOC_SYNTHETIC": "numa:4 core:2 pu:1"}).stdout
         placed = re.search(r"^processors for workers: (\d+); memory: (.*)$", text, re.MULTILINE)
         self.assertLessEqual(int(placed.group(1)), len(os.sched_getaffinity(0)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The process that compiles kernels: one serves many programs, and what becomes of its end."""
+"""The process that compiles kernels: one serves many programs; tests how it may end."""
 import os
 import shlex
 import shutil
@@ -14,7 +14,7 @@ NAME = "omen-build-opencl"
 
 class Compiler(Case):
     def explored(self, status, end, number):
-        """Explores with nothing cached; gives what was said and noted, and how many programs."""
+        """Explores without a cache; returns messages and records, and the number of programs."""
         shutil.rmtree(self.folder.name)
         os.makedirs(self.path("omen"))
         for name in ("libomen.so.0", "omen/plugins", "omen/omen-probe-opencl"):
@@ -35,7 +35,7 @@ class Compiler(Case):
 
     def test_one_serves_many(self):
         fewest = None
-        for _ in range(3):  # under load one may wait for longer than it is patient
+        for _ in range(3):  # under load, a compiler may wait longer than its time limit
             _, starts, questions, programs = self.explored(0, "stays", 0)
             self.assertEqual(questions, programs)
             self.assertGreaterEqual(programs, 4)
@@ -45,14 +45,14 @@ class Compiler(Case):
         self.assertLessEqual(fewest, min(os.cpu_count(), programs - 1))
 
     def test_one_that_waited_too_long(self):
-        """Each ends at its second question, if not sooner: another is asked."""
+        """Each compiler ends at its second request, if not sooner: another one is asked."""
         _, starts, questions, programs = self.explored(0, "leaves", 2)
         self.assertGreaterEqual(programs, 4)
         self.assertEqual(starts, programs)
         self.assertGreaterEqual(questions, programs)
 
     def test_one_that_leaves_at_once(self):
-        """The work is done without it."""
+        """The work is done without the compiler process."""
         _, starts, questions, programs = self.explored(0, "leaves", 1)
         self.assertGreaterEqual(programs, 4)
         self.assertEqual(starts, questions)

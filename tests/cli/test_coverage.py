@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""explore --coverage: the statements that no run does."""
+"""explore --coverage: the statements that no run executes."""
 import json
 
 from cli import Case, main, model
@@ -29,7 +29,9 @@ class Coverage(Case):
                          [["8", "5"], ["8", "24"], ["8", "38"]])
 
     def test_all_is_done(self):
-        """The figures are those of all states, though all is done before they are all seen."""
+        """The figures cover all states, even if all statements are executed before all states are
+        visited.
+        """
         done = self.expect(0, "explore", model("mutex.dve"), "--coverage")
         plain = self.expect(0, "explore", model("mutex.dve"))
         self.assertEqual(listed(done.stdout), ["never done: 0 of 8 statements"])
@@ -44,7 +46,9 @@ class Coverage(Case):
         self.assertIsNone(found["coverage"])
 
     def test_limits(self):
-        """A limit leaves the list of what was not done so far; an error of the model, of what came before it."""
+        """After a limit, the list has the statements not executed so far; after an error of the
+        model, those not executed before it.
+        """
         done = self.expect(30, "explore", model("big.dve"), "--coverage", "--max-states", "10")
         self.assertIn("incomplete: ", done.stdout)
         self.assertIn("never done: ", done.stdout)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several devices explore as one device and the CPU do: counts, verdicts, ways to a violation.
+"""Several devices explore as one device and the CPU do: counts, verdicts, paths to a violation.
 
-    test_device_group.py [--all]    --all: of all models; kernels are compiled for each, which takes most of the time"""
+    test_device_group.py [--all]    --all: of all models; kernels are compiled for each, which takes most of the time
+"""
 import csv
 import json
 import os
@@ -12,7 +13,7 @@ from cli import Case, main, model, run
 ALL = "--all" in sys.argv
 sys.argv[:] = [word for word in sys.argv if word != "--all"]
 CORPUS = os.environ.get("OMEN_CORPUS", "")
-# Two devices of pocl in one platform; the leak checker of gcc 12 crashes beside a driver's threads.
+# Two devices of pocl in one platform; the leak checker of gcc 12 crashes if a driver has threads.
 TWO = {"POCL_DEVICES": "basic basic", "ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0"}
 MIXED = {"POCL_DEVICES": "basic pthread", "ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0"}
 # states, transitions, levels
@@ -22,7 +23,7 @@ KNOWN = {
     "collision.2": (12661, 28144, 66), "exit.2": (33670, 88203, 21), "gear.2": (16689, 21767, 603),
     "peterson.1": (12498, 33369, 54), "telephony.2": (51826, 200322, 36),
 }
-# Of tests/corpus/reach.csv: some that are violated, some that hold.
+# From tests/corpus/reach.csv: some are violated, some hold.
 INVARIANTS = ("anderson.1", "anderson.4", "at.1", "at.2", "bakery.2", "blocks.2", "bridge.1", "brp.1",
               "collision.1", "lamport.1")
 # Few states and many, few levels and many; violations near and far, and invariants that hold.
@@ -36,7 +37,7 @@ def beem(name):
 
 
 class Verified(Case):
-    """What the CPU looks at again."""
+    """The states that the CPU expands again."""
 
     def checked(self, *args):
         found = json.loads(self.expect(0, "check", model("mutex.dve"), "--ltl", "G(!(A.crit && B.crit))",
@@ -61,7 +62,7 @@ class Verified(Case):
         self.assertEqual(found["verified"], {"known_answer": True, "states": found["states"], "again": False})
 
     def test_again(self):
-        """Everything a second time: of one device and two, of numbers and of weak parts."""
+        """A second search of one device and of two, for explorations and for weak parts."""
         for device in "host", "host,host":
             found = json.loads(self.expect(0, "explore", model("near.dve"), "--device", device, "--json",
                                            "--verify-device", "again").stdout)
@@ -84,7 +85,7 @@ class Verified(Case):
 
 class Stuck(Case):
     """A device whose kernels do not end."""
-    # The known-answer test takes fewer commands, these explorations more.
+    # The known-answer test takes fewer than 300 commands, these explorations more.
     DEVICE = "host:stuck:4:2:300"
 
     def test_goes_on_without(self):
@@ -119,7 +120,7 @@ class Group(Case):
             self.assertEqual(counts, known, name)
             self.assertEqual(two["deadlocks"], one["deadlocks"], name)
             self.assertEqual(two["queue"]["devices"], 2)
-            # About half of all candidates belong to the other one.
+            # About half of all candidates belong to the other device.
             self.assertGreater(two["queue"]["exchanged"], known[1] // 4)
             self.assertLess(two["queue"]["exchanged"], known[1] * 3 // 4)
             self.assertIsNone(two["gave_up"])
@@ -134,13 +135,13 @@ class Group(Case):
                          "--device", wrong, env=env)
 
     def test_progress(self):
-        """While devices explore, too, with the widths of the last levels."""
+        """Progress is reported for devices, too, with the sizes of the last levels."""
         for device, env in ("0", TWO), ("0,1", TWO):
             done = self.expect(30, "explore", model("big.dve"), "--device", device, "--progress",
                                "always", "--max-states", "6000000", env=env)
             self.levels_of_big(done.stderr)
     def test_overflows(self):
-        """Counted once each, whoever owns the state; the trace is a shortest one."""
+        """Each overflow is counted once, on any device; the trace is a shortest one."""
         seen = []
         for device in "none", "0", "0,1":
             found, counts = self.explored("anderson.1", device, TWO)
@@ -152,7 +153,7 @@ class Group(Case):
         self.assertEqual(seen, [(562, 1272)] * 3)
 
     def test_faults(self):
-        """States that go wrong have no successors, whoever owns them; the nearest is told of."""
+        """States with errors have no successors, on any device; the nearest error is reported."""
         counter = "byte {0} = 0; process P{0} {{ state s; init s; trans s -> s {{ guard {0} < 8; " \
                   "effect {0} = {0} + 1; }}; }}\n"
         with open(self.path("faults.dve"), "w") as f:
@@ -184,17 +185,17 @@ class Group(Case):
                                        env=TWO).stdout)
         self.assertEqual((found["states"], found["levels"]), (3721, 121))
         queue = found["queue"]
-        # No level has more than 61 states, and no chunk has room for less than 128.
+        # No level has more than 61 states, and each chunk has room for at least 128.
         self.assertEqual(queue["steps"], found["levels"])
         self.assertLessEqual(queue["step_launches"], 3 * (queue["steps"] + queue["idle_steps"]))
         self.assertLessEqual(queue["read_backs"], found["levels"])
-        # What was queued ahead of the end, and room that is made before the first step.
+        # Steps queued ahead of the end, and launches that allocate room before the first step.
         self.assertLess(queue["idle_steps"], 32)
         self.assertLessEqual(queue["launches"] - queue["step_launches"], 16)
         for name in "gear.2", "bakery.3":
             found, _ = self.explored(name, "0", TWO)
             queue = found["queue"]
-            # A level takes one step for each whole chunk, and one for the rest.
+            # A level takes one step for each full chunk, and one for the rest.
             self.assertGreaterEqual(queue["steps"], found["levels"])
             self.assertLessEqual(queue["steps"], found["levels"] + found["states"] // 128)
             self.assertLessEqual(queue["step_launches"], 3 * (queue["steps"] + queue["idle_steps"]))
@@ -206,7 +207,7 @@ class Group(Case):
                 self.assertEqual(self.explored(name, device, MIXED)[1], KNOWN[name], name)
 
     def published(self):
-        """(model, invariant, length of the shortest violation or None) of INVARIANTS."""
+        """Yields (model, invariant, length of the shortest violation or None) for INVARIANTS."""
         folder = os.path.dirname(os.path.abspath(__file__))
         with open(os.path.join(CORPUS, "beem", "properties.csv"), encoding="utf-8") as f:
             known = {(r["model"], r["property"]): r for r in csv.DictReader(f) if r["kind"] == "reach"}
@@ -218,7 +219,7 @@ class Group(Case):
                    int(answer["shortest"]) if answer["holds"] == "reachable" else None)
 
     def checked(self, name, invariant, device):
-        """Figures of an invariant that holds, the length of a violation of one that does not."""
+        """Returns the figures if an invariant holds, otherwise the length of a violation."""
         lasso = self.path("lasso.json")
         checker = [] if device == "none" else ["--terminal", "reach-cl"]
         done = run("check", beem(name), "--invariant", invariant, "--device", device, *checker,
@@ -233,7 +234,7 @@ class Group(Case):
             return len(json.load(f)["states"])
 
     def test_invariants(self):
-        """Ways back lead from device to device; they are shortest ones, and refereed."""
+        """Paths lead from device to device; they are shortest ones, and verified."""
         cases = 0
         for name, invariant, shortest in self.published():
             said = [self.checked(name, invariant, device) for device in ("none", "0", "0,1")]

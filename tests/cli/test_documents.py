@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is made from the tables of --help: manual pages, and completion in the shells that are there.
-Argument: the folder of the build that they are in."""
+"""Documents generated from the tables of --help: manual pages, and completion in the installed
+shells. Argument: the build folder that contains them.
+"""
 import os
 import pty
 import re
@@ -15,7 +16,7 @@ from cli import OMEN, Case, main
 DOCUMENTS = sys.argv.pop()
 COMMANDS = ("check", "properties", "empty", "explore", "translate", "convert", "draw", "strength", "replay", "show",
             "explain", "simulate", "mcc", "plugins", "devices", "schema")
-# What is typed, and what comes of it; a word that is complete for bash and fish.
+# Typed lines and their completions; None: completion must not be empty.
 CASES = (("omen expl", ["explain", "explore"]), ("omen explo", ["explore"]), ("omen check --inv", ["--invariant"]),
          ("omen check --exec ", ["auto", "native", "vm"]), ("omen check --checker tes", ["testing", "testing:passes="]),
          ("omen convert --to tg", ["tgba", "tgba:disjuncts", "tgba:pending", "tgra"]),
@@ -75,7 +76,7 @@ class Documents(Case):
     # ---- shells ----
 
     def both(self, complete):
-        """By a function from a line to the words that its last one may become."""
+        """Checks completion by a function from a line to the possible completions of its last word."""
         for line, wanted in CASES:
             found = sorted(complete(line))
             if wanted is None:
@@ -103,7 +104,7 @@ class Documents(Case):
         self.both(complete)
         self.assertEqual(sorted(complete(f"omen check --checker {TWO}")),
                          [f"async:union-find=lockfree,strategy={s}" for s in ("dijkstra", "tarjan")])
-        # Readline replaces what is behind the last of these.
+        # Readline replaces the text after the last of these characters.
         self.assertEqual(complete("omen check --exec=n", " =:"), ["native"])
         self.assertEqual(complete("omen check --exec=n"), ["--exec=native"])
         self.assertEqual(complete("omen check --checker=testing:", " =:"), ["passes="])
@@ -122,7 +123,7 @@ class Documents(Case):
                          [f"async:union-find=lockfree,strategy={s}" for s in ("dijkstra", "tarjan")])
 
     def test_zsh(self):
-        """By typing, for zsh completes in its line editor alone."""
+        """Types into zsh, because it completes only in its line editor."""
         self.needs("zsh")
         pid, terminal = pty.fork()
         if pid == 0:
@@ -142,7 +143,9 @@ class Documents(Case):
             os.waitpid(pid, 0)
 
     def type(self, terminal, keys, wanted):
-        """What the line editor shows, without its escapes, comes to have this."""
+        """Types keys, and waits until the line editor's output, without escapes, contains the
+        wanted text.
+        """
         os.write(terminal, keys.encode())
         said, shown, end = b"", "", time.monotonic() + 120
         while wanted not in shown:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""omen devices --dump: what a device's compiler gets, as files."""
+"""omen devices --dump: writes the input of a device's compiler as files."""
 import os
 import re
 
@@ -10,7 +10,7 @@ MUTEX = model("mutex.dve")
 
 class Dump(Case):
     def dump(self, *args, **more):
-        """The files, by name."""
+        """Returns the files by name."""
         folder = self.path("dump")
         said = self.expect(0, "devices", "--dump", folder, *args, **more).stdout
         files = {}
@@ -28,7 +28,7 @@ class Dump(Case):
         self.assertEqual(list(files), ["01-explore-om_k_put.cl", "01-explore-om_k_put.options",
                                        "02-explore-om_k_expand.cl", "02-explore-om_k_expand.options"])
         self.assertRegex(files["02-explore-om_k_expand.cl"], r"om_gen_effect(?s:.*)OM_KERNEL om_k_expand")
-        # A GPU's: one state for each work-item.
+        # Options for a GPU: one state for each work-item.
         self.assertRegex(files["02-explore-om_k_expand.options"],
                          r"^-cl-std=CL1\.2 -DOM_BATCH=1 .*-DOM_PRODUCT=0 .*\n$")
 
@@ -41,7 +41,7 @@ class Dump(Case):
         self.assertIn("-DOM_PRODUCT=1", files["02-property1-weak-om_k_expand.options"])
 
     def test_strong_part(self):
-        """The CPU's, unless a checker that uses a device is named."""
+        """It runs on the CPU, unless a checker that uses a device is named."""
         files = self.dump(MUTEX, "--ltl", "!(G F A.crit & G F B.crit)")
         self.assertEqual([name for name in files if name.endswith(".cl")],
                          ["01-property1-strong-om_k_hold.cl", "02-property1-strong-om_k_intern.cl",
@@ -59,7 +59,7 @@ class Dump(Case):
         self.assertIn("-std=c11", files["02-explore-om_k_expand.options"])
 
     def test_several_devices(self):
-        """They hand each other candidates, and each gets programs of its own."""
+        """Devices exchange candidates, and each gets its own programs."""
         two = {"POCL_DEVICES": "basic basic", "ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0"}
         if not re.search(r"^1: .*\(cpu\)$", self.expect(0, "devices", env=two).stdout, re.M):
             self.skipTest("there are no two devices")

@@ -91,7 +91,7 @@ class Errors(Case):
         self.assertEqual(os.listdir(self.folder.name), [])
         self.write("file", "")
         self.refused(3, "cannot", "strength", model("three.hoa"), "--output", self.path("file"))
-        # A folder in the way of the file: what was written under another name is gone again.
+        # A folder with the name of the file: the temporary file is removed.
         os.mkdir(self.path("l.json"))
         self.check(3, MUTEX, "--ltl", "G F A.crit", "--lasso", self.path("l.json"))
         self.assertEqual(sorted(os.listdir(self.folder.name)), ["file", "l.json"])
@@ -114,7 +114,7 @@ class Errors(Case):
             self.assertIn("cannot write to standard output", done.stderr)
 
     def test_closed_standard_files(self):
-        """What is opened later must not take their place."""
+        """Files opened later must not take the place of the standard ones."""
         lasso = self.path("l.json")
         command = 'exec "$@" check "$M" --device none --exec native --ltl "G A.idle" --lasso "$L"'
         for close, status in ((">&-", 3), ("2>&-", 10), ("<&-", 10), ("<&- >&- 2>&-", 3)):

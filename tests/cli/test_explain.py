@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""omen explain: reasons, and what becomes of a property without a transition."""
+"""omen explain: reasons, and the verdict of a property without a transition."""
 import json
 import os
 import re
@@ -11,7 +11,7 @@ from cli import DEMO, model
 STARVATION, MUTEX = os.path.join(DEMO, "starvation.dve"), os.path.join(DEMO, "mutex.dve")
 FORGOTTEN = "G(Client_0.waiting -> F Client_0.served)"
 
-# Two processes that take two locks, each in its own order.
+# Two processes that acquire two locks, each in its own order.
 LOCKS = """byte a = 0; byte b = 0;
 process P { state s, one, two; init s;
   trans s -> one { guard a == 0; effect a = 1; },
@@ -70,7 +70,7 @@ class Explain(cli.Case):
             self.assertTrue(row["proposition"])
             self.assertEqual(row["truth"], [s["Client_0"] == name for s in states])
         self.assertEqual(rows[FORGOTTEN]["matters"], [[0, 0]])
-        # One request, from which on nothing is served.
+        # One request, after which nothing is served.
         (request, end), = rows["Client_0.waiting"]["matters"]
         self.assertEqual(request, end)
         self.assertTrue(rows["Client_0.waiting"]["truth"][request])
@@ -107,7 +107,7 @@ without one of its transitions, checked again (each for 10 s at most):
                                                  "  states 0-1: a==0 is false"])
 
     def test_long_runs_are_narrow(self):
-        """States that look the same are one column; no line is long for what is in it."""
+        """Equal states are one column; columns are as narrow as their contents."""
         path, run = self.lasso(model("near.dve"), "--invariant", "a < 200")
         self.assertGreater(len(run["states"]), 200)
         told = self.expect(0, "explain", model("near.dve"), path, "--transitions", "off").stdout
@@ -127,7 +127,7 @@ without one of its transitions, checked again (each for 10 s at most):
         for row in rows.values():
             self.assertEqual(row["matters"], [[last, last]])
         self.assertEqual(rows["wants[1]==1"]["truth"], [s["wants"][1] == 1 for s in run["states"]])
-        # A disjunction is false by all of it, a conjunction by one operand.
+        # A false disjunction depends on all operands, a false conjunction on one.
         found, _ = self.explained(MUTEX, "--invariant", "P_0.idle or (P_1.idle and turn == 5)")
         matters = {text: row["matters"] != [] for text, row in self.rows(found).items()}
         self.assertTrue(matters["P_0==idle"])
@@ -139,7 +139,7 @@ without one of its transitions, checked again (each for 10 s at most):
         self.assertEqual((found["kind"], found["rows"]), ("deadlock", []))
         self.assertEqual([(b["label"], b["false"]) for b in found["blocked"]],
                          [("P: one -> two", "b == 0"), ("Q: one -> two", "a == 0")])
-        # Whoever does not begin lets the other go on.
+        # Without the first step of one process, the other one can continue.
         self.assertEqual({w["label"]: w["verdict"] for w in found["without"]},
                          {"P: s -> one": "holds", "Q: s -> one": "holds"})
         told = self.expect(0, "explain", file, self.path("run.json")).stdout
@@ -156,8 +156,9 @@ without one of its transitions, checked again (each for 10 s at most):
         self.assertEqual([w["verdict"] for w in found["without"]], ["holds"])
 
     def test_automaton(self):
-        """There is nothing to be taken apart: its propositions are shown, and none matters; and a way on
-        which it accepts the run."""
+        """An automaton cannot be decomposed: its propositions are shown without relevance; and a
+        path on which it accepts the run.
+        """
         never = self.written("never.hoa", """HOA: v1
 States: 2
 Start: 0
@@ -214,7 +215,7 @@ State: 1 {0}
             self.assertEqual(process["moves"], sum(f"{name}:" in label for label in labels), name)
 
     def test_without_is_the_model_without(self):
-        """Each answer is that of a check of the text without the transition."""
+        """Each answer equals that of a check of the model without the transition."""
         with open(MUTEX, encoding="utf-8") as f:
             mutex = f.read()
         asked = 0
@@ -233,7 +234,8 @@ State: 1 {0}
                 start = sum(len(l) + 1 for l in text.split("\n")[:line - 1]) + column - 1
                 gone = TRANSITION.match(text, start)
                 self.assertTrue(gone, w)
-                # A guard that is false, where the text may not lack the transition.
+                # Replaces the transition by one with a false guard, because it may not be removed
+                # from the text.
                 less = re.sub(r"\{.*", "{ guard 0 == 1; }", gone.group())
                 other = self.written("less.dve", text[:start] + less + text[gone.end():])
                 result = json.loads(cli.run("check", other, *args, "--json", "--device", "none",
@@ -244,7 +246,7 @@ State: 1 {0}
         self.assertGreater(asked, 20)
 
     def test_limits(self):
-        """What is not known is said to be so, and the status says that something is not."""
+        """Unknown answers are reported as unknown, and set the exit status."""
         path, _ = self.lasso(model("big.dve"), "--invariant", "a < 3")
         found = self.explain(30, model("big.dve"), path, "--each", "100ms", "--threads", "1")
         self.assertEqual([(w["verdict"], w["reason"], w["times"]) for w in found["without"]],

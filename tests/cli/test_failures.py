@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""explore beyond assertions that fail; states that lie within atomic sequences."""
+"""explore after failed assertions; states within atomic sequences."""
 import json
 
 from cli import Case, main
@@ -13,9 +13,9 @@ active [2] proctype P() {
     od
 }
 """
-# One assertion lies behind another one that fails always, so that the way there goes through the first.
+# An assertion follows one that always fails, so that every path to it passes through the first.
 ROW = "active proctype P() { byte n; assert(n == 1); n = 1; assert(n == 2); n = 2; n = 3 }\n"
-# 70 assertions: more than are asked for at once. The second of each pair fails.
+# 70 assertions: more than are checked at once. The second of each pair fails.
 MANY = "byte x;\nactive proctype P() {\n%s}\n" % "".join("assert(x == %d);\nassert(x > %d);\nx++;\n" % (k, k) for k in range(35))
 INDEX = "byte a[2], i;\nactive proctype P() { assert(i == 1); i = 1; do :: a[i] = 1; i++ od }\n"
 IN_ASSERTION = "byte a[2], i = 7;\nactive proctype P() { assert(i == 1); assert(a[i] == 0); i = 1 }\n"
@@ -47,7 +47,7 @@ class Failures(Case):
         self.assertEqual([(f["line"], f["column"]) for f in found["failures"]], [(4, 31), (5, 18), (5, 44)])
         for way in WAYS[1:]:
             other = self.explore(10, TWO, *way)
-            for each in found["failures"] + other["failures"]:  # of several runs that are shortest, any
+            for each in found["failures"] + other["failures"]:  # any of several shortest runs is valid
                 each["run"] = each["run"] if isinstance(each["run"], int) else len(each["run"])
             self.assertEqual([other[name] for name in FIGURES], [found[name] for name in FIGURES], way)
 
@@ -59,7 +59,7 @@ class Failures(Case):
         self.assertIn(f"assertion {path}:1:54 fails in 1 state: P: assert(n == 2)", lines)
         self.assertIn("states: 7", lines)
         self.assertFalse([line for line in lines if line.startswith("incomplete")])
-        self.assertIn("n = 1", done.stdout)  # the way to the second one
+        self.assertIn("n = 1", done.stdout)  # the path to the second one
         short = self.expect(10, "explore", path, "-q").stdout
         self.assertEqual(short.splitlines()[0], lines[0])
         self.assertNotIn("n = 1\n", short)
@@ -84,7 +84,7 @@ class Failures(Case):
         self.expect(2, "explore", self.path("m.pml"), "--errors", "0")
 
     def test_many_places(self):
-        """More places than one exploration is asked about."""
+        """More places than one exploration checks."""
         text = "byte x;\nactive proctype P() {\n%s}\n" % "".join("assert(x > %d);\nx++;\n" % k for k in range(70))
         found = self.explore(10, text)
         self.assertEqual([f["line"] for f in found["failures"]], [3 + 2 * k for k in range(70)])
@@ -104,7 +104,9 @@ class Failures(Case):
         self.assertEqual((found["coverage"]["never_done"], found["failures"]), ([], None))
 
     def test_other_errors(self):
-        """What cannot go on ends it, with figures and with the failures so far."""
+        """An error that prevents continuation ends the exploration, with figures and the failures
+        so far.
+        """
         path = self.file("m.pml", INDEX)
         done = self.expect(3, "explore", path)
         self.assertIn("incomplete: error in the model\nstates: ", done.stdout)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--fairness and --fair: the same verdicts as the same assumptions written into the formula, no state
-more, lassos that are fair, and what is refused."""
+"""--fairness and --fair: the same verdicts as with the same assumptions in the formula, no
+additional states, lassos that are fair, and invalid options.
+"""
 import json
 import re
 
@@ -12,8 +13,10 @@ EIGHT = ("GF p0 -> GF p1", "GF p2 -> GF p0", "GF p3 -> GF p2", "GF p4 -> GF p2",
 
 
 class Process:
-    """Transitions (from, to, guard, effect), with what they wait for; made into DVE that writes down
-    who moved last, and into the expression that says when it can move."""
+    """Transitions (from, to, guard, effect), with their enabling conditions; converted into DVE
+    that records the process of the last transition, and into the expression that is true when the
+    process is enabled.
+    """
 
     def __init__(self, name, states, *transitions):
         self.name, self.states, self.transitions = name, states, transitions
@@ -33,7 +36,7 @@ class Process:
 
 
 def philosophers(n, polite=False):
-    """Who is polite gives the first fork back, too, so that there is no deadlock."""
+    """Polite philosophers also return the first fork, so that there is no deadlock."""
     made = []
     for i in range(n):
         left, right = f"fork[{i}]", f"fork[{(i + 1) % n}]"
@@ -46,8 +49,10 @@ def philosophers(n, polite=False):
 
 
 def loops():
-    """Two that can always move, one that can now and then, one that only waits, and a fifth that
-    cannot. (The first and the second take the same steps between the same states.)"""
+    """Two processes that are always enabled, one that is enabled now and then, one that only waits,
+    and a fifth that is never enabled. (The first and the second take the same steps between the
+    same states.)
+    """
     return "byte x; byte y;\n", [
         Process("A", "a", ("a", "a", "", "")), Process("B", "a", ("a", "a", "", "")),
         Process("C", "a, b", ("a", "b", "", "x = 1"), ("b", "a", "", "x = 0")),
@@ -56,14 +61,15 @@ def loops():
 
 
 def selves(n, declarations="byte x;\n", more=""):
-    """n processes, each of which can always move, and stays where it is."""
+    """n processes, each of which is always enabled and does not change the state."""
     return (declarations + "".join(f"process Self{i} {{ state a; init a; trans a -> a {{}}; }}\n"
                                    for i in range(n)) + more + "system async;\n")
 
 
 def ring(n):
-    """A token that is passed around, by processes that can move when they have it, while one that can
-    always move need not let them."""
+    """A token that is passed around by processes that are enabled when they have it, while one that
+    is always enabled may prevent their progress.
+    """
     return ("byte turn;\n" + "".join(
         f"process P{i} {{ state a; init a; trans a -> a "
         f"{{ guard turn == {i}; effect turn = {(i + 1) % n}; }}; }}\n" for i in range(n)) +
@@ -71,8 +77,10 @@ def ring(n):
 
 
 def blinks(n, rests=False):
-    """Each moves once, in its turn, and can do so only while x is 1: never for good. If it `rests`,
-    x may go from 0 to 2 and back, too: a fair cycle within a component that is not."""
+    """Each process moves once, in its turn, and is enabled only while x is 1: never continuously.
+    With `rests`, x may also change from 0 to 2 and back: a fair cycle within a component that is
+    not fair.
+    """
     steps = ("a -> a { guard x == 0; effect x = 1; }, a -> a { guard x == 0; effect x = 2; },"
              "a -> a { guard x == 1; effect x = 2; }, a -> a { guard x == 2; effect x = 0; }"
              if rests else "a -> a { effect x = 1 - x; }")
@@ -109,8 +117,9 @@ class Fairness(Case):
         return json.loads(done.stdout)["verdict"]
 
     def same(self, made, formulas):
-        """Fairness of processes, their assumptions as marks, and as a part of the formula; and beside so
-        many that stay where they are, before the others, that there are not as many marks."""
+        """Compares process fairness, the same assumptions as marks, and as a part of the formula.
+        Then adds so many idle processes before the others that there are not enough marks.
+        """
         file = self.write("m.dve", written(*made))
         beside = self.write("b.dve", selves(70, "", written(*made)).replace("system async;\n", "", 1))
         found = set()
@@ -143,7 +152,9 @@ class Fairness(Case):
         self.assertIn(("weak", "violated"), two)
 
     def test_rendezvous_and_committed_states(self):
-        """Both of a pair move, and can where the pair can; nobody else where one is committed."""
+        """Both processes of a rendezvous move, and are enabled if the rendezvous is; no other
+        process is enabled if one is in a committed state.
+        """
         file = self.write("m.dve", """channel c; byte z;
 process S { state a, b; init a; trans a -> b { sync c!; }, b -> a {}; }
 process R { state a; init a; trans a -> a { sync c?; }; }
@@ -160,7 +171,9 @@ system async;""")
                                  (formula, kind, by))
 
     def test_deadlocks(self):
-        """Nobody can move in a state that repeats for want of a successor; that run is fair."""
+        """No process is enabled in a state that repeats because it has no successor; that run is
+        fair.
+        """
         file = self.write("m.dve", "process P { state a, b; init a; trans a -> b {}, a -> a {}; }\n"
                                    "process Q { state a; init a; trans a -> a { guard P.a; }; }\n"
                                    "system async;")
@@ -187,12 +200,12 @@ system async;""")
                 sizes[name, checker] = (result["states"], result["parts"][0]["automaton_states"],
                                         result["transitions"])
         self.assertEqual(len({size[:2] for size in sizes.values()}), 1, sizes)
-        for checker in "dijkstra", "ufscc":  # which go over no edge twice
+        for checker in "dijkstra", "ufscc":  # they explore no edge twice
             self.assertEqual(sizes["plain", checker], sizes["weak", checker], sizes)
         self.assertGreater(sizes["plain", "dijkstra"][0], 70)
 
     def judged(self, file, formula, *args):
-        """The verdict, by which checker, and the processes and sets; what is found is replayed."""
+        """Returns the verdict, the checker, and the processes and sets; a lasso is replayed."""
         lasso = self.path("l.json")
         done = run("check", file, "--ltl", formula, "--device", "none", "--exec", "vm", "--json",
                    "--lasso", lasso, *args)
@@ -204,7 +217,9 @@ system async;""")
                 found["fairness"]["sets"])
 
     def test_more_processes_than_marks(self):
-        """64 acceptance sets are what edges can have; beyond, fairness goes by who moves."""
+        """Edges can have 64 acceptance sets; with more, fairness is determined from the process of
+        each transition.
+        """
         never = "G F x==1"
         for kind, n, each, more in ("weak", 63, 1, []), ("strong", 31, 2, ["--fair", "GF x==0"]):
             sets = 63  # and one of the property
@@ -229,7 +244,7 @@ system async;""")
                                  ("violated", *by))
                 fair = ["--fairness", kind, "--fair", f"GF turn==4 -> GF turn=={n}"]
                 self.assertEqual(self.judged(file, "FG turn==3", *fair), ("holds", *by[:2], sets + 2))
-            file = self.write("m.dve", blinks(n, rests=True))  # within what is not fair something is
+            file = self.write("m.dve", blinks(n, rests=True))  # there is a fair part within the unfair one
             self.assertEqual(self.judged(file, f"F y=={n}", "--fairness", "strong")[0], "violated")
             self.assertEqual(self.judged(file, f"F y=={n}", "--fairness", "strong", "--fair",
                                          "GF x==1")[0], "holds")
@@ -242,7 +257,9 @@ system async;""")
                                  (verdict, "emerson-lei"))
 
     def test_many_processes_other_acceptance(self):
-        """Beside a property that is neither generalized Buchi nor Streett, nor so by marks alone."""
+        """With a property that is neither generalized Buchi nor Streett, and not such by its marks
+        alone.
+        """
         rabin = ('HOA: v1\nStates: 1\nStart: 0\nAP: 2 "turn==3" "turn==4"\nAcceptance: 4 '
                  '(Fin(0) & Inf(1)) | (Fin(2) & Inf(3))\n--BODY--\nState: 0\n'
                  '[0] 0 {0 3}\n[!0 & 1] 0 {1}\n[!0 & !1] 0 {2}\n--END--\n')
@@ -268,7 +285,7 @@ system async;""")
                                       "--json").stdout)
         self.assertEqual([(p["strength"], p["states"], p["conversion"]) for p in plan["parts"]],
                          [("strong", 2, None)])
-        self.assertEqual(plan["fairness"]["sets"], 9)  # p5 | p4 is one more, p0 .. p7
+        self.assertEqual(plan["fairness"]["sets"], 9)  # p5 | p4 is one more, beside p0 .. p7
         whole = f"({' & '.join(f'({f})' for f in EIGHT)}) -> GF p8"
         for formula, verdict in (("GF p8", "violated"), ("GF p0 -> GF p7", "holds"),
                                  ("GF p0 -> GF p5", "violated")):
@@ -278,7 +295,7 @@ system async;""")
         self.assertEqual(self.verdict(file, "--ltl", "GF p0 -> GF p7", *together), "holds")
 
     def test_other_formulas(self):
-        """What is no such assumption is part of the automaton, and the referee knows it."""
+        """Other formulas become a part of the automaton, and the referee takes them into account."""
         file = self.write("m.dve", written(*loops()))
         done = self.check(10, file, "--ltl", "GF y==1", "--fair", "G F x==1 & X X \"last != 3\" & "
                           "(GF x==0 -> FG y==0)", "--lasso", self.path("l.json"))
@@ -289,7 +306,9 @@ system async;""")
                      MUTEX, "--never", model("buchi.hoa"), "--fair", "GF B.crit", "--fair", "X A.crit")
 
     def test_lassos(self):
-        """What a check finds is fair, says so, and is replayed so; what is not is refused."""
+        """The lasso of a check is fair, records the assumptions, and is replayed with them; an
+        unfair one is rejected.
+        """
         file, lasso, unfair = self.write("m.dve", written(*loops())), self.path("l.json"), \
             self.path("u.json")
         self.check(10, file, "--ltl", "GF y==1", "--lasso", unfair)
@@ -306,7 +325,8 @@ system async;""")
         self.assertIn('"fairness": "weak", "fair": "(FG x==0 -> GF y==1) & (GF x==1)"', text)
         for args in (), ("--fairness", "weak"), ("--fair", "GF x==1"):
             self.expect(0, "replay", file, lasso, *args)
-        # Edited: fair to more than it is; of another kind; with what is not known.
+        # Edited lassos: with stronger fairness than they have; of an unknown kind; with unknown
+        # members.
         for old, new, why in (('"weak"', '"strong"', "not strongly fair: process D can move in a state"),
                               ("GF x==1", "GF y==1", "what is assumed does not hold"),
                               ('"weak"', '"some"', '"fairness" must be'),
@@ -318,8 +338,9 @@ system async;""")
             self.refused(3, why, "replay", file, self.write("e.json", text.replace(old, new)))
 
     def test_mutated_cycles(self):
-        """Steps of one process taken out of a fair cycle. Those of A and B lead from a state to itself,
-        so what is left is a run, and not fair; what is left without those of C is none."""
+        """Removes steps of one process from a fair cycle. Those of A and B lead from a state to
+        itself, so the rest is a run, but not fair; without those of C, the rest is not a run.
+        """
         lasso = self.path("l.json")
         file = self.write("m.dve", written(*loops(), last=False))
         for kind, by in (("weak", []), ("strong", []), ("weak", ["--checker", "emerson-lei"]),
@@ -360,7 +381,9 @@ system async;""")
                      "--fairness", "weak", "--checker", "owcty-cl", "--device", "host")
 
     def test_said(self):
-        """In the result, in the plan, and of properties that it does not matter to."""
+        """Reports fairness in the result and in the plan, and that it is irrelevant for some
+        properties.
+        """
         done = self.check(0, MUTEX, "--deadlock", "--fairness", "weak", "-v")
         self.assertIn("rules out no trace", done.stderr)
         self.assertNotIn("fairness:", done.stdout)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each call about files of a small run fails in turn: no crash, no hang, no wrong answer, and nothing
-stays: no process, no temporary file.
+"""Each file operation of a small run fails in turn: there must be no crash, no hang, no wrong answer, and
+no process and no temporary file may remain.
 
     test_faults.py --library FAULTS.so [--all] [--device]
-
---all: each call with each error, not with one after the other; --device: on an OpenCL device, too."""
+--all: each call with each error, instead of one error per call; --device: on an OpenCL device, too.
+"""
 import ctypes
 import errno
 import os
@@ -26,7 +26,7 @@ sys.argv[:] = [word for word in sys.argv if word not in ("--all", "--device")]
 MUTEX = model("mutex.dve")
 QUESTION = ["check", MUTEX, "--ltl", "G F A.crit"]
 ERRORS = errno.ENOSPC, errno.EIO, errno.EACCES
-PATIENCE = 20  # seconds that no run takes
+PATIENCE = 20  # seconds, longer than any run takes
 PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -41,14 +41,16 @@ class Faults(unittest.TestCase):
         os.chmod(self.path("cc"), 0o755)
         self.env = {**os.environ, "XDG_CACHE_HOME": self.path("cache"), "TMPDIR": self.path("tmp"),
                     "FAULT_NOTE": self.path("note"), "POCL_CACHE_DIR": ""}
-        # Whatever a run leaves behind becomes a child of ours.
+        # Processes that a run leaves behind become children of this process.
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
     def path(self, *names):
         return os.path.join(self.folder.name, *names)
 
     def made(self):
-        """What the compiler makes, so that it need not be made each time; OMEN_CC then gives that."""
+        """Keeps the object that the compiler makes, so that it is not compiled each time; OMEN_CC
+        then returns it.
+        """
         script = self.path("real")
         with open(script, "w") as f:
             f.write(f'#!/bin/sh\ncc "$@" || exit 1\nwhile [ "$1" != -o ]; do shift; done\n'
@@ -59,7 +61,7 @@ class Faults(unittest.TestCase):
         self.env.update(OMEN_CC=self.path("cc"), MADE=self.path("made.so"))
 
     def one(self, args, at, error, program):
-        """Runs it with a fault; its status, what was said, and which call failed (or None)."""
+        """Runs omen with a fault; returns the status, the messages, and the failed call (or None)."""
         if os.path.exists(self.path("note")):
             os.remove(self.path("note"))
         work = subprocess.Popen([OMEN, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -94,7 +96,7 @@ class Faults(unittest.TestCase):
                 *os.listdir(self.path("tmp")), *(n for n in os.listdir(self.path("out")) if n not in ("lasso.json", "graph.aut"))]
 
     def sweep(self, args, good, bad=(2, 3), program="omen", afresh=None, first=0):
-        """Until a run makes fewer calls; gives how many faults there were."""
+        """Repeats until a run makes fewer calls; returns the number of faults."""
         at, faults = first, 0
         while True:
             failed = None
@@ -109,13 +111,13 @@ class Faults(unittest.TestCase):
                     self.nobody_is_left(what)
                     break
                 faults += 1
-                # Without a mapping there is no memory: that is a limit.
+                # A failed mapping means that memory ran out: that is a limit.
                 self.assertIn(status, (good, *bad, *([30] if failed == "mmap" else [])), what)
                 if status not in (good, 30):
                     self.assertNotEqual([line for line in said.splitlines()
                                          if line.startswith("omen: ")], [], what)
                 self.nobody_is_left(what)
-                if self.temporary():  # what could not be removed goes next time
+                if self.temporary():  # a file that could not be removed is removed by the next run
                     run(*QUESTION, "--device", "none", "--exec", "native", "-q", env=self.env)
                     self.assertEqual(self.temporary(), [], what)
             if failed is None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What others put in the way: files of other users in caches, objects that were cut off, compilers
-and drivers that crash, hang or are killed, disks and process tables that are full."""
+"""Interference from outside: files of other users in caches, truncated objects, compilers and
+drivers that crash, hang or are killed, full disks and process tables.
+"""
 import os
 import resource
 import shutil
@@ -22,8 +23,8 @@ HANG = sys.argv.pop(sys.argv.index("--icd") + 1) if "--icd" in sys.argv else Non
 if HANG is not None:
     sys.argv.remove("--icd")
 
-# A compiler that makes what cc makes, after SOURCE was added to the model's text and before SHELL is
-# run with the object's path in $object.
+# A compiler that calls cc after it has added SOURCE to the model's text, and then runs SHELL with
+# the object's path in $object.
 COMPILER = """#!/bin/sh
 %s
 for word in "$@"; do
@@ -33,7 +34,7 @@ if [ -n "$SOURCE" ]; then printf '%%s\\n' "$SOURCE" >> "$source"; fi
 cc "$@" || exit 1
 if [ -n "$SHELL_CODE" ]; then eval "$SHELL_CODE"; fi
 """
-# Tells of itself when it is opened.
+# Creates a mark when the object is opened.
 MARK = """#include <fcntl.h>
 #include <stdlib.h>
 __attribute__((constructor)) static void tell(void)
@@ -45,7 +46,7 @@ def has_device():
 
 
 def is_alive(pid):
-    """Not if it is dead and nobody has buried it."""
+    """Returns False for a dead process that has not been reaped, too."""
     try:
         with open(f"/proc/{pid}/stat") as f:
             return f.read().rsplit(")", 1)[1].split()[0] not in "ZX"
@@ -96,7 +97,7 @@ class Foreign(Case):
 
 class Caches(Foreign):
     def loaded(self, env=None):
-        """Runs native code; what is cached says so when it is opened."""
+        """Runs native code; a cached object creates a mark when it is opened."""
         mark = self.path("mark")
         done = self.native(env={**(env or {}), "MARK": mark})
         was = os.path.exists(mark)
@@ -105,7 +106,7 @@ class Caches(Foreign):
         return was, done.stderr.splitlines()
 
     def fill(self):
-        """Caches an object that tells of itself, made by a compiler that else makes none."""
+        """Caches an object that creates a mark, made by a compiler that makes no other object."""
         shutil.rmtree(self.path("cache"), ignore_errors=True)
         if os.path.exists(self.path("golden")):
             shutil.copytree(self.path("golden"), self.path("cache"))
@@ -113,7 +114,7 @@ class Caches(Foreign):
         os.mkdir(self.path("cache"), 0o700)
         self.native(env={"SOURCE": MARK})
         was, said = self.loaded()
-        self.assertEqual((was, said), (True, []))  # so this can be seen
+        self.assertEqual((was, said), (True, []))  # confirms that the mark works
         shutil.copytree(self.path("cache"), self.path("golden"))
 
     def refused_one(self, pattern):
@@ -130,7 +131,7 @@ class Caches(Foreign):
         self.fill()
         os.chmod(self.only_entry(), 0o666)
         self.refused_one("can be written by other users: it is made anew")
-        was, said = self.loaded()  # made anew, and kept
+        was, said = self.loaded()  # it was made again and kept
         self.assertEqual((was, said), (False, []))
         self.assertEqual(stat.S_IMODE(os.stat(self.only_entry()).st_mode), 0o600)
 
@@ -147,12 +148,12 @@ class Caches(Foreign):
         self.fill()
         os.rename(self.path("cache/omen"), self.path("elsewhere"))
         os.symlink(self.path("elsewhere"), self.path("cache/omen"))
-        self.assertEqual(self.loaded(), (True, []))  # a link of one's own
+        self.assertEqual(self.loaded(), (True, []))  # a link of the same user
         os.lchown(self.path("cache/omen"), NOBODY, NOBODY)
         self.refused_one("is a link of another user")
 
     def test_a_home_for_all(self):
-        """HOME=/tmp: others may be first to make what is missing there."""
+        """HOME=/tmp: other users may create missing folders there first."""
         home = self.path("home")
         os.mkdir(home)
         os.chmod(home, 0o1777)
@@ -169,7 +170,9 @@ class Caches(Foreign):
         self.refused_one(r"home/\.cache belongs to another user")
 
     def test_no_home(self):
-        """A place of its own, in /tmp; nothing of a driver is put where others are."""
+        """A private folder in /tmp is used; files of a driver are not put where other users can
+        write.
+        """
         place, pocl = f"/tmp/omen-{os.geteuid()}", "/tmp/pocl"
         if os.path.exists(place) or os.path.exists(pocl):
             self.skipTest(f"{place} or {pocl} is in use")
@@ -188,7 +191,7 @@ class Caches(Foreign):
         self.assertEqual(len(os.listdir(os.path.join(place, "native"))), 1)
 
     def test_other_kinds(self):
-        """What is no regular file is not waited for."""
+        """Opening a file that is not a regular one must not block."""
         self.fill()
         entry = self.only_entry()
         for make in os.mkfifo, lambda path: os.symlink("/dev/zero", path), os.mkdir:
@@ -211,14 +214,14 @@ class Caches(Foreign):
         self.nothing_temporary()
 
     def test_trimmed(self):
-        """What was not used for the longest time goes."""
+        """The least recently used entry is removed."""
         self.native()
         old = self.only_entry()
         size = os.path.getsize(old)
         os.utime(old, (1, 1))
         self.native(formula="G F B.crit", env={"OMEN_CACHE_SIZE": str(size * 5 // 2)})
         self.assertEqual(len(self.entries()), 2)
-        self.native()  # used: it is the other that goes
+        self.native()  # used, so the other one is removed
         (other,) = [n for n in self.entries() if n != os.path.basename(old)]
         os.utime(os.path.join(os.path.dirname(old), other), (1, 1))
         self.native(0, formula="G F (A.crit || B.crit)", env={
@@ -232,8 +235,10 @@ class Caches(Foreign):
 
 class Compilers(Foreign):
     def no_native(self, pattern, env):
-        """It is of no use, and nothing of it stays: refused where it was asked for, done without
-        where it was not. (A sanitizer shall not turn a signal into a page of its own.)"""
+        """Native code fails and leaves nothing behind: it is an error if native code was requested,
+        and omen continues without it otherwise. (A sanitizer must not turn a signal into a report
+        of its own.)
+        """
         env = {"ASAN_OPTIONS": "handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0", **env}
         said = self.native(2, env).stderr.splitlines()
         self.assertEqual(len(said), 1, said)
@@ -261,7 +266,7 @@ class Compilers(Foreign):
                           's/om_native_run_(void)/om_native_run(void)/" "$source" && cc "$@"'})
 
     def test_objects_that_hang(self):
-        """Time is what the limit says, not what they take; and they do not stay."""
+        """The time limit holds while an object hangs, and its process does not remain."""
         env = {**self.env, "SOURCE": "#include <unistd.h>\n#include <stdio.h>\n"
                "__attribute__((constructor)) static void f(void) {"
                f" FILE *f = fopen(\"{self.path('pid')}\", \"w\"); fprintf(f, \"%d\\n\", getpid());"
@@ -288,8 +293,9 @@ class Compilers(Foreign):
             return False
 
     def test_nothing_outlives_us(self):
-        """Killed by what cannot be caught: the compiler goes with all that it started, and its
-        folder when next there is something to do."""
+        """After SIGKILL, the compiler ends with all its children, and its folder is removed by the
+        next run.
+        """
         self.compiler(f"echo $$ > {self.path('parent')}\nsleep 1000 &\necho $! > {self.path('child')}\n"
                       "wait")
         for executor in "auto", "native":
@@ -307,12 +313,12 @@ class Compilers(Foreign):
                 pid = self.pid(name)
                 self.assertTrue(until(lambda: not is_alive(pid)), name)  # pylint: disable=W0640
             self.assertEqual(len(self.entries("omen/work")), 1)
-            # A check that compiles nothing sweeps it, too.
+            # A check that compiles nothing removes it, too.
             self.expect(10, "check", MUTEX, "--ltl", FORMULA, "--device", "none", "-q", env=self.env)
             self.nothing_temporary()
 
     def test_two_at_once(self):
-        """Nobody sweeps where another works."""
+        """The folder of a working process is not removed."""
         self.compiler("sleep 1")
         works = [subprocess.Popen([OMEN, "check", MUTEX, "--ltl", f"G F A.crit || F turn == {i + 7}",
                                    "--device", "none", "--exec", "native", "-q"],
@@ -342,7 +348,7 @@ class Limits(Foreign):
         self.nothing_temporary()
 
     def test_an_object_that_is_not_kept(self):
-        """What may be compiled and opened, and may not be written once more, does its work."""
+        """An object that can be compiled and opened, but not copied to the cache, is still used."""
         def between():
             resource.setrlimit(resource.RLIMIT_FSIZE, (size - 200, size - 200))
         self.native()
@@ -353,7 +359,7 @@ class Limits(Foreign):
         self.nothing_temporary()
 
     def test_results_that_may_not_grow(self):
-        """A message and a status; nothing half done stays where a result should be."""
+        """A message and a status; no partial file remains in place of a result."""
         long = self.path("long.dve")
         with open(long, "w") as f:
             f.write("byte x = 0; byte y = 0; process P { state a; init a; trans"
@@ -370,7 +376,7 @@ class Limits(Foreign):
         self.assertIn("cannot write to standard output: File too large", done.stderr)
 
     def test_few_processes(self):
-        """Where a driver could not start its threads the CPU does the work."""
+        """If a driver cannot start its threads, the CPU does the work."""
         if os.geteuid() != 0:
             self.skipTest("only root can be another user")
         if not has_device():
@@ -399,7 +405,7 @@ class Limits(Foreign):
 
 class Inputs(Foreign):
     def test_pipes_in_the_file_system(self):
-        """They are not waited for."""
+        """Opening a pipe must not block."""
         for suffix in "dve", "hoa", "ltl", "json":
             os.mkfifo(self.path("f." + suffix))
         for args in (["check", self.path("f.dve")], ["explore", self.path("f.dve")],
@@ -425,7 +431,7 @@ class Inputs(Foreign):
         self.refused(3, "cannot open /dev/fd/x: No such", "convert", "/dev/fd/x", "--to", "ba")
 
     def test_a_pipe_that_says_nothing(self):
-        """The first signal is heard, and the limit holds."""
+        """The first signal ends the program, and the limit holds."""
         question = [OMEN, "check", MUTEX, "--device", "none", "--ltl-file", "-"]
         for number, status in (signal.SIGINT, (30, -2)), (signal.SIGTERM, (30, -15)):
             work = subprocess.Popen(question, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -459,7 +465,7 @@ class Drivers(Foreign):
 
     @classmethod
     def setUpClass(cls):
-        """Programs that were built once, for those who do not want to wait for it."""
+        """Compiles programs once, for tests that reuse them."""
         if not has_device():
             raise unittest.SkipTest("no OpenCL device that is a CPU")
         cls.built = tempfile.TemporaryDirectory()
@@ -493,7 +499,7 @@ class Drivers(Foreign):
                 self.assertLess(time.monotonic() - since, within(1.5))
                 self.assertEqual(work.returncode, 30)
                 self.assertIn("interrupted", out)
-        # By default nobody waits for a driver.
+        # By default the program does not wait for a driver.
         self.expect(10, "check", MUTEX, "--ltl", FORMULA, env=env)
 
     def test_it_does_not_outlive_us(self):
@@ -535,14 +541,16 @@ class Drivers(Foreign):
                 os.remove(copy)
 
     def test_kernels_that_were_cut_off(self):
-        """What pocl keeps where the user says is looked at; it is not even there where he does not."""
+        """Files in pocl's cache are checked if the user sets its folder; otherwise pocl has no
+        cache.
+        """
         env = {"POCL_CACHE_DIR": self.path("pocl")}
         self.take_built()
         self.on_cpu(**env)
         kernels = [os.path.join(folder, name) for folder, _, names in os.walk(self.path("pocl"))
                    for name in names if name.endswith(".so")]
         self.assertTrue(kernels)
-        # One that another process of this user is linking.
+        # A file that another process of this user is linking.
         linked = os.path.join(self.path("pocl"), "tempfile_ABCDEF.so")
         shutil.copy(kernels[0], linked)
         os.truncate(linked, 100)
@@ -569,7 +577,7 @@ class Drivers(Foreign):
         self.assertEqual(self.entries("omen/opencl"), names)
 
     def test_a_cache_that_cannot_be_used(self):
-        """A note says why."""
+        """A note gives the reason."""
         os.mkdir(self.path("cache"))
         os.chmod(self.path("cache"), 0o777)
         said = self.on_cpu(POCL_CACHE_DIR=os.environ.get("POCL_CACHE_DIR", "")).stderr.splitlines()
@@ -587,7 +595,7 @@ class Drivers(Foreign):
         self.nothing_temporary()
 
     def test_files_that_may_not_be_large(self):
-        """pocl's are: where they may not, or there is no disk for them, the CPU does the work."""
+        """pocl's files are large: if they cannot be written, the CPU does the work."""
         for command in (["check", MUTEX, "--ltl", FORMULA], ["explore", MUTEX]):
             done = run(*command, "--exec", "vm", "--device", "cpu", env=self.env,
                        preexec_fn=Limits.small_files)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""State graphs of models as files, and pictures of automata."""
+"""State graphs of models as files, and drawings of automata."""
 import json
 import os
 import re
@@ -14,7 +14,7 @@ EDGE = re.compile(r'\((\d+), "([^"]*)", (\d+)\)')
 
 
 def peterson(state):
-    """The successors of a state of mutex.dve, by its text: label, state."""
+    """Returns the successors of a state of mutex.dve, computed from its text: label, state."""
     (want0, want1), turn, a, b = state
     found = []
     if a == "idle":
@@ -38,7 +38,7 @@ def peterson(state):
 
 class Graphs(Case):
     def graph(self, path, kind, *args):
-        """The text of its graph, and what explore says of it."""
+        """Returns the text of a model's graph, and the result of explore."""
         file = self.path(f"graph.{kind}")
         said = json.loads(self.expect(0, "explore", path, "--output", file, "--device", "none",
                                       "--json", *args).stdout)
@@ -46,7 +46,7 @@ class Graphs(Case):
             return f.read(), said
 
     def test_every_state_and_edge_of_a_model(self):
-        """Against another interpreter of it, in the order of a breadth-first search."""
+        """Compares with another interpreter of the model, in breadth-first order."""
         text, said = self.graph(MUTEX, "json")
         found = json.loads(text)
         initial = ((0, 0), 0, "idle", "idle")
@@ -78,7 +78,7 @@ class Graphs(Case):
             self.fits("graph", json.loads(self.graph(model(name), "json")[0]))
 
     def test_several_workers_write_the_same(self):
-        """A model of 80,802 states, with its figures: levels and deadlocks are those of the graph."""
+        """A model of 80,802 states: levels and deadlocks in the result are those of the graph."""
         one, said = self.graph(model("near.dve"), "aut", "--threads", "1", "--exec", "vm")
         for args in (("--threads", "3", "--exec", "native"), ("--threads", "2", "--store", "plain")):
             again, figures = self.graph(model("near.dve"), "aut", *args)
@@ -92,7 +92,7 @@ class Graphs(Case):
             start, _, end = EDGE.fullmatch(line).groups()
             ways[int(start)].append(int(end))
         level = {0: 0}
-        for state in range(said["states"]):  # each is found from one before it
+        for state in range(said["states"]):  # each is a successor of an earlier one
             for target in ways[state]:
                 level.setdefault(target, level[state] + 1)
         self.assertEqual(sorted(level), list(range(said["states"])))
@@ -100,7 +100,7 @@ class Graphs(Case):
         self.assertEqual(sum(not w for w in ways), said["deadlocks"])
 
     def test_several_ways_to_a_state(self):
-        """Transitions with the same ends are edges of their own, and a loop is one."""
+        """Transitions with the same ends are separate edges, and so are loops."""
         path = self.path("same.dve")
         with open(path, "w", encoding="utf-8") as f:
             f.write("byte x;\nprocess P { state a, b; init a;\ntrans a -> b {}, a -> b { effect x = 0; },"
@@ -128,7 +128,7 @@ class Graphs(Case):
         self.assertEqual(len(re.findall("^node ", done.stdout, re.M)), 20 + 1)
 
     def test_no_part_of_a_graph(self):
-        """A limit on its size is exact; whatever ends the work, no file is there."""
+        """The limit on the size is exact; if anything ends the work early, no file remains."""
         file = self.path("graph.aut")
         self.expect(0, "explore", MUTEX, "--output", file, "--output-limit", "20")
         os.remove(file)
@@ -154,7 +154,9 @@ class Graphs(Case):
 
 class Draw(Case):
     def program(self, text):
-        """A folder whose dot does that; the environment in which it is the only one."""
+        """Creates a folder whose dot runs that text; returns an environment in which it is the only
+        dot.
+        """
         os.mkdir(self.path("bin"))
         with open(self.path("bin/dot"), "w", encoding="utf-8") as f:
             f.write("#!/bin/sh\n" + text)
@@ -174,7 +176,7 @@ class Draw(Case):
             self.assertEqual(kinds.count("node"), len(re.findall(r"^  [si]\d+ \[", graph, re.M)))
         with open(model("three.hoa"), encoding="utf-8") as f:
             self.assertIn("<svg", self.expect(0, "draw", "-", "--to", "svg", stdin=f).stdout)
-        # No shell and no HTML: whatever a proposition is called, it is text in the picture.
+        # Without shell or HTML interpretation: any proposition name is text in the drawing.
         tree = ElementTree.fromstring(self.expect(0, "draw", '"a<b>&lt;$(x)&y;"').stdout)
         self.assertIn("a<b>&lt;$(x)&y;", [t.text for t in tree.iter("{http://www.w3.org/2000/svg}text")])
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""From the command to the verdict: nobody waits for a compiler or a driver on a small model.
+"""From the command to the verdict: small models do not wait for a compiler or a driver.
 
-The best of some tries is judged, and that leniently, since other work on the machine only adds (within()); what
-it was is printed. A compiler or a driver that has to be waited for takes more than the limit each time."""
+The best of some tries is judged, with a margin, because other work on the machine only adds time (within()); it
+is printed. Waiting for a compiler or a driver takes more than the limit each time.
+"""
 import os
 import time
 
@@ -25,7 +26,7 @@ class Latency(Case):
     def best(self, status, args, **surroundings):
         best = float("inf")
         for number in range(TRIES):
-            # A new folder each time: nothing is cached.
+            # A new folder each time, so that nothing is cached.
             cold = {"XDG_CACHE_HOME": self.path(f"cache{number}"),
                     "POCL_CACHE_DIR": self.path(f"cache{number}"), **surroundings}
             start = time.perf_counter()

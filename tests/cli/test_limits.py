@@ -2,7 +2,7 @@
 """--memory and --timeout hold in every phase of every command, and --max-states exactly.
 
 Each row of the tables is a command, an input for which one phase of it takes far more than the
-limits, and what it is limited to. Memory is the peak of the process as the system counts it.
+limits, and the kind of limit. Memory is the peak of the process as the system counts it.
 """
 import json
 import os
@@ -20,20 +20,20 @@ CORPUS = os.environ.get("OMEN_CORPUS", "")
 AT1 = os.path.join(CORPUS, "beem", "at", "at.1.dve")
 AT1_STATES = 39354
 MB = 1 << 20
-FIXED = 8 * MB  # what the process takes before its first allocation, and a look late
+FIXED = 8 * MB  # memory of the process before its first allocation, and allowance for a late check
 SECONDS = 1.0   # from the limit to the end
-TRIES = 3       # this machine may have other things to do
+TRIES = 3       # because this machine may have other load
 ROUNDS = 8      # of the counter, which has 30,001 states a round
 
 
 class Ran:
-    """A run to its end: status, output, seconds and peak of the resident size."""
+    """A completed run: status, output, seconds and peak of the resident size."""
 
     def __init__(self, args, folder, reader=True):
         out, err = os.path.join(folder, "out"), os.path.join(folder, "err")
         with open(out, "wb") as o, open(err, "wb") as e:
             since = time.monotonic()
-            # Output that nobody reads goes to a pipe that is soon full.
+            # With reader=False, the output goes to a pipe that is never read and soon full.
             self.process = subprocess.Popen([OMEN, *args], stdout=o if reader else subprocess.PIPE,
                                             stderr=e)
             _, status, usage = os.wait4(self.process.pid, 0)
@@ -68,7 +68,7 @@ def large_model(path, transitions=400000):
 
 
 def counter(path, rounds):
-    """A single run of 30,001 states a round."""
+    """A single run of 30,001 states per round."""
     return write(path, [
         "int x = 0;\nint y = 0;\nprocess P { state s; init s; trans\n"
         " s -> s { guard x < 30000; effect x = x + 1; },\n"
@@ -77,7 +77,7 @@ def counter(path, rounds):
 
 
 def cube(path):
-    """Ten million states, in no time."""
+    """Ten million states that are explored quickly."""
     return write(path, ["byte a = 0; byte b = 0; byte c = 0; byte d = 0;\n"] + [
         f"process P_{v} {{ state s; init s; trans s -> s {{ guard {v} < 56; effect {v} = {v} + 1; }}; }}\n"
         for v in "abcd"] + ["system async;\n"])
@@ -125,7 +125,9 @@ def streett(path, states, pairs):
 
 
 def pigeons(path, count=9, holes=7, states=12):
-    """States whose labels leave nothing out, as nobody fits a hole alone: long to find out."""
+    """States whose labels leave nothing out (the pigeonhole principle), which takes long to
+    determine.
+    """
     def ap(pigeon, hole):
         return str(pigeon * holes + hole)
 
@@ -150,7 +152,7 @@ UNTILS = " && ".join(f"(p{i} U (q{i} U G r{i}))" for i in range(8))
 
 
 def nested(operators, n, left=False):
-    """v0 U (v1 U (v2 ...)), or the other way round; the operators in turn."""
+    """Returns v0 U (v1 U (v2 ...)), or left-nested; the operators in turn."""
     out = "v0" if left else f"v{n - 1}"
     for i in range(1, n):
         op = operators[i % len(operators)]
@@ -158,7 +160,7 @@ def nested(operators, n, left=False):
     return out
 
 
-# Families on which translators are known to take their time, large enough to take minutes here.
+# Families on which translators are known to be slow, large enough to take minutes here.
 BLOW_UPS = (nested("U", 18, left=True), nested("U", 40), nested("R", 40), nested("R", 40, left=True),
             nested("UR", 30, left=True), " & ".join(f"(GF v{i} | FG v{i + 1})" for i in range(10)),
             " & ".join(f"F v{i}" for i in range(16)),
@@ -174,7 +176,7 @@ class Limits(Case):
 
     @classmethod
     def input(cls, name, make, *args):
-        """Made once, by who needs it first."""
+        """Makes the input on first use."""
         path = os.path.join(cls.inputs.name, name)
         return path if os.path.exists(path) else make(path, *args)
 
@@ -185,7 +187,7 @@ class Limits(Case):
         return self.input("counter.dve", counter, ROUNDS)
 
     def long_run(self):
-        """The run of the counter, 240,000 states."""
+        """Returns the run of the counter, 240,000 states."""
         path = os.path.join(self.inputs.name, "run.json")
         if not os.path.exists(path):
             self.check(10, self.counter(), "--invariant", f"y < {ROUNDS}", "--lasso", path)
@@ -195,7 +197,9 @@ class Limits(Case):
         return Ran(args, self.folder.name, **more)
 
     def says_limit(self, done, reason):
-        """One line on standard error and nothing else; or a verdict, or figures, that name it."""
+        """Checks for one line on standard error and nothing else; or a verdict or figures that name
+        the limit.
+        """
         self.assertEqual(done.status, 30, done.stderr)
         if done.length == 0:
             self.assertEqual(done.stderr, f"omen: {reason}\n")
@@ -205,7 +209,7 @@ class Limits(Case):
             self.assertEqual(done.stderr, "")
 
     def in_time(self, seconds, *args):
-        """On a machine that is faster than this takes, the limit is shorter."""
+        """If the machine finishes before the limit, the limit is shortened."""
         done = None
         for _ in range(TRIES):
             done = self.ran(*args, "--timeout", f"{int(seconds * 1000)}ms")
@@ -219,7 +223,7 @@ class Limits(Case):
 
     def in_memory(self, limit, *args):
         done = None
-        for _ in range(TRIES):  # the look may be late
+        for _ in range(TRIES):  # the check may be late
             done = self.ran(*args, "--memory", f"{limit}M")
             self.says_limit(done, "memory limit")
             if done.peak < 1.1 * limit * MB + FIXED:
@@ -264,13 +268,13 @@ class Limits(Case):
             self.in_memory(40, *command)
 
     def test_disjuncts(self):
-        """A formula of 2^32 disjuncts ends at once, without a limit of time."""
+        """A formula of 2^32 disjuncts ends at once, without a time limit."""
         large = self.input("pairs.hoa", streett, 12, 32)
         done = self.ran("convert", large, "--to", "tgba:disjuncts")
         self.assertEqual(done.status, 30)
         self.assertIn("more than 4096 disjuncts", done.stderr)
         self.assertLess(done.seconds, SECONDS)
-        for kind in ("tgba", "ba", "tfla"):  # what is pending is little enough
+        for kind in ("tgba", "ba", "tfla"):  # few obligations are pending
             done = self.ran("convert", large, "--to", kind)
             self.assertEqual(done.status, 0, done.stderr)
             self.assertLess(done.seconds, SECONDS)
@@ -302,7 +306,7 @@ class Limits(Case):
         self.in_memory(30, "replay", self.counter(), huge)
 
     def test_output_has_a_moment_more(self):
-        """Nobody reads the counterexample: what was found is still the status."""
+        """The counterexample is not read: the violation still determines the status."""
         for more in [], ["--json"]:
             done = self.ran("check", self.counter(), "--invariant", "y < 2", "--device", "none",
                             "--exec", "vm", "--timeout", "2s", *more, reader=False)
@@ -312,7 +316,7 @@ class Limits(Case):
             self.assertLess(done.seconds, 2 + SECONDS)
 
     def test_a_violation_outlives_the_search_for_its_word(self):
-        """Whatever is too much, an automaton that was found not empty is not unknown."""
+        """After an automaton is known to be nonempty, no limit makes the verdict unknown."""
         large = self.input("long.hoa", chain, 300000)
         for limit in range(45, 90, 5):
             done = self.ran("empty", large, "--memory", f"{limit}M")
@@ -334,10 +338,12 @@ class Limits(Case):
             self.assertLess(done.peak, 1.1 * limit * MB + FIXED)
             self.expect(0, "replay", wide, self.path("run.json"))
 
-    # ---- what must not be limited ----
+    # ---- work with little memory ----
 
     def test_the_referee_takes_little(self):
-        """All states times all places of the word were gigabytes for each of these."""
+        """The product of all states and all positions of the word would take gigabytes for each of
+        these.
+        """
         large = self.input("chain.hoa", chain, 20000)
         self.assertEqual(self.ran("empty", large, "-q", "--memory", "40M").status, 10)
         done = self.ran("check", toggle(self.path("toggle.dve")), "--ltl", "X " * 400 + "x == 1",
@@ -352,7 +358,7 @@ class Limits(Case):
         self.assertLess(done.peak, 100 * MB)
 
     def test_long_runs_stream(self):
-        """What is written of a run takes no memory beside it."""
+        """Writing a run takes no additional memory."""
         args = ["check", self.counter(), "--invariant", f"y < {ROUNDS}", "--device", "none",
                 "--exec", "vm"]
         plain = self.ran(*args, "-q")
@@ -381,7 +387,7 @@ class Limits(Case):
     # ---- states ----
 
     def test_max_states_is_exact(self):
-        """With any number of workers, whoever holds the last ids: of a model, and of products."""
+        """With any number of workers, which reserve blocks of ids: for a model, and for products."""
         if not os.path.exists(AT1):
             self.skipTest("no corpus")
         r = random.Random(3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""omen mcc: examinations of the Model Checking Contest, on nets whose answers can be seen."""
+"""omen mcc: examinations of the Model Checking Contest, on nets with obvious answers."""
 import json
 import os
 import re
@@ -14,7 +14,7 @@ CONTEST = model("contest")
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "hosts", "cli", "BenchKit_head.sh")
 LINE = re.compile(r"^(FORMULA|STATE_SPACE) (\S+) (\S+)( TECHNIQUES [A-Z_ ]+)?$")
 
-# A coloured place with two colours, one token of each; only colour 0 is ever moved.
+# A coloured place with two colours, one token of each; only tokens of colour 0 ever move.
 COLOURED = """<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
 <net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet">
 <declaration><structure><declarations>
@@ -36,7 +36,7 @@ COLOURED = """<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
 
 
 def counter(bits):
-    """A net that counts from 0 to 2^bits - 1 in binary, and stops there."""
+    """Returns a net that counts from 0 to 2^bits - 1 in binary, and stops there."""
     places = "".join(f'<place id="{name}{i}">{"<initialMarking><text>1</text></initialMarking>" if name == "zero" else ""}</place>'
                      for i in range(bits) for name in ("zero", "one"))
     transitions = "".join(f'<transition id="t{i}"/>' for i in range(bits))
@@ -63,7 +63,7 @@ def prop(name, formula):
 
 class Mcc(Case):
     def contest(self, **files):
-        """A folder with the net of workers and these files, or others."""
+        """Creates a folder with the net of workers and these files, or with replacements."""
         folder = self.path("instance")
         os.makedirs(folder, exist_ok=True)
         shutil.copy(os.path.join(CONTEST, "model.pnml"), folder)
@@ -78,7 +78,7 @@ class Mcc(Case):
         return str(answer).upper() if isinstance(answer, bool) else str(answer)
 
     def answers(self, folder, examination, *more, status=0):
-        """By id, from the contest's lines, which JSON must agree with."""
+        """Returns the answers by id, from the contest's lines; JSON output must agree with them."""
         said = self.expect(status, "mcc", folder, examination, *more).stdout
         lines = [LINE.match(line) for line in said.splitlines()]
         self.assertTrue(all(lines), said)
@@ -98,7 +98,9 @@ class Mcc(Case):
             "STATES": "5", "TRANSITIONS": "7", "MAX_TOKEN_PER_MARKING": "3", "MAX_TOKEN_IN_PLACE": "2"})
 
     def test_coloured(self):
-        """Nodes are asked about: a place has the tokens of all colours, any binding will do."""
+        """Properties refer to nodes of the coloured net: a place has the tokens of all colours, and
+        a transition is fireable with any binding.
+        """
         folder = self.contest(model_pnml=COLOURED, UpperBounds_xml=prop("b", "<place-bound><place>to</place></place-bound>"),
                               ReachabilityFireability_xml=prop("f", "<exists-path><finally><is-fireable><transition>"
                                                                "never</transition></is-fireable></finally></exists-path>"))
@@ -111,7 +113,9 @@ class Mcc(Case):
             "STATES": "4", "TRANSITIONS": "4", "MAX_TOKEN_PER_MARKING": "4", "MAX_TOKEN_IN_PLACE": "1"})
 
     def test_not_live(self):
-        """All transitions fire at some time, but not from everywhere: what is done is not undone."""
+        """All transitions fire at some time, but not from every marking, because some changes are
+        irreversible.
+        """
         with open(os.path.join(CONTEST, "model.pnml"), encoding="utf-8") as f:
             stuck = f.read().replace('<arc id="a8" source="again" target="idle"/>', "")
         with open(os.path.join(CONTEST, "model.pnml"), encoding="utf-8") as f:
@@ -120,7 +124,7 @@ class Mcc(Case):
         self.assertEqual(self.answers(self.contest(model_pnml=stuck), "Liveness"), {"Liveness": "FALSE"})
         self.assertEqual(self.answers(self.contest(model_pnml=stuck), "QuasiLiveness"), {"QuasiLiveness": "TRUE"})
         self.assertEqual(self.answers(self.contest(model_pnml=circle), "Liveness"), {"Liveness": "TRUE"})
-        # Nothing changes any more, but for one transition without an effect.
+        # Only one transition without an effect remains enabled.
         endless = circle.replace('<arc id="a7" source="done" target="again"/>', '<arc id="a7" source="idle" target="again"/>')
         self.assertEqual(self.answers(self.contest(model_pnml=endless), "Liveness"), {"Liveness": "FALSE"})
         self.assertEqual(self.answers(self.contest(model_pnml=endless), "ReachabilityDeadlock"), {"ReachabilityDeadlock": "FALSE"})
@@ -147,7 +151,7 @@ class Mcc(Case):
             "workers-00": "TRUE", "workers-01": "TRUE", "workers-02": "TRUE", "workers-03": "FALSE"})
 
     def test_limits(self):
-        """What is not known is said not to be, and the status says so, too."""
+        """Unknown answers are reported as such, and set the status."""
         self.assertEqual(self.answers(CONTEST, "StateSpace", "--max-states", "2", "--timeout", "2s", status=30),
                          {k: "CANNOT_COMPUTE" for k in ("STATES", "TRANSITIONS", "MAX_TOKEN_PER_MARKING", "MAX_TOKEN_IN_PLACE")})
         for examination in "ReachabilityDeadlock", "Liveness":
@@ -158,7 +162,7 @@ class Mcc(Case):
         self.assertEqual(self.expect(30, "mcc", CONTEST, "CTLFireability").stdout, "CANNOT_COMPUTE\n")
 
     def test_time(self):
-        """What is not known has had all the time that there was, and little more."""
+        """An unknown answer has used all of the available time, and little more."""
         bits = 40
         all_ones = "<finally>" + f"<integer-le><integer-constant>{bits}</integer-constant>" + \
             sum_of(*(f"one{i}" for i in range(bits))) + "</integer-le></finally>"
@@ -173,7 +177,7 @@ class Mcc(Case):
             self.assertEqual({line.split()[2] for line in done.stdout.splitlines()}, {"CANNOT_COMPUTE"})
 
     def test_reductions(self):
-        """Fewer places, the same answers; --json tells which reductions made them fewer."""
+        """Fewer places, the same answers; --json lists the reductions."""
         nets = {}
         for reductions in "on", "off", "post", "pre,constant,dead":
             for examination in "ReachabilityDeadlock", "LTLFireability":
@@ -192,7 +196,9 @@ class Mcc(Case):
                      "mcc", CONTEST, "OneSafe", "--reductions", "post,past")
 
     def test_changed(self):
-        """Files that were changed at random are answered or refused with one message; nothing crashes or disagrees."""
+        """Randomly changed files are answered or rejected with one message; there are no crashes or
+        contradictions.
+        """
         with open(os.path.join(CONTEST, "LTLFireability.xml"), encoding="utf-8") as f:
             runs = f.read()
         states = "<?xml version='1.0'?>\n<property-set>" + prop(
@@ -218,7 +224,7 @@ class Mcc(Case):
                 self.assertEqual(done.stderr, "", text)
 
     def test_unbounded(self):
-        """Tokens without end: what was found before the limit stands."""
+        """An unbounded net: answers found before the limit are kept."""
         with open(os.path.join(CONTEST, "model.pnml"), encoding="utf-8") as f:
             text = f.read().replace('<arc id="a1" source="idle" target="begin"/>', "")
         folder = self.contest(model_pnml=text, ReachabilityCardinality_xml=prop(
@@ -230,7 +236,7 @@ class Mcc(Case):
             k: "+inf" for k in ("STATES", "TRANSITIONS", "MAX_TOKEN_PER_MARKING", "MAX_TOKEN_IN_PLACE")})
 
     def test_surroundings(self):
-        """As the contest starts its tools."""
+        """The environment in which the contest starts its tools."""
         env = dict(os.environ, BK_INPUT="workers", BK_EXAMINATION="OneSafe", BK_TIME_CONFINEMENT="60")
         done = subprocess.run([OMEN, "mcc"], cwd=CONTEST, env=env, capture_output=True, text=True, check=True)
         self.assertRegex(done.stdout, "^FORMULA OneSafe FALSE TECHNIQUES ")
@@ -257,7 +263,7 @@ class Mcc(Case):
         self.refused(3, "cannot open .*UpperBounds.xml: ", "mcc", CONTEST, "UpperBounds")
 
     def test_messages(self):
-        """One message, with the place, for whatever is wrong in a file of properties."""
+        """One message, with the place, for any error in a file of properties."""
         fireable = "<is-fireable><transition>%s</transition></is-fireable>"
         always = "<all-paths><globally>%s</globally></all-paths>"
         for text, wanted in (
@@ -286,7 +292,7 @@ class Mcc(Case):
                 self.refused(3, r"LTLFireability\.xml:1:\d*" + (wanted if wanted[0] == "\\" else ".*" + wanted), "mcc", folder, "LTLFireability")
 
     def test_large(self):
-        """A conjunction of many, and one that is nested as deep as may be."""
+        """A conjunction of many operands, and a formula of the greatest nesting depth."""
         wide = "<conjunction>" + 20000 * most(sum_of("busy"), 1) + "</conjunction>"
         deep = 300 * "<finally><negation>" + most(2, sum_of("done")) + 300 * "</negation></finally>"
         folder = self.contest(LTLCardinality_xml=prop("wide", f"<all-paths><globally>{wide}</globally></all-paths>") +

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A limit on memory that a large model passes: on the CPU and a device, with both stores."""
+"""A memory limit that a large model exceeds: on the CPU and a device, with both stores."""
 import json
 import os
 import sys
@@ -9,7 +9,7 @@ from cli import MODELS, Case, main, run
 
 CORPUS = os.environ.get("OMEN_CORPUS", "")
 ANDERSON = os.path.join(CORPUS, "beem", "anderson", "anderson.6.dve")
-# Whole: 18,206,917 states, 86,996,322 transitions.
+# In full: 18,206,917 states, 86,996,322 transitions.
 STATES, TRANSITIONS = 18206917, 86996322
 LIMIT = 200
 TRIES = 4
@@ -17,8 +17,8 @@ TRIES = 4
 
 class Memory(Case):
     def limited(self, device, store):
-        """One run; what it said, and how long it took from the limit to its end."""
-        # All caches are cold: what a compiler takes is not the search's.
+        """Makes one run; returns the time from the limit to its end."""
+        # All caches are cold: a compiler's memory is not the search's.
         env = {"XDG_CACHE_HOME": self.path("cache"), "POCL_CACHE_DIR": self.path("pocl"),
                "ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0"}
         since = time.monotonic()
@@ -40,7 +40,7 @@ class Memory(Case):
         return took - found["limit_seconds"]
 
     def ends_in_time(self, device, store):
-        """The best of some tries: this machine may have other things to do."""
+        """The best of some tries counts, because this machine may have other load."""
         best = 1e9
         for _ in range(TRIES):
             best = min(best, self.limited(device, store))
@@ -63,7 +63,7 @@ class Memory(Case):
         self.ends_in_time("cpu", "tree")
 
     def test_drivers_alone(self):
-        """A limit that leaves a device no room is named as the reason."""
+        """A limit that leaves no room for a device is named as the reason."""
         self.with_a_device()
         done = self.expect(30, "explore", os.path.join(MODELS, "big.dve"), "--memory", "32M",
                            "--device", "cpu", env={"ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0"})

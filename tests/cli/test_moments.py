@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits that are hit at random moments of checks whose properties are violated: never `holds`, and
-never `unknown` once a part was found not empty. Arguments: --checks N --moments M [--seed S]."""
+"""Limits hit at random moments of checks of violated properties: the verdict is never `holds`, and
+never `unknown` after a part was found nonempty. Arguments: --checks N --moments M [--seed S].
+"""
 import csv
 import json
 import os
@@ -14,7 +15,7 @@ BEEM = os.path.join(os.environ.get("OMEN_CORPUS", ""), "beem")
 
 
 def argument(name, default):
-    """Takes "--name N" off the command line."""
+    """Removes "--name N" from the command line and returns N."""
     flag = f"--{name}"
     if flag not in sys.argv:
         return default
@@ -28,7 +29,7 @@ CHECKS, MOMENTS, SEED = argument("checks", 6), argument("moments", 8), argument(
 
 
 def violated_checks():
-    """The published ones, as arguments of omen check."""
+    """Yields the published ones, as arguments of omen check."""
     with open(os.path.join(BEEM, "properties.csv"), encoding="utf-8") as file:
         for row in csv.DictReader(file):
             family = row["model"].split(".")[0]
@@ -40,7 +41,7 @@ class Moments(Case):
     def judge(self, arguments, limit, done):
         said = f"{arguments} {limit}: {done.stdout[:2000]} {done.stderr}"
         self.assertIn(done.returncode, (10, 30), said)
-        if not done.stdout:  # not even a beginning
+        if not done.stdout:  # ended before any output
             self.assertEqual(done.returncode, 30, said)
             return "unknown"
         found = json.loads(done.stdout)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values have their names wherever somebody sees them; those that have none are numbers."""
+"""Values are shown by their names everywhere; values without a name are numbers."""
 import json
 import re
 
@@ -51,7 +51,7 @@ class Names(Formats):
         return path
 
     def test_read(self):
-        """What is written is read, numbers of earlier versions too, and no other names."""
+        """Written values can be read, also numbers of earlier versions, and no other names."""
         self.expect(0, "replay", MTYPES, self.paths["json"])
         numbers = {"nak": 2, "msg": 1, "ack": 3, "apple": 2, "pear": 1}
         old = json.loads(json.dumps(self.lasso))
@@ -88,7 +88,7 @@ class Names(Formats):
         self.assertTrue(re.search(r"last = msg.*\n(.*\n)*.*breakpoint", done.stdout), done.stdout)
 
     def test_states(self):
-        """They are those of the same model with bytes."""
+        """The states are those of the same model with bytes."""
         plain = re.sub(r"mtype(:fruit)?( = \{.*)?(?=[ ;,}])", lambda m: "" if m[2] else "byte", self.source)
         for i, name in enumerate(["msg", "nak", "ack"], 1):
             plain = re.sub(rf"\b{name}\b", str(i), plain)

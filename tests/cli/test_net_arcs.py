@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random nets with inhibitor, reset and read arcs, weights and capacities, written in the words of
-several editors: what the program says of them, against an interpreter that knows the net alone.
-
---nets N: how many; --first N: the number of the first, of which a net is a function.
+"""Random nets with inhibitor, reset and read arcs, weights and capacities, in the dialects of
+several editors: compares the program's results with an interpreter of the net. --nets N: number of
+nets; --first N: the number of the first net; a net is a function of its number.
 """
 import json
 import os
@@ -15,7 +14,7 @@ STATES = 400
 
 
 def number(option, default):
-    """Of an option of this program's own, which is taken off the list."""
+    """Removes an option of this script from the list and returns its value."""
     if option not in sys.argv:
         return default
     at = sys.argv.index(option)
@@ -28,7 +27,9 @@ NETS, FIRST = number("--nets", 25), number("--first", 0)
 
 
 class Net:
-    """places: tokens at first, capacity or None. Transitions: arcs by kind, each a place and a number."""
+    """places: initial tokens, capacity or None. Transitions: arcs by kind, each a place and a
+    number.
+    """
 
     def __init__(self, random):
         count = random.randint(2, 5)
@@ -47,7 +48,7 @@ class Net:
                 "read": {p: weight() for p in some(1) if random.random() < 0.4}}
 
     def fire(self, t, marking):
-        """The next marking, or None."""
+        """Returns the next marking, or None."""
         if any(marking[p] < n for kind in ("take", "read") for p, n in t[kind].items()):
             return None
         if any(marking[p] >= n for p, n in t["inhibitor"].items()):
@@ -64,7 +65,9 @@ class Net:
         return tuple(after)
 
     def explore(self):
-        """Markings, and by marking the transitions that fire with where they lead; None: too many."""
+        """Returns the markings, and for each marking its enabled transitions and successors; None:
+        too many.
+        """
         first = tuple(self.tokens)
         found, steps = [first], {}
         for marking in found:
@@ -80,7 +83,7 @@ class Net:
                 return None
         return steps
 
-    # ---- in an editor's words ----
+    # ---- in an editor's dialect ----
 
     def text(self, style):
         attributes = style == "attributes"
@@ -98,7 +101,7 @@ class Net:
             for kind in t:
                 for p, n in t[kind].items():
                     if style == "values" and kind == "inhibitor":
-                        n = t[kind][p] = 1  # PIPE's have no weight
+                        n = t[kind][p] = 1  # PIPE's inhibitor arcs have no weight
                     ends = (f"t{number_of}", f"p{p}") if kind == "give" else (f"p{p}", f"t{number_of}")
                     out.append(self.arc(style, kind, *ends, n, label))
         types = {"attributes": "http://www.pnml.org/version-2009/grammar/ptnet", "values": "P/T net",
@@ -141,7 +144,7 @@ class NetArcs(Case):
         transitions = range(len(net.transitions))
         deadlocks = sum(not s for s in steps.values())
         fires = [{t for t, _ in steps[m]} for m in markings]
-        # A marking to look for, which may be there or not.
+        # A marking to search for, which may be reachable or not.
         wanted = random.choice(markings) if random.random() < 0.5 else tuple(random.randint(0, 3) for _ in places)
         equal = "".join(f"<integer-le><tokens-count><place>p{p}</place></tokens-count><integer-constant>{n}"
                         f"</integer-constant></integer-le><integer-le><integer-constant>{n}</integer-constant>"
@@ -183,7 +186,7 @@ class NetArcs(Case):
 
     @staticmethod
     def live(steps, count):
-        """From each marking every transition can fire at some time."""
+        """True if from each marking every transition can fire at some time."""
         for start in steps:
             seen, todo, fired = {start}, [start], set()
             while todo:
@@ -198,12 +201,13 @@ class NetArcs(Case):
 
     @staticmethod
     def always_again(steps):
-        """On all runs t0 is fireable again and again (the last marking of one that ends repeats): there
-        is no cycle, and no end, of markings where it is not."""
+        """True if on all runs t0 is enabled infinitely often (the last marking of a finite run
+        repeats): there is no cycle and no end among the markings in which it is not.
+        """
         bad = {m for m, s in steps.items() if all(t != 0 for t, _ in s)}
         if any(not steps[m] for m in bad):
             return False
-        while True:  # those that have no way on among themselves are on no cycle
+        while True:  # markings without a successor in the set are on no cycle
             left = {m for m in bad if any(after in bad for _, after in steps[m])}
             if left == bad:
                 return not bad

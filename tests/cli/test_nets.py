@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Petri nets whose places have no proved bound: those that are unbounded, and those that only look so."""
+"""Petri nets whose places have no proved bound: unbounded ones, and bounded ones without a proof."""
 import json
 import os
 import unittest
@@ -25,7 +25,9 @@ def net(places, transitions):
 
 
 def moved(tokens, weight=1, back=True):
-    """p gets the tokens of q, and has no proved bound: nobody knows that x and y are never marked together."""
+    """Moves the tokens of q to p, which has no proved bound: it is not proved that x and y are
+    never marked together.
+    """
     transitions = {"a": ({"x": 1}, {"y": 1}), "b": ({"y": 1}, {"x": 1}),
                    "never": ({"x": 1, "y": 1}, {"x": 1, "y": 1, "q": 1}), "t": ({"q": weight}, {"p": weight})}
     if back:
@@ -60,10 +62,11 @@ class Nets(Case):
         result, _ = self.explored(path, status=30)
         self.assertEqual((result["complete"], result["reason"]), (False, why))
         self.assertIn(f"incomplete: {why}\n", self.expect(30, "explore", path).stdout)
-        # Who says how many states are enough, gets them.
+        # A given state limit is used up.
         result, _ = self.explored(path, "--max-states", "700", status=30)
         self.assertEqual((result["complete"], result["states"]), (False, 700))
-        # What can be found is found, however far up; what is not has a reason.
+        # Every violation that can be found is found, at any height; an unknown verdict has a
+        # reason.
         for most in 0, 254, 255, 300, 1000:
             result, _ = self.checked(path, "--invariant", f"p <= {most}", status=10)
             self.assertEqual(len(result["lasso"]["states"]), 2 * (most + 1) + 1)
@@ -79,21 +82,21 @@ class Nets(Case):
             self.assertTrue(result["reason"].endswith(f"; {why}"), result["reason"])
 
     def test_violated_in_time(self):
-        """A cycle that does not pump."""
+        """A cycle without additional tokens."""
         path = self.write(net({"a": 1, "p": 0}, {"t": ({"a": 1}, {"a": 1, "p": 1}), "u": ({"a": 1}, {"a": 1})}))
         result, _ = self.checked(path, "--ltl", "F p >= 1", status=10)
         self.assertEqual(result["verdict"], "violated")
         self.checked(path, "--ltl", "G p <= 70", status=10)
 
     def test_widths(self):
-        """One token fewer than what a width holds, as many, and one more."""
+        """One token fewer than a width can hold, exactly as many, and one more."""
         for most, next_bits in (255, 16), (65535, 32):
             for tokens in most - 2, most - 1, most, most + 1:
                 path = self.write(moved(tokens))
                 result, said = self.explored(path)
                 self.assertEqual((result["states"], result["deadlocks"]), (2 * (tokens + 1), 0))
                 self.assertEqual(result["transitions"], 2 * (tokens + 1) + 2 * 2 * tokens)
-                # C1: a state from which one more token might not fit is not left.
+                # C1: a state from which one more token might not fit is not expanded.
                 self.assertEqual(f"starting again with {next_bits}" in said, tokens >= most, tokens)
                 self.expect(0, "check", path, "--invariant", f"p + q == {tokens}", "--quiet")
                 self.expect(0, "check", path, "--ltl", f"G p <= {tokens}", "--quiet")
@@ -109,7 +112,9 @@ class Nets(Case):
             self.checked(path, "--invariant", f"p < {tokens // weight * weight}", status=10)
 
     def test_too_many(self):
-        """Beyond that, nothing is concluded, least of all from a count that has wrapped."""
+        """Beyond the largest width, nothing is concluded, least of all from a count that has
+        wrapped.
+        """
         places = {"x": 1, "y": 0, "q": 2, "p": 0}
         path = self.write(net(places, {
             "a": ({"x": 1}, {"y": 1}), "never": ({"x": 1, "y": 1}, {"x": 1, "y": 1, "q": 1}),
@@ -122,7 +127,7 @@ class Nets(Case):
         self.checked(path, "--invariant", f"p < {MOST}", status=10)
 
     def test_contest(self):
-        """omen mcc, whose models are made without files."""
+        """omen mcc, which builds its models without files."""
         folder = self.path("instance")
         os.makedirs(folder)
         for text, answers in (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""omen check --non-progress: what it finds, what it takes for progress, and what it refuses."""
+"""omen check --non-progress: its results, what it takes for progress, and invalid options."""
 import json
 
 from cli import Case, main, model, run
@@ -7,8 +7,8 @@ from cli import Case, main, model, run
 MUTEX = model("mutex.dve")
 ENDS = model("ends.dve")
 
-# Two cycles without progress: one behind a step that makes it, and a nearer one, in states, behind
-# three such steps.
+# Two cycles without progress: one after a single progress step, and one at a shorter distance in
+# states, but after three progress steps.
 LAYERS = """byte n = 0; byte p = 0;
 process P {
 state s, far, near, more;
@@ -57,7 +57,7 @@ class NonProgress(Case):
         self.assertEqual(done.stdout, "property non-progress (progress: A.crit): violated\n")
 
     def test_every_checker_and_ltl_say_the_same(self):
-        """Runs that end are none by default; with stutter they are those that LTL has."""
+        """By default finite runs are ignored; with stutter the runs are those of LTL."""
         for path, states in (MUTEX, "A.crit"), (MUTEX, "A.crit || B.crit"), (ENDS, "P.s"), \
                             (ENDS, "P.done"), (ENDS, "n == 2"), (self.write(LAYERS), "p == 1"):
             for runs, ltl in ((), "ignore"), (("--finite-runs", "ignore"), "ignore"), \
@@ -69,7 +69,9 @@ class NonProgress(Case):
                     self.ask(status, path, states, "--checker", checker, *runs)
 
     def test_a_run_that_ends_is_no_cycle(self):
-        """Unless it is to be one: then its lasso needs the same word to be replayed."""
+        """Unless finite runs repeat their last state; replaying the lasso then needs the same
+        option.
+        """
         lasso = self.path("run.json")
         self.ask(0, ENDS, "P.s")
         self.ask(0, ENDS, "P.s", "--finite-runs", "ignore")
@@ -79,7 +81,7 @@ class NonProgress(Case):
         self.expect(0, "replay", ENDS, lasso, "--finite-runs", "stutter")
 
     def test_the_cycle_that_needs_least_progress(self):
-        """Whatever the order of successors, its search ends before the other cycle is met."""
+        """With any order of successors, the search for this cycle ends before the other one is met."""
         path = self.write(LAYERS)
         for seed in range(8):
             for threads in "1", "3":
@@ -124,7 +126,7 @@ class NonProgress(Case):
                               "--max-states", most)
             self.assertIn("unknown (state limit)", done.stdout)
         for threads in "1", "2":
-            for states in "i == 9", "i < 9": # deep in a search, and behind what is queued
+            for states in "i == 9", "i < 9": # deep in a search, and after queued states
                 done = self.check(3, model("fault.dve"), "--non-progress", "--progress-states",
                                   states, "--threads", threads)
                 self.assertIn("index outside an array", done.stderr)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options: each is in the help and works in both spellings; all others are refused."""
+"""Options: each is in the help and works in both spellings; all others are rejected."""
 import errno
 import fcntl
 import os
@@ -39,7 +39,9 @@ MUTEX = model("mutex.dve")
 
 
 def all_of(terminal):
-    """What was written to a terminal whose other side is closed: one read may give a part of it."""
+    """Returns the output on a terminal whose other side is closed: one read may return a part of
+    it.
+    """
     said = b""
     while True:
         try:
@@ -72,10 +74,10 @@ class Options(Case):
                 "exec": "vm", "store": "plain", "finite-runs": "ignore", "progress": "never",
                 "reset-dead": "off", "merge": "off", "overflow": "error", "frontend": "dve", "translator": "builtin",
                 "lasso": self.path("l.txt"), "spelling": "omen", "shortest": "10s", "fairness": "weak", "fair": "G F A.crit"}
-        # Those of a server are tried in tests/server.
+        # tests/server covers the options for servers.
         flags = OPTIONS["check"] - PROPERTY - set(good) - MODEL - {"help", "server", "token-file", "ca-file"}
         for name, value in good.items():
-            # Not of deadlocks, which are looked for by default.
+            # Not with deadlocks, which are checked by default.
             what = ["--ltl", "G true"] if name in ("shortest", "fair") else []
             self.check(0, MUTEX, f"--{name}", value, *what)
             self.check(0, MUTEX, f"--{name}={value}", *what)
@@ -122,7 +124,7 @@ class Options(Case):
         self.refused(2, r"did you mean 'dijkstra'", "check", MUTEX, "--checker", "dijkstr")
 
     def test_what_is_named_must_be_there(self):
-        """Even where it is of no use to this check."""
+        """Unknown names are errors even if this check does not use them."""
         for part in "terminal", "weak", "strong":
             for value, why in (("dijkstr", "did you mean 'dijkstra'"), ("dijkstra:x=1", "no option 'x'")):
                 self.refused(2, why, "check", MUTEX, "--device", "none", f"--{part}", value)
@@ -156,7 +158,7 @@ class Options(Case):
         self.refused(2, "one argument too many", "plugins", "x")
 
     def test_several_properties(self):
-        """Of any kinds, in their order; the status is the worst."""
+        """Properties of any kind, in their order; the status is the worst."""
         done = self.expect(10, "check", MUTEX, "--deadlock", "--ltl", "true", "--invariant",
                            "!(A.crit && B.crit)", "--ltl", "G !A.crit", "-q")
         self.assertEqual([line.rsplit(": ", 1)[1] for line in done.stdout.splitlines()],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values that do not fit: counted and told once with a trace, or errors of the model."""
+"""Values that do not fit: counted and reported once with a trace, or errors of the model."""
 import json
 import re
 
@@ -55,7 +55,7 @@ class Overflows(Case):
             self.assertIsNone(found["overflow_trace"])
 
     def test_check(self):
-        """Each result has the figures; the warning and the trace come with the first alone."""
+        """Each result has the figures; only the first has the warning and the trace."""
         always, never = "G(m >= -32768)", "F P.done"
         done = self.check(0, WRAPS, "--ltl", always, "--ltl", "G(P.done -> a[1] == 44)", "--json-lines")
         results = [json.loads(line) for line in done.stdout.splitlines()]
@@ -66,7 +66,7 @@ class Overflows(Case):
         self.assertIsNone(results[1]["overflow_trace"])
         self.assertEqual(results[0]["overflows"]["first"], results[1]["overflows"]["first"])
         for checker in "dijkstra", "ufscc", "weak-swarm", "weak-hybrid":
-            # Several workers may each come upon the same step, and count it.
+            # Several workers may each meet the same step, and count it.
             done = self.check(0, WRAPS, "--ltl", never, "--checker", checker, "--threads", "1")
             self.assertEqual(self.warnings(done), [FIRST])
             done = self.check(0, WRAPS, "--ltl", never, "--checker", checker, "--threads", "2")
@@ -74,12 +74,12 @@ class Overflows(Case):
         self.assertIsNone(self.json(0, model("mutex.dve"))["overflows"])
 
     def test_as_errors(self):
-        """DiVinE's way: no run leaves a state where a value does not fit."""
+        """As in DiVinE: no run leaves a state in which a value does not fit."""
         message = f"omen: {FIRST[0]}: 300 does not fit a[1] (0 .. 255) in transition P: high -> done\n"
         for how in self.executors():
             done = self.expect(3, "explore", WRAPS, "--overflow", "error", *how)
             said = done.stderr
-            if "given up" in said:  # a device leaves the trace to the CPU, and says why
+            if "given up" in said:  # a device leaves the trace to the CPU, and reports the reason
                 notice, said = said.split("\n", 1)
                 self.assertIn(message[len("omen: "):-1], notice)
             self.assertEqual(said, message)
@@ -91,7 +91,7 @@ class Overflows(Case):
             self.assertEqual(done.stderr, message)
             self.assertIn("unknown (error in the model)", done.stdout.splitlines()[0])
             self.assertEqual(done.stdout.count("    -> "), 3)
-        # A violation that comes before it is one.
+        # A violation before the error is reported as such.
         self.check(10, WRAPS, "--overflow", "error", "--invariant", "n < 100")
         self.refused(2, "takes one of wrap, error, not 'saturate'", "explore", WRAPS,
                      "--overflow=saturate")
@@ -136,7 +136,7 @@ class Overflows(Case):
             self.assertNotIn("holds", done.stdout)
 
     def test_limits_end_the_search_for_the_trace(self):
-        """However long it would take: the verdict is there."""
+        """If the search for the trace takes too long, the verdict is still reported."""
         source = self.path("far.dve")
         with open(source, "w") as f:
             f.write("int c[6]; byte w;\n" + "".join(

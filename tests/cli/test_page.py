@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of a run in a real browser: moved through by keys, slider and clicks, filtered, linked to,
-quick with 10,000 steps, at 400 and at 1600 pixels, dark and light; nothing of a model is run.
-
-usage: test_page.py --pictures FOLDER    where screenshots are left"""
+"""The page of a run in a real browser: navigation by keys, slider and clicks, filters, links, speed with
+10,000 steps, at 400 and at 1600 pixels, dark and light; content of the model is never executed.
+usage: test_page.py --pictures FOLDER    the folder for screenshots
+"""
 import json
 import math
 import os
@@ -21,7 +21,7 @@ PICTURES = sys.argv.pop(sys.argv.index("--pictures") + 1)
 sys.argv.remove("--pictures")
 HOSTILE = "</script><script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\">"
 
-# The page's own words for where it is.
+# The page's own description of its state.
 STATE = """
 const text = (selector) => [...document.querySelectorAll(selector)].map((e) => e.textContent);
 return { step: Number(document.querySelector(".run-slider").value), hash: location.hash,
@@ -33,7 +33,7 @@ return { step: Number(document.querySelector(".run-slider").value), hash: locati
     variables: text(".run-variable:not(.run-variable-head) > :first-child"),
     count: text(".run-count")[0] };"""
 
-# What does not fit into the width, and the colours.
+# Elements that exceed the width, and the colours.
 FITS = """
 const seen = (e) => { const r = e.getBoundingClientRect();
     return r.left >= 0 && r.right <= innerWidth && r.width > 20 && r.height > 10; };
@@ -47,7 +47,7 @@ return { wide: document.documentElement.scrollWidth,
     hidden: [...document.querySelectorAll("h1, button.run-button, input, select, .run-panel")]
         .filter((e) => e.type !== "checkbox" && !seen(e)).map((e) => e.className) };"""
 
-# How long the quickest of some steps takes, with all that the browser has to do before it can paint.
+# The time of the fastest of some steps, including all work of the browser before it can paint.
 TIMES = """
 const times = [];
 for (let i = 0; i < arguments[0]; i++) {
@@ -74,7 +74,7 @@ class Page(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         try:
             cls.browser = browser.Browser(cls.folder.name)
-        except browser.Failure as why:  # a machine may have one that does not run there
+        except browser.Failure as why:  # an installed browser may not run on this machine
             raise unittest.SkipTest(f"the browser does not start: {why}") from None
         cls.addClassCleanup(cls.browser.close)
         cls.address = "file://" + cls.folder.name
@@ -99,7 +99,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.console(), [])
 
     def open(self, name, link=""):
-        Page.opened += 1  # else a link to the page that is there loads nothing
+        Page.opened += 1  # otherwise a link to the open page would load nothing
         self.browser.open(f"{self.address}/{name}?{self.opened}{link}")
 
     def state(self):
@@ -114,7 +114,9 @@ class Page(unittest.TestCase):
                          selector, value, event)
 
     def at(self, step):
-        """Everything shows this step: the row, the words, the source's line, what changed."""
+        """Checks that all parts show this step: the row, the description, the source line, the
+        changes.
+        """
         states, now = self.lasso["states"], self.state()
         count = len(states)
         self.assertEqual((now["step"], now["now"]), (step, [step]))
@@ -142,7 +144,7 @@ class Page(unittest.TestCase):
             self.at(step)
         self.assertIn(f"back to state {loop}", self.state()["said"])
         self.browser.press("right")
-        self.at(loop + 1)  # the cycle goes on
+        self.at(loop + 1)  # the cycle continues
         for key, step in (("left", loop), ("home", 0), ("end", steps), ("up", steps - 1), ("c", loop),
                           ("pageup", 0), ("left", 0), ("pagedown", min(10, steps))):
             self.browser.press(key)
@@ -161,7 +163,7 @@ class Page(unittest.TestCase):
         self.at(3)
         self.browser.click(".run-moves button:nth-child(3)")
         self.at(4)
-        # To the step that a value is from.
+        # To the step in which a value was assigned.
         since = self.browser.run("""const row = [...document.querySelectorAll(".run-variable")]
             .find((e) => e.children[0].textContent === "Client_0");
             row.children[3].click(); return Number(row.children[3].textContent);""")
@@ -227,7 +229,7 @@ class Page(unittest.TestCase):
         now = self.state()
         self.assertEqual(now["now"], [7000])
         self.assertEqual(self.browser.run("return Number(document.querySelector('.run-slider').max)"), 10002)
-        # What is in the page is what can be seen.
+        # The page contains only the visible elements.
         self.assertLess(len(now["rows"]), 60)
         self.assertLess(self.browser.run("return document.querySelectorAll('*').length"), 1500)
         self.fill(".run-search", "got")
@@ -236,8 +238,8 @@ class Page(unittest.TestCase):
         self.browser.run("document.querySelector('.run-chart .run-rows').scrollTop = 1e9")
         self.browser.wait("return document.getElementById('run-step-10002') !== null")
         self.assertLess(len(self.state()["rows"]), 60)
-        # A step costs what it does in a run of few; as the machine may have other things to do, they are tried
-        # in turn, until one of each was alone.
+        # A step takes the same time as in a short run. Because the machine may have other load,
+        # both are measured in turn, until one of each was undisturbed.
         long, short = ({key: math.inf for key in KEYS} for _ in range(2))
         for _ in range(10):
             for name, times in ("long", long), ("lossy", short):
@@ -250,7 +252,7 @@ class Page(unittest.TestCase):
             self.assertLess(long[key], 10 * short[key] + 5, key)
 
     def test_more_rows_than_a_page_is_high(self):
-        """Browsers cannot scroll so far: made up from a run of few, with the view's own parts."""
+        """Browsers cannot scroll that far: built from a short run, with the view's own parts."""
         self.open("starvation.html")
         count = 300000
         data = self.browser.run("return document.getElementById('omen-run').textContent")
@@ -298,7 +300,7 @@ class Page(unittest.TestCase):
                                  "names": [HOSTILE, "x", "</style>[0]", "</style>[1]"]})
 
     def test_policy(self):
-        """What is not the view's own does not run, whoever puts it in."""
+        """Foreign scripts do not run, regardless of their source."""
         self.open("starvation.html")
         self.browser.run("""const script = document.createElement("script");
             script.textContent = "document.title = 'ran'"; document.body.append(script);""")

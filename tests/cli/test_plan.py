@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""omen check --plan, and who is chosen: by rank, by name, and a checker that came from elsewhere."""
+"""omen check --plan, and the choice of checkers: by rank, by name, and of a checker in another folder."""
 import json
 
 from cli import PLUGINS, Case, main, model, run
@@ -14,7 +14,7 @@ class Plan(Case):
                                       **more).stdout)
 
     def strong(self, automaton, threads, *args):
-        """The checker of the strong part, and what the part is converted to."""
+        """Returns the checker of the strong part, and the acceptance that the part is converted to."""
         for p in self.plan("--never", automaton, "--threads", threads, "--device", "none",
                            *args)["parts"]:
             if p["strength"] == "strong":
@@ -55,7 +55,7 @@ class Plan(Case):
     def test_nothing_is_run(self):
         text = self.expect(0, "check", model("big.dve"), "--deadlock", "--plan").stdout
         self.assertRegex(text, r"terminal part \(\d+ states, \d+ edges\): \S+ on the CPU, \d+ worker")
-        done = self.expect(0, "check", MUTEX, "--ltl", "false", "--plan")  # it is violated
+        done = self.expect(0, "check", MUTEX, "--ltl", "false", "--plan")  # the property is violated, but not checked
         self.assertNotIn("violated", done.stdout)
 
     def test_nothing_to_do(self):
@@ -76,7 +76,7 @@ class Plan(Case):
         text = self.expect(0, "check", MUTEX, "--never", model("rabin.hoa"), "--plan", "--strong",
                            "ufscc").stdout
         self.assertRegex(text, r"acceptance converted to Fin-less: \d+ states, \d+ edges \(")
-        # Without Fin, marks alone change, or nothing.
+        # Without Fin, only marks change, or nothing.
         either = self.path("either.hoa")
         with open(model("rabin.hoa")) as f, open(either, "w") as g:
             g.write(f.read().replace("acc-name: Rabin 1\n", "").replace("Fin(0) & Inf(1)",
@@ -96,21 +96,23 @@ class Plan(Case):
         self.assertEqual(self.checkers(*buchi), self.checkers(*buchi, "--strong", "dijkstra"))
 
     def test_acceptance(self):
-        """One state with a loop for each set, and one of none: strong whatever the formula."""
+        """One state with a loop for each set, and one without marks: strong for any acceptance
+        condition.
+        """
         head = ('HOA: v1\nStates: 1\nStart: 0\nAP: 2 "A.crit" "B.crit"\nAcceptance: 6 %s\n--BODY--\n'
                 'State: 0\n[t] 0\n') + "".join("[t] 0 {%d}\n" % i for i in range(6)) + "--END--\n"
         fin_less = ("dijkstra", "Fin-less"), ("ufscc", "Fin-less")
         streett = ("streett", None), ("streett", None)
-        cases = [  # acceptance, one worker, two
+        cases = [  # acceptance, one worker, two workers
             ("Fin(0) & Inf(1) & Inf(2)", *streett),
             ("(Fin(0) & Inf(1)) | (Fin(2) & Inf(3))", *fin_less),
             ("(Fin(0) | Inf(1)) & (Fin(2) | Inf(3))", *streett),
             ("(Inf(0) & Inf(1)) | (Inf(2) & Inf(3))", ("dijkstra", None), ("ufscc", None)),
-            # Parity: two clauses each; one that is a conjunction already; one that is one pair.
+            # Parity: two clauses each; one that is already a conjunction; one that is a single pair.
             ("Inf(3) | (Fin(2) & (Inf(1) | Fin(0)))", *fin_less),
             ("Fin(3) & (Inf(2) | Fin(1))", *streett),
             ("Fin(3) & Inf(2)", *streett),
-            # Three clauses of Streett, where marks are united, and twelve of Rabin.
+            # Three Streett clauses, whose marks are united; twelve as Rabin clauses.
             ("(Fin(0) | Inf(1) | Inf(3)) & (Fin(2) | Inf(3) | Inf(5)) & (Fin(4) | Inf(5) | Inf(1))",
              ("streett", "Streett"), ("streett", "Streett")),
         ]
@@ -119,7 +121,8 @@ class Plan(Case):
                 f.write(head % acceptance)
             found = [self.strong(self.path("case.hoa"), n) for n in "12"]
             self.assertEqual(found, [one, two], acceptance)
-        # How many clauses there are in either form; what is named gets its own by marks alone.
+        # The number of clauses in either form; a named checker gets its acceptance by changing only
+        # marks.
         with open(self.path("case.hoa"), "w") as f:
             f.write(head % cases[4][0])
         for args, to, why in (
@@ -133,12 +136,13 @@ class Plan(Case):
             self.assertEqual((part["conversion"]["to"], part["conversion"]["why"]), (to, why))
 
     def test_weak_by_any_acceptance(self):
-        """Components in which all runs are accepted, or none, whatever marks they have: those of
-        Rabin, Streett and other automata go where those of Buchi automata do."""
+        """Components in which all runs are accepted, or none, whatever their marks: those of Rabin,
+        Streett and other automata are assigned like those of Buchi automata.
+        """
         body = ('HOA: v1\nStates: 3\nStart: 0\nAP: 2 "A.crit" "B.crit"\nAcceptance: %s\n--BODY--\n'
                 'State: 0\n[t] 0 %s\n[0] 1\n[1] 2\nState: 1\n%sState: 2\n%s--END--\n')
         weak, terminal = "[0] 1 {%s}\n[!0&1] 1 {%s}\n", "[0] 2 {%s}\n[!0] 2 {%s}\n"
-        cases = [  # acceptance; marks of a component that rejects, of two edges of one that accepts
+        cases = [  # acceptance; marks of a rejecting component, of two edges of an accepting one
             ("4 (Fin(0) & Inf(1)) | (Fin(2) & Inf(3))", "{0 1}", ("1 2", "1 3")),
             ("4 (Fin(0) | Inf(1)) & (Fin(2) | Inf(3))", "{0}", ("0 1", "2 3 1")),
             ("4 Fin(0) & (Inf(1) | (Fin(2) & Inf(3)))", "{2 3}", ("1 2", "3")),
@@ -169,7 +173,7 @@ class Plan(Case):
         self.refused(2, "no checker 'nobody'", "check", MUTEX, "--plan", "--weak", "nobody")
 
     def test_a_stranger_becomes_the_default(self):
-        """One with a higher rank than ours, in a folder of the user's."""
+        """A checker with a higher rank in a folder of the user becomes the default."""
         env = {"OMEN_PLUGIN_PATH": PLUGINS}
         part = self.plan("--ltl", "G F A.crit", env=env)["parts"][0]
         self.assertEqual(part["racer"], "tired")
@@ -178,7 +182,7 @@ class Plan(Case):
         self.assertIn("gives up at once", listed)
 
     def test_late_workers(self):
-        """A part that can use them gets the workers of parts that end before it."""
+        """A part that can use more workers gets those of parts that end before it."""
         formula = "G !(A.crit && B.crit) && (G F A.crit -> G F B.crit)"
         args = "--ltl", formula, "--threads", "4", "--device", "none"
         workers = {p["strength"]: (p["workers"], p["workers_later"]) for p in self.plan(*args)["parts"]}

@@ -26,7 +26,7 @@ class Plugins(Case):
         return self.path("p/" + name)
 
     def works(self, **more):
-        """As if no other plug-in were there."""
+        """Checks that omen works as if no other plug-in were installed."""
         env = {**self.env, **more}
         done = self.expect(0, "explore", MUTEX, env=env)
         self.assertIn("states: 20\ntransitions: 34\n", done.stdout)
@@ -35,7 +35,9 @@ class Plugins(Case):
         self.check(10, MUTEX, "--ltl", "G F A.crit", env=env)
 
     def refused_with(self, **more):
-        """The reasons that `omen plugins` gives, by path; the real ones are there all the same."""
+        """Returns the reasons that `omen plugins` gives, by path; the real plug-ins must still be
+        listed.
+        """
         text = self.expect(0, "plugins", env={**self.env, **more}).stdout
         self.assertIn("checker ufscc: ", text)
         lines = text.splitlines()
@@ -49,13 +51,13 @@ class Plugins(Case):
                              ("abort", r"ends the process when it is opened \(signal 6\)"),
                              ("bad summary", r"ends the process when its descriptor is read \(.*\)"),
                              ("bad options", r"ends the process when its descriptor is read \(.*\)")):
-            os.utime(path)  # another one, as it were
+            os.utime(path)  # makes it count as another file
             self.works(FLAW=flaw)
             self.assertRegex(self.refused_with(FLAW=flaw)[path], f"^{reason}$")
 
     def test_what_hangs_does_so_once(self):
         path = self.add("flawed.so")
-        time.sleep(0.2)  # old enough to be known again
+        time.sleep(0.2)  # old enough for its cached result to be used
         self.expect(0, "plugins", env={**self.env, "FLAW": "hang"})
         since = time.monotonic()
         self.works(FLAW="hang")
@@ -94,7 +96,7 @@ class Plugins(Case):
                       self.expect(0, "plugins", env=self.env).stdout)
 
     def test_an_end_that_is_none_of_ours(self):
-        """Whoever calls exit(0), it does not mean that a property holds."""
+        """A plug-in's exit(0) does not mean that a property holds."""
         self.add("flawed.so")
         for flaw, args in (("leave omen", ("explore", MUTEX)), ("leave omen", ("plugins",)),
                            ("leave at work", ("check", MUTEX, "--ltl", "G F A.crit", "--checker",
@@ -116,7 +118,7 @@ class Plugins(Case):
         self.assertNotIn(path, self.refused_with())
 
     def child_of(self, pid):
-        """The one process that it has started, when that is there."""
+        """Returns the only child of the process, waiting until it exists."""
         for _ in range(200):
             with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
                 children = f.read().split()
@@ -127,7 +129,7 @@ class Plugins(Case):
         return 0
 
     def test_no_child_is_left(self):
-        """One that hangs goes with the program, however that ends."""
+        """A hanging child ends with the program, however the program ends."""
         self.add("flawed.so")
         for number in signal.SIGKILL, signal.SIGINT:
             with subprocess.Popen([OMEN, "explore", MUTEX], stdout=subprocess.DEVNULL,

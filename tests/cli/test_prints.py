@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the steps of a run print stands in its trace, in JSON and in drawings."""
+"""Output of a run's steps appears in its trace, in JSON and in drawings."""
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -17,7 +17,7 @@ def printed(text):
 
 class Prints(Formats):
     def test_check(self):
-        """Whatever of it nobody reads again, and search forgets."""
+        """Also output that depends on values which are not read again, and which the search forgets."""
         for resets in "on", "off":
             done = self.expect(10, "check", PRINTS, "--ltl", "!G F (n == 8)", "--reset-dead", resets,
                                "--threads", "1")
@@ -33,11 +33,11 @@ class Prints(Formats):
         self.assertEqual(printed(done.stdout)[:len(TEXT)], TEXT)
 
     def said(self, lasso):
-        """By step: state i is left by step i + 1."""
+        """Returns the output by step: step i + 1 leaves state i."""
         return {i: s["#meta"]["prints"] for i, s in enumerate(lasso["states"], 1) if "prints" in s["#meta"]}
 
     def test_formats(self):
-        """With the model and without, the same is said."""
+        """With the model and without, the output is the same."""
         lasso = self.keep(PRINTS, "--ltl", "!G F (n == 8)")
         if VALIDATES:
             validator("lasso").validate(lasso)
@@ -66,7 +66,7 @@ class Prints(Formats):
             return f.read()
 
     def test_replay(self):
-        """It is no part of the run: what a file says of it is not looked at, if it is text."""
+        """Output is not part of the run: in a file it is ignored if it is text."""
         lasso = self.keep(PRINTS, "--property", "small")
         meta = lasso["states"][0]["#meta"]
         self.assertIn("prints", meta)
@@ -84,7 +84,7 @@ class Prints(Formats):
             meta["prints"] = ""
 
     def test_bytes(self):
-        """Whatever is printed, files are UTF-8."""
+        """Any bytes may be printed; files are UTF-8."""
         path = self.path("bytes.pml")
         with open(path, "w", encoding="utf-8") as f:
             f.write("""byte n = 200; byte zero;
@@ -108,7 +108,7 @@ class Prints(Formats):
         self.assertIn("l is 5", self.said(json.loads(done.stdout)["run"]).values())
 
     def test_nothing(self):
-        """A model that prints nothing has traces as before."""
+        """The traces of a model without output are unchanged."""
         done = self.expect(10, "check", model("workers.pml"), "--property", "fewer")
         self.assertEqual(printed(done.stdout), [])
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The line of progress of every command that may take long: one on a terminal, none in a pipe, and
-nothing else there is harmed by it."""
+"""The progress line of every command that may take long: one on a terminal, none in a pipe, and other
+output on the terminal stays intact.
+"""
 import fcntl
 import os
 import pty
@@ -14,7 +15,7 @@ import time
 
 from cli import OMEN, Case, main, model, run
 
-# One run of so many states to m = 10.
+# One run of this many states to m = 10.
 CHAIN = """int n; byte m;
 process P {{ state s; init s; trans s -> s {{ guard m < 10; effect n = (n + 1) % {}, m = m + (n == 0); }}; }}
 system async;
@@ -24,7 +25,7 @@ LINE = re.compile(r"\d+\.\d s  ")
 
 
 class Screen:
-    """What a terminal of one very wide window shows, as far as omen uses one."""
+    """The contents of a very wide terminal, for the control sequences that omen uses."""
 
     def __init__(self):
         self.lines, self.column, self.lines_of_progress = [""], 0, []
@@ -53,7 +54,7 @@ class Progress(Case):
         return self.path(name)
 
     def on_a_terminal(self, status, *args, width=400, **env):
-        """Standard output and error are the same terminal, as a user has it."""
+        """Standard output and error are the same terminal, as for a user."""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
         work = subprocess.Popen([OMEN, *args], stdout=theirs, stderr=theirs,
@@ -77,7 +78,7 @@ class Progress(Case):
         return screen
 
     def clean(self, screen):
-        """Nothing of the line is left, and no text was written behind or over one."""
+        """Checks that nothing of the line remains, and that no text was written after or over one."""
         for line in screen.lines:
             self.assertNotRegex(line, r"states/s|\d MB  |states read|  \d+ part")
         self.assertGreater(len(screen.lines_of_progress), 0, screen.lines)
@@ -98,7 +99,7 @@ class Progress(Case):
         self.assertGreater(sum(line.startswith("omen: ") for line in screen.lines), 0)
         self.assertEqual([line for line in screen.lines if not line.startswith("omen: ")][0], "property deadlock: unknown (time limit)")
         self.assertRegex(screen.lines_of_progress[-1], r"MB  1 part  level \d+: \d+ \d+")
-        for line in screen.lines_of_progress:  # nobody knows how much is left
+        for line in screen.lines_of_progress:  # the remaining work is unknown
             self.assertNotIn("left", line)
 
     def test_explore_and_check(self):
@@ -110,7 +111,7 @@ class Progress(Case):
         self.clean(self.on_a_terminal(30, "convert", large, "--to", "ba", "--timeout", limit))
         screen = self.on_a_terminal(30, "empty", large, "--checker", "dijkstra", "--timeout", limit)
         self.clean(screen)
-        # (Of a slow machine the limit may end the reading.)
+        # (On a slow machine, the limit may end the reading.)
         self.assertRegex("\n".join(screen.lines), r"unknown \(time limit\)|omen: time limit")
         screen = self.on_a_terminal(30, "translate", HARD, "--timeout", limit)
         self.clean(screen)
@@ -120,7 +121,9 @@ class Progress(Case):
         self.patiently(self.working_on_automata)
 
     def test_ctrl_c(self):
-        """Work on automata heeds it, and says so. (Of 60,000 states: more are made when all are read.)"""
+        """Work on automata ends on Ctrl-C, with a message. (Of 60,000 states: more are generated after
+        all have been read.)
+        """
         large = self.write("large.hoa", streett(60000, 9))
         for args, sign, out, err in (
                 (("empty", large, "--checker", "dijkstra"), rb"[1-9]\d{5,} states of automata made", b"unknown (interrupted)", b""),
@@ -147,7 +150,7 @@ class Progress(Case):
         return screen
 
     def test_replay(self):
-        """The faster the machine, the longer the run must be for its reading to be seen."""
+        """The faster the machine, the longer the run must be for its reading to be visible."""
         for factor in (5000, 20000, 80000, 320000):
             screen = self.replaying(factor)
             if any("states read" in line for line in screen.lines_of_progress):
@@ -156,8 +159,10 @@ class Progress(Case):
         self.assertRegex("\n".join(screen.lines_of_progress), r"replaying  \d+ states read  \d+/s  \d+ MB")
 
     def progress_of_writing(self, side):
-        """What is said while a graph of side ** 3 states is written, by a process that is stopped for longer than
-        a second once it has said that it writes; b"" of one that is done before."""
+        """Returns the progress output while a graph of side ** 3 states is written. The process is
+        stopped for more than a second after it has reported the writing. Returns b"" if it finishes
+        before.
+        """
         cube = self.write("cube.dve", "byte a; byte b; byte c;\n" + "".join(
             f"process {v.upper()} {{ state s; init s; trans s -> s {{ guard {v} < {side - 1}; effect {v} = {v} + 1; "
             "}; }\n" for v in "abc") + "system async;\n")
@@ -181,8 +186,9 @@ class Progress(Case):
         return (said + rest).decode() if b"states written" in said else ""
 
     def test_how_much_is_left(self):
-        """Of a graph that is being written that is known. The faster the machine, the larger the graph must be for
-        a line to come in the middle of it."""
+        """The remaining time of writing a graph is known. The faster the machine, the larger the graph
+        must be for a progress line in the middle.
+        """
         for side in (60, 90, 130, 190, 250):
             found = re.search(r"(\d+) of (\d+) states written  \d+/s  about (\d+) s left", self.progress_of_writing(side))
             if found is not None:
@@ -206,7 +212,7 @@ class Progress(Case):
 
 
 def streett(states, pairs):
-    """A Streett automaton with as many states, and much to remember of its pairs."""
+    """Returns a Streett automaton with that many states and pairs, whose conversion has much to track."""
     acceptance = "&".join(f"(Fin({2 * i})|Inf({2 * i + 1}))" for i in range(pairs))
     text = [f'HOA: v1\nStates: {states}\nStart: 0\nAP: 1 "p"\nAcceptance: {2 * pairs} {acceptance}\n--BODY--']
     for s in range(states):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Promela as people keep it: macros of the command line, included files, endings of names, SPIN's formulas."""
+"""Promela as used in practice: macros on the command line, included files, file name endings, SPIN's
+formulas.
+"""
 import json
 import os
 import re
@@ -29,7 +31,7 @@ class Promela(Case):
         return path
 
     def expect(self, status, *args, **more):
-        """None: any status but that of an internal error."""
+        """With status None, accepts any status except that of an internal error."""
         if status is not None:
             return super().expect(status, *args, **more)
         done = omen(*args, **more)
@@ -89,7 +91,7 @@ class Promela(Case):
                         ("--include-root", self.folder.name), ("--include-root", self.path("common"))):
             self.expect(0, "check", m, *options)
         self.refused(3, said, "check", m, "--include-root", self.path("sub"))
-        # A name that only begins as the folder does is no part of it.
+        # A folder whose name is only a prefix of the other one does not contain the file.
         self.write("com/other.pml", "byte y;\n")
         self.refused(3, said, "check", m, "-I", self.path("com"))
 
@@ -108,7 +110,7 @@ class Promela(Case):
         self.refused(3, r'one\.h:1:10: there is no file "two\.h" in .*/a/, or in .*/a: -I DIR', "check", m, "-I",
                      self.path("a"))
         self.expect(0, "check", m, "-I", self.path("a"), "-I", self.path("b"))
-        # The folder of the file that includes comes first, but not for <...>.
+        # The folder of the including file comes first, but not for <...>.
         self.write("m/one.h", "short x;\n")
         m = self.write("m/n.pml", '#include "one.h"\nactive proctype A() { x = 1000 }\n')
         self.expect(0, "check", m, "-I", self.path("a"), "-I", self.path("b"), "--invariant", "x == 0 || x == 1000")
@@ -238,7 +240,7 @@ active proctype A() {
         self.expect(10, "check", m, "--ltl", "[] up")
         self.expect(10, "check", m, "--invariant", "!up")
         self.expect(0, "check", m, "--ltl", "[] (y <= 1)")
-        # What was expanded is not expanded once more.
+        # Expanded text is not expanded again.
         m = self.write("m.pml", "#define x x+1\nbyte y = 1, z;\n#undef x\nbyte x;\n#define x x+1\n"
                                 "active proctype P() { skip }\nltl f { [] (x == 1) }\n")
         self.expect(0, "check", m, "--property", "f")
@@ -266,11 +268,13 @@ active proctype A() {
         self.refused(3, r'"P:0\.k" is not an array: its only index is 0', "check", m, "--ltl", "[] (P:0.k[1] == 0)")
 
     def test_accepting_labels_within_atomic_sequences(self):
-        """No property looks there, though SPIN's verifier does: better none than one that holds."""
+        """Properties do not see such states, although SPIN's verifier does: no property is better than
+        one that wrongly holds.
+        """
         inside = "byte x;\nactive proctype Q() { byte l; do :: atomic { x = 1 - x; accept1: l = 1 - l } od }\n"
         self.assertRegex(self.expect(2, "check", self.write("in.pml", inside), "--property", "accept").stderr,
                          r"in\.pml:2:66: this label lies within an atomic sequence, .* no property \"accept\"")
-        # Likewise behind what may block; but not before the sequence.
+        # Likewise after a statement that may block; but not before the sequence.
         blocks = inside.replace("x = 1 - x;", "x = 1 - x; x < 2; l = 0;")
         self.assertIn("this label", self.expect(2, "check", self.write("in.pml", blocks), "--property", "accept").stderr)
         before = inside.replace("accept1: ", "").replace("atomic", "x = x; accept1: atomic")
@@ -287,10 +291,12 @@ active proctype A() {
         m = self.write("m.pml", "bool p; active proctype A() { skip }\nltl a { G (p) }\n")
         self.refused(3, r'm\.pml:2:9: there is no variable "G", and SPIN writes the operator "\[\]"', "check", m)
 
-    # ---- what is shown ----
+    # ---- output ----
 
     def test_nothing_of_a_model_reaches_a_terminal_as_it_is(self):
-        """Controls, also those of two bytes, and characters that turn text around, in labels, texts, names and messages."""
+        """Escapes control characters, also those of two bytes, and bidirectional controls, in labels,
+        texts, names and messages.
+        """
         bad = "\x1b]0;PWN\x07\x1b[31mred\x7f\u009b2J\u202eabc"
         m = self.write("m.pml", f'byte x; active proctype P() {{ printf("{bad}\\n"); x = 1; assert(x == 0) }}\n')
         run = self.path("run.json")
@@ -306,7 +312,7 @@ active proctype A() {
         for done in outputs:
             for text in done.stdout, done.stderr:
                 self.assertIsNone(wild.search(text), f"{done.args}: {text[:2000]!r}")
-        # It is told, and JSON has the characters themselves.
+        # Escaped in text; JSON has the characters themselves.
         self.assertIn("\\u001b]0;PWN", self.expect(0, "show", run, m, "--as", "txt").stdout)
         labels = [state["#meta"].get("label", "") for state in json.load(open(run))["states"]]
         self.assertTrue(any(bad in label for label in labels), labels)
@@ -321,7 +327,7 @@ active proctype A() {
             self.assertIn("\ufffd", self.expect(10, "check", m, *options).stdout)
 
     def test_long_outputs_keep_their_characters(self):
-        """A character may lie across the pieces in which text is written."""
+        """A character may cross the boundary of two pieces of output."""
         for n in range(4):
             name = "a" * n + "äöü€𝄞" * 30
             m = self.write("m.pml", f'byte x; active proctype P() {{ do :: x < 200 -> printf("{name}\\n"); x++ :: else -> break od; '

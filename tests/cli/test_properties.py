@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of several properties: those that a model brings along, a verdict each, a summary; and assertions that fail,
-which have verdicts of their own."""
+"""Checks of several properties: those that a model defines, a verdict each, a summary; and failing
+assertions, which have verdicts of their own.
+"""
 import json
 import os
 
 from cli import LINE, Case, main, model, run
 
 MUTEX = model("mutex.dve")
-# The formulas hold or fail for reasons of their own; the assertion fails in state 1.
+# The formulas hold or fail independently of the assertion, which fails in state 1.
 MASK = """byte x = 0;
 active proctype P() { x = 1; assert(x == 2); x = 2 }
 ltl reach { <> (x == 1) }
@@ -29,7 +30,7 @@ ltl a { [] (x <= 3) }
 ltl b { [] (x < 3) }
 ltl c { [] <> (x == 0) }
 """
-# An invalid end state, two assertions (of which one holds) and a claim.
+# An invalid end state, two assertions (one holds) and a claim.
 STUCK = """byte x = 0;
 active proctype P() { x = 1; assert(x == 1); x = 2; assert(x < 2); x = 3; (x == 9) }
 never { do :: x != 4 od }
@@ -55,7 +56,7 @@ class Properties(Case):
         return self.path(name)
 
     def verdicts(self, status, *args):
-        """[(about, property, verdict)] of the objects that are printed, each of which fits its schema."""
+        """Returns [(about, property, verdict)] of the printed objects, each of which fits its schema."""
         done = self.check(status, *args, "--json-lines")
         found = [value for value in map(json.loads, done.stdout.splitlines()) if "verdict" in value]
         for value in found:
@@ -77,7 +78,7 @@ class Assertions(Properties):
                 self.assertEqual(results[1]["reason"], AFTER if verdict == "unknown" else None)
 
     def test_another_run(self):
-        """Where no assertion fails on it, it shows the violation; in whatever order the two are found."""
+        """A violation on a run without a failed assertion counts, in any order of the two."""
         fork = self.write("fork.pml", FORK)
         for name, verdict in ("never5", "violated"), ("never2", "unknown"), ("never7", "holds"), ("stays", "violated"):
             for more in (), ("--threads", "1"), ("--checker", "dijkstra"), ("--merge", "off"), ("--reset-dead", "off"):
@@ -104,7 +105,7 @@ class Assertions(Properties):
         self.assertEqual(done.stdout.splitlines()[-1], f"property not2: unknown ({AFTER})")
 
     def test_of_states(self):
-        """Deadlocks and invariants likewise, alone and together."""
+        """Likewise for deadlocks and invariants, alone and together."""
         dve = self.write("a.dve", DVE)
         for asked, verdict in ((("--invariant", "a <= 12"), "holds"), (("--invariant", "a < 9"), "unknown"),
                                (("--invariant", "a < 2"), "violated"), (("--deadlock",), "unknown")):
@@ -129,7 +130,7 @@ class Assertions(Properties):
                          [("property", "assertions", "unknown")])
 
     def test_what_has_no_sequel(self):
-        """After an error of the language nothing is known of the property."""
+        """After an error of the language, the property is unknown."""
         path = self.write("d.pml", "byte x; chan c = [0] of { byte };\n"
                           "active proctype P() { x = 1; d_step { x = 2; (x == 3) }; x = 4 }\nltl f { [] (x != 4) }\n")
         done = run("check", path, "--property", "f", "-q")
@@ -166,7 +167,7 @@ class Several(Properties):
         self.assertEqual(self.verdicts(0, ends)[0], [("property", "never_ends", "holds")])
 
     def test_one_exploration(self):
-        """As many states as the largest of them explores alone, and the same verdicts."""
+        """As many states as the largest of the explorations alone, and the same verdicts."""
         row = ["not (A.crit and B.crit)", "turn == 0", "turn < 2"]
         asked = [word for each in row for word in ("--invariant", each)] + ["--deadlock"]
         for more in (), ("--threads", "1"), ("--threads", "4"), ("--store", "plain"), ("--merge", "off"):
@@ -180,7 +181,7 @@ class Several(Properties):
         self.assertEqual({value["together"] for value in results}, {None})
 
     def test_what_goes_wrong(self):
-        """The searches that look for one property alone go on where the model goes wrong."""
+        """Searches for a single property continue after an error in the model."""
         text = ("byte a = 0; byte z = 0;\nprocess P { state s, t; init s;\n"
                 " trans s -> s { guard a < 200; effect a = a + 1; }, s -> t { guard a == 3; },\n"
                 "  t -> t { effect z = a / z; }; }\nsystem async;\n")
@@ -203,7 +204,7 @@ class Several(Properties):
         self.assertEqual(len(found), 3)
         done = self.check(10, many, "--fail-fast")
         self.assertRegex(done.stdout, r"(?m)^1 property was not checked$")
-        # So does an exploration that several share.
+        # So does an exploration that several properties share.
         found, _ = self.verdicts(10, MUTEX, "--deadlock", "--invariant", "turn == 0", "--invariant", "turn < 2",
                                  "--fail-fast")
         self.assertEqual(found, [("property", "turn == 0", "violated")])
@@ -245,7 +246,7 @@ class Several(Properties):
         self.assertNotIn("one exploration", done.stdout)
 
     def test_runs_are_those_of_the_model(self):
-        """Whatever is searched for after a run was found, it is kept with the values that variables really hold."""
+        """Whatever is searched after a run was found, the run shows the actual values of variables."""
         dve = self.write("dead.dve", DEAD)
         for asked in ((), ("--assertions", "--invariant", "a < 1"), ("--ltl", "F a == 40"),
                       ("--invariant", "a < 1", "--deadlock", "--assertions")):
@@ -258,13 +259,13 @@ class Several(Properties):
                     path = self.path("run.json" if i == 0 else f"run.{i + 1}.json")
                     self.assertIn("lasso accepted", self.expect(0, "replay", dve, path).stdout)
                     self.assertFalse(ran["#meta"]["reset_dead"])
-                    # What was assigned last is read by nobody.
+                    # The last assigned value is never read.
                     self.assertEqual(ran["states"][-1]["P.d"], 7 if len(ran["states"]) == 3 else 2)
-                if asked == ():  # the search goes on beyond the assertion, to what wraps
+                if asked == ():  # the search continues after the assertion, and finds the overflow
                     self.assertEqual(results[0]["overflow_trace"]["states"][-1]["P.d"], 7)
 
     def test_what_wraps_is_told_with_the_first(self):
-        """In whatever order properties stand that share an exploration and that do not."""
+        """In any order of properties that share an exploration and those that do not."""
         dve = self.write("wraps.dve", DEAD.replace("a < 3", "a < 50"))
         for asked in (("--ltl", "G a < 50", "--invariant", "a < 50", "--invariant", "big > 0"),
                       ("--invariant", "a < 50", "--ltl", "G a < 50", "--invariant", "big > 0")):
@@ -286,7 +287,7 @@ class Several(Properties):
         self.check(30, big, "--ltl", "G true", "--ltl", 'G "a + b >= 0"', "--max-states", "100")
 
     def test_time_is_shared(self):
-        """All of them together take no longer than the limit, and the last one gets its share."""
+        """All properties together keep the limit, and the last one gets its share."""
         def test(limit):
             done = self.check(10, model("big.dve"), *["--ltl", 'G "a + b >= 0"'] * 3, "--ltl", "G (a < 2)", "--timeout",
                               limit, "--json-lines")

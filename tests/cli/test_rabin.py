@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""omen check --checker favoid: Rabin automata as they are, and what the planner does without it."""
+"""omen check --checker favoid: Rabin automata without conversion, and the planner's choice without it."""
 import json
 
 from cli import Case, main, model
@@ -8,10 +8,10 @@ MUTEX = model("mutex.dve")
 RABIN = model("rabin.hoa")
 BOTH_WAYS = "favoid:pairs=sequential", "favoid:pairs=parallel"
 HEAD = 'HOA: v1\nStates: 1\nStart: 0\nAP: 2 "A.crit" "B.crit"\nAcceptance: %s\n--BODY--\nState: 0\n%s\n--END--\n'
-# Pairs: from some moment on only A is in now and then; only B. The model does both.
+# Pairs: eventually only A enters infinitely often; eventually only B. The model does both.
 PAIRS = HEAD % ("4 (Fin(0) & Inf(1)) | (Fin(2) & Inf(3))",
                 "[0 & !1] 0 {1 2}\n[!0 & 1] 0 {0 3}\n[!0 & !1] 0\n[0 & 1] 0 {0 2}")
-# The first of them, and one that is never so.
+# The first of them, and one that is never satisfied.
 FIRST = PAIRS.replace("{0 3}", "{0 2 3}")
 SECOND = PAIRS.replace("{1 2}", "{0 1 2}")
 NEITHER = FIRST.replace("{1 2}", "{0 1 2}")
@@ -55,7 +55,7 @@ class Rabin(Case):
             done = self.expect(0, "check", MUTEX, "--plan", "--json", "--ltl", formula)
             for part in json.loads(done.stdout)["parts"]:
                 self.assertNotEqual(part["checker"], "favoid")
-        # Named, it does what ufscc does.
+        # If favoid is named, it does the same as ufscc.
         self.check(10, MUTEX, "--ltl", "G F A.crit -> G F B.crit", "--checker", "favoid")
 
     def test_other_acceptance_is_converted(self):
@@ -65,7 +65,7 @@ class Rabin(Case):
                          ("favoid", "generalized Rabin"))
 
     def test_faults_behind_edges_to_be_avoided(self):
-        """Each state is one that a search begins at: the way there is searched for."""
+        """Each state is the start of a search: the path to it is searched for."""
         text = HEAD.replace('2 "A.crit" "B.crit"', '1 "i == 9"') % (
             "2 Fin(0) & Inf(1)", "[!0] 0 {0}\n[0] 0 {1}")
         for checker in BOTH_WAYS:

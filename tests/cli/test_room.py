@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models that turn out to need more room than they were built for, and runs of them."""
+"""Models that need more room than they were built for, and their runs."""
 import json
 
 from cli import Case, main, model
@@ -10,7 +10,7 @@ AGAIN = "the model is read again, by promela:pool="
 
 class Room(Case):
     def test_explore(self):
-        """One process more is there in each state but the last steps."""
+        """Each state except the last steps has one more process."""
         done = self.expect(0, "explore", WORKERS, "-v")
         sizes = [line.rsplit("=", 1)[1] for line in done.stderr.splitlines() if AGAIN in line]
         self.assertEqual(sizes, ["16", "32"])
@@ -21,7 +21,7 @@ class Room(Case):
             self.expect(0, "explore", WORKERS, "--frontend", "promela:pool=40", "--json").stdout)["states"])
 
     def test_asked_for(self):
-        """A size that the user gave is that."""
+        """A size given by the user is not changed."""
         done = self.expect(3, "explore", WORKERS, "--frontend", "promela:pool=8")
         self.assertIn('too many processes at a time, see the option "pool"', done.stderr)
         with open(WORKERS, encoding="utf-8") as f:
@@ -29,13 +29,13 @@ class Room(Case):
         self.assertIn("too many processes at a time", done.stderr)
 
     def test_check(self):
-        """What has its answer keeps it; the others are asked with more room."""
+        """Finished properties keep their verdicts; the others are checked again with more room."""
         done = self.expect(10, "check", WORKERS, "--property", "enough", "--property", "few", "--property", "fewer", "-q")
         self.assertEqual([line for line in done.stdout.splitlines() if line.startswith("property")],
                          ["property enough: holds", "property few: violated", "property fewer: violated"])
 
     def test_limit(self):
-        """255 processes are SPIN's limit, and the last that is tried."""
+        """255 processes are SPIN's limit, and the last size that is tried."""
         path = self.path("endless.pml")
         with open(path, "w", encoding="utf-8") as f:
             f.write("proctype P() { run P(); false } init { run P(); false }\n")
@@ -45,7 +45,7 @@ class Room(Case):
         self.assertIn("too many processes at a time", done.stderr)
 
     def test_runs(self):
-        """Those with more processes than a model has at first find their place."""
+        """Runs with more processes than the model's initial size can be read."""
         for name in ("run.json", "run.trail"):
             path = self.path(name)
             self.expect(10, "check", WORKERS, "--property", "few", "--lasso", path, "-q")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The published JSON Schemas: every output that is JSON has one, and fits it in all its variants."""
+"""The published JSON Schemas: every JSON output has one, and fits it in all its variants."""
 import copy
 import functools
 import json
@@ -16,11 +16,11 @@ HOLDS, VIOLATED = "G(A.ask -> F A.crit)", "G F A.crit"
 BOTH = "(G F A.crit) && (G (A.crit -> X (! B.crit))) && ((G F B.crit) -> (G F A.wait))"
 CPU = ("--device", "none", "--exec", "vm", "--threads", "1")
 HOST = ("--device", "host", "--exec", "vm")
-# Files that are made when they are needed; and a limit that comes when there is something to be told.
+# Placeholders of files that are made on demand, and of a limit that leaves some output.
 LASSO, ASSERTING, TIMEOUT = "LASSO", "ASSERTING", "TIMEOUT"
 ASSERTS = "byte n; process P { state s; init s; assert s: n < 2; trans s -> s { effect n = n + 1; }; } system async;"
 
-# Schema, exit status, arguments, and members that are not null there ("parts.verified": of some part).
+# Schema, exit status, arguments, and members that must not be null ("parts.verified": of some part).
 CHECKS = [
     (0, (MUTEX, "--ltl", HOLDS, *CPU), ("parts.counters",)),
     (10, (MUTEX, "--ltl", VIOLATED, *CPU), ("lasso.loop",)),
@@ -85,7 +85,7 @@ ROWS += [
                                            "plugins.options.values", "plugins.citation")),
     ("devices", 0, ("devices", "--json"), ("devices.name",)),
 ]
-# What --lasso writes, with the status of the check.
+# Lassos of --lasso, with the status of the check.
 LASSOS = [
     (10, (MUTEX, "--ltl", VIOLATED), ("loop",)),
     (10, (MUTEX, "--invariant", "turn == 0"), ()),
@@ -95,13 +95,13 @@ LASSOS = [
     (3, (model("fault.dve"),), ()),
     (10, (model("mtypes.pml"), "-DUNUSED=1", "-D", "OTHER", "--invariant", "false"), ("#meta.definitions",)),
 ]
-# Members that need not be there: the formats of others leave them out.
+# Optional members: foreign formats omit them.
 OPTIONAL = {"assertions", "fairness", "fair", "locations", "prints", "label", "place", "loop", "definitions",
             "violated_at"}
 
 
 def there(value, path):
-    """Values at the path, but for null ones."""
+    """Returns the values at the path, except null ones."""
     if isinstance(value, list):
         return [found for item in value for found in there(item, path)]
     if not path:
@@ -110,7 +110,7 @@ def there(value, path):
 
 
 def objects(text):
-    """JSON texts, one behind the other."""
+    """Returns concatenated JSON texts as a list."""
     found, decoder, at = [], json.JSONDecoder(), 0
     while text[at:].strip():
         value, at = decoder.raw_decode(text, re.compile(r"\s*").match(text, at).end())
@@ -124,7 +124,7 @@ def names():
 
 
 def subschemas(value):
-    """Every schema in a schema, itself first."""
+    """Yields every schema within a schema, itself first."""
     if isinstance(value, dict):
         yield value
     for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
@@ -133,7 +133,7 @@ def subschemas(value):
 
 class Published(Case):
     def test_every_output_has_one(self):
-        """As far as options say that there is one."""
+        """According to the options of each command."""
         titles = {schema(name)["title"] for name in names()}
         for command in re.findall(r"(?m)^  omen ([a-z]+) ", self.expect(0, "--help").stdout):
             options = re.findall(r"(?m)^  (?:-., )?--(json(?:-lines)?|plan)\b", self.expect(0, command, "--help").stdout)
@@ -151,7 +151,7 @@ class Published(Case):
         self.refused(2, r"no schema 'quite-another' \(see 'omen schema'\)", "schema", "quite-another")
 
     def test_nothing_is_left_open(self):
-        """Members are described, required, and no others are allowed."""
+        """Members are described and required, and no others are allowed."""
         for name in names():
             whole = schema(name)
             self.assertEqual(whole["$id"], f"https://omen.invalid/schema/{name}/1")
@@ -164,7 +164,7 @@ class Published(Case):
                         self.assertTrue(member in sub["required"] or member in OPTIONAL, (name, member))
                 if "object" in str(sub.get("type")) and "properties" in sub:
                     rest = sub["additionalProperties"]
-                    # Variables of a model have any names.
+                    # Variables of a model may have any name.
                     self.assertTrue(rest is False or rest == {"$ref": "#/$defs/value"}, name)
                     self.assertLessEqual(set(sub["required"]), set(sub["properties"]))
 
@@ -184,7 +184,7 @@ class Valid(Case):
             self.assertTrue(there(value, path.split(".")), (row, path))
 
     def made(self, args):
-        """The arguments, with the files that they stand for."""
+        """Returns the arguments, with placeholders replaced by files."""
         file, source = self.path("lasso.json"), self.path("asserting.dve")
         if LASSO in args and not os.path.exists(file):
             self.check(10, MUTEX, "--ltl", VIOLATED, "--lasso", file)
@@ -198,7 +198,7 @@ class Valid(Case):
             args = self.made(args)
             done = limited(*(a for a in args if a != TIMEOUT)) if TIMEOUT in args else run(*args)
             if "a build with sanitizers" in done.stderr:
-                continue  # it does not trace
+                continue  # such a build does not trace
             self.assertEqual(done.returncode, status, (row, done.stderr))
             found = objects(done.stdout)
             self.assertTrue(found, row)
@@ -210,7 +210,7 @@ class Valid(Case):
             if args[0] == "check" and "--plan" not in args:
                 asked = max(1, sum(a in ("--ltl", "--invariant") for a in args))
                 told = [value["about"] for value in found if "verdict" in value]
-                beside = ["assertion"] if ASSERTING in row else []  # which fails on the way, or is asked for
+                beside = ["assertion"] if ASSERTING in row else []  # it fails during the check, or is requested
                 self.assertEqual(told, beside + (["property"] * asked if "--assertions" not in args else []), row)
 
     def test_lassos(self):
@@ -234,7 +234,7 @@ class Valid(Case):
             self.fits("check-lines", value, "progress")
 
     def test_devices_of_opencl(self):
-        """As far as there are some; and why there are none."""
+        """The existing devices; and the reason why there are none."""
         none = {"OCL_ICD_VENDORS": "/nonexistent"}
         found = json.loads(self.expect(0, "devices", "--json", env=none).stdout)
         self.fits("devices", found, none)
@@ -261,7 +261,7 @@ class Valid(Case):
         self.assertEqual([os.path.basename(r["path"]) for r in found["refused"]], ["broken.so"])
 
     def test_a_schema_is_strict(self):
-        """What lacks a member, has one more, or is of another version does not fit."""
+        """An object without a member, with an additional one, or of another version does not fit."""
         seen = set()
         for name, _, args, _ in ROWS:
             if name in seen:

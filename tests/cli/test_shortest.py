@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--shortest: counterexamples of as few states as any, and how the search for them ends."""
+"""--shortest: counterexamples with the fewest states, and the end of the search for them."""
 import json
 import os
 import time
@@ -11,7 +11,7 @@ STARVATION = os.path.join(DEMO, "starvation.dve")
 SERVED = "G(Client_0.waiting -> F Client_0.served)"
 PROVEN = "shortest: no counterexample has fewer states\n"
 NOT_PROVEN = "shortest: not proven, there may be a counterexample of fewer states\n"
-# It goes one way, which is long.
+# A single long path.
 STAIRS = """int n = 0;
 process P {
 state up, top;
@@ -23,14 +23,14 @@ trans
 }
 system async;
 """
-# Any of its numbers leads to the end, in a hundred steps; in so many there are 10^9 states.
+# Each number leads to the end, in a hundred steps; within that distance there are 10^9 states.
 WIDE = "\n".join(
     [f"byte n{i} = 0; process P{i} {{ state s; init s; "
      f"trans s -> s {{ guard T.idle && n{i} < 101; effect n{i} = n{i} + 1; }}; }}"
      for i in range(6)] +
     ["process T { state idle, on; init idle; trans idle -> on { guard "
      + " || ".join(f"n{i} > 99" for i in range(6)) + "; }, on -> on { }; }", "system async;"])
-# B is in again and again, and A from some moment on is not.
+# B enters infinitely often, and A only finitely often.
 FIN = """HOA: v1
 States: 1
 Start: 0
@@ -65,7 +65,7 @@ class Shortest(Case):
         self.assertEqual(done.stdout, f"property {SERVED}: violated\n")
 
     def test_whoever_found_the_first(self):
-        """35 states: 32 steps to where T may go on, and on and off again and again."""
+        """35 states: 32 steps until T is enabled, and then on and off infinitely often."""
         for checker in "weak-swarm", "weak-hybrid", "dijkstra", "ufscc", "gv":
             found = self.json(10, model("far.dve"), "--ltl", "G T.idle", "--checker", checker,
                               "--shortest", "1m")
@@ -89,7 +89,7 @@ class Shortest(Case):
         self.assertIn("lasso accepted: 5 states, cycle from state 1", done.stdout)
 
     def test_acceptance_with_fin(self):
-        """B goes round alone."""
+        """B cycles alone."""
         found = self.json(10, model("mutex.dve"), "--never", self.written("fin.hoa", FIN),
                           "--shortest", "10s")
         self.assertIs(found["minimal"], True)
@@ -101,7 +101,7 @@ class Shortest(Case):
         self.assertEqual(done.stdout.count(PROVEN), 2)
 
     def unproven(self, *args):
-        """A limit ends the search; what was found before stays."""
+        """A limit ends the search; the previous counterexample is kept."""
         found = self.json(10, *args)
         self.assertIs(found["minimal"], False)
         self.assertIsNotNone(found["lasso"])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counterexamples in every format, by --lasso and by omen show, with the model and without, whatever
-names it has; and what is refused."""
+"""Counterexamples in every format, by --lasso and by omen show, with the model and without, with any
+names; and invalid input.
+"""
 import json
 import os
 import re
@@ -13,7 +14,7 @@ DEMO = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "hos
 STARVATION, LOSSY = (os.path.join(DEMO, f"{name}.dve") for name in ("starvation", "lossy"))
 SERVED, DELIVERED = "G(Client_0.waiting -> F Client_0.served)", "GF Receiver.deliver"
 
-# Nothing of a name may become markup, a command of dot, a field or a row, or be lost.
+# No part of a name may become markup, a command of dot, a field or a row, or be lost.
 HOSTILE = ("</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "a\"b,c\r\nd'e",
            "<!--<script>", "\\N\\G\"];x->y", "&lt;&amp;&#60;", "]]>", "=1+1", "\u2028\u2029",
            "\u2603 \U0001f600", "a\nb", "%n%s", "${x}", "{|}")
@@ -25,7 +26,9 @@ class Runs(Formats):
             return f.read()
 
     def check_alone(self, lasso):
-        """Without the model the same is shown, but for its text, and for values that nothing has."""
+        """Without the model the output is the same, except for the model's text and for values that no
+        state has.
+        """
         kept = {name: self.text(name) for name in FORMATS}
         self.show(lasso)
         for name in FORMATS:
@@ -36,7 +39,7 @@ class Runs(Formats):
         self.assertEqual(*svgs)
 
     def test_every_way(self):
-        """A check writes what omen show writes, to standard output, too."""
+        """A check writes the same files as omen show, also to standard output."""
         self.keep(STARVATION, "--ltl", SERVED)
         for name in FORMATS:
             other = self.path(f"again.{name}")
@@ -66,7 +69,8 @@ class Runs(Formats):
         data, svg = self.check_all(lasso, self.source(LOSSY))
         states = self.steps(lasso)
         self.assertGreater(len(data["messages"]), 2)
-        # Each by the channel's own slots; what is taken has been put, the oldest first.
+        # Messages are matched by the channel's slots; each received message was sent before, the oldest
+        # first.
         waiting = {"data": [], "acks": []}
         for step, channel, put, other, text in data["messages"]:
             label = states[step - 1]["#meta"]["label"]
@@ -144,7 +148,7 @@ class Runs(Formats):
 
 class Names(Formats):
     def lasso(self, names):
-        """A run that has these names everywhere."""
+        """Returns a run that has these names everywhere."""
         a, b, c, *_ = names
         place = f"{a.replace('/', '')}:3:7"
         state = {a: names[-1], f"{a}.x": 3, b: [True, False], c: [names[0], names[1]]}
@@ -171,7 +175,7 @@ class Names(Formats):
                 self.assertEqual(Page(self.text("html")).title, f"{clean(names[0])}: a run")
 
     def test_bytes_that_are_no_text(self):
-        """A model's comments may be anything; the page is UTF-8."""
+        """A model's comments may contain any bytes; the page is UTF-8."""
         path = self.path("m.dve")
         with open(model("mutex.dve"), "rb") as f:
             text = b"// \xff\xfe </script> <!-- \xc3\x28 \r\n" + f.read()
@@ -182,7 +186,7 @@ class Names(Formats):
                        .replace(b"\xc3\x28", "\ufffd(".encode()).decode())
 
     def test_what_is_no_process(self):
-        """Values with names alone make none: a label must have it in front of a colon."""
+        """Named values alone make no process: a label must contain the name before a colon."""
         lasso = self.lasso(["state", "flag", "mode", "on"])
         for state in lasso["states"]:
             state["#meta"]["label"] = "tick (line!)"
@@ -246,7 +250,7 @@ class Failures(Formats):
                 self.refused(3, why, "show", self.write(text), "--as", "html")
 
     def test_lassos_of_something_else(self):
-        """With the model they are refereed; without it nobody can tell."""
+        """With the model they are verified; without it they cannot be."""
         back = self.changed(loop=len(self.lasso["states"]) - 1)
         self.expect(0, "show", back)
         self.refused(3, "leads", "show", back, STARVATION)
@@ -267,7 +271,7 @@ class Failures(Formats):
         self.assertEqual([n for n in os.listdir(self.folder.name) if n.startswith("x")], [])
 
     def test_limits(self):
-        reader, writer = os.pipe()  # that nobody writes to
+        reader, writer = os.pipe()  # nothing is written to it
         try:
             self.refused(30, "time limit", "show", "-", "--timeout", "200ms", stdin=reader)
         finally:

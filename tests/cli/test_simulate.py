@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""omen simulate: walks without a terminal, and with one, which tmux stands in for."""
+"""omen simulate: walks without a terminal, and with one, simulated by tmux."""
 import json
 import os
 import re
@@ -25,7 +25,7 @@ class Walks(cli.Case):
         return found
 
     def test_seed(self):
-        """One seed is one walk; others are others. Each is a run, as the referee sees it."""
+        """Equal seeds give equal walks, different seeds different ones. Each walk is a valid run."""
         walks = [self.walk(0, STARVATION, "--steps", "30", "--seed", str(seed)) for seed in range(5)]
         self.assertEqual(walks[3], self.walk(0, STARVATION, "--steps", "30", "--seed", "3"))
         self.assertEqual(len({json.dumps(w["run"]) for w in walks}), 5)
@@ -69,7 +69,7 @@ class Walks(cli.Case):
         self.assertEqual(found["breakpoints"], ["Client_1.idle"])
 
     def test_load(self):
-        """Along a lasso, round its cycle; away from the end of a trace."""
+        """Along a lasso and around its cycle; away from the end of a trace."""
         lasso, walked = self.path("run.json"), self.path("walked.json")
         self.check(10, STARVATION, "--ltl", FORGOTTEN, "--lasso", lasso, "--threads", "1")
         with open(lasso, encoding="utf-8") as f:
@@ -86,7 +86,7 @@ class Walks(cli.Case):
         self.assertEqual(again["steps"], 3 * count + 7)
 
     def test_loaded_values_are_what_they_are(self):
-        """A lasso has values that are not used any more as they are: here they are the same."""
+        """A lasso contains the real values of dead variables, so the loaded values are equal to them."""
         lasso = self.path("run.json")
         demo = os.path.join(DEMO, "lossy.dve")
         self.check(10, demo, "--ltl", "GF Receiver.deliver", "--lasso", lasso, "--threads", "1")
@@ -130,14 +130,14 @@ class Walks(cli.Case):
 
     @staticmethod
     def worked(pid):
-        """Seconds of a processor that it has had."""
+        """Returns the processor time of a process in seconds."""
         with open(f"/proc/{pid}/stat", encoding="ascii") as f:
             return int(f.read().rpartition(")")[2].split()[11]) / os.sysconf("SC_CLK_TCK")
 
     def test_interrupted(self):
         omen = subprocess.Popen([cli.OMEN, "simulate", STARVATION, "--steps", "9000000000", "-q"],
                                 stdout=subprocess.PIPE, text=True)
-        while self.worked(omen.pid) < 0.2:  # it walks by now, at a twentieth of our speed, too
+        while self.worked(omen.pid) < 0.2:  # it walks by now, even if it is twenty times slower
             time.sleep(0.02)
         omen.send_signal(signal.SIGINT)
         out, _ = omen.communicate(timeout=120)
@@ -147,7 +147,7 @@ class Walks(cli.Case):
 
 @unittest.skipUnless(shutil.which("tmux"), "tmux is not there")
 class Terminal(cli.Case):
-    """Behind the program the shell says what became of it, and of the terminal."""
+    """After the program ends, the shell reports its status and the state of the terminal."""
     WAIT, PAUSE = 120, 0.02  # seconds
 
     def setUp(self):
@@ -161,7 +161,9 @@ class Terminal(cli.Case):
                               text=True, timeout=self.WAIT, check=check).stdout
 
     def open(self, width, height, command):
-        """A terminal, of a server of its own: one that is about to end takes no more."""
+        """Opens a terminal on its own tmux server, because a server that is about to end accepts no
+        more.
+        """
         self.servers += 1
         self.socket = self.path(f"tmux{self.servers}")
         self.addCleanup(subprocess.run, ["tmux", "-S", self.socket, "kill-server"], check=False,
@@ -179,8 +181,9 @@ class Terminal(cli.Case):
         return self.tmux("capture-pane", "-p")
 
     def wait(self, pattern):
-        """What is seen, once the pattern is in it. Looks are counted, not time, which passes as well
-        while somebody holds this process."""
+        """Waits until the pattern is visible and returns the screen. Polls are counted instead of time,
+        which also passes while this process is stopped.
+        """
         for _ in range(int(self.WAIT / self.PAUSE)):
             seen = self.seen()
             if re.search(pattern, seen):
@@ -192,18 +195,18 @@ class Terminal(cli.Case):
         self.tmux("send-keys", *keys)
 
     def leave(self, status=0, keys=("q",)):
-        """It ends with this status, and the terminal is as it was."""
+        """Checks that the program ends with this status, and that the terminal is restored."""
         if keys:
             self.keys(*keys)
         seen = self.wait(r"status \d+[\s\S]*done")
         self.assertIn(f"status {status}", seen)
         with open(self.path("before"), encoding="utf-8") as before, \
                 open(self.path("after"), encoding="utf-8") as after:
-            # The size may be another one.
+            # The size may differ.
             ignore = re.compile(r"rows|columns")
             self.assertEqual([x for x in before if not ignore.search(x)],
                              [x for x in after if not ignore.search(x)])
-        # What was typed is seen again.
+        # Typed text is echoed again.
         self.keys("echoed", "Enter")
         self.wait("echoed")
         return seen
@@ -222,7 +225,7 @@ class Terminal(cli.Case):
             return ""
 
     def test_walk(self):
-        """Choose, take, go back and forward; what changed is marked."""
+        """Choose and take transitions, go back and forward; changes are marked."""
         self.start(STARVATION)
         seen = self.wait("state 0 of 0")
         self.assertRegex(seen, r"Enabled: 3\n>  Client_0: idle -> waiting \| Server")
@@ -282,7 +285,7 @@ class Terminal(cli.Case):
         self.leave()
 
     def test_runs(self):
-        """A lasso is gone along, and round; a run is written, and read again."""
+        """Follows a lasso and its cycle; a run is written and read again."""
         lasso, written = self.path("run.json"), self.path("written.json")
         self.check(10, STARVATION, "--ltl", FORGOTTEN, "--lasso", lasso, "--threads", "1")
         with open(lasso, encoding="utf-8") as f:
@@ -325,7 +328,7 @@ class Terminal(cli.Case):
         self.leave()
 
     def test_small_terminals(self):
-        """Down to one cell, and back: nothing breaks."""
+        """Shrinks to one cell, and back, without failure."""
         self.start(os.path.join(DEMO, "lossy.dve"), width=60, height=12)
         self.keys("Enter", "Enter")
         self.wait("state 2 of 2")
@@ -357,13 +360,13 @@ class Terminal(cli.Case):
             self.start(STARVATION)
             os.kill(self.process(), number)
             self.leave(30, keys=())
-        # At a question, and by its key.
+        # At a prompt, and by its key.
         self.start(STARVATION)
         self.keys("+", "abc", "C-c")
         self.leave(30, keys=())
 
     def test_stopped_and_continued(self):
-        """Control-Z gives the terminal back for as long as it takes."""
+        """Control-Z returns the terminal to the shell until the program continues."""
         before, after = self.path("before"), self.path("after")
         self.open(80, 24,
                   f"set -m; stty -a > {before}; '{cli.OMEN}' simulate '{STARVATION}'; "

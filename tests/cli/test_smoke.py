@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each command of each program once, as quick as it gets: what sanitizers run of whole programs.
+"""Each command of each program once, with short run times: the tests of whole programs under sanitizers.
 
-A command that the overview lists and that is not here fails the test.
+A command that the overview lists and that is not tested here fails the test.
 """
 import json
 import os
@@ -59,7 +59,7 @@ class Smoke(Case):
 
     @unittest.skipUnless(os.path.exists(os.path.join(HERE, "omend")), "omend is not built")
     def test_server(self):
-        """A job from its submission to its result, and the end that SIGTERM asks for."""
+        """A job from its submission to its result, and the end on SIGTERM."""
         with subprocess.Popen([os.path.join(HERE, "omend"), "--listen", "unix:" + self.path("socket"),
                                "--data", self.folder.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True) as omend:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Same verdicts whatever the surroundings: devices, compiler, home, signals."""
+"""Equal verdicts in any environment: devices, compiler, home, signals."""
 import json
 import os
 import re
@@ -12,21 +12,21 @@ from cli import LINE, OMEN, PLUGINS, Case, main, model, run
 
 MUTEX = model("mutex.dve")
 BIG = model("big.dve")
-# The leak checker of gcc 12 crashes in its own tracer where OpenCL threads and a closed shared object
-# (the native code) come together; leaks are looked for in all the other tests.
+# The leak checker of gcc 12 crashes in its own tracer if there are both OpenCL threads and a closed
+# shared object (the native code). All other tests look for leaks.
 NO_LEAK_CHECK = {"ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0"}
 QUESTIONS = (("G !(A.crit && B.crit)", 0), ("G F A.crit", 10), ("G(A.ask -> F A.crit)", 0))
 
 
 class Surroundings(Case):
     def start(self, *args, **how):
-        """Starts a program that does not outlive the test, however that ends."""
+        """Starts a program that does not outlive the test, however the test ends."""
         work = subprocess.Popen(args, **how)
         self.addCleanup(lambda: work.poll() is None and (work.kill(), work.wait()))
         return work
 
     def same_verdicts(self, *args, env=None):
-        """Asks them all; returns what stood on standard error."""
+        """Checks all questions; returns the texts on standard error."""
         said = []
         for formula, status in QUESTIONS:
             done = self.expect(status, "check", MUTEX, "--ltl", formula, *args, env=env)
@@ -35,7 +35,7 @@ class Surroundings(Case):
         return said
 
     def test_libraries_of_few_commands(self):
-        """Others do not map them; where the program that has them is missing, others do all the same."""
+        """Other commands do not load them; without the program that has them, other commands still work."""
         traced = {"LD_TRACE_LOADED_OBJECTS": "1"}
         full = os.path.join(os.path.dirname(os.path.realpath(OMEN)), "lib", "omen", "omen-full")
         few = re.compile(r"\b(libcurl|libgnutls|libglpk|libncurses|libtinfo)")
@@ -69,7 +69,7 @@ class Surroundings(Case):
         self.same_verdicts("--device", "0", env=NO_LEAK_CHECK)
         text = self.expect(0, "explore", MUTEX, "--device", "0", env=NO_LEAK_CHECK).stdout
         self.assertIn("states: 20\ntransitions: 34\n", text)
-        # A fault is the device's to tell, with its trace.
+        # The device reports a fault itself, with its trace.
         for command in "check", "explore":
             done = self.expect(3, command, model("fault.dve"), "--device", "0", env=NO_LEAK_CHECK)
             self.assertNotIn("gave up", done.stderr)
@@ -82,16 +82,17 @@ class Surroundings(Case):
         self.assertEqual((part["checker"], part["gave_up"]), ("reach-cl", None))
 
     def test_a_fault_that_a_device_finds_late(self):
-        """Behind more states than an exploration keeps paths for: it explores once more."""
+        """Beyond the number of states for which an exploration keeps paths: it explores again."""
         if run("devices").stdout.startswith("none"):
             self.skipTest("no OpenCL device")
         done = self.expect(3, "explore", model("late.dve"), "--device", "0", env=NO_LEAK_CHECK)
         self.assertNotIn("given up", done.stderr)
         self.assertRegex(done.stderr, r"omen: .*late\.dve:\d+:\d+: division by zero")
         self.assertIn("trace:\n", done.stdout)
-        # From the initial state, which has no step of its own, to where all have come to the end.
+        # From the initial state, which has no step of its own, to the state in which all processes are
+        # at the end.
         self.assertEqual(done.stdout.count(" -> P"), 4 * 44)
-        # A limit that is hit behind a fault leaves it.
+        # A limit that is hit after a fault does not replace it.
         with open(model("late.dve")) as f:
             text = f.read().replace("a + b + c + d == 176", "a == 5 && b + c + d == 0")
         with open(self.path("soon.dve"), "w") as f:
@@ -131,7 +132,7 @@ class Surroundings(Case):
         self.same_verdicts("--device", "none", env={"XDG_CACHE_HOME": locked})
 
     def signalled(self, *numbers):
-        """Starts a check that would take for ever, and sends signals."""
+        """Starts an endless check, and sends signals."""
         work = self.start(OMEN, "check", BIG, "--exec", "vm", "--device", "none", "--progress",
                           "always", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for line in work.stderr:
@@ -154,7 +155,7 @@ class Surroundings(Case):
         self.assertEqual(self.signalled(signal.SIGKILL), (-9, ""))
 
     def test_signals_outside_a_check(self):
-        """Where nothing is to be told, they end the program as they end any other."""
+        """Without any result to report, they end the program in the usual way."""
         for args in ("convert", "-", "--to", "ba"), ("strength", "-"):
             for number in signal.SIGINT, signal.SIGTERM:
                 work = self.start(OMEN, *args, stdin=subprocess.PIPE)
@@ -164,13 +165,13 @@ class Surroundings(Case):
                 work.stdin.close()
 
     def test_a_signal_that_is_not_ours(self):
-        """SIGUSR2 does not make a check deaf to others."""
+        """After SIGUSR2, a check still reacts to other signals."""
         status, out = self.signalled(signal.SIGUSR2, 0, signal.SIGUSR2, 0, signal.SIGTERM)
         self.assertEqual(status, 30)
         self.assertTrue(out.startswith("property deadlock: unknown (interrupted)\n"), out)
 
     def sleeper(self):
-        """A compiler that takes its time, and says so in a file."""
+        """Returns an environment with a slow compiler that records its process id in a file."""
         script = self.path("cc")
         with open(script, "w") as f:
             f.write(f"#!/bin/sh\necho $$ > {self.path('pid')}\nsleep 60\nexit 1\n")
@@ -178,7 +179,7 @@ class Surroundings(Case):
         return {"OMEN_CC": script, "XDG_CACHE_HOME": self.path("cache")}
 
     def compiler(self):
-        """Waits for the compiler to be there, and gives its number."""
+        """Waits for the compiler to start, and returns its process id."""
         for _ in range(400):
             try:
                 with open(self.path("pid")) as f:
@@ -237,7 +238,7 @@ class Surroundings(Case):
         self.assertLess(time.monotonic() - since, 30)
 
     def test_a_reader_that_does_not_read(self):
-        """A full pipe holds neither the check nor a signal up."""
+        """A full pipe delays neither the check nor a signal."""
         end, other = os.pipe()
         os.set_blocking(other, False)
         try:
@@ -260,7 +261,7 @@ class Surroundings(Case):
         os.close(end)
 
     def test_a_reader_that_goes(self):
-        """When nobody reads the progress, nobody will read the result."""
+        """If the reader of the progress is gone, the check ends."""
         work = self.start(OMEN, "check", BIG, "--device", "none", "--exec", "vm", "--json-lines",
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertIn("progress", work.stdout.readline())
@@ -270,7 +271,7 @@ class Surroundings(Case):
         work.stderr.close()
 
     def test_full_disk(self):
-        """Caches that do not fit anywhere, those of the OpenCL driver among them."""
+        """Caches that fit on no disk, including those of the OpenCL driver."""
         inside = f'mount -t tmpfs -o size=$1 omen {self.folder.name} && shift && exec "$@"'
         for size in "16k", "2m":
             for formula, status in QUESTIONS:
@@ -284,7 +285,7 @@ class Surroundings(Case):
                 self.assertEqual(LINE.match(done.stdout.splitlines()[0]).group(1), formula)
 
     def test_nothing_is_left_behind(self):
-        """Not even where there is no place but the one for temporary files."""
+        """Not even if the only writable folder is that of temporary files."""
         env = {"TMPDIR": self.folder.name, "XDG_CACHE_HOME": "/proc/nonexistent"}
         for executor in "vm", "native":
             self.same_verdicts("--device", "none", "--exec", executor, env=env)

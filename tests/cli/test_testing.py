@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Testing automata: how large they are said to be, what they find, and what is refused, and why."""
+"""Testing automata: their reported sizes, their verdicts, and invalid uses with reasons."""
 import json
 
 from cli import Case, main, model, run
@@ -32,7 +32,7 @@ class Testing(Case):
         return path
 
     def test_sizes(self):
-        """The states of the paper, without the one that the automaton begins in here."""
+        """The paper's number of states, without the artificial initial state."""
         args = [MUTEX, "--ltl", "G F A.crit"]
         for options, states, edges in (("", 2, 2), (":passes=1", 3, 3)):
             asked = [*args, "--checker", "testing" + options]
@@ -47,7 +47,9 @@ class Testing(Case):
                              ("violated", states, "testing automaton"))
 
     def test_merging(self):
-        """Statements are merged where steps are not counted, and whoever asks for it elsewhere is told."""
+        """Statements are merged if steps are not counted; requests for merging in other cases are
+        rejected.
+        """
         mutex = model("mutex.dve")
         for question, why in ((["--ltl", "G X A.crit"], "is not stutter-invariant"),
                               (["--ltl", "G F A.crit", "--shortest", "1s"], "as short as any")):
@@ -62,7 +64,7 @@ class Testing(Case):
             self.assertEqual("statements are merged" in said, fewer, merge)
 
     def test_second_pass(self):
-        """A livelock that the first pass does not see; one pass needs no second."""
+        """A livelock that the first pass misses; testing in one pass needs no second one."""
         args = [LIVELOCK, "--ltl", "G F (a == 0)", "--merge", "off"]
         for options, second in (("", True), (":passes=2", True), (":passes=1", False)):
             verdict, part = self.part(10, *args, "--checker", "testing" + options)
@@ -76,7 +78,7 @@ class Testing(Case):
                 self.expect(status, "check", MUTEX, "--ltl", formula, "--checker", checker)
 
     def test_next_that_means_nothing(self):
-        """X alone is no reason to refuse a formula."""
+        """The operator X alone is no reason to reject a formula."""
         self.expect(10, "check", MUTEX, "--ltl", "F (A.crit && X A.crit) -> G X F A.crit",
                     "--checker", "ascc")
         self.expect(10, "check", MUTEX, "--ltl", "X G F A.crit", "--checker", "testing")
@@ -96,7 +98,9 @@ class Testing(Case):
                      "testing:passes=3")
 
     def test_automata(self):
-        """Without a formula: complemented where it is deterministic, else it has to say so."""
+        """Without a formula: a deterministic automaton is complemented, any other must declare the
+        property.
+        """
         check = ["check", MUTEX, "--checker", "testing", "--never"]
         self.expect(10, *check, self.never("", "[0] 0\n[!0] 1"))
         self.refused(2, "not stutter-invariant", *check, self.never("", "[t] 1"))
@@ -104,7 +108,7 @@ class Testing(Case):
         self.refused(2, "cannot be found out", *check, self.never("", guess))
         done = self.expect(10, *check, self.never("properties: stutter-invariant\n", guess), "-v")
         self.assertIn("believed", done.stderr)
-        # What it says of itself is no reason to believe what is not so.
+        # A false declaration is not believed if it can be refuted.
         self.refused(2, "not stutter-invariant", *check,
                      self.never("properties: stutter-invariant\n", "[t] 1"))
 

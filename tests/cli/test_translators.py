@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Never claims, DOT, and programs of others as translators."""
+"""Never claims, DOT, and external programs as translators."""
 import os
 import shutil
 import signal
@@ -10,14 +10,14 @@ import unittest
 from cli import OMEN, Case, main, model
 
 MUTEX = model("mutex.dve")
-# What a translator of F p0 and of G p0 prints.
+# Outputs of a translator for F p0 and for G p0.
 EVENTUALLY = """never { T0: do :: atomic { (p0) -> assert(!(p0)) } :: (1) -> goto T0 od }"""
 ALWAYS = """HOA: v1 Start: 0 AP: 1 "p0" acc-name: co-Buchi Acceptance: 1 Fin(0) --BODY--
 State: 0 [0] 0 [!0] 1 State: 1 [t] 1 {0} --END--"""
 
 
 def gone(pid):
-    """Killed, or killed and not buried yet (in a container without an init), or soon."""
+    """True if the process has been killed, reaped or not (in a container without an init), or is soon."""
     end = time.monotonic() + 10
     while time.monotonic() < end:
         if dead(pid):
@@ -79,7 +79,7 @@ class Texts(Case):
 
 class Commands(Case):
     def script(self, name, body):
-        """A program that keeps what it was given."""
+        """Returns a program that records its arguments."""
         path = self.path(name)
         with open(path, "w", encoding="utf-8") as f:
             f.write(f"#!/bin/sh\nprintf '%s\\n' \"$@\" > {self.path('given')}\n{body}\n")
@@ -156,7 +156,7 @@ class Commands(Case):
                 for pid in f.read().split():
                     self.assertTrue(gone(pid), last)
         self.assertLess(time.monotonic() - start, 30)
-        # What it leaves behind keeps nobody waiting, and is killed, too.
+        # A child that it leaves running is not waited for, and is killed, too.
         self.translate(0, "F a", self.script("left", f"sleep 300 & echo $! > {pids}; echo '{EVENTUALLY}'"))
         with open(pids, encoding="utf-8") as f:
             self.assertTrue(gone(f.read().strip()))

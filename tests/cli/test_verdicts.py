@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts, their exit statuses, what is printed, lassos and their replay."""
+"""Verdicts, their exit statuses, output, lassos and their replay."""
 import copy
 import json
 import os
@@ -15,7 +15,7 @@ VIOLATED = "G F A.crit"
 
 class Verdicts(Case):
     def line(self, done, name, verdict):
-        """The first line of the output is the frozen one."""
+        """The first line of the output has the stable format."""
         first = LINE.match(done.stdout.split("\n")[0])
         self.assertIsNotNone(first, done.stdout)
         self.assertEqual(first.group(1), name)
@@ -37,7 +37,7 @@ class Verdicts(Case):
             self.line(done, name, "holds" if status == 0 else "violated")
 
     def test_holds_has_seen_everything(self):
-        """However many workers share the search, and whoever of them ends first."""
+        """With any number of workers, and whichever of them ends first."""
         if not os.path.exists(AT1):
             self.skipTest("no corpus")
         for checker in "weak-swarm", "weak-hybrid", "dijkstra", "ufscc", "reach":
@@ -78,7 +78,7 @@ class Verdicts(Case):
                          ["holds", "unknown (state limit)"])
 
     def test_all_formulas_are_read_before_one_is_checked(self):
-        """Each that is wrong is named at once; this one would take much longer."""
+        """Each wrong formula is reported at once; the first check would take much longer."""
         first = "--timeout", "50s", "--ltl", 'G "a + b >= 0"'
         since = time.monotonic()
         for wrong, why in (("--ltl", "G nobody"), r"proposition 'nobody'"), \
@@ -106,8 +106,9 @@ class Verdicts(Case):
         self.patiently(self.a_limit_is_shared)
 
     def test_a_failed_assertion_is_a_violation(self):
-        """With its trace, whatever property was asked for; and the referee takes it. What is asked for is violated by
-        runs alone that go on after it."""
+        """With its trace, whatever property is checked; and the referee accepts it. The property itself is
+        violated only on runs that continue after the failure.
+        """
         text = ("byte a = 0;\nprocess P { state s, t; init s; assert s: a < 3;\n"
                 " trans s -> s { effect a = a + 1; }; }\nsystem async;\n")
         with open(self.path("a.dve"), "w", encoding="utf-8") as file:
@@ -125,7 +126,7 @@ class Verdicts(Case):
             self.expect(0, "replay", self.path("a.dve"), self.path("l.json"))
 
     def test_a_violation_counts_more_than_a_fault(self):
-        """On any number of threads; the fault is told beside it."""
+        """With any number of threads; the fault is reported in addition."""
         text = ("byte a = 0; byte z = 0;\nprocess P { state s, t; init s;\n"
                 " trans s -> s { guard a < 200; effect a = a + 1; }, s -> t { guard a == 3; },\n"
                 "  t -> t { effect z = a / z; }; }\nsystem async;\n")
@@ -136,11 +137,11 @@ class Verdicts(Case):
             self.assertEqual(found["verdict"], "violated")
             self.assertRegex(found["fault"], r"f\.dve:4:")
             self.check(3, self.path("f.dve"), "--ltl", 'G "a < 250"', "--threads", threads)
-            # In another part of the automaton, too, and where the parts are searched in turn.
+            # In another part of the automaton, too, and if the parts are searched in turn.
             found = self.json(10, self.path("f.dve"), "--ltl", 'G "a < 250" && G F "P.t"',
                               "--threads", threads)
             self.assertEqual(len(found["parts"]), 2)
-            if threads == "1": # else the violation may end the other search before the fault
+            if threads == "1": # otherwise the violation may end the other search before the fault
                 self.assertRegex(found["fault"], r"f\.dve:4:")
 
     def test_warnings_of_propositions_come_once(self):
@@ -206,7 +207,7 @@ class Verdicts(Case):
         self.assertIn("no other explanation", self.expect(2, "explain", model("fault.dve"), path).stderr)
 
     def test_a_fault_behind_what_was_found(self):
-        """A state in a terminal component is no violation where the model goes wrong from there."""
+        """A state in a terminal component is no violation if an error in the model follows it."""
         for how in ([], ["--checker", "reach"], ["--terminal", "reach"], ["--schedule", "concurrent"],
                     ["--threads", "1"], ["--threads", "3"]):
             for formula in "G P.a", "G P.a && G F P.a":
@@ -239,7 +240,7 @@ class Verdicts(Case):
         done = self.check(1, MUTEX, "--invariant", "not (A.crit and B.crit)", "--checker", "liar",
                           env={"OMEN_PLUGIN_PATH": PLUGINS})
         self.assertEqual(done.stdout, "")
-        # Where there is a violation, its evidence may be as poor as this.
+        # If there is a violation, even bad evidence is sufficient.
         self.check(10, MUTEX, "--ltl", VIOLATED, "--checker", "liar",
                    env={"OMEN_PLUGIN_PATH": PLUGINS})
 
@@ -292,7 +293,7 @@ class Json(Case):
         self.assertGreater(part["counters"]["auxiliary_bytes"], 0)
 
     def test_bitstate(self):
-        """Nothing found is no proof, a violation is refereed as any other."""
+        """Without a violation there is no proof; a violation is verified like any other."""
         for checker in "and:bitstate=20", "sd:bitstate=20":
             done = self.check(30, MUTEX, "--ltl", HOLDS, "--checker", checker)
             self.assertEqual(done.stdout.splitlines()[0], f"property {HOLDS}: unknown (bitstate)")
@@ -354,9 +355,10 @@ class Lassos(Case):
         return source
 
     def test_dead_variables(self):
-        """Values that are not used again are forgotten: by a check unless told not to, by explore
-        where it is told to; traces show what variables hold all the same. A lasso of an earlier version,
-        which shows their initial values and says so, is refereed as what it says it is."""
+        """Values that are not used again are forgotten: in a check by default, in explore on request.
+        Traces still show the real values of variables. A lasso of an earlier version, which shows their
+        initial values and says so, is verified accordingly.
+        """
         source = self.dead()
         for args, states in ((), 13), (("--reset-dead", "off"), 13), (("--reset-dead=on",), 12):
             done = self.expect(0, "explore", source, "--json", *args)
@@ -369,7 +371,7 @@ class Lassos(Case):
             self.expect(0, "replay", source, file)
             text = self.check(10, source, "--invariant", "g < 3", *args).stdout
             self.assertNotIn(note, text)
-        # What it says of itself is what it is judged by.
+        # It is verified according to its own declaration.
         lasso["#meta"]["reset_dead"] = True
         self.rewrite(file, lasso)
         self.refused(3, "leads to another state", "replay", source, file)
@@ -390,7 +392,7 @@ class Lassos(Case):
         self.refused(2, "no option '--reset-dead'", "replay", source, file, "--reset-dead=on")
 
     def test_one_property_forgets_nothing_for_the_next(self):
-        """Each property of a session has the lasso that it has alone."""
+        """Each property of a session has the same lasso as alone."""
         source = self.dead()
         formulas = ["G !(g == 3)", "G !(P.x == 3)", "G F !P.a", "F G P.a", "G (P.x == 0)"]
         alone = [self.check(status, source, "--ltl", f, "--threads", "1", "-q").stdout
@@ -402,7 +404,7 @@ class Lassos(Case):
             self.assertEqual(done.stdout, "".join(alone[::order]))
             for name in "l.json", "l.2.json", "l.3.json", "l.4.json":
                 self.expect(0, "replay", source, self.path(name))
-        # A lasso of an earlier version that has forgotten them.
+        # A lasso of an earlier version with forgotten values.
         file = self.made(source, "G !(g == 3)")
         self.expect(0, "replay", source, file, "--ltl", "G (P.x == 0)")
         with open(file) as f:
@@ -416,14 +418,14 @@ class Lassos(Case):
                      "--ltl", "G (P.x == 0)")
 
     def test_short(self):
-        """Whatever a depth-first search came upon first."""
+        """Whichever violation a depth-first search finds first."""
         for checker in "dijkstra", "ufscc", "weak-swarm", "weak-hybrid":
             for threads in "1", "3":
                 how = "--checker", checker, "--threads", threads
                 for formula in "F a == 200", "G F a == 200", "G(C.c -> F a == 200)":
                     _, lasso = self.lasso("--ltl", formula, *how, of=model("near.dve"))
                     self.assertLessEqual(len(lasso["states"]), 20, (formula, how))
-                # Farther than what is searched for another: by its own short cuts.
+                # Beyond the range of the search for a shorter one: by shortcuts within the run.
                 for seed in "1", "2", "3":
                     _, lasso = self.lasso("--ltl", "G F T.idle", *how, "--seed", seed,
                                           of=model("far.dve"))
@@ -472,7 +474,7 @@ class Lassos(Case):
         file, _ = self.lasso("--deadlock", of=model("ends.dve"))
         found = self.replayed(0, model("ends.dve"), file)
         self.assertEqual((found["property"], found["loop"]), ("deadlock", None))
-        # What is not about the lasso is said as without.
+        # Errors that are not about the lasso are the same as without --json.
         self.refused(3, "No such file", "replay", MUTEX, self.path("none.json"), "--json")
         self.refused(2, "did you mean 'never_ends'", "replay", model("ends.dve"), file,
                      "--property", "neverends", "--json")
@@ -491,7 +493,9 @@ class Lassos(Case):
         self.refused(3, "endless", "replay", MUTEX, file, "--invariant", "turn == 0")
 
     def mutants(self, lasso):
-        """One value, one transition, the loop index changed; and what stands beside them."""
+        """Yields lassos with one value, one transition or the loop index changed; and with changes in
+        other members.
+        """
         for i, state in enumerate(lasso["states"]):
             for name, value in state.items():
                 if name == "#meta":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A counterexample shows where the property is violated for good, ends there unless it is asked not to, and
-shows what variables hold."""
+"""A counterexample shows the state after which the property is violated for good, ends there by default,
+and shows the real values of variables.
+"""
 import json
 
 from cli import main, model
@@ -13,7 +14,7 @@ WORDS = "violated: every continuation from here violates the property"
 
 class Violated(Formats):
     def run_of(self, *question, status=10):
-        """The counterexample of a check, as JSON; the file is self.path("run.json")."""
+        """Returns the counterexample of a check as JSON; the file is self.path("run.json")."""
         self.check(status, *question, "--threads", "1", "--lasso", self.path("run.json"))
         with open(self.path("run.json"), encoding="utf-8") as f:
             run = json.load(f)
@@ -21,7 +22,7 @@ class Violated(Formats):
         return run
 
     def forge(self, run, **meta):
-        """The run with other members of its "#meta" (None: without)."""
+        """Returns the run with other members of its "#meta" (None: removed)."""
         forged = json.loads(json.dumps(run))
         for name, value in meta.items():
             forged["#meta"].pop(name, None)
@@ -32,7 +33,7 @@ class Violated(Formats):
         return self.path("forged.json")
 
     def cut(self, run, states):
-        """Its first states alone."""
+        """Returns the first states alone."""
         made = json.loads(json.dumps(run))
         made["states"] = made["states"][:states]
         last = made["states"][-1]
@@ -41,7 +42,7 @@ class Violated(Formats):
         return made
 
     def check_bakery(self, run):
-        """Both are inside in the last state and in none before; a ticket that is held is shown."""
+        """Both are inside in the last state and never before; a held ticket is shown."""
         inside = [s["A"] == "inside" and s["B"] == "inside" for s in run["states"]]
         at = run["#meta"]["violated_at"]
         self.assertEqual(inside.index(True), at)
@@ -87,7 +88,7 @@ class Violated(Formats):
         text = self.expect(0, "show", self.path("run.json"), BAKERY, "--as", "txt").stdout
         self.assertEqual(text.count(WORDS), 1)
         self.assertNotIn("left out", text)
-        # The referee finds out where the violation is.
+        # The referee determines the place of the violation.
         for wrong in at - 1, at + 1, 0, 100000:
             self.refused(3, f"that is so from state {at} on",
                          "replay", BAKERY, self.forge(run, violated_at=wrong))
@@ -124,7 +125,7 @@ class Violated(Formats):
         lasso = self.keep(BAKERY, "--ltl", EXCLUSION)
         done = self.expect(0, "replay", "--trail", self.paths["trail"], BAKERY, "--ltl", EXCLUSION)
         self.assertIn(f"lasso accepted: {len(lasso['states'])} states\n", done.stdout)
-        # It is not taken for the way to a deadlock.
+        # It is not taken for a path to a deadlock.
         done = self.expect(0, "show", self.paths["trail"], BAKERY)
         self.assertIn("nobody has refereed it", done.stderr)
 
@@ -140,10 +141,10 @@ class Violated(Formats):
         self.fits("explain", said)
         self.assertEqual((said["violated_at"], said["beyond"], said["loop"]), (at, False, None))
         self.assertEqual(said["rows"][0]["matters"], [[0, 0]])
-        self.expect(0, "explain", BAKERY, self.path("run.json"))  # with its checks
+        self.expect(0, "explain", BAKERY, self.path("run.json"))  # including its checks
 
     def test_explained_with_what_follows(self):
-        """No part of the formula is false yet, and all together cannot be true."""
+        """No part of the formula is false yet, but all together cannot be true."""
         self.run_of(TOY, "--ltl", "G(x == 1 -> X P.a) & G(x == 1 -> X !P.a)")
         done = self.expect(0, "explain", TOY, self.path("run.json"), "--transitions", "off")
         self.assertIn("and of what follows the last state, which is taken to be repeated", done.stdout)
@@ -157,12 +158,12 @@ class Violated(Formats):
         self.assertEqual([s["x"] for s in run["states"]], [0, 1])
 
     def test_before_the_state_that_shows_it(self):
-        """X false, in other words: the first state is too late already."""
+        """X false, in other words: the first state is already too late."""
         run = self.run_of(TOY, "--ltl", "X (P.a & !P.a) | x == 1")
         self.assertEqual(run["#meta"]["violated_at"], 0)
 
     def test_later_round(self):
-        """Where the cycle is shorter than what the formula counts, the run stays whole."""
+        """If the cycle is shorter than the steps that the formula counts, the run stays complete."""
         run = self.run_of(TOY, "--ltl", "!(x == 0 & X(x == 0 & X(x == 0 & X(x == 0 & X (x == 0)))))")
         at, states = run["#meta"]["violated_at"], len(run["states"])
         self.assertEqual(at, 4)
@@ -184,7 +185,7 @@ class Violated(Formats):
                          "replay", TOY, self.forge(run, violated_at=0))
 
     def test_both_kinds(self):
-        """A formula that is violated by one part of it."""
+        """A formula that is violated by one of its parts."""
         run = self.run_of(TOY, "--ltl", "G(x == 0) & GF x == 0")
         self.assertEqual(run["states"][run["#meta"]["violated_at"]]["x"], 1)
 
@@ -206,7 +207,7 @@ class Violated(Formats):
             self.assertIn("loop", run)
 
     def test_whole_where_the_rest_counts(self):
-        """Under fairness, where runs that end do not count, and where a run is as short as any."""
+        """With fairness, if runs that end are ignored, and if a shortest run is requested."""
         for more in ("--fairness", "weak"), ("--fair", "GF x == 1"), ("--finite-runs", "ignore"), ("--shortest", "2s"):
             run = self.run_of(TOY, "--ltl", "G(x == 0)", *more)
             self.assertIn("loop", run, more)
@@ -218,7 +219,7 @@ class Violated(Formats):
         self.refused(3, "about endless ones", "replay", TOY, self.path("run.json"), "--fair", "GF x == 1")
 
     def test_goes_wrong(self):
-        """A run that ends where the model goes wrong cannot go on."""
+        """A run that ends with an error in the model cannot continue."""
         path = self.path("wrong.dve")
         with open(path, "w", encoding="utf-8") as f:
             f.write("byte x = 0;\nprocess P { state a, b; init a; trans a -> b { effect x = 1; },\n"
@@ -236,7 +237,7 @@ class Violated(Formats):
         self.assertRegex(done.stderr, "goes wrong there|goes wrong, and no run|of the model is at")
 
     def test_cycle_is_unrolled(self):
-        """What a dead variable holds when the cycle is entered is not what a round leaves in it."""
+        """The value of a dead variable at the entry of the cycle differs from its value after a round."""
         path = self.path("dead.dve")
         with open(path, "w", encoding="utf-8") as f:
             f.write("byte n = 0;\nprocess P { byte mine = 7; state a, b, c; init a; trans\n"
@@ -253,7 +254,7 @@ class Violated(Formats):
         self.assertFalse(done["#meta"]["reset_dead"])
 
     def test_explored(self):
-        """The run to an assertion that fails shows what a dead variable holds, too."""
+        """The run to a failing assertion shows the real values of dead variables, too."""
         path = self.path("dead.dve")
         with open(path, "w", encoding="utf-8") as f:
             f.write("byte n = 0;\nprocess P { byte mine = 7; state a, b, c; init a; assert c: n == 0;\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stands in for the device's checker of weak parts, on a device that is always full. */
+/* Replaces the device's checker of weak parts, on a device that is always full. */
 #include <omen/plugin/check.h>
 
 static int create(om_run *run, om_task *task, const int64_t *options)

@@ -6,27 +6,25 @@ usage: corpus.py SUITE [--omen PROGRAM] [--corpus FOLDER] [--most STATES] [--ten
                  [--threads N,...] [--device none,auto] [--exec vm,native,device] [--only TEXT]
                  [--checkers NAME,...] [--checker NAME[:OPTIONS]] [--automata NAME,...] [--models NAME,...]
                  [--memory SIZE] [--time TIME] [--max-states N] [--log FILE]
-
 SUITE
-  states   `omen explore` of beem/state-spaces.csv: states, and transitions and levels where listed
+  states   `omen explore` of beem/state-spaces.csv: states, and transitions and levels if listed
   ltl      the ltl rows of beem/properties.csv, from the .prop files, with --finite-runs=ignore and
            stutter; corrections.csv lists published answers that are wrong
   reach    the reach rows in reach.csv (the macro written out), as --invariant, with the length
   rabin    rabin-sttt/expected.csv: from the _tgba.hoa, from the .ltl, and product_states by dijkstra;
            with --checker, from the automata of --automata, on --models, the smallest products first, by
            that checker alone (it takes their acceptance as it is), and product_states (rabin.py); or by
-           what the planner chooses (--checker auto). --log FILE keeps what was run, and goes on from there
+           the planner's choice (--checker auto). --log FILE records the cases, and skips recorded ones
   checkers the _tgba.hoa of four models there by every checker that needs no device, or by --checkers;
-           where none was to be found, product_states, or with a degeneralised automaton the same by all
+           if there is no violation, product_states, or with a degeneralised automaton the same by all
   nets     petri/state-spaces.csv and the state spaces of P/T nets in mcc/expected.csv (petri.py)
   nets-ltl petri/properties.csv: from the .ltl and from each .hoa, and tgba_product_states by dijkstra
 
 --most N     only models (checkers: products) with at most N states          --least N   and more than N
 --tenth      every tenth case, the same ones each time
 Every violated case writes a lasso that `omen replay` must accept, and mutated copies of it (a value,
-a transition, the loop) that it must refuse.
-
-Exit status: 0 all agree, 1 some do not, 77 the corpus is not there.
+a transition, the loop) that it must reject.
+Exit status: 0 all agree, 1 some do not, 77 the corpus is missing.
 """
 import argparse
 import atexit
@@ -45,9 +43,9 @@ import petri
 import rabin
 
 MODELS_OF_CHECKERS = rabin.MODELS + ("production_cell.6",)
-# These need not go everywhere to know that there is nothing.
+# These checkers prove emptiness without visiting the whole product.
 STORE_LESS = ("weak-hybrid",)
-# What omen says of a checker that has no business with a property.
+# omen's messages about a checker that cannot check a property.
 NOT_FOR_THIS = re.compile("is not sound for|takes no acceptance that the automaton can be converted to")
 
 
@@ -55,8 +53,8 @@ class Suite:
     def __init__(self, options):
         self.options = options
         self.passed, self.failed, self.limited = 0, [], []
-        # In a sanitized build: the leak checker of gcc 12 crashes in its own tracer where an OpenCL
-        # driver runs. Unit tests look for leaks.
+        # In a sanitized build, the leak checker of gcc 12 crashes in its own tracer if an OpenCL driver runs. Unit
+        # tests look for leaks.
         self.environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:use_sigaltstack=0")
         self.folder = tempfile.mkdtemp(prefix="omen-corpus-")
         atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
@@ -73,18 +71,18 @@ class Suite:
         return {r["model"]: int(r["states"]) for r in self.rows("beem", "state-spaces.csv")}
 
     def chosen(self, cases):
-        """The cases this run is about: by name, then every tenth where asked."""
+        """Returns the cases of this run: selected by name, then every tenth if requested."""
         cases = [c for c in cases if self.options.only in str(c)]
         return cases[::10] if self.options.tenth else cases
 
     def omen(self, *arguments):
-        """Exit status, standard output and standard error of the program."""
+        """Returns exit status, standard output and standard error of the program."""
         p = subprocess.run([self.options.omen, *arguments], capture_output=True, text=True,
                            timeout=self.options.timeout, check=False, env=self.environment)
         return p.returncode, p.stdout, p.stderr
 
     def result(self, *arguments):
-        """The JSON result of a command that must not fail, or a string that says how it did."""
+        """Returns the JSON result of a command that must not fail, or a string that describes the failure."""
         try:
             status, out, err = self.omen(*arguments, *self.limits(), "--json")
         except subprocess.TimeoutExpired:
@@ -97,13 +95,15 @@ class Suite:
             return "output is not JSON (%s): %s" % (e, out[:200])
 
     def limits(self):
-        """Of each check, as words of omen's command line; scripts that share this class may know none."""
+        """Returns the limits of each check as words of omen's command line; scripts that share this class may have
+        none.
+        """
         given = (("--memory", "memory"), ("--timeout", "time"), ("--max-states", "max_states"))
         given = [(word, getattr(self.options, name, None)) for word, name in given]
         return [word for pair in given if pair[1] for word in pair]
 
     def judge(self, what, complaints):
-        """Counts one case; complaints is empty when it agrees."""
+        """Counts one case; complaints is empty if it agrees."""
         if complaints:
             self.failed.append(what)
             print("FAIL %s: %s" % (what, "; ".join(complaints)), flush=True)
@@ -113,7 +113,7 @@ class Suite:
                 print("ok   %s" % what, flush=True)
 
     def check(self, what, verdict, arguments, replay=(), expect=()):
-        """One `omen check` against a published verdict. expect: (field, value) of the result."""
+        """Compares one `omen check` with a published verdict. expect: (field, value) of the result."""
         lasso = os.path.join(self.folder, "lasso.json")
         if os.path.exists(lasso):
             os.remove(lasso)
@@ -137,7 +137,7 @@ class Suite:
         return r
 
     def referee(self, model, path, property_arguments):
-        """The lasso is accepted as it is, and refused with one thing changed."""
+        """The lasso must be accepted unchanged, and rejected with one change."""
         status, _, err = self.omen("replay", model, path, *property_arguments)
         if status != 0:
             return ["replay refuses the lasso: " + err.strip()[-300:]]
@@ -156,7 +156,7 @@ class Suite:
 
 
 def mutations(lasso):
-    """Copies with one value, one transition and the loop changed."""
+    """Yields copies with one value, one transition or the loop changed."""
     middle = len(lasso["states"]) // 2
     changed = copy.deepcopy(lasso)
     state = changed["states"][middle]
@@ -178,7 +178,7 @@ def mutations(lasso):
     if lasso.get("loop") is not None:
         changed = copy.deepcopy(lasso)
         changed["loop"] = lasso["loop"] + 1 if lasso["loop"] + 1 < len(lasso["states"]) else lasso["loop"] - 1
-        # Where the automaton alone moves, the model's state may be the same there: then it is a lasso, too.
+        # If only the automaton moves, the model's state may be the same there; then the copy is a valid lasso, too.
         if changed["loop"] >= 0 and any(lasso["states"][changed["loop"]][v] != lasso["states"][lasso["loop"]][v]
                                         for v in lasso["vars"]):
             yield "the loop", changed
@@ -208,7 +208,7 @@ def bump_transition(state, key):
 
 
 def states_corrections():
-    """Published sizes that differ from the model's, each with the reason."""
+    """Returns the published sizes that differ from the model's, each with the reason."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "states-corrections.csv")
     with open(path, encoding="utf-8") as f:
         return {r["model"]: r for r in csv.DictReader(f)}
@@ -239,11 +239,10 @@ def combinations(o):
 
 
 def corrections():
-    """
-    Rows whose published verdict is wrong as it stands, shown here to be so rather than skipped. The
-    published answers count a run that ends as one that repeats its last state for ever ("stutter"):
-    where `why` is "ends", the property is violated by such a run alone, and holds when runs that
-    end are ignored. Where it is anything else, the verdict is wrong either way, for that reason.
+    """Returns rows whose published verdict is wrong as it stands; they are shown to be wrong instead of skipped.
+    The published answers treat a run that ends as one that repeats its last state for ever ("stutter"): if
+    `why` is "ends", the property is violated by such a run alone, and holds if runs that end are ignored. With
+    any other reason, the verdict is wrong for both treatments.
     """
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corrections.csv")
     with open(path, encoding="utf-8") as f:
@@ -293,7 +292,7 @@ def run_reach(suite):
 
 
 def cpu_checkers(suite):
-    """The names of all checkers that need no device, by `omen plugins`."""
+    """Returns the names of all checkers that need no device, from `omen plugins`."""
     _, out, _ = suite.omen("plugins")
     name, names = None, []
     for line in out.splitlines():
@@ -307,7 +306,7 @@ def cpu_checkers(suite):
 
 
 def product(r):
-    """How many states of its product a result has; whether the automaton was degeneralised."""
+    """Returns the number of product states of a result, and whether the automaton was degeneralised."""
     return r["states"], any(p["conversion"] is not None for p in r["parts"])
 
 

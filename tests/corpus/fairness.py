@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fairness of processes in published models: --fairness against the same assumptions written into the
-LTL formula, for which a model is given a variable that says who moved last. Their verdicts must be the
-same. `measure` prints times and states of both, for the models and formulas of its table, which are
-larger; a formula that takes too long is given up, and said to be.
+"""Fairness of processes in published models: compares --fairness with the same assumptions written into the
+LTL formula. For the formula, a variable for the process of the last transition is added to the model. The
+verdicts must be the same. `measure` prints times and states of both, for the models and formulas of its
+table, which are larger; a formula that exceeds the time limit is reported as such.
 
   fairness.py --omen OMEN --corpus CORPUS test|measure [MODEL ...] [--seconds N]
 """
@@ -34,7 +34,7 @@ TRANSITION = re.compile(r"(\w+)\s*->\s*(\w+)\s*\{([^}]*)\}")
 
 
 def instrument(text):
-    """The model with `last`, and for each process when it can move."""
+    """Returns the model with the variable `last`, and for each process the condition under which it is enabled."""
     able = []
 
     def process(found):
@@ -63,7 +63,7 @@ def instrument(text):
 
 
 def check(omen, *args, seconds=600):
-    """The result as JSON; or why there is none."""
+    """Returns the result as JSON, or the reason why there is none."""
     try:
         done = subprocess.run([omen, "check", *args, "--device", "none", "--threads", "1", "--json", "--timeout",
                                str(seconds)], capture_output=True, text=True)
@@ -73,7 +73,7 @@ def check(omen, *args, seconds=600):
 
 
 def both(options, folder, model, kind, formula, seconds):
-    """The check under --fairness, and that with the assumptions in the formula."""
+    """Returns the check with --fairness, and the check with the assumptions in the formula."""
     path = os.path.join(options.corpus, "beem", model.split(".")[0], model + ".dve")
     with open(path) as f:
         text, able = instrument(f.read())
@@ -84,7 +84,7 @@ def both(options, folder, model, kind, formula, seconds):
     assumed = " & ".join(f'({first} "{a}" -> GF "last == {i}")' for i, a in enumerate(able))
     ways = ([path, "--ltl", formula, "--fairness", kind],
             [made, "--ltl", f"({assumed}) -> ({formula})"])
-    if options.what == "measure":  # so that native code is there when the clock starts
+    if options.what == "measure":  # compiles native code before the measurement
         for way in ways:
             check(options.omen, *way, "--exec", "native", "--max-states", "1000", seconds=seconds)
     return tuple(check(options.omen, *way, seconds=seconds) for way in ways)

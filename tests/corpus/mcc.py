@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`omen mcc` over the nets of the Model Checking Contest, against the answers on which its tools agree.
+"""Compares `omen mcc` on the nets of the Model Checking Contest with the answers on which its tools agree.
 
   mcc.py [--omen PROGRAM] [--corpus FOLDER] [--time TIME] [--most STATES] [--only TEXT]
          [--examinations NAME,...] [--log FILE] [OPTION ...]
 
-A wrong answer is a failure; one that is not given is counted. Each examination has TIME (60s). Behind the
-table: how many answers each combination of techniques gave, and how many were found on a net that each of the
-structural reductions had made smaller. --log keeps every answer, one a line, and what
-is there already is not run again. What follows is handed to omen (`--threads 1`).
-
-Exit status: 0 nothing is wrong, 1 something is, 77 the corpus is not there.
+A wrong answer is a failure; a missing answer is counted. Each examination has TIME (60s). The table is
+followed by the number of answers of each combination of techniques, and the number of answers that were
+found on a net that each structural reduction had made smaller. --log records every answer on a line, and
+recorded ones are not run again. Further options are passed to omen (`--threads 1`).
+Exit status: 0 nothing is wrong, 1 something is, 77 the corpus is missing.
 """
 import argparse
 import collections
@@ -34,7 +33,7 @@ def rows(path):
 
 
 def expected(corpus, options):
-    """Answers by instance and examination, of the nets that were asked for."""
+    """Returns the answers by instance and examination, of the requested nets."""
     sizes = {r["instance"]: r["states"] for r in rows(os.path.join(corpus, "instances.csv"))}
     known = collections.OrderedDict()
     for r in rows(os.path.join(corpus, "expected.csv")):
@@ -56,7 +55,7 @@ def as_text(answer):
 
 
 def run(options, folder, examination, more):
-    """Answers by id, and what is wrong with the run itself."""
+    """Returns the answers by id, and the errors of the run itself."""
     command = [options.omen, "mcc", folder, examination, "--json", "--timeout", options.time, *more]
     number, unit = re.fullmatch(r"([0-9.]+)(ms|s|m)?", options.time).groups()
     try:

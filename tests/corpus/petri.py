@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""
-Suites nets and nets-ltl of corpus.py: Petri nets of the Model Checking Contest and of its guests.
+"""Suites nets and nets-ltl of corpus.py: Petri nets of the Model Checking Contest and other sources.
 
-nets: states, firings, the largest marking and the largest place of petri/state-spaces.csv and mcc/expected.csv.
-Largest ones are found out by invariants: what is published is never passed, and one less is.
+nets: compares states, firings, the largest marking and the largest place with petri/state-spaces.csv and mcc/expected.csv.
+The maxima are determined by invariants: the published one is never exceeded, and the next smaller one is.
 """
 import os
 import xml.etree.ElementTree as tree
@@ -12,7 +11,7 @@ HOA = ("ltl3dra", "ltl3hoa", "rabinizer3", "tgbarabin")
 
 
 def nets(suite):
-    """Name, file, and what is published: states, firings, most tokens in a place and in a marking, or None."""
+    """Yields name, file, and published numbers: states, firings, most tokens in a place and in a marking, or None."""
     def number(text):
         return int(text) if text and text != "+inf" else None
     for r in suite.rows("petri", "state-spaces.csv"):
@@ -28,7 +27,7 @@ def nets(suite):
 
 
 def places(path):
-    """Ids of all places, in quotes."""
+    """Returns the ids of all places, in quotes."""
     return ["'%s'" % e.get("id") for e in tree.parse(path).iter() if e.tag.rpartition("}")[2] == "place"]
 
 
@@ -57,9 +56,8 @@ def run(suite):
 
 
 def sizes(suite):
-    """
-    States of the nets of which there are formulas: of those that are explored nowhere, as many as the smallest
-    product has.
+    """Returns the states of the nets that have formulas. A net without a published size has that of its smallest
+    product.
     """
     known = {name: numbers[0] for name, _, numbers in nets(suite)}
     for r in suite.rows("petri", "properties.csv"):
@@ -69,9 +67,9 @@ def sizes(suite):
 
 
 def of_formula(path):
-    """
-    Is there such an automaton? One translator came to nothing, and left an empty file; and one file has the
-    automaton of another net's formula, which is about actions (BridgeAndVehicles-PT-V10P10N10_LTLC_8_.ltl3hoa.hoa).
+    """Returns true if the file has an automaton of its formula. One translator failed and left an empty file. Another
+    file has the automaton of a different net's formula, which is about actions
+    (BridgeAndVehicles-PT-V10P10N10_LTLC_8_.ltl3hoa.hoa).
     """
     if not os.path.exists(path):
         return False
@@ -81,7 +79,7 @@ def of_formula(path):
 
 
 def run_ltl(suite):
-    """Each property from its formula and from its automata, and the product with the TGBA."""
+    """Checks each property from its formula and from its automata, and the product with the TGBA."""
     o, known = suite.options, sizes(suite)
     rows = [r for r in suite.rows("petri", "properties.csv") if o.least < known[r["model"]] <= o.most]
     for row in suite.chosen(rows):

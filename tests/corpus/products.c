@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many states the products of a model with many automata have: those that can be reached,
- * whatever a checker would have stopped at. The model is explored once, and kept as a graph with
- * the values of all propositions; then as many automata go over it at a time as have 64 states
- * together, one bit each.
+ * Counts the reachable states of the products of a model with many automata, without the early
+ * termination of a checker. The model is explored once, and kept as a graph with the values of all
+ * propositions. Then batches of automata that have 64 states together traverse it, one bit for each
+ * state.
  * usage: corpus_products MODEL < PATHS
  *   PATHS  automata in HOA, one path a line
  * Prints "states NUMBER" of the model, then "PATH NUMBER" for each automaton, in their order. Exit
@@ -18,7 +18,7 @@
 
 enum { MOST_PATHS = 4096, LABEL_APS = 64, MOST_WORDS = 8, MOST_BITS = 64, MOST_LOCAL = 16 };
 
-/* A proposition of all automata, as often as it is spelled alike. */
+/* A proposition of the automata; propositions with the same spelling share one atom. */
 typedef struct atom {
     char *name;
     om_expr expr;
@@ -27,9 +27,9 @@ typedef struct atom {
 typedef struct automaton {
     const char *path;
     om_automaton *a;
-    uint32_t *atoms;      /* of each of its own propositions */
-    uint32_t bit;         /* of its state 0 in the words of its batch */
-    uint64_t *successors; /* at (label << bits) + state; those of the batch */
+    uint32_t *atoms;      /* atom of each of its own propositions */
+    uint32_t bit;         /* bit of its state 0 in the words of its batch */
+    uint64_t *successors; /* at (label << bits) + state; bits of the batch */
     uint32_t bits;
     uint64_t states; /* of the product */
 } automaton;
@@ -39,7 +39,7 @@ typedef struct work {
     om_registry *registry;
     const om_frontend *frontend;
     om_model *model;
-    om_executor *labellers[MOST_WORDS]; /* the first one makes successors, too */
+    om_executor *labellers[MOST_WORDS]; /* the first one also computes successors */
     uint32_t label_words;
     atom *atoms;
     size_t atom_count, atom_capacity;
@@ -52,7 +52,7 @@ typedef struct work {
     uint64_t *labels;
     size_t *first, label_capacity, first_capacity;
     uint32_t states;
-    /* A pass: what was reached, what of it was seen to, and who waits. */
+    /* A pass: reached product states, processed ones, and the queue of model states. */
     uint64_t *reached, *done;
     uint32_t *queue;
 } work;
@@ -192,7 +192,7 @@ static uint32_t number_of(work *w, const uint32_t *vector)
     return w->states++;
 }
 
-/* The labels and the edges of a state, which a dead one has to itself. */
+/* Computes the labels and the edges of a state; a deadlock has an edge to itself. */
 static void expand(work *w, uint32_t s, uint32_t *vector, om_successors *out)
 {
     om_fault fault = 0;
@@ -264,7 +264,7 @@ static uint64_t own_bits(const automaton *x)
     return (n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1) << x->bit;
 }
 
-/* Where one automaton gets from its states among `from`. */
+/* Returns the successors of one automaton's states in `from`. */
 static uint64_t step(const work *w, const automaton *x, uint32_t s, uint64_t from)
 {
     const uint64_t *labels = &w->labels[(size_t) s * w->label_words];
@@ -278,7 +278,7 @@ static uint64_t step(const work *w, const automaton *x, uint32_t s, uint64_t fro
     return to;
 }
 
-/* First come, first served; a state waits at most once at a time. */
+/* Traverses the graph in queue order; a state is in the queue at most once at a time. */
 static void pass(work *w, automaton *x, size_t count)
 {
     size_t head = 0, tail = 0, size = w->states; /* at least 1 */
@@ -352,5 +352,5 @@ int main(int argc, char **argv)
     (void) printf("states %lu\n", (unsigned long) w.states);
     (void) fflush(stdout);
     run_batches(&w);
-    return 0; /* what is left goes with the process */
+    return 0; /* the rest is freed with the process */
 }

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""
-Suite rabin of corpus.py: the models, automata and answers of Bloemen, Duret-Lutz, van de Pol 2019.
+"""Suite rabin of corpus.py: the models, automata and answers of Bloemen, Duret-Lutz, van de Pol 2019.
 
-Published sizes are of products with the automaton as it is in its file. Where it has several Rabin pairs, each
-was searched for by itself, in all of the product: the published size is the product's, times the pairs. omen
-stores a state once for all pairs, and what no accepting run can come through not at all; nor does it search for
-two pairs with the same edges in Fin twice, nor for one that cannot be satisfied. So sizes are held against the
-published ones in three ways:
-
-  states      one pair: the states are as many; where fewer, because of such states, as below
-  expansions  several: one worker has expanded as many, all pairs together
-  whole       else: the product with all of the automaton has as many, times the pairs
+Published sizes are of products with the unchanged automaton of each file. If it has several Rabin pairs, each
+pair was searched separately, in all of the product: the published size is the product's, times the pairs. omen
+stores a state once for all pairs, and does not store states that no accepting run can pass through. It searches
+neither twice for pairs with the same edges in Fin, nor for a pair that cannot be satisfied. So sizes are compared
+with the published ones in three ways:
+  states      one pair: the number of states is the same; if there are fewer, because of such states, as below
+  expansions  several pairs: one worker has made as many expansions, all pairs together
+  whole       otherwise: the product with all of the automaton has as many states, times the pairs
 """
 import csv
 import os
@@ -22,9 +20,8 @@ FIELDS = ("formula", "automaton", "pairs", "checker", "threads", "verdict", "pub
 
 
 def whole(text):
-    """
-    The automaton of a HOA file made so that all of it matters, and so that it has no run: an edge that nothing
-    enables, from each state to one that accepts, which nothing else does.
+    """Returns the automaton of a HOA file, changed so that all of its states are relevant and it has no accepting
+    run: each state gets an edge that is never enabled to a new state, the only accepting one.
     """
     head, body = text.split("--BODY--", 1)
     states = int(re.search(r"^States: (\d+)", head, re.M).group(1))
@@ -39,7 +36,7 @@ def whole(text):
 
 
 class Log:
-    """What has been run, a line a case; cases that an earlier run has written are not run again."""
+    """A record of the cases, one per line; recorded cases are not run again."""
 
     def __init__(self, path):
         self.path, self.known = path, set()
@@ -71,7 +68,7 @@ def expansions(r):
 
 
 class Checker:
-    """Every automaton of each formula by one checker, or as the planner has it ("auto")."""
+    """Checks every automaton of each formula by one checker, or by the planner's choice ("auto")."""
 
     def __init__(self, suite):
         self.suite, self.options = suite, suite.options
@@ -79,12 +76,12 @@ class Checker:
         self.sums, self.ways = {}, {}
 
     def rows(self):
-        """Of the automata, smallest product first; violated ones, of which the size is not known, before all."""
+        """Returns the rows of the automata, smallest product first; violated ones, whose size is unknown, come first."""
         o = self.options
         rows = {(r["formula"], r["automaton"]): r for r in self.suite.rows("rabin-sttt", "expected.csv")
                 if r["model"] in o.models and r["automaton"] in o.automata
                 and o.least <= size_of(r) <= o.most}
-        # The Fin-less automata have a row for each of two algorithms: of ufscc's, the product is counted once.
+        # The Fin-less automata have a row for each of two algorithms; ufscc's row counts the product once.
         for r in self.suite.rows("rabin-sttt", "expected.csv"):
             key = r["formula"], r["automaton"]
             if key in rows and r["automaton"] == "finless" and (r["ltsmin_algorithm"] == "favoid") == (
@@ -122,7 +119,7 @@ class Checker:
         self.log.add(case, row["product_states"], r, "yes" if agrees else "no", seen)
 
     def compare(self, what, row, r, model, automaton, threads):
-        """Holds the size against the published one; the states of the whole product, if that was needed."""
+        """Compares the size with the published one; returns the states of the whole product, if they were needed."""
         judge, published, pairs = self.suite.judge, size_of(row), int(row["rabin_pairs"])
         once = row["ltsmin_algorithm"] == "ufscc" or pairs == 1
         if any(p["conversion"] is not None for p in r["parts"]) and row["automaton"] != "finless":
@@ -173,7 +170,7 @@ def size_of(row):
 
 
 def run_default(suite):
-    """The TGBA, and the formula that it is of, by what the planner chooses; and the TGBA's product by dijkstra."""
+    """Checks the TGBA, and its formula, by the planner's choice; and the TGBA's product by dijkstra."""
     o = suite.options
     rows = [r for r in suite.rows("rabin-sttt", "expected.csv")
             if r["model"] in o.models and r["automaton"] == "tgba"]

@@ -1,21 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Sizes of the automata that omen makes of the negated properties of rabin-sttt, and of Spot's.
+"""Compares the sizes of omen's automata of the negated properties of rabin-sttt with those of Spot's.
 
 usage: translations.py [--omen PROGRAM] [--corpus FOLDER] [--only TEXT] [--all]
                        [--products MODEL,... --program PROGRAM]
-
-One line for each automaton with more states than Spot's (ltl2tgba 2.5.2, `_tgba.hoa`), or with --all
-for every one: states, edges and sets of ours and of theirs, and milliseconds for the whole process
+Prints a line for each automaton with more states than Spot's (ltl2tgba 2.5.2, `_tgba.hoa`), or with --all
+for every one: states, edges and sets of omen's and of Spot's, and milliseconds for the whole process
 `omen translate`. Then the totals. A failure is: more states or edges in all, more than two states
 above for more than 3 in 100 formulas, or a translation that takes more than 20 s.
-
---products   instead: states of the product with each of these models, all that can be reached, with
-             our automaton and with Spot's, as corpus_products (--program) counts them. A failure is
-             more product states in all, or another size with Spot's automaton than was published.
-             fischer.5 takes about 8 GB and, as at.5 does, its time.
-
-Exit status: 0 all within the bounds, 1 not so, 77 the corpus is not there.
+--products   instead: reachable states of the product with each of these models, with omen's automaton
+             and with Spot's, as corpus_products (--program) counts them. A failure is more product
+             states in all, or another size with Spot's automaton than was published.
+             fischer.5 takes about 8 GB and, like at.5, a long time.
+Exit status: 0 all within the bounds, 1 not so, 77 the corpus is missing.
 """
 import argparse
 import csv
@@ -32,7 +29,7 @@ LONGEST = 20  # seconds
 
 
 def size(hoa):
-    """States, edges and acceptance sets of an automaton."""
+    """Returns states, edges and acceptance sets of an automaton."""
     head, _, body = hoa.partition("--BODY--")
     found = [int(re.search(r"^%s: (\d+)" % name, head, re.M).group(1)) for name in ("States", "Acceptance")]
     return found[0], len(re.findall(r"^\[", body, re.M)), found[1]
@@ -44,7 +41,7 @@ def read(path):
 
 
 def translate(omen, formula):
-    """The HOA text of the negation, and the milliseconds that it took."""
+    """Returns the HOA text of the negation, and the milliseconds that the translation took."""
     start = time.monotonic()
     p = subprocess.run([omen, "translate", "!(" + formula.strip() + ")"], capture_output=True,
                        text=True, timeout=LONGEST, check=False)
@@ -78,7 +75,7 @@ def sizes(options):
 
 
 def product_sizes(options, model, paths):
-    """States of the products of a model with these automata."""
+    """Returns the states of the products of a model with these automata."""
     p = subprocess.run([options.program, model], input="".join(path + "\n" for path in paths),
                        capture_output=True, text=True, check=False)
     if p.returncode != 0:
@@ -87,7 +84,7 @@ def product_sizes(options, model, paths):
 
 
 def model_products(options, model, published, scratch):
-    """States of the products with one model, ours and theirs."""
+    """Returns the states of the products with one model, for omen's and for Spot's automata."""
     folder = os.path.join(options.corpus, "rabin-sttt", model)
     names = sorted(os.path.basename(path)[:-len("_tgba.hoa")]
                    for path in glob.glob(os.path.join(folder, "*_tgba.hoa")) if options.only in path)

@@ -4,16 +4,16 @@
 # usage: run.sh FOLDER (with $OMEN set)
 set -eu
 models=$1
-# In a sanitized build: the leak checker of gcc 12 crashes where an OpenCL driver runs.
+# In a sanitized build, the leak checker of gcc 12 crashes if an OpenCL driver runs.
 ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0
 export ASAN_OPTIONS
 failed=0
 
-# any device: by default a CPU is none
+# device 0, because a CPU is not chosen by default
 device="--device 0"
 case $("$OMEN" devices) in none:*) device="--device none" ;; esac
 
-# expect VERDICT MODEL OPTIONS...: by the vm, native code and a device where there is one
+# expect VERDICT MODEL OPTIONS...: with the vm, native code and a device if there is one
 expect() {
     verdict=$1 model=$2
     shift 2
@@ -27,7 +27,7 @@ expect() {
     done
 }
 
-# states N MODEL: likewise
+# states N MODEL: with the same kinds of execution
 states() {
     for how in "--exec vm --device none" "--exec native --device none" "$device"; do
         # shellcheck disable=SC2086
@@ -42,7 +42,7 @@ states() {
 states 20 mutex.dve
 states 32 starvation.dve
 states 98304 ring.dve
-# This one is miscompiled by gcc 12.2 -O2 (core/model/native_compile.c says how it is kept from it).
+# gcc 12.2 -O2 miscompiles this model (core/model/native_compile.c describes the workaround).
 states 2981 lossy.dve
 expect holds mutex.dve
 expect holds mutex.dve --ltl 'G !(P_0.critical && P_1.critical)'

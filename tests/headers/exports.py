@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Who uses what the public headers declare with OM_API?
+"""Checks that the functions which public headers declare with OM_API are used.
 
-A function that only rooms and their unit tests use is none for plug-ins or programs: it belongs to
-core/X/X.h, without OM_API. What is there for plug-ins and programs to come is listed with the
-reason, and leaves the list when there is one that uses it.
+A function that only core modules and their unit tests use is not for plug-ins or programs: it belongs
+in core/X/X.h, without OM_API. A function for future plug-ins and programs is listed with the reason,
+and must leave the list as soon as one uses it.
 
 exports.py INCLUDE LIST USER...    INCLUDE is the folder of the public headers; LIST has lines
                                    "name ...: reason"; users are source files and folders of them
-exports.py --self-test             the rules, on files made up
+exports.py --self-test             the rules, on invented files
 """
 import pathlib
 import re
@@ -18,7 +18,7 @@ import tempfile
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
 DECLARED = re.compile(r"\bOM_API\b[^;{(]*?\b(om_\w+)\s*\(")
-# What headers bring along themselves: the bodies of inline functions, and macros.
+# Parts of headers that use names themselves: the bodies of inline functions, and macros.
 INLINE = re.compile(r"^static inline.*?^}|^#define(?:[^\n]*\\\n)*[^\n]*", re.DOTALL | re.MULTILINE)
 WORD = re.compile(r"\bom_\w+\b")
 LISTED = re.compile(r"^((?:om_\w+ ?)+): (\S.*)$")
@@ -35,7 +35,7 @@ def sources(place):
 
 
 def read_list(text):
-    """The names, each with its reason; and what is wrong with the list."""
+    """Returns the names, each with its reason, and the errors in the list."""
     reasons, wrong = {}, []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):

@@ -18,12 +18,12 @@ LINE = re.compile(r"^(\w+):\s*([\w\s/*]+):\s*([\w\s]*)$")
 
 
 def read_table(text):
-    """Groups by file, and the groups that each may refer to."""
+    """Returns the group of each file, and the groups that each group may refer to."""
     group_of, may = {}, {}
     for line in text.splitlines():
         if line.strip() and not line.startswith("#"):
             group, files, others = LINE.match(line).groups()
-            # A group refers to groups above it in the table alone, so there is no circle.
+            # A group may refer only to groups above it in the table, so there are no cycles.
             assert set(others.split()) <= set(may), f"{group}: refers to a group below it"
             may[group] = set(others.split()) | {group}
             for file in files.split():
@@ -33,10 +33,10 @@ def read_table(text):
 
 
 def symbols(object_file):
-    """The names that an object defines for others, and those that it wants of others."""
+    """Returns the names that an object defines for others, and those that it needs from others."""
     table = subprocess.run(["nm", "--format=posix", object_file], check=True,
                            capture_output=True, text=True).stdout
-    # "NAME TYPE ...": U is wanted, other capitals are defined, small letters nobody else sees.
+    # "NAME TYPE ...": U is undefined, other capitals are global definitions, small letters are local.
     rows = [line.split()[:2] for line in table.splitlines()]
     return ({name for name, kind in rows if kind.isupper() and kind != "U"},
             {name for name, kind in rows if kind == "U"})

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Names of what the objects of one core module define for others.
+"""Checks the names of global symbols in the objects of one core module.
 
 A name that a public header declares is om_x_y, and is visible outside the library; any other is
-om_x__y, and hidden. `main` of a helper program is no part of the library.
+om_x__y, and hidden. `main` of a helper program does not belong to the library.
 
 names.py INCLUDE OBJECT...     INCLUDE is the folder of the public headers
-names.py --self-test           the rules, on names made up
+names.py --self-test           the rules, on invented names
 """
 import pathlib
 import re
@@ -20,13 +20,13 @@ WORD = re.compile(r"\bom_\w+\b")
 
 
 def public_names(include):
-    """Every word of the public headers, comments apart, that may name something."""
+    """Returns every word of the public headers, without comments, that may name a symbol."""
     return {word for header in pathlib.Path(include).rglob("*.h")
             for word in WORD.findall(COMMENT.sub(" ", header.read_text()))}
 
 
 def symbols(object_file):
-    """(name, visible) of each global symbol that the object defines."""
+    """Returns (name, visible) of each global symbol that the object defines."""
     table = subprocess.run(["readelf", "--syms", "--wide", object_file], check=True,
                            capture_output=True, text=True).stdout
     found = (SYMBOL.match(line) for line in table.splitlines())
@@ -34,9 +34,9 @@ def symbols(object_file):
 
 
 def fault(name, visible, public):
-    """What is wrong with the name, or None."""
+    """Returns the error in the name, or None."""
     if name.startswith("__"):
-        return None  # the compiler's own, as sanitizers add them
+        return None  # compiler-generated, for example by sanitizers
     if not name.startswith("om_"):
         return "does not begin with om_"
     if name in public:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds omen with OMEN_YIELDS (core/base/yield.h) and runs tests of several workers with one seed
-after the other, for some minutes. A failure is printed with its seed and the command to see it
-again. Threads are the system's all the same, so a seed makes a failure likely, not certain."""
+"""Builds omen with OMEN_YIELDS (core/base/yield.h) and runs tests with several workers with one seed after the other,
+for some minutes. A failure is printed with its seed and the command that repeats it. The threads are still scheduled
+by the system, so a seed makes a failure likely, not certain.
+"""
 import argparse
 import itertools
 import os
@@ -11,7 +12,7 @@ import time
 
 SOURCE = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
-# Target, program, arguments; {} is a number that goes up with the seed.
+# Target, program, arguments; {} is a number that increases with the seed.
 RUNS = (
     ("test_store", "tests/unit/store/test_store", ()),
     ("test_store_growth", "tests/unit/store/test_store_growth", ()),
@@ -30,10 +31,10 @@ RUNS = (
     ("test_check_known", "tests/plugins/check/test_check_known", ()),
     ("test_random_models", "tests/differential/test_random_models", ("{}000", "12", "1000", "1000")),
 )
-# With SSE2 a line of an index is loaded at once, and nobody can come between.
+# With SSE2, a line of an index is loaded at once, so no other thread can interleave.
 OPTIONS = ("-DOMEN_YIELDS=ON", "-DOMEN_SSE2=OFF", "-DBUILD_TESTING=ON",
            "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DCMAKE_C_FLAGS=-DOM_PARANOID -UNDEBUG")
-LONGEST = 600  # seconds a program may take: a hang is a failure
+LONGEST = 600  # time limit of a program in seconds: a hang is a failure
 
 
 def build(folder, compiler, targets):
@@ -48,7 +49,7 @@ def build(folder, compiler, targets):
 
 
 def run(folder, program, arguments, seed, rate):
-    """None, or what went wrong."""
+    """Returns None, or the failure."""
     command = [os.path.join(folder, program), *(a.format(seed) for a in arguments)]
     environment = dict(os.environ, OMEN_YIELDS="%d:%d" % (seed, rate), OMEN_PLUGIN_PATH="",
                        XDG_CACHE_HOME=os.path.join(folder, "cache"))

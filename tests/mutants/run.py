@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Seeds the faults of mutants.toml, one at a time, and says which of them the fast tests catch.
+"""Seeds the faults of mutants.toml, one at a time, and reports which of them the fast tests catch.
 
 run.py [--build FOLDER] [--only RE] [--list]   builds a copy of the source tree in FOLDER (build/mutants), seeds each fault,
-                                               builds what it concerns and runs the tests that it names
-run.py --check                                 only whether each fault can still be seeded
+                                               builds the affected targets and runs the tests that it names
+run.py --check                                 only checks whether each fault can still be seeded
 
-A fault is caught if the build fails or a test does. Exit status: 0 if all are caught, 1 if one is not, if a fault can no
-longer be seeded, or if a test fails without any.
+A fault is caught if the build or a test fails. Exit status: 0 if all are caught, 1 if one is not, if a fault can no
+longer be seeded, or if a test fails without a fault.
 """
 import argparse
 import collections
@@ -41,7 +41,7 @@ def write(text, *names):
 
 
 def misfits(all_mutants):
-    """What is wrong with faults that cannot be seeded, and with rooms that have none."""
+    """Yields an error for each fault that cannot be seeded, and for each room without faults."""
     for m in all_mutants:
         found = read(SOURCE, m.file).count(m.before)
         if found != 1 or m.before == m.after:
@@ -56,7 +56,7 @@ def misfits(all_mutants):
 
 
 def files():
-    """What git knows of, or all but the builds where there is no repository."""
+    """Returns the files that git lists, or without a repository all files outside build folders."""
     done = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=SOURCE,
                           capture_output=True, text=True, check=False)
     if done.returncode == 0:
@@ -74,7 +74,7 @@ class Scratch:
         self.build = os.path.join(self.source, "build", "release")
         for name in files():
             to = os.path.join(self.source, name)
-            # What did not change keeps its time, so that it is not built again.
+            # Unchanged files keep their modification time, so that they are not built again.
             if not os.path.exists(to) or read_bytes(to) != read_bytes(os.path.join(SOURCE, name)):
                 os.makedirs(os.path.dirname(to), exist_ok=True)
                 shutil.copyfile(os.path.join(SOURCE, name), to)
@@ -82,7 +82,7 @@ class Scratch:
         if os.path.isdir(corpus) and not os.path.exists(os.path.join(folder, "shared")):
             os.symlink(os.path.realpath(corpus), os.path.join(folder, "shared"))
         self.works("cmake", "--preset", "test", "-G", "Ninja")
-        # All of it: ctest says which commands it runs only of programs that are there.
+        # Builds everything, because ctest only lists the commands of programs that exist.
         self.works("cmake", "--build", "--preset", "test")
         listed = json.loads(self.works("ctest", "--preset", "test", "--show-only=json-v1"))
         self.tests = {test["name"]: test.get("command", []) for test in listed["tests"]}
@@ -101,8 +101,9 @@ class Scratch:
         return [name for name in self.tests if re.fullmatch(expression, name)]
 
     def targets(self, names):
-        """What Ninja has to build for these tests: the programs and plug-ins that their commands name, and, for tests of whole
-        programs, these."""
+        """Returns Ninja's targets for these tests: the programs and plug-ins that their commands name, and the
+        product's programs for tests of whole programs.
+        """
         known = {line.split(":")[0] for line in self.works("ninja", "-C", self.build, "-t", "targets", "all").splitlines()}
         made = {os.path.relpath(word, self.build) for name in names for word in self.tests[name]
                 if word.startswith(self.build + os.sep)} & known
@@ -111,7 +112,7 @@ class Scratch:
         return sorted(made.union({"program"}, *(wholes.get(kind, ()) for kind in kinds)))
 
     def fails(self, names):
-        """The first of the tests that fails, or "the build"; None if all is well."""
+        """Returns the first of the tests that fails, or "the build"; None if all pass."""
         if self.run("ninja", "-C", self.build, *self.targets(names)).returncode != 0:
             return "the build"
         done = self.run("ctest", "--test-dir", self.build, "-j", "2", "--stop-on-failure",

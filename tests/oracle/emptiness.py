@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Is there a word? Random automata and products with models: all checkers against autfilt."""
+"""Emptiness of random automata and products with models: compares all checkers with autfilt."""
 import json
 import random
 import re
@@ -9,12 +9,12 @@ from collections import Counter
 import generate
 from spot import Failed, Folder, numbered
 
-BATCH = 100  # automata
-WORDS = 2    # of each batch, accepted words that autfilt is to accept, too
+BATCH = 100  # automata in a batch
+WORDS = 2    # accepted words of each batch that autfilt must accept, too
 
 
 def shapes(tools, draw, folder):
-    """One batch; which kind of automaton it has goes round."""
+    """Returns one batch; its kind of automaton is chosen at random."""
     kind = draw.choice(("generalized", "generalized", "layered", "any", "products"))
     if kind == "generalized":
         return kind, generate.by_randaut(tools, draw, BATCH, 60, "0..5")
@@ -31,7 +31,7 @@ class Emptiness:
         self.counts, self.failures, self.words = Counter(), [], 0
 
     def judge(self, what, automata, words, *more):
-        """The program that has all checkers, on automata of which these numbers have a word."""
+        """Runs the program that has all checkers; `words` are the numbers of the nonempty automata."""
         verdicts = "".join("word\n" if str(i) in words else "empty\n" for i in range(len(automata)))
         paths = [self.folder.write("automata.hoa", "".join(automata)),
                  self.folder.write("verdicts", verdicts)]
@@ -59,7 +59,7 @@ class Emptiness:
             self.accepted("batch %d, automaton %s" % (seed, i), automata[int(i)])
 
     def model(self, seed):
-        """Products of one model with a batch of automata."""
+        """Checks products of one model with a batch of automata."""
         draw = random.Random("model %d" % seed)
         made = generate.Model(draw, draw.choice((5, 20, 60)))
         acceptance = draw.choice(("0..3", "0..3", draw.choice(generate.ACCEPTANCE)))
@@ -71,7 +71,7 @@ class Emptiness:
                    self.folder.write("property.hoa", ""))
 
     def accepted(self, what, automaton):
-        """The word that `omen empty` shows is one of the automaton, says autfilt."""
+        """Checks by autfilt that the automaton accepts the word that `omen empty` shows."""
         path = self.folder.write("one.hoa", automaton)
         out = self.tools.run("omen", "empty", path, "--json", allowed=(10,))
         lasso = json.loads(out)["lasso"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random automata and models of many shapes; `draw`, a random.Random, decides all of it."""
+"""Random automata and models of many shapes; `draw`, a random.Random, determines all choices."""
 from spot import split
 
 ACCEPTANCE = ("Rabin 1..2", "Streett 1..2", "co-Buchi", "generalized-Rabin 2 1 2", "random 1..4",
@@ -8,7 +8,7 @@ ACCEPTANCE = ("Rabin 1..2", "Streett 1..2", "co-Buchi", "generalized-Rabin 2 1 2
 
 def by_randaut(tools, draw, count, most_states, acceptance, most_aps=3, density=(0.0, 0.01, 0.03, 0.1, 0.4),
                marked=(0.01, 0.03, 0.1, 0.3)):
-    """From few edges to dense graphs, which are one component mostly."""
+    """Returns automata with few edges up to dense graphs, which are mostly a single component."""
     options = ["--seed", str(draw.randrange(1 << 30)), "-n", str(count), "-Q", "1..%d" % most_states,
                "-A", acceptance, "-e", str(draw.choice(density)),
                "-a", str(draw.choice(marked))]
@@ -23,7 +23,7 @@ def label(draw, aps):
 
 
 def hoa(aps, acceptance, edges):
-    """edges[q]: (label, target, sets) of each edge that leaves state q."""
+    """Returns the HOA text; edges[q]: (label, target, sets) of each edge that leaves state q."""
     lines = ["HOA: v1", "States: %d" % len(edges), "Start: 0",
              " ".join(["AP: %d" % aps] + ['"p%d"' % p for p in range(aps)]),
              "Acceptance: " + acceptance, "--BODY--"]
@@ -34,8 +34,9 @@ def hoa(aps, acceptance, edges):
 
 
 def layered(draw, most_states):
-    """Generalized Buchi, edges go forward; a few go back a little way: many trivial components, and
-    small ones."""
+    """Returns a generalized Buchi automaton whose edges lead forward, except a few that lead back a short way: many
+    trivial components, and small ones.
+    """
     states, aps, sets = draw.randint(1, most_states), draw.randrange(4), draw.randrange(6)
     back, marked = draw.choice((0.02, 0.1, 0.3)), draw.choice((0.1, 0.3, 0.6))
     edges = []
@@ -51,8 +52,9 @@ def layered(draw, most_states):
 
 
 def products(tools, draw, count, folder):
-    """Of one random automaton with others, made by the other tool. Factors with less would have no
-    word in common."""
+    """Returns products of one random automaton with others, made by Spot. Factors with fewer edges or marks would
+    have no common word.
+    """
     how = {"most_aps": 1, "density": (0.2, 0.4), "marked": (0.2, 0.4)}
     path = folder.write("factor.hoa", by_randaut(tools, draw, 1, 6, "0..3", **how)[0])
     others = "".join(by_randaut(tools, draw, count, 12, "0..2", **how))
@@ -60,8 +62,7 @@ def products(tools, draw, count, folder):
 
 
 class Model:
-    """A graph whose states say which of p0, p1, p2 are true; a state without a way out is its own
-    successor."""
+    """A graph whose states define the values of p0, p1, p2; a state without other successors is its own successor."""
     APS = 3
 
     def __init__(self, draw, most_states):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Translations and conversions: the same language as Spot's, and how large they are beside its."""
+"""Translations and conversions: checks that languages are the same as Spot's, and compares sizes."""
 import glob
 import os
 import random
@@ -20,8 +20,9 @@ def lines(path):
 
 
 def random_formulas(tools, options):
-    """Half over two propositions, half over four, which say less about each other. "xor" is "^" for
-    both tools."""
+    """Returns formulas, half over two propositions and half over four, whose values are less related. "xor" is
+    written "^" for both tools.
+    """
     out = ""
     for aps, count in ((2, (options.count + 1) // 2), (4, options.count // 2)):
         out += tools.run("randltl", "-n", str(count), "--tree-size=1..25",
@@ -30,7 +31,7 @@ def random_formulas(tools, options):
 
 
 def corpus(options, *pattern):
-    """Paths, none where it is not there."""
+    """Returns paths; none if the files are missing."""
     paths = sorted(glob.glob(os.path.join(options.corpus, *pattern)))
     if not paths:
         print("left out: %s of the corpus" % os.path.join(*pattern))
@@ -42,7 +43,7 @@ def pattern_formulas(options):
 
 
 def negated_properties(options):
-    """Of rabin-sttt; atoms are called a0, a1, ... as both tools read them then."""
+    """Returns those of rabin-sttt; atoms are renamed to a0, a1, ... because both tools read these."""
     made = []
     for path in corpus(options, "rabin-sttt", "*", "*.ltl"):
         names = {}
@@ -57,8 +58,7 @@ def renamed(automaton, number):
 
 
 def translations(tools, formulas, *command):
-    """Numbered, by a program that is given the formula last; None for each that it did not
-    translate."""
+    """Returns numbered translations by a program that takes the formula as last argument; None for a failed one."""
     made = []
     for i, f in enumerate(formulas):
         try:
@@ -77,7 +77,7 @@ def spot_automata(tools, formulas):
     return translations(tools, formulas, "ltl2tgba")
 
 
-# ---- the same language? ----
+# ---- equality of languages ----
 
 
 class Equivalence:
@@ -86,7 +86,7 @@ class Equivalence:
         self.equal, self.undecided, self.failures = 0, [], []
 
     def judge(self, what, automaton, other):
-        """Both numbered; the verdict of autfilt."""
+        """Compares two numbered automata by autfilt."""
         path = self.folder.write("other.hoa", other)
         try:
             same = self.tools.select(automaton, "--equivalent-to=" + path, cpu=PATIENCE)
@@ -140,11 +140,11 @@ def convert(tools, options):
     return e.report(start)
 
 
-# ---- how large are they? ----
+# ---- sizes ----
 
 
 def measured(tools, automata):
-    """Name: states, edges, sets."""
+    """Returns states, edges and sets by name."""
     out = tools.run("autfilt", "--stats=%M %s %e %a", text="".join(a for a in automata if a))
     rows = (line.split() for line in out.splitlines())
     return {int(number): tuple(map(int, rest)) for number, *rest in rows}

@@ -4,20 +4,17 @@
 
 usage: ltsmin.py [--omen PROGRAM] [--corpus FOLDER] [--programs FOLDER] [--models FOLDER] [--most STATES]
                  [--tenth] [--only TEXT] [--runs stutter,ignore] [--threads N,...] [--checkers NAME,...]
-
-LTSmin's dve2lts-mc is wanted, in --programs (else the folder OMEN_LTSMIN of the environment) or on the PATH. It
-reads models that its version of DiVinE compiled: --models (else OMEN_LTSMIN_MODELS) has NAME.dve2C, where a run
-that ends goes on with the property process alone (`divine compile --ltsmin`), and NAME.dve.so, where it does not
-(`--LTSmin`). What is not there is compiled into that folder if `divine` is where dve2lts-mc may be, and is left
-out if it is not, or takes longer than --compiling (it makes tens of megabytes of C++ of rether and synapse).
-
-LTSmin is asked in several ways: a search that two threads or a full table led astray must not pass for an
-answer. A cycle that one of them found counts; where none found one, each that came to its end says that
-there is none. Where they contradict each other, that is printed.
-
-Of a property that LTSmin and omen say holds, the states of the product must be the same number.
-
-Exit status: 0 all agree, 1 some do not, 77 LTSmin, its models or the corpus are not there.
+LTSmin's dve2lts-mc must be in --programs (or the folder OMEN_LTSMIN of the environment) or on the PATH. It
+reads models that its version of DiVinE compiled: --models (or OMEN_LTSMIN_MODELS) has NAME.dve2C, in which
+the property process continues alone after a run ends (`divine compile --ltsmin`), and NAME.dve.so, in which
+it does not (`--LTSmin`). Missing models are compiled into that folder if `divine` is beside dve2lts-mc or on
+the PATH. A model is left out if it is not, or if compilation takes longer than --compiling (rether and
+synapse become tens of megabytes of C++).
+LTSmin runs in several ways, because a search that two threads or a full table led astray must not be taken
+for an answer. A cycle that one of them found counts; if none found one, the searches that completed prove
+that there is none. Contradictions between them are printed.
+If LTSmin and omen agree that a property holds, the numbers of product states must be the same.
+Exit status: 0 all agree, 1 some do not, 77 LTSmin, its models or the corpus are missing.
 """
 import argparse
 import contextlib
@@ -32,20 +29,20 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "corpus"))
 from corpus import NOT_FOR_THIS, STORE_LESS, Suite, corrections, cpu_checkers, numbers  # noqa: E402
 
-# Strategy, how states are stored, threads. Its cndfs is not asked with --state=table: that loses states.
+# Strategy, storage of states, threads. cndfs does not run with --state=table, because that loses states.
 WAYS = (("cndfs", "tree", 1), ("cndfs", "tree", 2), ("ufscc", "tree", 1), ("ufscc", "table", 1), ("ufscc", "tree", 2))
 COMPILED = {"stutter": ("--ltsmin", ".dve2C"), "ignore": ("--LTSmin", ".dve.so")}
 
 
 def program(options, name):
-    """Where a program of LTSmin's is, or None."""
+    """Returns the path of a program of LTSmin, or None."""
     folders = [options.programs] if options.programs else []
     found = shutil.which(name, path=os.pathsep.join(folders + [os.environ.get("PATH", os.defpath)]))
     return found and os.path.abspath(found)
 
 
 def end_with_children(command, folder, seconds):
-    """Runs a command in a folder; after so many seconds it is killed, with what it started."""
+    """Runs a command in a folder; after this many seconds it is killed, with its children."""
     p = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                          start_new_session=True)
     try:
@@ -56,14 +53,14 @@ def end_with_children(command, folder, seconds):
 
 
 class Ltsmin:
-    """What dve2lts-mc says of a compiled model."""
+    """Runs dve2lts-mc on compiled models."""
 
     def __init__(self, options):
         self.options = options
         self.program = program(options, "dve2lts-mc")
 
     def compiled(self, path, runs):
-        """The model compiled for this reading of runs that end, or None."""
+        """Returns the model compiled for this treatment of runs that end, or None."""
         option, ending = COMPILED[runs]
         name = os.path.basename(path)[:-len(".dve")]
         wanted = os.path.join(self.options.models, name + ending)
@@ -77,7 +74,7 @@ class Ltsmin:
         return wanted if os.path.exists(wanted) else None
 
     def ask(self, compiled, strategy, store, threads):
-        """Verdict and states; a verdict of None where it came to no end."""
+        """Returns verdict and states; the verdict is None if the search did not complete."""
         try:
             p = subprocess.run([self.program, "--strategy=" + strategy, "--state=" + store, "-s22",
                                 "--threads=%d" % threads, compiled], capture_output=True, text=True,
@@ -94,7 +91,7 @@ class Ltsmin:
 
 
 def ask_all(ltsmin, compiled, what):
-    """Its verdict, and the states of the product where all that came to an end count the same."""
+    """Returns LTSmin's verdict, and the states of the product if all completed searches count the same."""
     answers = {way: ltsmin.ask(compiled, *way) for way in WAYS}
     verdicts = {verdict for verdict, _ in answers.values() if verdict}
     if len(verdicts) > 1:
@@ -107,7 +104,7 @@ def ask_all(ltsmin, compiled, what):
 
 
 def published_verdict(row, runs, corrected):
-    """As in corpus.py: what was published, unless a correction says why not."""
+    """Returns the published verdict, or its correction, as in corpus.py."""
     correction = corrected.get((row["model"], row["property"]))
     if correction and (runs == "ignore" or correction["why"] != "ends"):
         return correction["verdict"]
@@ -115,7 +112,7 @@ def published_verdict(row, runs, corrected):
 
 
 def ways_of_omen(suite):
-    """Checkers, each with one worker, and those that can have more with those, too."""
+    """Returns checkers, each with one worker, and with several if it supports them."""
     _, out, _ = suite.omen("plugins")
     sequential = set(re.findall(r"^checker (\S+):.*(?:\n  .*)*?\n  for: .*\bsequential$", out, re.M))
     names = suite.options.checkers or cpu_checkers(suite)
@@ -123,7 +120,7 @@ def ways_of_omen(suite):
 
 
 def compare(suite, row, runs, oracle):
-    """One property by every checker that is for it."""
+    """Checks one property by every suitable checker."""
     verdict, states = oracle
     path = os.path.join(suite.options.corpus, "beem", row["file"])
     for checker, threads in suite.ways:

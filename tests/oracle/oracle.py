@@ -1,21 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds omen against Spot, another tool for omega-automata, where that is installed.
+"""Compares omen with Spot, another tool for omega-automata, if that is installed.
 
 usage: oracle.py SUITE [--omen PROGRAM] [--spot FOLDER] [--corpus FOLDER] [--first SEED]
                  [--batches N] [--count N] [--seconds S] [--worst N] [--verdicts PROGRAM]
-
 SUITE
-  emptiness  batches of 100 random automata, and after every fourth a random model with 50: is there a
-             word? By every checker that needs no device, with 1, 2 and 4 threads, against autfilt
+  emptiness  batches of 100 random automata, and after every fourth a random model with 50: emptiness by
+             every checker that needs no device, with 1, 2 and 4 threads, against autfilt
   translate  random formulas and those of the corpus: `omen translate` against ltl2tgba
   sizes      states, edges and sets of these, and of the negated formulas of rabin-sttt, beside
-             ltl2tgba's; totals, and the rows in which omen's have the most states more
+             ltl2tgba's; totals, and the rows in which omen's have the most additional states
   convert    random automata with any acceptance: `omen convert` keeps the language
-
-Spot's programs are looked for in --spot, $OMEN_SPOT (a folder) or else the PATH. None of them simplifies
-but ltl2tgba; a disagreement is looked into, not believed.
-
+Spot's programs are searched in --spot, $OMEN_SPOT (a folder) or else the PATH. Only ltl2tgba simplifies.
+A disagreement must be investigated: either tool may be wrong.
 Exit status: 0 all agree, 1 some do not, 77 there is no Spot.
 """
 import argparse

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs of Spot and omen, and the streams of automata that they read and write."""
+"""Runs the programs of Spot and omen, and splits and joins streams of automata."""
 import os
 import re
 import resource
@@ -13,15 +13,15 @@ END = "--END--\n"
 
 
 class Failed(Exception):
-    """A program ended as it should not."""
+    """A program failed."""
 
 
 class TooLong(Failed):
-    """It took more processor time than it was given."""
+    """A program exceeded its limit of processor time."""
 
 
 class Tools:
-    """Where the programs are, and how they are run."""
+    """The paths of the programs, and how to run them."""
 
     def __init__(self, omen, folder):
         self.programs = {name: shutil.which(name, path=folder or None) for name in PROGRAMS}
@@ -31,7 +31,7 @@ class Tools:
         self.environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:use_sigaltstack=0")
 
     def run(self, program, *arguments, text=None, cpu=600, allowed=(0,)):
-        """Standard output. Raises Failed, also after so many seconds of processor time."""
+        """Returns standard output. Raises Failed, and TooLong after `cpu` seconds of processor time."""
         command = [self.programs.get(program, program), *arguments]
         p = subprocess.run(command, input=text, capture_output=True, text=True, check=False,
                            env=self.environment,
@@ -44,14 +44,13 @@ class Tools:
         return p.stdout
 
     def select(self, text, *filters, cpu=600):
-        """The names of the automata that pass these filters of autfilt (its status is 1 where none
-        does)."""
+        """Returns the names of the automata that pass these filters of autfilt (its status is 1 if none does)."""
         out = self.run("autfilt", *filters, "--stats=%M", text=text, cpu=cpu, allowed=(0, 1))
         return set(out.split())
 
 
 class Folder:
-    """Files for programs that want some; gone with the object."""
+    """Files for programs that read files; deleted with the object."""
 
     def __init__(self):
         self.at = tempfile.TemporaryDirectory(prefix="omen-oracle-")
@@ -64,11 +63,11 @@ class Folder:
 
 
 def split(text):
-    """The automata of a stream, one text each."""
+    """Returns the automata of a stream, one text each."""
     return [part + END for part in text.split(END)[:-1]]
 
 
 def numbered(automata):
-    """The same automata, called 0, 1, ..."""
+    """Returns the same automata, named 0, 1, ..."""
     bare = [re.sub(r"^name: .*\n", "", a, flags=re.MULTILINE) for a in automata]
     return [a.replace("HOA: v1\n", 'HOA: v1\nname: "%d"\n' % i, 1) for i, a in enumerate(bare)]

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every checker on automata that another tool has judged (oracle.py asks it), alone or in products
- * with a model, with one, two and four workers. Where there is no model, two plain searches judge
+ * Runs every checker on automata that another tool has judged (started by oracle.py), alone or in
+ * products with a model, with one, two and four workers. Without a model, two simple searches judge
  * as well: that of the library's automata, and that of tests/differential.
  * usage: oracle_verdicts AUTOMATA VERDICTS [MODEL SCRATCH]
  *   AUTOMATA  HOA, one after the other      VERDICTS  a line for each: "word" or "empty"
  *   SCRATCH   a file to write each automaton to, for the checks of the model
- * Prints counts, one "NAME NUMBER" a line. Exit status: 0 all agree, 1 some do not, 2 it cannot
- * tell.
+ * Prints counts, one "NAME NUMBER" a line. Exit status: 0 all agree, 1 some do not, 2 an error
+ * prevented the comparison.
  */
 #include "../checkers.h"
 #include "../differential/search.h"
@@ -27,17 +27,17 @@ typedef struct oracle {
     om_model *model; /* or NULL: automata alone */
     const om_frontend *frontend;
     const char *scratch;
-    /* The case at hand. */
+    /* The current case. */
     uint64_t number;
     const char *text;
     size_t length;
     om_automaton *a;
-    bool word;  /* what the other tool says: there is one */
-    bool wrong; /* somebody disagreed */
+    bool word;  /* the other tool's verdict: the automaton is nonempty */
+    bool wrong; /* a checker or search disagreed */
     uint64_t words, checks, refused, disagreements, cases, checked[CPU_CHECKERS];
 } oracle;
 
-/* The automaton is printed once. */
+/* The automaton is printed once per case. */
 static void disagree(oracle *o, const char *what, const char *how)
 {
     bool first = !o->wrong;
@@ -68,7 +68,8 @@ static int run(oracle *o, const om_plan_options *options, om_check_result *r)
     return rc;
 }
 
-/* The lasso of a model is refereed by the library; labels alone are run through the automaton. */
+/* The library referees the lasso of a model; a lasso of labels alone is run through the automaton.
+ */
 static bool shown(oracle *o, const om_lasso *l)
 {
     om_label *labels = calloc(l->count + 1, sizeof *labels);
@@ -84,7 +85,7 @@ static bool shown(oracle *o, const om_lasso *l)
     return yes;
 }
 
-/* Returns whether the checker (NULL: those that the planner takes) took it. */
+/* Returns true if the checker (NULL: those that the planner chooses) accepted the automaton. */
 static bool check(
     oracle *o, const char *how, const om_plan_options *options, const om_checker *checker)
 {
@@ -123,7 +124,7 @@ static void check_threads(oracle *o, unsigned threads)
     }
 }
 
-/* ---- the plain searches ---- */
+/* ---- the simple searches ---- */
 
 static bool condition_read(condition *to, const om_automaton *a)
 {
@@ -202,7 +203,7 @@ static bool run_case(oracle *o)
     return ok;
 }
 
-/* As many automata as verdicts? */
+/* Returns true if there are as many automata as verdicts. */
 static bool run_cases(oracle *o, const char *automata, const char *verdicts)
 {
     static const char end[] = "--END--\n";

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which installed files go into which Debian package; nothing is built. Arguments: CMAKE BUILD-TREE VERSION."""
+"""Checks which installed files go into which Debian package, without a build. Arguments: CMAKE
+BUILD-TREE VERSION.
+"""
 import gzip
 import os
 import re
@@ -10,14 +12,14 @@ import unittest
 
 VERSION, BUILD, CMAKE = sys.argv.pop(), sys.argv.pop(), sys.argv.pop()
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-# Components that no package has.
+# Components that are in no package.
 ELSEWHERE = "bench",
-# copyright.d3: what omend has embedded.
+# copyright.d3: the licence of an embedded library.
 ALSO = r"share/doc/{}/(copyright|copyright\.d3|changelog\.gz|changelog\.Debian\.gz)"
 
 
 def setting(file, pattern):
-    """What a file of the build tree has for it; or None."""
+    """Returns the first group of the pattern in a file of the build tree; or None."""
     with open(os.path.join(BUILD, file), encoding="utf-8") as f:
         found = re.search(pattern, f.read(), re.M)
     return found and found[1]
@@ -29,8 +31,10 @@ PYTHON = setting("CMakeCache.txt", r"^OMEN_PYTHON_DIR:\w+=(.*)")
 
 
 def installed(*component):
-    """The files (links, too) of a component, or (without one) of all: path below the prefix (from / where it is
-    elsewhere) and, of documents, content. Nothing is written outside a temporary folder, whatever the build's prefix."""
+    """Returns the files and links of a component, or of all: path below the prefix (from / if it is
+    elsewhere) and, for documents, content. Files are only written in a temporary folder, whatever the
+    build's prefix.
+    """
     with tempfile.TemporaryDirectory() as root:
         subprocess.run([CMAKE, "--install", BUILD, "--prefix", "/prefix", *component], check=True, timeout=120,
                        stdout=subprocess.DEVNULL, env={**os.environ, "DESTDIR": root})
@@ -56,7 +60,7 @@ class Files(unittest.TestCase):
         return {path for path in self.of[package] if not re.fullmatch(ALSO.format(package), path)}
 
     def test_packages(self):
-        """Those of hosts that are not built are not made."""
+        """Hosts that are not built have no packages."""
         there = {"omend": os.path.exists(os.path.join(BUILD, "omend")),
                  "python3-omen": setting("CMakeCache.txt", "^OMEN_PYTHON:BOOL=(ON)") is not None and PYTHON is not None}
         self.assertEqual(sorted(PACKAGES), sorted(["omen", "libomen0", "libomen-dev", *(n for n in there if there[n])]))
@@ -104,13 +108,13 @@ class Files(unittest.TestCase):
         self.assertEqual(self.own("omend"), {
             "bin/omend", "libexec/omen/omend-job", "lib/systemd/system/omend.service", "lib/systemd/system/omend.socket",
             "share/man/man8/omend.8", "share/doc/omen/hosts/server/README.md", "share/doc/omen/hosts/server/pictures/dashboard.png", ("" if PREFIX != "/usr" else "/") + "etc/omen/omend.conf"})
-        # The unit starts it with the file that is installed, which is a conffile where that is Debian's.
+        # The unit starts it with the installed file, which is a conffile if the prefix is Debian's.
         etc = "/etc" if PREFIX == "/usr" else PREFIX + "/etc"
         self.assertEqual(setting("hosts/server/omend.service", "^ExecStart=(.*)"),
                          f"{PREFIX}/bin/omend --config {etc}/omen/omend.conf --data /var/lib/omend")
         with open(os.path.join(SOURCE, "cmake", "debian", "omend", "conffiles"), encoding="utf-8") as f:
             self.assertEqual(f.read(), "/etc/omen/omend.conf\n")
-        # What it has embedded has a licence.
+        # Embedded libraries have their licences.
         with open(os.path.join(BUILD, "omend"), "rb") as f:
             self.assertEqual("share/doc/omend/copyright.d3" in self.of["omend"], b'd3={version:' in f.read())
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Debian packages: built as the preset says, looked at by lintian, installed into a bare Debian 12, used there,
-and purged. Arguments: CMAKE BUILD-TREE VERSION. Needs root, debootstrap, lintian and Debian's mirror (or the one of
-OMEN_MIRROR in the environment); skipped without."""
+"""The Debian packages: built by the preset, checked by lintian, installed into a bare Debian 12, used
+there, and purged. Arguments: CMAKE BUILD-TREE VERSION. Needs root, debootstrap, lintian and Debian's
+mirror (or the one of OMEN_MIRROR in the environment); skipped otherwise.
+"""
 import functools
 import json
 import os
@@ -17,7 +18,8 @@ VERSION, BUILD, CMAKE = sys.argv.pop(), sys.argv.pop(), sys.argv.pop()
 SOURCE = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 MIRROR = os.environ.get("OMEN_MIRROR", "http://deb.debian.org/debian")
 PACKAGES = "omen", "libomen0", "libomen-dev", "omend", "python3-omen"
-# Nobody uploads these packages to Debian. That omend is not to wait, and that its jobs end, is what no helper says.
+# The packages are not uploaded to Debian. The helpers cannot express that omend must not wait, and that
+# its jobs end.
 KNOWN_WARNINGS = {"initial-upload-closes-no-bugs", "maintainer-script-calls-systemctl"}
 DEMO = "/usr/share/omen/demo/"
 SERVED = "G(Client_0.waiting -> F Client_0.served)"
@@ -25,7 +27,7 @@ INSIDE = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "nonintera
 
 
 def missing():
-    """Why the test cannot be; or None."""
+    """Returns why the test cannot run; or None."""
     if os.getuid() != 0:
         return "only root can make a chroot"
     for program in "debootstrap", "lintian", "dpkg-deb", "dpkg-shlibdeps", "fakeroot", "ninja", "chroot", "unshare":
@@ -91,13 +93,13 @@ class Packages(unittest.TestCase):
         self.assertLessEqual(set(re.findall(r"(?m)^W: \S+: (\S+)", said)), KNOWN_WARNINGS, said)
 
     def depends(self):
-        """What the packages need and do not bring, the first of alternatives."""
+        """Returns the external dependencies of the packages, the first of alternatives."""
         names = {re.match(r"\s*([a-z0-9.+-]+)", one)[1] for package in PACKAGES
                  for one in self.field(package, "Depends").split(",")}
         return sorted(names - set(PACKAGES))
 
     def everything(self, root):
-        """Each path of a tree but where programs write what they like, with what it is."""
+        """Returns each path of a tree with its kind, except in folders that programs write to."""
         found = set()
         for folder, folders, names in os.walk(root):
             place = "/" + os.path.relpath(folder, root)
@@ -108,14 +110,14 @@ class Packages(unittest.TestCase):
         return found
 
     def in_root(self, root, *command):
-        """The command in the chroot, with a /proc that is there as long as it runs."""
+        """Returns the command for the chroot, with a /proc that is mounted while it runs."""
         return "unshare", "--mount", "sh", "-ec", 'mount -t proc proc "$0/proc"; exec chroot "$0" "$@"', root, *command
 
     def run_in(self, root, *command, status=0):
         return self.said(*self.in_root(root, *command), status=status, env=INSIDE)
 
     def check_module(self, root):
-        """Somebody who is not root uses it, compiled as it was when it was installed."""
+        """An ordinary user runs the module, compiled at installation."""
         code = (f"import omen; r = omen.check('{DEMO}starvation.dve', ltl='{SERVED}'); "
                 "print(omen.__file__, omen.__cached__, r.verdict, len(r.lasso.cycle) > 0)")
         folder = "/usr/lib/python3/dist-packages/omen/"
@@ -161,7 +163,7 @@ class Packages(unittest.TestCase):
         for file in self.files.values():
             shutil.copy(file, os.path.join(root, "debs"))
         run = functools.partial(self.run_in, root)
-        # What the packages need but are not is there before, so that only they differ.
+        # External dependencies are installed first, so that only the packages differ.
         run("apt-get", "install", "-y", "--no-install-recommends", *self.depends(), "gcc", "libc6-dev", "cmake", "make")
         before = self.everything(root)
         files = ["/debs/" + os.path.basename(f) for f in self.files.values()]
@@ -175,7 +177,7 @@ class Packages(unittest.TestCase):
         self.assertIn("graphviz", run("omen", "draw", "GF a", status=2))
         self.check_module(root)
         self.check_server(root)
-        # A project of a stranger's, against the installed headers.
+        # An external project with the installed headers.
         with open(os.path.join(root, "tmp", "CMakeLists.txt"), "w", encoding="utf-8") as f:
             f.write("cmake_minimum_required(VERSION 3.25)\nproject(outside C)\nfind_package(omen REQUIRED)\n"
                     "omen_add_plugin(toy toy.c)\n")
@@ -184,17 +186,18 @@ class Packages(unittest.TestCase):
         run("cmake", "--build", "/tmp/build")
         said = run("env", "OMEN_PLUGIN_PATH=/tmp/build", "omen", "plugins")
         self.assertIn("checker toy", said)
-        # Installed again over itself, then gone without a trace.
+        # Reinstalls the packages, then removes them without any trace.
         run("apt-get", "install", "-y", "--reinstall", "--no-install-recommends", *files)
         run("dpkg", "--audit")
-        # Removed, omend leaves its configuration and what it has; purged, nothing.
+        # After removal, omend's configuration and data remain; after purging, nothing.
         run("apt-get", "remove", "-y", "omend")
         for path in "/etc/omen/omend.conf", "/var/lib/omend/omend.db":
             self.assertTrue(os.path.exists(root + path), path)
         run("apt-get", "purge", "-y", *PACKAGES)
         self.assertEqual(run("find", "/", "-xdev", "-user", "omend"), "")
         after = self.everything(root)
-        # (The user omend stays, as Debian's users do: what is kept of the files that have it is no path of ours.)
+        # (The user omend stays, as usual in Debian; backups of its user files are not paths of the
+        # packages.)
         users = {f"/etc/{name}-" for name in ("passwd", "group", "shadow", "gshadow")}
         self.assertEqual(sorted((after ^ before) - users), [])
         for package in PACKAGES:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the Python module share."""
+"""Shared helpers of the Python module's tests."""
 import os
 import signal
 import stat
@@ -8,7 +8,7 @@ import unittest
 
 import omen
 
-# A shell starts what runs in the background with SIGINT ignored, and the programs would inherit that.
+# A shell starts background jobs with SIGINT ignored, and the programs would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -16,9 +16,9 @@ SOURCE = os.path.dirname(os.path.dirname(HERE))
 MODULE = os.path.join(SOURCE, "hosts", "python")
 DEMO = os.path.join(SOURCE, "hosts", "cli", "demo")
 PROGRAM = os.environ["OMEN"]
-# More than anything takes.
+# Longer than any operation takes.
 SECONDS = 120
-# Quick, whatever else the machine does.
+# Options for short checks on any machine.
 CPU = {"device": "none", "exec": "vm", "threads": 1}
 
 
@@ -50,7 +50,7 @@ class Case(unittest.TestCase):
         return self.path(name)
 
     def program(self, text):
-        """A back end whose program is a script of the shell."""
+        """Returns a back end whose program is a shell script."""
         path = self.written("fake-omen", "#!/bin/sh\n" + text)
         os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
         return omen.Local(path)

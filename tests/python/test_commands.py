@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each function does what the command does, and says what is wrong by exceptions."""
+"""Each function works like its command, and reports errors by exceptions."""
 import dataclasses
 import os
 import pathlib
@@ -56,7 +56,7 @@ class Check(Case):
         self.assertIsNone(omen.check(model("ends.dve"), deadlock=True, **CPU).lasso.loop)
 
     def test_every_option_is_understood(self):
-        """With a value that it has; those of CPU are in all other tests."""
+        """With a valid value; all other tests use those of CPU."""
         for keywords in ({"checker": "dijkstra"}, {"terminal": "reach"}, {"weak": "weak-swarm"}, {"strong": "ufscc"},
                          {"schedule": "sequential"}, {"seed": 3}, {"frontend": "dve"}, {"translator": "builtin:reduce=0"},
                          {"device": "host", "verify_device": "again"}, {"verify_device": 10}, {"store": "plain"},
@@ -114,7 +114,7 @@ class Check(Case):
         self.assertEqual(omen.empty(model("buchi.hoa"), max_states=1).reason, "state limit")
 
     def test_limits_before_anything_is_known(self):
-        """omen has no result to print then, when it reads a model, say."""
+        """omen then has no result to print, for example while it reads a model."""
         slow = self.program("echo 'omen: time limit' >&2; exit 30\n")
         result = omen.check(read(MUTEX), ltl="G true", seed=4, backend=slow)
         self.assertEqual((result.model, result.verdict, result.reason, result.property, result.seed),
@@ -136,7 +136,7 @@ class Check(Case):
         self.assertEqual([s.values for s in by_text.lasso.states], [s.values for s in by_path.lasso.states])
         self.assertTrue(omen.replay(text, by_text.lasso))
         self.assertEqual(omen.explore(omen.Text("process P { state s; init s; trans s -> s {}; } system async;")).states, 1)
-        # More than a pipe holds, with another text beside it.
+        # More than a pipe holds, together with another text.
         large = "// no state\n" * 50000 + text
         self.assertTrue(omen.check(large, never=omen.translate('F "Client_0.served"'), **CPU).violated)
 
@@ -146,7 +146,7 @@ class Check(Case):
             beside = result.assertion is not None
             self.assertEqual(beside, "invariant" in asked)
             failed = result.assertion if beside else result
-            if "ltl" in asked:  # it is not searched for
+            if "ltl" in asked:  # assertions are not searched in this case
                 self.assertTrue(result.holds)
                 continue
             self.assertEqual((failed.about, failed.violated, beside and result.holds), ("assertion", True, beside))
@@ -167,7 +167,7 @@ class Check(Case):
 
 class CheckIter(Case):
     def test_events(self):
-        for timeout in 1, 5, 25:  # the first is too early for a line of progress on a slow machine
+        for timeout in 1, 5, 25:  # the first is too short for a progress line on a slow machine
             events = list(omen.check_iter(model("big.dve"), timeout=timeout, **CPU))
             progress, result = events[:-1], events[-1]
             if progress:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What notebooks show: well-formed, all of it, and no text of a model is ever markup."""
+"""The display in notebooks: well-formed and complete, and texts of a model are never markup."""
 import os
 import shutil
 import unittest
@@ -28,7 +28,7 @@ def lasso(states, loop=None, names=("x", "P"), name="m"):
 
 
 def parse(markup):
-    """Notebooks show HTML that is XML, too; for the names of its elements."""
+    """Parses notebook HTML, which is also XML."""
     return ElementTree.fromstring(markup.encode())
 
 
@@ -76,7 +76,7 @@ class Lassos(Case):
         steps = sorted(int(t.get("y")) for t in chart.findall(SVG + "text") if t.text == self.run_.states[-1].label)
         top, height = int(shade.get("y")), int(shade.get("height"))
         self.assertTrue(top < steps[-1] < top + height)
-        # The label of the first state of the cycle stands inside, that of the last before it does not.
+        # The label of the first state of the cycle is inside, that of the state before it is not.
         rows = {int(t.text): int(t.get("y")) for t in chart.findall(SVG + "text") if t.get("opacity")}
         self.assertTrue(rows[self.run_.loop - 1] < top < rows[self.run_.loop])
 
@@ -105,7 +105,7 @@ class Lassos(Case):
         chart = parse(long._repr_svg_())
         self.assertEqual(len(chart.findall(SVG + "circle")), _svg.MOST_STEPS)
         self.assertLess(len(long._repr_html_()), 200_000)
-        # The cycle begins in what is left out: the gap is in its shade, the steps before are not.
+        # The cycle begins in the omitted part: the gap is shaded, the steps before it are not.
         inside = lasso([state(i, (i, "a"), label="P: a -> a") for i in range(5000)], 100)
         top = int(parse(inside._repr_svg_()).find(SVG + "rect").get("y"))
         numbers = [int(t.get("y")) for t in parse(inside._repr_svg_()).findall(SVG + "text") if t.get("opacity")]
@@ -138,7 +138,7 @@ class Automata(Case):
         self.assertEqual(automaton._repr_html_(), svg)
 
     def test_as_text(self):
-        """Without Graphviz, without omen, and where it is too large to be looked at."""
+        """Without Graphviz, without omen, and if the automaton is too large for a drawing."""
         automaton = omen.translate("G(a -> F b)")
         expected = _html.preformatted(automaton.hoa)
         self.assertEqual("".join(parse(expected).itertext()), automaton.hoa)

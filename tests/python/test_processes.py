@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program as a child process: which one, what it reads, and that nothing of it stays behind."""
+"""The program as a child process: which one is started, what it reads, and that no process remains."""
 import gc
 import os
 import signal
@@ -13,12 +13,12 @@ from unittest import mock
 import omen
 from support import CPU, PROGRAM, SECONDS, Case, demo, model, read
 
-# A model of 250^5 states: whoever explores it has a limit, too, should nobody end it.
+# A model of 250^5 states; its explorations have limits, too, in case they are not ended.
 LONG = {"model": model("big.dve"), "timeout": SECONDS, "memory": "4G", **CPU}
 
 
 def gone(pid):
-    """Ended: at once, or soon."""
+    """Waits until the process has ended; returns whether it has."""
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:
         try:
@@ -33,11 +33,11 @@ def gone(pid):
 
 class Ending(Case):
     def recorded(self, before=""):
-        """omen, which writes down its process id first."""
+        """Returns a back end that records its process id before it runs omen."""
         return self.program(f"{before}echo $$ > '{self.path('pid')}'\nexec '{PROGRAM}' \"$@\"\n")
 
     def pid(self, name="pid"):
-        """When it is there."""
+        """Returns the process id when it has been recorded."""
         end = time.monotonic() + SECONDS
         while time.monotonic() < end:
             if os.path.exists(self.path(name)) and read(self.path(name)).endswith("\n"):
@@ -64,7 +64,7 @@ class Ending(Case):
         self.assertFalse(os.path.exists(self.path("pid")))
 
     def run_python(self, number, call):
-        """Sends a signal to a Python that waits for omen."""
+        """Sends a signal to a Python process that waits for omen."""
         backend = self.recorded()
         keywords = {k: v for k, v in LONG.items() if k != "model"}
         code = (f"import omen\ntry:\n    omen.{call}({LONG['model']!r}, **{keywords!r}, "
@@ -78,7 +78,7 @@ class Ending(Case):
         return pid, said
 
     def test_ctrl_c(self):
-        """Also as soon as the process is there, when nobody has been told so yet."""
+        """Also immediately after the process starts, before its id is known."""
         for call in "check", "explore", "check", "check":
             pid, said = self.run_python(signal.SIGINT, call)
             self.assertEqual(said, "interrupted\n")
@@ -86,7 +86,7 @@ class Ending(Case):
             os.remove(self.path("pid"))
 
     def test_ctrl_c_while_it_is_started(self):
-        """The process comes to be after the exception."""
+        """The process is created after the exception."""
         popen, started = subprocess.Popen, []
 
         def slow(*args, **keywords):
@@ -100,12 +100,12 @@ class Ending(Case):
         self.assertEqual([process.returncode is None for process in started], [False])
 
     def test_a_python_that_is_killed(self):
-        """Nobody is left to end omen; it ends when nobody reads its progress."""
+        """No process is left to end omen; it ends because its progress is no longer read."""
         pid, _ = self.run_python(signal.SIGKILL, "check")
         self.assertTrue(gone(pid))
 
     def test_one_that_does_not_want_to_end(self):
-        """It is killed, with what it has started."""
+        """A process that ignores SIGTERM is killed, with its children."""
         backend = self.program(f"trap '' TERM\nsleep 1000 & echo $! > '{self.path('child')}'\n"
                                f"echo $$ > '{self.path('pid')}'\necho 'omen: it goes on' >&2\n"
                                "wait\nsleep 1000\n")
@@ -121,7 +121,7 @@ class Ending(Case):
             omen.check(demo("mutex"), backend=self.program("kill -KILL $$\n"))
 
     def test_output_that_a_stranger_keeps_open(self):
-        """omen has ended; whoever has its output besides is not waited for."""
+        """After omen has ended, another process that holds its output is not waited for."""
         backend = self.program(f"sleep 1000 & echo $! > '{self.path('child')}'\nexec '{PROGRAM}' \"$@\"\n")
         self.assertTrue(omen.check(demo("mutex"), **CPU, backend=backend).holds)
         child = self.pid("child")
@@ -171,7 +171,7 @@ class Programs(Case):
             omen.check(demo("mutex"), backend=self.program("exit 0\n"))
 
     def test_much_is_said(self):
-        """More than pipes hold, on both ways, while nothing is read of the model."""
+        """More than pipes hold, in both directions, while the model is not read."""
         backend = self.program("i=0; while [ $i -lt 3000 ]; do echo \"omen: warning: $i is a number that is said to be "
                                "what it is\" >&2; i=$((i+1)); done\nexit 3\n")
         with self.assertLogs("omen") as logged, self.assertRaises(omen.InputError):
@@ -184,7 +184,7 @@ class Programs(Case):
             omen.check("// nothing\n" * 50000, backend=backend)
 
     def test_lines_of_others(self):
-        """Drivers say something, too; what is no text becomes one."""
+        """Drivers print messages, too; invalid UTF-8 is replaced."""
         backend = self.program("printf 'a driver: \\377\\n\\nomen: last' >&2\nexit 1\n")
         with self.assertRaisesRegex(omen.InternalError, "^last$") as caught:
             omen.devices(backend=backend)
@@ -207,7 +207,7 @@ class Programs(Case):
         self.assertEqual(count(), before)
 
     def test_threads(self):
-        """Texts go through pipes that no other child has."""
+        """Texts go through pipes that no other child inherits."""
         texts = [f"byte n; process P {{ state s; init s; trans s -> s {{ guard n < {i}; effect n = n + 1; }}; }}\n"
                  "system async;\n" for i in range(8)]
         found = [0] * len(texts)
@@ -224,7 +224,7 @@ class Programs(Case):
 
 
 class Recorder(omen.Backend):
-    """Another back end: it answers with what it was told."""
+    """A back end that records requests and answers with given lines."""
 
     def __init__(self, *lines, status=0):
         self.lines, self.status, self.requests = lines, status, []

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Work on something large ends soon after a signal and after --timeout, and keeps to --memory, whatever
-phase it is in. What it prints is the table of it.
+"""Checks that work on large inputs ends soon after a signal and after --timeout, and keeps to --memory,
+in every phase. It prints a table of the results.
 
-Each command is started on a generated model, automaton or formula. SIGTERM is sent when the process
-has had a share of the CPU time that the whole run takes, and the CPU time from then to the end is
-measured: it does not depend on how busy the machine is. Likewise for --timeout: CPU time beyond it.
---memory is checked by the peak that the system counts.
+Each command runs on a generated model, automaton or formula. SIGTERM is sent when the process has
+used a share of the CPU time of the whole run, and the CPU time from then to the end is measured,
+because it does not depend on the load of the machine. For --timeout, the CPU time beyond it is
+measured. --memory is checked by the peak that the system counts.
 
     test_moments.py [--scale F] [--moments N] [FAMILY ...]
 """
@@ -21,8 +21,8 @@ GENERATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", 
 OMEN = os.environ["OMEN"]
 TICK = os.sysconf("SC_CLK_TCK")
 MB = 1 << 20
-MOST = 0.5         # seconds of CPU time from the signal to the end, with what frees the memory
-OVER = 48 * MB      # of --memory: what the process takes until the limit is looked at again, on a busy machine, too
+MOST = 0.5         # seconds of CPU time from the signal to the end, including the freeing of memory
+OVER = 48 * MB      # allowed excess of --memory until the limit is checked again, also on a busy machine
 SIZES = {
     "dve_locations": 100000, "dve_committed": 40000, "dve_guarded": 100000, "dve_processes": 20000, "dve_globals": 50000,
     "dve_locals": 50000, "dve_channels": 30000, "dve_queues": 20000, "dve_asserts": 50000,
@@ -50,7 +50,7 @@ COMMANDS = {
 
 
 def cpu_of(pid):
-    """Seconds of CPU time so far, or None after the end."""
+    """Returns the seconds of CPU time so far, or None after the end."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as f:
             fields = f.read().rsplit(")", 1)[1].split()
@@ -60,7 +60,7 @@ def cpu_of(pid):
 
 
 def run(args, at=None):
-    """Status, CPU time, CPU time at which the signal went out (or None), peak."""
+    """Returns status, CPU time, CPU time at which the signal was sent (or None), peak."""
     with open(os.devnull, "wb") as null:
         p = subprocess.Popen([OMEN, *args], stdout=null, stderr=null)
         sent = None
@@ -79,7 +79,7 @@ def run(args, at=None):
 
 
 def check_command(args, moments, say):
-    """Whether all limits were held; `say` is told what the run took."""
+    """Returns whether all limits were kept; `say` receives the figures of the run."""
     status, whole, _, peak = run(args)
     good = status in (0, 10, 30)
     if not good:
@@ -123,7 +123,7 @@ def main():
         for family in args.families or SIZES:
             language = family.split("_")[0]
             path = os.path.join(folder, f"model.{language}")
-            # What this process has in memory counts into the peak of those that it starts: it makes no model.
+            # A child's peak includes the memory of this process, so a separate process makes the model.
             subprocess.run([sys.executable, GENERATE, family, str(int(SIZES[family] * args.scale)), path], check=True)
             with open(path, encoding="utf-8") as f:
                 what = f.read().strip() if language == "ltl" else path

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No pass before a search takes more than n log n of the size of the model's text.
+"""Checks that no pass before a search takes more than n log n of the size of the model's text.
 
-Each family of models (hosts/bench/generate.py) is explored with a limit of one state, with few parts, with n and
-with 4 n: CPU time beyond that of the small model may grow by 4 log n, and must not by 16. The least
-of several runs counts, so that a busy machine disturbs little; a family fails if all its runs do.
+Each family of models (hosts/bench/generate.py) is explored with a limit of one state, with few parts, with
+n and with 4 n. CPU time beyond that of the small model may grow by 4 log n, but not by 16. The least of
+several runs counts, so that a busy machine has little influence; a family fails if all its runs do.
 
     test_passes.py [--size N] [FAMILY ...]
 """
@@ -19,8 +19,8 @@ import generate  # noqa: E402: the suites of omen-bench use it, too
 OMEN = os.environ["OMEN"]
 TRIES = 4
 GROWTH = 8    # between 4 log n and 16
-SLACK = 0.2   # seconds, of what the system adds to a run
-LIMIT = 120   # seconds of a run
+SLACK = 0.2   # seconds that the system may add to a run
+LIMIT = 120   # time limit of a run in seconds
 OPTIONS = ["--max-states", "1", "--threads", "1", "--device", "none", "--exec", "vm"]
 COMMANDS = {
     "dve": [["explore", "--merge", "on", "--reset-dead", "on"]],
@@ -30,7 +30,7 @@ COMMANDS = {
 
 
 def seconds(command, path):
-    """CPU time of a run that a limit on states ends, or that has no more states."""
+    """Returns the CPU time of a run that is ended by a limit on states or has no more states."""
     with open(os.devnull, "w") as null:
         p = subprocess.Popen([OMEN, command[0], path, *command[1:], *OPTIONS], stdout=null, stderr=subprocess.PIPE)
         said = p.stderr.read().decode()
@@ -42,7 +42,7 @@ def seconds(command, path):
 
 
 def grows_well(family, command, size, folder):
-    """Says what the family takes; true if one of some tries is as it should be."""
+    """Prints the times of the family; returns True if one of several tries is within the bound."""
     ending = family.split("_")[0]
     paths = []
     for n in (10, size, 4 * size):

@@ -1,12 +1,11 @@
 #!/usr/bin/python3 -IS
 # SPDX-License-Identifier: Apache-2.0
-"""A Slurm of one file, for tests: sbatch, squeue, sacct or scancel, by the name it is called by. Jobs
-and what is to go wrong are in state.json beside it:
-
-  jobs   what was submitted: id, name, argv, state, reason, pid
-  acts   of each command, what its next calls do; an empty list: what they should
-  runs   are jobs begun, or do they stay pending?
-  calls  of each command, so far
+"""A Slurm in a single file, for tests: sbatch, squeue, sacct or scancel, by the name it is called by. Jobs
+and intended failures are in state.json beside it:
+  jobs   submitted jobs: id, name, argv, state, reason, pid
+  acts   by command, the behaviour of its next calls; an empty list: normal
+  runs   jobs are started; otherwise they stay pending
+  calls  by command, so far
 """
 import contextlib
 import fcntl
@@ -23,7 +22,7 @@ ENDED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED"
 
 @contextlib.contextmanager
 def state(folder=FOLDER):
-    """Read, and written when the block ends."""
+    """Reads the state, and writes it when the block ends."""
     with open(os.path.join(folder, "lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         path = os.path.join(folder, "state.json")
@@ -36,7 +35,7 @@ def state(folder=FOLDER):
 
 
 def install(folder):
-    """Makes the folder of commands."""
+    """Creates the folder of commands."""
     os.mkdir(folder)
     with open(__file__) as f:
         text = f.read()
@@ -72,8 +71,8 @@ def fail(text, status=1):
 # ---- sbatch ----
 
 def run_job(job):
-    """As slurmstepd does: a copy of the script, in a session of its own; its end is written down."""
-    import subprocess  # here: the other commands begin faster without it
+    """Works like slurmstepd: runs a copy of the script in a new session, and records its end."""
+    import subprocess  # here, because the other commands start faster without it
     if os.fork() != 0:
         return
     os.setsid()
@@ -143,7 +142,7 @@ def sbatch(argv, act):
         print(f"{number};cluster")
 
 
-# ---- the others ----
+# ---- the other commands ----
 
 def rows(argv, accounts):
     names = (option(argv, "name") or "").split(",")

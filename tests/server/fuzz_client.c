@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a server may send to omen: whatever comes is either refused with one message, or can be
- * printed in every way. The first byte says what it is taken for.
+ * Fuzzes a server's answers to omen: any answer is either rejected with one message, or can be
+ * printed in every format. The first byte selects the kind of answer.
  */
 #include "remote.h"
 
@@ -16,7 +16,7 @@ static void require(bool c)
         abort();
 }
 
-/* Of what is printed, nothing is kept. */
+/* Discards printed text. */
 static int drop(void *self, const char *text, size_t length)
 {
     (void) text;
@@ -46,7 +46,7 @@ static void print(fuzzed *f, const cli_property *p, const remote_result *r)
     check_output_free(&output);
 }
 
-/* A formula that is said twice is one; so is a file. */
+/* A formula that occurs twice counts once; so does a file. */
 static void take_result(fuzzed *f, const char *text, size_t size)
 {
     for (size_t i = 0; i < f->names.count; i++) {
@@ -85,7 +85,7 @@ static int on_event(void *self, const remote_event *e)
     return e->length == 7 ? OM_EINPUT : OM_OK;
 }
 
-/* However the bytes are cut, the same events come of them. */
+/* The same bytes give the same events, however they are divided. */
 static void take_events(fuzzed *f, const char *text, size_t size)
 {
     size_t seen[2];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whatever is read as a submission is either refused with a problem that is a document, or becomes
- * a command of strings that names nothing outside the job's folder; the same for a configuration,
- * and for what a job prints.
+ * Any text read as a submission is either rejected with a problem document, or becomes a command of
+ * strings that names no file outside the job's folder. The same holds for a configuration, and for
+ * the output of a job.
  */
 #include "config.h"
 #include "problem.h"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What omend bears: submissions a second that are on the disk, status reads, idle streams of events,
-a long queue. Ends with 1 where a bound is missed.
+"""Measures omend's limits: durable submissions per second, status reads, idle streams of events, a long
+queue. Exits with 1 if a bound is missed.
 
     OMEND=build/release/omend OMEN_DEMO=hosts/cli/demo OMEN_BIG=tests/cli/models/big.dve \\
         python3 tests/server/load.py [--seconds 10] [--out DIR]
@@ -26,7 +26,7 @@ FIRST = {"model": endless(), "language": "dve", "properties": [{"deadlock": True
 
 
 def request(connection, method, path, body=None):
-    """Status and value, over a connection that stays open."""
+    """Returns status and value, over a connection that stays open."""
     connection.request(method, path, body, {"Content-Type": "application/json"})
     answer = connection.getresponse()
     return answer.status, answer.read()
@@ -46,7 +46,7 @@ def submit(host, port, count, out):
 
 
 def read(host, port, seconds, rate, out):
-    """At a fixed rate; a read that starts late counts from when it should have started."""
+    """Reads at a fixed rate; the time of a late read counts from its scheduled start."""
     c = http.client.HTTPConnection(host, port, timeout=60)
     begun, times, n = time.monotonic(), [], 0
     while True:
@@ -74,7 +74,9 @@ def together(target, arguments, count):
 
 
 def burst(host, port):
-    """4,000 submissions by eight clients: how long each took, and all, with the clients' own start."""
+    """Makes 4,000 submissions by eight clients; returns the time of each, and of all with the clients'
+    start.
+    """
     begun = time.monotonic()
     times = together(submit, (host, port, 500), 8)
     return times, time.monotonic() - begun
@@ -98,7 +100,7 @@ def children_of(pid):
 
 
 def hold(server, number):
-    """Stops the job's process, once it searches: it keeps its threads, and takes none."""
+    """Stops the job's process during its search: it keeps its share of threads, and uses no processor."""
     most = 4
     while "progress" not in [kind for _, kind, _ in server.events(number, most=most)]:
         most += 1
@@ -160,7 +162,7 @@ def main():
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
-        # One job holds the machine's threads, stopped, so that the queue grows.
+        # One stopped job holds the machine's threads, so that the queue grows.
         server = Server(os.path.join(folder, "data"), config="threads = 1; calibrate = false; connections = 4000; "
                         "connections_per_address = 4000; requests_per_second = 0; http_threads = 2;")
         measure(server, a.seconds, record)

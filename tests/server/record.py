@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of what omend bears, in the form of those of omen-bench: DATE-COMMIT-NAME.md and .csv."""
+"""Records of omend's measurements, in the form of omen-bench's: DATE-COMMIT-NAME.md and .csv."""
 import csv
 import os
 import platform
@@ -26,13 +26,13 @@ def commit():
 
 
 class Record:
-    """Rows of what was measured, some of them with a bound."""
+    """Rows of measurements, some of them with a bound."""
 
     def __init__(self, name, title):
         self.name, self.title, self.rows, self.notes = name, title, [], []
 
     def add(self, what, value, bound=None, most=True):
-        """`most`: the value is to be at most the bound; else at least. A line for each, as it comes."""
+        """Adds and prints a row. `most`: the bound is an upper bound; otherwise a lower bound."""
         met = bound is None or (value <= bound if most else value >= bound)
         self.rows.append((what, value, bound, "" if bound is None else "<=" if most else ">=", met))
         print(f"{what}: {value:.4g}{'' if met else ' NOT MET'}", flush=True)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of omend share: starting it, asking it, and holding its answers against its own
-description (OpenAPI)."""
+"""Shared helpers of omend's tests: they start it, send requests, and compare its answers with its own
+description (OpenAPI).
+"""
 import contextlib
 import fcntl
 import glob
@@ -20,7 +21,7 @@ try:
 except ImportError:
     jsonschema = None
 
-# A shell starts what runs in the background with SIGINT ignored, and the programs would inherit that.
+# A shell starts background jobs with SIGINT ignored, and the programs would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 OMEND = os.environ["OMEND"]
@@ -34,8 +35,9 @@ def demo(name):
 
 
 def endless():
-    """A model that is never done. Its states are one run of 251^5, and each takes a while: however fast the
-    machine, it needs hardly any memory, and however many threads there are, one is at work."""
+    """Returns a model whose check never ends. Its states are one run of 251^5, and each takes a while. On
+    the fastest machine it needs hardly any memory, and only one of its threads has work.
+    """
     work = " + ".join(f"(a * {i % 97 + 1} + b) % {i % 89 + 7}" for i in range(2000))
     rows = []
     for i, name in enumerate("abcde"):
@@ -47,13 +49,13 @@ def endless():
             ",\n".join(rows) + ";\n}\nsystem async;\n")
 
 
-# More than anything takes, on whatever machine: it has gone wrong then.
+# Longer than any operation takes on any machine; a timeout is a failure.
 SECONDS = 120
 LASSO = {"ltl": "G(Client_0.waiting -> F Client_0.served)"}
 
 
 def as_json_schema(schema):
-    """OpenAPI 3.0's `nullable` is not JSON Schema's."""
+    """Converts OpenAPI 3.0's `nullable`, which JSON Schema does not have."""
     if isinstance(schema, list):
         return [as_json_schema(s) for s in schema]
     if not isinstance(schema, dict):
@@ -63,7 +65,7 @@ def as_json_schema(schema):
 
 
 class Description:
-    """Which schema an answer must keep to."""
+    """The schemas that answers must fit."""
 
     def __init__(self, text):
         self.document = json.loads(text)
@@ -95,12 +97,12 @@ class Description:
         schema = self.find(method, path, status, kind)
         if schema is None or jsonschema is None or not kind.endswith("json"):
             return
-        # References are into the document.
+        # References are relative to the document.
         jsonschema.Draft4Validator(dict(self.whole, **schema)).validate(value)
 
 
 class UnixConnection(http.client.HTTPConnection):
-    """To a socket in the file system."""
+    """A connection to a socket in the file system."""
 
     def __init__(self, path, timeout):
         super().__init__("localhost", timeout=timeout)
@@ -121,7 +123,7 @@ def is_locked(file):
 
 
 def end_jobs(data):
-    """Those that run there, whether or not omend still does."""
+    """Ends the jobs that run there, even if omend has ended."""
     for path in glob.glob(os.path.join(glob.escape(data), "jobs", "*", "*", "lock")):
         with open(path, encoding="ascii") as f:
             while is_locked(f):
@@ -134,7 +136,7 @@ def end_jobs(data):
 
 
 class Server:
-    """A running omend. `ask` returns status and value, which was held against the description."""
+    """A running omend. `ask` returns status and value, which has been checked against the description."""
 
     def __init__(self, data, config="", listen="127.0.0.1:0", arguments=(), environment=None):
         self.data = data
@@ -198,7 +200,7 @@ class Server:
         return value["id"]
 
     def submit_endless(self, limits=None, **more):
-        """A job that goes on until somebody ends it."""
+        """Submits a job that runs until it is ended."""
         return self.submit(model=endless(), properties=[{"deadlock": True}], options={"device": "none", "exec": "vm"},
                            limits={"threads": 1, "memory": "500M", **(limits or {})}, **more)
 
@@ -219,8 +221,9 @@ class Server:
             time.sleep(0.02)
 
     def events(self, number, last=None, most=None, progress=None):
-        """(id, type, value) of a job's events, to the end of the stream, or so many of them, or with so
-        many of progress."""
+        """Returns (id, type, value) of a job's events: up to the end of the stream, or a given number of
+        events, or a given number of progress events.
+        """
         c = self.connect()
         headers = {} if last is None else {"Last-Event-ID": last}
         if self.token is not None:
@@ -249,7 +252,7 @@ class Server:
         return out
 
     def stop(self, number=signal.SIGTERM, seconds=SECONDS):
-        """Its exit status."""
+        """Stops omend and returns its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(number)
         try:
@@ -262,7 +265,9 @@ class Server:
 
 
     def end(self):
-        """At once: a second signal counts where the first has been seen. Jobs would go on: they are ended, too."""
+        """Ends omend at once: a second signal has an effect after the first has been seen. Jobs would
+        continue, so they are ended, too.
+        """
         while self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
@@ -273,7 +278,7 @@ class Server:
         end_jobs(self.data)
 
     def worker(self, number, attempt=1):
-        """The process number of the omend-job of a job that runs: it may have yet to write it down."""
+        """Returns the process id of the omend-job of a running job, waiting until it is recorded."""
         path = os.path.join(self.data, "jobs", str(number), str(attempt), "lock")
 
         def read():
@@ -285,13 +290,13 @@ class Server:
         return until(read, f"{path} stays empty")
 
     def zombies(self):
-        """Its children that have ended, and that nobody has waited for."""
+        """Returns the number of its children that have ended but have not been waited for."""
         found = subprocess.run(["ps", "-o", "stat=", "--ppid", str(self.process.pid)], capture_output=True, text=True)
         return sum(line.startswith("Z") for line in found.stdout.splitlines())
 
 
 def until(what, why="it did not come to that"):
-    """Waits for it; what it returns then."""
+    """Waits until the function returns a true value, and returns that."""
     end = time.monotonic() + SECONDS
     while not (found := what()):
         if time.monotonic() > end:
@@ -301,14 +306,15 @@ def until(what, why="it did not come to that"):
 
 
 class Gate:
-    """What a job waits at (its option `translator`, which the configuration must allow: GATES): a translator
-    that does nothing until it is opened. It has a minute, as any."""
+    """A translator that blocks a job until it is opened (the job's option `translator`, which the
+    configuration must allow: GATES). It has a minute, like any translator.
+    """
 
     def __init__(self, folder):
         self.open_file = os.path.join(folder, "open")
         program = os.path.join(folder, "gate")
         with open(program, "w") as f:
-            # LASSO as an automaton: its formula is what is read.
+            # LASSO's formula as an automaton.
             f.write(f"""#!/bin/sh
 until test -e '{self.open_file}'; do sleep 0.05; done
 cat <<'END'
@@ -341,7 +347,7 @@ class Case(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
-        os.chmod(self.folder.name, 0o755)  # jobs have users of their own
+        os.chmod(self.folder.name, 0o755)  # jobs run as other users
         self.running = []
         self.addCleanup(self.stop_all)
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""omend under everything at once for many minutes: jobs of all kinds and ends, streams that are left, counterexamples in all
-formats, nonsense. At rest, once a minute, its memory and descriptors are counted: neither may grow. Ends with 1 where
-one did, where omend said something of a sanitizer, or did not end as it should.
+"""Runs omend under mixed load for many minutes: jobs of all kinds and ends, abandoned streams,
+counterexamples in all formats, invalid requests. Once a minute, at rest, its memory and descriptors
+are counted: neither may grow. Exits with 1 if one did, if omend printed a sanitizer's message, or if
+it did not end properly.
 
     OMEND=build/release/omend OMEN_DEMO=hosts/cli/demo OMEN_BIG=tests/cli/models/big.dve \\
         python3 tests/server/soak.py [--minutes 20] [--out DIR]
@@ -33,7 +34,7 @@ NONSENSE = b"GET\r\n\r\n", b"POST /v1/jobs HTTP/1.1\r\nContent-Length: 999999999
 
 
 class Load:
-    """Threads that ask omend for things until they are told to rest."""
+    """Threads that send requests to omend until they have to rest."""
 
     def __init__(self, server):
         self.server = server
@@ -82,13 +83,13 @@ class Load:
         self.count("things looked at")
 
     def stream(self, r):
-        """To its end, or left in the middle of it."""
+        """Reads a stream to its end, or abandons it."""
         number = self.newest(r)
         if number is not None:
             try:
                 self.server.events(number, most=r.choice((1, 2, 5)))
             except AssertionError as e:
-                if not str(e).startswith("404: "):  # removed since
+                if not str(e).startswith("404: "):  # removed in the meantime
                     raise
             self.count("streams of events")
 
@@ -114,7 +115,7 @@ class Load:
         self.count("nonsense sent")
 
     def rest(self):
-        """Until nobody asks, nothing runs and nothing waits."""
+        """Waits until there are no requests, and no running or queued jobs."""
         self.resting.set()
         while any(e.is_set() for e in self.at_work):
             time.sleep(0.05)
@@ -129,7 +130,7 @@ class Load:
 
 
 def descriptors(pid):
-    """Sockets, and others."""
+    """Returns the number of sockets, and of other descriptors."""
     names = []
     for fd in os.listdir(f"/proc/{pid}/fd"):
         try:
@@ -141,8 +142,9 @@ def descriptors(pid):
 
 
 def memory(server):
-    """Anonymous memory, MB (what files have of it is the page cache's), and how much of that is the database's: it keeps
-    so many of its pages, up to a limit, as there are."""
+    """Returns the anonymous memory in MB (memory of files belongs to the page cache), and the database's
+    share of it: it caches its pages up to a limit.
+    """
     with open(f"/proc/{server.process.pid}/status", encoding="ascii") as f:
         anonymous = next(int(line.split()[1]) / 1e3 for line in f if line.startswith("RssAnon:"))
     figures = server.raw("GET", "/metrics")[1].decode()
@@ -151,8 +153,9 @@ def memory(server):
 
 
 def sockets_left(pid, most, seconds=90):
-    """How many are open when no more than `most` are, or after a while: a request that never became whole is given
-    up after a minute, whether or not its client is still there."""
+    """Returns the number of open sockets as soon as it is at most `most`, or after a while: an incomplete
+    request is dropped after a minute, whether or not its client is still connected.
+    """
     end = time.monotonic() + seconds
     while descriptors(pid)[0] > most and time.monotonic() < end:
         time.sleep(0.5)

@@ -38,7 +38,7 @@ class Jobs(Case):
         until(lambda: s.zombies() == 0)
 
     def test_counterexamples(self):
-        """In every format, of every result; whatever a job made is shown without an origin."""
+        """In every format, of every result; content from a job is served without an origin."""
         s = self.start()
         number = s.submit(properties=[{"deadlock": True}, LASSO, {"invariant": "not Client_0.served"}],
                           name="plan.json")
@@ -87,7 +87,7 @@ class Jobs(Case):
 
     def test_limits(self):
         s = self.start()
-        for timeout in "300ms", "3s", "30s":  # the first may be over before the model is read
+        for timeout in "300ms", "3s", "30s":  # the first may end before the model is read
             job = s.wait(s.submit_endless({"timeout": timeout}))
             if job["results"]:
                 break
@@ -114,7 +114,7 @@ class Jobs(Case):
         self.assertEqual(s.ask("DELETE", f"/v1/jobs/{number}")[1]["state"], "cancelled")
 
     def test_retry_at_once(self):
-        """As soon as the end of a job can be read it is tried again: omend's own threads may not know of that end yet."""
+        """A job is retried as soon as its end is visible, which omend's own threads may not have seen yet."""
         s = self.start(config="calibrate = false; threads = 4;")
 
         def again_and_again():
@@ -190,7 +190,7 @@ class Events(Case):
         self.assertEqual(kinds.count("result"), 1)
         result = next(value for _, kind, value in events if kind == "result")
         self.assertEqual(result, s.job(number)["results"][0])
-        # Again, and from each of them on: the rest is the same.
+        # Reads again from each event on: the rest is the same.
         numbered = [e for e in events if e[0] is not None]
         for i, event in enumerate(numbered):
             rest = [e for e in s.events(number, last=event[0]) if e[0] is not None]
@@ -278,8 +278,9 @@ class Refusals(Case):
             self.assertEqual(answer.status, status, (method, path, text))
 
     def test_malformed(self):
-        """Whatever comes is answered, or its connection ended, if only when it has been idle for a minute, which
-        nobody waits for here; the next is served."""
+        """Any input is answered, or its connection is closed, if only after a minute of idleness, which
+        this test does not wait for; the next request is served.
+        """
         s = self.start()
         for text in (b"\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\0" * 100,
                      b"GET /healthz HTTP/1.1\r\nHost: x\r\n" + b"A: " + b"x" * 100000 + b"\r\n\r\n",
@@ -293,7 +294,7 @@ class Refusals(Case):
                     c.shutdown(socket.SHUT_WR)
                     while c.recv(65536):
                         pass
-                except OSError:  # it was ended before, or is idle
+                except OSError:  # it was closed before, or is idle
                     pass
             self.assertEqual(s.ask("GET", "/healthz")[0], 200, text[:50])
 
@@ -366,7 +367,7 @@ class Access(Case):
         until(lambda: s.raw("GET", "/v1/jobs")[0].status == 429)
 
     def test_outside(self):
-        """Who can be reached from elsewhere needs tokens."""
+        """An omend that is reachable from other machines needs tokens."""
         done = subprocess.run([OMEND, "--listen", "0.0.0.0:0", "--data",
                                os.path.join(self.folder.name, "d")], capture_output=True, text=True,
                               timeout=SECONDS)
@@ -405,7 +406,7 @@ class Program(Case):
                 self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
     def test_description(self):
-        """All that the description has is there, and answers as described."""
+        """Everything in the description exists, and answers as described."""
         s = self.start()
         number = s.submit(properties=[LASSO])
         s.wait(number)
@@ -422,14 +423,16 @@ class Program(Case):
         self.assertGreater(len(s.description.seen), 15)
 
     def test_keys(self):
-        """What --config-keys prints is a configuration, of defaults."""
+        """The output of --config-keys is a valid configuration with the defaults."""
         path = os.path.join(self.folder.name, "c")
         with open(path, "w") as f:
             f.write(self.run_omend(0, "--config-keys").stdout)
         self.run_omend(0, "--config", path, "--check-config")
 
     def test_documents(self):
-        """What is installed beside it: each key as a comment; a manual page of the same options and keys."""
+        """Installed documents: a file with each key as a comment; a manual page with the same options and
+        keys.
+        """
         folder = os.path.join(os.path.dirname(OMEND), "hosts", "server")
         path, keys = os.path.join(folder, "omend.conf"), self.run_omend(0, "--config-keys").stdout
         self.run_omend(0, "--config", path, "--check-config")
@@ -486,7 +489,7 @@ class Program(Case):
         self.assertEqual(figures["omend_threads_used"], 0)
 
     def test_drain(self):
-        """A job that runs is waited for; the queue is there the next time."""
+        """A running job is waited for; the queue is there after the next start."""
         s, gate = self.start(config="threads = 1; " + GATES), Gate(self.folder.name)
         first = s.submit(properties=[LASSO], options=gate.options)
         s.wait(first, ("running",))

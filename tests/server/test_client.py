@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""omen --server URL check: the same as a check here, whatever there is to say."""
+"""omen --server URL check: the same output as a local check, in all cases."""
 import difflib
 import json
 import os
@@ -17,7 +17,7 @@ MODELS = os.path.dirname(BIG)
 MUTEX, STARVATION = (os.path.join(DEMO, name) for name in ("mutex.dve", "starvation.dve"))
 LASSO = "G(Client_0.waiting -> F Client_0.served)"
 NEVER = "never { T0: do :: (Client_0.waiting) -> goto a :: true -> goto T0 od; accept_a: a: do :: true -> goto a od }"
-# One worker, on the CPU: two runs say the same.
+# One worker, on the CPU: two runs give the same output.
 SAME = ("--device", "none", "--exec", "vm", "--threads", "1")
 OVERFLOW = "byte x;\nprocess P {\nstate a; init a;\ntrans a -> a { effect x = x + 100; };\n}\nsystem async;\n"
 FAULT = "byte x[2];\nint i;\nprocess P {\nstate a; init a;\ntrans a -> a { effect x[i] = 1, i = i + 1; };\n}\nsystem async;\n"
@@ -26,7 +26,7 @@ ASSERTION = ("byte x;\nprocess P {\nstate a; init a;\nassert a: x < 2;\n"
 
 
 def environment():
-    """That of this process, without what would change requests."""
+    """Returns the environment of this process, without variables that change requests."""
     return {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy") and k != "OMEN_TOKEN"}
 
 
@@ -37,7 +37,7 @@ def omen(*arguments, env=None, **more):
 
 
 def timeless(text):
-    """Without times and memory."""
+    """Removes times and memory."""
     text = re.sub(r"\d+\.\d\d s\b", "T s", text)
     text = re.sub(r"\d+\.\d MB\b", "M MB", text)
     text = re.sub(r'("(?:seconds|memory_bytes|blocked_seconds|auxiliary_bytes)": ?)[0-9.e+-]+', r"\1N", text)
@@ -53,7 +53,7 @@ class Client(Case):
         return path
 
     def same(self, *arguments, files=(), where=SAME, **more):
-        """Here and there: output, messages, status, files."""
+        """Compares local and remote checks: output, messages, status, files."""
         kept = []
         for server in (), ("--server", self.server.address):
             done = omen("check", *arguments, *where, *server, **more)
@@ -85,7 +85,9 @@ class Same(Client):
             self.assertIn(found[0], (0, 10) if status is None else (status,), found)
 
     def test_all_of_a_models_properties(self):
-        """An assertion has a verdict of its own, there as here, and none that is unknown here is counted."""
+        """An assertion has a verdict of its own, as in a local check, and an unknown verdict is not
+        counted.
+        """
         wrong = self.write("wrong.dve", ASSERTION)
         out, second = (os.path.join(self.folder.name, name) for name in ("run.json", "run.2.json"))
         for how in (), ("-q",), ("--json",), ("--json-lines",), ("--fail-fast",), ("--fail-fast", "--json"):
@@ -110,7 +112,7 @@ class Same(Client):
 
     def test_limits(self):
         self.assertEqual(self.same(BIG, "--deadlock", "--max-states", "500")[0], 30)
-        for limit in "0.3s", "3s", "30s":  # the first may be over before the model is read
+        for limit in "0.3s", "3s", "30s":  # the first may end before the model is read
             done = omen("--server", self.server.address, "check", BIG, "--deadlock", "--timeout", limit, *SAME)
             self.assertEqual(done.returncode, 30, done.stderr)
             if done.stdout:
@@ -125,7 +127,7 @@ class Same(Client):
                 (FAULT, ("--deadlock", "--json"), 3), (ASSERTION, ("--deadlock",), None),
                 (ASSERTION, ("--deadlock", "--json"), None), ("process P {\nstate a init a;\n}\n", (), 3),
                 ("system async;\n", (), None)):
-            # In a folder, by a plain name and by one that omend does not take.
+            # In a folder, by a plain name and by one that omend does not accept.
             for name in ("models/wrong.dve", "models/a model.dve") if text in (FAULT, OVERFLOW) else ("wrong.dve",):
                 found = self.same(self.write(name, text), *arguments)
                 if status is not None:
@@ -191,7 +193,7 @@ class Signals(Client):
                                 stderr=subprocess.PIPE, text=True, env=environment())
 
     def endless(self, *arguments):
-        """A check that goes on until somebody ends it."""
+        """Starts a check that runs until it is ended."""
         return self.talk(self.write("endless.dve", endless()), "--deadlock", *SAME, *arguments)
 
     def until_state(self, state):
@@ -213,7 +215,7 @@ class Signals(Client):
         self.assertEqual({j["state"] for j in self.server.ask("GET", "/v1/jobs")[1]["jobs"]}, {"cancelled"})
 
     def test_closed_output(self):
-        """Nobody reads the result: the job ends."""
+        """The output is closed: the job ends."""
         self.server = self.start()
         process = self.endless("--json-lines")
         self.until_state("running")
@@ -247,7 +249,7 @@ class Signals(Client):
         self.assertRegex(err, r"\d+ states  \d+ transitions .* states/s .* MB")
 
     def test_server_begins_again(self):
-        """omend is killed and started at the same place: the stream is taken up."""
+        """omend is killed and started at the same address: the stream is resumed."""
         where, gate = "unix:" + os.path.join(self.folder.name, "s"), Gate(self.folder.name)
         self.server = self.start(listen=where, config=GATES)
         process = self.talk(STARVATION, "--ltl", LASSO, *SAME, "--translator", gate.options["translator"])
@@ -264,7 +266,7 @@ class Signals(Client):
 
 
 class Places(Client):
-    """Where the server is, and who may."""
+    """The server's address, and authorisation."""
 
     def test_socket(self):
         path = os.path.join(self.folder.name, "s")

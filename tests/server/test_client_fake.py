@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""omen --server URL check against a server that misbehaves: one clear message, and the right exit status."""
+"""omen --server URL check with a misbehaving server: one clear message, and the right exit status."""
 import copy
 import json
 import os
@@ -47,8 +47,10 @@ def problem(status, detail="because", **more):
 
 
 class Fake:
-    """Answers are taken from lists, by method and path; the last one stays. An answer is (status, value), a text, a
-    stream of events (a list of texts; DROP at its end cuts it off), DROP, or a function that makes one."""
+    """A fake server. Answers are taken from lists, by method and path; the last one is repeated. An answer
+    is (status, value), a text, a stream of events (a list of texts; DROP at its end cuts it off), DROP, or
+    a function that returns one.
+    """
 
     def __init__(self, context=None):
         self.answers = {"GET /healthz": [(200, {"status": "ok", "version": "1"})],
@@ -113,14 +115,14 @@ class Fake:
 
 
 def heard(pid):
-    """Is no SIGINT waiting for the process?"""
+    """Returns true if no SIGINT is pending for the process."""
     with open(f"/proc/{pid}/status", encoding="ascii") as f:
         waiting = next(line for line in f if line.startswith("ShdPnd:"))
     return int(waiting.split()[1], 16) >> (signal.SIGINT - 1) & 1 == 0
 
 
 def together(*calls):
-    """What waits for most of its time does so at once."""
+    """Runs calls that mostly wait in parallel."""
     with ThreadPoolExecutor(len(calls)) as pool:
         for call in [pool.submit(call) for call in calls]:
             call.result()
@@ -161,7 +163,7 @@ class Submission(Case):
             self.assertEqual(body["model"], m.read())
 
     def test_nobody(self):
-        with socket.socket() as nobody:  # the port is taken, and nobody listens at it
+        with socket.socket() as nobody:  # the port is in use, but not listened at
             nobody.bind(("127.0.0.1", 0))
             done = self.run_omen(f"http://127.0.0.1:{nobody.getsockname()[1]}")
         self.assertEqual(done.returncode, 1, done.stderr)
@@ -196,7 +198,7 @@ class Submission(Case):
         self.assertEqual(f.count("POST /v1/jobs"), 3)
 
     def test_sent_once(self):
-        """The answer is lost: the job is looked for by its label, and not sent again."""
+        """The answer is lost: the job is found by its label, and not sent again."""
         def found():
             f = self.expect(0, r"^\Z", {"POST /v1/jobs": [DROP]}, HOLDS, 0)
             self.assertEqual(f.count("POST /v1/jobs"), 1)
@@ -211,7 +213,9 @@ class Submission(Case):
         together(found, lost)
 
     def test_sent_again(self):
-        """A server that knows idempotency keys gets the submission again, with the same key, until it answers."""
+        """A server that supports idempotency keys receives the submission again, with the same key, until
+        it answers.
+        """
         keyed = {"GET /healthz": [(200, {"status": "ok", "version": "1", "submission_keys": True})]}
 
         def again(*answers):
@@ -220,7 +224,7 @@ class Submission(Case):
             self.assertEqual(len(keys), len(answers) + 1)
             self.assertEqual(len(set(keys)), 1)
             self.assertRegex(keys[0], "^[0-9a-f]{32}$")
-            self.assertEqual(f.count("GET /v1/jobs"), 1)  # the last look
+            self.assertEqual(f.count("GET /v1/jobs"), 1)  # the final status request
             found.append(keys[0])
 
         found = []
@@ -231,7 +235,7 @@ class Submission(Case):
             self.expect(3 if answers[-1][0] == 422 else 1, "refuses", {**keyed, "POST /v1/jobs": answers}, "")
 
     def test_interrupted(self):
-        """Ctrl-C while the job is submitted: it is cancelled before it is followed."""
+        """Ctrl-C during the submission: the job is cancelled before its events are read."""
         command = []
 
         def submitted():
@@ -278,7 +282,7 @@ class Events(Case):
                  lambda: self.expect(1, "refuses: because\nomen: job 7 goes on there", self.stream(problem(404)), "", 2))
 
     def test_begun_again(self):
-        """What another attempt says again is not printed twice."""
+        """Repeated output of another attempt is not printed twice."""
         second = dict(RESULT, property="second")
         self.expect(0, "begun the job again", {**self.stream(
             (event("1.9", "result", RESULT), DROP),
@@ -315,7 +319,7 @@ class Events(Case):
         for kind, value in (("state", "{}"), ("state", "5"), ("note", "{}"), ("progress", '{"states":"x"}'),
                             ("note", '{"text":null}')):
             self.expect(1, "that is none", self.stream((event("1.9", kind, value), state("done"))), "", 2)
-        # What is not known is left alone.
+        # Unknown fields and events are ignored.
         self.expect(0, r"^\Z", self.stream((": x\n\nretry: 5\n\nevent: weather\ndata: fine\n\n",
                                             event("1.9", "result", changed(later=1)), state("done"))), HOLDS, 0)
         twice = event("1.9", "result", RESULT)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""omend where two things come at once, and what only somebody hostile or unlucky sends."""
+"""omend with concurrent requests, and with rare or malicious input."""
 import json
 import os
 import signal
@@ -12,7 +12,7 @@ import unittest
 from server import LASSO, OMEND, SECONDS, Case, demo, until
 
 
-CALM = "calibrate = false;"  # nothing here depends on what devices do
+CALM = "calibrate = false;"  # the tests do not depend on devices
 
 
 def form(parts):
@@ -26,7 +26,7 @@ class Forms(Case):
         return answer.status, json.loads(text)
 
     def test_pieces(self):
-        """A part comes in pieces, which end anywhere, also within a character."""
+        """A part arrives in pieces, which may end anywhere, also within a character."""
         s = self.start(config=CALM)
         for shift in range(3):
             model = "//" + "x" * shift + "\u20ac" * 60000 + "\n" + demo("starvation.dve")
@@ -37,7 +37,7 @@ class Forms(Case):
         self.assertEqual(s.wait(value["id"])["verdict"], "violated")
 
     def test_nonsense(self):
-        """What is refused, and does not keep omend from starting again."""
+        """Rejected requests, which must not prevent omend from starting again."""
         s = self.start(config=CALM)
         model = [("model", demo("starvation.dve").encode()), ("language", b"dve")]
         for parts, pattern in (
@@ -59,7 +59,7 @@ class Forms(Case):
 
 class Edges(Case):
     def children(self, process):
-        """Name and state of each."""
+        """Returns name and state of each child."""
         out = []
         for task in os.listdir(f"/proc/{process.pid}/task"):
             with open(f"/proc/{process.pid}/task/{task}/children") as f:
@@ -74,20 +74,20 @@ class Edges(Case):
         return out
 
     def test_nothing_stays(self):
-        """A job that has ended leaves no process behind, not even as a number."""
+        """An ended job leaves no process behind, not even a zombie."""
         s = self.start(config=CALM)
         for number in [s.submit(properties=[LASSO]) for _ in range(4)]:
             s.wait(number)
         self.assertNotIn(("omend-job", "Z"), self.children(s.process))
 
     def test_retry_at_once(self):
-        """A job that is queued again before the old attempt is cleaned up is a job like others."""
+        """A job that is queued again before the old attempt is cleaned up works like any other."""
         s = self.start(config="threads = 1; " + CALM)
         number = s.submit_endless()
         s.wait(number, ("running",))
         work = os.path.join(s.data, "jobs", str(number), "1", "work")
         until(lambda: os.path.isdir(work), "it has no folder")
-        for i in range(20):  # there is something to clean up
+        for i in range(20):  # makes the clean-up take a while
             os.mkdir(os.path.join(work, str(i)))
             for k in range(200):
                 open(os.path.join(work, str(i), str(k)), "w").close()
@@ -102,7 +102,7 @@ class Edges(Case):
         self.assertEqual(s.wait(s.submit(properties=[LASSO]))["verdict"], "violated")
 
     def test_asked_at_the_end(self):
-        """Whatever is asked while omend ends is answered, or refused."""
+        """Requests while omend ends are answered or rejected."""
         for _ in range(2):
             s = self.start(config=CALM)
             number = s.submit(properties=[LASSO])
@@ -116,7 +116,7 @@ class Edges(Case):
                             s.raw(method, path)
                         except OSError:
                             pass
-                        except Exception:  # an answer that was cut off
+                        except Exception:  # a truncated answer
                             pass
             threads = [threading.Thread(target=ask) for _ in range(4)]
             for t in threads:
@@ -128,7 +128,7 @@ class Edges(Case):
                 t.join()
 
     def test_one_at_a_time(self):
-        """Two in one folder would run the same jobs."""
+        """Two servers in one folder would run the same jobs."""
         s = self.start(config=CALM)
         done = subprocess.run([OMEND, "--listen", "127.0.0.1:0", "--data", s.data], capture_output=True,
                               text=True, timeout=SECONDS)
@@ -139,7 +139,7 @@ class Edges(Case):
         self.start(config=CALM)
 
     def test_file_in_the_way(self):
-        """A socket that a dead server left is replaced; what is none is left alone."""
+        """The socket of a dead server is replaced; any other file is kept."""
         path = os.path.join(self.folder.name, "notes")
         with open(path, "w") as f:
             f.write("mine")
@@ -183,7 +183,7 @@ class Edges(Case):
                 self.assertTrue(os.path.exists(path))
 
     def test_other_sites(self):
-        """Where there are no tokens, no page of another site may ask by somebody's browser."""
+        """Without tokens, pages of other sites must not send requests through a user's browser."""
         s = self.start(config=CALM)
         here = f"{s.host}:{s.port}"
         for headers, status in (({"Origin": "http://" + here}, 200), ({"Host": "localhost:8440"}, 200),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""omend is killed (SIGKILL) at random moments under load: what was accepted ends, each once, with
-one result; jobs that run go on without it, and are found again."""
+"""omend is killed (SIGKILL) at random moments under load: accepted jobs end exactly once, with one result;
+running jobs continue without it, and are found again.
+"""
 import argparse
 import os
 import random
@@ -15,7 +16,7 @@ from server import GATES, LASSO, SECONDS, Gate, Server, demo, end_jobs, until  #
 
 
 def load(server, accepted, lock, most, seconds):
-    """Submits until nobody answers; not for ever, for each is a check that somebody has to do."""
+    """Submits until omend stops answering; the number is limited because each job must be checked."""
     try:
         c = server.connect()
         for _ in range(most):
@@ -28,7 +29,7 @@ def load(server, accepted, lock, most, seconds):
                     accepted.append(value["id"])
     except (OSError, AssertionError, ValueError):
         pass
-    except Exception as e:  # http.client's own
+    except Exception as e:  # exceptions of http.client
         if type(e).__module__ != "http.client":
             raise
 
@@ -53,7 +54,7 @@ def kill_once(data, accepted, seconds):
 
 
 def check_all(server, accepted):
-    """The longer no job ends, the surer it is that one is lost."""
+    """Waits for the jobs; if none ends for long enough, one is lost."""
     left, end = None, 0
     while True:
         now = [server.ask("GET", f"/v1/jobs?state={s}&limit=1000")[1]["jobs"] for s in ("queued", "running")]
@@ -76,7 +77,7 @@ def check_all(server, accepted):
 
 
 def long_jobs(folder):
-    """Those that run while omend is killed go on: the same attempt, and their events are whole."""
+    """Jobs that run while omend is killed continue: the same attempt, with all events."""
     data, gate = os.path.join(folder, "long"), Gate(folder)
     server = Server(data, GATES)
     number = server.submit_endless()
@@ -86,7 +87,7 @@ def long_jobs(folder):
     kill(server)
     again = Server(data, GATES)
     last = [e[0] for e in first if e[0] is not None][-1]
-    rest = again.events(number, last=last, progress=8)  # some from the time when nobody was there
+    rest = again.events(number, last=last, progress=8)  # some are from the time without omend
     states = [v["states"] for e in (first, rest) for _, kind, v in e if kind == "progress"]
     if states != sorted(set(states)):
         raise SystemExit(f"events were lost or told twice: {states}")
@@ -101,7 +102,7 @@ def long_jobs(folder):
 
 
 def lost_job(data):
-    """One whose omend-job was killed with omend begins again."""
+    """A job whose omend-job was killed together with omend is started again."""
     server = Server(data)
     number = server.submit_endless()
     server.wait(number, ("running",))

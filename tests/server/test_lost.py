@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What an omend does for clients that hang up or send twice, for those that open too much, and when its database
-goes away."""
+"""omend with clients that hang up, send twice or open too many connections, and after its database
+disappears.
+"""
 import contextlib
 import json
 import os
@@ -30,7 +31,7 @@ def post(path, value, *headers):
 
 
 def hang_up(server, data, reset=False):
-    """Sends a request, and is gone before its answer."""
+    """Sends a request, and closes the connection before the answer."""
     with socket.create_connection((server.host, int(server.port)), SECONDS) as c:
         c.sendall(data)
         if reset:
@@ -51,13 +52,13 @@ def jobs(server, query=""):
 
 
 def ticks(process):
-    """Processor time so far."""
+    """Returns the processor time so far."""
     with open(f"/proc/{process.pid}/stat", encoding="ascii") as f:
         return sum(int(n) for n in f.read().rsplit(")", 1)[1].split()[11:13])
 
 
 class Gone(Case):
-    """Clients that hang up. Whether a request that was cut off is taken is not certain; what is taken is done."""
+    """Clients that hang up. An interrupted request may or may not be accepted; an accepted one is executed."""
     WRONG = {"model": "nothing", "language": "dve"}  # the job fails at once
 
     def all_end(self, server, numbers):
@@ -68,7 +69,7 @@ class Gone(Case):
         s = self.start(config=CALM)
         for i in range(24):
             hang_up(s, post("/v1/jobs", dict(self.WRONG, label="gone")), reset=i % 4 == 3)
-        # All that came before this one has been read, or never will be.
+        # All requests before this one have been read, or never will be.
         until(lambda: len(jobs(s, "&label=gone")) >= 18)
         last = s.submit(**self.WRONG)
         s.wait(last)
@@ -107,7 +108,7 @@ class Gone(Case):
             self.assertEqual(t.events(number)[-1][2]["state"], "failed")
 
     def test_removed(self):
-        """The folder goes with the job, whoever waits for it."""
+        """The folder is removed with the job, even if the client has gone."""
         s = self.start(config=CALM)
         numbers = [s.submit(**self.WRONG) for _ in range(4)]
         self.all_end(s, numbers)
@@ -118,15 +119,16 @@ class Gone(Case):
         self.assertEqual(jobs(s), [])
 
     def test_strangers(self):
-        """A stream of a job that the pool does not have waits, takes no time, and ends with its client. (Only a fault
-        can make such a job: here it is written into the database by hand.)"""
+        """A stream of a job that the pool does not know waits without using processor time, and ends with
+        its client. (Only an error can create such a job: here it is written into the database by hand.)
+        """
         s = self.start(config="threads = 1; " + CALM)
         number = s.submit(**self.WRONG)
         s.wait(number)
         with sqlite3.connect(os.path.join(s.data, "omend.db"), timeout=SECONDS) as db:
             db.execute("UPDATE jobs SET state = 0 WHERE id = ?", (number,))
         db.close()
-        # The pool knows the job until it has tidied up behind it.
+        # The pool knows the job until it has cleaned up after it.
         until(lambda: s.ask("DELETE", f"/v1/jobs/{number}")[0] == 503)
         self.refused(s, 503, "cannot be cancelled now", "DELETE", f"/v1/jobs/{number}")
         streams = []
@@ -142,14 +144,14 @@ class Gone(Case):
             c.close()
 
         def closed():
-            """A job that enters wakes them: what is written then finds nobody."""
+            """A new job wakes the streams, whose writes then fail."""
             s.submit(**self.WRONG)
             return figures(s)["event_streams"] == 0
         until(closed, "streams stay open")
 
 
 class Keys(Case):
-    """Idempotency-Key: what is sent twice is one job."""
+    """Idempotency-Key: a request sent twice creates one job."""
 
     def send(self, server, key, status=201, **more):
         value = dict({"model": demo("starvation.dve"), "language": "dve", "properties": [LASSO]}, **more)
@@ -183,7 +185,9 @@ class Keys(Case):
             self.assertRegex(self.send(t, key, 400)[1]["detail"], "an Idempotency-Key has 1 to 128")
 
     def test_at_once(self):
-        """Many with one key, some of whose senders are gone: one transaction may have several of them."""
+        """Many requests with one key, some from clients that have gone: one transaction may contain several
+        of them.
+        """
         s = self.start(config=CALM)
         value = {"model": "nothing", "language": "dve"}
         for _ in range(30):
@@ -195,13 +199,13 @@ class Keys(Case):
         self.assertEqual([j["id"] for j in jobs(s)], [number])
 
     def test_forgotten(self):
-        """After the time that the configuration says."""
+        """After the configured time."""
         s = self.start(config='submission_keys = "1s"; ' + CALM)
         first = self.send(s, "a")[1]["id"]
         until(lambda: self.send(s, "a")[1]["id"] != first, "the key is remembered for ever")
 
     def test_tokens(self):
-        """A key is its token's."""
+        """A key belongs to its token."""
         words = ["a long enough word for one", "a long enough word for two"]
         hashes = [subprocess.run([OMEND, "--hash-token"], input=w + "\n", capture_output=True, text=True, check=True,
                                  timeout=SECONDS).stdout.strip() for w in words]
@@ -213,7 +217,7 @@ class Keys(Case):
         self.assertEqual(found, [1, 2])
 
     def test_earlier_database(self):
-        """One that an omend without keys made gets them."""
+        """A database of an omend without keys is upgraded."""
         s = self.start(config=CALM)
         number = s.submit(properties=[LASSO])
         s.wait(number)
@@ -227,7 +231,7 @@ class Keys(Case):
 
 
 class Relay:
-    """Between a client and omend: the first submission is passed on whole, and then both ends are closed."""
+    """A relay between a client and omend: it forwards the first submission, and then closes both ends."""
 
     def __init__(self, server):
         self.server, self.dropped = server, 0
@@ -244,7 +248,7 @@ class Relay:
             threading.Thread(target=self.serve, args=(c,), daemon=True).start()
 
     def read(self, c):
-        """A request and its body; b"": there is no more."""
+        """Reads a request and its body; b"": end of input."""
         got = b""
         while b"\r\n\r\n" not in got:
             piece = c.recv(65536)
@@ -291,7 +295,7 @@ class Relay:
 
 
 class Clients(Case):
-    """omen and the Python module when the answer to a submission is lost: one job comes of it."""
+    """omen and the Python module when the answer to a submission is lost: it creates one job."""
 
     def setUp(self):
         super().setUp()
@@ -344,7 +348,7 @@ class Shares(Case):
         for line in got:
             self.assertRegex(line, "^HTTP/1.1 (200|503) ")
         self.assertEqual(s.ask("GET", "/healthz")[0], 200)
-        # 40 connections are open, of which 20 are idle: each new one takes the place of one of these at once.
+        # 40 connections are open, 20 of them idle: each new one replaces an idle one at once.
         for _ in range(100):
             self.open(s)
             self.refused(s, 503, "20 streams of events are open", "GET", f"/v1/jobs/{number}/events")
@@ -352,7 +356,7 @@ class Shares(Case):
         self.assertEqual(s.ask("DELETE", f"/v1/jobs/{number}")[0], 200)
 
     def test_idle(self):
-        """Connections that do nothing keep nobody out: the one that is idle longest ends."""
+        """Idle connections keep no client out: the one that has been idle longest is closed."""
         s = self.start(config="connections = 40; http_threads = 1; " + CALM)
         idle = [self.open(s, b"GET /" if i % 2 else b"") for i in range(100)]
         self.assertEqual(s.ask("GET", "/healthz")[0], 200)
@@ -360,7 +364,7 @@ class Shares(Case):
         self.assertEqual(idle[0].recv(1), b"")
 
     def test_kept(self):
-        """When all that may be open is at work health and figures are told all the same, and nothing else."""
+        """If all connections are in use, health and metrics are still served, and nothing else."""
         s = self.start(config="connections = 40; event_streams = 40; threads = 1; " + CALM)
         number = s.submit_endless()
         streams = [self.first_line(s, f"/v1/jobs/{number}/events") for _ in range(40)]
@@ -413,8 +417,9 @@ class Files(Case):
                 self.broken(s, pattern)
 
     def test_untouched(self):
-        """What SQLite itself does to the files is no trouble, nor is who reads them: the log is begun anew when it has
-        been copied, after 4,000 pages of 4 KiB."""
+        """SQLite's own changes to the files cause no error, nor do readers: the log restarts after it has
+        been copied, after 4,000 pages of 4 KiB.
+        """
         s = self.start(config="keep_jobs = 1; " + CALM)
         for _ in range(8):
             number = s.submit(model="x" * (4 << 20))
@@ -436,10 +441,10 @@ class Files(Case):
 
 
 class Strict(Case):
-    """HTTP that two programs may understand differently."""
+    """HTTP that two programs may interpret differently."""
 
     def answer(self, server, head, body=b"", rest=True):
-        """Status and text; the connection is the request's alone."""
+        """Returns status and text; the connection is used for this request only."""
         with socket.create_connection((server.host, int(server.port)), SECONDS) as c:
             c.sendall(head.replace("\n", "\r\n").encode("latin-1") + b"\r\n\r\n" + body)
             got = b""
@@ -478,7 +483,7 @@ class Strict(Case):
             status_found, text = self.answer(s, head + end)
             self.assertEqual(status_found, status, (head, text))
             self.assertIn(pattern.encode(), text, head)
-        # Whoever gets such an answer gets no second one: what came behind it may be its body.
+        # After such an answer the connection is closed: the following bytes may be the request's body.
         smuggled = "GET /v1/jobs HTTP/1.1\nHost: localhost\n\n"
         _, text = self.answer(s, submit + "Content-Length: 5\nContent-Length: 0\n\n" + smuggled)
         self.assertEqual(text.count(b"HTTP/1.1 "), 1, text)
@@ -524,7 +529,7 @@ class Strict(Case):
             self.assertEqual(answer.status, status, (kind, text))
 
     def test_sites(self):
-        """A page of another site gets nothing, also of what it loads without an Origin: pictures, frames."""
+        """Pages of other sites get nothing, including resources loaded without an Origin: pictures, frames."""
         s = self.start(config=CALM)
         number = s.submit(properties=[LASSO])
         s.wait(number)

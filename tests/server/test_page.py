@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""omend's page in a real browser: an example is submitted and looked at by keys and clicks, a counterexample
-fits the window, nothing is lost without a question, hostile texts are shown as texts, tokens are asked for,
+"""omend's page in a real browser: an example is submitted and viewed by keys and clicks, a counterexample
+fits the window, nothing is lost without confirmation, hostile texts are shown as texts, tokens are requested,
 nothing is wider than 400 pixels, dark and light.
-
-usage: test_page.py --pictures FOLDER    where screenshots are left"""
+usage: test_page.py --pictures FOLDER    the folder for screenshots
+"""
 import os
 import signal
 import subprocess
@@ -21,9 +21,10 @@ import browser  # noqa: E402
 from server import LASSO, OMEND, Case, demo  # noqa: E402
 
 HOSTILE = "</script><script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\">"
-# A state of a process may have any name in front ends of others; here the texts are a label, a formula and a model.
+# External front ends may use any names of states; here the hostile texts are a label, a formula and a
+# model.
 SHOWN = "return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent);"
-# What does not fit into the width.
+# Elements that exceed the width.
 WIDE = """return [...document.querySelectorAll("body *")].filter((e) => {
     const r = e.getBoundingClientRect();
     for (let up = e; up !== null; up = up.parentElement)
@@ -33,15 +34,15 @@ WIDE = """return [...document.querySelectorAll("body *")].filter((e) => {
 }).map((e) => e.outerHTML.slice(0, 200));"""
 
 
-# Of what the arguments select, the first of each: whether all of it is in the window.
+# For the first element of each selector: whether all of it is inside the window.
 INSIDE = """return [...arguments].map((s) => document.querySelector(s).getBoundingClientRect()).map((r) =>
     r.width > 0 && r.height > 0 && r.top >= 0 && r.left >= 0 && r.bottom <= innerHeight && r.right <= innerWidth);"""
-# A file is dropped on what an argument selects.
+# Drops a file on the element of a selector.
 DROP = """const files = new DataTransfer();
 files.items.add(new File([arguments[2]], arguments[1]));
 document.querySelector(arguments[0]).dispatchEvent(
     new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: files }));"""
-# An answer to the first submission is lost on its way.
+# Loses the answer to the first submission.
 LOSE = """const real = window.fetch;
 window.fetch = async (path, options) => {
     const answer = await real(path, options);
@@ -70,7 +71,7 @@ class Page(Case):
         super().setUp()
         self.browser.size(1600, 1000)
         self.browser.scheme("light")
-        self.browser.open("about:blank")  # the last test's page asks on
+        self.browser.open("about:blank")  # stops requests of the previous test's page
         self.browser.console()
 
     def texts(self, selector):
@@ -84,7 +85,7 @@ class Page(Case):
             b?.click(); return b !== undefined;""", text)
 
     def ended(self):
-        """The job that is shown has ended; its verdicts."""
+        """Waits until the displayed job has ended; returns its verdicts."""
         self.browser.wait("""return [...document.querySelectorAll(".job-head .state")]
             .some((e) => !["queued", "running"].includes(e.textContent)) && document.querySelector(".results .row") !== null;""")
         return self.texts(".results summary .state")
@@ -100,7 +101,7 @@ class Page(Case):
         self.assertNotEqual(ground["light"], ground["dark"])
 
     def test_an_example(self):
-        """Submitted, watched and looked at, in each part of the page."""
+        """Submitted, followed and viewed, in each part of the page."""
         s = self.start()
         self.browser.open(f"{s.address}/#/submit")
         self.button("A client that starves")
@@ -125,8 +126,9 @@ class Page(Case):
         self.assertEqual(self.browser.console(), [])
 
     def test_a_counterexample_fits_the_window(self):
-        """Its figures in one line, and the view of a run as it is by itself: slider, variables, source and
-        chart are on the screen together, and the arrows step at once."""
+        """Figures on one line, and the same view of a run as on its own page: slider, variables, source and
+        chart are visible together, and the arrow keys work at once.
+        """
         s = self.start()
         long = " && ".join([LASSO["ltl"]] * 9)
         s.wait(s.submit(properties=[LASSO]))
@@ -150,7 +152,7 @@ class Page(Case):
             before = self.texts(".run-now .run-step-number")
             self.browser.press("right")
             self.assertNotEqual(self.texts(".run-now .run-step-number"), before)
-        # The other one, of a job that has two.
+        # The other lasso of a job that has two.
         self.assertEqual(self.browser.run("return document.querySelectorAll('.files button[aria-pressed=true]').length;"), 1)
         self.browser.click(".results .row:last-child .files button")
         self.browser.wait("return document.querySelector('.run-about code')?.textContent === arguments[0];",
@@ -159,7 +161,7 @@ class Page(Case):
         self.assertEqual(self.browser.console(), [])
 
     def test_no_empty_charts(self):
-        """A chart is shown if it has a line."""
+        """A chart is only shown if it has a line."""
         s = self.start()
         s.wait(s.submit(properties=[LASSO]))
         self.browser.open(f"{s.address}/#/jobs/1")
@@ -171,7 +173,7 @@ class Page(Case):
             e.getClientRects().length > 0 && e.innerText.trim() === "").length;"""), 0)
 
     def test_a_fault(self):
-        """What goes wrong in the model stands beside the verdict."""
+        """An error in the model is shown beside the verdict."""
         s = self.start()
         job = s.wait(s.submit(model=FAILING, language="promela", name="fails.pml"))
         faults = [r["fault"] for r in job["results"] if r["fault"] is not None]
@@ -193,7 +195,7 @@ class Page(Case):
             self.browser.wait("return document.querySelector('form.fields textarea').value === arguments[0];", FAILING)
             fields = self.browser.run(FIELDS)
             self.assertEqual((fields["language"], fields["file name"]), (language, {"-a b.pml": "a_b.pml"}.get(name, name)))
-        # A name that is typed, and one that says nothing; anywhere in the form a file can be dropped.
+        # A typed name, and an inconclusive one; a file can be dropped anywhere in the form.
         type_name = """const e = [...document.querySelectorAll("form.fields label")].find((l) => l.textContent === "file name").lastChild;
             e.value = arguments[0]; e.dispatchEvent(new Event("input", { bubbles: true }));"""
         for name, language in (("x.dve", "dve"), ("x.txt", "dve"), ("x.pnml", "pnml")):
@@ -202,7 +204,7 @@ class Page(Case):
         self.browser.run("document.querySelector('form.fields textarea').value = '';")
         self.browser.run(DROP, ".property", "leader.pml", FAILING)
         self.browser.wait("return document.querySelector('form.fields textarea').value === arguments[0];", FAILING)
-        # What somebody typed is replaced only if they say so.
+        # Text of the user is only replaced after confirmation.
         self.browser.run("document.querySelector('form.fields textarea').value = 'mine';")
         self.browser.run(DROP, ".property", "mutex.dve", "other")
         self.browser.wait("return document.querySelector('dialog.ask')?.open;")
@@ -213,7 +215,9 @@ class Page(Case):
         self.assertEqual(self.browser.console(), [])
 
     def test_what_is_lost_is_asked_first(self):
-        """Remove, Retry: Escape keeps the job, the focus is back, and the other button does it."""
+        """Remove and Retry ask first: Escape keeps the job and restores the focus, the other button
+        continues.
+        """
         s = self.start()
         s.wait(s.submit(properties=[LASSO]))
         self.browser.open(f"{s.address}/#/jobs/1")
@@ -233,7 +237,7 @@ class Page(Case):
         self.button("Remove job 1")
         self.browser.wait("return location.hash === '#/';")
         self.assertEqual(s.ask("GET", "/v1/jobs/1")[0], 404)
-        # A property's row comes back.
+        # A property's row can be restored.
         self.browser.open(f"{s.address}/#/submit")
         self.button("Mutual exclusion")
         self.browser.wait("return document.querySelector('.property input').value.startsWith('G(P_0');")
@@ -245,7 +249,7 @@ class Page(Case):
         self.assertEqual(self.browser.console(), [])
 
     def test_edit_and_submit_again(self):
-        """All that the job was asked for is there to be changed."""
+        """All parameters of the job can be edited."""
         s = self.start()
         never = "never {\nT0: // first\n  if\n  :: (x == 1) -> goto accept\n  :: skip -> goto T0\n  fi;\naccept: skip\n}\n"
         asked = {"model": FAILING, "language": "promela", "name": "fails.pml", "label": "a label", "priority": 3,
@@ -291,7 +295,7 @@ class Page(Case):
         self.assertEqual(self.browser.console(), [])
 
     def test_lists(self):
-        """An empty one says what to do; a job is shown with its model's name."""
+        """An empty list explains what to do; a job is shown with its model's name."""
         s = self.start()
         self.browser.open(f"{s.address}/#/")
         self.browser.wait("return document.querySelector('.empty a[href=\"#/submit\"]') !== null;")
@@ -307,7 +311,7 @@ class Page(Case):
         self.assertEqual(self.browser.console(), [])
 
     def test_the_page_of_a_run(self):
-        """It works by itself, without an origin: it cannot ask omend for anything."""
+        """It works on its own, without an origin, and cannot send requests to omend."""
         s = self.start()
         s.wait(s.submit(properties=[LASSO]))
         self.browser.open(f"{s.address}/v1/jobs/1/lasso.html")
@@ -331,7 +335,7 @@ class Page(Case):
         self.assertEqual(self.browser.console(), [])
 
     def test_a_long_job(self):
-        """Its figures come while it is at work; it is cancelled by a button."""
+        """Its figures arrive while it runs; a button cancels it."""
         s = self.start()
         s.submit_endless()
         self.browser.open(f"{s.address}/#/jobs/1")
@@ -343,7 +347,7 @@ class Page(Case):
         self.assertEqual(self.browser.console(), [])
 
     def test_an_omend_that_is_started_again(self):
-        """A page that shows a job goes on by itself."""
+        """A page that shows a job resumes without user action."""
         s = self.start()
         s.submit_endless()
         self.browser.open(f"{s.address}/#/jobs/1")
@@ -354,10 +358,10 @@ class Page(Case):
         s = self.start(listen=f"127.0.0.1:{s.port}")
         self.assertEqual(s.ask("DELETE", "/v1/jobs/1")[0] // 100, 2)
         self.browser.wait("return [...document.querySelectorAll('#main .state')].some((e) => e.textContent === 'cancelled');")
-        self.browser.console()  # of refused connections
+        self.browser.console()  # discards messages of refused connections
 
     def test_the_dashboard(self):
-        """Queue and pool at a glance, with jobs of every state. (The README has this picture.)"""
+        """Queue and pool on one page, with jobs of every state. (The README has this picture.)"""
         s = self.start(config="threads = 2; memory = \"4G\"; calibrate = false;")
         fair = {"ltl": "G(P_0.waiting -> F P_0.critical)"}
         s.wait(s.submit(properties=[LASSO], label="starvation", name="starvation.dve"))
@@ -380,7 +384,7 @@ class Page(Case):
         self.assertEqual(self.browser.console(), [])
 
     def test_tokens(self):
-        """One is asked for, kept for this tab alone, and sent with everything."""
+        """A token is requested, stored for this tab only, and sent with all requests."""
         word = "a-token-for-this-test-alone"
         hashed = subprocess.run([OMEND, "--hash-token"], input=word + "\n", capture_output=True, text=True,
                                 check=True).stdout.strip()

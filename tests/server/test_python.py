@@ -73,7 +73,7 @@ class Python(Case):
             self.assertRaises(ValueError, omen.Server, url)
 
     def test_let_go(self):
-        """Who closes the iterator cancels the job."""
+        """Closing the iterator cancels the job."""
         s = self.start()
         events = omen.check_iter(endless(), deadlock=True, **SAME, backend=omen.Server(s.address))
         self.assertIsInstance(next(events), (omen.Progress, omen.Note))

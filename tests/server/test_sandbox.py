@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a job can do that runs a program of its own (an external translator, which the configuration
-allows here): nothing to other jobs, to omend, or to the machine; and it is reported for what it
-was."""
+"""The abilities of a job that runs an external program (a translator, which the configuration allows here):
+it cannot affect other jobs, omend or the machine, and its end is reported correctly.
+"""
 import os
 import sys
 import unittest
@@ -9,7 +9,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from server import LASSO, SECONDS, Case, until  # noqa: E402
 
-# What a program tells us goes out as an error of the translator, which omen quotes.
+# The program's output becomes an error of the translator, which omen quotes.
 HEAD = "import os, socket, subprocess, sys, time\n"
 
 
@@ -31,11 +31,11 @@ class Sandbox(Case):
         return server.wait(number, seconds=3 * SECONDS)
 
     def said(self, job):
-        """What the program told on standard error."""
+        """Returns the program's output on standard error."""
         return job["error"]["detail"]
 
     def try_out(self, server, name, attempt):
-        """An attempt, as a statement: what came of it."""
+        """Returns the outcome of an attempt, given as a statement."""
         return self.said(self.run_program(server, name, f"""
 try:
     {attempt}
@@ -46,7 +46,7 @@ sys.exit(1)
 """))
 
     def test_a_net(self):
-        """What a front end's library asks of the system is allowed."""
+        """The system calls of a front end's library are allowed."""
         s = self.begin()
         if "pnml" not in [p["name"] for p in s.ask("GET", "/v1/plugins")[1]["plugins"]]:
             self.skipTest("omen reads no nets here: it was built without expat")
@@ -78,7 +78,7 @@ sys.exit(1)
                 ("kill", f"os.kill({pid}, 9)"),
                 ("write", "open('/etc/omend-was-here', 'w')")):
             if os.geteuid() != 0 and name in ("database", "events", "list", "kill"):
-                continue  # jobs have our own user then
+                continue  # jobs then run as the user of the test
             self.assertNotIn("it went", self.try_out(s, name, attempt), name)
         self.assertIn("it went", self.try_out(s, "control", "open('mine', 'w')"))
         self.assertIsNone(s.process.poll())
@@ -103,7 +103,7 @@ except OSError:
         until(lambda: not self.left_behind(), "some are left behind")
 
     def left_behind(self):
-        """Processes that run what we wrote."""
+        """Returns the processes that run the test's program."""
         found = []
         for pid in os.listdir("/proc"):
             try:
@@ -143,7 +143,7 @@ sys.exit(1)
         until(lambda: not self.left_behind(), "it is left behind")
 
     def group(self):
-        """An empty control group (version 2) in which omend may make others, and its name."""
+        """Creates an empty control group (version 2) in which omend may create others; returns its name."""
         for mount in "/sys/fs/cgroup", "/sys/fs/cgroup/unified":
             path = os.path.join(mount, f"omend-test-{os.getpid()}")
             if os.path.exists(os.path.join(mount, "cgroup.procs")) and os.access(mount, os.W_OK):
@@ -156,7 +156,7 @@ sys.exit(1)
         return self.skipTest("no control group of version 2 can be made here")
 
     def members(self, group):
-        """The processes of a job's group, and below that of omend."""
+        """Returns the processes of a job's group, which is below omend's."""
         try:
             with open(os.path.join(group, "cgroup.procs"), encoding="ascii") as f:
                 return [int(line) for line in f]
@@ -164,7 +164,7 @@ sys.exit(1)
             return []
 
     def test_groups(self):
-        """Each attempt has a group of its own, with limits as far as there are controllers; none is left."""
+        """Each attempt has its own group, with limits if there are controllers; no group remains."""
         with self.assertRaisesRegex(AssertionError, "cgroup: '/tmp' is no folder of a cgroup2 file system"):
             self.begin(config='cgroup = "/tmp";')
         group = self.group()
@@ -183,7 +183,7 @@ sys.exit(1)
         second = os.path.join(group, f"job-{number}-2")
         until(lambda: self.members(second))
         self.assertFalse(os.path.exists(first))
-        # omend is killed; the next one finds the job where it is.
+        # omend is killed; the next one finds the running job.
         s.process.kill()
         s.process.wait()
         s = self.begin(config=f'cgroup = "{group}"; attempts = 2;')

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`backend = slurm` with commands that fail, hang, say odd things, or end with omend: no job is lost,
-and none is submitted twice."""
+"""`backend = slurm` with commands that fail, hang, print invalid output, or end together with omend: no job
+is lost, and none is submitted twice.
+"""
 import os
 import signal
 import sys
@@ -36,7 +37,7 @@ class Slurm(Case):
             s["acts"][tool] = list(acts)
 
     def hold(self):
-        """Jobs stay pending."""
+        """Makes jobs stay pending."""
         with self.state() as s:
             s["runs"] = False
 
@@ -81,15 +82,15 @@ class Jobs(Slurm):
         self.assertRegex(there[0]["name"], rf"^omen-{number}-1-[0-9a-f]{{8}}$")
         self.assertEqual(job["placed"]["slurm"], there[0]["name"])
         folder = os.path.join(s.data, "jobs", str(number), "1")
-        # 300M and a quarter, 256M for compilers, 64M so that omend-job comes first; 1.1 * 100 s + 30 s
-        # + 60 s, in minutes.
+        # 300M and a quarter, 256M for compilers, 64M so that omend-job reaches its limit first; 1.1 * 100 s
+        # + 30 s + 60 s, in minutes.
         for wanted in ("--no-requeue", "--cpus-per-task=2", "--mem=695M", "--time=4", "--nice=200",
                        "--partition=long", "--account=team", "--qos=low", f"--chdir={folder}"):
             self.assertIn(wanted, options)
         self.assertFalse([o for o in options if o.startswith("--gres")])
         self.assertEqual(there[0]["argv"][-1], folder)
         self.assertFalse(os.path.exists(os.path.join(self.folder.name, "it")))
-        # Nothing but the events and the report of what was said is kept.
+        # Only the events, the report and the log are kept.
         until(lambda: set(os.listdir(folder)) == {"events", "report", "log"})
         kinds = [kind for _, kind, _ in s.events(number)]
         self.assertEqual((kinds.count("result"), kinds[-1]), (1, "state"))
@@ -137,7 +138,7 @@ class Jobs(Slurm):
         until(lambda: s.job(numbers[2]).get("waits"))
         time.sleep(0.5)
         self.assertEqual(len(self.jobs()), 2)
-        # The head keeps its place; the one that matters most is next.
+        # The first job keeps its place; the one with the highest priority is next.
         for number in (100, 101):
             self.set_state(number, "CANCELLED")
             self.submitted(number - 97)
@@ -167,7 +168,7 @@ class Failures(Slurm):
         self.assertEqual(self.jobs(), [])
 
     def test_refused_and_recorded(self):
-        """squeue tells of a job that has failed: it was none."""
+        """squeue lists a failed job that was never accepted."""
         self.act("sbatch", *["refuse and record"] * 3)
         s = self.begin("attempts = 1;")
         number = s.submit(properties=[LASSO])
@@ -236,7 +237,7 @@ class Ends(Slurm):
         self.assertEqual(len({j["name"] for j in self.jobs()}), 4)
 
     def test_preempted_while_it_runs(self):
-        """omend-job hears SIGTERM and reports that it was cancelled: Slurm knows better."""
+        """omend-job receives SIGTERM and reports that it was cancelled: Slurm knows the actual reason."""
         s = self.begin()
         number = s.submit_endless()
         s.wait(number, ("running",))
@@ -248,7 +249,7 @@ class Ends(Slurm):
         self.assertTrue(self.submitted(2)["name"].startswith(f"omen-{number}-2-"))
 
     def test_forgotten(self):
-        """squeue does not know it any more: sacct does, or nobody."""
+        """squeue does not list it any more: sacct does, or neither."""
         self.hold()
         s = self.begin("attempts = 3;")
         number = s.submit(properties=[LASSO])
@@ -263,7 +264,7 @@ class Ends(Slurm):
         with self.state() as now:
             now["runs"] = True
         self.is_done(s, number, attempt=3)
-        self.assertTrue(self.jobs()[1]["cancelled"])  # if it lives where nobody sees it
+        self.assertTrue(self.jobs()[1]["cancelled"])  # in case it still runs unseen
         self.assertIn("sacct: this is not understood: '|||'", s.said())
 
 
@@ -273,7 +274,7 @@ class Killed(Slurm):
         server.process.wait()
 
     def test_between(self):
-        """omend ends before, or after, sbatch has submitted: each job once."""
+        """omend ends before, or after, sbatch has submitted: each job is submitted once."""
         for act in ("kill", "kill before"):
             count = len(self.jobs())
             self.act("sbatch", act)
@@ -286,7 +287,7 @@ class Killed(Slurm):
             again.stop()
 
     def test_found_again(self):
-        """Pending, running and ended meanwhile."""
+        """Pending, running and ended in the meantime."""
         s, gate = self.begin(GATES), Gate(self.folder.name)
         runs = s.submit(properties=[LASSO], options=gate.options)
         s.wait(runs, ("running",))
@@ -304,7 +305,7 @@ class Killed(Slurm):
         self.assertEqual(len(self.jobs()), 3)
 
     def test_ends_without_omend(self):
-        """SIGTERM does not wait for jobs of Slurm; their reports are found, whatever squeue says."""
+        """SIGTERM does not wait for Slurm's jobs; their reports are found, whatever squeue says."""
         s, gate = self.begin(GATES), Gate(self.folder.name)
         number = s.submit(properties=[LASSO], options=gate.options)
         s.wait(number, ("running",))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`backend = slurm` with a Slurm of one node, in a folder of its own: munged, slurmctld, slurmd."""
+"""`backend = slurm` with a Slurm of one node, in its own folder: munged, slurmctld, slurmd."""
 import os
 import re
 import shutil
@@ -59,7 +59,7 @@ def free_ports(count):
 
 
 class Cluster:
-    """A Slurm of this machine, all of whose files are in a folder."""
+    """A Slurm on this machine, all of whose files are in one folder."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -90,7 +90,7 @@ class Cluster:
                        ("socket", "socket"), ("key-file", "key"), ("pid-file", "pid"),
                        ("log-file", "log"), ("seed-file", "seed"))))
         self.until(lambda: os.path.exists(os.path.join(folder, "munge.socket")), "munged")
-        for again in range(5):  # somebody may have taken a port that was free
+        for again in range(5):  # another process may have taken the free port
             self.controller()
             self.start("slurmd", "-D", "-c")
             if self.until(lambda: "idle" in self.ask("sinfo", "-h", "-o", "%T"), "a node", again < 4):
@@ -132,7 +132,7 @@ class Cluster:
                               timeout=SECONDS).stdout
 
     def until(self, what, name, may_end=False):
-        """False: one of its programs has ended."""
+        """Waits until the condition holds; returns False if one of the programs has ended."""
         end = time.monotonic() + SECONDS
         while not what():
             if may_end and any(p.poll() is not None for p in self.running.values()):
@@ -154,7 +154,8 @@ class Cluster:
         for name in ("slurmd", "slurmctld", "munged"):
             if name in self.running:
                 self.end(name)
-        # slurmstepd is nobody's child, and would tell slurmctld for minutes that its job has ended.
+        # slurmstepd is not a child of this process, and would report its job's end to slurmctld for
+        # minutes.
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
                 with open(f"/proc/{pid}/comm") as name, open(f"/proc/{pid}/environ", "rb") as f:
@@ -183,7 +184,7 @@ class Real(Case):
         return s
 
     def endless(self, server):
-        """One that runs, and has said so."""
+        """Submits a job, and waits until it reports progress."""
         number = server.submit_endless({"memory": "300M", "timeout": "1h"})
         server.events(number, progress=1)
         return number
@@ -221,37 +222,37 @@ class Short(Real):
 
 
 class All(Real):
-    """One cluster for all of it: to start one takes longer than its jobs."""
+    """One cluster for all tests, because starting one takes longer than its jobs."""
 
     def test_all(self):
         s = self.begin()
-        # The first ends slurmctld so that it does not know which jobs have ended: there must be none.
+        # The first test restarts slurmctld without knowledge of ended jobs, so there must be none.
         for test in (self.slurmctld_loses_its_memory, self.devices, self.pending, self.omend_is_killed,
                      self.slurmctld_is_away, self.the_node_fails):
             with self.subTest(test.__name__):
                 s = test(s) or s
-        # What sbatch refused is on record as FAILED, each time.
+        # Submissions that sbatch refused are recorded as FAILED, each time.
         names = [line.split()[0] for line in self.accounts() if not line.endswith(" FAILED")]
         self.assertGreater(len(names), 9)
         self.assertEqual(len(names), len(set(names)), names)
 
     def devices(self, s):
-        """One that is no GPU, and one too many."""
+        """A device that is not a GPU, and a device number that does not exist."""
         first, second = (self.small(s, options={"device": d}) for d in ("0", "1"))
-        s.wait(first)  # what omen says of /dev/null as a GPU is its own affair
+        s.wait(first)  # omen's result for /dev/null as a GPU is not tested
         name = s.job(first)["placed"]["slurm"]
         self.assertRegex(self.cluster.ask("squeue", "-h", "--states=all", "-n", name, "-o", "%b"), "gpu:1$")
         self.until_waits(s, second, "sbatch: .*node configuration is not available")
         self.cancel(s, second)
 
     def pending(self, s):
-        """With its reason; cancelled there."""
+        """With its reason; cancelled while pending."""
         whole = s.submit_endless({"memory": "300M", "threads": self.cluster.cpus, "timeout": "1h"})
         s.wait(whole, ("running",))
         pending = self.small(s)
         self.until_waits(s, pending, r"slurm job \d+: PENDING, (Resources|Priority)")
         self.assertEqual(s.ask("DELETE", f"/v1/jobs/{pending}")[1]["state"], "cancelled")
-        # Somebody else ends it.
+        # An external scancel ends it.
         self.cluster.ask("scancel", "--name", s.job(whole)["placed"]["slurm"])
         self.assertEqual(s.wait(whole)["state"], "cancelled")
 
@@ -276,7 +277,7 @@ class All(Real):
         self.cancel(s, runs)
 
     def slurmctld_loses_its_memory(self, s):
-        """And gives a number again."""
+        """Slurm then reuses a job number."""
         gate = Gate(self.folder.name)
         runs = self.small(s, options=gate.options)
         s.wait(runs, ("running",))
@@ -284,7 +285,7 @@ class All(Real):
         self.cluster.controller()
         self.is_done(s, self.small(s))
         gate.open()
-        job = s.wait(runs, seconds=3 * SECONDS)  # Slurm may end it for another of its number, and it begins again
+        job = s.wait(runs, seconds=3 * SECONDS)  # restarts if Slurm ends it by its reused number
         self.assertEqual((job["state"], job["verdict"], len(job["results"])), ("done", "violated", 1), job)
 
     def the_node_fails(self, s):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The writer tells what is on the disk, also where SQLite takes a transaction back by itself (the
+/* The writer reports the state on the disk, also if SQLite rolls back a transaction itself (the
  * disk is full, or fails). */
 #include "database.h"
 
@@ -15,12 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A fact that is written, or all of the transaction that is taken back. */
+/* A written row, or a rollback of the whole transaction. */
 typedef struct step {
     om_write write;
     const char *name;
     bool gives_up;
-    int told; /* 1: done, 0: not done, -1: nothing yet */
+    int told; /* 1: done, 0: not done, -1: not reported yet */
     sem_t *ended;
 } step;
 
@@ -43,7 +43,7 @@ static void committed(om_write *w, bool done)
     (void) sem_post(self->ended);
 }
 
-/* Holds the writer until all others have been submitted: they are one transaction then. */
+/* Blocks the writer until all others have been submitted, so that they form one transaction. */
 typedef struct gate {
     om_write write;
     sem_t open;
@@ -117,12 +117,12 @@ static void gives_up(void **state)
     assert_int_equal(steps[1].told, 0);
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(steps[i].told, is_there(folder, ctx, steps[i].name));
-    /* It goes on. */
+    /* The writer continues. */
     step after = { .write = { apply, NULL, NULL }, .name = "after" };
     assert_true(writer_wait(w, &after.write));
     assert_true(is_there(folder, ctx, "after"));
     writer_stop(w);
-    /* Who comes too late is told so. */
+    /* A write after the end is reported as not done. */
     step late = { .write = { apply, committed, NULL }, .name = "late", .ended = &ended };
     late.told = -1;
     writer_submit(w, &late.write);
@@ -143,8 +143,8 @@ static bool apply_much(om_write *w, om_connection *c)
                NULL) == SQLITE_OK;
 }
 
-/* SQLite begins its log anew when it has copied 4,000 pages: that is not somebody else's doing.
- * What is somebody else's is told, and nothing is written from then on. */
+/* SQLite restarts its log after it has copied 4,000 pages, which is not an external change. An
+ * external change is reported, and nothing is written after it. */
 static void is_guarded(void **state)
 {
     char folder[] = "/tmp/omend-writer-XXXXXX", path[64];

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README's two commands on a machine where nothing is installed: a minimal Debian in a chroot, an ordinary user with
-sudo, and a copy of the source tree. Arguments: SUITE (bookworm, trixie) COMMAND (demo, test). Needs root, debootstrap and
-Debian's mirror (or the one that OMEN_MIRROR in the environment names); skipped without. Prints what the command took."""
+"""The README's two commands on a machine without any installed tools: a minimal Debian in a chroot, an
+ordinary user with sudo, and a copy of the source tree. Arguments: SUITE (bookworm, trixie) COMMAND
+(demo, test). Needs root, debootstrap and Debian's mirror (or the one that OMEN_MIRROR in the environment
+names); skipped otherwise. Prints the cost of the command.
+"""
 import os
 import re
 import shutil
@@ -15,14 +17,14 @@ COMMAND, SUITE = sys.argv.pop(), sys.argv.pop()
 SOURCE = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 MIRROR = os.environ.get("OMEN_MIRROR", "http://deb.debian.org/debian")
 HOME = "/home/user"
-# What an ordinary user of a small installation has: no recommended packages come along.
+# The environment of an ordinary user of a small installation: recommended packages are not installed.
 INSIDE = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "HOME": HOME, "USER": "user"}
 MOUNTS = ('mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; mount -t tmpfs tmpfs "$0/tmp"; chmod 1777 "$0/tmp"; '
           'mount -t tmpfs tmpfs "$0/run"; exec /usr/sbin/chroot "$0" "$@"')
 
 
 def missing():
-    """Why the test cannot run; or None."""
+    """Returns why the test cannot run; or None."""
     if os.getuid() != 0:
         return "only root can make a chroot"
     for program in "debootstrap", "chroot", "unshare", "git":
@@ -69,7 +71,7 @@ class Bare(unittest.TestCase):
 
     @classmethod
     def copy_tree(cls, to):
-        """What a clone has, with what is not committed yet: no build folder, nothing ignored."""
+        """Copies the files of a clone, including uncommitted changes: no build folder, no ignored files."""
         listed = cls.said("git", "-C", SOURCE, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
         for name in filter(None, listed.split("\0")):
             if os.path.lexists(f"{SOURCE}/{name}"):
@@ -78,12 +80,12 @@ class Bare(unittest.TestCase):
         cls.as_root("chown", "-R", "user:user", f"{HOME}/omen")
 
     def figures(self, said):
-        """Shows what the command itself says that it took."""
+        """Prints the figures that the command itself reports."""
         for line in re.findall(r"(?m)^== .*(?:installs|CPU time|slowest|took).*$", said):
             print(line, flush=True)
 
     def check_demo(self, said):
-        # First of all: how much is installed; and the packages are what it says next.
+        # The output begins with the size of the installation, followed by the packages.
         self.assertRegex(said, r"(?s)\A== installs \d+ packages?: [\d.,]+ \wB to fetch, [\d.,]+ \wB on the disk\n")
         self.assertIn("property G(Client_0.waiting -> F Client_0.served): violated", said)
         self.assertRegex(said, r"(?m)^weak part \(.*\): empty, weak-cl on (?!the CPU)")
@@ -91,7 +93,7 @@ class Bare(unittest.TestCase):
         self.assertRegex(said, r"(?m)^== the first verdict came after \d+ s of CPU time$")
 
     def check_cost(self, said):
-        # Packages and a build cannot have cost nothing.
+        # Packages and a build must have taken some time.
         self.assertGreater(int(re.search(r"first verdict came after (\d+) s", said)[1]), 5)
 
     def test_twice(self):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The map of rooms in core/README.md against what the core includes and what its build lets it see."""
+"""Compares the table of rooms in core/README.md with the core's includes and its build."""
 import os
 import re
 import sys
 
 
 def table_of(readme):
-    """Rooms in their order: name, what each uses, its public headers."""
+    """Returns the rooms in order: name, used rooms, public headers."""
     rooms = []
     with open(readme, encoding="utf-8") as text:
         for line in text:
@@ -100,7 +100,7 @@ def check(core):
 
 
 def self_test():
-    """It finds what it is there for."""
+    """The check finds faults."""
     import tempfile
     with tempfile.TemporaryDirectory() as core:
         def write(path, text):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The build as the README tells it, from a copy of the source tree whose path is not a tame one."""
+"""The build as the README describes it, from a copy of the source tree with unusual characters in its
+path.
+"""
 import json
 import os
 import re
@@ -10,7 +12,7 @@ import tempfile
 import unittest
 
 SOURCE = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
-# ninja 1.11 builds anew each time where a path has an apostrophe, but it builds.
+# ninja 1.11 rebuilds each time if a path has an apostrophe, but it builds.
 HOSTILE = "a (b) c's $d [e] & \u00fc"
 PARTS = (".gitignore", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "cmake", "core", "hosts", "kernels",
          "plugins", "tests")
@@ -27,7 +29,7 @@ class Case(unittest.TestCase):
         return os.path.join(self.folder, *names)
 
     def program(self, name, text):
-        """A script that stands in for a program of the system."""
+        """Creates a script that replaces a program of the system."""
         os.makedirs(self.path("bin"), exist_ok=True)
         with open(self.path("bin", name), "w") as f:
             f.write("#!/bin/sh\n" + text)
@@ -35,7 +37,7 @@ class Case(unittest.TestCase):
         self.environment["PATH"] = self.path("bin") + ":" + os.environ["PATH"]
 
     def copy(self, *names):
-        """The source tree, in a folder below ours."""
+        """Copies the source tree into a folder below the test's."""
         tree = self.path(*names)
         os.makedirs(tree)
         for part in PARTS:
@@ -70,7 +72,7 @@ class Configuring(Case):
         self.fails("tests need cmocka and Python .*-DBUILD_TESTING=OFF builds without", SOURCE,
                    "cmake", "-S", SOURCE, "-B", self.path("build"), "-G", "Ninja")
         said = self.works(SOURCE, "cmake", "-S", SOURCE, "-B", self.path("build"), "-DBUILD_TESTING=OFF")
-        # Without a library of omend's there is none, nor a package of it.
+        # If a library of omend is missing, neither omend nor its package is built.
         self.assertIn("omend is not built: it needs libmicrohttpd", said)
         with open(self.path("build", "CPackConfig.cmake")) as f:
             packages = re.search(r'set\(CPACK_COMPONENTS_ALL "(.*)"\)', f.read())[1].split(";")
@@ -86,7 +88,7 @@ class Configuring(Case):
                    "-B", self.path("a#b"), "-G", "Ninja")
 
     def test_no_tests_is_a_failure(self):
-        """With each preset, in a project that has none."""
+        """With each preset, in a project without tests."""
         shutil.copy(os.path.join(SOURCE, "CMakePresets.json"), self.folder)
         with open(self.path("CMakeLists.txt"), "w") as f:
             f.write("cmake_minimum_required(VERSION 3.25)\nproject(none LANGUAGES NONE)\n"
@@ -101,13 +103,13 @@ class Configuring(Case):
 
 class Building(Case):
     def paste(self, folder, command):
-        """Runs what was printed as a shell of the reader's would."""
+        """Runs printed text as a reader's shell would."""
         done = self.run_in(folder, "sh", "-c", command)
         self.assertIn(done.returncode, (0, 10), command + "\n" + done.stdout)
         return done.stdout
 
     def check_demo(self, printed, tree):
-        """Its commands can be pasted, one after the other, where the caller was."""
+        """Its commands can be pasted, one after the other, in the caller's folder."""
         prompts = re.findall(r"(?m)^\$ (.*)$", printed)
         self.assertEqual(shlex.split(prompts[0]), ["cd", tree])
         self.assertGreaterEqual(len(prompts), 5)
@@ -127,8 +129,8 @@ class Building(Case):
 
     def test_bootstrap_from_elsewhere(self):
         tree = self.copy(HOSTILE, "omen")
-        self.program("dpkg-query", "echo installed\n")  # nothing is to be installed
-        # A compiler that has little to do: it is not the code that is looked at.
+        self.program("dpkg-query", "echo installed\n")  # nothing must be installed
+        # A fast compilation: the generated code is not tested.
         self.program("cc", f'exec {shlex.quote(shutil.which("cc"))} "$@" -O0\n')
         self.program("xdg-open", 'grep -q "<html" "$1"\n')  # there may be no browser
         self.environment["CDPATH"] = self.folder
@@ -138,7 +140,7 @@ class Building(Case):
         self.check_farewell(first, tree)
         self.check_demo(self.works(self.folder, *demo), tree)
         self.fails("No tests were found", tree, "ctest", "--preset", "release")
-        # The README's command of the tests is about another folder, whose tests are there.
+        # The README's test command uses another folder, which has tests.
         self.works(tree, "cmake", "--preset", "test", "-G", "Ninja")
         listed = self.works(tree, "ctest", "--preset", "test", "-N")
         self.assertGreater(int(re.search(r"Total Tests: (\d+)", listed).group(1)), 50)

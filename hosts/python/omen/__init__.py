@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""omen: does a system have a run that is forbidden?
+"""omen: checks whether a system has a forbidden run.
 
 An interface to the model checker omen::
 
     import omen
+
     result = omen.check("mutex.dve", ltl="G(P_0.waiting -> F P_0.critical)")
     if result.violated:
         print(result.lasso)
 
-`check` checks a property, `check_iter` tells how it goes, `explore` counts states; `empty`, `translate`
-and `convert` are about automata, `replay` has a counterexample refereed, `plugins` and `devices` say what
-is there. Models, automata and counterexamples may be paths or texts. Results are frozen dataclasses with
-the members of omen's JSON Schemas (``omen schema``); a limit that was hit is a result, and what is wrong
-is an `Error`, with file, line and column where there are some.
+`check` checks a property, `check_iter` reports its progress, `explore` counts states; `empty`, `translate`
+and `convert` work on automata, `replay` verifies a counterexample, `plugins` and `devices` list what is
+available. Models, automata and counterexamples may be paths or texts. Results are frozen dataclasses with
+the members of omen's JSON Schemas (``omen schema``). A limit that was hit is a result; any other problem is
+an `Error`, with file, line and column if they are known.
 
 Functions may be called from several threads at once. Each call is a request to a back end: the program on
-this machine (`Local`), unless another `Backend` is given: `Server`, for one, sends checks to an omend.
+this machine (`Local`), unless another `Backend` is given; `Server`, for example, sends checks to an omend.
 """
 from ._automaton import Automaton
 from ._backend import Argument, Backend, Line, Request, Source, Text

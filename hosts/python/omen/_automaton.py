@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Omega-automata as texts in the HOA format, and their pictures."""
+"""Omega-automata as texts in the HOA format, and their drawings."""
 from __future__ import annotations
 
 import builtins
@@ -16,8 +16,8 @@ from ._errors import Error
 if TYPE_CHECKING:
     from ._backend import Backend
 
-MOST_DRAWN = 150  # states of a picture
-_SECONDS = 10  # for Graphviz
+MOST_DRAWN = 150  # most states of a drawing
+_SECONDS = 10  # time limit of Graphviz
 _HEADER = re.compile(r"(?m)^([A-Za-z][\w-]*):[ \t]*(.*)$")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
@@ -26,10 +26,10 @@ _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 class Automaton:
     """An automaton on infinite words, as omen writes it.
 
-    In a notebook it is drawn, where Graphviz (``dot``) is installed; else it is its text.
+    In a notebook it is drawn if Graphviz (``dot``) is installed; otherwise its text is shown.
 
     Attributes:
-        hoa: its text, in the HOA format.
+        hoa: the text, in the HOA format.
     """
 
     hoa: str
@@ -46,23 +46,23 @@ class Automaton:
 
     @builtins.property
     def name(self) -> str | None:
-        """Its name; None where it has none."""
+        """The name, or None."""
         return next(iter(self._quoted("name")), None)
 
     @builtins.property
     def states(self) -> int | None:
-        """How many states it has; None where its text does not say."""
+        """The number of states, or None if the text does not state it."""
         said = self._header("States")
         return int(said) if said is not None and said.isdecimal() else None
 
     @builtins.property
     def propositions(self) -> tuple[str, ...]:
-        """Its atomic propositions."""
+        """The atomic propositions."""
         return self._quoted("AP")
 
     @builtins.property
     def acceptance(self) -> str | None:
-        """Its acceptance condition, such as "2 Inf(0)&Inf(1)"."""
+        """The acceptance condition, such as "2 Inf(0)&Inf(1)"."""
         return self._header("Acceptance")
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -71,12 +71,12 @@ class Automaton:
             file.write(self.hoa)
 
     def dot(self, *, backend: Backend | None = None) -> str:
-        """The automaton as a graph for Graphviz. Raises as `omen.convert` does."""
+        """Returns the automaton as a graph for Graphviz. Raises as `omen.convert` does."""
         from ._commands import convert
         return convert(self, "dot", backend=backend)
 
     def _repr_svg_(self) -> str | None:
-        """Drawn by Graphviz; None where that, or omen, is not there, and where there is too much of it."""
+        """Returns a drawing by Graphviz; None if Graphviz or omen is missing, or if the automaton is too large."""
         program = shutil.which("dot")
         if program is None or (self.states or 0) > MOST_DRAWN:
             return None

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where requests go.
+"""The interface of back ends.
 
-A back end takes one request, a command of omen with its options and inputs, and gives back what the
-command says, line by line, and its exit status. Nothing here knows of processes or of the network:
-`Local` (in _local.py) starts a program, and another back end may send the request to a server.
+A back end takes one request, which is a command of omen with its options and inputs. It returns the command's output,
+line by line, and its exit status. This module depends neither on processes nor on the network: `Local` (in _local.py)
+starts a program, and another back end may send the request to a server.
 """
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from typing import Literal, Union
 
 
 class Text(str):
-    """A text that is meant as such: a model, an automaton or a lasso of one line.
+    """A string that is always taken as a text: a model, an automaton or a lasso of one line.
 
-    Where a path or a text is expected, a string with a line end in it is a text, and any other is a
-    path; ``Text("...")`` is always a text, a ``pathlib.Path`` always a path.
+    If a path or a text is expected, a string that contains a line end is a text, and any other string is a path;
+    ``Text("...")`` is always a text, a ``pathlib.Path`` always a path.
     """
 
 
@@ -38,7 +38,7 @@ class Source:
 
     @staticmethod
     def of(what: str, given: str | os.PathLike[str]) -> Source:
-        """The source that a path or a text stands for, as `Text` says."""
+        """Returns the source that a path or a text stands for, as `Text` defines."""
         if isinstance(given, Text) or (isinstance(given, str) and "\n" in given):
             return Source(what, None, str(given))
         return Source(what, os.fspath(given), None)
@@ -49,13 +49,13 @@ Argument = Union[str, Source]
 
 @dataclass(frozen=True)
 class Request:
-    """A command, as it would be typed.
+    """A command, as typed on a command line.
 
     Attributes:
         command: "check", "explore" and so on.
-        arguments: what stands behind it without a name: the model, the formula, ...
-        options: names without dashes, in order, some perhaps several times, with their values: None
-            for an option that takes none. Properties are among them (``("ltl", "G p")``), as are
+        arguments: the positional arguments: the model, the formula, ...
+        options: names without dashes and their values, in order; a name may occur several times. The value
+            of an option without one is None. Properties are options (``("ltl", "G p")``), and so are
             limits (``("timeout", "10s")``).
     """
 
@@ -69,8 +69,8 @@ class Line:
     """A line of an answer, without its end.
 
     Attributes:
-        stream: "out" for results, "err" for what else is said.
-        text: the line. In messages, the name of a text is that of what it is: ``<model>:3:1: ...``.
+        stream: "out" for results, "err" for all other output.
+        text: the line. Messages name a text by its kind: ``<model>:3:1: ...``.
     """
 
     stream: Literal["out", "err"]
@@ -78,14 +78,13 @@ class Line:
 
 
 class Backend(abc.ABC):
-    """Carries requests out."""
+    """Executes requests."""
 
     @abc.abstractmethod
     def run(self, request: Request) -> Generator[Line, None, int]:
-        """Carries out the request: yields lines as they come, and returns the exit status.
+        """Executes the request: yields lines as they arrive, and returns the exit status.
 
-        Status and lines are those of the command-line program (0, 10, 30, 2, 3, 1); a status below 0
-        says by which signal it was ended. Whoever closes the generator, or lets go of it, wants no
-        more: nothing that was started for it may stay behind. Raises `BackendError` where the
-        request cannot be carried out at all.
+        Status and lines are those of the command-line program (0, 10, 30, 2, 3, 1); a status below 0 is the negated
+        number of the signal that ended it. If the caller closes or drops the generator, the request is abandoned:
+        nothing that was started for it may remain. Raises `BackendError` if the request cannot be executed at all.
         """

@@ -18,7 +18,7 @@ from ._exploration import Exploration
 from ._results import CheckResult, Note, Progress, Verdict
 
 Event = Union[Progress, Note, CheckResult]
-_FAULT = "error in the model"  # the reason of a result with it
+_FAULT = "error in the model"  # the reason of a result with a fault
 
 
 def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, never: AutomatonLike | None = None,
@@ -38,53 +38,52 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
           threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
           max_states: int | None = None, shortest: float | str | None = None,
           whole_run: bool = False, backend: Backend | None = None) -> CheckResult:
-    """Checks one property of a model; or all that it brings along.
+    """Checks one property of a model, or all properties that the model defines.
 
     Args:
         model: a path, or the text of a model (a string with a line end in it, or a `Text`).
-        ltl: the formula holds on every run.
-        ltl_file: the formula in this file does.
-        never: no run is accepted by this automaton: an `Automaton`, a path or a text.
-        invariant: the expression is true in every reachable state.
-        deadlock: every reachable state has a successor.
-        assertions: no assertion of the model fails.
-        non_progress: no run goes on for ever without progress; progress_states says which states make it.
-        property: the model's own of that name (`properties` lists them). Without any property, all of the model's own
-            are checked, and the result is the worst: the first that is violated, else the first that is unknown.
-            `check_iter` has all of them.
+        ltl: a formula that must hold on every run.
+        ltl_file: a file with such a formula.
+        never: an automaton that must accept no run: an `Automaton`, a path or a text.
+        invariant: an expression that must be true in every reachable state.
+        deadlock: every reachable state must have a successor.
+        assertions: no assertion of the model may fail.
+        non_progress: no infinite run may stop making progress; progress_states tells which states make it.
+        property: the name of a property that the model defines (`properties` lists them). Without any property, all
+            properties of the model are checked, and the result is the worst: the first that is violated, otherwise
+            the first that is unknown. `check_iter` returns all of them.
         fail_fast: no property is checked after the first violation.
-        checker, terminal, weak, strong: ``NAME[:OPTION=VALUE,...]``, who checks all of it, or a part.
-        schedule: parts side by side ("concurrent"), or in turn ("sequential").
+        checker, terminal, weak, strong: ``NAME[:OPTION=VALUE,...]``, the checker of all parts, or of one part.
+        schedule: parts run at the same time ("concurrent"), or in turn ("sequential").
         seed: the order of successors of a swarm.
-        frontend: who reads the model: by its name, and "dve" for a text.
+        frontend: the name of the front end that reads the model; "dve" by default for a text.
         define: macros of a model in a language with a preprocessor, ``NAME`` or ``NAME=VALUE``.
-        include, include_root: folders that included files are looked for in, or may come from.
-        spelling: how ltl, ltl_file and fair are written; None: as the model's language has formulas.
-        translator: who translates LTL, or ``cmd:COMMAND``.
+        include, include_root: folders in which included files are searched, or from which they may come.
+        spelling: the syntax of ltl, ltl_file and fair; None: that of formulas in the model's language.
+        translator: the translator of LTL, or ``cmd:COMMAND``.
         device: "auto", "none", "all", "cpu", "gpu", "host" or a number of `omen.devices`.
-        verify_device: states that the CPU expands again; "all", or "again" to search twice.
+        verify_device: number of states that the CPU expands again; "all", or "again" to search twice.
         exec: how the CPU computes successors.
         store: how states are stored.
-        finite_runs: a run that ends repeats its last state ("stutter"), or is none ("ignore").
-        fairness, fair: to processes, and formulas that are assumed.
+        finite_runs: a finite run repeats its last state ("stutter"), or is no run ("ignore").
+        fairness, fair: process fairness, and formulas that are assumed.
         reset_dead: forget values that are not used again (default: True).
-        merge: statements that concern their process alone are no steps of their own (default: where that is sound).
+        merge: statements that concern only their process are not separate steps (default: if that is sound).
         overflow: values that do not fit wrap, or are errors.
         threads: workers on the CPU.
         memory: limit, in bytes or as "2G".
         timeout: limit for all properties together, in seconds or as "10m".
         max_states: limit on stored states.
-        shortest: then search so long for a shortest counterexample; as timeout.
-        whole_run: keep what follows in a counterexample where the property is violated already.
-        backend: who carries this out; None: the program on this machine (`Local`).
+        shortest: time spent on the search for a shortest counterexample after one was found; as timeout.
+        whole_run: keep the rest of a counterexample after the property is already violated.
+        backend: the back end; None: the program on this machine (`Local`).
 
-    An assertion of the model that fails on the way has a verdict of its own, ``result.assertion``; the property
-    holds if it does on all runs, which go on where an assertion fails, and is violated if a run on which none fails
-    shows it; else it is unknown.
-
+    If an assertion of the model fails during the check, it has a verdict of its own, ``result.assertion``. The
+    property holds if it holds on all runs, including those that continue after a failed assertion. It is violated if
+    a run without a failed assertion shows the violation; otherwise it is unknown.
     A limit that was hit is a result, "unknown". Raises `UsageError`, `InputError` (with file, line and
-    column), `ModelError` where the model itself goes wrong, `InternalError` and `BackendError`. What omen
-    says beside results goes to the logger "omen".
+    column), `ModelError` if the model itself has an error, `InternalError` and `BackendError`. Other
+    output of omen goes to the logger "omen".
     """
     keywords: dict[str, Keyword] = dict(locals())
     if not isinstance(ltl, (str, type(None))):
@@ -103,8 +102,8 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
 
 
 def _of_property(results: list[CheckResult]) -> CheckResult:
-    """That of the one property, with the one about an assertion that failed on the way."""
-    *before, last = results  # there is one, or an exception came by
+    """Returns the property's result, together with the one of an assertion that failed during the check."""
+    *before, last = results  # there is one, otherwise an exception was raised
     return dataclasses.replace(last, assertion=before[0]) if before else last
 
 
@@ -131,14 +130,15 @@ def check_iter(model: Path, *, ltl: str | list[str] | None = None, ltl_file: Pat
                threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
                max_states: int | None = None, shortest: float | str | None = None,
                whole_run: bool = False, backend: Backend | None = None) -> Generator[Event, None, None]:
-    """Checks properties of a model, and tells how it goes.
+    """Checks properties of a model, and reports progress.
 
-    Arguments are those of `check`, but that there may be several properties, and ltl may be a list: they are
-    checked one after the other, in the order of the arguments. Yields `Progress` four times a second, `Note`
-    when omen says something, and a `CheckResult` for each property as soon as it is known, and before it one about
-    an assertion of the model that fails (``result.about``); the last one ends it. With fail_fast, no property is
-    checked after the first violation. Raises as `check` does, a `ModelError` only after the results; what an exception
-    says has been a note before. To let go of the iterator, or to close() it, ends the check.
+    Arguments are those of `check`, except that several properties may be given, and ltl may be a list. Properties are
+    checked one after the other, in the order of the arguments. Yields `Progress` four times a second, a `Note` for
+    each message of omen, and a `CheckResult` for each property as soon as it is known. A failing assertion of the
+    model has a result of its own before that (``result.about``). The last result ends the iteration. With fail_fast,
+    no property is checked after the first violation. Raises as `check` does, but a `ModelError` only after the
+    results; the message of an exception has been yielded as a note before. Dropping or closing the iterator ends the
+    check.
     """
     return _events(dict(locals()), backend)
 
@@ -154,18 +154,18 @@ def explore(model: Path, *, device: int | str | None = None, verify_device: int 
             include_root: Path | list[Path] | None = None,
             backend: Backend | None = None) -> Exploration:
     """Counts the states of a model. Arguments are those of `check` (but reset_dead and merge are False by default), and
-    coverage: the statements that no run does are wanted, too, which the CPU alone can tell.
-    ignore_assertions: assertions of the model are not looked at.
-    errors: the exploration ends after so many failed assertions, counted by state and place.
+    coverage: also report statements that no run executes; only the CPU can do that.
+    ignore_assertions: assertions of the model are not evaluated.
+    errors: the exploration ends after this many failed assertions, counted by state and place.
 
-    Where an assertion fails, the exploration goes on, and the result says which ones do. A limit that was
-    hit is a result that is not complete. Raises as `check` does, but for assertions.
+    If an assertion fails, the exploration continues, and the result lists the failed assertions. A limit that
+    was hit gives an incomplete result. Raises as `check` does, but not for assertions.
     """
     keywords: dict[str, Keyword] = dict(locals())
     source, keywords["frontend"] = model_of(model, frontend)
     del keywords["model"], keywords["backend"]
     text, status, said = answer_to(backend, Request("explore", (source,), (*options_of(keywords), ("json", None))))
-    if status == UNKNOWN and not text:  # the limit came before there was anything to tell
+    if status == UNKNOWN and not text:  # the limit was hit before there was any result
         return _unexplored(source.path or "-", said[-1] if said else None)
     if status not in (HOLDS, VIOLATED, UNKNOWN, INPUT) or not text:
         fail(status, said)
@@ -176,7 +176,7 @@ def explore(model: Path, *, device: int | str | None = None, verify_device: int 
 
 
 def _events(keywords: dict[str, Keyword], backend: Backend | None) -> Generator[Event, None, None]:
-    """What check_iter() yields, for its arguments by their names."""
+    """Yields the events of check_iter(), given its arguments by name."""
     source, keywords["frontend"] = model_of(cast(Path, keywords.pop("model")), cast("str | None", keywords["frontend"]))
     keywords.update(files_of(keywords["never"], keywords["ltl_file"]))
     keywords.pop("backend", None)
@@ -201,19 +201,19 @@ def _events(keywords: dict[str, Keyword], backend: Backend | None) -> Generator[
     if status not in (HOLDS, VIOLATED, UNKNOWN):
         fail(status, said)
     answered = 0
-    for result in results:  # one about an assertion is beside a property, or answers for all assertions
+    for result in results:  # of an assertion: accompanies a property, or answers for all assertions
         answered += result.about == "property" or asked[answered:answered + 1] == ["assertions"]
     if keywords.get("fail_fast") and status == VIOLATED:
         return
     for formula in asked[answered:]:
         if status != UNKNOWN:
             raise BackendError("omen gave no result", said)
-        # The limit came before there was anything to tell.
+        # The limit was hit before there was any result.
         yield _unknown(source.path or "-", formula, said[-1] if said else None, keywords)
 
 
 def _asked(keywords: Mapping[str, Keyword]) -> list[str]:
-    """What each property that is asked for may be called, in the order of their results."""
+    """Returns the possible names of each requested property, in the order of their results."""
     names: list[str] = []
     for name in "ltl", "ltl_file", "never", "invariant", "deadlock", "assertions", "non_progress", "property":
         value = keywords[name]

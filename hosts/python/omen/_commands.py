@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands on automata and lassos, and what is there. (check and explore: _check.py)"""
+"""The commands on automata and lassos, and those that list plug-ins, devices and properties. (check and explore:
+_check.py)
+"""
 from __future__ import annotations
 
 import dataclasses
@@ -26,19 +28,19 @@ def empty(automaton: AutomatonLike, *, checker: str | None = None, terminal: str
           seed: int | None = None, threads: int | None = None, memory: int | str | None = None,
           timeout: float | str | None = None, max_states: int | None = None,
           backend: Backend | None = None) -> EmptyResult:
-    """Is the language of an automaton empty? "holds" means that it is.
+    """Checks whether the language of an automaton is empty; "holds" means that it is.
 
     Args:
         automaton: an `Automaton`, a path, or a text (HOA, or a never claim).
-        The others as `omen.check` has them.
+        The others are those of `omen.check`.
 
-    Returns the verdict, with a word where there is one. Raises as `omen.check` does.
+    Returns the verdict, with an accepted word if there is one. Raises as `omen.check` does.
     """
     keywords: dict[str, Keyword] = dict(locals())
     keywords.pop("backend")
     source = source_of("automaton", keywords.pop("automaton"))
     text, status, said = answer_to(backend, Request("empty", (source,), (*options_of(keywords), ("json", None))))
-    if status == UNKNOWN and not text:  # the limit came before there was anything to tell
+    if status == UNKNOWN and not text:  # the limit was hit before there was any result
         return EmptyResult(model=source.path or "-", about="property", property="empty", verdict=Verdict.UNKNOWN,
                            reason=said[-1] if said else None, fault=None, parts=(), states=0, transitions=0,
                            seconds=0.0, memory_bytes=0, seed=seed or 0, threads=threads or 0, lasso=None)
@@ -52,12 +54,12 @@ def translate(formula: str, to: Acceptance = "hoa", *, translator: str | None = 
     """Translates LTL to an automaton.
 
     Args:
-        formula: LTL in any spelling that omen reads: ``G(a -> F b)``, ``[] (a -> <> b)`` ...
-        to: the acceptance condition; "hoa": as the translator makes it.
-        translator: who translates, ``NAME[:OPTION=VALUE,...]`` or ``cmd:COMMAND``.
-        memory, timeout, backend: as `omen.check` has them.
+        formula: LTL in any syntax that omen reads: ``G(a -> F b)``, ``[] (a -> <> b)`` ...
+        to: the acceptance condition; "hoa": that of the translator's result.
+        translator: the translator, ``NAME[:OPTION=VALUE,...]`` or ``cmd:COMMAND``.
+        memory, timeout, backend: as in `omen.check`.
 
-    Raises as `omen.check` does, and `LimitError` where a limit was hit.
+    Raises as `omen.check` does, and `LimitError` if a limit was hit.
     """
     keywords: dict[str, Keyword] = {"to": _known(to, get_args(Acceptance)), "translator": translator, "memory": memory,
                                     "timeout": timeout}
@@ -80,11 +82,11 @@ def convert(automaton: AutomatonLike, to: Acceptance | Literal["never", "dot"], 
 
     Args:
         automaton: an `Automaton`, a path, or a text (HOA, or a never claim).
-        to: "ba", "tgba", "tgra" and so on give an `Automaton`; "never" the text of a never claim, and
-            "dot" that of a graph for Graphviz.
-        memory, timeout, backend: as `omen.check` has them.
+        to: "ba", "tgba", "tgra" and so on return an `Automaton`; "never" returns the text of a never
+            claim, and "dot" the text of a graph for Graphviz.
+        memory, timeout, backend: as in `omen.check`.
 
-    Raises as `omen.check` does, and `LimitError` where a limit was hit.
+    Raises as `omen.check` does, and `LimitError` if a limit was hit.
     """
     keywords: dict[str, Keyword] = {"to": _known(to, (*get_args(Acceptance), "never", "dot")), "memory": memory,
                                     "timeout": timeout}
@@ -93,7 +95,7 @@ def convert(automaton: AutomatonLike, to: Acceptance | Literal["never", "dot"], 
 
 
 def _known(to: str, kinds: tuple[str, ...]) -> str:
-    """What else omen takes there is not what these functions give back."""
+    """Rejects other values that the program accepts, because these functions could not return their results."""
     if to not in kinds:
         raise ValueError(f"to must be one of {', '.join(kinds)}, not {to!r}")
     return to
@@ -116,17 +118,17 @@ def replay(model: Path, lasso: Lasso | Path, *, ltl: str | None = None, ltl_file
            include: Path | list[Path] | None = None, include_root: Path | list[Path] | None = None,
            spelling: Literal["omen", "spin", "psl"] | None = None, memory: int | str | None = None,
            timeout: float | str | None = None, backend: Backend | None = None) -> ReplayResult:
-    """Has a counterexample refereed: is it a run of the model, and does it show what it should?
+    """Verifies a counterexample: it must be a run of the model and violate the property.
 
     Args:
-        model: as `omen.check` has it.
-        lasso: a `Lasso`, a path, or a text. It names the model that it is about, which must be the same:
-            a file by its name without folders, and any text as "-".
+        model: as in `omen.check`.
+        lasso: a `Lasso`, a path, or a text. It names its model, which must be the same: a file by its
+            name without folders, and any text as "-".
         ltl, and so on: the property; none: the one that the lasso names.
-        The others as `omen.check` has them.
+        The others are those of `omen.check`.
 
-    A lasso that is rejected is a result, with the reason. Raises as `omen.check` does, and `LimitError`
-    where a limit was hit.
+    A rejected lasso is a result, with the reason. Raises as `omen.check` does, and `LimitError` if a
+    limit was hit.
     """
     keywords: dict[str, Keyword] = dict(locals())
     keywords.pop("backend")
@@ -146,8 +148,9 @@ def replay(model: Path, lasso: Lasso | Path, *, ltl: str | None = None, ltl_file
 
 def properties(model: Path, *, frontend: str | None = None, memory: int | str | None = None,
                timeout: float | str | None = None, backend: Backend | None = None) -> tuple[OwnProperty, ...]:
-    """The properties that a model brings along, in the order in which they are checked. Arguments are those of
-    `omen.check`, and it raises as that does."""
+    """Returns the properties that a model defines, in the order in which they are checked. Arguments and exceptions
+    are those of `omen.check`.
+    """
     source, frontend = model_of(model, frontend)
     keywords: dict[str, Keyword] = {"frontend": frontend, "memory": memory, "timeout": timeout}
     text = _text(backend, Request("properties", (source,), (*options_of(keywords), ("json", None))))
@@ -155,10 +158,10 @@ def properties(model: Path, *, frontend: str | None = None, memory: int | str | 
 
 
 def plugins(*, backend: Backend | None = None) -> Plugins:
-    """The plug-ins that were found, and those that were refused."""
+    """Returns the plug-ins that were loaded, and those that were refused."""
     return decode(Plugins, parsed(_text(backend, Request("plugins", (), (("json", None),)))))
 
 
 def devices(*, backend: Backend | None = None) -> Devices:
-    """The devices that explorations and checks can use."""
+    """Returns the devices that explorations and checks can use."""
     return decode(Devices, parsed(_text(backend, Request("devices", (), (("json", None),)))))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON made into frozen dataclasses, by the annotations of their fields.
+"""Decodes JSON into frozen dataclasses, by the annotations of their fields.
 
-The dataclasses have the members of omen's JSON Schemas (``omen schema``). Members that they do not
-have are left alone, since a later omen may add some; one that is missing, or of another type, is an
-error, as is another version of the schema. A field with a default is none of these members.
+The dataclasses have the members of omen's JSON Schemas (``omen schema``). Unknown members are ignored, because a
+later omen may add some. A missing member, a member of another type and another version of the schema are errors. A
+field with a default is not one of these members.
 """
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from typing import Any, TypeVar, cast
 
 from ._errors import BackendError
 
-VERSION = 1  # of the schemas that are understood
+VERSION = 1  # supported version of the schemas
 
 T = TypeVar("T")
 
 
 def version_of(value: Mapping[str, Any]) -> None:
-    """Raises `BackendError` unless the object is of the version that this module reads."""
+    """Raises `BackendError` unless the object has the version that this module supports."""
     if value.get("schema") != VERSION:
         raise BackendError(f"this omen answers by version {value.get('schema')} of its schema, and this module reads "
                            f"version {VERSION}")
@@ -35,7 +35,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def decode(kind: type[T], value: object, where: str = "") -> T:
-    """The value as one of that type: a dataclass, an enumeration, a tuple, a union or a plain type."""
+    """Returns the value as the given type: a dataclass, an enumeration, a tuple, a union or a plain type."""
     return cast(T, _decode(kind, value, where or kind.__name__))
 
 
@@ -58,7 +58,7 @@ def _decode(kind: Any, value: object, where: str) -> object:
             return kind(value)
         if kind is float and isinstance(value, (int, float)) and not isinstance(value, bool):
             return float(value)
-        # True is no number here.
+        # bool is not accepted as a number.
         if isinstance(value, kind) and isinstance(value, bool) == (kind is bool):
             return value
     raise BackendError(f"{where}: this is not what was expected of omen: {value!r:.100}")

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong, as exceptions."""
+"""The exceptions of this module."""
 from __future__ import annotations
 
 import re
 from typing import Generic, TypeVar
 
-# The first place of a message; a file may have colons in its name, but no numbers between them.
+# The first place in a message; a file name may contain colons, but not with numbers between them.
 _PLACE = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): ")
 
 Result = TypeVar("Result")
 
 
 class Error(Exception):
-    """Everything that this module raises of its own.
+    """The base class of all exceptions that this module defines.
 
     Attributes:
-        message: what omen said, without its name.
-        file: what the message is about, as it was given; ``<model>``, ``<automaton>`` and so on for
-            a text, ``LTL formula`` for a formula; None where the message names no place.
+        message: omen's message, without the program's name.
+        file: the file of the message, as it was given; ``<model>``, ``<automaton>`` and so on for a text,
+            ``LTL formula`` for a formula; None if the message names no place.
         line, column: the place in it, both from 1; or None.
-        messages: everything that was said, in order, ``message`` at its end; warnings left out.
+        messages: all messages in order, ending with ``message``; without warnings.
     """
 
     def __init__(self, message: str, messages: tuple[str, ...] = ()) -> None:
@@ -36,18 +36,18 @@ class Error(Exception):
 
 
 class UsageError(Error):
-    """An option, a name or a combination of them that does not exist."""
+    """An option, a name or a combination of them does not exist."""
 
 
 class InputError(Error):
-    """A model, a formula, an automaton or a lasso is wrong, or cannot be read."""
+    """A model, a formula, an automaton or a lasso is wrong or cannot be read."""
 
 
 class ModelError(InputError, Generic[Result]):
-    """The model goes wrong where it is explored (an index out of range, say).
+    """The exploration of the model met an error in it (an index out of range, for example).
 
     Attributes:
-        result: what was found until then, with the trace to the error where there is one.
+        result: the result up to the error, with a trace to the error if there is one.
     """
 
     def __init__(self, message: str, messages: tuple[str, ...], result: Result) -> None:
@@ -56,7 +56,7 @@ class ModelError(InputError, Generic[Result]):
 
 
 class LimitError(Error):
-    """A limit was hit by something that has no result to say so in: a translation, a conversion."""
+    """A command whose result cannot express a limit hit one: a translation or a conversion."""
 
 
 class InternalError(Error):
@@ -64,4 +64,4 @@ class InternalError(Error):
 
 
 class BackendError(Error):
-    """omen cannot be run, was killed, or answers something that this module does not understand."""
+    """omen cannot be run, was killed, or gave an answer that this module does not understand."""

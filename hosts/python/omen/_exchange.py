@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A request and what comes back, read as JSON or as text; failures as exceptions."""
+"""Requests and their answers, read as JSON or as text; failures become exceptions."""
 from __future__ import annotations
 
 import contextlib
@@ -20,7 +20,7 @@ from ._results import Note
 HOLDS, VIOLATED, USAGE, INPUT, UNKNOWN = 0, 10, 2, 3, 30  # exit statuses
 logger = logging.getLogger("omen")
 
-# What arguments of functions may be; each becomes options as _option() says.
+# The types of the functions' arguments; _option() defines the options that each becomes.
 Keyword = Union[None, bool, int, float, str, "os.PathLike[str]", tuple[str, ...], list[str],
                 "list[str | os.PathLike[str]]", Source]
 _TIMES = ("timeout", "shortest")
@@ -28,7 +28,7 @@ _FLAGS = ("assertions", "coverage", "deadlock", "fail_fast", "ignore_assertions"
 
 
 def _time(value: Keyword) -> str:
-    """Seconds as a number, or a time as omen writes it."""
+    """Returns a time as omen's options take it: a number of seconds is converted to ms, a text is kept."""
     if isinstance(value, (int, float)) and 0 < value < math.inf:
         return f"{max(1, round(value * 1000))}ms"
     return str(value)
@@ -54,18 +54,18 @@ def _option(name: str, value: Keyword) -> Iterator[tuple[str, Argument | None]]:
 
 
 def options_of(keywords: Mapping[str, Keyword]) -> tuple[tuple[str, Argument | None], ...]:
-    """Arguments of a function as options of the command, in their order; None is none."""
+    """Returns the arguments of a function as options of the command, in their order; None gives no option."""
     return tuple(option for name, value in keywords.items() for option in _option(name, value))
 
 
 def model_of(given: str | os.PathLike[str], frontend: str | None) -> tuple[Source, str | None]:
-    """The model, and its front end: of a text no name says which one that is."""
+    """Returns the model and its front end; a text has no file name that would determine one."""
     source = Source.of("model", given)
     return source, "dve" if frontend is None and source.path is None else frontend
 
 
 def source_of(what: str, given: object) -> Source:
-    """An automaton, a lasso or a formula: an object with its text, a text or a path."""
+    """Returns the source of an automaton, a lasso or a formula: an object with a text, a text or a path."""
     for member in "hoa", "to_json":
         text = getattr(given, member, None)
         if text is not None:
@@ -74,20 +74,21 @@ def source_of(what: str, given: object) -> Source:
 
 
 def files_of(never: object, ltl_file: object) -> dict[str, Keyword]:
-    """Properties that are files, or texts in the place of files."""
+    """Returns the sources of properties that are files, or texts in place of files."""
     return {"never": None if never is None else source_of("automaton", never),
             "ltl_file": None if ltl_file is None else source_of("formula", ltl_file)}
 
 
 def _plain(message: str) -> tuple[str, bool]:
-    """What a message says, and whether it is a warning."""
+    """Returns the text of a message, and True if it is a warning."""
     text = message.removeprefix("omen: ")
     return text.removeprefix("warning: "), text.startswith("warning: ")
 
 
 def converse(backend: Backend | None, request: Request) -> Generator[str | Note, None, tuple[int, tuple[str, ...]]]:
-    """Lines of results, and notes, as they come. Returns the status, and what was said that is no
-    warning: an error is the last of it."""
+    """Yields lines of results, and notes, as they arrive. Returns the status, and the messages that are not warnings;
+    an error is the last of them.
+    """
     said: list[str] = []
     with contextlib.closing((backend or Local()).run(request)) as answer:
         while True:
@@ -113,12 +114,12 @@ def converse(backend: Backend | None, request: Request) -> Generator[str | Note,
 
 
 def log(note: Note) -> None:
-    """Notes that nobody iterates over go to the logger "omen"."""
+    """Logs a note to the logger "omen", for functions that do not yield notes."""
     logger.log(logging.WARNING if note.warning else logging.INFO, "%s", note.text)
 
 
 def answer_to(backend: Backend | None, request: Request) -> tuple[str, int, tuple[str, ...]]:
-    """All of the results as a text, the status, and what was said. Notes are logged."""
+    """Returns all results as a text, the status, and the messages. Notes are logged."""
     lines = []
     with contextlib.closing(converse(backend, request)) as answer:
         while True:
@@ -135,14 +136,14 @@ def answer_to(backend: Backend | None, request: Request) -> tuple[str, int, tupl
 
 
 def fail(status: int, said: tuple[str, ...]) -> NoReturn:
-    """The exception for a status that is no verdict, or that came without a result."""
+    """Raises the exception for a status that is not a verdict, or that came without a result."""
     message = said[-1] if said else f"omen ended with status {status}, and gave no reason"
     kinds = {USAGE: UsageError, INPUT: InputError, UNKNOWN: LimitError, 1: InternalError}
     raise kinds.get(status, BackendError)(message, said)
 
 
 def parsed(text: str, said: tuple[str, ...] = ()) -> dict[str, Any]:
-    """An object of the version that this module reads. Raises `BackendError`."""
+    """Parses an object of the version that this module supports. Raises `BackendError`."""
     try:
         value = json.loads(text)
     except ValueError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The result of an exploration, with what its store and its device did."""
+"""The result of an exploration, with the statistics of its store and its device."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from ._results import Overflows, Verified
 
 @dataclass(frozen=True, kw_only=True)
 class Store:
-    """What states were kept in.
+    """The store of the states.
 
     Attributes:
         kind: "plain" or "tree".
         bytes_per_state: the sum of the next three.
         vector_bytes_per_state, index_bytes_per_state, side_bytes_per_state: vectors, or roots and
             inner nodes of trees; the index; side arrays.
-        nodes: inner nodes of trees, roots left out.
-        index_entries, index_load: slots of the index, and how many of them are taken.
-        look_ups, probes_per_look_up: of states; lines of the index that were looked at.
-        growths: of shards of the index.
-        longest_pause_seconds: workers waited so long for a growth.
-        longest_pause_cpu_seconds: processor time of the growth which took the most of it.
+        nodes: inner nodes of trees, without roots.
+        index_entries, index_load: slots of the index, and the share of them that is occupied.
+        look_ups, probes_per_look_up: look-ups of states; lines of the index read per look-up.
+        growths: number of times that a shard of the index grew.
+        longest_pause_seconds: longest time that workers waited for a growth.
+        longest_pause_cpu_seconds: processor time of the growth that took the most of it.
     """
 
     kind: str
@@ -42,14 +42,14 @@ class Store:
 
 @dataclass(frozen=True, kw_only=True)
 class Queue:
-    """What a device was asked to do.
+    """The work queued on a device.
 
     Attributes:
-        devices: that explored together.
-        steps, idle_steps: one a level, or several; queued ahead, with nothing to do.
-        step_launches, launches: kernels of steps; all kernels.
-        read_backs: how often the host waited for what a device wrote.
-        exchanged: candidates that went from one device to another.
+        devices: number of devices that explored together.
+        steps, idle_steps: one or several per level; steps queued in advance that had nothing to do.
+        step_launches, launches: kernel launches of steps; all kernel launches.
+        read_backs: number of times that the host waited for data from a device.
+        exchanged: candidates that were sent from one device to another.
     """
 
     devices: int
@@ -63,7 +63,7 @@ class Queue:
 
 @dataclass(frozen=True, kw_only=True)
 class Each:
-    """What kernels did to memory, divided by states or by transitions. Attributes as `Traffic`."""
+    """Memory traffic of kernels, divided by states or by transitions. Attributes as in `Traffic`."""
 
     launches: float
     sectors_read: float
@@ -75,7 +75,7 @@ class Each:
 
 @dataclass(frozen=True, kw_only=True)
 class BufferTraffic:
-    """What a kernel did to one buffer. Attributes: buffer, its name; the others as `Traffic`."""
+    """Memory traffic of a kernel in one buffer. Attributes: buffer, its name; the others as in `Traffic`."""
 
     buffer: str
     sectors_read: int
@@ -87,14 +87,14 @@ class BufferTraffic:
 
 @dataclass(frozen=True, kw_only=True)
 class Traffic:
-    """What kernels did to global memory.
+    """Traffic of kernels with global memory.
 
     Attributes:
-        launches: of kernels.
-        sectors_read, sectors_written: of 32 bytes, if some cache keeps them.
-        atomics: that may change something.
-        asked_read, asked_written: sectors that are asked for, if there is no cache.
-        per_state, per_transition: all of this, divided.
+        launches: kernel launches.
+        sectors_read, sectors_written: sectors of 32 bytes, if a cache keeps them.
+        atomics: atomic operations that may change memory.
+        asked_read, asked_written: sectors requested, if there is no cache.
+        per_state, per_transition: all of these, divided.
     """
 
     launches: int
@@ -109,7 +109,7 @@ class Traffic:
 
 @dataclass(frozen=True, kw_only=True)
 class KernelTraffic(Traffic):
-    """The same of one kernel. Attributes: kernel, its name; buffers, the same by buffer."""
+    """The traffic of one kernel. Attributes: kernel, its name; buffers, the traffic by buffer."""
 
     kernel: str
     buffers: tuple[BufferTraffic, ...]
@@ -117,12 +117,12 @@ class KernelTraffic(Traffic):
 
 @dataclass(frozen=True, kw_only=True)
 class Counts:
-    """What a device that counts (``device="host:traced"``) says of its kernels.
+    """Counts of the kernels of a counting device (``device="host:traced"``).
 
     Attributes:
         sector_bytes: size of a sector.
-        kernels, total: by kernel, and of all.
-        read_backs: as `Queue` has them.
+        kernels, total: by kernel, and the sum.
+        read_backs: as in `Queue`.
     """
 
     sector_bytes: int
@@ -136,8 +136,8 @@ class Statement:
     """A statement of a model.
 
     Attributes:
-        file, line, column: where it stands; column 0: not known.
-        label: of the first transition there.
+        file, line, column: its place; column 0: unknown.
+        label: label of the first transition there.
     """
 
     file: str | None
@@ -148,11 +148,11 @@ class Statement:
 
 @dataclass(frozen=True, kw_only=True)
 class Coverage:
-    """What of a model some run does.
+    """The statements of a model that some run executes.
 
     Attributes:
-        statements: how many there are: places in the text that have transitions.
-        never_done: those that no run has that was explored.
+        statements: their number: places in the text that have transitions.
+        never_done: the statements that no explored run executes.
     """
 
     statements: int
@@ -164,10 +164,10 @@ class AssertionFailure:
     """Assertions at one place of a model's text that fail in some states.
 
     Attributes:
-        file, line, column: the place; a line or column of 0 is not known.
-        text: of the first assertion there.
-        states: in how many states one of them fails.
-        run: the labels of the steps of a shortest run to such a state; None: none could be had.
+        file, line, column: the place; a line or column of 0 is unknown.
+        text: text of the first assertion there.
+        states: number of states in which one of them fails.
+        run: the labels of the steps of a shortest run to such a state; None: no run is available.
     """
 
     file: str | None
@@ -180,27 +180,27 @@ class AssertionFailure:
 
 @dataclass(frozen=True, kw_only=True)
 class Exploration:
-    """The size of a model's state space, and what it took to find that out.
+    """The size of a model's state space, and the cost of the exploration.
 
     Attributes:
-        model: the file as it was given; "-" where the model was a text.
-        complete: all states were explored, and the model went wrong in none.
-        reason: why it is not complete: "state limit", for example; None: it is.
-        states, transitions, deadlocks, levels: reachable; levels are breadth-first ones.
-        stored: states outside atomic sequences of Promela, which are those that SPIN stores; of other
-            languages all.
+        model: the file as it was given; "-" if the model was a text.
+        complete: all states were explored without an error in the model.
+        reason: why the exploration is incomplete: "state limit", for example; None: it is complete.
+        states, transitions, deadlocks, levels: reachable ones; levels are breadth-first levels.
+        stored: states outside atomic sequences of Promela, which are those that SPIN stores; for other
+            languages all states.
         failures: assertions that fail; None with ignore_assertions.
-        overflows, overflow_trace: values that wrapped, and how to get there.
+        overflows, overflow_trace: values that wrapped, and a trace to one.
         seconds, states_per_second, transitions_per_second: of the exploration alone.
-        memory_bytes: held for states.
-        store: None where a device kept the states.
-        executor: who computed successors: "vm", "native", "opencl", "host" ...
+        memory_bytes: memory of the states.
+        store: None if a device kept the states.
+        executor: executor of successor computations: "vm", "native", "opencl", "host" ...
         device: its name; None is the CPU.
-        queue, counts: of a device; counts of one that counts.
-        gave_up: the device that was asked first and could not do it, and why.
-        verified: what stands behind a device.
-        limit_seconds, overtime_seconds: to the moment a limit was hit, and from then to the end.
-        coverage: None where nobody asked.
+        queue, counts: of a device; counts are those of a counting device.
+        gave_up: the device that was tried first and failed, and why.
+        verified: the verification of a device's result.
+        limit_seconds, overtime_seconds: time until a limit was hit, and from then to the end.
+        coverage: None if it was not requested.
     """
 
     model: str

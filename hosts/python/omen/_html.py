@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HTML for notebooks. Styles stand in the elements, since notebooks keep no others; what is marked
-by a colour is marked by something else, too."""
+"""HTML for notebooks. Styles are attributes of elements, because notebooks keep no others. Anything marked by a
+colour is also marked in another way.
+"""
 from __future__ import annotations
 
 import html
@@ -12,30 +13,30 @@ if TYPE_CHECKING:
     from ._lasso import Lasso, State, Value, Word
     from ._results import CheckResult, EmptyResult
 
-MOST_ROWS = 300  # of a table: a browser shows more, but nobody reads them
+MOST_ROWS = 300  # rows of a table; more would be too long to read
 _CHANGED = "background:rgba(255,190,0,.35);font-weight:bold"
 _CYCLE = "background:rgba(74,125,255,.14)"
 _CELL = "padding:2px 8px;text-align:left;white-space:nowrap"
-# What XML cannot have, however it is written.
+# Characters that XML does not allow, not even as references.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 T = TypeVar("T")
 
 
 def escaped(value: object) -> str:
-    """As text of HTML or XML, between tags or in an attribute."""
+    """Returns the value as text of HTML or XML, between tags or in an attribute."""
     return html.escape(_UNPRINTABLE.sub("\ufffd", str(value)))
 
 
 def shortened(items: Sequence[T], most: int) -> tuple[Sequence[T], int, Sequence[T]]:
-    """The first and the last of the items, not more than `most` together, and how many are between."""
+    """Returns the first and the last items, at most `most` together, and the number of items between them."""
     if len(items) <= most:
         return items, 0, ()
     return items[:most // 2], len(items) - 2 * (most // 2), items[len(items) - most // 2:]
 
 
 def shown(value: Value) -> str:
-    """A value of a variable, as text."""
+    """Returns the value of a variable as text."""
     return "[" + ", ".join(map(str, value)) + "]" if isinstance(value, tuple) else str(value)
 
 
@@ -55,7 +56,7 @@ def _table(heads: Iterable[str], rows: Iterable[str], caption: str) -> str:
 
 
 def _place_in_cycle(index: int, loop: int | None) -> tuple[str, str]:
-    """What stands before a row of the cycle, and its shade."""
+    """Returns the marker of a row of the cycle, and its shade."""
     if loop is None or index < loop:
         return str(index), ""
     return f"\u21bb {index}" if index == loop else f"\u2502 {index}", _CYCLE
@@ -75,7 +76,7 @@ def _state_row(lasso: Lasso, state: State) -> str:
 
 
 def lasso_table(lasso: Lasso) -> str:
-    """The states of a run below each other: what changed is marked, the cycle is shaded."""
+    """Returns a table of the states of a run: changed values are marked, the cycle is shaded."""
     first, between, last = shortened(lasso.states, MOST_ROWS)
     rows = [_state_row(lasso, state) for state in first]
     if between:
@@ -89,7 +90,7 @@ def lasso_table(lasso: Lasso) -> str:
 
 
 def word_table(word: Word) -> str:
-    """The labels of a word below each other; the cycle is shaded."""
+    """Returns a table of the labels of a word; the cycle is shaded."""
     def row(at: int) -> str:
         number, shade = _place_in_cycle(at, word.loop)
         return _row([_cell(number), _cell(word.labels[at])], shade)
@@ -103,12 +104,12 @@ def word_table(word: Word) -> str:
 
 
 def verdict_line(result: CheckResult | EmptyResult) -> str:
-    """Property, verdict and figures."""
+    """Returns a line with property, verdict and figures."""
     reason = "" if result.reason is None else f" ({result.reason})"
     return (f"<p>property <code>{escaped(result.property)}</code>: <b>{escaped(result.verdict + reason)}</b>; "
             f"{result.states} states, {result.transitions} transitions, {result.seconds:.2f} s</p>")
 
 
 def preformatted(text: str) -> str:
-    """A text as it is."""
+    """Returns a text as preformatted HTML."""
     return f"<pre>{escaped(text)}</pre>"

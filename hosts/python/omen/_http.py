@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What urllib does not have: Unix sockets, server-sent events, and no redirections."""
+"""Additions to urllib: Unix sockets, server-sent events, and no redirections."""
 from __future__ import annotations
 
 import http.client
@@ -10,11 +10,11 @@ from typing import Any
 
 from ._errors import BackendError
 
-_EVENT = 257 << 20  # bytes, at most
+_EVENT = 257 << 20  # limit in bytes
 
 
 def events_of(stream: http.client.HTTPResponse) -> Iterator[tuple[str, str, str]]:
-    """(type, id, data) of server-sent events; of one that is not whole, nothing."""
+    """Yields (type, id, data) of server-sent events; an incomplete event is dropped."""
     event: dict[str, str] = {}
     while True:
         line = stream.readline(_EVENT)
@@ -34,7 +34,7 @@ def events_of(stream: http.client.HTTPResponse) -> Iterator[tuple[str, str, str]
 
 
 class NoRedirections(urllib.request.HTTPRedirectHandler):
-    """A token goes to the server that it is for, and nowhere else."""
+    """Refuses redirections, so that a token is sent only to its own server."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is there: plug-ins, devices, and the properties of a model."""
+"""Lists of what is available: plug-ins, devices, and the properties of a model."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Literal
 
 @dataclass(frozen=True, kw_only=True)
 class Refused:
-    """A file, or a folder, that is no plug-in. Attributes: path, and reason."""
+    """A file or folder that is not a valid plug-in. Attributes: path, and reason."""
 
     path: str
     reason: str
@@ -19,11 +19,11 @@ class PluginOption:
     """An option of a plug-in: ``NAME:OPTION=VALUE``.
 
     Attributes:
-        name: as it is written.
-        default: a string where its values have names.
-        low, high: the least and the largest value; None where values have names.
-        values: their names; None where they are numbers.
-        help: what it is for.
+        name: as written in the command.
+        default: a string if its values have names.
+        low, high: the least and the largest value; None if values have names.
+        values: the names of its values; None if they are numbers.
+        help: its purpose.
     """
 
     name: str
@@ -36,12 +36,12 @@ class PluginOption:
 
 @dataclass(frozen=True, kw_only=True)
 class Rank:
-    """Where a checker is a default.
+    """The conditions under which a checker is a default.
 
     Attributes:
-        rank: a better checker says more.
+        rank: a better checker has a greater rank.
         strengths: of parts.
-        least, most: workers; most is None for any number.
+        least, most: number of workers; most is None for any number.
     """
 
     rank: int
@@ -52,14 +52,14 @@ class Rank:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckerInfo:
-    """What a checker can do.
+    """The capabilities of a checker.
 
     Attributes:
         strengths: of parts that it decides.
-        acceptance: classes of acceptance that it takes.
+        acceptance: classes of acceptance that it supports.
         runs: how it runs: "parallel", "sequential", "device" ...
-        ranks: where it is a default.
-        most_workers: that it can use; None: any number.
+        ranks: the conditions under which it is a default.
+        most_workers: the most workers that it can use; None: any number.
     """
 
     strengths: tuple[str, ...]
@@ -76,13 +76,13 @@ class Plugin:
     Attributes:
         kind: "frontend", "translator" or "checker".
         name: unique within its kind.
-        summary: in a line.
-        path: of its file.
-        citation: paper and section that it is from; or None.
-        options: that it takes.
-        checker: what a checker can do; else None.
-        suffixes: of files that a front end reads; else None.
-        rank: of a translator that may be the default; else None.
+        summary: one line.
+        path: path of its file.
+        citation: paper and section that it implements; or None.
+        options: options that it accepts.
+        checker: the capabilities of a checker; otherwise None.
+        suffixes: of files that a front end reads; otherwise None.
+        rank: of a translator that may be the default; otherwise None.
     """
 
     kind: Literal["frontend", "translator", "checker"]
@@ -98,7 +98,7 @@ class Plugin:
 
 @dataclass(frozen=True, kw_only=True)
 class Plugins:
-    """What was found in the folders of plug-ins. Attributes: plugins, and refused."""
+    """The contents of the plug-in folders. Attributes: plugins, and refused."""
 
     plugins: tuple[Plugin, ...]
     refused: tuple[Refused, ...]
@@ -109,13 +109,13 @@ class Device:
     """A device that explorations and checks can use.
 
     Attributes:
-        number: as ``device`` takes it; None: the host, which is taken by its name.
-        name, platform, driver, version: as the driver says.
+        number: value of ``device`` that selects it; None: the host, which is selected by its name.
+        name, platform, driver, version: as the driver reports them.
         kind: "cpu", "gpu", "accelerator" or "host".
-        backend: who runs kernels there: "opencl" or "host".
-        compute_units, memory_bytes, largest_allocation: as the driver says.
-        work_group, work_items: of a work-group, and at once, at most.
-        tuned: a long run has tried what is best.
+        backend: the back end that runs kernels there: "opencl" or "host".
+        compute_units, memory_bytes, largest_allocation: as the driver reports them.
+        work_group, work_items: greatest size of a work-group, and most work-items at a time.
+        tuned: a long run has determined the best parameters.
         reason: why it cannot be used; None: it can.
     """
 
@@ -141,8 +141,8 @@ class Devices:
 
     Attributes:
         devices: those of OpenCL, and the host.
-        default: number of the device that ``device="auto"`` takes; or None.
-        reason: why there are none of OpenCL; None: there are.
+        default: number of the device that ``device="auto"`` selects; or None.
+        reason: why there are no OpenCL devices; None: there are some.
     """
 
     devices: tuple[Device, ...]
@@ -152,15 +152,15 @@ class Devices:
 
 @dataclass(frozen=True, kw_only=True)
 class OwnProperty:
-    """A property that a model brings along.
+    """A property that a model defines.
 
     Attributes:
-        name: as its result names it.
+        name: its name in results.
         kind: "formula", "automaton", "assertions", "deadlock" or "non-progress".
-        option: the argument of `omen.check` that asks for it alone, as the command has it; "property" takes the name.
-        formula: as ``ltl`` takes it with spelling "omen"; None: it is none.
-        assertions: how many there are; None: it is not about them.
-        default: it is checked if nothing is asked for.
+        option: the argument of `omen.check` that requests it alone, in the command's spelling; "property" takes the name.
+        formula: as ``ltl`` takes it with spelling "omen"; None: it is not a formula.
+        assertions: their number; None: the property is not about assertions.
+        default: it is checked if no property is requested.
     """
 
     name: str
@@ -173,7 +173,7 @@ class OwnProperty:
 
 @dataclass(frozen=True, kw_only=True)
 class OwnProperties:
-    """What `omen properties` prints: the properties of a model, in the order in which they are checked."""
+    """The output of `omen properties`: the properties of a model, in the order in which they are checked."""
 
     model: str
     own: tuple[OwnProperty, ...]

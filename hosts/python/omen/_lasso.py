@@ -21,16 +21,16 @@ of an array."""
 class State:
     """A state of a run, with the transition that leaves it.
 
-    ``state["P.x"]`` is the value of a variable, and iterating gives their names.
+    ``state["P.x"]`` is the value of a variable, and iteration yields the variables' names.
 
     Attributes:
         index: its place in the run, from 0.
-        transition: number of the transition in the model; "stutter" where the state has no successor
-            and repeats itself; None where the run ends.
-        label: of the transition: its processes, and what they do; None where there is none.
+        transition: number of the transition in the model; "stutter" if the state has no successor
+            and repeats itself; None if the run ends.
+        label: label of the transition: its processes and their actions; None without one.
         place: file:line:column of the transition; or None.
         names, values: of the variables, in the order of the model.
-        prints: what the transition prints, newlines included; None: nothing.
+        prints: the output of the transition, newlines included; None: nothing.
     """
 
     index: int
@@ -51,31 +51,30 @@ class State:
         return iter(self.names)
 
     def changed(self, before: State) -> frozenset[str]:
-        """Names of the variables that had other values before."""
+        """Returns the names of the variables whose values differ from those of the earlier state."""
         return frozenset(n for n, a, b in zip(self.names, self.values, before.values) if a != b)
 
 
 @dataclass(frozen=True)
 class Lasso:
-    """A run of a model: a stem, and mostly a cycle that repeats for ever.
+    """A run of a model: a stem, usually followed by a cycle that repeats for ever.
 
-    In a notebook it is a table in which what changed is marked and the cycle shaded, under a small
-    sequence chart.
+    In a notebook it is a table with marked changes and a shaded cycle, below a small sequence chart.
 
     Attributes:
-        model: name of the file that it is about, without folders; "-" where the model was a text.
-        property: what it shows, as "ltl=G p"; None: it shows nothing about a property.
-        reset_dead: it is of the form of the model that forgets values which are not used again.
+        model: name of its model's file, without folders; "-" if the model was a text.
+        property: the violated property, as "ltl=G p"; None: the run shows nothing about a property.
+        reset_dead: the run is one of the model that forgets values which are not used again.
         overflow: "wrap" or "error".
-        assertions: "ignored": the run goes on where an assertion fails; None: it would end there.
-        fairness, fair: what is assumed, as `omen.check` takes it; None: nothing.
-        locations: names of the variables that say where a process is; None: those that have values with names.
+        assertions: "ignored": the run continues after a failed assertion; None: it would end there.
+        fairness, fair: the assumptions, as `omen.check` takes them; None: none.
+        locations: names of the variables that hold locations of processes; None: those that have values with names.
         vars: names of the variables.
         states: from the initial one on.
         loop: index of the state in which the cycle begins; None: the run is finite.
         violated_at: index of the first state after which every continuation violates the property (beyond
-            the last state: in a later round of the cycle); None: there is none, or it is not known.
-        definitions: macros that the model was read with, "NAME" or "NAME=VALUE" as ``-D`` has them.
+            the last state: in a later round of the cycle); None: there is none, or it is unknown.
+        definitions: macros that the model was read with, "NAME" or "NAME=VALUE" as in ``-D``.
     """
 
     model: str
@@ -95,16 +94,16 @@ class Lasso:
 
     @builtins.property
     def stem(self) -> tuple[State, ...]:
-        """The states before the cycle; all of them where there is none."""
+        """The states before the cycle; all states if there is none."""
         return self.states if self.loop is None else self.states[:self.loop]
 
     @builtins.property
     def cycle(self) -> tuple[State, ...]:
-        """The states of the cycle; none where there is none."""
+        """The states of the cycle; empty if there is none."""
         return () if self.loop is None else self.states[self.loop:]
 
     def to_json(self) -> str:
-        """The run in the Informal Trace Format, as ``omen check --lasso FILE.json`` writes it."""
+        """Returns the run in the Informal Trace Format, as ``omen check --lasso FILE.json`` writes it."""
         return json.dumps(self._document, ensure_ascii=False)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -114,7 +113,7 @@ class Lasso:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Lasso:
-        """The run of an object of the format. Raises `BackendError` where it is none."""
+        """Returns the run of an object in that format. Raises `BackendError` if the object is not a run."""
         try:
             meta, names = document["#meta"], tuple(document["vars"])
             states = tuple(_state(state, names) for state in document["states"])
@@ -128,7 +127,7 @@ class Lasso:
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Lasso:
-        """The run in a file that `save` or ``--lasso`` wrote. Raises OSError, or `InputError`."""
+        """Returns the run in a file that `save` or ``--lasso`` wrote. Raises OSError, or `InputError`."""
         with open(path, encoding="utf-8") as file:
             try:
                 return Lasso.from_json(json.load(file))
@@ -154,7 +153,7 @@ class Word:
     """A word that an automaton accepts.
 
     Attributes:
-        labels: for each step, the propositions that hold and those that do not, as a formula.
+        labels: for each step, a formula of the propositions that are true and those that are false.
         loop: index of the label with which the cycle begins.
     """
 

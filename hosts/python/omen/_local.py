@@ -17,19 +17,19 @@ from ._backend import Argument, Backend, Line, Request, Source
 from ._errors import BackendError
 
 _CHUNK = 1 << 16
-_GRACE_SECONDS = 2.0  # to end by itself, once it has been told to
-_GLANCE_SECONDS = 0.25  # how often a process is looked after whose output somebody else keeps open
+_GRACE_SECONDS = 2.0  # time to end after SIGTERM
+_GLANCE_SECONDS = 0.25  # interval of checks for a process that ended while another process keeps its output open
 
 
 class Local(Backend):
     """Runs the program ``omen`` on this machine.
 
     Args:
-        program: its name or path. None: what the environment variable ``OMEN`` says, or else the
-            ``omen`` that is found on the ``PATH``.
-        environment: of the program, in place of that of this process.
+        program: its name or path. None: the value of the environment variable ``OMEN``, or else the
+            ``omen`` on the ``PATH``.
+        environment: the program's environment, in place of this process's.
 
-    A text goes to the program through a pipe; no file is written.
+    A text is passed to the program through a pipe; no file is written.
     """
 
     def __init__(self, program: str | os.PathLike[str] | None = None,
@@ -41,7 +41,7 @@ class Local(Backend):
         return f"Local({self._program!r})"
 
     def program(self) -> str:
-        """The path of the program. Raises `BackendError` where there is none."""
+        """Returns the path of the program. Raises `BackendError` if it is not found."""
         name = self._program or os.environ.get("OMEN") or "omen"
         found = shutil.which(name)
         if found is None:
@@ -50,8 +50,9 @@ class Local(Backend):
         return found
 
     def run(self, request: Request) -> Generator[Line, None, int]:
-        """See `Backend.run`. The process is ended when the generator is closed, or an exception
-        (Ctrl-C) comes by: first by SIGTERM, and two seconds later by SIGKILL."""
+        """See `Backend.run`. If the generator is closed or an exception (Ctrl-C) is raised, the process is ended:
+        first by SIGTERM, two seconds later by SIGKILL.
+        """
         with _Feed() as feed:
             command = [self.program(), *_words(request, feed)]
             child = _Child(command, feed, self._environment)
@@ -65,12 +66,12 @@ class Local(Backend):
 
 
 class _Feed:
-    """Texts on their way to the process, each through a pipe."""
+    """Texts that are sent to the process, each through a pipe."""
 
     def __init__(self) -> None:
         self.stdin: int = subprocess.DEVNULL
-        self.pending: dict[int, memoryview] = {}  # by the end that is written to
-        self.names: dict[str, str] = {}  # what messages call them, and what they are
+        self.pending: dict[int, memoryview] = {}  # by the write end
+        self.names: dict[str, str] = {}  # from the names in messages to the kinds of the texts
         self._theirs: list[int] = []
 
     def __enter__(self) -> _Feed:
@@ -82,7 +83,7 @@ class _Feed:
             self.done(fd)
 
     def add(self, source: Source, standard: bool) -> str:
-        """The name by which the program is to read the text: standard input, or a pipe beside it."""
+        """Returns the name by which the program reads the text: standard input, or an additional pipe."""
         theirs, ours = os.pipe()
         self._theirs.append(theirs)
         os.set_blocking(ours, False)
@@ -98,17 +99,17 @@ class _Feed:
         return [fd for fd in self._theirs if fd != self.stdin]
 
     def started(self) -> None:
-        """The other ends are the process's alone."""
+        """Closes the read ends, which only the process needs."""
         while self._theirs:
             os.close(self._theirs.pop())
 
     def write(self, fd: int) -> bool:
-        """Writes what there is room for; false when there is no more to be written."""
+        """Writes as much as the pipe accepts; returns False when everything has been written."""
         try:
             self.pending[fd] = self.pending[fd][os.write(fd, self.pending[fd][:_CHUNK]):]
         except BlockingIOError:
             return True
-        except BrokenPipeError:  # it does not want the rest
+        except BrokenPipeError:  # the process does not read the rest
             return False
         return bool(self.pending[fd])
 
@@ -117,7 +118,7 @@ class _Feed:
         os.close(fd)
 
     def renamed(self, message: str) -> str:
-        """The message, about what was given and not about a pipe."""
+        """Returns the message with the name of the pipe replaced by that of the input."""
         said = re.match(r"(omen: (?:warning: )?)(-|/dev/fd/\d+)(?=:)", message)
         if said is None or said[2] not in self.names:
             return message
@@ -136,33 +137,33 @@ def _words(request: Request, feed: _Feed) -> Iterator[str]:
     for name, value in request.options:
         yield f"--{name}" if value is None else f"--{name}={word(value, False)}"
     yield "--"
-    # The lasso of a model names it, by the same name each time: "-".
+    # A lasso names its model; a model that is a text always has the same name, "-".
     for i, argument in enumerate(request.arguments):
         yield word(argument, i == 0)
 
 
 class _Lines:
-    """Bytes, cut into lines."""
+    """Splits bytes into lines."""
 
     def __init__(self, stream: Literal["out", "err"]) -> None:
         self.stream = stream
-        self._begun: list[bytes] = []  # of a line whose end has not come
+        self._begun: list[bytes] = []  # of a line whose end has not arrived
 
     def more(self, data: bytes, feed: _Feed) -> Iterator[Line]:
-        """The lines that are whole now; all of the rest when no data has come."""
+        """Yields the lines that are complete; without new data, the incomplete rest."""
         end = data.rfind(b"\n") + 1
         if data and end == 0:
             self._begun.append(data)
             return
         text = b"".join((*self._begun, data[:end])).decode("utf-8", "replace")
         self._begun = [data[end:]]
-        # Not splitlines(): JSON may have other line ends inside of strings.
+        # Not splitlines(): strings in JSON may contain other line ends.
         for line in text.removesuffix("\n").split("\n") if text else ():
             yield Line(self.stream, feed.renamed(line) if self.stream == "err" else line)
 
 
 def _talk(process: subprocess.Popen[bytes], feed: _Feed) -> Iterator[Line]:
-    """Feeds the process and yields what it says, until it says no more or is no more."""
+    """Feeds the process and yields its output, until the output is closed or the process has ended."""
     assert process.stdout is not None and process.stderr is not None
     readers = {process.stdout.fileno(): _Lines("out"), process.stderr.fileno(): _Lines("err")}
     with selectors.DefaultSelector() as selector:
@@ -185,30 +186,30 @@ def _talk(process: subprocess.Popen[bytes], feed: _Feed) -> Iterator[Line]:
                 if not data:
                     selector.unregister(key.fd)
                     del readers[key.fd]
-            if over and not ready:  # somebody else has its output open
+            if over and not ready:  # another process keeps the output open
                 break
     for reader in readers.values():
         yield from reader.more(b"", feed)
-    for fd in list(feed.pending):  # it does not wait for the rest
+    for fd in list(feed.pending):  # the process does not read the rest
         feed.done(fd)
 
 
 class _Child:
-    """A process that is known from its first moment on.
+    """A process that is recorded as soon as it is started.
 
-    An exception that comes by while Popen() works (Ctrl-C, which comes to the main thread) would leave
-    a process of which nobody knows; so another thread starts it.
+    An exception during Popen() (Ctrl-C is raised in the main thread) would leave a process without a record.
+    Therefore another thread starts it.
     """
 
     def __init__(self, command: list[str], feed: _Feed, environment: dict[str, str] | None) -> None:
         self._command, self._feed, self._environment = command, feed, environment
         self._process: subprocess.Popen[bytes] | None = None
         self._error: Exception | None = None
-        self._settled = threading.Event()  # it runs, or it never will
+        self._settled = threading.Event()  # the process has started, or failed to start
         self._begun = False
 
     def start(self) -> subprocess.Popen[bytes]:
-        """The process. Raises `BackendError` where there is none."""
+        """Starts and returns the process. Raises `BackendError` if it cannot be started."""
         self._begun = True
         try:
             threading.Thread(target=self._start, daemon=True).start()
@@ -231,7 +232,7 @@ class _Child:
             self._settled.set()
 
     def end(self) -> None:
-        """It is no more, whatever became of it."""
+        """Ends the process, if it was started."""
         if self._begun:
             self._settled.wait()
         if self._process is not None:
@@ -239,12 +240,12 @@ class _Child:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """It and what it has started are no more."""
+    """Ends the process and its descendants."""
     try:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
             process.wait(_GRACE_SECONDS)
-    except BaseException as error:  # a second Ctrl-C, too
+    except BaseException as error:  # including a second Ctrl-C
         if process.poll() is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)

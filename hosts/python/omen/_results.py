@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results, as frozen dataclasses: the members of omen's JSON Schemas, by the same names."""
+"""Results as frozen dataclasses: the members of omen's JSON Schemas, by the same names."""
 from __future__ import annotations
 
 import builtins
@@ -12,7 +12,7 @@ from ._lasso import Lasso, Word
 
 
 class Verdict(enum.StrEnum):
-    """What became of a property."""
+    """The verdict on a property."""
 
     HOLDS = "holds"
     VIOLATED = "violated"
@@ -21,12 +21,12 @@ class Verdict(enum.StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Verified:
-    """What stands behind a device that found nothing.
+    """The verification of a device that found no violation.
 
     Attributes:
-        known_answer: it passed the known-answer test of its kernels.
-        states: of its states that the CPU expanded again, and agrees on.
-        again: the device searched a second time, and came to the same.
+        known_answer: the device passed the known-answer test of its kernels.
+        states: number of its states that the CPU expanded again with the same result.
+        again: the device searched a second time with the same result.
     """
 
     known_answer: bool
@@ -36,17 +36,17 @@ class Verified:
 
 @dataclass(frozen=True, kw_only=True)
 class Counters:
-    """What a checker counted.
+    """The counters of a checker.
 
     Attributes:
         expansions: computations of a state's successors.
-        repeated: of those, beyond one for each state.
+        repeated: expansions beyond one for each state.
         red: states that a second search entered, each time.
         unions, finds: of a union-find.
-        retries: steps done again because of another worker.
-        blocked_seconds: that workers waited for each other, all together.
-        peak_stack: entries of search stacks, of each worker when they were most.
-        auxiliary_bytes: of the part's memory, what is not the stored states.
+        retries: steps repeated because of another worker.
+        blocked_seconds: time that workers waited for each other, in total.
+        peak_stack: entries of search stacks: the sum of each worker's maximum.
+        auxiliary_bytes: memory of the part other than the stored states.
     """
 
     expansions: int
@@ -62,23 +62,23 @@ class Counters:
 
 @dataclass(frozen=True, kw_only=True)
 class Part:
-    """The automaton's share of one strength, and what its checker found.
+    """The part of the automaton of one strength, and its checker's result.
 
     Attributes:
         strength: "terminal", "weak", "strong" or "non-accepting".
-        automaton_states, automaton_edges: as the checker took it.
-        conversion: of its acceptance, for the checker; None: none.
+        automaton_states, automaton_edges: as passed to the checker.
+        conversion: conversion of its acceptance for the checker; None: none.
         converted_from: states of the automaton before the conversion.
         checker: its name.
         device: its name; None is the CPU.
-        gave_up: the checker and the device that were asked first and could not do it, and why.
-        shares_states: its states are kept with those of other parts; ``memory_bytes`` counts the store.
+        gave_up: the checker and the device that were tried first and failed, and why.
+        shares_states: its states are kept with those of other parts; ``memory_bytes`` includes the store.
         states, transitions: of the product: stored, explored.
         sccs: components; None: not counted.
-        seconds, memory_bytes: that it took.
-        verdict: does the product with it have an accepting run? "empty", "nonempty" or "unknown".
-        coverage: estimated, of a search that hashes states into bits.
-        verified: what stands behind a device that found nothing.
+        seconds, memory_bytes: time and memory that it took.
+        verdict: "nonempty" if the product with this part has an accepting run, "empty" or "unknown".
+        coverage: an estimate, for a search that hashes states into bits.
+        verified: the verification of a device that found no violation.
         counters: None for a device, which does not count.
     """
 
@@ -104,14 +104,14 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True)
 class Overflow:
-    """A value that did not fit what it was assigned to.
+    """A value that did not fit the variable that it was assigned to.
 
     Attributes:
-        place: file:line:column of what is assigned to.
-        variable: with its index, where it is of an array.
-        value: that was assigned.
-        stored: what it wrapped to.
-        low, high: what the variable holds.
+        place: file:line:column of the variable in the assignment.
+        variable: with its index, if it is an array.
+        value: the assigned value.
+        stored: the wrapped value.
+        low, high: range of the variable.
         transition: its label; None: an initial value.
     """
 
@@ -129,7 +129,7 @@ class Overflows:
     """Values that wrapped.
 
     Attributes:
-        count: assignments, as they were met, and initial values.
+        count: assignments, each time they were met, and initial values.
         first: one of the first that were met.
     """
 
@@ -139,13 +139,13 @@ class Overflows:
 
 @dataclass(frozen=True, kw_only=True)
 class Fairness:
-    """What is assumed of endless runs.
+    """The assumptions on infinite runs.
 
     Attributes:
-        kind: "none", "weak" or "strong": of processes.
-        processes: that it is about.
-        formulas: of ``fair``.
-        sets: acceptance sets that it takes.
+        kind: "none", "weak" or "strong": fairness of processes.
+        processes: number of processes that the fairness covers.
+        formulas: the formulas of ``fair``.
+        sets: number of acceptance sets that it adds.
     """
 
     kind: str
@@ -156,7 +156,7 @@ class Fairness:
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """What a check has done so far.
+    """The progress of a check.
 
     Attributes:
         states, transitions: stored, explored, by all parts.
@@ -174,11 +174,11 @@ class Progress:
 
 @dataclass(frozen=True, kw_only=True)
 class Note:
-    """Something that omen says beside results.
+    """A message of omen that is not a result.
 
     Attributes:
         text: a line.
-        warning: it is a warning, and not a notice.
+        warning: True for a warning, False for a notice.
     """
 
     text: str
@@ -186,7 +186,7 @@ class Note:
 
 
 class _Judged:
-    """A verdict is none of true and false."""
+    """The base class of results with a verdict, which has no truth value."""
 
     verdict: Verdict
 
@@ -195,41 +195,41 @@ class _Judged:
 
     @builtins.property
     def holds(self) -> bool:
-        """It is proven. Where this is False, it may still be unknown."""
+        """True if the property is proven. If False, it may still be unknown."""
         return self.verdict is Verdict.HOLDS
 
     @builtins.property
     def violated(self) -> bool:
-        """It is refuted. Where this is False, it may still be unknown."""
+        """True if the property is refuted. If False, it may still be unknown."""
         return self.verdict is Verdict.VIOLATED
 
 
 @dataclass(frozen=True, kw_only=True)
 class CheckResult(_Judged):
-    """What became of one property of a model. It has no truth value: a verdict may be unknown.
+    """The result of one property of a model. It has no truth value, because a verdict may be unknown.
 
     Attributes:
-        model: the file as it was given; "-" where the model was a text.
-        about: what the verdict is about: "property", or an "assertion" of the model that fails.
+        model: the file as it was given; "-" if the model was a text.
+        about: the subject of the verdict: "property", or an "assertion" of the model that fails.
         property: its text, or its name; of an assertion its place, "FILE:LINE:COLUMN".
         verdict: holds, violated or unknown.
-        reason: of unknown: "time limit", for example; of violated, where there is no lasso: why.
-        fault: where the model goes wrong, too; or what the assertion says that fails.
+        reason: of unknown: "time limit", for example; of violated without a lasso: why there is none.
+        fault: the place of an error in the model, too; or the text of the assertion that fails.
         parts: by strength.
         states, transitions, seconds: of all parts.
         memory_bytes: peak resident size.
         seed: of the order of successors.
         threads: workers on the CPU.
         overflows: values that wrapped; None: none did.
-        minimal: is it known that no counterexample has fewer states? None: nobody asked.
-        fairness: what is assumed; None: nothing.
-        together: so many properties were checked by one exploration, whose figures these are; None: it was by itself.
-        of: so many properties the check has; those that `fail_fast` leaves out, too.
+        minimal: True if it is proven that no counterexample has fewer states; None: not requested.
+        fairness: the assumptions; None: none.
+        together: number of properties checked by one exploration, whose figures these are; None: one alone.
+        of: number of properties of the check, including those that `fail_fast` leaves out.
         overflow_trace: to the state that the first overflowing transition leaves.
         lasso: the counterexample; None: there is none.
-        assertion: of a property's result, what `check` says of an assertion that fails; None: none was seen to fail.
-            The property then holds if it does on all runs, which go on where an assertion fails, and is violated if a run
-            shows that on which none does; else it is unknown.
+        assertion: in a property's result of `check`: the result of a failing assertion; None: none was seen to fail.
+            The property then holds if it holds on all runs, including those that continue after a failed assertion. It
+            is violated if a run without a failed assertion shows the violation; otherwise it is unknown.
     """
 
     model: str
@@ -261,7 +261,7 @@ class CheckResult(_Judged):
 
 @dataclass(frozen=True, kw_only=True)
 class EmptyResult(_Judged):
-    """Is the language of an automaton empty? ``holds``: it is. Attributes as `CheckResult` has them.
+    """The result of an emptiness check; ``holds``: the automaton's language is empty. Attributes as in `CheckResult`.
 
     Attributes:
         lasso: a word that it accepts; None: there is none.
@@ -289,17 +289,17 @@ class EmptyResult(_Judged):
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayResult:
-    """What the referee says of a counterexample.
+    """The result of verifying a counterexample.
 
     Attributes:
-        model, lasso: the files as they were given; "-" and "<lasso>" where they were texts.
-        property: what it was replayed for; None: the lasso could not be read.
+        model, lasso: the files as they were given; "-" and "<lasso>" if they were texts.
+        property: the property that it was replayed for; None: the lasso could not be read.
         verdict: "accepted" or "rejected".
-        reason: of rejected.
+        reason: why it was rejected.
         states: of the lasso; None: it could not be read.
         loop: the state in which the cycle begins; None: there is none.
-        violated_at: the first state after which every continuation violates the property, as the lasso says;
-            None: it says none.
+        violated_at: the first state after which every continuation violates the property, according to the
+            lasso; None: the lasso names none.
     """
 
     model: str
@@ -313,7 +313,7 @@ class ReplayResult:
 
     @builtins.property
     def accepted(self) -> bool:
-        """It shows what it should."""
+        """True if the counterexample is a run of the model that violates the property."""
         return self.verdict == "accepted"
 
     def __bool__(self) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An omend, elsewhere or on this machine, as a back end."""
+"""An omend, on this machine or another one, as a back end."""
 from __future__ import annotations
 
 import contextlib
@@ -21,8 +21,8 @@ from ._backend import Backend, Line, Request, Source
 from ._errors import BackendError
 from ._http import NoRedirections, SocketHandler, events_of
 
-_ANSWER, _FILE = 64 << 20, 64 << 20  # bytes, at most
-_SILENT_SECONDS = 60.0  # omend says every 15 that it lives
+_ANSWER, _FILE = 64 << 20, 64 << 20  # limits in bytes
+_SILENT_SECONDS = 60.0  # omend sends a sign of life every 15 s
 _PAUSES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)
 _TEXTS = frozenset(("checker", "terminal", "weak", "strong", "schedule", "translator", "device", "verify-device", "exec",
                     "store", "finite-runs", "fairness", "reset-dead", "merge", "overflow", "shortest", "progress-states",
@@ -38,12 +38,12 @@ class Server(Backend):
 
     Args:
         url: ``http://HOST:PORT``, ``https://HOST:PORT`` or ``unix:PATH``.
-        token: who asks; None: what the environment variable ``OMEN_TOKEN`` says, if anything.
-        ca_file: certificates that the server's is held against; None: those of the system.
+        token: authenticates the user; None: the value of the environment variable ``OMEN_TOKEN``, if it is set.
+        ca_file: certificates that verify the server's certificate; None: those of the system.
 
-    Models, automata and formulas are read here and sent as texts. A submission makes one job, however often it has to
-    be sent before its answer comes (it has an Idempotency-Key). A stream of events that breaks is taken up where it
-    was. `omen.check`, `omen.check_iter`, `omen.plugins` and `omen.devices` can be asked of a server.
+    Models, automata and formulas are read here and sent as texts. A submission creates one job, even if it has to be
+    sent several times before its answer arrives (it has an Idempotency-Key). An interrupted stream of events is resumed.
+    A server supports `omen.check`, `omen.check_iter`, `omen.plugins` and `omen.devices`.
     """
 
     def __init__(self, url: str, token: str | None = None, ca_file: str | os.PathLike[str] | None = None) -> None:
@@ -68,7 +68,7 @@ class Server(Backend):
         return f"Server({self.url!r})"
 
     def run(self, request: Request) -> Generator[Line, None, int]:
-        """See `Backend.run`. The job is cancelled when the generator is closed, or an exception comes by."""
+        """See `Backend.run`. The job is cancelled if the generator is closed or an exception is raised."""
         if request.command in ("plugins", "devices"):
             return self._listed(request.command)
         if request.command != "check":
@@ -100,7 +100,7 @@ class Server(Backend):
         return answer
 
     def _ask(self, method: str, path: str, body: object = None, key: str | None = None) -> dict[str, Any]:
-        """An answer that is an object. Raises `_Refused` and `BackendError`."""
+        """Returns an answer that is an object. Raises `_Refused` and `BackendError`."""
         try:
             with self._open(method, path, body, key=key) as answer:
                 text = answer.read(_ANSWER)
@@ -116,7 +116,7 @@ class Server(Backend):
         return value
 
     def _again(self, path: str) -> dict[str, Any]:
-        """The same of what can be asked again."""
+        """Repeats a GET request until it is answered; such a request can be repeated safely."""
         for pause in _PAUSES:
             try:
                 return self._ask("GET", path)
@@ -157,8 +157,9 @@ class Server(Backend):
                     self._ask("DELETE", f"/v1/jobs/{number}")
 
     def _submit(self, job: _Job) -> int:
-        """The job's number. If the answer is lost the submission is sent again with the same key; a server that knows
-        no keys is asked for the job's label instead."""
+        """Returns the job's number. If the answer is lost, the submission is sent again with the same key. On a
+        server that does not support keys, the job is looked up by its label instead.
+        """
         key = uuid.uuid4().hex
         try:
             answer = self._ask("POST", "/v1/jobs", job.body, key)
@@ -189,7 +190,7 @@ class Server(Backend):
         raise error
 
     def _follow(self, job: _Job, number: int) -> Iterator[Line]:
-        """What the job says, until it has ended."""
+        """Yields the output of the job until it has ended."""
         last: str | None = None
         failures = 0
         while True:
@@ -230,7 +231,7 @@ class Server(Backend):
 
 
 class _Refused(BackendError):
-    """An answer with a status of an error."""
+    """An answer with an error status."""
 
     def __init__(self, url: str, error: urllib.error.HTTPError) -> None:
         self.status, pointer, value = error.code, "", None
@@ -247,7 +248,7 @@ class _Refused(BackendError):
 
 
 class _Wrong(Exception):
-    """What cannot be sent; with the exit status that omen has for it."""
+    """An input that cannot be sent, with omen's exit status for it."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -255,7 +256,9 @@ class _Wrong(Exception):
 
 
 def _may_be_there(error: BackendError) -> bool:
-    """May the server have a submission that failed in this way? A gateway (502, 504) does not know."""
+    """Returns True if the server may have accepted a submission that failed in this way. A gateway (502, 504) does
+    not know.
+    """
     if isinstance(error, _Refused):
         return error.status in (502, 504)
     reason = getattr(error.__cause__, "reason", error.__cause__)
@@ -279,7 +282,7 @@ def _text(source: Source) -> str:
 
 
 def _language(plugins: dict[str, Any], path: str) -> str:
-    """The front end for a file of that name, of those that the server has."""
+    """Returns the server's front end for a file of that name."""
     for plugin in plugins.get("plugins", ()):
         if isinstance(plugin, dict) and plugin.get("kind") == "frontend":
             if any(path.endswith(str(suffix)) for suffix in plugin.get("suffixes") or ()):
@@ -288,7 +291,7 @@ def _language(plugins: dict[str, Any], path: str) -> str:
 
 
 class _Job:
-    """A submission, and what comes of it."""
+    """A submission and its results."""
 
     def __init__(self, request: Request) -> None:
         (source,) = request.arguments
@@ -296,7 +299,7 @@ class _Job:
         self.over = False
         self.path = source.path or "-"
         self.shown = "<model>" if source.path is None else source.path
-        self.properties: list[str | None] = []  # what results call them here; None: as there
+        self.properties: list[str | None] = []  # names of the properties in results here; None: the server's name
         self.names: dict[str, str] = {}
         self._attempt = self._seen = self._told = self._answered = 0
         base = os.path.basename(self.path)
@@ -340,14 +343,14 @@ class _Job:
             raise _Wrong(f"a server does not know --{name}", 2)
 
     def renamed(self, message: str) -> str:
-        """A message with files named as they are here."""
+        """Returns a message with the local names of files."""
         said = re.match(r"((?:omen: )?(?:warning: )?)(.+?)(?=:)", message)
         if said is None or said[2] not in self.names:
             return message
         return said[1] + self.names[said[2]] + message[said.end():]
 
     def lines(self, kind: str, data: str) -> Iterator[Line]:
-        """What the program would print."""
+        """Yields the lines that the program would print."""
         if kind not in ("state", "note", "progress", "result"):
             return
         try:
@@ -369,7 +372,7 @@ class _Job:
                 yield Line("out", json.dumps(self._result(value)))
 
     def _enter(self, value: dict[str, Any]) -> None:
-        """Another attempt tells again what one before it told."""
+        """Begins an attempt; it repeats the events of the previous attempts."""
         self.over = value.get("state") in ("done", "failed", "cancelled")
         if value.get("attempt") != self._attempt:
             self._attempt, self._seen = value.get("attempt"), 0  # type: ignore[assignment]
@@ -390,7 +393,7 @@ class _Job:
         return value
 
     def _rename(self, run: dict[str, Any], here: str) -> None:
-        """A run names its model, and so does each place in it."""
+        """Replaces the model's name in a run and in each place of the run."""
         metas = [run.get("#meta"), *(s.get("#meta") for s in run.get("states") or () if isinstance(s, dict))]
         for meta in metas:
             if isinstance(meta, dict):

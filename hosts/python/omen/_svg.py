@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run as a sequence chart: a lifeline for each process, and a step below the other. Colours are
-those of the text around it, so that it can be read on light and on dark."""
+"""A run as a sequence chart: a lifeline for each process, steps from top to bottom. Colours are those of the
+surrounding text, so that the chart is legible on light and on dark backgrounds.
+"""
 from __future__ import annotations
 
 import re
@@ -18,16 +19,16 @@ _PROCESS = re.compile(r"([^:]+): ")
 
 
 def processes_of(state: State) -> list[str]:
-    """The processes that take part in the step, as its label names them: "P: a -> b | Q: c -> d"."""
+    """Returns the processes that take part in the step, by its label: "P: a -> b | Q: c -> d"."""
     named = (_PROCESS.match(piece) for piece in (state.label or "").split(" | "))
     return [name[1] for name in named if name is not None]
 
 
 @dataclass
 class _Chart:
-    """Elements so far, and where the next step goes."""
+    """The elements so far, and the position of the next step."""
 
-    lifelines: dict[str, int]  # by process, where they are
+    lifelines: dict[str, int]  # positions by process
     text_at: int
     elements: list[str]
     y: int = _HEAD
@@ -43,7 +44,7 @@ class _Chart:
         self.add(f'<path d="M{x},{y} L{back},{y - 4} L{back},{y + 4} z" fill="currentColor"/>')
 
     def step(self, state: State, violated: bool) -> None:
-        """An arrow between two processes, dots for others, and what they do."""
+        """Adds an arrow between two processes, dots for other numbers of processes, and the label."""
         at = [self.lifelines[p] for p in processes_of(state)]
         if len(at) == 2 and at[0] != at[1]:
             self.add(f'<line x1="{at[0]}" y1="{self.y}" x2="{at[1]}" y2="{self.y}" stroke="currentColor"/>')
@@ -60,7 +61,7 @@ class _Chart:
 
 
 def _cycle(chart: _Chart, top: int, bottom: int, width: int) -> None:
-    """The shade of the cycle, and the arrow from its end to its beginning."""
+    """Adds the shade of the cycle, and the arrow from its end to its start."""
     chart.elements.insert(0, f'<rect x="4" y="{top - 11}" width="{width - 8}" height="{bottom - top + 22}" rx="4" '
                              'fill="#4a7dff" fill-opacity="0.14"/>')
     chart.add(f'<path d="M52,{bottom} H40 V{top} H52" fill="none" stroke="currentColor"/>')
@@ -68,10 +69,10 @@ def _cycle(chart: _Chart, top: int, bottom: int, width: int) -> None:
 
 
 def sequence_chart(lasso: Lasso) -> str:
-    """The chart as an SVG document. Of a long run the middle is left out."""
+    """Returns the chart as an SVG document. The middle of a long run is left out."""
     first, between, last = shortened(lasso.states, MOST_STEPS)
     names = list(dict.fromkeys(p for s in (*first, *last) for p in processes_of(s)))
-    # As the model has them, where it does.
+    # In the order of the model, if it has them.
     names.sort(key=lambda name: lasso.vars.index(name) if name in lasso.vars else len(lasso.vars))
     lifelines, x = {}, _LEFT
     for name in names:
