@@ -68,7 +68,7 @@ def check_threads(listed, include):
                "barrier.h")
     text = "".join(open(os.path.join(folder, name), encoding="utf-8").read()
                    for folder, _, names in os.walk(include) for name in names if name == "check.h")
-    legend = re.search(r"Legend:(.*?)\n \*\n", text, re.S)[1]
+    legend = re.search(r"functions of a row below(.*?)\n \*\n", text, re.S)[1]
     names = [n.replace("*", r"\w+") for n in re.findall(r"om_[a-z_*]+\w*\*?", legend)]
     of, missing = None, []
     for line in open(listed, encoding="utf-8"):
