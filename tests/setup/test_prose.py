@@ -24,7 +24,7 @@ REFUSED = {
     r"\bthat is none\b": "is not one",
     r"\bcome(s)? to it\b": "reaches it",
     r"\b(comes?|came|come) upon\b": "meets, finds",
-    r"\bit is told\b|\bare told\b|\bis told of\b": "is reported",
+    r"\bit is told\b|\bis told of\b": "is reported",
     r"\bby and by\b": "gradually",
     r"\bnot to be had\b": "is not available",
     r"\bwhere need be\b": "if necessary",
