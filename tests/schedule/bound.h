@@ -4,6 +4,7 @@
  * with knowledge of all jobs in advance. It is the sum over the busy periods of the simulation (a
  * schedule that has not finished the jobs of one period when the next begins was busy in between).
  * For each period it is the largest of
+ *
  * B1  work by capacity: of threads; of memory (the memory that a job must have, for the least time
  *     that it can take); of each device, for jobs that name it; of all devices, for jobs that must
  *     have some;

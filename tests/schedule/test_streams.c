@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The policy on random pools and streams; simulate.c has the checks.
- * test_schedule-streams [STREAMS [SEED]]
+ *   test_schedule-streams [STREAMS [SEED]]
  */
 #include "streams.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * small_model.h: a model of eleven states for tests of lassos and plans.
- * phase: idle -> busy -> idle -> ...; count grows with every start. In the second busy phase, the
- * flag can be toggled for ever. After the third start, the model reaches done (a deadlock).
+ *
+ *   phase: idle -> busy -> idle -> ...; count grows with every start. In the second busy phase, the
+ *   flag can be toggled for ever. After the third start, the model reaches done (a deadlock).
  */
 #ifndef OMEN_TESTS_SMALL_MODEL_H
 #define OMEN_TESTS_SMALL_MODEL_H

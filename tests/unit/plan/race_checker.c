@@ -2,13 +2,13 @@
 /*
  * Checkers for test_race.c that replace reach, reach-cl and ufscc (NAME, FLAGS, STRENGTHS). The
  * environment variable RACE_CPU, RACE_DEVICE or RACE_STRONG selects their behaviour:
- * hang   wait for a stop;
- * empty  wait for the file RACE_GO, then find no violation;
- * count  report many states, then the same;
- * memory wait for the file, then run out of memory;
- * fail   fail like a device;
- * later  report many states, wait for the file, then fail;
- * all    wait until all workers have begun, then find no violation.
+ *   hang   wait for a stop;
+ *   empty  wait for the file RACE_GO, then find no violation;
+ *   count  report many states, then the same;
+ *   memory wait for the file, then run out of memory;
+ *   fail   fail like a device;
+ *   later  report many states, wait for the file, then fail;
+ *   all    wait until all workers have begun, then find no violation.
  */
 #include <omen/plugin/check.h>
 

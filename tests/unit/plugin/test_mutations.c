@@ -2,9 +2,11 @@
 /*
  * Mutations of plug-ins; the argument is their number. Bytes are changed, or the rest is cut off
  * or zeroed. Each mutant is given to a separate process, which accepts or rejects it and neither
- * crashes, nor hangs, nor leaves a process behind. The sequence of mutations is fixed: an
- * out-of-range symbol version (mutation 107155330) makes the dynamic linker follow whatever is on
- * the heap, which the trial in another process may survive by luck while the host does not.
+ * crashes, nor hangs, nor leaves a process behind.
+ *
+ * The sequence of mutations is fixed: an out-of-range symbol version (mutation 107155330) makes
+ * the dynamic linker follow whatever is on the heap, which the trial in another process may
+ * survive by luck while the host does not.
  */
 #include "seed.h"
 
