@@ -43,8 +43,8 @@ def differences(here, there, keys):
 
 
 def by_device(part):
-    """Returns no difference if the device did the work. The CPU takes over if a state of the device
-    is wrong or missing."""
+    """Returns an error if the device gave up. The CPU takes over if a state of the device is wrong
+    or missing."""
     return [] if part["device"] and not part["gave_up"] else [f"the device gave up: {part['gave_up']}"]
 
 

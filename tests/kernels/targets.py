@@ -54,9 +54,9 @@ def problem(program, target, what):
 
 
 def budget(program):
-    """Returns the allowed bytes of private memory of a work-item: a row and its successor, some words
-    for each group of transitions, and a margin for the kernel itself. Kernels without a model use
-    only registers (except om_k_put on nvptx64)."""
+    """Returns the allowed bytes of private memory of a work-item: a row and its successor, some
+    words for each group of transitions, and a margin for the kernel itself. Kernels without a
+    model use only registers (except om_k_put on nvptx64)."""
     if "om_gen_" not in program.source:
         return 16
     found = {k: int(v) for k, v in re.findall(r"#define OM_(WORDS|GROUPS) (\d+)", program.source)}

@@ -99,7 +99,7 @@ static void check(const char *name, om_model *m, const om_expr *aps, const om_au
         .device = device };
     assert_int_equal(om_task_new(&task, ctx, &spec), OM_OK);
     int rc = om_task_run(task, checker(name), NULL, &result);
-    om_control_forget(om_context_control(ctx)); /* the task stops when it has evidence */
+    om_control_forget(om_context_control(ctx)); /* evidence stops the control */
     if (rc != OM_OK)
         fail_msg("%s: %d: %s", name, rc, om_context_error(ctx));
     bool cycle = reference_any_cycle(&r, accepting);
@@ -202,7 +202,7 @@ static om_verdict by_dijkstra(om_task_spec spec)
     spec.device = NULL;
     assert_int_equal(om_task_new(&task, ctx, &spec), OM_OK);
     assert_int_equal(om_task_run(task, checker("dijkstra"), NULL, &result), OM_OK);
-    om_control_forget(om_context_control(ctx)); /* the task stops when it has evidence */
+    om_control_forget(om_context_control(ctx)); /* evidence stops the control */
     om_task_free(task);
     return result.verdict;
 }
@@ -228,7 +228,7 @@ static void check_strong(
         .device = device };
     assert_int_equal(om_task_new(&task, ctx, &spec), OM_OK);
     int rc = om_task_run(task, checker("owcty-cl"), NULL, &result);
-    om_control_forget(om_context_control(ctx)); /* the task stops when it has evidence */
+    om_control_forget(om_context_control(ctx)); /* evidence stops the control */
     if (rc != OM_OK)
         fail_msg("owcty-cl: %d: %s", rc, om_context_error(ctx));
     assert_int_equal(result.verdict, by_dijkstra(spec));

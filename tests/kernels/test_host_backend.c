@@ -477,7 +477,7 @@ static void traces(void **state)
     assert_string_equal(k.buffers[1].name, "index");
     assert_true(k.buffers[0].traffic.read == 2 * 40 && k.buffers[0].traffic.atomics == 0);
     assert_true(c.all.asked_read == 2 * 40 && c.all.asked_written == 0);
-    /* One sector three times; it may or may not be cached per group of 32. */
+    /* One sector three times: each group of 32 reads it once, and requests it three times. */
     run_traced(REINSERT,
         "for (om_u32 i = 0; i < 3; i++) om_add32(&index[900], table[OM_ID / 16 + i]);",
         reinsert_shape, NULL, &k);
@@ -489,8 +489,7 @@ static void traces(void **state)
     assert_true(k.buffers[0].traffic.read == 2 * 3 && k.buffers[0].traffic.asked_read == 2 * 3);
 }
 
-/* If memory for a trace runs out, the launch fails instead of reporting counts that are too
- * small. */
+/* If memory for a trace runs out, reading the results fails; counts are not silently too small. */
 static void traces_without_memory(void **state)
 {
     enum { BYTES_OF_ALL = 4096 };

@@ -129,7 +129,7 @@ static void extract(size_t path)
     open(&g);
     assert_true(path <= WALK);
     assert_int_equal(om_task_found(g.task, 0, g.walk + WALK - (path - 1), path), OM_ESTOP);
-    om_control_forget(om_context_control(g.ctx)); /* the task stops when it has evidence */
+    om_control_forget(om_context_control(g.ctx)); /* evidence stops the control */
     assert_int_equal(om_lasso_extract(&l, g.ctx, g.task), OM_OK);
     follow(&l);
     assert_true(l.count <= WALK + LENGTH);

@@ -553,7 +553,7 @@ static void avoided_edges_lead_to_the_cycle(void **state)
     e.same = is_same;
     e.avoid = 1;
     assert_int_equal(om_task_evidence(t, &e), OM_ESTOP);
-    om_control_forget(om_context_control(w->ctx)); /* the task stops when it has evidence */
+    om_control_forget(om_context_control(w->ctx)); /* evidence stops the control */
     assert_int_equal(om_lasso_extract(&l, w->ctx, t), OM_OK);
     assert_int_equal(l.count, 3);
     assert_int_equal(l.loop, 1);

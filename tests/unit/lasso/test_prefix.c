@@ -79,7 +79,8 @@ static void of_formulas(void **state)
     /* false; and X false: the first state is a bad prefix, too */
     expect(HOA(1, 0, "1 Inf(0)") "State: 0\n[t] 0\n--END--\n", true, 1, 1);
     expect(HOA(2, 0, "1 Inf(0)") "State: 0\n[t] 1\nState: 1\n[t] 1\n--END--\n", true, 1, 1);
-    /* X (flag & X false): violated at the first letter without flag, but not one letter later. */
+    /* X G !flag: violated by the first letter with flag, and reported without delay (state 2
+     * accepts nothing). */
     expect(
         HOA(3, 0,
             "1 Inf(0)") "State: 0\n[t] 1\nState: 1\n[0] 2\n[!0] 1 {0}\nState: 2\n[t] 2\n--END--\n",
