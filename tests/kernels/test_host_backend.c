@@ -87,7 +87,7 @@ static const char SUMS[] = "typedef struct sums { om_u32 sum; } sums;\n"
                            "}\n";
 static const om_shape sums_shape[] = { { "om_k_sums", "umU" } };
 
-/* Runs work-groups of this size; there may be fewer work-groups than threads. */
+/* Runs work-groups of this size, which may be smaller than the number of threads. */
 static void meet_in_groups(uint32_t local)
 {
     enum { GROUPS = 50, FACTOR = 3 };
