@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random automata with acceptance of every kind, forbidden in a model whose runs are all words:
- * every checker that takes the task, by itself and through the planner, on 1, 2 and 4 threads, and
- * every conversion. What they say is compared with a search of the test's own, and each
- * counterexample is judged by the test under the acceptance that the automaton was made with.
- * Arguments: first case, number of cases, one in how many checkers takes a case.
+ * Random automata with every kind of acceptance are forbidden in a model whose runs are all words.
+ * Each is checked by every checker that accepts the task, alone and through the planner, on 1, 2
+ * and 4 threads, and after every conversion. Verdicts are compared with a search of the test's
+ * own. Each counterexample is judged by the test under the automaton's original acceptance.
+ * Arguments: first case, number of cases, N (a checker runs one case in N).
  */
 #include "checkers.h"
 #include "property.h"
@@ -24,7 +24,7 @@ static struct {
     uint64_t first, count, share;
 } arguments = { 0, 300, 1 };
 
-/* From each valuation to each other. */
+/* Has transitions from each valuation to every other. */
 static const char words[] = "byte a, b, c;\n"
                             "process P {\nstate s;\ninit s;\ntrans\n"
                             "s -> s { effect a = 0, b = 0, c = 0; },\n"
@@ -45,7 +45,7 @@ typedef struct conversion {
     int (*convert)(const om_automaton *a, om_context *ctx, om_automaton **out);
 } conversion;
 
-/* What is not Streett is left as it is. */
+/* Automata that are not Streett are converted the default way. */
 static int by_pending(const om_automaton *a, om_context *ctx, om_automaton **out)
 {
     int rc = om_automaton_to_generalized_buchi_by(a, ctx, OM_FIN_BY_PENDING, out);
@@ -76,7 +76,7 @@ typedef struct fixture {
     uint64_t number, runs, refused, lassos, strengths[4], kinds[ACCEPTANCES][2];
     uint64_t checked[CPU_CHECKERS], grown[CONVERSIONS];
     automaton made;
-    om_text text; /* what is at `path` */
+    om_text text; /* contents of the file at `path` */
     bool expected;
 } fixture;
 
@@ -87,7 +87,8 @@ static void failed(const fixture *f, const char *what, const char *how)
     fail();
 }
 
-/* A run of the model from its initial state that the automaton accepts? */
+/* Returns true if the lasso is a run of the model from its initial state that the automaton
+ * accepts. */
 static bool accepted(const fixture *f, om_lasso *l)
 {
     if (om_lasso_vectors(l, f->model) != OM_OK || l->count == 0 || l->loop >= l->count)
@@ -103,7 +104,7 @@ static bool accepted(const fixture *f, om_lasso *l)
     return yes;
 }
 
-/* Returns whether the checker (NULL: those that the planner takes) took it. */
+/* Returns true if the checker (NULL: the planner's choice) accepted the task. */
 static bool check(fixture *f, const char *how, const om_plan_options *o, const om_checker *checker)
 {
     om_plan *p = NULL;
@@ -161,7 +162,7 @@ static void write_file(const fixture *f)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The converted automaton forbids the same. */
+/* Checks that the converted automaton forbids the same words. */
 static void check_conversion(fixture *f, const om_automaton *a, size_t i)
 {
     const om_plan_options o = with_threads(f, 1);
@@ -240,7 +241,7 @@ static void acceptance_agrees(void **state)
     for (uint64_t i = 0; seed_goes_on(i, &arguments.count); i++)
         run_case(f, arguments.first + i);
     report(f);
-    /* A generator that only makes one kind of case would prove little. */
+    /* Guards against a generator that makes only one kind of case. */
     if (arguments.count < seed_enough(100))
         return;
     for (int k = ANY_FORMULA; k < ACCEPTANCES; k++)
@@ -250,7 +251,7 @@ static void acceptance_agrees(void **state)
         assert_true(f->strengths[i] > arguments.count / 20);
     for (size_t i = 0; i < f->checkers.count; i++)
         assert_true(f->checked[i] > arguments.count / arguments.share / 10);
-    /* Generalized Buchi, Buchi and Fin-less by copies; Rabin never. */
+    /* Generalized Buchi, Buchi and Fin-less conversions copy states; Rabin never does. */
     assert_true(f->grown[0] > arguments.count / 50 && f->grown[1] >= f->grown[0]);
     assert_true(f->grown[4] > arguments.count / 50 && f->grown[4] <= f->grown[0]);
     assert_int_equal(f->grown[2], 0);

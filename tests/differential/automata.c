@@ -10,9 +10,9 @@ static int below(om_random *r, int n)
     return (int) om_random_below(r, (uint64_t) n);
 }
 
-/* ---- making ---- */
+/* ---- generation ---- */
 
-/* Writes a random Boolean expression and gives the set of labels under which it is true. */
+/* Writes a random Boolean expression. Returns the set of labels that satisfy it. */
 static unsigned make_label(om_random *r, int propositions, int depth, om_text *out)
 {
     unsigned all = (1u << (1u << propositions)) - 1, truth = 0;
@@ -50,7 +50,7 @@ static void put(condition *c, char op, unsigned set)
     c->at[c->length++].set = set;
 }
 
-/* With `fin`, any literals; else no Fin. */
+/* With `fin`, any literals; otherwise no Fin. */
 static void make_condition(condition *c, om_random *r, int depth, bool fin)
 {
     if (depth == 0 || below(r, 3) == 0) {
@@ -76,7 +76,7 @@ static void make_generalized_buchi(condition *c)
     }
 }
 
-/* Pairs of sets of their own, or of any; a pair of Rabin may have a second Inf. */
+/* Pairs with distinct sets or with arbitrary ones; a Rabin pair may have a second Inf. */
 static void make_pairs(condition *c, om_random *r, bool rabin)
 {
     unsigned pairs = 1 + (unsigned) below(r, SETS / 2);
@@ -95,7 +95,7 @@ static void make_pairs(condition *c, om_random *r, bool rabin)
     }
 }
 
-/* Of the sets that are seen for ever the highest (or lowest) decides, by whether it is odd. */
+/* The highest (or lowest) set seen infinitely often decides by its parity. */
 static void make_parity(condition *c, om_random *r)
 {
     bool highest = below(r, 2) == 0;
@@ -151,7 +151,8 @@ void automaton_make(automaton *a, om_random *r, int propositions, bool any)
     for (int i = 0; i < a->initials; i++)
         a->initial[i] = below(r, a->states);
     a->state_based = below(r, 3) == 0;
-    /* Acceptance of any kind is for strong components. */
+    /* Arbitrary acceptance is meant for strong components, so layered and forward cases are
+     * rarer. */
     bool forward = below(r, any ? 5 : 3) == 0, layered = below(r, any ? 4 : 2) == 0;
     unsigned mask = (1u << a->accept.sets) - 1;
     for (int q = 0; q < a->states; q++)
@@ -187,7 +188,8 @@ void automaton_free(automaton *a)
 
 static size_t print_condition(const condition *c, size_t end, om_text *out);
 
-/* Postfix to infix: prints the operand that ends before `end`, and gives where it begins. */
+/* Postfix to infix: prints the operator that ends before `end`, with its operands. Returns where
+ * its first operand begins. */
 static size_t print_operands(const condition *c, size_t end, om_text *out)
 {
     om_text right = { .heap = om_heap_default() }, left = { .heap = om_heap_default() };
@@ -251,7 +253,7 @@ void automaton_print(const automaton *a, const char *const *names, om_text *out)
 
 /* ---- products ---- */
 
-/* `fair`: marks of the arc's own. */
+/* fair: marks of the arc itself. */
 static void connect(
     const automaton *a, const labelled *g, uint32_t s, uint32_t t, unsigned fair, digraph *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dve.h: random small models in DVE: made as trees, printed as text for the front end, and run by
- * an interpreter that shares nothing with the library (what the language means is written from the
- * front end's README, not from its code).
+ * dve.h: random small models in DVE, generated as trees, printed as text for the front end, and
+ * run by an interpreter that shares nothing with the library. (The semantics follow the front
+ * end's README, not its code.)
  */
 #ifndef OMEN_DIFFERENTIAL_DVE_H
 #define OMEN_DIFFERENTIAL_DVE_H
@@ -13,9 +13,9 @@ enum {
     PROCESSES = 4,
     LOCATIONS = 4,
     VARIABLES = 9,
-    ELEMENTS = 4, /* of an array */
+    ELEMENTS = 4, /* maximum length of an array */
     CHANNELS = 3,
-    ITEMS = 2, /* of a message */
+    ITEMS = 2, /* maximum number of values in a message */
     CAPACITY = 2,
     MOVES = 7,
     EFFECTS = 3,
@@ -56,25 +56,25 @@ struct expr {
     shape kind;
     operation op;
     int32_t value;
-    int variable;       /* X_PLACE; a: the index, or NULL */
+    int variable;       /* X_PLACE; its index is a, or NULL */
     int process, place; /* X_AT */
     const expr *a, *b;
-    unsigned spelling; /* chance, for the printer */
+    unsigned spelling; /* random number that selects a spelling when printed */
 };
 
 typedef struct variable {
     char name[16];
     int owner; /* process, or -1 */
     bool is_int, is_const;
-    int length; /* 0: a scalar */
+    int length; /* 0 for a scalar */
     int32_t initial[ELEMENTS];
-    int at; /* in the state */
+    int at; /* position in the state */
 } variable;
 
 typedef struct channel {
     bool typed, is_int[ITEMS];
-    int width, capacity; /* values in a message; 0: unbuffered */
-    int at;              /* count, then the messages, oldest first */
+    int width, capacity; /* number of values in a message; 0 for an unbuffered channel */
+    int at;              /* position of the count, then of the messages, oldest first */
 } channel;
 
 typedef enum meeting { NO_SYNC, SEND, RECEIVE } meeting;
@@ -99,8 +99,8 @@ typedef struct process {
 } process;
 
 typedef struct dve {
-    bool synchronous, faulty; /* faulty: indices, divisions and assertions may go wrong */
-    bool strict;              /* a value that does not fit is an error, too */
+    bool synchronous, faulty; /* faulty: indices, divisions and assertions may fault */
+    bool strict;              /* values that do not fit are errors, too */
     int processes, variables, channels, width;
     process process[PROCESSES];
     variable variable[VARIABLES];
@@ -112,13 +112,13 @@ typedef struct dve {
 /* ---- generate.c ---- */
 
 void dve_generate(dve *d, om_random *r, bool faulty);
-/* A condition for a property: it cannot go wrong in any state. */
+/* Returns a condition for a property; it does not fault in any state. */
 const expr *dve_proposition(dve *d, om_random *r);
 
 /* ---- text.c ---- */
 
 void dve_print(const dve *d, om_text *out);
-/* As seen from a process (-1: from outside). */
+/* Prints the expression as seen from process `who`; -1: from outside. */
 void dve_print_expr(const dve *d, const expr *e, int who, om_text *out);
 
 /* ---- interpret.c ---- */
@@ -127,27 +127,27 @@ typedef struct valuation {
     int32_t v[WIDTH];
 } valuation;
 
-/* All reachable states, breadth first: 0 is the initial one. */
+/* All reachable states in breadth-first order; state 0 is the initial one. */
 typedef struct graph {
     uint32_t n, room;
     valuation *states;
     uint32_t *level; /* distance from the initial state */
-    bool *fault;     /* going on from here, or being here, is an error of the model */
-    uint32_t *over;  /* how often a value does not fit on the ways from here; 0 for a fault */
+    bool *fault;     /* the state, or a step from it, is an error of the model */
+    uint32_t *over;  /* number of overflows on the steps from a state; 0 if it faults */
     uint32_t *to, *first;
-    unsigned *who; /* by arc: bit p: process p moves along it */
+    unsigned *who; /* by arc: bit p is set if process p moves */
     size_t arcs, arc_room;
-    uint32_t *index; /* hash table of states, plus 1 */
+    uint32_t *index; /* hash table of state numbers + 1 */
     uint32_t deadlocks, levels, faults;
-    uint64_t overs; /* all of them */
+    uint64_t overs; /* sum of over */
 } graph;
 
-/* False, with nothing to free, where there are more than `most` states. */
+/* Explores the model. Returns false, with nothing to free, if there are more than `most` states. */
 bool graph_explore(graph *g, const dve *d, uint32_t most);
 void graph_free(graph *g);
-uint32_t graph_find(const graph *g, const dve *d, const valuation *s); /* OM_NONE: not there */
+uint32_t graph_find(const graph *g, const dve *d, const valuation *s); /* OM_NONE if absent */
 bool graph_has_arc(const graph *g, uint32_t from, uint32_t to);
-/* The value of an expression that cannot go wrong. */
+/* Returns the value of an expression that does not fault. */
 int32_t dve_value(const dve *d, const valuation *s, const expr *e);
 
 #endif

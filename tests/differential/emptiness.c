@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Emptiness of random automata with every kind of acceptance, read from HOA text and checked
- * through the plan (parts, conversions, every checker), against a plain search of the test's own.
- * Arguments: first case, number of cases, one in how many checkers takes a case.
+ * through the plan (parts, conversions, every checker), compared with a plain search of the test's
+ * own. Arguments: first case, number of cases, N (a checker runs one case in N).
  */
 #include "checkers.h"
 #include "property.h"
@@ -30,7 +30,7 @@ typedef struct fixture {
     automaton made;
     om_text text;
     om_automaton *a;
-    bool expected; /* there is a word */
+    bool expected; /* true if the language is not empty */
 } fixture;
 
 static void failed(const fixture *f, const char *what, const char *how)
@@ -40,7 +40,7 @@ static void failed(const fixture *f, const char *what, const char *how)
     fail();
 }
 
-/* The word as a graph: does the automaton accept it? */
+/* Returns true if the automaton accepts the word of the lasso. */
 static bool accepted(const fixture *f, const om_lasso *l)
 {
     uint32_t n = (uint32_t) l->count;
@@ -55,7 +55,7 @@ static bool accepted(const fixture *f, const om_lasso *l)
     return yes;
 }
 
-/* Is the language empty? By a plan of its own. */
+/* Checks with a plan of its own whether the language is empty. */
 static int is_empty(om_context *ctx, const om_registry *registry, const om_automaton *a,
     const om_plan_options *options, om_check_result *out)
 {
@@ -68,7 +68,7 @@ static int is_empty(om_context *ctx, const om_registry *registry, const om_autom
     return rc;
 }
 
-/* Returns whether the checker (NULL: those that the planner takes) took it. */
+/* Returns true if the checker (NULL: the planner's choice) accepted the task. */
 static bool check(fixture *f, const char *how, const om_plan_options *o, const om_checker *checker)
 {
     om_check_result r;
@@ -114,7 +114,7 @@ static void check_threads(fixture *f, unsigned threads)
     }
 }
 
-/* Text of the library's own writing means the same automaton. */
+/* The text that the library writes describes the same automaton. */
 static void check_written(fixture *f)
 {
     om_text again = { .heap = om_context_heap(f->ctx) };
@@ -169,7 +169,7 @@ static void automata_agree(void **state)
         print_message("%llu %s%s", N(f->checked[i]), f->checkers.at[i]->head.name,
             i + 1 < f->checkers.count ? ", " : "\n");
 #undef N
-    /* A generator that only makes one kind of case would prove little. */
+    /* Guards against a generator that makes only one kind of case. */
     if (arguments.count < seed_enough(100))
         return;
     assert_in_range(f->nonempty, arguments.count / 5, arguments.count * 4 / 5);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fairness as it is defined: of who moves along the arcs of a graph, and who could. */
+/* Fairness by its definition, from the processes that move along the arcs of a graph and those
+ * that could. */
 #include "property.h"
 
 static void put(condition *c, char op, unsigned set)
@@ -8,7 +9,7 @@ static void put(condition *c, char op, unsigned set)
     c->at[c->length++].set = set;
 }
 
-/* A clause has been put behind others. */
+/* Joins the last clause to the preceding ones. */
 static void join(condition *c)
 {
     put(c, '&', 0);
@@ -19,15 +20,15 @@ static void put_processes(fairness *f)
     condition *c = &f->accept;
     for (int p = 0; p < f->processes && f->kind != NO_FAIRNESS; p++) {
         if (f->kind == STRONG_FAIRNESS)
-            put(c, 'F', c->sets++); /* it can */
-        put(c, 'I', c->sets++);     /* it moves; or, of weak fairness, it cannot */
+            put(c, 'F', c->sets++); /* the process can move */
+        put(c, 'I', c->sets++);     /* it moves; for weak fairness also: it cannot move */
         if (f->kind == STRONG_FAIRNESS)
             put(c, '|', 0);
         join(c);
     }
 }
 
-/* A set for each literal. */
+/* Puts a set for each literal. */
 static void put_clauses(fairness *f)
 {
     condition *c = &f->accept;

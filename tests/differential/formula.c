@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Formulas without an automaton: a vertex of the product is a vertex of the graph with a guess of
- * which temporal subformulas hold there. Guesses are consistent from step to step by the expansion
- * laws, and what was promised by U, F and M has to come: one acceptance set each. (Vardi and
+ * Formulas without automata: a vertex of the product is a vertex of the graph with a guess of the
+ * temporal subformulas that hold there. Guesses are consistent from step to step by the expansion
+ * laws. Each eventuality of U, F and M must be fulfilled, with one acceptance set each. (Vardi and
  * Wolper's construction in its plainest form.)
  */
 #include "property.h"
@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- making and printing ---- */
+/* ---- generation and printing ---- */
 
 static int grow(formula *f, om_random *r, int propositions, int size)
 {
@@ -82,7 +82,7 @@ void formula_print(const formula *f, const char *const *names, om_text *out)
 
 /* ---- the product ---- */
 
-/* Truth of a node where the temporal ones are guessed. */
+/* Truth of a node under a guess for the temporal nodes. */
 static bool holds(const formula *f, int i, unsigned label, unsigned guess)
 {
     int a = f->node[i].a, b = f->node[i].b;
@@ -108,7 +108,8 @@ static bool holds(const formula *f, int i, unsigned label, unsigned guess)
     }
 }
 
-/* What the expansion law of a temporal node says, given the guesses here and in the next vertex. */
+/* The right-hand side of a temporal node's expansion law, given the guesses here and in the next
+ * vertex. */
 static bool expanded(
     const formula *f, int i, unsigned label, unsigned guess, unsigned next_label, unsigned next)
 {
@@ -130,7 +131,8 @@ static bool expanded(
     }
 }
 
-/* The least fixpoints have to be met, the greatest must not be denied for ever. */
+/* Acceptance: least fixpoints must be fulfilled, and greatest fixpoints must not be denied for
+ * ever. */
 static bool kept(const formula *f, int i, unsigned label, unsigned guess)
 {
     bool claimed = (guess >> f->node[i].bit & 1) != 0;
@@ -154,7 +156,7 @@ static bool kept(const formula *f, int i, unsigned label, unsigned guess)
     }
 }
 
-/* `fair`: marks of the arc's own. */
+/* fair: marks of the arc itself. */
 static void connect(const formula *f, const labelled *g, uint32_t s, unsigned guess, uint32_t t,
     unsigned fair, digraph *out)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Who makes expressions, and for whom. */
+/* Context of the generator of expressions. */
 typedef struct maker {
     dve *d;
     om_random *r;
@@ -78,7 +78,8 @@ static bool hidden(const maker *k, int v)
     return false;
 }
 
-/* Any variable that can be read here, mostly one's own; a scalar byte where asked for. */
+/* Returns a variable that can be read here, mostly one of the process itself; with `byte`, a
+ * scalar byte. */
 static int readable(const maker *k, bool byte)
 {
     for (int tries = 0; tries < 40; tries++) {
@@ -145,7 +146,7 @@ static const expr *at(const maker *k)
     return e;
 }
 
-/* i < length and a[i] ...: the right side is looked at only where the left holds. */
+/* i < length and a[i] ...: the right operand is evaluated only if the left one holds. */
 static const expr *guarded(const maker *k)
 {
     int index = readable(k, true), array = -1;
@@ -189,7 +190,7 @@ const expr *dve_proposition(dve *d, om_random *r)
     return condition(&k, 1);
 }
 
-/* A value to store, mostly a small one, so that there are not too many states. */
+/* Returns a value to store, mostly a small one, to limit the number of states. */
 static const expr *small_value(const maker *k)
 {
     int what = below(k, 100);
@@ -243,9 +244,9 @@ static void make_move(const maker *k, process *p, int from)
     }
 }
 
-/* ---- what concerns the process alone, so that it may be merged with what comes before ---- */
+/* ---- moves local to the process, which may be merged with the preceding ones ---- */
 
-/* A variable of its own; -1: it has none. */
+/* Returns a variable of the process itself; -1 if there is none. */
 static int own_scalar(const maker *k)
 {
     for (int tries = 0; tries < 20; tries++) {
@@ -279,7 +280,7 @@ static move *make_own_move(const maker *k, process *p, int from)
     return m;
 }
 
-/* One move that can always be made, or two of which one can. */
+/* Makes one move that is always enabled, or two of which one is enabled. */
 static void make_own(const maker *k, process *p, int from)
 {
     const int v = own_scalar(k);
@@ -308,7 +309,7 @@ static void make_process(const maker *k, process *p)
     for (int n = chance(k, 30) ? below(k, ASSERTIONS + 1) : 0; p->assertions < n; p->assertions++) {
         int i = p->assertions;
         p->assert_at[i] = below(k, p->locations);
-        /* Those that may fail belong to the models that may go wrong. */
+        /* Only faulty models have assertions that may fail. */
         p->assert_that[i] =
             k->faulty && chance(k, 60)
                 ? condition(k, 1)
@@ -323,7 +324,7 @@ static void make_variable(const maker *k, int owner)
     int number_of = k->d->variables++;
     variable *x = &k->d->variable[number_of];
     x->owner = owner;
-    /* Some have the name of a global one, which they hide. */
+    /* Some variables have the name of a global one and hide it. */
     (void) snprintf(x->name, sizeof x->name, "%c%d", owner < 0 || chance(k, 15) ? 'v' : 'w',
         owner < 0 ? number_of : number_of % 3);
     x->is_int = chance(k, 40);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a model does, straight from its tree. */
+/* Semantics of a model, directly from its tree. */
 #include "dve.h"
 
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static int32_t computed(operation op, int32_t a, int32_t b, bool *fault)
         return wrapped((int64_t) a - b);
     case O_SHL:
         return (int32_t) ((uint32_t) a << ((uint32_t) b % 32));
-    case O_SHR: /* keeps the sign */
+    case O_SHR: /* arithmetic shift */
         return a < 0 ? ~(~a >> ((uint32_t) b % 32)) : a >> ((uint32_t) b % 32);
     case O_LT:
         return a < b;
@@ -59,7 +59,7 @@ static int32_t computed(operation op, int32_t a, int32_t b, bool *fault)
 
 static int32_t value(const dve *d, const valuation *s, const expr *e, bool *fault);
 
-/* Where a variable or an element lies; 0 after a fault. */
+/* Returns the position of a variable or an element in the state; 0 after a fault. */
 static int position(const dve *d, const valuation *s, const expr *e, bool *fault)
 {
     const variable *x = &d->variable[e->variable];
@@ -119,10 +119,10 @@ typedef struct steps {
     const dve *d;
     const valuation *now;
     valuation *next;
-    unsigned *who; /* by successor: the processes that move */
+    unsigned *who; /* by successor: set of processes that move */
     size_t count, room;
     bool fault;
-    uint32_t over; /* values that did not fit */
+    uint32_t over; /* number of values that did not fit */
 } steps;
 
 static void store(steps *y, valuation *s, const expr *target, int32_t x)
@@ -150,7 +150,7 @@ static valuation *another(steps *y)
     return &y->next[y->count++];
 }
 
-/* The process goes on to its next location, then come the effects, one after the other. */
+/* The process moves to its next location; then its effects are executed in order. */
 static void go(steps *y, valuation *s, int p, const move *m)
 {
     s->v[p] = m->to;
@@ -206,7 +206,7 @@ static void step_buffered(steps *y, int p, const move *m)
     go(y, s, p, m);
 }
 
-/* All receivers for one sender. */
+/* Steps with each possible receiver of one sender. */
 static void step_rendezvous(steps *y, int p, const move *send)
 {
     for (int q = 0; q < y->d->processes; q++)
@@ -248,7 +248,8 @@ static void steps_async(steps *y)
         }
 }
 
-/* One transition for each process at once; each sees the state before, and its own effects. */
+/* One transition of each process at once. Each process sees the state before the step and its own
+ * effects. */
 static void steps_sync(steps *y)
 {
     const dve *d = y->d;

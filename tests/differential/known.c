@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small models that random ones found to be read wrongly or checked wrongly, with what is right. */
+/* Small models that were read or checked wrongly, found by random tests, with the right results. */
 #include "checkers.h"
 
 #include <omen/host/omen.h>
@@ -24,7 +24,7 @@ static om_model *load(fixture *f, const char *text)
     return m;
 }
 
-/* An invariant, by the vm and by native code. */
+/* Checks that an invariant holds, with the vm and with native code. */
 static void always(void **state, const char *text, const char *invariant)
 {
     static const om_exec_kind kinds[] = { OM_EXEC_VM, OM_EXEC_NATIVE };
@@ -36,7 +36,8 @@ static void always(void **state, const char *text, const char *invariant)
         om_check_result r;
         assert_int_equal(om_plan_new(&p, f->ctx, f->registry, f->frontend, m, &o), OM_OK);
         int rc = om_plan_check(p, OM_PROPERTY_INVARIANT, invariant, &r);
-        /* Without a compiler there is no native code; that it is not trusted is another matter. */
+        /* Without a compiler, native code is unavailable; native code that disagrees is a
+         * failure. */
         if (rc == OM_EUNSUPPORTED && kinds[i] == OM_EXEC_NATIVE)
             assert_null(strstr(om_context_error(f->ctx), "disagrees"));
         else
@@ -48,7 +49,7 @@ static void always(void **state, const char *text, const char *invariant)
     om_model_free(m);
 }
 
-/* The second value is that of a before a received the first. */
+/* The second value sent is that of a before a receives the first one. */
 static void values_are_those_before(void **state)
 {
     always(state,
@@ -59,7 +60,7 @@ static void values_are_those_before(void **state)
         "(S.s and a == 1 and b == 2) or (S.t and a == 2 and b == 1)");
 }
 
-/* Q sees what it wrote to t[1], and nothing of what P wrote to t[0]. */
+/* Q sees its own write to t[1] and none of P's writes to t[0]. */
 static void elements_of_others_are_those_before(void **state)
 {
     always(state,
@@ -71,7 +72,7 @@ static void elements_of_others_are_those_before(void **state)
         "P.s or (t[0] == 1 and t[1] == 8 and t[2] == 15 and x == 5 and y == 8)");
 }
 
-/* The effect comes when P has left the state that its guard asks for. */
+/* The effect is executed after P has left the location that its guard requires. */
 static void effects_see_the_new_location(void **state)
 {
     always(state,
@@ -84,7 +85,7 @@ static void effects_see_the_new_location(void **state)
         "(P.s and v == 2 and w == 3) or (P.t and v == 0 and w == 3)");
 }
 
-/* The automaton cannot but accept, but the model cannot go on. */
+/* The automaton accepts every continuation, but the model faults. */
 static void what_goes_wrong_is_no_violation(void **state)
 {
     cpu_checkers checkers;
@@ -94,7 +95,7 @@ static void what_goes_wrong_is_no_violation(void **state)
                           " e -> e { effect t[x] = 1; }; }\n"
                           "system async;\n");
     cpu_checkers_list(&checkers, f->registry);
-    for (size_t i = 0; i <= checkers.count; i++) { /* the last time, those by rank */
+    for (size_t i = 0; i <= checkers.count; i++) { /* the last iteration: checkers by rank */
         if (i < checkers.count && checkers.at[i]->acceptance == OM_ACCEPT_CO_BUCHI)
             continue;
         const char *name = i < checkers.count ? checkers.at[i]->head.name : NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random small DVE models with random properties, through the front end, the translator, the
- * planner and every checker, against an interpreter and a plain search of the test's own.
- * Arguments: first case, number of cases, one in how many runs natively, one in how many on a
- * device (0: none), one in how many checkers takes a case. A case is a function of its number.
+ * planner and every checker, compared with an interpreter and a plain search of the test's own.
+ * Arguments: first case, number of cases, then N for "one case in N": natively, on a device (0:
+ * none), per checker. A case is a function of its number.
  */
 #include "checkers.h"
 #include "sample.h"
@@ -28,14 +28,15 @@ typedef struct fixture {
     om_registry *registry;
     const om_frontend *frontend;
     char folder[64], path[96];
-    bool device; /* there is one */
+    bool device; /* a device is available */
     sample s;
     uint64_t runs, refused, faults, lassos, states, deadlocks, native, on_device, sync;
     om_overflow_mode overflow;
-    uint64_t overflows, strict; /* explorations that met some; models in which they are errors */
-    /* States fewer where values are forgotten; models with fewer; lassos of such models. */
+    uint64_t overflows, strict; /* explorations with overflows; models with them as errors */
+    /* Number of states saved by resets; models that have fewer states with resets; lassos of
+     * models with resets; lassos with bad prefixes; lassos cut off after them. */
     uint64_t forgotten, forgetful, reset, prefixes, cut;
-    uint64_t merged, mergeable; /* likewise, where statements are merged */
+    uint64_t merged, mergeable; /* the same for merged statements */
     uint64_t held[KINDS], violated[KINDS], parts, parts_named;
     cpu_checkers checkers;
     uint64_t checked[CPU_CHECKERS];
@@ -43,7 +44,7 @@ typedef struct fixture {
     uint64_t fair_held, fair_violated, fair_changed, fair_checked[CPU_CHECKERS];
 } fixture;
 
-/* Says which case it was before the assertion ends the test. */
+/* Prints the case, then fails the test. */
 static void failed(const fixture *f, const char *what, const char *how, const char *property)
 {
     char *hoa = NULL;
@@ -65,7 +66,8 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Has this state the successors that it should, each as often as there are ways to it? */
+/* Returns NULL if the state has the expected successors, each as often as there are steps to it;
+ * otherwise what differs. */
 static const char *compare_steps(const fixture *f, uint32_t v, const om_successors *out)
 {
     const graph *g = &f->s.g;
@@ -91,7 +93,7 @@ static const char *compare_steps(const fixture *f, uint32_t v, const om_successo
     return same ? NULL : "other successors";
 }
 
-/* State by state. */
+/* Compares the successors of every state. */
 static void compare(fixture *f, const char *how, om_exec_kind kind)
 {
     om_executor *x = NULL;
@@ -101,7 +103,7 @@ static void compare(fixture *f, const char *how, om_exec_kind kind)
     assert_int_equal(om_model_set_overflow(f->s.model, f->overflow), OM_OK);
     int rc = om_executor_open(&x, f->s.model, kind, NULL, 0);
     if (rc == OM_EUNSUPPORTED && strstr(om_context_error(f->ctx), "disagrees") == NULL) {
-        arguments.native = 0; /* there is no compiler */
+        arguments.native = 0; /* no compiler is available */
         return;
     }
     if (rc != OM_OK)
@@ -132,8 +134,8 @@ static om_plan *new_plan(fixture *f, const om_plan_options *options)
     return p;
 }
 
-/* What a search says of values that did not fit: how many, and a shortest way to one of the first.
- */
+/* Checks the report of a search about values that did not fit: their number, and a shortest trace
+ * to one of the first. */
 static void check_overflows(fixture *f, const om_overflow_report *r, const char *how)
 {
     const graph *g = &f->s.g;
@@ -188,8 +190,8 @@ static void explore(fixture *f, const char *how, const om_plan_options *options)
     om_plan_free(p);
 }
 
-/* The first one is of a model that may go wrong, as is one case of eight: where one_in is odd, one
- * of eight of the sample, too. */
+/* Samples one case in one_in. The first sampled case is number 7, because one case in eight has a
+ * faulty model. If one_in is odd, so has one in eight of the sample. */
 static bool sampled(const fixture *f, uint64_t one_in)
 {
     return one_in != 0 && f->s.number % one_in == 7 % one_in;
@@ -219,8 +221,8 @@ static void explore_all(fixture *f)
 
 /* ---- properties ---- */
 
-/* The lasso shows what variables hold, survives being written, and the library's own referee takes
- * it as it takes it read. */
+/* Checks that the lasso shows the values of variables, survives writing and reading, and passes
+ * the library's own referee both before and after. */
 static void replay(
     fixture *f, om_plan *p, const char *how, const obligation *c, om_lasso *l, bool resetting)
 {
@@ -251,7 +253,7 @@ static void replay(
     om_text_free(&json);
 }
 
-/* What is wrong with what is said of an assertion that fails, or NULL. */
+/* Returns what is wrong with the report of a failed assertion, or NULL. */
 static const char *wrong_assertion(fixture *f, om_plan *p, om_check_result *r)
 {
     if (r->about != OM_ABOUT_ASSERTION || r->verdict != OM_VIOLATED || !r->has_lasso)
@@ -262,9 +264,9 @@ static const char *wrong_assertion(fixture *f, om_plan *p, om_check_result *r)
                : "no assertion fails there";
 }
 
-/* A model that goes wrong somewhere may be found out, or not if the property never goes there.
- * Beside an assertion that fails, the property is violated if it is by a run that goes nowhere
- * wrong, and may hold or be unknown else. */
+/* The check of a faulty model may report the fault, or a verdict if the property does not reach
+ * it. If an assertion fails, the property is violated if a run without faults violates it;
+ * otherwise it may hold or be unknown. */
 static void check_faulty(
     fixture *f, om_plan *p, const char *how, const obligation *c, int rc, om_check_result *r)
 {
@@ -282,7 +284,7 @@ static void check_faulty(
         wrong = "an assertion that fails hides a violation";
     if (wrong == NULL && rc == OM_OK && r->assertion != NULL)
         wrong = wrong_assertion(f, p, r->assertion);
-    /* A property of states looks at all of them, unless it is violated. */
+    /* A property of states examines all states, unless it is violated. */
     if (wrong == NULL && c->violated && rc == OM_EMODEL)
         wrong = "a fault hides a violation";
     if (holds &&
@@ -293,8 +295,8 @@ static void check_faulty(
     f->faults += rc == OM_EMODEL;
 }
 
-/* May the checker be none for this part? Those of devices may always, and under fairness those that
- * take no such acceptance. */
+/* Returns true if the checker may reject the part. Device checkers always may; under fairness, so
+ * may checkers that do not support the acceptance. */
 static bool may_refuse(const fixture *f, const char *name)
 {
     if (f->fairly)
@@ -305,13 +307,13 @@ static bool may_refuse(const fixture *f, const char *name)
     return name != NULL;
 }
 
-/* Returns whether the checker took it. */
+/* Returns true if the checker accepted the task. */
 static bool check(fixture *f, const char *how, obligation *c, const om_plan_options *options)
 {
     om_plan *p = new_plan(f, options);
     om_check_result r;
     const uint32_t shortest = c->shortest;
-    if (options->merge != OM_SWITCH_OFF) /* steps are counted as they were merged */
+    if (options->merge != OM_SWITCH_OFF) /* merged steps count as one */
         c->shortest = OM_NONE;
     int rc = om_plan_check(p, c->kind, c->text, &r);
     bool refused =
@@ -335,13 +337,13 @@ static bool check(fixture *f, const char *how, obligation *c, const om_plan_opti
     return !refused;
 }
 
-/* Dead variables are reset, as is the default, but in one case of four. */
+/* Dead variables are reset by default; off in one case of four. */
 static om_switch resets(const fixture *f)
 {
     return f->s.number % 4 == 1 ? OM_SWITCH_OFF : OM_SWITCH_DEFAULT;
 }
 
-/* Statements are merged, as is the default where it is sound, but in one case of eight. */
+/* Statements are merged by default if that is sound; off in one case of eight. */
 static om_switch merges(const fixture *f)
 {
     return f->s.number % 8 == 3 ? OM_SWITCH_OFF : OM_SWITCH_DEFAULT;
@@ -408,7 +410,7 @@ static void check_all(fixture *f, int kind, obligation *c)
         (c->violated ? f->violated : f->held)[kind]++;
 }
 
-/* Under fairness, in all of its parts and by some checkers. */
+/* Checks under fairness, with the whole plan and with some checkers. */
 static void check_under(fixture *f, obligation *c, om_plan_options *o)
 {
     char how[96];
@@ -431,7 +433,8 @@ static void check_under(fixture *f, obligation *c, om_plan_options *o)
     f->fairly = false;
 }
 
-/* The property once more, of fair runs alone. A large model takes the plain search too long. */
+/* Checks the property again for fair runs only. For a large model, the plain search takes too
+ * long. */
 static void check_fairness(fixture *f, const obligation *plain)
 {
     enum { LARGE = 200 };
@@ -523,7 +526,7 @@ static void check_automaton(fixture *f, bool any)
     om_text_free(&text);
 }
 
-/* Deadlock, or an invariant. */
+/* Checks deadlock or an invariant. */
 static void check_states(fixture *f)
 {
     sample *s = &f->s;
@@ -535,7 +538,7 @@ static void check_states(fixture *f)
     for (uint32_t v = 0; v < s->g.n; v++) {
         bool bad = deadlock ? s->g.first[v] == s->g.first[v + 1] && !s->g.fault[v]
                             : (s->label[v] & 1) == 0;
-        /* States come in the order of their distance. */
+        /* States are ordered by distance. */
         if (bad && !c.violated) {
             c.violated = true;
             c.shortest = s->g.level[v];
@@ -544,7 +547,8 @@ static void check_states(fixture *f)
     check_all(f, STATES, &c);
 }
 
-/* No run without progress for ever, which some of the propositions are: GF of their disjunction. */
+/* No run is without progress for ever. Progress states satisfy some of the propositions: GF of
+ * their disjunction. */
 static void check_progress(fixture *f)
 {
     sample *s = &f->s;
@@ -555,7 +559,7 @@ static void check_progress(fixture *f)
     made.node[2].bit = -1;
     for (int i = 0; i < n; i++)
         om_text_printf(&text, "%s(%s)", i == 0 ? "" : " || ", s->name[i].text);
-    for (int i = 1; i < n; i++) { /* node 2 is what there is, or that last one */
+    for (int i = 1; i < n; i++) { /* node 2 is the disjunction so far, or its last operand */
         made.node[made.count] = made.node[2];
         made.node[made.count + 1] = made.node[2];
         made.node[made.count + 1].op = 'p';
@@ -583,7 +587,7 @@ static void load(fixture *f, om_model **out)
         failed(f, "the model is not read", "", NULL);
 }
 
-/* The same model once more, where values that do not fit are errors. */
+/* Checks the same model again with overflows as errors. */
 static void run_strict(fixture *f)
 {
     sample_make_strict(&f->s);
@@ -618,7 +622,7 @@ static void run_case(fixture *f, uint64_t number)
     check_automaton(f, true);
     check_states(f);
     check_progress(f);
-    /* Nothing of what the checks reset is left. */
+    /* The resets of the checks have left no trace. */
     explore(f, "after the checks", &(om_plan_options){ .device = "none", .exec = OM_EXEC_VM });
     if (s->g.overs != 0 && number % 2 == 0)
         run_strict(f);
@@ -662,7 +666,7 @@ static void models_agree(void **state)
     for (uint64_t i = 0; seed_goes_on(i, &arguments.count); i++)
         run_case(f, arguments.first + i);
     report(f);
-    /* A generator that only makes one kind of case would prove little. */
+    /* Guards against a generator that makes only one kind of case. */
     if (arguments.count < seed_enough(100))
         return;
     for (int k = 0; k < KINDS; k++) {
@@ -681,7 +685,7 @@ static void models_agree(void **state)
     assert_true(f->faults > 0 && f->sync > 0 && f->deadlocks > arguments.count / 20);
 }
 
-/* Is there an OpenCL device that works? */
+/* Returns true if a working OpenCL device is available. */
 static bool find_device(om_context *ctx)
 {
     om_devices *devices = NULL;

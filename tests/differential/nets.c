@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random small Petri nets with random properties: their state graphs on the vm, natively and on a
- * device; formulas and automata by every checker; and all of it again on the nets as reductions
- * make them; against the firing rule and a plain search of the test's own. In some cases all tokens
- * are many times as many, so that places which others imply are not stored; in some, no bound of a
- * place is known, and slots begin with too few bits. Cases from EXTENDED on have limits and resets,
- * too.
- * Arguments: first case,
- * number of cases, one in how many runs natively, one in how many on a device (0: none), one in how
- * many checkers takes a case. A case is a function of its number.
+ * device; formulas and automata by every checker; and the same on reduced nets. All are compared
+ * with the firing rule and a plain search of the test's own. In some cases, all token counts are
+ * multiplied, so that places implied by others are not stored. In some, place bounds are unknown,
+ * and slots start with too few bits. Cases from EXTENDED on also have limits and resets.
+ * Arguments: first case, number of cases, then N for "one case in N": natively, on a device (0:
+ * none), per checker. A case is a function of its number.
  */
 #include "checkers.h"
 #include "property.h"
@@ -31,7 +29,7 @@ static struct {
     uint64_t first, count, native, device, share;
 } arguments = { 0, 100, 100, 0, 1 };
 
-/* All reachable markings: 0 is the initial one. */
+/* All reachable markings; marking 0 is the initial one. */
 typedef struct graph {
     uint32_t n, deadlocks;
     om_value marking[STATES][PLACES];
@@ -46,7 +44,7 @@ typedef struct fixture {
     char folder[64], path[96];
     bool device;
     uint64_t number;
-    om_value scale; /* tokens, for one */
+    om_value scale; /* factor of all token counts */
     om_random r;
     om_net *net;
     om_region region;
@@ -67,7 +65,7 @@ static void print_arcs(const om_net_arc *arcs, uint32_t count)
         (void) fprintf(stderr, " %d*p%u", (int) arcs[i].count, arcs[i].place);
 }
 
-/* Says which case it was before the assertion ends the test. */
+/* Prints the case, then fails the test. */
 static void failed(const fixture *f, const char *what, const char *how, const char *property)
 {
     (void) fprintf(stderr,
@@ -103,7 +101,7 @@ static const om_net_arc *arcs_of(fixture *f, const int *counts, uint32_t *count)
     return list;
 }
 
-/* Mostly tokens that move on; some that come or go, take others along, or are but looked at. */
+/* Mostly moves tokens; sometimes creates, consumes or multiplies them, or only tests a place. */
 static void make_transition(fixture *f, om_net_transition *t)
 {
     int takes[PLACES] = { 0 }, gives[PLACES] = { 0 };
@@ -124,7 +122,7 @@ static void make_transition(fixture *f, om_net_transition *t)
     t->gives = arcs_of(f, gives, &t->give_count);
 }
 
-/* Inhibitor arcs, capacities (limits in places that it gives to) and resets. */
+/* Adds inhibitor arcs, capacities (limits on places that the transition adds to) and resets. */
 static void extend_transition(fixture *f, om_net_transition *t)
 {
     om_net_limit *limits = om_region_take(&f->net->region, PLACES, sizeof *limits);
@@ -207,7 +205,7 @@ static uint32_t find_state(graph *g, const om_value *marking)
     return g->n < STATES ? g->n++ : STATES;
 }
 
-/* false: there are more. */
+/* Returns false if there are more states. */
 static bool explore(graph *g, const om_net *net)
 {
     om_value marking[PLACES] = { 0 };
@@ -268,7 +266,7 @@ static void make_propositions(fixture *f)
 
 /* ---- checks ---- */
 
-/* A net that is explored: the case's own, or one that was reduced. */
+/* A net to explore: that of the case, or a reduced one. */
 typedef struct subject {
     om_model *model;
     const om_predicate *predicates[PROPOSITIONS];
@@ -304,7 +302,7 @@ static void check_states(fixture *f, const subject *s, const char *how, const om
     om_plan_free(p);
 }
 
-/* The run of a reduced net is one of the net: the library fires it there. */
+/* A run of the reduced net expands to a run of the net; the library fires it there. */
 static void expand(
     fixture *f, const subject *s, const om_lasso *l, const char *how, const char *text)
 {
@@ -428,7 +426,7 @@ static void check_reachable(fixture *f)
     om_reduction_free(s.reduction);
 }
 
-/* The most tokens in places, alone and together. */
+/* Checks the maximum numbers of tokens in places, single and summed. */
 static void check_largest(fixture *f, const subject *s)
 {
     const uint32_t places = f->net->place_count;
@@ -458,7 +456,7 @@ static void check_largest(fixture *f, const subject *s)
     om_plan_free(p);
 }
 
-/* On the net, and on what is left of it. */
+/* Checks the property on the net and on the reduced net. */
 static void check_both(fixture *f, const subject *s, om_property_kind kind, const char *text,
     bool violated, om_reduce_keep keep)
 {
@@ -573,7 +571,7 @@ static void nets_agree(void **state)
         assert_true(f->checked[i] > f->nets / arguments.share);
 }
 
-/* Is there an OpenCL device that works? */
+/* Returns true if a working OpenCL device is available. */
 static bool find_device(om_context *ctx)
 {
     om_devices *devices = NULL;

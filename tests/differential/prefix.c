@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bad prefixes by brute force: the prefix, followed by a graph in which all labels follow each
- * other, has no path on which the formula is true. */
+/* Bad prefixes by brute force: if a graph with all sequences of labels follows the prefix, no path
+ * satisfies the formula. */
 #include "sample.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static formula negation(const formula *f)
     return out;
 }
 
-/* Can n letters be followed by something so that the formula is true? */
+/* Returns true if some continuation of the n letters satisfies the formula. */
 static bool formula_possible(const formula *f, const unsigned *letters, uint32_t n)
 {
     const formula other = negation(f);
@@ -53,7 +53,7 @@ static bool formula_possible(const formula *f, const unsigned *letters, uint32_t
     return possible;
 }
 
-/* The same of an automaton of what is forbidden, by some of the continuations. */
+/* The same for an automaton of the forbidden words, with a sample of the continuations. */
 static bool automaton_possible(const automaton *a, const unsigned *letters, uint32_t n)
 {
     om_random r = { .state = n };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- making ---- */
+/* ---- generation ---- */
 
 static void make_propositions(sample *s)
 {
@@ -72,7 +72,7 @@ void sample_make_strict(sample *s)
     uint32_t states = s->g.n;
     graph_free(&s->g);
     s->d.strict = true;
-    if (!graph_explore(&s->g, &s->d, states)) /* there are no more than before */
+    if (!graph_explore(&s->g, &s->d, states)) /* strictness adds no states */
         abort();
     evaluate_propositions(s);
     if (om_model_set_overflow(s->exact, OM_OVERFLOW_ERROR) != OM_OK)
@@ -105,7 +105,7 @@ labelled sample_labelled(const sample *s, bool stutter)
         .able = s->able };
 }
 
-/* ---- the library's states as the test's ---- */
+/* ---- mapping between the library's states and the test's ---- */
 
 static bool bind(sample *s, int at, const char *name, uint32_t element)
 {
@@ -170,7 +170,7 @@ void sample_vector(const sample *s, uint32_t vertex, uint32_t *vector)
 
 /* ---- lassos ---- */
 
-/* The vertices of a run of the model, or what is wrong with it. */
+/* Stores the vertices of a run of the model. Returns NULL, or what is wrong with the run. */
 static const char *follow(const sample *s, const om_lasso *l, bool stutter, uint32_t *path)
 {
     if (l->count == 0)
@@ -197,7 +197,7 @@ static const char *follow(const sample *s, const om_lasso *l, bool stutter, uint
     return NULL;
 }
 
-/* Takes transition t from state i of the lasso, which becomes state i + 1. */
+/* Takes transition t from state i of the lasso; the result becomes state i + 1. */
 static const char *take(
     const om_executor *x, om_successors *next, om_lasso *l, size_t i, uint32_t t)
 {
@@ -217,7 +217,7 @@ static const char *take(
     return "a transition is not enabled where nothing is reset";
 }
 
-/* The run by the same transitions in the model without resets. *out is the caller's to free. */
+/* Takes the same transitions in the model without resets. The caller frees *out. */
 static const char *unreset(const sample *s, const om_lasso *l, om_lasso *out)
 {
     const om_heap *heap = om_heap_default();
@@ -258,7 +258,8 @@ static const char *judge_bad_state(
                                                                  : "there is a shorter trace";
 }
 
-/* Who moves, as the model's transition says. In a synchronous system all do. */
+/* Returns the processes that move according to the transition. In a synchronous system, all
+ * move. */
 static unsigned movers(const sample *s, uint32_t transition)
 {
     const unsigned all = (1u << s->d.processes) - 1;
@@ -271,7 +272,7 @@ static unsigned movers(const sample *s, uint32_t transition)
                                   all;
 }
 
-/* Does one of the ways from a vertex to another move just these? */
+/* Returns true if exactly these processes move on one of the arcs between two vertices. */
 static bool moves_so(const graph *g, uint32_t from, uint32_t to, unsigned who)
 {
     bool so = who == 0 && g->first[from] == g->first[from + 1];
@@ -280,7 +281,7 @@ static bool moves_so(const graph *g, uint32_t from, uint32_t to, unsigned who)
     return so;
 }
 
-/* The lasso as a graph of its own: does what is forbidden happen on it? */
+/* Treats the lasso as a graph. Returns NULL if the forbidden behaviour occurs on it. */
 static const char *judge_run(
     const sample *s, const obligation *c, const om_lasso *l, const uint32_t *path)
 {
@@ -318,7 +319,7 @@ static const char *judge_run(
                  : "what is forbidden does not happen on it, or not fairly";
 }
 
-/* The obligation is NULL for a trace to a fault. */
+/* obligation: NULL for a trace to a fault. */
 static const char *judge(const sample *s, const obligation *c, const om_lasso *l)
 {
     uint32_t *path = calloc(l->count + 1, sizeof *path);

@@ -80,7 +80,7 @@ bool condition_holds(const condition *c, unsigned marks)
 typedef struct tarjan {
     const digraph *g;
     const size_t *first;
-    const bool *reachable; /* look at these alone, and at arcs without these marks */
+    const bool *reachable; /* restricts the search to these vertices and to arcs without these */
     unsigned without;
     uint32_t *index, *low, *stack, *calls, *component;
     size_t *next;
@@ -128,8 +128,8 @@ static void visit(tarjan *t, uint32_t start)
     }
 }
 
-/* Is there a component, once the arcs with marks of `without` are gone, all of whose marks together
- * satisfy the condition? */
+/* Returns true if, without the arcs that have marks of `without`, the union of the marks of some
+ * component satisfies the condition. */
 static bool accepts_without(tarjan *t, const condition *c, unsigned without)
 {
     uint32_t n = t->g->n;
@@ -141,7 +141,7 @@ static bool accepts_without(tarjan *t, const condition *c, unsigned without)
     for (uint32_t v = 0; v < n; v++)
         if (t->reachable[v] && t->index[v] == 0)
             visit(t, v);
-    /* Bit MOST_SETS: the component has an arc at all. */
+    /* Bit MOST_SETS is set if the component has an arc. */
     unsigned *marks = calloc(n + 1, sizeof *marks);
     if (marks == NULL)
         abort();
@@ -183,8 +183,8 @@ static void reach(const digraph *g, const size_t *first, bool *reachable, uint32
 
 /*
  * A cycle whose marks are exactly M lies in a component of the graph without the arcs that have
- * other marks, and the marks of that component are M: so it is enough to look at all components of
- * all graphs without some sets, of those that a Fin asks for.
+ * other marks, and the marks of that component are M. It therefore suffices to examine all
+ * components of all graphs from which the arcs of some Fin sets are removed.
  */
 bool digraph_accepts(digraph *g, const condition *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* search.h: emptiness of a product written out, by Tarjan's search, for any acceptance. */
+/* search.h: emptiness of an explicit product, by Tarjan's search, for any acceptance. */
 #ifndef OMEN_DIFFERENTIAL_SEARCH_H
 #define OMEN_DIFFERENTIAL_SEARCH_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* SETS: of the generators' conditions. A search takes up to MOST_SETS. */
+/* SETS: sets of generated conditions; MOST_SETS: maximum number of sets that a search supports. */
 enum { SETS = 6, MOST_SETS = 31, CONDITION = 128 };
 
 /* Acceptance in postfix: 't', 'f', 'I' and 'F' with a set, '&', '|'. */
@@ -20,9 +20,9 @@ typedef struct condition {
     } at[CONDITION];
 } condition;
 
-/* The conjunction of two, of which the second has the sets from `shift` on. */
+/* Returns the conjunction of two conditions. The sets of the second are shifted by `shift`. */
 condition condition_both(const condition *a, const condition *b, unsigned shift);
-/* Does a cycle with exactly these marks satisfy it? */
+/* Returns true if a cycle with exactly these marks satisfies the condition. */
 bool condition_holds(const condition *c, unsigned marks);
 
 typedef struct arc {
@@ -42,8 +42,8 @@ typedef struct digraph {
 void digraph_add(digraph *g, uint32_t from, uint32_t to, unsigned marks);
 void digraph_start(digraph *g, uint32_t vertex);
 void digraph_free(digraph *g);
-/* Is there a cycle that an initial vertex reaches and whose marks satisfy the condition? Sorts the
- * arcs by source. */
+/* Returns true if a cycle reachable from an initial vertex has marks that satisfy the condition.
+ * Sorts the arcs by source. */
 bool digraph_accepts(digraph *g, const condition *c);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random small DVE models with random stutter-invariant formulas: what testing automata say, in one
- * pass and in two, against ascc on the automaton as it is and a plain search of the test's own.
- * Every lasso is refereed by the test's interpreter. Then random graphs, in which mostly nothing
- * changes, against ascc alone. Arguments: first case, number of cases that are to be
- * stutter-invariant. A case is a function of its number.
+ * Random small DVE models with random stutter-invariant formulas: the verdicts of testing
+ * automata, in one pass and in two, compared with ascc on the original automaton and with a plain
+ * search of the test's own. Every lasso is refereed by the test's interpreter. Then random graphs
+ * with few changes of labels, compared with ascc only. Arguments: first case, number of
+ * stutter-invariant cases. A case is a function of its number.
  */
 #include "sample.h"
 #include "seed.h"
@@ -44,7 +44,7 @@ static om_plan *new_plan(fixture *f, const om_plan_options *o)
     return p;
 }
 
-/* Returns whether the checker took it. */
+/* Returns true if the checker accepted the task. */
 static bool check(fixture *f, const char *how, const obligation *c, const om_plan_options *options,
     uint64_t *states)
 {
@@ -73,7 +73,7 @@ static bool check(fixture *f, const char *how, const obligation *c, const om_pla
     return !refused;
 }
 
-/* Returns whether the formula is stutter-invariant. */
+/* Returns true if the formula is stutter-invariant. */
 static bool check_formula(fixture *f, const formula *made, bool next)
 {
     sample *s = &f->s;
@@ -108,7 +108,7 @@ static bool check_formula(fixture *f, const formula *made, bool next)
     return taken;
 }
 
-/* X becomes F, but in one case of four. */
+/* Replaces X by F, except in one case of four. */
 static bool make_formula(formula *made, sample *s)
 {
     bool next = false, keeps = s->number % 4 == 0;
@@ -162,13 +162,14 @@ static void testing_automata_agree(void **state)
 #undef N
     if (arguments.count >= seed_enough(20))
         assert_in_range(f->violated, f->cases / 5, f->cases * 4 / 5);
-    if (arguments.count >= seed_enough(100)) /* of few, none may be such a formula */
+    if (arguments.count >= seed_enough(100)) /* a small number of cases may have no such formula */
         assert_true(f->with_next > 0 && f->refused > f->cases / 50);
 }
 
 /* ---- graphs ---- */
 
-/* One process, of which every location has a value of three variables, mostly the one before. */
+/* One process; every location has a value of three variables, mostly the same as the location
+ * before. */
 static void write_graph(om_text *out, om_random *r, unsigned locations)
 {
     unsigned value[64], now = 0;
@@ -187,8 +188,8 @@ static void write_graph(om_text *out, om_random *r, unsigned locations)
     om_text_add(out, ";\n}\nsystem async;\n");
 }
 
-/* A random formula, under a hypothesis of fairness or alone; or one that speaks of what goes on for
- * ever, as those mostly do not. */
+/* Writes a random formula, alone or under a fairness hypothesis; or a formula about infinite
+ * recurrence, which random formulas rarely express. */
 static void write_formula(om_text *out, om_random *r)
 {
     static const char *const names[] = { "(x[0] == 1)", "(x[1] == 1)", "(x[2] == 1)" };

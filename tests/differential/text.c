@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models as text. Parentheses only where they are needed, and at times where they are not. */
+/* Models as text, with the necessary parentheses and sometimes redundant ones. */
 #include "dve.h"
 
 static const struct {
     const char *text, *other;
-    int level; /* as the README lists them, the loosest first */
+    int level; /* precedence as in the README, loosest first */
 } operators[] = {
     [O_NEG] = { "-", "-", 9 },
     [O_COMPL] = { "~", "~", 9 },
@@ -45,7 +45,7 @@ static void print_place(const dve *d, const expr *e, int who, om_text *out)
     }
 }
 
-/* Binary operators group to the left. */
+/* Binary operators are left-associative. */
 static void print_operation(const dve *d, const expr *e, int who, om_text *out)
 {
     const char *text = e->spelling % 2 == 0 ? operators[e->op].text : operators[e->op].other;
@@ -125,7 +125,7 @@ static void print_sync(const dve *d, const move *m, int who, om_text *out)
     om_text_printf(out, " sync c%d%s", m->channel, m->sync == SEND ? "!" : "?");
     for (int i = 0; i < width; i++) {
         om_text_add(out, i > 0 ? ", " : width > 1 ? "{" : "");
-        /* What receives stands without parentheses. */
+        /* Receiving variables have no parentheses. */
         if (m->sync == SEND)
             print_level(d, m->values[i], who, 1, out);
         else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * frontend.h: a fuzz target for the front end FRONTEND, a string. Loads the input as a model; where
- * that works, reads the proposition PROPOSITION and takes some steps.
+ * frontend.h: a fuzz target for the front end FRONTEND, a string. Loads the input as a model. On
+ * success, reads the proposition PROPOSITION and takes some steps.
  */
 #include <omen/host/load.h>
 #include <omen/plugin/ltl.h>
@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { STEPS = 32, LARGEST_VECTOR = 4096 };
 
-/* The context and the plug-ins, opened once; they are not freed, as the process is the fuzzer's. */
+/* The context and the plug-ins, opened once. They are not freed, because the process belongs to
+ * the fuzzer. */
 typedef struct session {
     om_context *ctx;
     om_registry *registry;
@@ -46,8 +47,8 @@ static const session *open_session(void)
 
 enum { LONGEST_FORMULA = 64 };
 
-/* Formulas in the language's own grammar: the end of the input, and what the target names. What is
- * read must be one of om_ltl_parse(), too. */
+/* Formulas in the language's own grammar: the end of the input, and the target's FORMULA.
+ * om_ltl_parse() must accept the resulting text. */
 static void read_formulas(const session *s, om_model *m, const uint8_t *data, size_t size)
 {
     const size_t n = size < LONGEST_FORMULA ? size : LONGEST_FORMULA;
@@ -68,7 +69,7 @@ static void read_formulas(const session *s, om_model *m, const uint8_t *data, si
     om_free(om_context_heap(s->ctx), end);
 }
 
-/* Follows one successor after another, chosen by the input. */
+/* Follows a path whose successors are chosen by the input. */
 static void walk(const session *s, om_model *m, const uint8_t *data, size_t size)
 {
     om_executor *x = NULL;
@@ -104,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (text == NULL)
         return 0;
     int rc = s->frontend->load(s->ctx, "fuzz." FRONTEND, text, size, NULL, &m);
-    /* Whoever refuses says why, and hands nothing out. */
+    /* A rejected input has a message and no model. */
     if (rc != OM_OK && (m != NULL || om_context_error(s->ctx)[0] == '\0'))
         abort();
     if (rc == OM_OK && size != 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes are read as HOA or refused with a message; what is read is the same once it was
- * written, and small automata keep their emptiness through every conversion.
+ * Any bytes are read as HOA or rejected with a message. An automaton stays the same when written
+ * and read again, and small automata keep their emptiness through every conversion.
  */
 #include <omen/plugin/automaton.h>
 

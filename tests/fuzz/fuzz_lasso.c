@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever is read as a lasso is written and read back as itself, and can be refereed. */
+/* A lasso that can be read is unchanged after writing and reading, and can be refereed. */
 #include <omen/host/lasso.h>
 
 #include "unit/lasso/small_model.h"
@@ -15,7 +15,7 @@ static void require(bool c)
         abort();
 }
 
-/* Reading is exact: nothing that was read is lost in writing. */
+/* Writing loses nothing of what was read. */
 static void round_trip(om_context *ctx, om_model *m, const om_lasso *l, const char *property)
 {
     om_text out = { .heap = om_heap_default() };
@@ -36,7 +36,8 @@ static void round_trip(om_context *ctx, om_model *m, const om_lasso *l, const ch
     om_lasso_free(&again);
 }
 
-/* Without a model: every format can be written of it, and it is read back as itself. */
+/* Without a model: the lasso can be written in every format, and is unchanged after writing and
+ * reading. */
 static void alone(om_context *ctx, const char *text, size_t size)
 {
     om_model *m = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever is read as a formula prints, reads back as itself (in other spellings, as one that means
- * the same), and has a normal form. */
+/* A formula that can be read can be printed, reads back as itself (in other spellings, as an
+ * equivalent formula), and has a normal form. */
 #include <omen/plugin/ltl.h>
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes are read as a never claim (or HOA) or refused with a message; what is read is written
- * as a claim that is empty where the first was, and drawn. */
+/* Any bytes are read as a never claim (or HOA) or rejected with a message. An automaton can be
+ * drawn, and written as a claim that is empty if and only if the first one is. */
 #include <omen/plugin/automaton.h>
 
 #include <stdlib.h>

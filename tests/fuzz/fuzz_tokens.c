@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the input as a proposition over a small Petri net; where that works, evaluates it. */
+/* Reads the input as a proposition over a small Petri net. On success, evaluates it. */
 #include <omen/host/load.h>
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const char NET[] =
     "<transition id=\"t\"/><transition id=\"u.v\"/>"
     "<arc source=\"t\" target=\"q\"/><arc source=\"q\" target=\"u.v\"/></net></pnml>";
 
-/* Opened once; not freed, as the process is the fuzzer's. */
+/* Opened once; not freed, because the process belongs to the fuzzer. */
 typedef struct session {
     om_context *ctx;
     om_registry *registry;

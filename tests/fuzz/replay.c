@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a fuzz target over every file of the folders given, then over rounds of mutations of them
- * (seed.h): bytes changed, runs deleted, doubled or swapped with another file's. So the corpus and
- * its neighbourhood run as an ordinary test, under whatever sanitizer the build has.
+ * Runs a fuzz target on every file of the given folders, then on rounds of mutations of them
+ * (seed.h): bytes changed, runs deleted, duplicated or swapped with another file's. The corpus and
+ * its neighbourhood thus run as an ordinary test, under the sanitizers of the build.
  */
 #include "seed.h"
 
@@ -62,7 +62,8 @@ static void read_folder(corpus *c, const char *folder)
     free(names);
 }
 
-/* One random change of the n bytes at p, of which there is room for LARGEST. */
+/* Makes one random change of the n bytes at p; the buffer has LARGEST bytes. Returns the new
+ * size. */
 static size_t mutate(om_random *r, const corpus *c, uint8_t *p, size_t n)
 {
     const input *other = &c->files[om_random_below(r, c->count)];
@@ -88,7 +89,8 @@ static size_t mutate(om_random *r, const corpus *c, uint8_t *p, size_t n)
     }
 }
 
-/* An exact-size copy, so that the address sanitizer sees a read past the end. */
+/* Runs the target on an exact-size copy, so that the address sanitizer detects reads past the
+ * end. */
 static void run(const uint8_t *bytes, size_t size)
 {
     uint8_t *exact = malloc(size == 0 ? 1 : size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host.h: what kernels compiled for the host need: work-items, one after another. Included once by
- * a program, before the kernels. */
+/* host.h: environment for kernels compiled for the host. Work-items run one after another. A
+ * program includes this file once, before the kernels. */
 #ifndef OM_TESTS_KERNELS_HOST_H
 #define OM_TESTS_KERNELS_HOST_H
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-static uint32_t host_id, host_ids; /* the work-item that runs now: these programs have one thread */
+static uint32_t host_id, host_ids; /* the current work-item; these programs have one thread */
 
 static inline uint32_t om_host_id(void)
 {
@@ -27,13 +27,14 @@ static inline uint32_t om_host_ids(void)
 #define OM_KERNEL_ON_HOST
 #define OM_BATCH 4
 
-/* Runs a call for each work-item: too few of them for all items at once. */
+/* Runs a call for each work-item; a launch has fewer work-items than items. */
 #define EACH(ITEMS, CALL)                            \
     host_ids = ((ITEMS) + 63u) / 64u * 8u;           \
     for (host_id = 0; host_id < host_ids; host_id++) \
         CALL;
 
-/* Rows of three words whose first and third say which state it is; the second follows from them. */
+/* Rows of three words. The first and third word identify the state; the second follows from
+ * them. */
 enum { ROWS = 4000, VALUES = 700, RECORDS = 3 };
 #define OM_ROW 3
 

@@ -9,20 +9,20 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* A buffer of the device. */
+/* A buffer of a device. */
 typedef struct buffer {
     struct buffer *next;
     om_memory *memory;
     uint64_t bytes;
     void *pages;        /* or NULL */
-    struct mock *mock;  /* whose */
-    bool away, missing; /* in the host's memory; nowhere */
+    struct mock *mock;  /* owner */
+    bool away, missing; /* in host memory; not backed by memory */
 } buffer;
 
 typedef struct mock {
-    const om_device *device; /* NULL: none yet */
+    const om_device *device; /* NULL if the slot was never used */
     bool open;
-    om_device before; /* what the device was, but for what changes by itself */
+    om_device before; /* saved fields of the device that mock_open() changes */
     mock_limits limits;
     uint64_t here, away;
     mock_figures seen;
@@ -122,7 +122,7 @@ static bool is_missing(const om_memory *m)
     return found;
 }
 
-/* Pages that are whole are dropped, so that they cost nothing again. */
+/* Drops whole pages so that they cost no memory again. */
 static int zero(om_device *d, om_stream *s, om_memory *m, size_t at, size_t bytes)
 {
     const size_t page = 4096, first = (at + page - 1) / page * page,
@@ -146,7 +146,7 @@ static int launch(om_device *d, om_stream *s, const om_launch *l)
     return real->launch(d, s, l);
 }
 
-/* The one that had the device before, or another that is free. */
+/* Returns the closed mock that last had the device, or any closed mock. */
 static mock *mock_for(const om_device *d)
 {
     for (size_t i = 0; i < MOCKS; i++)

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs a program with oclgrind as one more device, under its search for data races and invalid accesses; any report fails.
+# Runs a program with oclgrind as an additional device, which searches for data races and invalid
+# accesses. Any report is a failure.
 #   oclgrind.sh [--planted] PROGRAM [ARGUMENT...]
-# The device's number is in OMEN_TEST_DEVICE. oclgrind is used as a driver (ICD), since its wrapper cannot reach a library
-# opened by dlopen(). --planted: the kernels mix plain and atomic accesses to a word, and a run in which that is not found
-# fails.
+# The device's number is in OMEN_TEST_DEVICE. oclgrind is used as a driver (ICD), because its
+# wrapper cannot reach a library opened by dlopen(). --planted: the kernels mix plain and atomic
+# accesses to a word, and a run that does not report this fails.
 set -eu
 planted=
 [ "$1" != --planted ] || { planted=yes && shift; }
@@ -36,20 +37,20 @@ if [ -z "$number" ]; then
 fi
 export OMEN_TEST_DEVICE="$number"
 
-# Each process that opens the driver empties a log that is a file; what was in a pipe is kept.
+# Each process that opens the driver truncates a log file; a pipe keeps earlier output.
 mkfifo "$own/log"
 exec 9<>"$own/log"
 cat <&9 >"$own/reports" &
 reader=$!
 export OCLGRIND_LOG="$own/log" OCLGRIND_DATA_RACES=1
-if [ -n "$planted" ]; then # see LOAD64 in om_kernel.h; compiled programs are kept by their source
+if [ -n "$planted" ]; then # see LOAD64 in om_kernel.h; compiled programs are cached by source
     export OCLGRIND_BUILD_OPTIONS=-UOM_OCLGRIND XDG_CACHE_HOME="$own/cache"
     mkdir "$own/cache"
 fi
 status=0
 "$@" 9>&- || status=$?
 
-# All that was written is read when this line is.
+# When this line has been read, all earlier output has been read.
 echo "end of reports" >&9
 while ! grep -q "^end of reports" "$own/reports"; do
     sleep 0.1

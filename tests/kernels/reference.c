@@ -70,9 +70,9 @@ static void add_edge(reference *r, const uint32_t *row)
     r->to[r->edges++] = to;
 }
 
-/* ---- exploring ---- */
+/* ---- exploration ---- */
 
-/* Adds (d, q') for each edge of the automaton that matches. */
+/* Adds (d, q') for each matching edge of the automaton. */
 static void add_product(reference *r, const om_automaton *a, const uint32_t *d, uint32_t q,
     uint64_t label, uint32_t *row)
 {
@@ -236,7 +236,8 @@ static void must(int rc)
 
 enum { NO_EDGE = 255, WRONG_GUARD = 201, WRONG_EFFECT = 200, WRONG_LABEL = 1 << GRAPH_APS };
 
-/* at = next[at * GRAPH_OUT + k], by way of same[], unless that is NO_EDGE. */
+/* Adds the move at := same[next[at * GRAPH_OUT + k]], enabled unless that entry of next is
+ * NO_EDGE. */
 static void add_move(
     om_model *m, uint32_t process, uint32_t at, uint32_t next, uint32_t same, int32_t k)
 {
@@ -336,7 +337,7 @@ om_automaton *reference_automaton(
             must(om_automaton_add_edge(
                 a, q, to, accepting[q] && accepting[to] ? 1 : 0, cubes, count));
         }
-    for (uint32_t q = 0; q < states; q++) /* some terminal components */
+    for (uint32_t q = 0; q < states; q++) /* makes some components terminal */
         if (accepting[q] && om_random_below(random, 3) == 0) {
             static const om_cube any = { 0, 0 };
             must(om_automaton_add_edge(a, q, q, 1, &any, 1));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small models, explored and checked on a device and on the CPU: the same states, transitions and verdicts; the device
-did it, and its states are those of the vm.
+"""Small models, explored and checked on a device and on the CPU: states, transitions and verdicts
+agree, the device did the work, and its states are those of the vm.
 
     sample.py OMEN DEMO MODELS [few]    DEMO, MODELS: folders; the device is $OMEN_TEST_DEVICE
 """
@@ -10,11 +10,11 @@ import subprocess
 import sys
 
 OMEN, DEMO, MODELS = sys.argv[1:4]
-FEW = sys.argv[4:] == ["few"] # the first checks alone: a simulator takes its time
+FEW = sys.argv[4:] == ["few"] # only the first checks, for a slow simulator
 DEVICE = os.environ["OMEN_TEST_DEVICE"]
 
 EXPLORED = [(DEMO, "lossy.dve"), (DEMO, "mutex.dve"), (DEMO, "starvation.dve"), (MODELS, "ends.dve"), (MODELS, "wraps.dve")]
-# (model, property, what its verdict is)
+# (model, property, expected verdict)
 CHECKED = [
     (DEMO, "mutex.dve", ["--ltl", "G(P_0.waiting -> F P_0.critical)"], "holds"),
     (DEMO, "mutex.dve", ["--invariant", "not (P_0.critical and P_1.critical)"], "holds"),
@@ -27,10 +27,11 @@ CHECKED = [
 
 
 def run(device, *args):
-    # Without a device one worker explores: two may expand the same state, and its transitions count twice then.
+    # Without a device, a single worker explores: two could expand the same state and count its
+    # transitions twice.
     where = ["--device", "none", "--threads", "1"] if device == "none" else ["--device", device, "--verify-device", "all"]
     done = subprocess.run([OMEN, *args, "--json", *where], capture_output=True, text=True, check=False)
-    sys.stderr.write(done.stderr) # a simulator's reports, too
+    sys.stderr.write(done.stderr) # includes a simulator's reports
     try:
         return json.loads(done.stdout)
     except ValueError:
@@ -42,7 +43,8 @@ def differences(here, there, keys):
 
 
 def by_device(part):
-    """It was not the CPU that did it, as it does where a state of the device's is none, or is missing."""
+    """Returns an error if the device gave up. The CPU takes over if a state of the device is wrong
+    or missing."""
     return [] if part["device"] and not part["gave_up"] else [f"the device gave up: {part['gave_up']}"]
 
 
@@ -54,7 +56,7 @@ def explored(path):
 def checked(path, options, verdict):
     here, there = (run(device, "check", path, *options) for device in ("none", DEVICE))
     wrong = [] if here["verdict"] == verdict else [f"on the CPU it is {here['verdict']}, not {verdict}"]
-    # How much of a product is seen before a violation is anybody's.
+    # The part of a product that is explored before a violation is not deterministic.
     wrong += differences(here, there, ("verdict",) + (("states", "transitions") if verdict == "holds" else ()))
     return wrong + [w for part in there["parts"] for w in by_device(part)]
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `omen devices --dump` writes, compiled for real GPUs by clang, for each kernel and some models: without a
-warning, without a call that is not inlined, with no atomic but those of the extension that omen asks for, and with
-little private memory, which is reported.
+"""The output of `omen devices --dump`, compiled by clang for real GPUs, for each kernel and some
+models: no warnings, no calls that are not inlined, no atomics other than those of the extension
+that omen requires, and little private memory, whose size is reported.
 
     targets.py OMEN MODELS CORPUS
 
-MODELS: a folder of models that are always there; CORPUS: one that may not be there. Exit status 77: there is no clang.
+MODELS: a folder of models that always exist; CORPUS: a folder that may be missing. Exit status
+77: no clang.
 """
 import collections
 import concurrent.futures
@@ -18,23 +19,25 @@ import tempfile
 
 OMEN, MODELS, CORPUS = sys.argv[1:4]
 
-# (model, property or None): small and large ones, with and without weak and terminal parts, and one that is compiled
-# in slices. Those of the corpus are beem/NAME/NAME.N.dve.
+# (model, property or None): small and large models, with and without weak and terminal parts, and
+# one that is compiled in slices. The models of the corpus are beem/NAME/NAME.N.dve.
 SMALL = [("mutex.dve", None), ("mutex.dve", "F A.crit"), ("mutex.dve", "!(G F A.crit & G F B.crit)")]
 LARGE = [("anderson.4", None), ("at.3", None), ("bopdp.1.prop1", True), ("elevator.1.prop2", True), ("rether.3.prop2", True),
          ("bakery.4", None), ("lamport.1.prop4", True), ("needham.2", None), ("firewire_link.2", None), ("telephony.3", None)]
 
-# Registers of a work-item on amdgcn, of the kernel that takes most: what it was when this was written, and a tenth. (For
-# nvptx64, clang writes as many as it likes: what a device gives them is its driver's to say.)
+# Maximum number of registers of a work-item on amdgcn over all kernels: the number at the time of
+# writing, plus a tenth. (For nvptx64, clang uses as many virtual registers as it likes; the
+# driver allocates the real ones.)
 REGISTERS = {"mutex": 77, "anderson.4": 82, "at.3": 170, "bopdp.1.prop1": 132, "elevator.1.prop2": 99, "rether.3.prop2": 181,
              "bakery.4": 66, "lamport.1.prop4": 126, "needham.2": 247, "firewire_link.2": 338, "telephony.3": 170}
-# Atomics in the text of a program without a model: more are copies of a loop's body.
+# Maximum number of atomics in the text of a program without a model; more would mean duplicated
+# loop bodies.
 MOST_ATOMICS = 64
 
-# (What all kernels share has more functions than one of them needs.)
+# (The shared source has more functions than each kernel needs.)
 WARN = ["-x", "cl", "-Xclang", "-finclude-default-header", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function"]
 BASE = ["-Xclang", "-cl-ext=+cl_khr_int64_base_atomics"]
-# Functions of cl_khr_int64_base_atomics, which the library for nvptx64 does not have.
+# Functions of cl_khr_int64_base_atomics that the library for nvptx64 lacks.
 EXTENSION = {"_Z8atom_addPU3AS1Vmm", "_Z12atom_cmpxchgPU3AS1Vmmm"}
 CAPABILITIES = {"Addresses", "Linkage", "Kernel", "Int64", "Int64Atomics", "Int16", "Int8"}
 LIBRARY = "/usr/lib/clc"
@@ -51,8 +54,9 @@ def problem(program, target, what):
 
 
 def budget(program):
-    """Bytes of private memory of a work-item: a row and its successor, some words for each group of transitions, and
-    what a kernel itself may have. Those of no model keep to registers (but for what om_k_put has on nvptx64)."""
+    """Returns the allowed bytes of private memory of a work-item: a row and its successor, some
+    words for each group of transitions, and a margin for the kernel itself. Kernels without a
+    model use only registers (except om_k_put on nvptx64)."""
     if "om_gen_" not in program.source:
         return 16
     found = {k: int(v) for k, v in re.findall(r"#define OM_(WORDS|GROUPS) (\d+)", program.source)}
@@ -60,12 +64,12 @@ def budget(program):
 
 
 def registers(program):
-    """Of a work-item, at most: what the models that have the program allow."""
+    """Returns the maximum number of registers of a work-item that the program's models allow."""
     return max(REGISTERS[name.split(" ")[0].removesuffix(".dve")] for name in program.names)
 
 
 class Target:
-    """Compiles a program; what is wrong with it, and figures of each kernel."""
+    """Compiles a program for a target; holds its errors and the figures of each kernel."""
     def __init__(self, folder, program):
         self.program, self.folder = program, folder
         self.wrong, self.figures = [], {}
@@ -143,7 +147,7 @@ class SPIRV(Target):
     def check(self):
         if shutil.which("llvm-spirv-14") is None or shutil.which("spirv-val") is None:
             return False
-        # Unoptimised: what clang's passes make is more than the translator knows.
+        # Unoptimised: the translator does not support all output of clang's passes.
         if self.clang("out.bc", "-target", "spir64-unknown-unknown", "-O0", "-emit-llvm", "-c") is None:
             return True
         for args in (("llvm-spirv-14", self.path("out.bc"), "-o", self.path("out.spv")), ("spirv-val", self.path("out.spv"))):
@@ -163,7 +167,7 @@ class SPIRV(Target):
 
 
 def dump(folder, model, formula):
-    """The programs of a model, for a GPU."""
+    """Yields the programs of a model for a GPU."""
     args = [OMEN, "devices", "--dump", folder, model]
     args += [] if formula is None else ["--property", "LTL_property"] if formula is True else ["--ltl", formula]
     done = run(*args)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A second search on a device (core/device/engine/recheck.c): a bit that is flipped at any moment, in what
- * is stored, in its index, in candidates, degrees or what the device was given to read, in the
- * first search or in the second, is noticed, or nothing that is told is wrong.
+ * Second search on a device (core/device/engine/recheck.c). A bit is flipped at any moment of the first or
+ * the second search: in stored states, in their index, in candidates, in degrees, or in input
+ * buffers. Either the second search notices the flip, or the reported result is right.
  */
 #include "engine/engine.h"
 #include "reference.h"
@@ -17,10 +17,10 @@
 
 static om_context *ctx;
 static om_devices *devices;
-static om_device *one, *two; /* two: a group, or NULL */
-static unsigned runs = 20;   /* of each kind: a multiple of it */
+static om_device *one, *two; /* `two` is a group, or NULL */
+static unsigned runs = 20;   /* base number of runs of each kind */
 
-/* Everything grows from nearly nothing. */
+/* Sizes so small that every table grows. */
 static const om_tuning tiny = { .states = 16,
     .candidates = 32,
     .buckets = 64,
@@ -28,14 +28,15 @@ static const om_tuning tiny = { .states = 16,
     .largest_chunk = 16,
     .most_candidates = 512 };
 
-/* ---- a model: counters that go up to the top, and what is looked for ---- */
+/* ---- a model of counters that go up to the top, and its properties ---- */
 
 enum { COUNTERS = 3, TOP = 5, STATES = 6 * 6 * 6, TRANSITIONS = 3 * 5 * 6 * 6 };
 
 static om_model *model;
 static om_automaton *automaton;
-/* Runs that are forbidden: that come to `from` somewhere, and then have `on` in each state but the
- * first. LOUD: there are such; QUIET: none, for nobody comes there; PART: none, for these end. */
+/* Forbidden runs: the first AP holds in some state, then the second AP holds in every later state.
+ * LOUD: such runs exist. QUIET: none, because the first AP never holds. PART: none, because these
+ * runs are finite. */
 enum { LOUD, QUIET, PART, PROPERTIES };
 static om_expr aps[PROPERTIES][2];
 
@@ -97,16 +98,16 @@ static const char *const targets[TARGETS] = { "candidates", "rows", "entries", "
     "marks" };
 
 static const om_backend *real;
-static om_backend flipping;   /* it, with launches ahead of which a bit is flipped */
-static om_engine *under_test; /* NULL: nothing is */
-/* Launches: all, those that expand, those that look candidates up. */
+static om_backend flipping;   /* real, but a bit is flipped before some launches */
+static om_engine *under_test; /* NULL outside a run */
+/* Kinds of launches: any, those that expand, those that look up candidates. */
 enum { ANY, EXPANDS, INTERNS, KINDS };
-static atomic_uint launches[KINDS]; /* so far */
-static unsigned flip_at;            /* ahead of this one of its kind; UINT32_MAX: of none */
+static atomic_uint launches[KINDS]; /* number of launches so far */
+static unsigned flip_at;            /* flip before this launch of its kind; UINT32_MAX: none */
 static const int kind_of[TARGETS] = { INTERNS, EXPANDS, INTERNS, ANY, EXPANDS, ANY };
 static int target;
-static uint64_t which; /* word or entry, and bit: of as many as there are */
-static bool sticks;    /* ahead of every later one, too, the bit is set */
+static uint64_t which; /* selects the word or entry and the bit, modulo their number */
+static bool sticks;    /* true if the bit is set before every later launch, too */
 
 static void flip_word(om_member *m, om_memory *mem, size_t at, uint32_t bits)
 {
@@ -117,7 +118,8 @@ static void flip_word(om_member *m, om_memory *mem, size_t at, uint32_t bits)
     assert_int_equal(real->write(m->device, m->queue.stream, mem, at, &word, sizeof word), 0);
 }
 
-/* Rows with an automaton have two words; a kernel believes that it has that state. */
+/* Rows with an automaton have two words. The kernels do not check the automaton state's range, so
+ * only its bit 0 is flipped. */
 static void flip_row(om_member *m, om_memory *mem, uint64_t rows, uint64_t units)
 {
     uint64_t bit = which % 32, word = which / 32 % ((rows < units ? rows : units) * m->row);
@@ -126,8 +128,8 @@ static void flip_row(om_member *m, om_memory *mem, uint64_t rows, uint64_t units
     flip_word(m, mem, (size_t) word * sizeof(uint32_t), UINT32_C(1) << bit);
 }
 
-/* What a kernel would follow to where nothing is stays: the number of an entry becomes that of an
- * earlier state. */
+/* The flipped number must stay in bounds, because a kernel follows it. The flip turns the number
+ * of an entry into that of an earlier state. */
 static void flip_entry(om_member *m)
 {
     const om_state_table *t = &m->table;
@@ -135,7 +137,7 @@ static void flip_entry(om_member *m)
     const size_t entries = index->bytes / sizeof(uint64_t);
     uint64_t entry = 0, bit = UINT64_C(1) << which % 64;
     size_t at = 0, first = (size_t) (which / 512 % entries);
-    /* Mostly the next one that is used, if there is any. */
+    /* In most cases, choose the next used entry, if any. */
     for (size_t i = 0; i < entries && entry == 0; i += (which / 64 % 8 != 0 ? 1 : entries)) {
         at = (first + i) % entries * sizeof entry;
         const om_copy c = { .from = index->mem, .from_at = at, .bytes = sizeof entry };
@@ -169,12 +171,12 @@ static void flip(om_member *m)
                 (size_t) (which / 32 % (m->table.stored + 1) % m->degree_count) * sizeof(uint32_t),
                 UINT32_C(1) << which % 32);
         break;
-    case CUBE: /* one bit of two, of a proposition that must hold or must not */
+    case CUBE: /* one of two bits, of a proposition that must hold or must not hold */
         if (m->automaton_states != 0)
             flip_word(m, m->cubes.mem, (size_t) (which / 2 % 6) * sizeof(uint64_t),
                 UINT32_C(1) << which % 2);
         break;
-    default: /* both are bytes, of two states */
+    default: /* both are arrays of bytes, here for two states */
         if (marks->mem != NULL) {
             uint8_t mark[2] = { 0, 0 };
             const om_copy c = { .from = marks->mem, .bytes = sizeof mark };
@@ -186,7 +188,7 @@ static void flip(om_member *m)
     }
 }
 
-/* By how many arguments it takes; segments are four more for each table. */
+/* Recognises a kernel by its number of arguments. Each segmented table adds four arguments. */
 static int kind(const om_device *d, const om_launch *l)
 {
     enum { EXPAND = 16, PUT = 15, INTERN = 11, MORE = 4 };
@@ -213,14 +215,14 @@ static int launch(om_device *d, om_stream *s, const om_launch *l)
 
 typedef struct way {
     const char *name;
-    int property; /* PROPERTIES: none */
+    int property; /* PROPERTIES: no property */
     bool weak, numbers, group;
 } way;
 
 typedef struct outcome {
     om_exploration x;
-    bool found; /* a wanted state, or a cycle; or the device gave up */
-    int again;  /* what the second search came to */
+    bool found; /* a wanted state or a cycle was found, or the device gave up */
+    int again;  /* result code of the second search */
     unsigned launches[KINDS];
 } outcome;
 
@@ -237,7 +239,7 @@ static outcome run(const way *w)
         .stutter = product,
         .deadlock_ap = OM_NONE,
         .accepting = w->weak ? sink : NULL,
-        .no_paths = !product && !sticks }; /* then rows go */
+        .no_paths = !product && !sticks }; /* in that case, rows are dropped */
     om_tuning tuning = tiny;
     om_engine *e = NULL;
     om_id hit = OM_NO_ID;
@@ -285,7 +287,7 @@ static const way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* Those that the device is there for, without flips. */
+/* Runs, without flips, all ways that the available devices support. Returns their number. */
 static size_t run_all(outcome *right)
 {
     size_t count = 0;
@@ -300,7 +302,7 @@ static size_t run_all(outcome *right)
 
 /* ---- tests ---- */
 
-/* It comes to the same, and what it leaves is what the first search left. */
+/* The second search agrees with the first and leaves the same results. */
 static void agrees(void **state)
 {
     outcome right[WAYS];
@@ -319,13 +321,13 @@ static void agrees(void **state)
     }
 }
 
-/* Is what was told first, and would be believed, another thing than what is right? */
+/* Returns true if the first result would be believed and is wrong. */
 static bool is_wrong(const outcome *o, const outcome *right)
 {
     return !o->found && (right->found || !same(&o->x, &right->x));
 }
 
-/* Does the way have what is flipped? */
+/* Returns true if the way uses the flipped data. */
 static bool has(const way *w, int what)
 {
     return what == DEGREE                 ? w->weak && w->property == PART
@@ -333,7 +335,7 @@ static bool has(const way *w, int what)
                                           : true;
 }
 
-/* Whatever is told behind a second search that agrees is right. */
+/* Every result confirmed by a second search is right. */
 static void flips(void **state)
 {
     static const int often[TARGETS] = { 6, 6, 6, 2, 2, 2 };
@@ -357,7 +359,7 @@ static void flips(void **state)
                     (unsigned long long) o.x.states);
             changed[target] += wrong;
             noticed[target] += o.again != OM_OK;
-            found[target] += o.found && !right[i].found; /* what is none, which is refereed */
+            found[target] += o.found && !right[i].found; /* false violations, which are rejected */
         }
         printf("%s: of %u flips %u changed what was told, %u were noticed, %u led to a violation\n",
             targets[target], often[target] * runs, changed[target], noticed[target], found[target]);
@@ -368,8 +370,8 @@ static void flips(void **state)
     assert_true(changed[CANDIDATE] + changed[ROW] + changed[ENTRY] + changed[CUBE] > runs / 2);
 }
 
-/* A bit of a row that is always set, in both searches, one that no state has: the row is not in the
- * index. */
+/* A bit of a row is stuck at 1 in both searches, a bit that no state has. The row is then missing
+ * from the index. */
 static void stuck(void **state)
 {
     enum { FIRST_BIT = 24 };
@@ -405,7 +407,7 @@ int main(void)
     if (setenv("POCL_DEVICES", "basic basic", 1) != 0 || om_context_new(&ctx, NULL) != OM_OK)
         return 1;
     devices = reference_device(ctx, &one);
-    runs = host ? runs : runs / 2; /* pocl takes longer for few states */
+    runs = host ? runs : runs / 2; /* pocl is slow with few states */
     if (host || om_devices_count(devices) > 1)
         if (om_devices_pick(devices, ctx, host ? "host,host" : "0,1", &two) != OM_OK)
             return 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reach-cl and weak-cl on random products against an explicit search for cycles, and owcty-cl
- * against the checker dijkstra. */
+/* reach-cl and weak-cl on random products, compared with an explicit search for cycles; owcty-cl
+ * compared with the checker dijkstra. */
 #include "evidence.h"
 #include "reference.h"
 
@@ -17,7 +17,7 @@ static om_context *ctx;
 static om_devices *devices;
 static om_device *device;
 static om_registry *registry;
-static bool few, fewest; /* of the random products: the device takes its time */
+static bool few, fewest; /* reduced numbers of random products, for slow devices */
 
 typedef struct tally {
     unsigned violated, held, faults;
@@ -31,7 +31,7 @@ static const om_checker *checker(const char *name)
     return (const om_checker *) (const void *) p;
 }
 
-/* Marks the automaton's states that are in an accepting component. */
+/* Marks the automaton states that are in an accepting component. */
 static void find_accepting(const om_automaton *a, uint8_t *accepting)
 {
     om_sccs sccs = { 0 };
@@ -42,7 +42,8 @@ static void find_accepting(const om_automaton *a, uint8_t *accepting)
     om_sccs_free(&sccs, om_context_heap(ctx));
 }
 
-/* The evidence starts in an initial state, follows edges, and ends where a cycle is in reach. */
+/* The evidence starts in an initial state, follows edges, and ends in a state from which a cycle
+ * is reachable. */
 static void check_evidence(
     const reference *r, const uint8_t *accepting, const uint32_t *path, size_t n)
 {
@@ -98,7 +99,7 @@ static void check(const char *name, om_model *m, const om_expr *aps, const om_au
         .device = device };
     assert_int_equal(om_task_new(&task, ctx, &spec), OM_OK);
     int rc = om_task_run(task, checker(name), NULL, &result);
-    om_control_forget(om_context_control(ctx)); /* evidence stops it */
+    om_control_forget(om_context_control(ctx)); /* evidence stops the control */
     if (rc != OM_OK)
         fail_msg("%s: %d: %s", name, rc, om_context_error(ctx));
     bool cycle = reference_any_cycle(&r, accepting);
@@ -122,7 +123,7 @@ static void check(const char *name, om_model *m, const om_expr *aps, const om_au
     om_executor_close(vm);
 }
 
-/* A part is as strong as its components; a NULL part has none. */
+/* Checks the part of this strength, if the automaton has one. */
 static void check_part(om_model *m, const om_expr *aps, const om_automaton *whole,
     om_strength strength, tally *reach, tally *weak)
 {
@@ -167,7 +168,8 @@ static void random_products(void **state)
 
 /* ---- strong parts ---- */
 
-/* Marks of up to three sets anywhere, mostly few, so that components are of all kinds. */
+/* Marks of up to three sets on any edge, most edges with few marks, so that all kinds of
+ * components occur. */
 static om_automaton *strong_automaton(om_random *random)
 {
     static const char *const names[] = { "a", "b" };
@@ -192,7 +194,7 @@ static om_automaton *strong_automaton(om_random *random)
     return a;
 }
 
-/* By dijkstra, which test_check compares with a plain search. */
+/* Verdict of dijkstra, which test_check compares with a plain search. */
 static om_verdict by_dijkstra(om_task_spec spec)
 {
     om_task *task = NULL;
@@ -200,7 +202,7 @@ static om_verdict by_dijkstra(om_task_spec spec)
     spec.device = NULL;
     assert_int_equal(om_task_new(&task, ctx, &spec), OM_OK);
     assert_int_equal(om_task_run(task, checker("dijkstra"), NULL, &result), OM_OK);
-    om_control_forget(om_context_control(ctx)); /* evidence stops it */
+    om_control_forget(om_context_control(ctx)); /* evidence stops the control */
     om_task_free(task);
     return result.verdict;
 }
@@ -226,13 +228,13 @@ static void check_strong(
         .device = device };
     assert_int_equal(om_task_new(&task, ctx, &spec), OM_OK);
     int rc = om_task_run(task, checker("owcty-cl"), NULL, &result);
-    om_control_forget(om_context_control(ctx)); /* evidence stops it */
+    om_control_forget(om_context_control(ctx)); /* evidence stops the control */
     if (rc != OM_OK)
         fail_msg("owcty-cl: %d: %s", rc, om_context_error(ctx));
     assert_int_equal(result.verdict, by_dijkstra(spec));
     assert_int_equal(result.transitions, r.edges);
     if (result.verdict == OM_VIOLATED) {
-        /* The lasso is searched for from the last state of the evidence on. */
+        /* The search for the lasso starts from the last state of the evidence. */
         om_lasso l = { 0 };
         size_t n = 0;
         uint32_t *path = evidence_vectors(task, &n);
@@ -276,7 +278,7 @@ static void strong_products(void **state)
     assert_true(strong.violated >= some && strong.held >= some);
 }
 
-/* What an engine was not opened for it refuses. */
+/* An engine rejects an operation that it was not opened for. */
 static void a_fixpoint_is_asked_for_early(void **state)
 {
     static const uint8_t accepting[MOST_STATES] = { 1 };
@@ -299,7 +301,7 @@ static void a_fixpoint_is_asked_for_early(void **state)
     for (unsigned i = 0; i < 2; i++) {
         spec.fixpoint = i != 0;
         assert_int_equal(om_engine_open(&e, ctx, &spec), OM_OK);
-        /* Without its kernels; with them, but before anything is explored. */
+        /* First an engine without the kernels; then one with them, but before it explores. */
         if (i == 0)
             assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_OK);
         assert_int_equal(om_engine_fixpoint(e, 0, &rest, NULL), OM_EINVAL);
@@ -311,7 +313,7 @@ static void a_fixpoint_is_asked_for_early(void **state)
     om_model_free(m);
 }
 
-/* F(not a): reach-cl where finite runs are ignored would be unsound, and is refused. */
+/* F(not a): if finite runs are ignored, reach-cl would be unsound; it is rejected. */
 static void refused(void **state)
 {
     static const char *const names[] = { "a", "b" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Devices: listing, picking, building programs, the cache of programs, memory that runs out. */
+/* Devices: listing, selection, program builds, the program cache, and exhausted memory. */
 #include "builds.h"
 #include "files/cache.h"
 #include "devices.h"
@@ -52,7 +52,7 @@ static void picking(void **state)
                                                       ? "no device 99: the only one is number 0"
                                                       : "no device 99: they are numbered 0 to "));
     om_context_clear(ctx);
-    /* One that failed its test is passed over, and refused by number. */
+    /* A device that failed its test is skipped by "auto" and rejected by number. */
     const char *before = device->info.reason;
     device->info.reason = "it failed";
     char number[8];
@@ -84,12 +84,12 @@ static void bad_source(void **state)
 static const char GOOD[] = "__kernel void om_k_one(__global uint *x) { x[0] = 1; }\n";
 static const om_shape good_shapes[] = { { "om_k_one", "m" } };
 static const om_recipe good_recipe = { .source = GOOD, .shapes = good_shapes, .count = 1 };
-/* The same with something defined: another program. */
+/* The same source with a macro defined is another program. */
 static const om_recipe other_recipe = {
     .source = GOOD, .defines = { { "OTHER", 1 } }, .define_count = 1
 };
 
-/* The only file in the cache of this test; the caller frees it. NULL: none. */
+/* Returns the only file in this test's cache, or NULL if there is none. The caller frees it. */
 static char *cached_file(void)
 {
     char *found = NULL;
@@ -141,7 +141,7 @@ static bool cached(const om_recipe *recipe)
     return is;
 }
 
-/* Changes one byte, counted from the end where negative, or cuts the file there. */
+/* Changes the byte at `at`, or truncates the file there. A negative `at` counts from the end. */
 static void damage(const char *path, long at, bool cut)
 {
     FILE *file = fopen(path, "r+b");
@@ -160,7 +160,7 @@ static void damage(const char *path, long at, bool cut)
 
 static void damaged_cache(void **state)
 {
-    /* Magic, version, lengths, checksum, key, binary, a missing end. */
+    /* Magic, version, lengths, checksum, key, binary, truncated end. */
     static const struct {
         long at;
         bool cut;
@@ -176,13 +176,14 @@ static void damaged_cache(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         damage(path, cases[i].at, cases[i].cut);
         assert_false(cached(&good_recipe));
-        build_good(); /* silently, and the file is whole again */
+        build_good(); /* without a message; the file is valid again */
         assert_true(cached(&good_recipe));
     }
     free(path);
 }
 
-/* A whole file whose binary the driver does not take: dropped, and built from source. */
+/* An intact file with a binary that the driver rejects is dropped, and the program is built from
+ * source. */
 static void wrong_binary(void **state)
 {
     static const unsigned char junk[] = "not a program at all";
@@ -287,7 +288,7 @@ static void opening_may_fail(void **state)
     }
 }
 
-/* A device that is too small: the caller is told to use another checker. */
+/* A device that is too small: the caller is asked to use another checker. */
 static void small_device(void **state)
 {
     om_random random = { 3 };
@@ -304,7 +305,7 @@ static void small_device(void **state)
     assert_non_null(strstr(om_context_error(ctx), "out of memory"));
     om_context_clear(ctx);
     device->info.memory_bytes = before;
-    if (device->host_memory) { /* the limit of the whole process counts it */
+    if (device->host_memory) { /* counts towards the limit of the whole process */
         om_limits limits = { .memory_bytes = 1 << 20 };
         om_control_start(om_context_control(ctx), &limits);
         assert_int_equal(om_engine_open(&e, ctx, &spec), OM_ELIMIT);
@@ -314,7 +315,7 @@ static void small_device(void **state)
     om_model_free(m);
 }
 
-/* With no platform to be found: a reason, and no message recorded. */
+/* Without a platform, a reason is returned and no message is recorded. */
 static int without(void)
 {
     const char *why = NULL;
@@ -335,7 +336,7 @@ int main(int argc, char **argv)
         return failed;
     }
     devices = reference_device(ctx, &device);
-    /* A cache of this test's own, so that it may be broken. */
+    /* A separate cache for this test, so that the test may damage it. */
     if (folder_set_up(NULL) != 0 || setenv("XDG_CACHE_HOME", folder_base, 1) != 0)
         return 1;
     const bool host = strcmp(reference_device_name(), "host") == 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The exploration engine on a device against an explicit search. */
-#include "engine/engine.h"
+/* The exploration engine on a device, compared with an explicit search. */
+#include "engine.h"
 #include "engine_path.h"
 #include "folder.h"
 #include "device_cache.h"
@@ -18,10 +18,10 @@
 static om_context *ctx;
 static om_devices *devices;
 static om_device *device;
-static bool few;  /* under a simulator: only a handful of each */
-static bool host; /* the device is the host: a part of them */
+static bool few;  /* small sizes and counts, for a simulator */
+static bool host; /* the device is the host; fewer cases */
 
-/* Everything grows from nearly nothing, and chunks are cut in half all the time. */
+/* Sizes so small that every table grows and chunks are often halved. */
 static const om_tuning tiny = { .states = 4,
     .candidates = 2,
     .buckets = 1,
@@ -29,8 +29,8 @@ static const om_tuning tiny = { .states = 4,
     .largest_chunk = 64,
     .most_candidates = 20 };
 
-/* Sizes to begin with that are usual; under a simulator, which takes its time for each work-item,
- * such that things grow all the same. */
+/* The default initial sizes. A simulator is slow for each work-item; there, sizes so small that
+ * tables still grow. */
 static om_tuning usual(void)
 {
     const om_tuning less = { .states = 256,
@@ -42,7 +42,7 @@ static om_tuning usual(void)
     return few ? less : om_tuning__default;
 }
 
-/* ---- a model of counters, with faults where asked ---- */
+/* ---- a model of counters, with optional faults ---- */
 
 typedef struct counters {
     om_model *model;
@@ -68,8 +68,8 @@ static void add(om_model *m, uint32_t process, om_expr guard, uint32_t slot, om_
     assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
 }
 
-/* `n` counters from 0 to top; many: one transition per value instead of one for all. The last one
- * has the trap. */
+/* Opens a model of n counters from 0 to top. many: one transition per value instead of one for
+ * all. The last counter has the trap. */
 static counters open_counters(uint32_t n, int32_t top, bool many, om_fault trap)
 {
     static const int32_t zero = 0;
@@ -94,7 +94,7 @@ static counters open_counters(uint32_t n, int32_t top, bool many, om_fault trap)
                 om_expr_binary(c.model, OM_OP_DIV, om_expr_const(c.model, 10),
                     om_expr_binary(c.model, OM_OP_SUB, om_expr_const(c.model, 2), value)),
                 slot, value);
-        if (trap == OM_FAULT_OVERFLOW && i == n - 1) /* back to where it is */
+        if (trap == OM_FAULT_OVERFLOW && i == n - 1) /* stays at the same value */
             add(c.model, process,
                 om_expr_binary(c.model, OM_OP_EQ, value, om_expr_const(c.model, 2)), slot,
                 om_expr_binary(c.model, OM_OP_ADD, value, om_expr_const(c.model, 256)));
@@ -114,7 +114,7 @@ static void close_counters(counters *c)
     om_model_free(c->model);
 }
 
-/* A path starts in an initial state and follows edges. Returns how many states it has. */
+/* A path starts in an initial state and follows edges. Returns the number of its states. */
 static size_t check_path(const reference *r, om_engine *e, om_id to, size_t *last)
 {
     engine_path p = { .heap = om_heap_default(), .row = r->row };
@@ -125,7 +125,7 @@ static size_t check_path(const reference *r, om_engine *e, om_id to, size_t *las
         size_t now = reference_find(r, p.rows + i * r->row);
         assert_int_not_equal(now, SIZE_MAX);
         if (i == 0)
-            assert_true(now < 2); /* at most two initial states, stored first */
+            assert_true(now < 2); /* at most two initial states, which are stored first */
         else
             assert_true(reference_has_edge(r, before, now));
         before = now;
@@ -135,7 +135,7 @@ static size_t check_path(const reference *r, om_engine *e, om_id to, size_t *las
     return p.count;
 }
 
-/* A fault is one of those nearest to an initial state. */
+/* The reported fault is among those nearest to an initial state. */
 static void check_fault(const reference *r, om_engine *e, const om_exploration *x)
 {
     size_t last = 0;
@@ -149,7 +149,7 @@ static void check_fault(const reference *r, om_engine *e, const om_exploration *
     assert_true(reference_goes_wrong(r, last));
 }
 
-/* Explores on the device and compares the figures. */
+/* Explores on the device and compares the figures. The caller closes the engine. */
 static om_engine *compare(const om_engine_spec *spec, const om_tuning *tuning, const reference *r)
 {
     om_engine *e = NULL;
@@ -196,8 +196,8 @@ static void counts(void **state)
     }
 }
 
-/* States in the index itself and numbers in it, with paths and without, and with states that may be
- * in one bucket alone: then steps are void again and again, and the index grows early. */
+/* States in the index itself and state numbers in it, with and without paths. Also with only one
+ * possible bucket per state: then steps are often void and the index grows early. */
 static void both_tables(void **state)
 {
     counters c = open_counters(3, few ? 4 : 9, false, 0);
@@ -221,7 +221,7 @@ static void both_tables(void **state)
     close_counters(&c);
 }
 
-/* Where no paths are asked for, the rows of what is expanded go. */
+/* If no paths are requested, the rows of expanded states are dropped. */
 static void sliding(void **state)
 {
     counters c = open_counters(2, few ? 30 : 120, false, 0);
@@ -263,7 +263,7 @@ static void wide_states(void **state)
     close_counters(&c);
 }
 
-/* More transitions than one program takes: the model is compiled in slices. */
+/* With more transitions than fit one program, the model is compiled in slices. */
 static void slices(void **state)
 {
     counters c = open_counters(3, 100, true, 0);
@@ -282,7 +282,7 @@ static void slices(void **state)
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_ELIMIT);
     assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_STATES);
     assert_true(x.states > limits.max_states / 8 && x.states <= limits.max_states);
-    /* Level k of the grid has (k + 1)(k + 2) / 2 states; all but the last are complete. */
+    /* Level k of the grid has (k + 1)(k + 2) / 2 states; all levels but the last are complete. */
     uint64_t k = x.levels - 1, whole = k * (k + 1) * (k + 2) / 6;
     assert_true(whole <= x.states);
     om_engine_close(e);
@@ -290,8 +290,8 @@ static void slices(void **state)
     close_counters(&c);
 }
 
-/* Assignments that overflow are counted, once each, however often a step is void; the first state
- * is kept where rows go, and where the model is compiled in slices. */
+/* Each overflowing assignment is counted once, no matter how often a step is void. The first
+ * overflowing state is kept even if rows are dropped or the model is compiled in slices. */
 static void overflows(void **state)
 {
     (void) state;
@@ -331,15 +331,14 @@ static void faults(void **state)
         om_engine *e = NULL;
         om_exploration x;
         reference r;
-        spec.faults_end = traps[i] != OM_FAULT_ASSERTION; /* which ends it without */
+        spec.faults_end = traps[i] != OM_FAULT_ASSERTION; /* failed assertions always end it */
         reference_explore(&r, c.vm, NULL, false, OM_NONE);
         assert_int_equal(om_engine__open(&e, ctx, &spec, &tiny), OM_OK);
         assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_EMODEL);
         assert_int_equal(x.fault, r.fault);
         assert_int_equal(OM_FAULT_KIND(x.fault), traps[i]);
         assert_non_null(x.fault_vector);
-        /* The state where it went wrong: the last counter is 2, or 3, and it is as near as can be.
-         */
+        /* The faulty state has the last counter at 2 or 3, and no faulty state is nearer. */
         om_successors next = { .heap = om_heap_default() };
         assert_int_equal(om_executor_successors(c.vm, x.fault_vector, &next), OM_OK);
         assert_int_equal(next.fault, x.fault);
@@ -352,9 +351,8 @@ static void faults(void **state)
     }
 }
 
-/* What goes wrong beside does not end the exploration: what is behind other states is explored, on
- * the device as on the CPU; also where the model is compiled in slices, whatever is kept of paths.
- */
+/* A fault does not end the exploration: the successors of other states are explored, on the device
+ * as on the CPU. The same holds if the model is compiled in slices, with and without paths. */
 static void faults_beside(void **state)
 {
     static const om_fault traps[] = { OM_FAULT_DIVISION, OM_FAULT_OVERFLOW };
@@ -362,7 +360,7 @@ static void faults_beside(void **state)
     for (size_t i = 0; i < 2 * 2 * 4; i++) {
         bool many = i / 2 % 2 != 0 && !few;
         om_tuning sizes = usual();
-        sizes.states = sizes.candidates = sizes.chunk = sizes.largest_chunk = 64; /* it grows */
+        sizes.states = sizes.candidates = sizes.chunk = sizes.largest_chunk = 64; /* to grow */
         sizes.most_candidates = 256;
         counters c = open_counters(2, many ? 130 : 12, many, traps[i % 2]);
         om_executor_close(c.vm);
@@ -388,7 +386,8 @@ static void faults_beside(void **state)
     }
 }
 
-/* Explores until a cycle is come upon, and trims where none was. Returns whether there was one. */
+/* Explores until a cycle is found, and trims if none was found. Returns true if the exploration
+ * found a cycle. */
 static bool catch_cycle(const om_engine_spec *spec, const om_tuning *tuning, const reference *r)
 {
     om_engine *e = NULL;
@@ -413,7 +412,8 @@ static bool catch_cycle(const om_engine_spec *spec, const om_tuning *tuning, con
     return early;
 }
 
-/* Of an automaton whose accepting part accepts on every cycle: with its set, or with none. */
+/* Runs the fixpoint of an automaton whose accepting part accepts on every cycle, with the set of
+ * marks or with none. */
 static void take_fixpoint(
     om_engine_spec spec, const om_tuning *tuning, const reference *r, om_marks all)
 {
@@ -497,11 +497,11 @@ static void products(void **state)
     assert_true(few || early > n / 20);
 }
 
-/* Several together come to what one does: counts, paths, what goes wrong. The host is as many
- * devices as it is named times. */
+/* A group of devices agrees with a single device in counts, paths and faults. Naming the host
+ * several times makes a group of it. */
 enum { LINKS = 4 };
 
-/* From each state to itself and, with a mark, to the next one. */
+/* Each state has a self-loop and an edge with a mark to the next state. */
 static om_automaton *chain(void)
 {
     static const char *const names[] = { "a", "b" };
@@ -520,7 +520,7 @@ static om_automaton *chain(void)
     return a;
 }
 
-/* Marks lie between cycles, on none: each round of a fixpoint takes the first cycles away. */
+/* Marks are only on edges between cycles; each round of the fixpoint removes the first cycles. */
 static void rounds(void **state)
 {
     static const uint8_t accepting[LINKS] = { 1, 1, 1, 1 };
@@ -552,8 +552,8 @@ static void rounds(void **state)
     assert_int_equal(om_engine_explore(e, NULL, NULL, &x), OM_OK);
     assert_int_equal(om_engine_fixpoint(e, 1, &rest, NULL), OM_OK);
     assert_true(rest == OM_NO_ID);
-    /* A second search has as many rounds. */
-    assert_int_equal(om_engine__recheck(e), OM_OK);
+    /* A second search needs the same number of rounds. */
+    assert_int_equal(om_engine__again(e), OM_OK);
     e->rounds++;
     assert_int_equal(om_engine__recheck(e), OM_EINTERNAL);
     om_context_clear(ctx);
@@ -603,7 +603,7 @@ static void several(void **state)
     assert_true(faults > 3);
 }
 
-/* Every state accepts. */
+/* An automaton in which every state accepts. */
 static om_automaton *accept_all(void)
 {
     static const om_cube any = { 0, 0 };
@@ -618,8 +618,8 @@ static om_automaton *accept_all(void)
     return a;
 }
 
-/* A counter that goes round, too long a cycle for its closing edge to be known by, beside one that
- * goes up for much longer: what there is is trimmed now and then, and the cycle found early. */
+/* A counter that wraps around, on a cycle too long to be found by its closing edge, beside a
+ * counter that goes up for much longer. Trimming during the search finds the cycle early. */
 static void catching(void **state)
 {
     enum { ROUND = 100, UP = 3000 };
@@ -667,7 +667,7 @@ static void catching(void **state)
     om_model_free(m);
 }
 
-/* Stops at the first accepting state, by a shortest path. */
+/* Stops at the first accepting state; the path is a shortest one. */
 static void stopping(void **state)
 {
     om_random random = { 11 };
@@ -715,7 +715,7 @@ static void stopping(void **state)
     assert_true(few || (hits > 3 && hits < (host ? 27 : 55)));
 }
 
-/* A stop that was asked for before ends at once, with its kind. */
+/* If a stop was requested before, the exploration ends at once with its reason. */
 static void told_to_stop(void **state)
 {
     static const struct {
@@ -768,10 +768,10 @@ static void *explore_long(void *self)
     return NULL;
 }
 
-/* Two engines on one device at once, as two parts of a property have them. */
+/* Two engines on one device at once, as for two parts of a property. */
 static void side_by_side(void **state)
 {
-    if (few) /* oclgrind runs one kernel at a time and insists on it */
+    if (few) /* oclgrind runs one kernel at a time and rejects overlapping ones */
         return;
     counters c = open_counters(3, 7, false, 0);
     om_engine_spec spec = {
@@ -790,7 +790,8 @@ static void side_by_side(void **state)
     close_counters(&c);
 }
 
-/* A stop from another thread is heeded within 100 ms (and some, on a loaded machine). */
+/* A stop requested by another thread takes effect within 100 ms (with a margin for a loaded
+ * machine). */
 static void stops_soon(void **state)
 {
     counters c = open_counters(4, 100, false, 0); /* 104 million states */
@@ -819,7 +820,8 @@ static void stops_soon(void **state)
     close_counters(&c);
 }
 
-/* The device's memory runs out on the way, then the process's: partial figures and no crash. */
+/* The device's memory runs out during the search, then the process's: partial figures and no
+ * crash. */
 static void memory_runs_out(void **state)
 {
     if (few)
@@ -839,7 +841,7 @@ static void memory_runs_out(void **state)
     assert_non_null(strstr(om_context_error(ctx), "out of memory"));
     om_context_clear(ctx);
     if (device->host_memory) {
-        /* A build that nobody waits for any more has memory that it will give back. */
+        /* A build that no thread waits for any more holds memory that it will free. */
         while (om_devices_busy(devices))
             nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
         om_limits limits = { .memory_bytes = om_resident_bytes() + (24 << 20) };
@@ -853,7 +855,7 @@ static void memory_runs_out(void **state)
     close_counters(&c);
 }
 
-/* The device's memory runs out, but the host's takes the states. */
+/* The device's memory runs out, and states spill to host memory. */
 static void memory_spills(void **state)
 {
     const int32_t top = host ? 20 : 34, states = (top + 1) * (top + 1) * (top + 1) * (top + 1);
@@ -884,8 +886,8 @@ static void memory_spills(void **state)
     close_counters(&c);
 }
 
-/* Sizes are kept for a device, and other tests that run at the same time have the same one: so this
- * has a cache of its own. */
+/* Sizes are cached per device, and tests that run concurrently share the device. This test
+ * therefore has its own cache. */
 static char *shared_cache;
 
 static int own_cache(void **state)
@@ -905,7 +907,7 @@ static int no_own_cache(void **state)
     return folder_tear_down(state);
 }
 
-/* What is kept of a trial of sizes becomes this. */
+/* Replaces the cached result of the trial of sizes by these bytes, or drops it. */
 static void keep(const void *bytes, size_t length)
 {
     om_text key = { .heap = NULL };
@@ -924,8 +926,8 @@ static bool recall(uint32_t local, uint32_t items)
     return device->tuned && device->local == local && device->most_items == items;
 }
 
-/* A long run tries sizes of work and keeps the best; what is kept is used again, if it makes sense.
- */
+/* A long run tries sizes of work and caches the best. Cached sizes are used again if they are
+ * plausible. */
 static void sizes_of_work(void **state)
 {
     const uint32_t local = device->local, items = device->most_items;
@@ -942,7 +944,8 @@ static void sizes_of_work(void **state)
     device->tuned = false;
     eager.eager_trial = true;
     om_engine *e = compare(&spec, &eager, &r);
-    /* A run of few states may be too short: how many steps it takes depends on time. */
+    /* A run of few states may be too short, because the number of steps it takes depends on
+     * time. */
     for (int i = 0; few && i < 10 && !device->tuned; i++) {
         om_engine_close(e);
         e = compare(&spec, &eager, &r);
@@ -955,13 +958,13 @@ static void sizes_of_work(void **state)
     uint32_t best_local = device->local, best_items = device->most_items;
     device->most_items = 77;
     assert_true(recall(best_local, best_items));
-    /* Without the file, or with nonsense in it, the sizes stay, and a trial is due. */
+    /* If the file is missing or invalid, the sizes stay and a trial is due. */
     const uint32_t nonsense[][2] = { { 0, 0 }, { 8, 4 }, { 1u << 20, 1u << 21 } };
     for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++) {
         keep(nonsense[i], sizeof nonsense[i]);
         assert_false(recall(0, 0));
         assert_int_equal(device->most_items, best_items);
-        assert_false(recall(0, 0)); /* it is gone */
+        assert_false(recall(0, 0)); /* the invalid file was dropped */
     }
     keep("cut", 3);
     assert_false(recall(0, 0));
@@ -1008,11 +1011,11 @@ int main(int argc, char **argv)
     devices = reference_device(ctx, &device);
     host = strcmp(device->info.kind, "host") == 0;
     if (other) {
-        /* As a device of the other kind would be used: one item a work-item where this one takes
-         * several, work-groups with a filter, and buffers that are the driver's, in segments. */
+        /* Configure the device like one of the other kind: one item a work-item if this device
+         * takes several, work-groups with a filter, and driver-owned buffers in segments. */
         device->batch = device->batch == 1 ? 16 : 1;
         device->local = device->batch != 1 ? 8 : host ? 3 : 64;
-        if (device->most_items < 256) /* room for each work-group that a trial may choose */
+        if (device->most_items < 256) /* room for each work-group size that a trial may choose */
             device->most_items = 256;
         device->filter = device->filter == 0 ? 512 : 0;
         device->own_pages = device->per_size = device->alone = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A device that fails, at any moment and in any call, costs a check its device and nothing else:
- * the CPU goes on, with the verdict and the figures that it would have come to alone. So does one
- * that errs, where all of its states are verified, or it searches a second time.
+ * A device that fails in any call at any moment costs a check only that device: the CPU continues
+ * and reaches the verdict and figures of a run without a device. The same holds for a device that
+ * computes wrong results, if all of its states are verified or it searches a second time.
  */
 #include "devices.h"
 #include "reference.h"
@@ -20,9 +20,9 @@ static om_context *ctx;
 static om_devices *devices;
 static om_registry *registry;
 static om_model *model;
-static bool few; /* of all runs, and of the states: the device takes its time */
-static const char *one = "0", *two = "0,1"; /* devices */
-static unsigned notices, second;            /* notices; of those, second searches that differ */
+static bool few;                            /* fewer runs and states, for slow devices */
+static const char *one = "0", *two = "0,1"; /* names of devices */
+static unsigned notices, second;            /* numbers of notices; differing second searches */
 static uint64_t verify = UINT64_MAX;
 
 /* ---- calls that fail ---- */
@@ -31,28 +31,29 @@ enum { TAKE, LAUNCH, READ, WRITE, ZERO, COPY, MARK, WAIT, CALLS };
 static const char *const names[CALLS] = { "take", "launch", "read", "write", "zero", "copy", "mark",
     "wait" };
 static const om_backend *real;
-static om_backend spoiled; /* it, with calls that may fail */
-/* What fails: the call number `at` of that kind, and with `lost` every call of any kind behind it.
- */
+static om_backend spoiled; /* real, with calls that may fail */
+/* The failing call: call number `at` of this kind and, with `lost`, every later call of any
+ * kind. */
 static int kind;
 static unsigned at;
 static bool lost;
-/* It does not fail, but takes for ever. */
+/* True if the call never completes instead of failing. */
 static bool stuck;
-static bool stops; /* and who waits is told to stop */
+static bool stops; /* true if the waiting thread is then told to stop */
 static atomic_uint calls;
 static atomic_bool failed;
-/* An error of the back end's that is no lack of memory, and one that is. */
+/* An error of the back end that does not mean lack of memory, and one that does. */
 static int broken, no_memory;
-/* Two members of a run share a device: one may have begun a call when the other loses it. */
+/* Two members of a run share a device: one may have begun a call when the other loses the
+ * device. */
 static bool shared;
-/* Calls of this thread of a device that is lost, in a row. */
+/* Number of consecutive calls of this thread to a lost device. */
 static _Thread_local unsigned late;
 
 static bool fails(const om_device *d, int this_kind)
 {
     late = om_device__lost(d) ? late + 1 : 0;
-    assert_true(late <= (shared ? 1 : 0)); /* then it is asked nothing more */
+    assert_true(late <= (shared ? 1 : 0)); /* no further calls to a lost device */
     if (lost && atomic_load(&failed))
         return true;
     if (this_kind != kind || atomic_fetch_add(&calls, 1) != at)
@@ -69,7 +70,7 @@ static om_memory *take(om_device *d, const om_memory_spec *spec, int *error)
     return NULL;
 }
 
-/* The launch of this number that interns has a bit of one of its candidates flipped before. */
+/* Number of the interning launch before which a bit of a candidate is flipped. */
 static atomic_uint flip_at = UINT32_MAX;
 static uint32_t flip_word, flip_bit;
 
@@ -123,7 +124,7 @@ static int mark(om_device *d, om_stream *s, om_event **event)
 {
     if (!fails(d, MARK))
         return real->mark(d, s, event);
-    /* Nothing may go on with memory that is given up. */
+    /* Abandoned memory must not be in use. */
     assert_int_equal(real->mark(d, s, event), 0);
     (void) real->wait(d, s, *event, UINT64_MAX / 2);
     return broken;
@@ -136,7 +137,7 @@ static int wait_for(om_device *d, om_stream *s, om_event *event, uint64_t until_
             (void) om_control_stop(om_context_control(ctx), OM_STOP_INTERRUPT);
         return OM_PENDING;
     }
-    /* Of a device without patience, what is done at all counts. */
+    /* With an unlimited timeout, completion counts whenever it happens. */
     int error = real->wait(d, s, event, stuck ? UINT64_MAX / 2 : until_ns);
     return !stuck && error != OM_PENDING && fails(d, WAIT) ? broken : error;
 }
@@ -191,7 +192,7 @@ static om_plan *open_plan(const char *device, const char *checker)
         .verify = verify };
     om_plan *p = NULL;
     assert_int_equal(om_plan_new(&p, ctx, registry, NULL, model, &options), OM_OK);
-    p->devices.list = devices; /* drivers take their time to start: once is enough */
+    p->devices.list = devices; /* drivers are slow to start; open them once */
     return p;
 }
 
@@ -261,8 +262,8 @@ static void none_fails(void)
     notices = 0;
 }
 
-/* Fails at the n-th call of a kind for all small n, and some of the others, until none did. Of few,
- * at one of every second kind. */
+/* Fails the n-th call of a kind for all small n and some larger ones, until a run has no failure.
+ * With `few`, at one n for every second kind. */
 static void try_all(const char *device, const char *checker, const char *property, outcome expected)
 {
     unsigned handed_over = 0;
@@ -306,8 +307,7 @@ static void exploring(void **state)
     try_all(one, NULL, NULL, cpu);
 }
 
-/* A bit of a candidate is another one, once: of those that this changes anything about, all are
- * noticed. */
+/* A bit of a candidate is flipped once. Every flip that would change the result is noticed. */
 static void erring(void **state)
 {
     enum { RUNS = 160, AGAIN = 40, WORDS = 24, LAUNCHES = 24 };
@@ -326,12 +326,13 @@ static void erring(void **state)
         for (unsigned run = 0; run < RUNS + AGAIN; run++) {
             none_fails();
             verify = run < RUNS ? UINT64_MAX : OM_VERIFY_AGAIN;
-            /* There are as many launches again. */
+            /* a second search doubles the number of launches */
             atomic_store(
                 &flip_at, (unsigned) om_random_below(&r, run < RUNS ? LAUNCHES : 2 * LAUNCHES));
             flip_word = (uint32_t) om_random_below(&r, WORDS);
             flip_bit = (uint32_t) om_random_below(&r, 32);
-            /* Rows with an automaton have two words; a kernel believes that it has that state. */
+            /* Rows with an automaton have two words. The kernels do not check the automaton
+             * state's range, so only its bit 0 is flipped. */
             if (ways[i].checker != NULL && flip_word % 2 == 1)
                 flip_bit = 0;
             outcome o = ways[i].checker == NULL ? explore(one)
@@ -355,7 +356,7 @@ static void erring(void **state)
     }
 }
 
-/* What a device does not answer is waited for for a while; its memory stays with it. */
+/* A call that a device does not complete times out; the memory stays with the device. */
 static void waiting(void **state)
 {
     const char *const on[] = { one, two };
@@ -381,10 +382,10 @@ static void waiting(void **state)
                 assert_true(om_devices_busy(devices) == atomic_load(&failed));
                 if (!atomic_load(&failed))
                     break;
-                /* Where it was asked last, all was known already. */
+                /* After the last call, the result was already complete. */
                 assert_int_equal(notices, o.on_device ? 0 : 1);
                 handed_over += !o.on_device;
-                /* It is not used again. */
+                /* The device is not used again. */
                 om_device *d = NULL;
                 assert_int_equal(om_devices_pick(devices, ctx, on[i], &d), OM_EUNSUPPORTED);
                 assert_non_null(strstr(om_context_error(ctx), "has not answered"));
@@ -396,8 +397,8 @@ static void waiting(void **state)
     assert_true(handed_over > 20);
 }
 
-/* Who is told to stop waits some seconds, not as long as others. The last test: there is no way
- * back. */
+/* A thread that is told to stop waits some seconds, less than the usual timeout. This test is the
+ * last one: it cannot be undone. */
 static void stopping(void **state)
 {
     (void) state;
@@ -443,7 +444,7 @@ static void checking(void **state)
     }
 }
 
-/* Forbidden are the runs where the proposition holds somewhere. */
+/* Adds a property that forbids the runs in which the proposition holds in some state. */
 static void add_property(om_model *m, const char *name, om_expr proposition)
 {
     static const char *const ap_names[] = { "a" };
@@ -497,7 +498,7 @@ static om_model *make_model(void)
     return m;
 }
 
-/* "waiting": those tests alone, which leave memory behind. "few": some runs of the first test, on
+/* "waiting": only the tests that leak memory. "few": some runs of the first test, on
  * $OMEN_TEST_DEVICE. */
 int main(int argc, char **argv)
 {
@@ -517,7 +518,7 @@ int main(int argc, char **argv)
     if (few)
         one = two = reference_device_name();
     bool several = !few && (host || om_devices_count(devices) > 1);
-    /* The known-answer tests are over before anything fails. */
+    /* The known-answer tests finish before any call fails. */
     if (several && om_devices_pick(devices, ctx, two, &device) != OM_OK)
         return 1;
     none_fails();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host as a back end: memory, commands in order, work-groups that meet, programs. */
+/* The host as a back end: memory, in-order commands, barriers in work-groups, programs. */
 #include "devices.h"
 #include "heap.h"
 #include "host/host.h"
@@ -26,11 +26,11 @@ static void open_host(const om_heap *heap, om_context **c, om_devices **d)
     assert_string_equal(om_devices_info(*d, 0)->kind, "host");
 }
 
-/* On the monotonic clock: long enough. */
+/* A time far in the future on the monotonic clock. */
 static const uint64_t LATER = UINT64_MAX / 2;
 
-/* What a command reads is what those before it wrote, however many there are at once; what is read
- * is there when its event was waited for. */
+/* A command reads what earlier commands wrote, however many are queued. The data of a read is
+ * valid after its event completes. */
 static void in_order(void **state)
 {
     const om_backend *b = device->backend;
@@ -46,7 +46,7 @@ static void in_order(void **state)
     for (size_t i = 0; i < BYTES; i++)
         first[i] = (unsigned char) (i * 7 + 1);
     assert_int_equal(b->write(device, s, m[0], 0, first, BYTES), 0);
-    for (size_t i = 0; i < COMMANDS; i++) { /* one byte further each time, there and back */
+    for (size_t i = 0; i < COMMANDS; i++) { /* shifted by one byte each time, there and back */
         const om_copy copy = { m[i % 2], m[1 - i % 2], 0, 1, BYTES - 1 },
                       some = { .from = m[1 - i % 2], .from_at = i + 1, .bytes = 4 };
         assert_int_equal(b->copy(device, s, &copy), 0);
@@ -69,8 +69,8 @@ static void in_order(void **state)
 
 /* ---- kernels ---- */
 
-/* Each group adds up what its work-items say, and the first of them writes it down: it has to wait
- * for the others, and they for it before the next round. */
+/* Each work-group sums the contributions of its work-items, and its first work-item writes the
+ * sum. It must wait for the others, and they wait for it before the next round. */
 static const char SUMS[] = "typedef struct sums { om_u32 sum; } sums;\n"
                            "OM_KERNEL om_k_sums(om_u32 rounds, OM_GLOBAL om_u32 *to, om_u64 base)\n"
                            "{\n"
@@ -87,7 +87,7 @@ static const char SUMS[] = "typedef struct sums { om_u32 sum; } sums;\n"
                            "}\n";
 static const om_shape sums_shape[] = { { "om_k_sums", "umU" } };
 
-/* In groups of so many, of which there may be fewer than threads. */
+/* Runs work-groups of this size, which may be smaller than the number of threads. */
 static void meet_in_groups(uint32_t local)
 {
     enum { GROUPS = 50, FACTOR = 3 };
@@ -122,7 +122,7 @@ static void meet_in_groups(uint32_t local)
         }
         assert_int_equal(got[g], sum * FACTOR);
     }
-    launch.local = device->local + 1; /* more than there are threads */
+    launch.local = device->local + 1; /* exceeds the number of threads */
     launch.global = launch.local;
     error = b->launch(device, s, &launch);
     assert_int_not_equal(error, 0);
@@ -143,7 +143,7 @@ static void groups_meet(void **state)
 
 /* ---- orders ---- */
 
-/* Each work-item takes a number before a barrier and one behind it. */
+/* Each work-item takes a number before a barrier and one after it. */
 static const char NUMBERS[] =
     "OM_KERNEL om_k_numbers(OM_GLOBAL om_u32 *counter, OM_GLOBAL om_u32 *to, om_u32 astray)\n"
     "{\n"
@@ -155,7 +155,8 @@ static const char NUMBERS[] =
 static const om_shape numbers_shape[] = { { "om_k_numbers", "mmu" } };
 enum { SOME = 4, LOCAL = 6, ALL = SOME * LOCAL };
 
-/* Which number each of them got, on a device of this name. The last read's error. */
+/* Stores the numbers that the work-items took on a device of this name. Returns the error of the
+ * last read. */
 static int take_numbers(const char *name, uint32_t astray, uint32_t *to)
 {
     om_context *own = NULL;
@@ -195,7 +196,8 @@ static int take_numbers(const char *name, uint32_t astray, uint32_t *to)
     return error;
 }
 
-/* Each is met once; those of a group lie together, and a barrier stands between two halves. */
+/* Each number occurs once. The numbers of a work-group are contiguous, and a barrier separates
+ * their two halves. */
 static void check_numbers(const uint32_t *to)
 {
     bool seen[2 * ALL] = { false };
@@ -232,7 +234,7 @@ static void orders(void **state)
     assert_memory_not_equal(one, forward, sizeof one);
 }
 
-/* One of a group does not come to the barrier, or comes to the end in its stead. */
+/* One work-item of a group skips the barrier, or ends instead. */
 static void barriers_in_divergent_code(void **state)
 {
     static const char *const names[] = { "host:forward:6", "host:backward:6",
@@ -243,11 +245,11 @@ static void barriers_in_divergent_code(void **state)
         assert_int_equal(take_numbers(names[i], 1, to), OM_HOST_DIVERGED);
 }
 
-/* ---- traces: kernels of names that kernels/access.txt knows ---- */
+/* ---- traces of kernels named in kernels/access.txt ---- */
 
 #ifndef OM_OWN_COMPILER
 
-/* om_k_advance: control=rw. In a launch of so many groups of 4 work-items. */
+/* om_k_advance: control=rw. Launched in work-groups of 4 work-items. */
 static const struct {
     const char *body, *wrong;
 } traced[] = {
@@ -263,7 +265,7 @@ static const struct {
 static const char ADVANCE[] = "OM_KERNEL om_k_advance(OM_GLOBAL om_u32 *control)";
 static const om_shape advance_shape[] = { { "om_k_advance", "m" } };
 
-/* Nothing is wrong but that one of a group does not come to a barrier. */
+/* The only error is that one work-item of a group skips a barrier. */
 static const char astray[] = "";
 
 /* om_k_reinsert: table=r index=a */
@@ -287,7 +289,7 @@ static const om_shape reinsert_shape[] = { { "om_k_reinsert", "mm" } };
 
 enum { TRACED_BYTES = 4096 };
 
-/* Where no more than 256 bytes were written, and copied with all the others: om_k_reinsert's. */
+/* The same for om_k_reinsert when only the first 256 bytes were written. */
 static const struct {
     const char *body, *wrong;
 } unwritten[] = {
@@ -305,7 +307,7 @@ static const struct {
     { "om_set32(&index[64 + OM_ID], 1); om_add32(&index[64 + OM_ID], table[0]);", NULL },
 };
 
-/* Of all buffers together. */
+/* Sums over all buffers. */
 typedef struct counted {
     uint64_t launches;
     om_traffic all;
@@ -324,8 +326,8 @@ static counted sum_of(const om_kernel_cost *k)
     return c;
 }
 
-/* What is said of a kernel that is launched twice on buffers of TRACED_BYTES, so many of which are
- * written to before; and NULL or what was counted. */
+/* Checks the error reported for a kernel that is launched twice on buffers of TRACED_BYTES, of
+ * which `written` bytes are written first. `out`, unless NULL, gets the counts. */
 static void run_traced_on(size_t written, const char *head, const char *body, const om_shape *shape,
     const char *wrong, om_kernel_cost *out)
 {
@@ -381,8 +383,8 @@ static void run_traced(const char *head, const char *body, const om_shape *shape
     run_traced_on(TRACED_BYTES, head, body, shape, wrong, out);
 }
 
-/* How many of a group change a word that all of them have read, and how many come too late, on a
- * device of this name. */
+/* Counts, on a device of this name, how many work-items of a group change a word that all of them
+ * have read (`won`), and how many fail (`lost`). */
 static void contend(const char *name, uint32_t local, uint64_t *won, uint64_t *lost)
 {
     static const char body[] = "om_u64 seen = LOAD64(&index[0]);"
@@ -427,7 +429,8 @@ static void contend(const char *name, uint32_t local, uint64_t *won, uint64_t *l
     *lost = words[1];
 }
 
-/* In lockstep one of each sub-group wins, for all have looked before; else nobody loses. */
+/* In lockstep, one work-item of each sub-group wins because all of them read first; otherwise all
+ * win. */
 static void sub_groups(void **state)
 {
     static const struct {
@@ -455,17 +458,18 @@ static void traces(void **state)
         run_traced(REINSERT, traced_atomics[i].body, reinsert_shape, traced_atomics[i].wrong, NULL);
     for (size_t i = 0; i < sizeof unwritten / sizeof *unwritten; i++)
         run_traced_on(256, REINSERT, unwritten[i].body, reinsert_shape, unwritten[i].wrong, NULL);
-    /* In memory that nobody has written to. */
+    /* Memory that was never written. */
     run_traced_on(0, ADVANCE, "if (control[OM_ID + 8] == 0) control[OM_ID + 8] = 1;", advance_shape,
         "reads control, at byte", NULL);
     run_traced_on(0, ADVANCE, "control[OM_ID] = 1; control[OM_ID]++;", advance_shape, NULL, NULL);
-    /* 40 work-items that each read and write a word: 128 bytes of 32, and 32 of 8. */
+    /* 40 work-items that each read and write a word: 128 bytes for a group of 32, and 32 bytes for
+     * 8. */
     run_traced(ADVANCE, "control[OM_ID + 512] = control[OM_ID];", advance_shape, NULL, &k);
     assert_string_equal(k.kernel, "om_k_advance");
     counted c = sum_of(&k);
     assert_true(c.launches == 2 && c.all.read == 2 * 5 && c.all.written == 2 * 5);
     assert_true(c.all.asked_read == 2 * 5 && c.all.asked_written == 2 * 5 && c.all.atomics == 0);
-    /* A sector each, far apart; an atomic each, on one word of two groups of 32. */
+    /* One sector each, far apart; one atomic each, on one word, from two groups of 32. */
     run_traced(REINSERT, "om_add32(&index[900], table[OM_ID * 16]);", reinsert_shape, NULL, &k);
     c = sum_of(&k);
     assert_true(c.all.read == 2 * (40 + 2) && c.all.written == 2 * 2 && c.all.atomics == 2 * 40);
@@ -473,19 +477,19 @@ static void traces(void **state)
     assert_string_equal(k.buffers[1].name, "index");
     assert_true(k.buffers[0].traffic.read == 2 * 40 && k.buffers[0].traffic.atomics == 0);
     assert_true(c.all.asked_read == 2 * 40 && c.all.asked_written == 0);
-    /* Three times one sector, which two groups of 32 keep or do not. */
+    /* One sector three times: each group of 32 reads it once, and requests it three times. */
     run_traced(REINSERT,
         "for (om_u32 i = 0; i < 3; i++) om_add32(&index[900], table[OM_ID / 16 + i]);",
         reinsert_shape, NULL, &k);
     assert_true(k.buffers[0].traffic.read == 2 * 2 && k.buffers[0].traffic.asked_read == 2 * 2 * 3);
-    /* Work-items that come to a place more often than others are alone there. */
+    /* Work-items that reach an instruction more often than others are alone there. */
     run_traced(REINSERT,
         "for (om_u32 i = 0; i <= OM_ID / 32; i++) om_add32(&index[900], table[i * 8 + 100]);",
         reinsert_shape, NULL, &k);
     assert_true(k.buffers[0].traffic.read == 2 * 3 && k.buffers[0].traffic.asked_read == 2 * 3);
 }
 
-/* A trace that could not be kept is wrong, not a count that is too small. */
+/* If memory for a trace runs out, reading the results fails; counts are not silently too small. */
 static void traces_without_memory(void **state)
 {
     enum { BYTES_OF_ALL = 4096 };
@@ -512,7 +516,7 @@ static void traces_without_memory(void **state)
         assert_int_equal(b->zero(d, s, m, 0, BYTES_OF_ALL), 0);
         const om_arg args[] = { { sizeof m, &m } };
         const om_launch launch = { built.kernels[0], args, 1, 40, 4 };
-        heap.fail_at = heap.calls + n; /* of the work-items, one of which runs at a time */
+        heap.fail_at = heap.calls + n; /* allocations of the work-items, which run one at a time */
         assert_int_equal(b->launch(d, s, &launch), 0);
         const om_copy copy = { .from = m, .bytes = sizeof word };
         error = b->read(d, s, &copy, &word, NULL);
@@ -530,7 +534,7 @@ static void traces_without_memory(void **state)
         om_context_free(own);
         assert_int_equal(heap.live, 0);
     }
-    assert_true(n > 4); /* a table each for words, sectors, places and what is asked for */
+    assert_true(n > 4); /* one table each for words, sectors, places and requested sectors */
 }
 
 #endif
@@ -562,9 +566,9 @@ static void bad_source(void **state)
     om_context_clear(ctx);
 }
 
-#ifndef OM_OWN_COMPILER /* which is not looked for */
+#ifndef OM_OWN_COMPILER /* the compiler is not searched for */
 
-/* Without a compiler it is listed, and says why it cannot be used. */
+/* Without a compiler, the device is listed with the reason why it cannot be used. */
 static void no_compiler(void **state)
 {
     om_context *own = NULL;
@@ -586,7 +590,7 @@ static void no_compiler(void **state)
 
 #endif
 
-/* It is for who names it. */
+/* The host is used only if it is named. */
 static void only_by_name(void **state)
 {
     om_device *d = NULL;

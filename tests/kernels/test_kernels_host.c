@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels compiled for the host, work-items one after another, against known answers. */
+/* The kernels compiled for the host, work-items one after another, compared with known answers. */
 #include "host.h"
 
 #include "../../kernels/om_kernel.h"
 
 /*
- * A model by hand, as om_model__generate() writes them: word 0 is x in 0 .. 3, word 1 is y. Group 0
- * has x < 3: x++ (transition 0) and x == 3: x = 0 (1); group 1 has y < 2: y++ (2), which is a fault
- * where x is 2 and y is 1 when `trap` is on. AP 0 is x == 0. y == 9 fails assertion 7. The second
- * x++ overflows, and y++ does twice, when `wild` is on.
+ * A handwritten model in the form of om_model__generate(): word 0 is x in 0 .. 3, word 1 is y.
+ * Group 0 has x < 3: x++ (transition 0) and x == 3: x = 0 (1). Group 1 has y < 2: y++ (2), which
+ * faults if x is 2, y is 1 and `trap` is set. AP 0 is x == 0. y == 9 fails assertion 7. If `wild`
+ * is set, the second x++ overflows, and y++ overflows twice.
  */
 #define OM_WORDS 2
 #define OM_APS 1
@@ -75,7 +75,7 @@ static world *new_world(void)
     return w;
 }
 
-/* Record 0: a step with n candidates, behind what is stored. */
+/* Resets record 0: a step with n candidates after the stored states. */
 static uint64_t *fresh_record(world *w, uint32_t n)
 {
     uint64_t *record = om_record(w->control, 0);
@@ -85,7 +85,7 @@ static uint64_t *fresh_record(world *w, uint32_t n)
     return record;
 }
 
-/* Looks all candidates up, and notes all their places. */
+/* Looks up all candidates and stores all their places. */
 static void find_all(world *w, uint32_t n, uint64_t buckets)
 {
     fresh_record(w, n);
@@ -103,7 +103,7 @@ static const uint64_t *intern_all(world *w, uint32_t n)
     return next;
 }
 
-/* Random rows in two batches, the second with rows of the first. */
+/* Random rows in two batches; the second repeats rows of the first. */
 static void interning(void **state)
 {
     world *w = new_world();
@@ -127,7 +127,7 @@ static void interning(void **state)
     }
     for (uint32_t i = 0; i < w->stored; i++) {
         uint32_t *row = &w->table[i * OM_ROW];
-        assert_true(seen[value_of(row)]); /* once each: cleared below */
+        assert_true(seen[value_of(row)]); /* each value once: cleared below */
         seen[value_of(row)] = false;
         assert_int_equal(row[1], row[0] ^ 0xffu);
         if (row[2] == 3 && first == ROWS)
@@ -142,7 +142,7 @@ static void interning(void **state)
     free(w);
 }
 
-/* A new index finds every row again, and nothing is won twice. */
+/* A new index finds every row again, and no row wins twice. */
 static void reinserting(void **state)
 {
     world *w = new_world();
@@ -166,7 +166,7 @@ static void reinserting(void **state)
     free(w);
 }
 
-/* Rows with one hash are told apart by each of their words. */
+/* Rows with equal hashes are distinguished by each of their words. */
 static void one_hash(void **state)
 {
     enum { N = 1 + 2 * OM_ROW };
@@ -188,7 +188,7 @@ static void one_hash(void **state)
     free(w);
 }
 
-/* All rows in one bucket's way: a full bucket overflows, and a full index is noticed. */
+/* All rows probe the same buckets: a full bucket overflows, and a full index is noticed. */
 static void full_index(void **state)
 {
     world *w = new_world();
@@ -238,14 +238,14 @@ static void counting_edges(void **state)
     assert_int_equal(length, 1);
     assert_int_equal(list[0], 0);
     length = 0;
-    EACH(1, /* the edge of state 0 alone */
+    EACH(1, /* only the edge of state 0 */
         om_k_untally(w->table, w->candidates, w->from, 1, w->index, w->place, accepting, 4, degree,
             list, &length))
     assert_int_equal(degree[1], 1);
     assert_int_equal(length, 0);
     EACH(4, om_k_list(w->table, 0, 4, accepting, degree, 0, list, &length))
     assert_int_equal(length, 2);
-    EACH(3, /* edges of the states that stay: all but the first */
+    EACH(3, /* edges of the remaining states: all but the first */
         om_k_before(w->table, w->candidates + OM_ROW, w->from + 1, 3, w->index, w->place + 1,
             accepting, degree, before))
     assert_int_equal(before[1], 2);
@@ -255,8 +255,8 @@ static void counting_edges(void **state)
     free(w);
 }
 
-/* Row 1 was reached from 0, 2 from 1, 3 from 0: the edge 2 -> 1 closes a cycle, 2 -> 3 does not,
- * nor does one whose way leads over a state that is not accepting. */
+/* Row 1 was reached from 0, 2 from 1, 3 from 0. The edge 2 -> 1 closes a cycle. The edge 2 -> 3
+ * does not, and neither does an edge whose path contains a state that is not accepting. */
 static void closing_edges(void **state)
 {
     static const uint32_t to[] = { 1, 3, 0 };
@@ -289,7 +289,7 @@ static const uint64_t aut_cubes[] = { 0, 0, 1, 0, 0, 1, 32, 0 };
 typedef struct chunk {
     uint64_t control[OM_C_WORDS + OM_R_WORDS], labels[64];
     uint32_t so_far[64 * OM_S_WORDS], candidates[64 * OM_ROW], from[64];
-    uint64_t *record; /* within control */
+    uint64_t *record; /* points into control */
     uint64_t taken;
 } chunk;
 
@@ -329,8 +329,8 @@ static void successors(void **state)
     assert_non_null(c);
     trap = frozen = false;
     expand(c, table, 4, true);
-    /* (0,0,0): two moves, both edges; (3,2,0): one move, one edge; (1,1,1): two moves, one edge;
-     * (0,2,1): AP 0 holds, no edge. */
+    /* (0,0,0): two moves, both edges. (3,2,0): one move, one edge. (1,1,1): two moves, one edge.
+     * (0,2,1): AP 0 holds, so no edge. */
     assert_int_equal(c->taken, 4 + 1 + 2);
     assert_int_equal(c->record[OM_R_DEAD], 0);
     assert_true(
@@ -341,7 +341,7 @@ static void successors(void **state)
     free(c);
 }
 
-/* A model that never moves: AP 5 is the deadlock AP, and stuttering keeps the model's part. */
+/* A model without moves: AP 5 is the deadlock AP, and stuttering keeps the model's part. */
 static void dead_states(void **state)
 {
     uint32_t table[] = { 2, 2, 1, 0, 0, 0 };
@@ -360,14 +360,14 @@ static void dead_states(void **state)
     free(c);
 }
 
-/* What a state's fault is, and a failed assertion's. */
+/* Encodes a fault of a state, or a failed assertion of a state. */
 static uint64_t fault_in(uint64_t state, om_fault fault)
 {
     return state << 32 | fault;
 }
 
-/* The least state's first fault, in the order of the vm; also where the automaton has no edge.
- * States that go wrong have no edges and are no deadlocks: their places are void. */
+/* The first fault, in the order of the vm, of the least faulty state, even if the automaton has no
+ * edge. Faulty states have no edges and are no deadlocks: their places are void. */
 static void faults(void **state)
 {
     uint32_t table[] = { 0, 0, 0, 2, 1, 0, 3, 9, 0, 3, 0, 0, 2, 1, 0, 1, 0, 1 };
@@ -380,7 +380,7 @@ static void faults(void **state)
     expand(c, table, 6, true);
     assert_true(c->control[OM_C_FAULT] == fault_in(1, index));
     assert_true(c->control[OM_C_FAILED] == fault_in(2, failed));
-    /* The first state has four edges, the last two; of (2,1,0) the second effect goes wrong. */
+    /* The first state has four edges, the last has two. In (2,1,0), the second effect faults. */
     assert_int_equal(c->taken, 4 + 2 + 2 + 2);
     assert_int_equal(c->record[OM_R_LOST], 2 + 2);
     assert_int_equal(c->record[OM_R_DEAD], 0);
@@ -392,7 +392,7 @@ static void faults(void **state)
             voids++;
         }
     assert_int_equal(voids, 4);
-    /* They count for nothing, and a failed assertion ends the steps. */
+    /* Void places are not counted, and a failed assertion ends the steps. */
     om_advance(c->control, c->record, next, 6, OM_RUNS);
     assert_int_equal(next[OM_R_TRANSITIONS], 6);
     assert_int_equal(next[OM_R_LOST], 0);
@@ -402,7 +402,7 @@ static void faults(void **state)
     assert_true(c->control[OM_C_FAULT] == fault_in(0, OM_FAULT(OM_FAULT_DIVISION, 2)));
     assert_true(c->control[OM_C_FAILED] == UINT64_MAX);
     assert_int_equal(c->taken, 0);
-    /* Others end them where that is asked for. */
+    /* Other faults end the steps only if requested. */
     for (unsigned ends = 0; ends < 2; ends++) {
         c->control[OM_C_FAULTS_END] = ends;
         om_advance(c->control, c->record, next, 0, OM_RUNS);
@@ -416,8 +416,8 @@ static void faults(void **state)
     free(c);
 }
 
-/* Counted as often as transitions of the model are taken, whatever the automaton does; but where
- * there is no room for all, the step is done again. */
+/* Overflows are counted once per transition of the model, regardless of the automaton. If the
+ * candidates do not fit, the step is repeated. */
 static void overflows(void **state)
 {
     uint32_t table[] = { 3, 2, 0, 1, 2, 0, 1, 1, 0, 0, 2, 1 };
@@ -436,7 +436,7 @@ static void overflows(void **state)
     assert_int_equal(c->record[OM_R_OVER], 0);
     assert_true(c->control[OM_C_OVERFLOWN] == UINT64_MAX);
 
-    /* A step that is void leaves nothing behind; one that is completed adds up. */
+    /* A void step has no effect on the counts; a completed step adds its counts. */
     uint64_t next[OM_R_WORDS];
     expand(c, table, 4, true);
     om_advance(c->control, c->record, next, 4, OM_CAPACITY);

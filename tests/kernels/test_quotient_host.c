@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernels/quotient.cl compiled for the host, work-items one after another. test_quotient_wide.c is
- * the same for states of more than 64 bits. */
+/* kernels/quotient.cl compiled for the host, work-items one after another. test_quotient_wide.c
+ * does the same for states of more than 64 bits. */
 #include "host.h"
 
 static uint32_t tries;
@@ -32,7 +32,7 @@ static world *new_world(void)
     return w;
 }
 
-/* A step with n candidates; returns the record that it makes. */
+/* Runs a step with n candidates. Returns the record of the next step. */
 static const uint64_t *put_all(world *w, uint32_t n, uint32_t bits)
 {
     uint64_t *record = om_record(w->control, 0);
@@ -54,7 +54,7 @@ static void random_row(om_random *random, uint32_t *row)
     row[2] = (uint32_t) om_random_below(random, 4);
 }
 
-/* Random rows in two batches: each value becomes one state, with a parent that had it. */
+/* Random rows in two batches: each value becomes one state, with a parent that had this value. */
 static void putting(void **state)
 {
     world *w = new_world();
@@ -77,7 +77,7 @@ static void putting(void **state)
     }
     for (uint32_t i = 0; i < w->stored; i++) {
         const uint32_t *row = &w->table[i * OM_ROW];
-        assert_true(seen[value_of(row)]); /* once each: cleared below */
+        assert_true(seen[value_of(row)]); /* each value once: cleared below */
         seen[value_of(row)] = false;
         assert_int_equal(w->parents[i], value_of(row));
         if (row[2] == 3 && i < first)
@@ -94,7 +94,7 @@ static void move(world *w, uint32_t what, uint64_t first, uint32_t n, uint64_t *
         what, w->table, w->old, BITS - 2, first, n, index, bits, OM_ROW, KEY_BITS, SHIFTS, out);
 }
 
-/* Which keys an index holds, each time: its entries by where they are. */
+/* Checksum of the keys in an index, independent of their order; also counts the entries. */
 static uint64_t sum_of(const uint64_t *index, uint32_t bits, uint32_t *count)
 {
     uint64_t sum = 0;
@@ -108,7 +108,8 @@ static uint64_t sum_of(const uint64_t *index, uint32_t bits, uint32_t *count)
     return sum;
 }
 
-/* An index is moved to a larger one, from itself and from the rows; both hold the same keys. */
+/* Moves an index to a larger one, from the index itself and from the rows; both hold the same
+ * keys. */
 static void growing(void **state)
 {
     world *w = new_world();
@@ -131,12 +132,13 @@ static void growing(void **state)
     assert_int_equal(after, before);
     assert_int_equal(out, 0);
     uint32_t stored = w->stored;
-    (void) put_all(w, ROWS, BITS); /* all are there */
+    (void) put_all(w, ROWS, BITS); /* all are present */
     assert_int_equal(w->stored, stored);
     free(w);
 }
 
-/* Where only the home bucket counts, a step finds no place for some: it is taken back whole. */
+/* If only the home bucket may be used, a step finds no place for some candidates. The whole step
+ * is undone. */
 static void void_step(void **state)
 {
     enum { FEW = 100, SMALL = 10 };
@@ -163,7 +165,7 @@ static void void_step(void **state)
     assert_true(sum == sum_of(w->index, SMALL, &count));
     assert_int_equal(count, FEW);
 #if KEY_BITS <= 64 /* S1 */
-    /* What finds no place in a new index is counted. */
+    /* Rows without a place in a new index are counted. */
     memset(w->old, 0, sizeof w->old);
     EACH(winners, move(w, OM_MOVE_ROWS, FEW, winners, w->old, 4, &out))
     (void) sum_of(w->old, 4, &count);
@@ -175,7 +177,7 @@ static void void_step(void **state)
     free(w);
 }
 
-/* A place and an entry are the key again, in every bucket that it may be in. */
+/* A place and an entry determine the key, in every bucket that may hold it. */
 static void round_trip(void **state)
 {
     const uint32_t least = KEY_BITS > 64 ? KEY_BITS - 60u : 4u;
@@ -209,7 +211,7 @@ static uint64_t unmix64(uint64_t h)
     return h ^ h >> 30 ^ h >> 60;
 }
 
-/* Different keys stay different: all of them where they are few, else they are found again. */
+/* The mix is injective: checked for all keys if there are few; otherwise it is inverted. */
 static void bijection(void **state)
 {
     (void) state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The engine on a device that refuses what is beyond its limits: with small ones, across growths,
- * segments and the host's memory; and with those of a device of 80 GiB, whose buffers are addresses
- * alone but for what is written to.
+ * The engine on a device that enforces limits: with small limits, across growth, segments and
+ * spilling to host memory; and with the limits of a device of 80 GiB, whose buffers consist of
+ * addresses only until they are written.
  */
 #include "engine/engine.h"
 #include "mock.h"
@@ -20,7 +20,7 @@ static om_context *ctx;
 static om_devices *devices;
 static om_device *device;
 
-/* Everything grows from nearly nothing. */
+/* Sizes so small that every table grows. */
 static const om_tuning tiny = { .states = 4,
     .candidates = 8,
     .buckets = 1,
@@ -28,7 +28,7 @@ static const om_tuning tiny = { .states = 4,
     .largest_chunk = 64,
     .most_candidates = 256 };
 
-/* ---- a grid: counters of so many bits that go up to the top ---- */
+/* ---- a grid: counters of a given type that go up to the top ---- */
 
 typedef struct grid {
     om_model *model;
@@ -65,7 +65,7 @@ static grid make_grid(uint32_t counters, om_type type, int32_t top)
     return g;
 }
 
-/* Explores all of it; the engine is still open. */
+/* Explores the whole grid. Returns the engine; the caller closes it. */
 static om_engine *explore_on(om_device *d, const grid *g, const om_tuning *tuning, bool paths)
 {
     const om_engine_spec spec = { .size = sizeof spec,
@@ -103,8 +103,8 @@ static uint32_t parts_of(const om_segments *s, uint32_t *away)
     return n;
 }
 
-/* Every state is there, and verified on the way from the first: across all segments, and members.
- */
+/* Verifies that every state is stored and reachable from the first, across all segments and
+ * members. */
 static void verify(om_engine *e, uint64_t states)
 {
     uint64_t verified = 0;
@@ -113,7 +113,7 @@ static void verify(om_engine *e, uint64_t states)
     assert_true(verified == states || e->members[0].table.base != 0);
 }
 
-/* Rows of one word and of three, in both kinds of an index, with paths and without. */
+/* Rows of one word and of three, in both kinds of index, with and without paths. */
 static void small_limits(void **state)
 {
     static const uint64_t memories[] = { 1 << 20, 320 << 10, 192 << 10 };
@@ -144,8 +144,9 @@ static void small_limits(void **state)
     assert_true(away > 3);
 }
 
-/* Two devices whose tables grow from nearly nothing, each under limits of its own: the states and
- * transitions that one comes to. One of them may be smaller than the other, or others have some. */
+/* Two devices whose tables grow from small sizes, each under its own limits, find the states and
+ * transitions that one device finds. One of them may be smaller, or other programs may use some
+ * memory. */
 static void together(void **state)
 {
     static const mock_limits limits[][2] = {
@@ -175,7 +176,7 @@ static void together(void **state)
         for (unsigned k = 0; k < 2; k++) {
             const om_state_table *t = &e->members[k].table;
             assert_int_equal(t->quotient, !wide && !tuning.numbers);
-            assert_true(t->stored > g.states / 3); /* it has its share of them */
+            assert_true(t->stored > g.states / 3); /* it stores its share of the states */
             uint32_t rows = parts_of(&t->rows, &away[i % CASES]),
                      index = parts_of(&t->index, &away[i % CASES]);
             most_rows = rows > most_rows ? rows : most_rows;
@@ -196,7 +197,7 @@ static void together(void **state)
         most_index, away[0], away[1], away[2], failed);
 }
 
-/* Somebody else, such as another member of a group, has something to say, once. */
+/* Another user of the context, such as another member of a group, records one error. */
 static bool said;
 static void say_something(om_device *d, om_stream *s, const om_launch *l)
 {
@@ -208,8 +209,9 @@ static void say_something(om_device *d, om_stream *s, const om_launch *l)
     said = true;
 }
 
-/* A device has less than it says, for others have some of it, which it says at once or when the
- * memory is first used: rows go to the host's, and nothing is lost, no message either. */
+/* A device has less memory than it reports, because other programs use some. The shortage shows on
+ * request or when the memory is first used. Rows spill to host memory, no state is lost, and no
+ * message is recorded. */
 static void others_have_some(void **state)
 {
     (void) state;
@@ -219,7 +221,7 @@ static void others_have_some(void **state)
         };
         om_tuning tuning = tiny;
         grid g = make_grid(3, OM_I32, 20);
-        tuning.candidates = 1; /* none of them is large */
+        tuning.candidates = 1; /* small, so that no buffer of candidates is large */
         mock_open(device, &limits);
         said = false;
         mock_on_launch = say_something;
@@ -239,8 +241,8 @@ static void others_have_some(void **state)
     }
 }
 
-/* Where there is no other memory, most of the device's is made use of before it says that it is
- * full; and all that it was asked for was there. */
+/* If there is no other memory, the engine uses most of the device's memory before it reports that
+ * the device is full, and every request was within the limits. */
 static void filled(void **state)
 {
     (void) state;
@@ -280,7 +282,7 @@ static void eighty_gigabytes(void **state)
     (void) state;
     void *addresses = mmap(NULL, limits.memory, PROT_READ | PROT_WRITE,
         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (addresses == MAP_FAILED) /* the system gives none away that it has no memory for */
+    if (addresses == MAP_FAILED) /* the system does not overcommit memory */
         skip();
     (void) munmap(addresses, limits.memory);
     large.states = 1000000000;
@@ -321,7 +323,7 @@ static om_automaton *accept_all(void)
     return a;
 }
 
-/* Counts its steps; the last one is a state where all counters are at the top. */
+/* Counts the steps of a path. In its last state, all counters are at the top. */
 typedef struct walk {
     uint32_t steps, sum;
 } walk;
@@ -334,14 +336,14 @@ static int take_step(void *self, const uint32_t *vector)
     return OM_OK;
 }
 
-/* Counters lead to no cycle, unless the last state, which has no successor, repeats: then that is
- * the one, and a path leads there, across segments. */
+/* The counters form no cycle, unless the last state, which has no successor, stutters. That state
+ * is then the only cycle, and a path leads to it across segments. */
 static void trimming(void **state)
 {
     static const uint8_t accepting[] = { 1 };
     (void) state;
     for (unsigned i = 0; i < 8; i++) {
-        /* A fixpoint takes 16 bytes a state where trimming takes 8. */
+        /* A fixpoint takes 16 bytes a state; trimming takes 8. */
         const size_t little = i / 4 != 0 ? 400 << 10 : 320 << 10;
         const mock_limits limits = { .memory = i / 2 % 2 != 0 ? little : 1 << 20,
             .largest = 64 << 10 };
@@ -388,11 +390,11 @@ static void trimming(void **state)
     }
 }
 
-/* ---- more edges to a state than can be counted ---- */
+/* ---- more edges to a state than a degree can count ---- */
 
 static uint32_t nearly;
 
-/* Counts of edges are nearly full when they are made. */
+/* Degrees are nearly full when they are created. */
 static void fill_degrees(om_device *d, om_stream *s, const om_launch *l)
 {
     enum { DEGREE = 20, TALLY_ARGS = 21 };
@@ -427,7 +429,7 @@ static void crowded(void **state)
         nearly = i == 0 ? 5 : UINT32_MAX;
         assert_int_equal(om_engine__open(&e, ctx, &spec, &tiny), OM_OK);
         int rc = om_engine_explore(e, NULL, NULL, &x);
-        assert_int_equal(nearly, 0); /* it was met */
+        assert_int_equal(nearly, 0); /* the launch was reached */
         assert_int_equal(rc, i == 0 ? OM_OK : OM_EUNSUPPORTED);
         assert_true(i == 0 || strstr(om_context_error(ctx), "2^32 edges") != NULL);
         om_context_clear(ctx);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernels compiled for the host where numbers are large: states about number 2^31 and at the
- * last numbers that there are, in tables and indices of tens of gigabytes, none of which are
- * touched but for some pages. test_sizes_segments.c is the same with tables and indices in four
- * buffers.
+ * The kernels compiled for the host with large numbers: states around number 2^31 and at the
+ * largest numbers, in tables and indices of tens of gigabytes of which only some pages are
+ * touched. test_sizes_segments.c does the same with tables and indices in four buffers.
  */
 #define _GNU_SOURCE /* memfd_create(); NOLINT(bugprone-reserved-identifier) */
 #include "host.h"
@@ -13,8 +12,8 @@
 
 #include "../../kernels/om_kernel.h"
 
-/* A model by hand, as om_model__generate() writes them: every state x, y has the successor x + 1,
- * y; or with `wide` 128 times the same. */
+/* A handwritten model in the form of om_model__generate(): every state (x, y) has the successor (x
+ * + 1, y), or with `wide` 128 copies of it. */
 #define OM_WORDS 2
 #define OM_APS 1
 #define OM_GROUPS 2
@@ -62,13 +61,13 @@ OM_FN om_u64 om_gen_labels(const om_u32 *s, om_u32 *fault)
 #define SHIFTS 0x2d2000ull
 
 enum { STATES = 1500, INDEX_BITS = 30 };
-/* Where states are numbered from: the rows of the first lie on both sides of number 2^31, those of
- * the last are just below the last number (MOST_NUMBERS of sizing.h), candidates counted. */
+/* First state numbers: the first range of rows straddles number 2^31; the last is just below the
+ * largest number (MOST_NUMBERS of sizing.h), including the candidates. */
 static const uint64_t FIRST[] = { (1ull << 31) - STATES / 2, 0xfffffff0ull - 2 * STATES };
 enum { PLACES = sizeof FIRST / sizeof *FIRST };
 static const uint64_t MOST = 0xfffffff0ull;
 
-/* Memory that costs an address until it is written to. */
+/* Maps memory that costs only addresses until it is written. */
 static void *sparse(uint64_t n, size_t size)
 {
     void *p = mmap(NULL, (size_t) n * size, PROT_READ | PROT_WRITE,
@@ -127,7 +126,7 @@ static void end_index(words64 *x)
         end_sparse(x->at[i], x->each, sizeof(uint64_t));
 }
 
-/* Found without what the kernels have for it. */
+/* Locates a row without the functions of the kernels. */
 static uint32_t *row_at(const words32 *r, uint64_t number)
 {
     return r->at[number / r->each] + number % r->each * OM_ROW;
@@ -182,7 +181,7 @@ static void end_world(world *w)
     free(w);
 }
 
-/* Record 0: a step with n candidates, behind what is stored. */
+/* Resets record 0: a step with n candidates after the stored states. */
 static uint64_t *fresh_record(world *w, uint32_t n)
 {
     uint64_t *record = om_record(w->control, 0);
@@ -192,7 +191,7 @@ static uint64_t *fresh_record(world *w, uint32_t n)
     return record;
 }
 
-/* Candidate c is number k of all rows. */
+/* Candidate c gets row number k. */
 static void set_candidate(world *w, uint32_t c, uint32_t k)
 {
     uint32_t *row = &w->candidates[c * OM_ROW];
@@ -202,7 +201,7 @@ static void set_candidate(world *w, uint32_t c, uint32_t k)
     w->from[c] = (uint32_t) w->stored - 1 - k;
 }
 
-/* Which of them a row is. */
+/* Returns the number of a row. */
 static uint32_t number_of(const uint32_t *row)
 {
     uint32_t k = row[0] * 244002641u; /* the inverse of that factor */
@@ -211,7 +210,7 @@ static uint32_t number_of(const uint32_t *row)
     return k;
 }
 
-/* Every second one of `n` candidates is the same as the one before: `n` / 2 new states. */
+/* Fills STATES candidates, each row twice: STATES / 2 new states. Returns that number. */
 static uint32_t set_candidates(world *w)
 {
     for (uint32_t c = 0; c < STATES; c++)
@@ -219,7 +218,8 @@ static uint32_t set_candidates(world *w)
     return STATES / 2;
 }
 
-/* Number `first` and up are states, each of the first n once, with the parent of the candidate. */
+/* Checks that the states from `first` on are the first n rows, each once, each with its
+ * candidate's parent. */
 static void check_states(const world *w, uint64_t first, uint32_t n)
 {
     bool seen[STATES] = { false };
@@ -229,7 +229,7 @@ static void check_states(const world *w, uint64_t first, uint32_t n)
         seen[k] = true;
         assert_int_equal(w->parents[i], (uint32_t) first - 1 - k);
     }
-    /* Nothing beside. */
+    /* The adjacent rows are untouched. */
     static const uint32_t none[OM_ROW];
     assert_memory_equal(row_at(&w->table, first - 1), none, sizeof none);
     assert_memory_equal(row_at(&w->table, first + n), none, sizeof none);
@@ -254,7 +254,7 @@ static const uint64_t *intern_all(world *w, uint32_t n)
     return next;
 }
 
-/* All candidates lead to the states that have their rows, and none of them is new. */
+/* All candidates lead to the states with their rows, and none of them is new. */
 static void check_places(const world *w, const words64 *index, uint32_t n)
 {
     for (uint32_t c = 0; c < n; c++) {
@@ -278,7 +278,7 @@ static void interning(void **state)
         uint64_t hit = w->control[OM_C_HIT];
         assert_true(hit >= FIRST[p] && hit < w->stored);
         assert_int_equal(row_at(&w->table, hit)[2], 1);
-        /* What is stored there is compared with candidates. */
+        /* Candidates are compared with the stored rows. */
         find_all(w, STATES, &w->index);
         assert_int_equal(om_record(w->control, 0)[OM_R_WON], 0);
         check_places(w, &w->index, STATES);
@@ -295,7 +295,7 @@ static void interning(void **state)
     }
 }
 
-/* No number behind the last one is given away. */
+/* No state gets a number above the largest. */
 static void last_number(void **state)
 {
     (void) state;
@@ -311,7 +311,7 @@ static void last_number(void **state)
     end_world(w);
 }
 
-/* State number i from `first` on goes to number i + 1, the last one to the first: a cycle. */
+/* State i from `first` on has an edge to state i + 1, the last one to the first: a cycle. */
 static void counting_edges(void **state)
 {
     (void) state;
@@ -327,7 +327,7 @@ static void counting_edges(void **state)
             memcpy(&w->candidates[c * OM_ROW], to, ROW_BYTES);
             w->from[c] = first + c;
         }
-        for (uint32_t i = 0; i < n; i++) /* as breadth-first search would have found them */
+        for (uint32_t i = 0; i < n; i++) /* as breadth-first search finds them */
             w->parents[first + i] = i == 0 ? OM_NO_STATE : first + i - 1;
         (void) intern_all(w, n);
         EACH(n, om_k_tally(ALL(w->table), w->parents, w->candidates, w->from, w->control, 0, 1, n,
@@ -352,8 +352,8 @@ static void counting_edges(void **state)
     }
 }
 
-/* More edges to a state than its count can say: that is noticed, for with a count of 0 it would be
- * taken to lie on no cycle. */
+/* A state has more edges than its degree can count. This is noticed; with a degree of 0, the state
+ * would seem to lie on no cycle. */
 static void crowded_state(void **state)
 {
     static const uint8_t accepting[3] = { 1, 1, 1 };
@@ -400,9 +400,9 @@ static void putting(void **state)
         assert_int_equal(w->stored, FIRST[p] + n);
         check_states(w, FIRST[p], n);
         assert_int_equal(put_all(w, STATES, INDEX_BITS)[OM_R_WHY], OM_RUNS);
-        assert_int_equal(w->stored, FIRST[p] + n); /* none is new */
+        assert_int_equal(w->stored, FIRST[p] + n); /* no new state */
 
-        /* Another index, filled from the rows; and one that is filled from that one. */
+        /* Another index, filled from the rows, and one filled from that index. */
         EACH(n, om_k_move(OM_MOVE_ROWS, ALL(w->table), ALL(w->index), INDEX_BITS, FIRST[p], n,
                     ALL(other), INDEX_BITS, OM_ROW, KEY_BITS, SHIFTS, &out))
         words64 mine = w->index;
@@ -419,7 +419,7 @@ static void putting(void **state)
         assert_int_equal(put_all(w, STATES, INDEX_BITS - 1)[OM_R_STORED], FIRST[p] + n);
         end_index(&w->index);
 
-        /* They are taken out again. */
+        /* Then the rows are removed. */
         w->index = mine;
         EACH(n, om_k_move(OM_MOVE_OUT, ALL(w->table), ALL(w->index), INDEX_BITS, FIRST[p], n,
                     ALL(w->index), INDEX_BITS, OM_ROW, KEY_BITS, SHIFTS, &out))
@@ -453,7 +453,7 @@ static void fill_rows(world *w, uint64_t first)
     for (uint32_t i = 0; i < CHUNK; i++) {
         uint32_t *row = row_at(&w->table, first + i);
         row[0] = i * 10;
-        row[1] = i == CHUNK / 2 ? 9 : 0; /* where an assertion fails */
+        row[1] = i == CHUNK / 2 ? 9 : 0; /* fails the assertion */
         row[2] = 0;
     }
 }
@@ -482,7 +482,7 @@ static void expanding(void **state)
     }
 }
 
-/* Edges of the automaton, and their cubes, that lie behind 2^32 words. */
+/* Edges of the automaton and their cubes at offsets above 2^32 words. */
 static void far_edges(void **state)
 {
     const uint32_t edge = 1600000000u, cube = 2200000000u;
@@ -499,15 +499,15 @@ static void far_edges(void **state)
     fill_rows(w, 0);
     assert_int_equal(expand(w, 0, begin, edges, cubes)[OM_R_TAKEN], CHUNK - 1);
     assert_int_equal(w->candidates[2], 5);
-    cubes[cube * 2ull] = 2; /* not what the states are labelled with */
+    cubes[cube * 2ull] = 2; /* does not match the states' label */
     assert_int_equal(expand(w, 0, begin, edges, cubes)[OM_R_TAKEN], 0);
     end_sparse(edges, edge + 1ull, 3 * sizeof(uint32_t));
     end_sparse(cubes, cube + 1ull, 2 * sizeof(uint64_t));
     end_world(w);
 }
 
-/* A state with 2^32 successors: 128 transitions times 2^25 edges, which are one piece of memory
- * again and again. They are counted and, as there is no room for them, not written. */
+/* A state with 2^32 successors: 128 transitions times 2^25 edges. The edges map the same piece of
+ * memory repeatedly. Successors are counted but not written, because there is no room for them. */
 static void many_successors(void **state)
 {
     enum { EDGES = 1 << 25, PIECE = 1 << 18, PIECE_BYTES = PIECE * 3 * 4 };
@@ -537,7 +537,7 @@ static void many_successors(void **state)
     (void) close(piece);
 }
 
-/* Does the system give away addresses that it has no memory for? */
+/* Returns true if the system overcommits addresses. */
 static bool is_sparse(void)
 {
     const size_t bytes = (size_t) 128 << 30;

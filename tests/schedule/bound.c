@@ -57,7 +57,7 @@ static double cut(const sim *s, const sim_job *j, double ms)
     return limit != 0 && limit < ms ? limit : ms;
 }
 
-/* On the best of the devices, one alone, or on none. */
+/* On the best single device, or without one. */
 static double on_best(const sim *s, const sim_job *j, uint32_t threads)
 {
     uint64_t set = usable(s);
@@ -68,8 +68,8 @@ static double on_best(const sim *s, const sim_job *j, uint32_t threads)
     return cut(s, j, best);
 }
 
-/* With the devices that it asks for: those that it names, or as if all were one and began as soon
- * as the first of them. */
+/* With the devices that the job requests: those that it names, or all devices combined, starting
+ * as soon as the fastest to start. */
 static double on_asked(const sim *s, const sim_job *j, uint32_t threads)
 {
     schedule_device *devices;
@@ -84,7 +84,7 @@ static double on_asked(const sim *s, const sim_job *j, uint32_t threads)
     return cut(s, j, (double) sim_duration(&all, j, threads, usable(s)));
 }
 
-/* The least time that a job can take, its limit included. */
+/* The least time that a job can take, limited by its limit. */
 static double shortest(const sim *s, const sim_job *j)
 {
     uint32_t most = most_threads(s, j);
@@ -94,7 +94,7 @@ static double shortest(const sim *s, const sim_job *j)
                                         : cut(s, j, (double) sim_duration(s, j, most, 0));
 }
 
-/* Thread-ms on threads alone; and the least, with a device beside the fewest threads. */
+/* Thread-ms without devices; and the minimum, with a device and the fewest threads. */
 static double on_threads(const sim *s, const sim_job *j)
 {
     return lesser((double) j->work, cut(s, j, INFINITY) * least_threads(j));
@@ -182,7 +182,7 @@ static double spans(const sim *s)
 /* ---- B4 ---- */
 
 typedef struct choice {
-    double device, saved; /* ms of a device, and thread-ms that it saves */
+    double device, saved; /* ms on a device, and the thread-ms that it saves */
 } choice;
 
 static int by_gain(const void *x, const void *y)

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bound.h: how short the time can be at best in which a pool has something to do, for any schedule,
- * made by somebody who knows all jobs in advance. It is the sum over the periods that the
- * simulation had (who is not done with one when the next begins had something to do all the time
- * between), and of each the largest of
+ * bound.h: a lower bound on the time for which a pool is busy, for any schedule, even one made
+ * with knowledge of all jobs in advance. It is the sum over the busy periods of the simulation (a
+ * schedule that has not finished the jobs of one period when the next begins was busy in between).
+ * For each period it is the largest of
  *
- * B1  work by capacity: of threads; of memory (what a job must have, for the least time that it can
- *     take); of each device, by those that name it; of all, by those that must have some;
+ * B1  work by capacity: of threads; of memory (the memory that a job must have, for the least time
+ *     that it can take); of each device, for jobs that name it; of all devices, for jobs that must
+ *     have some;
  * B2  the times of jobs that need more than half of the threads (or of the memory), one after the
  *     other: no two of these run together;
- * B3  the time that some job is at least there: from its submission for the least time it takes;
- * B4  where devices may take work from threads: the time C such that the work, divided between P*C
- *     of threads and D*C of devices (as fast as the fastest) by what saves most, fits. It is the
+ * B3  the time for which some job is present at least: from its submission for the least time it
+ *     takes;
+ * B4  if devices may take work from threads: the time C such that the work, divided between P*C
+ *     of threads and D*C of devices (as fast as the fastest) by largest savings, fits. It is the
  *     fractional knapsack of a linear relaxation.
  */
 #ifndef OMEN_TESTS_SCHEDULE_BOUND_H
@@ -19,7 +21,7 @@
 
 #include "simulate.h"
 
-/* In ms. */
+/* Returns the lower bound in ms. */
 double sim_best(const sim *s);
 
 #endif

@@ -16,7 +16,7 @@ void sim_wrong(const sim_state *r, const char *claim, const char *fmt, ...)
     fail_msg("%s, at %llu ms: %s (%s)", r->what, (unsigned long long) r->s->now, text, claim);
 }
 
-/* ---- what the model says ---- */
+/* ---- the model, independently of the policy ---- */
 
 static uint64_t slots(const schedule_device *d)
 {
@@ -28,7 +28,7 @@ static uint64_t device_bytes(const schedule_device *d, uint64_t asked, bool alon
     return alone ? d->memory : asked != 0 ? asked : d->memory / slots(d);
 }
 
-/* Its own words for a device that a job may have. */
+/* Recomputes whether a job may have a device. */
 static bool may_have(const sim *s, const schedule_job *job, uint32_t d)
 {
     const schedule_device *device = &s->devices[d];
@@ -71,7 +71,7 @@ uint64_t sim_limit(const sim *s, const sim_job *j)
     return own == 0 ? longest : longest == 0 || own < longest ? own : longest;
 }
 
-/* T of schedule.h; 0: a job has no limit. */
+/* T of schedule.h; 0 if a job has no limit. */
 static uint64_t longest(const sim *s)
 {
     uint64_t most = 0;
@@ -203,7 +203,8 @@ void sim_check_keys(const sim_state *r)
         }
 }
 
-/* S6: what waits for a device could not do half as well without; not for ever, nor for nobody. */
+/* S6: a job that waits for a device is done in at most half the time there. The wait is bounded by
+ * `patience`, and a running job holds the device. */
 void sim_check_choice(const sim_state *r, const sim_job *j, const schedule_decision *d)
 {
     const schedule_device *device = &r->s->devices[d->need];
@@ -211,7 +212,7 @@ void sim_check_choice(const sim_state *r, const sim_job *j, const schedule_decis
     double there =
         (double) device->start_ms + (double) j->job.states / (double) device->rate * 1000;
     bool taken = false;
-    for (uint32_t i = 0; i < r->state.running_count; i++) /* what started just now, too */
+    for (uint32_t i = 0; i < r->state.running_count; i++) /* includes jobs started just now */
         taken |= (r->s->jobs[r->runs[i]].holds.devices >> d->need & 1) != 0;
     require(r, taken && j->job.wish == SCHEDULE_AUTO, "job %llu", sim_id(j));
     require(r, may_have(r->s, &j->job, (uint32_t) d->need), "job %llu", sim_id(j));

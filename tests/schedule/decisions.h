@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* decisions.h: one decision, with scratch memory of just the size that it asks for. */
+/* decisions.h: one decision, with scratch memory of exactly the required size. */
 #ifndef OMEN_TESTS_SCHEDULE_DECISIONS_H
 #define OMEN_TESTS_SCHEDULE_DECISIONS_H
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* `fill` is what is in the scratch memory before: it must not matter. */
+/* Makes one decision. fill: initial contents of the scratch memory, which must not matter. */
 static inline void decide_once(const schedule_state *state, schedule_decision *out,
     schedule_result *result, unsigned char fill)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scene.h: a decision to be, put together by hand. */
+/* scene.h: handwritten inputs of decisions. */
 #ifndef OMEN_TESTS_SCHEDULE_SCENE_H
 #define OMEN_TESTS_SCHEDULE_SCENE_H
 
@@ -8,7 +8,7 @@
 enum { MOST = 16 };
 static const uint64_t GIB = 1 << 30, MINUTE = 60000; /* bytes, ms */
 
-/* A decision to be: a pool of 16 threads and 64 GiB, one token, 1000 s after the start of time. */
+/* The input of a decision: a pool of 16 threads and 64 GiB, one token, 1000 s after time 0. */
 typedef struct scene {
     schedule_pool pool;
     schedule_device devices[4];
@@ -38,7 +38,7 @@ static inline void set_up(scene *s)
         .running = s->running };
 }
 
-/* One more job: it says nothing, and wants no device. */
+/* Adds a job with open needs that wants no device. */
 static inline schedule_job *add(scene *s)
 {
     uint32_t i = s->state.job_count++;
@@ -56,7 +56,7 @@ static inline schedule_job *add_threads(scene *s, uint32_t threads, uint64_t lim
     return j;
 }
 
-/* One that a device can do, of so many states, on one thread. */
+/* Adds a job with this number of states on one thread; a device can do it. */
 static inline schedule_job *add_search(scene *s, uint64_t states)
 {
     schedule_job *j = add_threads(s, 1, 0);
@@ -105,7 +105,7 @@ static inline void expect_refusal(const scene *s, uint32_t i, schedule_why why)
     assert_int_equal(s->out[i].place, OM_NONE);
 }
 
-/* Groups of tests, a file each; how many failed. */
+/* Groups of tests, one file each. Return the number of failed tests. */
 int test_room(void);
 int test_order(void);
 int test_devices(void);

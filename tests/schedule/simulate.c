@@ -18,7 +18,7 @@ uint64_t sim_duration(const sim *s, const sim_job *j, uint32_t threads, uint64_t
         }
     if (j->searches && rate > 0 && s->pool.thread_rate != 0) {
         double there = start + (double) j->work * (double) s->pool.thread_rate / rate;
-        best = there < best ? there : best; /* they race */
+        best = there < best ? there : best; /* threads and device race */
     }
     return best < 1 ? 1 : (uint64_t) ceil(best);
 }
@@ -31,7 +31,7 @@ static void fill_in_state(sim_state *r)
     for (uint32_t i = 0; i < s->job_count; i++)
         if (s->jobs[i].state == SIM_QUEUED)
             r->queued[state->job_count++] = i;
-    /* Their order says nothing. */
+    /* The order of the queue must not matter. */
     for (uint32_t i = state->job_count; i > 1; i--) {
         uint32_t k = (uint32_t) om_random_below(&r->chance, i), x = r->queued[i - 1];
         r->queued[i - 1] = r->queued[k];
@@ -78,7 +78,7 @@ static void apply_one(sim_state *r, uint32_t i)
     sim_check_grant(r, j, d);
     j->state = SIM_RUNNING;
     j->started = s->now;
-    /* One that is stopped at its limit takes all of the grace. */
+    /* A job stopped at its limit uses the whole grace period. */
     j->ended = s->now + (d->limit != 0 && d->limit < takes ? d->limit + s->pool.grace : takes);
     j->holds = (schedule_running){ .token = j->job.token,
         .threads = d->threads,
@@ -96,7 +96,7 @@ static void apply_one(sim_state *r, uint32_t i)
 static void apply(sim_state *r)
 {
     uint32_t waiting = 0;
-    /* In their order: they run in the order of their starts. */
+    /* In the order of places, because running jobs are in the order of their starts. */
     for (uint32_t place = 0; place <= r->state.job_count; place++)
         for (uint32_t i = 0; i < r->state.job_count; i++)
             if (r->out[i].place == (place == r->state.job_count ? OM_NONE : place)) {
@@ -109,7 +109,7 @@ static void apply(sim_state *r)
     require(r, waiting == 0 || r->state.running_count != 0, "%u wait for nobody", waiting);
 }
 
-/* The same decision from another order of the queue and other scratch memory. */
+/* The decision is the same with another order of the queue and other scratch memory. */
 static void check_same(sim_state *r)
 {
     uint32_t n = r->state.job_count;
@@ -126,7 +126,7 @@ static void check_same(sim_state *r)
         "%u started", first.started);
 }
 
-/* S7: with all done, nothing more. */
+/* S7: after a decision is carried out, another one does nothing. */
 static void check_nothing_more(sim_state *r)
 {
     decide(r);
@@ -150,7 +150,7 @@ static void use(sim_state *r, uint64_t until)
     }
 }
 
-/* The next moment at which something ends or comes; UINT64_MAX: never. */
+/* Returns the next time at which a job ends or arrives; UINT64_MAX: never. */
 static uint64_t next_event(const sim_state *r)
 {
     uint64_t at = UINT64_MAX;

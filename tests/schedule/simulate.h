@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * simulate.h: a pool and its jobs as discrete events, decided by the policy, and looked at after
- * each decision. What schedule.h promises (S1 to S8) is worked out here once more, from what jobs
- * and devices say, and by none of the policy's own functions.
+ * simulate.h: simulates a pool and its jobs as discrete events. The policy decides, and the
+ * simulator checks each decision. It recomputes the promises of schedule.h (S1 to S8) from the
+ * data of jobs and devices, without the policy's own functions.
  */
 #ifndef OMEN_TESTS_SCHEDULE_SIMULATE_H
 #define OMEN_TESTS_SCHEDULE_SIMULATE_H
@@ -13,15 +13,15 @@ enum { SIM_DEVICES = 8, SIM_TOKENS = 8 };
 
 typedef struct sim_job {
     schedule_job job;
-    uint64_t work;  /* ms on one thread; n threads take an n-th of it */
-    bool searches;  /* a device can do it */
-    uint32_t alike; /* jobs of one token with the same number need the same */
-    /* What became of it: */
+    uint64_t work;  /* ms on one thread; n threads take 1/n of it */
+    bool searches;  /* true if a device can do it */
+    uint32_t alike; /* jobs of one token with the same number have equal needs */
+    /* Simulated state: */
     enum { SIM_COMING, SIM_QUEUED, SIM_RUNNING, SIM_DONE, SIM_REFUSED } state;
     schedule_running holds;
-    uint64_t started, ended; /* `ended`: when it will */
-    uint64_t promise;        /* as the head; 0: none */
-    uint32_t period;         /* it came in; between two of them there was nothing to do */
+    uint64_t started, ended; /* `ended`: in the future while running */
+    uint64_t promise;        /* promised start as the head; 0: none */
+    uint32_t period;         /* number of its busy period; the pool is idle between two */
 } sim_job;
 
 typedef struct sim {
@@ -30,33 +30,36 @@ typedef struct sim {
     schedule_token tokens[SIM_TOKENS];
     uint32_t token_count;
     uint64_t half_life;
-    sim_job *jobs; /* by the time of their submission */
+    sim_job *jobs; /* by submission */
     uint32_t job_count;
-    uint64_t seed;     /* shuffles the queue, and fills scratch memory */
-    bool looks_twice;  /* S7 and determinism are looked at, too */
-    uint64_t measured; /* `served` is of the time up to this one; 0: of all */
-    /* What came of it: */
+    uint64_t seed;     /* seed of queue shuffling and of the contents of scratch memory */
+    bool looks_twice;  /* true to check S7 and determinism, too */
+    uint64_t measured; /* time limit of `served`; 0: none */
+    /* Results: */
     uint64_t now;
     uint64_t busy;             /* ms in which a job was queued or running */
-    uint64_t decisions;        /* how many */
-    uint32_t most_queued;      /* in one of them */
-    uint64_t most_steps;       /* that one took */
-    double served[SIM_TOKENS]; /* shares by ms */
+    uint64_t decisions;        /* number of decisions */
+    uint32_t most_queued;      /* maximum of one decision */
+    uint64_t most_steps;       /* maximum of one decision */
+    double served[SIM_TOKENS]; /* shares times ms */
 } sim;
 
-/* Runs it to the end. What is wrong ends the test, with `what` (a trace, a seed) in the message. */
+/* Runs the simulation to its end. A violation ends the test, with `what` (a trace, a seed) in the
+ * message. */
 void sim_run(sim *s, const char *what);
 
-/* What a job takes on so many threads, with the fastest of these devices, without its limit. */
+/* Returns the duration of a job on `threads` threads with the fastest of these devices, ignoring
+ * its limit. */
 uint64_t sim_duration(const sim *s, const sim_job *j, uint32_t threads, uint64_t devices);
 
-/* What it is held to; 0: nothing. */
+/* Returns the effective limit of a job in ms; 0: none. */
 uint64_t sim_limit(const sim *s, const sim_job *j);
 
-/* The pool, empty, has what the job asks for. */
+/* Returns true if the empty pool has what the job needs. */
 bool sim_fits(const sim *s, const schedule_job *job);
 
-/* The bound of S3 for a job, from its submission; UINT64_MAX: there is none, for want of limits. */
+/* Returns the bound of S3 for a job, from its submission; UINT64_MAX if missing limits leave
+ * none. */
 uint64_t sim_bound(const sim *s, const sim_job *j);
 
 #endif

@@ -62,7 +62,7 @@ static void any_devices(schedule_job *job, om_random *r)
     job->device_alone = one_in(r, 8);
 }
 
-/* What jobs of a class need, mostly what the pool has. */
+/* Needs of a class of jobs; most of them are within the pool's capacity. */
 static sim_job any_class(const sim *s, om_random *r, bool limits)
 {
     sim_job j = { .searches = !one_in(r, 3) };
@@ -87,7 +87,7 @@ static sim_job any_class(const sim *s, om_random *r, bool limits)
         j.job.states = j.work * s->pool.thread_rate / 1000;
     if (j.job.states != 0 && one_in(r, 2))
         j.job.state_bytes = (uint32_t) among(r, 1, 64);
-    if (limits || !one_in(r, 2)) /* some are stopped */
+    if (limits || !one_in(r, 2)) /* some are stopped at it */
         j.job.limit = 1 + j.work / (j.job.threads_least == 0 ? 1 : j.job.threads_least) *
                               among(r, 9, 40) / 10;
     return j;
@@ -104,7 +104,7 @@ static void number(sim *s, om_random *r)
     qsort(s->jobs, s->job_count, sizeof *s->jobs, by_submission);
     for (uint32_t i = 0; i < s->job_count; i++)
         s->jobs[i].job.id = i + 1;
-    /* Ids say nothing of who came first. */
+    /* Ids are independent of the order of submission. */
     for (uint32_t i = s->job_count; i > 1; i--) {
         uint64_t k = om_random_below(r, i), id = s->jobs[i - 1].job.id;
         s->jobs[i - 1].job.id = s->jobs[k].job.id;
@@ -159,7 +159,7 @@ void stream_flood(sim *s, uint64_t seed)
         s->jobs[i] = (sim_job){ .alike = narrow, .work = (narrow ? 1 : p) * among(&r, ms / 2, ms) };
         s->jobs[i].job = (schedule_job){ .token = narrow ? 0 : 1,
             .priority = narrow ? 100 : -100,
-            /* A little more than there are threads for. */
+            /* Slightly more work than the threads can do. */
             .submitted = narrow ? i * ms * 3 / 4 / p * 9 / 10 : among(&r, ms, 4 * ms),
             .threads_least = narrow ? 1 : p,
             .threads_most = narrow ? 1 : p,
@@ -183,7 +183,7 @@ void stream_small(sim *s, uint64_t seed)
     for (uint32_t i = 0; i < s->job_count && s->jobs != NULL; i++) {
         sim_job *j = &s->jobs[i];
         uint32_t n = (uint32_t) among(&r, 1, s->pool.threads);
-        /* At most two seconds on its threads: a device takes one before it begins. */
+        /* At most two seconds on its threads; a device takes one second to start. */
         j->work = n * among(&r, 1, 1999);
         j->alike = i;
         j->job = (schedule_job){ .token = (uint32_t) om_random_below(&r, s->token_count),

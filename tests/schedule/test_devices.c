@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Known decisions: devices. */
+/* Known decisions about devices. */
 #include "scene.h"
 
 static void test_worth(void **state)
@@ -8,10 +8,10 @@ static void test_worth(void **state)
     (void) state;
     set_up(&s);
     add_device(&s, 50000000);
-    schedule_job *j = add_search(&s, 400000); /* 0.4 s; there 0.508 */
+    schedule_job *j = add_search(&s, 400000); /* 0.4 s; 0.508 s on the device */
     decide(&s);
     assert_int_equal(s.out[0].devices, 0);
-    j->states = 600000; /* 0.6 s; there 0.512 */
+    j->states = 600000; /* 0.6 s; 0.512 s on the device */
     decide(&s);
     assert_int_equal(s.out[0].devices, 1);
     assert_int_equal(s.out[0].expected, 512);
@@ -37,13 +37,13 @@ static void test_worth(void **state)
     s.devices[0].kind = SCHEDULE_CPU;
     decide(&s);
     assert_int_equal(s.out[0].devices, 0);
-    j->wish = SCHEDULE_NUMBERED; /* asked for */
+    j->wish = SCHEDULE_NUMBERED; /* requested explicitly */
     j->devices = 1;
     decide(&s);
     assert_int_equal(s.out[0].devices, 1);
 }
 
-/* The fastest that is free and has the memory; those that were asked for, all of them. */
+/* The fastest free device with enough memory; if devices are requested, all of them. */
 static void test_which(void **state)
 {
     scene s;
@@ -73,7 +73,7 @@ static void test_which(void **state)
     assert_int_equal(s.out[0].need, 2);
     assert_int_equal(s.out[0].have, 1);
     assert_int_equal(s.out[0].until, 2000000);
-    /* One behind it may have the free one for a while that is over by then. */
+    /* A later job may have the free device if it ends by then. */
     add_search(&s, 600000000)->limit = 1000000;
     s.state.reserved = 1;
     decide(&s);
@@ -112,7 +112,7 @@ static void test_sharing(void **state)
     s.running[0].device_memory = 3 * GIB;
     decide(&s);
     assert_int_equal(s.out[0].devices, 1);
-    j->device_memory = 0; /* its part is 4 */
+    j->device_memory = 0; /* its part of the memory is 4 GiB */
     s.running[0].device_memory = 5 * GIB;
     decide(&s);
     expect_wait(&s, 0, SCHEDULE_FOR_DEVICE);
@@ -120,7 +120,7 @@ static void test_sharing(void **state)
     add_running(&s, 1, 1, 2000000)->devices = 1;
     decide(&s);
     expect_wait(&s, 0, SCHEDULE_FOR_DEVICE);
-    /* Nor where its memory is not known. */
+    /* The same if the device's memory is unknown. */
     s.devices[0].memory = 0;
     s.state.running_count = 1;
     decide(&s);
@@ -130,7 +130,7 @@ static void test_sharing(void **state)
     expect_wait(&s, 0, SCHEDULE_FOR_DEVICE);
 }
 
-/* Where it is not known whether a job gains, those of which it is known come first. */
+/* If the gain of a job is unknown, jobs with a known gain come first. */
 static void test_unknown_size(void **state)
 {
     scene s;
@@ -156,9 +156,9 @@ static void test_unknown_size(void **state)
     s.jobs[1].threads_least = s.jobs[1].threads_most = 16;
     decide(&s);
     assert_int_equal(s.out[0].devices, 0);
-    /* Another one, if there is. */
+    /* It gets another device if there is one. */
     add_device(&s, 20000000)->memory = GIB;
-    s.jobs[1] = *add_search(&s, 600000); /* gains little: it comes in its turn */
+    s.jobs[1] = *add_search(&s, 600000); /* gains little: it gets a device in its turn */
     s.jobs[1].id = 2;
     s.jobs[1].device_memory = 2 * GIB;
     s.state.job_count = 2;
@@ -177,45 +177,45 @@ static void test_choice(void **state)
     schedule_running *r = add_running(&s, 1, 1, 1100000);
     r->devices = 1;
     r->expected = 1010000;
-    schedule_job *j = add_search(&s, 30000000); /* 30 s; there 10 + 1.1 */
+    schedule_job *j = add_search(&s, 30000000); /* 30 s; 10 + 1.1 s on the device */
     decide(&s);
     expect_wait(&s, 0, SCHEDULE_BY_CHOICE);
     assert_int_equal(s.result.reserved, 0);
     (void) schedule_reason(&s.out[0], s.state.now, text, sizeof text);
     assert_string_equal(text,
         "waits for device 0, thought to be free in 10 s: done sooner than on threads at once");
-    j->states = 20000000; /* 20 s; there 10.9 */
+    j->states = 20000000; /* 20 s; 10.9 s on the device */
     decide(&s);
     expect_start(&s, 0, 1);
     assert_int_equal(s.out[0].devices, 0);
     j->states = 30000000;
-    s.state.reserved = 1; /* as the head it takes what there is */
+    s.state.reserved = 1; /* the head takes the available resources */
     decide(&s);
     expect_start(&s, 0, 1);
     s.state.reserved = 0;
-    /* What was thought and was wrong does not count: it may be to the limit. */
+    /* A wrong estimate does not count: the job may run to its limit. */
     r->expected = 999999;
     decide(&s);
     expect_start(&s, 0, 1);
     r->expected = 1010000;
-    /* Not beyond its patience: the device is free 110 s after its submission. */
+    /* The wait is limited by `patience`: the device is free 110 s after the job's submission. */
     s.pool.patience = 109999;
     decide(&s);
     expect_start(&s, 0, 1);
     s.pool.patience = 110000;
     decide(&s);
     expect_wait(&s, 0, SCHEDULE_BY_CHOICE);
-    /* Nothing is held back for it, and who comes behind it starts in turn. */
+    /* Nothing is reserved for the waiting job, and the next job starts in turn. */
     s.pool.patience = 60 * MINUTE;
     j->threads_least = j->threads_most = 16;
-    j->states *= 16; /* 30 s; there 1 + 10.1 */
+    j->states *= 16; /* 30 s; 1 + 10.1 s on the device */
     r->expected = 1001000;
     add_threads(&s, 15, 0);
     decide(&s);
     expect_wait(&s, 0, SCHEDULE_BY_CHOICE);
     expect_start(&s, 1, 15);
     assert_true(s.out[1].in_turn);
-    /* There is somebody before it: 10 + 6.5 + 1.1 s are more than half of 30. */
+    /* Another job is before it: 10 + 6.5 + 1.1 s are more than half of 30 s. */
     j->threads_least = j->threads_most = 1;
     j->states = 30000000;
     r->expected = 1010000;
@@ -228,7 +228,7 @@ static void test_choice(void **state)
     expect_start(&s, 0, 1);
 }
 
-/* A device that is free goes to who gains much, before the order is gone through. */
+/* A free device goes to a job that gains much, before the order is processed. */
 static void test_gains_first(void **state)
 {
     scene s;
@@ -244,7 +244,7 @@ static void test_gains_first(void **state)
     assert_false(s.out[1].in_turn);
     expect_wait(&s, 0, SCHEDULE_FOR_THREADS);
     assert_true(s.out[0].head);
-    /* Not if it gains little, nor before the head. */
+    /* Not if it gains little, and not before the head. */
     s.jobs[1].states = 600000;
     decide(&s);
     expect_start(&s, 0, 2);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shares, usage and reasons; misuse, inputs that make no sense, and how many steps a decision
- * takes. */
+/* Shares, usage and reasons; misuse, implausible inputs, and the number of steps of a decision. */
 #include "scene.h"
 
 #include <math.h>
@@ -48,8 +47,8 @@ static void test_usage(void **state)
     near(schedule_usage(100, 0, 0, 5000), 100);
     near(schedule_usage(100, 0.5, 1000, 0), 600);
     near(schedule_usage(0, 1, 1, UINT64_MAX), 1);
-    near(schedule_usage(0, 0.5, UINT64_MAX, 1000), 500 / log(2)); /* where it ends */
-    /* Two steps are one. */
+    near(schedule_usage(0, 0.5, UINT64_MAX, 1000), 500 / log(2)); /* the limit */
+    /* Two consecutive updates equal one. */
     near(schedule_usage(schedule_usage(70, 0.5, 300, 5000), 0.5, 900, 5000),
         schedule_usage(70, 0.5, 1200, 5000));
     near(schedule_usage(NAN, 1, 1, 0), 1);
@@ -90,7 +89,7 @@ static void test_reasons(void **state)
     }
 }
 
-/* ---- misuse, nonsense, size ---- */
+/* ---- misuse, implausible inputs, size ---- */
 
 static void test_misuse(void **state)
 {
@@ -125,7 +124,7 @@ static uint64_t any_number(om_random *r)
                : special[om_random_below(r, sizeof special / sizeof *special)];
 }
 
-/* Mostly left open. */
+/* Mostly 0, which leaves the need open. */
 static uint64_t any_need(om_random *r)
 {
     return om_random_below(r, 3) != 0 ? 0 : any_number(r);
@@ -209,7 +208,7 @@ static uint64_t less(uint64_t x, uint64_t y)
     return x > y ? x - y : 0;
 }
 
-/* What starts fits beside what runs, whatever that is. */
+/* Started jobs fit beside the running ones, whatever those hold. */
 static void check_fits(const scene *s)
 {
     uint64_t threads = s->pool.threads, memory = s->pool.memory; /* free */
@@ -261,7 +260,8 @@ static void test_nonsense(void **state)
     assert_true(started > 5000 && refused > 20000 && heads > 10000);
 }
 
-/* Steps for n queued jobs of eight tokens, a third of which a device may do, beside 64 that run. */
+/* Returns the steps for n queued jobs of eight tokens, a third of which a device may do, with 64
+ * running jobs. */
 static uint64_t steps(uint32_t n)
 {
     scene s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Known decisions: the reservation, the order. */
+/* Known decisions about the reservation and the order. */
 #include "scene.h"
 
 #include <math.h>
@@ -14,8 +14,8 @@ static void test_backfilling(void **state)
     set_up(&s);
     add_running(&s, 8, 1, 1060000);
     add_threads(&s, 12, 0);
-    add_threads(&s, 4, 60000); /* over when the head may start */
-    add_threads(&s, 4, 60001); /* later, but beside it */
+    add_threads(&s, 4, 60000); /* ends when the head may start */
+    add_threads(&s, 4, 60001); /* ends later, but fits beside the head */
     add_threads(&s, 4, 60001); /* one too many */
     decide(&s);
     expect_wait(&s, 0, SCHEDULE_FOR_THREADS);
@@ -28,7 +28,7 @@ static void test_backfilling(void **state)
     expect_wait(&s, 3, SCHEDULE_FOR_THREADS);
     (void) schedule_reason(&s.out[0], s.state.now, text, sizeof text);
     assert_string_equal(text, "needs 12 threads, 8 are free; it is next, and starts within 60 s");
-    /* Beside the head: 4 threads, not 5. */
+    /* 4 threads fit beside the head, 5 do not. */
     s.jobs[1].threads_least = s.jobs[1].threads_most = 3;
     s.jobs[2].threads_least = s.jobs[2].threads_most = 5;
     decide(&s);
@@ -37,7 +37,7 @@ static void test_backfilling(void **state)
     expect_start(&s, 3, 4);
     (void) schedule_reason(&s.out[2], s.state.now, text, sizeof text);
     assert_string_equal(text, "would delay job 1, which is next");
-    /* What it takes to end a job at its limit counts. */
+    /* The grace period for ending a job at its limit counts. */
     s.pool.grace = 1;
     s.state.job_count = 2;
     s.jobs[1].threads_least = s.jobs[1].threads_most = 5;
@@ -45,7 +45,7 @@ static void test_backfilling(void **state)
     expect_wait(&s, 1, SCHEDULE_FOR_HEAD);
 }
 
-/* The promise is the first moment at which all fits: threads, memory and device. */
+/* The promise is the first time at which everything is free: threads, memory and device. */
 static void test_promise(void **state)
 {
     scene s;
@@ -69,7 +69,7 @@ static void test_promise(void **state)
     j->devices = 1;
     decide(&s);
     assert_int_equal(s.out[0].until, 1030000);
-    /* One that should be over by now ends at any moment. */
+    /* A job past its end may end at any time. */
     s.running[1].ends = 900000;
     decide(&s);
     assert_int_equal(s.out[0].until, 1010000);
@@ -78,7 +78,7 @@ static void test_promise(void **state)
     assert_int_equal(s.out[0].until, 1000001);
 }
 
-/* Where an end is not known there is no promise; short jobs may pass, others only beside it. */
+/* If an end is unknown, there is no promise. Short jobs may start; others only beside the head. */
 static void test_unknown_ends(void **state)
 {
     scene s;
@@ -94,7 +94,7 @@ static void test_unknown_ends(void **state)
     decide(&s);
     expect_wait(&s, 0, SCHEDULE_FOR_THREADS);
     assert_int_equal(s.out[0].until, 0);
-    expect_wait(&s, 1, SCHEDULE_FOR_HEAD); /* the first of the two over: 12, one beside the head */
+    expect_wait(&s, 1, SCHEDULE_FOR_HEAD); /* 12 free at the first end: one beside it */
     expect_start(&s, 2, 1);
     expect_start(&s, 3, 5);
     (void) schedule_reason(&s.out[0], s.state.now, text, sizeof text);
@@ -118,13 +118,13 @@ static void test_head_stays(void **state)
     decide(&s);
     expect_wait(&s, 1, SCHEDULE_FOR_HEAD);
     assert_int_equal(s.result.reserved, 1);
-    /* When it can, it starts first, and not in the turn of its token. */
+    /* When the head fits, it starts first, and not in the turn of its token. */
     s.state.running_count = 0;
     decide(&s);
     expect_start(&s, 0, 16);
     assert_false(s.out[0].in_turn);
     assert_int_equal(s.result.reserved, 2);
-    s.state.reserved = 77; /* is gone */
+    s.state.reserved = 77; /* no longer queued */
     decide(&s);
     expect_start(&s, 1, 8);
 }
@@ -142,7 +142,7 @@ static void test_keys(void **state)
     decide(&s);
     assert_int_equal(s.out[0].what, SCHEDULE_START);
     assert_int_equal(s.out[2].place, 2);
-    /* One step passes those of the minute before, not those of more. */
+    /* One step of priority passes the jobs of the preceding minute, and no older ones. */
     s.jobs[0].submitted = 900000;
     s.jobs[1].submitted = 930000;
     s.jobs[2].submitted = 980000;
@@ -151,7 +151,7 @@ static void test_keys(void **state)
     assert_int_equal(s.out[0].what, SCHEDULE_START);
     assert_int_equal(s.out[2].place, 1);
     assert_int_equal(s.out[1].place, 2);
-    s.jobs[1].submitted = 920000; /* equal keys: who came first */
+    s.jobs[1].submitted = 920000; /* equal keys: by submission */
     decide(&s);
     assert_int_equal(s.out[1].place, 1);
     s.jobs[1].submitted = 930000;
@@ -167,7 +167,7 @@ static void test_keys(void **state)
     assert_int_equal(s.out[2].place, 1);
 }
 
-/* The token that used least by weight; priorities of others do not matter. */
+/* The token with the least usage by weight is first; priorities of other tokens do not matter. */
 static void test_tokens(void **state)
 {
     scene s;
@@ -186,7 +186,7 @@ static void test_tokens(void **state)
     assert_int_equal(s.out[1].place, 0);
     assert_int_equal(s.out[2].place, 1);
     assert_int_equal(s.out[0].place, 2);
-    /* What runs counts for the horizon. */
+    /* Running jobs count as usage for the horizon. */
     s.pool.threads = 100;
     add_running(&s, 99, 1, 0)->token = 1;
     decide(&s);
@@ -199,7 +199,7 @@ static void test_tokens(void **state)
     assert_int_equal(s.out[2].place, 2);
 }
 
-/* One decision does not serve one token alone. */
+/* One decision does not serve only one token. */
 static void test_tokens_in_turn(void **state)
 {
     scene s;
@@ -218,7 +218,8 @@ static void test_tokens_in_turn(void **state)
     assert_int_equal(of[1], 6);
 }
 
-/* A token that had no turn for H comes first, whatever it used; the one due longest before. */
+/* A token without a turn for H comes first, regardless of its usage; among those, the one due
+ * longest. */
 static void test_due(void **state)
 {
     scene s;
@@ -242,7 +243,7 @@ static void test_due(void **state)
     decide(&s);
     assert_int_equal(s.out[1].place, 0);
     assert_int_equal(s.out[2].place, 1);
-    /* Its jobs must have waited so long, too; and a turn is one job. */
+    /* Its jobs must have waited as long, too; and a turn is one job. */
     s.jobs[1].submitted = 980000;
     s.jobs[2].submitted = 960000;
     add_threads(&s, 1, 0)->token = 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Known decisions: threads and memory. */
+/* Known decisions about threads and memory. */
 #include "scene.h"
 
 static void test_nothing(void **state)
@@ -31,14 +31,14 @@ static void test_alone(void **state)
     decide(&s);
     expect_start(&s, 0, 14);
     assert_int_equal(s.out[0].memory, 56 * GIB);
-    /* With one thread it has the memory all the same. */
+    /* With one thread, it still gets the memory. */
     s.jobs[0].threads_most = 1;
     decide(&s);
     expect_start(&s, 0, 1);
     assert_int_equal(s.out[0].memory, 56 * GIB);
 }
 
-/* Who comes later gets half of the spare, and leaves the rest. */
+/* A later job gets half of the spare resources. */
 static void test_spare(void **state)
 {
     scene s;
@@ -51,7 +51,7 @@ static void test_spare(void **state)
     decide(&s);
     expect_start(&s, 0, 2);
     assert_int_equal(s.out[0].memory, 4 * GIB);
-    /* What is asked for is given, spare or not. */
+    /* Explicit needs are granted, from the spare resources, too. */
     s.jobs[0].threads_least = 4;
     s.jobs[0].memory = 8 * GIB;
     decide(&s);
@@ -69,10 +69,10 @@ static void test_parts(void **state)
     decide(&s);
     expect_start(&s, 0, 5);
     expect_start(&s, 1, 5);
-    expect_start(&s, 2, 6); /* one was left over */
+    expect_start(&s, 2, 6); /* one thread was left over */
     assert_true(s.out[0].memory + s.out[1].memory + s.out[2].memory <= 64 * GIB);
     assert_true(s.out[2].memory >= 16 * GIB);
-    /* Between tokens by weight, whatever the number of their jobs. */
+    /* Tokens share by weight, regardless of the number of their jobs. */
     s.state.token_count = 2;
     s.tokens[0].weight = 1;
     s.tokens[1].weight = 3;
@@ -84,7 +84,7 @@ static void test_parts(void **state)
     assert_true(s.out[2].memory >= 48 * GIB);
 }
 
-/* What some do not take is for the others; least and most are heeded. */
+/* Resources that some jobs do not take go to others, within their least and most. */
 static void test_ranges(void **state)
 {
     scene s;
@@ -112,7 +112,7 @@ static void test_memory(void **state)
     assert_int_equal(s.out[0].need, 5 * GIB);
     assert_int_equal(s.out[0].have, 4 * GIB);
     assert_true(s.out[0].head);
-    /* When the head starts the other leaves it room, though it has no limit. */
+    /* The other job, which has no limit, leaves room for the head to start. */
     expect_start(&s, 1, 15);
     assert_int_equal(s.out[1].memory, 4 * GIB);
     add_running(&s, 1, 0, 0)->memory = 0;
@@ -121,7 +121,7 @@ static void test_memory(void **state)
     expect_start(&s, 1, 14);
     assert_int_equal(s.out[1].memory, 2 * GIB);
     s.state.running_count = 1;
-    /* Each attempt needs twice as much; known states need theirs and a quarter. */
+    /* Each attempt needs twice as much memory; known states need their size plus a quarter. */
     s.state.job_count = 0;
     add(&s)->attempt = 3;
     decide(&s);
@@ -176,7 +176,7 @@ static void test_refusals(void **state)
         (void) schedule_reason(&s.out[i], s.state.now, text, sizeof text);
         assert_string_equal(text, expected[i].text);
     }
-    expect_start(&s, 8, 16); /* as if they were not there */
+    expect_start(&s, 8, 16); /* refused jobs do not count */
     assert_int_equal(s.result.refused, 8);
     s.state.token_count = 2;
     add(&s)->token = 1;
@@ -193,7 +193,8 @@ static void test_refusals(void **state)
     expect_refusal(&s, 8, SCHEDULE_NO_MEMORY);
 }
 
-/* A pool that has become smaller than what runs gives nothing, and refuses nobody for that. */
+/* A pool that shrank below what running jobs hold starts nothing, and refuses no job for that
+ * reason. */
 static void test_shrunk(void **state)
 {
     scene s;

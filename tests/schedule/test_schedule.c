@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decisions one by one; streams of jobs are test_streams.c and test_traces.c. */
+/* Single decisions. test_streams.c and test_traces.c test streams of jobs. */
 #include "scene.h"
 
 int main(void)

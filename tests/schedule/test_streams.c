@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The policy on pools and streams made at random; what is looked at is in simulate.c.
+ * The policy on random pools and streams; simulate.c has the checks.
  *   test_schedule-streams [STREAMS [SEED]]
  */
 #include "streams.h"
@@ -37,7 +37,7 @@ static void test_any(void **state)
         jobs += s.job_count;
         for (uint32_t k = 0; k < s.job_count; k++)
             bounded += sim_bound(&s, &s.jobs[k]) != UINT64_MAX;
-        assert_true(sim_best(&s) <= (double) s.busy * 1.0001); /* or it is no bound */
+        assert_true(sim_best(&s) <= (double) s.busy * 1.0001); /* otherwise it is no bound */
         free(s.jobs);
     }
     print_message("%llu decisions, %llu jobs, %llu of them with a bound\n",
@@ -45,7 +45,7 @@ static void test_any(void **state)
     assert_true(bounded > jobs / 2);
 }
 
-/* S3 where it matters: the bound is a small part of the time that the flood lasts. */
+/* S3 where it matters: the bound is a small part of the duration of the flood. */
 static void test_flood(void **state)
 {
     (void) state;
@@ -64,7 +64,7 @@ static void test_flood(void **state)
     }
 }
 
-/* S6: small jobs start when they would have started had there been no device. */
+/* S6: small jobs start at the same times as without devices. */
 static void test_small(void **state)
 {
     (void) state;
@@ -76,7 +76,7 @@ static void test_small(void **state)
         without.pool.device_count = 0;
         for (uint32_t k = 0; k < with.job_count; k++)
             with.jobs[k].searches = without.jobs[k].searches = false;
-        /* Shares of devices are shares. */
+        /* Device time counts in shares, so use one token. */
         with.pool.horizon = without.pool.horizon = 0;
         with.token_count = without.token_count = 1;
         for (uint32_t k = 0; k < with.job_count; k++)
@@ -94,7 +94,7 @@ static void test_small(void **state)
 
 enum { SHARED = 600 };
 
-/* Jobs of each token, all there from the beginning, and more than can be done in the time. */
+/* Jobs of each token, all submitted at the beginning, with more work than fits the time. */
 static void overload(sim *s, const uint32_t *weights, uint32_t tokens)
 {
     *s = (sim){
@@ -122,8 +122,8 @@ static void overload(sim *s, const uint32_t *weights, uint32_t tokens)
     }
 }
 
-/* S5: the shares served while all are under load are as the weights, within 3 %, or `job` (shares
- * by ms). */
+/* S5: while all tokens have queued jobs, served shares are proportional to the weights, within 3 %
+ * or `job` (share times ms). */
 static void expect_shares(
     sim *s, const uint32_t *weights, uint64_t until, double job, const char *what)
 {
@@ -153,8 +153,8 @@ static void test_shares(void **state)
     expect_shares(&s, uneven, 700000, 0, "weights 1, 2, 5");
 }
 
-/* Sizes and priorities do not help: one has jobs four times as wide and as long, another sets all
- * priorities high. */
+/* Sizes and priorities give no advantage: one token has jobs four times as wide and as long,
+ * another sets all priorities high. */
 static void test_shares_of_unlike_jobs(void **state)
 {
     const uint32_t weights[] = { 1, 1, 2 };
@@ -173,8 +173,9 @@ static void test_shares_of_unlike_jobs(void **state)
     expect_shares(&s, weights, 1400000, 2 * 80000 / 4, "wide jobs");
 }
 
-/* Dominant shares: one token's jobs are of memory, the other's of threads, and both run at a time
- * (Ghodsi et al., section 4.1: 9 CPUs and 18 GB, <1, 4> and <3, 1>, equal shares of 2/3). */
+/* Dominant shares: one token's jobs are dominated by memory, the other's by threads, and both
+ * run together (Ghodsi et al., section 4.1: 9 CPUs and 18 GB, <1, 4> and <3, 1>, equal shares
+ * of 2/3). */
 static void test_dominant_shares(void **state)
 {
     const uint32_t weights[] = { 1, 1 };
@@ -197,7 +198,7 @@ static void test_dominant_shares(void **state)
     free(s.jobs);
 }
 
-/* Who was away comes first, until shares are as they should be; then not for ever. */
+/* A token that was absent comes first until shares are balanced, but not for ever. */
 static void test_half_life(void **state)
 {
     const uint32_t weights[] = { 1, 1 };
@@ -215,7 +216,7 @@ static void test_half_life(void **state)
         }
     s.measured = 660000;
     sim_run(&s, "half-life");
-    /* 600 s of all, then little for a minute: the other is served first. */
+    /* The first token has 600 s alone, then little for a minute: the other is served first. */
     assert_true(s.served[1] > 0.6 * 60000);
     assert_true(s.served[0] > 590000 && s.served[0] < 625000);
     free(s.jobs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policy on the traces, against what could be done at best (bound.h). */
+/* The policy on the traces, compared with the lower bound of bound.h. */
 #include "trace.h"
 
 #include "bound.h"
@@ -22,7 +22,7 @@ static double utilisation(sim *s, const char *name)
         "%-12s %5u jobs, %7.1f s busy, %.3f of the bound; longest job %5.1f s, at most %u "
         "queued\n",
         name, s->job_count, (double) s->busy / 1000, u, longest / 1000, s->most_queued);
-    assert_true(u <= 1.0001); /* else the bound is none */
+    assert_true(u <= 1.0001); /* otherwise it is no bound */
     return u;
 }
 
@@ -35,7 +35,7 @@ static void expect(const char *name, double least)
     trace_free(&s);
 }
 
-/* Whose longest job is a small part of the time that there is to do something. */
+/* Traces whose longest job is a small part of the busy time. */
 static void test_utilisation(void **state)
 {
     (void) state;
@@ -51,9 +51,9 @@ static void test_utilisation(void **state)
 }
 
 /*
- * Who does not know how long jobs take cannot start the longest first. In Graham's example it comes
- * last: 7 + 8 units on 8 threads, in place of 8, for any such policy (schedule.h: 2 - 1/m). With 40
- * jobs in a burst, at its end threads are idle beside the last ones.
+ * A policy that does not know durations cannot start the longest jobs first. In Graham's example,
+ * the longest job is last: 7 + 8 units on 8 threads instead of 8, for any such policy (schedule.h:
+ * 2 - 1/m). With bursts of 40 jobs, threads are idle at the end of each burst.
  */
 static void test_out_of_reach(void **state)
 {
@@ -65,7 +65,7 @@ static void test_out_of_reach(void **state)
     expect("short-bursts", 0.8);
 }
 
-/* ms from submission to start: the mean, and the most. */
+/* Mean time from submission to start in ms, and the maximum. */
 static double mean_wait(const sim *s, bool first_token, double *most)
 {
     double sum = 0, count = 0;
@@ -81,8 +81,8 @@ static double mean_wait(const sim *s, bool first_token, double *most)
     return sum / count;
 }
 
-/* 600 jobs of one token, of the highest priority, hardly delay three others that use their share.
- */
+/* 600 jobs of one token with the highest priority hardly delay three other tokens that use their
+ * shares. */
 static void test_greedy(void **state)
 {
     sim s;
@@ -98,8 +98,9 @@ static void test_greedy(void **state)
     trace_free(&s);
 }
 
-/* Jobs that need all threads, of lowest priority and a quarter of the weight, in a stream that
- * never ends: the first is the head when it comes, and starts when what runs is over. */
+/* Jobs that need all threads, with the lowest priority and a quarter of the weight, in an endless
+ * stream of others: the first of them becomes the head when it arrives, and starts when the
+ * running jobs end. */
 static void test_hostile(void **state)
 {
     sim s;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the traces of this folder, the same on every machine: python3 generate.py
-With --check, says which files differ from what it would write.
+With --check, lists the files that differ from the generated ones instead.
 
 A row is one of
   pool,threads,memory,thread_rate,memory_least,longest,patience,priority_step,horizon,half_life
@@ -8,7 +8,7 @@ A row is one of
   token,weight
   job,submitted,token,priority,threads_least,threads_most,memory,wish,devices,part,states,limit,work,searches
 wish: 0 auto, 1 none, 2 any, 3 numbered; part: 0 unknown, 1 yes, 2 no (schedule.h). Times are in ms, memory in MiB,
-rates in states/s. `work` is what the job takes on one thread, `searches` whether a device can do it.
+rates in states/s. `work`: time of the job on one thread; `searches`: 1 if a device can do it.
 """
 import os
 import sys
@@ -19,7 +19,7 @@ UNKNOWN, YES, NO = range(3)
 
 
 class Random:
-    """splitmix64, as omen's own."""
+    """splitmix64, the same generator as omen's."""
 
     def __init__(self, seed):
         self.state = seed
@@ -35,7 +35,7 @@ class Random:
         return low + self.next() % (high - low + 1)
 
     def skewed(self, low, high):
-        """Most are near the low end: the smallest of three."""
+        """Returns the smallest of three numbers, so that most are near the low end."""
         return min(self.among(low, high) for _ in range(3))
 
     def one_of(self, *items):
@@ -54,7 +54,8 @@ class Trace:
 
     def job(self, submitted, seconds, threads=(1, 1), token=0, priority=0, memory=0, wish=NONE, devices=0, part=NO,
             known=False, limit=None, searches=False):
-        """seconds: on one thread. limit: in ms, or twice what the fewest threads take."""
+        """Adds a job. seconds: on one thread. limit: in ms; by default twice the time on the fewest
+        threads."""
         work = int(seconds * 1000)
         least, most = threads
         states = work * self.rate // 1000 if known else 0

@@ -24,7 +24,8 @@ static om_cube random_cube(om_random *r, uint32_t aps)
     return c;
 }
 
-/* A formula with this many literals, in postfix order: operators come as the stack allows. */
+/* Makes a random formula with this number of literals, in postfix order. Operators are emitted
+ * when the stack permits. */
 static size_t random_formula(om_random *r, uint32_t sets, uint32_t literals, om_acc *f)
 {
     size_t n = 0, height = 0;

@@ -46,7 +46,7 @@ static void builder_sorts_stably(void **state)
     assert_int_equal(e[2].marks, 3);
     e = om_automaton_edges(a, 0, &n);
     assert_int_equal(n, 1);
-    assert_int_equal(e->cube_count, 2); /* a & !a is gone */
+    assert_int_equal(e->cube_count, 2); /* a & !a was removed */
     assert_true(om_edge_matches(e, om_automaton_cubes(a), 1));
     assert_true(om_edge_matches(e, om_automaton_cubes(a), 0));
     assert_false(om_edge_matches(e, om_automaton_cubes(a), 3));
@@ -101,7 +101,7 @@ static void misuse_is_refused(void **state)
     assert_int_equal(om_automaton_set_generalized_buchi(a, 1), OM_EINVAL);
     om_automaton_free(a);
 
-    for (int what = 0; what < 4; what++) { /* what only finish() can know */
+    for (int what = 0; what < 4; what++) { /* errors that only finish() can detect */
         a = fresh(ctx, 0, 1);
         if (what == 0)
             assert_int_equal(om_automaton_add_edge(a, 0, 1, 0, &yes, 1), OM_OK);
@@ -119,7 +119,7 @@ static void misuse_is_refused(void **state)
 
 /* ---- acceptance ---- */
 
-/* The classes of the formula that a one-state HOA text would have. */
+/* Returns the classes of the formula in a one-state HOA text. */
 static uint32_t classes_of(om_context *ctx, const char *condition)
 {
     om_text t = { .heap = om_heap_default() };
@@ -199,7 +199,7 @@ static void deep_formulas(void **state)
     enum { LEVELS = 5000 };
     static om_acc f[2 * LEVELS];
     om_automaton *a = fresh(ctx, 0, 1);
-    /* Inf(0) & (Inf(0) & (...)): a stack of as many. */
+    /* Inf(0) & (Inf(0) & (...)): the stack is as deep as the formula. */
     for (size_t depth = OM_MAX_ACC_DEPTH - 1; depth <= OM_MAX_ACC_DEPTH + 1; depth++) {
         for (size_t i = 0; i < depth; i++)
             f[i] = (om_acc){ OM_ACC_INF, 0 };
@@ -238,7 +238,7 @@ static void covers_by_brute_force(void **state)
             all &= in;
             assert_int_equal(om_edge_matches(&after, reduced, l), in);
         }
-        /* Beyond the APs that occur nothing matters: 4 of 64 are as good as 4 of 4. */
+        /* APs that do not occur do not matter: the result over all 64 equals that over 4. */
         assert_int_equal(om_cubes__cover(*state, c, n, &got), OM_OK);
         assert_int_equal(got, all);
         covers += all;
@@ -250,7 +250,7 @@ static void wide_cover(void **state)
 {
     om_cube c[65];
     bool all = false;
-    /* a, !a & b, !a & !b & c, ..., and in the end the rest. */
+    /* a, !a & b, !a & !b & c, ..., and finally the rest. */
     for (int i = 0; i < 64; i++)
         c[i] = (om_cube){ UINT64_C(1) << i, (UINT64_C(1) << i) - 1 };
     c[64] = (om_cube){ 0, UINT64_MAX };
@@ -291,7 +291,7 @@ static void long_chains(void **state)
         assert_int_equal(om_sccs_strength(&s), closed ? OM_WEAK : OM_TERMINAL);
         om_sccs_free(&s, om_heap_default());
         assert_int_equal(om_automaton_to_buchi(a, ctx, &b), OM_OK);
-        assert_int_equal(om_automaton_state_count(b), LONG); /* no levels where all is weak */
+        assert_int_equal(om_automaton_state_count(b), LONG); /* weak components need no levels */
         assert_int_equal(om_automaton_intersection(a, b, ctx, &c), OM_OK);
         assert_int_equal(om_automaton_state_count(c), LONG);
         assert_int_equal(om_automaton_empty(c, ctx, &empty, &w), OM_OK);
@@ -340,7 +340,7 @@ static void nothing_there(void **state)
     }
 }
 
-/* ---- particular cases ---- */
+/* ---- special cases ---- */
 
 static om_automaton *read_text(om_context *ctx, const char *text)
 {
@@ -353,23 +353,23 @@ static om_automaton *read_text(om_context *ctx, const char *text)
 #define BUCHI_2 "HOA: v1 Start: 0 AP: 1 \"p\" Acceptance: 2 Inf(0) & Inf(1) --BODY-- "
 #define BUCHI_3 "HOA: v1 Start: 0 AP: 1 \"p\" Acceptance: 3 Inf(0) & Inf(1) & Inf(2) --BODY-- "
 
-/* Copies of a strong component are made where they are needed. */
+/* Only strong components are copied, and only as often as necessary. */
 static void levels_are_few(void **state)
 {
     static const struct {
         uint32_t states;
         const char *text;
     } cases[] = {
-        /* set 1 contains set 0 and says nothing */
+        /* set 1 includes set 0 and is redundant */
         { 2, BUCHI_2 "State: 0 [0] 1 {0 1} [!0] 1 State: 1 [t] 0 {1} --END--" },
         /* every edge is in set 0 */
         { 2, BUCHI_2 "State: 0 [0] 1 {0 1} [!0] 1 {0} State: 1 [t] 0 {0} --END--" },
-        /* an unlucky order, and sets that come always: 3 states, and twice those behind the fork */
+        /* a bad order, and sets on every cycle: 3 states, and twice those after the fork */
         { 5, BUCHI_3 "State: 0 [0] 1 {2} [!0] 1 State: 1 [t] 2 {1} State: 2 [t] 0 {0} --END--" },
-        /* the set that is seen at once after coming in does not have a copy to itself */
+        /* the set seen directly after entering needs no copy of its own */
         { 4, BUCHI_2 "State: 0 [t] 1 State: 1 [0] 1 {0} [0] 2 {1} [!0] 2 "
                      "State: 2 [t] 1 {0} --END--" },
-        /* two components, a level or two for each */
+        /* two components with one or two levels each */
         { 5, BUCHI_3 "State: 0 [t] 0 {1 2} [0] 0 {0} [0] 1 "
                      "State: 1 [0] 2 {0} [!0] 2 State: 2 [t] 1 {1 2} --END--" },
     };
@@ -404,7 +404,8 @@ static void aps_are_matched_by_name(void **state)
     om_automaton_free(c);
 }
 
-/* GFa with n copies of its set, and FG!a in as many: more sets than fit are brought down to two. */
+/* GFa with n copies of its set, and FG!a with as many: sets that exceed the limit are reduced to
+ * two. */
 static void many_sets_intersect(void **state)
 {
     om_context *ctx = *state;
@@ -438,7 +439,8 @@ static void many_sets_intersect(void **state)
     om_automaton_free(b);
 }
 
-/* A Streett formula with 20 pairs has 2^20 disjuncts: too many, but its emptiness is easy. */
+/* A Streett formula with 20 pairs has 2^20 disjuncts: too many, but its emptiness is easy to
+ * check. */
 static void too_many_disjuncts(void **state)
 {
     om_context *ctx = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Simplified formulas, and acceptance as generalized Rabin, Streett and Fin-less: forms that are
- * known, and random automata against brute force. */
-#include "convert/clauses.h"
+/* Simplified formulas, and acceptance as generalized Rabin, Streett and Fin-less: known forms, and
+ * random automata compared with brute force. */
+#include "clauses.h"
 #include "oracle.h"
 #include "tela.h"
 
@@ -32,7 +32,8 @@ static bool terms_hold(const om_acc_term *terms, size_t count, om_marks marks)
     return false;
 }
 
-/* Of few edges, each choice of some is a run's: the formula and its simplified disjuncts agree. */
+/* With few edges, each subset of them may be the edges of a run: the formula and its simplified
+ * disjuncts agree on it. */
 static void facts_by_brute_force(void **state)
 {
     om_context *ctx = *state;
@@ -67,9 +68,9 @@ static void facts_by_brute_force(void **state)
     assert_true(shorter > 400);
 }
 
-/* ---- forms that are known ---- */
+/* ---- known forms ---- */
 
-/* One state, with an edge for each single mark, and one without. */
+/* One state with a loop for each single mark, and one loop without a mark. */
 static om_automaton *star(om_context *ctx, const char *acceptance, uint32_t sets)
 {
     om_text t = { .heap = om_heap_default() };
@@ -99,7 +100,7 @@ static void known_forms(void **state)
         { 4, "(Fin(0) & Inf(1)) | (Fin(2) & Inf(3))", 2, 0 },
         { 5, "Inf(4) | (Fin(3) & (Inf(2) | (Fin(1) & Inf(0))))", 3, 3 }, /* parity */
         { 4, "Fin(3) & (Inf(2) | (Fin(1) & Inf(0)))", 2, 3 },
-        { 2, "Fin(0) | Fin(1)", 2, 0 }, /* and a union of cycles fails where each holds */
+        { 2, "Fin(0) | Fin(1)", 2, 0 }, /* a union of accepting cycles may be rejected */
         { 2, "Fin(0) & Fin(1)", 1, 2 },
         { 3, "Inf(0) & Inf(1) & Inf(2)", 1, 3 },
         { 3, "Inf(0) | Inf(1) | Inf(2)", 3, 1 },
@@ -120,7 +121,7 @@ static void known_forms(void **state)
     }
 }
 
-/* What edges say: sets that none has, or all, or that lie in each other. */
+/* Simplification by the edges: sets on no edge, on every edge, or included in each other. */
 static void edges_simplify(void **state)
 {
     static const char text[] =
@@ -132,7 +133,8 @@ static void edges_simplify(void **state)
     om_clause_counts n;
     size_t length = 0;
     assert_int_equal(om_hoa_read(&a, ctx, "t", text, sizeof text - 1, 0), OM_OK);
-    /* Set 0 lies in 1, 3 is on no edge inside an SCC, 4 on all of them: Fin(0) is left. */
+    /* Set 0 is included in 1, 3 is on no edge inside an SCC, 4 is on all of them: Fin(0) is
+     * left. */
     assert_int_equal(om_automaton__clauses(a, ctx, &n), OM_OK);
     assert_int_equal(n.rabin, 1);
     assert_int_equal(n.streett, 1);
@@ -146,7 +148,7 @@ static void edges_simplify(void **state)
 
 /* ---- limits ---- */
 
-/* The conjunction of so many (Fin(2i) | second(2i + 1)). */
+/* Returns a star with the conjunction of `pairs` clauses (Fin(2i) | second(2i + 1)). */
 static om_automaton *mixed(om_context *ctx, uint32_t pairs, const char *second)
 {
     om_text t = { .heap = om_heap_default() };
@@ -173,13 +175,13 @@ static void too_much(void **state)
     assert_int_equal(om_automaton_to_fin_less(a, ctx, &b), OM_ELIMIT);
     assert_non_null(strstr(om_context_error(ctx), "disjuncts"));
     om_context_clear(ctx);
-    assert_int_equal(om_automaton_to_streett(a, ctx, &b), OM_OK); /* as it is */
+    assert_int_equal(om_automaton_to_streett(a, ctx, &b), OM_OK); /* unchanged */
     assert_true(oracle_same(a, b));
     om_automaton_free(b);
     om_automaton_free(a);
     b = NULL;
 
-    a = mixed(ctx, 20, "Fin"); /* neither */
+    a = mixed(ctx, 20, "Fin"); /* neither form */
     assert_int_equal(om_automaton__clauses(a, ctx, &n), OM_OK);
     assert_int_equal(n.rabin, 0);
     assert_int_equal(n.streett, 0);
@@ -189,7 +191,7 @@ static void too_much(void **state)
     om_context_clear(ctx);
     om_automaton_free(a);
 
-    om_text t = { .heap = om_heap_default() }; /* 64 sets, and one with no edge or with all */
+    om_text t = { .heap = om_heap_default() }; /* 64 sets, and one that needs an additional set */
     for (uint32_t i = 0; i < 64; i++)
         om_text_printf(&t, "%sInf(%u)", i == 0 ? "" : "&", i);
     a = star(ctx, t.text, 64);
@@ -217,7 +219,8 @@ static void expect(bool ok, const char *what, const om_automaton *a)
     fail();
 }
 
-/* Strengths say what all cycles of an SCC do, so they stay where marks alone change. */
+/* The strength of an SCC depends on all of its cycles, so it does not change if only marks
+ * change. */
 static bool same_strengths(om_context *ctx, const om_automaton *a, const om_automaton *b)
 {
     om_sccs s, t;
@@ -311,7 +314,7 @@ static void conversions_keep_the_language(void **state)
             om_automaton_free(b[c]);
         om_automaton_free(a);
     }
-    /* No way through is rare. */
+    /* Every code path is taken often enough. */
     assert_in_range(t.accepted, ROUNDS, ROUNDS * (WORDS - 1));
     for (int c = 0; c < CONVERSIONS; c++)
         assert_true(t.brute[c] > ROUNDS * WORDS / 2);
@@ -321,9 +324,9 @@ static void conversions_keep_the_language(void **state)
     assert_true(t.pending > 0);
 }
 
-/* ---- what is pending (Duret-Lutz, Poitrenaud, Couvreur 2009, section 3.3) ---- */
+/* ---- pending sets (Duret-Lutz, Poitrenaud, Couvreur 2009, section 3.3) ---- */
 
-/* One state and n pairs, each of which may be seen by itself: 2^n + 1 states, and n sets. */
+/* One state and n pairs that may be seen independently: 2^n + 1 states and n sets. */
 static void pending_of_strong_fairness(void **state)
 {
     om_context *ctx = *state;
@@ -345,7 +348,7 @@ static void pending_of_strong_fairness(void **state)
     om_automaton_free(a);
 }
 
-/* At most q * (2^n + 1) states, and the same words. */
+/* At most q * (2^n + 1) states, and the same language. */
 static void pending_keeps_the_language(void **state)
 {
     om_context *ctx = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random automata: what the library says of them and makes of them, against brute force. */
+/* Random automata: the library's analyses and conversions, compared with brute force. */
 #include "oracle.h"
 
 #include <setjmp.h>
@@ -32,7 +32,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* With the automaton in the message, so that a failure can be looked at. */
+/* Prints the automaton on failure, for debugging. */
 static void expect(bool ok, const char *what, const om_automaton *a)
 {
     if (ok)
@@ -78,11 +78,11 @@ static void lassos_and_emptiness(void **state)
         om_free(om_heap_default(), word.labels);
         om_automaton_free(a);
     }
-    assert_in_range(accepted, ROUNDS, ROUNDS * (WORDS - 1)); /* neither answer is rare */
+    assert_in_range(accepted, ROUNDS, ROUNDS * (WORDS - 1)); /* both answers are frequent */
     assert_in_range(empty_ones, ROUNDS / 10, ROUNDS - ROUNDS / 10);
 }
 
-/* Each state that is reached once, by component, and in order within one. */
+/* Each reachable state occurs once, grouped by component, in ascending order within a component. */
 static void check_states(fixture *f, const om_automaton *a, const om_sccs *s)
 {
     uint32_t *states = NULL, at = 0;
@@ -135,9 +135,9 @@ static void strengths(void **state)
 
 enum { PAIRS = 31 };
 
-/* One state with a loop {2i, 2i + 1} for each i, and one with the marks `more`, under all labels;
- * the pairs of 2i and 2i + 1, of which `inner` joins the literals and `outer` the pairs; and, where
- * there is to be a conjunct, Inf of set 62. */
+/* Returns the strength of one state with a loop {2i, 2i + 1} for each i, and a loop with the marks
+ * `more`, under all labels. Formula: pairs of 2i and 2i + 1, whose literals are joined by `inner`
+ * and which are joined by `outer`; with `conjunct`, also Inf of set 62. */
 static om_strength strength_of_pairs(
     fixture *f, om_acc_op inner, om_acc_op outer, bool conjunct, om_marks more)
 {
@@ -173,8 +173,7 @@ static om_strength strength_of_pairs(
     return is;
 }
 
-/* Where each pair that is left out takes its own Inf away: one search for each, not for each set of
- * them. */
+/* Each excluded pair removes its own Inf: this needs one search per pair, not one per subset. */
 static void many_pairs_are_no_trouble(void **state)
 {
     fixture *f = *state;
@@ -189,7 +188,8 @@ static void many_pairs_are_no_trouble(void **state)
     assert_int_equal(strength_of_pairs(f, or, and, true, inf), OM_STRONG);
 }
 
-/* The edges of the part that can be seen for ever and accept, against the strengths of `a`. */
+/* Checks the edges of the part that may be seen infinitely often and accept, by the strengths of
+ * `a`. */
 static void check_part(fixture *f, const om_automaton *a, om_strength strength, om_automaton *part)
 {
     om_sccs s;
@@ -246,7 +246,7 @@ static void parts_have_the_union(void **state)
     om_context_clear(f->ctx);
 }
 
-/* Are they graph-identical but for marks and acceptance? */
+/* Returns true if the graphs are identical except for marks and acceptance. */
 static bool same_structure(const om_automaton *a, const om_automaton *b)
 {
     if (om_automaton_state_count(a) != om_automaton_state_count(b) ||
@@ -312,7 +312,7 @@ static void conversions_keep_the_language(void **state)
     assert_true(accepted > ROUNDS && brute > ROUNDS * WORDS);
 }
 
-/* Every word up to three letters over one or two APs, for fewer automata. */
+/* All words of up to three letters over one or two APs, for fewer automata. */
 static void conversions_on_all_short_words(void **state)
 {
     fixture *f = *state;

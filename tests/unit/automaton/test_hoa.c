@@ -19,7 +19,7 @@ static om_automaton *read_which(om_context *ctx, const char *text, uint32_t whic
     return a;
 }
 
-/* That the text is refused with this status and a message that starts so. */
+/* Checks that the text is rejected with this status and a message that starts with `start`. */
 static void refused(
     om_context *ctx, const char *text, uint32_t which, int status, const char *start)
 {
@@ -106,7 +106,7 @@ static void labels_by_precedence(void **state)
             fail_msg("%s", cases[i].label);
         om_automaton_free(a);
     }
-    /* An edge that no label allows is none. */
+    /* An edge whose label is unsatisfiable is dropped. */
     om_automaton *a = read_which(
         *state, "HOA: v1 AP: 1 \"a\" Acceptance: 0 t --BODY-- State: 0 [0&!0] 0 [f] 0 --END--", 0);
     assert_int_equal(om_automaton_edge_count(a), 0);
@@ -350,7 +350,7 @@ static void labels_are_reduced(void **state)
     om_text_free(&t);
 }
 
-/* Label k of many: @x is AP 0 for ever, however many labels there were in between. */
+/* Label k of many: @x keeps its meaning, however many labels are read in between. */
 static void many_labels(void **state)
 {
     enum { MANY = 4000 };
@@ -384,7 +384,7 @@ static void many_labels(void **state)
     om_text_free(&t);
 }
 
-/* 0&32 | 1&33 | ... needs 2^32 nodes in the one order that there is: refused, and soon. */
+/* 0&32 | 1&33 | ... needs 2^32 nodes in the only variable order: rejected quickly. */
 static void large_diagram(void **state)
 {
     om_text t = { .heap = om_heap_default() };
@@ -463,9 +463,9 @@ static void written_text(void **state)
     om_automaton_free(a);
 }
 
-/* ---- garbage ---- */
+/* ---- malformed input ---- */
 
-/* Whatever a byte turns into, the text is read or refused with a place. */
+/* After any change of a byte, the text is read or rejected with a location. */
 static void damaged_texts(void **state)
 {
     static const char text[] = "HOA: v1\nname: \"x\"\nStates: 2\nStart: 0\nAP: 2 \"a\" \"b\"\n"

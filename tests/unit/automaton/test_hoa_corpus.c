@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every HOA file of the corpus: read, written and read again, or refused with a place. */
+/* Every HOA file of the corpus is read, written and read again, or rejected with a location. */
 #include <omen/plugin/automaton.h>
 
 #include "context.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* What these files claim is so, and so is what is written. */
+/* The properties that these files and the written texts declare are true. */
 static void on_note(void *self, om_note_level level, const char *text)
 {
     (void) self;
@@ -20,7 +20,7 @@ static void on_note(void *self, om_note_level level, const char *text)
     fail_msg("%s", text);
 }
 
-/* One automaton that is read must be the same once it was written. */
+/* An automaton is unchanged after writing and reading. */
 static void check_round_trip(om_context *ctx, const om_automaton *a, const char *path)
 {
     om_text t = { .heap = om_heap_default() }, u = { .heap = om_heap_default() };
@@ -28,8 +28,8 @@ static void check_round_trip(om_context *ctx, const om_automaton *a, const char 
     assert_int_equal(om_hoa_write(a, &t), OM_OK);
     if (om_hoa_read(&b, ctx, path, t.text, t.length, 0) != OM_OK)
         fail_msg("written again: %s", om_context_error(ctx));
-    /* Labels are written as cubes, which are the same for the same label; so texts can be
-     * compared, but only if they hold all that there is: that is what follows. */
+    /* Labels are written as cubes, which are equal for equal labels. Texts can therefore be
+     * compared if they are complete; the rest checks that. */
     assert_int_equal(om_hoa_write(b, &u), OM_OK);
     assert_string_equal(t.text, u.text);
     size_t n = 0, m = 0;
@@ -59,7 +59,7 @@ static void check_round_trip(om_context *ctx, const om_automaton *a, const char 
     om_text_free(&u);
 }
 
-/* Reads one file; `valid` says what is expected of it. */
+/* Reads one file. valid: expected outcome. */
 static void check_file(om_context *ctx, const char *path, bool valid, const char *reason)
 {
     om_automaton *a = NULL;
@@ -88,7 +88,7 @@ static bool ends_in_hoa(const char *name)
     return n > 4 && strcmp(name + n - 4, ".hoa") == 0;
 }
 
-/* Calls check_file() for each .hoa file of a folder; returns how many there were. */
+/* Calls check_file() for each .hoa file of a folder. Returns their number. */
 static uint32_t check_folder(om_context *ctx, const char *folder)
 {
     DIR *dir = opendir(folder);

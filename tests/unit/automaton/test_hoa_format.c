@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each feature of the HOA format (v1, http://adl.github.io/hoaf/), in an example beside a plain
- * text that means the same; and texts that are none, with the whole message.
+ * Each feature of the HOA format (v1, http://adl.github.io/hoaf/), as an example with an
+ * equivalent plain text; and malformed texts with their complete messages.
  */
 #include "oracle.h"
 
@@ -29,7 +29,7 @@ typedef struct example {
 #define LOOP " --BODY-- State: 0 [t] 0 --END--"
 
 static const example examples[] = {
-    /* Labels: of edges, of states, of none; each operator; aliases of aliases. */
+    /* Labels: of edges, of states, implicit; each operator; aliases of aliases. */
     { "HOA: v1 Start: 0 " AB "Acceptance: 0 t --BODY-- State: 0 0 1 0 1 State: 1 1 1 1 0 --END--",
         "HOA: v1 Start: 0 " AB
         "Acceptance: 0 t --BODY-- State: 0 [!0&!1] 0 [0&!1] 1 [!0&1] 0 [0&1] 1 "
@@ -73,7 +73,7 @@ static const example examples[] = {
         "HOA: v1 Start: 0 AP: 0 Acceptance: 3 Fin(0)&(Inf(1)|Fin(2))" LOOP },
     { "HOA: v1 Start: 0 AP: 0 acc-name: my-own 3 odd Acceptance: 1 Inf(0)" LOOP,
         "HOA: v1 Start: 0 AP: 0 Acceptance: 1 Inf(0)" LOOP },
-    /* The header: any order, items more than once, unknown ones, no States:, no Start:. */
+    /* The header: any order, repeated items, unknown items, no States:, no Start:. */
     { "HOA: v1 Acceptance: 0 t Start: 1 States: 2 AP: 0 Start: 0 --BODY-- State: 1 State: 0 "
       "--END--",
         "HOA: v1 States: 2 Start: 1 Start: 0 AP: 0 Acceptance: 0 t --BODY-- State: 0 State: 1 "
@@ -93,7 +93,7 @@ static const example examples[] = {
       "*/Acceptance:0 t --BODY--State:0"
       "[t]0--END--/* last */",
         "HOA: v1 Start: 0 AP: 0 Acceptance: 0 t" LOOP },
-    /* What was given up, before an automaton. */
+    /* Aborted automata before the automaton. */
     { "HOA: v1 Start: 0 --ABORT-- HOA: v1 Start: 0 AP: 0 Acceptance: 0 t" LOOP,
         "HOA: v1 Start: 0 AP: 0 Acceptance: 0 t" LOOP },
     { "HOA: v1 Start: 0 AP: 1 \"a\" Acceptance: 0 t --BODY-- State: 0 [0 --ABORT-- HOA: v1 Start: "
@@ -102,7 +102,7 @@ static const example examples[] = {
         "HOA: v1 Start: 0 AP: 0 Acceptance: 0 t" LOOP },
 };
 
-/* What is written is the same automaton, and is written the same again. */
+/* The written text describes the same automaton, and is written the same again. */
 static void assert_round_trip(om_context *ctx, const om_automaton *a)
 {
     om_text t = { .heap = om_heap_default() }, u = t;
@@ -256,7 +256,7 @@ static void malformed(void **state)
     for (size_t i = 0; i < count; i++) {
         om_automaton *a = NULL;
         size_t n = strlen(cases[i].text);
-        char *exact = malloc(n); /* no NUL behind it, so that reading on shows */
+        char *exact = malloc(n); /* no NUL at the end, so that overruns show */
         assert_non_null(exact);
         memcpy(exact, cases[i].text, n);
         int rc = om_hoa_read(&a, *state, "t", exact, n, 0);

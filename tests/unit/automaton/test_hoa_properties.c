@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What headers of HOA files declare: what is true passes in silence, false ones get a warning. */
+/* Declarations in headers of HOA files: true ones cause no message, false ones a warning. */
 #include <omen/plugin/automaton.h>
 
 #include "heap.h"
@@ -54,7 +54,7 @@ static void warns(const char *text, const char *expected)
 
 /* ---- acc-name: ---- */
 
-/* A name and the formula that it stands for. */
+/* An acceptance name and its formula. */
 typedef struct pair {
     const char *name, *formula;
 } pair;
@@ -95,7 +95,7 @@ static void names_say_what_they_mean(void **state)
     }
 }
 
-/* Over as many sets, no two of them are the same. */
+/* With equal numbers of sets, no two formulas are equal. */
 static void each_name_with_each_formula(void **state)
 {
     int pairs = 0;
@@ -128,7 +128,7 @@ static void messages_have_a_witness(void **state)
         "sets seen for ever are: none");
 }
 
-/* More sets than can be tried in all ways, and formulas that are long. */
+/* More sets than allow exhaustive evaluation, and long formulas. */
 static void large_formulas(void **state)
 {
     om_text t = { .heap = om_heap_default() };
@@ -158,7 +158,7 @@ static void what_is_not_known_is_passed_over(void **state)
         with(&p, text);
         is_silent(text);
     }
-    /* There, marks are not those of the text. */
+    /* In this case, marks differ from those of the text. */
     is_silent("HOA: v1 acc-name: Buchi Acceptance: 1 Inf(!0) --BODY-- --END--");
 }
 
@@ -193,12 +193,12 @@ static void true_properties(void **state)
     is_silent(HEAD "complete trans-acc --BODY-- State: 0 [0] 0 [t] 0 --END--");
     /* implicit labels */
     is_silent(HEAD "deterministic complete --BODY-- State: 0 0 0 {1} --END--");
-    /* Nothing was declared, and an edge that can never be taken is none. */
+    /* Nothing is declared; and an edge that is never enabled does not count. */
     is_silent(HEAD "--BODY-- State: 0 {1} [0] 0 [0] 0 State: 1 --END--");
     is_silent(HEAD "deterministic --BODY-- State: 0 [0] 0 [f] 0 --END--");
 }
 
-/* Of several automata, each has properties of its own. */
+/* Each of several automata has its own properties. */
 static void properties_are_forgotten(void **state)
 {
     said s;

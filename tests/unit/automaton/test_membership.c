@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is a lasso word accepted? Against the definition, unrolled, and in little memory. */
+/* Acceptance of lasso words, compared with an unrolled product by definition, with limits on
+ * memory. */
 #include "heap.h"
 #include "oracle.h"
 
@@ -33,7 +34,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Every state at every place of the word, with the edges that the label there allows. */
+/* Every state at every position of the word, with the edges that the label at the position
+ * enables. */
 static om_automaton *unroll(om_context *ctx, const om_automaton *a, const oracle_lasso *w)
 {
     static const om_cube yes = { 0, 0 };
@@ -120,7 +122,7 @@ static om_automaton *chain(om_context *ctx, uint32_t states, bool closed)
     return a;
 }
 
-/* Bytes that the question took, for each of these. */
+/* Returns the bytes that the query took, divided by `each`. */
 static double cost(fixture *f, const om_automaton *a, size_t n, size_t loop, size_t each)
 {
     om_label *labels = calloc(n, sizeof *labels);
@@ -132,12 +134,12 @@ static double cost(fixture *f, const om_automaton *a, size_t n, size_t loop, siz
     return (double) (f->heap.peak - before) / (double) each;
 }
 
-/* As many pairs could be reached as there are states times places; few are. */
+/* There are states times positions possible pairs; few of them are reached. */
 static void pays_for_pairs_that_are_reached(void **state)
 {
     fixture *f = *state;
     om_automaton *a = chain(f->ctx, LONG, false);
-    /* The stem: a few words a state. */
+    /* The stem costs a few words per state. */
     assert_true(cost(f, a, LONG, LONG - 1, LONG) < 24);
     om_automaton_free(a);
     a = chain(f->ctx, LONG, true);
@@ -145,7 +147,7 @@ static void pays_for_pairs_that_are_reached(void **state)
     om_automaton_free(a);
     a = chain(f->ctx, 3, true);
     assert_true(cost(f, a, LONG, 0, (size_t) 3 * LONG) < 80);
-    /* A stem of any length is read without being kept. */
+    /* A stem of any length is read without being stored. */
     assert_true(cost(f, a, LONG, LONG - 1, 1) < 4096);
     om_automaton_free(a);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each operation with its n-th allocation failing, for n = 0, 1, 2 ... until it succeeds. */
-#include "convert/clauses.h"
+/* Each operation with its n-th allocation failing, for n = 0, 1, 2, ... until it succeeds. */
+#include "clauses.h"
 #include "heap.h"
 #include "oracle.h"
 #include "components/part.h"
@@ -31,7 +31,7 @@ static int do_read(om_context *ctx, const om_automaton *a)
     return rc;
 }
 
-/* Refused late, so that much has to be cleaned up. */
+/* Rejected late, so that there is much to clean up. */
 static int do_read_bad(om_context *ctx, const om_automaton *a)
 {
     om_automaton *b = NULL;
@@ -170,7 +170,7 @@ static int do_invariant(om_context *ctx, const om_automaton *a)
     return om_automaton__stutter_invariant(a, a, ctx, &invariant);
 }
 
-/* Deterministic, but without a letter. */
+/* Deterministic, with a letter missing. */
 static int do_complement(om_context *ctx, const om_automaton *a)
 {
     static const char body[] = "HOA: v1 States: 1 Start: 0 AP: 2 \"a\" \"b\" "
@@ -186,7 +186,8 @@ static int do_complement(om_context *ctx, const om_automaton *a)
     return rc;
 }
 
-/* Runs one until it succeeds; nothing may be live after each try. Returns the number of tries. */
+/* Runs an operation until it succeeds. After each attempt, no allocation may be live. Returns the
+ * number of attempts. */
 static size_t exhaust(operation *f, const om_automaton *a)
 {
     for (size_t n = 0;; n++) {
@@ -224,7 +225,7 @@ static void each_allocation_fails(void **state)
     om_context_free(ctx);
 }
 
-/* The same on random automata, for the paths that the one above does not take. */
+/* The same for random automata, for code paths that the text does not reach. */
 static void random_automata(void **state)
 {
     static operation *const all[] = { do_sccs, do_prune, do_align, do_general, do_buchi, do_rabin,

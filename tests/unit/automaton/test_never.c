@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Never claims: what they mean, what is refused and where, and what is written. */
+/* Never claims: their meaning, rejected texts with locations, and output. */
 #include "oracle.h"
 
 #include "context.h"
@@ -20,7 +20,7 @@ static om_automaton *read_text(om_context *ctx, const char *text)
     return a;
 }
 
-/* The body of the HOA that says the same: states in the order in which they are met. */
+/* Checks that the claim means the HOA text with this body; states are in the order of discovery. */
 static void assert_means(om_context *ctx, const char *claim, const char *aps, const char *body)
 {
     om_text t = { .heap = om_heap_default() };
@@ -41,7 +41,7 @@ static void assert_means(om_context *ctx, const char *claim, const char *aps, co
 static void statements(void **state)
 {
     static const char *const cases[][3] = {
-        /* A claim that comes to its end accepts. */
+        /* A claim that reaches its end accepts. */
         { "never { skip }", "0", "State: 0 [t] 1 " SINK(1) },
         { "never { p; q }", "2 \"p\" \"q\"", "State: 0 [0] 1 State: 1 [1] 2 " SINK(2) },
         { "never { p -> q; }", "2 \"p\" \"q\"", "State: 0 [0] 1 State: 1 [1] 2 " SINK(2) },
@@ -54,7 +54,7 @@ static void statements(void **state)
             "State: 0 [0] 1 [1] 0 State: 1 [2] 2 " SINK(2) },
         { "never { do :: if :: p -> break :: q fi od }", "2 \"p\" \"q\"",
             "State: 0 [0] 1 [1] 0 " SINK(1) },
-        /* Jumps are no moves. */
+        /* Jumps take no step. */
         { "never { goto b; a: p; b: goto c; c: q }", "2 \"p\" \"q\"", "State: 0 [1] 1 " SINK(1) },
         { "never { do :: p :: goto out od; out: q }", "2 \"p\" \"q\"",
             "State: 0 [0] 0 [1] 1 " SINK(1) },
@@ -66,7 +66,7 @@ static void statements(void **state)
             "State: 0 [0] 1 [1] 1 [!0&!1] 1 " SINK(1) },
         { "never { if :: p :: if :: q :: else fi :: else fi }", "2 \"p\" \"q\"",
             "State: 0 [0] 1 [1] 1 [!1] 1 " SINK(1) },
-        /* Assertions that fail accept, too. */
+        /* Failed assertions accept, too. */
         { "never { T: do :: atomic { p -> assert(!(p && q)) } :: 1 od }", "2 \"p\" \"q\"",
             "State: 0 [0&1] 1 [0&!1] 0 [t] 0 " SINK(1) },
         { "never { d_step { p; assert(q); assert(r); goto e }; e: false }", "3 \"p\" \"q\" \"r\"",
@@ -179,7 +179,7 @@ static void refusals(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         om_automaton *a = NULL;
         size_t n = strlen(cases[i].text);
-        char *exact = malloc(n); /* no NUL behind it, so that reading on shows */
+        char *exact = malloc(n); /* no NUL at the end, so that overruns show */
         assert_non_null(exact);
         memcpy(exact, cases[i].text, n);
         int rc = om_automaton_read(&a, *state, "c", exact, n, 0);
@@ -262,7 +262,7 @@ static void written_text(void **state)
     om_text_free(&t);
 }
 
-/* What is written accepts what the automaton does, and is not larger when it is written again. */
+/* A written claim accepts the language of the automaton, and is not larger when written again. */
 static void random_automata(void **state)
 {
     om_context *ctx = *state;
@@ -275,7 +275,7 @@ static void random_automata(void **state)
         assert_int_equal(om_automaton_ap_count(b) <= om_automaton_ap_count(a), true);
         for (int k = 0; k < 30; k++) {
             oracle_lasso w = oracle_random_lasso(&r, om_automaton_ap_count(a), 5), v = w;
-            /* Propositions may come in another order, or be gone. */
+            /* Propositions may be reordered or missing. */
             for (size_t i = 0; i < w.n; i++) {
                 v.labels[i] = 0;
                 for (uint32_t p = 0; p < om_automaton_ap_count(b); p++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* om_automaton__align_parts(): random automata, their parts and the numbers of the states that
- * parts have in common, against brute force. */
+/* om_automaton__align_parts(): the parts of random automata and the numbers of the states that
+ * they share, compared with brute force. */
 #include "oracle.h"
 #include "components/part.h"
 
@@ -15,8 +15,8 @@ enum { ROUNDS = 4000, WORDS = 8, PARTS = 3, MOST_STATES = 9 };
 enum { IN_TERMINAL = 1, IN_WEAK = 2, IN_STRONG = 4 };
 static const oracle_size size = { MOST_STATES, 2, 3 };
 
-/* One with SCCs of all strengths, each a state with loops, in a random order: few random automata
- * have those. */
+/* An automaton with SCCs of all strengths, each a state with loops, in random order: few random
+ * automata have them all. */
 static om_automaton *chain(om_context *ctx, om_random *r)
 {
     static const char *const names[] = { "a", "b" };
@@ -49,8 +49,8 @@ static om_automaton *chain(om_context *ctx, om_random *r)
     return a;
 }
 
-/* Which parts each state is in: it is reached, and reaches an SCC of that strength; and its number
- * there, as parts keep the order of states. */
+/* The parts of each state: it is reachable, and reaches an SCC of that strength. Also its number
+ * there; parts keep the order of states. */
 typedef struct membership {
     unsigned in[MOST_STATES];
     uint32_t number[PARTS][MOST_STATES], count[PARTS];
@@ -75,7 +75,7 @@ static membership members_of(const om_automaton *a)
     return m;
 }
 
-/* The part is what brute force says it is, state by state and edge by edge. */
+/* The part equals the result of brute force, state by state and edge by edge. */
 static void expect_part(const om_automaton *a, const membership *m, int p, const om_automaton *part)
 {
     assert_int_equal(part == NULL ? 0 : om_automaton_state_count(part), m->count[p]);
@@ -94,8 +94,8 @@ static void expect_part(const om_automaton *a, const membership *m, int p, const
     }
 }
 
-/* What is common to two parts has one number in both: where there are two parts, always; where
- * there are three, what all have, and what the weak and the strong one have. */
+/* Shared states have the same number in two parts. With two parts, this holds for all shared
+ * states; with three, for those in all parts and those in both the weak and the strong part. */
 static void expect_aligned(const membership *m, uint32_t states, uint32_t *shared)
 {
     unsigned kinds = (m->count[0] > 0) + (m->count[1] > 0) + (m->count[2] > 0);
@@ -148,7 +148,7 @@ static void one(om_context *ctx, om_random *r, const om_automaton *a, uint32_t *
 static void parts_are_aligned(void **state)
 {
     om_random r = { 77 };
-    uint32_t shared[2] = { 0, 0 }; /* states in two parts, of two or of three */
+    uint32_t shared[2] = { 0, 0 }; /* states in two parts; of two parts or of three */
     for (int round = 0; round < ROUNDS; round++) {
         om_automaton *a = round % 2 == 0 ? oracle_random(*state, &r, &size) : chain(*state, &r);
         one(*state, &r, a, shared);

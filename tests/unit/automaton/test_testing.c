@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Testing automata: the paper's, and those of random stutter-invariant languages on random words.
- */
+/* Testing automata: those of the paper, and those of random stutter-invariant languages, compared
+ * on random words. */
 #include "oracle.h"
 #include "convert/testing.h"
 
@@ -83,13 +83,13 @@ static void sizes_of_the_paper(void **state)
     om_automaton_free(a);
 }
 
-/* What is in G and in F of figure 4, and where the edges lead. */
+/* The sets G and F of figure 4, and the targets of the edges. */
 static void figure_4(void **state)
 {
     fixture *f = *state;
     om_automaton *a = read_body(f->ctx, 2, until), *t = NULL;
     const om_marks busy = 1u << OM_TESTING_BUSY, buchi = 1u << OM_TESTING_BUCHI;
-    /* by the first letter: not a and not b is no beginning */
+    /* by the first letter: no run starts with not a and not b */
     static const int kind[] = { -1, 0, 2, 1 };
     uint32_t count = 0, at[3] = { OM_NONE, OM_NONE, OM_NONE };
     assert_int_equal(om_automaton__to_testing(a, f->ctx, OM_TESTING_BEST, &t), OM_OK);
@@ -106,7 +106,7 @@ static void figure_4(void **state)
     }
     for (int k = 0; k < 3; k++) {
         e = om_automaton_edges(t, at[k], &count);
-        /* (a U G b, a and not b) alone is not in G; (G b, b) alone is in F. */
+        /* Only (a U G b, a and not b) is not in G; only (G b, b) is in F. */
         assert_int_equal(e[0].marks, k == 0 ? busy : 0);
         assert_int_equal(e[0].dst, at[k]);
         for (uint32_t i = 1; i < count; i++)
@@ -116,7 +116,7 @@ static void figure_4(void **state)
     om_automaton_free(a);
 }
 
-/* The livelock state takes the place of states of G that lead nowhere else. */
+/* The livelock state replaces states of G that have no other successors. */
 static void one_pass(void **state)
 {
     fixture *f = *state;
@@ -133,8 +133,8 @@ static void one_pass(void **state)
 
 /* ---- words ---- */
 
-/* What a testing automaton accepts, as one that reads letters: its states with the letter before,
- * and the initial one with none. */
+/* Converts a testing automaton to one that reads letters: its states are pairs of a state and the
+ * previous letter; the initial state has none. */
 static om_automaton *read_letters(om_context *ctx, const om_automaton *t, uint32_t letters)
 {
     static const char *const aps[] = { "a", "b" };
@@ -164,7 +164,8 @@ static om_automaton *read_letters(om_context *ctx, const om_automaton *t, uint32
     return a;
 }
 
-/* Deterministic, over a and b, of Buchi or co-Buchi acceptance; some letters lead nowhere. */
+/* Returns a deterministic automaton over a and b with Buchi or co-Buchi acceptance; some letters
+ * have no edge. */
 static om_automaton *random_deterministic(fixture *f)
 {
     static const char *const aps[] = { "a", "b" };
@@ -195,7 +196,7 @@ static bool accepts(fixture *f, const om_automaton *a, const oracle_lasso *w)
     return yes;
 }
 
-/* The same word with some letters twice, or three times. */
+/* Returns the same word with some letters doubled or tripled. */
 static oracle_lasso repeat(fixture *f, const oracle_lasso *w)
 {
     oracle_lasso out = { .n = 0 };
@@ -208,7 +209,7 @@ static oracle_lasso repeat(fixture *f, const oracle_lasso *w)
     return out;
 }
 
-/* Do some words differ from what they are with letters repeated? */
+/* Returns false if repetition of letters changes the acceptance of some word. */
 static bool stutters(fixture *f, const om_automaton *a)
 {
     for (int i = 0; i < 300; i++) {
@@ -262,10 +263,10 @@ static void random_languages(void **state)
                   "in %u\n",
         invariant_ones, larger, others, unseen);
     assert_true(invariant_ones > 60 && larger > 20 && others > 100);
-    assert_true(unseen < others / 20); /* words are few, and the difference may need many */
+    assert_true(unseen < others / 20); /* words are few; a difference may need many */
 }
 
-/* Not deterministic: nobody complements it; what it declares is kept. */
+/* Not deterministic, so it is not complemented; its declaration is kept. */
 static void declared(void **state)
 {
     static const char text[] = "HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"a\"\nAcceptance: 0 t\n"
@@ -283,7 +284,7 @@ static void declared(void **state)
     om_automaton_free(a);
 }
 
-/* So many propositions that nothing of it fits. */
+/* So many propositions that the result exceeds every limit. */
 static void too_many(void **state)
 {
     fixture *f = *state;

@@ -24,7 +24,7 @@ typedef struct totals {
     uint32_t formulas, automata, accepted, rejected;
 } totals;
 
-/* The label of `from` in the numbering of `to`; APs that only one of them has are false. */
+/* Maps a label of `from` to the numbering of `to`. APs missing in one of them are false. */
 static om_label translate(const om_automaton *from, om_label label, const om_automaton *to)
 {
     om_label out = 0;
@@ -47,7 +47,7 @@ static bool accepts(om_context *ctx, const om_automaton *a, const om_automaton *
     return yes;
 }
 
-/* One automaton and what can be made of it. */
+/* An automaton and its conversions. */
 typedef struct family {
     om_automaton *whole, *pruned, *general, *buchi, *part[3];
 } family;
@@ -89,7 +89,7 @@ static bool family_accepts(om_context *ctx, const family *f, const om_automaton 
     return yes;
 }
 
-/* Two words out of three come from an automaton: random ones seldom are accepted. */
+/* Two of three words come from an automaton, because random words are rarely accepted. */
 static size_t make_word(
     om_context *ctx, om_random *r, const family *from, om_label *labels, size_t *loop)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What speaks of some positions of a word alone says of the whole word what it would say of those
- * by themselves: random formulas (relativise.c of core/ltl) and random automata (visible.c), random
- * words of which random letters are not seen.
+ * Relativised to the visible positions of a word, a property of the whole word equals the original
+ * property of the visible letters alone: random formulas (relativise.c of core/ltl) and random
+ * automata (visible.c), on random words with random letters hidden.
  */
 #include "convert/visible.h"
 #include "relativise.h"
@@ -23,7 +23,7 @@ typedef struct word {
     size_t n, loop;
 } word;
 
-/* A word, the letters of it that are seen, and whether those are infinitely many. */
+/* Makes a word and its visible letters. Returns true if infinitely many letters are visible. */
 static bool random_words(om_random *r, word *whole, word *seen)
 {
     random_word(r, APS + 1, MOST, whole->labels, &whole->n, &whole->loop);
@@ -151,7 +151,7 @@ static void automata(void **state)
             compared++;
             accepted += expected;
         }
-        /* Strengths stay what they were, where no mark is forbidden. */
+        /* Strengths do not change if no mark is forbidden. */
         const bool fin_less = (om_automaton_acceptance_classes(a) & OM_ACCEPT_FIN_LESS) != 0;
         if (fin_less && strength_of(a, ctx) != OM_STRONG) {
             assert_int_equal(strength_of(to, ctx), strength_of(a, ctx));

@@ -96,7 +96,7 @@ static void nearest_name(void **state)
     assert_string_equal(om_nearest("dijkstar", names, 3), "dijkstra");
     assert_string_equal(om_nearest("reech", names, 3), "reach");
     assert_null(om_nearest("promela", names, 3));
-    /* the only one that begins so, however much is missing */
+    /* the only name with this prefix, however short */
     assert_string_equal(om_nearest("mem", limits, 3), "memory");
     assert_string_equal(om_nearest("t", limits, 3), "timeout");
     assert_null(om_nearest("m", limits, 3));
@@ -149,8 +149,8 @@ static void control_stops_once_and_for_all(void **state)
     om_context_free(ctx);
 }
 
-/* What is made below a context that was stopped is stopped; what was made before, too; the other
- * way round nothing happens. */
+/* Contexts below a stopped context are stopped, those created later and earlier; a stop does not
+ * propagate upwards. */
 static void stops_reach_all_below(void **state)
 {
     (void) state;
@@ -167,8 +167,8 @@ static void stops_reach_all_below(void **state)
     assert_int_equal(reason_of(late), OM_STOP_FOUND);
     assert_true(om_control_stop(om_context_control(top), OM_STOP_INTERRUPT));
     assert_int_equal(reason_of(right), OM_STOP_INTERRUPT);
-    assert_int_equal(reason_of(late), OM_STOP_FOUND); /* the first stands */
-    /* A new beginning is one for all below, but nobody takes an interruption back. */
+    assert_int_equal(reason_of(late), OM_STOP_FOUND); /* the first reason stays */
+    /* A restart applies to all contexts below, but does not revoke an interruption. */
     om_control_start(om_context_control(top), NULL);
     assert_int_equal(reason_of(top), OM_STOP_INTERRUPT);
     assert_int_equal(reason_of(late), OM_STOP_INTERRUPT);
@@ -179,7 +179,7 @@ static void stops_reach_all_below(void **state)
     om_context_free(top);
 }
 
-/* Notes of a context go to who listens at the top; messages stay where they were made. */
+/* Notes of a context go to the listener of the top context; messages stay in their context. */
 static void count_note(void *self, om_note_level level, const char *text)
 {
     (void) level;
@@ -204,7 +204,7 @@ static void contexts_below_have_their_own_messages(void **state)
     om_context_free(top);
 }
 
-/* A large piece beyond the limit is refused, a small one is not; memory in use again may move. */
+/* Beyond the limit, large allocations fail, small ones do not; resized memory may move. */
 static void heaps_keep_the_limit(void **state)
 {
     (void) state;
@@ -226,7 +226,8 @@ static void heaps_keep_the_limit(void **state)
     om_context_free(ctx);
 }
 
-/* Of two, the one that took more gives way; the other is only asked to wait until it has. */
+/* Of two contexts, the one that took more stops; the other only waits until that memory is
+ * freed. */
 static void who_took_most_gives_way(void **state)
 {
     (void) state;
@@ -244,19 +245,19 @@ static void who_took_most_gives_way(void **state)
     assert_non_null(little);
     memset(much, 1, MUCH);
     memset(little, 1, LITTLE);
-    /* Not the one that asks for more than there is, when it has less: once the other is gone, it
-     * has what it asked for. */
+    /* A context that requests more than is available does not stop if it has less: it gets the
+     * memory when the other has ended. */
     assert_int_equal(om_context_stopped(modest), OM_OK);
     om_control__limit_memory(om_context_control(top), om_resident_bytes() - LITTLE);
     om_control__watch(om_context_control(top));
     assert_int_equal(reason_of(hungry), OM_STOP_MEMORY);
     assert_int_equal(reason_of(modest), OM_STOP_NONE);
     assert_int_equal(reason_of(top), OM_STOP_NONE);
-    om_control__watch(om_context_control(top)); /* it is on its way */
+    om_control__watch(om_context_control(top)); /* it is about to free it */
     assert_int_equal(reason_of(modest), OM_STOP_NONE);
     om_free(om_context_heap(hungry), much);
     om_control__returned(om_context_control(hungry));
-    /* What was given back may still be resident: sanitizers keep it for a while. */
+    /* Freed memory may still be resident: sanitizers keep it for a while. */
     om_control__limit_memory(om_context_control(modest), om_resident_bytes() + (8 << 20));
     assert_true(om_control__allows(om_context_control(modest), LITTLE));
     om_free(om_context_heap(modest), little);
@@ -302,7 +303,7 @@ static void random_is_uniform_enough(void **state)
 
 typedef struct tub {
     om_text got;
-    size_t pieces, largest, most; /* most: pieces that it takes */
+    size_t pieces, largest, most; /* most: number of accepted pieces */
 } tub;
 
 static int take_piece(void *self, const char *text, size_t length)
@@ -325,7 +326,7 @@ static void fill_with_numbers(om_text *t, int count)
             om_text_add(t, i % 3 == 1 ? "a" : "bc");
 }
 
-/* A text with a drain is the same text, in pieces, in bounded memory. */
+/* A text with a drain has the same contents, in pieces, in bounded memory. */
 static void text_may_be_drained(void **state)
 {
     (void) state;
@@ -343,7 +344,7 @@ static void text_may_be_drained(void **state)
     assert_int_equal(t.got.length, whole.length);
     assert_memory_equal(t.got.text, whole.text, whole.length);
     assert_true(t.largest < (size_t) 2 * OM_TEXT_PIECE && h.peak <= (size_t) 2 * OM_TEXT_PIECE);
-    /* A drain that fails is asked no more. */
+    /* A failed drain is not called again. */
     t.most = t.pieces + 2;
     fill_with_numbers(&drained, COUNT);
     assert_true(drained.failed);
@@ -370,8 +371,8 @@ static void strings_become_json(void **state)
     }
 }
 
-/* How far work is: told above all, by who is below; never more than there is. */
-static void stage_shown_above(void **state)
+/* Progress of work: reported by a context below, visible above, never more than the total. */
+static void doing_is_told_above(void **state)
 {
     om_context *ctx = NULL, *below = NULL;
     om_stage_progress now;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache: what is kept, what is refused, what goes when there is too much. */
-#include "files/cache.h"
+/* The cache: kept files, rejected files, and removal when there are too many. */
+#include "cache.h"
 
 #include "folder.h"
 #include "heap.h"
@@ -27,7 +27,7 @@ static void on_note(void *self, om_note_level level, const char *text)
     (void) snprintf(said, sizeof said, "%s", text);
 }
 
-/* What was said may be said again. */
+/* In a new session, a notice may be repeated. */
 static int new_session(void)
 {
     om_context_free(ctx);
@@ -98,7 +98,7 @@ static bool kept_x(const char *key)
     return kept(om_cache__native, key, "x", 1);
 }
 
-/* The path of what is kept for a key. */
+/* Gets the path of the file of a key. */
 static void path_of(const char *key_text, char path[FOLDER_ROOM])
 {
     om_cache c;
@@ -156,7 +156,7 @@ static void kept_and_dropped(void **state)
     assert_int_equal(notes, 0);
 }
 
-/* Any byte that changes, and any that lacks, is seen. */
+/* Every changed byte and every missing one is detected. */
 static void verified_to_the_last_byte(void **state)
 {
     char path[FOLDER_ROOM];
@@ -185,7 +185,7 @@ static void verified_to_the_last_byte(void **state)
     assert_true(kept(om_cache__native, "key", "body", 4));
 }
 
-/* What is no file of ours is not waited for, not read, and replaced. */
+/* A file that is not regular does not block, is not read, and is replaced. */
 static void something_else_in_its_place(void **state)
 {
     char path[FOLDER_ROOM];
@@ -226,7 +226,7 @@ static void a_place_of_others(void **state)
     assert_non_null(strstr(said, "what is compiled is not kept: "));
     assert_non_null(strstr(said, "/omen can be written by other users"));
     assert_false(store(om_cache__native, "other", "x", 1));
-    assert_int_equal(notes, 1); /* once is enough */
+    assert_int_equal(notes, 1); /* one notice is enough */
     assert_int_equal(chmod(in_folder("omen"), 0700), 0);
     assert_true(kept_x("key"));
     assert_false(kept_x("other"));
@@ -281,7 +281,7 @@ static void no_place(void **state)
     assert_non_null(strstr(said, "what is compiled is not kept: /dev/null is not a folder"));
 }
 
-/* A limit on the size of files ends nothing, and leaves nothing half done. */
+/* A limit on file sizes does not end the process and leaves no partial file. */
 static void files_that_may_not_grow(void **state)
 {
     struct rlimit old, little = { 16, 0 };
@@ -297,7 +297,7 @@ static void files_that_may_not_grow(void **state)
     assert_int_equal(entries("omen/work"), 0);
 }
 
-/* ---- what goes ---- */
+/* ---- removal ---- */
 
 static void limits(void **state)
 {
@@ -314,7 +314,7 @@ static void limits(void **state)
         assert_int_equal(om_cache__limit(none[i]), 1000000000);
 }
 
-/* Says that it was last used so many hours ago. */
+/* Sets the last use of a file to this number of hours ago. */
 static void age(const char *key, long hours)
 {
     char path[FOLDER_ROOM];
@@ -330,20 +330,20 @@ static void the_oldest_goes(void **state)
 {
     char body[1000] = { 'x' };
     (void) state;
-    /* A file takes 1000 bytes of body, one of key and less than a hundred besides. */
+    /* A file takes 1000 bytes of body, one of key, and less than a hundred of overhead. */
     assert_int_equal(setenv("OMEN_CACHE_SIZE", "3500", 1), 0);
     assert_true(store(om_cache__native, "a", body, sizeof body));
     assert_true(store(om_cache__opencl, "b", body, sizeof body));
     assert_true(store(om_cache__native, "c", body, sizeof body));
     age("a", 30);
     age("c", 20);
-    assert_true(kept(om_cache__native, "a", body, sizeof body)); /* which is its last use */
+    assert_true(kept(om_cache__native, "a", body, sizeof body)); /* counts as its last use */
     assert_true(store(om_cache__native, "d", body, sizeof body));
     assert_true(kept(om_cache__native, "a", body, sizeof body));
     assert_true(kept(om_cache__opencl, "b", body, sizeof body));
     assert_false(kept(om_cache__native, "c", body, sizeof body));
     assert_true(kept(om_cache__native, "d", body, sizeof body));
-    /* The kinds have one limit. */
+    /* All kinds share one limit. */
     assert_int_equal(setenv("OMEN_CACHE_SIZE", "1k", 1), 0);
     assert_true(store(om_cache__opencl, "e", body, sizeof body));
     assert_int_equal(entries("omen/native") + entries("omen/opencl"), 0);

@@ -52,7 +52,7 @@ static bool built_with_hwloc(void)
     return yes;
 }
 
-/* hwloc is shown another machine, whose nodes nothing can be bound to. */
+/* hwloc gets a synthetic machine, whose nodes cannot be bound to. */
 static void nodes_are_found_and_used(void **state)
 {
     (void) state;
@@ -91,7 +91,7 @@ static void no_nodes_are_fine(void **state)
     om_nodes__close(NULL);
 }
 
-/* From each processor by each number of steps; the system may have moved the thread on since. */
+/* From each processor, by each number of steps; the system may have moved the thread since. */
 static void threads_move_and_are_not_bound(void **state)
 {
     (void) state;
@@ -113,7 +113,7 @@ static void threads_move_and_are_not_bound(void **state)
             assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
             assert_true(CPU_EQUAL(&allowed, &now));
         }
-    om_machine__move_to(CPU_SETSIZE + ring[0], UINT_MAX); /* there is no such one */
+    om_machine__move_to(CPU_SETSIZE + ring[0], UINT_MAX); /* invalid processor */
     assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
     assert_true(CPU_EQUAL(&allowed, &now));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared objects that are whole, and what is left of them. */
-#include "process/object.h"
+/* Complete shared objects, and damaged ones. */
+#include "object.h"
 
 #include "process/library.h"
 
@@ -22,7 +22,7 @@ typedef struct copy {
     int fd;
 } copy;
 
-/* The bytes of a shared object: this program is one of those that run at any address. */
+/* Reads the bytes of a shared object: this program is position-independent. */
 static int set_up(void **state)
 {
     static copy c;
@@ -48,7 +48,7 @@ static int tear_down(void **state)
     return close(c->fd);
 }
 
-/* What is said of the first `size` bytes. */
+/* Returns the fault found in the first `size` bytes. */
 static const char *fault_of(const copy *c, const void *bytes, size_t size)
 {
     assert_int_equal(ftruncate(c->fd, 0), 0);
@@ -60,7 +60,7 @@ static void whole(void **state)
 {
     const copy *c = *state;
     assert_null(fault_of(c, c->bytes, c->size));
-    /* What comes behind it is not its own. */
+    /* Data after the end is ignored. */
     assert_int_equal(pwrite(c->fd, "more", 4, (off_t) c->size), 4);
     assert_null(om_object__fault(c->fd));
     assert_int_equal(lseek(c->fd, 0, SEEK_CUR), 0);
@@ -82,7 +82,7 @@ static void not_one_at_all(void **state)
     assert_string_equal(om_object__fault(null), "it is not a file");
     assert_int_equal(close(null), 0);
     assert_non_null(fault_of(c, "nonsense\n", 9));
-    /* Each byte of the headers that are looked at. */
+    /* Each checked byte of the headers. */
     static const size_t places[] = { EI_MAG0, EI_CLASS, EI_DATA, offsetof(ElfW(Ehdr), e_type),
         offsetof(ElfW(Ehdr), e_phentsize), offsetof(ElfW(Ehdr), e_shentsize),
         offsetof(ElfW(Ehdr), e_phoff) + 7, offsetof(ElfW(Ehdr), e_shoff) + 7,
@@ -95,7 +95,7 @@ static void not_one_at_all(void **state)
     assert_null(fault_of(c, c->bytes, c->size));
 }
 
-/* Each segment that is loaded, changed so that the loader would map what is not its own. */
+/* Changes each loaded segment so that the loader would map data outside the file. */
 static void segments_do_not_fit_together(void **state)
 {
     const copy *c = *state;
@@ -116,7 +116,8 @@ static void segments_do_not_fit_together(void **state)
         askew.p_align = 3 * p.p_align;
         const ElfW(Phdr) *const bad[] = { &endless, &askew, &beside, &smaller, &larger, &lower };
         bool writable = (p.p_flags & PF_W) != 0;
-        /* Of what is writable the rest is zeros, however much; the first one lies low. */
+        /* A writable segment may end in any number of zeros (`larger` and `lower` are valid); the
+         * first segment is at a low address (`lower` is valid). */
         size_t n = p.p_type == PT_GNU_RELRO ? 1
                    : p.p_type != PT_LOAD    ? 0
                    : loaded++ == 0          ? 5

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose files are opened. Each test works in a folder of its own below the one for temporary files;
- * what takes another user's files can be made by root alone. */
-#include "process/trust.h"
+/* Ownership of opened files. Each test works in its own folder below the one for temporary files.
+ * Tests that need files of another user require root. */
+#include "trust.h"
 
 #include "folder.h"
 
@@ -36,7 +36,7 @@ static void make_file(const char *name, mode_t mode)
     assert_int_equal(close(fd), 0);
 }
 
-/* Descriptors that are open. */
+/* Returns the number of open descriptors. */
 static unsigned descriptors(void)
 {
     unsigned count = 0;
@@ -50,7 +50,8 @@ static unsigned descriptors(void)
 
 typedef int opener(const char *path, int *fd, char *why);
 
-/* Opens, and closes; a refusal gives its reason, with this word in it, and leaves nothing open. */
+/* Opens and closes a path. A refusal gives a reason that contains `word`, and leaves nothing
+ * open. */
 static void expect(opener *open_it, const char *path, int status, const char *word)
 {
     char why[OM_TRUST_WHY_SIZE] = "";
@@ -66,7 +67,7 @@ static void expect(opener *open_it, const char *path, int status, const char *wo
     assert_int_equal(descriptors(), before);
 }
 
-/* om_trust__file() by the whole path. */
+/* om_trust__file() for a whole path. */
 static int open_in(const char *path, int *fd, char *why)
 {
     char folder[FOLDER_ROOM];
@@ -141,7 +142,7 @@ static void a_sticky_folder(void **state)
     expect(om_trust__own_folder, in_folder("sticky/inner"), OM_OK, "");
     expect(om_trust__path, in_folder("sticky/file"), OM_OK, "");
     expect(open_in, in_folder("sticky/file"), OM_OK, "");
-    /* Nobody could replace a file of ours there, but anybody could add one. */
+    /* Other users cannot replace this user's files there, but they can add some. */
     expect(
         om_trust__own_folder, in_folder("sticky"), OM_EINPUT, "/sticky is not this user's alone");
 }
@@ -219,7 +220,7 @@ static void another_user(void **state)
     expect(om_trust__folder, in_folder("link"), OM_EINPUT, "/link is a link of another user");
 }
 
-/* What is root's is trusted by all, but not as a folder of one's own. */
+/* All users trust root's files, but not as their own folder. */
 static void as_another_user(void **state)
 {
     (void) state;

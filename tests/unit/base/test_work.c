@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folders for temporary files: made, removed, swept when who made them is gone. */
-#include "files/work.h"
+/* Folders for temporary files: creation, removal, and sweeping after their process has ended. */
+#include "work.h"
 
 #include "folder.h"
 #include "heap.h"
@@ -40,7 +40,7 @@ static void write_in(const char *folder, const char *name)
     assert_int_equal(close(fd), 0);
 }
 
-/* As a compiler or a driver leaves it. */
+/* Fills a folder like a compiler or a driver. */
 static void fill(const char *folder)
 {
     char path[FOLDER_ROOM];
@@ -74,7 +74,7 @@ static void nothing_stays(void **state)
     assert_null(w.path);
 }
 
-/* A process that makes one, says so, and then waits to be killed. */
+/* Starts a process that creates a folder, signals it, and waits to be killed. */
 static pid_t start_worker(void)
 {
     int ends[2];
@@ -103,7 +103,7 @@ static void what_the_dead_left_is_swept(void **state)
     (void) state;
     pid_t pid = start_worker();
     om_work__sweep(folder_base, false);
-    assert_int_equal(entries(), 1); /* it works there */
+    assert_int_equal(entries(), 1); /* the process still works there */
     assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     om_work__sweep(folder_base, false);
@@ -113,7 +113,7 @@ static void what_the_dead_left_is_swept(void **state)
 static void what_is_not_ours_stays(void **state)
 {
     (void) state;
-    /* Of the same name, without the mark; of another name, with it; a mark that is none. */
+    /* The right name without the mark; another name with it; an invalid mark. */
     assert_int_equal(mkdir(in_folder("omen-report"), 0700), 0);
     assert_int_equal(mkdir(in_folder("omen-empty1"), 0700), 0);
     assert_int_equal(mkdir(in_folder("omen-reports"), 0700), 0);
@@ -127,7 +127,7 @@ static void what_is_not_ours_stays(void **state)
     om_work__sweep(folder_base, false);
     assert_int_equal(entries(), 6);
     assert_int_equal(access(in_folder("omen-report/precious"), F_OK), 0);
-    /* And with the mark, it goes. */
+    /* With the mark, the folder is removed. */
     write_in(in_folder("omen-report"), ".omen-work");
     om_work__sweep(folder_base, false);
     assert_int_equal(entries(), 5);
@@ -139,14 +139,14 @@ static void what_is_not_ours_stays(void **state)
         assert_int_equal(entries(), 6);
     }
     om_work__sweep(in_folder("nothing"), true);
-    /* In a folder of our own an empty one goes. */
+    /* In this user's own folder, an empty one is removed. */
     const unsigned before = entries();
     om_work__sweep(folder_base, true);
     assert_int_equal(entries(), before - 1);
     assert_int_not_equal(access(in_folder("omen-empty1"), F_OK), 0);
 }
 
-/* The last one out removes it; who comes back finds it made again. */
+/* The last user removes the folder; a later one creates it again. */
 static void several_in_one(void **state)
 {
     om_work first, second, third;
@@ -172,7 +172,7 @@ static void several_in_one(void **state)
     assert_int_equal(entries(), 0);
 }
 
-/* ---- makers against sweepers ---- */
+/* ---- creation concurrent with sweeping ---- */
 
 static atomic_bool ending;
 static char in_folder_of_its_own[FOLDER_ROOM];
@@ -184,7 +184,7 @@ static void *sweeper(void *unused)
     return unused;
 }
 
-/* They all want the same one. */
+/* Threads that all use the same folder. */
 static void *sharer(void *good)
 {
     for (int i = 0; i < 300; i++) {

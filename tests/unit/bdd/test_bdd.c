@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Diagrams against truth tables of six variables (bit i: the value where variable k is bit k of
- * i), cubes against what they are said to be, and what goes wrong. */
+/* Diagrams, compared with truth tables of six variables (bit i: the value if variable k is bit k
+ * of i); irredundant cubes; and errors. */
 #include <omen/plugin/bdd.h>
 
 #include <setjmp.h>
@@ -31,7 +31,7 @@ static void session_end(session *t)
     om_context_free(t->ctx);
 }
 
-/* The table of variable k. */
+/* Returns the table of variable k. */
 static uint64_t table_of_variable(unsigned k)
 {
     static const uint64_t tables[VARIABLES] = { 0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc,
@@ -39,7 +39,7 @@ static uint64_t table_of_variable(unsigned k)
     return tables[k];
 }
 
-/* Where variable k is at levels[k]; by walking down from the root for each valuation. */
+/* Computes the table by a walk from the root for each valuation; variable k is at levels[k]. */
 static uint64_t table_of(const om_bdd_space *s, om_bdd f, const uint32_t *levels)
 {
     uint64_t table = 0;
@@ -69,7 +69,7 @@ static uint64_t table_of_cube(om_cube c, uint32_t shift)
     return table;
 }
 
-/* Any function, as Shannon's expansion says; its variables are first .. first + 5. */
+/* Makes any function by Shannon's expansion; its variables are first .. first + 5. */
 static om_bdd from_table(om_bdd_space *s, uint64_t table, unsigned k, uint32_t first)
 {
     if (k == VARIABLES)
@@ -124,7 +124,7 @@ static void fill(session *t, function *pool, const uint32_t *levels)
     pool[1] = (function){ OM_BDD_TRUE, UINT64_MAX };
 }
 
-/* Equal functions are equal references, and different ones are not. */
+/* Functions are equal exactly if their references are. */
 static void check_pool(const om_bdd_space *s, const function *pool, const uint32_t *levels)
 {
     for (unsigned i = 0; i < POOL; i++) {
@@ -147,7 +147,7 @@ static void operators_are_right(void **state)
         for (int k = 0; k < 20000; k++) {
             function f = combine(&t, pool);
             assert_int_not_equal(f.f, OM_BDD_NONE);
-            /* Constants come up often, and would take over. */
+            /* Constants are frequent and would dominate. */
             if (f.f > OM_BDD_TRUE || om_random_below(&t.random, 20) == 0)
                 pool[2 + om_random_below(&t.random, POOL - 2)] = f;
         }
@@ -177,7 +177,8 @@ static void looking(void **state)
     session_end(&t);
 }
 
-/* As deep as it gets: x0 & x1 & ..., and where exactly one of the even ones differs from it. */
+/* Maximum depth: x0 & x1 & ..., and a function that differs from it in exactly one even
+ * variable. */
 static void every_level(void **state)
 {
     session t;
@@ -198,7 +199,7 @@ static void every_level(void **state)
     session_end(&t);
 }
 
-/* What is there is found again, however often the tables have grown, in whatever order it came. */
+/* Existing nodes are found again, regardless of growth and order. */
 static void nothing_is_made_twice(void **state)
 {
     (void) state;
@@ -226,7 +227,7 @@ static uint64_t union_but(const om_cube_list *list, size_t but, uint32_t shift)
     return table;
 }
 
-/* The union is the function, no cube can be left out, and no literal of any. */
+/* The union is the function; no cube is redundant, and no literal of a cube. */
 static void check_cubes(const om_cube_list *list, uint64_t table, uint32_t shift)
 {
     assert_int_equal(union_but(list, SIZE_MAX, shift), table);
@@ -251,7 +252,7 @@ static void cubes_are_irredundant(void **state)
     (void) state;
     session_start(&t, MANY);
     for (int i = 0; i < 5000; i++) {
-        /* Sparse, dense and even ones. */
+        /* Sparse, dense and balanced functions. */
         uint64_t table = om_random_next(&t.random);
         for (int k = i % 4; k > 0; k--)
             table &= om_random_next(&t.random);
@@ -284,7 +285,7 @@ static om_bdd pairs(om_bdd_space *s, uint32_t first)
     return f;
 }
 
-/* Is the number of true variables odd? */
+/* Returns the function that is true if the number of true variables is odd. */
 static om_bdd parity(om_bdd_space *s, uint32_t count)
 {
     om_bdd f = OM_BDD_FALSE;
@@ -316,7 +317,7 @@ static void cubes_of_64_variables(void **state)
     session_end(&t);
 }
 
-/* ---- forgetting ---- */
+/* ---- forgetting nodes ---- */
 
 static void forgetting(void **state)
 {
@@ -325,7 +326,7 @@ static void forgetting(void **state)
     function kept[100];
     om_cube_list list = { 0 };
     (void) state;
-    session_start(&t, 20000); /* which the rounds together would exceed */
+    session_start(&t, 20000); /* the rounds together would exceed this limit */
     for (unsigned i = 0; i < 100; i++) {
         kept[i].table = om_random_next(&t.random);
         kept[i].f = from_table(t.s, kept[i].table, 0, 1);
@@ -360,7 +361,7 @@ static void forgetting(void **state)
     session_end(&t);
 }
 
-/* ---- what goes wrong ---- */
+/* ---- errors ---- */
 
 static void nodes_are_limited(void **state)
 {
@@ -372,11 +373,11 @@ static void nodes_are_limited(void **state)
         x = om_bdd_variable(t.s, i, true);
         assert_int_not_equal(x, OM_BDD_NONE);
     }
-    assert_int_equal(om_bdd_variable(t.s, 4, true), x); /* is there already */
+    assert_int_equal(om_bdd_variable(t.s, 4, true), x); /* already exists */
     assert_int_equal(om_bdd_space_status(t.s), OM_OK);
     assert_int_equal(om_bdd_variable(t.s, 5, true), OM_BDD_NONE);
     assert_int_equal(om_bdd_space_status(t.s), OM_ELIMIT);
-    /* That stays, whatever is asked, and is not overwritten. */
+    /* The failure is permanent and is not overwritten. */
     om_cube_list list = { 0 };
     assert_int_equal(om_bdd_variable(t.s, 4, true), OM_BDD_NONE);
     assert_int_equal(om_bdd_and(t.s, x, OM_BDD_TRUE), OM_BDD_NONE);
@@ -387,7 +388,7 @@ static void nodes_are_limited(void **state)
     assert_int_equal(om_bdd_variable(t.s, 0, true), OM_BDD_NONE);
     assert_int_equal(om_bdd_space_status(t.s), OM_ELIMIT);
     session_end(&t);
-    /* An operation that fails half-way. */
+    /* An operation that fails halfway. */
     session_start(&t, 200);
     om_bdd f = pairs(t.s, 0);
     assert_int_not_equal(f, OM_BDD_NONE);
@@ -411,7 +412,7 @@ static void cubes_are_limited(void **state)
     om_free(om_context_heap(t.ctx), list.cubes);
     list = (om_cube_list){ 0 };
     session_end(&t);
-    session_start(&t, MANY); /* 2^63 of them: it must not take that long to say so */
+    session_start(&t, MANY); /* 2^63 cubes: the limit must be reached quickly */
     assert_int_equal(om_bdd_cubes(t.s, parity(t.s, 64), 0, 1000, &list), OM_ELIMIT);
     om_free(om_context_heap(t.ctx), list.cubes);
     session_end(&t);
@@ -459,7 +460,7 @@ static void misuse_is_refused(void **state)
     session_end(&t);
 }
 
-/* Enough to make every array grow. */
+/* Makes every array grow. */
 static int work(const om_heap *heap)
 {
     om_context *ctx = NULL;

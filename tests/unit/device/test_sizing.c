@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plans for tables of up to 4 * 10^9 states, carried out on a ledger: nothing is ever asked for
- * that is not there, and what there is is made use of. */
+/* Plans for tables of up to 4 * 10^9 states, executed on a ledger: no request exceeds the
+ * available memory, and most of that memory is used. */
 #include "sizing.h"
 
 #include <setjmp.h>
@@ -18,8 +18,8 @@ enum { BUCKET_BYTES = 64, PATH = 4, CANDIDATES = 1 << 20 };
 typedef struct ledger {
     om_sizing_room room;
     om_sizing_table table;
-    uint64_t here, peak, elsewhere; /* bytes: on the device, at most, in the host's memory */
-    uint64_t degrees;               /* what others keep of each row */
+    uint64_t here, peak, elsewhere; /* bytes: on the device; peak; in host memory */
+    uint64_t degrees;               /* bytes per row of other data */
     unsigned steps;
 } ledger;
 
@@ -41,7 +41,7 @@ static void give(ledger *l, uint64_t bytes, bool away)
     *from -= bytes;
 }
 
-/* A buffer becomes larger, with its contents. */
+/* Grows a buffer with its contents. */
 static void grow(ledger *l, uint64_t old, uint64_t bytes, bool was_away, bool away)
 {
     if (old == bytes)
@@ -64,7 +64,7 @@ static void take_index(ledger *l, uint64_t buckets)
     assert_int_equal(sum, buckets);
 }
 
-/* What is away already stays there, and nothing leaves a device that has no other memory. */
+/* Spilled buffers stay spilled, and nothing spills from a device without other memory. */
 static void check_away(const ledger *l, const om_sizing *g)
 {
     assert_int_equal(g->away & l->table.away & ~(uint32_t) OM_AWAY_INDEX,
@@ -146,7 +146,7 @@ static ledger open_ledger(uint64_t memory, uint64_t largest, uint32_t segments, 
         .table = { .row = words * UINT64_C(4), .path = PATH } };
 }
 
-/* Has so many states been stored, as state_table.c does it? */
+/* Returns true if this number of states can be stored with the steps of state_table.c. */
 static bool reach(ledger *l, uint64_t states)
 {
     for (uint64_t stored = 0;;) {
@@ -163,7 +163,7 @@ static bool reach(ledger *l, uint64_t states)
 
 /* ---- tests ---- */
 
-/* An 80 GB device whose largest allocation is 20 GB, as many are. */
+/* An 80 GB device with a largest allocation of 20 GB, as is common. */
 static void billion(void **state)
 {
     (void) state;
@@ -178,16 +178,16 @@ static void billion(void **state)
         assert_int_equal(l.table.buckets, 1 << 28);
         assert_true(l.steps < 80);
     }
-    /* Weak parts keep a count of each state besides. */
+    /* Weak parts also store a count for each state. */
     ledger l = open_ledger(80 * GIB, 20 * GIB, 4, 6);
     l.table.later = 4;
     assert_true(reach(&l, BILLION));
-    /* In one buffer, rows of more than five words are more than the largest allocation. */
+    /* In a single buffer, rows of more than five words exceed the largest allocation. */
     l = open_ledger(80 * GIB, 20 * GIB, 1, 6);
     assert_false(reach(&l, BILLION));
 }
 
-/* What a table with room for so many takes at least. */
+/* Returns the minimum size of a table with room for this number of states. */
 static uint64_t bytes_of(const ledger *l, uint64_t states)
 {
     uint64_t buckets = 1;
@@ -196,9 +196,9 @@ static uint64_t bytes_of(const ledger *l, uint64_t states)
     return states * (l->table.row + l->table.path + l->table.later) + buckets * BUCKET_BYTES;
 }
 
-/* All sizes: what is planned is there (the ledger sees to that); what cannot be had is no less than
- * most of the memory, in four buffers; and with the host's memory, the buffers alone are a limit.
- */
+/* All sizes: plans never exceed the memory (checked by the ledger); a refusal with four buffers
+ * implies that most of the memory would be needed; and with host memory, only the sizes of buffers
+ * limit. */
 static void all_sizes(void **state)
 {
     static const uint64_t counts[] = { BILLION / 1000, BILLION / 100, BILLION / 10, BILLION,
@@ -224,7 +224,7 @@ static void all_sizes(void **state)
             continue;
         if (l.room.segments == 4 && !l.table.stays)
             assert_true(bytes_of(&l, states + CANDIDATES) > memory / 100 * 60);
-        /* An index is on the device, and larger ones are not to be had. */
+        /* An index stays on the device, and a larger one does not fit. */
         if (l.room.spills && l.room.segments == 4 && l.table.later == 0)
             assert_true(states + CANDIDATES > om_sizing__most_rows(&l.room, &l.table) ||
                         om_sizing__entries(2 * l.table.buckets) * 10 > memory / 2);
@@ -233,7 +233,7 @@ static void all_sizes(void **state)
     assert_true(reached > 1000 && refused > 1000 && spilt > 1000);
 }
 
-/* How much of a device can be filled, in one buffer each and in four. */
+/* The part of a device that can be filled, with one buffer per table and with four. */
 static void most_of_it(void **state)
 {
     static const uint32_t widths[] = { 1, 2, 4, 8, 16, 64 };
@@ -257,7 +257,7 @@ static void most_of_it(void **state)
     }
 }
 
-/* Where the double does not fit, a smaller step is taken, and rows stay where they are. */
+/* If doubling does not fit, a smaller step is taken, and rows do not spill. */
 static void small_step(void **state)
 {
     const om_sizing_room room = {
@@ -266,29 +266,30 @@ static void small_step(void **state)
     om_sizing_table now = { .row = 100, .capacity = 4000, .buckets = 1 };
     (void) state;
     om_sizing g = om_sizing__rows(&room, &now, 4100);
-    assert_true(g.fits && g.capacity == 5000 && g.away == 0); /* 400,000 and 500,000 beside */
+    assert_true(g.fits && g.capacity == 5000 && g.away == 0); /* 400,000 and 500,000 fit */
     now.capacity = 2000;
     g = om_sizing__rows(&room, &now, 2100);
     assert_true(g.fits && g.capacity == 4000 && g.away == 0);
     now.capacity = 4900;
-    g = om_sizing__rows(&room, &now, 5200); /* no step fits beside 490,000: they leave */
+    g = om_sizing__rows(&room, &now, 5200); /* no step fits next to 490,000: rows spill */
     assert_true(g.fits && g.capacity == 9800 && g.away == 1);
     const om_sizing_room alone = {
         .memory = 1000000, .largest = 1000000, .segment = 1000000, .segments = 1
     };
     assert_false(om_sizing__rows(&alone, &now, 5200).fits);
-    /* Pages that move need no room for a copy. */
+    /* Pages that can be remapped need no room for a copy. */
     const om_sizing_room pages = {
         .memory = 1000000, .largest = 1000000, .segment = 1000000, .segments = 1, .in_place = true
     };
     g = om_sizing__rows(&pages, &now, 5200);
     assert_true(g.fits && g.capacity == 7350); /* the index will need the rest */
-    /* What is there is enough. */
+    /* The current capacity suffices. */
     g = om_sizing__rows(&alone, &now, 4900);
     assert_true(g.fits && g.capacity == 4900);
 }
 
-/* Rows leave one segment at a time for an index, and no more than have to; the old index first. */
+/* For an index, rows spill one segment at a time and only as many as necessary; the old index
+ * spills first. */
 static void leaving(void **state)
 {
     const om_sizing_room room = {
@@ -312,7 +313,7 @@ static void leaving(void **state)
     assert_false(om_sizing__index(&alone, &now, om_sizing__entries(1 << 12), 0).fits);
 }
 
-/* So they do for others. */
+/* Rows also spill for other data. */
 static void others(void **state)
 {
     const om_sizing_room room = {
@@ -320,7 +321,7 @@ static void others(void **state)
     };
     const om_sizing_table now = { .row = 4, .path = 4, .capacity = 100000, .buckets = 1 << 11 };
     (void) state;
-    /* 1,048,576 - 800,000 - 131,072 are left, then 262,144 more, then all but the index. */
+    /* 1,048,576 - 800,000 - 131,072 are left, then 262,144 more, then everything but the index. */
     om_sizing g = om_sizing__others(&room, &now, 117504);
     assert_true(g.fits && g.away == 0);
     g = om_sizing__others(&room, &now, 117505);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Explanations of what needs no translator; omen explain is tested with formulas (tests/cli). */
+/* Explanations that need no translator. Formulas are tested with omen explain (tests/cli). */
 #include <omen/host/omen.h>
 
 #include "heap.h"
@@ -109,7 +109,7 @@ static void expressions_as_formulas(void **state)
     om_ltl_free(l);
 }
 
-/* ---- a transition less ---- */
+/* ---- disabled transitions ---- */
 
 static size_t successors(om_model *m, const uint32_t *from, uint32_t *transitions)
 {
@@ -135,7 +135,7 @@ static void a_transition_is_disabled(void **state)
     assert_int_equal(om_model__disable(w->m, SMALL_STOP), OM_OK);
     assert_int_equal(successors(w->m, busy, taken), 1);
     assert_int_equal(taken[0], SMALL_TOGGLE);
-    /* One at a time. */
+    /* Only one transition is disabled at a time. */
     assert_int_equal(om_model__disable(w->m, SMALL_TOGGLE), OM_OK);
     assert_int_equal(successors(w->m, busy, taken), 1);
     assert_int_equal(taken[0], SMALL_STOP);
@@ -162,7 +162,7 @@ static const uint32_t ending[] = { SMALL_START, SMALL_STOP, SMALL_START, SMALL_S
 static const uint32_t toggling[] = { SMALL_START, SMALL_STOP, SMALL_START, SMALL_TOGGLE,
     SMALL_TOGGLE };
 
-/* "0101" with a star behind what matters. */
+/* Compares a row with values like "0101"; a star follows values that matter. */
 static void assert_row(const om_explanation *e, size_t k, const char *text, const char *expected)
 {
     char shown[64] = "";
@@ -205,7 +205,7 @@ static void an_invariant(void **state)
     assert_row(&e, 0, "count<2", "1110*");
     assert_true(e.rows[0].proposition);
     om_explanation_free(&e);
-    /* It holds there: the referee says so first. */
+    /* The invariant holds there: the referee rejects the trace first. */
     assert_int_equal(
         explain_with(w, OM_PROPERTY_INVARIANT, "count<3", steps, 4, OM_NO_LOOP, &e), OM_EINPUT);
     om_explanation_free(&e);
@@ -218,7 +218,7 @@ static void a_deadlock(void **state)
     assert_int_equal(explain_with(w, OM_PROPERTY_DEADLOCK, NULL, ending, 7, OM_NO_LOOP, &e), OM_OK);
     assert_int_equal(e.kind, OM_EXPLAINED_DEADLOCK);
     assert_int_equal(e.row_count, 0);
-    /* No process has a location here, so each transition is looked at. */
+    /* No process has a location here, so each transition is examined. */
     assert_int_equal(e.blocked_count, 4);
     assert_string_equal(e.blocked[0].why, "phase == idle");
     assert_string_equal(e.blocked[1].why, "phase == busy, count < 3");
@@ -241,11 +241,11 @@ static void a_livelock(void **state)
     om_explanation_free(&e);
 }
 
-/* ---- the way through an automaton ---- */
+/* ---- the run of an automaton ---- */
 
 static int accept_once(const om_heap *heap, om_explanation *e)
 {
-    /* The flag goes up in the cycle's second state alone. */
+    /* The flag rises only in the second state of the cycle. */
     static const om_label labels[] = { 1, 1, 0, 1, 0 };
     om_context *ctx = NULL;
     om_automaton *a = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* State graphs of a small model: exact, whoever explored it, and nothing where that is not so. */
+/* State graphs of a small model: exact after any exploration, or an error. */
 #include <omen/host/omen.h>
 
 #include "../lasso/small_model.h"
@@ -26,7 +26,7 @@ typedef struct world {
     om_executor *x;
     om_product *p;
     om_exploration e;
-    om_stage_progress seen; /* while it was written */
+    om_doing seen; /* progress during output */
 } world;
 
 static void world_close(world *w)
@@ -37,7 +37,7 @@ static void world_close(world *w)
     om_context_free(w->ctx);
 }
 
-/* The small model, explored. */
+/* Explores the small model. */
 static int world_open(world *w, const om_heap *heap, unsigned workers)
 {
     small_slots slots;
@@ -104,7 +104,7 @@ static void graphs_are_exact(void **state)
     }
 }
 
-/* What was explored has other figures than are told: never a graph. */
+/* If the exploration's figures differ, no graph is complete. */
 static void other_figures_are_refused(void **state)
 {
     static const uint64_t figures[][2] = { { 10, 11 }, { 12, 11 }, { 11, 10 }, { 11, 12 } };
@@ -135,7 +135,7 @@ static int look(void *self, const char *text, size_t length)
     return OM_EIO;
 }
 
-/* How far it is can be seen while it works, and a drain that fails ends it. */
+/* Progress is visible during output, and a failing drain ends it. */
 static void progress_is_told(void **state)
 {
     world w;
@@ -143,7 +143,7 @@ static void progress_is_told(void **state)
     (void) state;
     assert_int_equal(world_open(&w, NULL, 1), OM_OK);
     om_text out = { .heap = om_heap_default(), .drain = look, .drain_self = &w };
-    while (out.length + 64 < OM_TEXT_PIECE) /* so that it is asked soon */
+    while (out.length + 64 < OM_TEXT_PIECE) /* so that the drain is called soon */
         om_text_add(&out, "        ");
     assert_int_equal(write(&w, "aut", &out), OM_EIO);
     assert_string_equal(w.seen.what, "states written");
@@ -154,7 +154,7 @@ static void progress_is_told(void **state)
     world_close(&w);
 }
 
-/* Everything once, with whatever memory the heap gives. */
+/* Runs everything once, with the given heap. */
 static int whole(const om_heap *heap, const char *format)
 {
     world w;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * small_model.h: a model of seven states for tests of lassos and plans.
+ * small_model.h: a model of eleven states for tests of lassos and plans.
  *
- *   phase: idle -> busy -> idle -> ..., count grows with every start; in the second busy phase the
- *   flag can be toggled for ever; after the third start the model is done (a deadlock).
+ *   phase: idle -> busy -> idle -> ...; count grows with every start. In the second busy phase, the
+ *   flag can be toggled for ever. After the third start, the model reaches done (a deadlock).
  */
 #ifndef OMEN_TESTS_SMALL_MODEL_H
 #define OMEN_TESTS_SMALL_MODEL_H
@@ -87,7 +87,7 @@ static inline int small_transitions_add(om_model *m, const small_slots *s)
     return rc;
 }
 
-/* Slots and transitions; not finished, so that a test may add properties. */
+/* Makes slots and transitions without finishing the model, so that a test may add properties. */
 static inline int small_model_begin(om_context *ctx, om_model **out, small_slots *s)
 {
     om_model *m = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Evidence at the far end of a graph that is much larger than what its search has stored: a lasso
- * is made of what is stored, or of little more, and not of all there is.
+ * Evidence at the far end of a graph much larger than what its search stored: extraction of a
+ * lasso uses the stored states or slightly more, not the whole graph.
  */
 #include "evidence.h"
 #include "heap.h"
@@ -11,13 +11,13 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* A grid of three sides; a step goes on along one of them, and at the end of the first one there is
- * no other way but to stay. */
+/* A three-dimensional grid. A step increments one coordinate; when the first coordinate is at its
+ * end, the only step is a self-loop. */
 enum { SIDES = 3, LENGTH = 256, WALK = 300, MOST_STATES = 200000 };
 
 static const uint32_t along[SIDES] = { LENGTH * LENGTH, LENGTH, 1 };
 
-/* Where one of the steps leads; false: it cannot be taken. */
+/* Computes the target of a step. Returns false if the step is disabled. */
 static bool step(uint32_t from, uint32_t side, uint32_t *to)
 {
     bool end = from / along[side] % LENGTH == LENGTH - 1;
@@ -58,7 +58,7 @@ typedef struct far_graph {
     om_id walk[WALK + 1];
 } far_graph;
 
-/* The task has stored the states of a walk, and their successors. */
+/* Stores the states of a walk, and their successors, in the task. */
 static void walk(far_graph *g)
 {
     om_cursor *c = NULL;
@@ -76,7 +76,7 @@ static void walk(far_graph *g)
     }
 }
 
-/* Forbidden: any run. */
+/* Every run is forbidden. */
 static void open(far_graph *g)
 {
     const om_cube always = { 0 };
@@ -129,7 +129,7 @@ static void extract(size_t path)
     open(&g);
     assert_true(path <= WALK);
     assert_int_equal(om_task_found(g.task, 0, g.walk + WALK - (path - 1), path), OM_ESTOP);
-    om_control_forget(om_context_control(g.ctx)); /* evidence stops it */
+    om_control_forget(om_context_control(g.ctx)); /* evidence stops the control */
     assert_int_equal(om_lasso_extract(&l, g.ctx, g.task), OM_OK);
     follow(&l);
     assert_true(l.count <= WALK + LENGTH);
@@ -137,15 +137,14 @@ static void extract(size_t path)
     close(&g);
 }
 
-/* A cycle that nobody has met yet, behind the last state of the walk, which is all that is known.
- */
+/* A cycle not yet explored, after the last state of the walk; only that state is given. */
 static void from_a_state(void **state)
 {
     (void) state;
     extract(1);
 }
 
-/* The same from the end of the walk. */
+/* The same, given the end of the walk. */
 static void from_the_end_of_a_path(void **state)
 {
     (void) state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The formats for people: who moves and what channels carry, exact texts, escapes, lassos without
- * their models; and memory that runs out anywhere. */
+/* Formats for human readers: movers and messages of channels, exact texts, escapes, lassos without
+ * their models; and exhausted memory at any point. */
 #include <omen/host/omen.h>
 
 #include "formats/chart.h"
@@ -15,13 +15,14 @@
 
 enum { PUT, TAKE, HAND, STEPS = 6 };
 
-/* A puts numbers into channel c, of two messages; B takes one and then meets A. */
+/* A puts numbers into channel c, which holds two messages; B takes one and then synchronises with
+ * A. */
 typedef struct world {
     om_context *ctx;
     om_model *m;
     uint32_t a, b, count, items;
     uint32_t transitions[STEPS];
-    om_lasso l; /* without states, which the vm computes */
+    om_lasso l; /* without states; the vm computes them */
 } world;
 
 static int add_slots(world *w)
@@ -196,7 +197,7 @@ static void what_nobody_takes_has_an_open_end(void **state)
     assert_true(c.messages[1].put && c.messages[1].other == SIZE_MAX);
     om_chart__close(&c);
     assert_written(w, "trail", "1:0:0\n2:0:0\n");
-    /* Nor can be taken what was never put. */
+    /* A message that was never put cannot be taken. */
     w->transitions[0] = TAKE;
     assert_int_equal(om_chart__open(&c, &w->l, w->m), OM_OK);
     assert_int_equal(om_chart__find_messages(&c, w->m), OM_EINPUT);
@@ -204,7 +205,8 @@ static void what_nobody_takes_has_an_open_end(void **state)
     om_chart__close(&c);
 }
 
-/* A transition that names nobody, of a model with the processes P, Q and "R: x", and channel k. */
+/* Checks a label of a transition without a process, in a model with processes P, Q and "R: x" and
+ * channel k. */
 static void assert_label(const char *label, om_chart_sign sign, size_t who, size_t length)
 {
     static const om_value zero = 0;
@@ -257,7 +259,7 @@ static void labels_say_who_moves(void **state)
     assert_label("P: a (k?)", OM_CHART_TAKEN, 1, 1);
     assert_label("(k?)", OM_CHART_ALONE, 0, 0);
     assert_label(" (k?)", OM_CHART_TAKEN, 0, 1);
-    assert_label("P: a (j!)", OM_CHART_ALONE, 1, 0); /* no channel */
+    assert_label("P: a (j!)", OM_CHART_ALONE, 1, 0); /* not a channel */
     assert_label("P: a (!)", OM_CHART_ALONE, 1, 0);
     assert_label("P: a ()", OM_CHART_ALONE, 1, 0);
     assert_label("P: a k!)", OM_CHART_ALONE, 1, 0);
@@ -298,7 +300,7 @@ static void text_is_escaped(void **state)
     om_text_free(&out);
 }
 
-/* Every format, and the lasso again without its model, with whatever memory the heap gives. */
+/* Writes every format and reads the lasso without its model, with the given heap. */
 static int whole(const om_heap *heap)
 {
     static const om_lasso_style style = { .property = "ltl=x", .source = "one < two" };
@@ -337,7 +339,7 @@ static int whole(const om_heap *heap)
     return rc;
 }
 
-/* What one value has and another has not: a name. */
+/* Reads a lasso in which one value has a name and another has none. */
 static int read_values(world *w, const char *a, const char *b, om_text *out)
 {
     om_text json = { .heap = om_heap_default() };
@@ -400,7 +402,8 @@ static void memory_may_run_out_anywhere(void **state)
         assert_int_equal(h.live, 0);
         if (rc == OM_OK && h.calls <= n)
             break;
-        /* The registry of equal expressions may do without memory; everything else may not. */
+        /* The registry of equal expressions tolerates lack of memory; everything else reports
+         * it. */
         assert_true(rc == OM_OK || om_exit_status(rc) == 30);
         assert_true(n < 5000);
     }

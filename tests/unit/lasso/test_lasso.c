@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Extraction, shortest traces, and the referee: what it takes and what it must refuse. */
+/* Extraction, shortest traces, and the referee: lassos that it accepts and rejects. */
 #include <omen/host/omen.h>
 
 #include "evidence.h"
@@ -68,7 +68,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Evidence: this product state alone. */
+/* The evidence is this product state only. */
 static int extract_from(
     const world *w, const om_product_spec *spec, const uint32_t *vector, om_lasso *out)
 {
@@ -76,7 +76,7 @@ static int extract_from(
     return rc == OM_OK ? om_lasso_vectors(out, w->m) : rc;
 }
 
-/* Evidence: the initial one. */
+/* The evidence is the initial state. */
 static int extract(const world *w, om_lasso *out)
 {
     uint32_t vector[8] = { 0 };
@@ -117,7 +117,7 @@ static void extraction_takes_any_evidence(void **state)
     om_lasso l = { 0 }, again = { 0 };
     uint32_t words = om_model_words(w->m), path[8] = { 0 };
     assert_int_equal(extract(w, &l), OM_OK);
-    /* A state inside the cycle, alone. */
+    /* Only a state inside the cycle. */
     memcpy(path, l.vectors + 4 * words, words * sizeof *path);
     assert_int_equal(extract_from(w, &w->spec, path, &again), OM_OK);
     assert_int_equal(again.count, l.count);
@@ -133,11 +133,11 @@ static void false_evidence_is_an_internal_error(void **state)
     om_lasso l = { 0 };
     uint32_t vector[8] = { 0 };
     memcpy(vector, om_model_initial(w->m), om_model_words(w->m) * sizeof *vector);
-    /* From there only a deadlock is ahead, with the flag down for ever. */
+    /* Only a deadlock is reachable, with the flag down for ever. */
     om_slot_set(count, vector, 0, 2);
     assert_int_equal(extract_from(w, &w->spec, vector, &l), OM_EINTERNAL);
     om_context_clear(w->ctx);
-    /* An accepting cycle is ahead, but the state cannot be reached. */
+    /* An accepting cycle is reachable from the state, but the state is unreachable. */
     om_slot_set(count, vector, 0, 1);
     om_slot_set(om_model_slot(w->m, w->slots.cell), vector, 0, 7);
     assert_int_equal(extract_from(w, &w->spec, vector, &l), OM_EINTERNAL);
@@ -163,7 +163,7 @@ static void stuttering_runs(void **state)
     assert_int_equal(om_automaton_finish(all), OM_OK);
     spec.automaton = obligation.forbidden = all;
     obligation.ap_count = 0;
-    /* The state before the deadlock: nothing but the end is ahead. */
+    /* The state before the deadlock: only the end is reachable. */
     memcpy(vector, om_model_initial(w->m), om_model_words(w->m) * sizeof *vector);
     om_slot_set(om_model_slot(w->m, w->slots.phase), vector, 0, 1);
     om_slot_set(om_model_slot(w->m, w->slots.count), vector, 0, 3);
@@ -176,19 +176,19 @@ static void stuttering_runs(void **state)
     obligation.stutter = false;
     refused(w, &l, &obligation);
     obligation.stutter = true;
-    /* A stuttering step where the model can go on. */
+    /* A stuttering step in a state that has successors. */
     l.loop = 5;
     refused(w, &l, &obligation);
     om_lasso_free(&l);
-    /* Without stuttering, the end is no cycle. */
+    /* Without stuttering, the end is not a cycle. */
     spec.stutter = false;
     assert_int_equal(extract_from(w, &spec, vector, &l), OM_EINTERNAL);
     om_context_clear(w->ctx);
     om_automaton_free(all);
 }
 
-/* An automaton of a chain of ten states, then a cycle of three: where the model only repeats its
- * last state, the lasso still has one state in its cycle, and no more before it than it must. */
+/* An automaton with a chain of ten states, then a cycle of three. If the model only repeats its
+ * last state, the cycle of the lasso still has one state, and its stem is minimal. */
 static void lassos_are_of_the_model(void **state)
 {
     const world *w = *state;
@@ -209,7 +209,7 @@ static void lassos_are_of_the_model(void **state)
     assert_int_equal(om_automaton_finish(a), OM_OK);
     spec.automaton = obligation.forbidden = a;
     obligation.ap_count = 0;
-    /* Evidence: the deadlock, late in the chain. */
+    /* The evidence is the deadlock, late in the chain. */
     assert_int_equal(om_lasso__trace(&l, w->ctx, w->m, NULL, 0), OM_OK);
     assert_int_equal(l.count, 7);
     assert_int_equal(om_lasso_vectors(&l, w->m), OM_OK);
@@ -219,7 +219,7 @@ static void lassos_are_of_the_model(void **state)
     assert_int_equal(extract_from(w, &spec, vector, &l), OM_OK);
     assert_int_equal(l.count - l.loop, 1);
     assert_int_equal(l.transitions[l.loop], OM_STUTTER);
-    /* The chain is ten steps long: six to the deadlock, or eight with two toggles. */
+    /* The chain has ten steps: six to the deadlock, or eight with two toggles. */
     assert_true(l.loop == 6 || l.loop == 8);
     assert_int_equal(om_lasso_replay(w->ctx, &l, &obligation), OM_OK);
     om_lasso_free(&l);
@@ -266,7 +266,7 @@ static void every_mutation_is_refused(void **state)
     om_lasso_free(&l);
 }
 
-/* The run is right, but shows something else than is claimed. */
+/* The run is right, but the claim about it is wrong. */
 static void wrong_claims_are_refused(void **state)
 {
     const world *w = *state;
@@ -333,7 +333,7 @@ static void traces_are_shortest(void **state)
     om_context_clear(w->ctx);
 }
 
-/* From a state on, by these transitions of the model; the last state's id. */
+/* Follows these transitions from a state. Returns the id of the last state. */
 static om_id follow(om_cursor *c, om_id from, const uint32_t *transitions, size_t n, om_id *path)
 {
     for (size_t i = 0; i < n; i++) {
@@ -350,7 +350,7 @@ static om_id follow(om_cursor *c, om_id from, const uint32_t *transitions, size_
     return from;
 }
 
-/* A depth-first path is cut short, and what is missing from one is found. */
+/* A depth-first path is shortened, and missing states are found. */
 static void faults_have_a_run(void **state)
 {
     enum { STEPS = 8 };
@@ -371,14 +371,15 @@ static void faults_have_a_run(void **state)
         assert_int_equal(om_task_cursor(t, 0, &c), OM_OK);
         assert_int_equal(om_cursor_initial(c, &steps, &n), OM_OK);
         om_cursor_vector(c, follow(c, steps[0].to, way, STEPS, path), last);
-        if (i == 1) { /* all is missing between the first state and the last */
+        if (i == 1) { /* all states between the first and the last are missing */
             path[1] = path[STEPS];
             assert_int_equal(om_task_fault(t, OM_FAULT_DIVISION, path, 2, false), OM_OK);
         } else
             assert_int_equal(om_task_fault(t, OM_FAULT_DIVISION, path, STEPS + 1, i == 2), OM_OK);
         assert_int_equal(om_lasso__extract_fault(&l, w->ctx, t, &fault), OM_OK);
         assert_int_equal(fault, OM_FAULT_DIVISION);
-        /* The flag is up after one toggle as after five; but who says that it knows is believed. */
+        /* The flag is up after one toggle or five; but a path declared shortest is not
+         * shortened. */
         assert_int_equal(l.count, i == 2 ? STEPS + 1 : 5);
         assert_int_equal(om_lasso_vectors(&l, w->m), OM_OK);
         assert_memory_equal(l.vectors + (l.count - 1) * l.words, last, l.words * sizeof *last);
@@ -387,7 +388,7 @@ static void faults_have_a_run(void **state)
     }
 }
 
-/* Four counters modulo 16, transition i for the i-th. */
+/* Four counters modulo 16; transition i increments counter i. */
 static om_model *odometer(om_context *ctx)
 {
     static const int32_t zero = 0;
@@ -406,8 +407,8 @@ static om_model *odometer(om_context *ctx)
     return m;
 }
 
-/* A long way to where all counters are 8, farther than what is searched: the last one first, and
- * then the others as an odometer goes. Returns how many steps. */
+/* Fills a long path to the state with all counters at 8, too far for the search: the last counter
+ * first, then the others like an odometer. Returns the number of steps. */
 static size_t long_way(uint32_t *way)
 {
     size_t n = 0;
@@ -423,7 +424,7 @@ static size_t long_way(uint32_t *way)
     return n;
 }
 
-/* Evidence that leaves some states out is cut short all the same. */
+/* Evidence with missing states is shortened, too. */
 static void short_cuts_cross_gaps(void **state)
 {
     enum { MOST = 4096, LEFT_OUT = 7 };
@@ -462,8 +463,8 @@ static void short_cuts_cross_gaps(void **state)
     om_model_free(m);
 }
 
-/* Evidence that is its last state alone, where the states that its search has stored make a detour
- * only: the shorter way leads through others. */
+/* Evidence consists of the last state only, and the states that its search stored form a detour;
+ * the shorter path leads through other states. */
 static void a_lone_state_has_a_shortest_way(void **state)
 {
     enum { UP = 3, ROUND = 16, STEPS = UP + ROUND };
@@ -506,8 +507,8 @@ static bool is_same(void *self, om_id a, om_id b)
     return true;
 }
 
-/* A component that has grown by an edge that its cycle avoids: nothing else leads from the entry to
- * the cycle. 0 -> 1 <-> 2 -> 0, where leaving 0 has the mark. */
+/* A component grew by an edge that its cycle avoids, and only this edge leads from the entry to
+ * the cycle. 0 -> 1 <-> 2 -> 0; the edge from 0 has the mark. */
 static void avoided_edges_lead_to_the_cycle(void **state)
 {
     static const struct {
@@ -552,7 +553,7 @@ static void avoided_edges_lead_to_the_cycle(void **state)
     e.same = is_same;
     e.avoid = 1;
     assert_int_equal(om_task_evidence(t, &e), OM_ESTOP);
-    om_control_forget(om_context_control(w->ctx)); /* evidence stops it */
+    om_control_forget(om_context_control(w->ctx)); /* evidence stops the control */
     assert_int_equal(om_lasso_extract(&l, w->ctx, t), OM_OK);
     assert_int_equal(l.count, 3);
     assert_int_equal(l.loop, 1);
@@ -599,7 +600,7 @@ static void text_names_what_changes(void **state)
     om_lasso_free(&l);
 }
 
-/* Everything once, with whatever memory the heap gives. */
+/* Runs each operation once, with the given heap. */
 static int whole(const om_heap *heap)
 {
     world w;
@@ -639,7 +640,8 @@ static void memory_may_run_out_anywhere(void **state)
         assert_int_equal(h.live, 0);
         if (rc == OM_OK && h.calls <= n)
             break;
-        /* The registry of equal expressions may do without memory; everything else may not. */
+        /* The registry of equal expressions tolerates lack of memory; everything else reports
+         * it. */
         assert_true(rc == OM_OK || om_exit_status(rc) == 30);
         assert_true(n < 5000);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The JSON of a lasso: what is written is read back, and every change to it is refused. */
+/* JSON of lassos: what is written is read back, and every change is rejected. */
 #include <omen/host/omen.h>
 
 #include "evidence.h"
@@ -66,7 +66,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Reads and replays. */
+/* Reads and replays a lasso. */
 static int judge(const world *w, const char *text, size_t length)
 {
     om_lasso l = { 0 };
@@ -112,8 +112,7 @@ static void finite_traces_too(void **state)
     om_text_free(&out);
 }
 
-/* Of a file only a piece is there at a time: whatever lies across the end of one is put together.
- */
+/* A file is read piece by piece; tokens that cross the end of a piece are joined. */
 static void files_are_read_piece_by_piece(void **state)
 {
     enum { PIECE = 1 << 16 };
@@ -139,7 +138,7 @@ static void files_are_read_piece_by_piece(void **state)
     om_context_clear(w->ctx);
 }
 
-/* As many states as one likes, in the room that the lasso takes. */
+/* A file with many states is read in little more memory than the lasso takes. */
 static void long_files_take_little(void **state)
 {
     enum { STATES = 20000 };
@@ -172,9 +171,9 @@ static void long_files_take_little(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
-static size_t judged; /* how many documents were tried */
+static size_t judged; /* number of tested documents */
 
-/* The changed document must be refused, with a message, whatever the change was. */
+/* The changed document must be rejected with a message. */
 static void refuse(const world *w, const json_t *root)
 {
     char *text = json_dumps(root, JSON_ENCODE_ANY);
@@ -188,7 +187,7 @@ static void refuse(const world *w, const json_t *root)
     judged++;
 }
 
-/* Values of other kinds, and the nearest of the same kind. */
+/* Values of other kinds, and the nearest ones of the same kind. */
 static json_t *other_value(const json_t *v, int which)
 {
     enum { VALUES = 14 };
@@ -217,7 +216,7 @@ static void mutate_object(const world *w, const json_t *root, json_t *at)
     const char *key;
     json_object_foreach(copy, key, value)
     {
-        /* The property is the reader's to judge, any text will do. */
+        /* The caller judges the property; any text is accepted. */
         bool free_text = strcmp(key, "property") == 0;
         for (int k = 0; k < OTHERS && !free_text; k++) {
             json_t *other = other_value(value, k);
@@ -226,8 +225,8 @@ static void mutate_object(const world *w, const json_t *root, json_t *at)
             json_object_set_new(at, key, other);
             refuse(w, root);
         }
-        /* Lassos of earlier versions do not say which form of the model they are of, nor which
-         * variables are locations. */
+        /* Lassos of earlier versions do not contain the form of the model or the list of variables
+         * that are locations. */
         json_object_del(at, key);
         if (strcmp(key, "reset_dead") != 0 && strcmp(key, "overflow") != 0 &&
             strcmp(key, "locations") != 0)
@@ -287,7 +286,7 @@ static void every_change_is_refused(void **state)
     json_decref(root);
 }
 
-/* What an earlier version wrote. */
+/* A lasso of an earlier version. */
 static void no_word_on_the_form(void **state)
 {
     const world *w = *state;
@@ -323,7 +322,7 @@ static void messages_name_the_place(void **state)
     om_context_clear(w->ctx);
 }
 
-/* Formats are known by their names, which files end in. */
+/* Formats have names, which are also file suffixes. */
 static void formats_have_names(void **state)
 {
     const world *w = *state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bad prefixes of a run, by the automaton of a formula and by one of forbidden runs. */
-#include "referee/prefix.h"
+/* Bad prefixes of a run, by the automaton of a formula or by one of forbidden runs. */
+#include "prefix.h"
 
 #include <omen/host/omen.h>
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* The flag is false in states 0 to 3, true in state 4, and the run goes back to state 3. */
+/* The flag is false in states 0 to 3 and true in state 4; the run returns to state 3. */
 static uint32_t steps[] = { SMALL_START, SMALL_STOP, SMALL_START, SMALL_TOGGLE, SMALL_TOGGLE };
 enum { COUNT = 5, LOOP = 3 };
 
@@ -20,7 +20,7 @@ enum { COUNT = 5, LOOP = 3 };
     "HOA: v1\nStates: " #states "\nStart: " #start "\nAP: 1 \"flag\"\nAcceptance: " acceptance \
     "\n--BODY--\n"
 
-/* *states: what om_lasso__bad_prefix() says; `ends`: of the run without its cycle. */
+/* *states: result of om_lasso__bad_prefix(). ends: consider the run without its cycle. */
 static int ask(const om_heap *heap, const char *text, bool formula, bool ends, size_t *states)
 {
     om_context *ctx = NULL;
@@ -72,19 +72,20 @@ static void of_formulas(void **state)
     (void) state;
     /* G !flag */
     expect(HOA(1, 0, "1 Inf(0)") "State: 0 {0}\n[!0] 0\n--END--\n", true, 5, 5);
-    /* F flag; GF !flag: nothing is too late */
+    /* F flag; GF !flag: there is no bad prefix */
     expect(HOA(2, 0, "1 Inf(0)") "State: 0\n[!0] 0\n[0] 1\nState: 1 {0}\n[t] 1\n--END--\n", true, 0,
         0);
     expect(HOA(1, 0, "1 Inf(0)") "State: 0\n[!0] 0 {0}\n[0] 0\n--END--\n", true, 0, 0);
-    /* false; and X false, of which each first state is too much, too */
+    /* false; and X false: the first state is a bad prefix, too */
     expect(HOA(1, 0, "1 Inf(0)") "State: 0\n[t] 0\n--END--\n", true, 1, 1);
     expect(HOA(2, 0, "1 Inf(0)") "State: 0\n[t] 1\nState: 1\n[t] 1\n--END--\n", true, 1, 1);
-    /* X (flag & X false): as soon as the flag is not there, but that is no letter too late. */
+    /* X G !flag: violated by the first letter with flag, and reported without delay (state 2
+     * accepts nothing). */
     expect(
         HOA(3, 0,
             "1 Inf(0)") "State: 0\n[t] 1\nState: 1\n[0] 2\n[!0] 1 {0}\nState: 2\n[t] 2\n--END--\n",
         true, 5, 5);
-    /* X X X X X X !flag: when the cycle has gone on. */
+    /* X X X X X X !flag: violated in the second round of the cycle. */
     expect(
         HOA(8, 0, "1 Inf(0)") "State: 0\n[t] 1\nState: 1\n[t] 2\nState: 2\n[t] 3\nState: 3\n[t] 4\n"
                               "State: 4\n[t] 5\nState: 5\n[t] 6\nState: 6\n[!0] 7\n"
@@ -95,18 +96,18 @@ static void of_formulas(void **state)
 static void of_automata(void **state)
 {
     (void) state;
-    /* F flag, as never claims have it; GF flag */
+    /* F flag, in the form of never claims; GF flag */
     expect(HOA(2, 0, "1 Inf(0)") "State: 0\n[t] 0\n[0] 1\nState: 1 {0}\n[t] 1\n--END--\n", false, 5,
         5);
     expect(HOA(1, 0, "1 Inf(0)") "State: 0\n[0] 0 {0}\n[!0] 0\n--END--\n", false, 0, 0);
-    /* Everything, by two components that accept, of which the first is not complete. */
+    /* Universal by two accepting components, the first of which is not complete. */
     expect(HOA(2, 0, "1 Inf(0)") "State: 0 {0}\n[0] 0\n[!0] 1\nState: 1 {0}\n[t] 1\n--END--\n",
         false, 1, 1);
-    /* Everything, by two states together: that is not found out, and nothing is said. */
+    /* Universal by two states together: this is not detected, and there is no result. */
     expect(HOA(4, 0, "1 Inf(0)") "State: 0\n[t] 1\n[t] 2\nState: 1\n[0] 3\nState: 2\n[!0] 3\n"
                                  "State: 3 {0}\n[t] 3\n--END--\n",
         false, 0, 0);
-    /* What looks like it, but rejects a cycle. */
+    /* Looks universal, but rejects a cycle. */
     expect(HOA(2, 0, "1 Inf(0)") "State: 0\n[0] 0\n[!0] 1\nState: 1\n[t] 0 {0}\n[t] 1\n--END--\n",
         false, 0, 0);
     /* F flag with a condition that has a Fin. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shortest counterexamples against all runs of random small models, one after the other; and how
- * the search for them ends. */
+/* Shortest counterexamples, compared with an enumeration of the runs of random small models; and
+ * the ways in which their search ends. */
 #include "plugins/check/oracle.h"
 #include "heap.h"
 #include "shorten/intern.h"
@@ -22,7 +22,7 @@ typedef struct sample {
     bool empty;
 } sample;
 
-/* A case is a function of its number. NULL heap: memory that does not end. */
+/* A case is a function of its number. */
 static int sample_new(sample *s, om_context *ctx, uint64_t number)
 {
     static const shape shapes[] = { SHAPE_STRONG, SHAPE_WEAK, SHAPE_STRONG, SHAPE_TERMINAL };
@@ -30,7 +30,7 @@ static int sample_new(sample *s, om_context *ctx, uint64_t number)
     const bool lively = number % 5 != 0;
     graph_new(&s->g, &r, LARGEST, lively);
     graph_executor(&s->g, &s->executor);
-    /* Few ways: all of them are tried, and they are long. */
+    /* Few branches: runs can be enumerated, and are long. */
     for (uint32_t i = 0; i < s->g.n && lively; i++)
         if (s->g.out[i] > 1)
             s->g.out[i] = 1 + (om_random_below(&r, 3) == 0);
@@ -60,18 +60,19 @@ static uint64_t label_of(const sample *s, uint32_t state)
     return s->g.out[state] == 0 ? label | UINT64_C(1) << ap : label;
 }
 
-/* ---- all runs ---- */
+/* ---- enumeration ---- */
 
 typedef struct brute {
     const sample *s;
     om_context *ctx;
     om_label word[LONGEST];
     uint32_t path[LONGEST];
-    size_t length; /* of the runs that are looked at */
-    size_t left;   /* runs that may still be looked at */
+    size_t length; /* length of the enumerated runs */
+    size_t left;   /* remaining number of runs to enumerate */
 } brute;
 
-/* Can the run of so many states go on to any of its own, and is it accepted then? */
+/* Returns true if some successor of the last of n states is one of them and the resulting lasso is
+ * accepted. */
 static bool accepted(brute *b, size_t n)
 {
     const graph *g = &b->s->g;
@@ -110,7 +111,7 @@ static bool try_all(brute *b, size_t n)
     return found;
 }
 
-/* Of how many states the shortest accepted run is; 0: of more than *known. */
+/* Returns the number of states of the shortest accepted run; 0: more than *known. */
 static size_t shortest(const sample *s, om_context *ctx, size_t *known)
 {
     brute b = { .s = s, .ctx = ctx, .left = MOST_RUNS };
@@ -125,7 +126,7 @@ static size_t shortest(const sample *s, om_context *ctx, size_t *known)
     return 0;
 }
 
-/* The transitions are a run of the model, and it is accepted. */
+/* Checks that the transitions are a run of the model, and that it is accepted. */
 static void check_run(const sample *s, om_context *ctx, const om_lasso *l)
 {
     om_label *word = calloc(l->count, sizeof *word);
@@ -174,7 +175,7 @@ static void agrees_with_all_runs(void **state)
                     (unsigned long long) i, l.count, least, known);
             found += least != 0;
             long_ones += least > 5;
-            /* Less than the least there is not; one more there may be. */
+            /* No run is shorter; with a bound of one more, the same run is found. */
             assert_int_equal(
                 om_lasso__shortest(&shorter, ctx, &s.spec, l.count, 0, &minimal), OM_OK);
             assert_true(minimal && shorter.count == 0);
@@ -193,7 +194,7 @@ static void agrees_with_all_runs(void **state)
     om_context_free(ctx);
 }
 
-/* ---- by hand ---- */
+/* ---- known cases ---- */
 
 typedef struct line {
     uint32_t src, dst;
@@ -201,7 +202,7 @@ typedef struct line {
     om_cube cube;
 } line;
 
-/* The shortest run of a graph that a Buchi automaton with these edges accepts. */
+/* Checks the shortest run of a graph that a Buchi automaton with these edges accepts. */
 static void expect(
     const graph *g, uint32_t states, const line *lines, size_t n, size_t count, size_t loop)
 {
@@ -235,8 +236,8 @@ static void expect(
     om_context_free(ctx);
 }
 
-/* 0 -> 1 -> 0, and an automaton that counts states by fives: their product has one cycle, of ten
- * states. */
+/* 0 -> 1 -> 0, and an automaton that counts states modulo five: the only cycle of their product
+ * has ten states. */
 static void of_the_model_not_the_product(void **state)
 {
     static uint32_t to[][GRAPH_OUT] = { { 1 }, { 0 } }, out[] = { 1, 1 };
@@ -248,7 +249,7 @@ static void of_the_model_not_the_product(void **state)
     expect(&g, 5, fives, 5, 2, 0);
 }
 
-/* 0 -> 1 -> 3 -> 3 and 0 -> 2 -> 4 -> 3: only the longer way to 3 has met an a. */
+/* 0 -> 1 -> 3 -> 3 and 0 -> 2 -> 4 -> 3: only the longer path to 3 has an a. */
 static void on_the_longer_way(void **state)
 {
     static uint32_t to[][GRAPH_OUT] = { { 1, 2 }, { 3 }, { 4 }, { 3 }, { 3 } };
@@ -261,8 +262,8 @@ static void on_the_longer_way(void **state)
     expect(&g, 2, once_a, 3, 4, 3);
 }
 
-/* 0 -> 1 -> 2 -> 1 -> 3 -> 4 -> 0, and 2 -> 0: an a is in 2 and a b in 4. The shortest cycle that
- * has both comes through 1 twice. */
+/* 0 -> 1 -> 2 -> 1 -> 3 -> 4 -> 0, and 2 -> 0: a holds in 2, b in 4. The shortest cycle with both
+ * visits 1 twice. */
 static void twice_through_a_state(void **state)
 {
     static uint32_t to[][GRAPH_OUT] = { { 1 }, { 2, 3 }, { 0, 1 }, { 4 }, { 0 } };
@@ -275,9 +276,9 @@ static void twice_through_a_state(void **state)
     expect(&g, 2, a_then_b, 4, 6, 0);
 }
 
-/* ---- how it ends ---- */
+/* ---- ends of the search ---- */
 
-/* One whose shortest run has more than two states. */
+/* Its shortest run has more than two states. */
 enum { SOME_CASE = 1333 };
 
 static void is_ended(void **state)
@@ -289,10 +290,10 @@ static void is_ended(void **state)
     bool minimal = true;
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     assert_int_equal(sample_new(&s, ctx, SOME_CASE), OM_OK);
-    /* By the clock. */
+    /* Ended by the time limit. */
     assert_int_equal(om_lasso__shortest(&l, ctx, &s.spec, ANY_LENGTH, 1, &minimal), OM_OK);
     assert_true(!minimal && l.count == 0);
-    /* By whoever stops the context. */
+    /* Ended by a stop of the context. */
     minimal = true;
     assert_true(om_control_stop(om_context_control(ctx), OM_STOP_INTERRUPT));
     assert_int_equal(om_lasso__shortest(&l, ctx, &s.spec, ANY_LENGTH, 0, &minimal), OM_OK);
@@ -305,7 +306,7 @@ static void is_ended(void **state)
     om_context_free(ctx);
 }
 
-/* What was found before memory ends is kept, and is no less a run. */
+/* A lasso found before memory runs out is kept, and is a valid run. */
 static void lack_of_memory(void **state)
 {
     (void) state;
@@ -331,7 +332,7 @@ static void lack_of_memory(void **state)
     }
 }
 
-/* ---- numbers for rows and keys ---- */
+/* ---- numbering of rows and keys ---- */
 
 static void rows_and_maps(void **state)
 {

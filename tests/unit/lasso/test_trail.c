@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trails in the numbers of another tool: a run there and back, with processes that start and end,
- * rows of several steps and of none, and memory that runs out anywhere. */
+/* Trails in the step numbers of another tool: round trips of a run with processes that start and
+ * end, rows of several steps and of none; and exhausted memory at any point. */
 #include <omen/host/omen.h>
 
 #include "heap.h"
@@ -16,8 +16,8 @@
 enum { START, STEP, REST, END, TRANSITIONS };
 enum { PATH = 64 };
 
-/* A starts B, in two steps of one transition; B counts in two transitions that are one step, and
- * ends at any time. `bad`: an assertion fails once B has counted to two. */
+/* A starts B, in one transition of two steps. B counts in two transitions that are one step, and
+ * ends at any time. `bad`: an assertion fails when B has counted to two. */
 typedef struct world {
     om_context *ctx;
     om_model *m;
@@ -52,7 +52,7 @@ static int add_slots(world *w)
     return rc == OM_OK ? om_model_set_location(w->m, 1, w->b) : rc;
 }
 
-/* From one location of B to another, while A is in s and x below 2. */
+/* Moves B from one location to another, while A is in s and x is below 2. */
 static int add_transition(world *w, uint32_t process, om_value from, om_value to, bool counts,
     const om_foreign_step *row, uint32_t count)
 {
@@ -112,7 +112,7 @@ static void world_close(world *w)
     om_context_free(w->ctx);
 }
 
-/* A file with the text; its name in path. */
+/* Creates a file with the text; path gets its name. */
 static void put_file(char *path, const char *text)
 {
     (void) snprintf(path, PATH, "/tmp/omen-trail-XXXXXX");
@@ -131,7 +131,7 @@ static int read_text(world *w, const char *text, om_lasso *l, char **property)
     return rc;
 }
 
-/* What is read is written again, word for word. */
+/* A trail that was read is written identically. */
 static void assert_there_and_back(bool bad, const char *text, const char *property,
     const uint32_t *transitions, size_t count, size_t loop)
 {
@@ -164,7 +164,7 @@ static void test_cycle(void **state)
         false, "1:0:10\n2:0:11\n-1:-1:-1\n3:1:20\n4:1:20\n5:1:20\n", NULL, run, 7, 1);
 }
 
-/* A process that starts again has the number that is free. */
+/* A process that starts again gets the free number. */
 static void test_start_and_end(void **state)
 {
     static const uint32_t run[] = { START, END, START, END };
@@ -182,7 +182,7 @@ static void test_assertion(void **state)
     assert_there_and_back(true, FAILS, "assertion", run, 6, OM_NO_LOOP);
 }
 
-/* Lines of merged statements are left out: the rest of a row, and steps of their own. */
+/* Lines of merged statements are missing: the rest of a row, and separate steps. */
 static void test_merged(void **state)
 {
     static const uint32_t run[] = { START, STEP, REST, STEP, REST, OM_NONE };

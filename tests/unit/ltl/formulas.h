@@ -17,7 +17,7 @@ static inline om_ltl_ref random_leaf(om_ltl *l, om_random *r, unsigned aps)
     return om_ltl_ap_ref(l, name);
 }
 
-/* A formula with `size` operators over p0 .. p(aps-1). */
+/* Makes a formula with `size` operators over p0 .. p(aps-1). */
 static inline om_ltl_ref random_formula(om_ltl *l, om_random *r, unsigned size, unsigned aps)
 {
     static const om_ltl_op ops[] = { OM_LTL_NOT, OM_LTL_NEXT, OM_LTL_FINALLY, OM_LTL_GLOBALLY,
@@ -33,7 +33,7 @@ static inline om_ltl_ref random_formula(om_ltl *l, om_random *r, unsigned size, 
     return om_ltl_make(l, ops[i], a, random_formula(l, r, size - 1 - left, aps));
 }
 
-/* Labels for a lasso of 1 to `most` positions over the given number of APs. */
+/* Makes labels for a lasso of 1 to `most` positions over the given number of APs. */
 static inline void random_word(
     om_random *r, unsigned aps, size_t most, om_label *labels, size_t *n, size_t *loop)
 {
@@ -45,8 +45,8 @@ static inline void random_word(
 }
 
 /*
- * The textbook semantics by quantifiers over positions: what happens at i and later is decided by
- * the positions i .. i + n, since each of them is met by then.
+ * The textbook semantics with quantifiers over positions. The suffix from i is determined by the
+ * positions i .. i + n, which include all later ones.
  */
 static inline bool naive_holds(
     const om_ltl *l, om_ltl_ref f, const om_label *labels, size_t n, size_t loop, size_t i)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a formula is what it is: whatever else changes on the word, it stays so. */
+/* Explanations of truth values: the value does not depend on anything outside the explanation. */
 #include "explain.h"
 
 #include "formulas.h"
@@ -42,7 +42,7 @@ static om_ltl_ref parse(fixture *f, const char *text)
     return ref;
 }
 
-/* The bits of the explanation that stand at a position: those of the labels that matter there. */
+/* Returns the bits of the labels at a position that matter in the explanation. */
 static om_label mattering(const om_ltl *l, const om_ltl_rows *rows, size_t i)
 {
     om_label mask = 0;
@@ -53,7 +53,7 @@ static om_label mattering(const om_ltl *l, const om_ltl_rows *rows, size_t i)
     return mask;
 }
 
-/* All parts, each once, behind one that it is an operand of, with its truth. */
+/* All subformulas, each once, after one of which it is an operand, with its truth values. */
 static void assert_rows(const om_ltl *l, om_ltl_ref f, const om_ltl_rows *rows,
     const om_label *labels, size_t n, size_t loop)
 {
@@ -77,7 +77,7 @@ static void assert_rows(const om_ltl *l, om_ltl_ref f, const om_ltl_rows *rows,
     }
 }
 
-/* What does not matter may be anything. */
+/* Parts that do not matter may have any value. */
 static void assert_sufficient(const om_ltl *l, om_ltl_ref f, const om_ltl_rows *rows,
     const om_label *labels, size_t n, size_t loop, size_t at, om_random *random)
 {
@@ -119,11 +119,11 @@ static void what_does_not_matter_may_be_anything(void **state)
         om_ltl__rows_free(&rows);
         om_ltl_free(l);
     }
-    /* Marking everything would be sufficient, too. */
+    /* Otherwise, an explanation could simply mark everything. */
     assert_true(fixed * 3 < all);
 }
 
-/* A prefix that is explained without what follows it is bad, whatever follows. */
+/* If the explanation of a prefix does not mention its future, the prefix is bad. */
 static void a_prefix_needs_no_future(void **state)
 {
     enum { TAIL = 3 };
@@ -162,7 +162,7 @@ static void a_prefix_needs_no_future(void **state)
     assert_true(alone > 500 && needed > 500);
 }
 
-/* Rows as text: one a line, "0" and "1" where they matter, else ".". */
+/* Compares rows as text: one per line, "0" and "1" where the value matters, otherwise ".". */
 static void assert_explained(
     fixture *f, const char *formula, const char *const *words, size_t loop, const char *expected)
 {
@@ -202,14 +202,14 @@ static void a_request_that_is_not_answered(void **state)
 
 static void what_is_settled_later(void **state)
 {
-    /* b fails until a does at state 2; then nothing matters any more. */
+    /* b fails until a does at state 2; later states do not matter. */
     static const char *const words[] = { "11010", "00011" };
     assert_explained(*state, "a U b", words, 3, "a U b 0....\na ..0..\nb 000..\n");
 }
 
 static void the_shorter_reason_is_taken(void **state)
 {
-    /* Both operands are false; where they take as many steps, the left one is it. */
+    /* Both operands are false; with equally long explanations, the left one is chosen. */
     static const char *const words[] = { "1110", "0111" };
     assert_explained(*state, "X X X a & b", words, 0,
         "XXX a & b 0...\nXXX a ....\nXX a ....\nX a ....\na ....\nb 0...\n");
@@ -219,7 +219,7 @@ static void the_shorter_reason_is_taken(void **state)
 
 static void around_the_cycle(void **state)
 {
-    /* From state 3 on, the next p is at 2, behind the end. */
+    /* From state 3, the next p is at 2, after the loop edge. */
     static const char *const words[] = { "0010" };
     assert_explained(*state, "X X X !F p", words, 1,
         "XXX!F p 0...\nXX!F p .0..\nX!F p ..0.\n!F p ...0\nF p ...1\np ..1.\n");

@@ -118,7 +118,7 @@ static void precedence_and_associativity(void **state)
     assert_int_not_equal(parse(f, "G(a) & b"), parse(f, "G(a & b)"));
 }
 
-/* The whole text is one AP of that name. */
+/* Each text is a single AP with that name. */
 static void propositions(void **state)
 {
     static const char *const names[][2] = {
@@ -163,7 +163,7 @@ static void propositions(void **state)
     fixture *f = *state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         om_ltl_ref ref = parse(f, names[i][0]);
-        if (names[i][1] == NULL) { /* F, G, X glued to a name */
+        if (names[i][1] == NULL) { /* F, G, X directly before a name */
             assert_int_equal(om_ltl_operator(f->l, ref), OM_LTL_GLOBALLY);
             continue;
         }
@@ -236,7 +236,7 @@ static void messages_name_the_place(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         om_ltl_ref ref = 77;
         size_t n = strlen(bad[i][0]);
-        char *exact = malloc(n + (n == 0)); /* no NUL behind it, so that reading on shows */
+        char *exact = malloc(n + (n == 0)); /* no NUL at the end, so that overruns show */
         assert_non_null(exact);
         memcpy(exact, bad[i][0], n);
         om_context_clear(f->ctx);
@@ -270,7 +270,7 @@ static void too_many_propositions(void **state)
     om_text_free(&t);
 }
 
-/* Text of `count` times `open`, then "a", then `count` times `close`. */
+/* Parses `count` times `open`, then "a", then `count` times `close`. */
 static int parse_nested(fixture *f, int count, const char *open, const char *close, om_ltl_ref *ref)
 {
     om_text t = { .heap = om_heap_default() };
@@ -285,7 +285,7 @@ static int parse_nested(fixture *f, int count, const char *open, const char *clo
     return rc;
 }
 
-/* Of what is read and of what is done with it, nothing recurses. */
+/* Neither reading nor any later operation recurses. */
 static void formulas_nest_as_deeply_as_memory_allows(void **state)
 {
     static const char *const nests[][2] = { { "(", ")" }, { "!", "" }, { "X", "" }, { "a U ", "" },
@@ -322,7 +322,7 @@ static void nesting_of_expressions_is_bounded(void **state)
     }
 }
 
-/* Looking for the end of each bracket anew would take minutes. */
+/* Searching the end of each bracket separately would take minutes. */
 static void brackets_are_looked_at_once(void **state)
 {
     fixture *f = *state;
@@ -443,7 +443,7 @@ static void simplifications(void **state)
     assert_prints(f, w, "1 U (b R (a | b))");
 }
 
-/* Is every node of the form that om_ltl_nnf() promises? */
+/* Returns true if every node has the form that om_ltl_nnf() promises. */
 static bool is_normal(const om_ltl *l, om_ltl_ref f, bool sugar)
 {
     om_ltl_ref a = om_ltl_left(l, f), b = om_ltl_right(l, f);
@@ -471,15 +471,15 @@ static bool is_normal(const om_ltl *l, om_ltl_ref f, bool sugar)
     }
 }
 
-/* The evaluator against the textbook, the normal form against the evaluator, printing against
- * reading, all on random formulas. */
+/* Random formulas: the evaluator agrees with the textbook semantics, the normal form with the
+ * evaluator, and printing with reading. */
 static void random_formulas(void **state)
 {
     fixture *f = *state;
     om_random r = { 1 };
     om_label labels[6];
     for (int i = 0; i < 3000; i++) {
-        if (i % 100 == 0) { /* passes take as long as the arena is large */
+        if (i % 100 == 0) { /* the time of a pass depends on the size of the arena */
             om_ltl_free(f->l);
             f->l = NULL;
             assert_int_equal(om_ltl_new(&f->l, f->ctx), OM_OK);
@@ -554,9 +554,8 @@ static void spellings(void **state)
     om_text_free(&t);
 }
 
-/* What is printed in any spelling reads back as a formula that means the same, and prints as it
- * was.
- */
+/* A formula printed in any spelling reads back as an equivalent formula, which prints
+ * identically. */
 static void random_formulas_in_each_spelling(void **state)
 {
     fixture *f = *state;
@@ -590,7 +589,7 @@ static void random_formulas_in_each_spelling(void **state)
     }
 }
 
-/* A random formula over propositions of these names. */
+/* Makes a random formula over propositions with these names. */
 static om_ltl_ref random_named(
     om_ltl *l, om_random *r, unsigned size, const char *const *names, size_t count)
 {
@@ -605,7 +604,7 @@ static om_ltl_ref random_named(
     return om_ltl_make(l, ops[i], a, i < 4 ? 0 : random_named(l, r, size - 1 - left, names, count));
 }
 
-/* Is it read back, in each spelling, as a formula that means the same? */
+/* Checks that the formula reads back as an equivalent one in each spelling. */
 static void check_spellings(fixture *f, om_ltl_ref g, om_random *r)
 {
     om_label labels[6];
@@ -653,7 +652,7 @@ static void names_like_operators_in_each_spelling(void **state)
     }
 }
 
-/* Everything public, once; the status of the first failure. */
+/* Calls each public function once. Returns the status of the first failure. */
 static int use_everything(const om_heap *heap)
 {
     static const char text[] =
@@ -700,7 +699,7 @@ static void propositions_have_places(void **state)
     }
 }
 
-/* The truth of a part is kept for as long as another needs it. */
+/* The truth values of a subformula are kept only as long as they are needed. */
 static void deep_formulas_on_long_words(void **state)
 {
     enum { DEPTH = 900, LENGTH = 20000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every formula of the corpus is read, and reads back from its own print. */
+/* Every formula of the corpus is read, and reads back from its own printed form. */
 #include <omen/plugin/ltl.h>
 
 #include "corpus.h"
@@ -27,7 +27,7 @@ static void check_line(om_context *ctx, const char *path, const char *line, size
     om_ltl_free(l);
 }
 
-/* How many formulas there are, one a line. */
+/* Returns the number of formulas, one per line. */
 static size_t check_file(om_context *ctx, const char *path)
 {
     char *text = NULL;

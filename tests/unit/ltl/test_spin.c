@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SPIN's own never claims (spin -f) against the built-in translator and the evaluator on words. */
+/* SPIN's own never claims (spin -f), compared with the built-in translator and the evaluator on
+ * words. */
 #include "translating.h"
 
 #include <sys/wait.h>
 
 enum { FORMULAS = 100, WORDS = 60, MOST = 8 };
 
-/* What spin prints for the formula; the caller frees it. False where that takes it more than 5
+/* Gets spin's output for the formula; the caller frees it. Returns false if spin takes more than 5
  * seconds. */
 static bool run_spin(const om_ltl *l, om_ltl_ref f, om_text *out)
 {
@@ -27,7 +28,7 @@ static bool run_spin(const om_ltl *l, om_ltl_ref f, om_text *out)
     return status == 0;
 }
 
-/* Truth values of the claim's propositions, in its order. */
+/* Maps a label to the claim's propositions, in its order. */
 static om_label label_for(const om_ltl *l, const om_automaton *a, om_label label)
 {
     om_label out = 0;
@@ -70,7 +71,7 @@ static void compare(session *s, om_ltl *l, om_ltl_ref f)
     assert_non_null(no);
     check_disjoint(s, l, f, claim, no);
     compare_words(s, l, f, claim);
-    /* And as it is written here. */
+    /* The same for the claim as written by the library. */
     om_text_free(&t);
     assert_int_equal(om_never_write(claim, s->ctx, &t), OM_OK);
     assert_int_equal(om_automaton_read(&again, s->ctx, "again", t.text, t.length, 0), OM_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The built-in translator: random formulas (argument: how many) and what goes wrong. */
+/* The built-in translator: random formulas (argument: their number) and errors. */
 #include "translating.h"
 
 #include <omen/plugin/control.h>
@@ -41,7 +41,7 @@ typedef struct known {
 
 #define BOTH "(FGa4 & GFb4) | ((FGa3 | GFb3) & ((FGa2 & GFb2) | ((FGa1 | GFb1) & FGa0 & GFb0)))"
 
-/* Sizes that the method must reach, so that it does not get silly unnoticed. */
+/* Required sizes, so that regressions of the method are noticed. */
 static void known_sizes(void **state)
 {
     static const known cases[] = {
@@ -59,7 +59,7 @@ static void known_sizes(void **state)
         { "GF p0 -> GF p1", 4, 1 },
         { "X X X p0", 5, 0 },
         { "G(p0 -> X X p1)", 4, 0 },
-        /* took 25 s together, and a limit */
+        /* formerly took 25 s together, or reached a limit */
         { BOTH, 8, 5 },
         { "!(" BOTH ")", 16, 5 },
     };
@@ -168,7 +168,7 @@ static int translate_with(const session *s, const om_heap *heap)
     return rc;
 }
 
-/* Nobody waits for it: it stops, and records no failure. */
+/* After a stop, translation ends without an error message. */
 static void stopped_ones_end(void **state)
 {
     static const char text[] = "(GF a -> GF b) & (GF c -> GF d)";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The built-in translator on the corpus: pattern formulas against their negations, and properties
- * of models against the automata that others made of their negations. */
+/* The built-in translator on the corpus: pattern formulas, compared with their negations, and
+ * properties of models, compared with automata of their negations by other tools. */
 #include "translating.h"
 
 #include "corpus.h"
@@ -63,7 +63,7 @@ static void patterns(void **state)
     session_end(&s);
 }
 
-/* labels over the arena's APs as labels over those of an automaton, by name. */
+/* Maps labels over the arena's APs to labels over those of an automaton, by name. */
 static void rename_labels(
     const om_ltl *l, const om_automaton *a, const om_label *from, size_t n, om_label *to)
 {
@@ -79,7 +79,7 @@ static void rename_labels(
     }
 }
 
-/* `theirs` and `ours` should accept what does not satisfy f. */
+/* `theirs` and `ours` must accept exactly the words that do not satisfy f. */
 static void compare_on_words(session *s, const om_ltl *l, om_ltl_ref f, const om_automaton *ours,
     const om_automaton *theirs, unsigned count)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the built-in translator makes smaller accepts the same language: for random formulas, of F
- * and of !F, the automaton as it is and the reduced one. Each must be disjoint from both of the
- * other formula, which leaves no word to be added, and accept random words as the evaluator says,
- * and what the other accepts. Argument: how many formulas.
+ * The built-in translator's reductions preserve the language: for random formulas, of F and of !F,
+ * the original automaton and the reduced one. Each must be disjoint from both automata of the
+ * other formula, so that it accepts no additional word. Each must agree with the evaluator on
+ * random words, and accept a word of its counterpart. Argument: number of formulas.
  */
 #include "translating.h"
 
@@ -15,7 +15,7 @@ typedef struct pair {
     om_automaton *whole, *reduced;
 } pair;
 
-/* False where the formula is too large. */
+/* Returns false if the formula is too large. */
 static bool translate_both(session *s, om_ltl *l, om_ltl_ref f, pair *p)
 {
     static const int64_t with[][3] = { { 2000, 40000, 0 }, { 2000, 40000, 1 } };
@@ -33,7 +33,7 @@ static bool translate_both(session *s, om_ltl *l, om_ltl_ref f, pair *p)
     return true;
 }
 
-/* A word of the one is a word of the other, whichever it is. */
+/* A word of one automaton is a word of the other, in both directions. */
 static void check_word_of(
     session *s, const om_ltl *l, om_ltl_ref f, const om_automaton *from, const om_automaton *in)
 {
@@ -60,7 +60,7 @@ static void check_pairs(session *s, const om_ltl *l, om_ltl_ref f, const pair *y
     check_word_of(s, l, f, yes->reduced, yes->whole);
     check_words(s, l, f, yes->reduced, no->reduced, 20);
     check_words(s, l, f, yes->whole, no->whole, 5);
-    /* Two are allowed for determinism. */
+    /* Determinism may cost two states. */
     if (om_automaton_state_count(yes->reduced) > om_automaton_state_count(yes->whole) + 2)
         blame(l, f, "more states than before");
     s->formulas++;
@@ -103,8 +103,8 @@ static void random_formulas(void **state)
     session_end(&s);
 }
 
-/* A way from one component to another is open where it has to be: edges of the initial state under
- * a label. */
+/* Number of edges of the initial state that match a label: edges to another component only where
+ * necessary. */
 typedef struct way {
     const char *formula;
     om_label label; /* bit i: p_i */

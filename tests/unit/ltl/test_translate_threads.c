@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Translations on different arenas side by side give what one after the other gives. */
+/* Concurrent translations on different arenas have the results of sequential ones. */
 #include "translating.h"
 
 #include <pthread.h>
@@ -13,8 +13,8 @@ typedef struct job {
     int rc;
 } job;
 
-/* HOA of FORMULAS random formulas; asserts nothing, since cmocka's assertions are for one thread.
- */
+/* Writes HOA of FORMULAS random formulas. Asserts nothing, because cmocka's assertions work in one
+ * thread only. */
 static void *run_job(void *arg)
 {
     job *j = arg;

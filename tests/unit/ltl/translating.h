@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* translating.h: what the tests of translators share: a session with the built-in one, the check of
- * one formula, and a walk over the formulas of a folder. */
+/* translating.h: shared by the tests of translators: a session with the built-in one, the check of
+ * a formula, and iteration over the formulas of a folder. */
 #ifndef OMEN_TESTS_TRANSLATING_H
 #define OMEN_TESTS_TRANSLATING_H
 
@@ -20,7 +20,7 @@ typedef struct session {
     om_registry *registry;
     const om_translator *translator;
     om_random random;
-    /* What has been seen. */
+    /* Totals. */
     size_t formulas, words, states, too_large;
 } session;
 
@@ -41,7 +41,7 @@ static inline void session_end(session *s)
     om_context_free(s->ctx);
 }
 
-/* NULL where the formula is too large, which is counted. */
+/* Returns NULL if the formula is too large, which is counted. */
 static inline om_automaton *session_translate(session *s, om_ltl *l, om_ltl_ref f)
 {
     om_automaton *a = NULL;
@@ -64,7 +64,7 @@ static inline void blame(const om_ltl *l, om_ltl_ref f, const char *what)
     fail_msg("%s: %s", what, t.text);
 }
 
-/* Do the two automata have no word in common? */
+/* Checks that the two automata have no word in common. */
 static inline void check_disjoint(
     session *s, const om_ltl *l, om_ltl_ref f, const om_automaton *a, const om_automaton *b)
 {
@@ -77,7 +77,7 @@ static inline void check_disjoint(
     om_automaton_free(both);
 }
 
-/* The automaton's own word, if it has any, is one of the formula. */
+/* Checks that a word of the automaton, if it has any, satisfies the formula. */
 static inline void check_own_word(session *s, const om_ltl *l, om_ltl_ref f, const om_automaton *a)
 {
     om_word w = { 0 };
@@ -110,7 +110,8 @@ static inline void check_words(session *s, const om_ltl *l, om_ltl_ref f, const 
     }
 }
 
-/* f and !f: disjoint, exhaustive on random words, and right. False when too large. */
+/* Checks f and !f: disjoint, exhaustive on random words, and right. Returns false if one is too
+ * large. */
 static inline bool check_formula(session *s, om_ltl *l, om_ltl_ref f, unsigned words)
 {
     om_ltl_ref not_f = om_ltl_make(l, OM_LTL_NOT, f, 0);

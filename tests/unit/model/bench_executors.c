@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nanoseconds a successor costs, vm and native, on the first states of published models in
- * breadth-first order. Not a test of time: it fails only where the two disagree.
+ * Time per successor in ns, vm and native, on the first states of published models in
+ * breadth-first order. Times are not tested: the test fails only if the two disagree.
  */
 #include <omen/host/registry.h>
 #include <omen/host/load.h>
@@ -17,7 +17,7 @@
 
 enum { STATES = 20000, SLOTS = 1 << 16, ROUNDS = 9, SKIP = 77 };
 
-/* The first states, breadth first, found with `x`. */
+/* Collects the first states in breadth-first order, found with `x`. */
 static size_t sample(const om_executor *x, uint32_t *states)
 {
     size_t count = 1, words = x->words;
@@ -47,7 +47,7 @@ static size_t sample(const om_executor *x, uint32_t *states)
     return count;
 }
 
-/* Others may be using the machine. */
+/* CPU time of the thread, because the machine may be shared. */
 static uint64_t thread_ns(void)
 {
     struct timespec t;
@@ -55,7 +55,7 @@ static uint64_t thread_ns(void)
     return (uint64_t) t.tv_sec * 1000000000u + (uint64_t) t.tv_nsec;
 }
 
-/* Expands every state; the best of some rounds. */
+/* Expands every state; returns the best of several rounds. */
 static double expand(
     const om_executor *x, const uint32_t *states, size_t count, uint64_t *successors, uint64_t *sum)
 {

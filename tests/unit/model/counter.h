@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-/* A counter that goes up to `most` and then divides by zero. */
+/* Makes a model of a counter that goes up to `most` and then divides by zero. */
 static inline int counter(om_model **out, om_context *ctx, int32_t most)
 {
     om_model *m = NULL;
@@ -39,7 +39,7 @@ done:
     return rc;
 }
 
-/* Counts, and sees the fault. */
+/* Counts to `most` and checks the fault. */
 static inline int counts(const om_executor *x, int32_t most)
 {
     uint32_t state = 0;
@@ -60,7 +60,7 @@ static inline int counts(const om_executor *x, int32_t most)
     return rc;
 }
 
-/* Makes OMEN_CC a shell script; the caller unlinks it. */
+/* Makes OMEN_CC a shell script. The caller unlinks it. */
 static inline void make_compiler(const char *base, char *path, size_t size, const char *script)
 {
     (void) snprintf(path, size, "%s/cc", base);

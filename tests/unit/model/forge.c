@@ -17,7 +17,7 @@ om_model *forge_slots(forge *f, om_context *ctx)
 {
     static const om_type types[] = { OM_BOOL, OM_U8, OM_I8, OM_U16, OM_I16, OM_I32, OM_ENUM,
         OM_ENUM };
-    /* Lengths on both sides of what fits a word. */
+    /* Lengths below and above what fits one word. */
     static const uint32_t lengths[] = { 3, 4, 3, 5, 2, 3, 11, 40, 70 };
     static const int32_t zeros[128];
     char name[16];
@@ -75,7 +75,7 @@ static tree *of_two(forge *f, om_op op, tree *a, tree *b)
     return t;
 }
 
-/* (t % n + n) % n is always an index into the array. */
+/* (t % n + n) % n is always a valid index of the array. */
 static tree *inside(forge *f, tree *t, uint32_t array)
 {
     int32_t length = (int32_t) om_model_slot(f->m, array)->length;
@@ -136,7 +136,7 @@ int32_t forge_read(const om_slot *s, const uint32_t *vector, uint32_t i)
     return (int32_t) value;
 }
 
-/* The number that 32-bit wrap-around makes of v. */
+/* Wraps v to 32 bits. */
 static int32_t wrap(int64_t v)
 {
     int64_t r = v % INT64_C(4294967296);
@@ -248,7 +248,7 @@ void forge_vector(forge *f, uint32_t *vector)
     for (uint32_t i = 0; i < om_model_slot_count(f->m); i++) {
         const om_slot *s = om_model_slot(f->m, i);
         for (uint32_t e = 0; e < (s->length == 0 ? 1 : s->length); e++) {
-            /* Small values as often as any. */
+            /* Small values are as frequent as others. */
             uint32_t bits = (uint32_t) om_random_next(&f->random) >> below(f, 32);
             if (below(f, 4) == 0)
                 bits = ~bits;
@@ -257,7 +257,8 @@ void forge_vector(forge *f, uint32_t *vector)
     }
 }
 
-/* An expression of about 500 nodes that cannot fault. It contains `within` unless that is 0. */
+/* Returns an expression of about 500 nodes that cannot fault. It contains `within` unless that is
+ * 0. */
 static om_expr large_expression(forge *f, om_model *m, om_expr within)
 {
     om_expr e = om_expr_const(m, 0);
@@ -305,11 +306,11 @@ om_model *forge_model(forge *f, om_context *ctx)
             if (om_random_below(r, 10) != 0)
                 t.guard = om_expr_binary(
                     m, OM_OP_EQ, om_expr_slot(m, location[p]), om_expr_const(m, from));
-            if (om_random_below(r, 3) == 0) /* a partner is somewhere */
+            if (om_random_below(r, 3) == 0) /* the location of a process, often another one */
                 t.guard = and_also(m, t.guard,
                     om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, location[below(f, processes)]),
                         om_expr_const(m, (int32_t) below(f, 4))));
-            if (om_random_below(r, 3) == 0) /* what many ask for */
+            if (om_random_below(r, 3) == 0) /* a guard common to many transitions */
                 t.guard = and_also(m, t.guard, common[below(f, 2)]);
             if (f->large && below(f, 3) == 0)
                 t.guard = and_also(m, t.guard, large[below(f, 2)]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The vm and native code against a plain evaluator, and against each other. */
+/* The vm and native code, compared with a plain evaluator and with each other. */
 #include "forge.h"
 #include "form.h"
 #include "model.h"
@@ -109,7 +109,7 @@ static void test_values(void **state)
 
 /* ---- overflows: transition i does slot := tree i; slots of every type, and elements ---- */
 
-/* Before that come assignments that fit, but for one to a byte, that nobody wrote. */
+/* Preceded by assignments that fit, except one to a byte that has no place in the source. */
 enum { BEFORE = 3, UNWRITTEN = 3 };
 
 typedef struct store {
@@ -148,7 +148,7 @@ static void add_store(forge *f, om_model *m, uint32_t i, store *s)
     assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
 }
 
-/* What the last assignment comes to. */
+/* The result of the last assignment. */
 typedef struct stored {
     int32_t value, index;
     bool faults, over;
@@ -173,7 +173,7 @@ static stored evaluate(const om_model *m, const store *s, const uint32_t *vector
     return r;
 }
 
-/* What the model says of the overflow on the way from the vector. */
+/* Checks the model's report of the overflow on the step from the vector. */
 static void check_report(
     const om_model *m, const store *s, uint32_t i, const uint32_t *vector, const stored *r)
 {
@@ -303,7 +303,7 @@ static void test_labels(void **state)
         for (int i = 0; i < 64; i++) {
             trees[i] = forge_tree(f, 3);
             aps[i] = forge_build(m, trees[i]);
-            /* OR makes them fail more rarely. */
+            /* OR makes failures less frequent. */
             om_assertion a = { .condition = aps[i] };
             if (i >= 60)
                 assert_int_equal(om_model_add_assertion(m, &a), OM_OK);
@@ -327,7 +327,7 @@ static void test_labels(void **state)
 
 /* ---- whole models: the vm and native code take the same walks ---- */
 
-/* How many of the steps were faults. */
+/* Returns the number of steps that faulted. */
 static unsigned walk(
     forge *f, const om_executor *vm, const om_executor *native, uint64_t *overflows)
 {
@@ -392,7 +392,7 @@ typedef struct walker {
     uint64_t seed, sum;
 } walker;
 
-/* Adds up what is seen on a walk that depends on the seed alone. */
+/* Computes a checksum of a walk that depends only on the seed. */
 static void *walk_alone(void *self)
 {
     walker *w = self;

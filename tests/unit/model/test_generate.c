@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text as others compile it: its macros, its groups, and a part of it alone. */
+/* The generated text as other compilers use it: its macros, its groups, and a part of it. */
 #include "forge.h"
 #include "generate.h"
 #include "model.h"
@@ -64,7 +64,7 @@ static void compile(text_functions *t, const char *text, const char *parts)
     assert_int_equal(unlink(source) | unlink(object) | rmdir(folder), 0);
 }
 
-/* Groups are consecutive, of one process, at most 64, and as long as they can be. */
+/* Groups are consecutive, of one process, of at most 64 transitions, and maximal. */
 static void check_groups(const om_model *m, const text_functions *t)
 {
     uint32_t groups = t->shape[4], transitions = om_model_transition_count(m);
@@ -85,7 +85,7 @@ static void check_groups(const om_model *m, const text_functions *t)
     }
 }
 
-/* Inside [low, high) the part does what the whole does; outside, nothing. */
+/* Inside [low, high) the part behaves like the whole; outside, it does nothing. */
 static void check_part(
     forge *f, const text_functions *whole, const text_functions *part, uint32_t low, uint32_t high)
 {
@@ -113,7 +113,7 @@ static void check_part(
     }
 }
 
-/* The successors of s as generate.h says that the text gives them; the fault, or 0. */
+/* Computes the successors of s from the text as generate.h specifies. Returns the fault, or 0. */
 static om_fault expand(const text_functions *t, const uint32_t *s, om_successors *out)
 {
     om_fault fault = t->assertions(s);
@@ -138,7 +138,7 @@ static om_fault expand(const text_functions *t, const uint32_t *s, om_successors
 
 enum { ROUNDS = 2000 };
 
-/* The text does what the vm does; the result is how often that is a fault. */
+/* The text agrees with the vm. Returns the number of faults. */
 static unsigned check_vm(forge *f, om_model *m, const text_functions *t, const om_expr *ap)
 {
     om_executor *vm = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statement merging: which locations are passed, and what stands behind what. */
+/* Statement merging: the locations that are passed, and the order of merged statements. */
 #include <omen/plugin/model.h>
 
 #include "heap.h"
@@ -13,17 +13,17 @@
 
 #include <cmocka.h>
 
-/* What is otherwise than in the plain model. */
+/* Differences from the plain model. */
 typedef enum variant {
     PLAIN,
-    NO_OTHERWISE, /* nothing leaves 2 where x is 0 or 1 */
-    DIVIDES,      /* what leaves 1 may divide by 0 */
-    READ,         /* Q reads x, wherever P is; */
-    READ_THERE,   /* while P is in 0; */
-    ASSERTED,     /* an assertion reads it */
-    LOCAL,        /* what leaves 0 concerns P alone, too */
-    SHARED,       /* what leaves 3 assigns what Q reads */
-    STARTED,      /* by Q, which moves P from 0 to 1 */
+    NO_OTHERWISE, /* nothing leaves 2 if x is 0 or 1 */
+    DIVIDES,      /* the step from 1 may divide by 0 */
+    READ,         /* Q reads x at any location of P; */
+    READ_THERE,   /* only while P is at 0; */
+    ASSERTED,     /* an assertion reads x */
+    LOCAL,        /* the step from 0 is local to P, too */
+    SHARED,       /* the step from 3 assigns a variable that Q reads */
+    STARTED,      /* Q's step moves P from 0 to 1 */
     VARIANTS
 } variant;
 
@@ -53,7 +53,7 @@ static om_expr compare(const pair *b, om_op op, uint32_t slot, om_value v)
     return om_expr_binary(b->m, op, om_expr_slot(b->m, slot), om_expr_const(b->m, v));
 }
 
-/* A step of a process, with one assignment (OM_NONE: none) beside where it goes. */
+/* Adds a step of a process with one assignment (OM_NONE: none) besides that of the location. */
 static void go(pair *b, uint32_t process, om_value from, om_value to, om_expr when, uint32_t slot,
     om_expr value)
 {
@@ -76,7 +76,7 @@ static om_expr plus(const pair *b, om_op op)
     return om_expr_binary(b->m, OM_OP_BAND, sum, om_expr_const(b->m, 3));
 }
 
-/* What Q asks for. */
+/* Guard of Q. */
 static om_expr asked(const pair *b, variant v)
 {
     om_expr when = compare(b, OM_OP_EQ, b->g, 1);
@@ -134,7 +134,8 @@ static uint32_t passed(const pair *b, const om_expr *aps, uint32_t count, bool m
 
 static void test_which(void **state)
 {
-    /* 1, 2 and 3; without what is spoilt. In LOCAL and STARTED one of the cycle stays. */
+    /* 1, 2 and 3, minus the locations that the variant excludes. In LOCAL and STARTED, one
+     * location of the cycle stays. */
     static const uint32_t expected[VARIANTS] = { [PLAIN] = 3,
         [NO_OTHERWISE] = 2,
         [DIVIDES] = 2,
@@ -154,7 +155,8 @@ static void test_which(void **state)
     }
 }
 
-/* What propositions see stays: a variable where it changes, a location that comes and goes. */
+/* Visible locations stay: those where a proposition's variable changes, and those a proposition
+ * reads. */
 static void test_propositions(void **state)
 {
     pair b = { .heap = NULL };
@@ -169,7 +171,7 @@ static void test_propositions(void **state)
     end(&b);
 }
 
-/* Are these the rows, in order, each as long as it is up to OM_NONE? */
+/* Checks the rows, in order; each expected row ends at OM_NONE. */
 static void assert_rows(const om_merged *g, const uint32_t (*rows)[8], uint32_t count)
 {
     assert_int_equal(om_model_transition_count(om_merged__model(g)), count);
@@ -200,7 +202,7 @@ static void test_rows(void **state)
     assert_int_equal(om_merged__new(&g, b.m, NULL, 0, false), OM_OK);
     assert_rows(g, started, 3);
     om_merged__free(g);
-    /* Where it counts who moves, Q's step is Q's alone. */
+    /* If movers matter, Q's step is its own. */
     assert_int_equal(om_merged__new(&g, b.m, NULL, 0, true), OM_OK);
     uint32_t length = 0;
     (void) om_merged__row(g, om_model_transition_count(om_merged__model(g)) - 2, &length);
@@ -209,7 +211,7 @@ static void test_rows(void **state)
     end(&b);
 }
 
-/* The guards of what is put behind speak of before: x is what it will be. */
+/* The guards of appended statements are evaluated before the step, with the future value of x. */
 static void test_successors(void **state)
 {
     pair b = { .heap = NULL };
@@ -241,7 +243,7 @@ static void test_successors(void **state)
     end(&b);
 }
 
-/* Faults are those of the model, by its numbers. */
+/* Faults are reported with the numbers of the original model. */
 static void test_faults(void **state)
 {
     pair b = { .heap = NULL };

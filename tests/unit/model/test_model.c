@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The builder: what it takes, what it refuses, where it puts things, and that it lives without
- * memory. */
+/* The builder: accepted and rejected input, layout, and behaviour when memory runs out. */
 #include "heap.h"
 #include "model.h"
 
@@ -36,7 +35,7 @@ static uint32_t slot(om_model *m, const char *name, om_type type, uint32_t lengt
     return i;
 }
 
-/* Every element in one word, none over another, none past the end. */
+/* Every element is within one word; none overlaps another or exceeds the end. */
 static void check_layout(const om_model *m)
 {
     static uint32_t seen[1 << 14];
@@ -107,14 +106,14 @@ static void test_layout_random(void **state)
         }
         assert_int_equal(om_model_finish(m), OM_OK);
         check_layout(m);
-        /* At most a word is lost for each array, and a little else. */
+        /* At most one word is lost per array, plus a small rest. */
         assert_true(om_model_words(m) <= bits / 32 + slots + 1);
         om_model_free(m);
     }
     om_context_free(ctx);
 }
 
-/* Many small slots of many processes leave next to nothing unused. */
+/* Many small slots of many processes leave almost no bits unused. */
 static void test_layout_dense(void **state)
 {
     (void) state;
@@ -163,7 +162,7 @@ static void test_get_set(void **state)
     }
 }
 
-/* What a type keeps of a value is what its slot holds once that was stored. */
+/* The value that a type keeps equals the value read from its slot after storing it. */
 static void test_stored(void **state)
 {
     (void) state;
@@ -241,11 +240,11 @@ static void test_folding(void **state)
     om_expr out = om_expr_element(m, a, om_expr_const(m, 4));
     both = om_expr_binary(m, OM_OP_OR, out, one);
     assert_int_equal(om_model_node(m, both)->op, OM_OP_OR);
-    /* What is not evaluated cannot fault. */
+    /* An operand that is not evaluated cannot fault. */
     assert_int_equal(om_expr_binary(m, OM_OP_AND, zero, div), zero);
     assert_int_equal(om_expr_binary(m, OM_OP_OR, one, div), one);
     assert_int_equal(om_expr_binary(m, OM_OP_IMPLY, zero, div), one);
-    /* Nor can an element that is there. */
+    /* Nor can an element with a valid index. */
     om_expr in = om_expr_element(m, a, om_expr_const(m, 3));
     assert_int_equal(om_expr_binary(m, OM_OP_AND, in, zero), zero);
     assert_int_equal(om_model_expr_check(m, NULL), OM_OK);
@@ -444,7 +443,7 @@ static void test_private(void **state)
     om_context_free(ctx);
 }
 
-/* ---- what a fault says ---- */
+/* ---- messages of faults ---- */
 
 static void test_faults(void **state)
 {
@@ -492,7 +491,7 @@ static void test_faults(void **state)
         assert_int_equal(om_model_fault(m, cases[i].fault), cases[i].status);
         assert_string_equal(om_context_error(ctx), cases[i].message);
     }
-    /* With the state, it is known which value it was. */
+    /* With the state, the message has the value. */
     om_context_clear(ctx);
     assert_int_equal(
         om_model_fault_in(m, OM_FAULT(OM_FAULT_OVERFLOW, 0), om_model_initial(m)), OM_EMODEL);
@@ -525,7 +524,7 @@ static void test_initial_overflows(void **state)
     assert_int_equal(om_model_initial_overflows(m, &first), 0);
     assert_int_equal(first.value, 77);
     assert_int_equal(om_model_add_overflow(m, &told), OM_OK);
-    name[2] = 'y'; /* it was copied */
+    name[2] = 'y'; /* the name was copied */
     told.value = 300;
     assert_int_equal(om_model_add_overflow(m, &told), OM_OK);
     assert_int_equal(om_model_finish(m), OM_OK);
@@ -546,7 +545,7 @@ static void test_initial_overflows(void **state)
     om_context_free(ctx);
 }
 
-/* Names of values, of a slot of any type, some without; they stay when bits are taken away. */
+/* Names of values, for slots of any type, some values without a name; narrowing keeps them. */
 static void test_names(void **state)
 {
     (void) state;
@@ -584,7 +583,7 @@ static void test_names(void **state)
 
 /* ---- memory runs out ---- */
 
-/* A model with one of everything, and a step of its vm. */
+/* Builds a model with one of everything, and takes a step with the vm. */
 static int whole_life(om_context *ctx)
 {
     om_model *m = NULL;

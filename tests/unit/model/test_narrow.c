@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slots without the bits that no value needs: how many are left, and that runs are the same. */
+/* Narrowed slots: the number of remaining bits, and identical runs. */
 #include <omen/plugin/model.h>
 
 #include <setjmp.h>
@@ -40,7 +40,7 @@ static om_expr op(om_model *m, om_op o, om_expr a, int32_t b)
     return om_expr_binary(m, o, a, om_expr_const(m, b));
 }
 
-/* One model with a slot for each thing that can be seen, or not be seen, of a range. */
+/* One model with a slot for each kind of range, detected or not. */
 static void ranges(void **state)
 {
     static const struct {
@@ -53,12 +53,12 @@ static void ranges(void **state)
         { "free", OM_U8, OM_U8, 0, 8 },        /* x + 1 */
         { "down", OM_I16, OM_I16, 0, 3 },      /* x > -4: x - 1 */
         { "never_less", OM_I16, OM_U8, 0, 2 }, /* x != 3: x + 1 */
-        { "elements", OM_U8, OM_U8, 5, 4 },    /* a[i] <= 4: a[i] + 1; 3 bits, in whole words 4 */
-        { "copy", OM_I32, OM_U8, 0, 4 },       /* what guarded is */
+        { "elements", OM_U8, OM_U8, 5, 4 },    /* a[i] <= 4: a[i] + 1; 3 bits, 4 in whole words */
+        { "copy", OM_I32, OM_U8, 0, 4 },       /* the range of guarded */
         { "constant", OM_U8, OM_U8, 0, 7 },    /* 100, never assigned */
-        { "far", OM_I32, OM_I32, 0, 18 },  /* x < 100000: x + 1, and a sign that no type lacks */
+        { "far", OM_I32, OM_I32, 0, 18 },  /* x < 100000: x + 1; with a sign bit, as in its type */
         { "mask", OM_U16, OM_U16, 0, 5 },  /* free & 31 */
-        { "either", OM_U8, OM_U8, 0, 8 },  /* x < 3 or y < 3: nothing is seen */
+        { "either", OM_U8, OM_U8, 0, 8 },  /* x < 3 or y < 3: not detected */
         { "negated", OM_U8, OM_U8, 0, 3 }, /* not (x >= 7): x + 1 */
     };
     enum { COUNT = sizeof want / sizeof *want };
@@ -99,7 +99,7 @@ static void ranges(void **state)
     om_model_free(m);
 }
 
-/* Several assignments see each other; a value on the way counts as well. */
+/* Assignments see the preceding ones; intermediate values count, too. */
 static void in_order(void **state)
 {
     om_model *m = NULL;
@@ -110,7 +110,7 @@ static void in_order(void **state)
     om_expr at = om_expr_element(m, list, om_expr_slot(m, a));
     om_assign assigns[] = { { a, 0, om_expr_const(m, 20) },
         { b, 0, op(m, OM_OP_ADD, om_expr_slot(m, a), 1) }, { a, 0, om_expr_const(m, 1) },
-        /* list[a] is another element than the one that the guard knows of */
+        /* list[a] is now another element than in the guard */
         { list, om_expr_const(m, 0), op(m, OM_OP_ADD, at, 3) } };
     om_transition t = { .process = OM_NONE, .partner = OM_NONE, .assigns = assigns };
     t.assign_count = 4;
@@ -136,7 +136,7 @@ static void same_values(
     }
 }
 
-/* Random walks of a model and of the same one narrowed, side by side. */
+/* Random walks of a model and its narrowed copy, side by side. */
 static uint64_t walk(
     om_random *random, om_model *const *m, om_executor *const *x, uint64_t *overflows)
 {
@@ -156,7 +156,7 @@ static uint64_t walk(
         assert_true(next[1].fault == 0 || om_model__may_fault(m[1]));
         if (next[0].fault != 0)
             break;
-        /* What is known to fit does. */
+        /* Assignments known to fit do fit. */
         assert_int_equal(next[0].overflows, next[1].overflows);
         assert_int_equal(next[0].count, next[1].count);
         if (next[0].count == 0)
@@ -201,7 +201,7 @@ static void same_runs(void **state)
         }
         narrower += bits[1] < bits[0];
         tame += !om_model__may_fault(m[1]);
-        assert_true(om_model__may_fault(m[0])); /* nobody has looked */
+        assert_true(om_model__may_fault(m[0])); /* not analysed */
         for (unsigned i = 0; i < 20; i++)
             steps += walk(&random, m, x, &overflows);
         for (unsigned k = 0; k < 2; k++) {
@@ -215,8 +215,8 @@ static void same_runs(void **state)
     assert_true(overflows > 200 && sites[1] < sites[0]);
 }
 
-/* Is it known that indices are none outside an array, and divisors not 0? x goes from 0 to 9 and
- * begins again; the array a has 5 elements. */
+/* Checks whether it is known that indices are within their arrays and divisors are not 0. x goes
+ * from 0 to 9 and wraps around; the array a has 5 elements. */
 static void faults(void **state)
 {
     enum { NOTHING, BELOW, ELEMENT, BOTH, BOTH_BACKWARDS, NEITHER, EITHER, IMPLIED, ABOVE_0 };
@@ -237,7 +237,7 @@ static void faults(void **state)
         { BOTH, INTO, false },
         { BOTH_BACKWARDS, ONE, true },
         { NEITHER, OF, false },
-        { EITHER, ONE, true }, /* not so, but more than is looked for */
+        { EITHER, ONE, true }, /* cannot fault, but the analysis is not that precise */
         { IMPLIED, INTO, false },
         { NOTHING, DIVIDED, true },
         { ABOVE_0, DIVIDED, false },
@@ -281,7 +281,7 @@ static void faults(void **state)
     }
 }
 
-/* Adds to x, a byte, under a guard; is it known to fit? */
+/* An assignment to x, a byte, under a guard. known: the value is known to fit. */
 static void fits(om_op compare, int32_t with, om_op op_of, int32_t by, uint32_t line, bool known)
 {
     om_model *m = NULL;
@@ -313,7 +313,7 @@ static void values_that_fit(void **state)
     fits(OM_OP_EQ, 7, OM_OP_MUL, 30, 9, true);
     fits(OM_OP_EQ, 9, OM_OP_MUL, 30, 9, true); /* x is never 9 */
     fits(OM_OP_GE, 0, OM_OP_BAND, 15, 9, true);
-    fits(OM_OP_GE, 0, OM_OP_ADD, 1, 0, true); /* nobody wrote it */
+    fits(OM_OP_GE, 0, OM_OP_ADD, 1, 0, true); /* without a place in the source */
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Native code where things go wrong: caches, disks, compilers, memory. */
+/* Native code under failures of caches, disks, compilers and memory. */
 #include "counter.h"
 #include "heap.h"
 
@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 static char base[] = "/tmp/omen-test-XXXXXX";
-static char cache[64]; /* where cached files are */
+static char cache[64]; /* folder of cached files */
 
 typedef struct notes {
     unsigned count;
@@ -33,7 +33,8 @@ static void on_note(void *self, om_note_level level, const char *text)
     (void) snprintf(n->last, sizeof n->last, "%s", text);
 }
 
-/* Opens, counts, closes; *name (room for 16) and *said are what came of it. */
+/* Opens an executor, counts, closes it. *name (room for 16) and *said get the executor's name and
+ * the notes. */
 static int life(const om_heap *heap, om_exec_kind kind, int32_t most, char *name, notes *said)
 {
     om_context *ctx = NULL;
@@ -59,7 +60,7 @@ done:
     return rc;
 }
 
-/* With so many notices. */
+/* Expects native code and this number of notices. */
 static void expect_native_noted(int32_t most, unsigned count)
 {
     notes said = { 0 };
@@ -85,7 +86,7 @@ static void expect_none(int32_t most)
 
 /* ---- the cache ---- */
 
-/* How many entries the cache folder has; the path of the last one. */
+/* Returns the number of entries of the cache folder; path gets that of the last one. */
 static unsigned cached(char *path, size_t size)
 {
     unsigned n = 0;
@@ -134,7 +135,7 @@ static void test_cache(void **state)
     assert_int_equal(cached(path, sizeof path), 2);
 }
 
-/* The file is not what it was: whatever was done to it, it is built again and all is well. */
+/* A damaged file is rebuilt, whatever the damage, and the result is right. */
 static void test_corrupted(void **state)
 {
     (void) state;
@@ -144,7 +145,7 @@ static void test_corrupted(void **state)
     struct stat st;
     assert_int_equal(stat(path, &st), 0);
     long size = (long) st.st_size;
-    /* Places: in the code, in the text, in the trailer. */
+    /* Offsets in the code, the text and the trailer. */
     const long places[] = { 0, 24, size / 8, size / 2, size - 300, size - 70, size - 40, size - 1 };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         FILE *f = fopen(path, "r+b");
@@ -176,7 +177,7 @@ static void test_no_cache(void **state)
     assert_int_equal(cached(path, sizeof path), 0);
 }
 
-/* A place where others may put a file: it is not looked at, and nothing is put there. */
+/* If others may write to the folder, its files are not used and none is stored. */
 static void test_open_to_others(void **state)
 {
     (void) state;
@@ -190,11 +191,11 @@ static void test_open_to_others(void **state)
     assert_int_equal(inode(path), first);
     assert_int_equal(chmod(path, 0666), 0);
     expect_native_noted(9, 1);
-    assert_int_not_equal(inode(path), first); /* made anew */
+    assert_int_not_equal(inode(path), first); /* replaced */
     expect_native(9);
 }
 
-/* What is not a regular file is neither waited for nor opened. */
+/* A file that is not regular is not opened and does not block. */
 static void test_other_kinds(void **state)
 {
     (void) state;
@@ -211,7 +212,7 @@ static void test_other_kinds(void **state)
     }
 }
 
-/* A folder that cannot be written to. (root can write to it all the same.) */
+/* A folder that is not writable. (root can write to it anyway.) */
 static void test_read_only(void **state)
 {
     (void) state;
@@ -221,7 +222,7 @@ static void test_read_only(void **state)
     assert_int_equal(chmod(cache, 0700), 0);
 }
 
-/* No file may grow: as on a full disk, nothing can be compiled. */
+/* No file may grow: as on a full disk, compilation fails. */
 static void test_full_disk(void **state)
 {
     (void) state;
@@ -256,7 +257,7 @@ static void test_no_compiler(void **state)
     }
 }
 
-/* One that "succeeds" with something that is no library. */
+/* A compiler that "succeeds" with output that is not a library. */
 static void test_bad_compiler(void **state)
 {
     (void) state;
@@ -269,7 +270,8 @@ static void test_bad_compiler(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
-/* One that "succeeds" although its disk was full: nothing of it is opened, or kept. */
+/* A compiler that "succeeds" although its disk was full: its output is neither opened nor
+ * cached. */
 static void test_half_a_file(void **state)
 {
     (void) state;
@@ -287,7 +289,7 @@ static void test_half_a_file(void **state)
     }
 }
 
-/* One that makes a working library of the wrong code: the audit sees it, every time. */
+/* A compiler that makes a working library of the wrong code: the audit detects it every time. */
 static void test_wrong_compiler(void **state)
 {
     (void) state;
@@ -307,7 +309,8 @@ static void test_wrong_compiler(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
-/* Its temporary files go where the result goes, not to a /tmp that may be full. */
+/* Temporary files of the compiler go to the folder of its output, not to /tmp, which may be
+ * full. */
 static void test_temporary(void **state)
 {
     (void) state;
@@ -338,7 +341,7 @@ static void test_other_compiler(void **state)
 
 /* ---- memory and threads ---- */
 
-/* With a file in the cache, and without one. */
+/* With a cached file, and without one. */
 static void test_memory(void **state)
 {
     (void) state;
@@ -367,7 +370,7 @@ static void *in_thread(void *most)
     return life(NULL, OM_EXEC_NATIVE, *(int32_t *) most, name, &said) == OM_OK ? most : NULL;
 }
 
-/* Several processes or threads may build the same at once. */
+/* Several processes or threads may build the same object at once. */
 static void test_threads(void **state)
 {
     (void) state;
@@ -410,7 +413,7 @@ int main(void)
     (void) empty_cache(NULL);
     (void) rmdir(cache);
     (void) snprintf(cache, sizeof cache, "%s/omen/work", base);
-    (void) rmdir(cache); /* which is empty */
+    (void) rmdir(cache); /* must be empty */
     (void) snprintf(cache, sizeof cache, "%s/omen", base);
     (void) rmdir(cache);
     return rmdir(base) == 0 ? failed : 1;

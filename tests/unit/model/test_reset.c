@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dead variables: which are reset, and that nothing that can be seen changes. */
+/* Dead variables: the set of resets, and that they change nothing visible. */
 #include <omen/plugin/model.h>
 
 #include "heap.h"
@@ -16,7 +16,7 @@
 
 enum { LOCATIONS = 4, PROCESSES = 2, PAIRS = 4000, MODELS = 400, WIDEST = 64 };
 
-/* ---- building ---- */
+/* ---- construction ---- */
 
 static uint32_t add_slot(
     om_model *m, const char *name, om_type type, uint32_t process, uint32_t length)
@@ -63,7 +63,7 @@ static void start(line *l)
     assert_int_equal(om_model_set_location(l->m, 0, l->location), OM_OK);
 }
 
-/* from -> to under `when` (or 0), which assigns slot := value (no slot for OM_NONE). */
+/* Adds from -> to under `when` (or 0), with slot := value (OM_NONE: no assignment). */
 static void go(line *l, int32_t from, int32_t to, om_expr when, uint32_t slot, om_expr value)
 {
     om_assign as[] = { { l->location, 0, number(l->m, to) }, { slot, 0, value } };
@@ -76,7 +76,7 @@ static void go(line *l, int32_t from, int32_t to, om_expr when, uint32_t slot, o
     assert_int_equal(om_model_add_transition(l->m, &t, NULL), OM_OK);
 }
 
-/* Is the slot reset by that transition, to 0, behind its own assignments? */
+/* Returns true if the transition resets the slot to 0 after its `own` assignments. */
 static bool resets(const line *l, uint32_t transition, uint32_t slot, uint32_t own)
 {
     const om_transition *t = om_model_transition(l->m, transition);
@@ -89,7 +89,7 @@ static bool resets(const line *l, uint32_t transition, uint32_t slot, uint32_t o
     return false;
 }
 
-/* 0 -x:=g-> 1 -[x>0]-> 2 -y:=x-> 3 -> 0; y is read nowhere. */
+/* 0 -x:=g-> 1 -[x>0]-> 2 -y:=x-> 3 -> 0; y is never read. */
 static void build_line(line *l)
 {
     start(l);
@@ -115,11 +115,11 @@ static void test_which(void **state)
     assert_int_equal(om_model_finish(l.m), OM_OK);
     assert_int_equal(om_model__reset_dead(l.m, NULL, 0, &made), OM_OK);
     assert_int_equal(made, 2);
-    assert_true(resets(&l, 2, l.x, 2) && resets(&l, 2, l.y, 2)); /* x is not read any more */
+    assert_true(resets(&l, 2, l.x, 2) && resets(&l, 2, l.y, 2)); /* x is no longer read */
     for (uint32_t t = 0; t < 4; t++)
         assert_int_equal(om_model_transition(l.m, t)->assign_count, t == 2 ? 4 : t == 0 ? 2 : 1);
 
-    /* A proposition keeps x; the earlier resets are taken back. */
+    /* A proposition keeps x; the earlier resets are removed. */
     om_expr ap = equals(l.m, l.x, 3);
     assert_int_equal(om_model__reset_dead(l.m, &ap, 1, &made), OM_OK);
     assert_int_equal(made, 1);
@@ -129,7 +129,7 @@ static void test_which(void **state)
     assert_false(om_model__form_of(l.m).reset_dead);
     for (uint32_t t = 0; t < 4; t++)
         assert_int_equal(om_model_transition(l.m, t)->assign_count, t % 2 == 0 ? 2 : 1);
-    /* Nothing to reset: it is the model as it was. */
+    /* Nothing to reset: the model is unchanged. */
     const om_expr both[] = { ap, equals(l.m, l.y, 3) };
     assert_int_equal(om_model__reset_dead(l.m, both, 2, &made), OM_OK);
     assert_int_equal(made, 0);
@@ -173,7 +173,7 @@ static void test_assertion_keeps(void **state)
     end(&l);
 }
 
-/* Another process reads x: it may do so at any time. */
+/* Another process may read x at any time. */
 static void test_others_keep(void **state)
 {
     line l = { 0 };
@@ -191,8 +191,8 @@ static void test_others_keep(void **state)
     end(&l);
 }
 
-/* Where the process goes is computed: then nothing is known. Somebody else may move it, from
- * wherever it is. */
+/* If the target location is computed, nothing is known. Another process may also move this one,
+ * from any location. */
 static void test_unknown_ways(void **state)
 {
     (void) state;
@@ -237,7 +237,7 @@ static void test_memory(void **state)
     assert_true(failures > 8);
 }
 
-/* ---- random models: related states do the same ---- */
+/* ---- random models: related states behave the same ---- */
 
 typedef struct zoo {
     om_random random;
@@ -252,7 +252,7 @@ static uint32_t below(zoo *z, uint32_t n)
     return (uint32_t) om_random_below(&z->random, n);
 }
 
-/* A variable that the process may read or write; rarely one of another process. */
+/* Returns a variable that the process may read or write; rarely one of another process. */
 static om_expr some_read(zoo *z, uint32_t p)
 {
     uint32_t owner = below(z, 30) == 0 ? below(z, PROCESSES) : p;
@@ -260,7 +260,7 @@ static om_expr some_read(zoo *z, uint32_t p)
     switch (below(z, 5)) {
     case 0:
         return om_expr_slot(z->m, z->global);
-    case 1: /* outside the array now and then */
+    case 1: /* sometimes outside the array */
         return om_expr_element(
             z->m, z->array[owner], below(z, 20) == 0 ? local : number(z->m, (int32_t) below(z, 2)));
     default:
@@ -291,13 +291,13 @@ static uint32_t some_writes(zoo *z, uint32_t p, om_assign *as)
             as[i].slot = z->global;
         if (kind == 1)
             as[i] = (om_assign){ z->array[p], number(z->m, (int32_t) below(z, 2)), as[i].value };
-        if (kind == 2 && below(z, 4) == 0) /* which may be outside */
+        if (kind == 2 && below(z, 4) == 0) /* may be outside the array */
             as[i] = (om_assign){ z->array[p], om_expr_slot(z->m, as[i].slot), as[i].value };
     }
     return n;
 }
 
-/* A move of p, with q as its partner or alone. */
+/* Adds a move of p, alone or with q as its partner. */
 static void some_transition(zoo *z, uint32_t p, uint32_t q)
 {
     om_assign as[8];
@@ -349,7 +349,8 @@ static void build_zoo(zoo *z, uint64_t seed)
     assert_int_equal(om_model_finish(z->m), OM_OK);
 }
 
-/* Pairs of a state as the model was and one with resets, which must do the same. */
+/* Pairs of a state of the original model and one of the model with resets. Both must behave the
+ * same. */
 typedef struct pairs {
     const om_executor *plain, *reset;
     uint32_t *at; /* rows of 2 * words */
@@ -368,7 +369,7 @@ static void add_pair(pairs *p, const uint32_t *a, const uint32_t *b)
         memcpy(p->at + p->count++ * 2 * p->words, row, 2 * p->words * sizeof *row);
 }
 
-/* The pair does the same, and goes on to pairs. */
+/* Returns true if both states behave the same; adds the pairs of their successors. */
 static bool same(pairs *p, const uint32_t *a, const uint32_t *b)
 {
     om_successors x = { .heap = om_heap_default() }, y = { .heap = om_heap_default() };
@@ -387,7 +388,7 @@ static bool same(pairs *p, const uint32_t *a, const uint32_t *b)
     return ok;
 }
 
-/* All pairs that can be reached, up to PAIRS; the result is how many differ in themselves. */
+/* Visits all reachable pairs, up to PAIRS. Returns the number of pairs of different states. */
 static size_t walk(pairs *p, uint64_t seed)
 {
     size_t different = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OM_EXEC_AUTO: the vm works while a compiler does. Compilers are shell scripts that wait for the
- * test, so nothing here depends on how fast anything is. */
+/* OM_EXEC_AUTO: the vm runs while a compiler does. Compilers are shell scripts that wait for the
+ * test, so nothing depends on timing. */
 #include "counter.h"
 #include "executor.h"
 
@@ -18,12 +18,12 @@ enum { WORKERS = 8, TOP = 60 };
 static char base[] = "/tmp/omen-test-XXXXXX";
 static char cache[64];
 
-/* One executor, the model below it, and what was said. */
+/* An executor, its model, and the last note. */
 typedef struct session {
     om_context *ctx;
     om_model *m;
     om_executor *x;
-    atomic_uint notes; /* with what was said before it (release, acquire) */
+    atomic_uint notes; /* release/acquire: publishes `said` */
     char said[512];
 } session;
 
@@ -128,7 +128,7 @@ static unsigned entries_of(const char *folder)
     return n;
 }
 
-/* Folders that a compiler works in, and finished libraries, in the cache. */
+/* Returns the number of compiler folders and finished libraries in the cache. */
 static unsigned entries(void)
 {
     char work[64];
@@ -140,14 +140,14 @@ static unsigned entries(void)
 
 typedef struct crew {
     const om_executor *x;
-    atomic_uint rounds; /* relaxed: it is only waited for */
-    atomic_bool stop;   /* likewise */
+    atomic_uint rounds; /* relaxed: only waited for */
+    atomic_bool stop;   /* relaxed, too */
 } crew;
 
 static void *work(void *self)
 {
     crew *c = self;
-    /* Once more after the stop: then all of it is computed by whoever is last. */
+    /* One more round after the stop, computed entirely by the final executor. */
     for (bool last = false; !last;) {
         last = atomic_load_explicit(&c->stop, memory_order_relaxed);
         assert_int_equal(counts(c->x, TOP), OM_OK);
@@ -191,14 +191,14 @@ static void test_midway(void **state)
     close_session(&s);
     assert_int_equal(atomic_load_explicit(&s.notes, memory_order_acquire), 0);
     assert_int_equal(entries(), 1);
-    /* The next one finds it. */
+    /* The next session finds the library in the cache. */
     assert_int_equal(open_session(&s, NULL, TOP), OM_OK);
     assert_string_equal(om_executor__who(s.x), "native");
     assert_int_equal(counts(s.x, TOP), OM_OK);
     close_session(&s);
 }
 
-/* Killed with what it started, and nothing stays of it. */
+/* The compiler is killed with its children, and leaves nothing behind. */
 static void test_never(void **state)
 {
     (void) state;
@@ -222,7 +222,7 @@ static void test_never(void **state)
     assert_non_null(f);
     assert_non_null(fgets(number, sizeof number, f));
     assert_int_equal(fclose(f), 0);
-    /* It is dead; whoever reaps orphans here may take his time. */
+    /* The child is dead; the process that reaps orphans may take its time. */
     (void) snprintf(path, sizeof path, "/proc/%d/stat", atoi(number));
     for (char line[512] = "";; nap()) {
         f = fopen(path, "r");
@@ -257,7 +257,7 @@ static void test_fails(void **state)
     }
 }
 
-/* One that is wrong is never switched to: neither when it was built, nor from the cache. */
+/* A wrong library is never used, neither after its build nor from the cache. */
 static void test_wrong(void **state)
 {
     (void) state;
@@ -303,7 +303,7 @@ static void test_no_cache(void **state)
     assert_int_equal(entries(), 0);
 }
 
-/* A check that is over at once starts no compiler; the quickest of some tries is judged. */
+/* A check that ends at once starts no compiler. The fastest of several attempts counts. */
 static void test_over_at_once(void **state)
 {
     (void) state;
@@ -330,8 +330,7 @@ static void test_over_at_once(void **state)
 /* A heap for several threads whose n-th call fails. */
 typedef struct bounded {
     om_heap heap;
-    atomic_size_t
-        calls; /* relaxed: counters only, and the threads are joined before they are read */
+    atomic_size_t calls; /* relaxed: counters only; threads are joined before they are read */
     atomic_long live;
     size_t fail_at;
 } bounded;
@@ -353,7 +352,7 @@ static void *bounded_resize(void *self, void *p, size_t bytes)
     return now;
 }
 
-/* Opens, waits for the builder's end (native code or a note), counts, closes. */
+/* Opens, waits until the builder ends (native code or a note), counts, closes. */
 static int life(bounded *b, size_t fail_at)
 {
     session s;

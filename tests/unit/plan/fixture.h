@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fixture.h: a front end that knows the names of slots, and a place for notes. */
+/* fixture.h: a front end that resolves names of slots. */
 #ifndef OMEN_TESTS_PLAN_FIXTURE_H
 #define OMEN_TESTS_PLAN_FIXTURE_H
 
@@ -19,7 +19,7 @@ static inline int fixture_load(om_context *ctx, const char *file, const char *te
     return om_fail(ctx, OM_EUNSUPPORTED, NULL, "this front end reads no files");
 }
 
-/* NAME or NAME==VALUE. */
+/* Parses NAME or NAME==VALUE. */
 static inline int fixture_expression(
     om_model *m, const char *origin, const char *text, om_expr *out)
 {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checkers for test_race.c that take the places of reach, reach-cl and ufscc (NAME, FLAGS,
- * STRENGTHS). What they do is in the environment variable of their name, RACE_CPU, RACE_DEVICE or
- * RACE_STRONG:
+ * Checkers for test_race.c that replace reach, reach-cl and ufscc (NAME, FLAGS, STRENGTHS). The
+ * environment variable RACE_CPU, RACE_DEVICE or RACE_STRONG selects their behaviour:
  *   hang   wait for a stop;
- *   empty  wait for the file RACE_GO, then say that there is nothing;
- *   count  have many states, then the same;
+ *   empty  wait for the file RACE_GO, then find no violation;
+ *   count  report many states, then the same;
  *   memory wait for the file, then run out of memory;
- *   fail   fail, as a device does;
- *   later  have many states, wait for the file, then fail;
- *   all    wait for all workers to have begun, then say that there is nothing.
+ *   fail   fail like a device;
+ *   later  report many states, wait for the file, then fail;
+ *   all    wait until all workers have begun, then find no violation.
  */
 #include <omen/plugin/check.h>
 
@@ -21,7 +20,7 @@
 
 struct om_run {
     om_task *task;
-    atomic_uint begun; /* relaxed: workers, a number */
+    atomic_uint begun; /* relaxed: number of workers */
 };
 
 static int create(om_run *run, om_task *task, const int64_t *options)
@@ -32,7 +31,7 @@ static int create(om_run *run, om_task *task, const int64_t *options)
     return OM_OK;
 }
 
-/* What this one waits for is there. */
+/* Returns true if the awaited event has happened. */
 static bool is_time(const om_run *run, const char *what)
 {
     if (strcmp(what, "all") == 0)

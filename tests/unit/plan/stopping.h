@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stopping.h: searches that would not end by themselves, and how long they take to heed a stop. */
+/* stopping.h: searches that would not end on their own, and their latency after a stop. */
 #ifndef OMEN_TESTS_PLAN_STOPPING_H
 #define OMEN_TESTS_PLAN_STOPPING_H
 
@@ -21,7 +21,7 @@ typedef struct world {
     om_model *m;
 } world;
 
-/* The 100 ms that are asked for. Sanitizers slow everything down. */
+/* The required latency is 100 ms; sanitizers slow everything down. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 #define SLOWER 5
 #elif defined(__has_feature)
@@ -39,7 +39,7 @@ typedef struct latencies {
     size_t count;
 } latencies;
 
-/* At most five counters of a byte each that step independently, up to `top` (or 0: for ever). */
+/* Adds at most five independent counters of a byte each, up to `top` (0: wrap around). */
 static inline void add_counters(om_model *m, uint32_t count, int32_t top)
 {
     static const int32_t zero = 0;
@@ -62,7 +62,7 @@ static inline void add_counters(om_model *m, uint32_t count, int32_t top)
     }
 }
 
-/* All five, for ever: far too many states to explore. */
+/* All five counters, wrapping around: far too many states to explore. */
 static inline int setup(void **state)
 {
     world *w = calloc(1, sizeof *w);
@@ -109,7 +109,7 @@ static inline int by_size(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* How many want to run for each core, at least 1: a thread waits that much longer for its turn. */
+/* Runnable threads per core, at least 1: a thread waits that much longer for its turn. */
 static inline double machine_load(void)
 {
     double load = 0;
@@ -119,8 +119,8 @@ static inline double machine_load(void)
     return load / (double) cores;
 }
 
-/* Other work on the machine, and sanitizers, only add to a latency: the quickest try says what omen
- * needs. Under a sanitizer it is enough that the stop is not waited out. */
+/* Other load on the machine and sanitizers only add to a latency, so the fastest attempt measures
+ * omen. Under a sanitizer, the stop need only be faster than a complete search. */
 static inline void judge(latencies *l, const char *what)
 {
     qsort(l->ms, l->count, sizeof *l->ms, by_size);
@@ -130,7 +130,7 @@ static inline void judge(latencies *l, const char *what)
     assert_true(least <= (SLOWER == 1 ? 100 : 5000) * machine_load());
 }
 
-/* Stops a plan some time after it has that many states. */
+/* Stops a plan some time after it has this number of states. */
 typedef struct watchdog {
     om_plan *plan;
     uint64_t states, delay_ns, stopped_ns;
@@ -153,7 +153,8 @@ static inline void *bark(void *self)
     return NULL;
 }
 
-/* From the stop to the end of the check in milliseconds; below 0: the check was over before. */
+/* Returns the time from the stop to the end of the check in ms; negative if the check ended
+ * before. */
 static inline double stop_latency(const world *w, om_plan_options options, const char *formula,
     uint64_t states, uint64_t delay_ns, bool *busy)
 {
@@ -176,7 +177,7 @@ static inline double stop_latency(const world *w, om_plan_options options, const
     return stopped ? (double) (ended_ns - d.stopped_ns) / 1e6 : -1;
 }
 
-/* c0 is never 7 and 9 at once, so no search ends before its time. */
+/* c0 is never both 7 and 9, so no search ends early. */
 static const struct {
     const char *strength, *formula;
 } endless[] = {

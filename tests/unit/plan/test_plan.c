@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a property to a verdict, over every kind of property, and what must be refused. */
+/* From a property to a verdict, for every kind of property, and requests that must be rejected. */
 #include "heap.h"
 #include "unit/lasso/small_model.h"
 #include "unit/plan/fixture.h"
@@ -16,7 +16,7 @@ typedef struct world {
     om_registry *registry;
     om_model *m;
     small_slots slots;
-    om_plan_options options; /* of the next check */
+    om_plan_options options; /* options of the next check */
     unsigned notices;
 } world;
 
@@ -27,7 +27,7 @@ static void count_note(void *self, om_note_level level, const char *text)
     w->notices += level == OM_NOTE_NOTICE;
 }
 
-/* The model comes with two properties: GF flag & GF !flag is forbidden, and so is nothing. */
+/* Adds two properties to the model: one forbids GF flag & GF !flag, the other forbids nothing. */
 static void add_properties(const world *w)
 {
     om_automaton *a = NULL, *none = NULL;
@@ -133,8 +133,8 @@ static void verdicts(void **state)
     all_properties(w);
 }
 
-/* An automaton without an accepting cycle needs no exploration: holds, and no part. But a checker
- * that was named explores. */
+/* An automaton without an accepting cycle needs no exploration: it holds, without parts. A checker
+ * requested by name explores anyway. */
 static void nothing_to_accept(void **state)
 {
     world *w = *state;
@@ -147,7 +147,7 @@ static void nothing_to_accept(void **state)
     om_check_result_free(&r);
 }
 
-/* Where runs that end do not count, only the toggling ones are left. */
+/* If finite runs are ignored, only those that toggle for ever remain. */
 static void finite_runs_may_be_ignored(void **state)
 {
     world *w = *state;
@@ -186,7 +186,7 @@ static void refusals(void **state)
     w->options.strong = "weak-swarm";
     expect_refusal(w, OM_PROPERTY_NAMED, "steady", OM_EUSAGE,
         "checker weak-swarm is not sound for strong automata; use dijkstra, ufscc or streett");
-    /* reach is sound for a terminal part only where every run is endless. */
+    /* reach is sound for a terminal part only if every run is infinite. */
     w->options.strong = NULL;
     w->options.terminal = "reach";
     expect(w, OM_PROPERTY_LTL, "G \"count<3\"", OM_VIOLATED, 0);
@@ -204,14 +204,14 @@ static void refused_devices(void **state)
     w->options.device = NULL;
     w->options.terminal = "reach-cl";
     expect_refusal(w, OM_PROPERTY_DEADLOCK, NULL, OM_EUNSUPPORTED, "reach-cl");
-    /* Nobody asked for one: not a word, and the CPU does it. */
+    /* No device was requested: the CPU takes over without a notice. */
     w->options.terminal = NULL;
     w->notices = 0;
     expect(w, OM_PROPERTY_DEADLOCK, NULL, OM_VIOLATED, 7);
     assert_int_equal(w->notices, 0);
 }
 
-/* A lasso of one property is none of another. */
+/* A lasso of one property does not fit another. */
 static void replaying(void **state)
 {
     world *w = *state;
@@ -229,7 +229,7 @@ static void replaying(void **state)
     om_plan_free(p);
 }
 
-/* Read first, checked then: as at once. */
+/* Properties read in advance have the same results. */
 static void reading_ahead(void **state)
 {
     static const struct {
@@ -282,7 +282,7 @@ static void limits(void **state)
     om_check_result_free(&r);
 }
 
-/* Everything that reading and replaying do, with whatever memory the heap gives. */
+/* Reads and replays everything with the given heap. */
 static int replay_all(const world *w, const om_heap *heap, const om_lasso *lasso)
 {
     static const struct {
@@ -332,7 +332,7 @@ static void memory_may_run_out_anywhere(void **state)
     om_check_result_free(&r);
 }
 
-/* As test_heap, for several threads. */
+/* Like test_heap, for several threads. */
 typedef struct shared_heap {
     om_heap heap;
     atomic_size_t calls, live;
@@ -342,7 +342,7 @@ typedef struct shared_heap {
 static void *shared_resize(void *self, void *p, size_t bytes)
 {
     shared_heap *h = self;
-    /* relaxed: counters, read after the threads were joined. */
+    /* relaxed: counters, read after the threads are joined. */
     if (bytes == 0) {
         if (p != NULL)
             atomic_fetch_sub_explicit(&h->live, 1, memory_order_relaxed);
@@ -357,7 +357,7 @@ static void *shared_resize(void *self, void *p, size_t bytes)
     return now;
 }
 
-/* A check under that heap: an answer, or "out of memory", but never a wrong answer. */
+/* A check with that heap: an answer or "out of memory", but never a wrong answer. */
 static int check_under(const world *w, const om_heap *heap, const char *formula)
 {
     om_context *ctx = NULL;
@@ -370,7 +370,7 @@ static int check_under(const world *w, const om_heap *heap, const char *formula)
         rc = om_plan_check(p, OM_PROPERTY_LTL, formula, &r);
     if (rc == OM_OK && r.verdict != OM_UNKNOWN) {
         assert_int_equal(r.verdict, OM_VIOLATED);
-        assert_true(r.has_lasso || r.lasso.count == 0); /* it may be more than there is room for */
+        assert_true(r.has_lasso || r.lasso.count == 0); /* the lasso may exceed the memory */
     }
     if (rc != OM_OK)
         assert_false(r.has_lasso);
@@ -413,7 +413,7 @@ static void exploring(void **state)
     om_plan_free(p);
 }
 
-/* A byte that counts up, and whose successor of 255 is a value that does not fit. */
+/* A byte that counts up; its successor of 255 is an overflow. */
 static int counting_model(om_context *ctx, om_model **out)
 {
     static const int32_t start = 250;
@@ -442,7 +442,7 @@ static int counting_model(om_context *ctx, om_model **out)
     return rc;
 }
 
-/* What the report says, as far as there was memory for it. */
+/* Checks the report, as far as memory sufficed for it. */
 static void judge_overflow(const om_overflow_report *r, bool whole)
 {
     assert_true(!whole || r != NULL);
@@ -457,7 +457,7 @@ static void judge_overflow(const om_overflow_report *r, bool whole)
     assert_int_equal(r->trace.transitions[4], 0);
 }
 
-/* Explores, and checks a property that holds, with whatever memory the heap gives. */
+/* Explores, and checks a property that holds, with the given heap. */
 static int count_overflows(const world *w, const om_heap *heap, bool whole)
 {
     om_plan_options options = w->options;
@@ -481,7 +481,7 @@ static int count_overflows(const world *w, const om_heap *heap, bool whole)
     }
     if (rc == OM_OK && r.verdict != OM_UNKNOWN) {
         assert_int_equal(r.verdict, OM_HOLDS);
-        /* It was told before. */
+        /* It was reported before. */
         assert_true(
             !whole || (om_plan_overflows(p)->count == 1 && om_plan_overflows(p)->trace.count == 0));
     }
@@ -506,7 +506,7 @@ static void overflows(void **state)
     }
 }
 
-/* The same, as errors of the model. */
+/* The same, with overflows as errors of the model. */
 static void overflows_as_errors(void **state)
 {
     world *w = *state;
@@ -538,7 +538,7 @@ static void overflows_as_errors(void **state)
     om_model_free(m);
 }
 
-/* Is the language empty? By a plan of its own. */
+/* Checks with a plan of its own whether the language is empty. */
 static int is_empty(om_context *ctx, const om_registry *registry, const om_automaton *a,
     const om_plan_options *options, om_check_result *out)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ends a check early: a violation in another part, somebody outside, the clock. */
+/* Causes that end a check early: a violation in another part, a stop from outside, the time
+ * limit. */
 #include "unit/plan/stopping.h"
 
-/* The negation has a terminal part that is found at once, and a strong one without an accepting
- * cycle (c0 is never 7 and 9 at once), which would keep its checker busy for hours. */
+/* The negation has a terminal part whose violation is found at once, and a strong part without an
+ * accepting cycle (c0 is never both 7 and 9), which would occupy its checker for hours. */
 static void the_first_violation_ends_the_check(void **state)
 {
     const world *w = *state;
@@ -48,7 +49,7 @@ static void the_clock_ends_a_check(void **state)
     assert_true(r.states > 0);
     assert_true(r.seconds >= 0.2);
     om_check_result_free(&r);
-    /* The limit is for each check, not for all of them together. */
+    /* The limit applies to each check separately. */
     assert_int_equal(om_plan_check(p, OM_PROPERTY_INVARIANT, "c0<1", &r), OM_OK);
     assert_int_equal(r.verdict, OM_VIOLATED);
     assert_int_equal(r.lasso.count, 2);
@@ -70,7 +71,7 @@ static void memory_ends_a_check(void **state)
     om_plan_free(p);
 }
 
-/* The limit on states is one for all parts: the second has nothing left of it. */
+/* All parts share one limit on states: none is left for the second part. */
 static void states_of_all_parts_count(void **state)
 {
     const world *w = *state;
@@ -144,10 +145,11 @@ static void parts_on_the_cpu_stop_soon(void **state)
 
 /* ---- compilers ---- */
 
-/* A compiler that never ends, and has a child that does not end either; it says who they are. */
+/* A compiler that never ends and has a child that does not end either; it writes their process
+ * ids. */
 static const char HANGS[] = "#!/bin/sh\nsleep 1000 & echo $$ $! > \"$0.pids\"\nwait\n";
 
-/* Does a process run (and is not just unburied)? */
+/* Returns true if the process runs (zombies do not). */
 static bool alive(long pid)
 {
     char path[64], kind = 'X';
@@ -185,7 +187,7 @@ static void a_compiler_that_hangs_is_killed(void **state)
         assert_non_null(f);
         assert_int_equal(fscanf(f, "%ld %ld", &cc, &child), 2);
         (void) fclose(f);
-        /* Who watched over them was waited for; they are init's to bury, soon. */
+        /* Their supervisor was waited for; init will reap them soon. */
         const struct timespec pause = { 0, 1000000 };
         for (int i = 0; i < 5000 && (alive(cc) || alive(child)); i++)
             (void) nanosleep(&pause, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What ends a check early on a device. The caches are empty at first, for compiling is the part
- * that cannot be interrupted.
+ * Causes that end a check early on a device. The caches are empty at first, because compilation is
+ * the part that cannot be interrupted.
  */
 #define _XOPEN_SOURCE 700 /* nftw() */
 #include "unit/plan/stopping.h"
@@ -18,7 +18,7 @@ static bool has_device(const world *w)
     return true;
 }
 
-/* A driver's compiler goes on, but nobody waits for it before the plan is freed. */
+/* A driver's compiler continues, but no thread waits for it before the plan is freed. */
 static void building_is_given_up(void **state)
 {
     const world *w = *state;
@@ -37,7 +37,7 @@ static void building_is_given_up(void **state)
     }
     judge(&l, "building for a device");
     printf("%s\n", was_busy ? "builds were given up" : "this device builds too fast");
-    /* What was given up leaves nothing behind that disturbs. */
+    /* An abandoned build has no effect on later checks. */
     om_plan *p = new_plan(w, options);
     int rc = om_plan_check(p, OM_PROPERTY_LTL, "G \"c0<4\"", &r);
     if (rc != OM_OK)
@@ -66,7 +66,7 @@ static void exploring_is_stopped(void **state)
     }
 }
 
-/* Three counters that stop at the top. Every state is in the accepting part, and is removed. */
+/* Three counters that stop at the top. Every state is in the accepting part and is removed. */
 static int setup_grid(void **state)
 {
     world *w = calloc(1, sizeof *w);
@@ -88,7 +88,7 @@ static void trimming_is_stopped(void **state)
     om_check_result r = { 0 };
     if (!has_device(w))
         skip();
-    /* Not stopped, for the number of states that are explored before any is removed. */
+    /* First without a stop, for the number of states that are explored before any is removed. */
     om_plan *p = new_plan(w, options);
     assert_int_equal(om_plan_check(p, OM_PROPERTY_LTL, formula, &r), OM_OK);
     om_plan_free(p);
@@ -96,7 +96,7 @@ static void trimming_is_stopped(void **state)
     uint64_t states = r.states;
     assert_true(states > 65 * 65 * 65);
     om_check_result_free(&r);
-    /* A busy machine may come too late with a stop. */
+    /* On a busy machine, the stop may come too late. */
     for (int i = 0; i < 4 * TRIES && l.count < TRIES; i++) {
         double ms = stop_latency(w, options, formula, states, 2000000, NULL);
         if (ms >= 0)

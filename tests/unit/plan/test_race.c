@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parts on the CPU and their rivals on a device. Any device will do here, a CPU too; checkers that
- * wait for the test stand in for one side or the other, so nothing depends on who is faster.
+ * Parts on the CPU and their rivals on a device. Any device will do, including a CPU. Checkers
+ * that wait for the test replace one side or the other, so nothing depends on speed.
  */
 #include "unit/plan/stopping.h"
 
@@ -9,10 +9,10 @@
 
 static char go[] = "/tmp/omen-test-XXXXXX/go";
 
-/* What is said, for the session of a test. */
+/* Notes of a test's session, and reactions to them. */
 typedef struct talk {
-    atomic_bool raced, alone, gave_up;        /* relaxed: each is only looked at */
-    bool go_on_race, go_on_failure, go_alone; /* then the file appears */
+    atomic_bool raced, alone, gave_up;        /* relaxed: each is only inspected */
+    bool go_on_race, go_on_failure, go_alone; /* create the file after that note */
 } talk;
 static const char RACES[] = " races with ", ALONE[] = " goes on alone", GAVE_UP[] = " gave up (";
 
@@ -46,7 +46,7 @@ typedef struct arena {
 
 static const char HOLDS[] = "G \"c0<100\"", VIOLATED[] = "G \"c0<20\"";
 
-/* The checkers of these folders come first; what each does. */
+/* Registers the checkers of these folders first, with their behaviour. */
 static arena *enter(void **state, const char *folders, const char *cpu, const char *device)
 {
     arena *a = *state;
@@ -74,7 +74,7 @@ static om_plan *new_race(const arena *a)
 #define CPU OMEN_BINARY_DIR "/tests/unit/plan/race-cpu"
 #define DEVICE OMEN_BINARY_DIR "/tests/unit/plan/race-device"
 
-/* The CPU hangs: the answer, the figures and the evidence are the device's, twice in one plan. */
+/* The CPU hangs: verdict, figures and evidence are those of the device, twice in one plan. */
 static void device_is_first(void **state)
 {
     arena *a = enter(state, CPU, "hang", "");
@@ -99,7 +99,7 @@ static void device_is_first(void **state)
     om_plan_free(p);
 }
 
-/* The CPU knows the answer while the device is at it. */
+/* The CPU has the answer while the device works. */
 static void cpu_is_first(void **state)
 {
     arena *a = enter(state, CPU ":" DEVICE, "empty", "hang");
@@ -129,7 +129,7 @@ static void device_fails(void **state)
     om_plan_free(p);
 }
 
-/* The CPU is out of memory: a device that has begun goes on. */
+/* The CPU runs out of memory: a device that has begun continues. */
 static void cpu_has_no_memory(void **state)
 {
     arena *a = enter(state, CPU, "memory", "");
@@ -144,14 +144,14 @@ static void cpu_has_no_memory(void **state)
     om_plan_free(p);
 }
 
-/* ... and where the device fails as well, or has not begun, that is the reason. */
+/* ... and if the device fails as well, or has not begun, that is the reason. */
 static void nobody_has_memory(void **state)
 {
     arena *a = enter(state, CPU ":" DEVICE, "memory", "fail");
     om_plan *p = new_race(a);
     om_check_result r = { 0 };
     a->said.go_on_failure = true;
-    for (int i = 0; i < 2; i++) { /* the second time before the head start is over */
+    for (int i = 0; i < 2; i++) { /* the second time, the head start is not over */
         check(a, p, HOLDS, &r);
         assert_int_equal(r.verdict, OM_UNKNOWN);
         assert_string_equal(r.reason, om_stop_reason_name(OM_STOP_MEMORY));
@@ -161,11 +161,11 @@ static void nobody_has_memory(void **state)
     om_plan_free(p);
 }
 
-/* ---- beside a strong part ---- */
+/* ---- with a strong part ---- */
 
 #define STRONG OMEN_BINARY_DIR "/tests/unit/plan/race-strong"
 
-/* A part that only the device or the CPU's stand-in checks, and one whose stand-in waits for four
+/* A part checked by the device or the CPU's replacement, and one whose replacement waits for four
  * workers, of which it has two at first. */
 static const char BOTH[] = "G \"c0<100\" && (G F \"c0<2\" -> G F \"c1<2\")";
 
@@ -186,7 +186,7 @@ static void check_both(arena *a, om_check_result *r)
     om_plan_free(p);
 }
 
-/* The workers of a part that has ended go to the strong one. */
+/* The workers of a finished part move to the strong one. */
 static void workers_are_passed_on(void **state)
 {
     arena *a = enter(state, CPU ":" STRONG, "empty", "");
@@ -197,7 +197,7 @@ static void workers_are_passed_on(void **state)
     om_check_result_free(&r);
 }
 
-/* A device that is further than the CPU is left alone, for the sake of the strong part. */
+/* If a device is ahead of the CPU, it continues alone, so that the strong part gets the CPU. */
 static void cpu_gives_way(void **state)
 {
     arena *a = enter(state, CPU ":" DEVICE ":" STRONG, "hang", "count");
@@ -210,7 +210,7 @@ static void cpu_gives_way(void **state)
     om_check_result_free(&r);
 }
 
-/* ... and where it fails after all the CPU begins once more. */
+/* ... and if it fails later, the CPU starts again. */
 static void device_fails_alone(void **state)
 {
     arena *a = enter(state, CPU ":" DEVICE ":" STRONG, "empty", "later");
@@ -237,8 +237,9 @@ static void both_are_stopped(void **state)
     }
 }
 
-/* A part that is over before the head start asks for no device. On a busy machine even this small
- * one may take longer and ask: then it tells nothing, and another plan tries again. */
+/* A part that ends before the head start does not request a device. On a busy machine, even this
+ * small one may take longer and request one; then the result is inconclusive, and another plan
+ * tries again. */
 static void too_short(void **state)
 {
     enum { HEAD_START_NS = 200 * 1000 * 1000 }; /* as in core/plan/schedule/race.c */
@@ -261,8 +262,8 @@ static void too_short(void **state)
     }
 }
 
-/* Who asks for no device, or for the CPU's checker, gets no race: this one has no end of its own.
- */
+/* There is no race if no device or the CPU's checker is requested: this check does not end on its
+ * own. */
 static void not_asked_for(void **state)
 {
     arena *a = enter(state, CPU ":" DEVICE, "hang", "hang");
@@ -281,7 +282,7 @@ static void not_asked_for(void **state)
     }
 }
 
-/* Whether a race is worth a try is known without loading a driver, and nobody waits for that. */
+/* Whether a race is worthwhile is determined without loading a driver and without waiting. */
 static void promises(void **state)
 {
     const arena *a = *state;

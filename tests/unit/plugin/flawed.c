@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A plug-in with the flaw that $FLAW names: what runs when it is opened spoils its descriptor, or
- * does worse. $FLAW_NOTES is a file to which it adds a byte whenever it is opened.
+ * A plug-in with the flaw named by $FLAW: code that runs when it is opened corrupts its
+ * descriptor, or does worse. It appends a byte to the file $FLAW_NOTES whenever it is opened.
  */
 #define _GNU_SOURCE /* program_invocation_short_name */
 #include <omen/plugin/check.h>
@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A pointer to where nothing is. */
+/* An invalid pointer. */
 static volatile uintptr_t nowhere = 64;
 #define NOWHERE ((const void *) nowhere)
 
@@ -76,7 +76,7 @@ static om_option options[100] = {
 
 static const char *suffixes[100] = { ".flawed", NULL };
 
-/* Not a constant, and of any kind, so that it can be spoilt. */
+/* Not constant, and of any kind, so that it can be corrupted. */
 typedef union descriptor {
     om_plugin head;
     om_checker checker;
@@ -106,7 +106,7 @@ static void become_frontend(void)
     };
 }
 
-/* ---- what it does when it is opened ---- */
+/* ---- behaviour on opening ---- */
 
 static void crash(void)
 {
@@ -118,7 +118,7 @@ static void leave(void)
     exit(0);
 }
 
-/* Not where it is tried. */
+/* Ends the process, but not in the trial. */
 static void leave_omen(void)
 {
     if (strcmp(program_invocation_short_name, "omen") == 0)
@@ -136,7 +136,7 @@ static void hang(void)
         (void) pause();
 }
 
-/* Memory without end; but no more than there is where nobody stops it. */
+/* Allocates without end, but at most the physical memory if nothing stops it. */
 static void devour(void)
 {
     const size_t piece = (size_t) 64 << 20;
@@ -147,7 +147,7 @@ static void devour(void)
             _exit(8);
 }
 
-/* Somebody else holds what this process had open, and goes on. */
+/* Another process keeps the open descriptors and continues. */
 static void fork_and_crash(void)
 {
     if (fork() == 0) {
@@ -157,7 +157,7 @@ static void fork_and_crash(void)
     crash();
 }
 
-/* The end of the process is not to be heard of. */
+/* Hides the end of the process. */
 static void close_all_and_crash(void)
 {
     for (int fd = 0; fd < 1024; fd++)
@@ -165,7 +165,7 @@ static void close_all_and_crash(void)
     crash();
 }
 
-/* All that it can write to has nonsense in it. */
+/* Writes garbage to all standard descriptors. */
 static void babble(void)
 {
     for (int fd = 0; fd < 3; fd++)
@@ -183,7 +183,7 @@ static void crash_at_the_end(void)
         crash();
 }
 
-/* ---- what it says of itself ---- */
+/* ---- the descriptor's contents ---- */
 
 static void bad_build(void)
 {
@@ -232,7 +232,7 @@ static void bad_suffix(void)
     suffixes[0] = NOWHERE;
 }
 
-/* Text up to the end of what can be read. */
+/* Text up to the end of readable memory. */
 static void endless_summary(void)
 {
     enum { PAGE = 4096 };
@@ -315,7 +315,7 @@ static void low_above_high(void)
     options[1].low = 9;
 }
 
-/* Names of the values of an option that has the values 0 and 1, or another number of them. */
+/* Names of the values of an option whose values are 0 and 1, or another number of them. */
 static const char *value_names[] = { "off", "on", NULL, NULL };
 static om_option_names names[] = { { "second", value_names }, { NULL, NULL } };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mutations of plug-ins, as many as the argument says: bytes changed, the rest cut off or empty.
- * Each is given to a process of its own, which takes it or refuses it, and neither dies nor hangs
- * nor leaves a process behind.
+ * Mutations of plug-ins; the argument is their number. Bytes are changed, or the rest is cut off
+ * or zeroed. Each mutant is given to a separate process, which accepts or rejects it and neither
+ * crashes, nor hangs, nor leaves a process behind.
  *
- * The mutations are always the same ones: a symbol's version that is out of range (mutation
- * 107155330) leads the dynamic linker to whatever lies on the heap, which the trial in another
- * process may survive by luck while the host does not.
+ * The sequence of mutations is fixed: an out-of-range symbol version (mutation 107155330) makes
+ * the dynamic linker follow whatever is on the heap, which the trial in another process may
+ * survive by luck while the host does not.
  */
 #include "seed.h"
 
@@ -47,7 +47,7 @@ static bool write_mutant(const char *path, const unsigned char *bytes, size_t n)
     return f != NULL && fclose(f) == 0 && good;
 }
 
-/* Changes the bytes and gives how many there are now. Half of the changes are near the start or the
+/* Changes the bytes and returns their new number. Half of the changes are near the start or the
  * end, where headers and relocated data are. */
 static size_t mutate(om_random *random, unsigned char *bytes, size_t n)
 {
@@ -73,7 +73,7 @@ static size_t mutate(om_random *random, unsigned char *bytes, size_t n)
     return n;
 }
 
-/* What a host does. */
+/* Does what a host does. */
 static int look_at(const char *path)
 {
     om_context *ctx = NULL;
@@ -88,7 +88,7 @@ static int look_at(const char *path)
     return status;
 }
 
-/* waitpid()'s status of a host that looked at the file; -1: it would not come to an end. */
+/* Returns waitpid()'s status of a host that opened the file; -1 if it did not end. */
 static int host(const char *path)
 {
     const struct timespec nap = { 0, 200 * 1000 };
@@ -107,7 +107,8 @@ static int host(const char *path)
     return got == child ? status : -1;
 }
 
-/* Orphans become this process's children; what was killed may need a moment to end. */
+/* Returns true if child processes remain. Orphans become children of this process; killed ones may
+ * need a moment to end. */
 static bool leftovers(void)
 {
     for (unsigned i = 0; i < 200; i++) {

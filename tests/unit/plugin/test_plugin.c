@@ -66,7 +66,7 @@ static void broken_ones_are_listed(void **state)
     assert_null(e->plugin);
     assert_string_equal(e->path, path);
     assert_non_null(strstr(e->reason, "cannot be opened"));
-    /* One that is there already is shadowed. */
+    /* A plug-in that is already registered is shadowed. */
     assert_int_equal(om_registry_add(r, om_registry_entry(r, 0)->path), OM_OK);
     assert_non_null(strstr(om_registry_entry(r, before + 1)->reason, "shadowed by"));
     assert_null(om_registry_entry(r, before + 2));
@@ -92,7 +92,7 @@ static void every_allocation_may_fail(void **state)
             assert_true(om_registry_count(r) > 0);
         else
             assert_null(r);
-        /* Of the cache, what there is no memory for is done without. */
+        /* The cache tolerates lack of memory. */
         failed = n < h.calls;
         assert_true(rc == OM_OK || (rc == OM_ENOMEM && failed));
         om_registry_free(r);

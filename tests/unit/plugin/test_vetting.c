@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files that are no plug-ins, or broken ones: each is refused with its reason, and nothing happens
- * to the process that asked. flawed.c has the flaws.
+ * Files that are not plug-ins, or broken ones: each is rejected with its reason, without effect on
+ * the calling process. flawed.c has the flaws.
  */
 #include <omen/host/omen.h>
 
@@ -59,8 +59,8 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Are there no processes any more? Orphans are this one's children, and what was killed may need a
- * moment. */
+/* Returns true if no child processes remain. Orphans become children of this process; killed ones
+ * may need a moment. */
 static bool is_alone(void)
 {
     for (unsigned i = 0; i < 200; i++) {
@@ -87,7 +87,7 @@ static void write_file(const char *path, const void *bytes, size_t n)
     assert_int_equal(fclose(f), 0);
 }
 
-/* All bytes of a file; the caller frees them. */
+/* Reads all bytes of a file. The caller frees them. */
 static char *read_file(const char *path, size_t *n)
 {
     FILE *f = fopen(path, "rb");
@@ -107,7 +107,7 @@ static void copy_file(const char *from, const char *to)
     free(bytes);
 }
 
-/* A registry with this file in it (as the last one). */
+/* Returns a registry with this file as its last entry. */
 static om_registry *look_at(const place *p, const char *path)
 {
     om_registry *r = NULL;
@@ -124,7 +124,7 @@ static const om_plugin_entry *last(const om_registry *r)
     return om_registry_entry(r, om_registry_count(r) - 1);
 }
 
-/* The file is refused, with this in the reason (NULL: it is taken). */
+/* Checks that the file is rejected with `reason` in the message (NULL: accepted). */
 static void expect(const place *p, const char *path, const char *what, const char *reason)
 {
     om_registry *r = look_at(p, path);
@@ -136,7 +136,7 @@ static void expect(const place *p, const char *path, const char *what, const cha
     om_registry_free(r);
 }
 
-/* ---- what it is ---- */
+/* ---- contents ---- */
 
 static void every_flaw_is_found(void **state)
 {
@@ -259,7 +259,7 @@ static void wherever_it_was_cut_off(void **state)
         size_t length = i < 4 ? n * i / 4 : (size_t) om_random_below(&random, n);
         write_file(in_folder("cut.so"), bytes, length);
         expect(p, in_folder("cut.so"), "cut off", "cannot be opened: ");
-        /* As long as it was, but with nothing in the rest: the loader may take that. */
+        /* Same length, but the rest is zero: the loader may accept that. */
         memcpy(slack, bytes, length);
         memset(slack + length, 0, n - length);
         write_file(in_folder("holes.so"), slack, n);
@@ -271,7 +271,7 @@ static void wherever_it_was_cut_off(void **state)
     free(bytes);
 }
 
-/* ---- several ---- */
+/* ---- several files ---- */
 
 static void those_behind_it_are_tried(void **state)
 {
@@ -330,7 +330,7 @@ static void folders_that_are_none(void **state)
     om_registry_free(r);
 }
 
-/* ---- whose it is ---- */
+/* ---- ownership ---- */
 
 static void root_is_wary(void **state)
 {
@@ -355,7 +355,7 @@ static void root_is_wary(void **state)
     assert_int_equal(chmod(in_folder("inner"), 0755), 0);
     assert_int_equal(chown(in_folder("inner"), SOMEBODY, SOMEBODY), 0);
     expect(p, in_folder("inner/x.so"), "in their folder", refused);
-    /* The same through the folder's name. */
+    /* The same for a folder of the plug-in path. */
     assert_int_equal(setenv("OMEN_PLUGIN_PATH", in_folder("inner"), 1), 0);
     om_registry *r = NULL;
     assert_int_equal(om_registry_new(&r, p->ctx), OM_OK);
@@ -366,7 +366,7 @@ static void root_is_wary(void **state)
     expect(p, in_folder("inner/x.so"), "mine again", "shadowed by");
 }
 
-/* Who is not root takes what lies where he says. */
+/* Other users than root may use any files that they name. */
 static void others_are_not(void **state)
 {
     const place *p = *state;
@@ -390,9 +390,9 @@ static void others_are_not(void **state)
     assert_int_equal(status, 0);
 }
 
-/* ---- what is remembered ---- */
+/* ---- the cache ---- */
 
-/* Later than any clock of a file system can tell apart from now. */
+/* Waits until file times can be distinguished from the present. */
 static void let_it_settle(void)
 {
     (void) nanosleep(&(struct timespec){ 0, 200 * 1000 * 1000 }, NULL);
@@ -404,7 +404,7 @@ static size_t openings(void)
     return stat(in_folder("notes"), &st) == 0 ? (size_t) st.st_size : 0;
 }
 
-/* The one file that is kept of plug-ins. */
+/* Returns the only cached file about plug-ins. */
 static const char *table_file(void)
 {
     static char path[FOLDER_ROOM + NAME_MAX];
@@ -431,7 +431,7 @@ static void once_is_enough(void **state)
     copy_file(FLAWED, in_folder("bad.so"));
     copy_file(FLAWED, in_folder("unlucky.so"));
     let_it_settle();
-    /* One opening in the child, and one here where that went well. */
+    /* One opening in the child, and one in this process if the trial succeeded. */
     expect(p, in_folder("good.so"), "good, new", NULL);
     assert_int_equal(openings(), 2);
     expect(p, in_folder("good.so"), "good, known", NULL);
@@ -441,17 +441,17 @@ static void once_is_enough(void **state)
     assert_int_equal(openings(), 4);
     expect(p, in_folder("bad.so"), "bad, known", "when it is opened (status 0)");
     assert_int_equal(openings(), 4);
-    /* Somebody ended the child: that says nothing of the file. */
+    /* The child was killed from outside: this says nothing about the file. */
     assert_int_equal(setenv("FLAW", "be interrupted", 1), 0);
     expect(p, in_folder("unlucky.so"), "interrupted", "(signal 15)");
     assert_int_equal(setenv("FLAW", "none", 1), 0);
     expect(p, in_folder("unlucky.so"), "not interrupted", NULL);
     assert_int_equal(openings(), 7);
-    /* Changed: its time will do. */
+    /* A new time counts as a change. */
     assert_int_equal(utimensat(0, in_folder("bad.so"), NULL, 0), 0);
     expect(p, in_folder("bad.so"), "touched", NULL);
     assert_int_equal(openings(), 9);
-    /* The cache is nobody else's business. */
+    /* Other users have no access to the cache. */
     struct stat st;
     assert_int_equal(stat(in_folder("cache/omen/plugins"), &st), 0);
     assert_int_equal(st.st_mode & 0777, 0700);
@@ -459,7 +459,7 @@ static void once_is_enough(void **state)
     assert_int_equal(st.st_mode & 0777, 0600);
 }
 
-/* What was written just now may be written again before the clock moves on. */
+/* A file written just now may be written again before its time changes. */
 static void not_too_early(void **state)
 {
     const place *p = *state;
@@ -566,7 +566,7 @@ static void every_allocation_may_fail(void **state)
 
 #define IN_A_PLACE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
-/* A plug-in that is opened here, and should not have been, may end this with status 0. */
+/* If a plug-in is opened here by mistake, it may end the test with status 0. */
 static void on_end(int status, void *by_main)
 {
     (void) status;

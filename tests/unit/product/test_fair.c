@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Marks of fairness: on which edges they are, and that nothing else of the product changes; and
- * fairness without them (movers.h). */
+/* Marks of fairness: the edges that have them, without other changes of the product; and fairness
+ * without marks (movers.h). */
 #include <omen/host/omen.h>
 #include <omen/plugin/movers.h>
 
@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 /*
- * Of state v < MOST - 1: transition 0 (of process 0) leads to v + 1, transition 1 (of both) to 3v
- * + 2, or to v + 1 as well where v is odd, if v is no multiple of 3, transition 2 (of nobody) stays
- * where v is one of 5. The last state stutters. AP 0 is the automaton's; AP 1 is true of multiples
- * of 7, behind one that never is.
+ * State v < MOST - 1: transition 0 (of process 0) leads to v + 1. Transition 1 (of both), unless v
+ * is a multiple of 3, leads to 3v + 2, or to v + 1 if v is odd. Transition 2 (of no process) is a
+ * self-loop if v is a multiple of 5. The last state stutters. AP 0 is true for odd v and AP NEVER
+ * never; both belong to the automaton. AP SEVENTH is true for multiples of 7.
  */
 enum { MOST = 60, TRANSITIONS = 3, NEVER = 1, SEVENTH = 2 };
 enum {
@@ -25,7 +25,7 @@ enum {
     MOVES_0,
     MOVES_1,
     HOLDS
-}; /* sets, behind the own one */
+}; /* sets after the automaton's own */
 
 static om_marks set(int i)
 {
@@ -78,8 +78,7 @@ static om_marks expected(uint32_t v, uint32_t transition)
     return v % 7 == 0 ? marks | set(HOLDS) : marks;
 }
 
-/* Two states, with moves from each to itself and, under AP 0 alone and with a mark, to the other.
- */
+/* Two states; each has a self-loop and an edge, only under AP 0 and with a mark, to the other. */
 static int new_automaton(om_automaton **out, om_context *ctx)
 {
     static const char *const aps[] = { "odd", "never" };
@@ -112,7 +111,7 @@ static void look_at(const om_step *s, uint32_t v, bool fair, figures *out)
     out->other += (s->marks & ~set(0)) != 0;
 }
 
-/* All states and steps; every other state by its vector. */
+/* Visits all states and steps; every other state by its vector. */
 static int look(om_product *p, om_cursor *c, bool fair, figures *out)
 {
     const om_step *steps;
@@ -191,7 +190,8 @@ static const om_fairness both = { .processes = 2,
     .aps = 1,
     .holds = holds };
 
-/* As many states as without, and an edge more only where two were one but for who moves. */
+/* The number of states does not change. Edges that differ only in their movers are kept
+ * separate. */
 static void on_edges(void **state)
 {
     (void) state;
@@ -210,14 +210,14 @@ static void on_edges(void **state)
     om_context_free(ctx);
 }
 
-/* Processes 0 and 1, as 0 and 69 of 70. */
+/* Processes 0 and 1 become 0 and 69 of 70. */
 enum { MANY = 70, LAST = MANY - 1 };
 static const uint32_t who[][2] = { { 0, OM_NONE }, { LAST, 0 }, { OM_NONE, OM_NONE } };
 static const om_movers many = {
     .size = sizeof many, .processes = MANY, .transitions = TRANSITIONS, .who = who
 };
 
-/* No marks, and each step of the model but for the labels of the automaton. */
+/* No marks, and each step of the model that the automaton's labels permit. */
 static void without_marks(void **state)
 {
     (void) state;
@@ -234,14 +234,14 @@ static void without_marks(void **state)
     assert_int_equal(unmarked.states, marked.states);
     assert_int_equal(unmarked.steps, marked.steps);
     assert_int_equal(unmarked.other, 0);
-    /* Where there is no such fairness, to ask for it changes nothing. */
+    /* Without such fairness, requesting it changes nothing. */
     assert_int_equal(run(ctx, NULL, 0, &plain), OM_OK);
     assert_int_equal(run(ctx, NULL, OM_PRODUCT_MOVERS, &asked), OM_OK);
     assert_int_equal(asked.steps, plain.steps);
     asked = (figures){ 0 };
     assert_int_equal(run(ctx, &f, variants, &asked), OM_OK);
     assert_int_equal(asked.steps, plain.steps);
-    /* Nobody who looks at marks alone gets it. */
+    /* A checker that only supports marks does not get it. */
     assert_int_equal(run_by(ctx, &f, &many, OM_PRODUCT_FAIRNESS, &unmarked), OM_EINVAL);
     om_context_clear(ctx);
     assert_int_equal(run_by(ctx, NULL, &many, OM_PRODUCT_MOVERS, &unmarked), OM_EINVAL);
@@ -281,16 +281,17 @@ static void rows(void **state)
         assert_int_equal(n, f.processes);
     }
     for (int strong = 0; strong < 2; strong++) {
-        assert_true(fair_after(strong, 3, all, 1)); /* by which both move */
+        assert_true(fair_after(strong, 3, all, 1)); /* both processes move */
         assert_false(fair_after(strong, 3, all, 0));
         assert_false(fair_after(strong, 3, all, 2));
-        assert_true(fair_after(strong, 1, all, 0)); /* the other one cannot */
+        assert_true(fair_after(strong, 1, all, 0)); /* the other process cannot move */
         assert_true(fair_after(strong, 1, all + 2, 2));
         assert_true(fair_after(strong, 1, stays, OM_STUTTER));
     }
 }
 
-/* Two states: who can move in one alone is treated weakly, and not strongly, fairly without. */
+/* Two states: a process that can move in only one of them satisfies weak fairness without moving,
+ * but not strong fairness. */
 static void rows_of_two(void **state)
 {
     (void) state;
@@ -321,7 +322,7 @@ static void refused(void **state)
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     assert_int_equal(run(ctx, NULL, OM_PRODUCT_FAIRNESS, &f), OM_EUNSUPPORTED);
     om_context_clear(ctx);
-    bad.first_ap = 1; /* the automaton's */
+    bad.first_ap = 1; /* belongs to the automaton */
     assert_int_equal(run(ctx, &bad, OM_PRODUCT_FAIRNESS, &f), OM_EINVAL);
     om_context_clear(ctx);
     bad = both;

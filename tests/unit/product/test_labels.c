@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels of states and of where their steps lead, for products of which they are asked for. */
+/* Labels of states and of the targets of their steps, for products that request them. */
 #include <omen/host/omen.h>
 
 #include "heap.h"
@@ -10,8 +10,8 @@
 #include <stdatomic.h>
 #include <cmocka.h>
 
-/* State v of MOST goes to 2v+1 and 3v+2 below MOST, if it is not the last: that is a deadlock. AP i
- * is bit i of v * 5; of state FAULTY it cannot be told. */
+/* State v of MOST has edges to 2v+1 and 3v+2 (modulo MOST), unless it is the last one, which is a
+ * deadlock. AP i is bit i of v * 5; in state FAULTY, evaluation faults. */
 enum { MOST = 60, FAULTY = 23, DEADLOCK_AP = 3 };
 
 typedef struct counts {
@@ -52,7 +52,7 @@ static uint64_t labels(const om_executor *x, const uint32_t *vector, om_fault *f
     return expected(vector[0], OM_NONE);
 }
 
-/* One state, initial, with two edges: a and not a. */
+/* Two states, the first initial, each with an edge under a and one under not a. */
 static int new_automaton(om_automaton **out, om_context *ctx)
 {
     static const char *const aps[] = { "a", "b", "c", "deadlock" };
@@ -71,7 +71,7 @@ static int new_automaton(om_automaton **out, om_context *ctx)
     return rc == OM_OK ? om_automaton_finish(*out) : rc;
 }
 
-/* Goes through all states, and compares; how many steps there were. */
+/* Visits all states and compares their labels; *steps_seen gets the number of steps. */
 static int check_all(om_product *p, om_cursor *c, uint32_t deadlock_ap, size_t *steps_seen)
 {
     const om_step *steps;
@@ -128,7 +128,8 @@ static int run(om_context *ctx, counts *n, const om_product_spec *base, size_t *
         rc = check_all(p, c, spec.deadlock_ap, steps);
     if (rc == OM_OK)
         assert_true(om_product_state_count(p) > 20 && *steps > 40);
-    /* Once for the edges of each state, and once more as a target; FAULTY is not kept. */
+    /* Once for the edges of each state, and once more as a target; the label of FAULTY is not
+     * cached. */
     if (rc == OM_OK)
         assert_true(n->labels <= 2 * om_product_state_count(p) + 20);
     om_cursor__close(c);

@@ -13,8 +13,8 @@
 
 /*
  * Two counters up to SIDE - 1 that go up one at a time: SIDE * SIDE states, the last one without a
- * successor; AP 0 is x > y, AP 1 whatever is not to be believed. Transition 2 doubles transition 0.
- * In `faulty` mode the state (3, 4) divides by zero.
+ * successor. AP 0 is x > y; AP 1 has an arbitrary value, which must be ignored. Transition 2
+ * duplicates transition 0. In `faulty` mode, the state (3, 4) divides by zero.
  */
 enum { SIDE = 60 };
 
@@ -57,8 +57,8 @@ static const om_executor counters = { .size = sizeof(om_executor),
     .append = append,
     .labels = labels };
 
-/* State 0 goes round under any label, twice under a: with mark 0, and without. Under b it goes to
- * state 1, which goes round. */
+/* State 0 has a self-loop under any label and two under a: with mark 0, and without. Under b, it
+ * has an edge to state 1, which has a self-loop. */
 static om_automaton *make_automaton(om_context *ctx)
 {
     static const char *const aps[] = { "a", "b" };
@@ -108,7 +108,7 @@ static void edges_of_the_product(void **state)
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     om_automaton *a = make_automaton(ctx);
     assert_non_null(a);
-    /* AP 1 is true exactly where the model has no successor. */
+    /* AP 1 is true exactly if the model has no successor. */
     om_product_spec spec = {
         .executor = &counters, .automaton = a, .stutter = true, .deadlock_ap = 1, .workers = 1
     };
@@ -117,11 +117,11 @@ static void edges_of_the_product(void **state)
     assert_int_equal(om_cursor__open(&c, p, 0), OM_OK);
 
     assert_int_equal(om_cursor_initial(c, &steps, &n), OM_OK);
-    assert_int_equal(n, 2); /* state 0 was given twice */
+    assert_int_equal(n, 2); /* state 0 was added twice */
     assert_true(steps[0].to == store(c, 0, 0, 0) && steps[0].fresh);
     assert_int_equal(om_cursor_automaton_state(c, steps[1].to), 1);
 
-    /* a does not hold: two moves, the third is a duplicate of the first. */
+    /* a does not hold: two moves; the third is a duplicate of the first. */
     assert_int_equal(om_cursor_successors(c, store(c, 0, 0, 0), &steps, &n), OM_OK);
     assert_int_equal(n, 2);
     assert_true(steps[0].fresh && steps[1].fresh && steps[0].transition == 0);
@@ -137,10 +137,10 @@ static void edges_of_the_product(void **state)
     assert_int_equal(om_cursor_successors(c, store(c, 2, 1, 0), &steps, &n), OM_OK);
     assert_true(has_step(steps, n, right, 0, 0) && has_step(steps, n, right, 1, 0) &&
                 has_step(steps, n, up, 0, 1) && has_step(steps, n, up, 1, 1));
-    /* 3 moves by 1 edge and by 3 edges, each twice, before duplicates were merged. */
+    /* 3 moves times 1 edge and times 3 edges, each twice, before duplicates were merged. */
     assert_int_equal(om_cursor__edge_count(c), 2 * (3 + 9));
 
-    /* The end stutters, with the deadlock's AP. */
+    /* The final state stutters, with the deadlock's AP. */
     om_id end = store(c, SIDE - 1, SIDE - 1, 0), there = store(c, SIDE - 1, SIDE - 1, 1);
     assert_int_equal(om_cursor_successors(c, end, &steps, &n), OM_OK);
     assert_int_equal(n, 2);
@@ -148,7 +148,7 @@ static void edges_of_the_product(void **state)
     om_cursor__close(c);
     om_product__free(p);
 
-    /* And ends, where runs that end are dropped. */
+    /* Without stuttering, it has no successor. */
     spec.stutter = false;
     assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
     assert_int_equal(om_cursor__open(&c, p, 0), OM_OK);
@@ -160,7 +160,7 @@ static void edges_of_the_product(void **state)
     om_context_free(ctx);
 }
 
-/* Is there a step to this vector, with these marks, and with its automaton state beside it? */
+/* Returns true if a step leads to this vector with these marks and with its automaton state. */
 static bool has_row(const uint32_t *rows, const om_step *steps, size_t n, const uint32_t *vector,
     const om_step *like)
 {
@@ -172,8 +172,8 @@ static bool has_row(const uint32_t *rows, const om_step *steps, size_t n, const 
     return false;
 }
 
-/* What leaves a vector is what leaves the state, but for duplicates; in an order of the worker's
- * own; and nothing is stored. */
+/* The steps from a vector are those from the stored state, except for duplicates, in the worker's
+ * own order; nothing is stored. */
 static void edges_of_a_vector(void **state)
 {
     (void) state;
@@ -199,7 +199,7 @@ static void edges_of_a_vector(void **state)
         for (uint32_t i = 0; i < SIDE * SIDE * 2; i++) {
             const uint32_t vector[] = { i % SIDE, i / SIDE % SIDE, i / (SIDE * SIDE) };
             uint64_t edges = om_cursor__edge_count(c);
-            om_product *q = NULL; /* where the same state is stored */
+            om_product *q = NULL; /* stores the same state */
             om_cursor *d = NULL;
             const om_step *like;
             assert_int_equal(om_cursor_unstored(c, vector, &rows, &steps, &n), OM_OK);
@@ -218,7 +218,7 @@ static void edges_of_a_vector(void **state)
             for (size_t k = 0; k < n; k++) {
                 const uint32_t *to = rows + steps[k].to * 3;
                 om_id target = store(d, to[0], to[1], to[2]);
-                bool there = false; /* of duplicates, transition 0 or 2, the first is kept */
+                bool there = false; /* of duplicates (transition 0 or 2), the first is kept */
                 for (size_t l = 0; l < m; l++)
                     there = there || (like[l].to == target && like[l].marks == steps[k].marks);
                 assert_true(there);
@@ -227,7 +227,7 @@ static void edges_of_a_vector(void **state)
             om_cursor__close(d);
             om_product__free(q);
         }
-        assert_true((other_order > 0) == (seed != 0)); /* worker 0 of seed 0 keeps the model's */
+        assert_true((other_order > 0) == (seed != 0)); /* worker 0, seed 0: the model's order */
         om_cursor__close(c);
         om_product__free(p);
     }
@@ -235,7 +235,7 @@ static void edges_of_a_vector(void **state)
     om_context_free(ctx);
 }
 
-/* Workers see the same edges, each in an order of its own that does not change. */
+/* Workers see the same edges, each in its own fixed order. */
 static void orders_of_workers(void **state)
 {
     (void) state;
@@ -296,7 +296,7 @@ static void exploration(void **state)
         assert_true(e.memory_bytes > SIDE * SIDE * 8);
         om_product__free(p);
 
-        /* Until the level of the eleven states with x + y = 10 is done. */
+        /* Up to the level of the eleven states with x + y = 10. */
         atomic_uint visits = 0;
         assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
         assert_int_equal(om_explore__all(ctx, p, count_visit, &visits, true, &e), OM_OK);
@@ -376,8 +376,8 @@ static void lack_of_memory(void **state)
     }
 }
 
-/* Ids with the same quotient have one element, zero at first, which others do not touch; and a
- * quarter of the bytes is enough for four of them in each. */
+/* Ids with the same quotient share one element, initially zero, which other ids do not affect. For
+ * groups of four ids, a quarter of the bytes suffices. */
 static void one_element_for_several_ids(void **state)
 {
     (void) state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products that share their states: each knows of its own alone, whoever stored them. */
+/* Products that share their states: each contains only its own, regardless of the product that
+ * stored them. */
 #include <omen/host/omen.h>
 
 #include "explore.h"
@@ -53,7 +54,8 @@ static const om_executor counters = { .size = sizeof(om_executor),
     .append = append,
     .labels = labels };
 
-/* Goes from state 0 to state 1 and back where AP 0 is `turn`; the last automaton has one state. */
+/* The edges between state 0 and state 1 require that AP 0 is `turn`; the last automaton has one
+ * state. */
 static om_automaton *make_automaton(om_context *ctx, unsigned number)
 {
     static const char *const aps[] = { "a" };
@@ -109,7 +111,7 @@ static void explore_alone(exploring *e)
     e->product = NULL;
 }
 
-/* Each id that the product has is in it once, and no other. */
+/* The product contains exactly its own ids. */
 static void expect_its_states(const exploring *e)
 {
     uint64_t bound = om_product_id_bound(e->product), count = 0;
@@ -155,7 +157,8 @@ static void side_by_side(const unsigned *workers, om_store_kind kind)
         expect_its_states(&all[i]);
         together = together > all[i].alone.states ? together : all[i].alone.states;
     }
-    /* What is common is stored once: all that the one with a single state has, the others have. */
+    /* Common states are stored once: the states of the product with one automaton state are in all
+     * others. */
     assert_true(om_states__count(states) < alone);
     assert_true(om_states__count(states) >= together);
     for (unsigned i = 0; i < PRODUCTS; i++) {
@@ -177,7 +180,7 @@ static void products_share_states(void **state)
             side_by_side(workers[i], round % 2 == 0 ? OM_STORE_TREE : OM_STORE_PLAIN);
 }
 
-/* A limit that the states hit stops who asks for more, and the reason is the same. */
+/* A limit on the shared states stops the product that reaches it, with the same reason. */
 static void limits_reach_the_products(void **state)
 {
     (void) state;
@@ -200,7 +203,7 @@ static void limits_reach_the_products(void **state)
     assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_NONE);
     assert_in_range(e.found.states, 900, 1000); /* the last batch is not counted */
     om_product__free(e.product);
-    /* Words and workers that do not fit are refused. */
+    /* Mismatched words and workers are rejected. */
     spec.first_worker = 1;
     assert_int_equal(om_product__new(&e.product, e.ctx, &spec), OM_EINVAL);
     spec.first_worker = 0;

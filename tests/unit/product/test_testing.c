@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products with testing automata: each step against what its definition says. */
+/* Products with testing automata: each step, compared with the definition. */
 #include <omen/host/omen.h>
 
 #include "heap.h"
@@ -12,9 +12,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* State v of MOST goes to 2v+1, 3v+2 and v/2+7 below MOST, if it is not the last: that is a
- * deadlock. AP i is bit i of v * 5 / 4: mostly two steps change nothing. Of FAULTY it cannot be
- * told. */
+/* State v of MOST has edges to 2v+1, 3v+2 and v/2+7 (modulo MOST), unless it is the last one,
+ * which is a deadlock. AP i is bit i of v * 5 / 4: most steps do not change labels. In FAULTY,
+ * evaluation faults. */
 enum { MOST = 60, FAULTY = 23, DEADLOCK_AP = 2, OUT = 3 };
 
 static void initial(const om_executor *x, uint32_t *vector)
@@ -54,7 +54,7 @@ static uint64_t labels(const om_executor *x, const uint32_t *vector, om_fault *f
     return label_of(vector[0], OM_NONE);
 }
 
-/* (F (a && F b)) || FG (a || deadlock), with guesses: two ways for many letters. */
+/* (F (a && F b)) || FG (a || deadlock), nondeterministic: two edges for many letters. */
 static const char text[] =
     "HOA: v1 States: 5 Start: 0 Start: 3 AP: 3 \"a\" \"b\" \"deadlock\" Acceptance: 1 Inf(0)\n"
     "--BODY-- State: 0 [t] 0 [0] 1 State: 1 [t] 1 [1] 2 State: 2 {0} [t] 2\n"
@@ -69,7 +69,7 @@ typedef struct fixture {
     size_t steps, all, stuttering, several;
 } fixture;
 
-/* The moves of the automaton by a change, counted by where they lead. */
+/* Counts the moves of the automaton for a change of labels, by target. */
 static size_t moves_to(const om_automaton *t, uint32_t q, om_label change, uint32_t to)
 {
     uint32_t count = 0;
@@ -86,8 +86,8 @@ static om_label known(uint32_t v, uint32_t deadlock_ap)
     return v == FAULTY ? 0 : label_of(v, deadlock_ap);
 }
 
-/* As many steps as the definition has, of all different ones, and each of them is one. How many
- * there are with those that are the same. */
+/* Checks that there are as many steps as in the definition, all different, each of them a step.
+ * Returns their number including duplicates. */
 static size_t check_state(fixture *f, const uint32_t *from, const om_step *steps, size_t n)
 {
     const om_label here = label_of(from[0], f->deadlock_ap);
@@ -137,7 +137,7 @@ static int check_initial(fixture *f)
     return OM_OK;
 }
 
-/* The same steps, when nothing is stored. */
+/* The same steps without storing. */
 static int check_unstored(fixture *f, const uint32_t *from, size_t n)
 {
     const uint32_t *rows;
@@ -239,7 +239,7 @@ static void steps_of_the_definition(void **state)
     om_context_free(ctx);
 }
 
-/* The variant and the automaton belong together. */
+/* The product variant and the testing automaton require each other. */
 static void one_without_the_other(void **state)
 {
     uint64_t evaluated = 0;

@@ -6,7 +6,7 @@
 #include <omen/plugin/dfs.h>
 #include <omen/host/omen.h>
 
-/* States 0 .. STATES-1; from i to 2i+1, 2i+2 and 7i+3, all modulo STATES. */
+/* States 0 .. STATES-1; edges from i to 2i+1, 2i+2 and 7i+3, all modulo STATES. */
 enum { STATES = 300, OUT = 3, AUTOMATON_STATES = 2, INITIAL = 2, NARROW = 23, WIDE = 24 };
 
 static void initial(const om_executor *x, uint32_t *vector)
@@ -35,8 +35,8 @@ static const om_executor executor = { .size = sizeof(om_executor),
     .initial = initial,
     .append = append };
 
-/* Two states, both initial, and an edge of its own marks, some of them the highest, for each pair.
- */
+/* Makes an automaton with two states, both initial, and an edge with distinct marks, some of them
+ * the highest, for each pair. */
 static inline int new_automaton(om_automaton **out, om_context *ctx, uint32_t sets)
 {
     static const om_cube all = { 0, 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph.h: random graphs as models, a small automaton for them, and what a search by queue finds.
- * To be included behind <setjmp.h> and <stdarg.h>. */
+/* graph.h: random graphs as models, a small automaton for them, and a reference search with a
+ * queue. Include it after <setjmp.h> and <stdarg.h>. */
 #ifndef OMEN_TESTS_SEARCH_GRAPH_H
 #define OMEN_TESTS_SEARCH_GRAPH_H
 
@@ -16,12 +16,11 @@
 
 enum { WORDS = 5, MOST_EDGES = 6, MOST = 3000 };
 
-/* Edges may be parallel. AP 0 holds where `label` says so. The vector of v is v in word 1, and
- * words that follow from it. */
+/* Edges may be parallel. AP 0 holds if `label` is set. The vector of v has v in word 1; the other
+ * words follow from it. */
 typedef struct graph {
     uint32_t count, faulty;
-    const uint32_t
-        *distance; /* as of a reference, or NULL: those farther than `near` go wrong, too */
+    const uint32_t *distance; /* as in a reference, or NULL: vertices beyond `near` fault, too */
     uint32_t near;
     unsigned char degree[MOST], label[MOST];
     uint32_t edges[MOST][MOST_EDGES];
@@ -75,7 +74,7 @@ static inline om_executor executor_of(graph *g)
         .labels = labels };
 }
 
-/* `near`: edges go to the next so many vertices, so there are many levels; 0: anywhere. */
+/* near: edges go to the next `near` vertices, so there are many levels; 0: to any vertex. */
 static inline graph *random_graph(uint64_t seed, uint32_t count, uint32_t near)
 {
     om_random r = { seed };
@@ -97,11 +96,11 @@ static inline graph *random_graph(uint64_t seed, uint32_t count, uint32_t near)
 
 /* ---- the reference ---- */
 
-/* Product states are 2 * v + q; the automaton is watch()'s, or stays in 0. */
+/* Product states are 2 * v + q; the automaton is that of watch(), or stays in 0. */
 typedef struct reference {
     uint64_t states, transitions, deadlocks;
     uint32_t levels;
-    uint32_t distance[2 * MOST]; /* OM_NONE: not reachable */
+    uint32_t distance[2 * MOST]; /* OM_NONE if unreachable */
 } reference;
 
 static inline void meet(
@@ -142,7 +141,7 @@ static inline reference *explore_graph(const graph *g, bool watched, bool stutte
     return f;
 }
 
-/* Is there an edge, under watch() and with stuttering? */
+/* Returns true if there is an edge in the product with watch() and stuttering. */
 static inline bool edge_of_product(const graph *g, uint32_t from, uint32_t to)
 {
     uint32_t v = from / 2, q = from % 2;
@@ -153,7 +152,7 @@ static inline bool edge_of_product(const graph *g, uint32_t from, uint32_t to)
     return g->degree[v] == 0 && to / 2 == v && moves;
 }
 
-/* State 0 goes round, and to state 1 under AP 0; state 1 goes round. */
+/* State 0 has a self-loop, and an edge to state 1 under AP 0; state 1 has a self-loop. */
 static inline om_automaton *watch(om_context *ctx)
 {
     static const char *const aps[] = { "a" };

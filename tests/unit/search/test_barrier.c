@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Workers of a task who wait for each other, and what wakes them when somebody does not come; and
- * which ids are there when all of them stand still. */
+/* Workers of a task that wait for each other, and the events that wake them if one does not
+ * arrive; and the ids that exist when all of them have stopped. */
 #include "arithmetic.h"
 #include "product.h"
 
@@ -12,16 +12,16 @@
 #include <cmocka.h>
 
 enum { WORKERS = 8, ROUNDS = 400, LATE = 3 };
-#define PATIENCE_NS UINT64_C(5000000000) /* far more than it takes: a machine may be busy */
+#define PATIENCE_NS UINT64_C(5000000000) /* far more than necessary: a machine may be busy */
 
-/* What worker LATE does in place of coming to round ROUNDS / 2. */
+/* Action of worker LATE instead of arriving at round ROUNDS / 2. */
 typedef enum deed { COMES, IS_STOPPED, FAILS, COMPLETES, FINDS } deed;
 
 struct om_run {
     om_task *task;
     om_barrier *barrier;
-    unsigned sums[WORKERS]; /* each by its worker alone, read by all behind the barrier */
-    unsigned lasts;         /* by the last one, between two barriers */
+    unsigned sums[WORKERS]; /* each written by its worker, read by all after the barrier */
+    unsigned lasts;         /* written by the last worker, between two barriers */
 };
 static deed wanted;
 static atomic_uint wrong, lasts, back;
@@ -44,7 +44,7 @@ static int do_deed(om_run *run)
     om_cursor *c = NULL;
     size_t n;
     const struct timespec nap = { 0, 5000000 };
-    (void) nanosleep(&nap, NULL); /* the others are waiting by now, most of them */
+    (void) nanosleep(&nap, NULL); /* by now, most of the others are waiting */
     switch (wanted) {
     case IS_STOPPED:
         (void) om_control_stop(om_task_control(run->task), OM_STOP_INTERRUPT);
@@ -63,8 +63,8 @@ static int do_deed(om_run *run)
     return rc == OM_OK ? om_task_found(run->task, LATE, &steps[0].to, 1) : rc;
 }
 
-/* Behind a barrier all have added one; then the last one counts, while nobody else does anything.
- */
+/* After a barrier, all workers have added one. Then the last worker counts while the others
+ * wait. */
 static int work(om_run *run, unsigned worker)
 {
     int rc = OM_OK;
@@ -77,7 +77,7 @@ static int work(om_run *run, unsigned worker)
         for (unsigned k = 0; k < WORKERS && rc == OM_OK; k++)
             if (run->sums[k] != i + 1)
                 (void) atomic_fetch_add_explicit(&wrong, 1, memory_order_relaxed);
-        if (last) /* nobody else may touch it now */
+        if (last) /* no other worker may access it now */
             run->lasts++;
         if (rc == OM_OK)
             rc = om_barrier_wait(run->barrier, NULL);
@@ -111,7 +111,7 @@ static int run(deed what, om_task_result *r)
     atomic_store(&wrong, 0);
     atomic_store(&back, 0);
     assert_int_equal(om_context_new(&f.ctx, NULL), OM_OK);
-    /* More than the checker takes: who does not work is not waited for. */
+    /* More workers than the checker takes: idle workers are not waited for. */
     assert_int_equal(new_task_of(&f, NARROW, 2 * WORKERS), OM_OK);
     uint64_t since = om_clock_ns();
     int rc = om_task_run(f.task, &checker, NULL, r);
@@ -145,7 +145,7 @@ static void one_does_not_come(void **state)
     assert_true(r.verdict == OM_VIOLATED && back == WORKERS - 1);
 }
 
-/* ---- which ids are there ---- */
+/* ---- existing ids ---- */
 
 enum { STATES_EACH = 1000 };
 

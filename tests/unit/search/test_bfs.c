@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The breadth-first search on random graphs against a search by queue, in all ways of storing and
- * sharing. */
+/* The breadth-first search on random graphs, compared with a search with a queue, for all kinds of
+ * stores and numbers of workers. */
 #include "bfs.h"
 #include "threads.h"
 
@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-/* ---- the ways ---- */
+/* ---- variants ---- */
 
 static const unsigned crowds[] = { 1, 2, 8 };
 static const om_store_kind kinds[] = { OM_STORE_PLAIN, OM_STORE_TREE };
@@ -52,7 +52,7 @@ static void exploration(void **state)
     om_context_free(ctx);
 }
 
-/* A search by several workers whose levels are all shared, or none, or as it likes. */
+/* A search by several workers that shares all levels, none, or chooses itself. */
 typedef struct search {
     om_context *ctx;
     om_product *product;
@@ -60,8 +60,8 @@ typedef struct search {
     om_cursor *cursors[8];
     int rc[8];
     const reference *reference;
-    uint32_t target;     /* product state that is wanted, or OM_NONE */
-    atomic_uint visited; /* states expanded, each in its level */
+    uint32_t target;     /* product state that ends the search, or OM_NONE */
+    atomic_uint visited; /* states expanded at their level */
     atomic_uint seen[2 * MOST];
 } search;
 
@@ -78,7 +78,7 @@ static bool expanded(void *self, unsigned worker, om_cursor *c, om_id id)
     size_t n;
     om_cursor_vector(c, id, vector);
     uint32_t at = state_of(s, vector);
-    /* Asserts jump; this is a thread. */
+    /* Assertions longjmp; this is a thread. */
     if (s->reference->distance[at] == s->breadth->level)
         (void) atomic_fetch_add_explicit(&s->visited, 1, memory_order_relaxed);
     (void) atomic_fetch_add_explicit(&s->seen[at], 1, memory_order_relaxed);
@@ -129,7 +129,7 @@ static void search_free(search *s)
     free(s);
 }
 
-/* 0: every level is shared; 1: as the search likes; else none. */
+/* 0: every level is shared; 1: the search chooses; otherwise none. */
 static const uint64_t narrows[] = { 0, 1, UINT64_MAX };
 
 static void levels(void **state)
@@ -165,11 +165,11 @@ static void levels(void **state)
     om_context_free(ctx);
 }
 
-/* What a progress line is told, looked at from every state that is expanded. */
+/* Checks the figures of a progress line at every expanded state. */
 typedef struct viewer {
     const om_product *product;
     const reference *f;
-    uint64_t widths[MOST]; /* of each level */
+    uint64_t widths[MOST]; /* number of states of each level */
     atomic_uint wrong, seen;
 } viewer;
 
@@ -285,7 +285,8 @@ static void shortest_ways(void **state)
 
 /* ---- states that the caller keeps ---- */
 
-/* Every third vertex is the caller's: he expands it, and those of his that it leads to, himself. */
+/* The caller keeps every third vertex: it expands them itself, and those of them that they lead
+ * to. */
 typedef struct keeper {
     search *s;
     om_id kept[8][2 * MOST];
@@ -324,7 +325,7 @@ static bool not_kept(void *self, unsigned worker, om_cursor *c, om_id id)
     return true;
 }
 
-/* A worker expands what it kept itself, and gives back what is not to be kept. */
+/* A worker expands the states that it kept itself, and gives back the others. */
 static int expand_kept(void *self, unsigned worker, om_cursor *c)
 {
     keeper *k = self;
@@ -353,7 +354,7 @@ static int expand_kept(void *self, unsigned worker, om_cursor *c)
     return rc;
 }
 
-/* A way from an initial state, or none where one of its states was given back. */
+/* Checks paths from an initial state; there is none if one of its states was given back. */
 static void check_ways(const search *s, const graph *g, unsigned *known)
 {
     uint32_t vector[WORDS + 1], before = 0;
@@ -412,7 +413,7 @@ static void kept_states(void **state)
             assert_int_equal(atomic_load(&k->s->seen[i]), f->distance[i] != OM_NONE);
         assert_int_equal(om_product__edge_count(k->s->product), f->transitions);
         assert_int_equal(atomic_load(&k->wrong), 0);
-        /* All take part in each round, of which there are few. */
+        /* All workers take part in each round; there are few rounds. */
         assert_int_equal(atomic_load(&k->rounds) % product.workers, 0);
         assert_in_range(atomic_load(&k->rounds), product.workers, 40 * product.workers);
         check_ways(k->s, g, &known);
@@ -426,7 +427,7 @@ static void kept_states(void **state)
     om_context_free(ctx);
 }
 
-/* ---- deep and narrow: a chain, with the way back from its end ---- */
+/* ---- deep and narrow: a chain with an edge from its end to its start ---- */
 
 enum { CHAIN = 30000 };
 
@@ -487,8 +488,8 @@ static void a_chain(void **state)
 
 /* ---- faults ---- */
 
-/* One state goes wrong, and all that are farther away: whichever workers meet them, the nearest is
- * told of. */
+/* One state faults, and all that are farther away: regardless of the workers that reach them, the
+ * nearest is reported. */
 static void nearest_fault(void **state)
 {
     (void) state;
@@ -521,7 +522,7 @@ static void nearest_fault(void **state)
     om_context_free(ctx);
 }
 
-/* ---- ends before the end ---- */
+/* ---- early ends ---- */
 
 static void faults_and_limits(void **state)
 {
@@ -608,7 +609,7 @@ static bool the_last_vertex(void *self, unsigned worker, om_id id, const uint32_
     return vector[1] == *(const uint32_t *) self;
 }
 
-/* One worker in the test's own thread, every allocation refused in turn. */
+/* One worker in the test's own thread; each allocation fails in turn. */
 static int search_with(om_context *ctx, om_executor *x, om_automaton *a, uint32_t target)
 {
     om_product *p = NULL;
@@ -667,7 +668,7 @@ static void lack_of_memory(void **state)
     free(g);
 }
 
-/* ---- steps of one state ---- */
+/* ---- successors of one state ---- */
 
 static void steps_are_distinct(void **state)
 {
@@ -732,7 +733,7 @@ static int fan_append(const om_executor *x, const uint32_t *vector, om_successor
     return OM_OK;
 }
 
-/* More edges than a few, most of them duplicates; the first of those is given. */
+/* Many edges, most of them duplicates; the first of equal edges is returned. */
 static void many_duplicates(void **state)
 {
     (void) state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A breadth-first search that hands out edges: each state once, with all edges that the graph has,
- * their marks, and which of them stored a state. */
+/* A breadth-first search that reports edges: each state once, with all edges of the graph, their
+ * marks, and a flag for edges that stored a state. */
 #include "threads.h"
 
 #include "graph.h"
@@ -17,8 +17,8 @@ typedef struct search {
     om_bfs *bfs;
     om_cursor *cursors[CROWD];
     int rc[CROWD];
-    uint32_t last; /* the product state whose edges end the search, or OM_NONE */
-    /* By product state: how often its edges were given, how often an edge stored it. */
+    uint32_t last; /* product state whose edges end the search, or OM_NONE */
+    /* By product state: number of reports of its edges, and of edges that stored it. */
     atomic_uint given[2 * MOST], stored[2 * MOST];
     atomic_uint edges, wrong, wanted, expanded;
 } search;
@@ -35,7 +35,7 @@ static uint32_t state_of(const om_cursor *c, om_id id)
     return 2 * vector[1] + vector[WORDS];
 }
 
-/* Asserts jump, and this is a thread: what is wrong is counted. */
+/* Assertions longjmp, and this is a thread: errors are counted. */
 static bool edges(
     void *self, unsigned worker, om_cursor *c, om_id from, const om_step *steps, size_t n)
 {
@@ -64,7 +64,7 @@ static bool wanted(void *self, unsigned worker, om_id id, const uint32_t *vector
     return false;
 }
 
-/* Comes behind the edges of the state. */
+/* Called after the edges of the state were reported. */
 static bool expanded(void *self, unsigned worker, om_cursor *c, om_id id)
 {
     search *s = self;
@@ -151,7 +151,7 @@ static void edges_of_all_states(void **state)
             .workers = crowds[seed % 3],
             .store = seed % 2 == 0 ? OM_STORE_TREE : OM_STORE_PLAIN,
             .seed = seed % 4 };
-        uint32_t last = (uint32_t) f->states; /* one far away, but reachable */
+        uint32_t last = (uint32_t) f->states; /* a distant reachable state */
         while (f->distance[last] == OM_NONE)
             last--;
         search *s = run(ctx, &product, g, f, OM_NONE);
@@ -167,7 +167,7 @@ static void edges_of_all_states(void **state)
     om_context_free(ctx);
 }
 
-/* What a checker of another version fills in. */
+/* Specs of checkers of other versions. */
 static void versions_of_the_spec(void **state)
 {
     (void) state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The depth-first stack: a search with it against a recursive one over the same edges. */
+/* The depth-first stack: a search with it, compared with a recursive one over the same edges. */
 #include "arithmetic.h"
 
 #include "heap.h"
@@ -13,7 +13,7 @@
 typedef struct walk {
     om_cursor *cursor;
     bool seen[2 * STATES];
-    om_dfs_edge tree[2 * STATES]; /* edges that led to new states, as they were followed */
+    om_dfs_edge tree[2 * STATES]; /* edges to new states, in the order of the search */
     om_id left[2 * STATES];
     size_t entered, done;
 } walk;
@@ -36,7 +36,7 @@ static void visit(walk *w, om_dfs_edge by)
     w->left[w->done++] = by.to;
 }
 
-/* ---- the same with the stack ---- */
+/* ---- the same search with the stack ---- */
 
 static int enter(om_dfs *d, om_dfs_edge by)
 {
@@ -48,7 +48,7 @@ static int enter(om_dfs *d, om_dfs_edge by)
     return rc;
 }
 
-/* The path as it should be, beside it. */
+/* The expected path. */
 typedef struct shadow {
     uint64_t place[2 * STATES];
     om_dfs_edge by[2 * STATES];
@@ -119,7 +119,7 @@ static void as_the_recursive_one(uint32_t sets)
         visit(&w, first[i]);
     assert_true(w.entered > STATES);
     compare(d, &w);
-    compare(d, &w); /* a search may begin anew */
+    compare(d, &w); /* a search may be restarted */
     assert_true(om_dfs_bytes(d) >= sizeof(uint64_t));
     om_dfs_free(d);
     free_all(&f);
@@ -138,7 +138,7 @@ static void wide_marks(void **state)
     as_the_recursive_one(64);
 }
 
-/* Cutting in the midst takes the edges above with it, and leaves those below. */
+/* Cutting at an inner state removes the edges above it and keeps those below. */
 static void cutting(void **state)
 {
     (void) state;
@@ -174,12 +174,12 @@ static void cutting(void **state)
     free_all(&f);
 }
 
-/* A second stack over the same cursor, above the first: its evidence is both paths in one, and the
- * one below stays as it is. */
+/* A second stack over the same cursor, above the first: its evidence is the concatenation of both
+ * paths, and the lower stack does not change. */
 static void two_stacks(void **state)
 {
     (void) state;
-    for (unsigned again = 0; again < 2; again++) { /* does the second begin with the last state? */
+    for (unsigned again = 0; again < 2; again++) { /* 1: the second begins with the last state */
         fixture f = { NULL, NULL, NULL };
         om_dfs *below = NULL, *above = NULL;
         om_id expected[16];
@@ -200,7 +200,7 @@ static void two_stacks(void **state)
             assert_int_equal(enter(above, (om_dfs_edge){ e.to, 0 }), OM_OK);
         }
         for (; n < 9; n++) {
-            /* The first of these from the stack below, where nothing is above yet. */
+            /* The first one comes from the lower stack, while the upper one is empty. */
             assert_true(om_dfs_next(om_dfs_depth(above) > 0 ? above : below, &e));
             assert_int_equal(enter(above, e), OM_OK);
             expected[n] = e.to;
@@ -268,14 +268,14 @@ static void lack_of_memory(void **state)
             if (rc == OM_OK) {
                 rc = om_dfs_found(above, OM_NO_ID, NULL);
                 const om_evidence *got = om_task_evidence_of(f.task);
-                /* Where memory is short, it comes without the way. */
+                /* If memory is short, evidence has no path. */
                 assert_true(rc == OM_ENOMEM || (rc == OM_ESTOP && got->entry == got->length &&
                                                    got->path[got->length - 1] == e.to &&
                                                    (got->length == 1 || got->length == 50)));
                 rc = rc == OM_ESTOP ? OM_OK : rc;
             }
             om_dfs_free(above);
-            /* What the store of states lacks is the limit on memory. */
+            /* If the store of states lacks memory, the memory limit is reported. */
             assert_true(rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT);
             om_dfs_free(d);
             free_all(&f);

@@ -12,7 +12,7 @@
 
 enum { IDS = 3000, STEPS = 200000, TRAILS = 40 };
 
-/* A product that nobody explores: its ids are all that a live stack wants. */
+/* A product that is never explored: a live stack needs only its ids. */
 static void no_initial(const om_executor *x, uint32_t *vector)
 {
     (void) x;
@@ -29,14 +29,15 @@ static int new_product(om_product **out, om_context *ctx)
     return om_product__new(out, ctx, &spec);
 }
 
-/* Ids spread over all that there may be, with many close together. */
+/* Ids spread over their whole range, many of them close together. */
 static om_id spread(unsigned i)
 {
     static const om_id at[] = { 0, UINT32_C(1) << 20, UINT32_MAX - 300, UINT64_C(1) << 39 };
     return at[i % 4] + i / 4;
 }
 
-/* One live stack against a list that is searched through, with ids(i) for the i-th state. */
+/* Compares a live stack with a list that is searched linearly; ids(i) is the id of the i-th
+ * state. */
 static void compare(om_product *p, om_random *r, om_id (*ids)(unsigned))
 {
     const unsigned GONE = UINT_MAX;
@@ -109,7 +110,7 @@ static void lack_of_memory(void **state)
         for (unsigned i = 0; i < 200 && rc == OM_OK; i++)
             rc = om_live_stack_push(t, spread(i * 7));
         assert_true(rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT);
-        /* What the system refuses of large pieces is the limit of the check. */
+        /* If the system refuses a large allocation, the check's memory limit is reported. */
         if (rc == OM_ELIMIT)
             assert_int_equal(om_control_stopped(om_context_control(ctx)), OM_STOP_MEMORY);
         om_live_stack_free(t);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks: whose product is made when. Known answers of whole checkers are in tests/plugins/check. */
+/* Tasks: the creation of their products. Known answers of whole checkers are in
+ * tests/plugins/check. */
 #include "arithmetic.h"
 
 #include "evidence.h"
@@ -13,13 +14,13 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* ---- checkers that look whether there is a product ---- */
+/* ---- checkers that test for a product ---- */
 
 typedef enum what { SAYS_COMPLETE, GIVES_EVIDENCE } what;
 struct om_run {
     om_task *task;
 };
-/* What the next run is to do, and what it saw; the checker runs in the test's own thread. */
+/* Action of the next run, and its observations; the checker runs in the test's own thread. */
 static what wanted;
 static bool had_product, has_product;
 
@@ -37,7 +38,7 @@ static int work(om_run *run, unsigned worker)
     om_id id = OM_NO_ID;
     bool fresh = false;
     int rc = OM_OK;
-    /* What a device would be asked for is there without. */
+    /* The data for a device is available without a product. */
     assert_int_equal(om_automaton_state_count(om_task_automaton(run->task)), AUTOMATON_STATES);
     assert_false(om_task_product_spec(run->task)->stutter);
     om_task_add_counts(run->task, 10, 20, 30);
@@ -74,7 +75,7 @@ static om_checker checker(uint32_t flags)
     };
 }
 
-/* A task with a device that nobody asks anything. */
+/* Makes a task with a device that is never used. */
 static int new_device_task(fixture *f)
 {
     static char anything;
@@ -108,9 +109,9 @@ static void a_device_has_no_product(void **state)
     assert_int_equal(r.verdict, OM_HOLDS);
     assert_false(had_product || has_product);
     assert_true(r.states == 10 && r.transitions == 20 && r.memory_bytes == 30);
-    assert_true(heap.peak < before + 1024); /* nor what a store begins with */
+    assert_true(heap.peak < before + 1024); /* nor the initial size of a store */
 
-    /* Evidence is of states that are stored. */
+    /* Evidence refers to stored states. */
     wanted = GIVES_EVIDENCE;
     assert_int_equal(om_task_run(f.task, &on_device, NULL, &r), OM_OK);
     assert_int_equal(r.verdict, OM_VIOLATED);
@@ -121,7 +122,7 @@ static void a_device_has_no_product(void **state)
     free(vectors);
     om_control_forget(om_context_control(f.ctx));
 
-    /* The next run finds none of it; a checker on the CPU finds a product. */
+    /* The next run starts without it; a checker on the CPU has a product. */
     wanted = SAYS_COMPLETE;
     assert_int_equal(om_task_run(f.task, &on_device, NULL, &r), OM_OK);
     assert_false(had_product || has_product);
@@ -154,7 +155,7 @@ static void lack_of_memory(void **state)
     }
 }
 
-/* Two states, both initial, which stay, and accept. */
+/* Two states, both initial, with self-loops that accept. */
 static int new_loops(om_automaton **out, om_context *ctx)
 {
     static const om_cube all = { 0, 0 };
@@ -171,8 +172,8 @@ static int new_loops(om_automaton **out, om_context *ctx)
     return rc == OM_OK ? om_automaton_finish(*out) : rc;
 }
 
-/* Fairness by who moves: only a checker that looks at that runs, and the automaton alone shows no
- * component to accept. */
+/* Fairness by movers: only checkers that support it run; the automaton alone has no accepting
+ * component. */
 static void movers(void **state)
 {
     (void) state;
@@ -210,7 +211,7 @@ static void movers(void **state)
     free_all(&f);
 }
 
-/* The product that a descriptor asks for is made for it, or refused with the reason. */
+/* A descriptor's requested product is created, or rejected with the reason. */
 static void variants_of_the_product(void **state)
 {
     (void) state;
@@ -240,7 +241,8 @@ static void variants_of_the_product(void **state)
     free_all(&f);
 }
 
-/* What a component must see and must not is enough for the automaton, or it is no evidence. */
+/* The marks that a component must see and avoid satisfy the automaton's condition; otherwise the
+ * evidence is rejected. */
 static void marks_of_evidence(void **state)
 {
     (void) state;
@@ -297,11 +299,11 @@ static void a_stopped_context_makes_none(void **state)
     free_all(&f);
 }
 
-/* ---- workers that begin late ---- */
+/* ---- workers that start late ---- */
 
-/* What the first worker admits; bits of those that each waits for before it ends. */
+/* Workers admitted by the first one; bits of the workers that each one waits for before it ends. */
 static unsigned to_admit, to_await;
-static atomic_uint begun; /* bits of workers; relaxed: only looked at */
+static atomic_uint begun; /* bits of workers; relaxed: only inspected */
 
 static int take_part(om_run *run, unsigned worker)
 {
@@ -315,7 +317,8 @@ static int take_part(om_run *run, unsigned worker)
     return OM_OK;
 }
 
-/* Those of four workers that have begun; `admit` by the time the run begins. */
+/* Returns the bits of four workers that have begun. admit: number admitted before the run
+ * begins. */
 static unsigned begun_of(uint32_t flags, unsigned first, unsigned admit)
 {
     fixture f = { NULL, NULL, NULL };
@@ -345,7 +348,7 @@ static void late_workers(void **state)
     (void) state;
     for (int i = 0; i < 100; i++) {
         to_admit = 0;
-        to_await = 0; /* one may end before the other begins */
+        to_await = 0; /* one worker may end before the other begins */
         assert_int_equal(begun_of(OM_CHECKER_LATE_WORKERS, 2, 0), 3);
         to_await = 3;
         assert_int_equal(begun_of(OM_CHECKER_LATE_WORKERS, 2, 0), 3);

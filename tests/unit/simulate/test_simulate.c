@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Simulations without a terminal: history, random runs, breakpoints, runs that were loaded. */
+/* Simulations without a terminal: history, random runs, breakpoints, loaded runs. */
 #include <omen/host/omen.h>
 
 #include "unit/lasso/small_model.h"
@@ -86,12 +86,12 @@ static void back_and_forward(void **state)
     assert_false(om_simulation_goto(w->s, 5));
     assert_int_equal(om_simulation_taken(w->s, 1), SMALL_STOP);
     assert_int_equal(om_simulation_length(w->s), 5);
-    /* The same transition goes along the history; forward does, too. */
+    /* Taking the same transition advances along the history; so does forward. */
     take(w, SMALL_STOP);
     assert_int_equal(om_simulation_forward(w->s), OM_OK);
     assert_int_equal(om_simulation_length(w->s), 5);
     assert_enabled(w, 2, busy);
-    /* Another one drops what lay ahead. */
+    /* Taking another transition drops the rest of the history. */
     take(w, SMALL_TOGGLE);
     assert_int_equal(om_simulation_length(w->s), 5);
     assert_int_equal(om_simulation_taken(w->s, 3), SMALL_TOGGLE);
@@ -107,7 +107,7 @@ static void targets_are_shown_ahead(void **state)
     const world *w = *state;
     const uint32_t words = om_model_words(w->m);
     uint32_t target[8];
-    assert_null(om_simulation_target(w->s, 0)); /* nobody has asked what is enabled */
+    assert_null(om_simulation_target(w->s, 0)); /* enabled transitions have not been computed */
     assert_enabled(w, 1, (const uint32_t[]){ SMALL_START });
     assert_null(om_simulation_target(w->s, 1));
     memcpy(target, om_simulation_target(w->s, 0), words * sizeof *target);
@@ -115,7 +115,7 @@ static void targets_are_shown_ahead(void **state)
     assert_memory_equal(target, om_simulation_state(w->s, 1), words * sizeof *target);
 }
 
-/* The transitions of a random run, which is what the seed says. */
+/* Gets the transitions of the random run of this seed. Returns their number. */
 static size_t random_run(const world *w, uint64_t seed, uint32_t *taken, size_t most)
 {
     om_simulation *s = NULL;
@@ -146,11 +146,11 @@ static void a_seed_is_a_run(void **state)
         shortest = n < shortest ? n : shortest;
     }
     assert_true(differ);
-    /* start stop start stop start end, without a toggle, is one of few. */
+    /* start stop start stop start end, without a toggle, is one of few runs. */
     assert_int_equal(shortest, 6);
 }
 
-/* In the second busy phase each of two transitions is taken about as often. */
+/* In the second busy phase, both transitions are taken about equally often. */
 static void choices_are_even(void **state)
 {
     const world *w = *state;
@@ -181,12 +181,12 @@ static void runs_end_at_breakpoints(void **state)
     assert_int_equal(om_simulation_breaking(w->s, &now, &became), OM_OK);
     assert_int_equal(now, 3);
     assert_int_equal(became, 2);
-    /* It is true for long, but becomes so once. */
+    /* The condition stays true for long, but becomes true once. */
     assert_int_equal(om_simulation_break(w->s, "count==1"), OM_OK);
     om_simulation_unbreak(w->s, 1);
     assert_int_equal(om_simulation_breakpoint_count(w->s), 2);
     assert_string_equal(om_simulation_breakpoint(w->s, 0), "count==2");
-    assert_string_equal(om_simulation_breakpoint(w->s, 1), "count==1"); /* the one after moves up */
+    assert_string_equal(om_simulation_breakpoint(w->s, 1), "count==1"); /* the next one moves up */
     om_simulation_unbreak(w->s, 1);
     assert_int_equal(om_simulation_breakpoint_count(w->s), 1);
     assert_null(om_simulation_breakpoint(w->s, 1));
@@ -223,7 +223,7 @@ static void a_stop_ends_a_run(void **state)
     assert_int_equal(steps, 0);
 }
 
-/* ---- runs that were loaded ---- */
+/* ---- loaded runs ---- */
 
 /* start stop start (toggle toggle) for ever. */
 static const uint32_t toggling[] = { SMALL_START, SMALL_STOP, SMALL_START, SMALL_TOGGLE,
@@ -262,7 +262,7 @@ static void a_lasso_goes_round(void **state)
     assert_true(om_simulation_follows(w->s, 20, &at));
     assert_int_equal(at, 4);
     assert_int_equal(om_simulation_ahead(w->s), SMALL_TOGGLE);
-    /* Away from it, and back to it. */
+    /* Leave the lasso, and return to it. */
     assert_true(om_simulation_goto(w->s, 3));
     take(w, SMALL_STOP);
     assert_int_equal(om_simulation_ahead(w->s), OM_NONE);
@@ -300,13 +300,13 @@ static void what_is_no_run_is_not_loaded(void **state)
         om_context_error(w->ctx), "state 1: the run goes on there as the model cannot");
     om_context_clear(w->ctx);
     om_lasso_free(&l);
-    /* It does not come back to where its cycle starts. */
+    /* The cycle does not close at its start. */
     l = lasso_of(w, toggling, 5, 2);
     assert_int_equal(om_lasso_vectors(&l, w->m), OM_OK);
     assert_int_equal(om_simulation_load(w->s, &l), OM_EINPUT);
     om_context_clear(w->ctx);
     om_lasso_free(&l);
-    /* Its states are others. */
+    /* Its states differ. */
     l = lasso_of(w, toggling, 5, 3);
     assert_int_equal(om_lasso_vectors(&l, w->m), OM_OK);
     om_slot_set(om_model_slot(w->m, w->slots.count), l.vectors + 2 * (size_t) l.words, 0, 7);
@@ -314,7 +314,7 @@ static void what_is_no_run_is_not_loaded(void **state)
     assert_string_equal(
         om_context_error(w->ctx), "state 1: transition 1 leads to another state than 2");
     om_lasso_free(&l);
-    /* What was there is there still. */
+    /* The previous run is unchanged. */
     assert_int_equal(om_simulation_length(w->s), 2);
     assert_int_equal(om_simulation_position(w->s), 1);
     assert_enabled(w, 1, (const uint32_t[]){ SMALL_STOP });
@@ -361,7 +361,7 @@ static void a_trace_is_one_of_the_model(void **state)
     om_lasso_free(&again);
 }
 
-/* ---- models that go wrong ---- */
+/* ---- models with faults ---- */
 
 static void a_fault_ends_a_run(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The directory of shards and their heap, without memory behind the shards; and what a pause of a
- * real set touches of both. */
+/* The directory of shards and their heap, with shards that have no memory; and the memory of both
+ * that a pause of a real set accesses. */
 #include "store.h"
 
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 
 enum { FIRST_BITS = 9, LAST_BITS = 16 };
 
-/* A shard that says which hashes belong to it: those with its least one's first bits. */
+/* Makes a shard that stores its hash prefix, by which its hashes are recognised. */
 static om_shard shard_of(uint64_t hash, unsigned depth)
 {
     om_shard x = { .depth = (uint8_t) (depth & 0x7f) };
@@ -52,7 +52,7 @@ static void start(om_directory *d, om_memory *memory)
     }
 }
 
-/* Shards are divided in any order, some much more than others. */
+/* Shards are split in any order, some much more often than others. */
 static void hashes_find_their_shards(void **state)
 {
     (void) state;
@@ -78,7 +78,7 @@ static void hashes_find_their_shards(void **state)
     om_directory__free(&d, &memory);
 }
 
-/* When shards are divided in turn, or nearly, the directory to come is whole before it is wanted:
+/* If shards are split in turn, or nearly so, the next directory is complete before it is needed:
  * no pause copies more than a few places. */
 static void places_double_without_a_long_copy(void **state)
 {
@@ -88,7 +88,7 @@ static void places_double_without_a_long_copy(void **state)
     om_random r = { 3 };
     start(&d, &memory);
     for (unsigned depth = FIRST_BITS; depth < LAST_BITS; depth++) {
-        /* A quarter of the shards is left out at first. */
+        /* A quarter of the shards is skipped in the first turn. */
         for (unsigned turn = 0; turn < 2; turn++)
             for (uint64_t i = 0; i >> depth == 0; i++) {
                 uint64_t hash = i << (64 - depth);
@@ -109,7 +109,7 @@ static void places_double_without_a_long_copy(void **state)
     om_directory__free(&d, &memory);
 }
 
-/* ---- the heap alone ---- */
+/* ---- only the heap ---- */
 
 static void the_least_is_on_top(void **state)
 {
@@ -139,9 +139,9 @@ static void the_least_is_on_top(void **state)
     om_shard_heap__free(&h);
 }
 
-/* ---- what a pause touches ---- */
+/* ---- memory accessed by a pause ---- */
 
-/* Pages of the directory and the heap that nobody may touch unseen. */
+/* Protected pages of the directory and the heap, to observe accesses. */
 enum { RANGES = 8, PAUSES = 200, SHARD_BITS = 14 };
 
 typedef struct watch {
@@ -153,7 +153,7 @@ typedef struct watch {
     volatile size_t touched;
 } watch;
 
-static watch watched; /* a signal's handler has no other way to know */
+static watch watched; /* global for the signal handler */
 
 static void note_touch(int number, siginfo_t *info, void *context)
 {
@@ -174,14 +174,14 @@ static void protect_range(void *at, size_t bytes)
 {
     size_t page = (size_t) sysconf(_SC_PAGESIZE);
     if ((uintptr_t) at % page != 0 || bytes % page != 0)
-        return; /* small, from the heap */
+        return; /* small; allocated from the heap */
     assert_true(watched.count < RANGES);
     watched.range[watched.count].at = at;
     watched.range[watched.count++].bytes = bytes;
     assert_int_equal(mprotect(at, bytes, PROT_NONE), 0);
 }
 
-/* The pages of directory and heap that one pause touches. */
+/* Returns the number of pages of directory and heap that one pause accesses. */
 static size_t pages_of_a_pause(om_store *s)
 {
     om_set *set = &s->vectors;
@@ -229,14 +229,14 @@ static void a_pause_does_not_inspect_all_shards(void **state)
         most = pages > most ? pages : most;
     }
     assert_int_equal(sigaction(SIGSEGV, &old, NULL), 0);
-    /* All of the directory are 64 pages, of the heap as many. A pause touches those of its shard
-     * and of a path of the heap: about ten. (It has to touch some, else nothing was watched.) */
+    /* The directory has 64 pages, and so has the heap. A pause accesses those of its shard and of
+     * a path of the heap: about ten. (Without any access, nothing was observed.) */
     assert_true(all >= PAUSES && most <= 24);
     assert_true(s->vectors.directory.bits == SHARD_BITS);
     om_store__free(s);
 }
 
-/* Blocks to move in each pause for 64 workers: one for each at least. */
+/* With 64 workers, each pause moves at least one block per worker. */
 static void a_pause_has_work_for_all(void **state)
 {
     (void) state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whole explorations that begin with the smallest table: every kind of growth under eight workers,
- * and every large piece of memory refused once.
+ * Whole explorations that start with the smallest table: every kind of growth with eight workers,
+ * and every large allocation failing once.
  */
 #include "product_impl.h"
 
@@ -70,7 +70,7 @@ static om_product *new_product(
     om_product *p = NULL;
     if (om_product__new(&p, ctx, &spec) != OM_OK)
         return NULL;
-    /* Nothing is stored yet: the sets that will be there turn the hooks that are not 0. */
+    /* Nothing is stored yet. Sets created later use the hooks that are not 0. */
     om_set_hooks *both[] = { &p->store->hooks, &p->store->vectors.hooks };
     for (unsigned i = 0; i < 2; i++) {
         if (hooks.single_entries != 0)
@@ -85,8 +85,8 @@ static om_product *new_product(
     return p;
 }
 
-/* What leaders keep in mind is what is there: each shard is in the heap once, with no
- * more than it lets the set have, and the least is known. */
+/* The leaders' figures match the shards: each shard is in the heap once, and the least bound on
+ * ids in the heap is that of the set. */
 static void check_figures(const om_set *s)
 {
     uint64_t entries = 0, bytes = 0;
@@ -139,13 +139,13 @@ static void counts_are_exact_from_the_smallest_table(void **state)
     om_context_free(ctx);
 }
 
-/* What is counted before memory ends is a part of what there is. */
+/* If memory runs out, the counts are a part of the total. */
 static void check_partial(const wheels *w, const om_exploration *e)
 {
     assert_true(e->states <= states_of(w) && e->transitions <= states_of(w) * WHEELS);
 }
 
-/* The n-th large piece from now on is not to be had. */
+/* The n-th large allocation from now on fails. */
 static void refuse(om_memory *memory, uint64_t n)
 {
     memory->refuse_at = atomic_load_explicit(&memory->pieces, memory_order_relaxed) + n;
@@ -163,7 +163,7 @@ static void every_refusal_is_a_limit(void **state)
         for (unsigned workers = 1; workers <= 2; workers++) {
             int rc = OM_ELIMIT;
             uint64_t n = 0;
-            for (; rc != OM_OK; n++) { /* the n-th large piece */
+            for (; rc != OM_OK; n++) { /* the n-th large allocation */
                 om_context *ctx = NULL;
                 om_exploration e;
                 assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
@@ -195,7 +195,7 @@ static void every_lack_of_memory_is_survived(void **state)
     om_executor x = executor_of(&w);
     for (int kind = OM_STORE_TREE; kind <= OM_STORE_PLAIN; kind++) {
         int rc = OM_ENOMEM;
-        for (size_t n = 0; rc != OM_OK; n++) { /* the n-th small piece */
+        for (size_t n = 0; rc != OM_OK; n++) { /* the n-th small allocation */
             test_heap heap;
             om_context *ctx = NULL;
             om_product *p = NULL;

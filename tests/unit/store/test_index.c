@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line compared at once gives what its entries compared one by one give. */
+/* Comparing a whole line gives the result of comparing its entries one by one. */
 #include "index.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 
 enum { ROUNDS = 20000 };
 
-/* Words with few fingerprints, so that many fit; any of them may be empty. */
+/* Makes words with few fingerprints, so that many match; any of them may be empty. */
 static uint64_t word_of(om_random *r, unsigned id_bits)
 {
     uint64_t id = om_random_below(r, 4) + 1, fingerprint = om_random_below(r, 3);
@@ -70,7 +70,7 @@ static void look_ups_stay_in_the_shard(void **state)
     assert_true(seen[0] && seen[1] && seen[2]);
 }
 
-/* ---- threads beside each other, as when an index is made larger ---- */
+/* ---- concurrent threads, as when an index grows ---- */
 
 enum { PUTTERS = 4, PUTS = 1 << 16, GOES = 8 };
 

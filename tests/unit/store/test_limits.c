@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The limit on states is on what is stored: exact, whoever holds the ids that are left. */
+/* The limit on states applies to stored states: exactly, regardless of the workers that hold the
+ * remaining ids. */
 #include "store.h"
 
 #include <pthread.h>
@@ -12,13 +13,13 @@ enum { WORDS = 5, COUNT = 3001, MOST_THREADS = 8, ROUNDS = 60 };
 
 typedef struct worker {
     om_store *store;
-    uint64_t start, step; /* its order of the vectors: step is prime to COUNT */
+    uint64_t start, step; /* its order of the vectors: step is coprime to COUNT */
     uint64_t fresh;
     unsigned number;
     int rc;
 } worker;
 
-/* Asks for all vectors, some at a time, as long as it gets them. */
+/* Interns all vectors in batches until one fails. */
 static void *ask_for_all(void *p)
 {
     enum { BATCH = 5 };
@@ -38,7 +39,7 @@ static void *ask_for_all(void *p)
     return NULL;
 }
 
-/* How many were stored; *refused, was anybody refused one? */
+/* Returns the number of stored vectors; *refused is set if a worker was refused one. */
 static uint64_t store_all(
     om_context *ctx, om_random *r, om_store_kind kind, uint64_t limit, bool *refused)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long growths keep workers waiting, in processor time, in sets of any size. The number of
- * vectors is an argument. */
+/* Processor time for which growth makes workers wait, in sets of any size. Argument: number of
+ * vectors. */
 #include "store.h"
 
 #include <setjmp.h>
@@ -13,7 +13,7 @@ enum { BATCH = 128, COUNT = 1500000 };
 
 static const uint64_t longest_ns = 50000000;
 
-/* Two words that look like the pairs of trees: references that go up, and others at random. */
+/* Makes two words that resemble the pairs of trees: ascending references, and random ones. */
 static void make_pair(uint64_t i, uint32_t *vector)
 {
     om_random r = { i / 3 };
@@ -49,7 +49,7 @@ static void pauses_are_short(void **state)
         (double) sum, (double) f.index_bytes / (double) sum, (unsigned long long) f.growths,
         (double) f.longest_pause_ns / 1e6, (double) f.longest_pause_cpu_ns / 1e6);
     assert_true(f.longest_pause_cpu_ns < longest_ns);
-    /* All are still where they were. */
+    /* All vectors keep their ids. */
     for (uint64_t i = 0; i < count; i += count / 1000) {
         make_pair(i, vectors);
         assert_int_equal(om_store__intern(s, 0, vectors, 2, 1, NULL, ids, fresh), OM_OK);

@@ -16,7 +16,7 @@ enum { WORDS = 5, ROW_MOST = 64, THREADS = 8, VALUES = 30000, TRIES = 40000, BAT
 
 static void make_vector(uint64_t value, uint32_t *vector)
 {
-    /* Much alike, so that a careless comparison or fingerprint would show. */
+    /* Similar vectors, to expose inexact comparisons or fingerprints. */
     for (uint32_t i = 0; i < WORDS; i++)
         vector[i] = 0;
     vector[value % WORDS] = (uint32_t) value;
@@ -27,7 +27,7 @@ typedef struct crowd {
     unsigned worker;
     int rc;
     uint64_t fresh;
-    uint64_t *ids; /* per value: id + 1 as this thread saw it */
+    uint64_t *ids; /* by value: id + 1 as seen by this thread */
 } crowd;
 
 static void *intern_randomly(void *p)
@@ -60,8 +60,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* All threads agree on the id of each value, no two values share one, every vector is what it was.
- */
+/* All threads agree on the id of each value, no two values share one, and every vector is
+ * unchanged. */
 static uint64_t check_crowd(const crowd *all)
 {
     uint64_t *seen = calloc(VALUES, sizeof *seen), distinct = 0;
@@ -115,7 +115,7 @@ static void grow_under_eight_threads(om_store_kind kind, om_set_hooks hooks)
             fresh += all[t].fresh;
         }
         uint64_t distinct = check_crowd(all);
-        /* VALUES vectors were asked for 320,000 times: all but a few were met. */
+        /* VALUES vectors were interned 320,000 times: all but a few occurred. */
         assert_true(distinct > VALUES - 100);
         assert_true(om_store__count(s) == distinct && fresh == distinct);
         assert_true(om_store__bound(s) - distinct <= THREADS * 1024);
@@ -167,7 +167,7 @@ static void a_batch_may_repeat_itself(void **state)
     om_store__free(s);
 }
 
-/* Interns 0, 1, 2 ... until that fails; returns how many were stored. */
+/* Interns 0, 1, 2, ... until an error. Returns the number of stored vectors. */
 static uint64_t fill(om_store *s, uint64_t most, int *rc)
 {
     for (uint64_t i = 0; i < most; i++) {
@@ -202,7 +202,7 @@ static void limits_are_kept(void **state)
         assert_true(fill(s, 10000, &rc) == limits[i]);
         assert_int_equal(rc, OM_ELIMIT);
         assert_int_equal(om_control_stopped(control), OM_STOP_STATES);
-        /* What is there can still be found. */
+        /* Stored vectors can still be found. */
         uint32_t vector[WORDS];
         uint64_t id;
         bool fresh;
@@ -211,7 +211,7 @@ static void limits_are_kept(void **state)
         assert_true(id == 0 && !fresh);
         om_store__free(s);
     }
-    /* Less memory than the process has already: the first large piece is refused. */
+    /* A limit below the memory that the process already has: the first large allocation fails. */
     om_limits l = { .memory_bytes = 1 };
     om_control *control = om_context_control(ctx);
     om_store *s = NULL;
@@ -227,7 +227,7 @@ static void limits_are_kept(void **state)
     om_context_free(ctx);
 }
 
-/* The n-th large piece from now on is not to be had. */
+/* The n-th large allocation from now on fails. */
 static void refuse(om_memory *memory, uint64_t n)
 {
     memory->refuse_at = atomic_load_explicit(&memory->pieces, memory_order_relaxed) + n;
@@ -237,7 +237,7 @@ static void every_lack_of_memory_is_survived(void **state)
 {
     (void) state;
     int rc = OM_ENOMEM;
-    for (size_t n = 0; rc != OM_OK; n++) { /* the n-th small piece */
+    for (size_t n = 0; rc != OM_OK; n++) { /* the n-th small allocation */
         test_heap heap;
         om_store *s = NULL;
         test_heap_init(&heap, n);
@@ -250,7 +250,7 @@ static void every_lack_of_memory_is_survived(void **state)
         assert_int_equal(heap.live, 0);
     }
     rc = OM_ENOMEM;
-    for (size_t n = 0; rc != OM_OK; n++) { /* the n-th large one */
+    for (size_t n = 0; rc != OM_OK; n++) { /* the n-th large allocation */
         om_store *s = NULL;
         om_store_spec spec = { .heap = om_heap_default(), .words = WORDS, .workers = 1 };
         assert_int_equal(om_store__new(&s, &spec), OM_OK);
@@ -289,7 +289,7 @@ static void pages_stay_and_are_zero(void **state)
     om_pages__free(&p);
 }
 
-/* Pages of a mapping that are backed. */
+/* Returns the bytes of a mapping that are resident. */
 static size_t backed(void *at, size_t bytes)
 {
     size_t page = (size_t) sysconf(_SC_PAGESIZE), n = (bytes + page - 1) / page, sum = 0;
@@ -301,7 +301,7 @@ static size_t backed(void *at, size_t bytes)
     return sum * page;
 }
 
-/* Segments of 64 KiB to 2 MiB are, where elements are read before they are written. */
+/* Segments of 64 KiB to 2 MiB are populated if elements are read before they are written. */
 static void what_is_read_first_is_backed(void **state)
 {
     (void) state;

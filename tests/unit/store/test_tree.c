@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stores of both kinds against each other: rows, near rows, crowded shards, pauses, figures. */
+/* Stores of both kinds, compared with each other: rows, near rows, crowded shards, pauses,
+ * figures. */
 #include "store.h"
 
 #include "heap.h"
@@ -12,7 +13,7 @@
 
 enum { WORDS_MOST = 80, ROW_MOST = 2 * WORDS_MOST, COUNT = 3000, BATCH = 150 };
 
-/* Vector i: neighbours differ in one word; each is the only one of its number. */
+/* Makes vector i: all vectors are distinct, and neighbours differ in one word. */
 static void make_vector(uint64_t i, uint32_t words, uint32_t *vector)
 {
     for (uint32_t k = 0; k < words; k++)
@@ -23,7 +24,7 @@ static void make_vector(uint64_t i, uint32_t words, uint32_t *vector)
         vector[0] += 1;
 }
 
-/* With one or two words 11 values would run into each other: these are numbers themselves. */
+/* With one or two words, base 11 would cause collisions, so the numbers themselves are used. */
 static void make_any(uint64_t i, uint32_t words, uint32_t *vector)
 {
     if (words > 3) {
@@ -48,7 +49,8 @@ static om_store *new_store(om_store_kind kind, uint32_t words, unsigned workers,
     return s;
 }
 
-/* Interns vectors in a random order, with near rows of any stored vector; ids are as before. */
+/* Interns vectors in random order, with near rows of arbitrary stored vectors; ids do not
+ * change. */
 static void intern_and_check(om_store *s, uint32_t words, unsigned rounds)
 {
     static uint64_t id_of[COUNT];
@@ -84,7 +86,7 @@ static void intern_and_check(om_store *s, uint32_t words, unsigned rounds)
         make_any(i, words, vector);
         assert_memory_equal(om_store__row(s, id_of[i] - 1, buffer), vector, words * sizeof *vector);
     }
-    /* Many at once are the same, whatever the order of their ids. */
+    /* Rows read together are the same, in any order of ids. */
     for (unsigned round = 0; round < 10 && om_store__row_words(s) > words; round++) {
         enum { AT_ONCE = 16 };
         static uint32_t together[AT_ONCE * ROW_MOST];
@@ -97,7 +99,7 @@ static void intern_and_check(om_store *s, uint32_t words, unsigned rounds)
                 om_store__row(s, ids[k], buffer), words * sizeof *buffer);
         }
     }
-    /* One worker uses all ids of a chunk before it takes the next. */
+    /* One worker uses all ids of a chunk before it takes the next chunk. */
     assert_true(om_store__count(s) == distinct && om_store__bound(s) - distinct <= 1024);
 }
 
@@ -124,8 +126,9 @@ static void rows_unpack_to_their_vectors(void **state)
         }
 }
 
-/* Five words tell the sixth, and the seventh is any of 64. To join these two is tempting, for they
- * are short, and gives as many nodes as there are vectors; the seventh belongs at the root. */
+/* Five words determine the sixth; the seventh is one of 64 values. Joining these two looks
+ * attractive, because both have few values, but makes as many nodes as there are vectors; the
+ * seventh belongs at the root. */
 static void the_last_groups_are_joined_in_the_best_way(void **state)
 {
     (void) state;
@@ -148,8 +151,8 @@ static void the_last_groups_are_joined_in_the_best_way(void **state)
     om_tree__free(&t, om_heap_default());
 }
 
-/* Hashes that differ in few bits crowd a few lines of a few shards. Every look-up still ends, and
- * finds what is there. */
+/* Hashes that differ in few bits crowd some lines of some shards. Every lookup still ends and
+ * finds stored vectors. */
 static void crowded_shards_are_relieved(void **state)
 {
     (void) state;
@@ -192,7 +195,7 @@ static void figures_are_what_was_done(void **state)
     }
 }
 
-/* ---- no memory ---- */
+/* ---- exhausted memory ---- */
 
 static int use(om_store *s)
 {
@@ -209,7 +212,7 @@ static int use(om_store *s)
     return OM_OK;
 }
 
-/* The n-th large piece from now on is not to be had. */
+/* The n-th large allocation from now on fails. */
 static void refuse(om_memory *memory, uint64_t n)
 {
     memory->refuse_at = atomic_load_explicit(&memory->pieces, memory_order_relaxed) + n;
@@ -220,7 +223,7 @@ static void trees_survive_every_lack_of_memory(void **state)
     (void) state;
     const om_set_hooks hooks = { .compress_at = 700, .single_entries = 4096, .split_entries = 16 };
     int rc = OM_ENOMEM;
-    for (size_t n = 0; rc != OM_OK; n++) { /* the n-th small piece */
+    for (size_t n = 0; rc != OM_OK; n++) { /* the n-th small allocation */
         test_heap heap;
         om_store *s = NULL;
         test_heap_init(&heap, n);
@@ -233,12 +236,12 @@ static void trees_survive_every_lack_of_memory(void **state)
         assert_int_equal(heap.live, 0);
     }
     rc = OM_ENOMEM;
-    for (size_t n = 0; rc != OM_OK; n++) { /* the n-th large one */
+    for (size_t n = 0; rc != OM_OK; n++) { /* the n-th large allocation */
         om_store *s = new_store(OM_STORE_TREE, 5, 1, hooks);
         refuse(om_store__memory(s), n);
         rc = use(s);
         assert_true(rc == OM_OK || rc == OM_ENOMEM);
-        /* The store is still whole: what was refused once can be had now. */
+        /* The store is still valid: the allocation that failed can succeed now. */
         assert_int_equal(use(s), OM_OK);
         assert_true(om_store__count(s) == 9000);
         om_store__free(s);
@@ -257,7 +260,7 @@ typedef struct crowd {
     uint64_t ids[SHARED];
 } crowd;
 
-/* Each stores all vectors, in an order of its own, near rows being those of the last batch. */
+/* Each thread stores all vectors in its own order; near rows are those of the last batch. */
 static void *store_all(void *p)
 {
     crowd *c = p;

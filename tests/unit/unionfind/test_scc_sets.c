@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Classes that workers share: what one thread sees, and many threads at the same classes. */
+/* Classes shared by workers: operations of one thread, and of many threads on the same classes. */
 #include <omen/host/omen.h>
 
 #include "product.h"
@@ -13,7 +13,7 @@
 
 enum { MOST_THREADS = 8, RING = 12, RINGS = 3000, NODES = 4000, UNITES = 5000 };
 
-/* A product that nobody explores: classes need one for their side array. */
+/* A product that is never explored: classes need one for their side array. */
 static void no_initial(const om_executor *x, uint32_t *vector)
 {
     (void) x;
@@ -150,8 +150,8 @@ static void workers_and_marks(void **state)
     om_scc_sets_free(c);
 }
 
-/* As long as the representative is the same, so is the class; and a state that is united and done
- * at once is on no list. */
+/* While the representative is unchanged, so is the class. A state that is united and done at once
+ * is on no list. */
 static void united_and_done(void **state)
 {
     om_scc_sets *c = classes_of(*state);
@@ -211,9 +211,9 @@ typedef struct crew {
     const om_marks *marks;
     om_marks *totals;
     size_t first, end;
-    atomic_uint *arrived;  /* rings: how many threads came to each */
-    atomic_uint *explored; /* rings: how often each node was said to be done */
-    const char *complaint; /* what went wrong first */
+    atomic_uint *arrived;  /* by ring: number of threads that arrived */
+    atomic_uint *explored; /* by node: number of times that it was explored */
+    const char *complaint; /* first error */
 } crew;
 
 static void complain(crew *k, bool fine, const char *what)
@@ -241,7 +241,8 @@ static void run(crew *all, unsigned threads, void *(*work)(void *) )
     pthread_barrier_destroy(&start);
 }
 
-/* Who has united two states finds them united, and himself in their class; always. */
+/* A thread that has united two states finds them united from then on, with itself in their
+ * class. */
 static void *do_unites(void *p)
 {
     crew *k = p;
@@ -270,8 +271,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t x)
     return x;
 }
 
-/* The partition and the marks are those of doing the same one after the other, and one unite of
- * each class returned all of its marks. */
+/* Partition and marks are those of sequential execution, and one unite of each class returned all
+ * of its marks. */
 static void compare(
     om_scc_sets *c, const om_id *pairs, const om_marks *marks, const om_marks *totals)
 {
@@ -304,7 +305,7 @@ static void compare(
     free(united);
 }
 
-/* All nodes of all classes come up on the lists. */
+/* Each node of each class is picked from the lists once. */
 static void drain(om_scc_sets *c)
 {
     bool *seen = calloc(NODES, sizeof *seen);
@@ -356,9 +357,9 @@ static void unites_by_many(void **state)
 }
 
 /*
- * Rings: the one edge of a node leads to the next, with a mark of its own for some. Each thread
- * starts somewhere, and goes on as a checker does, until the class has no node that is not done:
- * then it must be all of the ring, with all marks, and each node must have been explored.
+ * Rings: the only edge of a node leads to the next one; some edges have a mark of their own. Each
+ * thread starts at some node and proceeds like a checker until all nodes of the class are done.
+ * The class must then be the whole ring with all marks, and each node must have been explored.
  */
 static bool explore_ring(crew *k, om_id base, om_id start)
 {
@@ -374,7 +375,7 @@ static bool explore_ring(crew *k, om_id base, om_id start)
         if (om_scc_sets_claim(k->c, k->number, next, &was) != OM_OK)
             return false;
         (void) atomic_fetch_add_explicit(&k->explored[at], 1, memory_order_relaxed);
-        /* Its one edge is dealt with by that: some say so at once. */
+        /* The only edge of the node is then finished; some calls say so at once. */
         int (*join)(om_scc_sets *, om_id, om_id, om_marks, om_marks *) =
             base / RING % 3 != 0 ? om_scc_sets_unite_done : om_scc_sets_unite;
         if (was != OM_SCC_DEAD && join(k->c, at, next, mark, &total) != OM_OK)
@@ -401,14 +402,14 @@ static void *do_rings(void *p)
     (void) pthread_barrier_wait(k->start);
     for (size_t i = k->first; i < k->end && k->complaint == NULL; i++) {
         om_id base = (om_id) i * RING;
-        /* Together, or nobody meets anybody. */
+        /* Threads start together; otherwise they never meet. */
         (void) atomic_fetch_add(&k->arrived[i], 1);
         for (unsigned spins = 0; atomic_load(&k->arrived[i]) < k->threads; spins++)
             if (spins > 200)
                 (void) om_yield(OM_NAP_NS);
         complain(k, explore_ring(k, base, base + ((size_t) k->number * 5 + i) % RING), "a failure");
     }
-    /* Nobody waits for who has left. */
+    /* No thread waits for one that has left. */
     for (size_t i = k->first; i < k->end; i++)
         (void) atomic_fetch_add(&k->arrived[i], k->threads);
     return NULL;

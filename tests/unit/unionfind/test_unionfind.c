@@ -20,7 +20,7 @@ enum {
     GROUP_STEPS = 2
 };
 
-/* A product that nobody explores: the union-find needs one for its side arrays. */
+/* A product that is never explored: the union-find needs one for its side arrays. */
 static void no_initial(const om_executor *x, uint32_t *vector)
 {
     (void) x;
@@ -35,11 +35,11 @@ typedef struct fixture {
     om_context *ctx;
     om_automaton *automaton;
     om_product *product;
-    uint32_t sets; /* marks that there are */
+    uint32_t sets; /* number of marks */
     om_unionfind_spec spec;
 } fixture;
 
-/* Each variant has its turn. */
+/* Each variant is tested. */
 static const om_unionfind_spec variants[] = {
     { .size = sizeof(om_unionfind_spec) },
     { .size = sizeof(om_unionfind_spec), .link = OM_LINK_RANK },
@@ -49,7 +49,7 @@ static const om_unionfind_spec variants[] = {
 enum { VARIANTS = sizeof variants / sizeof *variants };
 static size_t variant;
 
-/* 8 sets are a byte's: where there is no automaton, marks are 64. */
+/* 8 sets fit a byte; without an automaton, there are 64 marks. */
 static int set_up(void **state, uint32_t sets)
 {
     static fixture f;
@@ -95,7 +95,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* ---- the plain one ---- */
+/* ---- sequential reference ---- */
 
 typedef struct plain {
     uint32_t *parent;
@@ -135,7 +135,7 @@ static void plain_unite(plain *p, uint32_t a, uint32_t b, om_marks marks)
     p->dead[b] = p->dead[b] || p->dead[a];
 }
 
-/* ---- several threads at once ---- */
+/* ---- several threads ---- */
 
 typedef struct step {
     uint32_t a, b;
@@ -148,12 +148,12 @@ typedef struct crew {
     pthread_barrier_t *start;
     step *steps;
     size_t count;
-    atomic_uint *meet; /* where given: every GROUP_STEPS steps both threads of a pair meet */
+    atomic_uint *meet; /* if not NULL, both threads of a pair meet every GROUP_STEPS steps */
     int rc;
     bool flickered; /* a dead state was seen alive afterwards */
 } crew;
 
-/* On a busy machine they cannot be made to run side by side. */
+/* On a busy machine, threads cannot be forced to run concurrently. */
 static void wait_for_all(atomic_uint *arrived)
 {
     (void) atomic_fetch_add(arrived, 1);
@@ -215,8 +215,8 @@ static void random_steps(
             .kill = kills != 0 && om_random_below(&r, kills) == 0 };
 }
 
-/* The partition, the marks and the dead bits are those of doing the same one after the other; and
- * in each live class one unite at least returned all its marks. */
+/* Partition, marks and dead bits are those of sequential execution, and in each live class at
+ * least one unite returned all of its marks. */
 static void compare(om_unionfind *u, const step *steps, size_t count, uint32_t nodes)
 {
     plain p;
@@ -283,8 +283,8 @@ static void dead_classes(void **state)
     one_big_run(*state, 200);
 }
 
-/* Many groups of few nodes, and two threads go from group to group together: they are at the same
- * roots all the time. */
+/* Many groups of few nodes; two threads proceed from group to group together, so that they always
+ * compete for the same roots. */
 static void under_contention(void **state)
 {
     fixture *f = *state;
@@ -329,7 +329,7 @@ static void death_spreads(void **state)
         assert_int_equal(om_unionfind_dead(u, i, &flag), OM_OK);
         assert_true(flag);
         assert_int_equal(om_unionfind_known_dead(u, i, &flag), OM_OK);
-        assert_true(flag); /* it was said to be */
+        assert_true(flag); /* a previous call returned true */
     }
     for (om_id i = 9; i < 12; i++) {
         assert_int_equal(om_unionfind_known_dead(u, i, &flag), OM_OK);
