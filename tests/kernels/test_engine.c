@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exploration engine on a device, compared with an explicit search. */
-#include "engine.h"
+#include "engine/engine.h"
 #include "engine_path.h"
 #include "folder.h"
 #include "device_cache.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Simplified formulas, and acceptance as generalized Rabin, Streett and Fin-less: known forms, and
  * random automata compared with brute force. */
-#include "clauses.h"
+#include "convert/clauses.h"
 #include "oracle.h"
 #include "tela.h"
 

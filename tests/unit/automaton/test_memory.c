@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each operation with its n-th allocation failing, for n = 0, 1, 2, ... until it succeeds. */
-#include "clauses.h"
+#include "convert/clauses.h"
 #include "heap.h"
 #include "oracle.h"
 #include "components/part.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cache: kept files, rejected files, and removal when there are too many. */
-#include "cache.h"
+#include "files/cache.h"
 
 #include "folder.h"
 #include "heap.h"

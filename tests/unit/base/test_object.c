@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Complete shared objects, and damaged ones. */
-#include "object.h"
+#include "process/object.h"
 
 #include "process/library.h"
 

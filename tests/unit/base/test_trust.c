@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ownership of opened files. Each test works in its own folder below the one for temporary files.
  * Tests that need files of another user require root. */
-#include "trust.h"
+#include "process/trust.h"
 
 #include "folder.h"
 

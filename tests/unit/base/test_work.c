@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Folders for temporary files: creation, removal, and sweeping after their process has ended. */
-#include "work.h"
+#include "files/work.h"
 
 #include "folder.h"
 #include "heap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bad prefixes of a run, by the automaton of a formula or by one of forbidden runs. */
-#include "prefix.h"
+#include "referee/prefix.h"
 
 #include <omen/host/omen.h>
 
