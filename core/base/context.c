@@ -31,7 +31,7 @@ struct om_context {
     om_sources sources; /* set before other threads exist */
     om_nodes *nodes;
     bool asked_nodes;
-    unsigned said;  /* om_once */
+    unsigned said;           /* om_once */
     om_stage_progress stage; /* without done and made, and with stage_since for seconds */
     uint64_t stage_since;
     /* relaxed: statistics. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * progress.h: the progress of work whose total is known in advance, or that makes automata; only for a
- * progress line (omen/host/progress.h). The root context stores it. Any thread; of two concurrent
- * activities the one that began last is reported.
+ * progress.h: the progress of work whose total is known in advance, or that makes automata; only
+ * for a progress line (omen/host/progress.h). The root context stores it. Any thread; of two
+ * concurrent activities the one that began last is reported.
  */
 #ifndef OM_BASE_PROGRESS_H
 #define OM_BASE_PROGRESS_H

@@ -16,7 +16,8 @@ int om_device_cache__key(
     return key->failed ? om_fail_memory(ctx) : OM_OK;
 }
 
-bool om_device_cache__load(om_context *ctx, const om_text *key, unsigned char **bytes, size_t *length)
+bool om_device_cache__load(
+    om_context *ctx, const om_text *key, unsigned char **bytes, size_t *length)
 {
     om_cache cache;
     if (om_cache__open(&cache, ctx, om_cache__opencl) != OM_OK)

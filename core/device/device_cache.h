@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_cache.h: data that devices keep from session to session: built programs, and the sizes of work
- * that were found best (tune.c). */
+/* device_cache.h: data that devices keep from session to session: built programs, and the sizes of
+ * work that were found best (tune.c). */
 #ifndef OM_DEVICE_KEPT_H
 #define OM_DEVICE_KEPT_H
 
@@ -11,7 +11,8 @@ int om_device_cache__key(
     const om_device *d, om_context *ctx, const char *source, const char *options, om_text *key);
 /* Loads what is cached for the key; the caller frees *bytes. Returns false if there is no intact
  * entry. */
-bool om_device_cache__load(om_context *ctx, const om_text *key, unsigned char **bytes, size_t *length);
+bool om_device_cache__load(
+    om_context *ctx, const om_text *key, unsigned char **bytes, size_t *length);
 /* Caches the bytes for the key if possible; errors are ignored, because the cache is a
  * convenience. */
 void om_device_cache__store(om_context *ctx, const om_text *key, const void *bytes, size_t length);

@@ -6,8 +6,8 @@
  * it.
  *
  * Standard input is a socket whose other end the library holds. The socket is closed when the
- * library's process ends, for whatever reason. Then all processes started here are killed (parent_watch.h),
- * so no compiler outlives the process that wanted it.
+ * library's process ends, for whatever reason. Then all processes started here are killed
+ * (parent_watch.h), so no compiler outlives the process that wanted it.
  */
 #include "process/parent_watch.h"
 #include "native_abi.h"

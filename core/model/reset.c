@@ -23,8 +23,8 @@
  * propositions, the same deadlocks and the same faults.
  *
  * A lasso found in this way is a run of the model with resets, and the referee checks it there.
- * Then it is translated to the model without resets (core/lasso/referee/real.c) and checked again; this
- * lasso is shown.
+ * Then it is translated to the model without resets (core/lasso/referee/real.c) and checked again;
+ * this lasso is shown.
  */
 #include "reset.h"
 

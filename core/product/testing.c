@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The product with a testing automaton (automaton/convert/testing.h). Ben Salem, Duret-Lutz, Kordon, SUMo
- * 2011, section 2.3: along a step of the model the automaton reads the propositions that change. It
- * takes one of its stuttering steps if none of its propositions changes.
+ * The product with a testing automaton (automaton/convert/testing.h). Ben Salem, Duret-Lutz,
+ * Kordon, SUMo 2011, section 2.3: along a step of the model the automaton reads the propositions
+ * that change. It takes one of its stuttering steps if none of its propositions changes.
  *
  * So each row has moves of its own. The label of a state is computed when an expansion first
  * produces a row of it, and is kept when the state is stored. It is available when the state is

@@ -31,8 +31,8 @@ static int explore(mcc *m, uint64_t ns, om_survey *survey, om_exploration *e)
     return rc;
 }
 
-/* If a run was found that can be pumped (core/net/analysis/pump.h), some place is unbounded, and so is each
- * of the figures. */
+/* If a run was found that can be pumped (core/net/analysis/pump.h), some place is unbounded, and so
+ * is each of the figures. */
 int mcc_state_space(mcc *m)
 {
     om_exploration e;

@@ -7,7 +7,7 @@
 
 typedef struct om_listener {
     int socket;
-    bool own;            /* a Unix socket whose file omend made: it removes the file at its end */
+    bool own;          /* a Unix socket whose file omend made: it removes the file at its end */
     bool local;        /* only this machine can connect: loopback, or a file */
     char address[200]; /* "127.0.0.1:8440", "[::1]:8440", "unix:/run/omend.sock" */
 } om_listener;

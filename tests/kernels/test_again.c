@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Second search on a device (core/device/engine/recheck.c). A bit is flipped at any moment of the first or
- * the second search: in stored states, in their index, in candidates, in degrees, or in input
- * buffers. Either the second search notices the flip, or the reported result is right.
+ * Second search on a device (core/device/engine/recheck.c). A bit is flipped at any moment of the
+ * first or the second search: in stored states, in their index, in candidates, in degrees, or in
+ * input buffers. Either the second search notices the flip, or the reported result is right.
  */
 #include "engine/engine.h"
 #include "reference.h"

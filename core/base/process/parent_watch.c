@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread that waits until the other end hangs up; parent_watch.h says why not PR_SET_PDEATHSIG. */
+/* A thread that waits until the other end hangs up; parent_watch.h says why not PR_SET_PDEATHSIG.
+ */
 #define _GNU_SOURCE /* POLLRDHUP: unread data does not count as the end */
 #include "parent_watch.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fairness to processes, from the definition (core/plan/property/fairness.h): the processes that can move in
- * a state are those of its outgoing transitions. It shares no code with the part that assigns marks
- * to edges.
+ * Fairness to processes, from the definition (core/plan/property/fairness.h): the processes that
+ * can move in a state are those of its outgoing transitions. It shares no code with the part that
+ * assigns marks to edges.
  */
 #include "fair.h"
 #include "states.h"

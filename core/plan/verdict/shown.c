@@ -7,10 +7,10 @@
  * model without resets, and refereed there.
  *
  * The bad prefix. The states after which every continuation violates the property are found
- * (core/lasso/referee/prefix.c), and the states after them are cut off if the options ask for that. The
- * referee replays the rest; if it does not accept the rest alone, the whole run stays. The whole
- * run also stays under fairness, or if runs that end do not count: then its remainder shows that
- * such a run exists.
+ * (core/lasso/referee/prefix.c), and the states after them are cut off if the options ask for that.
+ * The referee replays the rest; if it does not accept the rest alone, the whole run stays. The
+ * whole run also stays under fairness, or if runs that end do not count: then its remainder shows
+ * that such a run exists.
  */
 #include "model.h"
 #include "referee/prefix.h"

@@ -11,10 +11,10 @@
  * states until all of them are dead.
  *
  * Workers share the decomposition (section 3.3.2) and the states that searches begin at.
- * common/decomposition/decomposition.c proves that no component is missed, fstates.h that nothing is left
- * to be searched when all start states are dead. A state was entered in a search from a start state
- * or an initial state, and is dead when that state is. So an edge in F to a state that was entered
- * needs no action.
+ * common/decomposition/decomposition.c proves that no component is missed, fstates.h that nothing
+ * is left to be searched when all start states are dead. A state was entered in a search from a
+ * start state or an initial state, and is dead when that state is. So an edge in F to a state that
+ * was entered needs no action.
  *
  * If there are several pairs (pairs.h), each has a search of its own, over the same states:
  *

@@ -6,8 +6,8 @@
  * maximal accepting predecessors are not propagated: the product is explored to the end.
  *
  * The engine explores, counts edges inside the accepting part, and computes the fixpoint: see
- * om_engine_fixpoint(), and the proof in core/device/engine/fixpoint.c. An accepting cycle is inside one
- * accepting component of the automaton.
+ * om_engine_fixpoint(), and the proof in core/device/engine/fixpoint.c. An accepting cycle is
+ * inside one accepting component of the automaton.
  *
  * The evidence is a shortest path to a state in an accepting component of the product.
  */

@@ -8,10 +8,10 @@
  * one more mark than the component that contains it, so the number of levels is at most the number
  * of clauses with Fin, plus one.
  *
- * Workers pass only states to each other (common/decomposition/fstates.h), in one list for each level: a
- * state of each component that is to be searched again, and the targets of avoided edges inside
- * such a component. A worker with nothing to do takes a state that no worker has taken, of any
- * level, and searches from it until it is dead. If all are taken, it joins a search that is not
+ * Workers pass only states to each other (common/decomposition/fstates.h), in one list for each
+ * level: a state of each component that is to be searched again, and the targets of avoided edges
+ * inside such a component. A worker with nothing to do takes a state that no worker has taken, of
+ * any level, and searches from it until it is dead. If all are taken, it joins a search that is not
  * finished, and shares its exploration as in any search of this kind: so one large component keeps
  * all workers busy, at every level. A worker that finds a component to be searched again does so
  * itself, before it continues, unless another worker was faster: so a violation hidden in the

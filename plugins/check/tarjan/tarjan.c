@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tarjan: all workers follow the parallel Tarjan strategy, Renault et al. 2017, section 3.2, with
- * the dead bit of section 3.5: common/strategy/tarjan.c. Several workers repeat each other's work in live
- * components. */
+ * the dead bit of section 3.5: common/strategy/tarjan.c. Several workers repeat each other's work
+ * in live components. */
 #include "strategy.h"
 
 OM_API extern const om_checker omen_plugin;

@@ -15,9 +15,9 @@
 
 #define OM_NO_LOOP SIZE_MAX
 
-/* Fairness assumption for processes on infinite runs (core/plan/property/fairness.h defines moving): a
- * process that can always move from some point on moves infinitely often (weak); a process that can
- * move infinitely often moves infinitely often (strong). */
+/* Fairness assumption for processes on infinite runs (core/plan/property/fairness.h defines
+ * moving): a process that can always move from some point on moves infinitely often (weak); a
+ * process that can move infinitely often moves infinitely often (strong). */
 typedef enum om_process_fairness {
     OM_FAIRNESS_NONE,
     OM_FAIRNESS_WEAK,
@@ -132,8 +132,8 @@ OM_API int om_lasso_write(
     const om_lasso *l, om_model *m, const char *format, const om_lasso_style *style, om_text *out);
 /*
  * The parts of the "html" page, for programs with pages of their own: the data, an object on one
- * line of JSON (described in core/lasso/formats/view.c; status as above), and the files "view.js" and
- * "view.css" (NULL: there is no file of that name). The script defines omenRun.mount(element,
+ * line of JSON (described in core/lasso/formats/view.c; status as above), and the files "view.js"
+ * and "view.css" (NULL: there is no file of that name). The script defines omenRun.mount(element,
  * data); it runs under a Content-Security-Policy without unsafe-inline.
  */
 OM_API int om_lasso_write_view(

@@ -175,8 +175,8 @@ typedef struct om_sccs {
  * Computes the SCCs and their strengths. An SCC is non-accepting if no cycle in it satisfies the
  * acceptance formula; weak if every cycle does (inherently weak); terminal if it is weak and
  * complete (every label has an edge that stays inside); otherwise strong. Renault et al. 2017,
- * section 4.2, for any formula of Fin and Inf (the proof is in core/automaton/components/sccs.c). Exact;
- * exponential in the Fin sets in the worst case, until a limit of the context stops it.
+ * section 4.2, for any formula of Fin and Inf (the proof is in core/automaton/components/sccs.c).
+ * Exact; exponential in the Fin sets in the worst case, until a limit of the context stops it.
  */
 OM_API int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out);
 OM_API void om_sccs_free(om_sccs *s, const om_heap *heap);

@@ -83,9 +83,9 @@ OM_API void om_net_clear(om_net *net);
 
 /*
  * Sets the bound of every place; OM_NET_NO_BOUND if the structure of the net proves none
- * (core/net/analysis/bounds.h). Uses memory linear in the size of the net, and stops after about 10^8 simple
- * steps with the remaining places unbounded. OM_ENOMEM; OM_ELIMIT or OM_ESTOP if the context is
- * stopped: bounds that were set by then are valid.
+ * (core/net/analysis/bounds.h). Uses memory linear in the size of the net, and stops after about
+ * 10^8 simple steps with the remaining places unbounded. OM_ENOMEM; OM_ELIMIT or OM_ESTOP if the
+ * context is stopped: bounds that were set by then are valid.
  */
 OM_API int om_net_bound(om_net *net);
 
