@@ -228,9 +228,9 @@ class Failures(Formats):
         states = self.lasso["states"]
         first = states[0]
         for text, why in (("[]", "'{' is expected"), ("{", "expected"), ("{}", "not a lasso"),
-                          ('{"states": [{"x": {}}]}', "not of one kind"),
+                          ('{"states": [{"x": {}}]}', "have different types"),
                           ('{"states": [{"x": [1]}, {"x": 1}]}', "same length"),
-                          ('{"states": [{"x": [1, true]}]}', "not of one kind"),
+                          ('{"states": [{"x": [1, true]}]}', "have different types"),
                           ('{"states": [{"x": 2147483647}]}', "out of range"),
                           ('{"states": [{"x": []}]}', "same length"),
                           ('{"states": [{"#meta": {"transition": 1048576}}]}', "1048575 can be shown"),
@@ -250,7 +250,7 @@ class Failures(Formats):
         back = self.changed(loop=len(self.lasso["states"]) - 1)
         self.expect(0, "show", back)
         self.refused(3, "leads", "show", back, STARVATION)
-        self.refused(3, "not about model", "show", self.good, LOSSY)
+        self.refused(3, "not a run of model", "show", self.good, LOSSY)
         about = {**self.lasso["#meta"], "property": "ltl=G(Client_0.waiting -> F true)"}
         self.refused(3, "the formula holds on it|does not accept it", "show", self.changed(**{"#meta": about}),
                      STARVATION, "--as", "csv")

@@ -71,7 +71,7 @@ class Violated(Formats):
         # As text, without --lasso.
         text = self.expect(10, "check", BAKERY, "--ltl", EXCLUSION, "--threads", "1").stdout
         self.assertIn(f"{at:5}:  ({WORDS})\n", text)
-        self.assertIn("(what follows is left out; --whole-run keeps it)\n", text)
+        self.assertIn("(the rest of the run is left out; --whole-run keeps it)\n", text)
         self.assertNotIn("cycle", text)
         self.assertNotIn("initial value", text)
         said = json.loads(self.expect(10, "check", BAKERY, "--ltl", EXCLUSION, "--threads", "1", "--json").stdout)
@@ -89,7 +89,7 @@ class Violated(Formats):
         self.assertNotIn("left out", text)
         # The referee finds out where the violation is.
         for wrong in at - 1, at + 1, 0, 100000:
-            self.refused(3, f"that is so from state {at} on",
+            self.refused(3, f"this holds from state {at} on",
                          "replay", BAKERY, self.forge(run, violated_at=wrong))
         self.expect(0, "replay", BAKERY, self.forge(run, violated_at=None))
         self.expect(0, "replay", BAKERY, self.forge(self.cut(run, at + 1)))
@@ -206,7 +206,7 @@ class Violated(Formats):
             self.assertIn("loop", run)
 
     def test_whole_where_the_rest_counts(self):
-        """Under fairness, where runs that end do not count, and where a run is as short as any."""
+        """Under fairness, where finite runs are ignored, and where a run is as short as any."""
         for more in ("--fairness", "weak"), ("--fair", "GF x == 1"), ("--finite-runs", "ignore"), ("--shortest", "2s"):
             run = self.run_of(TOY, "--ltl", "G(x == 0)", *more)
             self.assertIn("loop", run, more)
@@ -214,7 +214,7 @@ class Violated(Formats):
             self.expect(0, "replay", TOY, self.path("run.json"), *(more if more[0] == "--finite-runs" else ()))
         run = self.run_of(TOY, "--ltl", "G(x == 0)")
         self.refused(3, "about endless ones", "replay", TOY, self.path("run.json"), "--fairness", "weak")
-        self.refused(3, "runs that end do not count", "replay", TOY, self.path("run.json"), "--finite-runs", "ignore")
+        self.refused(3, "finite runs are ignored", "replay", TOY, self.path("run.json"), "--finite-runs", "ignore")
         self.refused(3, "about endless ones", "replay", TOY, self.path("run.json"), "--fair", "GF x == 1")
 
     def test_goes_wrong(self):
@@ -233,7 +233,7 @@ class Violated(Formats):
         label = run["states"][0]["#meta"]
         label.update(place="wrong.dve:2:44")
         done = self.expect(3, "replay", path, self.forge(run))
-        self.assertRegex(done.stderr, "goes wrong there|goes wrong, and no run|of the model is at")
+        self.assertRegex(done.stderr, "ends the run there|ends with an error in the model|of the model is at")
 
     def test_cycle_is_unrolled(self):
         """What a dead variable holds when the cycle is entered is not what a round leaves in it."""

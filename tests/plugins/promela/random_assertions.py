@@ -21,7 +21,7 @@ import random_models
 from random_formulas import build, formula, run, theirs
 
 # Why a formula that does not hold is not said to be violated.
-AFTER = "violated only by runs that go on where an assertion fails"
+AFTER = "violated only by runs that continue after an assertion fails"
 FAILED = "d_step { if :: (%s) -> skip :: else -> failed_ = 1 fi }"
 
 
