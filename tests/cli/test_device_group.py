@@ -170,7 +170,7 @@ class Group(Case):
                 done = self.expect(3, command[0], self.path("faults.dve"), *command[1:], "--device",
                                    device, env=TWO)
                 self.assertIn("division by zero", done.stderr)
-                self.assertNotIn("given up", done.stderr)
+                self.assertNotIn("gave up", done.stderr)
                 traces.add(done.stdout.count(" -> P"))
         self.assertEqual((len(seen), traces), (1, {5}))
 

@@ -79,7 +79,7 @@ class Overflows(Case):
         for how in self.executors():
             done = self.expect(3, "explore", WRAPS, "--overflow", "error", *how)
             said = done.stderr
-            if "given up" in said:  # a device leaves the trace to the CPU, and says why
+            if "gave up" in said:  # a device leaves the trace to the CPU, and says why
                 notice, said = said.split("\n", 1)
                 self.assertIn(message[len("omen: "):-1], notice)
             self.assertEqual(said, message)

@@ -170,7 +170,7 @@ active proctype A() {
         for options, sum in ((), 2), (("-DN=2",), 2), (("-DN=5",), 3):
             self.expect(0, "check", m, *options, "--ltl", f"<> (y == {sum})")
         m = self.write("m.pml", "#define f(a) a\nactive proctype A() { f(skip;\n#if 1\nskip\n#endif\n }\n")
-        self.refused(3, r'm\.pml:2:23: the arguments of the macro "f" never end', "check", m)
+        self.refused(3, r'm\.pml:2:23: the arguments of the macro "f" are never closed', "check", m)
 
     # ---- names of files ----
 
@@ -269,7 +269,7 @@ active proctype A() {
         """No property looks there, though SPIN's verifier does: better none than one that holds."""
         inside = "byte x;\nactive proctype Q() { byte l; do :: atomic { x = 1 - x; accept1: l = 1 - l } od }\n"
         self.assertRegex(self.expect(2, "check", self.write("in.pml", inside), "--property", "accept").stderr,
-                         r"in\.pml:2:66: this label lies within an atomic sequence, .* no property \"accept\"")
+                         r"in\.pml:2:66: this label is inside an atomic sequence, .* no property \"accept\"")
         # Likewise behind what may block; but not before the sequence.
         blocks = inside.replace("x = 1 - x;", "x = 1 - x; x < 2; l = 0;")
         self.assertIn("this label", self.expect(2, "check", self.write("in.pml", blocks), "--property", "accept").stderr)
@@ -283,7 +283,7 @@ active proctype A() {
         self.refused(3, r'"X" is the operator "next" in formulas', "check", m, "--ltl", "<>(X == 1)")
         self.refused(3, r'expected a formula, but R is an operator: .*in quotes, as in "R == 1"', "check", m, "--ltl", "<>(R == 1)", "--spelling", "omen")
         m = self.write("m.pml", "bool P, Q, R, T; active proctype A() { skip }\nltl a { [](P -> (!R& X(!R U (T && !R)))) }\n")
-        self.refused(3, r'm\.pml:2:22: "X" is the operator "next", and "&" joins the bits of numbers', "check", m)
+        self.refused(3, r'm\.pml:2:22: "X" is the operator "next", and "&" is a bitwise operator', "check", m)
         m = self.write("m.pml", "bool p; active proctype A() { skip }\nltl a { G (p) }\n")
         self.refused(3, r'm\.pml:2:9: there is no variable "G"; SPIN writes the operator as "\[\]"', "check", m)
 

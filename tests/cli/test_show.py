@@ -240,7 +240,7 @@ class Failures(Formats):
                           (json.dumps({**self.lasso, "loop": 99}), "index of a state"),
                           (json.dumps({**self.lasso, "states": []}), "not a lasso"),
                           (json.dumps({**self.lasso, "states": 7}), "not a lasso"),
-                          (json.dumps({**self.lasso, "states": [first, {**first, "Server": True}]}), "one kind"),
+                          (json.dumps({**self.lasso, "states": [first, {**first, "Server": True}]}), "have different types"),
                           (json.dumps({**self.lasso, "more": 7}), "not a lasso")):
             with self.subTest(text[:70]):
                 self.refused(3, why, "show", self.write(text), "--as", "html")
@@ -249,7 +249,7 @@ class Failures(Formats):
         """With the model they are refereed; without it nobody can tell."""
         back = self.changed(loop=len(self.lasso["states"]) - 1)
         self.expect(0, "show", back)
-        self.refused(3, "leads", "show", back, STARVATION)
+        self.refused(3, "does not lead", "show", back, STARVATION)
         self.refused(3, "not a run of model", "show", self.good, LOSSY)
         about = {**self.lasso["#meta"], "property": "ltl=G(Client_0.waiting -> F true)"}
         self.refused(3, "the formula holds on it|does not accept it", "show", self.changed(**{"#meta": about}),
@@ -262,7 +262,7 @@ class Failures(Formats):
         self.refused(3, "cannot", "show", self.path("nowhere.json"))
         self.refused(3, "cannot", "show", self.good, self.path("nowhere.dve"))
         self.refused(3, "cannot write", "show", self.good, "--output", self.path("no/x.html"))
-        self.refused(3, "leads", "show", self.changed(loop=len(self.lasso["states"]) - 1), STARVATION, "--output",
+        self.refused(3, "does not lead", "show", self.changed(loop=len(self.lasso["states"]) - 1), STARVATION, "--output",
                      self.path("x.html"))
         self.assertEqual([n for n in os.listdir(self.folder.name) if n.startswith("x")], [])
 

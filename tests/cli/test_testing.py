@@ -103,7 +103,7 @@ class Testing(Case):
         guess = "[t] 0\n[!0] 1"
         self.refused(2, "it is not known whether", *check, self.never("", guess))
         done = self.expect(10, *check, self.never("properties: stutter-invariant\n", guess), "-v")
-        self.assertIn("believed", done.stderr)
+        self.assertIn("assumed to be stutter-invariant", done.stderr)
         # What it says of itself is no reason to believe what is not so.
         self.refused(2, "not stutter-invariant", *check,
                      self.never("properties: stutter-invariant\n", "[t] 1"))

@@ -144,7 +144,7 @@ class Commands(Case):
         self.refused(2, r"name the command, as in 'cmd:ltl2tgba -H -f %f'", "translate", "a",
                      "--translator", "cmd")
         self.refused(2, "a quote \\('\\) is never closed", "translate", "a", "--translator", "cmd:a 'b")
-        self.refused(2, "'%' is followed by f, s or p", "translate", "a", "--translator", "cmd:a %q")
+        self.refused(2, "'%' must be followed by f, s or p", "translate", "a", "--translator", "cmd:a %q")
 
     def test_who_hangs_is_killed_with_all_it_started(self):
         pids = self.path("pids")

@@ -487,8 +487,8 @@ class Lassos(Case):
     def test_another_property_is_refused(self):
         file, _ = self.lasso("--ltl", VIOLATED)
         self.refused(3, "formula holds|does not accept", "replay", MUTEX, file, "--ltl", HOLDS)
-        self.refused(3, "endless", "replay", MUTEX, file, "--deadlock")
-        self.refused(3, "endless", "replay", MUTEX, file, "--invariant", "turn == 0")
+        self.refused(3, "infinite", "replay", MUTEX, file, "--deadlock")
+        self.refused(3, "infinite", "replay", MUTEX, file, "--invariant", "turn == 0")
 
     def mutants(self, lasso):
         """One value, one transition, the loop index changed; and what stands beside them."""

@@ -213,9 +213,9 @@ class Violated(Formats):
             self.assertEqual(run["states"][run["#meta"]["violated_at"]]["x"], 1, more)
             self.expect(0, "replay", TOY, self.path("run.json"), *(more if more[0] == "--finite-runs" else ()))
         run = self.run_of(TOY, "--ltl", "G(x == 0)")
-        self.refused(3, "about endless ones", "replay", TOY, self.path("run.json"), "--fairness", "weak")
+        self.refused(3, "about infinite runs", "replay", TOY, self.path("run.json"), "--fairness", "weak")
         self.refused(3, "finite runs are ignored", "replay", TOY, self.path("run.json"), "--finite-runs", "ignore")
-        self.refused(3, "about endless ones", "replay", TOY, self.path("run.json"), "--fair", "GF x == 1")
+        self.refused(3, "about infinite runs", "replay", TOY, self.path("run.json"), "--fair", "GF x == 1")
 
     def test_goes_wrong(self):
         """A run that ends where the model goes wrong cannot go on."""

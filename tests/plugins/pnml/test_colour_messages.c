@@ -191,8 +191,8 @@ static void guards(void **state)
 {
     (void) state;
     check(GUARDED("\n" VAR("x")), "'variable' is not a condition of a symmetric net");
-    check(GUARDED("\n<and/>"), "'and' of 0 terms");
-    check(GUARDED("\n" F2("not", "<and/>", "<and/>")), "'not' of 2 terms");
+    check(GUARDED("\n<and/>"), "'and' with 0 terms");
+    check(GUARDED("\n" F2("not", "<and/>", "<and/>")), "'not' with 2 terms");
     check(GUARDED("<and>\n<subterm/></and>"), "'and' needs one term in each 'subterm'");
     check(GUARDED("\n<booleanconstant value='1'/>"), "'booleanconstant' must be true or false");
     check(GUARDED("\n" F1("equality", VAR("x"))),

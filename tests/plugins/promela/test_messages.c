@@ -171,9 +171,8 @@ static const wrong MACROS[] = {
     { "#include \"/etc/passwd\"", "m.pml:1:10: \"/etc/passwd\" lies outside the folder of the "
                                   "model: -I DIR, or --include-root "
                                   "DIR, allows files of DIR to be included" },
-    { "#include \"no-such-file\"",
-        "m.pml:1:10: there is no file \"no-such-file\" in cannot find cannot find the working "
-        "folder: -I DIR adds a folder to search" },
+    { "#include \"no-such-file\"", "m.pml:1:10: there is no file \"no-such-file\" in the working "
+                                   "folder: -I DIR adds a folder to search" },
     { "#include <no-such-file>",
         "m.pml:1:10: there is no file \"no-such-file\": -I DIR adds a folder to search" },
     { "#include <no-such-file", "m.pml:1:1: \"#include\" must be followed by the name of a file in "
