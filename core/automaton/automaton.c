@@ -106,7 +106,7 @@ int om_automaton_set_name(om_automaton *a, const char *name)
 int om_automaton_add_states(om_automaton *a, uint32_t count, uint32_t *first)
 {
     if (a->first != NULL)
-        return misuse(a, "states are added before it is finished");
+        return misuse(a, "states cannot be added after it is finished");
     if (count >= OM_NONE - a->states)
         return om_fail(a->ctx, OM_ELIMIT, NULL, "automaton: more than %u states", OM_NONE - 1);
     if (first != NULL)
@@ -139,7 +139,7 @@ int om_automaton_add_edge(om_automaton *a, uint32_t src, uint32_t dst, om_marks 
 {
     size_t begin = a->cube_count;
     if (a->first != NULL)
-        return misuse(a, "edges are added before it is finished");
+        return misuse(a, "edges cannot be added after it is finished");
     if (a->edge_count >= OM_NONE - 1 || begin >= OM_NONE - count)
         return om_fail(a->ctx, OM_ELIMIT, NULL, "automaton: more than %u edges", OM_NONE - 1);
     int rc = om_context_stopped(a->ctx); /* every construction passes here repeatedly */
@@ -167,7 +167,7 @@ int om_automaton_add_edge(om_automaton *a, uint32_t src, uint32_t dst, om_marks 
 int om_automaton_add_initial(om_automaton *a, uint32_t state)
 {
     if (a->first != NULL)
-        return misuse(a, "initial states are added before it is finished");
+        return misuse(a, "initial states cannot be added after it is finished");
     uint32_t *moved =
         om_grow(a->heap, a->initial, &a->initial_capacity, a->initial_count + 1, sizeof *moved);
     if (moved == NULL)
@@ -230,14 +230,14 @@ int om_automaton_set_acceptance(
     om_automaton *a, uint32_t sets, const om_acc *formula, size_t length)
 {
     if (a->first != NULL)
-        return misuse(a, "acceptance is set before it is finished");
+        return misuse(a, "acceptance cannot be set after it is finished");
     return om_tela__set_acceptance(a, sets, formula, length);
 }
 
 int om_automaton_set_generalized_buchi(om_automaton *a, uint32_t sets)
 {
     if (a->first != NULL)
-        return misuse(a, "acceptance is set before it is finished");
+        return misuse(a, "acceptance cannot be set after it is finished");
     return om_tela__set_generalized_buchi(a, sets);
 }
 

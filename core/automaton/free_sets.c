@@ -91,11 +91,12 @@ int om_automaton__with_free_sets(const om_automaton *a, om_context *ctx, uint32_
     om_automaton *b = NULL;
     if (a->ap_count >= OM_MAX_APS)
         return om_fail(ctx, OM_EUNSUPPORTED, NULL,
-            "fairness needs a proposition beside the %u of the property: there are %d at most",
+            "fairness needs a proposition in addition to the %u of the property: the limit is %d",
             a->ap_count, OM_MAX_APS);
     if (sets > OM_MAX_SETS || a->sets + sets > OM_MAX_SETS)
         return om_fail(ctx, OM_EUNSUPPORTED, NULL,
-            "fairness needs %u acceptance sets beside the %u of the property: there are %d at most",
+            "fairness needs %u acceptance sets in addition to the %u of the property: the limit is "
+            "%d",
             sets, a->sets, OM_MAX_SETS);
     int rc = om_automaton_sccs(a, ctx, &sccs);
     if (rc == OM_OK)

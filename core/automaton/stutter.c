@@ -25,7 +25,7 @@ static uint64_t letters_of(om_label used)
 static int too_many(om_context *ctx)
 {
     return om_fail(ctx, OM_ELIMIT, NULL,
-        "too many propositions to find out whether the property is stutter-invariant");
+        "too many propositions to decide whether the property is stutter-invariant");
 }
 
 /* ---- sl(A) ---- */

@@ -58,7 +58,7 @@ typedef struct reader {
 static int take_number(const reader *r, const om_option *o, const char *s, size_t n, int64_t *value)
 {
     if (!read_value(s, n, value))
-        return om_fail(r->ctx, OM_EUSAGE, NULL, "%s: option %s takes a whole number, not '%.*s'",
+        return om_fail(r->ctx, OM_EUSAGE, NULL, "%s: option %s must be a whole number, not '%.*s'",
             r->who, o->name, (int) n, s);
     if (*value < o->low || *value > o->high)
         return om_fail(r->ctx, OM_EUSAGE, NULL,
@@ -79,7 +79,7 @@ static int take_name(const reader *r, const om_option *o, const char *const *nam
     for (size_t i = 0; names[i] != NULL; i++)
         om_text_printf(&list, "%s%s", i == 0 ? "" : names[i + 1] == NULL ? " or " : ", ", names[i]);
     int rc = list.failed ? om_fail_memory(r->ctx)
-                         : om_fail(r->ctx, OM_EUSAGE, NULL, "%s: option %s is %s, not '%.*s'",
+                         : om_fail(r->ctx, OM_EUSAGE, NULL, "%s: option %s must be %s, not '%.*s'",
                                r->who, o->name, list.text, (int) n, s);
     om_text_free(&list);
     return rc;

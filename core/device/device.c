@@ -22,8 +22,8 @@ int om_device__check(const om_device *d, om_context *ctx)
 {
     if (!om_device__lost(d))
         return OM_OK;
-    return om_fail(ctx, OM_EUNSUPPORTED, NULL, "device %s: it has not answered for %.0f s",
-        d->info.name, (double) d->patience_ns / 1e9);
+    return om_fail(ctx, OM_EUNSUPPORTED, NULL, "device %s: no answer for %.0f s", d->info.name,
+        (double) d->patience_ns / 1e9);
 }
 
 int om_device__lose(om_device *d, om_context *ctx)
@@ -44,7 +44,8 @@ int om_device__start(om_device *d, om_context *ctx)
 int om_device__fail_memory(const om_device *d, om_context *ctx, const char *what)
 {
     return om_fail(ctx, OM_EUNSUPPORTED, NULL,
-        "device %s: out of memory in %s; use a checker that runs on the CPU", d->info.name, what);
+        "device %s: out of memory while %s; use a checker that runs on the CPU", d->info.name,
+        what);
 }
 
 int om_device__fail(const om_device *d, om_context *ctx, const char *what, int error)

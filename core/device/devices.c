@@ -124,7 +124,7 @@ int om_devices__open(
     all->heap = om_context_heap(ctx);
     if (om_builds__open(all) != OM_OK) {
         om_free(all->heap, all);
-        return om_fail(ctx, OM_EIO, NULL, "no lock can be made");
+        return om_fail(ctx, OM_EIO, NULL, "cannot create a lock");
     }
     int rc = open_backends(all, ctx, choice, &reason);
     if (why != NULL)
@@ -202,7 +202,7 @@ static int vet(om_device *d, om_context *ctx, bool *good)
     if (d->folderless) /* which may be temporary */
         return om_fail(ctx, OM_EIO, NULL, "device %s: %s", d->info.name, d->info.reason);
     if (om_device__lost(d))
-        d->info.reason = "it has not answered";
+        d->info.reason = "it does not answer";
     if (d->info.reason == NULL && d->test == OM_TEST_DUE) {
         rc = om_device__self_test(d, ctx, &d->reason);
         if (rc != OM_OK && rc != OM_EUNSUPPORTED)
@@ -247,9 +247,9 @@ static int pick_host(
             continue;
         if (length > 0 && (setting[0] != ':' || !om_host__set(d, setting + 1, length - 1)))
             return om_fail(ctx, OM_EUSAGE, NULL,
-                "the host is 'host', or 'host:ORDER:ITEMS:BATCH:SEED' with the order together, "
-                "forward, backward, shuffled, traced, lockstep32, lockstep64 or stuck and up to %d "
-                "items, not '%s'",
+                "the host is 'host' or 'host:ORDER:ITEMS:BATCH:SEED', with the order together, "
+                "forward, backward, shuffled, traced, lockstep32, lockstep64 or stuck and at most "
+                "%d items, not '%s'",
                 OM_HOST_MOST_ITEMS, which);
         int rc = vet(d, ctx, &good);
         if (rc == OM_OK && !good)
@@ -318,7 +318,7 @@ static int pick_member(
     unsigned long number = strtoul(*at, &end, 10);
     if (**at < '0' || **at > '9' || (*end != ',' && *end != '\0'))
         return om_fail(ctx, OM_EUSAGE, NULL,
-            "several devices are numbers with commas between them, not '%s'", which);
+            "several devices are numbers separated by commas, not '%s'", which);
     *at = end;
     return pick_number(all, number, ctx, out);
 }
@@ -332,7 +332,7 @@ static int pick_list(om_devices *all, const char *which, om_context *ctx, om_dev
     for (const char *at = which;; at++) {
         om_device *d = NULL;
         int rc = count == OM_MOST_MEMBERS
-                     ? om_fail(ctx, OM_EUSAGE, NULL, "'%s' are too many devices", which)
+                     ? om_fail(ctx, OM_EUSAGE, NULL, "'%s' names too many devices", which)
                      : pick_member(all, which, &at, ctx, &d);
         if (rc != OM_OK)
             return rc;
@@ -366,7 +366,8 @@ int om_devices_pick(om_devices *all, om_context *ctx, const char *which, om_devi
     }
     if (!known)
         return om_fail(ctx, OM_EUSAGE, NULL,
-            "a device is 'auto', 'all', 'cpu', 'gpu', 'host', a number or several, not '%s'",
+            "a device is 'auto', 'all', 'cpu', 'gpu', 'host', a number or a list of numbers, not "
+            "'%s'",
             which);
     if (found == NULL)
         return om_fail(ctx, OM_EUNSUPPORTED, NULL, "there is no %s%sdevice that can be used",

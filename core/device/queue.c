@@ -14,7 +14,7 @@ static const size_t PIECE = (size_t) 16 << 20;
 static const size_t TOUCHED = (size_t) 1 << 16;
 
 /* Operations, for messages. */
-static const char TAKING[] = "taking memory", READING[] = "reading", WAITING[] = "waiting";
+static const char TAKING[] = "allocating memory", READING[] = "reading", WAITING[] = "waiting";
 
 /* A waiting thread checks for a stop every GLANCE_NS. After a stop it waits for STOPPED_NS at
  * most. */
@@ -145,7 +145,7 @@ static void count_bytes(om_queue *q, om_buffer *b, size_t bytes)
     q->used += bytes - b->bytes;
     if (b->spilled && q->spilled == 0)
         om_note(q->ctx, OM_NOTE_NOTICE, NULL,
-            "device %s: its memory is full; states go to the host's, which is slower",
+            "device %s: its memory is full; further states go to host memory, which is slower",
             q->device->info.name);
     if (b->spilled)
         q->spilled += bytes - b->bytes;

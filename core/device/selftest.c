@@ -175,7 +175,7 @@ static const char *test_model(om_device *d, om_context *ctx)
     if (rc == OM_OK)
         rc = om_model_finish(m);
     const char *reason =
-        rc == OM_OK ? explore_grid(d, ctx, m) : "known-answer test: the model was not made";
+        rc == OM_OK ? explore_grid(d, ctx, m) : "known-answer test: the model could not be built";
     om_model_free(m);
     return reason;
 }

@@ -99,8 +99,8 @@ int om_explain__accepted(om_context *ctx, const om_automaton *a, const om_label 
         rc = om_automaton_empty(g.pairs, ctx, &empty, &word);
     if (rc == OM_OK && empty)
         rc = om_fail(ctx, OM_EINTERNAL, NULL,
-            "the referee says that the automaton accepts the run, and there is no way that it "
-            "does");
+            "the referee says that the automaton accepts the run, but no accepting run of the "
+            "automaton was found");
     if (rc == OM_OK)
         rc = take_word(&g, ctx, &word, out);
     om_free(om_context_heap(ctx), word.labels);

@@ -250,7 +250,7 @@ int om_explain(
     om_target t = { 0 };
     if (kind == OM_PROPERTY_FAULT)
         return om_fail(p->ctx, OM_EUSAGE, NULL,
-            "the run ends where the model goes wrong: that has a place, and no other explanation");
+            "the run ends with an error in the model: its place is the only explanation");
     *out = (om_explanation){
         .heap = p->heap, .count = run->count, .loop = run->loop, .bad_prefix = run->bad_prefix
     };

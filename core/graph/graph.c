@@ -82,8 +82,8 @@ static void close_walk(walk *w)
 static int other_graph(const walk *w)
 {
     return om_fail(w->ctx, OM_EINTERNAL, NULL,
-        "the state graph is not that which was explored: %" PRIu64 " states and %" PRIu64
-        " edges were met so far",
+        "the state graph differs from the explored one: %" PRIu64 " states and %" PRIu64
+        " edges were visited so far",
         w->numbered, w->edges);
 }
 
@@ -170,7 +170,7 @@ int om_graph__write(om_context *ctx, om_product *product, uint64_t states, uint6
     while (i < COUNT && strcmp(names[i], format) != 0)
         i++;
     if (i == COUNT)
-        return om_fail(ctx, OM_EINVAL, NULL, "no state graph is written as '%s'", format);
+        return om_fail(ctx, OM_EINVAL, NULL, "there is no format '%s' for state graphs", format);
     int rc = open_walk(&w);
     if (rc == OM_OK) {
         formats[i]->begin(&g, out);

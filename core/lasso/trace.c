@@ -58,7 +58,7 @@ static int search(om_lasso *out, om_context *ctx, om_product *p, wanted *w)
             rc = om_fail_memory(ctx);
         else if (rc == OM_OK || rc == OM_EMODEL)
             rc = om_fail(
-                ctx, OM_EINTERNAL, NULL, "the vm reaches no such state as a search has met");
+                ctx, OM_EINTERNAL, NULL, "the vm does not reach a state that the search found");
     }
     if (rc == OM_OK)
         rc = om_lasso__from_path(out, ctx, p, c, path, n, OM_NO_LOOP);

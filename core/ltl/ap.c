@@ -123,7 +123,7 @@ bool om_ltl__skip_quoted(om_ltl_input *in)
             return true;
         }
     }
-    in->expected = "a closing quote behind what starts";
+    in->expected = "a closing quote for the text that starts";
     return false;
 }
 

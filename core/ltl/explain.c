@@ -315,7 +315,8 @@ static int explain_word(const om_ltl *l, om_ltl_ref f, const om_label *labels, s
     explainer e = { .l = l, .w = { labels, n, loop }, .dear = dear };
     *out = (om_ltl_rows){ .heap = l->heap };
     if (f == 0 || f >= l->count || loop >= n || at >= n)
-        return om_fail(l->ctx, OM_EINVAL, NULL, "an explanation needs a formula, loop and at < n");
+        return om_fail(
+            l->ctx, OM_EINVAL, NULL, "an explanation needs a formula, loop < n and at < n");
     e.of = om_alloc(l->heap, (size_t) f + 1, sizeof *e.of);
     uint8_t *needed = om_alloc(l->heap, (size_t) f + 1, 1);
     int rc =

@@ -120,7 +120,7 @@ static bool take_strong(om_ltl_input *in)
     if (char_at(in, in->at) != '!' || next == '=')
         return false;
     if (next > ' ') {
-        in->expected = "a blank before '!' (a negation) or behind it (a word of PSL)";
+        in->expected = "a blank before '!' (a negation) or after it (an operator of PSL)";
         return false;
     }
     in->at++;
@@ -188,7 +188,7 @@ static om_ltl_op take_next(om_ltl_input *in)
         *in = after;
     int behind = char_at(in, in->at + 1);
     if (char_at(in, in->at) == '!' && (behind == ' ' || (behind >= '\t' && behind <= '\r'))) {
-        in->expected = "X[!] (PSL's X!), or X of a negation without a blank behind '!',";
+        in->expected = "X[!] (PSL's X!), or X of a negation without a blank after '!',";
         return 0;
     }
     return OM_LTL_NEXT;

@@ -101,8 +101,7 @@ static om_ltl_ref fail_at_operator(reader *r)
     if (r->rc != OM_OK || !om_ltl__at_arithmetic(&after))
         return fail_expected(r, "a formula");
     r->rc = om_fail(r->l->ctx, OM_EINPUT, &p,
-        "expected a formula, and %c is an operator: a proposition that begins with this name is "
-        "put "
+        "expected a formula, but %c is an operator: put a proposition that begins with this name "
         "in quotes, as in \"%c == 1\"",
         letter, letter);
     return 0;
@@ -134,7 +133,7 @@ static om_ltl_ref make_ap(reader *r, size_t from, size_t to)
             r->rc = om_fail(l->ctx, OM_EINPUT, &p, "an atomic proposition is empty");
         else if (l->ap_count == OM_LTL_AP_MOST)
             r->rc = om_fail(l->ctx, OM_EINPUT, &p,
-                "'%.80s' would be atomic proposition number %d; %d are the most", name,
+                "'%.80s' would be atomic proposition number %d; the limit is %d", name,
                 OM_LTL_AP_MOST + 1, OM_LTL_AP_MOST);
         else
             (void) fail_memory(r);
@@ -163,11 +162,11 @@ static om_ltl_ref parse_expression(reader *r)
         digits++;
     if (digits == r->in.at) {
         r->in.at = from;
-        return fail_expected(r, "a formula (a number is none)");
+        return fail_expected(r, "a formula, not a number,");
     }
     int c = om_ltl__peek(&r->in);
     if (c == '=')
-        return fail_expected(r, "'==' (one comparison to a proposition)");
+        return fail_expected(r, "'==' (a proposition has one comparison)");
     return make_ap(r, from, r->in.at);
 }
 
@@ -334,7 +333,7 @@ static om_ltl_ref parse_formula(reader *r)
         return fail_expected(r, "an operator or the end");
     if (r->rc == OM_OK && r->in.psl && r->in.until) {
         r->in.at = r->in.until_at;
-        return fail_expected(r, "until! or U (strong), or W (weak), beside words of PSL,");
+        return fail_expected(r, "until! or U (strong), or W (weak), with operators of PSL,");
     }
     apply(r, 0);
     return r->rc == OM_OK ? r->operands[0] : 0;

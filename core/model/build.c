@@ -275,7 +275,7 @@ int om_model_add_transition(om_model *m, const om_transition *t, uint32_t *out)
     n->assigns = assigns;
     n->written = written;
     if (assigns == NULL && n->assign_count != 0)
-        return om_fail(m->ctx, OM_EINVAL, &n->place, "a transition without its assignments");
+        return om_fail(m->ctx, OM_EINVAL, &n->place, "the assignments of a transition are missing");
     return keep(&m->transitions, n, out);
 }
 
@@ -296,7 +296,7 @@ int om_model_add_assertion(om_model *m, const om_assertion *a)
 int om_model_set_final(om_model *m)
 {
     if (m->finished || m->assertions.count == 0)
-        return om_fail(m->ctx, OM_EINVAL, NULL, "no assertion was added that could be final");
+        return om_fail(m->ctx, OM_EINVAL, NULL, "there is no assertion to make final");
     om_kept_assertion *last = m->assertions.at[m->assertions.count - 1];
     last->final = true;
     return OM_OK;
@@ -337,7 +337,7 @@ int om_model_set_room(om_model *m, uint32_t slot, const char *option, int64_t la
     if (m->finished || m->narrowed)
         return om_fail(m->ctx, OM_EINVAL, NULL, "the model is finished; nothing can be added");
     if (slot >= m->slots.count || option == NULL)
-        return om_fail(m->ctx, OM_EINVAL, NULL, "room is that of a slot, and of an option");
+        return om_fail(m->ctx, OM_EINVAL, NULL, "a room needs a slot and an option");
     m->room = (om_room){ .slot = slot, .larger = larger };
     return copy_name(m, &m->room.option, option) ? OM_OK : om_fail_memory(m->ctx);
 }

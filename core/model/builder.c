@@ -66,7 +66,7 @@ static int try_out(const char *path)
     if (handle == NULL || !find(handle, "om_native_shape", &shape) ||
         !find(handle, "om_native_most", &most) || !find(handle, "om_native_initial", &initial) ||
         !find(handle, "om_native_run", &run) || !find(handle, "om_native_labels", &labels)) {
-        (void) fprintf(stderr, "error: what the compiler made is no good: %s\n", dlerror());
+        (void) fprintf(stderr, "error: the compiled library is unusable: %s\n", dlerror());
         return 1;
     }
     for (uint32_t chunk = 0; chunk < shape[OM_NATIVE_CHUNKS] && fault[0] == 0; chunk++) {

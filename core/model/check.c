@@ -49,7 +49,7 @@ static int check_assign(om_model *m, const om_transition *t, const om_assign *a)
     else if (!om_model__has(m, a->value) || !expr_or_none(m, a->index))
         wrong = "no such expression";
     else if ((om_model__slot(m, a->slot)->length != 0) != (a->index != 0))
-        wrong = "an array needs an index, anything else takes none";
+        wrong = "an array needs an index, other variables take none";
     return wrong == NULL ? OM_OK : om_fail(m->ctx, OM_EINVAL, &t->place, "assignment: %s", wrong);
 }
 
@@ -73,7 +73,7 @@ static int check_property(om_model *m, const om_property *p)
     for (uint32_t i = 0; i < n; i++)
         if (p->aps == NULL || !om_model__has(m, p->aps[i]))
             return om_fail(
-                m->ctx, OM_EINVAL, NULL, "property %s: AP %u is no expression", p->name, i);
+                m->ctx, OM_EINVAL, NULL, "property %s: AP %u is not an expression", p->name, i);
     return OM_OK;
 }
 
@@ -118,7 +118,7 @@ int om_model__validate(om_model *m)
     for (size_t i = 0; i < m->properties.count && rc == OM_OK; i++)
         rc = check_property(m, m->properties.at[i]);
     if (rc == OM_OK && m->progress != 0 && !om_model__has(m, m->progress))
-        rc = om_fail(m->ctx, OM_EINVAL, NULL, "states that make progress: no such expression");
+        rc = om_fail(m->ctx, OM_EINVAL, NULL, "progress states: no such expression");
     if (rc == OM_OK && m->visible != 0 && !om_model__has(m, m->visible))
         rc = om_fail(m->ctx, OM_EINVAL, NULL, "states that properties see: no such expression");
     return rc;
@@ -163,6 +163,6 @@ int om_model__may_run(om_model *m, const om_expr *aps, uint32_t ap_count)
         return om_fail(m->ctx, OM_EINVAL, NULL, "more than 64 atomic propositions");
     for (uint32_t i = 0; i < ap_count; i++)
         if (!om_model__has(m, aps[i]))
-            return om_fail(m->ctx, OM_EINVAL, NULL, "AP %u is no expression", i);
+            return om_fail(m->ctx, OM_EINVAL, NULL, "AP %u is not an expression", i);
     return OM_OK;
 }

@@ -11,7 +11,7 @@ int om_model__disable(om_model *m, uint32_t transition)
 {
     om_model__enable(m);
     if (!m->finished || transition >= m->transitions.count)
-        return om_fail(m->ctx, OM_EINVAL, NULL, "there is no such transition to disable");
+        return om_fail(m->ctx, OM_EINVAL, NULL, "no such transition to disable");
     const om_expr never = om_expr_const(m, 0);
     if (never == 0)
         return om_model_expr_check(m, NULL);

@@ -136,7 +136,7 @@ int om_model_fault(const om_model *m, om_fault fault)
     default:
         break;
     }
-    return om_fail(m->ctx, OM_EINTERNAL, NULL, "fault %u is none of the model's", fault);
+    return om_fail(m->ctx, OM_EINTERNAL, NULL, "the model has no fault number %u", fault);
 }
 
 int om_model_fault_in(const om_model *m, om_fault fault, const uint32_t *vector)

@@ -21,7 +21,8 @@ int om_model_set_foreign(
     om_model *m, om_foreign_kind kind, uint32_t index, const om_foreign_step *steps, uint32_t count)
 {
     if ((unsigned) kind >= OM_FOREIGN_KINDS || index >= count_of(m, kind))
-        return om_fail(m->ctx, OM_EINVAL, NULL, "there is nothing that these steps are of");
+        return om_fail(
+            m->ctx, OM_EINVAL, NULL, "no such transition, assertion or property for these steps");
     om_foreign_rows *rows = &m->foreign[kind];
     struct om_foreign_row *at =
         om_grow(m->heap, rows->at, &rows->capacity, (size_t) index + 1, sizeof *at);

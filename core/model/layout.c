@@ -157,7 +157,7 @@ int om_model__lay_out(om_model *m)
         p.order[i] = (uint32_t) i;
         if (most > OM_WORDS_MOST) {
             rc = om_fail(m->ctx, OM_EINPUT, &s->place,
-                "with %s, the variables of the model take more than %u bytes a state", s->name,
+                "with %s, the variables of the model take more than %u bytes per state", s->name,
                 OM_WORDS_MOST * 4u);
             goto done;
         }

@@ -144,7 +144,7 @@ static int take(native *n, const wish *w)
     int rc = om_audit__compare(w->m, &n->executor, w->order->reference, &agrees);
     if (rc == OM_OK && !agrees) {
         (void) snprintf(
-            w->why, w->why_size, "the compiler is wrong: its code disagrees with the vm");
+            w->why, w->why_size, "the compiler is faulty: its code disagrees with the vm");
         return OM_EUNSUPPORTED;
     }
     return rc;

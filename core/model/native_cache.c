@@ -70,14 +70,14 @@ static int open_object(
     om_context *ctx, const char *path, om_native_object *out, char *why, size_t why_size)
 {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    const char *fault = fd < 0 ? "it is not there" : om_object__fault(fd);
+    const char *fault = fd < 0 ? "it cannot be opened" : om_object__fault(fd);
     if (fault == NULL) {
         out->bytes = om_file__read(om_context_heap(ctx), fd, MOST_BYTES, &out->size);
         out->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         fault = out->bytes == NULL ? "it cannot be read" : out->handle == NULL ? dlerror() : NULL;
     }
     if (fault != NULL)
-        (void) snprintf(why, why_size, "what the compiler made is no good: %s", fault);
+        (void) snprintf(why, why_size, "the compiled library is unusable: %s", fault);
     if (fd >= 0)
         (void) close(fd);
     return fault == NULL ? OM_OK : OM_EUNSUPPORTED;

@@ -76,7 +76,7 @@ int om_cc__named(om_cc *c, const char *name, char *why, size_t why_size)
         found = in_path(name, c->path, sizeof c->path);
     }
     if (!found || stat(c->path, &st) != 0) {
-        (void) snprintf(why, why_size, "no C compiler '%s'", name);
+        (void) snprintf(why, why_size, "C compiler '%s' not found", name);
         return OM_EUNSUPPORTED;
     }
     c->flags = FLAGS;
@@ -183,10 +183,12 @@ static int wait_for(const process *p, const om_context *ctx, char *why, size_t w
     if (WIFEXITED(status) && WEXITSTATUS(status) == (p->minded ? OM_NATIVE_GOOD : 0))
         return OM_OK;
     if (p->minded && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        (void) snprintf(why, why_size, "what was made by %s ends who opens it", p->compiler);
+        (void) snprintf(why, why_size, "the library compiled by %s ends the process that opens it",
+            p->compiler);
     else if (WIFSIGNALED(status)) /* omen-build-native reports how the compiler itself ended */
-        (void) snprintf(why, why_size, "%s%s ends by signal %d",
-            p->minded ? "who opens what was made by " : "", p->compiler, WTERMSIG(status));
+        (void) snprintf(why, why_size, "%s%s is ended by signal %d",
+            p->minded ? "the process that opens the library compiled by " : "", p->compiler,
+            WTERMSIG(status));
     else if (why[0] == '\0')
         (void) snprintf(why, why_size, "%s fails", p->compiler);
     return OM_EUNSUPPORTED;

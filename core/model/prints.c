@@ -13,7 +13,7 @@ struct om_print_list {
 int om_model_set_prints(om_model *m, uint32_t transition, const om_print *prints, uint32_t count)
 {
     if (transition >= m->transitions.count)
-        return om_fail(m->ctx, OM_EINVAL, NULL, "there is no such transition to print something");
+        return om_fail(m->ctx, OM_EINVAL, NULL, "no such transition for the text to print");
     om_print_list *at =
         om_grow(m->heap, m->prints.at, &m->prints.capacity, (size_t) transition + 1, sizeof *at);
     if (at != NULL)

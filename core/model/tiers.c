@@ -114,7 +114,7 @@ static void *build(void *self)
             (double) (om_clock_ns() - since) * 1e-9);
     } else if (rc != OM_ELIMIT && rc != OM_ESTOP && om_context_stopped(t->ctx) == OM_OK)
         om_note(t->model->ctx, OM_NOTE_NOTICE, NULL,
-            "no native code (%s); going on with the slower %s",
+            "no native code (%s); continuing with the slower %s",
             rc == OM_EUNSUPPORTED ? why : om_context_error(t->ctx),
             t->table != NULL ? t->table->name : t->vm->name);
     return NULL;
@@ -205,7 +205,7 @@ static int open_table(om_executor **out, om_model *m, const om_expr *aps, uint32
 static int open_over(om_executor **out, om_model *m, om_executor *vm, om_executor *table,
     const om_expr *aps, uint32_t ap_count)
 {
-    char why[256] = "no thread can be started";
+    char why[256] = "cannot start a thread";
     om_executor *best = table != NULL ? table : vm, *other = table != NULL ? vm : NULL;
     const om_native_order order = { .ctx = m->ctx, .reference = vm, .kept_only = true };
     int rc = OM_EUNSUPPORTED;

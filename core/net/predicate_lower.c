@@ -100,8 +100,7 @@ static om_expr term_reaches(const side *s, uint32_t term, om_wide least)
 static om_expr fail_wide(const side *s)
 {
     *s->rc = om_fail(s->net->ctx, OM_EUNSUPPORTED, NULL,
-        "a sum of tokens is compared that may not fit into %d bits: no bound of its places is "
-        "known",
+        "a compared sum of tokens may not fit in %d bits: its places have no known bound",
         OM_VALUE_BITS);
     return 0;
 }

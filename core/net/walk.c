@@ -80,7 +80,7 @@ static void referee(walking *w, const om_walk_goal *g, om_wide value)
         right = !om_net__can_fire(&w->net->transitions[t], w->replayed);
     if (!right)
         w->rc = om_fail(w->net->ctx, OM_EINTERNAL, NULL,
-            "a walk found a marking that its transitions do not lead to");
+            "a walk found a marking that its transitions do not reach");
 }
 
 static void look_at_goal(walking *w, size_t number)

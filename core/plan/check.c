@@ -159,7 +159,7 @@ static int say_fault(om_plan *p, const om_target *t, om_fault fault)
     om_context_clear(p->ctx);
     if (OM_FAULT_KIND(fault) == OM_FAULT_IN_LABEL && ap > t->ap_count && ap < t->all_aps)
         return om_fail(p->ctx, OM_EMODEL, NULL,
-            "division by zero or index outside an array in an assumption of fairness");
+            "division by zero or index outside an array in a fairness assumption");
     if (OM_FAULT_KIND(fault) != OM_FAULT_IN_LABEL || ap >= t->ap_count)
         return om_model_fault(p->model, fault);
     return om_fail(p->ctx, OM_EMODEL, NULL,
@@ -430,7 +430,7 @@ static void distrust(om_plan *p, const om_attempt *a, retry *r)
     const char *name = a->checker->head.name, *device = om_device_info_of(a->device)->name,
                *said = om_context_error(p->ctx);
     om_text why = { .heap = p->heap };
-    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "%s on %s gave up (%s): going on with %s on the CPU",
+    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "%s on %s gave up (%s): continuing with %s on the CPU",
         name, device, said, a->part->cpu.checker->head.name);
     om_text_printf(&why, "%s on %s: %s", name, device, said);
     r->distrusted = true;
@@ -492,7 +492,8 @@ done:
         }
     om_plan__parts_free(p, parts);
     if (x != NULL)
-        om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "successors on the CPU by: %s", om_executor__who(x));
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "successors on the CPU computed by: %s",
+            om_executor__who(x));
     om_executor_close(x);
     return rc;
 }
@@ -621,7 +622,7 @@ static int check_target(om_plan *p, const om_target *t, om_check_result *out)
  * because the violating runs, cut at the failed assertion, do not violate it.
  */
 
-static const char ONLY_AFTER[] = "violated only by runs that go on where an assertion fails";
+static const char ONLY_AFTER[] = "violated only by runs that continue after an assertion fails";
 
 static void forget_result(const om_plan *p, om_check_result *out)
 {
@@ -640,7 +641,7 @@ static void begin_anew(om_plan *p)
 static int stop_at_final(om_plan *p, om_check_result *out)
 {
     om_text why = { .heap = p->heap };
-    om_text_printf(&why, "a run ends where %s fails: %s", out->property, out->fault);
+    om_text_printf(&why, "a run ends when %s fails: %s", out->property, out->fault);
     forget_result(p, out);
     int rc = why.failed ? om_fail_memory(p->ctx) : set_reason(p, why.text, out);
     om_text_free(&why);
@@ -822,7 +823,7 @@ int om_plan_check(om_plan *p, om_property_kind kind, const char *text, om_check_
 
     *out = (om_check_result){ 0 };
     if (kind == OM_PROPERTY_FAULT)
-        return om_fail(p->ctx, OM_EINVAL, NULL, "faults are looked at by every check");
+        return om_fail(p->ctx, OM_EINVAL, NULL, "every check looks for faults");
     rc = om_plan__begin(p, true);
     if (rc != OM_OK)
         return rc;

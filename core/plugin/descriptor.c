@@ -49,13 +49,13 @@ static bool has_more(const om_plugin *p)
 static bool good_texts(const om_plugin *p, om_text *why)
 {
     if (!is_word(p->name, "abcdefghijklmnopqrstuvwxyz0123456789-"))
-        om_text_add(why, "its name is missing or not of a-z, 0-9 and -");
+        om_text_add(why, "its name is missing or has characters other than a-z, 0-9 and -");
     else if (!is_line(p->summary))
-        om_text_add(why, "its summary is missing or no line of text");
+        om_text_add(why, "its summary is missing or not a line of text");
     else if (has_more(p))
-        om_text_add(why, "its head says what this library knows nothing of");
+        om_text_add(why, "its head has members that this library does not know");
     else if (p->citation != NULL && !is_line(p->citation))
-        om_text_add(why, "its citation is no line of text");
+        om_text_add(why, "its citation is not a line of text");
     else
         return true;
     return false;
@@ -71,15 +71,16 @@ static bool good_option(const om_option *table, size_t i, om_text *why)
     const om_option *o = &table[i];
     size_t before = 0;
     if (!is_option_word(o->name)) {
-        om_text_printf(why, "option %zu has a name that is not of letters, digits, _ and -", i);
+        om_text_printf(
+            why, "the name of option %zu has characters other than letters, digits, _ and -", i);
         return false;
     }
     while (strcmp(table[before].name, o->name) != 0)
         before++;
     if (before < i)
-        om_text_printf(why, "option '%s' is there twice", o->name);
+        om_text_printf(why, "option '%s' is defined twice", o->name);
     else if (o->help != NULL && !is_line(o->help))
-        om_text_printf(why, "the help of option '%s' is no line of text", o->name);
+        om_text_printf(why, "the help of option '%s' is not a line of text", o->name);
     else if (o->dflt < o->low || o->dflt > o->high)
         om_text_printf(why,
             "the default of option '%s', %" PRId64 ", is not between %" PRId64 " and %" PRId64,
@@ -93,7 +94,7 @@ static bool good_options(const om_option *table, om_text *why)
 {
     for (size_t i = 0; table != NULL && table[i].name != NULL; i++) {
         if (i == MOST_OPTIONS) {
-            om_text_printf(why, "its table of options has no end within %d", MOST_OPTIONS);
+            om_text_printf(why, "its table of options has no end within %d entries", MOST_OPTIONS);
             return false;
         }
         if (!good_option(table, i, why))
@@ -107,20 +108,21 @@ static bool good_value_names(const om_option *o, const char *const *names, om_te
 {
     uint64_t values = (uint64_t) o->high - (uint64_t) o->low + 1, n = 0;
     if (values == 0 || values > MOST_OPTIONS) {
-        om_text_printf(why, "option '%s' has too many values to have names for them", o->name);
+        om_text_printf(why, "option '%s' has too many values to name them", o->name);
         return false;
     }
     while (n <= values && names[n] != NULL) {
         if (!is_option_word(names[n])) {
             om_text_printf(why,
-                "name %" PRIu64 " of a value of option '%s' is not of letters, digits, _ and -", n,
-                o->name);
+                "name %" PRIu64
+                " of a value of option '%s' has characters other than letters, digits, _ and -",
+                n, o->name);
             return false;
         }
         n++;
     }
     if (n != values)
-        om_text_printf(why, "option '%s' has %" PRIu64 " values and %s names for them", o->name,
+        om_text_printf(why, "option '%s' has %" PRIu64 " values but %s names for them", o->name,
             values, n < values ? "fewer" : "more");
     return n == values;
 }
@@ -139,12 +141,12 @@ static bool good_names(const om_plugin *p, om_text *why)
     for (size_t i = 0; p->names != NULL && p->names[i].option != NULL; i++) {
         const om_option_names *n = &p->names[i];
         if (i == MOST_OPTIONS) {
-            om_text_printf(why, "its names of values have no end within %d", MOST_OPTIONS);
+            om_text_printf(why, "its names of values have no end within %d entries", MOST_OPTIONS);
             return false;
         }
         const om_option *o = is_line(n->option) ? option_of(p->options, n->option) : NULL;
         if (o == NULL || n->names == NULL) {
-            om_text_printf(why, "entry %zu of its names of values is of no option", i);
+            om_text_printf(why, "entry %zu of its names of values belongs to no option", i);
             return false;
         }
         if (!good_value_names(o, n->names, why))
@@ -157,11 +159,11 @@ static bool good_suffixes(const char *const *suffixes, om_text *why)
 {
     for (size_t i = 0; suffixes[i] != NULL; i++) {
         if (i == MOST_SUFFIXES) {
-            om_text_printf(why, "its list of suffixes has no end within %d", MOST_SUFFIXES);
+            om_text_printf(why, "its list of suffixes has no end within %d entries", MOST_SUFFIXES);
             return false;
         }
         if (!is_line(suffixes[i]) || suffixes[i][0] != '.' || suffixes[i][1] == '\0') {
-            om_text_printf(why, "suffix %zu is no dot with a text behind it", i);
+            om_text_printf(why, "suffix %zu is not a dot followed by a text", i);
             return false;
         }
     }
@@ -198,7 +200,7 @@ static bool good_functions(const entry *entries, size_t n, om_text *why)
         if (code == 0)
             om_text_printf(why, "mandatory entry '%s' is missing", entries[i].name);
         else if (dl_iterate_phdr(holds_code, &code) == 0)
-            om_text_printf(why, "entry '%s' points to no code", entries[i].name);
+            om_text_printf(why, "entry '%s' does not point to code", entries[i].name);
         else
             continue;
         return false;
@@ -221,7 +223,7 @@ static bool good_bits(const char *name, uint32_t bits, uint32_t all, bool some, 
     if (some && bits == 0)
         om_text_printf(why, "mandatory entry '%s' is missing", name);
     else if ((bits & ~all) != 0)
-        om_text_printf(why, "'%s' has bits without a meaning, 0x%x", name, bits & ~all);
+        om_text_printf(why, "'%s' has undefined bits, 0x%x", name, bits & ~all);
     else
         return true;
     return false;
@@ -231,11 +233,11 @@ static bool good_rank(const om_checker *c, size_t i, om_text *why)
 {
     const om_rank *r = &c->ranks[i];
     if ((r->strengths & ~c->strengths) != 0)
-        om_text_printf(why, "rank %zu is for parts that the checker is not for", i);
+        om_text_printf(why, "rank %zu is for parts that the checker does not support", i);
     else if (r->rank == 0 || r->rank > OM_HIGHEST_RANK)
         om_text_printf(why, "rank %zu, %u, is not between 1 and %d", i, r->rank, OM_HIGHEST_RANK);
     else if (r->most != 0 && r->most < r->least)
-        om_text_printf(why, "rank %zu is for no number of workers", i);
+        om_text_printf(why, "rank %zu applies to no number of workers", i);
     else
         return true;
     return false;
@@ -245,7 +247,7 @@ static bool good_ranks(const om_checker *c, om_text *why)
 {
     for (size_t i = 0; c->ranks != NULL && c->ranks[i].strengths != 0; i++) {
         if (i == OM_MOST_RANKS) {
-            om_text_printf(why, "its list of ranks has no end within %d", OM_MOST_RANKS);
+            om_text_printf(why, "its list of ranks has no end within %d entries", OM_MOST_RANKS);
             return false;
         }
         if (!good_rank(c, i, why))
@@ -319,7 +321,7 @@ static bool good_head(const om_plugin *p, size_t room, om_text *why)
     if (room < sizeof *p)
         om_text_printf(why, "descriptor has %zu bytes, too few for any plug-in", room);
     else if ((uintptr_t) p % alignof(om_descriptor) != 0)
-        om_text_add(why, "descriptor is not aligned as the language demands");
+        om_text_add(why, "descriptor is not aligned as C requires");
     else if (p->magic != OM_PLUGIN_MAGIC)
         om_text_printf(why, "wrong magic 0x%08x: not an omen plug-in", p->magic);
     else if (p->abi_major != OM_ABI_MAJOR || p->abi_minor > OM_ABI_MINOR)
@@ -329,8 +331,8 @@ static bool good_head(const om_plugin *p, size_t room, om_text *why)
         om_text_printf(why, "unknown kind %u", p->kind);
     else if (p->size < smallest(p->kind) || p->size > room || p->size > sizeof(om_descriptor))
         om_text_printf(why,
-            "descriptor says it has %u bytes, at least %zu are needed and %zu there", p->size,
-            smallest(p->kind), room);
+            "descriptor states a size of %u bytes, but at least %zu are needed and %zu are present",
+            p->size, smallest(p->kind), room);
     else if (!is_line(p->build) || strcmp(p->build, OM_BUILD) != 0)
         om_text_printf(
             why, "built with '%s', this is '%s'", is_line(p->build) ? p->build : "", OM_BUILD);

@@ -186,7 +186,8 @@ static int try_new(const om_registry *r, size_t first, om_seen *seen)
     if (rc == OM_OK && n > 0)
         rc = om_trial__run(r->ctx, paths, n, results);
     if (rc == OM_OK && n > 0 && !results[n - 1].tried)
-        om_note(r->ctx, OM_NOTE_VERBOSE, NULL, "plug-ins are opened untried: no child does it");
+        om_note(r->ctx, OM_NOTE_VERBOSE, NULL,
+            "plug-ins are opened without a trial: no child process can try them");
     for (size_t i = first, k = 0; k < n; i++) {
         item *it = &r->items[i];
         if (it->reason != NULL || it->tried)

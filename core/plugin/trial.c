@@ -129,8 +129,7 @@ static void blame(child *c, const siginfo_t *how)
                                          : "it is closed";
     bool killed = how != NULL && (how->si_code == CLD_KILLED || how->si_code == CLD_DUMPED);
     om_text_free(&c->text); /* it may be an incomplete reason */
-    om_text_printf(&c->text,
-        how == NULL ? "does not come to an end when %s" : "ends the process when %s", when);
+    om_text_printf(&c->text, how == NULL ? "hangs when %s" : "ends the process when %s", when);
     if (killed || (how != NULL && how->si_code == CLD_EXITED))
         om_text_printf(&c->text, " (%s %d)", killed ? "signal" : "status", how->si_status);
     conclude(c, !killed || !from_outside(how->si_status));

@@ -13,7 +13,7 @@ const char *om_product__lacks(uint32_t variants)
     if ((variants & ~(uint32_t) OM_PRODUCT_ALL) != 0)
         return "it asks for a product that this library does not know";
     if ((variants & OM_PRODUCT_FAIRNESS) != 0)
-        return "it asks for marks of fairness, which the check asks for and no checker";
+        return "it asks for fairness marks, which only the check may request";
     return NULL;
 }
 

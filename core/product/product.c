@@ -69,11 +69,11 @@ int om_product__new(om_product **out, om_context *ctx, const om_product_spec *sp
             "a product needs an executor with at least the automaton's propositions, and a worker");
     uint32_t fair = spec->fairness == NULL ? 0 : OM_PRODUCT_FAIRNESS;
     if (om_product__lacks(spec->variants & ~fair) != NULL)
-        return om_fail(ctx, OM_EUNSUPPORTED, NULL, "such a product cannot be made: %s",
+        return om_fail(ctx, OM_EUNSUPPORTED, NULL, "the product cannot be created: %s",
             om_product__lacks(spec->variants & ~fair));
     if ((spec->variants & fair) != 0 && !good_fairness(spec))
         return om_fail(ctx, OM_EINVAL, NULL,
-            "marks of fairness need an automaton, and propositions behind its own");
+            "fairness marks need an automaton, and propositions after its own");
     if (((spec->variants & OM_PRODUCT_TESTING) != 0) !=
         (spec->automaton != NULL && om_automaton__is_testing(spec->automaton)))
         return om_fail(
@@ -112,7 +112,7 @@ int om_product__set_movers(om_product *p, const om_movers *movers)
     const uint32_t both = OM_PRODUCT_MOVERS | OM_PRODUCT_FAIRNESS;
     if ((p->spec.variants & both) != both || movers->processes == 0 || movers->who == NULL)
         return om_fail(
-            p->ctx, OM_EINVAL, NULL, "fairness by who moves needs a checker that looks at that");
+            p->ctx, OM_EINVAL, NULL, "fairness by moving process needs a checker that supports it");
     p->movers = movers;
     return OM_OK;
 }

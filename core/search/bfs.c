@@ -481,11 +481,12 @@ int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
     const om_heap *heap = om_context_heap(ctx);
     om_bfs_spec known;
     if (!om_sized__copy(&known, sizeof known, offsetof(om_bfs_spec, faults_end) + 1, spec))
-        return om_fail(ctx, OM_EINVAL, NULL, "a breadth-first search of another version");
+        return om_fail(ctx, OM_EINVAL, NULL,
+            "the specification of a breadth-first search has an unknown version");
     const unsigned most = om_product_spec_of(known.product)->workers;
     const unsigned workers = known.workers == 0 ? most : known.workers;
     if (workers > most)
-        return om_fail(ctx, OM_EINVAL, NULL, "%u workers for a product of %u", workers, most);
+        return om_fail(ctx, OM_EINVAL, NULL, "%u workers for a product with %u", workers, most);
     om_bfs *b = om_alloc(heap, 1, sizeof *b);
     if (b == NULL)
         return om_fail_memory(ctx);

@@ -251,7 +251,7 @@ int om_dfs_found(om_dfs *d, om_id entry, const om_evidence *e)
 {
     om_evidence whole = OM_EVIDENCE(NULL, 0);
     if (e != NULL && !om_sized__copy(&whole, sizeof whole, OM_EVIDENCE_LEAST, e))
-        return om_fail(d->ctx, OM_EINVAL, NULL, "evidence of another version");
+        return om_fail(d->ctx, OM_EINVAL, NULL, "the evidence has an unknown version");
     om_id last = om_dfs_at(d, om_dfs_top(d)).to;
     om_id *path = take_path(d, &whole.length);
     int rc;

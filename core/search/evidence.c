@@ -46,7 +46,7 @@ int om_task__take_evidence(om_task *t, const om_evidence *e, om_id *path)
     const om_automaton *a = t->spec.product.automaton;
     int rc = OM_ESTOP;
     if (e->length == 0)
-        rc = om_fail(t->ctx, OM_EINVAL, NULL, "evidence has at least one state");
+        rc = om_fail(t->ctx, OM_EINVAL, NULL, "evidence needs at least one state");
     else if ((e->see != 0 || e->avoid != 0) && !om_automaton_proves(a, e->see, e->avoid))
         rc = om_fail(t->ctx, OM_EINVAL, NULL,
             "the marks of this evidence do not prove that the automaton accepts");
@@ -69,7 +69,7 @@ int om_task_evidence(om_task *t, const om_evidence *e)
 {
     om_evidence known;
     if (!om_sized__copy(&known, sizeof known, OM_EVIDENCE_LEAST, e))
-        return om_fail(t->ctx, OM_EINVAL, NULL, "evidence of another version");
+        return om_fail(t->ctx, OM_EINVAL, NULL, "the evidence has an unknown version");
     om_evidence copied = known;
     e = &known;
     om_id *path = e->length == 0 ? NULL : om_resize(t->heap, NULL, e->length, sizeof *path);
@@ -147,7 +147,7 @@ int om_task__take_fault(om_task *t, om_fault fault, om_id *path, size_t n, bool 
 int om_task_fault(om_task *t, om_fault fault, const om_id *path, size_t n, bool shortest)
 {
     if (fault == 0 || n == 0)
-        return om_fail(t->ctx, OM_EINVAL, NULL, "a fault has a kind, and a state");
+        return om_fail(t->ctx, OM_EINVAL, NULL, "a fault needs a kind and a state");
     om_id *copy = om_resize(t->heap, NULL, n, sizeof *copy);
     if (copy != NULL)
         memcpy(copy, path, n * sizeof *copy);

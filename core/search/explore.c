@@ -82,7 +82,7 @@ static int take_fault(const exploration *e, om_exploration *out)
         return rc;
     out->fault = fault;
     return model != NULL ? om_model_fault_in(model, fault, out->fault_vector)
-                         : om_fail(e->ctx, OM_EMODEL, NULL, "the model went wrong");
+                         : om_fail(e->ctx, OM_EMODEL, NULL, "the model has an error");
 }
 
 static int outcome(const exploration *e, om_exploration *out)

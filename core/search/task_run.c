@@ -44,8 +44,8 @@ static int check_sound(const om_task *t, const om_checker *c)
             acceptance_name(classes));
     if ((c->flags & OM_CHECKER_NEEDS_STUTTER) != 0 && !t->spec.product.stutter)
         return om_fail(t->ctx, OM_EUSAGE, NULL,
-            "checker %s is not sound where finite runs are ignored: reaching a terminal state "
-            "does not prove an infinite run",
+            "checker %s is not sound when finite runs are ignored: reaching a terminal state does "
+            "not prove an infinite run",
             name);
     if (om_product__lacks(c->product) != NULL)
         return om_fail(t->ctx, OM_EUNSUPPORTED, NULL, "checker %s cannot run: %s", name,
@@ -78,7 +78,7 @@ static int explain_fault(const om_task *t)
 {
     const om_model *model = t->spec.product.executor->model;
     return model != NULL ? om_model_fault(model, t->fault)
-                         : om_fail(t->ctx, OM_EMODEL, NULL, "the model went wrong");
+                         : om_fail(t->ctx, OM_EMODEL, NULL, "the model has an error");
 }
 
 /* Derives the verdict from the evidence, the statuses of the workers and their reports. No worker
@@ -108,7 +108,7 @@ static int conclude(om_task *t, int rc, om_task_result *result)
         result->verdict = OM_HOLDS;
     else if (result->reason == OM_STOP_NONE)
         return om_fail(t->ctx, OM_EINTERNAL, NULL,
-            "a checker ended with no evidence, and without saying that its search is complete");
+            "a checker ended without evidence and without reporting that its search is complete");
     return OM_OK;
 }
 

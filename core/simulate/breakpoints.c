@@ -20,7 +20,7 @@ int om_simulation_break(om_simulation *s, const char *expression)
     if (s->frontend == NULL || i == OM_SIMULATION_BREAKPOINTS)
         return om_fail(s->ctx, OM_EUSAGE, NULL,
             s->frontend == NULL ? "no front end reads the breakpoint '%s'"
-                                : "no room for breakpoint '%s': there are 64",
+                                : "no room for breakpoint '%s': the limit is 64",
             expression);
     char *copy = om_strdup(s->heap, expression);
     if (copy == NULL)

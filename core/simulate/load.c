@@ -31,7 +31,7 @@ static int compare(const om_simulation *s, const om_lasso *run, size_t i)
     if (s->h.position == 0)
         return om_fail(s->ctx, OM_EINPUT, NULL, "state 0 is not the initial state of the model");
     return om_fail(s->ctx, OM_EINPUT, NULL,
-        "state %zu: transition %" PRIu32 " leads to another state than %zu", s->h.position - 1,
+        "state %zu: transition %" PRIu32 " does not lead to state %zu", s->h.position - 1,
         s->h.taken[s->h.position - 1], i);
 }
 

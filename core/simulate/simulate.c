@@ -238,7 +238,7 @@ int om_simulation_forward(om_simulation *s)
     }
     const uint32_t t = om_simulation_ahead(s);
     if (t == OM_NONE)
-        return om_fail(s->ctx, OM_EINVAL, NULL, "nothing is known of what comes next");
+        return om_fail(s->ctx, OM_EINVAL, NULL, "the next step is not known");
     int rc = om_simulation_enabled(s, &transitions, &count);
     if (rc != OM_OK)
         return rc;
@@ -248,7 +248,7 @@ int om_simulation_forward(om_simulation *s)
         k++;
     if (k == count)
         return om_fail(s->ctx, OM_EINPUT, NULL,
-            "state %zu: the run goes on there as the model cannot", s->h.position);
+            "state %zu: the model does not have the next step of the run", s->h.position);
     return add(s, t, s->next.words + k * s->words);
 }
 

@@ -66,7 +66,7 @@ int om_unionfind_new_as(om_unionfind **out, om_product *p, const om_unionfind_sp
     const om_automaton *a = om_product_spec_of(p)->automaton;
     if (!om_sized__copy(&spec, sizeof spec, sizeof spec, wanted) ||
         (unsigned) spec.kind > OM_UNIONFIND_FINE_GRAIN || (unsigned) spec.link > OM_LINK_RANK)
-        return om_fail(ctx, OM_EINVAL, NULL, "a union-find of a kind that is not known");
+        return om_fail(ctx, OM_EINVAL, NULL, "unknown kind of union-find");
     om_unionfind *u = om_alloc(om_context_heap(ctx), 1, sizeof *u);
     int rc;
 

@@ -161,7 +161,7 @@ class Commands(Case):
     def test_a_checker_without_its_device(self):
         self.assertEqual(self.expect(2, "check", model("ends.dve"), "--checker", "weak-cl", "--device",
                                      "none", "--ltl", "G F true").stderr,
-                         "omen: checker weak-cl needs a device, and there is to be none; use reach, weak-hybrid or "
+                         "omen: checker weak-cl needs a device, but devices are disabled; use reach, weak-hybrid or "
                          "weak-swarm\n")
 
     def test_spellings(self):

@@ -91,16 +91,16 @@ class Stuck(Case):
     def test_goes_on_without(self):
         explored = self.expect(0, "explore", model("near.dve"), "--device", self.DEVICE, "--json")
         self.assertEqual(json.loads(explored.stdout)["states"], 80802)
-        self.assertIn("it has not answered for 1 s): going on on the CPU", explored.stderr)
+        self.assertIn("no answer for 1 s): continuing on the CPU", explored.stderr)
         checked = self.expect(0, "check", model("near.dve"), "--ltl", "G(a >= 0)", "--device", self.DEVICE,
                               "--json")
         found = json.loads(checked.stdout)
         part = found["parts"][0]
         self.assertEqual((found["verdict"], part["device"]), ("holds", None))
-        self.assertIn("has not answered", part["gave_up"])
+        self.assertIn("no answer for", part["gave_up"])
 
     def test_known_answer(self):
-        self.refused(2, "known-answer test: .* it has not answered", "explore", model("near.dve"), "--device",
+        self.refused(2, "known-answer test: .* no answer", "explore", model("near.dve"), "--device",
                      "host:stuck:4:2:60")
 
 
@@ -171,7 +171,7 @@ class Group(Case):
                 done = self.expect(3, command[0], self.path("faults.dve"), *command[1:], "--device",
                                    device, env=TWO)
                 self.assertIn("division by zero", done.stderr)
-                self.assertNotIn("given up", done.stderr)
+                self.assertNotIn("gave up", done.stderr)
                 traces.add(done.stdout.count(" -> P"))
         self.assertEqual((len(seen), traces), (1, {5}))
 
@@ -249,7 +249,7 @@ class Group(Case):
     def test_weak_parts_take_one(self):
         done = self.expect(0, "check", model("mutex.dve"), "--ltl", "G(A.ask -> F A.crit)", "--weak",
                            "weak-cl", "--device", "0,1", env=TWO)
-        self.assertRegex(done.stderr, "a part that is trimmed takes one device: basic.* alone\n")
+        self.assertRegex(done.stderr, "a part that is trimmed uses one device: only basic.*\n")
 
     def test_limits(self):
         done = self.expect(30, "explore", model("big.dve"), "--device", "0,1", "--max-states", "5000",

@@ -66,7 +66,7 @@ class Errors(Case):
                 "properties: deterministic\n--BODY--\nState: 0 [0] 0 {0} [t] 0\n--END--\n")
         for command in ("empty",), ("check", MUTEX, "--device", "none", "--never"):
             done = self.expect(10, *command, self.write("claims.hoa", text))
-            for what in (r"claims\.hoa:4:11: this is not what \"Acceptance:\" says",
+            for what in (r"claims\.hoa:4:11: this contradicts \"Acceptance:\"",
                          r"claims\.hoa:6:13: the automaton is not deterministic: state 0"):
                 self.assertRegex(done.stderr, r"omen: warning: \S.*" + what)
 

@@ -261,7 +261,7 @@ State: 1 {0}
         path, run = self.lasso(STARVATION, "--ltl", FORGOTTEN)
         self.refused(3, "forbidden runs does not accept it", "explain", STARVATION, path, "--ltl",
                      "F Client_0.waiting")
-        self.refused(3, "not about model|not the variables", "explain", MUTEX, path)
+        self.refused(3, "not a run of model|not the variables", "explain", MUTEX, path)
         self.refused(2, "one of on, off", "explain", STARVATION, path, "--transitions", "some")
         run["states"][0]["#meta"]["transition"] = "stutter"
         del run["states"][0]["#meta"]["label"], run["states"][0]["#meta"]["place"]

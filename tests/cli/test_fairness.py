@@ -302,7 +302,7 @@ system async;""")
         self.assertRegex(done.stderr, r'becomes part of the automaton: \(XX .*\) & \(')
         self.expect(0, "replay", file, self.path("l.json"))
         self.check(0, file, "--ltl", "GF x==1", "--fair", "X G x==1")
-        self.refused(2, "no LTL formula has the form of GF p.* this is not: .X A.crit", "check",
+        self.refused(2, "not an LTL formula, an assumption must be GF p.*, not: .X A.crit", "check",
                      MUTEX, "--never", model("buchi.hoa"), "--fair", "GF B.crit", "--fair", "X A.crit")
 
     def test_lassos(self):
@@ -317,7 +317,7 @@ system async;""")
         done = self.refused(3, "not weakly fair: process . can move in each state of the cycle",
                             "replay", file, unfair, "--fairness", "weak")
         self.assertIn("never does", done.stderr)
-        self.refused(3, "what is assumed does not hold on it", "replay", file, unfair, "--fair",
+        self.refused(3, "the assumption does not hold on it", "replay", file, unfair, "--fair",
                      "GF \"last == 2\"")
         fair = ["--fairness", "weak", "--fair", "FG x==0 -> GF y==1", "--fair", "GF x==1"]
         self.check(10, file, "--ltl", "GF y==1", *fair, "--lasso", lasso)
@@ -328,7 +328,7 @@ system async;""")
         # Edited lassos: with stronger fairness than they have; of an unknown kind; with unknown
         # members.
         for old, new, why in (('"weak"', '"strong"', "not strongly fair: process D can move in a state"),
-                              ("GF x==1", "GF y==1", "what is assumed does not hold"),
+                              ("GF x==1", "GF y==1", "the assumption does not hold"),
                               ('"weak"', '"some"', '"fairness" must be'),
                               ('"fair": "', '"fair": 7, "faith": "', "not that of a lasso"),
                               ('"fair": ', '"fair": [], "loop": ', "not that of a lasso"),
@@ -359,15 +359,16 @@ system async;""")
     def test_refused(self):
         file = self.write("m.dve", selves(70))
         for checker in "streett", "dijkstra", "ufscc", "favoid":
-            self.refused(2, f"checker {checker}: fairness to so many processes goes by who moves, and it "
-                         "knows acceptance sets alone; use emerson-lei$", "check", file, "--ltl",
+            self.refused(2, f"checker {checker}: fairness for this many processes depends on which "
+                         "process moves, but it supports only acceptance sets; use emerson-lei$",
+                         "check", file, "--ltl",
                          "GF x==1", "--fairness", "weak", "--checker", checker)
         many = " & ".join(f"(GF x=={i}) & (GF !x=={i})" for i in range(33))
-        self.refused(2, "what formulas assume of fairness needs 66 acceptance sets", "check", file,
+        self.refused(2, "the fairness formulas need 66 acceptance sets", "check", file,
                      "--ltl", "GF x==1", "--fair", many)
         self.refused(2, "one of none, weak, strong", "check", MUTEX, "--fairness", "some")
-        self.refused(2, "assumed of endless runs", "check", MUTEX, "--deadlock", "--fair", "GF A.crit")
-        self.refused(2, "no search for one knows fairness", "check", MUTEX, "--ltl", "GF A.crit",
+        self.refused(2, "assumption about infinite runs", "check", MUTEX, "--deadlock", "--fair", "GF A.crit")
+        self.refused(2, "the search for one does not support fairness", "check", MUTEX, "--ltl", "GF A.crit",
                      "--fairness", "weak", "--shortest", "1s")
         self.refused(3, r"fairness assumption.*", "check", MUTEX, "--ltl", "GF A.crit", "--fair", "GF (")
         self.refused(3, r"fairness assumption", "check", MUTEX, "--ltl", "GF A.crit", "--fair",
@@ -377,7 +378,7 @@ system async;""")
                          "GF A.crit", "--fairness", "weak", "--checker", checker)
         self.refused(2, "cannot be converted to its acceptance", "check", MUTEX, "--ltl", "GF A.crit",
                      "--fairness", "strong", "--checker", "ufscc")
-        self.refused(2, "no kernel gives edges marks", "check", MUTEX, "--ltl", "GF A.crit",
+        self.refused(2, "kernels do not support fairness marks", "check", MUTEX, "--ltl", "GF A.crit",
                      "--fairness", "weak", "--checker", "owcty-cl", "--device", "host")
 
     def test_said(self):
@@ -385,7 +386,7 @@ system async;""")
         properties.
         """
         done = self.check(0, MUTEX, "--deadlock", "--fairness", "weak", "-v")
-        self.assertIn("rules out no trace", done.stderr)
+        self.assertIn("excludes no finite trace", done.stderr)
         self.assertNotIn("fairness:", done.stdout)
         done = self.check(0, MUTEX, "--ltl", "GF A.crit | FG !A.crit", "--fairness", "strong", "-v")
         self.assertRegex(done.stdout, r"fairness: strong for \d processes, \d acceptance sets\n")

@@ -92,7 +92,7 @@ class Foreign(Case):
 
     def goes_on_without(self, pattern, limit, env, **more):
         done = self.expect(30, "check", BIG, "--device", "none", "--timeout", limit, env=env, **more)
-        self.assertRegex(done.stderr, rf"no native code \(.*{pattern}.*\); going on with the slower vm")
+        self.assertRegex(done.stderr, rf"no native code \(.*{pattern}.*\); continuing with the slower vm")
 
 
 class Caches(Foreign):
@@ -127,10 +127,10 @@ class Caches(Foreign):
         for name, mode in ("", 0o777), ("omen", 0o757), ("omen/native", 0o775):
             self.fill()
             os.chmod(os.path.join(self.path("cache"), name), mode)
-            self.refused_one("what is compiled is not kept: .* can be written by other users")
+            self.refused_one("compiled code is not cached: .* can be written by other users")
         self.fill()
         os.chmod(self.only_entry(), 0o666)
-        self.refused_one("can be written by other users: it is made anew")
+        self.refused_one("can be written by other users: it is rebuilt")
         was, said = self.loaded()  # it was made again and kept
         self.assertEqual((was, said), (False, []))
         self.assertEqual(stat.S_IMODE(os.stat(self.only_entry()).st_mode), 0o600)
@@ -141,16 +141,16 @@ class Caches(Foreign):
         for name in "", "omen", "omen/native":
             self.fill()
             os.chown(os.path.join(self.path("cache"), name), NOBODY, NOBODY)
-            self.refused_one("what is compiled is not kept: .* belongs to another user")
+            self.refused_one("compiled code is not cached: .* belongs to another user")
         self.fill()
         os.chown(self.only_entry(), NOBODY, NOBODY)
-        self.refused_one("belongs to another user: it is made anew")
+        self.refused_one("belongs to another user: it is rebuilt")
         self.fill()
         os.rename(self.path("cache/omen"), self.path("elsewhere"))
         os.symlink(self.path("elsewhere"), self.path("cache/omen"))
         self.assertEqual(self.loaded(), (True, []))  # a link of the same user
         os.lchown(self.path("cache/omen"), NOBODY, NOBODY)
-        self.refused_one("is a link of another user")
+        self.refused_one("is a symbolic link of another user")
 
     def test_a_home_for_all(self):
         """HOME=/tmp: other users may create missing folders there first."""
@@ -249,17 +249,17 @@ class Compilers(Foreign):
 
     def test_half_a_file(self):
         for part in 10, 60, 99:
-            self.no_native("it was cut off|ends by signal|file too short|no good", {
+            self.no_native("it is truncated|is ended by signal|file too short|unusable", {
                 "SHELL_CODE": f'truncate -s $(($(stat -c %s "$object") * {part} / 100)) "$object"'})
 
     def test_objects_that_end_the_process(self):
         def constructor(code):
             return {"SOURCE": f"__attribute__((constructor)) static void f(void) {{ {code} }}"}
-        self.no_native("ends by signal 11", constructor("*(volatile int *) 8 = 0;"))
-        self.no_native("ends by signal 6", constructor("__builtin_trap(); abort();".replace(
+        self.no_native("is ended by signal 11", constructor("*(volatile int *) 8 = 0;"))
+        self.no_native("is ended by signal 6", constructor("__builtin_trap(); abort();".replace(
             "__builtin_trap(); abort();", "void abort(void); abort();")))
-        self.no_native("ends who opens it", constructor("void _exit(int); _exit(0);"))
-        self.no_native("ends by signal 11", {
+        self.no_native("ends the process that opens it", constructor("void _exit(int); _exit(0);"))
+        self.no_native("is ended by signal 11", {
             "SOURCE": "static void f(void) { *(volatile int *) 8 = 0; }\n"
                       "void om_native_run_(void) __attribute__((alias(\"f\")));",
             "SHELL_CODE": 'sed -i "s/om_native_run(const/om_native_run_was(const/; '
@@ -399,7 +399,7 @@ class Limits(Foreign):
                        env={"HOME": home, "XDG_CACHE_HOME": "", "POCL_CACHE_DIR": ""},
                        preexec_fn=confined)
             self.assertEqual(done.returncode, 10, done.stderr)
-            self.assertRegex(done.stderr, r"no OpenCL device 'cpu' \(.*\): going on on the CPU\n$")
+            self.assertRegex(done.stderr, r"no OpenCL device 'cpu' \(.*\): continuing on the CPU\n$")
             self.assertEqual(done.stderr.count("\n"), 1)
 
 
@@ -582,7 +582,7 @@ class Drivers(Foreign):
         os.chmod(self.path("cache"), 0o777)
         said = self.on_cpu(POCL_CACHE_DIR=os.environ.get("POCL_CACHE_DIR", "")).stderr.splitlines()
         self.assertEqual(len(said), 1, said)
-        self.assertRegex(said[0], "what is compiled is not kept: .* can be written by other users")
+        self.assertRegex(said[0], "compiled code is not cached: .* can be written by other users")
 
     def test_where_pocl_may_not_keep_anything(self):
         self.take_built()
@@ -600,8 +600,8 @@ class Drivers(Foreign):
             done = run(*command, "--exec", "vm", "--device", "cpu", env=self.env,
                        preexec_fn=Limits.small_files)
             self.assertEqual(done.returncode, 10 if command[0] == "check" else 0, done.stderr)
-            self.assertRegex(done.stderr, r"no OpenCL device 'cpu' \(.* its driver has no place for "
-                                          r"its files.*\): going on on the CPU\n$")
+            self.assertRegex(done.stderr, r"no OpenCL device 'cpu' \(.* its driver has no folder for "
+                                          r"its files.*\): continuing on the CPU\n$")
             self.assertEqual(done.stderr.count("\n"), 1)
         done = self.expect(2, "check", MUTEX, "--ltl", FORMULA, "--checker", "weak-cl", "--device",
                            "cpu", env=self.env, preexec_fn=Limits.small_files)

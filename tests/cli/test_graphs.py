@@ -142,7 +142,7 @@ class Graphs(Case):
         self.assertEqual(done.returncode, 30)
         self.assertRegex(done.stderr, r"graph\.aut is not written: time limit\n$")
         self.expect(3, "explore", model("fault.dve"), "--output", file)
-        self.refused(2, "no device, please", "explore", MUTEX, "--output", file, "--device", "host")
+        self.refused(2, "leave out --device", "explore", MUTEX, "--output", file, "--device", "host")
         self.refused(3, "cannot write to .*No such file", "explore", MUTEX, "--output",
                      self.path("none/graph.aut"))
         self.refused(2, r"--output takes a file that ends in \.dot or \.aut or \.json, not 'x\.svg'",

@@ -68,7 +68,7 @@ class Memory(Case):
         done = self.expect(30, "explore", os.path.join(MODELS, "big.dve"), "--memory", "32M",
                            "--device", "cpu", env={"ASAN_OPTIONS": "detect_leaks=0:use_sigaltstack=0"})
         self.assertIn("incomplete: memory limit\nstates: 0\n", done.stdout)
-        self.assertRegex(done.stderr, r"with its OpenCL drivers the process takes \d+ MB before the "
+        self.assertRegex(done.stderr, r"with its OpenCL drivers the process uses \d+ MB before the "
                                       r"first state is stored: --memory \(34 MB\) leaves no room")
 
     def with_a_device(self):

@@ -66,7 +66,7 @@ class Names(Formats):
             new = json.loads(json.dumps(self.lasso))
             new["states"][1][name] = value
             done = self.expect(3, "replay", MTYPES, self.write(new))
-            self.assertIn(f"a value of '{name}' is not one that the variable can have", done.stderr)
+            self.assertIn(f"'{name}' has a value that the variable cannot hold", done.stderr)
         new = json.loads(json.dumps(self.lasso))
         new["#meta"]["locations"] = ["last"]
         self.assertIn("locations", self.expect(3, "replay", MTYPES, self.write(new)).stderr)

@@ -75,7 +75,7 @@ class Nets(Case):
                      ("--ltl", "G p <= 400")):
             result, said = self.checked(path, *prop, status=30)
             self.assertEqual(result["verdict"], "unknown")
-            self.assertEqual(result["reason"], f"p comes to more than 16 bits hold; {why}")
+            self.assertEqual(result["reason"], f"p exceeds 16 bits; {why}")
             self.assertIn("p has no proved bound", said)
         for limit in ("--max-states", "500"), ("--timeout", "1s"):
             result, _ = self.checked(path, "--invariant", "a + b <= 1", *limit, "--exec", "vm", "--quiet", status=30)
@@ -120,10 +120,10 @@ class Nets(Case):
             "a": ({"x": 1}, {"y": 1}), "never": ({"x": 1, "y": 1}, {"x": 1, "y": 1, "q": 1}),
             "t": ({"q": 1}, {"p": MOST})}))
         result, _ = self.explored(path, status=30)
-        self.assertEqual(result["reason"], "p comes to more than 31 bits hold")
+        self.assertEqual(result["reason"], "p exceeds 31 bits")
         for prop in (("--invariant", "p >= 0"), ("--invariant", "x + y == 1"), ("--ltl", "G p >= 0"), ("--deadlock",)):
             result, _ = self.checked(path, *prop, status=30)
-            self.assertEqual((result["verdict"], result["reason"]), ("unknown", "p comes to more than 31 bits hold"))
+            self.assertEqual((result["verdict"], result["reason"]), ("unknown", "p exceeds 31 bits"))
         self.checked(path, "--invariant", f"p < {MOST}", status=10)
 
     def test_contest(self):

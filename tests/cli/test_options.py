@@ -128,7 +128,7 @@ class Options(Case):
         for part in "terminal", "weak", "strong":
             for value, why in (("dijkstr", "did you mean 'dijkstra'"), ("dijkstra:x=1", "no option 'x'")):
                 self.refused(2, why, "check", MUTEX, "--device", "none", f"--{part}", value)
-            self.refused(2, "leaves none to choose", "check", MUTEX, "--device", "none",
+            self.refused(2, "excludes checkers for its parts", "check", MUTEX, "--device", "none",
                          "--checker", "dijkstra", f"--{part}", "dijkstra")
         for args in ("--ltl", "true"), ("--checker", "dijkstra"):
             self.refused(2, "device", "check", MUTEX, "--device", "77", "--exec", "vm", *args)

@@ -79,7 +79,7 @@ class Overflows(Case):
         for how in self.executors():
             done = self.expect(3, "explore", WRAPS, "--overflow", "error", *how)
             said = done.stderr
-            if "given up" in said:  # a device leaves the trace to the CPU, and reports the reason
+            if "gave up" in said:  # a device leaves the trace to the CPU, and reports the reason
                 notice, said = said.split("\n", 1)
                 self.assertIn(message[len("omen: "):-1], notice)
             self.assertEqual(said, message)
@@ -109,7 +109,7 @@ class Overflows(Case):
         lasso["#meta"]["overflow"] = "error"
         with open(file, "w") as f:
             json.dump(lasso, f)
-        self.refused(3, "the model goes wrong there", "replay", WRAPS, file)
+        self.refused(3, "an error in the model ends the run there", "replay", WRAPS, file)
         file, lasso = self.lasso("--overflow", "error", "--invariant", "n < 100")
         self.assertEqual(lasso["#meta"]["overflow"], "error")
         self.expect(0, "replay", WRAPS, file)

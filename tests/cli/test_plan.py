@@ -68,7 +68,7 @@ class Plan(Case):
             if part["strength"] == "strong":
                 self.assertEqual(part["conversion"]["to"], "Fin-less")
                 self.assertRegex(part["conversion"]["why"],
-                                 "^copies of states .*; 1 clause as Rabin, . clauses? as Streett$")
+                                 "^states are copied .*; 1 clause as Rabin, . clauses? as Streett$")
                 self.assertGreaterEqual(part["conversion"]["states"], part["states"])
                 break
         else:
@@ -84,7 +84,7 @@ class Plan(Case):
         self.assertEqual(self.strong(either, "2", "--strong", "ufscc"), ("ufscc", None))
         strong = [p for p in self.plan("--never", either, "--strong", "owcty")["parts"]
                   if p["strength"] == "strong"]
-        self.assertEqual([p["conversion"]["why"] for p in strong], ["marks alone change"])
+        self.assertEqual([p["conversion"]["why"] for p in strong], ["only marks change"])
         self.assertEqual([p["conversion"]["states"] for p in strong], [p["states"] for p in strong])
 
     def test_what_needs_no_conversion(self):
@@ -126,12 +126,12 @@ class Plan(Case):
         with open(self.path("case.hoa"), "w") as f:
             f.write(head % cases[4][0])
         for args, to, why in (
-                ([], "Fin-less", "copies of states without the Fin of a clause; 3 clauses as Rabin, "
+                ([], "Fin-less", "states are copied without the Fin of a clause; 3 clauses as Rabin, "
                                  "2 clauses as Streett"),
                 (["--strong", "streett"], "Streett",
-                 "marks alone change; 2 clauses as Streett, 3 clauses as Rabin"),
+                 "only marks change; 2 clauses as Streett, 3 clauses as Rabin"),
                 (["--strong", "favoid"], "generalized Rabin",
-                 "marks alone change; 3 clauses as Rabin, 2 clauses as Streett")):
+                 "only marks change; 3 clauses as Rabin, 2 clauses as Streett")):
             part = self.plan("--never", self.path("case.hoa"), "--threads", "1", *args)["parts"][0]
             self.assertEqual((part["conversion"]["to"], part["conversion"]["why"]), (to, why))
 

@@ -63,15 +63,15 @@ class Plugins(Case):
         self.works(FLAW="hang")
         self.assertLess(time.monotonic() - since, within(4))
         self.assertEqual(self.refused_with(FLAW="hang")[path],
-                         "does not come to an end when it is opened")
+                         "hangs when it is opened")
 
     def test_what_is_no_plug_in(self):
         size = os.path.getsize(FLAWED)
-        reasons = {self.add(f"{n}.so", size=size * n // 4): "cannot be opened: it was cut off"
+        reasons = {self.add(f"{n}.so", size=size * n // 4): "cannot be opened: it is truncated"
                    for n in (1, 2, 3)}
         zeros = self.add("zeros.so", "/dev/null", 10000)
         text = self.add("text.so", model("mutex.dve"))
-        reasons[zeros] = reasons[text] = "cannot be opened: it is not a shared object of this machine"
+        reasons[zeros] = reasons[text] = "cannot be opened: it is not a shared object for this machine"
         os.mkfifo(self.path("p/fifo.so"))
         os.mkdir(self.path("p/folder.so"))
         os.symlink("loop.so", self.path("p/loop.so"))

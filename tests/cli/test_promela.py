@@ -72,7 +72,7 @@ class Promela(Case):
     def test_a_run_is_of_the_model_with_its_macros(self):
         m, run = self.write("m.pml", BUG), self.path("run.json")
         self.expect(10, "check", m, "-DBUG=2", "-DB", "--invariant", "x < 2", "--lasso", run)
-        said = r"the run is of the model with -DBUG=2 -DB, and it was read with others"
+        said = r"the run is of the model with -DBUG=2 -DB, but the model was read with other definitions"
         for options in (), ("-DBUG=3",), ("-DBUG=2",), ("-DBUG=2", "-DB", "-DC"), ("-DBUG=2", "-DBUG=2"):
             self.refused(3, said, "replay", m, run, *options)
         self.expect(0, "replay", m, run, "-DB", "-DBUG=2")
@@ -117,7 +117,7 @@ class Promela(Case):
 
     def test_missing_files(self):
         m = self.write("m.pml", '#include "nofile.h"\nactive proctype A() { skip }\n')
-        self.refused(3, r'm\.pml:1:10: there is no file "nofile\.h" in .*: -I DIR has omen look in DIR, too', "check", m)
+        self.refused(3, r'm\.pml:1:10: there is no file "nofile\.h" in .*: -I DIR adds a folder to search', "check", m)
         m = self.write("m.pml", '#include ""\nactive proctype A() { skip }\n')
         self.refused(3, "the name of a file is missing", "check", m)
         m = self.write("m.pml", '#include "/etc/passwd"\nactive proctype A() { skip }\n')
@@ -172,7 +172,7 @@ active proctype A() {
         for options, sum in ((), 2), (("-DN=2",), 2), (("-DN=5",), 3):
             self.expect(0, "check", m, *options, "--ltl", f"<> (y == {sum})")
         m = self.write("m.pml", "#define f(a) a\nactive proctype A() { f(skip;\n#if 1\nskip\n#endif\n }\n")
-        self.refused(3, r'm\.pml:2:23: the arguments of the macro "f" never end', "check", m)
+        self.refused(3, r'm\.pml:2:23: the arguments of the macro "f" are never closed', "check", m)
 
     # ---- names of files ----
 
@@ -209,7 +209,7 @@ active proctype A() {
         inline = self.expect(10, "check", m, "--property", "f")
         self.assertEqual(inline.stderr, "")
         done = self.expect(10, "check", m, "--ltl", formula)
-        self.assertRegex(done.stderr, r"warning: LTL formula: .*groups it: \(\(q==1\) -> \(p==0\)\) -> \(q==1\); omen's own "
+        self.assertRegex(done.stderr, r"warning: LTL formula: .*precedence of the model's language: \(\(q==1\) -> \(p==0\)\) -> \(q==1\); omen's own "
                                       r"grammar \(--spelling omen\) reads: \(q==1\) -> \(\(p==0\) -> \(q==1\)\)")
         done = self.expect(0, "check", m, "--ltl", formula, "--spelling", "omen")
         self.assertEqual(done.stderr, "")
@@ -273,7 +273,7 @@ active proctype A() {
         """
         inside = "byte x;\nactive proctype Q() { byte l; do :: atomic { x = 1 - x; accept1: l = 1 - l } od }\n"
         self.assertRegex(self.expect(2, "check", self.write("in.pml", inside), "--property", "accept").stderr,
-                         r"in\.pml:2:66: this label lies within an atomic sequence, .* no property \"accept\"")
+                         r"in\.pml:2:66: this label is inside an atomic sequence, .* no property \"accept\"")
         # Likewise after a statement that may block; but not before the sequence.
         blocks = inside.replace("x = 1 - x;", "x = 1 - x; x < 2; l = 0;")
         self.assertIn("this label", self.expect(2, "check", self.write("in.pml", blocks), "--property", "accept").stderr)
@@ -285,11 +285,11 @@ active proctype A() {
         self.expect(0, "check", m, "--ltl", "<>(R == 1)")
         self.expect(0, "check", m, "--ltl", "<>(U == 1)")
         self.refused(3, r'"X" is the operator "next" in formulas', "check", m, "--ltl", "<>(X == 1)")
-        self.refused(3, r'expected a formula, and R is an operator: .*in quotes, as in "R == 1"', "check", m, "--ltl", "<>(R == 1)", "--spelling", "omen")
+        self.refused(3, r'expected a formula, but R is an operator: .*in quotes, as in "R == 1"', "check", m, "--ltl", "<>(R == 1)", "--spelling", "omen")
         m = self.write("m.pml", "bool P, Q, R, T; active proctype A() { skip }\nltl a { [](P -> (!R& X(!R U (T && !R)))) }\n")
-        self.refused(3, r'm\.pml:2:22: "X" is the operator "next", and "&" joins the bits of numbers', "check", m)
+        self.refused(3, r'm\.pml:2:22: "X" is the operator "next", and "&" is a bitwise operator', "check", m)
         m = self.write("m.pml", "bool p; active proctype A() { skip }\nltl a { G (p) }\n")
-        self.refused(3, r'm\.pml:2:9: there is no variable "G", and SPIN writes the operator "\[\]"', "check", m)
+        self.refused(3, r'm\.pml:2:9: there is no variable "G"; SPIN writes the operator as "\[\]"', "check", m)
 
     # ---- output ----
 

@@ -46,7 +46,7 @@ process P { byte d = 0; state s, t; init s; assert s: a < 3;
  trans s -> t { guard a < 12; effect d = a + 2, a = d, big = big + a; }, t -> s { effect d = 7, a = a + 1; }; }
 system async;
 """
-AFTER = "violated only by runs that go on where an assertion fails"
+AFTER = "violated only by runs that continue after an assertion fails"
 
 
 class Properties(Case):
@@ -137,7 +137,7 @@ class Assertions(Properties):
         if done.returncode == 3:
             self.skipTest(done.stderr)
         self.assertEqual(done.returncode, 10, done.stdout + done.stderr)
-        self.assertRegex(done.stdout, r"(?m)^property f: unknown \(a run ends where .*d\.pml:2:\d+ fails: .*\)$")
+        self.assertRegex(done.stdout, r"(?m)^property f: unknown \(a run ends when .*d\.pml:2:\d+ fails: .*\)$")
 
     def test_that_is_told_once(self):
         mask = self.write("mask.pml", MASK)

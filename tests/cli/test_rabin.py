@@ -82,7 +82,7 @@ class Rabin(Case):
         self.assertIn("unknown (state limit)", done.stdout)
 
     def test_options(self):
-        self.refused(2, "option pairs is sequential or parallel, not 'both'", "check", MUTEX,
+        self.refused(2, "option pairs must be sequential or parallel, not 'both'", "check", MUTEX,
                      "--never", RABIN, "--checker", "favoid:pairs=both")
         self.assertIn("option pairs=sequential (sequential, parallel)",
                       self.expect(0, "plugins").stdout)

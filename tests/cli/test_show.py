@@ -232,9 +232,9 @@ class Failures(Formats):
         states = self.lasso["states"]
         first = states[0]
         for text, why in (("[]", "'{' is expected"), ("{", "expected"), ("{}", "not a lasso"),
-                          ('{"states": [{"x": {}}]}', "not of one kind"),
+                          ('{"states": [{"x": {}}]}', "have different types"),
                           ('{"states": [{"x": [1]}, {"x": 1}]}', "same length"),
-                          ('{"states": [{"x": [1, true]}]}', "not of one kind"),
+                          ('{"states": [{"x": [1, true]}]}', "have different types"),
                           ('{"states": [{"x": 2147483647}]}', "out of range"),
                           ('{"states": [{"x": []}]}', "same length"),
                           ('{"states": [{"#meta": {"transition": 1048576}}]}', "1048575 can be shown"),
@@ -244,7 +244,7 @@ class Failures(Formats):
                           (json.dumps({**self.lasso, "loop": 99}), "index of a state"),
                           (json.dumps({**self.lasso, "states": []}), "not a lasso"),
                           (json.dumps({**self.lasso, "states": 7}), "not a lasso"),
-                          (json.dumps({**self.lasso, "states": [first, {**first, "Server": True}]}), "one kind"),
+                          (json.dumps({**self.lasso, "states": [first, {**first, "Server": True}]}), "have different types"),
                           (json.dumps({**self.lasso, "more": 7}), "not a lasso")):
             with self.subTest(text[:70]):
                 self.refused(3, why, "show", self.write(text), "--as", "html")
@@ -253,8 +253,8 @@ class Failures(Formats):
         """With the model they are verified; without it they cannot be."""
         back = self.changed(loop=len(self.lasso["states"]) - 1)
         self.expect(0, "show", back)
-        self.refused(3, "leads", "show", back, STARVATION)
-        self.refused(3, "not about model", "show", self.good, LOSSY)
+        self.refused(3, "does not lead", "show", back, STARVATION)
+        self.refused(3, "not a run of model", "show", self.good, LOSSY)
         about = {**self.lasso["#meta"], "property": "ltl=G(Client_0.waiting -> F true)"}
         self.refused(3, "the formula holds on it|does not accept it", "show", self.changed(**{"#meta": about}),
                      STARVATION, "--as", "csv")
@@ -266,7 +266,7 @@ class Failures(Formats):
         self.refused(3, "cannot", "show", self.path("nowhere.json"))
         self.refused(3, "cannot", "show", self.good, self.path("nowhere.dve"))
         self.refused(3, "cannot write", "show", self.good, "--output", self.path("no/x.html"))
-        self.refused(3, "leads", "show", self.changed(loop=len(self.lasso["states"]) - 1), STARVATION, "--output",
+        self.refused(3, "does not lead", "show", self.changed(loop=len(self.lasso["states"]) - 1), STARVATION, "--output",
                      self.path("x.html"))
         self.assertEqual([n for n in os.listdir(self.folder.name) if n.startswith("x")], [])
 

@@ -118,9 +118,9 @@ class Walks(cli.Case):
         run["states"][1]["queued"] = [1, 1, 1]
         with open(wrong, "w", encoding="utf-8") as f:
             json.dump(run, f)
-        self.refused(3, "leads to another state than 1", "simulate", STARVATION, "--steps", "1", "--load",
+        self.refused(3, "does not lead to state 1", "simulate", STARVATION, "--steps", "1", "--load",
                      wrong)
-        self.refused(3, "not about model|not the variables", "simulate", model("mutex.dve"), "--steps",
+        self.refused(3, "not a run of model|not the variables", "simulate", model("mutex.dve"), "--steps",
                      "1", "--load", lasso)
 
     def test_limits(self):

@@ -73,7 +73,6 @@ class Surroundings(Case):
         for command in "check", "explore":
             done = self.expect(3, command, model("fault.dve"), "--device", "0", env=NO_LEAK_CHECK)
             self.assertNotIn("gave up", done.stderr)
-            self.assertNotIn("given up", done.stderr)
             self.assertRegex(done.stderr, r"omen: .*fault\.dve:9:\d+: index")
             self.assertIn("trace:\n", done.stdout)
         done = self.expect(3, "check", model("fault.dve"), "--device", "0", "--json",
@@ -86,7 +85,7 @@ class Surroundings(Case):
         if run("devices").stdout.startswith("none"):
             self.skipTest("no OpenCL device")
         done = self.expect(3, "explore", model("late.dve"), "--device", "0", env=NO_LEAK_CHECK)
-        self.assertNotIn("given up", done.stderr)
+        self.assertNotIn("gave up", done.stderr)
         self.assertRegex(done.stderr, r"omen: .*late\.dve:\d+:\d+: division by zero")
         self.assertIn("trace:\n", done.stdout)
         # From the initial state, which has no step of its own, to the state in which all processes are
@@ -109,7 +108,7 @@ class Surroundings(Case):
         done = self.expect(10, "check", MUTEX, "--ltl", "G F A.crit", "--exec", "vm", "--device", "0",
                            env={"OMEN_PLUGIN_PATH": PLUGINS, **NO_LEAK_CHECK})
         self.assertRegex(done.stderr, r"tired on .* gave up \(the device's memory is out\): "
-                                      r"going on with weak-hybrid on the CPU\n")
+                                      r"continuing with weak-hybrid on the CPU\n")
         self.assertIn("weak-hybrid on the CPU", done.stdout)
         done = self.expect(10, "check", MUTEX, "--ltl", "G F A.crit", "--exec", "vm", "--device", "0",
                            "--json", env={"OMEN_PLUGIN_PATH": PLUGINS, **NO_LEAK_CHECK})
@@ -120,7 +119,7 @@ class Surroundings(Case):
         bare = {"OMEN_CC": "/nonexistent", "XDG_CACHE_HOME": self.path("cache")}
         for said in self.same_verdicts("--device", "none", env=bare):
             self.assertEqual(said.count("\n"), 1, said)
-            self.assertIn("no C compiler", said)
+            self.assertIn("not found", said)
         self.refused(2, "compiler", "check", MUTEX, "--exec", "native", "--device", "none", env=bare)
 
     def test_no_place_for_caches(self):

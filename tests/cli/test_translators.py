@@ -52,7 +52,7 @@ class Texts(Case):
         self.assertIn("weak", self.expect(0, "strength", claim).stdout)
         self.refused(3, r"e:1:9: expected an expression, not '}'", "convert",
                      self.write("e", "never { }"), "--to", "hoa")
-        self.refused(2, r"the proposition 'P=='x'' is no expression of Promela", "translate",
+        self.refused(2, r"the proposition 'P=='x'' is not a Promela expression", "translate",
                      "P == 'x'", "--to", "never")
 
     def test_a_check_takes_a_claim(self):
@@ -141,10 +141,10 @@ class Commands(Case):
         self.wrong(3, "printed more than 64 MB", "yes 0123456789012345678901234567890123456789")
         self.refused(3, "cannot start '/no/such/thing': No such file", "translate", "a",
                      "--translator", "cmd:/no/such/thing")
-        self.refused(2, r"say the command, as in 'cmd:ltl2tgba -H -f %f'", "translate", "a",
+        self.refused(2, r"name the command, as in 'cmd:ltl2tgba -H -f %f'", "translate", "a",
                      "--translator", "cmd")
         self.refused(2, "a quote \\('\\) is never closed", "translate", "a", "--translator", "cmd:a 'b")
-        self.refused(2, "'%' is followed by f, s or p", "translate", "a", "--translator", "cmd:a %q")
+        self.refused(2, "'%' must be followed by f, s or p", "translate", "a", "--translator", "cmd:a %q")
 
     def test_who_hangs_is_killed_with_all_it_started(self):
         pids = self.path("pids")

@@ -148,7 +148,7 @@ class Verdicts(Case):
         row = 'G "A.idle || A.crit && A.idle"'
         for formulas in (row,), (row, "true"):
             done = self.check(10, MUTEX, *(word for f in formulas for word in ("--ltl", f)), "-q")
-            self.assertEqual(done.stderr.count("binds no tighter"), 1, done.stderr)
+            self.assertEqual(done.stderr.count("does not bind tighter"), 1, done.stderr)
 
     def test_long_rows_are_no_nesting(self):
         """A hundred thousand operands: read, checked, printed, replayed."""
@@ -202,9 +202,9 @@ class Verdicts(Case):
         run["states"][-1]["#meta"] = {"index": len(run["states"]) - 1, "transition": None}
         with open(path, "w", encoding="utf-8") as f:
             json.dump(run, f)
-        self.assertIn("does not go wrong so in its last state", self.expect(3, "replay", model("fault.dve"), path).stderr)
+        self.assertIn("but not this error in its last state", self.expect(3, "replay", model("fault.dve"), path).stderr)
         self.check(3, model("fault.dve"), "--lasso", path)
-        self.assertIn("no other explanation", self.expect(2, "explain", model("fault.dve"), path).stderr)
+        self.assertIn("the only explanation", self.expect(2, "explain", model("fault.dve"), path).stderr)
 
     def test_a_fault_behind_what_was_found(self):
         """A state in a terminal component is no violation if an error in the model follows it."""
@@ -342,7 +342,7 @@ class Lassos(Case):
             self.expect(0, "replay", MUTEX, file, *args)
         file, _ = self.lasso(of=model("ends.dve"), *["--deadlock"])
         self.expect(0, "replay", model("ends.dve"), file)
-        self.refused(3, "not about model", "replay", MUTEX, file)
+        self.refused(3, "not a run of model", "replay", MUTEX, file)
 
     DEAD = ("byte g;\nprocess P {\nbyte x;\nstate a, b, c;\ninit a;\ntrans\n"
             "a -> b { effect x = g; },\nb -> c { guard x < 4; },\n"
@@ -363,7 +363,7 @@ class Lassos(Case):
         for args, states in ((), 13), (("--reset-dead", "off"), 13), (("--reset-dead=on",), 12):
             done = self.expect(0, "explore", source, "--json", *args)
             self.assertEqual(json.loads(done.stdout)["states"], states)
-        note = "is not used any more is shown with its initial value"
+        note = "is no longer used is shown with its initial value"
         for args in (), ("--reset-dead", "on"), ("--reset-dead=off",):
             file, lasso = self.lasso("--invariant", "g < 3", *args, of=source)
             self.assertIs(lasso["#meta"]["reset_dead"], False)
@@ -374,7 +374,7 @@ class Lassos(Case):
         # It is verified according to its own declaration.
         lasso["#meta"]["reset_dead"] = True
         self.rewrite(file, lasso)
-        self.refused(3, "leads to another state", "replay", source, file)
+        self.refused(3, "does not lead to state", "replay", source, file)
         for state in lasso["states"]:
             state["P.x"] = state["P.x"] if state["P"] == "b" else 0
         self.rewrite(file, lasso)
@@ -382,7 +382,7 @@ class Lassos(Case):
         self.assertEqual(self.expect(0, "show", file, source, "--as", "txt").stdout.count(note), 1)
         del lasso["#meta"]["reset_dead"]
         self.rewrite(file, lasso)
-        self.refused(3, "leads to another state", "replay", source, file)
+        self.refused(3, "does not lead to state", "replay", source, file)
         # For this property nothing can be forgotten.
         file, lasso = self.lasso("--invariant", "P.x < 3 || g < 3", of=source)
         self.assertIs(lasso["#meta"]["reset_dead"], False)
@@ -414,7 +414,7 @@ class Lassos(Case):
             state["P.x"] = state["P.x"] if state["P"] == "b" else 0
         self.rewrite(file, lasso)
         self.expect(0, "replay", source, file)
-        self.refused(3, "forgets values that this property may ask for", "replay", source, file,
+        self.refused(3, "dead variables reset, but this property may use their values", "replay", source, file,
                      "--ltl", "G (P.x == 0)")
 
     def test_short(self):
@@ -489,8 +489,8 @@ class Lassos(Case):
     def test_another_property_is_refused(self):
         file, _ = self.lasso("--ltl", VIOLATED)
         self.refused(3, "formula holds|does not accept", "replay", MUTEX, file, "--ltl", HOLDS)
-        self.refused(3, "endless", "replay", MUTEX, file, "--deadlock")
-        self.refused(3, "endless", "replay", MUTEX, file, "--invariant", "turn == 0")
+        self.refused(3, "infinite", "replay", MUTEX, file, "--deadlock")
+        self.refused(3, "infinite", "replay", MUTEX, file, "--invariant", "turn == 0")
 
     def mutants(self, lasso):
         """Yields lassos with one value, one transition or the loop index changed; and with changes in

@@ -72,7 +72,7 @@ class Violated(Formats):
         # As text, without --lasso.
         text = self.expect(10, "check", BAKERY, "--ltl", EXCLUSION, "--threads", "1").stdout
         self.assertIn(f"{at:5}:  ({WORDS})\n", text)
-        self.assertIn("(what follows is left out; --whole-run keeps it)\n", text)
+        self.assertIn("(the rest of the run is left out; --whole-run keeps it)\n", text)
         self.assertNotIn("cycle", text)
         self.assertNotIn("initial value", text)
         said = json.loads(self.expect(10, "check", BAKERY, "--ltl", EXCLUSION, "--threads", "1", "--json").stdout)
@@ -90,7 +90,7 @@ class Violated(Formats):
         self.assertNotIn("left out", text)
         # The referee determines the place of the violation.
         for wrong in at - 1, at + 1, 0, 100000:
-            self.refused(3, f"that is so from state {at} on",
+            self.refused(3, f"this holds from state {at} on",
                          "replay", BAKERY, self.forge(run, violated_at=wrong))
         self.expect(0, "replay", BAKERY, self.forge(run, violated_at=None))
         self.expect(0, "replay", BAKERY, self.forge(self.cut(run, at + 1)))
@@ -214,9 +214,9 @@ class Violated(Formats):
             self.assertEqual(run["states"][run["#meta"]["violated_at"]]["x"], 1, more)
             self.expect(0, "replay", TOY, self.path("run.json"), *(more if more[0] == "--finite-runs" else ()))
         run = self.run_of(TOY, "--ltl", "G(x == 0)")
-        self.refused(3, "about endless ones", "replay", TOY, self.path("run.json"), "--fairness", "weak")
-        self.refused(3, "runs that end do not count", "replay", TOY, self.path("run.json"), "--finite-runs", "ignore")
-        self.refused(3, "about endless ones", "replay", TOY, self.path("run.json"), "--fair", "GF x == 1")
+        self.refused(3, "about infinite runs", "replay", TOY, self.path("run.json"), "--fairness", "weak")
+        self.refused(3, "finite runs are ignored", "replay", TOY, self.path("run.json"), "--finite-runs", "ignore")
+        self.refused(3, "about infinite runs", "replay", TOY, self.path("run.json"), "--fair", "GF x == 1")
 
     def test_goes_wrong(self):
         """A run that ends with an error in the model cannot continue."""
@@ -234,7 +234,7 @@ class Violated(Formats):
         label = run["states"][0]["#meta"]
         label.update(place="wrong.dve:2:44")
         done = self.expect(3, "replay", path, self.forge(run))
-        self.assertRegex(done.stderr, "goes wrong there|goes wrong, and no run|of the model is at")
+        self.assertRegex(done.stderr, "ends the run there|ends with an error in the model|of the model is at")
 
     def test_cycle_is_unrolled(self):
         """The value of a dead variable at the entry of the cycle differs from its value after a round."""

@@ -584,7 +584,7 @@ static void load(fixture *f, om_model **out)
 {
     const om_text *text = &f->s.text;
     if (f->frontend->load(f->ctx, "case.dve", text->text, text->length, NULL, out) != OM_OK)
-        failed(f, "the model is not read", "", NULL);
+        failed(f, "the model are not supported", "", NULL);
 }
 
 /* Checks the same model again with overflows as errors. */

@@ -126,7 +126,7 @@ static void load(fixture *f, om_model **out)
     const om_text *text = &f->s.text;
     om_context_clear(f->ctx);
     if (f->frontend->load(f->ctx, "case.dve", text->text, text->length, NULL, out) != OM_OK)
-        failed(f, "the model is not read", "", "");
+        failed(f, "the model are not supported", "", "");
 }
 
 static void run_case(fixture *f, uint64_t number)

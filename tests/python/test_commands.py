@@ -90,7 +90,7 @@ class Check(Case):
                     result = omen.check(path, ltl="[] (x == 0)", define=define, **keywords, **CPU)
                     self.assertTrue(result.violated)
                     self.assertTrue(omen.replay(path, result.lasso, define=define, **keywords).accepted)
-                    self.assertIn("was read with others", omen.replay(path, result.lasso, **keywords).reason)
+                    self.assertIn("was read with other definitions", omen.replay(path, result.lasso, **keywords).reason)
                 self.assertEqual(omen.explore(path, define="N=0", **keywords).states, omen.explore(path, **keywords).states)
             self.assertTrue(omen.check(path, ltl="G (x < 2)", spelling="omen", include_root=folder, **CPU).holds)
 

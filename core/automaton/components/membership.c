@@ -294,7 +294,7 @@ int om_automaton_accepts_lasso(const om_automaton *a, om_context *ctx, const om_
     int rc = OM_OK;
 
     if (loop >= n)
-        return om_fail(ctx, OM_EINVAL, NULL, "a lasso word whose loop is empty");
+        return om_fail(ctx, OM_EINVAL, NULL, "the loop of the lasso word is empty");
     if (n - loop >= OM_NONE)
         return om_fail(ctx, OM_ELIMIT, NULL, "this word is too long");
     m.labels = labels + loop;

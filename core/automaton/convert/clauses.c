@@ -221,7 +221,7 @@ static int convert(const om_automaton *a, om_context *ctx, uint32_t class, om_au
         rc = make_form(general, ctx, class, &m);
     }
     if (rc == OM_OK && m.lacks != NULL)
-        rc = om_fail(ctx, OM_ELIMIT, NULL, "the acceptance formula has %s as %s", m.lacks,
+        rc = om_fail(ctx, OM_ELIMIT, NULL, "the acceptance formula has %s in its %s form", m.lacks,
             class == OM_ACCEPT_STREETT ? "Streett" : "generalized Rabin");
     if (rc == OM_OK)
         rc = apply(general == NULL ? a : general, ctx, &m, out);

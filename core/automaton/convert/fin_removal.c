@@ -77,8 +77,8 @@ static int find_terms(om_removal *r, const uint32_t *states, uint32_t count)
         r->ctx, a->acc, a->acc_length, &facts, OM_MOST_TERMS, &r->terms, &r->term_count);
     if (rc == OM_OK && r->terms == NULL)
         return om_fail(r->ctx, OM_ELIMIT, NULL,
-            "the acceptance formula has more than %d disjuncts, or is too much work to be brought "
-            "into such: its Fin cannot be removed",
+            "Fin cannot be removed: the acceptance formula has more than %d disjuncts, or takes "
+            "too long to expand",
             OM_MOST_TERMS);
     if (rc == OM_OK)
         qsort(r->terms, r->term_count, sizeof *r->terms, by_fin);
@@ -340,7 +340,7 @@ static int by_pending(
     if (rc == OM_OK && *out == NULL)
         rc = om_fail(ctx, OM_ELIMIT, NULL,
             "the acceptance has a clause with several Fin, more than %d clauses, or more than %d "
-            "states for what is pending",
+            "states for pending clauses",
             OM_MAX_SETS, OM_MOST_PENDING);
     return rc;
 }

@@ -96,8 +96,8 @@ static int begin(maker *k, om_context *ctx, const char *ap)
     const om_automaton *a = k->a;
     if (a->ap_count == OM_MAX_APS || (needs_set(a) && a->sets == OM_MAX_SETS))
         return om_fail(ctx, OM_EUNSUPPORTED, NULL,
-            "the automaton has %s: one more is needed, for states of the model that it does not "
-            "see",
+            "the automaton has %s: one more is needed for states of the model that properties do "
+            "not see",
             a->ap_count == OM_MAX_APS ? "64 propositions" : "64 acceptance sets");
     for (uint32_t i = 0; i < a->ap_count; i++)
         names[i] = a->aps[i];

@@ -154,8 +154,7 @@ int om_hoa__label_failure(om_hoa_reader *r, const om_hoa_token *at)
     if (om_bdd_space_status(r->bdd) == OM_ENOMEM)
         return om_fail_memory(r->ctx);
     return rc != OM_OK ? rc
-                       : om_fail(r->ctx, OM_ELIMIT, om_hoa__at(r, at),
-                             "this label is too large to work with");
+                       : om_fail(r->ctx, OM_ELIMIT, om_hoa__at(r, at), "this label is too large");
 }
 
 static int label_operand(om_hoa_reader *r)

@@ -59,7 +59,7 @@ static int read_one_ap(om_hoa_reader *r, uint64_t count)
     char *name = NULL;
     if (r->ap_count == count)
         return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-            "one more atomic proposition than the %u announced", (unsigned) count);
+            "more atomic propositions than the %u announced", (unsigned) count);
     int rc = om_hoa__unescape(r, &name);
     if (rc != OM_OK)
         return rc;
@@ -230,13 +230,13 @@ static int read_item(om_hoa_reader *r)
             continue;
         if ((r->seen & items[i].once) != 0)
             return om_fail(
-                r->ctx, OM_EINPUT, om_hoa__here(r), "%s may come only once", om_hoa__show(r));
+                r->ctx, OM_EINPUT, om_hoa__here(r), "%s may appear only once", om_hoa__show(r));
         r->seen |= items[i].once;
         read = items[i].read;
     }
     if (read == read_unknown && r->token.text[0] >= 'A' && r->token.text[0] <= 'Z')
         return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-            "the header item %s may change what the automaton means, and is not known",
+            "unknown header item %s, which may change the meaning of the automaton",
             om_hoa__show(r));
     int rc = om_hoa__next(r);
     return rc == OM_OK ? read(r) : rc;

@@ -145,9 +145,9 @@ static int lex_int(om_hoa_reader *r)
         r->token.length++;
     }
     if (r->token.length > 1 && r->token.text[0] == '0')
-        return bad(r, "a number does not start with 0");
+        return bad(r, "a number cannot start with 0");
     if (is_letter(peek(r, 0)))
-        return bad(r, "a word does not start with a digit");
+        return bad(r, "a word cannot start with a digit");
     return OM_OK;
 }
 

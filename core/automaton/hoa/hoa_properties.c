@@ -151,7 +151,7 @@ static void put_sets(om_marks marks, om_text *out)
             om_text_printf(out, "%s%u", between, i);
             between = ", ";
         }
-    om_text_add(out, marks == 0 ? "none" : " and no other");
+    om_text_add(out, marks == 0 ? "none" : " and no others");
 }
 
 /* Warns if the formula differs from the condition that its name stands for. Compares them on all
@@ -174,8 +174,8 @@ static int check_acc_name(om_hoa_reader *r)
         put_sets(marks, &sets);
         if (!sets.failed)
             om_note(r->ctx, OM_NOTE_WARNING, om_hoa__at(r, &r->acc_name.words[0]),
-                "this is not what \"Acceptance:\" says, which counts: they differ where the sets "
-                "seen for ever are: %s",
+                "this contradicts \"Acceptance:\", which is used: they differ on runs that see "
+                "these sets infinitely often: %s",
                 sets.text);
         bool failed = sets.failed;
         om_text_free(&sets);
@@ -219,7 +219,7 @@ static void check_deterministic(om_hoa_reader *r)
                 if (steps > MOST_STEPS)
                     return;
                 if (!disjoint(a, &a->edges[i], &a->edges[k])) {
-                    warn(r, OM_HOA_DETERMINISTIC, s, "has two edges for one label");
+                    warn(r, OM_HOA_DETERMINISTIC, s, "has two edges for one valuation");
                     return;
                 }
             }
@@ -242,7 +242,7 @@ static int check_complete(om_hoa_reader *r)
         if (rc != OM_OK)
             return rc;
         if (!covered) {
-            warn(r, OM_HOA_COMPLETE, s, "has no edge for some label");
+            warn(r, OM_HOA_COMPLETE, s, "has no edge for some valuation");
             return OM_OK;
         }
     }

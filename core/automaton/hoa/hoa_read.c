@@ -176,8 +176,8 @@ static int read_state(om_hoa_reader *r)
     if (rc == OM_OK && from.edges > 0 && !from.labelled && from.with_label == 0 &&
         (r->ap_count >= 64 || from.edges != UINT64_C(1) << r->ap_count))
         rc = om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-            "the %zu edges of state %u have no labels, and there is not one for each valuation of "
-            "the %u atomic propositions",
+            "the %zu edges of state %u have no labels, but edges without labels must be one for "
+            "each valuation of the %u atomic propositions",
             from.edges, from.state, (unsigned) r->ap_count);
     om_free(r->heap, from.cubes);
     return rc;
@@ -209,7 +209,7 @@ static int settle_complements(om_hoa_reader *r)
         number[i] = (uint8_t) ((r->plain & bit) != 0 ? sets++ : i);
         if (sets > OM_MAX_SETS)
             return om_fail(r->ctx, OM_EUNSUPPORTED, om_hoa__here(r),
-                "more than %d acceptance sets where Fin(!i) and Inf(!i) are written as sets of "
+                "more than %d acceptance sets after Fin(!i) and Inf(!i) are replaced by sets of "
                 "their own",
                 OM_MAX_SETS);
         for (size_t e = 0; e < r->out->edge_count; e++) {
@@ -335,10 +335,10 @@ static int nothing_there(om_hoa_reader *r, uint32_t which, uint32_t seen, uint32
 {
     if (which > 1)
         return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-            "there is no automaton with number %u here; there are %u", which, seen);
+            "there is no automaton number %u: the file has %u", which, seen);
     if (aborted > 0)
         return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-            "whoever wrote this automaton gave up on it (--ABORT--)");
+            "the tool that wrote this automaton aborted it (--ABORT--)");
     return om_hoa__expected(r, "'HOA:'");
 }
 
@@ -370,7 +370,7 @@ static int read_all(om_hoa_reader *r, uint32_t which, om_automaton **found)
             return OM_OK;
         if (which == 0 && seen > 1)
             return om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, &start),
-                "there are several automata in this file; one is expected");
+                "the file has several automata; expected one");
     }
 }
 

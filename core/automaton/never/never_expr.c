@@ -34,9 +34,9 @@ int om_never__bdd_failure(om_never_reader *r, const om_never_token *at)
     int rc = om_context_stopped(r->ctx);
     if (om_bdd_space_status(r->bdd) == OM_ENOMEM)
         return om_fail_memory(r->ctx);
-    return rc != OM_OK ? rc
-                       : om_fail(r->ctx, OM_ELIMIT, om_never__at(r, at),
-                             "this expression is too large to work with");
+    return rc != OM_OK
+               ? rc
+               : om_fail(r->ctx, OM_ELIMIT, om_never__at(r, at), "this expression is too large");
 }
 
 static int enter(om_never_reader *r)
@@ -227,7 +227,7 @@ static bool at_arithmetic(const om_never_reader *r)
 static int no_value(om_never_reader *r, const om_never_token *at)
 {
     return om_fail(
-        r->ctx, OM_EINPUT, om_never__at(r, at), "what is true or false cannot be calculated with");
+        r->ctx, OM_EINPUT, om_never__at(r, at), "a Boolean value cannot be used in arithmetic");
 }
 
 /* { "-" } operand */

@@ -72,7 +72,7 @@ static int settle(graph *g, uint32_t *at)
             break;
         if (steps > g->end)
             return om_fail(g->r->ctx, OM_EINPUT, om_never__at(g->r, &node_of(g, start)->at),
-                "jumps from here lead nowhere but to themselves");
+                "the jumps from here form a cycle without any statement");
     }
     *at = n;
     return OM_OK;

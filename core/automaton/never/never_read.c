@@ -115,13 +115,13 @@ static int check_place(om_never_reader *r, om_never_op op, uint32_t parent, bool
             parent = r->nodes[parent].parent;
         if (parent == OM_NONE)
             return om_fail(
-                r->ctx, OM_EINPUT, om_never__at(r, &r->token), "'break' stands in no do loop");
+                r->ctx, OM_EINPUT, om_never__at(r, &r->token), "'break' outside a do loop");
     }
     bool option = parent != OM_NONE && first &&
                   (r->nodes[parent].op == OM_NEVER_IF || r->nodes[parent].op == OM_NEVER_DO);
     if (op == OM_NEVER_ELSE && !option)
         return om_fail(r->ctx, OM_EINPUT, om_never__at(r, &r->token),
-            "'else' does not begin an option of an if or do");
+            "'else' may only start an option of an if or do");
     return OM_OK;
 }
 
@@ -193,7 +193,7 @@ static int read_labels(om_never_reader *r, bool *accept)
     while (rc == OM_OK && at_label(r)) {
         if (om_never__find(&r->labels, &r->token) != NULL)
             return om_fail(r->ctx, OM_EINPUT, om_never__at(r, &r->token),
-                "label '%.*s' is there twice", (int) r->token.length, r->token.text);
+                "label '%.*s' is defined twice", (int) r->token.length, r->token.text);
         rc = om_never__add(r, &r->labels, &r->token, (uint32_t) r->node_count);
         *accept = *accept || (r->token.length >= 6 && memcmp(r->token.text, "accept", 6) == 0);
         if (rc == OM_OK)
@@ -377,7 +377,7 @@ int om_automaton_read(om_automaton **out, om_context *ctx, const char *file, con
         return om_hoa_read(out, ctx, file, text, length, which);
     if (which > 1) {
         om_place p = { file, 0, 0 };
-        return om_fail(ctx, OM_EINPUT, &p, "there is one automaton in a never claim");
+        return om_fail(ctx, OM_EINPUT, &p, "a never claim has only one automaton");
     }
     return read_never(out, ctx, file, text, length);
 }

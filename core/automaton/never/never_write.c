@@ -173,8 +173,8 @@ static int check_aps(om_context *ctx, const om_automaton *a)
             rc = om_fail_memory(ctx);
         else if (rc == OM_OK && !yes)
             rc = om_fail(ctx, OM_EUNSUPPORTED, NULL,
-                "the proposition '%.200s' is no expression of Promela that could stand in a never "
-                "claim",
+                "the proposition '%.200s' is not a Promela expression that a never claim can "
+                "contain",
                 a->aps[i]);
     }
     om_bdd_space_free(space);

@@ -51,7 +51,7 @@ int om_watcher_start(om_watcher **out, om_context *ctx, void (*also)(void *self)
     w->self = self;
     if (!om_monitor__init(&w->monitor)) {
         om_free(heap, w);
-        return om_fail(ctx, OM_ELIMIT, NULL, "the system gives no lock");
+        return om_fail(ctx, OM_ELIMIT, NULL, "cannot create a lock");
     }
     /* Signals go to other threads: one that ends the process must not interrupt a wait. */
     sigset_t all, before;
@@ -62,7 +62,7 @@ int om_watcher_start(om_watcher **out, om_context *ctx, void (*also)(void *self)
     if (error != 0) {
         om_monitor__destroy(&w->monitor);
         om_free(heap, w);
-        return om_fail(ctx, OM_ELIMIT, NULL, "no thread can be started: %s", strerror(error));
+        return om_fail(ctx, OM_ELIMIT, NULL, "cannot start a thread: %s", strerror(error));
     }
     *out = w;
     return OM_OK;

@@ -78,7 +78,8 @@ static int open_folder(om_cache *c, om_context *ctx, const char *kind, char *why
     if (place.failed)
         return OM_ENOMEM;
     if (!is_place) {
-        (void) snprintf(why, OM_TRUST_WHY_SIZE, "there is no folder for it");
+        (void) snprintf(
+            why, OM_TRUST_WHY_SIZE, "no folder for the cache: HOME is not an absolute path");
         return OM_EIO;
     }
     c->path = om_work__path(c->heap, c->place, kind);
@@ -94,7 +95,7 @@ int om_cache__open(om_cache *c, om_context *ctx, const char *kind)
     if (rc == OM_OK)
         rc = sweep(c);
     if (rc == OM_EIO && om_context__once(ctx, OM_ONCE_NOT_KEPT))
-        om_note(ctx, OM_NOTE_NOTICE, NULL, "what is compiled is not kept: %s", why);
+        om_note(ctx, OM_NOTE_NOTICE, NULL, "compiled code is not cached: %s", why);
     if (rc != OM_OK)
         om_cache__close(c);
     return rc;
@@ -144,7 +145,7 @@ int om_cache__work(const om_heap *heap, uint64_t bytes, om_work *w, char *why)
     om_text place = { .heap = heap };
     int rc = OM_EIO;
     *w = (om_work){ .folder = -1, .lock = -1 };
-    (void) snprintf(why, OM_TRUST_WHY_SIZE, "there is no folder for temporary files");
+    (void) snprintf(why, OM_TRUST_WHY_SIZE, "no folder for temporary files");
     if (om_cache__place(&place)) {
         om_text_printf(&place, "/%s", WORK);
         rc = place.failed ? OM_ENOMEM : begin_in(w, heap, place.text, true, bytes, why);
@@ -221,7 +222,7 @@ bool om_cache__load(const om_cache *c, const om_text *key, unsigned char **body,
     name_of(key, name);
     int rc = om_trust__file(c->folder, name, &fd, why);
     if (rc == OM_EINPUT && om_context__once(c->ctx, OM_ONCE_MADE_ANEW))
-        om_note(c->ctx, OM_NOTE_NOTICE, NULL, "%s/%s: it is made anew", c->path, why);
+        om_note(c->ctx, OM_NOTE_NOTICE, NULL, "%s/%s: it is rebuilt", c->path, why);
     if (rc != OM_OK)
         return false;
     unsigned char *bytes = om_file__read(c->heap, fd, MOST_BYTES, &size);

@@ -40,11 +40,11 @@ static int open_regular(om_context *ctx, const char *path, int *out)
     if (rc == 0 && S_ISDIR(st.st_mode))
         reason = strerror(EISDIR);
     else if (rc == 0 && !S_ISREG(st.st_mode))
-        reason = "it is not a regular file (a pipe is read as -)";
+        reason = "not a regular file (use - to read from a pipe)";
     else if (rc != 0 || (fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) < 0)
         reason = strerror(errno);
     else if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-        reason = "it is not a regular file any more";
+        reason = "no longer a regular file";
     if (reason == NULL) {
         *out = fd;
         return OM_OK;

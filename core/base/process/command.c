@@ -45,7 +45,7 @@ static int open_input(run *r)
 {
     r->in = memfd_create("omen-input", MFD_CLOEXEC);
     if (r->in < 0)
-        return system_failed(r, "make the input of");
+        return system_failed(r, "create the input of");
     for (size_t at = 0; at < r->how->input_length;) {
         ssize_t n = write(r->in, r->how->input + at, r->how->input_length - at);
         if (n < 0 && errno != EINTR)
@@ -62,7 +62,7 @@ static int start(run *r)
         return rc;
     if (pipe2(r->out, O_CLOEXEC) != 0 || pipe2(r->err, O_CLOEXEC) != 0 ||
         fcntl(r->out[0], F_SETFL, O_NONBLOCK) != 0 || fcntl(r->err[0], F_SETFL, O_NONBLOCK) != 0)
-        return system_failed(r, "make pipes for");
+        return system_failed(r, "create pipes for");
     om_child_start how = { .argv = r->how->argv, .in = r->in, .out = r->out[1], .err = r->err[1] };
     int error = om_child__start_as(r->how->argv[0], &how, &r->pid);
     if (error != 0) {

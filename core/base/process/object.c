@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char CUT[] = "it was cut off";
+static const char CUT[] = "it is truncated";
 
 static const unsigned char ORDER = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
 static const unsigned char CLASS = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32;
@@ -51,7 +51,7 @@ static const char *segments_fault(int fd, const ElfW(Ehdr) * head, uint64_t size
     uint64_t end = 0;
     bool loads = false;
     if (head->e_phentsize != sizeof(ElfW(Phdr)))
-        return "its table of segments is malformed";
+        return "its segment table is malformed";
     for (unsigned i = 0; i < head->e_phnum; i++) {
         ElfW(Phdr) p;
         if (!read_at(fd, &p, sizeof p, head->e_phoff + (uint64_t) i * sizeof p) ||
@@ -60,10 +60,10 @@ static const char *segments_fault(int fd, const ElfW(Ehdr) * head, uint64_t size
         /* The range that becomes read-only must belong to the object, too. */
         if ((p.p_type == PT_LOAD && !is_in_order(&p, page, &end)) ||
             (p.p_type == PT_GNU_RELRO && !within(p.p_vaddr, p.p_memsz, end)))
-            return "its segments do not fit together";
+            return "its segments are inconsistent";
         loads = loads || p.p_type == PT_LOAD;
     }
-    return loads ? NULL : "it has nothing to load";
+    return loads ? NULL : "it has no loadable segment";
 }
 
 static const char *sections_fault(int fd, const ElfW(Ehdr) * head, uint64_t size)
@@ -71,7 +71,7 @@ static const char *sections_fault(int fd, const ElfW(Ehdr) * head, uint64_t size
     if (head->e_shoff == 0)
         return NULL; /* optional */
     if (head->e_shentsize != sizeof(ElfW(Shdr)))
-        return "its table of sections is malformed";
+        return "its section table is malformed";
     for (unsigned i = 0; i < head->e_shnum; i++) {
         ElfW(Shdr) s;
         if (!read_at(fd, &s, sizeof s, head->e_shoff + (uint64_t) i * sizeof s))
@@ -88,10 +88,10 @@ const char *om_object__fault(int fd)
     ElfW(Ehdr) head;
     struct stat st;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-        return "it is not a file";
+        return "it is not a regular file";
     if (!read_at(fd, &head, sizeof head, 0) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
         head.e_ident[EI_CLASS] != CLASS || head.e_ident[EI_DATA] != ORDER || head.e_type != ET_DYN)
-        return "it is not a shared object of this machine";
+        return "it is not a shared object for this machine";
     const char *fault = segments_fault(fd, &head, (uint64_t) st.st_size);
     return fault != NULL ? fault : sections_fault(fd, &head, (uint64_t) st.st_size);
 }

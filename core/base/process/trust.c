@@ -193,9 +193,9 @@ static int step(way *w, const char *name)
     if (fstat(found, &st) != 0)
         rc = refused_by_system(w->why, w->seen, name);
     else if (S_ISLNK(st.st_mode))
-        rc = of_user_or_root(&st)
-                 ? follow(w, found, name)
-                 : because(w->why, OM_EINPUT, "%s/%s is a link of another user", w->seen, name);
+        rc = of_user_or_root(&st) ? follow(w, found, name)
+                                  : because(w->why, OM_EINPUT,
+                                        "%s/%s is a symbolic link of another user", w->seen, name);
     else if (w->wanted != REGULAR || w->rest[strspn(w->rest, "/")] != '\0')
         return step_into(w, found, name);
     else if (!S_ISREG(st.st_mode))
@@ -210,7 +210,7 @@ static int begin(way *w, const char *path)
 {
     char here[PATH_MAX] = "";
     if (path[0] != '/' && getcwd(here, sizeof here) == NULL)
-        return because(w->why, OM_EIO, "the working folder: %s", strerror(errno));
+        return because(w->why, OM_EIO, "cannot find the working folder: %s", strerror(errno));
     int n = snprintf(w->rest, sizeof w->rest, "%s/%s", here, path);
     if (n < 0 || (size_t) n >= sizeof w->rest)
         return because(w->why, OM_EIO, "%.64s...: %s", path, strerror(ENAMETOOLONG));
@@ -228,7 +228,7 @@ static int end_in_folder(const way *w, int *fd)
     if (w->wanted == OWN_FOLDER &&
         (fstat(folder, &st) != 0 || st.st_uid != geteuid() || writable_by_others(&st))) {
         (void) close(folder);
-        return because(w->why, OM_EINPUT, "%s is not this user's alone", path);
+        return because(w->why, OM_EINPUT, "%s is not private to this user", path);
     }
     *fd = folder;
     return OM_OK;

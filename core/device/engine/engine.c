@@ -83,13 +83,13 @@ static int list_members(om_engine *e, const om_tuning *tuning)
 static int open_barrier(om_engine *e)
 {
     if (pthread_mutex_init(&e->lock, NULL) != 0)
-        return om_fail(e->ctx, OM_EIO, NULL, "no lock can be made");
+        return om_fail(e->ctx, OM_EIO, NULL, "cannot create a lock");
     if (pthread_cond_init(&e->all_here, NULL) == 0) {
         e->has_barrier = true;
         return OM_OK;
     }
     (void) pthread_mutex_destroy(&e->lock);
-    return om_fail(e->ctx, OM_EIO, NULL, "no lock can be made");
+    return om_fail(e->ctx, OM_EIO, NULL, "cannot create a lock");
 }
 
 void om_engine__barrier(om_engine *e)
@@ -140,10 +140,11 @@ int om_engine_open(om_engine **out, om_context *ctx, const om_engine_spec *spec)
 {
     om_engine_spec one;
     if (!om_sized__copy(&one, sizeof one, offsetof(om_engine_spec, fixpoint), spec))
-        return om_fail(ctx, OM_EINVAL, NULL, "an exploration on a device of another version");
+        return om_fail(
+            ctx, OM_EINVAL, NULL, "the specification of an exploration has an unknown version");
     if (one.accepting != NULL && one.device != NULL && one.device->member_count != 0) {
         one.device = one.device->members[0];
-        om_note(ctx, OM_NOTE_NOTICE, NULL, "a part that is trimmed takes one device: %s alone",
+        om_note(ctx, OM_NOTE_NOTICE, NULL, "a part that is trimmed uses one device: only %s",
             one.device->info.name);
     }
     return om_engine__open(out, ctx, &one, &om_tuning__default);

@@ -247,7 +247,7 @@ static void run_members(om_engine *e)
                                      &e->members[started]) == 0)
         started++;
     for (uint32_t i = started; i < e->count; i++)
-        e->members[i].rc = om_fail(e->ctx, OM_EIO, NULL, "no thread can be started");
+        e->members[i].rc = om_fail(e->ctx, OM_EIO, NULL, "cannot start a thread");
     pthread_mutex_lock(&e->lock);
     e->expected = started; /* member 0 has not arrived: no thread has passed */
     pthread_mutex_unlock(&e->lock);
@@ -363,7 +363,8 @@ int om_engine_explore(om_engine *e, const uint8_t *stop_at, om_id *hit, om_explo
     if (hit != NULL)
         *hit = OM_NO_ID;
     if (e->explored || (stop_at != NULL && e->spec.automaton == NULL))
-        return om_fail(e->ctx, OM_EINVAL, NULL, "an engine explores once, and stops by automaton");
+        return om_fail(e->ctx, OM_EINVAL, NULL,
+            "an engine explores only once, and stops early only with an automaton");
     e->explored = true;
     e->members[0].catches = e->spec.accepting != NULL && hit != NULL;
     int rc = copy_stop_at(e, stop_at);

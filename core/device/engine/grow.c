@@ -30,7 +30,7 @@ void om_state_table__extent(const om_state_table *t, const om_segments *index, u
 
 static int full(om_state_table *t)
 {
-    return om_device__fail_memory(t->queue->device, t->queue->ctx, "taking memory");
+    return om_device__fail_memory(t->queue->device, t->queue->ctx, "allocating memory");
 }
 
 /* Gives the plan a context of its own. If another plan follows a refusal, the refusal must not be

@@ -58,12 +58,13 @@ static int compare(const om_engine *e, const om_exploration *first, const om_exp
     };
     char what[128];
     if (e->verdict != OM_ENGINE_DONE)
-        return om_engine__wrong(e, e->spec.device, "a second search did not end as the first one");
+        return om_engine__wrong(
+            e, e->spec.device, "a second search ended differently from the first one");
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         if (figures[i].first == figures[i].second)
             continue;
         (void) snprintf(what, sizeof what,
-            "a second search came to %" PRIu64 " %s, the first one to %" PRIu64, figures[i].second,
+            "a second search found %" PRIu64 " %s, the first one %" PRIu64, figures[i].second,
             figures[i].name, figures[i].first);
         return om_engine__wrong(e, e->spec.device, what);
     }
@@ -95,7 +96,8 @@ static int trim(om_engine *e)
     int rc =
         e->fixed ? om_engine_fixpoint(e, e->sets, &rest, NULL) : om_engine_trim(e, &rest, NULL);
     if (rc == OM_OK && (rest != OM_NO_ID || e->rounds != rounds))
-        rc = om_engine__wrong(e, e->spec.device, "trimming did not end as the first time");
+        rc = om_engine__wrong(
+            e, e->spec.device, "a second trimming ended differently from the first one");
     return rc;
 }
 
@@ -108,7 +110,8 @@ static int check_table(om_member *m)
     if (rc == OM_OK)
         rc = om_state_table__count(&m->table, &entries);
     if (rc == OM_OK && entries != m->table.stored)
-        rc = om_engine__wrong(m->engine, m->device, "its index has other states than its table");
+        rc =
+            om_engine__wrong(m->engine, m->device, "its index and its table hold different states");
     return rc;
 }
 
@@ -116,7 +119,7 @@ int om_engine__recheck(om_engine *e)
 {
     const bool trimmed = e->trimmed;
     if (!e->complete)
-        return om_fail(e->ctx, OM_EINVAL, NULL, "only a complete exploration is done again");
+        return om_fail(e->ctx, OM_EINVAL, NULL, "only a complete exploration can be repeated");
     int rc = search(e);
     /* Before trimming, which may make the index grow. */
     for (uint32_t i = 0; rc == OM_OK && i < e->count; i++)

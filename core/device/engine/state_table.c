@@ -298,8 +298,7 @@ static int look_up(om_state_table *t, uint32_t n)
     /* A candidate that was not stored was put into the index, or found no place. */
     if (record[OM_R_WON] != 0 || record[OM_R_FULL] != 0)
         rc = om_fail(t->queue->ctx, OM_EINTERNAL, NULL,
-            "device %s: a state that can be reached is not stored; what it found is not to be "
-            "relied on",
+            "device %s: a reachable state is not stored; its results are not reliable",
             t->queue->device->info.name);
     return rc;
 }

@@ -88,7 +88,7 @@ int om_engine_texts(om_context *ctx, const om_engine_spec *spec,
         .lock = PTHREAD_MUTEX_INITIALIZER,
         .owner = { .ctx = ctx, .heap = om_context_heap(ctx) } };
     if (om_builds__open(&r.owner) != OM_OK)
-        return om_fail(ctx, OM_EIO, NULL, "no lock can be made");
+        return om_fail(ctx, OM_EIO, NULL, "cannot create a lock");
     int rc = read_texts(&r, spec);
     om_builds__close(&r.owner);
     (void) pthread_mutex_destroy(&r.lock);

@@ -44,8 +44,8 @@ typedef struct verification {
 
 int om_engine__wrong(const om_engine *e, const om_device *d, const char *what)
 {
-    return om_fail(e->ctx, OM_EINTERNAL, NULL,
-        "device %s: %s; what it found is not to be relied on", d->info.name, what);
+    return om_fail(e->ctx, OM_EINTERNAL, NULL, "device %s: %s; its results are not reliable",
+        d->info.name, what);
 }
 
 static int wrong(const verification *v, const om_member *m, const char *what)
@@ -180,18 +180,18 @@ static int check_parent(verification *v, om_member *m, const uint32_t *row, uint
     uint32_t *from = v->rows + (size_t) RUN * e->row, *scratch = from + e->row;
     bool right = false;
     if (parent == NO_STATE)
-        return is_initial(e, row) ? OM_OK : wrong(v, m, "a state was found from nowhere");
+        return is_initial(e, row) ? OM_OK
+                                  : wrong(v, m, "a state that is not initial has no parent");
     om_member *other = &e->members[parent % e->count];
     if (parent / e->count >= other->table.stored)
-        return wrong(v, m, "a state was found from one that is not there");
+        return wrong(v, m, "the parent of a state does not exist");
     int rc = om_segments__read(&other->queue, &other->table.rows, parent / e->count, from, 1);
     if (rc != OM_OK)
         return rc;
     if (!is_possible(e, from, scratch))
-        return wrong(v, other, "a state is none of the model's");
+        return wrong(v, other, "a stored vector is not a state of the model");
     rc = follows(v, from, row, &right);
-    return rc == OM_OK && !right ? wrong(v, m, "a state does not follow from where it was found")
-                                 : rc;
+    return rc == OM_OK && !right ? wrong(v, m, "a state is not a successor of its parent") : rc;
 }
 
 /* Checks n states of the member, from place `place` of its table on. */
@@ -206,9 +206,9 @@ static int check_run(verification *v, om_member *m, uint64_t place, uint32_t n)
     for (uint32_t i = 0; rc == OM_OK && i < n; i++) {
         const uint32_t *row = v->rows + (size_t) i * e->row;
         if (!is_possible(e, row, scratch))
-            return wrong(v, m, "a state is none of the model's");
+            return wrong(v, m, "a stored vector is not a state of the model");
         if (e->count > 1 && om_exchange__owner(e, row) != m->me)
-            return wrong(v, m, "a state is another device's");
+            return wrong(v, m, "a state belongs to another device");
         if (m->table.shape.paths)
             rc = check_parent(v, m, row, v->parents[i]);
     }

@@ -135,9 +135,9 @@ static size_t group_limit(om_device *d, om_kernel *k)
 static const char *error_text(int error)
 {
     return error == OM_HOST_NO_MEMORY   ? "no memory"
-           : error == OM_HOST_NO_THREAD ? "no thread can be started"
+           : error == OM_HOST_NO_THREAD ? "cannot start a thread"
            : error == OM_HOST_DIVERGED  ? "work-items of a group wait at different barriers"
-           : error == OM_HOST_WRONG     ? "a kernel does what it may not"
+           : error == OM_HOST_WRONG     ? "a kernel breaks a rule"
                                         : "a work-group is too large";
 }
 

@@ -31,8 +31,7 @@ static int find_tracing_compiler(om_cc *c, char *why)
 {
 #ifdef OM_HOST_SANITIZE
     (void) c;
-    (void) snprintf(
-        why, WHY, "a build with sanitizers, which hear of accesses themselves, traces none");
+    (void) snprintf(why, WHY, "a build with sanitizers does not trace accesses");
     return OM_EUNSUPPORTED;
 #else
     static const char *const flags[] = { "-std=c11", "-w", "-O1", "-fPIC", "-shared", "-fwrapv",

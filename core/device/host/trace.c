@@ -141,7 +141,7 @@ static entry *entry_of(om_trace *t, table *of, const om_traced_launch *l, uint64
 {
     entry *e = find(of, t->heap, l->number, key);
     if (e == NULL && t->wrong[0] == '\0')
-        (void) snprintf(t->wrong, sizeof t->wrong, "there is no memory to keep track of accesses");
+        (void) snprintf(t->wrong, sizeof t->wrong, "out of memory for the trace of accesses");
     return e;
 }
 
@@ -170,8 +170,8 @@ static const char *rights_of(const char *kernel, size_t number, const char **nam
     return NULL;
 }
 
-static const char *const words_for[ACCESSES] = { "reads", "writes", "reads by an atomic",
-    "changes by an atomic" };
+static const char *const words_for[ACCESSES] = { "reads", "writes", "reads atomically",
+    "changes atomically" };
 
 /* An accessed buffer. */
 typedef struct touched {
@@ -305,7 +305,8 @@ static void hold_against_others(om_trace *t, const om_traced_launch *l, unsigned
         unsigned other = e == NULL ? ACCESSES : clash(e, id, touch->what);
         if (other != ACCESSES)
             (void) snprintf(t->wrong, sizeof t->wrong,
-                "%s: work-item %u %s %.*s, at byte %llu, which another one %s in the same launch",
+                "%s: work-item %u %s %.*s, at byte %llu, which another work-item %s in the same "
+                "launch",
                 l->shape->name, id, words_for[touch->what], (int) b->length, b->name,
                 (unsigned long long) (at - (uintptr_t) b->memory->bytes), words_for[other]);
         else if (e != NULL)
@@ -322,7 +323,7 @@ static void hold_against_past(om_trace *t, const om_traced_launch *l, unsigned i
     const size_t unknown = om_host__unknown(b->memory, at, bytes);
     if (!touch->blind && unknown < at + bytes && t->wrong[0] == '\0')
         (void) snprintf(t->wrong, sizeof t->wrong,
-            "%s: work-item %u %s %.*s, at byte %zu, which nobody has written", l->shape->name, id,
+            "%s: work-item %u %s %.*s, at byte %zu, which was never written", l->shape->name, id,
             words_for[touch->what], (int) b->length, b->name, unknown);
     if (touch->what == OM_HOST_WRITE || touch->what == OM_HOST_ATOMIC_WRITE)
         om_host__know(b->memory, at, bytes);
@@ -336,7 +337,7 @@ void om_trace__access(const om_traced_launch *l, unsigned id, const om_host_touc
     if (b.memory == NULL || t->wrong[0] != '\0')
         return;
     if (!b.allowed)
-        (void) snprintf(t->wrong, sizeof t->wrong, "%s %s %.*s, at byte %llu, which it may not",
+        (void) snprintf(t->wrong, sizeof t->wrong, "%s %s %.*s, at byte %llu, which is not allowed",
             l->shape->name, words_for[touch->what], (int) b.length, b.name,
             (unsigned long long) (at - (uintptr_t) b.memory->bytes));
     hold_against_others(t, l, id, &b, touch);

@@ -155,8 +155,8 @@ static int post_mortem(const om_device *d, om_context *ctx, om_kernel_compiler *
     *tired = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (WIFEXITED(status) && (*tired || WEXITSTATUS(status) == NOT_STARTED))
         return OM_EIO;
-    return om_fail(ctx, OM_EUNSUPPORTED, NULL, "device %s: its compiler ended by %s %d",
-        d->info.name, WIFSIGNALED(status) ? "signal" : "itself with status",
+    return om_fail(ctx, OM_EUNSUPPORTED, NULL, "device %s: its compiler ended with %s %d",
+        d->info.name, WIFSIGNALED(status) ? "signal" : "status",
         WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 }
 

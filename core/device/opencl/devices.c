@@ -10,8 +10,8 @@
 enum { MOST_PLATFORMS = 32, MOST_DEVICES = 64 };
 
 static const char *const NVIDIA_HINT =
-    "NVIDIA's OpenCL (libnvidia-opencl.so.1) is here but no .icd file names it: write that name "
-    "into /etc/OpenCL/vendors/nvidia.icd, or set OCL_ICD_VENDORS to it";
+    "NVIDIA's OpenCL (libnvidia-opencl.so.1) is installed but no .icd file names it: write that "
+    "name into /etc/OpenCL/vendors/nvidia.icd, or set OCL_ICD_VENDORS to it";
 
 /* ---- properties of devices ---- */
 
@@ -65,7 +65,7 @@ static const char *unfit(
     if (!has_extension(extensions, "cl_khr_int64_base_atomics"))
         return "it lacks cl_khr_int64_base_atomics";
     if (!number_of(cl, id, CL_DEVICE_ENDIAN_LITTLE, sizeof(cl_bool)))
-        return "its words are big-endian";
+        return "it is big-endian";
     return om_driver__fault(cl, platform);
 }
 

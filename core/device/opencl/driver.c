@@ -130,7 +130,7 @@ int om_driver__settle(om_context *ctx, om_work *work, bool *none)
 const char *om_driver__fault(const om_opencl *cl, const char *platform)
 {
     return cl->no_folder && strstr(platform, "Portable Computing Language") != NULL
-               ? "its driver has no place for its files: disks are full, files may not be large, "
-                 "or folders are open to other users"
+               ? "its driver has no folder for its files: disks are full, the file size limit is "
+                 "too low, or other users can write to the folders"
                : NULL;
 }

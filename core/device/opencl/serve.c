@@ -63,11 +63,11 @@ static int open_device(om_context *ctx, om_devices **all, const order *o, om_dev
     const om_devices_choice only = { .opencl = true };
     int rc = *all != NULL ? OM_OK : om_devices__open(all, ctx, &only, &why);
     if (rc != OM_OK)
-        return om_fail(ctx, OM_EUNSUPPORTED, NULL, "no OpenCL in a second process: %s", why);
+        return om_fail(ctx, OM_EUNSUPPORTED, NULL, "no OpenCL in the compiler process: %s", why);
     om_device *d = o->head.device < (*all)->count ? &(*all)->items[o->head.device] : NULL;
     if (d == NULL || strcmp(d->info.name, o->name) != 0 || strcmp(d->info.driver, o->driver) != 0)
         return om_fail(
-            ctx, OM_EUNSUPPORTED, NULL, "device %s: it is not there in a second process", o->name);
+            ctx, OM_EUNSUPPORTED, NULL, "device %s: not found in the compiler process", o->name);
     d->local = o->head.local;
     *out = d;
     return om_device__start(d, ctx);

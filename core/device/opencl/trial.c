@@ -13,10 +13,10 @@ enum { GLANCE_NS = 1000 * 1000, PATIENCE_S = 30 };
 
 #define PROBE "omen-probe-opencl"
 
-static const char ENDLESS[] = "its drivers do not come to an end when they start";
+static const char ENDLESS[] = "its drivers hang when they start";
 static const char DEADLY[] = "its drivers end the process when they start";
-static const char CUT_OFF[] = "a library of its drivers was cut off";
-static const char NO_PROCESS[] = "no process can be started to try its drivers out";
+static const char CUT_OFF[] = "a library of its drivers is truncated";
+static const char NO_PROCESS[] = "cannot start a process to test its drivers";
 static const char NO_THREADS[] = "its drivers could not start all their threads";
 
 /* Waits for the end of the probe; *status is that of waitpid(). Returns OM_EUNSUPPORTED after

@@ -213,7 +213,7 @@ int om_extraction__find(om_extraction *x)
         return rc == OM_OK ? om_stem__find_to(x, om_extraction__state(x, x->loop)) : rc;
     if (om_extraction__movers(x) != NULL)
         return om_fail(x->ctx, OM_EINTERNAL, NULL,
-            "a checker gave no component as evidence that is fair to all processes");
+            "a checker gave evidence without a component that is fair to all processes");
     rc = om_extraction__search(x);
     if (rc == OM_OK)
         rc = om_extraction__enter(x);

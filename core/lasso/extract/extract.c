@@ -87,7 +87,8 @@ static int find_trace(om_extraction *x, uint32_t automaton_state)
     }
     size_t n = before(x, automaton_state);
     if (rc == OM_OK && n == om_extraction__length(x))
-        rc = om_fail(x->ctx, OM_EINTERNAL, NULL, "a checker's evidence shows no such state");
+        rc = om_fail(
+            x->ctx, OM_EINTERNAL, NULL, "a checker's evidence does not contain the required state");
     if (rc != OM_OK)
         return rc;
     x->loop = n; /* later states are irrelevant */
@@ -110,7 +111,8 @@ int om_lasso__extract_trace(om_lasso *out, om_context *ctx, om_task *task, uint3
     if (rc == OM_OK)
         rc = find_trace(&x, automaton_state);
     if (rc == OM_OK && om_extraction__length(&x) < 2)
-        rc = om_fail(ctx, OM_EINTERNAL, NULL, "a checker's evidence shows no such state");
+        rc = om_fail(
+            ctx, OM_EINTERNAL, NULL, "a checker's evidence does not contain the required state");
     if (rc == OM_OK)
         rc = om_extraction__write(&x, om_extraction__length(&x) - 1, false, out);
     close(&x);

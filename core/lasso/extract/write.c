@@ -95,7 +95,7 @@ static int put_steps(writer *w, om_extraction *x, om_id from, om_id to)
     if (om_gap__possible(x))
         rc = om_gap__fill(x, from, to, &path, &found);
     if (rc == OM_OK && !found)
-        rc = om_fail(x->ctx, OM_EINTERNAL, NULL, "a checker gave a path as evidence that is none");
+        rc = om_fail(x->ctx, OM_EINTERNAL, NULL, "a checker's evidence is not a path");
     for (size_t i = 0; rc == OM_OK && i < path.count; i++) {
         rc = put_step(w, x->ctx, x->cursor, from, path.ids[i], &found);
         from = path.ids[i];
@@ -133,7 +133,7 @@ static int put_fair_step(writer *w, om_extraction *x, om_id from, om_id to, debt
         }
     }
     if (rc == OM_OK && best == NULL)
-        return om_fail(x->ctx, OM_EINTERNAL, NULL, "a cycle has a step that it was to avoid");
+        return om_fail(x->ctx, OM_EINTERNAL, NULL, "a cycle has a step that it must avoid");
     if (rc == OM_OK)
         rc = put(w, best->transition) == OM_OK ? OM_OK : om_fail_memory(x->ctx);
     if (rc == OM_OK) {
@@ -233,7 +233,8 @@ int om_lasso__from_path(om_lasso *out, om_context *ctx, om_product *p, om_cursor
     for (size_t i = 0; rc == OM_OK && i + !endless < n; i++) {
         rc = put_step(&w, ctx, c, path[i], path[i + 1 < n ? i + 1 : loop], &found);
         if (rc == OM_OK && !found)
-            rc = om_fail(ctx, OM_EINTERNAL, NULL, "a search gave a path that is none");
+            rc = om_fail(
+                ctx, OM_EINTERNAL, NULL, "a search returned states that do not form a path");
     }
     if (rc == OM_OK && !endless && put(&w, OM_NONE) != OM_OK)
         rc = om_fail_memory(ctx);

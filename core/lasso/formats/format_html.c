@@ -37,10 +37,8 @@ static void put_head(const om_model *m, om_text *out)
     om_lasso__put_xml(om_model_name(m), SIZE_MAX, out);
     om_text_add(out, ": a run</title>\n<style>");
     om_text_add(out, om_view__style);
-    om_text_add(out,
-        "</style>\n</head>\n<body>\n<noscript>This page shows the run with a script of "
-        "its own, which the browser does not run.</noscript>\n"
-        "<script type=\"application/json\" id=\"omen-run\">");
+    om_text_add(out, "</style>\n</head>\n<body>\n<noscript>This page needs JavaScript to show the "
+                     "run.</noscript>\n<script type=\"application/json\" id=\"omen-run\">");
 }
 
 int om_lasso__write_html(const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out)

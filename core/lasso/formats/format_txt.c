@@ -33,7 +33,7 @@ static void put_prefix(const om_lasso *l, om_text *out)
             om_lasso__place_of(l, l->bad_prefix - 1),
             (l->bad_prefix - 1 - l->loop) / (l->count - l->loop) + 1);
     if (l->bad_prefix != 0 && l->loop == OM_NO_LOOP)
-        om_text_add(out, "       (what follows is left out; --whole-run keeps it)\n");
+        om_text_add(out, "       (the rest of the run is left out; --whole-run keeps it)\n");
 }
 
 /* Writes each line after a bar; control characters are escaped as in JSON. */
@@ -89,9 +89,9 @@ int om_lasso__write_txt(const om_lasso *l, om_model *m, const om_lasso_style *st
         om_text_printf(out, "       back to state %zu\n", l->loop);
     put_prefix(l, out);
     if (l->form.ignore_assertions)
-        om_text_add(out, "(the run goes on where an assertion of the model fails)\n");
+        om_text_add(out, "(the run continues after an assertion of the model fails)\n");
     if (l->form.reset_dead)
-        om_text_add(out, "(a local variable whose value is not used any more is shown with its "
-                         "initial value; --reset-dead off keeps it)\n");
+        om_text_add(out, "(a local variable whose value is no longer used is shown with its "
+                         "initial value; --reset-dead off keeps the value)\n");
     return om_text_status(out);
 }

@@ -73,7 +73,7 @@ static int add_value(maker *k, variable *v, const char *name, const json_t *valu
     const bool truth = json_is_boolean(value), number = json_is_integer(value);
     const bool others = truth ? v->numbers || v->names != NULL : v->truth;
     if (others || !(truth || number || json_is_string(value)))
-        return BAD(k, "the values of '%s' are not of one kind", name);
+        return BAD(k, "the values of '%s' have different types", name);
     if (json_is_string(value))
         return add_name(k, v, value);
     v->truth = truth;
@@ -93,7 +93,7 @@ static int add_values(maker *k, variable *v, const char *name, const json_t *val
     if (first)
         v->length = (uint32_t) n;
     if (n != v->length || (n == 0 && json_is_array(value)) || n > OM_VALUE_MAX)
-        return BAD(k, "'%s' has not always the same length", name);
+        return BAD(k, "'%s' does not always have the same length", name);
     if (n == 0)
         return add_value(k, v, name, value);
     for (size_t i = 0; i < n && rc == OM_OK; i++)
@@ -128,8 +128,8 @@ static int add_step(maker *k, json_t *meta)
         return OM_OK;
     json_int_t n = json_integer_value(transition);
     if (n < 0 || n >= TRANSITIONS_MOST)
-        return BAD(
-            k, "transitions from 0 to %d can be shown without the model", TRANSITIONS_MOST - 1);
+        return BAD(k, "only transitions from 0 to %d can be shown without the model",
+            TRANSITIONS_MOST - 1);
     size_t had = k->step_count, number = (size_t) n;
     if (number >= had) {
         taken *more = om_grow(k->heap, k->steps, &k->step_room, number + 1, sizeof *more);
@@ -209,7 +209,7 @@ static int take(maker *k)
     k->place = (om_place){ k->in.place.file, 0, 0 };
     if (rc == OM_OK && (!json_is_string(json_object_get(k->meta, "model")) ||
                            !json_is_array(k->vars) || json_array_size(k->vars) != k->count))
-        rc = BAD(k, "not a lasso: '#meta', 'vars', 'states' and perhaps 'loop' are wanted");
+        rc = BAD(k, "not a lasso: expected '#meta', 'vars', 'states' and optionally 'loop'");
     return rc;
 }
 
@@ -299,7 +299,7 @@ static int add_slot(maker *k, const char *name, const variable *v)
     const size_t names = json_array_size(v->names),
                  first = names == 0 || v->numbers ? (size_t) v->high + 1 : 0;
     if (names != 0 && first + names > NAMED_MOST)
-        return BAD(k, "'%s' has names beside a number above %d", name, NAMED_MOST);
+        return BAD(k, "'%s' has both names and a number above %d", name, NAMED_MOST);
     const char **at = om_alloc(k->heap, names == 0 ? 0 : first + names, sizeof *at);
     om_value *zeros = om_alloc(k->heap, elements, sizeof *zeros);
     om_slot slot = { .name = name, .length = v->length, .initial = zeros };

@@ -80,8 +80,8 @@ static int read_value(reader *r, const om_slot *slot, const json_t *value, size_
     if (ok)
         om_slot_set(slot, at, e, (om_value) number);
     if (!ok || om_slot_get(slot, at, e) != number)
-        return BAD(r, "states[%zu]: a value of '%s' is not one that the variable can have", state,
-            slot->name);
+        return BAD(
+            r, "states[%zu]: '%s' has a value that the variable cannot hold", state, slot->name);
     return OM_OK;
 }
 
@@ -114,8 +114,8 @@ static int check_transition(reader *r, const json_t *meta, size_t state, uint32_
     if (place.failed)
         rc = om_fail_memory(r->ctx);
     else if (json_object_size(meta) != keys || !same_text(t->label, json_object_get(meta, "label")))
-        rc = BAD(r, "states[%zu]: transition %" PRIu32 " of the model is '%s'", state, number,
-            t->label == NULL ? "" : t->label);
+        rc = BAD(r, "states[%zu]: transition %" PRIu32 " of the model has the label '%s'", state,
+            number, t->label == NULL ? "" : t->label);
     else if (!same_text(place.text, json_object_get(meta, "place")))
         rc = BAD(r, "states[%zu]: transition %" PRIu32 " of the model is at '%s'", state, number,
             place.text == NULL ? "" : place.text);
@@ -156,7 +156,7 @@ static int read_step(reader *r, const json_t *meta, size_t state)
     else
         return BAD(r, "states[%zu]: 'transition' must be a number, \"stutter\" or null", state);
     if (json_object_size(meta) != 2)
-        return BAD(r, "states[%zu]: '#meta' has keys that do not belong there", state);
+        return BAD(r, "states[%zu]: '#meta' has unknown keys", state);
     return OM_OK;
 }
 
@@ -262,7 +262,7 @@ static int check_steps(reader *r)
         if (ends != (r->l.transitions[i] == OM_NONE))
             return BAD(r,
                 ends ? "states[%zu]: the last state of a trace without a loop has no transition"
-                     : "states[%zu]: 'transition' is null, but the run goes on",
+                     : "states[%zu]: 'transition' is null, but the run continues",
                 i);
     }
     return OM_OK;
@@ -345,9 +345,12 @@ static int read_definitions(reader *r, const json_t *recorded)
     if (r->alone || om_lasso__same_definitions(om_context_sources(r->ctx), recorded))
         return OM_OK;
     om_lasso__say_definitions(recorded, &said);
-    int rc = said.failed ? om_fail_memory(r->ctx)
-                         : BAD(r, "the run is of the model with %s, and it was read with others",
-                               said.text);
+    int rc =
+        said.failed
+            ? om_fail_memory(r->ctx)
+            : BAD(r,
+                  "the run is of the model with %s, but the model was read with other definitions",
+                  said.text);
     om_text_free(&said);
     return rc;
 }
@@ -362,9 +365,9 @@ static int read_meta(reader *r, const json_t *meta)
         keys += json_object_get(meta, optional[i]) != NULL;
     if (!same_text(OM_LASSO_FORMAT, json_object_get(meta, "format")) ||
         json_object_size(meta) != keys)
-        return BAD(r, "'#meta' is not that of a lasso by omen");
+        return BAD(r, "'#meta' is not that of a lasso written by omen");
     if (!same_text(om_model_name(r->m), json_object_get(meta, "model")))
-        return BAD(r, "the lasso is not about model '%s'", om_model_name(r->m));
+        return BAD(r, "the lasso is not a run of model '%s'", om_model_name(r->m));
     if (!json_is_string(text) && !json_is_null(text))
         return BAD(r, "'#meta' must have a 'property'");
     if (json_is_string(text)) {
@@ -388,7 +391,7 @@ static const char *const members[MEMBERS] = { "#meta", "vars", "states", "loop" 
 
 static int not_a_lasso(reader *r)
 {
-    return BAD(r, "not a lasso: '#meta', 'vars', 'states' and perhaps 'loop' are wanted");
+    return BAD(r, "not a lasso: expected '#meta', 'vars', 'states' and optionally 'loop'");
 }
 
 /* key ":"; *member is its number. */

@@ -146,7 +146,7 @@ static void add_possible(const follower *f, uint32_t process, om_text *out)
     if (named > MOST_NAMED)
         om_text_add(out, ", ...");
     if (named == 0)
-        om_text_add(out, "; it can do nothing");
+        om_text_add(out, "; it can execute nothing");
 }
 
 static uint32_t process_with(const follower *f, uint32_t number)
@@ -181,7 +181,7 @@ static bool is_interrupted(const follower *f, int *rc)
             continue;
         const om_place place = place_at(f, f->at + lines, true);
         *rc = om_fail(f->ctx, OM_EINPUT, &place,
-            "here %s does the statement with number %" PRIu32 ", at once after the line before",
+            "here %s executes statement number %" PRIu32 ", directly after the previous line",
             om_model_process(f->m, row[lines].process)->name, row[lines].number);
         return true;
     }
@@ -191,8 +191,8 @@ static bool is_interrupted(const follower *f, int *rc)
 static int no_cycle(const follower *f)
 {
     const om_place place = place_at(f, f->trail.count, false);
-    return om_fail(f->ctx, OM_EINPUT, &place,
-        "the cycle ends in another state than the one that it begins with");
+    return om_fail(
+        f->ctx, OM_EINPUT, &place, "the cycle does not end in the state that it begins with");
 }
 
 static int lost(const follower *f)
@@ -206,21 +206,22 @@ static int lost(const follower *f)
     om_place place = place_at(f, f->at, true);
     if (f->own)
         return om_fail(f->ctx, OM_EINPUT, &place,
-            "no transition with this number is enabled there, so the trail is no run of the model");
+            "no transition with this number is enabled there, so the trail is not a run of the "
+            "model");
     const uint32_t process = process_with(f, line->process);
     if (process == OM_NONE) {
         place = place_at(f, f->at, false);
         return om_fail(f->ctx, OM_EINPUT, &place,
-            "no process has this number there: %" PRIu32 " run, numbered from %d on",
+            "no process has this number there: %" PRIu32 " are running, numbered from %d",
             f->numbers.running, f->trail.claim != OM_NONE ? 1 : 0);
     }
     om_text text = { .heap = f->l.heap };
-    om_text_printf(&text, "%s cannot do the statement with this number there",
+    om_text_printf(&text, "%s cannot execute the statement with this number there",
         om_model_process(f->m, process)->name);
     add_possible(f, process, &text);
     if (f->trail.merged)
-        om_text_add(&text, " (the verifier has merged statements: one made with \"spin -o3 -a\" "
-                           "writes each of them down)");
+        om_text_add(&text, " (the verifier merged statements: a verifier made with \"spin -o3 -a\" "
+                           "writes each of them)");
     int rc =
         text.failed ? om_fail_memory(f->ctx) : om_fail(f->ctx, OM_EINPUT, &place, "%s", text.text);
     om_text_free(&text);
@@ -359,7 +360,7 @@ static int stand_still(follower *f)
     }
     const om_place place = place_at(f, f->trail.count, false);
     return om_fail(
-        f->ctx, OM_EINPUT, &place, "the cycle has no step, but there the model can go on");
+        f->ctx, OM_EINPUT, &place, "the cycle has no step, but the model can continue there");
 }
 
 /* Returns true if SPIN has no more step, but the model has one: a possible last state of a run is
@@ -464,10 +465,10 @@ static int check_failure(const follower *f)
         return OM_OK;
     const om_place place = place_at(f, f->at, true);
     if (kind != OM_FAULT_ASSERTION)
-        return om_fail(f->ctx, OM_EINPUT, &place,
-            "the model goes wrong before this step, and no run leaves it");
+        return om_fail(
+            f->ctx, OM_EINPUT, &place, "an error in the model ends the run before this step");
     return om_fail(f->ctx, OM_EINPUT, &place,
-        "an assertion of the model fails before this step (%s), but the trail has another end",
+        "an assertion of the model fails before this step (%s), but the trail does not end there",
         om_model_assertion(f->m, subject)->text);
 }
 

@@ -30,7 +30,7 @@ static int wrong(const reader *r, const char *wanted)
             r->t->ctx, OM_EINPUT, &place, "expected %s, found the end of the line", wanted);
     if (c < ' ' || c > '~')
         return om_fail(
-            r->t->ctx, OM_EINPUT, &place, "expected %s, found a byte that is no text", wanted);
+            r->t->ctx, OM_EINPUT, &place, "expected %s, found a byte that is not text", wanted);
     return om_fail(r->t->ctx, OM_EINPUT, &place, "expected %s, found \"%c\"", wanted, c);
 }
 
@@ -90,7 +90,7 @@ static int read_mark(reader *r, int64_t mark, int64_t value)
         return OM_OK;
     }
     if (t->count != 0 || t->cycle != OM_NO_LOOP)
-        return misplaced(r, "this line stands before all steps");
+        return misplaced(r, "this line must come before all steps");
     if (mark == MARK_CLAIM) {
         if (t->claim != OM_NONE)
             return misplaced(r, "there is more than one claim");
@@ -100,7 +100,7 @@ static int read_mark(reader *r, int64_t mark, int64_t value)
     } else if (mark == MARK_MERGED)
         t->merged = true;
     else if (mark > MARK_ORDER || mark < MARK_ORDER_LAST)
-        return misplaced(r, "no step has this number, and no mark");
+        return misplaced(r, "this number belongs to no step and no mark");
     return OM_OK;
 }
 
@@ -131,7 +131,7 @@ static int read_line(reader *r)
     for (int i = 1; i < 3; i++)
         if (number[i] < -1)
             return om_fail(r->t->ctx, OM_EINPUT, &(om_place){ r->t->file, r->line, column[i] },
-                "here stands the number of a %s", i == 1 ? "process" : "statement");
+                "expected the number of a %s", i == 1 ? "process" : "statement");
     om_trail_step step = { r->line, column[1], column[2], or_none(number[1]), or_none(number[2]) };
     if (r->t->claim != OM_NONE && step.process != OM_NONE && step.process-- == 0)
         return OM_OK; /* the claim's own move */

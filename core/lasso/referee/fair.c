@@ -100,8 +100,8 @@ int om_lasso__check_fairness(
     for (uint32_t i = 0; rc == OM_OK && i < om_model_process_count(m); i++)
         if (of[i].moves == 0 && (weak ? of[i].able == cycle : of[i].able > 0))
             rc = om_fail(ctx, OM_EINPUT, NULL,
-                "the run is one of the model, but it is not %sly fair: process %s can move in %s "
-                "of the cycle, and never does",
+                "the model has this run, but it is not %sly fair: process %s can move in %s of the "
+                "cycle, but never does",
                 om_process_fairness_name(kind), om_model_process(m, i)->name,
                 weak ? "each state" : "a state");
     om_free(om_context_heap(ctx), of);

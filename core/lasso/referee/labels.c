@@ -25,8 +25,7 @@ int om_lasso__labels(om_context *ctx, const om_lasso *l, om_model *m, const om_e
             break;
         labels[i] = x->labels(x, state, &fault);
         if (fault != 0)
-            rc = om_fail(
-                ctx, OM_EINPUT, NULL, "state %zu: the property cannot be evaluated there", i);
+            rc = om_fail(ctx, OM_EINPUT, NULL, "the property cannot be evaluated in state %zu", i);
     }
     om_lasso_states__close(&states);
     om_executor_close(x);

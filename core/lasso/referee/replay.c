@@ -51,11 +51,12 @@ static int check_shape(const referee *r)
             l->form.overflow == OM_OVERFLOW_WRAP ? "wrap" : "are errors");
     if (l->form.reset_dead != form.reset_dead)
         return om_fail(r->ctx, OM_EINPUT, NULL,
-            l->form.reset_dead ? "the lasso forgets values that this property may ask for"
-                               : "the lasso is of the model in which no value is forgotten");
+            l->form.reset_dead
+                ? "the lasso has dead variables reset, but this property may use their values"
+                : "the lasso is of the model in which dead variables are not reset");
     if (l->form.ignore_assertions != form.ignore_assertions)
         return om_fail(r->ctx, OM_EINPUT, NULL, "the lasso is of the model in which %s",
-            l->form.ignore_assertions ? "runs go on when an assertion fails"
+            l->form.ignore_assertions ? "runs continue after an assertion fails"
                                       : "a run ends when an assertion fails");
     if (l->words != om_model_words(r->obligation->model))
         return om_fail(r->ctx, OM_EINPUT, NULL, "the lasso's states are not states of this model");
@@ -65,7 +66,8 @@ static int check_shape(const referee *r)
         return om_fail(r->ctx, OM_EINPUT, NULL,
             "the cycle starts at state %zu, but there are only %zu states", l->loop, l->count);
     if (l->loop == OM_NO_LOOP && l->transitions[l->count - 1] != OM_NONE)
-        return om_fail(r->ctx, OM_EINPUT, NULL, "the last state of a finite trace is left");
+        return om_fail(
+            r->ctx, OM_EINPUT, NULL, "a finite trace has a transition from its last state");
     return OM_OK;
 }
 
@@ -90,7 +92,7 @@ static int check_stutter(referee *r, size_t i)
         return om_fail(r->ctx, OM_EINPUT, NULL, "state %zu: a stuttering step is not allowed", i);
     if (r->next.count != 0)
         return om_fail(r->ctx, OM_EINPUT, NULL,
-            "state %zu: a stuttering step where the model has a successor", i);
+            "state %zu: a stuttering step, but the model has a successor", i);
     memcpy(r->then, r->now, r->l->words * sizeof *r->then);
     return OM_OK;
 }
@@ -103,8 +105,8 @@ static int take_step(referee *r, size_t i, size_t to)
     if (om_executor_successors(r->x, r->now, &r->next) != OM_OK)
         return om_fail_memory(r->ctx);
     if (r->next.fault != 0)
-        return om_fail(r->ctx, OM_EINPUT, NULL,
-            "state %zu: the model goes wrong there, and no run leaves it", i);
+        return om_fail(
+            r->ctx, OM_EINPUT, NULL, "state %zu: an error in the model ends the run there", i);
     if (t == OM_STUTTER)
         return check_stutter(r, i);
     for (size_t k = 0; k < r->next.count; k++)
@@ -128,7 +130,7 @@ static int leads_elsewhere(const referee *r, size_t i, size_t to)
             r->ctx, OM_EINPUT, NULL, "state %zu: a stuttering step changes the state", i);
     const om_transition *transition = om_model_transition(r->obligation->model, t);
     return om_fail(r->ctx, OM_EINPUT, NULL,
-        "state %zu: transition %" PRIu32 " (%s) leads to another state than %zu", i, t,
+        "state %zu: transition %" PRIu32 " (%s) does not lead to state %zu", i, t,
         transition->label == NULL ? "" : transition->label, to);
 }
 
@@ -185,7 +187,7 @@ static int check_automaton(const referee *r)
     om_free(om_context_heap(r->ctx), labels);
     if (rc == OM_OK && !accepted)
         rc = om_fail(r->ctx, OM_EINPUT, NULL,
-            "the run is one of the model, but the automaton of forbidden runs does not accept it");
+            "the model has this run, but the automaton of forbidden runs does not accept it");
     return rc;
 }
 
@@ -211,7 +213,7 @@ static int check_fairness(const referee *r)
         rc = evaluate(r, o->fair_ltl, o->fair, o->fair_aps, &fair);
     if (rc == OM_OK && !fair)
         rc = om_fail(r->ctx, OM_EINPUT, NULL,
-            "the run is one of the model, but what is assumed does not hold on it");
+            "the model has this run, but the assumption does not hold on it");
     return rc;
 }
 
@@ -221,8 +223,8 @@ static int check_formula(const referee *r)
     bool holds = true;
     int rc = evaluate(r, o->ltl, o->formula, o->ltl_aps, &holds);
     if (rc == OM_OK && holds)
-        rc = om_fail(
-            r->ctx, OM_EINPUT, NULL, "the run is one of the model, but the formula holds on it");
+        rc =
+            om_fail(r->ctx, OM_EINPUT, NULL, "the model has this run, but the formula holds on it");
     return rc;
 }
 
@@ -232,7 +234,7 @@ static int check_invariant(const referee *r)
     int rc = labels_of(r, &r->obligation->invariant, 1, &labels);
     if (rc == OM_OK && (labels[r->l->count - 1] & 1u) != 0)
         rc = om_fail(r->ctx, OM_EINPUT, NULL,
-            "the run is one of the model, but the invariant holds in its last state");
+            "the model has this run, but the invariant holds in its last state");
     om_free(om_context_heap(r->ctx), labels);
     return rc;
 }
@@ -243,7 +245,7 @@ static int check_deadlock(referee *r)
         return om_fail_memory(r->ctx);
     if (r->next.fault != 0 || r->next.count != 0)
         return om_fail(r->ctx, OM_EINPUT, NULL,
-            "the run is one of the model, but its last state is no deadlock");
+            "the model has this run, but its last state is not a deadlock");
     return OM_OK;
 }
 
@@ -262,7 +264,7 @@ static int check_fault(referee *r)
         return om_fail_memory(r->ctx);
     if (!is_asked(r->obligation, r->next.fault))
         return om_fail(r->ctx, OM_EINPUT, NULL,
-            "the run is one of the model, but the model does not go wrong so in its last state");
+            "the model has this run, but not this error in its last state");
     return OM_OK;
 }
 
@@ -274,15 +276,15 @@ static int check_may_end(referee *r)
         return om_fail(
             r->ctx, OM_EINPUT, NULL, "the run ends, but the property is about endless ones");
     if (o->fairness != OM_FAIRNESS_NONE || o->fair_ltl != NULL)
-        return om_fail(r->ctx, OM_EINPUT, NULL,
-            "the run ends, but what is assumed of runs is about endless ones");
+        return om_fail(
+            r->ctx, OM_EINPUT, NULL, "the run ends, but the assumption is about infinite runs");
     if (!o->stutter)
-        return om_fail(r->ctx, OM_EINPUT, NULL, "the run ends, and runs that end do not count");
+        return om_fail(r->ctx, OM_EINPUT, NULL, "the run ends, but finite runs are ignored");
     if (om_executor_successors(r->x, r->now, &r->next) != OM_OK)
         return om_fail_memory(r->ctx);
     if (r->next.fault != 0)
         return om_fail(r->ctx, OM_EINPUT, NULL,
-            "the run ends where the model goes wrong, and no run leads on from there");
+            "the run ends with an error in the model, so it has no continuation");
     return OM_OK;
 }
 
@@ -298,7 +300,7 @@ static int check_prefix(referee *r)
         return rc;
     if (l->loop == OM_NO_LOOP && states == 0)
         return om_fail(r->ctx, OM_EINPUT, NULL,
-            "the run ends, but the property is about endless ones, and it is not known that every "
+            "the run ends, but the property is about infinite runs, and it is not known that every "
             "continuation violates it");
     if (l->bad_prefix != 0 && states == 0)
         return om_fail(r->ctx, OM_EINPUT, NULL,
@@ -307,7 +309,7 @@ static int check_prefix(referee *r)
     if (l->bad_prefix != 0 && states != l->bad_prefix)
         return om_fail(r->ctx, OM_EINPUT, NULL,
             "the lasso says that every continuation violates the property from state %zu on, but "
-            "that is so from state %zu on",
+            "this holds from state %zu on",
             l->bad_prefix - 1, states - 1);
     return OM_OK;
 }
@@ -332,8 +334,8 @@ static int check_obligation(referee *r)
     int rc = OM_OK;
 
     if (!endless && r->l->loop != OM_NO_LOOP)
-        return om_fail(r->ctx, OM_EINPUT, NULL,
-            "the run is endless, but the property is about its last state");
+        return om_fail(
+            r->ctx, OM_EINPUT, NULL, "the run is infinite, but the property is about a last state");
     if (endless)
         rc = check_endless(r);
     if (rc == OM_OK && o->invariant != 0)

@@ -100,7 +100,7 @@ class Chart {
             const name = other === null ? "model" : this.run.processes[other].name;
             const head = make("button", "run-plain run-head", name);
             head.type = "button";
-            head.title = other === null ? name : `${name}: its steps alone, or all`;
+            head.title = other === null ? name : `${name}: only its steps, or all`;
             head.setAttribute("aria-pressed", String(other !== null && other === process));
             head.disabled = other === null;
             head.style.left = `${LEFT + column * this.column}px`;

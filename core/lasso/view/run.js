@@ -5,7 +5,7 @@
 class Run {
     constructor(data) {
         if (data === null || data.format !== "omen-run" || data.version !== 1)
-            throw new Error("this is not the data of a run that this view knows");
+            throw new Error("this is not the data of a run that this view supports");
         this.data = data;
         this.steps = data.moves.length;
         this.loop = data.loop;

@@ -93,8 +93,8 @@ class Source {
         this.panel.append(head);
         if (run.data.source === null) {
             this.panel.append(make("p", "run-missing",
-                "The source is not here: this view was made without the model. " +
-                "\u201comen show RUN.json MODEL --as html\u201d makes one with it."));
+                "The source is missing: this view was made without the model. " +
+                "\u201comen show RUN.json MODEL --as html\u201d makes a view with it."));
             return;
         }
         this.rows = new Rows(LINE, () => this.makeRow(), (row, index) => this.fillRow(row, index));

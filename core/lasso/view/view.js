@@ -59,7 +59,7 @@ class View {
             about.append(this.makeViolated());
         if (data.reset_dead)
             about.append(make("span", "run-soft",
-                "A local variable whose value is not used any more has its initial value."));
+                "A local variable whose value is no longer used has its initial value."));
         head.append(about);
         return head;
     }
@@ -67,8 +67,8 @@ class View {
     makeViolated() {
         const { violated, steps, loop } = this.run;
         if (violated > steps)
-            return make("span", "run-violation", `violated after step ${violated}, when the cycle goes on`);
-        const left = loop === null && violated === steps ? "; what follows is left out" : "";
+            return make("span", "run-violation", `violated after step ${violated}, when the cycle continues`);
+        const left = loop === null && violated === steps ? "; the rest of the run is left out" : "";
         const link = button(`violated from step ${violated} on`,
             `Every continuation violates the property from step ${violated} on${left} (v)`,
             () => this.go(violated));
@@ -89,10 +89,10 @@ class View {
         const moves = make("div", "run-moves");
         moves.append(button("\u00ab", "First step (Home)", () => this.go(0)),
             button("\u2039", "One step back (left)", () => this.move(-1)),
-            button("\u203a", "One step on (right)", () => this.move(1)),
+            button("\u203a", "One step forward (right)", () => this.move(1)),
             button("\u00bb", "Last step (End)", () => this.go(steps)));
         if (loop !== null)
-            moves.append(button("cycle", "Where the cycle begins (c)", () => this.go(loop)));
+            moves.append(button("cycle", "Start of the cycle (c)", () => this.go(loop)));
         const number = make("span", "run-of");
         number.append(this.number, make("span", "run-soft", `of ${steps}`));
         bar.append(moves, this.slider, number, this.makeFilters());

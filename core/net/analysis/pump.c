@@ -157,7 +157,7 @@ static int referee(const pumping *p, om_net_pump *out, om_value *before, om_valu
     }
     if (!right || most == 0 || net->places[out->place].bound != OM_NET_NO_BOUND)
         return om_fail(net->ctx, OM_EINTERNAL, NULL,
-            "a run pumps a place that was proved to be bounded, or is none");
+            "a pumping run is impossible, or pumps a place that was proved to be bounded");
     return OM_OK;
 }
 

@@ -33,8 +33,8 @@ static int too_long(const expansion *e)
 
 static int wrong(const expansion *e)
 {
-    return om_fail(
-        e->net->ctx, OM_EINTERNAL, NULL, "a run of the reduced net is none of the original net");
+    return om_fail(e->net->ctx, OM_EINTERNAL, NULL,
+        "a run of the reduced net is not a run of the original net");
 }
 
 static int fire(expansion *e, uint32_t transition)

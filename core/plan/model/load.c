@@ -61,11 +61,9 @@ static int fail_to_pick(om_context *ctx, const om_registry *registry, const char
     }
     const char *quote = *path == '\0' ? "'" : "";
     int rc = om_fail(ctx, OM_EUSAGE, NULL,
-        "%s%s%s: no front end reads such a file (known: %s)%s; --frontend NAME says which one is "
-        "to "
-        "read it (%s)",
+        "%s%s%s: no front end reads such a file (known: %s)%s; --frontend NAME selects one (%s)",
         quote, path, quote, known.text == NULL ? "none; no front end was found" : known.text,
-        looked ? ", and its text is of no language that is recognised" : "",
+        looked ? ", and the language of its text is not recognised" : "",
         names.text == NULL ? "none" : names.text);
     om_text_free(&known);
     om_text_free(&names);
@@ -95,8 +93,8 @@ static int vet_sources(om_context *ctx, const om_frontend *f)
     if (option == NULL || (f->flags & OM_FRONTEND_PREPROCESSED) != 0)
         return OM_OK;
     return om_fail(ctx, OM_EUSAGE, NULL,
-        "%s is for languages with a preprocessor, and that of front end '%s' has none", option,
-        f->head.name);
+        "%s is for languages with a preprocessor, but the language of front end '%s' has none",
+        option, f->head.name);
 }
 
 /* A file and its front end */
@@ -181,7 +179,7 @@ int om_frontend_load_net(om_context *ctx, const om_registry *registry, const cha
     int rc = pick(ctx, registry, named, path, &in);
     const bool reads_nets = rc == OM_OK && in.frontend->net != NULL;
     if (rc == OM_OK && !reads_nets)
-        rc = om_fail(ctx, OM_EUSAGE, NULL, "%s: front end '%s' reads no Petri nets", path,
+        rc = om_fail(ctx, OM_EUSAGE, NULL, "%s: front end '%s' does not read Petri nets", path,
             in.frontend->head.name);
     if (rc == OM_OK)
         rc = read_text(ctx, path, &in);
@@ -224,7 +222,7 @@ int om_translate(om_context *ctx, const om_registry *registry, const char *named
         return rc;
     if (t == NULL)
         return om_fail(
-            ctx, OM_EUNSUPPORTED, NULL, "no translator of LTL is there (see 'omen plugins')");
+            ctx, OM_EUNSUPPORTED, NULL, "no LTL translator was found (see 'omen plugins')");
     if (t->translate_by != NULL)
         return t->translate_by(ctx, l, f, given == NULL ? "" : given, out);
     rc = om_plugin_options(ctx, &t->head, given, &options);

@@ -56,7 +56,7 @@ static int load(om_context *ctx, const char *file, const char *text, size_t leng
     (void) length;
     (void) options;
     (void) out;
-    return om_fail(ctx, OM_EUSAGE, &place, "only nets that are in memory are read this way");
+    return om_fail(ctx, OM_EUSAGE, &place, "this front end reads only nets in memory");
 }
 
 /* Reads "p12". */
@@ -75,8 +75,8 @@ static int expression(om_model *m, const char *origin, const char *text, om_expr
 static const char *const NO_SUFFIXES[] = { NULL };
 
 static const om_frontend FRONTEND = {
-    .head = OM_PLUGIN_HEAD(om_frontend, OM_PLUGIN_FRONTEND, "net-model",
-        "predicates of nets that are in memory", NULL, NULL),
+    .head = OM_PLUGIN_HEAD(
+        om_frontend, OM_PLUGIN_FRONTEND, "net-model", "predicates of nets in memory", NULL, NULL),
     .suffixes = NO_SUFFIXES,
     .load = load,
     .expression = expression,

@@ -71,8 +71,8 @@ static int make_compact(om_plan *p, const om_expr *aps, uint32_t count)
     if (rc != OM_OK || s->compact == NULL)
         return rc;
     om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
-        "states have %" PRIu32 " words for %" PRIu32 ": %" PRIu32
-        " variables follow from others, %" PRIu32 " have no proved bound",
+        "states have %" PRIu32 " words instead of %" PRIu32 ": %" PRIu32
+        " variables are computed from others, %" PRIu32 " have no proved bound",
         om_model_words(om_compact__model(s->compact)), om_model_words(p->model),
         om_compact__left_out(s->compact), om_model__open_count(p->model));
     return express_all(p, aps, count);
@@ -85,7 +85,7 @@ static int make_merged(om_plan *p, const om_expr *aps, uint32_t count, om_mergin
     if (rc == OM_OK && s->merged != NULL)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
             "statements are merged: %" PRIu32 " locations have no states of their own; %" PRIu32
-            " transitions for %" PRIu32,
+            " transitions instead of %" PRIu32,
             om_merged__passed(s->merged), om_model_transition_count(om_merged__model(s->merged)),
             om_model_transition_count(p->model));
     return rc;
@@ -270,7 +270,7 @@ bool om_plan__widen(om_plan *p)
     for (uint32_t i = 0; i < om_model__open_count(p->model) && s->widened > SINGLY; i++)
         s->bits[i] = s->bits[i] < s->bits[open] ? s->bits[open] : s->bits[i];
     om_note(p->ctx, OM_NOTE_NOTICE, NULL,
-        "%s has no proved bound, and comes to more than %u bits hold: starting again with %u",
+        "%s has no proved bound and exceeds %u bits: starting again with %u",
         om_model_slot(p->model, om_model__open_slot(p->model, open))->name, s->bits[open] / 2u,
         s->bits[open] + 0u);
     return true;
@@ -281,7 +281,7 @@ void om_plan__say_overfull(om_plan *p, om_text *out)
     const om_searched *s = &p->searched;
     const char *endless = om_plan__endless(p);
     const unsigned bits = s->compact == NULL ? OM_OPEN_LAST : s->bits[s->overfull];
-    om_text_printf(out, "%s comes to more than %u bits hold",
+    om_text_printf(out, "%s exceeds %u bits",
         om_model_slot(p->model, om_model__open_slot(p->model, s->overfull))->name,
         bits == OM_OPEN_LAST ? OM_OPEN_LAST - 1 : bits);
     if (endless != NULL)

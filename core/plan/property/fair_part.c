@@ -45,7 +45,7 @@ static int set_marks(const om_plan *p, om_attempt *t, const om_automaton *free, 
     om_marks images[64];
     if (!om_automaton__free_images(free, own, t->automaton, images))
         return om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
-            "checker %s takes no acceptance that other marks alone make of fairness",
+            "checker %s takes no acceptance that can express fairness with new marks alone",
             t->checker->head.name);
     return om_fair__marks(
         p, sets, images, om_automaton_ap_count(t->automaton), &t->fairness, &t->movers);
@@ -150,6 +150,6 @@ int om_fair__parts(om_plan *p, const om_automaton *a, om_part *parts, size_t *co
     om_plan__part_free(&parts[0]);
     if (!movers)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
-            "more acceptance sets than there can be: fairness to processes goes by who moves");
+            "too many acceptance sets: process fairness is checked by which process moves");
     return part_under(p, a, &p->fair->unmarked, asked, &parts[0]);
 }

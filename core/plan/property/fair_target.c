@@ -14,7 +14,8 @@ static int assume_rest(om_plan *p, om_target *t)
     if (rc != OM_OK)
         return rc;
     om_note(p->ctx, OM_NOTE_NOTICE, NULL,
-        "no fairness that marks of the product can tell, so it becomes part of the automaton: %s",
+        "marks of the product cannot express this assumption, so it becomes part of the automaton: "
+        "%s",
         rest->text);
     const uint32_t count = om_ltl_ap_count(t->ltl);
     om_expr *aps = om_resize(p->heap, t->ltl_aps, count + 1, sizeof *aps);
@@ -38,12 +39,12 @@ int om_fair__read_target(om_plan *p, om_target *t)
         return OM_OK;
     if (t->trace && p->options.fair_count != 0)
         return om_fail(p->ctx, OM_EUSAGE, NULL,
-            "fairness is assumed of endless runs, and what shows that '%s' is violated is a trace "
-            "that ends: ask for an LTL formula, such as G(p)",
+            "fairness is an assumption about infinite runs, but a violation of '%s' is a finite "
+            "trace: use an LTL formula, such as G(p)",
             t->name);
     if (t->trace) {
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
-            "fairness of processes rules out no trace that ends: it is not looked at");
+            "process fairness excludes no finite trace: it is ignored");
         return OM_OK;
     }
     int rc = om_fair__read(p, &t->fair);
@@ -53,9 +54,8 @@ int om_fair__read_target(om_plan *p, om_target *t)
     return t->ltl != NULL
                ? assume_rest(p, t)
                : om_fail(p->ctx, OM_EUSAGE, NULL,
-                     "what is assumed beside a property that is no LTL formula has the form of GF "
-                     "p, FG p, GF p -> GF q or FG p -> GF q, or is a conjunction of such; this is "
-                     "not: %s",
+                     "with a property that is not an LTL formula, an assumption must be GF p, FG "
+                     "p, GF p -> GF q, FG p -> GF q or a conjunction of these, not: %s",
                      t->fair.rest.text);
 }
 
@@ -70,7 +70,7 @@ int om_fair__add_aps(om_plan *p, om_target *t)
     t->all_aps += 1 + a->expr_count;
     if (t->all_aps > MOST)
         return om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
-            "fairness needs %u propositions beside the %u of the property: there are %d at most",
+            "fairness needs %u propositions in addition to the %u of the property: the limit is %d",
             1 + a->expr_count, t->ap_count, MOST);
     om_expr *aps = om_resize(p->heap, t->aps, t->all_aps, sizeof *aps);
     if (aps == NULL)
@@ -100,6 +100,6 @@ void om_fair__oblige(const om_plan *p, om_target *t)
     t->obligation.fair_aps = t->fair.ltl_aps;
     if (f.kind != OM_FAIRNESS_NONE || f.formulas != 0)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
-            "fairness: %s, of %u processes; %u formulas; %u acceptance sets, and no state more",
+            "fairness: %s, of %u processes; %u formulas; %u acceptance sets, no additional states",
             om_process_fairness_name(f.kind), f.processes, f.formulas, f.sets);
 }

@@ -187,8 +187,8 @@ static int make_sets(om_plan *p, om_assumed *a)
     find_exprs(a);
     if (a->expr_count > MOST_SETS)
         return om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
-            "what formulas assume of fairness needs %u acceptance sets: there are %d at most",
-            a->expr_count, MOST_SETS);
+            "the fairness formulas need %u acceptance sets: the limit is %d", a->expr_count,
+            MOST_SETS);
     rc = put_formula(p, a, &a->marked);
     return rc == OM_OK ? put_formula(p, a, &a->unmarked) : rc;
 }

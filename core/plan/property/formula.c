@@ -170,15 +170,15 @@ static int warn(om_plan *p, const char *file, const reading *language, const rea
         rc = om_ltl_print_as(own->l, own->f, OM_LTL_SPIN, &second);
     if (rc == OM_OK)
         om_note(p->ctx, OM_NOTE_WARNING, NULL,
-            "%s: read as the language of the model groups it: %s; omen's own grammar (--spelling "
-            "omen) reads: %s",
+            "%s: read with the precedence of the model's language: %s; omen's own grammar "
+            "(--spelling omen) reads: %s",
             file, first.text, second.text);
     om_text_free(&first);
     om_text_free(&second);
     if (rc == OM_ELIMIT) { /* too long to be shown */
         om_context_clear(p->ctx);
         om_note(p->ctx, OM_NOTE_WARNING, NULL,
-            "%s: omen's own grammar (--spelling omen) reads this formula otherwise", file);
+            "%s: omen's own grammar (--spelling omen) reads this formula differently", file);
         return OM_OK;
     }
     return rc;
@@ -220,7 +220,7 @@ static int read_own(
     drop(p, &own);
     if (rc == OM_OK) {
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
-            "%s: read in omen's own grammar, since the language of the model has another: %s", file,
+            "%s: read in omen's own grammar, because the model's language rejects it: %s", file,
             said);
         *out = own.f;
     } else if (rc == OM_EINPUT) {

@@ -81,7 +81,7 @@ int om_plan__merging(const om_plan *p, const om_target *t, om_merging *out)
     if (p->options.merge == OM_SWITCH_OFF || (p->options.shortest_ns != 0 && !asked))
         return OM_OK;
     if (p->options.shortest_ns != 0)
-        return refuse(p, "a counterexample as short as any is one of all states");
+        return refuse(p, "a shortest counterexample needs all states");
     int rc = stutter_soon(p, t, &said);
     if (rc == OM_OK && asked && said == OM_STUTTER_NOT_KNOWN)
         rc = om_plan__stutter(p, t, &said);
@@ -95,11 +95,10 @@ int om_plan__merging(const om_plan *p, const om_target *t, om_merging *out)
         *out = OM_MERGE_NOTHING;
     if (!asked || *out != OM_MERGE_NOTHING)
         return OM_OK;
-    return refuse(p,
-        count ? "an assumption counts steps (X)"
-        : said == OM_STUTTER_COUNTS
-            ? "the property is not stutter-invariant (it tells runs apart that differ only in how "
-              "often states are repeated)"
-            : "whether the automaton is stutter-invariant cannot be found out, for it is not "
-              "deterministic and does not say so (properties: stutter-invariant)");
+    return refuse(p, count ? "an assumption counts steps (X)"
+                     : said == OM_STUTTER_COUNTS
+                         ? "the property is not stutter-invariant (it distinguishes runs that "
+                           "differ only in how often states are repeated)"
+                         : "it is not known whether the automaton is stutter-invariant: it is not "
+                           "deterministic and does not declare it (properties: stutter-invariant)");
 }

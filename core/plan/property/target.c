@@ -119,7 +119,7 @@ static int see_ltl(om_plan *p, om_target *t)
     const om_ltl_ref ap = om_ltl_ap_ref(t->ltl, VISIBLE);
     if (ap == 0)
         return om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
-            "the formula has 64 propositions: one more is needed, for states of the model that "
+            "the formula has 64 propositions: one more is needed for states of the model that "
             "properties do not see");
     t->ltl_aps[om_ltl_left(t->ltl, ap)] = visible;
     return om_ltl__relativise(t->ltl, t->obligation.formula, ap, &t->obligation.formula);
@@ -163,7 +163,7 @@ int om_plan__aps_of(om_plan *p, const om_target *t, const om_automaton *a, om_ex
         if (k == count) {
             om_free(p->heap, aps);
             return om_fail(p->ctx, OM_EINTERNAL, NULL,
-                "the translation has a proposition '%s', and the formula has none", name);
+                "the translation has a proposition '%s' that the formula does not have", name);
         }
         aps[i] = t->ltl_aps[k];
     }
@@ -304,8 +304,8 @@ static int target_non_progress(om_plan *p, const char *text, om_target *t)
     int rc = text != NULL    ? read_ap(p, "progress states", text, &progress)
              : progress != 0 ? OM_OK
                              : om_fail(p->ctx, OM_EUSAGE, NULL,
-                                   "the model has no progress labels: say which states make "
-                                   "progress (--progress-states EXPR)");
+                                   "the model has no progress labels: name the progress states "
+                                   "with --progress-states EXPR");
     if (rc == OM_OK && text != NULL)
         rc = name_with(p, text, t);
     if (rc == OM_OK)
@@ -379,7 +379,7 @@ int om_plan__read(om_plan *p, om_property_kind kind, const char *text, om_target
                  kind != OM_PROPERTY_NON_PROGRESS;
     *t = (om_target){ .deadlock_ap = OM_NONE };
     if (needs && text == NULL)
-        return om_fail(p->ctx, OM_EINVAL, NULL, "a property of this kind needs its text");
+        return om_fail(p->ctx, OM_EINVAL, NULL, "a property of this kind needs a text");
     t->name = om_strdup(p->heap, name_of(p, kind, text));
     if (t->name == NULL)
         return om_fail_memory(p->ctx);

@@ -36,11 +36,12 @@ static int refuse(const om_plan *p, const om_part *part, const om_attempt *t, co
 static const char *why_not(const om_plan *p)
 {
     if (p->target == NULL)
-        return " runs on a product with a model, and there is none";
+        return " runs on a product with a model, but there is no model";
     if (p->target->trace)
-        return " looks for runs that go on for ever, and not for a state";
+        return " looks for infinite runs, not for a state";
     if (p->fair != NULL)
-        return " follows one step for many, and so cannot tell who moves: not under fairness";
+        return " follows one of many equivalent steps, so it does not know which process moves: it "
+               "does not support fairness";
     if (p->options.checker == NULL)
         return " takes the automaton as a whole (--checker), not a part of it";
     return NULL;
@@ -57,19 +58,19 @@ static int vet_language(const om_plan *p, const om_part *part, const om_attempt 
         return OM_OK;
     case OM_STUTTER_DECLARED:
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
-            "the automaton is not deterministic: it is believed to be stutter-invariant, as its "
-            "properties say");
+            "the automaton is not deterministic: it is assumed to be stutter-invariant, as its "
+            "properties declare");
         return OM_OK;
     case OM_STUTTER_COUNTS:
         return refuse(p, part, t,
-            ": the property is not stutter-invariant (it tells runs apart that differ only in how "
-            "often states are repeated)");
+            ": the property is not stutter-invariant (it distinguishes runs that differ only in "
+            "how often states are repeated)");
     case OM_STUTTER_NOT_KNOWN:
         break;
     }
     return refuse(p, part, t,
-        ": whether the automaton is stutter-invariant cannot be found out, for it is not "
-        "deterministic and does not say so (properties: stutter-invariant); give a formula");
+        ": it is not known whether the automaton is stutter-invariant: it is not deterministic and "
+        "does not declare it (properties: stutter-invariant); use a formula");
 }
 
 int om_plan__testing(const om_plan *p, const om_part *part, om_attempt *t)
@@ -92,6 +93,6 @@ int om_plan__testing(const om_plan *p, const om_part *part, om_attempt *t)
     t->automaton = t->owned;
     t->conversion = "testing automaton";
     (void) snprintf(t->why, sizeof t->why,
-        "the checker reads what changes; %" PRIu64 " transitions", transitions);
+        "the checker reads changes of propositions; %" PRIu64 " transitions", transitions);
     return OM_OK;
 }

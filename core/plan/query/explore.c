@@ -230,8 +230,9 @@ static int hand_over(om_plan *p, const om_device *device, om_exploration *out, o
     p->gave_up = why.text;
     if (why.failed)
         return om_fail_memory(p->ctx);
-    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "exploring on %s was given up (%s): going on on the CPU",
-        name, om_context_error(p->ctx));
+    om_note(p->ctx, OM_NOTE_NOTICE, NULL,
+        "the exploration on %s gave up (%s): continuing on the CPU", name,
+        om_context_error(p->ctx));
     forget_exploration(p, out);
     int rc = explore_on_cpu(p, out, trace);
     out->gave_up = p->gave_up;
@@ -327,7 +328,7 @@ int om_plan_explore_graph(
     *out = (om_exploration){ 0 };
     if (om_plan__device_named(p))
         return om_fail(p->ctx, OM_EUSAGE, NULL,
-            "a state graph is written from what the CPU has stored: no device, please");
+            "a state graph needs the states stored on the CPU: leave out --device");
     p->graph_format = format;
     p->graph = graph;
     int rc = om_plan_explore(p, out, trace);

@@ -211,7 +211,8 @@ static int decide(void *self, om_bfs *b, om_cursor *c, int rc)
         return OM_OK;
     v->bound = om_product_id_bound(v->product);
     if (v->bound >= UINT32_MAX)
-        return om_fail(v->p->ctx, OM_EUNSUPPORTED, NULL, "too many states for their components");
+        return om_fail(
+            v->p->ctx, OM_EUNSUPPORTED, NULL, "too many states to compute their components");
     rc = make(v);
     if (rc == OM_OK)
         rc = write_edges(v, c);

@@ -433,7 +433,7 @@ static int referee(surveying *v, om_query *q, const om_lasso *trace)
     rc = om_lasso__end(trace, p->model, last);
     if (rc == OM_EINPUT || (rc == OM_OK && sum_in(v->model, q, last) != q->value))
         rc = om_fail(p->ctx, OM_EINTERNAL, NULL,
-            "the exploration reports a largest sum that its trace does not come to");
+            "the exploration reports a largest sum that its trace does not reach");
     om_free(p->heap, last);
     return rc;
 }

@@ -135,12 +135,13 @@ void om_plan__conversion_why(const om_forms *f, const om_conversion *c, char out
     put_clauses(here, sizeof here, streett ? f->streett : f->rabin);
     put_clauses(other, sizeof other, streett ? f->rabin : f->streett);
     if (is_marked(f, c->class))
-        (void) snprintf(out, OM_WHY_BYTES, "marks alone change");
+        (void) snprintf(out, OM_WHY_BYTES, "only marks change");
     else if (effort_of(f, c->class) == TOO_MANY)
-        (void) snprintf(out, OM_WHY_BYTES, "the checker takes nothing that marks alone can give");
+        (void) snprintf(
+            out, OM_WHY_BYTES, "the checker takes no acceptance that new marks alone can express");
     else
         (void) snprintf(out, OM_WHY_BYTES, "%s; %s as %s, %s as %s",
-            rabin || streett ? "marks alone change"
-                             : "copies of states without the Fin of a clause",
+            rabin || streett ? "only marks change"
+                             : "states are copied without the Fin of a clause",
             here, streett ? "Streett" : "Rabin", other, streett ? "Rabin" : "Streett");
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char named_alone[] = "it runs when it is named alone";
+static const char named_alone[] = "it runs only if it is named";
 
 /* Returns why a checker is not suitable, or NULL. Sets its rank and the effort of converting the
  * automaton for it. */
@@ -24,12 +24,12 @@ static const char *why_not(
     if (((c->flags & OM_CHECKER_DEVICE) != 0) != need->on_device)
         return need->on_device ? "it runs on the CPU" : "it runs on a device";
     if (need->on_device && need->forms->fair)
-        return "no kernel gives edges marks of fairness";
+        return "kernels do not support fairness marks";
     if (need->forms->unmarked && (c->product & OM_PRODUCT_MOVERS) == 0)
-        return "fairness to so many processes goes by who moves, and it knows acceptance sets "
-               "alone";
+        return "fairness for this many processes depends on which process moves, but it supports "
+               "only acceptance sets";
     if ((c->strengths & strength) == 0)
-        return "it is not for such parts";
+        return "it does not support such parts";
     if (om_product__lacks(c->product) != NULL)
         return om_product__lacks(c->product);
     if (*effort == UINT64_MAX)

@@ -41,8 +41,8 @@ static void blame_drivers(const om_plan *p, const char *which)
     uint64_t most = p->options.limits.memory_bytes, now = om_resident_bytes();
     if (most != 0 && now > most)
         om_note(p->ctx, OM_NOTE_NOTICE, NULL,
-            "%sthe process takes %.0f MB before the first state is stored: --memory "
-            "(%.0f MB) leaves no room for a device",
+            "%sthe process uses %.0f MB before the first state is stored: --memory (%.0f MB) "
+            "leaves no room for a device",
             is_host(which) ? "" : "with its OpenCL drivers ", (double) now / 1e6,
             (double) most / 1e6);
 }
@@ -50,7 +50,7 @@ static void blame_drivers(const om_plan *p, const char *which)
 /* Continues on the CPU for the rest of the plan, because the shortage may be temporary. */
 static int do_without(om_plan *p, const char *which, const char *why)
 {
-    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no %s '%s' (%s): going on on the CPU",
+    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no %s '%s' (%s): continuing on the CPU",
         device_word(which), which, why);
     om_context_clear(p->ctx);
     p->options.device = "none";

@@ -23,11 +23,11 @@ void om_planned_free(om_planned *d)
 static const char *why_behind(const om_choice *c, const om_choice *taken)
 {
     if (taken == NULL)
-        return "another one was named";
+        return "another checker was named";
     if (c->effort == taken->effort)
         return "its rank is lower";
     return taken->effort == 0 ? "the automaton would have to be converted"
-                              : "what the automaton would be converted to is more work";
+                              : "the converted automaton would take more work";
 }
 
 static unsigned first_workers(const om_attempt *t)

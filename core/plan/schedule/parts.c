@@ -47,7 +47,7 @@ static int choose_on_cpu(const om_plan *p, om_part *part, unsigned workers)
     return rc != OM_OK || part->cpu.checker != NULL
                ? rc
                : om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
-                     "no checker for the %s part is there (see 'omen plugins')",
+                     "no checker for the %s part was found (see 'omen plugins')",
                      om_strength_name(part->claimed));
 }
 
@@ -94,7 +94,7 @@ static int choose_by_name(om_plan *p, const char *asked, om_part *part)
     if (!om_plan__device_wanted(p)) {
         const om_need need = om_plan__need(part, p->threads, true);
         return om_plan__refuse(
-            p, OM_EUNSUPPORTED, &need, name, " needs a device, and there is to be none");
+            p, OM_EUNSUPPORTED, &need, name, " needs a device, but devices are disabled");
     }
     rc = om_plan__device(p, name, &part->device.device);
     assert(rc != OM_OK || part->device.device != NULL);
@@ -304,8 +304,7 @@ static int vet_names(om_plan *p)
     int rc = OM_OK;
     if (o->checker != NULL && (o->terminal != NULL || o->weak != NULL || o->strong != NULL))
         return om_fail(p->ctx, OM_EUSAGE, NULL,
-            "one checker for the whole automaton (%s) leaves none to choose for its parts",
-            o->checker);
+            "a checker for the whole automaton (%s) excludes checkers for its parts", o->checker);
     for (size_t i = 0; rc == OM_OK && i < sizeof names / sizeof *names; i++)
         rc = vet_name(p, names[i]);
     return rc == OM_OK && p->model != NULL && om_plan__device_named(p)

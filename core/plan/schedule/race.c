@@ -264,7 +264,7 @@ bool om_race__end(om_part *part)
     pthread_cond_broadcast(&p->supervisor.news);
     pthread_mutex_unlock(&p->supervisor.lock);
     if (alone)
-        om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%s on the CPU %s: %s on %s goes on alone",
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%s on the CPU %s: %s on %s continues alone",
             cpu->checker->head.name, memory ? "is out of memory" : "gives way to the strong part",
             device->checker->head.name, om_device_info_of(device->device)->name);
     (void) pthread_join(part->racer, NULL);

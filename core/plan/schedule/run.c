@@ -150,7 +150,7 @@ static void hand_over(om_part *part)
                *said = om_context_error(part->device.ctx);
     om_text why = { .heap = p->heap };
 
-    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "%s on %s gave up (%s): going on with %s on the CPU",
+    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "%s on %s gave up (%s): continuing with %s on the CPU",
         name, device, said, part->cpu.checker->head.name);
     om_text_printf(&why, "%s on %s: %s", name, device, said);
     part->gave_up =

@@ -19,7 +19,7 @@ int om_plan__supervisor_init(om_plan *p)
     om_supervisor *s = &p->supervisor;
     pthread_condattr_t attr;
     if (pthread_condattr_init(&attr) != 0)
-        return om_fail(p->ctx, OM_ELIMIT, NULL, "the system gives no lock");
+        return om_fail(p->ctx, OM_ELIMIT, NULL, "cannot create a lock");
     /* Waits for `news` use the monotonic clock. */
     bool made = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0 &&
                 pthread_cond_init(&s->news, &attr) == 0;
@@ -28,7 +28,7 @@ int om_plan__supervisor_init(om_plan *p)
         (void) pthread_cond_destroy(&s->news);
         made = false;
     }
-    return made ? OM_OK : om_fail(p->ctx, OM_ELIMIT, NULL, "the system gives no lock");
+    return made ? OM_OK : om_fail(p->ctx, OM_ELIMIT, NULL, "cannot create a lock");
 }
 
 void om_plan__supervisor_destroy(om_plan *p)

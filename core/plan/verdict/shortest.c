@@ -9,13 +9,12 @@ int om_plan__vet_shortest(const om_plan *p, const om_target *t)
 {
     if (p->options.shortest_ns != 0 && t->is_fair)
         return om_fail(p->ctx, OM_EUSAGE, NULL,
-            "a shortest lasso was asked for, but no search for one knows fairness");
+            "a shortest lasso was requested, but the search for one does not support fairness");
     return p->options.shortest_ns == 0 || !t->trace
                ? OM_OK
                : om_fail(p->ctx, OM_EUSAGE, NULL,
-                     "a shortest lasso was asked for, but what shows that '%s' is violated is a "
-                     "trace that ends (a shortest one already, by the default checker and with "
-                     "--merge off)",
+                     "a shortest lasso was requested, but a violation of '%s' is a finite trace "
+                     "(already a shortest one with the default checker and --merge off)",
                      t->name);
 }
 

@@ -55,7 +55,7 @@ static int take_real(om_plan *p, const om_obligation *obligation, om_check_resul
         rc = om_lasso__make_real(&real, p->ctx, p->model, &done);
     if (rc == OM_EINPUT || (rc == OM_OK && !done))
         rc = om_fail(p->ctx, OM_EINTERNAL, NULL,
-            "a run of the model with resets of dead variables is none without them");
+            "a run of the model with resets of dead variables is not a run without them");
     if (rc == OM_OK)
         rc = om_plan__referee(p, &real, obligation, "the model without resets of dead variables");
     if (rc != OM_OK) {
@@ -97,7 +97,8 @@ int om_plan__keep_states(om_plan *p, om_check_result *out)
         return OM_OK;
     const int rc = om_lasso_vectors(&out->lasso, p->model);
     if (rc == OM_EINPUT)
-        return om_fail(p->ctx, OM_EINTERNAL, NULL, "a run that was refereed leads nowhere");
+        return om_fail(
+            p->ctx, OM_EINTERNAL, NULL, "a run that the referee accepted cannot be followed");
     return om_plan__unless_refereed(p, rc, p->ctx, out);
 }
 

@@ -30,7 +30,7 @@ static const om_option options[] = { BITSTATE_OPTION, { NULL, 0, 0, 0, NULL } };
 OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "and",
-        "nested depth-first search that spares second searches",
+        "nested depth-first search that avoids second searches",
         "Gaiser, Schwoon 2009, section 3, figure 1", options),
     .strengths = OM_FOR_ALL,
     .acceptance = OM_ACCEPT_BUCHI,

@@ -204,8 +204,8 @@ static int create(om_run *run, om_task *task, const int64_t *options)
 /* clang-format off */
 static const om_option options[] = {
     STRATEGY_OPTION_LIST,
-    [OPTION_CONSUMERS] = { "consumers", 1, 1, 64, "workers that unite, if others are left" },
-    [OPTION_STRATEGY] = { "strategy", 0, 0, 1, "that the others follow" },
+    [OPTION_CONSUMERS] = { "consumers", 1, 1, 64, "workers that fill the union-find, if others remain" },
+    [OPTION_STRATEGY] = { "strategy", 0, 0, 1, "strategy of the other workers" },
     { NULL, 0, 0, 0, NULL }
 };
 static const om_option_names option_names[] = {

@@ -375,8 +375,8 @@ int bitstate_vet(om_task *task, int64_t log2_bits)
     if (log2_bits == 0 || log2_bits >= BITSTATE_LEAST)
         return OM_OK;
     return om_fail(om_task_context(task), OM_EUSAGE, NULL,
-        "bitstate=%d: 2^%d bits are too few; it takes %d to %d, or 0", (int) log2_bits,
-        (int) log2_bits, BITSTATE_LEAST, BITSTATE_MOST);
+        "bitstate=%d: 2^%d bits are too few; use %d to %d, or 0", (int) log2_bits, (int) log2_bits,
+        BITSTATE_LEAST, BITSTATE_MOST);
 }
 
 int bitstate_work(om_task *task, unsigned log2_bits, bool weak, const bool *accepting)

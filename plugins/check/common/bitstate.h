@@ -19,7 +19,7 @@
     {                                                                             \
         "bitstate", 0, 0, BITSTATE_MOST,                                          \
             "hash states into 2^N bits instead of storing them (0: store them); " \
-            "nothing found is then no proof"                                      \
+            "finding nothing is then no proof"                                    \
     }
 enum { BITSTATE_LEAST = 10, BITSTATE_MOST = 40 };
 

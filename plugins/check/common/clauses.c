@@ -59,7 +59,7 @@ int clauses_read(clauses *c, const om_automaton *a, om_context *ctx)
             push(&r, f[i]);
         else if (!disjoin(&r))
             rc = om_fail(ctx, OM_EUSAGE, NULL,
-                "the checker takes conjunctions of clauses with one Fin at most");
+                "the checker takes conjunctions of clauses with at most one Fin");
     }
     om_free(heap, r.first);
     return rc;

@@ -391,7 +391,7 @@ static const om_rank ranks[] = { { OM_FOR_STRONG, 1, 0, 70 }, { 0, 0, 0, 0 } };
 OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "dfsfifo",
-        "cycles without an edge of a Fin set: depth-first between those, which go to a queue",
+        "cycles without an edge of a Fin set: depth-first between such edges, which go to a queue",
         "Laarman, Farago 2013; Bloemen, Duret-Lutz, van de Pol 2019, section 4.3", NULL),
     .strengths = OM_FOR_ALL,
     .acceptance = OM_ACCEPT_CO_BUCHI,

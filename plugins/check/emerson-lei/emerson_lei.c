@@ -196,7 +196,8 @@ static const om_rank ranks[] = { { OM_FOR_STRONG, 1, 1, 1 }, { 0, 0, 0, 0 } };
 OM_API extern const om_checker omen_plugin;
 const om_checker omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "emerson-lei",
-        "components of components; fairness to any number of processes", "Emerson, Lei 1987", NULL),
+        "components of components; fairness for any number of processes", "Emerson, Lei 1987",
+        NULL),
     .strengths = OM_FOR_ALL,
     .acceptance =
         OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI | OM_ACCEPT_CO_BUCHI | OM_ACCEPT_STREETT,

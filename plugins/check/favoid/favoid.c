@@ -259,7 +259,7 @@ static int create(om_run *run, om_task *task, const int64_t *options)
     return OM_OK;
 }
 
-static const om_option options[] = { { "pairs", 0, 0, 1, "searched for in turn, or side by side" },
+static const om_option options[] = { { "pairs", 0, 0, 1, "order in which the pairs are searched" },
     { NULL, 0, 0, 0, NULL } };
 static const om_option_names names[] = {
     { "pairs", (const char *const[]){ "sequential", "parallel", NULL } }, { NULL, NULL }

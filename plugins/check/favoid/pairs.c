@@ -244,7 +244,7 @@ int pair_groups_read(pair_groups *out, om_context *ctx, const om_automaton *a)
     size_t length;
     const om_acc *f = om_automaton_acceptance(a, &length);
     if ((om_automaton_acceptance_classes(a) & PAIR_GROUPS_ACCEPTANCE) == 0)
-        return om_fail(ctx, OM_EUNSUPPORTED, NULL, "the acceptance is neither Rabin's nor Buchi's");
+        return om_fail(ctx, OM_EUNSUPPORTED, NULL, "the acceptance is neither Rabin nor Buchi");
     pair *pairs = om_alloc(heap, length, sizeof *pairs);
     out->at = om_alloc(heap, length, sizeof *out->at);
     int rc = pairs == NULL || out->at == NULL ? om_fail_memory(ctx) : OM_OK;

@@ -296,7 +296,7 @@ static bool single_pass(const int64_t *options)
 }
 
 static const om_option options[] = {
-    { "passes", 2, 1, 2, "1: one, over an automaton with an artificial livelock state" },
+    { "passes", 2, 1, 2, "1: a single pass, with an artificial livelock state" },
     { NULL, 0, 0, 0, NULL },
 };
 

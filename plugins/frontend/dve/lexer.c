@@ -87,7 +87,7 @@ static bool skip_comment(dve_lexer *l)
         return true;
     }
     om_place place = { l->origin, pos.line, pos.column };
-    (void) om_fail(l->file->ctx, OM_EINPUT, &place, "this comment never ends");
+    (void) om_fail(l->file->ctx, OM_EINPUT, &place, "this comment is never closed");
     l->token = (dve_token){ T_BAD, l->at, 0, pos, 0 };
     return false;
 }
@@ -171,7 +171,7 @@ static void take_string(dve_lexer *l)
     while (l->at < l->end && *l->at != quote && *l->at != '\n')
         l->at++;
     if (l->at >= l->end || *l->at != quote) {
-        bad(l, "this quotation never ends:");
+        bad(l, "this quotation is never closed:");
         return;
     }
     t->kind = T_STRING;
@@ -192,13 +192,13 @@ static void take_punctuation(dve_lexer *l)
     l->at++;
     unsigned char c = (unsigned char) l->token.text[0];
     if (c > ' ' && c < 0x7f) {
-        bad(l, "this character means nothing in DVE:");
+        bad(l, "this character is not valid in DVE:");
         return;
     }
     om_place place = { l->origin, l->token.pos.line, l->token.pos.column };
     l->token.kind = T_BAD;
     (void) om_fail(
-        l->file->ctx, OM_EINPUT, &place, "a byte of value %u means nothing in DVE", (unsigned) c);
+        l->file->ctx, OM_EINPUT, &place, "a byte of value %u is not valid in DVE", (unsigned) c);
 }
 
 void dve_lexer_next(dve_lexer *l)

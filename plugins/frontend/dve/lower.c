@@ -287,7 +287,7 @@ int dve_lower_file(dve_file *f, om_model *m)
     for (const dve_process *p = f->processes; p != NULL; p = p->next)
         for (const dve_assertion *a = p->assertions; a != NULL && rc == OM_OK; a = a->next)
             rc = p->is_property
-                     ? DVE_FAIL(f, a->state.pos, "the property process cannot make assertions")
+                     ? DVE_FAIL(f, a->state.pos, "the property process cannot have assertions")
                      : lower_assertion(f, m, p, a);
     if (rc == OM_OK && f->property != NULL)
         rc = dve_lower_property(f, m);

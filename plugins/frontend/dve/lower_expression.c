@@ -34,7 +34,7 @@ static const dve_variable *find_variable(const dve_scope *s, const dve_expr *e, 
         *rc = dve_unknown(s->file, &place, "variable", e->name, s->process, true, DVE_IS_VARIABLE);
     else if (y->kind == DVE_IS_PROCESS)
         *rc = FAIL(s, e->name_pos,
-            "\"%s\" is a process, which has no value; \"%s.STATE\" asks for its state", e->name,
+            "\"%s\" is a process, which has no value; \"%s.STATE\" tests its state", e->name,
             e->name);
     else
         *rc = FAIL(s, e->name_pos, "\"%s\" is a %s, not a variable", e->name,
@@ -94,10 +94,10 @@ static int lower_state(
     const dve_scope *s, dve_pos pos, const dve_process *p, const dve_state *at, om_expr *out)
 {
     if (s->initial)
-        return FAIL(s, pos, "a state has no place in an initial value");
+        return FAIL(s, pos, "a state cannot be used in an initial value");
     if (p->location == OM_NONE)
         return FAIL(
-            s, pos, "\"%s\" is the property process, which is no part of the system", p->name);
+            s, pos, "\"%s\" is the property process, which is not part of the system", p->name);
     return made(s, pos, dve_at(s->model, p, at), out);
 }
 

@@ -43,10 +43,10 @@ static int add_slot(const dve_file *f, om_model *m, const char *owner, const cha
 static int check_initialiser(const dve_file *f, const dve_variable *v)
 {
     if (v->is_array && v->initial != NULL && !v->braces)
-        return DVE_FAIL(f, v->initial->pos, "the initial values of an array stand in braces");
+        return DVE_FAIL(f, v->initial->pos, "the initial values of an array must be in braces");
     if (!v->is_array && v->braces)
         return DVE_FAIL(
-            f, v->initial->pos, "\"%s\" is not an array and has one initial value", v->name);
+            f, v->initial->pos, "\"%s\" is not an array and takes one initial value", v->name);
     return OM_OK;
 }
 

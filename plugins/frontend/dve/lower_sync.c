@@ -74,7 +74,7 @@ static int prepare(sync *y)
         if (p->is_property)
             continue;
         if (p->commits != NULL)
-            DVE_WARN(f, p->commits->pos, "\"commit\" means nothing in a synchronous system");
+            DVE_WARN(f, p->commits->pos, "\"commit\" has no effect in a synchronous system");
         product *= p->transition_count;
         if (product > DVE_MAX_TRANSITIONS)
             return DVE_FAIL(f, p->pos,

@@ -56,8 +56,7 @@ static dve_expr *new_node(dve_parser *p, dve_kind kind)
 static bool too_deep(dve_parser *p, dve_pos pos)
 {
     om_place place = { p->lex.origin, pos.line, pos.column };
-    (void) om_fail(
-        p->file->ctx, OM_EINPUT, &place, "this expression is nested too deeply to be read");
+    (void) om_fail(p->file->ctx, OM_EINPUT, &place, "this expression is nested too deeply");
     return false;
 }
 
@@ -214,7 +213,8 @@ static void warn_grouping(dve_parser *p, const dve_expr *left, size_t i)
     om_place place = { p->lex.origin, p->lex.token.pos.line, p->lex.token.pos.column };
     if (logical || bitwise)
         om_note(p->file->ctx, OM_NOTE_WARNING, &place,
-            "\"%s\" binds no tighter than what is on its left; DVE groups from left to right",
+            "\"%s\" does not bind tighter than the operator on its left; DVE groups from left to "
+            "right",
             BINARY[i].text);
 }
 

@@ -51,7 +51,7 @@ static bool parse_accept(dve_parser *p, dve_process *out)
         if (i != 0) {
             om_place place = dve_place(p->file, t.pos);
             p->status = om_fail(p->file->ctx, OM_EUNSUPPORTED, &place,
-                "\"accept %s\": only Buchi acceptance is read", KINDS[i]);
+                "\"accept %s\": only Buchi acceptance is supported", KINDS[i]);
             return false;
         }
         dve_lexer_next(&p->lex);
@@ -155,7 +155,7 @@ static bool parse_transition(dve_parser *p, const dve_transition *before, dve_tr
     if (dve_lexer_is(&p->lex, "=>")) {
         om_place place = dve_place(p->file, p->lex.token.pos);
         p->status = om_fail(p->file->ctx, OM_EUNSUPPORTED, &place,
-            "\"=>\": probabilistic transitions are not read");
+            "\"=>\": probabilistic transitions are not supported");
         return false;
     }
     return dve_expect(p, "->", "\"->\" after the state") &&

@@ -146,7 +146,7 @@ int dve_complete(dve_file *f, const char *origin, dve_expr *references)
         *e->a = (dve_expr){ .kind = DVE_NUMBER, .pos = e->name_pos, .depth = 1 };
         om_note(f->ctx, OM_NOTE_WARNING,
             &(om_place){ origin, e->name_pos.line, e->name_pos.column },
-            "\"%s\" is an array and has no index here; its element 0 is meant", v->name);
+            "\"%s\" is an array and has no index here; its element 0 is used", v->name);
     }
     return OM_OK;
 }

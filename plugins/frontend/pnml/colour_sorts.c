@@ -81,10 +81,10 @@ int pnml_find_partition(pnml_sorts *s, const pnml_element *e, const pnml_sort **
 int pnml_range_of(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)
 {
     if (e->children == NULL)
-        return PNML_FAIL(s->d, *e, "'%s' does not say of which range", e->name);
+        return PNML_FAIL(s->d, *e, "'%s' does not name its range", e->name);
     int rc = pnml_sort_of(s, e->children, out);
     if (rc == OM_OK && (*out)->kind != PNML_RANGE)
-        rc = PNML_FAIL(s->d, *e, "'%s' does not say of which range", e->name);
+        rc = PNML_FAIL(s->d, *e, "'%s' does not name its range", e->name);
     return rc;
 }
 
@@ -97,7 +97,7 @@ static int tuple_sort(pnml_sorts *s, const pnml_element *e, const pnml_sort **ou
     for (const pnml_element *c = e->children; c != NULL; c = c->next) {
         const pnml_element *arg = is(c, "subterm") ? pnml_colour_term_within(c) : NULL;
         if (arg == NULL)
-            return PNML_FAIL(s->d, *c, "'%s' has one term in each 'subterm'", e->name);
+            return PNML_FAIL(s->d, *c, "'%s' needs one term in each 'subterm'", e->name);
         int rc = pnml_colour_term_sort(s, arg, &part);
         if (rc != OM_OK)
             return rc;
@@ -138,5 +138,5 @@ int pnml_colour_term_sort(pnml_sorts *s, const pnml_element *e, const pnml_sort 
         return pnml_find_partition(s, e, out);
     if (is(e, "tuple"))
         return tuple_sort(s, e, out);
-    return PNML_FAIL(s->d, *e, "'%.100s' is no term for one colour", e->name);
+    return PNML_FAIL(s->d, *e, "'%.100s' is not a term for a single colour", e->name);
 }

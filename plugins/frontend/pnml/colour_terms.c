@@ -22,13 +22,13 @@ static int wrong_sort(
     const term_reader *r, const pnml_element *e, const pnml_sort *has, const pnml_sort *wanted)
 {
     return PNML_FAIL(
-        r->s->d, *e, "this is of sort '%.100s', and '%.100s' is wanted", has->name, wanted->name);
+        r->s->d, *e, "this is of sort '%.100s', but '%.100s' is expected", has->name, wanted->name);
 }
 
 static int no_argument(const term_reader *r, const pnml_element *e)
 {
     return PNML_FAIL(
-        r->s->d, *e, "'%s' has not the terms that it takes, each in a 'subterm'", e->name);
+        r->s->d, *e, "'%s' does not have the terms that it needs, each in a 'subterm'", e->name);
 }
 
 /* ---- terms, top down ---- */
@@ -62,7 +62,7 @@ static int read_variable(
     if (rc != OM_OK)
         return rc;
     if (scope->closed)
-        return PNML_FAIL(r->s->d, *e, "an initial marking has no variables");
+        return PNML_FAIL(r->s->d, *e, "an initial marking cannot have variables");
     if (!pnml_sort_same(r->s->variables[v].sort, sort))
         return wrong_sort(r, e, r->s->variables[v].sort, sort);
     while (i < scope->count && scope->variables[i] != v)
@@ -135,14 +135,14 @@ static int read_step(term_reader *r, const pnml_element *e, const pnml_sort *sor
 {
     const pnml_colour_term *arg = NULL;
     if (sort->kind != PNML_ENUMERATION && sort->kind != PNML_RANGE)
-        return PNML_FAIL(r->s->d, *e, "'%s' is for enumerations and ranges, not for '%.100s'",
+        return PNML_FAIL(r->s->d, *e, "'%s' applies to enumerations and ranges, not to '%.100s'",
             e->name, sort->name);
     int rc = pnml_colour_term_argument_count(e) == 1 ? read_argument(r, e, 0, sort, &arg)
                                                      : no_argument(r, e);
     if (rc != OM_OK || arg == NULL)
         return rc;
     if (arg->kind != PNML_VARIABLE && arg->kind != PNML_CONSTANT)
-        return PNML_FAIL(r->s->d, *e, "'%s' is for one colour", e->name);
+        return PNML_FAIL(r->s->d, *e, "'%s' applies to a single colour", e->name);
     pnml_colour_term *t = pnml_colour_term_new(r->s, arg->kind, e, 0);
     if (t == NULL)
         return om_fail_memory(r->s->d->ctx);
@@ -167,7 +167,7 @@ static int read_element_of(
         rc = pnml_colour_term_argument_count(e) == 1 ? read_argument(r, e, 0, partition->base, &arg)
                                                      : no_argument(r, e);
     if (rc == OM_OK && arg != NULL && arg->many)
-        rc = PNML_FAIL(r->s->d, *e, "'%s' is for one colour", e->name);
+        rc = PNML_FAIL(r->s->d, *e, "'%s' applies to a single colour", e->name);
     if (rc != OM_OK || arg == NULL)
         return rc;
     pnml_colour_term *t = pnml_colour_term_new(r->s, PNML_ELEMENT_OF, e, 1);
@@ -184,7 +184,7 @@ static int read_tuple(
         return read_argument(r, e, 0, sort, out);
     if (sort->kind != PNML_PRODUCT || sort->count != n)
         return PNML_FAIL(
-            r->s->d, *e, "a tuple of %" PRIu32 ", and '%.100s' is wanted", n, sort->name);
+            r->s->d, *e, "a tuple of %" PRIu32 ", but '%.100s' is expected", n, sort->name);
     pnml_colour_term *t = pnml_colour_term_new(r->s, PNML_TUPLE, e, n);
     if (t == NULL)
         return om_fail_memory(r->s->d->ctx);
@@ -205,7 +205,7 @@ static int read_all(
 {
     const pnml_sort *of = NULL;
     if (e->children == NULL)
-        return PNML_FAIL(r->s->d, *e, "'%s' does not say of which sort", e->name);
+        return PNML_FAIL(r->s->d, *e, "'%s' does not name its sort", e->name);
     int rc = pnml_sort_of(r->s, e->children, &of);
     if (rc != OM_OK)
         return rc;
@@ -250,8 +250,8 @@ static int read_scale(
         return no_argument(r, e);
     const char *text = is(number, "numberconstant") ? pnml_attribute(number, "value") : NULL;
     if (text == NULL || !pnml_read_number(text, 0, &value))
-        return PNML_FAIL(r->s->d, *number, "a multiplicity is a number from 0 to %" OM_VALUE_FORMAT,
-            OM_VALUE_MAX);
+        return PNML_FAIL(r->s->d, *number,
+            "a multiplicity must be a number from 0 to %" OM_VALUE_FORMAT, OM_VALUE_MAX);
     uint64_t around = r->scale;
     r->scale *= (uint64_t) value;
     if (r->scale > (uint64_t) OM_VALUE_MAX)
@@ -297,8 +297,9 @@ static int read(
     if (is(e, "numberof") || is(e, "scalarproduct"))
         return read_scale(r, e, sort, out);
     if (is(e, "dotconstant"))
-        return PNML_FAIL(r->s->d, *e, "this is of sort 'dot', and '%.100s' is wanted", sort->name);
-    return PNML_FAIL(r->s->d, *e, "'%.100s' is no term of a symmetric net", e->name);
+        return PNML_FAIL(
+            r->s->d, *e, "this is of sort 'dot', but '%.100s' is expected", sort->name);
+    return PNML_FAIL(r->s->d, *e, "'%.100s' is not a term of a symmetric net", e->name);
 }
 
 int pnml_colour_term_read(pnml_sorts *s, pnml_scope *scope, const pnml_element *e,

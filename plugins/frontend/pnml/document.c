@@ -111,8 +111,8 @@ static int new_node(pnml_document *d, const pnml_element *e, pnml_kind kind, pnm
         return om_fail_memory(d->ctx);
     pnml_node *n = &d->nodes[i];
     if (n->kind != PNML_MENTIONED)
-        return PNML_FAIL(d, *e, "id '%.100s' is there twice: it is that of line %" PRIu32 ", too",
-            id, n->pos.line);
+        return PNML_FAIL(
+            d, *e, "id '%.100s' is used twice (first in line %" PRIu32 ")", id, n->pos.line);
     n->kind = kind;
     n->pos = position(e);
     n->refers_to = OM_NONE;
@@ -196,7 +196,7 @@ static int read_coloured_arc(pnml_document *d, const pnml_element *e, pnml_arc *
     const pnml_element *type = pnml_child(e, "type");
     const char *kind = type == NULL ? NULL : pnml_attribute(type, "value");
     if (type != NULL && (kind == NULL || strcmp(kind, "normal") != 0))
-        return PNML_FAIL(d, *type, "arcs of type '%.40s' are not read in symmetric nets",
+        return PNML_FAIL(d, *type, "arcs of type '%.40s' are not supported in symmetric nets",
             kind == NULL ? "" : kind);
     out->weight = 1;
     return term_in(d, e, "hlinscription", &out->inscription);
@@ -258,7 +258,7 @@ static int open_net(reading *r, const pnml_element *e)
     pnml_document *d = r->d;
     const char *id, *type;
     if (r->nets++ != 0)
-        return PNML_FAIL(d, *e, "a second net: a model is one");
+        return PNML_FAIL(d, *e, "a second net: a model is a single net");
     int rc = required(d, e, "id", &id);
     if (rc == OM_OK)
         rc = required(d, e, "type", &type);
@@ -268,8 +268,8 @@ static int open_net(reading *r, const pnml_element *e)
     d->coloured = strcmp(slash == NULL ? type : slash + 1, "symmetricnet") == 0;
     if (!d->coloured && !pnml_plain_type(type, &dialect))
         return PNML_FAIL(d, *e,
-            "nets of type '%.100s' are not read: P/T nets (ptnet) and symmetric nets "
-            "(symmetricnet) are",
+            "nets of type '%.100s' are not supported, only P/T nets (ptnet) and symmetric nets "
+            "(symmetricnet)",
             type);
     pnml_note_dialect(d, e, type, dialect);
     rc = pnml_check_attributes(d, e, NET_ATTRIBUTES);
@@ -285,7 +285,7 @@ static int open_container(void *self, const pnml_element *e)
     bool is_net = strcmp(e->name, "net") == 0, is_page = strcmp(e->name, "page") == 0;
     if (is_net ? r->open != 1 : is_page ? r->open < 2 : r->open != 0)
         return PNML_FAIL(
-            r->d, *e, "a '%s' cannot stand here: a document has a net, a net has pages", e->name);
+            r->d, *e, "a '%s' is not allowed here: a document has a net, a net has pages", e->name);
     r->open++;
     return is_net ? open_net(r, e) : pnml_check_attributes(r->d, e, OTHER_ATTRIBUTES);
 }
@@ -316,7 +316,7 @@ static int read_other(reading *r, const pnml_element *e)
             pnml_note_dialect(r->d, e, k->name, k->dialect);
             return OM_OK;
         }
-    return PNML_FAIL(r->d, *e, "'%.100s' is not read", e->name);
+    return PNML_FAIL(r->d, *e, "'%.100s' is not supported", e->name);
 }
 
 static int read_object(void *self, const pnml_element *e)
@@ -347,7 +347,7 @@ int pnml_document_read(pnml_document *d, const char *text, size_t length)
     reading r = { .d = d };
     int rc = pnml_xml_read(d->ctx, d->file, text, length, &HANDLER, &r);
     if (rc == OM_OK && r.nets == 0)
-        rc = om_fail(d->ctx, OM_EINPUT, &(om_place){ d->file, 0, 0 }, "there is no net");
+        rc = om_fail(d->ctx, OM_EINPUT, &(om_place){ d->file, 0, 0 }, "the document has no net");
     return rc != OM_OK ? rc : pnml_document_resolve(d);
 }
 

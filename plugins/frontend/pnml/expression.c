@@ -130,8 +130,8 @@ static bool enter(reader *r)
     if (r->nesting++ < MOST_NESTING)
         return true;
     om_place at = pnml_scan_place(&r->scan, r->scan.began);
-    return fail(r, om_fail(r->scan.net->ctx, OM_EINPUT, &at,
-                       "this expression is nested too deeply to be read"));
+    return fail(
+        r, om_fail(r->scan.net->ctx, OM_EINPUT, &at, "this expression is nested too deeply"));
 }
 
 /* parenthesis = '(' implication ')' */

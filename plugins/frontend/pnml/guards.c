@@ -45,9 +45,9 @@ static int read_comparison(pnml_sorts *s, pnml_scope *scope, const pnml_element 
         return PNML_FAIL(s->d, *e, "'%s' compares two terms, each in a 'subterm'", e->name);
     int rc = pnml_colour_term_sort(s, a, &sort);
     if (rc == OM_OK && c->ordered && sort->kind == PNML_PRODUCT)
-        rc = PNML_FAIL(s->d, *e, "'%s' is not for products", e->name);
+        rc = PNML_FAIL(s->d, *e, "'%s' does not apply to products", e->name);
     if (rc == OM_OK && c->partition && sort->kind != PNML_PARTITION)
-        rc = PNML_FAIL(s->d, *e, "'%s' is for elements of partitions", e->name);
+        rc = PNML_FAIL(s->d, *e, "'%s' applies only to elements of partitions", e->name);
     if (rc == OM_OK)
         rc = pnml_colour_term_read(s, scope, a, sort, &left);
     if (rc == OM_OK)
@@ -68,7 +68,7 @@ static int read_connective(pnml_sorts *s, pnml_scope *scope, const pnml_element 
 {
     uint32_t n = pnml_colour_term_argument_count(e), i = 0;
     if (n < c->least || n > c->most)
-        return PNML_FAIL(s->d, *e, "'%s' of %" PRIu32 " terms", e->name, n);
+        return PNML_FAIL(s->d, *e, "'%s' with %" PRIu32 " terms", e->name, n);
     pnml_colour_term *t = pnml_colour_term_new(s, c->kind, e, n);
     if (t == NULL)
         return om_fail_memory(s->d->ctx);
@@ -76,7 +76,7 @@ static int read_connective(pnml_sorts *s, pnml_scope *scope, const pnml_element 
         const pnml_colour_term *arg = NULL;
         if (strcmp(sub->name, "subterm") != 0 || sub->children == NULL ||
             sub->children->next != NULL)
-            return PNML_FAIL(s->d, *sub, "'%s' has one term in each 'subterm'", e->name);
+            return PNML_FAIL(s->d, *sub, "'%s' needs one term in each 'subterm'", e->name);
         int rc = pnml_guard_read(s, scope, sub->children, &arg);
         if (rc != OM_OK)
             return rc;
@@ -91,7 +91,7 @@ static int read_truth(pnml_sorts *s, const pnml_element *e, const pnml_colour_te
     const char *value = pnml_attribute(e, "value");
     bool yes = value != NULL && strcmp(value, "true") == 0;
     if (!yes && (value == NULL || strcmp(value, "false") != 0))
-        return PNML_FAIL(s->d, *e, "'%s' is true or false", e->name);
+        return PNML_FAIL(s->d, *e, "'%s' must be true or false", e->name);
     pnml_colour_term *t = pnml_colour_term_new(s, PNML_TRUTH, e, 0);
     if (t == NULL)
         return om_fail_memory(s->d->ctx);
@@ -112,5 +112,5 @@ int pnml_guard_read(
             return read_connective(s, scope, e, &CONNECTIVES[i], out);
     if (strcmp(e->name, "booleanconstant") == 0)
         return read_truth(s, e, out);
-    return PNML_FAIL(s->d, *e, "'%.100s' is no condition of a symmetric net", e->name);
+    return PNML_FAIL(s->d, *e, "'%.100s' is not a condition of a symmetric net", e->name);
 }

@@ -45,9 +45,11 @@ int pnml_check_attributes(pnml_document *d, const pnml_element *e, const pnml_kn
             continue;
         const pnml_known *k = find(known, a[0]);
         if (k == NULL)
-            return PNML_FAIL(d, *e, "'%s' with the attribute '%.100s' is not read", e->name, a[0]);
+            return PNML_FAIL(
+                d, *e, "'%s' with the attribute '%.100s' is not supported", e->name, a[0]);
         if (!is_allowed(k, a[1]))
-            return PNML_FAIL(d, *e, "'%s' with %s=\"%.100s\" is not read", e->name, a[0], a[1]);
+            return PNML_FAIL(
+                d, *e, "'%s' with %s=\"%.100s\" is not supported", e->name, a[0], a[1]);
         pnml_note_dialect(d, e, a[0], k->dialect);
     }
     return OM_OK;
@@ -61,7 +63,7 @@ int pnml_check_labels(pnml_document *d, const pnml_element *e, const pnml_known 
         const bool is_name = strcmp(c->name, "name") == 0;
         const pnml_known *k = is_name ? NULL : find(known, c->name);
         if (k == NULL && !is_name)
-            return PNML_FAIL(d, *c, "'%s' with '%.100s' is not read", e->name, c->name);
+            return PNML_FAIL(d, *c, "'%s' with '%.100s' is not supported", e->name, c->name);
         const uint64_t bit = is_name ? 0 : UINT64_C(1) << (k - known);
         if (is_name ? named : (seen & bit) != 0 && !k->many)
             return PNML_FAIL(d, *c, "'%s' with more than one '%s'", e->name, c->name);
@@ -70,7 +72,7 @@ int pnml_check_labels(pnml_document *d, const pnml_element *e, const pnml_known 
         if (is_name)
             continue;
         if (!is_allowed(k, pnml_text_of(c)))
-            return PNML_FAIL(d, *c, "'%s' with the %s '%.100s' is not read", e->name, c->name,
+            return PNML_FAIL(d, *c, "'%s' with the %s '%.100s' is not supported", e->name, c->name,
                 pnml_text_of(c) == NULL ? "" : pnml_text_of(c));
         pnml_note_dialect(d, c, c->name, k->dialect);
     }
@@ -84,7 +86,7 @@ int pnml_check_text(pnml_document *d, const pnml_element *label)
     for (const pnml_element *c = label->children; c != NULL; c = c->next) {
         const bool value = strcmp(c->name, "value") == 0;
         if ((!value && strcmp(c->name, "text") != 0) || c->children != NULL || texts++ != 0)
-            return PNML_FAIL(d, *c, "'%s' with '%.100s' is not read", label->name, c->name);
+            return PNML_FAIL(d, *c, "'%s' with '%.100s' is not supported", label->name, c->name);
         if (value)
             pnml_note_dialect(d, c, c->name, PNML_PIPE);
     }

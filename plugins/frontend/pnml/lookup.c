@@ -50,11 +50,11 @@ static int misused(const pnml_scan *s, bool place, bool shared)
     int n = s->length > 100 ? 100 : (int) s->length;
     om_context *ctx = s->net->ctx;
     if (shared)
-        return om_fail(ctx, OM_EINPUT, &at,
-            "several have the name \"%.*s\": which one, its id says", n, s->token);
+        return om_fail(
+            ctx, OM_EINPUT, &at, "the name \"%.*s\" is ambiguous: use an id", n, s->token);
     if (place)
         return om_fail(ctx, OM_EINPUT, &at,
-            "\"%.*s\" is a transition; fire(...) asks whether it can fire", n, s->token);
+            "\"%.*s\" is a transition; fire(...) tests whether it can fire", n, s->token);
     return om_fail(ctx, OM_EINPUT, &at, "\"%.*s\" is a place, not a transition", n, s->token);
 }
 

@@ -147,7 +147,7 @@ static int too_little(const evaluation *v, const pnml_colour_term *t, uint64_t c
     }
     int rc = text.failed ? om_fail_memory(b->sorts->d->ctx)
                          : PNML_FAIL(b->sorts->d, t->pos,
-                               "more is subtracted than there is of %.400s", text.text);
+                               "more is subtracted than is present of %.400s", text.text);
     om_text_free(&text);
     return rc;
 }

@@ -165,7 +165,7 @@ static int add_up(making *k, uint32_t transition, om_net_arc *list, uint32_t *co
         const om_net_node *t = &k->net->transition_nodes[transition];
         if (sum > OM_VALUE_MAX)
             return PNML_FAIL(k->net, t->pos,
-                "the arcs between transition '%.100s' and place '%.100s' come to more than "
+                "the arcs between transition '%.100s' and place '%.100s' add up to more than "
                 "%" OM_VALUE_FORMAT " tokens",
                 t->id, k->net->place_nodes[list[i].place].id, OM_VALUE_MAX);
         list[kept - 1].count = (om_value) sum;

@@ -130,7 +130,7 @@ static int number_of_label(pnml_document *d, const pnml_element *e, const pnml_e
     int rc = pnml_check_text(d, label);
     if (rc == OM_OK && (text == NULL || !read_tokens(d, text, least, out)))
         return PNML_FAIL(d, *(text == NULL ? label : label->children),
-            "the %s of '%s' is a number from %" OM_VALUE_FORMAT " to %" OM_VALUE_FORMAT
+            "the %s of '%s' must be a number from %" OM_VALUE_FORMAT " to %" OM_VALUE_FORMAT
             ", not '%.40s'",
             label->name, e->name, least, OM_VALUE_MAX, text == NULL ? "" : text);
     return rc;
@@ -142,8 +142,8 @@ static int number_of_attribute(pnml_document *d, const pnml_element *e, const ch
     return pnml_read_number(text, least, out)
                ? OM_OK
                : PNML_FAIL(d, *e,
-                     "the %s of '%s' is a number from %" OM_VALUE_FORMAT " to %" OM_VALUE_FORMAT
-                     ", not '%.40s'",
+                     "the %s of '%s' must be a number from %" OM_VALUE_FORMAT
+                     " to %" OM_VALUE_FORMAT ", not '%.40s'",
                      name, e->name, least, OM_VALUE_MAX, text);
 }
 
@@ -179,7 +179,7 @@ static int read_capacity(pnml_document *d, const pnml_element *e, pnml_node *out
     if (rc != OM_OK)
         return rc;
     if (out->capacity == 0 && pnml_child(label, "value") == NULL)
-        return PNML_FAIL(d, *e, "'place' with a capacity of 0 is not read");
+        return PNML_FAIL(d, *e, "'place' with a capacity of 0 is not supported");
     if (out->capacity == 0)
         out->capacity = PNML_NO_CAPACITY;
     if (out->marking > out->capacity)
@@ -218,15 +218,16 @@ static int take_turn(pnml_document *d, const pnml_element *e)
     const char *timed = given(e, "timed"), *priority = given(e, "priority");
     om_value turn = 0;
     if (priority != NULL && !pnml_read_number(priority, 0, &turn))
-        return PNML_FAIL(d, *e, "'transition' with the priority '%.40s' is not read", priority);
+        return PNML_FAIL(
+            d, *e, "'transition' with the priority '%.40s' is not supported", priority);
     if (timed != NULL && strcmp(timed, "true") == 0)
         turn = -1; /* after all others, regardless of its priority */
     else if (timed != NULL && strcmp(timed, "false") != 0)
-        return PNML_FAIL(d, *e, "'transition' with timed '%.40s' is not read", timed);
+        return PNML_FAIL(d, *e, "'transition' with timed '%.40s' is not supported", timed);
     if (d->turn_known && d->turn != turn)
         return PNML_FAIL(d, *e,
-            "transitions of different priorities, or immediate ones beside timed ones, are not "
-            "read");
+            "transitions of different priorities, or immediate ones together with timed ones, are "
+            "not supported");
     d->turn_known = true;
     d->turn = turn;
     return OM_OK;
@@ -273,7 +274,8 @@ static int take_kind(
     while (i < sizeof KINDS / sizeof *KINDS && (name == NULL || strcmp(KINDS[i].name, name) != 0))
         i++;
     if (i == sizeof KINDS / sizeof *KINDS)
-        return PNML_FAIL(d, *at, "arcs of type '%.40s' are not read", name == NULL ? "" : name);
+        return PNML_FAIL(
+            d, *at, "arcs of type '%.40s' are not supported", name == NULL ? "" : name);
     if (*said && KINDS[i].kind != *kind)
         return PNML_FAIL(d, *at, "an arc of two different types");
     *said = true;
@@ -328,7 +330,7 @@ static int read_inscription(pnml_document *d, const pnml_element *e, om_value *o
     *out = 0;
     if (text == NULL || *text == '\0' || any_age(text) || pnml_read_number(text, 1, out))
         return OM_OK;
-    return PNML_FAIL(d, *e, "'%s' with the inscription '%.40s' is not read", e->name, text);
+    return PNML_FAIL(d, *e, "'%s' with the inscription '%.40s' is not supported", e->name, text);
 }
 
 /* Reads the weight, a label or an attribute. In TAPAAL's files the attribute `inscription` is 1
@@ -355,10 +357,10 @@ static int read_weight(pnml_document *d, const pnml_element *e, pnml_arc *out)
         out->weight = 1;
     if (out->kind == PNML_ARC_INHIBITOR && out->weight != 1 && label != NULL &&
         pnml_child(label, "value") != NULL)
-        return PNML_FAIL(
-            d, *label, "an inhibitor arc with a weight is not read in PIPE's words: PIPE has none");
+        return PNML_FAIL(d, *label,
+            "an inhibitor arc with a weight is not supported in PIPE's notation: PIPE has none");
     if (out->kind == PNML_ARC_RESET && out->weight != 1)
-        return PNML_FAIL(d, *e, "a reset arc with a weight is not read: it takes all tokens");
+        return PNML_FAIL(d, *e, "a reset arc with a weight is not supported: it takes all tokens");
     return OM_OK;
 }
 

@@ -151,7 +151,7 @@ static const char *const SUFFIXES[] = { ".pnml", NULL };
 OM_API extern const om_frontend omen_plugin;
 const om_frontend omen_plugin = {
     .head = OM_PLUGIN_HEAD(om_frontend, OM_PLUGIN_FRONTEND, "pnml",
-        "Petri nets in PNML, as the Model Checking Contest has them",
+        "Petri nets in PNML, as used in the Model Checking Contest",
         "ISO/IEC 15909-2:2011, Transfer format", NULL),
     .suffixes = SUFFIXES,
     .load = load,

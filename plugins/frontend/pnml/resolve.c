@@ -13,7 +13,7 @@ static int resolve_references(pnml_document *d)
         while (d->nodes[end].kind == n->kind && steps++ <= d->ids.count)
             end = d->nodes[end].refers_to;
         if (d->nodes[end].kind == n->kind)
-            return PNML_FAIL(d, n->pos, "reference '%.100s' comes back to itself", n->id);
+            return PNML_FAIL(d, n->pos, "reference '%.100s' refers to itself", n->id);
         pnml_kind wanted = n->kind == PNML_REFERENCE_PLACE ? PNML_PLACE : PNML_TRANSITION;
         if (d->nodes[end].kind != wanted)
             return PNML_FAIL(d, n->pos, "reference '%.100s': there is no %s '%.100s'", n->id,
@@ -47,8 +47,8 @@ static int resolve_arcs(pnml_document *d)
             return rc;
         if (d->nodes[a->source].kind == d->nodes[a->target].kind)
             return PNML_FAIL(d, a->pos,
-                "an arc leads from a place to a transition or the other way round, "
-                "not from '%.100s' to '%.100s'",
+                "an arc leads from a place to a transition or vice versa, not from '%.100s' to "
+                "'%.100s'",
                 d->nodes[a->source].id, d->nodes[a->target].id);
         if (a->kind != PNML_ARC_NORMAL && d->nodes[a->source].kind != PNML_PLACE)
             return PNML_FAIL(d, a->pos,

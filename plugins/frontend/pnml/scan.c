@@ -80,7 +80,7 @@ static void scan_quoted(pnml_scan *s)
 {
     const char *end = strchr(s->at + 1, *s->at);
     if (end == NULL) {
-        bad(s, "this quotation never ends");
+        bad(s, "this quotation is never closed");
         return;
     }
     set(s, PNML_NAME, s->at + 1, (size_t) (end - s->at) - 1);
@@ -165,7 +165,7 @@ static void scan_name(pnml_scan *s)
 {
     size_t word = word_length(s->at), best = known_length(s);
     if (best == 0 && word == 0)
-        bad(s, "this character means nothing here, but in quotes");
+        bad(s, "this character is only allowed in quotes");
     else if (best > word || !scan_reserved(s, word))
         set(s, PNML_NAME, s->at, best == 0 ? word : best);
     if (s->kind != PNML_BAD)

@@ -58,7 +58,7 @@ static int only_children(pnml_sorts *s, const pnml_element *e, const char *name)
 {
     for (const pnml_element *c = e->children; c != NULL; c = c->next)
         if (strcmp(c->name, name) != 0)
-            return PNML_FAIL(s->d, *c, "a '%s' has no '%.100s' in it", e->name, c->name);
+            return PNML_FAIL(s->d, *c, "a '%s' cannot contain '%.100s'", e->name, c->name);
     return OM_OK;
 }
 
@@ -102,7 +102,7 @@ static int read_range(pnml_sorts *s, const pnml_element *e, const char *name, co
     int64_t start, end;
     if (!read_integer(pnml_attribute(e, "start"), &start) ||
         !read_integer(pnml_attribute(e, "end"), &end))
-        return PNML_FAIL(s->d, *e, "'%s' has no numbers as start and end", e->name);
+        return PNML_FAIL(s->d, *e, "'%s' needs numbers as start and end", e->name);
     if (end < start)
         return PNML_FAIL(
             s->d, *e, "the range from %" PRId64 " to %" PRId64 " is empty", start, end);
@@ -172,7 +172,7 @@ static int read_class(pnml_sorts *s, const pnml_element *e, const pnml_sort *p, 
         const char *id = pnml_attribute(c, "declaration");
         uint32_t i = id == NULL ? OM_NONE : pnml_names_find(&s->constant_ids, id);
         if (strcmp(c->name, "useroperator") != 0 || i == OM_NONE || s->constants[i].sort != p->base)
-            return PNML_FAIL(s->d, *c, "'%.100s' is no constant of what is partitioned",
+            return PNML_FAIL(s->d, *c, "'%.100s' is not a constant of the partitioned sort",
                 id == NULL ? c->name : id);
         uint32_t *of = &p->class_of[s->constants[i].colour];
         if (*of != OM_NONE)
@@ -188,10 +188,10 @@ static int read_partition(
     uint32_t n = count_children(e, "partitionelement"), number = 0;
     const pnml_sort *base = NULL;
     if (n == 0 || strcmp(e->children->name, "partitionelement") == 0)
-        return PNML_FAIL(s->d, *e, "a partition is of a sort, and has elements");
+        return PNML_FAIL(s->d, *e, "a partition needs a sort and elements");
     int rc = pnml_sort_of(s, e->children, &base);
     if (rc == OM_OK && (base->kind != PNML_ENUMERATION || n > MOST_COLOURS))
-        rc = PNML_FAIL(s->d, *e, "only enumerations are partitioned");
+        rc = PNML_FAIL(s->d, *e, "only enumerations can be partitioned");
     if (rc != OM_OK)
         return rc;
     pnml_sort *p = new_sort(s, PNML_PARTITION, n, name);
@@ -203,7 +203,7 @@ static int read_partition(
     p->base = base;
     for (const pnml_element *c = e->children->next; c != NULL && rc == OM_OK; c = c->next) {
         if (strcmp(c->name, "partitionelement") != 0)
-            return PNML_FAIL(s->d, *c, "a 'partition' has no '%.100s' here", c->name);
+            return PNML_FAIL(s->d, *c, "a 'partition' cannot contain '%.100s' here", c->name);
         rc = new_constant(s, c, p, number);
         p->labels[number] = label_of(c);
         if (rc == OM_OK)
@@ -225,11 +225,12 @@ static int entry_sort(pnml_sorts *s, const pnml_element *e, uint32_t i, const pn
         return OM_OK;
     }
     if (entry->open)
-        return PNML_FAIL(s->d, *e, "sort '%.100s' is declared by itself", s->sort_ids.names[i]);
+        return PNML_FAIL(
+            s->d, *e, "sort '%.100s' is declared in terms of itself", s->sort_ids.names[i]);
     if (strcmp(what->name, "namedsort") == 0 &&
         (what->children == NULL || what->children->next != NULL))
         return PNML_FAIL(
-            s->d, *what, "sort '%.100s' is not declared as one sort", s->sort_ids.names[i]);
+            s->d, *what, "sort '%.100s' must be declared as one sort", s->sort_ids.names[i]);
     entry->open = true;
     s->naming = s->sort_ids.names[i];
     int rc = pnml_sort_of(s, strcmp(what->name, "namedsort") == 0 ? what->children : what, out);
@@ -259,13 +260,13 @@ static int read_sort(pnml_sorts *s, const pnml_element *e, const pnml_sort **out
         return read_product(s, e, name, out);
     if (strcmp(kind, "partition") == 0)
         return read_partition(s, e, name, out);
-    return PNML_FAIL(s->d, *e, "'%.100s' is no sort of a symmetric net", kind);
+    return PNML_FAIL(s->d, *e, "'%.100s' is not a sort of a symmetric net", kind);
 }
 
 int pnml_sort_of(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)
 {
     if (s->nesting == MOST_NESTED)
-        return PNML_FAIL(s->d, *e, "more than %d sorts stand for each other", MOST_NESTED);
+        return PNML_FAIL(s->d, *e, "sorts are nested more than %d deep", MOST_NESTED);
     s->nesting++;
     int rc = read_sort(s, e, out);
     s->nesting--;

@@ -96,7 +96,7 @@ static int add_read(adding *a, om_net_transition *t, const special *s)
         return OM_OK;
     if ((om_wide) gives + s->weight - has > OM_VALUE_MAX)
         return PNML_FAIL(a->net, node->pos,
-            "the arcs between transition '%.100s' and place '%.100s' come to more than "
+            "the arcs between transition '%.100s' and place '%.100s' add up to more than "
             "%" OM_VALUE_FORMAT " tokens",
             node->id, a->net->place_nodes[s->place].id, OM_VALUE_MAX);
     t->takes = with(a, t->takes, &t->take_count, s->place, s->weight - has);

@@ -72,7 +72,7 @@ static int default_term(
     const pnml_element at = { .line = a->pos.line, .column = a->pos.column };
     if (sort->kind != PNML_DOT)
         return PNML_FAIL(
-            j->d, a->pos, "an arc with no inscription, at a place of '%.100s'", sort->name);
+            j->d, a->pos, "an arc without an inscription at a place of sort '%.100s'", sort->name);
     pnml_colour_term *t = pnml_colour_term_new(&j->sorts, PNML_CONSTANT, &at, 0);
     if (t == NULL)
         return om_fail_memory(j->d->ctx);

@@ -144,7 +144,7 @@ static void XMLCALL start_element(void *data, const XML_Char *full, const XML_Ch
         return;
     }
     if (outer == NULL && strcmp(name, "pnml") != 0) {
-        FAIL(r, "this is no PNML: its outermost element is '%.100s', not 'pnml'", name);
+        FAIL(r, "this is not PNML: its outermost element is '%.100s', not 'pnml'", name);
         return;
     }
     pnml_element *e = new_element(r, name, attributes);
@@ -237,7 +237,7 @@ static void XMLCALL declared_type(void *data, const XML_Char *name, const XML_Ch
 {
     reader *r = data;
     (void) system, (void) public, (void) has_subset;
-    FAIL(r, "the document declares a document type, '%.100s': none is read", name);
+    FAIL(r, "the document declares a document type, '%.100s', which is not supported", name);
 }
 
 /* Reports expat's error. */

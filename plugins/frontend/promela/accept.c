@@ -36,17 +36,17 @@ int pml_lower_accept(pml_lowering *l)
     for (const pml_proctype *t = l->file->claim; t != NULL; t = t->next_claim)
         if (strcmp(t->name, NAME) == 0)
             return PML_FAIL(l->file, t->at,
-                "\"accept\" is the property that labels \"accept...\" make: this claim needs "
-                "another name");
+                "\"accept\" is the property of labels \"accept...\": this claim needs another "
+                "name");
     for (const pml_formula *f = l->file->formulas; f != NULL; f = f->next)
         if (strcmp(f->name, NAME) == 0)
             return PML_FAIL(l->file, f->at,
-                "\"accept\" is the property that labels \"accept...\" make: this formula needs "
-                "another name");
+                "\"accept\" is the property of labels \"accept...\": this formula needs another "
+                "name");
     if (l->unseen != NULL) {
         om_note(l->file->ctx, OM_NOTE_WARNING, l->unseen->s == NULL ? NULL : &l->unseen->s->at,
-            "this label lies within an atomic sequence, where no property looks: the model has no "
-            "property \"accept\"");
+            "this label is inside an atomic sequence, which properties do not see: the model has "
+            "no property \"accept\"");
         return OM_OK;
     }
     int rc = om_automaton_new(&a, l->file->ctx, 1, names);

@@ -61,7 +61,8 @@ static int condition_of(claim *c, const pml_node *leaf, bool *any, uint32_t *ap)
         return OM_OK;
     if (s->kind != PML_S_EXPR || pml_run_in(s) != NULL)
         return PML_REFUSE(c->l->file, s->at,
-            "a claim may have conditions and assertions only: what changes the model is not read");
+            "a claim may have only conditions and assertions: statements that change the model are "
+            "not supported");
     if (s->a->kind == PML_NUMBER && s->a->value != 0)
         return OM_OK;
     *any = true;
@@ -158,7 +159,7 @@ static int steps_from(claim *c, const pml_node *at, const step *s)
     next.marks |= at->is_accept || at->kind == PML_N_END ? 1 : 0;
     if (next.length++ > c->graph->location_count)
         return PML_REFUSE(
-            c->l->file, c->type->at, "an atomic sequence, or a d_step, of the claim has no end");
+            c->l->file, c->type->at, "an atomic sequence or a d_step of the claim never ends");
     int rc = pml_leaves_of(c->l->file, at, &leaves);
     for (size_t k = 0; k < leaves.count && rc == OM_OK; k++)
         rc = leaf_step(c, &leaves, k, next);
@@ -240,7 +241,7 @@ static int lower_claim(pml_lowering *l, pml_proctype *t)
 {
     claim *c = NULL;
     if (t->variables != NULL)
-        return PML_FAIL(l->file, t->variables->at, "a claim has no variables of its own");
+        return PML_FAIL(l->file, t->variables->at, "a claim cannot have variables of its own");
     int rc = pml_build_graph(l->file, t);
     if (rc == OM_OK) {
         c = om_alloc(l->file->region.heap, 1, sizeof *c);

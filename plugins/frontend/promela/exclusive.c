@@ -83,7 +83,7 @@ static int lower_claimed(pml_lowering *l, const pml_instance *i, const pml_exclu
     om_expr runs = om_expr_binary(m, OM_OP_NE, om_expr_slot(m, i->location), zero);
     rc = add_claim_fault(l, i, x,
         om_expr_binary(m, OM_OP_AND, runs, om_expr_binary(m, OM_OP_EQ, value, zero)),
-        "there is no channel yet", "");
+        "the channel does not exist yet", "");
     for (uint32_t c = 0; c < l->channel_count && rc == OM_OK; c++) {
         om_expr same = om_expr_binary(m, OM_OP_EQ, value, om_expr_const(m, (om_value) c + 1));
         if (l->channels[c].init->capacity == 0)
@@ -166,9 +166,9 @@ static int forbid(const use *u, bool out_of_order)
         return rc;
     om_text_printf(&text, "%s: ", u->i->name);
     pml_add_words(u->leaf->s->first, u->leaf->s->last, &text);
-    om_text_printf(&text, ": %s has the channel to itself (%s)",
+    om_text_printf(&text, ": %s has exclusive access to the channel (%s)",
         who == NULL ? "another process" : who->name,
-        out_of_order         ? "xr, for messages in their order"
+        out_of_order         ? "xr, for messages in order"
         : u->how == SENDS    ? "xs"
         : u->how == RECEIVES ? "xr"
                              : "xr, xs");

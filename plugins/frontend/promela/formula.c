@@ -81,8 +81,8 @@ static int write_proposition(writing *w, const pml_expr *e)
     }
     for (const pml_token *t = first; t < last; t++) {
         if (memchr(t->text, '"', t->length) != NULL || memchr(t->text, '\\', t->length) != NULL)
-            return PML_REFUSE(
-                l->file, t->at, "a proposition with a quotation mark or a backslash is not read");
+            return PML_REFUSE(l->file, t->at,
+                "a proposition with a quotation mark or a backslash is not supported");
         if (t != first)
             om_text_add(&w->proposition, " ");
         om_text_add_n(&w->proposition, t->text, t->length);
@@ -159,7 +159,7 @@ int pml_lower_formulas(pml_lowering *l)
     for (const pml_formula *f = l->file->formulas; f != NULL && rc == OM_OK; f = f->next) {
         if (is_taken(l, f))
             return PML_FAIL(
-                l->file, f->at, "the name of this formula, \"%s\", is there already", f->name);
+                l->file, f->at, "the name of this formula, \"%s\", is already in use", f->name);
         rc = add_formula(l, f);
     }
     return rc;

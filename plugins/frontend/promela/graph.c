@@ -53,7 +53,7 @@ static int mark(builder *b, const pml_statement *s, pml_node *n)
     for (const pml_label *l = s->labels; l != NULL; l = l->next) {
         const size_t length = strlen(l->name);
         if (pml_index_get(&b->graph->marks, l->name, length, within(l->block)) != NULL)
-            return PML_FAIL(b->file, l->at, "the label \"%s\" is there twice", l->name);
+            return PML_FAIL(b->file, l->at, "the label \"%s\" is defined twice", l->name);
         pml_mark *m = om_region_take(&b->file->region, 1, sizeof *m);
         if (m == NULL)
             return om_fail_memory(b->file->ctx);
@@ -115,7 +115,7 @@ static int build_block(builder *b, pml_statement *s, pml_node **entry, pml_node 
 {
     pml_node *outer = b->d_step;
     if (outer != NULL && s->kind == PML_S_ATOMIC)
-        return PML_FAIL(b->file, s->at, "an atomic sequence within a d_step");
+        return PML_FAIL(b->file, s->at, "an atomic sequence is not allowed in a d_step");
     *entry = new_node(b, PML_N_BLOCK, s);
     *exit = new_node(b, PML_N_JOIN, NULL);
     if (*entry == NULL || *exit == NULL)
@@ -171,7 +171,7 @@ static int build_unless(builder *b, pml_statement *s, pml_node **entry, pml_node
     pml_node *escape = NULL;
     pml_graph *g = b->graph;
     if (b->d_step != NULL)
-        return PML_FAIL(b->file, s->at, "there is no \"unless\" in a d_step");
+        return PML_FAIL(b->file, s->at, "\"unless\" is not allowed in a d_step");
     *entry = new_node(b, PML_N_UNLESS, s);
     *exit = new_node(b, PML_N_JUMP, NULL);
     if (*entry == NULL || *exit == NULL)
@@ -222,7 +222,7 @@ static bool needs_skip(const builder *b, const pml_statement *s)
 static int build_jump(builder *b, pml_statement *s, pml_node **entry, pml_node **exit)
 {
     if (s->kind == PML_S_BREAK && b->leave == NULL)
-        return PML_FAIL(b->file, s->at, "\"break\" stands in no loop");
+        return PML_FAIL(b->file, s->at, "\"break\" is not in a loop");
     *exit = *entry = new_node(b, PML_N_JUMP, s);
     if (*exit == NULL)
         return om_fail_memory(b->file->ctx);
@@ -336,7 +336,7 @@ static int resolve_goto(builder *b, pml_node *n)
     if (n->next == NULL)
         return PML_FAIL(b->file, n->s->at, "there is no label \"%s\"", n->s->name);
     if (n->d_step != n->next->d_step)
-        return PML_FAIL(b->file, n->s->at, "a jump into or out of a d_step");
+        return PML_FAIL(b->file, n->s->at, "a jump into or out of a d_step is not allowed");
     return OM_OK;
 }
 

@@ -32,7 +32,8 @@ static int read_name(pml_preprocessor *p, const pml_token *hash, const pml_token
     w->quoted = line->count == 1 && first->kind == PML_T_STRING;
     if (!w->quoted && (line->count < 3 || !pml_is(first, "<") || !pml_is(last, ">")))
         return PML_FAIL(p->file, hash->at,
-            "\"#include\" is followed by the name of a file in double quotes or angle brackets");
+            "\"#include\" must be followed by the name of a file in double quotes or angle "
+            "brackets");
     w->at = first;
     const char *end = w->quoted ? first->text + first->length - 1 : last->text;
     om_text_add_n(&w->name, first->text + 1, (size_t) (end - first->text) - 1);
@@ -123,7 +124,7 @@ static int not_found(pml_preprocessor *p, const wanted *w)
         om_text_printf(&places, "%s %s", places.length == 0 ? " in" : ", or in", s->folders[i]);
     int rc = places.failed ? om_fail_memory(p->file->ctx)
                            : PML_FAIL(p->file, w->at->at,
-                                 "there is no file \"%s\"%s: -I DIR has omen look in DIR, too",
+                                 "there is no file \"%s\"%s: -I DIR adds a folder to search",
                                  w->name.text, places.text == NULL ? "" : places.text);
     om_text_free(&places);
     return rc;
@@ -164,8 +165,8 @@ static int read_it(pml_preprocessor *p, const wanted *w)
     /* A file may include itself, if a condition is false the second time. */
     if (p->depth == PML_MAX_INCLUDES)
         return PML_FAIL(p->file, w->at->at,
-            is_open(p, path) ? "\"%s\" includes itself again and again"
-                             : "files are included too deeply, the last one is \"%s\"",
+            is_open(p, path) ? "\"%s\" includes itself endlessly"
+                             : "files are included too deeply; the last one is \"%s\"",
             path);
     int rc = om_read_file(p->file->ctx, path, LARGEST_INCLUDE, &text, &length);
     if (rc != OM_OK && rc != OM_ENOMEM && om_context_stopped(p->file->ctx) == OM_OK) {
@@ -204,7 +205,7 @@ static int define(pml_preprocessor *p, const char *definition)
     const size_t n = equals == NULL ? strlen(definition) : (size_t) (equals - definition);
     om_text line = { .heap = p->file->region.heap };
     if (strchr(definition, '\n') != NULL)
-        return PML_FAIL(p->file, at, "a macro is defined on one line: '%s'", definition);
+        return PML_FAIL(p->file, at, "a macro must be defined on one line: '%s'", definition);
     om_text_add(&line, "#define ");
     om_text_add_n(&line, definition, n);
     om_text_printf(&line, " %s\n", equals == NULL ? "1" : equals + 1);

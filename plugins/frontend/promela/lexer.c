@@ -37,7 +37,7 @@ bool pml_is(const pml_token *t, const char *text)
 int pml_tokens_add(pml_file *f, pml_tokens *list, const pml_token *t)
 {
     if (list->count >= PML_MAX_TOKENS)
-        return PML_FAIL(f, t->at, "the model comes to more than %d words", (int) PML_MAX_TOKENS);
+        return PML_FAIL(f, t->at, "the model has more than %d words", (int) PML_MAX_TOKENS);
     pml_token *grown =
         om_grow(f->region.heap, list->at, &list->capacity, list->count + 1, sizeof *grown);
     if (grown == NULL)
@@ -76,7 +76,7 @@ static int skip_comment(pml_text *x)
     while (x->at < x->end && !starts(x, "*/"))
         step(x);
     if (x->at == x->end)
-        return PML_FAIL(x->file, at, "this comment never ends");
+        return PML_FAIL(x->file, at, "this comment is never closed");
     x->at += 2;
     x->fresh = x->fresh || fresh;
     return OM_OK;
@@ -182,12 +182,12 @@ static int take_character(pml_text *x, pml_token *t)
     bool escaped = room > 1 && x->at[1] == '\\';
     size_t length = escaped ? 4 : 3;
     if (room < length || x->at[length - 1] != '\'' || x->at[1] == '\n')
-        return PML_FAIL(x->file, t->at, "a character in quotes is 'c' or '\\n'");
+        return PML_FAIL(x->file, t->at, "a character in quotes must be like 'c' or '\\n'");
     t->value = (unsigned char) x->at[1];
     if (escaped) {
         const char *found = memchr(FROM, x->at[2], sizeof FROM - 1);
         if (found == NULL)
-            return PML_FAIL(x->file, t->at, "no character is written like this");
+            return PML_FAIL(x->file, t->at, "this escape sequence is unknown");
         t->value = (unsigned char) TO[found - FROM];
     }
     t->kind = PML_T_NUMBER;
@@ -201,7 +201,7 @@ static int take_string(pml_text *x, pml_token *t)
         if (*x->at == '\\' && x->at + 1 < x->end && x->at[1] != '\n')
             x->at++;
     if (x->at >= x->end || *x->at == '\n')
-        return PML_FAIL(x->file, t->at, "this text never ends");
+        return PML_FAIL(x->file, t->at, "this text is never closed");
     x->at++;
     t->kind = PML_T_STRING;
     return OM_OK;
@@ -216,8 +216,8 @@ static int take_punctuation(pml_text *x, pml_token *t)
             return OM_OK;
         }
     if (*x->at > ' ' && *x->at < 127)
-        return PML_FAIL(x->file, t->at, "this character means nothing in Promela: \"%c\"", *x->at);
-    return PML_FAIL(x->file, t->at, "a byte of value %u means nothing in Promela",
+        return PML_FAIL(x->file, t->at, "this character is not valid in Promela: \"%c\"", *x->at);
+    return PML_FAIL(x->file, t->at, "a byte of value %u is not valid in Promela",
         (unsigned) (unsigned char) *x->at);
 }
 

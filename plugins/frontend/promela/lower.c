@@ -206,7 +206,7 @@ static int emit(
     int rc =
         label.failed ? om_fail_memory(l->file->ctx) : om_model_expr_check(l->model, &made.place);
     if (rc == OM_OK && ++l->transitions > PML_MAX_TRANSITIONS)
-        rc = PML_REFUSE(l->file, made.place, "the model comes to more than %d transitions",
+        rc = PML_REFUSE(l->file, made.place, "the model has more than %d transitions",
             (int) PML_MAX_TRANSITIONS);
     if (rc == OM_OK)
         rc = om_model_add_transition(l->model, &made, NULL);
@@ -385,10 +385,9 @@ static int lower_d_step(pml_lowering *l, const pml_instance *i, const pml_node *
         return OM_OK;
     int rc = pml_enabled(l, i, n, &enabled);
     om_expr here = pml_and(m, pml_at(m, i, n), may_move(l, i, n));
-    return rc != OM_OK
-               ? rc
-               : add_final(l, om_expr_binary(m, OM_OP_IMPLY, here, enabled),
-                     n->s != NULL ? &n->s->at : &n->d_step->s->at, "a d_step that has to wait");
+    return rc != OM_OK ? rc
+                       : add_final(l, om_expr_binary(m, OM_OP_IMPLY, here, enabled),
+                             n->s != NULL ? &n->s->at : &n->d_step->s->at, "a d_step that blocks");
 }
 
 /* A message with another number of fields than the channel's is an error of the process that sends

@@ -7,7 +7,7 @@ int pml_check_channel(const pml_scope *s, const pml_expr *e)
     for (const pml_expr *f = e; f != NULL; f = f->field)
         last = f->variable;
     if (last->type != PML_CHAN)
-        return PML_FAIL(s->l->file, e->at, "\"%s\" is no channel", e->name);
+        return PML_FAIL(s->l->file, e->at, "\"%s\" is not a channel", e->name);
     return OM_OK;
 }
 
@@ -82,7 +82,7 @@ static int poll_channel(const pml_scope *s, const pml_expr *e, uint32_t c, bool 
     *out = channel->init->capacity == 0 ? om_expr_const(s->l->model, 0) : 0;
     if (channel->init->capacity == 0 && sure)
         return PML_FAIL(s->l->file, e->at,
-            "\"%s\" is a rendezvous channel, which never has a message to ask for", channel->name);
+            "\"%s\" is a rendezvous channel, which never holds a message", channel->name);
     for (uint32_t k = 0; k < last && rc == OM_OK; k++) {
         om_expr here = 0;
         rc = pml_matches(s, e->args, e->word != 0, c, k, &here);
@@ -138,7 +138,7 @@ int pml_lower_length(const pml_scope *s, const pml_expr *e, om_expr *out)
     int rc = pml_check_channel(s, e->a);
     om_expr all = 0;
     if (s->l->initial)
-        return PML_REFUSE(s->l->file, e->at, "channels in initial values are not read");
+        return PML_REFUSE(s->l->file, e->at, "channels in initial values are not supported");
     for (uint32_t c = 0; c < s->l->channel_count && rc == OM_OK; c++) {
         om_expr means = 0;
         bool possible = false;

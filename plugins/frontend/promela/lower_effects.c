@@ -157,9 +157,9 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
         .v = v, .self = self, .new = new, .channel = new->channel, .argument = run->args
     };
     if (run->arg_count != new->type->parameter_count)
-        return PML_FAIL(v->l->file, run->at, "\"%s\" has %u parameter%s, here are %u",
-            new->type->name, (unsigned) new->type->parameter_count,
-            new->type->parameter_count == 1 ? "" : "s", (unsigned) run->arg_count);
+        return PML_FAIL(v->l->file, run->at, "\"%s\" has %u parameter%s, not %u", new->type->name,
+            (unsigned) new->type->parameter_count, new->type->parameter_count == 1 ? "" : "s",
+            (unsigned) run->arg_count);
     om_expr count = om_expr_slot(m, v->l->processes);
     /* Redundant for a process that is started at most once; stated for analyses of the locations
      * of a process. */
@@ -288,7 +288,7 @@ static int hand_all(pml_move *v, handed *all, uint32_t count, const om_place *at
             k++;
         if (k == count)
             return PML_REFUSE(v->l->file, *at,
-                "a message whose reception changes the values that are sent is not read");
+                "a message whose reception changes the values that are sent is not supported");
         all[k].done = true;
         om_written written = { all[k].to->at.line, all[k].to->at.column };
         int rc = pml_move_assign(v, written, all[k].target.place.slot, all[k].target.index,

@@ -120,7 +120,7 @@ int pml_lower_target(const pml_scope *s, const pml_expr *e, pml_target *out)
     for (;; e = e->field) {
         out->variable = e->variable;
         if (e->variable->length != 0 && e->a == NULL)
-            return PML_FAIL(s->l->file, e->at, "\"%s\" is an array: which element?", e->name);
+            return PML_FAIL(s->l->file, e->at, "\"%s\" is an array: its index is missing", e->name);
         om_expr index = 0;
         if (e->a != NULL && (rc = lower_index(s, e->a, &index)) != OM_OK)
             return rc;
@@ -137,7 +137,7 @@ int pml_lower_target(const pml_scope *s, const pml_expr *e, pml_target *out)
             p += pml_leaf_count(f);
     }
     if (out->variable->structure != NULL)
-        return PML_REFUSE(s->l->file, e->at, "structures as a whole are not read");
+        return PML_REFUSE(s->l->file, e->at, "structures as a whole are not supported");
     out->place = *p;
     return OM_OK;
 }
@@ -185,7 +185,7 @@ static int lower_label(const pml_scope *s, const pml_expr *e, const pml_instance
         return PML_FAIL(s->l->file, e->at, "there is no label \"%s\" in \"%s\"", e->label, e->name);
     if (n->kind == PML_N_JUMP)
         return PML_FAIL(s->l->file, e->at,
-            "the label \"%s\" stands at a jump, where no process ever is: \"skip\" before it helps",
+            "the label \"%s\" is at a jump, where a process never is: put \"skip\" before the jump",
             e->label);
     return pml_made(
         s, e, n->location == 0 ? om_expr_const(s->l->model, 0) : pml_at(s->l->model, i, n), out);
@@ -203,11 +203,11 @@ static int lower_other_variable(
         return PML_FAIL(
             s->l->file, e->at, "there is no variable \"%s\" in \"%s\"", e->label, e->name);
     if (v->structure != NULL)
-        return PML_REFUSE(s->l->file, e->at, "structures of other processes are not read");
+        return PML_REFUSE(s->l->file, e->at, "structures of other processes are not supported");
     const pml_expr *element = v->length == 0 && e->b != NULL && pml_is_zero(e->b) ? NULL : e->b;
     if ((v->length != 0) != (element != NULL))
         return PML_FAIL(s->l->file, e->at,
-            v->length != 0 ? "\"%s\" is an array: which element?"
+            v->length != 0 ? "\"%s\" is an array: its index is missing"
                            : "\"%s\" is not an array: its only index is 0",
             e->label);
     const pml_place *p = i->places[v->index];
@@ -250,7 +250,7 @@ static int lower_remote(const pml_scope *s, const pml_expr *e, om_expr *out)
     om_expr number = 0, all = 0;
     int rc = OM_OK;
     if (s->l->initial)
-        return PML_FAIL(s->l->file, e->at, "another process has no place in an initial value");
+        return PML_FAIL(s->l->file, e->at, "another process cannot be used in an initial value");
     if (e->a != NULL)
         rc = pml_lower_expression(s, e->a, &number);
     for (uint32_t k = 0; k < s->l->instance_count && rc == OM_OK; k++) {
@@ -377,8 +377,8 @@ static int enabled_of(const pml_scope *s, const pml_expr *e, pml_instance *i, om
     if (i == s->self)
         return OM_OK;
     if (i->asked)
-        return PML_REFUSE(
-            s->l->file, e->at, "\"enabled\" of processes that ask it of each other is not read");
+        return PML_REFUSE(s->l->file, e->at,
+            "\"enabled\" of processes that apply it to each other is not supported");
     i->asked = true;
     int rc = pml_enabled_anywhere(s->l, i, out);
     i->asked = false;
@@ -389,18 +389,18 @@ static int enabled_of(const pml_scope *s, const pml_expr *e, pml_instance *i, om
 static int lower_priority(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     if (s->l->initial)
-        return PML_FAIL(s->l->file, e->at, "a priority has no place in an initial value");
+        return PML_FAIL(s->l->file, e->at, "a priority cannot be used in an initial value");
     if (e->a != NULL)
         return of_process(s, e, out, priority_of);
     if (s->self == NULL)
-        return PML_FAIL(s->l->file, e->at, "\"_priority\" is that of no process here");
+        return PML_FAIL(s->l->file, e->at, "\"_priority\" does not belong to a process here");
     return pml_made(s, e, om_expr_slot(s->l->model, s->self->priority), out);
 }
 
 static int lower_enabled(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     if (s->l->initial)
-        return PML_FAIL(s->l->file, e->at, "\"enabled\" has no place in an initial value");
+        return PML_FAIL(s->l->file, e->at, "\"enabled\" cannot be used in an initial value");
     return of_process(s, e, out, enabled_of);
 }
 
@@ -424,7 +424,7 @@ static int place_number(const pml_scope *s, const pml_expr *e, pml_instance *i, 
 static int lower_place(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     if (s->l->initial)
-        return PML_FAIL(s->l->file, e->at, "\"pc_value\" has no place in an initial value");
+        return PML_FAIL(s->l->file, e->at, "\"pc_value\" cannot be used in an initial value");
     return of_process(s, e, out, place_number);
 }
 
@@ -442,7 +442,7 @@ static int lower_pid(const pml_scope *s, const pml_expr *e, om_expr *out)
 {
     om_model *m = s->l->model;
     if (s->self == NULL)
-        return PML_FAIL(s->l->file, e->at, "\"_pid\" is that of no process here");
+        return PML_FAIL(s->l->file, e->at, "\"_pid\" does not belong to a process here");
     return pml_made(s, e,
         s->l->initial ? om_expr_const(m, (om_value) s->self->active)
                       : om_expr_slot(m, s->self->pid),

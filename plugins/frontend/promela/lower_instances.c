@@ -265,7 +265,7 @@ static int check_runs(finder *f)
     for (uint32_t i = 0; i < f->l->file->sites; i++)
         if (all > PML_MAX_PROCESSES && f->l->pools[i].count > 1)
             return PML_REFUSE(f->l->file, f->l->pools[i].run->at,
-                "more than %d processes may run: a smaller option \"pool\" makes fewer",
+                "more than %d processes may run: reduce the option \"pool\"",
                 (int) PML_MAX_PROCESSES);
     if (all > PML_MAX_PROCESSES)
         return PML_REFUSE(f->l->file, ((om_place){ f->l->file->file, 1, 1 }),

@@ -254,7 +254,7 @@ static int add_variable(pml_lowering *l, const pml_instance *i, pml_variable *v,
     if (rc == OM_OK && v->forgotten)
         return OM_OK;
     if (rc == OM_OK && v->channel != NULL && v->type != PML_CHAN)
-        rc = PML_FAIL(l->file, v->at, "\"%s\" is no channel", v->name);
+        rc = PML_FAIL(l->file, v->at, "\"%s\" is not a channel", v->name);
     if (rc == OM_OK && i != NULL)
         rc = constant_parameter(l, i, v, places);
     if (rc != OM_OK || places->constant)

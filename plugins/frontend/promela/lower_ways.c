@@ -156,8 +156,7 @@ static int takes(const meeting *e, const pml_node *leaf, om_expr *guard, bool *p
     if (rc != OM_OK || !*possible)
         return rc;
     if (r->keep)
-        rc = PML_FAIL(
-            l->file, r->at, "a rendezvous leaves no message behind that \"?<...>\" could keep");
+        rc = PML_FAIL(l->file, r->at, "a rendezvous leaves no message for \"?<...>\" to keep");
     *guard = pml_and(l->model, *guard, means);
     return rc == OM_OK ? fits(e->s, e->send, &other, r, e->way.channel, guard) : rc;
 }
@@ -196,9 +195,10 @@ static int rendezvous_ways(const pml_scope *s, const pml_statement *t, pml_way w
     meeting e = { .s = s, .send = t, .way = way };
     if (way.miscounted) /* an error as soon as the send is tried, with any receiver */
         return add_way(s->l, out, way);
-    int rc = s->l->file->priorities ? PML_REFUSE(s->l->file, t->at,
-                                          "a rendezvous of processes with priorities is not read")
-                                    : OM_OK;
+    int rc = s->l->file->priorities
+                 ? PML_REFUSE(s->l->file, t->at,
+                       "a rendezvous of processes with priorities is not supported")
+                 : OM_OK;
     for (uint32_t k = 0; k < s->l->instance_count && rc == OM_OK; k++) {
         e.j = &s->l->instances[k];
         if (e.j == s->self)
@@ -362,7 +362,7 @@ static int else_guard(
     for (size_t n = from; n < leaves->count; n++)
         if (n != k && leaves->at[n].rank == leaves->at[k].rank && is_else(leaves->at[n].node))
             return PML_FAIL(l->file, leaves->at[n].node->s->at,
-                "a process would have two \"else\" to choose between here");
+                "a process would have to choose between two \"else\" here");
     return none_of(l, i, leaves, from, k, guard);
 }
 
@@ -379,7 +379,7 @@ static int earlier(
     for (size_t n = from; n < k; n++)
         if (is_else(leaves->at[n].node))
             return PML_REFUSE(
-                l->file, leaves->at[n].node->s->at, "in a d_step \"else\" comes last");
+                l->file, leaves->at[n].node->s->at, "in a d_step \"else\" must come last");
     return none_of(l, i, leaves, from, k, guard);
 }
 

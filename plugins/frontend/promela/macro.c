@@ -38,8 +38,9 @@ static int find_arguments(pml_preprocessor *p, use *u)
         nesting -= pml_is(&u->in[i], ")");
     }
     if (i == u->count)
-        return PML_FAIL(p->file, u->name->at, "the arguments of the macro \"%.*s\" never end",
-            (int) u->name->length, u->name->text);
+        return PML_FAIL(p->file, u->name->at,
+            "the arguments of the macro \"%.*s\" are never closed", (int) u->name->length,
+            u->name->text);
     u->at = i + 1;
     if (u->macro->parameter_count == 0 && u->arguments == 1 &&
         u->argument[0].from == u->argument[0].to)
@@ -49,7 +50,7 @@ static int find_arguments(pml_preprocessor *p, use *u)
         u->arguments++;
     }
     if (u->arguments != u->macro->parameter_count)
-        return PML_FAIL(p->file, u->name->at, "the macro \"%.*s\" has %u parameters, here are %u",
+        return PML_FAIL(p->file, u->name->at, "the macro \"%.*s\" has %u parameters, not %u",
             (int) u->name->length, u->name->text, (unsigned) u->macro->parameter_count,
             (unsigned) u->arguments);
     return OM_OK;
@@ -74,7 +75,7 @@ static int take_length(pml_preprocessor *p, const use *u, size_t length)
     p->made += length;
     return p->made <= MOST_MADE
                ? OM_OK
-               : PML_FAIL(p->file, u->name->at, "\"#\" and \"##\" come to more than %d characters",
+               : PML_FAIL(p->file, u->name->at, "\"#\" and \"##\" produce more than %d characters",
                      (int) MOST_MADE);
 }
 
@@ -130,8 +131,9 @@ static int join(pml_preprocessor *p, const use *u, pml_tokens *text, size_t at)
         return rc;
     if (rc != OM_OK || made.kind == PML_T_END || made.length != length) {
         om_context_clear(p->file->ctx);
-        return PML_FAIL(p->file, u->name->at, "\"##\" of \"%.*s\" and \"%.*s\" makes no word",
-            (int) left->length, left->text, (int) text->at[at].length, text->at[at].text);
+        return PML_FAIL(p->file, u->name->at,
+            "\"##\" of \"%.*s\" and \"%.*s\" does not form a word", (int) left->length, left->text,
+            (int) text->at[at].length, text->at[at].text);
     }
     made.first = false;
     made.spaced = left->spaced;
@@ -391,7 +393,7 @@ static int replace_defined(pml_preprocessor *p, const pml_tokens *line, pml_toke
                         pml_is(&line->at[i + 3], ")");
             size_t name = open ? i + 2 : i + 1;
             if (name >= line->count)
-                return PML_FAIL(p->file, t.at, "\"defined\" is followed by a name");
+                return PML_FAIL(p->file, t.at, "\"defined\" must be followed by a name");
             t.kind = PML_T_NUMBER;
             t.value = pml_find_macro(p, &line->at[name]) != NULL;
             i = open ? i + 3 : i + 1;

@@ -98,7 +98,7 @@ bool pml_parse_constant(pml_parser *p, const char *what, om_value low, om_value 
     if (e == NULL)
         return false;
     if (!fold(e, &value))
-        return pml_error(p, &first->at, "here stands a constant", NULL);
+        return pml_error(p, &first->at, "expected a constant", NULL);
     return in_range(p, first, value, low, high, out);
 }
 
@@ -119,7 +119,7 @@ bool pml_parse_bound(pml_parser *p, const char *what, om_value low, om_value hig
     else if (v->written == NULL)
         value = 0;
     else if (!fold(v->written, &value))
-        return pml_error(p, &t->at, "\"%s\" has no constant for its initial value", v->name);
+        return pml_error(p, &t->at, "the initial value of \"%s\" is not a constant", v->name);
     return in_range(p, t, value, low, high, out);
 }
 
@@ -231,9 +231,10 @@ static bool as_empty(pml_parser *p, pml_statement *s)
 static bool check_late(pml_parser *p, const pml_variable *v)
 {
     if (v->listed && v->initial->next != NULL)
-        return pml_error(p, &v->at, "a list of values stands before all statements", NULL);
+        return pml_error(p, &v->at, "a list of values must come before all statements", NULL);
     if (v->channel != NULL)
-        return pml_error(p, &v->at, "channels are declared at the beginning of a proctype", NULL);
+        return pml_error(
+            p, &v->at, "channels must be declared at the beginning of a proctype", NULL);
     if (v->initial != NULL && p->run != NULL)
         return pml_error(p, &p->run->at, "no process can be started here", NULL);
     return true;

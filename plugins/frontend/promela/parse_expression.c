@@ -49,7 +49,7 @@ static bool joined(pml_parser *p, pml_expr *e)
     a = a > b ? a : b;
     e->depth = 1 + (a > c ? a : c);
     return e->depth <= PML_MAX_DEPTH ||
-           pml_error(p, &e->at, "this expression is nested too deeply to be read", NULL);
+           pml_error(p, &e->at, "this expression is nested too deeply", NULL);
 }
 
 pml_expr *pml_new_binary(pml_parser *p, om_op op, pml_expr *a, pml_expr *b)
@@ -98,7 +98,7 @@ static pml_expr *parse_run(pml_parser *p)
     if (!pml_parse_priority(p, &e->value))
         return NULL;
     if (p->run != NULL) {
-        (void) pml_refuse(p, &e->at, "more than one \"run\" in a statement is not read");
+        (void) pml_refuse(p, &e->at, "more than one \"run\" in a statement is not supported");
         return NULL;
     }
     p->run = e;
@@ -293,7 +293,7 @@ static pml_expr *parse_keyword(pml_parser *p)
     om_value value = pml_here(p, "true") || pml_here(p, "skip");
     if (kind == PML_NUMBER && value == 0 && !pml_here(p, "false")) {
         if (pml_here(p, "c_expr"))
-            (void) pml_refuse(p, &p->at->at, "embedded C code (\"c_expr\") is not read");
+            (void) pml_refuse(p, &p->at->at, "embedded C code (\"c_expr\") is not supported");
         else
             (void) pml_unexpected(p, "an expression");
         return NULL;

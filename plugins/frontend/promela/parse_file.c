@@ -14,7 +14,8 @@ static pml_struct *as_parameter(pml_parser *p, const pml_variable *v, const pml_
     for (const pml_variable *f = s->fields; f != NULL && made != NULL; f = f->next) {
         pml_variable *field = *tail = pml_new(p, sizeof *field);
         if (f->length != 0)
-            (void) pml_error(p, &v->at, "a parameter has no arrays, as \"%s\" is", f->name);
+            (void) pml_error(
+                p, &v->at, "a parameter cannot contain arrays, such as \"%s\"", f->name);
         if (field == NULL || f->length != 0)
             return NULL;
         *field = *f;
@@ -34,7 +35,7 @@ static pml_struct *as_parameter(pml_parser *p, const pml_variable *v, const pml_
 static bool check_parameter(pml_parser *p, pml_variable *v)
 {
     if (v->length != 0 || v->initial != NULL || v->channel != NULL)
-        return pml_error(p, &v->at, "a parameter is a plain variable", NULL);
+        return pml_error(p, &v->at, "a parameter must be a plain variable", NULL);
     if (v->structure != NULL && (v->structure = as_parameter(p, v, v->structure)) == NULL)
         return false;
     p->within->parameter_count += pml_leaf_count(v);
@@ -113,7 +114,7 @@ static bool parse_proctype(pml_parser *p)
         return false;
     om_place at = p->at->at;
     if (pml_find(p, p->at) != NULL)
-        return pml_error(p, &at, "this is the name of a variable already", NULL);
+        return pml_error(p, &at, "this is already the name of a variable", NULL);
     if (!pml_take_new_name(p, "the name of a proctype", &name))
         return false;
     pml_proctype *t = pml_find_proctype(p, name, &at);
@@ -206,7 +207,7 @@ static bool skip_block(pml_parser *p)
         return pml_unexpected(p, "\"{\"");
     do {
         if (p->at->kind == PML_T_END)
-            return pml_error(p, &open->at, "this block never ends", NULL);
+            return pml_error(p, &open->at, "this block is never closed", NULL);
         nesting += pml_here(p, "{");
         nesting -= pml_here(p, "}");
         p->at++;
@@ -315,7 +316,7 @@ static bool parse_unit(pml_parser *p)
         return pml_parse_mtypes(p);
     if (pml_here(p, "c_code") || pml_here(p, "c_decl") || pml_here(p, "c_state") ||
         pml_here(p, "c_track"))
-        return pml_refuse(p, &p->at->at, "embedded C code is not read");
+        return pml_refuse(p, &p->at->at, "embedded C code is not supported");
     if (pml_starts_declaration(p))
         return pml_parse_declaration(p, NULL);
     return pml_unexpected(p, "a declaration or a proctype");

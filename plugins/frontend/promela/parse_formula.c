@@ -140,13 +140,13 @@ const char *pml_hint_after_operator(const pml_parser *p)
         return "";
     switch (p->at[-1].text[0]) {
     case 'X':
-        return " (\"X\" is the operator \"next\" in formulas, and no name)";
+        return " (\"X\" is the operator \"next\" in formulas, not a name)";
     case 'U':
-        return " (\"U\" is the operator \"until\" in formulas, and no name)";
+        return " (\"U\" is the operator \"until\" in formulas, not a name)";
     case 'V':
-        return " (\"V\" is the operator \"release\" in formulas, and no name)";
+        return " (\"V\" is the operator \"release\" in formulas, not a name)";
     default:
-        return " (\"W\" is the operator \"weak until\" in formulas, and no name)";
+        return " (\"W\" is the operator \"weak until\" in formulas, not a name)";
     }
 }
 
@@ -163,15 +163,15 @@ bool pml_unknown_operator(pml_parser *p, const pml_token *name)
         before != NULL && (pml_is(before, "&") || pml_is(before, "|") || pml_is(before, "^"));
     if (bitwise && name->length == 1 && name->text[0] == 'X') {
         p->status = PML_FAIL(p->file, name->at,
-            "\"X\" is the operator \"next\", and \"%.*s\" joins the bits of numbers: formulas are "
-            "joined by \"&&\" and \"||\"",
+            "\"X\" is the operator \"next\", and \"%.*s\" is a bitwise operator: join formulas "
+            "with \"&&\" or \"||\"",
             (int) before->length, before->text);
         return true;
     }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (name->text[0] == others[i].letter && name->length == 1) {
             p->status = PML_FAIL(p->file, name->at,
-                "there is no variable \"%c\", and SPIN writes the operator %s", others[i].letter,
+                "there is no variable \"%c\"; SPIN writes the operator as %s", others[i].letter,
                 others[i].advice);
             return true;
         }

@@ -115,7 +115,7 @@ pml_expr *pml_parse_shown(pml_parser *p)
     if (e->a != NULL && slot->length == 0)
         e->a = NULL;
     if (e->a == NULL && slot->length != 0) {
-        (void) pml_error(p, &e->at, "\"%s\" is an array: which element?", slot->name);
+        (void) pml_error(p, &e->at, "\"%s\" is an array: its index is missing", slot->name);
         return NULL;
     }
     e = pml_closed(p, e);

@@ -25,7 +25,7 @@ static bool take_arguments(pml_parser *p, const pml_inline *in, const pml_token 
     }
     if (n != in->parameter_count || !pml_here(p, ")"))
         return pml_error(
-            p, at, "this inline is used with another number of arguments than it has", NULL);
+            p, at, "the number of arguments differs from the parameters of this inline", NULL);
     p->at++;
     return true;
 }
@@ -50,7 +50,7 @@ static const pml_token *inline_text(
                                                                         : 1;
     p->spent += n;
     if (p->spent > PML_MAX_TOKENS) {
-        (void) pml_error(p, &in->name.at, "inlines come to too many words", NULL);
+        (void) pml_error(p, &in->name.at, "inlines expand to too many words", NULL);
         return NULL;
     }
     pml_token *text = om_region_take(&p->file->region, n, sizeof *text), *t = text;

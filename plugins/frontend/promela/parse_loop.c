@@ -83,7 +83,8 @@ static bool parse_range(
         if (last->variable->type == PML_CHAN && (last->variable->length == 0 || last->a != NULL)) {
             if (!pml_is_structure(*i))
                 return pml_error(p, &(*i)->at,
-                    "what goes through a channel is a structure, as its messages are", NULL);
+                    "the variable of a loop over a channel must be a structure like its messages",
+                    NULL);
             *channel = in;
         } else if (last->variable->length == 0 || last->a != NULL)
             return pml_error(p, &in->at, "\"%s\" is neither an array nor a channel", in->name);

@@ -84,7 +84,7 @@ bool pml_parse_block(pml_parser *p, pml_statement **out)
     if (!pml_parse_sequence(p, out))
         return false;
     if (p->at->kind == PML_T_END)
-        return pml_error(p, &open->at, "this block never ends", NULL);
+        return pml_error(p, &open->at, "this block is never closed", NULL);
     p->depth--;
     p->nesting--;
     p->scope = scope;
@@ -168,7 +168,7 @@ static bool parse_receive(pml_parser *p, pml_statement *s)
             e->variable->reads--;
         } else if (!constant && e->kind != PML_EVAL && e->kind != PML_IGNORE &&
                    e->kind != PML_PID_OF)
-            return pml_error(p, &e->at, "here stand variables, constants, eval(...) and _", NULL);
+            return pml_error(p, &e->at, "expected a variable, a constant, eval(...) or _", NULL);
     }
     return !s->keep || pml_expect(p, ">", "\">\" after the message");
 }
@@ -230,7 +230,7 @@ static bool parse_return(pml_parser *p, pml_statement *s)
 {
     if (p->returned == NULL)
         return pml_error(
-            p, &p->at->at, "\"return\" stands in an inline whose value is stored", NULL);
+            p, &p->at->at, "\"return\" is only allowed in an inline whose value is stored", NULL);
     p->at++;
     s->target = p->returned;
     s->a = pml_parse_expression(p);
@@ -285,7 +285,7 @@ static bool refuse_keyword(pml_parser *p)
     static const char *const WORDS[] = { "c_code", "c_expr", "c_decl", "c_state", "c_track" };
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
         if (pml_here(p, WORDS[i]))
-            return pml_refuse(p, &p->at->at, "embedded C code is not read");
+            return pml_refuse(p, &p->at->at, "embedded C code is not supported");
     return true;
 }
 
@@ -327,7 +327,8 @@ static bool take_run(pml_parser *p, pml_statement *s)
     if (s->run == NULL)
         return true;
     if (s->kind == PML_S_EXPR && s->a != s->run)
-        return pml_error(p, &s->run->at, "a condition with a \"run\" is that alone", NULL);
+        return pml_error(
+            p, &s->run->at, "a condition with a \"run\" must consist of it alone", NULL);
     bool may = s->kind == PML_S_EXPR || s->kind == PML_S_ASSERT || s->kind == PML_S_PRINT ||
                (s->kind == PML_S_ASSIGN && !contains(s->target, s->run));
     return may || pml_error(p, &s->run->at, "no process can be started here", NULL);
@@ -472,7 +473,7 @@ static bool check_exclusive(pml_parser *p, const pml_exclusive *mine)
             if (x->sends == mine->sends && x->channel->variable == e->variable &&
                 e->field == NULL && e->a == NULL)
                 return pml_error(
-                    p, &e->at, "another process has \"%s\" to itself already", e->name);
+                    p, &e->at, "another process already has exclusive access to \"%s\"", e->name);
     return true;
 }
 

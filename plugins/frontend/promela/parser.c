@@ -90,7 +90,7 @@ bool pml_take_name(pml_parser *p, const char *what, const char **name)
 bool pml_enter(pml_parser *p)
 {
     if (p->nesting >= PML_MAX_NESTING)
-        return pml_error(p, &p->at->at, "this is nested too deeply to be read", NULL);
+        return pml_error(p, &p->at->at, "this is nested too deeply", NULL);
     p->nesting++;
     return true;
 }
@@ -224,11 +224,11 @@ bool pml_take_new_name(pml_parser *p, const char *what, const char **name)
     om_value value = 0;
     if (!pml_take_name(p, what, name))
         return false;
-    const char *other = pml_find_mtype(p->file, t, &value)    ? "\"%s\" is an mtype already"
-                        : is_defined(p, t)                    ? "\"%s\" is a proctype already"
-                        : pml_find_struct(p->file, t) != NULL ? "\"%s\" is a type already"
-                        : pml_find_inline(p, t) != NULL       ? "\"%s\" is an inline already"
-                        : is_predefined(t)                    ? "\"%s\" has a meaning of its own"
+    const char *other = pml_find_mtype(p->file, t, &value)    ? "\"%s\" is already an mtype"
+                        : is_defined(p, t)                    ? "\"%s\" is already a proctype"
+                        : pml_find_struct(p->file, t) != NULL ? "\"%s\" is already a type"
+                        : pml_find_inline(p, t) != NULL       ? "\"%s\" is already an inline"
+                        : is_predefined(t)                    ? "\"%s\" is predefined"
                                                               : NULL;
     return other == NULL || pml_error(p, &t->at, other, *name);
 }

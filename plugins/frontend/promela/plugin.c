@@ -59,9 +59,9 @@ static int unless_stopped(const om_context *ctx, int rc)
 
 enum { POOL, LOSSY, EXCLUSIVE };
 static const om_option OPTIONS[] = { [POOL] = { "pool", 8, 1, 255,
-                                         "processes that a \"run\" in a loop may have at a time" },
+                                         "most processes of a \"run\" in a loop at any time" },
     [LOSSY] = { "lossy", 0, 0, 1, "1: a message that is sent to a full channel is lost" },
-    [EXCLUSIVE] = { "exclusive", 1, 0, 1, "0: \"xr\" and \"xs\" say nothing" },
+    [EXCLUSIVE] = { "exclusive", 1, 0, 1, "0: \"xr\" and \"xs\" are ignored" },
     { NULL, 0, 0, 0, NULL } };
 
 static int load(om_context *ctx, const char *file, const char *text, size_t length,

@@ -78,7 +78,7 @@ static int read_parameters(pml_preprocessor *p, pml_macro *m, const pml_tokens *
     if (i + 1 >= line->count || !(m->with_rest || is_name(&line->at[i])) ||
         !pml_is(&line->at[i + 1], ")"))
         return PML_FAIL(
-            p->file, m->name.at, "the parameters of this macro are names in parentheses");
+            p->file, m->name.at, "the parameters of this macro must be names in parentheses");
     *at = i + 2;
     return OM_OK;
 }
@@ -94,10 +94,10 @@ static int check_body(pml_preprocessor *p, const pml_macro *m)
     for (size_t i = 0; i < m->count; i++) {
         const pml_token *t = &m->body[i];
         if (pml_is(t, "##") && (i == 0 || i + 1 == m->count))
-            return PML_FAIL(p->file, t->at, "\"##\" stands between two words");
+            return PML_FAIL(p->file, t->at, "\"##\" must be between two words");
         if (m->with_parameters && pml_is(t, "#") &&
             (i + 1 == m->count || pml_macro_parameter(m, t + 1) == m->parameter_count))
-            return PML_FAIL(p->file, t->at, "\"#\" stands before a parameter of the macro");
+            return PML_FAIL(p->file, t->at, "\"#\" must be before a parameter of the macro");
     }
     return OM_OK;
 }
@@ -108,7 +108,7 @@ static int define(pml_preprocessor *p, const pml_token *hash, const pml_tokens *
     size_t at = 1;
     int rc = OM_OK;
     if (line->count == 0 || !is_name(&line->at[0]))
-        return PML_FAIL(p->file, hash->at, "\"#define\" is followed by a name");
+        return PML_FAIL(p->file, hash->at, "\"#define\" must be followed by a name");
     pml_macro *m = om_region_take(&p->file->region, 1, sizeof *m);
     if (m == NULL)
         return om_fail_memory(p->file->ctx);
@@ -147,7 +147,7 @@ static int branch(pml_preprocessor *p, const pml_token *hash, bool is_else, bool
 {
     pml_condition *c = &p->condition[p->conditions - 1];
     if (c->was_else)
-        return PML_FAIL(p->file, hash->at, "the \"#else\" of this condition was before");
+        return PML_FAIL(p->file, hash->at, "this condition already has an \"#else\"");
     c->on = !c->done && holds;
     c->done = c->done || holds;
     c->was_else = is_else;
@@ -182,8 +182,8 @@ static int conditional(pml_preprocessor *p, const pml_token *hash, const pml_tok
         return OM_OK;
     }
     if ((is_def || is_ndef) && (line->count != 1 || !is_name(&line->at[0])))
-        return PML_FAIL(
-            p->file, hash->at, "\"#%.*s\" is followed by a name", (int) word->length, word->text);
+        return PML_FAIL(p->file, hash->at, "\"#%.*s\" must be followed by a name",
+            (int) word->length, word->text);
     int rc = OM_OK;
     if (is_def || is_ndef)
         holds = (pml_find_macro(p, &line->at[0]) != NULL) == is_def;
@@ -201,7 +201,7 @@ static int set_line(
     pml_preprocessor *p, pml_text *x, const pml_token *number, const pml_token *name)
 {
     if (number->value < 1)
-        return PML_FAIL(p->file, number->at, "lines count from 1");
+        return PML_FAIL(p->file, number->at, "line numbers start at 1");
     if (name != NULL && name->kind == PML_T_STRING) {
         x->name = om_region_copy(&p->file->region, name->text + 1, name->length - 2);
         if (x->name == NULL)
@@ -230,8 +230,8 @@ static int other_directive(pml_preprocessor *p, pml_text *x, const pml_token *ha
     }
     if (same(word, "pragma"))
         return OM_OK;
-    return PML_FAIL(p->file, hash->at, "\"#%.*s\" is no directive that is read here",
-        (int) word->length, word->text);
+    return PML_FAIL(p->file, hash->at, "\"#%.*s\" is not a supported directive", (int) word->length,
+        word->text);
 }
 
 /* `#error text` and `#warning text`: the text need not consist of tokens. */
@@ -364,8 +364,8 @@ int pml_preprocess_text(pml_preprocessor *p, const char *name, const char *text,
     p->open[p->depth++] = name;
     int rc = read_text(p, &x, &chunk);
     if (rc == OM_OK && p->conditions > p->base)
-        rc = PML_FAIL(p->file, p->condition[p->conditions - 1].at,
-            "this condition never ends: no \"#endif\"");
+        rc = PML_FAIL(
+            p->file, p->condition[p->conditions - 1].at, "this condition has no \"#endif\"");
     p->depth--;
     p->base = base;
     om_free(p->file->region.heap, chunk.at);

@@ -23,11 +23,11 @@ static int check_target(pml_lowering *l, const pml_expr *e)
 {
     const pml_scope s = { .l = l };
     if (!e->variable->is_global)
-        return PML_FAIL(l->file, e->at, "the channels of a trace are global");
+        return PML_FAIL(l->file, e->at, "the channels of a trace must be global");
     for (const pml_expr *f = e; f != NULL; f = f->field)
         if (f->a != NULL && f->a->kind != PML_NUMBER)
             return PML_FAIL(
-                l->file, f->a->at, "the channels of a trace have constants as their indices");
+                l->file, f->a->at, "the channels of a trace must have constant indices");
     return pml_check_channel(&s, e);
 }
 
@@ -35,7 +35,7 @@ static int check_event(pml_lowering *l, const pml_statement *s)
 {
     if ((s->kind != PML_S_SEND && s->kind != PML_S_RECEIVE) || s->sorted || s->keep)
         return PML_FAIL(l->file, s->at,
-            "in a trace stand events \"c!...\" and \"c?...\", choices and jumps, nothing else");
+            "a trace may have only events \"c!...\" and \"c?...\", choices and jumps");
     return check_target(l, s->target);
 }
 

@@ -89,7 +89,8 @@ static int check_stored(
             rc = find_reads(l, l->file->trace->body, t.place.slot, &reads);
         if (rc == OM_OK && reads)
             rc = PML_REFUSE(l->file, a->at,
-                "a message is received into a variable that an eval(...) of the trace reads");
+                "receiving a message into a variable that an eval(...) of the trace reads is not "
+                "supported");
     }
     return rc;
 }
@@ -149,7 +150,7 @@ static int forbid(pml_lowering *l, const pml_instance *i, const pml_node *n, con
     om_text text = { .heap = l->file->region.heap };
     om_text_printf(&text, "%s: ", i->name);
     pml_add_words(leaf->s->first, leaf->s->last, &text);
-    om_text_add(&text, l->file->trace->negated ? ": the notrace is there" : ": not in the trace");
+    om_text_add(&text, l->file->trace->negated ? ": completes the notrace" : ": not in the trace");
     int rc = text.failed ? om_fail_memory(l->file->ctx)
                          : pml_add_fault(l, i, n, leaf, condition, &leaf->s->at, text.text);
     om_text_free(&text);

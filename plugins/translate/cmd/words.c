@@ -32,7 +32,7 @@ static int add_formula(
                                       : "%";
     if (which != 'f' && which != 's' && which != 'p' && which != '%')
         return om_fail(ctx, OM_EUSAGE, NULL,
-            "--translator cmd: '%%' is followed by f, s or p (the formula) or another '%%'");
+            "--translator cmd: '%%' must be followed by f, s or p (the formula) or another '%%'");
     out->used = out->used || which != '%';
     om_text_add(word, text);
     return OM_OK;
@@ -72,7 +72,7 @@ int cmd_split(om_context *ctx, const char *text, const cmd_formulas *with, cmd_w
         rc = add_word(ctx, &word, out);
     if (rc == OM_OK && (out->count == 0 || out->argv[0][0] == '\0'))
         rc = om_fail(ctx, OM_EUSAGE, NULL,
-            "--translator cmd: say the command, as in 'cmd:ltl2tgba -H -f %%f'");
+            "--translator cmd: name the command, as in 'cmd:ltl2tgba -H -f %%f'");
     om_text_free(&word);
     return rc;
 }

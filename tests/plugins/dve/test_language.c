@@ -82,9 +82,8 @@ static void left_to_right(void **state)
     fixture *f = *state;
     gives(f, "1 || 1 && 0", 0);
     assert_int_equal(f->warnings, 1);
-    assert_string_equal(f->warning,
-        "m.dve:1:137: \"&&\" binds no tighter than what is on its left; DVE groups from left to "
-        "right");
+    assert_string_equal(f->warning, "m.dve:1:137: \"&&\" does not bind tighter than the operator "
+                                    "on its left; DVE groups from left to right");
     gives(f, "1 || (1 && 0)", 1);
     assert_int_equal(f->warnings, 0);
     gives(f, "0 && 1 || 1", 1);
@@ -201,7 +200,7 @@ static void initial_values(void **state)
  * transition is joined with several others. */
 static void arrays_without_an_index(void **state)
 {
-    static const char NO_INDEX[] = "is an array and has no index here; its element 0 is meant";
+    static const char NO_INDEX[] = "is an array and has no index here; its element 0 is used";
     fixture *f = *state;
     char expected[128];
     reaches(f, ONE("byte a[3] = {1, 2, 3};", "q, r", "q -> r { effect a = a + 4; }"),

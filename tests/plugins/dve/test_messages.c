@@ -26,12 +26,12 @@ static const wrong SYNTAX[] = {
     { "byte a = ;", "m.dve:1:10: expected an expression, found \";\"" },
     { "int x = 99999999999;", "m.dve:1:9: this number is too large: \"99999999999\"" },
     { "int x = 2147483648;", "m.dve:1:9: this number is too large: \"2147483648\"" },
-    { "int x = 1 @ 2;", "m.dve:1:11: this character means nothing in DVE: \"@\"" },
-    { "int x = 'q';", "m.dve:1:9: this character means nothing in DVE: \"'\"" },
-    { "int x = \x01;", "m.dve:1:9: a byte of value 1 means nothing in DVE" },
-    { "int x = \xc3\xa9;", "m.dve:1:9: a byte of value 195 means nothing in DVE" },
-    { "int x;\n /* to the\nend", "m.dve:2:2: this comment never ends" },
-    { "int x = \\ 1;", "m.dve:1:9: this character means nothing in DVE: \"\\\"" },
+    { "int x = 1 @ 2;", "m.dve:1:11: this character is not valid in DVE: \"@\"" },
+    { "int x = 'q';", "m.dve:1:9: this character is not valid in DVE: \"'\"" },
+    { "int x = \x01;", "m.dve:1:9: a byte of value 1 is not valid in DVE" },
+    { "int x = \xc3\xa9;", "m.dve:1:9: a byte of value 195 is not valid in DVE" },
+    { "int x;\n /* to the\nend", "m.dve:2:2: this comment is never closed" },
+    { "int x = \\ 1;", "m.dve:1:9: this character is not valid in DVE: \"\\\"" },
     { "channel;", "m.dve:1:8: expected the name of a channel, found \";\"" },
     { "channel c d;", "m.dve:1:11: expected \",\" or \";\" after the channel, found \"d\"" },
     { "channel {} c[0];", "m.dve:1:10: expected \"byte\" or \"int\", found \"}\"" },
@@ -135,20 +135,20 @@ static const wrong MEANING[] = {
         "m.dve:2:60: channel \"c\" carries 1 value at 2:38, not 0" },
     { "channel {byte, int} c[0]; " P("state q; init q; trans q -> q { sync c!1; };"),
         "m.dve:2:38: channel \"c\" carries 2 values, not 1" },
-    { "byte a[2] = 1; " Q, "m.dve:1:13: the initial values of an array stand in braces" },
-    { "byte a = {1}; " Q, "m.dve:1:11: \"a\" is not an array and has one initial value" },
+    { "byte a[2] = 1; " Q, "m.dve:1:13: the initial values of an array must be in braces" },
+    { "byte a = {1}; " Q, "m.dve:1:11: \"a\" is not an array and takes one initial value" },
     { "byte a = b; " Q, "m.dve:1:10: unknown variable \"b\"; did you mean \"a\"?" },
     { "byte a = b, b; " Q, "m.dve:1:10: \"b\" has no value yet here" },
     { "byte a = 1 / 0; " Q,
         "m.dve:1:10: this initial value cannot be computed: it divides by zero" },
-    { "byte a = P.q; " Q, "m.dve:1:12: a state has no place in an initial value" },
+    { "byte a = P.q; " Q, "m.dve:1:12: a state cannot be used in an initial value" },
     { "byte a[2]; byte b = a[2]; " Q, "m.dve:1:23: \"a\" has no element 2" },
     { T("guard y;"), "m.dve:3:7: unknown variable \"y\"; did you mean \"x\"?" },
     { T("guard yyyy;"), "m.dve:3:7: unknown variable \"yyyy\"" },
     { T("guard x[1];"), "m.dve:3:7: \"x\" is not an array" },
     { T("guard r;"), "m.dve:3:7: \"r\" is a state, not a variable" },
     { T("guard 1 + P;"),
-        "m.dve:3:11: \"P\" is a process, which has no value; \"P.STATE\" asks for its state" },
+        "m.dve:3:11: \"P\" is a process, which has no value; \"P.STATE\" tests its state" },
     { T("guard O.q;"), "m.dve:3:7: unknown process \"O\"; did you mean \"P\"?" },
     { T("guard x.q;"), "m.dve:3:7: unknown process \"x\"; did you mean \"P\"?" },
     { T("guard P.sss;"), "m.dve:3:9: unknown state or variable \"sss\"" },
@@ -164,20 +164,20 @@ static const wrong MEANING[] = {
     { "byte x; process P { state q; init q; } system async property x;",
         "m.dve:1:62: \"x\" is not a process" },
     { "process P { state q; init q; assert q: 1; } system async property P;",
-        "m.dve:1:37: the property process cannot make assertions" },
+        "m.dve:1:37: the property process cannot have assertions" },
     { "process P { byte v; state q; init q; trans q -> q { guard v; }; } "
       "system async property P;",
         "m.dve:1:59: \"v\" is a variable of the property process" },
     { "process R { state q; init q; trans q -> q { guard P.q; }; } "
       "process P { state q; init q; } system async property P;",
-        "m.dve:1:53: \"P\" is the property process, which is no part of the system" },
+        "m.dve:1:53: \"P\" is the property process, which is not part of the system" },
 };
 
 static const wrong UNSUPPORTED[] = {
     { P("state q; init q; accept muller (q);"),
-        "m.dve:2:25: \"accept muller\": only Buchi acceptance is read" },
+        "m.dve:2:25: \"accept muller\": only Buchi acceptance is supported" },
     { P("state q; init q; trans q => {q:1};"),
-        "m.dve:2:26: \"=>\": probabilistic transitions are not read" },
+        "m.dve:2:26: \"=>\": probabilistic transitions are not supported" },
     { "byte x; process P { state q; init q; trans q -> q { effect x = 1; }; } "
       "system async property P;",
         "m.dve:1:44: the property process \"P\" may only have guards, not effects" },
@@ -246,7 +246,7 @@ static void repeated(fixture *f, const char *first, const char *piece, size_t co
 static void depth(void **state)
 {
     fixture *f = *state;
-    static const char DEEP[] = "this expression is nested too deeply to be read";
+    static const char DEEP[] = "this expression is nested too deeply";
     char message[128];
     repeated(f, "1", " - 1", 999, "", OM_OK, "");
     (void) snprintf(message, sizeof message, "m.dve:1:%d: %s", 51 + 4 * 99999 + 2, DEEP);
@@ -279,7 +279,7 @@ static void too_large(void **state)
     om_context_clear(f->ctx);
     assert_int_equal(f->dve->load(f->ctx, "m.dve", t.text, t.length, NULL, &m), OM_EINPUT);
     assert_string_equal(om_context_error(f->ctx),
-        "m.dve:33:5: with a31, the variables of the model take more than 4194304 bytes a state");
+        "m.dve:33:5: with a31, the variables of the model take more than 4194304 bytes per state");
     om_text_free(&t);
 }
 

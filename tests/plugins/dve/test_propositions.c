@@ -63,11 +63,10 @@ static const struct {
     { "t[1]=='CS'", "AP:1:7: the state 'CS' can only be compared with a process" },
     { "'CS'", "AP:1:1: the state 'CS' can only be compared with a process" },
     { "'CS'=='CS'", "AP:1:7: the state 'CS' can only be compared with a process" },
-    { "'CS", "AP:1:1: this quotation never ends: \"'CS\"" },
-    { "Person_1",
-        "AP:1:1: \"Person_1\" is a process, which has no value; \"Person_1.STATE\" asks for "
-        "its state" },
-    { "L.s", "AP:1:3: \"L\" is the property process, which is no part of the system" },
+    { "'CS", "AP:1:1: this quotation is never closed: \"'CS\"" },
+    { "Person_1", "AP:1:1: \"Person_1\" is a process, which has no value; \"Person_1.STATE\" tests "
+                  "its state" },
+    { "L.s", "AP:1:3: \"L\" is the property process, which is not part of the system" },
     { "c", "AP:1:1: \"c\" is a channel, not a variable" },
 };
 
@@ -108,7 +107,7 @@ static void arrays_without_an_index(void **state)
     assert_int_equal(e, same);
     assert_int_equal(f->warnings, 3);
     assert_string_equal(
-        f->warning, "AP:1:23: \"t\" is an array and has no index here; its element 0 is meant");
+        f->warning, "AP:1:23: \"t\" is an array and has no index here; its element 0 is used");
     om_model_free(m);
 }
 

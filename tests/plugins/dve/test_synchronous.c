@@ -113,7 +113,7 @@ static void with_a_property(void **state)
         fixture_load(f, "process A { state q, r; init q; commit r; trans q -> r {}, r -> q {}; }"
                         "process L { state s; init s; accept s; trans s -> s { guard A.r; }; }"
                         "system sync property L;");
-    assert_string_equal(f->warning, "m.dve:1:40: \"commit\" means nothing in a synchronous system");
+    assert_string_equal(f->warning, "m.dve:1:40: \"commit\" has no effect in a synchronous system");
     assert_int_equal(om_model_property_count(m), 1);
     assert_int_equal(fixture_explore(f, m).states, 2);
     om_model_free(m);

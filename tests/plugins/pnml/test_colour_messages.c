@@ -29,27 +29,26 @@ static void sorts(void **state)
 {
     (void) state;
     check(NET("\n<namedsort name='a'/>", ""), "'namedsort' has no id");
-    check(NET("\n<namedsort id='a'/>", ""), "sort 'a' is not declared as one sort");
+    check(NET("\n<namedsort id='a'/>", ""), "sort 'a' must be declared as one sort");
     check(NET(NAMED("a", "<dot/>") "\n" NAMED("a", "<dot/>"), ""), "sort 'a' is declared twice");
     check(NET("\n<unparsed/>", ""),
         "declarations of symmetric nets are sorts, partitions and variables, not 'unparsed'");
     check(SORT("\n<usersort/>"), "there is no sort ''");
     check(SORT("\n" USER("T")), "there is no sort 'T'");
-    check(SORT("\n" USER("S")), "sort 'S' is declared by itself");
+    check(SORT("\n" USER("S")), "sort 'S' is declared in terms of itself");
     check(NET(NAMED("S", USER("T")) NAMED("T", "<productsort>\n" USER("S") "</productsort>"), ""),
-        "sort 'S' is declared by itself");
-    check(SORT("\n<string/>"), "'string' is no sort of a symmetric net");
+        "sort 'S' is declared in terms of itself");
+    check(SORT("\n<string/>"), "'string' is not a sort of a symmetric net");
     check(SORT("\n<cyclicenumeration/>"), "'cyclicenumeration' has no constants");
     check(SORT("<cyclicenumeration>\n<dot/></cyclicenumeration>"),
-        "a 'cyclicenumeration' has no 'dot' in it");
+        "a 'cyclicenumeration' cannot contain 'dot'");
     check(SORT("<cyclicenumeration>\n<feconstant/></cyclicenumeration>"), "'feconstant' has no id");
     check(SORT("<finiteenumeration>" CONSTANTS3(
               "a", "b", "c") "\n<feconstant id='b'/></finiteenumeration>"),
         "constant 'b' is declared twice");
-    check(
-        SORT("\n<finiteintrange start='1'/>"), "'finiteintrange' has no numbers as start and end");
+    check(SORT("\n<finiteintrange start='1'/>"), "'finiteintrange' needs numbers as start and end");
     check(SORT("\n" RANGE("1", "99999999999999999999")),
-        "'finiteintrange' has no numbers as start and end");
+        "'finiteintrange' needs numbers as start and end");
     check(SORT("\n" RANGE("2", "1")), "the range from 2 to 1 is empty");
     check(SORT("\n<productsort/>"), "'productsort' has no components");
 }
@@ -84,7 +83,7 @@ static void chains(void **state)
     assert_false(text.failed);
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     assert_int_equal(colour_net_read(ctx, text.text, text.length, &net), OM_EINPUT);
-    assert_non_null(strstr(om_context_error(ctx), "more than 100 sorts stand for each other"));
+    assert_non_null(strstr(om_context_error(ctx), "sorts are nested more than 100 deep"));
     om_net_clear(&net);
     om_context_free(ctx);
     om_text_free(&text);
@@ -101,13 +100,13 @@ static void chains(void **state)
 static void partitions(void **state)
 {
     (void) state;
-    check(NET(ENUMS "\n<partition id='H'/>", ""), "a partition is of a sort, and has elements");
+    check(NET(ENUMS "\n<partition id='H'/>", ""), "a partition needs a sort and elements");
     check(NET(ENUMS "\n<partition id='H'>" USER("R") "<partitionelement id='l'/></partition>", ""),
-        "only enumerations are partitioned");
+        "only enumerations can be partitioned");
     check(NET(ENUMS "<partition id='H'>" USER("C") "<partitionelement id='l'>\n" CONST(
                   "f") "</partitionelement></partition>",
               ""),
-        "'f' is no constant of what is partitioned");
+        "'f' is not a constant of the partitioned sort");
     check(NET(ENUMS "<partition id='H'>" USER("C") "<partitionelement id='l'>" CONST(
                   "a") "\n" CONST("a") "</partitionelement></partition>",
               ""),
@@ -118,7 +117,7 @@ static void partitions(void **state)
         "'b' is in no element of the partition");
     check(NET(ENUMS "<partition id='H'>" USER("C") "<partitionelement id='l'/>\n<dot/></partition>",
               ""),
-        "a 'partition' has no 'dot' here");
+        "a 'partition' cannot contain 'dot' here");
 }
 
 static void variables(void **state)
@@ -141,49 +140,49 @@ static void variables(void **state)
 static void terms(void **state)
 {
     (void) state;
-    check(TERM("\n<string/>"), "'string' is no term of a symmetric net");
+    check(TERM("\n<string/>"), "'string' is not a term of a symmetric net");
     check(TERM("\n" VAR("z")), "there is no variable 'z'");
-    check(TERM("\n" VAR("s")), "this is of sort 'F', and 'C' is wanted");
+    check(TERM("\n" VAR("s")), "this is of sort 'F', but 'C' is expected");
     check(TERM("\n" CONST("z")), "there is no constant 'z'");
-    check(TERM("\n" CONST("f")), "this is of sort 'F', and 'C' is wanted");
-    check(TERM("\n" DOT), "this is of sort 'dot', and 'C' is wanted");
-    check(TERM("\n" ALL("F")), "this is of sort 'F', and 'C' is wanted");
-    check(TERM("\n<all/>"), "'all' does not say of which sort");
-    check(TERM("\n" F2("tuple", VAR("x"), VAR("x"))), "a tuple of 2, and 'C' is wanted");
+    check(TERM("\n" CONST("f")), "this is of sort 'F', but 'C' is expected");
+    check(TERM("\n" DOT), "this is of sort 'dot', but 'C' is expected");
+    check(TERM("\n" ALL("F")), "this is of sort 'F', but 'C' is expected");
+    check(TERM("\n<all/>"), "'all' does not name its sort");
+    check(TERM("\n" F2("tuple", VAR("x"), VAR("x"))), "a tuple of 2, but 'C' is expected");
 }
 
 static void numbers(void **state)
 {
     (void) state;
     check(TERM(F2("numberof", "\n<numberconstant value='-1'/>", VAR("x"))),
-        "a multiplicity is a number from 0 to 2147483647");
+        "a multiplicity must be a number from 0 to 2147483647");
     check(TERM(F2("numberof", "\n" VAR("x"), VAR("x"))),
-        "a multiplicity is a number from 0 to 2147483647");
+        "a multiplicity must be a number from 0 to 2147483647");
     check(TERM(F2("numberof", "<numberconstant value='65536'/>",
               F2("numberof", "\n<numberconstant value='65536'/>", VAR("x")))),
         "more than 2147483647 tokens");
     check(TERM("\n" F1("numberof", VAR("x"))),
-        "'numberof' has not the terms that it takes, each in a 'subterm'");
+        "'numberof' does not have the terms that it needs, each in a 'subterm'");
     check(TERM_R("\n" NUMBER("4", "1", "3")), "'4' is not in the range from 1 to 3");
-    check(
-        TERM_R("\n" NUMBER("1", "1", "2")), "this is of sort 'finiteintrange', and 'R' is wanted");
+    check(TERM_R("\n" NUMBER("1", "1", "2")),
+        "this is of sort 'finiteintrange', but 'R' is expected");
     check(TERM_R("\n<finiteintrangeconstant value='1'/>"),
-        "'finiteintrangeconstant' does not say of which range");
+        "'finiteintrangeconstant' does not name its range");
 }
 
 static void operators(void **state)
 {
     (void) state;
     check(TERM_P("\n" F1("successor", VAR("p"))),
-        "'successor' is for enumerations and ranges, not for 'P'");
-    check(TERM("\n" F1("successor", ALL("C"))), "'successor' is for one colour");
-    check(
-        TERM("\n<successor/>"), "'successor' has not the terms that it takes, each in a 'subterm'");
-    check(TERM("\n<add/>"), "'add' has not the terms that it takes, each in a 'subterm'");
+        "'successor' applies to enumerations and ranges, not to 'P'");
+    check(TERM("\n" F1("successor", ALL("C"))), "'successor' applies to a single colour");
+    check(TERM("\n<successor/>"),
+        "'successor' does not have the terms that it needs, each in a 'subterm'");
+    check(TERM("\n<add/>"), "'add' does not have the terms that it needs, each in a 'subterm'");
     check(TERM("\n" F1("subtract", VAR("x"))),
-        "'subtract' has not the terms that it takes, each in a 'subterm'");
+        "'subtract' does not have the terms that it needs, each in a 'subterm'");
     check(TERM("\n<partitionelementof refpartition='C'/>"), "there is no partition 'C'");
-    check(TERM_P(F2("tuple", VAR("x"), "\n" VAR("x"))), "this is of sort 'C', and 'F' is wanted");
+    check(TERM_P(F2("tuple", VAR("x"), "\n" VAR("x"))), "this is of sort 'C', but 'F' is expected");
 }
 
 #define GUARDED(guard) NET(ENUMS, TRANSITION("t", GUARD(guard)))
@@ -191,19 +190,22 @@ static void operators(void **state)
 static void guards(void **state)
 {
     (void) state;
-    check(GUARDED("\n" VAR("x")), "'variable' is no condition of a symmetric net");
-    check(GUARDED("\n<and/>"), "'and' of 0 terms");
-    check(GUARDED("\n" F2("not", "<and/>", "<and/>")), "'not' of 2 terms");
-    check(GUARDED("<and>\n<subterm/></and>"), "'and' has one term in each 'subterm'");
-    check(GUARDED("\n<booleanconstant value='1'/>"), "'booleanconstant' is true or false");
+    check(GUARDED("\n" VAR("x")), "'variable' is not a condition of a symmetric net");
+    check(GUARDED("\n<and/>"), "'and' with 0 terms");
+    check(GUARDED("\n" F2("not", "<and/>", "<and/>")), "'not' with 2 terms");
+    check(GUARDED("<and>\n<subterm/></and>"), "'and' needs one term in each 'subterm'");
+    check(GUARDED("\n<booleanconstant value='1'/>"), "'booleanconstant' must be true or false");
     check(GUARDED("\n" F1("equality", VAR("x"))),
         "'equality' compares two terms, each in a 'subterm'");
+    check(GUARDED(F2("equality", VAR("x"), "\n" VAR("s"))),
+        "this is of sort 'F', but 'C' is expected");
     check(
-        GUARDED(F2("equality", VAR("x"), "\n" VAR("s"))), "this is of sort 'F', and 'C' is wanted");
-    check(GUARDED("\n" F2("lessthan", VAR("p"), VAR("p"))), "'lessthan' is not for products");
-    check(GUARDED("\n" F2("ltp", VAR("x"), VAR("x"))), "'ltp' is for elements of partitions");
+        GUARDED("\n" F2("lessthan", VAR("p"), VAR("p"))), "'lessthan' does not apply to products");
+    check(GUARDED("\n" F2("ltp", VAR("x"), VAR("x"))),
+        "'ltp' applies only to elements of partitions");
     check(GUARDED("\n" F2("equality", VAR("x"), ALL("C"))), "'equality' compares single colours");
-    check(GUARDED(F2("equality", "\n" ALL("C"), VAR("x"))), "'all' is no term for one colour");
+    check(GUARDED(F2("equality", "\n" ALL("C"), VAR("x"))),
+        "'all' is not a term for a single colour");
 }
 
 static void places_and_arcs(void **state)
@@ -212,21 +214,21 @@ static void places_and_arcs(void **state)
     check(NET(ENUMS, "\n<place id='A'/>"), "place 'A' has no type");
     check(
         NET(ENUMS, PLACE("A", "C", "") TRANSITION("t", "") "\n<arc id='1' source='A' target='t'/>"),
-        "an arc with no inscription, at a place of 'C'");
-    check(
-        NET(ENUMS, PLACE("A", "C", INITIAL("\n" VAR("x")))), "an initial marking has no variables");
+        "an arc without an inscription at a place of sort 'C'");
+    check(NET(ENUMS, PLACE("A", "C", INITIAL("\n" VAR("x")))),
+        "an initial marking cannot have variables");
 }
 
 static void multisets(void **state)
 {
     (void) state;
     check(NET(ENUMS, PLACE("A", "C", INITIAL("\n" F2("subtract", CONST("a"), CONST("b"))))),
-        "more is subtracted than there is of b");
+        "more is subtracted than is present of b");
     check(NET(ENUMS DECLARE("y", "C"),
               PLACE("A", "C", INITIAL(ALL("C"))) PLACE("B", "C", INITIAL(CONST("c"))) TRANSITION(
                   "t", "") ARC("1", "A", "t", VAR("x")) ARC("2", "B", "t", VAR("y")) ARC("3", "t",
                   "B", "\n" F2("subtract", TIMES("2", VAR("x")), TIMES("3", VAR("y"))))),
-        "more is subtracted than there is of c where x = c, y = c");
+        "more is subtracted than is present of c where x = c, y = c");
     check(NET(NAMED("R", RANGE("1", "2147483647")), PLACE("A", "R", INITIAL("\n" ALL("R")))),
         "a multiset with more than 4194304 colours, or 2147483647 of one");
     check(NET(ENUMS, "\n" PLACE("A", "C",

@@ -69,7 +69,7 @@ static void entities(void **state)
     static const char OUTSIDE[] =
         "<!DOCTYPE pnml [<!ENTITY a SYSTEM \"/etc/hostname\">]><pnml>&a;</pnml>";
     static const char *const SAYS =
-        "m.pnml:1:16: the document declares a document type, 'pnml': none is read";
+        "m.pnml:1:16: the document declares a document type, 'pnml', which is not supported";
     refused(load(*state, LAUGHS, strlen(LAUGHS)), SAYS);
     refused(load(*state, OUTSIDE, strlen(OUTSIDE)), SAYS);
 }
@@ -87,7 +87,7 @@ static void references(void **state)
     assert_int_equal(o.status, OM_OK);
     refused(load_many(*state, HEAD, UP, 200000,
                 "<referencePlace id=\"r200000\" ref=\"r000007\"/></net></pnml>"),
-        "m.pnml:1:32: reference 'r000000' comes back to itself");
+        "m.pnml:1:32: reference 'r000000' refers to itself");
 }
 
 static void nesting(void **state)

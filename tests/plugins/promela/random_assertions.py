@@ -22,7 +22,7 @@ from random_formulas import build, formula, run, theirs
 from seed import cases
 
 # The reason given if a formula does not hold but is not reported as violated.
-AFTER = "violated only by runs that go on where an assertion fails"
+AFTER = "violated only by runs that continue after an assertion fails"
 FAILED = "d_step { if :: (%s) -> skip :: else -> failed_ = 1 fi }"
 
 

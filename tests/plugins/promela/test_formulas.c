@@ -45,7 +45,7 @@ static const grouped WRONG[] = {
     { "p == (<> q)", "m.pml:2:90: a formula has no value in an expression" },
     { "<> (p U )", "m.pml:2:93: expected an expression, found \")\"" },
     { "p U run P()", "m.pml:2:89: no process can be started here" },
-    { "p } ltl a { q", "m.pml:2:89: the name of this formula, \"a\", is there already" },
+    { "p } ltl a { q", "m.pml:2:89: the name of this formula, \"a\", is already in use" },
 };
 
 static int load(const fixture *f, const char *formula, om_model **m)
@@ -134,9 +134,8 @@ static void accepts(void **state)
     om_model_free(m);
 
     assert_int_equal(f->promela->load(f->ctx, "m.pml", FIRST, strlen(FIRST), NULL, &m), OM_EINPUT);
-    assert_string_equal(om_context_error(f->ctx),
-        "m.pml:2:1: \"accept\" is the property that labels \"accept...\" make: this formula needs "
-        "another name");
+    assert_string_equal(om_context_error(f->ctx), "m.pml:2:1: \"accept\" is the property of labels "
+                                                  "\"accept...\": this formula needs another name");
     om_context_clear(f->ctx);
 }
 

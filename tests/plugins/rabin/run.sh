@@ -48,7 +48,7 @@ check 0 "$work/none.hoa" --checker rabin
 sed -e 's/^Acceptance: .*/Acceptance: 4 Inf(3) | (Fin(0) \& Inf(1))/' "$work/some.hoa" >"$work/parity.hoa"
 set -- "$omen" check "$model" --never "$work/parity.hoa" --strong rabin --device none
 ends 0 "$@" --plan
-expect 'acceptance converted to generalized Rabin: 1 states, 3 edges .marks alone change; 2 clauses as Rabin, 1 clause as Streett'
+expect 'acceptance converted to generalized Rabin: 1 states, 3 edges .only marks change; 2 clauses as Rabin, 1 clause as Streett'
 ends 10 "$@" --lasso "$work/lasso.json"
 ends 0 "$omen" replay "$model" "$work/lasso.json"
 echo "a Rabin automaton was checked as it is, and the lasso refereed"

@@ -196,10 +196,11 @@ static void too_much(void **state)
         om_text_printf(&t, "%sInf(%u)", i == 0 ? "" : "&", i);
     a = star(ctx, t.text, 64);
     assert_int_equal(om_automaton_to_streett(a, ctx, &b), OM_ELIMIT);
-    assert_non_null(strstr(om_context_error(ctx), "more than 64 sets as Streett"));
+    assert_non_null(strstr(om_context_error(ctx), "more than 64 sets in its Streett form"));
     om_context_clear(ctx);
     assert_int_equal(om_automaton_to_rabin(a, ctx, &b), OM_ELIMIT);
-    assert_non_null(strstr(om_context_error(ctx), "more than 64 sets as generalized Rabin"));
+    assert_non_null(
+        strstr(om_context_error(ctx), "more than 64 sets in its generalized Rabin form"));
     om_context_clear(ctx);
     assert_null(b);
     om_automaton_free(a);

@@ -151,11 +151,11 @@ static void several(void **state)
     a = read_which(*state, ONE "HOA: v1 --BODY-- 1&2 {} --END--" TWO, 3); /* alternating: skipped */
     assert_int_equal(om_automaton_state_count(a), 0);
     om_automaton_free(a);
-    refused(*state, ONE "\n" TWO, 0, OM_EINPUT, "t:2:6: there are several automata");
-    refused(*state, ONE "\n" TWO, 3, OM_EINPUT, "t:2:42: there is no automaton with number 3");
+    refused(*state, ONE "\n" TWO, 0, OM_EINPUT, "t:2:6: the file has several automata");
+    refused(*state, ONE "\n" TWO, 3, OM_EINPUT, "t:2:42: there is no automaton number 3");
     refused(*state, ONE "\nstray", 0, OM_EINPUT, "t:2:1: expected 'HOA:'");
     refused(*state, ONE "HOA: v1 --BODY--", 0, OM_EINPUT, "t:1:97: expected --END--");
-    refused(*state, "HOA: v1 --ABORT--", 0, OM_EINPUT, "t:1:18: whoever wrote");
+    refused(*state, "HOA: v1 --ABORT--", 0, OM_EINPUT, "t:1:18: the tool that wrote");
     refused(*state, "--ABORT--" ONE, 0, OM_EINPUT, "t:1:1: expected 'HOA:'");
     refused(*state, "", 0, OM_EINPUT, "t:1:1: expected 'HOA:', not the end of the file");
 }
@@ -169,12 +169,12 @@ static void bad_headers_are_refused(void **state)
         { "HOA: v2", "t:1:6: expected v1" },
         { "HOA : v1", "t:1:1: expected 'HOA:'" },
         { "HOA: v1\n--BODY-- --END--", "t:2:1: the header item 'Acceptance:' is missing" },
-        { HEAD "HOA: v1", "t:4:1: the header item 'HOA:'" },
-        { HEAD "Colour: 3", "t:4:1: the header item 'Colour:'" },
-        { HEAD "Acceptance: 0 t", "t:4:1: 'Acceptance:' may come only once" },
-        { HEAD "AP: 0", "t:4:1: 'AP:' may come only once" },
-        { HEAD "States: 1 States: 1", "t:4:11: 'States:' may come only once" },
-        { HEAD "name: \"x\" name: \"y\"", "t:4:11: 'name:' may come only once" },
+        { HEAD "HOA: v1", "t:4:1: unknown header item 'HOA:'" },
+        { HEAD "Colour: 3", "t:4:1: unknown header item 'Colour:'" },
+        { HEAD "Acceptance: 0 t", "t:4:1: 'Acceptance:' may appear only once" },
+        { HEAD "AP: 0", "t:4:1: 'AP:' may appear only once" },
+        { HEAD "States: 1 States: 1", "t:4:11: 'States:' may appear only once" },
+        { HEAD "name: \"x\" name: \"y\"", "t:4:11: 'name:' may appear only once" },
         { HEAD "name: x", "t:4:7: expected the name of the automaton" },
         { HEAD "tool: 3", "t:4:7: expected the name of a tool" },
         { HEAD "acc-name: 3", "t:4:11: expected the name of an acceptance condition" },
@@ -203,7 +203,7 @@ static void bad_headers_are_refused(void **state)
         { "HOA: v1 /* x /* y */", "t:1:9: this comment is never closed" },
         { "HOA: v1 name: \"x", "t:1:15: this string is never closed" },
         { "HOA: v1 name: \"x\\\"", "t:1:15: this string is never closed" },
-        { "HOA: v1 States: 007", "t:1:17: a number does not start with 0" },
+        { "HOA: v1 States: 007", "t:1:17: a number cannot start with 0" },
         { "HOA: v1 --BODY", "t:1:9: expected --BODY--" },
         { "HOA: v1 @", "t:1:9: stray character '@'" },
         { "HOA: v1 \xc3\xa9", "t:1:9: stray character with code 195" },

@@ -149,18 +149,17 @@ static void malformed(void **state)
         { "HOA: v1\nStart: 0\n--BODY--\nState: 0\n--END--",
             "t:3:1: the header item 'Acceptance:' is missing" },
         { "HOA: v1\nStates: -1", "t:2:9: expected --BODY--, --END-- or --ABORT--" },
-        { "HOA: v1\nStates: 01", "t:2:9: a number does not start with 0" },
+        { "HOA: v1\nStates: 01", "t:2:9: a number cannot start with 0" },
         { "HOA: v1\nStates:", "t:2:8: expected the number of states, not the end of the file" },
         { "HOA: v1\nStates: 1 2", "t:2:11: expected a header item or --BODY--, not '2'" },
         { "HOA: v1\nStart:", "t:2:7: expected the number of a state, not the end of the file" },
-        { "HOA: v1\nStart: 1x", "t:2:8: a word does not start with a digit" },
+        { "HOA: v1\nStart: 1x", "t:2:8: a word cannot start with a digit" },
         { "HOA: v1\nStart: 0 & 1", "t:2:10: this automaton is alternating (a conjunction of "
                                    "states); only non-alternating ones are supported" },
         { "HOA: v1\nAP: \"a\"", "t:2:5: expected the number of atomic propositions, not 'a'" },
         { "HOA: v1\nAP: 2 \"a\"\nStart: 0",
             "t:3:1: expected the names of 2 atomic propositions, found 1" },
-        { "HOA: v1\nAP: 1 \"a\" \"b\"",
-            "t:2:11: one more atomic proposition than the 1 announced" },
+        { "HOA: v1\nAP: 1 \"a\" \"b\"", "t:2:11: more atomic propositions than the 1 announced" },
         { "HOA: v1\nAP: 1 a", "t:2:7: expected the names of 1 atomic propositions, found 0" },
         { "HOA: v1\nAP: 2 \"a\"\n\"a\"", "t:3:1: atomic proposition 'a' is named twice" },
         { "HOA: v1\nAP: 1 'a'", "t:2:7: stray character '''" },
@@ -201,14 +200,14 @@ static void malformed(void **state)
         { "HOA: v1\ntool: x", "t:2:7: expected the name of a tool, not 'x'" },
         { "HOA: v1\nproperties: 3", "t:2:13: expected a header item or --BODY--, not '3'" },
         { "HOA: v1\nproperties: \"x\"", "t:2:13: expected a header item or --BODY--, not 'x'" },
-        { "HOA: v1\nUnknown: 3", "t:2:1: the header item 'Unknown:' may change what the automaton "
-                                 "means, and is not known" },
+        { "HOA: v1\nUnknown: 3", "t:2:1: unknown header item 'Unknown:', which may change the "
+                                 "meaning of the automaton" },
         { "HOA: v1\nname: \"x", "t:2:7: this string is never closed" },
         { "HOA: v1\n/* x", "t:2:1: this comment is never closed" },
         { "HOA: v1\n// x", "t:2:1: stray character '/'" },
         { "HOA: v1\n--ABORT", "t:2:1: expected --BODY--, --END-- or --ABORT--" },
         { "HOA: v1\n--BODY --", "t:2:1: expected --BODY--, --END-- or --ABORT--" },
-        { H "Acceptance: 0 t", "t:5:1: 'Acceptance:' may come only once" },
+        { H "Acceptance: 0 t", "t:5:1: 'Acceptance:' may appear only once" },
         { H "Start: 3\nStates: 2\n",
             "t:7:1: expected a header item or --BODY--, not the end of the file" },
         { H "\"x\"", "t:5:1: expected a header item or --BODY--, not 'x'" },
@@ -218,8 +217,9 @@ static void malformed(void **state)
         { B "State 0", "t:6:1: expected 'State:', an edge or --END--, not 'State'" },
         { B "[t] 0", "t:6:1: expected 'State:', an edge or --END--, not '['" },
         { B "State: 1 [t] 0\n--END--", "t:7:1: state 0 is never defined" },
-        { B "State: 0 0\n--END--", "t:7:1: the 1 edges of state 0 have no labels, and there is not "
-                                   "one for each valuation of the 2 atomic propositions" },
+        { B "State: 0 0\n--END--",
+            "t:7:1: the 1 edges of state 0 have no labels, but edges without labels must be one "
+            "for each valuation of the 2 atomic propositions" },
         { B "State: 0\nState: 0\n--END--", "t:7:8: state 0 is defined twice" },
         { B "State: 0 [2] 0", "t:6:11: there is no atomic proposition with number '2'" },
         { B "State: 0 [@x] 0", "t:6:11: there is no alias '@x'" },
@@ -238,8 +238,9 @@ static void malformed(void **state)
         { B "State: 0 [0] 0 1", "t:6:16: some edges of state 0 have labels and some have none" },
         { B "State: 0 0 0 0 0 0", "t:6:18: state 0 has neither labels nor exactly one edge for "
                                   "each valuation of the 2 atomic propositions" },
-        { B "State: 0 0 0 0\n--END--", "t:7:1: the 3 edges of state 0 have no labels, and there is "
-                                       "not one for each valuation of the 2 atomic propositions" },
+        { B "State: 0 0 0 0\n--END--",
+            "t:7:1: the 3 edges of state 0 have no labels, but edges without labels must be one "
+            "for each valuation of the 2 atomic propositions" },
         { B "State: 0 [0] 0&0", "t:6:15: this automaton is alternating (a conjunction of states); "
                                 "only non-alternating ones are supported" },
         { B "State: \"x\" 0", "t:6:8: expected the number of a state, not 'x'" },

@@ -121,11 +121,11 @@ static void messages_have_a_witness(void **state)
 {
     (void) state;
     warns("HOA: v1\nacc-name: Buchi\nAcceptance: 2 Inf(0)&Inf(1)\n--BODY--\n--END--\n",
-        "x.hoa:2:11: this is not what \"Acceptance:\" says, which counts: they differ where the "
-        "sets seen for ever are: 0 and no other");
+        "x.hoa:2:11: this contradicts \"Acceptance:\", which is used: they differ on runs that see "
+        "these sets infinitely often: 0 and no others");
     warns("HOA: v1 acc-name: all Acceptance: 1 Inf(0)\n--BODY--\n--END--\n",
-        "x.hoa:1:19: this is not what \"Acceptance:\" says, which counts: they differ where the "
-        "sets seen for ever are: none");
+        "x.hoa:1:19: this contradicts \"Acceptance:\", which is used: they differ on runs that see "
+        "these sets infinitely often: none");
 }
 
 /* More sets than allow exhaustive evaluation, and long formulas. */
@@ -170,13 +170,13 @@ static void false_properties(void **state)
 {
     (void) state;
     warns(HEAD "deterministic\n--BODY-- State: 0 [0] 1 [!0] 0 State: 1 [t] 0 [0] 1 --END--",
-        "x.hoa:2:18: the automaton is not deterministic: state 1 has two edges for one label");
+        "x.hoa:2:18: the automaton is not deterministic: state 1 has two edges for one valuation");
     warns(HEAD "x deterministic\nStart: 1 --BODY-- State: 0 [t] 1 State: 1 --END--",
         "x.hoa:2:20: the automaton is not deterministic: it has 2 initial states");
     warns(HEAD "\nproperties: complete\n--BODY-- State: 0 [0] 1 [!0] 0 State: 1 [!0] 0 --END--",
-        "x.hoa:3:13: the automaton is not complete: state 1 has no edge for some label");
+        "x.hoa:3:13: the automaton is not complete: state 1 has no edge for some valuation");
     warns(HEAD "complete --BODY-- State: 0 --END--",
-        "x.hoa:2:18: the automaton is not complete: state 0 has no edge for some label");
+        "x.hoa:2:18: the automaton is not complete: state 0 has no edge for some valuation");
     warns(HEAD "state-acc --BODY-- State: 0 [0] 0 {0} [!0] 0 {1} --END--",
         "x.hoa:2:18: the automaton is not state-acc: state 0 has edges in different acceptance "
         "sets");

@@ -134,14 +134,14 @@ static void refusals(void **state)
         { "never { fi }", "c:1:9: expected an expression, not 'fi'" },
         { "never { goto }", "c:1:14: expected a label, not '}'" },
         { "never { goto x }", "c:1:14: there is no label 'x'" },
-        { "never { x: p; x: q }", "c:1:15: label 'x' is there twice" },
+        { "never { x: p; x: q }", "c:1:15: label 'x' is defined twice" },
         { "never { x: }", "c:1:12: expected an expression, not '}'" },
-        { "never { x: goto x }", "c:1:17: jumps from here lead nowhere but to themselves" },
-        { "never { break }", "c:1:9: 'break' stands in no do loop" },
-        { "never { if :: break fi }", "c:1:15: 'break' stands in no do loop" },
-        { "never { else }", "c:1:9: 'else' does not begin an option of an if or do" },
+        { "never { x: goto x }", "c:1:17: the jumps from here form a cycle without any statement" },
+        { "never { break }", "c:1:9: 'break' outside a do loop" },
+        { "never { if :: break fi }", "c:1:15: 'break' outside a do loop" },
+        { "never { else }", "c:1:9: 'else' may only start an option of an if or do" },
         { "never { if :: p -> else fi }",
-            "c:1:20: 'else' does not begin an option of an if or do" },
+            "c:1:20: 'else' may only start an option of an if or do" },
         { "never { assert p }", "c:1:16: expected '(', not 'p'" },
         { "never { atomic p }", "c:1:16: expected '{', not 'p'" },
         { "never { atomic { p; q } }",
@@ -155,8 +155,8 @@ static void refusals(void **state)
         { "never { p | q }", "c:1:11: stray character '|'" },
         { "never { ! }", "c:1:11: expected an expression, not '}'" },
         { "never { x == }", "c:1:14: expected an expression, not '}'" },
-        { "never { (p && q) == 1 }", "c:1:18: what is true or false cannot be calculated with" },
-        { "never { 1 + (p || q) }", "c:1:14: what is true or false cannot be calculated with" },
+        { "never { (p && q) == 1 }", "c:1:18: a Boolean value cannot be used in arithmetic" },
+        { "never { 1 + (p || q) }", "c:1:14: a Boolean value cannot be used in arithmetic" },
         { "never { - !p }", "c:1:11: expected an expression, not '!'" },
         { "never { x[3 }", "c:1:14: expected a closing bracket, not the end of the file" },
         { "never { x[3; }", "c:1:12: expected a closing bracket, not ';'" },
@@ -173,8 +173,7 @@ static void refusals(void **state)
         { "#define p x y\nnever { p }",
             "c:1:13: expected an operator or the end of the line, not 'y'" },
         { "#define p x\n#define p y\nnever { p }", "c:2:9: macro 'p' is defined twice" },
-        { "#define p q\nnever { p == 1 }",
-            "c:2:11: what is true or false cannot be calculated with" },
+        { "#define p q\nnever { p == 1 }", "c:2:11: a Boolean value cannot be used in arithmetic" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         om_automaton *a = NULL;
@@ -224,7 +223,7 @@ static void limits(void **state)
     om_context_clear(*state);
     om_text_free(&t);
     assert_int_equal(om_automaton_read(&a, *state, "c", "never { p }", 11, 2), OM_EINPUT);
-    assert_string_equal(om_context_error(*state), "c: there is one automaton in a never claim");
+    assert_string_equal(om_context_error(*state), "c: a never claim has only one automaton");
     om_context_clear(*state);
 }
 
@@ -256,7 +255,7 @@ static void written_text(void **state)
         "never {\nT0_init:\n\tfalse;\n}\n");
     assert_int_equal(om_never_write(a, *state, &t), OM_EUNSUPPORTED);
     assert_string_equal(om_context_error(*state),
-        "the proposition 'a and b' is no expression of Promela that could stand in a never claim");
+        "the proposition 'a and b' is not a Promela expression that a never claim can contain");
     om_context_clear(*state);
     om_automaton_free(a);
     om_text_free(&t);

@@ -83,7 +83,7 @@ static void values_may_have_names(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         om_context_clear(ctx);
         assert_int_equal(om_options__parse(ctx, "c", table, names, bad[i], v), OM_EUSAGE);
-        assert_non_null(strstr(om_context_error(ctx), "c: option order is up or down, not '"));
+        assert_non_null(strstr(om_context_error(ctx), "c: option order must be up or down, not '"));
     }
     om_context_free(ctx);
 }

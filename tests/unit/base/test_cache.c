@@ -223,7 +223,7 @@ static void a_place_of_others(void **state)
     assert_int_equal(chmod(in_folder("omen"), 0777), 0);
     assert_false(kept_x("key"));
     assert_int_equal(notes, 1);
-    assert_non_null(strstr(said, "what is compiled is not kept: "));
+    assert_non_null(strstr(said, "compiled code is not cached: "));
     assert_non_null(strstr(said, "/omen can be written by other users"));
     assert_false(store(om_cache__native, "other", "x", 1));
     assert_int_equal(notes, 1); /* one notice is enough */
@@ -278,7 +278,7 @@ static void no_place(void **state)
     assert_int_equal(setenv("XDG_CACHE_HOME", "/dev/null", 1), 0);
     assert_false(store(om_cache__native, "a", "x", 1));
     assert_int_equal(notes, 1);
-    assert_non_null(strstr(said, "what is compiled is not kept: /dev/null is not a folder"));
+    assert_non_null(strstr(said, "compiled code is not cached: /dev/null is not a folder"));
 }
 
 /* A limit on file sizes does not end the process and leaves no partial file. */

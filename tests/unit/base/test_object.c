@@ -72,14 +72,14 @@ static void cut_off_anywhere(void **state)
     assert_non_null(fault_of(c, c->bytes, c->size - 1));
     for (size_t n = 0; n < c->size; n += 1 + c->size / 61)
         assert_non_null(fault_of(c, c->bytes, n));
-    assert_string_equal(fault_of(c, c->bytes, c->size / 2), "it was cut off");
+    assert_string_equal(fault_of(c, c->bytes, c->size / 2), "it is truncated");
 }
 
 static void not_one_at_all(void **state)
 {
     const copy *c = *state;
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    assert_string_equal(om_object__fault(null), "it is not a file");
+    assert_string_equal(om_object__fault(null), "it is not a regular file");
     assert_int_equal(close(null), 0);
     assert_non_null(fault_of(c, "nonsense\n", 9));
     /* Each checked byte of the headers. */
@@ -99,7 +99,7 @@ static void not_one_at_all(void **state)
 static void segments_do_not_fit_together(void **state)
 {
     const copy *c = *state;
-    static const char WORD[] = "its segments do not fit together";
+    static const char WORD[] = "its segments are inconsistent";
     ElfW(Ehdr) head;
     ElfW(Phdr) p;
     unsigned loaded = 0;

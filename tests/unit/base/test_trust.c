@@ -143,8 +143,8 @@ static void a_sticky_folder(void **state)
     expect(om_trust__path, in_folder("sticky/file"), OM_OK, "");
     expect(open_in, in_folder("sticky/file"), OM_OK, "");
     /* Other users cannot replace this user's files there, but they can add some. */
-    expect(
-        om_trust__own_folder, in_folder("sticky"), OM_EINPUT, "/sticky is not this user's alone");
+    expect(om_trust__own_folder, in_folder("sticky"), OM_EINPUT,
+        "/sticky is not private to this user");
 }
 
 static void links(void **state)
@@ -217,7 +217,8 @@ static void another_user(void **state)
     expect(om_trust__path, in_folder("theirs/ours/file"), OM_EINPUT, word);
     expect(open_in, in_folder("file"), OM_EINPUT, "file belongs to another user");
     expect(om_trust__path, in_folder("file"), OM_EINPUT, "/file belongs to another user");
-    expect(om_trust__folder, in_folder("link"), OM_EINPUT, "/link is a link of another user");
+    expect(
+        om_trust__folder, in_folder("link"), OM_EINPUT, "/link is a symbolic link of another user");
 }
 
 /* All users trust root's files, but not as their own folder. */
@@ -235,7 +236,7 @@ static void as_another_user(void **state)
     assert_int_equal(seteuid(SOMEBODY), 0);
     expect(om_trust__folder, folder_base, OM_OK, "");
     expect(om_trust__path, in_folder("file"), OM_OK, "");
-    expect(om_trust__own_folder, folder_base, OM_EINPUT, " is not this user's alone");
+    expect(om_trust__own_folder, folder_base, OM_EINPUT, " is not private to this user");
     expect(om_trust__own_folder, in_folder("theirs/new"), OM_OK, "");
     expect(om_trust__own_folder, in_folder("new"), OM_EIO, "/new: Permission denied");
     assert_int_equal(seteuid(0), 0);

@@ -203,10 +203,11 @@ static void test_refused(void **state)
         const char *text, *message;
     } cases[] = {
         { "1:0:10\n2:1:20\n",
-            ":2:5: here A does the statement with number 11, at once after the line before" },
-        { "1:0:10\n2:0:11\n3:2:20\n", ":3:3: no process has this number there: 2 run, numbered" },
+            ":2:5: here A executes statement number 11, directly after the previous line" },
+        { "1:0:10\n2:0:11\n3:2:20\n",
+            ":3:3: no process has this number there: 2 are running, numbered" },
         { "1:0:10\n2:0:11\n-1:-1:-1\n3:1:20\n4:1:21\n",
-            ":5:1: the cycle ends in another state than the one that it begins with" },
+            ":5:1: the cycle does not end in the state that it begins with" },
         { "1:0:10\n2:0:11\n3:1:20\n4:1:20\n5:1:20\n",
             ":5:5: an assertion of the model fails before this step (x != 2)" },
     };

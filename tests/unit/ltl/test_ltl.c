@@ -201,11 +201,11 @@ static void messages_name_the_place(void **state)
         { "G(a -> F b", "--ltl:1:11: expected ')' or an operator at the end of the formula" },
         { "a b", "--ltl:1:3: expected an operator or the end at 'b'" },
         { "a)", "--ltl:1:2: expected an operator or the end at ')'" },
-        { "\"abc", "--ltl:1:1: expected a closing quote behind what starts at '\"abc'" },
-        { "2", "--ltl:1:1: expected a formula (a number is none) at '2'" },
-        { "(3)", "--ltl:1:2: expected a formula (a number is none) at '3)'" },
-        { "a=1", "--ltl:1:2: expected '==' (one comparison to a proposition) at '=1'" },
-        { "a==1==b", "--ltl:1:5: expected '==' (one comparison to a proposition) at '==b'" },
+        { "\"abc", "--ltl:1:1: expected a closing quote for the text that starts at '\"abc'" },
+        { "2", "--ltl:1:1: expected a formula, not a number, at '2'" },
+        { "(3)", "--ltl:1:2: expected a formula, not a number, at '3)'" },
+        { "a=1", "--ltl:1:2: expected '==' (a proposition has one comparison) at '=1'" },
+        { "a==1==b", "--ltl:1:5: expected '==' (a proposition has one comparison) at '==b'" },
         { "x + ", "--ltl:1:5: expected an operand at the end of the formula" },
         { "x[]", "--ltl:1:3: expected an operand at ']'" },
         { "x[1", "--ltl:1:4: expected ']' at the end of the formula" },
@@ -219,14 +219,13 @@ static void messages_name_the_place(void **state)
         { "a U", "--ltl:1:4: expected a formula at the end of the formula" },
         { "@", "--ltl:1:1: expected a formula at '@'" },
         { "a &\nX! b", "--ltl:2:2: expected X[!] (PSL's X!), or X of a negation without a blank "
-                       "behind '!', at '! b'" },
-        { "a until!b",
-            "--ltl:1:8: expected a blank before '!' (a negation) or behind it (a word of "
-            "PSL) at '!b'" },
-        { "next!a", "--ltl:1:5: expected a blank before '!' (a negation) or behind it (a word of "
-                    "PSL) at '!a'" },
+                       "after '!', at '! b'" },
+        { "a until!b", "--ltl:1:8: expected a blank before '!' (a negation) or after it (an "
+                       "operator of PSL) at '!b'" },
+        { "next!a", "--ltl:1:5: expected a blank before '!' (a negation) or after it (an operator "
+                    "of PSL) at '!a'" },
         { "(a until b) until!\nc until d", "--ltl:1:4: expected until! or U (strong), or W (weak), "
-                                           "beside words of PSL, at 'until b) until!'" },
+                                           "with operators of PSL, at 'until b) until!'" },
         { "a untilb", "--ltl:1:3: expected an operator or the end at 'untilb'" },
         { "a \\ b", "--ltl:1:3: expected an operator or the end at '\\ b'" },
         { "a & x + + + + + + + + + + + + + + + + + + ",

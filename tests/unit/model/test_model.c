@@ -464,10 +464,10 @@ static void test_faults(void **state)
             "division by zero or index outside an array in atomic proposition 3" },
         { OM_FAULT(OM_FAULT_OVERFLOW, 0), OM_EMODEL,
             "m.dve:4:7: a value does not fit y (0 .. 255) in transition P: a -> b" },
-        { OM_FAULT(OM_FAULT_OVERFLOW, 1), OM_EINTERNAL, "fault 14 is none of the model's" },
-        { OM_FAULT(OM_FAULT_INDEX, 1), OM_EINTERNAL, "fault 9 is none of the model's" },
-        { OM_FAULT(OM_FAULT_ASSERTION, 1), OM_EINTERNAL, "fault 11 is none of the model's" },
-        { 7, OM_EINTERNAL, "fault 7 is none of the model's" },
+        { OM_FAULT(OM_FAULT_OVERFLOW, 1), OM_EINTERNAL, "the model has no fault number 14" },
+        { OM_FAULT(OM_FAULT_INDEX, 1), OM_EINTERNAL, "the model has no fault number 9" },
+        { OM_FAULT(OM_FAULT_ASSERTION, 1), OM_EINTERNAL, "the model has no fault number 11" },
+        { 7, OM_EINTERNAL, "the model has no fault number 7" },
     };
     om_context *ctx = context();
     om_model *m = NULL;

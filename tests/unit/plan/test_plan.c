@@ -170,7 +170,7 @@ static void refusals(void **state)
     world *w = *state;
     expect_refusal(w, OM_PROPERTY_LTL, "G nothing", OM_EINPUT, "nothing");
     expect_refusal(w, OM_PROPERTY_LTL, "G (flag", OM_EINPUT, "LTL formula:1:");
-    expect_refusal(w, OM_PROPERTY_LTL, NULL, OM_EINVAL, "needs its text");
+    expect_refusal(w, OM_PROPERTY_LTL, NULL, OM_EINVAL, "needs a text");
     expect_refusal(w, OM_PROPERTY_NAMED, "stedy", OM_EUSAGE, "steady");
     expect_refusal(w, OM_PROPERTY_INVARIANT, "nothing", OM_EINPUT, "nothing");
     expect_refusal(w, OM_PROPERTY_AUTOMATON, "/nonexistent.hoa", OM_EIO, "/nonexistent.hoa");

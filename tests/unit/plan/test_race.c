@@ -14,7 +14,7 @@ typedef struct talk {
     atomic_bool raced, alone, gave_up;        /* relaxed: each is only inspected */
     bool go_on_race, go_on_failure, go_alone; /* create the file after that note */
 } talk;
-static const char RACES[] = " races with ", ALONE[] = " goes on alone", GAVE_UP[] = " gave up (";
+static const char RACES[] = " races with ", ALONE[] = " continues alone", GAVE_UP[] = " gave up (";
 
 static void touch(void)
 {

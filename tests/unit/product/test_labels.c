@@ -168,7 +168,7 @@ static void not_asked_for(void **state)
     om_context_clear(ctx);
     spec.variants = OM_PRODUCT_FAIRNESS;
     assert_int_equal(run(ctx, &n, &spec, &steps), OM_EUNSUPPORTED);
-    assert_non_null(strstr(om_context_error(ctx), "marks of fairness"));
+    assert_non_null(strstr(om_context_error(ctx), "fairness marks"));
     om_context_clear(ctx);
     spec.variants = 1u << 30;
     assert_int_equal(run(ctx, &n, &spec, &steps), OM_EUNSUPPORTED);

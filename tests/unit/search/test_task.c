@@ -224,7 +224,7 @@ static void variants_of_the_product(void **state)
     asks.product = OM_PRODUCT_FAIRNESS;
     assert_int_equal(om_task_run(f.task, &asks, NULL, &r), OM_EUNSUPPORTED);
     assert_non_null(
-        strstr(om_context_error(f.ctx), "looker cannot run: it asks for marks of fair"));
+        strstr(om_context_error(f.ctx), "looker cannot run: it asks for fairness marks"));
     om_context_clear(f.ctx);
     for (unsigned i = 0; i < 3; i++) {
         const om_step *steps;

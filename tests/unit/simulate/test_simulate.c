@@ -297,7 +297,7 @@ static void what_is_no_run_is_not_loaded(void **state)
     take(w, SMALL_START);
     assert_int_equal(om_simulation_load(w->s, &l), OM_EINPUT);
     assert_string_equal(
-        om_context_error(w->ctx), "state 1: the run goes on there as the model cannot");
+        om_context_error(w->ctx), "state 1: the model does not have the next step of the run");
     om_context_clear(w->ctx);
     om_lasso_free(&l);
     /* The cycle does not close at its start. */
@@ -311,8 +311,7 @@ static void what_is_no_run_is_not_loaded(void **state)
     assert_int_equal(om_lasso_vectors(&l, w->m), OM_OK);
     om_slot_set(om_model_slot(w->m, w->slots.count), l.vectors + 2 * (size_t) l.words, 0, 7);
     assert_int_equal(om_simulation_load(w->s, &l), OM_EINPUT);
-    assert_string_equal(
-        om_context_error(w->ctx), "state 1: transition 1 leads to another state than 2");
+    assert_string_equal(om_context_error(w->ctx), "state 1: transition 1 does not lead to state 2");
     om_lasso_free(&l);
     /* The previous run is unchanged. */
     assert_int_equal(om_simulation_length(w->s), 2);

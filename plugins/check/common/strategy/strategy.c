@@ -5,7 +5,7 @@
 /* clang-format off */
 const om_option strategy_options[] = {
     STRATEGY_OPTION_LIST,
-    [STRATEGY_DEAD] = { "dead", 0, 0, 1, "what says that a state is dead" },
+    [STRATEGY_DEAD] = { "dead", 0, 0, 1, "granularity of dead marks" },
     { NULL, 0, 0, 0, NULL }
 };
 const om_option_names strategy_option_names[] = {

@@ -79,8 +79,8 @@ struct om_run {
 enum { STRATEGY_UNION_FIND, STRATEGY_LINK, STRATEGY_OPTIONS };
 /* clang-format off */
 #define STRATEGY_OPTION_LIST                                                             \
-    [STRATEGY_UNION_FIND] = { "union-find", 0, 0, 1, "who changes what workers share" }, \
-    [STRATEGY_LINK] = { "link", 0, 0, 1, "which of two roots becomes the other's parent" }
+    [STRATEGY_UNION_FIND] = { "union-find", 0, 0, 1, "synchronisation of workers" },     \
+    [STRATEGY_LINK] = { "link", 0, 0, 1, "which of two roots becomes the parent" }
 #define STRATEGY_OPTION_NAMES                                                 \
     { "union-find", (const char *const[]){ "lockfree", "finegrain", NULL } }, \
     { "link", (const char *const[]){ "random", "rank", NULL } }
