@@ -372,7 +372,7 @@ static void strings_become_json(void **state)
 }
 
 /* Progress of work: reported by a context below, visible above, never more than the total. */
-static void doing_is_told_above(void **state)
+static void stage_shown_above(void **state)
 {
     om_context *ctx = NULL, *below = NULL;
     om_stage_progress now;

@@ -26,7 +26,7 @@ typedef struct world {
     om_executor *x;
     om_product *p;
     om_exploration e;
-    om_doing seen; /* progress during output */
+    om_stage_progress seen; /* progress during output */
 } world;
 
 static void world_close(world *w)
