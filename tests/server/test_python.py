@@ -57,7 +57,7 @@ class Python(Case):
         for kind, pattern, model, more in (
                 (omen.InputError, "nobody", STARVATION, {"ltl": "G(nobody.x)"}), (omen.InputError, "cannot be read", "/no.dve", {}),
                 (omen.UsageError, "no front end", __file__, {}), (omen.UsageError, "device", STARVATION, {"device": "x"}),
-                (omen.UsageError, "not allowed", STARVATION, {"translator": "cmd:true"}),
+                (omen.UsageError, "does not allow", STARVATION, {"translator": "cmd:true"}),
                 (omen.InputError, "no front end reads 'cobol'", STARVATION, {"frontend": "cobol"})):
             with self.assertRaisesRegex(kind, pattern):
                 omen.check(model, backend=there, **more)

@@ -53,7 +53,7 @@ static bool become(const om_job *job)
     /* Root is held by no limit. */
     if (!job->own_user || job->uid == 0) {
         errno = EPERM;
-        return failed("to run it as root");
+        return failed("refusing to run it as root");
     }
     if (setgroups(0, NULL) != 0)
         return failed("setgroups");
@@ -157,7 +157,7 @@ bool sandbox_enter(const om_job *job)
     /* Nobody would hold it to its limits then. (A change of user takes this back: so it is here.)
      */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() == 1)
-        return failed("its parent");
+        return failed("watching its parent");
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return failed("no_new_privs");
     (void) umask(0077);
