@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Sets omen up on a fresh Debian 12, as root or with sudo; running it again changes nothing.
-#   sh cmake/bootstrap.sh demo    installs packages, builds, checks models and prints what it found
-#   sh cmake/bootstrap.sh test    the same, then the tests (tests/README.md) in the same folder, build/release
-#   sh cmake/bootstrap.sh packages    the packages alone
-#   sh cmake/bootstrap.sh ci          and what .ci/run needs besides
-#   sh cmake/bootstrap.sh slow        and those that only tests labelled slow need
+#   sh cmake/bootstrap.sh demo        installs packages, builds omen, checks models and prints the results
+#   sh cmake/bootstrap.sh test        the same, then runs the tests (tests/README.md) in the same folder, build/release
+#   sh cmake/bootstrap.sh packages    installs the packages only
+#   sh cmake/bootstrap.sh ci          installs the packages, and those of .ci/run
+#   sh cmake/bootstrap.sh slow        installs the packages, and those of tests labelled slow
 set -eu
 caller=$(pwd -P)
 began=$(date +%s)
@@ -37,7 +37,7 @@ as_root() {
     elif command -v sudo >/dev/null; then
         sudo "$@"
     else
-        echo "bootstrap: needs root or sudo to install packages" >&2
+        echo "bootstrap: installing packages needs root or sudo" >&2
         exit 1
     fi
 }
@@ -54,7 +54,7 @@ offered() {
         if apt-cache show --no-all-versions "$package" >/dev/null 2>&1; then
             echo "$package"
         else
-            echo "== this release has no package $package: what needs it is left out" >&2
+            echo "== package $package is not available in this release: the parts that need it are skipped" >&2
         fi
     done
 }
@@ -77,8 +77,8 @@ install_packages() {
         -e 's/^Need to get \(.*\) of archives.*/\1/p' \
         -e 's/^After this operation, \(.* [kMG]*B\) .*/\1/p' | {
         read -r count && read -r fetched && read -r size &&
-            echo "== installs $count packages: $fetched to fetch, $size on the disk" ||
-            echo "== installs packages"
+            echo "== installing $count packages: $fetched to fetch, $size on disk" ||
+            echo "== installing packages"
     }
     echo "   for $*"
     apt_install -y -qq "$@" >/dev/null
@@ -161,7 +161,7 @@ demo() {
     show check "$models/starvation.dve" --ltl 'G(Client_0.waiting -> F Client_0.served)'
     echo
     take_cpu_seconds
-    echo "== the first verdict came after $cpu_seconds s of CPU time"
+    echo "== first verdict after $cpu_seconds s of CPU time"
     show check "$models/mutex.dve" --ltl 'G(P_0.waiting -> F P_0.critical)'
     show check "$models/philosophers.pnml" --deadlock
     split
@@ -170,7 +170,7 @@ demo() {
         show explore "$beem"
     else
         echo
-        echo "No corpus of published models at ../shared/corpus, so none of them here (hosts/cli/README.md: Models)."
+        echo "../shared/corpus (published models) not found: skipping its model. See hosts/cli/README.md, Models."
     fi
 }
 
@@ -185,10 +185,10 @@ split() {
     cat <<END
 
 == One property, two engines
-The automaton of the runs that violate this property has two parts. The plug-in weak-cl searches the
-weak part breadth-first in OpenCL kernels on the device; the plug-in ufscc searches the strong part with
-depth-first searches of several threads that share a union-find. Both run at the same time.
-(The kernels are compiled once for this model; the result is cached.)
+The automaton of the violating runs has two parts. The plug-in weak-cl searches the weak part breadth-first
+in OpenCL kernels on the device. The plug-in ufscc searches the strong part depth-first with several threads,
+which share a union-find. Both run at the same time.
+(The kernels are compiled once for this model and cached.)
 END
     show check "$models/ring.dve" --device "$device" --ltl \
         'G(Station_0.wants -> F Station_0.sends) && (GF Station_6.wants -> GF Station_6.sends)'
@@ -199,7 +199,7 @@ farewell() {
     cat <<END
 
 == The program is $here/build/release/omen.
-To call it as 'omen' in this shell, or to install it:
+To run it as 'omen' in this shell, or to install it:
    $(quoted export "PATH=$here/build/release:")"\$PATH"
    $(quoted cmake --build "$here/build/release") && $(quoted cmake --install "$here/build/release")    # as root
 
@@ -212,11 +212,11 @@ END
     omen explore $models/lossy.dve -v
     omen translate 'G(request -> F grant)'
     omen check --help
-The models in $models are short: change one and check it again. hosts/cli/tutorial.md goes on from there.
+The models in $models are short: change one and check it again. hosts/cli/tutorial.md is a longer introduction.
 
 == A counterexample in the browser
     omen check $models/starvation.dve --ltl 'G(Client_0.waiting -> F Client_0.served)' --lasso run.html
-    xdg-open run.html    # or firefox, chromium: the file needs nothing else
+    xdg-open run.html    # or firefox, chromium; the file is self-contained
 END
 }
 
@@ -236,7 +236,7 @@ test)
     echo
     echo "== tests"
     run_tests
-    echo "== everything took $(($(date +%s) - began)) s"
+    echo "== total: $(($(date +%s) - began)) s"
     ;;
 packages)
     # shellcheck disable=SC2086

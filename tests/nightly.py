@@ -15,7 +15,7 @@ def main(path, commit):
             part, name, result, seconds = line.rstrip("\n").split("\t")
             last[part, name] = result, int(seconds)
     print("# The last nightly run\n")
-    print("Written by `.ci/nightly`; `tests/README.md` says what that is.\n")
+    print("Written by `.ci/nightly` (see `tests/README.md`).\n")
     print(f"Commit {commit[:12]}, {datetime.date.today().isoformat()}, {os.cpu_count()} cores.\n")
     print("| part | passed | skipped | failed | hours |\n|---|---|---|---|---|")
     for part, what in PARTS.items():

@@ -18,9 +18,9 @@ static const struct {
 static const char *reason(int error)
 {
     if (error == EACCES || error == EPERM)
-        return "the kernel does not allow it (perf_event_paranoid)";
+        return "not permitted by the kernel (perf_event_paranoid)";
     if (error == ENOENT || error == EOPNOTSUPP || error == ENODEV)
-        return "this machine has no hardware counters";
+        return "the machine has no hardware counters";
     return "perf_event_open failed";
 }
 

@@ -136,7 +136,7 @@ static int read_record(reader *r)
         if (r->p.at == r->p.end || *r->p.at == '\n')
             return OM_OK;
         if (*r->p.at != ',')
-            return fail(r, "a comma is wanted");
+            return fail(r, "expected a comma");
         r->p.at++;
     }
 }
@@ -158,8 +158,9 @@ static int check_line(const reader *r, size_t length)
             continue;
         if (length - n != strlen(wanted[i].value) ||
             memcmp(r->p.at + n, wanted[i].value, length - n) != 0)
-            return om_fail(r->ctx, OM_EINPUT, &place, "%s was '%.*s', is '%s' now", wanted[i].key,
-                (int) (length - n < 200 ? length - n : 200), r->p.at + n, wanted[i].value);
+            return om_fail(r->ctx, OM_EINPUT, &place, "%s was '%.*s', but is now '%s'",
+                wanted[i].key, (int) (length - n < 200 ? length - n : 200), r->p.at + n,
+                wanted[i].value);
     }
     return OM_OK;
 }
@@ -199,7 +200,7 @@ static int read_state(const reader *r, const char *text, bench_cell_state *out)
             *out = (bench_cell_state) i;
             return OM_OK;
         }
-    return fail(r, "no such state");
+    return fail(r, "unknown state");
 }
 
 static void copy(char *out, size_t size, const char *text)
@@ -243,7 +244,7 @@ static int take_record(reader *r)
     if (rc != OM_OK || round == 0)
         return rc;
     if (round != (double) (c->count + 1) || c->count == all->rounds)
-        return fail(r, "that is not the next round");
+        return fail(r, "not the next round");
     return read_sample(r, &c->samples[c->count++]);
 }
 
@@ -260,19 +261,20 @@ static int look_at_record(reader *r)
 static int read_names(reader *r)
 {
     if (r->count <= FIXED + 1 || strcmp(r->fields[r->count - 1], "note") != 0)
-        return fail(r, "not the results of a suite");
+        return fail(r, "not results of a suite");
     r->wanted = r->count;
     for (size_t i = FIXED; i + 1 < r->count; i++) {
         r->figures[i] = bench_find_figure(r->fields[i]);
         if (r->figures[i] == BENCH_FIGURES)
-            return fail(r, "other figures were taken then");
+            return fail(r, "the results have other figures");
     }
     return OM_OK;
 }
 
 static int read_run(reader *r)
 {
-    return r->count == r->wanted ? r->take(r) : fail(r, "not as many fields as there are names");
+    return r->count == r->wanted ? r->take(r)
+                                 : fail(r, "the number of fields differs from the number of names");
 }
 
 /* A row is taken over as a whole or not at all. A column that failed is run again, because it may
@@ -311,7 +313,7 @@ static int read_all(reader *in, const char *text, size_t length)
         if (rc == OM_OK && in->p.at < in->p.end)
             in->p.at++, in->p.line++;
     }
-    return rc == OM_OK && !named ? fail(in, "not the results of a suite") : rc;
+    return rc == OM_OK && !named ? fail(in, "not results of a suite") : rc;
 }
 
 int bench_csv_sample(om_context *ctx, const char *file, const char *text, size_t length,

@@ -154,7 +154,7 @@ const char *bench_read_omen(const char *text, bench_sample *out)
     else if (json_is_false(json_object_get(o, "complete")))
         problem = "the exploration is not complete";
     else if (gave_up(o))
-        problem = "the device was given up";
+        problem = "the device was abandoned";
     else if (!json_is_integer(json_object_get(o, "states")))
         problem = "the JSON object has no states";
     if (problem == NULL) {

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generates models of any size, one family for each kind of element that a model can contain.
+"""Generates models of any size, one family for each element of which a model can have many.
 
 A family is a function of n that returns the text of a model with about n elements. The text grows
 linearly with n and the reachable states stay few or are never searched, so the time of a command
 is the time of the passes before its search.
 
     generate.py FAMILY N [FILE]      writes the model (standard output without FILE)
-    generate.py --list               the families and the endings of their files
+    generate.py --list               lists the families and the suffixes of their files
 """
 import sys
 
@@ -22,7 +22,7 @@ def dve_locations(n):
 
 
 def dve_ring(n):
-    """One process with n locations in a ring; a variable is set in one and read half a ring later."""
+    """One process with n locations in a ring; its variable is set in one and read half a ring later."""
     states = ", ".join(f"s{i}" for i in range(n))
 
     def body(i):
@@ -35,7 +35,7 @@ def dve_ring(n):
 
 
 def dve_committed(n):
-    """A ring of n committed states in one process and a ring of n states in another."""
+    """A process with a ring of n committed states, and a process with a ring of n ordinary states."""
     states = ", ".join(f"s{i}" for i in range(n))
     trans = ",\n".join(f"s{i} -> s{(i + 1) % n} {{}}" for i in range(n))
     return (f"process P {{ state {states}; commit {states}; init s0; trans\n{trans}; }}\n"
@@ -55,7 +55,7 @@ def dve_guarded(n):
 
 
 def dve_processes(n):
-    """n processes with two locations and a variable each; all but the first wait for ever."""
+    """n processes with two locations and a variable each; all except the first wait forever."""
     text = ["byte go;\n"]
     for i in range(n):
         guard = "go == 0" if i == 0 else f"go == {1 + i % 200}"
@@ -89,7 +89,7 @@ def dve_channels(n):
 
 
 def dve_queues(n):
-    """n buffered channels that a process fills and another empties."""
+    """n buffered channels that one process fills and another empties."""
     channels = "".join(f"channel {{byte}} c{i}[1];\n" for i in range(n))
     send = ",\n".join(f" s{i} -> s{(i + 1) % n} {{ sync c{i}!1; }}" for i in range(n))
     receive = ",\n".join(f" s{i} -> s{(i + 1) % n} {{ sync c{i}?x; }}" for i in range(n))
@@ -140,7 +140,7 @@ def pml_statements(n):
 
 
 def pml_options(n):
-    """Loops with n options in all."""
+    """Loops with n options in total."""
     return _loops([f"  :: x == {i % 250} -> x = {(i + 1) % 250}" for i in range(n)])
 
 
@@ -177,7 +177,7 @@ def pml_channels(n):
 
 
 def pml_handshakes(n):
-    """200 channels without a buffer, on each of which n / 200 senders meet one receiver."""
+    """200 rendezvous channels, each with n / 200 senders and one receiver."""
     k = min(n, 200)
     channels = "".join(f"chan c{i} = [0] of {{ byte }};\n" for i in range(k))
     receive = "\n".join(f"  :: c{i}?x" for i in range(k))
@@ -218,7 +218,7 @@ def pml_atomics(n):
 
 
 def pml_mtypes(n):
-    """250 message types at most, and n comparisons with them."""
+    """At most 250 message types, and n comparisons with them."""
     k = min(n, 250)
     names = ", ".join(f"m{i}" for i in range(k))
     return f"mtype = {{ {names} }};\n" + _loops([f"  :: x == m{i % k} -> x = m{(i + 1) % k}" for i in range(n)])
@@ -243,14 +243,14 @@ def _arc(source, target):
 
 
 def pnml_ring(n):
-    """A token that circulates through n places."""
+    """A token that moves around a ring of n places."""
     return _pnml("".join(
         _place(i, int(i == 0)) + f'<transition id="t{i}"/>\n' + _arc(f"p{i}", f"t{i}") + _arc(f"t{i}", f"p{(i + 1) % n}")
         for i in range(n)))
 
 
 def pnml_cycles(n):
-    """n / 2 tokens that move back and forth between two places, if a shared place allows it."""
+    """n / 2 tokens that move between two places each, if a shared place allows it."""
     k = max(1, n // 2)
     text = [_place("s")]
     for i in range(k):
@@ -261,7 +261,7 @@ def pnml_cycles(n):
 
 
 def pnml_star(n):
-    """One place with n transitions out of it, each to a place of its own."""
+    """One place with n output transitions, each to a place of its own."""
     text = [_place("s", 1)]
     for i in range(n):
         text += [_place(i), f'<transition id="t{i}"/>\n', _arc("ps", f"t{i}"), _arc(f"t{i}", f"p{i}")]
@@ -277,7 +277,7 @@ def pnml_join(n):
 
 
 def pnml_grid(n):
-    """Tokens on a square grid of n places that move right and down, and wrap around."""
+    """Tokens on a square grid of n places that move right and down, and back to the start."""
     side = max(2, int(n ** 0.5))
     text = []
     for r in range(side):

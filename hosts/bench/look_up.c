@@ -40,7 +40,7 @@ static int read_line(finder *f)
         if (f->p.at == f->p.end || *f->p.at == '\n')
             break;
         if (*f->p.at != ',')
-            return fail(f, "a comma is wanted");
+            return fail(f, "expected a comma");
         f->p.at++;
     }
     return OM_OK;
@@ -52,7 +52,7 @@ static int find_field(const finder *f, const char *name, size_t length, size_t *
         if (strlen(f->fields[*out]) == length && memcmp(f->fields[*out], name, length) == 0)
             return OM_OK;
     om_place place = { f->file, f->p.line, 0 };
-    return om_fail(f->ctx, OM_EINPUT, &place, "there is no field '%.*s'", (int) length, name);
+    return om_fail(f->ctx, OM_EINPUT, &place, "no field '%.*s'", (int) length, name);
 }
 
 static int read_names(finder *f, const char *const *words)
@@ -63,8 +63,7 @@ static int read_names(finder *f, const char *const *words)
     for (size_t i = 2; rc == OM_OK && words[i] != NULL; i++) {
         const char *equals = strchr(words[i], '=');
         if (equals == NULL || f->key_count == KEYS_MOST)
-            return fail(
-                f, equals == NULL ? "FIELD=VALUE is wanted" : "too many fields are asked for");
+            return fail(f, equals == NULL ? "expected FIELD=VALUE" : "too many conditions");
         rc = find_field(f, words[i], (size_t) (equals - words[i]), &f->keys[f->key_count]);
         f->values[f->key_count++] = equals + 1;
     }
@@ -96,7 +95,7 @@ int bench_csv_look_up(om_context *ctx, const char *const *words, const char *tex
         if (!is_it(f))
             continue;
         if (*found) {
-            rc = fail(f, "a second line of what is looked up");
+            rc = fail(f, "more than one matching line");
             break;
         }
         *found = true;

@@ -65,7 +65,7 @@ static int check_member(run *w, const bench_suite *s)
 {
     return s->table.members.count == 0 ? OM_OK
                                        : om_fail(w->host->ctx, OM_EINPUT, NULL,
-                                             "suite %s runs others, too", s->table.suite);
+                                             "suite %s itself runs other suites", s->table.suite);
 }
 
 /* Reads the tables. The caller frees w->suites even if this fails. */
@@ -127,8 +127,8 @@ static int check_options(const run *w)
     if (runs_several(w) &&
         (o->csv != NULL || o->markdown != NULL || o->gnuplot != NULL || o->from != NULL))
         return om_fail(w->host->ctx, OM_EUSAGE, NULL,
-            "%s runs several suites: --csv, --markdown, --gnuplot and --from are for one of them "
-            "(--out DIR has the files of all)",
+            "%s runs several suites: --csv, --markdown, --gnuplot and --from need a single suite "
+            "(--out DIR writes the files of each)",
             w->table.suite);
     return OM_OK;
 }

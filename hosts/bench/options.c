@@ -173,41 +173,42 @@ static const struct {
     const char *name, *argument, *help;
     int (*set)(reader *r, const char *value);
 } options[] = {
-    { "rounds", "K", "how often each command runs (default: the suite's)", on_rounds },
-    { "rows", "NAME,...", "only these rows", on_rows },
-    { "set", "NAME=VALUE", "a variable of the table: corpus, omen, ...; may be repeated", on_set },
-    { "timeout", "TIME", "kills a command that takes longer, such as 90s or 5m", on_timeout },
-    { "memory", "SIZE", "kills a command that has more resident, such as 500M or 4G", on_memory },
-    { "budget", "TIME", "no row is started after this long, such as 30m or 2h", on_budget },
-    { "minutes", "N", "ends within N minutes: what is under way then is stopped", on_minutes },
-    { "device", "NAME", "of the suites gpu and device: gpu, cpu, 0, ...", on_device },
-    { "out", "DIR", "writes DIR/DATE-COMMIT-SUITE.csv and .md after every row", on_out },
-    { "resume", NULL, "goes on with what --out has: rows that are complete are kept", on_resume },
-    { "overwrite", NULL, "replaces what --out has", on_overwrite },
-    { "from", "FILE.csv", "runs nothing: reports on these results", on_from },
-    { "commit", "TEXT", "what is measured (default: asks git)", on_commit },
-    { "csv", "FILE", "writes every run", on_csv },
-    { "markdown", "FILE", "writes the report", on_markdown },
-    { "gnuplot", "NAME", "writes NAME.dat and NAME.gp, which draws NAME.svg", on_gnuplot },
-    { "html", "FILE", "writes a page with all tables and plots", on_html },
-    { "list", NULL, "the suites that there are", on_list },
-    { "quiet", NULL, "no line for each run", on_quiet },
-    { "verbose", NULL, "-v: how far it is after each run, and how long it may take", on_verbose },
-    { "help", NULL, "this text", on_help },
+    { "rounds", "K", "number of runs of each command (default: the suite's)", on_rounds },
+    { "rows", "NAME,...", "run only these rows", on_rows },
+    { "set", "NAME=VALUE", "set a variable of the table (corpus, omen, ...); may be repeated",
+        on_set },
+    { "timeout", "TIME", "kill a command that runs longer, such as 90s or 5m", on_timeout },
+    { "memory", "SIZE", "kill a command that uses more memory, such as 500M or 4G", on_memory },
+    { "budget", "TIME", "start no row after this time, such as 30m or 2h", on_budget },
+    { "minutes", "N", "end within N minutes; a running command is then stopped", on_minutes },
+    { "device", "NAME", "device of the suites gpu and device: gpu, cpu, 0, ...", on_device },
+    { "out", "DIR", "write DIR/DATE-COMMIT-SUITE.csv and .md after each row", on_out },
+    { "resume", NULL, "continue the results in --out: keep complete rows", on_resume },
+    { "overwrite", NULL, "replace the results in --out", on_overwrite },
+    { "from", "FILE.csv", "run nothing: report on these results", on_from },
+    { "commit", "TEXT", "commit that is measured (default: ask git)", on_commit },
+    { "csv", "FILE", "write every run", on_csv },
+    { "markdown", "FILE", "write the report", on_markdown },
+    { "gnuplot", "NAME", "write NAME.dat and NAME.gp, which draws NAME.svg", on_gnuplot },
+    { "html", "FILE", "write a page with all tables and plots", on_html },
+    { "list", NULL, "list the suites", on_list },
+    { "quiet", NULL, "print no line for each run", on_quiet },
+    { "verbose", NULL, "-v: print progress and the estimated time left after each run",
+        on_verbose },
+    { "help", NULL, "print this help", on_help },
 };
 enum { OPTIONS = sizeof options / sizeof *options };
 
 void bench_options_help(om_text *out)
 {
-    om_text_add(out,
-        "omen-bench SUITE|FILE.suite [OPTIONS]\n\nruns a table of commands in turn and "
-        "compares what they take\n\nOptions:\n");
+    om_text_add(out, "omen-bench SUITE|FILE.suite [OPTIONS]\n\nRuns the commands of a table and "
+                     "compares their time and memory.\n\nOptions:\n");
     for (size_t i = 0; i < OPTIONS; i++)
         om_text_printf(out, "  --%-10s %-12s %s\n", options[i].name,
             options[i].argument == NULL ? "" : options[i].argument, options[i].help);
     om_text_add(out,
-        "\nExit status: 0 all targets met, 10 a target is not met, 20 a command failed, "
-        "hit a limit\nor printed other figures than expected, 30 not everything was measured, 2 "
+        "\nExit status: 0 all targets met, 10 target not met, 20 a command failed, "
+        "exceeded a limit\nor printed unexpected figures, 30 not everything was measured, 2 "
         "usage, "
         "3 bad input,\n1 internal error.\n");
 }
@@ -253,13 +254,13 @@ int bench_options_parse(bench_options *out, om_context *ctx, int argc, char **ar
         else if (argv[at][0] == '-')
             rc = read_option(&r, argc, argv, &at);
         else if (out->suite != NULL)
-            rc = om_fail(ctx, OM_EUSAGE, NULL, "'%s' is one argument too many", argv[at]);
+            rc = om_fail(ctx, OM_EUSAGE, NULL, "unexpected argument '%s'", argv[at]);
         else
             out->suite = argv[at++];
     }
     if (rc == OM_OK && !out->help && !out->list && out->suite == NULL)
-        rc = om_fail(ctx, OM_EUSAGE, NULL, "which suite? (see omen-bench --list and --help)");
+        rc = om_fail(ctx, OM_EUSAGE, NULL, "no suite given (see omen-bench --list and --help)");
     if (rc == OM_OK && out->resume && (out->overwrite || out->out == NULL))
-        rc = om_fail(ctx, OM_EUSAGE, NULL, "--resume goes with --out, and not with --overwrite");
+        rc = om_fail(ctx, OM_EUSAGE, NULL, "--resume needs --out, and excludes --overwrite");
     return rc;
 }

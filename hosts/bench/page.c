@@ -239,7 +239,7 @@ static void put_cell(const bench_view *v, const bench_cell *c, double value, om_
     if (c->state == BENCH_OK || c->state == BENCH_DIFFERS)
         bench_put_shown(v, value, out);
     om_text_add(out, bench_cell_failed(c)        ? (c->state == BENCH_LIMIT ? "limit" : "failed")
-                     : c->state == BENCH_DIFFERS ? " (other states)"
+                     : c->state == BENCH_DIFFERS ? " (states differ)"
                      : c->state == BENCH_ABSENT  ? "absent"
                                                  : "");
     om_text_add(out, "</td>");
@@ -328,9 +328,9 @@ static void put_facts(const bench_results *r, om_text *out)
     const bench_table *t = r->table;
     om_text_printf(out, "<p>%zu of %zu rows, %zu round%s each%s%s.</p>\n<ul>\n", rows_done(r),
         t->row_count, r->rounds, r->rounds == 1 ? "" : "s",
-        r->limits == NULL ? "" : "; a run may take ", r->limits == NULL ? "" : r->limits);
+        r->limits == NULL ? "" : "; limits of a run: ", r->limits == NULL ? "" : r->limits);
     if (r->interrupted)
-        om_text_add(out, "<li>It ended before all rows were run.</li>\n");
+        om_text_add(out, "<li>Stopped before all rows were run.</li>\n");
     for (size_t i = 0; i < t->column_count; i++)
         put_absent(r, i, out);
     for (const bench_pair *n = t->notes; n != NULL; n = n->next) {

@@ -84,11 +84,11 @@ static int quoted(bench_parser *r, om_text *out)
         om_text_add_n(out, r->at++, 1);
     }
     if (r->at == r->end || *r->at != '"')
-        return om_fail(r->ctx, OM_EINPUT, &start, "no '\"' ends this text");
+        return om_fail(r->ctx, OM_EINPUT, &start, "missing '\"' at the end of the string");
     r->at++;
     if (r->at < r->end && !blank(*r->at) && *r->at != '\n' && *r->at != '\\') {
         om_place place = here(r);
-        return om_fail(r->ctx, OM_EINPUT, &place, "a blank must follow '\"'");
+        return om_fail(r->ctx, OM_EINPUT, &place, "expected a space after '\"'");
     }
     return OM_OK;
 }
@@ -161,11 +161,12 @@ int bench_parse__name(bench_parser *r, size_t i, const char **out)
     const char *s = r->words[i].text;
     *out = s;
     if (*s == '\0' || strlen(s) > 60 || *s == '.')
-        return bench_parse__fail(r, i, "not a name");
+        return bench_parse__fail(r, i, "not a valid name");
     for (; *s != '\0'; s++)
         if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') ||
                 strchr("._-", *s) != NULL))
-            return bench_parse__fail(r, i, "names have letters, digits, '.', '_' and '-'");
+            return bench_parse__fail(
+                r, i, "a name may only have letters, digits, '.', '_' and '-'");
     return OM_OK;
 }
 
@@ -215,14 +216,14 @@ static int on_timeout(bench_parser *r)
 {
     return bench_read_time(r->words[1].text, &r->t->timeout_ns)
                ? OM_OK
-               : bench_parse__fail(r, 1, "a time such as 90s or 5m is wanted");
+               : bench_parse__fail(r, 1, "expected a time such as 90s or 5m");
 }
 
 static int on_memory(bench_parser *r)
 {
     return bench_read_size(r->words[1].text, &r->t->memory)
                ? OM_OK
-               : bench_parse__fail(r, 1, "a size such as 500M or 4G is wanted");
+               : bench_parse__fail(r, 1, "expected a size such as 500M or 4G");
 }
 
 static int on_run(bench_parser *r)
@@ -282,11 +283,11 @@ static int on_row(bench_parser *r)
     int rc = bench_parse__name(r, 1, &row.name);
     for (size_t i = 0; rc == OM_OK && i < t->row_count; i++)
         if (strcmp(t->rows[i].name, row.name) == 0)
-            rc = bench_parse__fail(r, 1, "there is a row of that name already");
+            rc = bench_parse__fail(r, 1, "a row of this name already exists");
     for (size_t i = 2; rc == OM_OK && i < r->count; i++) {
         const char *equals = strchr(r->words[i].text, '=');
         if (equals == NULL || equals == r->words[i].text)
-            return bench_parse__fail(r, i, "NAME=VALUE is wanted");
+            return bench_parse__fail(r, i, "expected NAME=VALUE");
         const char *variable =
             bench_arena_text(&t->arena, r->words[i].text, (size_t) (equals - r->words[i].text));
         rc = variable == NULL
@@ -312,7 +313,7 @@ static int target_where(bench_parser *r, bench_target *out)
     const char *op = r->words[9].text;
     int rc = bench_parse__name(r, 8, &out->where);
     if (rc == OM_OK && (strlen(op) != 1 || strchr("<>=", *op) == NULL))
-        rc = bench_parse__fail(r, 9, "'<', '>' or '=' is wanted");
+        rc = bench_parse__fail(r, 9, "expected '<', '>' or '='");
     out->where_op = *op;
     return rc == OM_OK ? bench_parse__number(r, 10, -HUGE_VAL, HUGE_VAL, &out->where_bound) : rc;
 }
@@ -328,10 +329,10 @@ static int on_target(bench_parser *r)
 
     if (r->count != 7 && (r->count != 11 || strcmp(r->words[7].text, "where") != 0))
         return bench_parse__fail(
-            r, 0, "TEXT KIND FIGURE COLUMNS OP NUMBER [where VARIABLE OP NUMBER] is wanted");
+            r, 0, "expected TEXT KIND FIGURE COLUMNS OP NUMBER [where VARIABLE OP NUMBER]");
     g.every = strcmp(kind, "every") == 0;
     if (!g.every && strcmp(kind, "geomean") != 0)
-        return bench_parse__fail(r, 2, "'every' or 'geomean' is wanted");
+        return bench_parse__fail(r, 2, "expected 'every' or 'geomean'");
     rc = bench_parse__figure(r, 3, &g.figure);
     if (rc == OM_OK)
         rc = bench_parse__ratio(r, 4, &columns);
@@ -340,7 +341,7 @@ static int on_target(bench_parser *r)
     op = r->words[5].text;
     g.at_least = strcmp(op, ">=") == 0;
     if (rc == OM_OK && !g.at_least && strcmp(op, "<=") != 0)
-        rc = bench_parse__fail(r, 5, "'>=' or '<=' is wanted");
+        rc = bench_parse__fail(r, 5, "expected '>=' or '<='");
     g.bound = r->words[6].text;
     if (rc == OM_OK && r->count == 11)
         rc = target_where(r, &g);
@@ -366,7 +367,7 @@ static int on_column(bench_parser *r)
     bench_column c = { .place = r->words[0].place };
     int rc = bench_parse__name(r, 1, &c.name);
     if (rc == OM_OK && bench_find_column(t, c.name) != t->column_count)
-        rc = bench_parse__fail(r, 1, "there is a column of that name already");
+        rc = bench_parse__fail(r, 1, "a column of this name already exists");
     if (rc != OM_OK)
         return rc;
     bench_column *moved =
@@ -412,9 +413,10 @@ static int unknown_directive(bench_parser *r)
             names[count++] = d->name;
     const char *near = om_nearest(r->words[0].text, names, count);
     if (near != NULL)
-        return om_fail(r->ctx, OM_EINPUT, &r->words[0].place, "no '%s'; did you mean '%s'?",
-            r->words[0].text, near);
-    return om_fail(r->ctx, OM_EINPUT, &r->words[0].place, "no '%s' in a table", r->words[0].text);
+        return om_fail(r->ctx, OM_EINPUT, &r->words[0].place,
+            "unknown directive '%s'; did you mean '%s'?", r->words[0].text, near);
+    return om_fail(
+        r->ctx, OM_EINPUT, &r->words[0].place, "unknown directive '%s'", r->words[0].text);
 }
 
 static int on_line(bench_parser *r)
@@ -433,9 +435,9 @@ static int on_line(bench_parser *r)
         return bench_parse__fail(
             r, 0, r->count - 1 < found->least ? "too few words" : "too many words");
     if (level == 1 && r->t->column_count == 0)
-        return bench_parse__fail(r, 0, "stands above every column");
+        return bench_parse__fail(r, 0, "must come after a column");
     if (level == 2 && r->t->view_count == 0)
-        return bench_parse__fail(r, 0, "stands above every view");
+        return bench_parse__fail(r, 0, "must come after a view");
     return found->read(r);
 }
 
@@ -454,7 +456,7 @@ static int check(bench_parser *r)
     om_place top = { r->file, 1, 1 };
     int rc = OM_OK;
     if (t->suite == NULL)
-        return om_fail(r->ctx, OM_EINPUT, &top, "the table has no 'suite NAME'");
+        return om_fail(r->ctx, OM_EINPUT, &top, "the table has no line 'suite NAME'");
     if (t->members.count != 0)
         return t->column_count + t->row_count + t->view_count + t->target_count == 0
                    ? OM_OK
@@ -490,7 +492,7 @@ int bench_table_parse(
     if (r.file == NULL)
         rc = om_fail_memory(ctx);
     if (rc == OM_OK && memchr(text, '\0', length) != NULL)
-        rc = om_fail(ctx, OM_EINPUT, &(om_place){ r.file, 1, 1 }, "there is a NUL in it");
+        rc = om_fail(ctx, OM_EINPUT, &(om_place){ r.file, 1, 1 }, "the file has a zero byte");
     while (rc == OM_OK && r.at < r.end) {
         rc = read_line(&r);
         if (rc == OM_OK && r.count != 0)

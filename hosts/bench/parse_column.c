@@ -27,7 +27,7 @@ static int on_format(bench_parser *r)
             column(r)->format = (bench_format) i;
             return OM_OK;
         }
-    return bench_parse__fail(r, 1, "none, omen, pan, ltsmin or counts is wanted");
+    return bench_parse__fail(r, 1, "expected none, omen, pan, ltsmin or counts");
 }
 
 static int on_if(bench_parser *r)
@@ -93,7 +93,7 @@ static int on_listed(bench_parser *r)
         return om_fail_memory(r->ctx);
     for (size_t i = 4; i < r->count; i++)
         if (strchr(r->words[i].text, '=') == NULL)
-            return bench_parse__fail(r, i, "FIELD=VALUE is wanted");
+            return bench_parse__fail(r, i, "expected FIELD=VALUE");
     l->next = column(r)->listed;
     column(r)->listed = l;
     int rc = bench_parse__figure(r, 1, &l->figure);
@@ -171,7 +171,7 @@ static int check_best(bench_parser *r, const bench_column *c)
         if (rc == OM_OK &&
             r->t->columns[bench_find_column(r->t, c->best.words[i])].command.count == 0)
             rc = om_fail(r->ctx, OM_EINPUT, &c->place,
-                "column %s is the best of one that is not run", c->name);
+                "column %s is the best of a column that is not run", c->name);
     }
     return rc;
 }
@@ -190,16 +190,14 @@ int bench_parse__check_column(bench_parser *r, const bench_column *c)
         return rc;
     if (ways != 1)
         return om_fail(r->ctx, OM_EINPUT, &c->place,
-            "column %s needs one of: a command; published, recorded or listed figures; the best of "
-            "others",
-            c->name);
+            "column %s needs one of: command, published, recorded, listed, best", c->name);
     if (c->scaled_by == NULL)
         return check_best(r, c);
     if (!published)
-        return om_fail(
-            r->ctx, OM_EINPUT, &c->place, "column %s: only published figures are scaled", c->name);
+        return om_fail(r->ctx, OM_EINPUT, &c->place,
+            "column %s: only published figures can be scaled", c->name);
     if (r->t->columns[bench_find_column(r->t, c->scaled_by)].command.count == 0)
-        return om_fail(
-            r->ctx, OM_EINPUT, &c->place, "column %s is scaled by one that is not run", c->name);
+        return om_fail(r->ctx, OM_EINPUT, &c->place,
+            "column %s is scaled by a column that is not run", c->name);
     return OM_OK;
 }

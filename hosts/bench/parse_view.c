@@ -16,7 +16,7 @@ int bench_parse__view(bench_parser *r)
     int rc = bench_parse__name(r, 1, &v.name);
     for (size_t i = 0; rc == OM_OK && i < t->view_count; i++)
         if (strcmp(t->views[i].name, v.name) == 0)
-            rc = bench_parse__fail(r, 1, "there is a view of that name already");
+            rc = bench_parse__fail(r, 1, "a view of this name already exists");
     if (rc != OM_OK)
         return rc;
     bench_view *moved =
@@ -34,7 +34,7 @@ static int kind(bench_parser *r, bench_view_kind what)
 {
     bench_view *v = view(r);
     if (v->has_kind)
-        return bench_parse__fail(r, 0, "the view shows something already");
+        return bench_parse__fail(r, 0, "the view already has a kind");
     v->has_kind = true;
     v->kind = what;
     return bench_parse__figure(r, 1, &v->figure);
@@ -102,7 +102,7 @@ static int on_plot(bench_parser *r)
             view(r)->plot = (bench_plot) i;
             return OM_OK;
         }
-    return bench_parse__fail(r, 1, "none, bars or scatter is wanted");
+    return bench_parse__fail(r, 1, "expected none, bars or scatter");
 }
 
 const bench_directive bench_parse__for_views[] = {
@@ -126,14 +126,14 @@ int bench_parse__check_view(bench_parser *r, const bench_view *v)
             v->has_kind ? "'of COLUMN...'" : "one of: sum, percent, mean, average, most");
     if (rc == OM_OK && v->plot == BENCH_PLOT_SCATTER && v->entry_count != 2)
         rc = om_fail(
-            r->ctx, OM_EINPUT, &v->place, "view %s: a scatter plot has two columns", v->name);
+            r->ctx, OM_EINPUT, &v->place, "view %s: a scatter plot needs two columns", v->name);
     for (size_t i = 0; rc == OM_OK && i < v->entry_count; i++) {
         rc = bench_parse__column_named(r, &v->place, v->entries[i].column);
         if (rc == OM_OK)
             rc = bench_parse__column_named(r, &v->place, v->entries[i].over);
         if (rc == OM_OK && v->entries[i].over != NULL && v->kind != BENCH_VIEW_MEAN)
-            rc =
-                om_fail(r->ctx, OM_EINPUT, &v->place, "view %s: only means are of ratios", v->name);
+            rc = om_fail(
+                r->ctx, OM_EINPUT, &v->place, "view %s: only a mean can have ratios", v->name);
     }
     return rc;
 }

@@ -13,7 +13,7 @@ int bench_find_home(bench_host *b)
     ssize_t n = readlink("/proc/self/exe", b->home, sizeof b->home - 1);
     char *slash;
     if (n <= 0)
-        return om_fail(b->ctx, OM_EIO, NULL, "cannot say where this program is");
+        return om_fail(b->ctx, OM_EIO, NULL, "cannot find the path of this program");
     b->home[n] = '\0';
     slash = strrchr(b->home, '/');
     if (slash != NULL)

@@ -301,9 +301,9 @@ int bench_draw(om_context *ctx, const char *folder, const char *name, const char
         rc = bench_measure(ctx, &command, &o);
     }
     if (rc == OM_OK && o.status == 127)
-        *why = "there is no gnuplot here";
+        *why = "gnuplot is not installed";
     else if (rc == OM_OK && o.status != 0)
-        *why = "gnuplot could not draw";
+        *why = "gnuplot failed";
     bench_outcome_free(ctx, &o);
     om_text_free(&script);
     return rc;

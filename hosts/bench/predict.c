@@ -90,10 +90,10 @@ static void put_heads(bool markdown, om_text *out)
 {
     om_text_add(out,
         markdown
-            ? "\n## Counts of a transition\n\n"
+            ? "\n## Memory accesses per transition\n\n"
               "| row | sectors read | written | of the index | atomics | asked read | asked "
               "written |\n|---|--:|--:|--:|--:|--:|--:|\n"
-            : "\ncounts of a transition\n"
+            : "\nmemory accesses per transition\n"
               "row                  read  written    index  atomics  asked read  asked written\n");
 }
 
@@ -129,9 +129,9 @@ static int put_rates(
         rc = bench_cell_median(r, ctx, c, BENCH_STORE_PER_STATE, &bytes);
     const double rate = f[BENCH_STATES] / seconds;
     om_text_printf(out, "%s%s, %s: ", markdown ? "- " : "", r->table->rows[row].name, p->column);
-    om_text_printf(out, "%.3g million states a second", rate / 1e6);
+    om_text_printf(out, "%.3g million states per second", rate / 1e6);
     if (!isnan(bytes))
-        om_text_printf(out, ", %.1f bytes a state", bytes);
+        om_text_printf(out, ", %.1f bytes per state", bytes);
     if (p->counts != NULL && !isnan(f[BENCH_BANDWIDTH]))
         om_text_printf(out, ", %.1f %% of its bandwidth",
             100 * rate * each * bytes_of(p->counts) / f[BENCH_BANDWIDTH]);
@@ -144,10 +144,10 @@ static int put_rates(
 static void put_assumption(bool markdown, om_text *out)
 {
     om_text_printf(out,
-        "%sMeasured is the exploration alone; predicted, in millions, from published bandwidths "
-        "and, "
-        "for look-ups and atomics, an assumption of 3 G a second on an H200 and on others as many "
-        "as their bandwidth has it.\n",
+        "%sOnly the exploration is measured. Predictions are in millions of states per second. "
+        "They "
+        "are computed from published bandwidths and, for look-ups and atomics, from an assumed 3 G "
+        "per second on an H200, scaled by bandwidth for the others.\n",
         markdown ? "\n" : "");
 }
 

@@ -265,7 +265,7 @@ static int put_target(const bench_results *r, om_context *ctx, const bench_targe
     if (v.worst != NULL)
         om_text_printf(out, " (%s)", v.worst);
     if (!isnan(v.bound))
-        om_text_printf(out, ", wanted %s %.6g", t->at_least ? ">=" : "<=", v.bound);
+        om_text_printf(out, ", target %s %.6g", t->at_least ? ">=" : "<=", v.bound);
     if (t->every && v.below != 0)
         om_text_printf(out, ", missed by %zu", v.below);
     put_rows_left_out(&v, out);
@@ -283,9 +283,9 @@ static void put_head(const bench_results *r, bool markdown, om_text *out)
         r->rounds == 1 ? "" : "s", dash, r->machine);
     om_text_printf(out, "%s%s%s\n", markdown ? "- `" : "", r->command, markdown ? "`" : "");
     if (r->interrupted)
-        om_text_printf(out, "%sended before all rows were run\n", dash);
+        om_text_printf(out, "%sstopped before all rows were run\n", dash);
     if (r->no_counters != NULL)
-        om_text_printf(out, "%scycles and cache misses: none, %s\n", dash, r->no_counters);
+        om_text_printf(out, "%sno cycles and cache misses: %s\n", dash, r->no_counters);
     for (size_t i = 0; i < t->column_count; i++)
         if (absent_everywhere(r, i) != NULL)
             om_text_printf(out, "%scolumn %s is absent: %s\n", dash, t->columns[i].name,
@@ -305,8 +305,9 @@ int bench_put_report(
     rc = put_rows(r, ctx, 0, t->row_count, true, markdown, out);
     om_text_add(out, "\n");
     if (t->baseline != NULL)
-        om_text_printf(out, "The ratio is %s of the column named below / that of the column.%s",
-            bench_figure_names[t->figure], markdown ? "\n\n" : "\n");
+        om_text_printf(out,
+            "The ratio is %s of the column named below / %s of the column itself.%s",
+            bench_figure_names[t->figure], bench_figure_names[t->figure], markdown ? "\n\n" : "\n");
     for (int f = 0; f < BENCH_FIGURES; f++)
         for (size_t i = 0; rc == OM_OK && i < t->column_count; i++)
             if (bench_baseline_of(t, i) != t->column_count && (t->also[f] || f == (int) t->figure))

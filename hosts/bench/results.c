@@ -53,7 +53,7 @@ static int differs(bench_results *r, om_context *ctx, bench_cell *c, double stat
     const char *column)
 {
     om_text note = { .heap = om_context_heap(ctx) };
-    om_text_printf(&note, "%.0f states, %s has %.0f", states, column, other);
+    om_text_printf(&note, "%.0f states, but %s has %.0f", states, column, other);
     c->state = BENCH_DIFFERS;
     c->note = note.failed ? NULL : bench_arena_text(&r->table->arena, note.text, note.length);
     om_text_free(&note);

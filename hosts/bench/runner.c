@@ -108,13 +108,13 @@ static void put_last_line(om_text *out, const char *text)
 static void put_failure(const bench_outcome *o, int wanted, const char *what, om_text *out)
 {
     if (o->too_large)
-        om_text_printf(out, "%s was killed with %.0f MB", what, o->resident / 1e6);
+        om_text_printf(out, "%s was killed at %.0f MB", what, o->resident / 1e6);
     else if (o->timed_out)
         om_text_printf(out, "%s was killed after %.0f s", what, o->sample.figures[BENCH_WALL]);
     else if (o->signal != 0)
-        om_text_printf(out, "%s died of signal %d", what, o->signal);
+        om_text_printf(out, "%s was ended by signal %d", what, o->signal);
     else if (o->status == 127)
-        om_text_printf(out, "%s cannot be run", what);
+        om_text_printf(out, "%s cannot be started", what);
     else if (o->status != wanted)
         om_text_printf(out, "%s ended with status %d", what, o->status);
     if (out->length == 0 || o->timed_out || o->too_large)
@@ -324,7 +324,7 @@ static int publish(work *w, size_t column)
         const bench_cell *by =
             bench_cell_at(w->r->results, w->row, bench_find_column(t, c->scaled_by));
         if (by->count <= cell->count)
-            return end_cell(w, cell, BENCH_ABSENT, "what it is scaled by was not measured");
+            return end_cell(w, cell, BENCH_ABSENT, "the column that scales it was not measured");
         scale = by->samples[cell->count].figures[c->scaled_figure] / c->scaled_base;
     }
     bench_sample *s = &cell->samples[cell->count++];
@@ -352,7 +352,7 @@ static int take_recorded(work *w, size_t column)
     if (rc == OM_OK && found)
         cell->count++;
     else if (rc == OM_OK)
-        rc = end_cell(w, cell, BENCH_ABSENT, "there is no record of it");
+        rc = end_cell(w, cell, BENCH_ABSENT, "not recorded");
     om_free(om_context_heap(w->r->ctx), text);
     om_free(om_context_heap(w->r->ctx), file);
     return rc;
@@ -395,7 +395,7 @@ static int take_listed(work *w, size_t column)
     if (rc != OM_OK)
         return rc;
     if (!any)
-        return end_cell(w, cell, BENCH_ABSENT, "it is not listed");
+        return end_cell(w, cell, BENCH_ABSENT, "not listed");
     cell->count++;
     return OM_OK;
 }
@@ -446,7 +446,7 @@ static int check_needs(work *w, const bench_column *c, bench_cell *cell)
     int rc = expand_list(w, c, c->needs, (bench_words){ NULL, 0 }, &needs);
     for (size_t i = 0; rc == OM_OK && needs[i] != NULL && cell->state == BENCH_PENDING; i++)
         if (!there(needs[i])) {
-            (void) snprintf(note, sizeof note, "there is no %s here", needs[i]);
+            (void) snprintf(note, sizeof note, "%s not found", needs[i]);
             rc = end_cell(w, cell, BENCH_ABSENT, note);
         }
     free_list(w, needs);
@@ -469,7 +469,7 @@ static int prepare(work *w, size_t column)
     if (rc == OM_OK)
         rc = expand_env(w, c, &env);
     if (rc == OM_OK && cell->state == BENCH_PENDING && c->only_if != NULL)
-        rc = run_shell(w, c, c->only_if, "its condition", env, cell, BENCH_ABSENT);
+        rc = run_shell(w, c, c->only_if, "the condition", env, cell, BENCH_ABSENT);
     if (rc == OM_OK && cell->state == BENCH_PENDING && c->prepare != NULL)
         rc = run_shell(w, c, c->prepare, "prepare", env, cell, BENCH_FAILED);
     free_list(w, env);

@@ -209,7 +209,7 @@ static int take_earlier(bench_suite *b)
         rc = read_results(b, csv.text);
     else if (bench_exists(csv.text) && !b->host->opt.overwrite)
         rc = om_fail(b->host->ctx, OM_EUSAGE, NULL,
-            "%s is there already: --resume goes on with it, --overwrite replaces it", csv.text);
+            "%s already exists: --resume continues it, --overwrite replaces it", csv.text);
     om_text_free(&csv);
     return rc;
 }

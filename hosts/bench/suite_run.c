@@ -106,7 +106,7 @@ static int run_rows(bench_suite *b, bench_runner *runner)
         if ((h->opt.budget_ns != 0 && om_clock_ns() - h->progress.started_ns > h->opt.budget_ns) ||
             is_late(runner)) {
             b->results.interrupted = h->stopped = true;
-            bench_say(h, "the time budget is spent");
+            bench_say(h, "the time budget is used up");
             break;
         }
         bench_progress_row(&h->progress, runs_of_row(b, row));
@@ -146,7 +146,7 @@ int bench_suite_measure(bench_suite *b)
         return rc;
     b->met = true; /* as far as known */
     b->results.interrupted = h->stopped = true;
-    bench_say(h, is_late(&runner) ? "the time is over" : "told to stop");
+    bench_say(h, is_late(&runner) ? "time limit reached" : "interrupted");
     return OM_OK;
 }
 
@@ -214,7 +214,8 @@ int bench_suite_draw(bench_suite *b)
         return OM_OK;
     folder = realpath(b->base.length == 0 ? h->scratch : h->opt.out, NULL);
     if (folder == NULL)
-        return om_fail(h->ctx, OM_EIO, NULL, "cannot find where pictures go: %s", strerror(errno));
+        return om_fail(
+            h->ctx, OM_EIO, NULL, "cannot find the folder of the pictures: %s", strerror(errno));
     for (size_t i = 0; rc == OM_OK && i < b->table.view_count; i++)
         rc = draw_view(b, folder, stem, &b->table.views[i]);
     om_text_free(&b->pictures);

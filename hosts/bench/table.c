@@ -173,14 +173,13 @@ static int expand(expansion *e, const char *word, unsigned depth)
         const char *name = dollar + 2, *end = strchr(name, '}');
         om_text_add_n(e->out, word, (size_t) (dollar - word));
         if (end == NULL)
-            return om_fail(e->ctx, OM_EINPUT, e->place, "'${' without its '}'");
+            return om_fail(e->ctx, OM_EINPUT, e->place, "'${' without '}'");
         int length = end - name < NAME_MOST ? (int) (end - name) : NAME_MOST;
         const char *value = find(e->scope, name, (size_t) (end - name));
         if (value == NULL)
-            return om_fail(e->ctx, OM_EINPUT, e->place, "nothing is called '%.*s'", length, name);
+            return om_fail(e->ctx, OM_EINPUT, e->place, "no variable '%.*s'", length, name);
         if (depth == DEPTH || ++e->steps > STEPS || e->out->length > EXPANDED_MOST)
-            return om_fail(
-                e->ctx, OM_EINPUT, e->place, "'${%.*s}' goes round in circles", length, name);
+            return om_fail(e->ctx, OM_EINPUT, e->place, "'${%.*s}' refers to itself", length, name);
         int rc = expand(e, value, depth + 1);
         if (rc != OM_OK)
             return rc;

@@ -77,7 +77,7 @@ static const char *why(const bench_results *r, const bench_view *v, size_t row, 
             const bench_cell *c = bench_cell_at(r, row, bench_find_column(r->table, names[k]));
             if (bench_cell_failed(c)) {
                 *column = names[k];
-                return c->note == NULL ? "it failed" : c->note;
+                return c->note == NULL ? "failed" : c->note;
             }
         }
     }
@@ -99,7 +99,7 @@ void bench_put_left_out(
     if (s->left_out_count != 0)
         om_text_add(out, ". ");
     if (s->differing != 0)
-        om_text_printf(out, "Not counted: %zu run%s of products with other states. ", s->differing,
+        om_text_printf(out, "Not counted: %zu run%s whose product has other states. ", s->differing,
             s->differing == 1 ? "" : "s");
 }
 

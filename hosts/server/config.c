@@ -25,81 +25,88 @@ typedef struct key {
 
 static const key keys[] = {
     { "listen", KEY_TEXT, AT(listen), "127.0.0.1:8440", 0, 0,
-        "ADDRESS:PORT, [ADDRESS]:PORT, or unix:PATH; port 0 takes a free one" },
+        "ADDRESS:PORT, [ADDRESS]:PORT, or unix:PATH; port 0: any free port" },
     { "data", KEY_TEXT, AT(data), ".", 0, 0,
-        "the folder of the database and of the jobs; it is made where it is missing" },
+        "the folder of the database and of the jobs; it is created if it doesn't exist" },
     { "omen", KEY_TEXT, AT(omen), "", 0, 0,
-        "the program that jobs run; empty: the one beside omend, or else in PATH" },
-    { "tls_certificate", KEY_TEXT, AT(certificate), "", 0, 0, "a PEM file: TLS is spoken" },
-    { "tls_key", KEY_TEXT, AT(key), "", 0, 0, "the PEM file with its key" },
+        "the omen program that jobs run; empty: the one next to omend, otherwise the one in PATH" },
+    { "tls_certificate", KEY_TEXT, AT(certificate), "", 0, 0,
+        "the certificate, a PEM file; with it, omend uses TLS" },
+    { "tls_key", KEY_TEXT, AT(key), "", 0, 0, "the private key of the certificate, a PEM file" },
     { "threads", KEY_NUMBER, AT(threads), "0", 0, 65536,
-        "CPU threads that all jobs together may have; 0: as many as there are" },
+        "CPU threads for all jobs together; 0: all threads of the machine" },
     { "memory", KEY_SIZE, AT(memory_bytes), "0", 0, 0,
-        "memory that all jobs together may have; 0: 80 % of what there is" },
+        "memory for all jobs together; 0: 80 % of the machine's" },
     { "job_threads", KEY_NUMBER, AT(job_threads), "0", 0, 65536,
-        "most threads of one job; 0: no limit but that of all" },
+        "maximum number of threads of a job; 0: no limit other than `threads`" },
     { "job_memory", KEY_SIZE, AT(job_memory_bytes), "0", 0, 0,
-        "memory of a job that names none; 0: a share of all" },
-    { "job_timeout", KEY_TIME, AT(job_timeout_ns), "1h", 0, 0, "for a job that names none" },
-    { "most_timeout", KEY_TIME, AT(most_timeout_ns), "7d", 0, 0, "that a job may ask for" },
+        "memory of a job that requests none; 0: a share of `memory`" },
+    { "job_timeout", KEY_TIME, AT(job_timeout_ns), "1h", 0, 0,
+        "time limit of a job that requests none" },
+    { "most_timeout", KEY_TIME, AT(most_timeout_ns), "7d", 0, 0,
+        "longest time limit that a job may request" },
     { "job_output", KEY_SIZE, AT(output_bytes), "1G", 1 << 16, 0,
-        "what a job may write: its events, and each of its files" },
+        "maximum size of a job's events, and of each file that it writes" },
     { "job_processes", KEY_NUMBER, AT(job_processes), "512", 16, 65536,
-        "processes and threads of a job that may live at once" },
+        "maximum number of processes and threads of a job at one time" },
     { "job_uid", KEY_NUMBER, AT(job_uid), "300000000", 1, 4294000000,
-        "where omend runs as root, jobs run as this user and those after it, one each" },
+        "if omend runs as root, each job runs as a user of its own: this one and those after it" },
     { "cgroup", KEY_TEXT, AT(cgroup), "auto", 0, 0,
-        "where each job has a control group: auto, the one that systemd delegates; none; or a "
+        "parent of the jobs' control groups: auto, the group that systemd delegates; none; or a "
         "folder of a cgroup2 file system" },
-    { "devices", KEY_BOOL, AT(devices), "true", 0, 0, "are OpenCL devices used?" },
+    { "devices", KEY_BOOL, AT(devices), "true", 0, 0, "whether jobs may use OpenCL devices" },
     { "calibrate", KEY_BOOL, AT(calibrate), "true", 0, 0,
-        "are devices and threads measured, once each, when omend starts?" },
+        "whether omend measures the speed of each device and of a thread, once, when it starts" },
     { "attempts", KEY_NUMBER, AT(attempts), "3", 1, 100,
-        "how often a job is begun that ends with the machine or with omend" },
+        "maximum number of attempts of a job that is lost with the machine or with omend" },
     { "keep_jobs", KEY_NUMBER, AT(keep_jobs), "0", 0, 1000000000,
-        "jobs that have ended and are kept; older ones are removed; 0: all" },
+        "number of ended jobs to keep; older ones are removed; 0: keep all" },
     { "submission_keys", KEY_TIME, AT(submission_keys_ns), "1d", 1000000000, 0,
-        "how long an Idempotency-Key is remembered: a submission that comes again with it within "
-        "that time makes no second job" },
+        "how long an Idempotency-Key is remembered: a submission that is repeated with its key "
+        "within "
+        "that time does not create a second job" },
     { "backend", KEY_TEXT, AT(backend), "local", 0, 0,
-        "local: children of omend; slurm: sbatch starts them" },
-    { "slurm_partition", KEY_TEXT, AT(slurm_partition), "", 0, 0, "for sbatch; empty: its own" },
+        "how jobs are started: local, as child processes of omend; slurm, by sbatch" },
+    { "slurm_partition", KEY_TEXT, AT(slurm_partition), "", 0, 0,
+        "partition for sbatch; empty: its default" },
     { "slurm_options", KEY_TEXT, AT(slurm_options), "", 0, 0,
-        "more options of sbatch, with blanks between them: \"--account=a --constraint=b\"" },
+        "more options for sbatch, separated by spaces: \"--account=a --constraint=b\"" },
     { "slurm_jobs", KEY_NUMBER, AT(slurm_jobs), "64", 1, 1024,
-        "jobs that Slurm has at once, waiting there or running" },
+        "maximum number of jobs in Slurm at one time, pending or running" },
     { "slurm_threads", KEY_NUMBER, AT(slurm_threads), "4", 1, 65536,
-        "CPUs that Slurm is asked for, for a job that names no threads" },
+        "CPUs of a job that requests no number of threads, with Slurm" },
     { "slurm_memory", KEY_SIZE, AT(slurm_memory_bytes), "4G", 1 << 20, 0,
-        "memory of a job that names none, with Slurm, where job_memory is 0" },
+        "memory of a job that requests none, with Slurm, if job_memory is 0" },
     { "slurm_gres", KEY_TEXT, AT(slurm_gres), "gpu", 0, 0,
-        "what a device is: a job that asks for two has --gres=THIS:2" },
+        "name of a device in --gres: a job that requests two devices has --gres=NAME:2" },
     { "slurm_nice", KEY_NUMBER, AT(slurm_nice), "100", 0, 1000000,
-        "--nice of a job for each step of its priority below 0 (above it, too, as root); 0: none" },
+        "--nice of a job for each step of priority below 0 (as root, also above 0); 0: none" },
     { "slurm_interval", KEY_TIME, AT(slurm_interval_ns), "5s", 50000000, 0,
-        "between two calls of squeue; after failures it doubles, up to five minutes" },
+        "time between two calls of squeue; doubled after each failure, up to five minutes" },
     { "slurm_timeout", KEY_TIME, AT(slurm_timeout_ns), "30s", 100000000, 0,
-        "that a command of Slurm may take" },
+        "time limit of a Slurm command" },
     { "slurm_patience", KEY_TIME, AT(slurm_patience_ns), "60s", 0, 0,
-        "that the report of a job may take to appear, which Slurm says has ended" },
+        "how long to wait for the report of a job after Slurm says that it has ended" },
     { "slurm_commands", KEY_TEXT, AT(slurm_commands), "", 0, 0,
-        "the folder of sbatch, squeue, sacct and scancel; empty: they are in PATH" },
-    { "body", KEY_SIZE, AT(body_bytes), "16M", 1024, 0, "most bytes of a request" },
+        "the folder of sbatch, squeue, sacct and scancel; empty: look in PATH" },
+    { "body", KEY_SIZE, AT(body_bytes), "16M", 1024, 0, "maximum size of a request" },
     { "disk", KEY_SIZE, AT(disk_bytes), "0", 0, 0,
-        "most bytes of all jobs on disk; 0: no limit but the disk's" },
+        "maximum size of all jobs on disk; 0: no limit" },
     { "connections", KEY_NUMBER, AT(connections), "2048", 8, 1000000,
-        "open at once; a few more are kept for /healthz and /metrics" },
+        "maximum number of open connections; a few more are kept for /healthz and /metrics" },
     { "connections_per_address", KEY_NUMBER, AT(connections_per_address), "0", 0, 1000000,
-        "of those, from one address; 0: no limit" },
+        "maximum number of connections from one address; 0: no limit" },
     { "event_streams", KEY_NUMBER, AT(event_streams), "0", 0, 1000000,
-        "of those, streams of events; 0: half of them" },
+        "maximum number of connections that are event streams; 0: half of all" },
     { "requests_per_second", KEY_NUMBER, AT(requests_per_second), "0", 0, 1000000,
-        "of one token, or one address without tokens, over a few seconds; 0: no limit" },
-    { "http_threads", KEY_NUMBER, AT(http_threads), "2", 1, 256, "that answer requests" },
+        "limit for each token (without tokens: each address), averaged over a few seconds; 0: "
+        "none" },
+    { "http_threads", KEY_NUMBER, AT(http_threads), "2", 1, 256,
+        "number of threads that answer requests" },
     { "foreign_models", KEY_BOOL, AT(foreign_models), "false", 0, 0,
-        "may jobs load shared objects as models? They run as they like within the sandbox" },
+        "whether jobs may load shared objects as models; their code runs within the sandbox" },
     { "translators", KEY_BOOL, AT(translators), "false", 0, 0,
-        "may jobs name programs that translate formulas?" },
+        "whether jobs may name programs that translate formulas" },
 };
 
 enum { KEYS = sizeof keys / sizeof *keys };
@@ -206,14 +213,14 @@ static int read_value(om_config *c, om_context *ctx, const key *k, const config_
     case KEY_NUMBER:
         return read_number(c, ctx, k, s);
     case KEY_TEXT:
-        return text == NULL ? wrong(ctx, s, "a text in quotes") : set_text(c, ctx, k, text);
+        return text == NULL ? wrong(ctx, s, "a string in quotes") : set_text(c, ctx, k, text);
     default:
         if (text == NULL || !set_value(c, k, text))
             return wrong(ctx, s,
                 k->type == KEY_SIZE ? "a size in quotes, such as \"500M\" or \"4G\""
                                     : "a time in quotes, such as \"90s\", \"10m\" or \"2d\"");
         if (k->low != 0 && *(uint64_t *) member(c, k) < (uint64_t) k->low)
-            return wrong(ctx, s, "more than that");
+            return wrong(ctx, s, "a larger value");
         return OM_OK;
     }
 }
@@ -257,10 +264,10 @@ static int read_token_member(om_context *ctx, om_token *t, const config_setting_
         t->weight = config_setting_type(s) == CONFIG_TYPE_INT ? config_setting_get_int(s)
                                                               : config_setting_get_float(s);
         return t->weight > 0 && t->weight <= 1e6 ? OM_OK
-                                                 : wrong(ctx, s, "a number from 0 to a million");
+                                                 : wrong(ctx, s, "a number from 0 to 1000000");
     }
     if (text == NULL)
-        return wrong(ctx, s, "a text in quotes");
+        return wrong(ctx, s, "a string in quotes");
     if (strcmp(name, "name") == 0) {
         t->name = om_strdup(om_context_heap(ctx), text);
         return t->name == NULL ? om_fail_memory(ctx) : OM_OK;
@@ -275,7 +282,7 @@ static int read_token_member(om_context *ctx, om_token *t, const config_setting_
         return units_read_size(text, &t->disk_bytes) ? OM_OK
                                                      : wrong(ctx, s, "a size such as \"4G\"");
     return om_fail(
-        ctx, OM_EINPUT, &at, "a token has no '%s' (but name, hash, role, weight, disk)", name);
+        ctx, OM_EINPUT, &at, "a token has no key '%s' (only name, hash, role, weight, disk)", name);
 }
 
 static int read_token(om_config *c, om_context *ctx, const config_setting_t *s)
@@ -293,7 +300,7 @@ static int read_token(om_config *c, om_context *ctx, const config_setting_t *s)
         return om_fail(ctx, OM_EINPUT, &at, "a token needs a name and a hash");
     for (size_t i = 0; rc == OM_OK && i + 1 < c->token_count; i++)
         if (strcmp(c->tokens[i].name, t->name) == 0)
-            rc = om_fail(ctx, OM_EINPUT, &at, "there is a token '%s' already", t->name);
+            rc = om_fail(ctx, OM_EINPUT, &at, "there is already a token '%s'", t->name);
     return rc;
 }
 
@@ -328,9 +335,8 @@ static int unknown_key(om_context *ctx, const config_setting_t *s)
             most = common(keys[i].name, name);
             best = keys[i].name;
         }
-    return om_fail(ctx, OM_EINPUT, &at,
-        "there is no key '%s'%s%s%s (omend --config-keys lists them)", name,
-        best == NULL ? "" : "; is '", best == NULL ? "" : best, best == NULL ? "" : "' meant?");
+    return om_fail(ctx, OM_EINPUT, &at, "no key '%s'%s%s%s (omend --config-keys lists them)", name,
+        best == NULL ? "" : "; did you mean '", best == NULL ? "" : best, best == NULL ? "" : "'?");
 }
 
 static int read_setting(om_config *c, om_context *ctx, const config_setting_t *s)
@@ -352,7 +358,7 @@ int settings_read(om_config *c, om_context *ctx, const char *path)
     if (config_read_file(&parsed, path) != CONFIG_TRUE) {
         om_place at = { path, (uint32_t) config_error_line(&parsed), 0 };
         rc = config_error_type(&parsed) == CONFIG_ERR_FILE_IO
-                 ? om_fail(ctx, OM_EIO, NULL, "%s: cannot be read", path)
+                 ? om_fail(ctx, OM_EIO, NULL, "cannot read '%s'", path)
                  : om_fail(ctx, OM_EINPUT, &at, "%s", config_error_text(&parsed));
     } else {
         const config_setting_t *root = config_root_setting(&parsed);
@@ -369,11 +375,11 @@ int settings_check(const om_config *c, om_context *ctx)
     const om_place at = { c->file, 0, 0 };
     const char *problem = NULL;
     if ((*c->certificate == '\0') != (*c->key == '\0'))
-        problem = "tls_certificate and tls_key go together";
+        problem = "tls_certificate and tls_key need each other";
     else if (strcmp(c->backend, "local") != 0 && strcmp(c->backend, "slurm") != 0)
-        problem = "backend is local or slurm";
+        problem = "backend must be local or slurm";
     else if (*c->slurm_commands != '\0' && *c->slurm_commands != '/')
-        problem = "slurm_commands is a path from / on";
+        problem = "slurm_commands must be an absolute path";
     else if (c->job_timeout_ns > c->most_timeout_ns)
         problem = "job_timeout is longer than most_timeout";
     return problem == NULL ? OM_OK
@@ -410,8 +416,7 @@ int settings_replace(om_settings *s, om_context *ctx, om_config *by)
         const key *k = &keys[i];
         if (can_change(k) || same_value(old, by, k))
             continue;
-        om_note(
-            ctx, OM_NOTE_WARNING, NULL, "%s stays as it is until omend is started again", k->name);
+        om_note(ctx, OM_NOTE_WARNING, NULL, "%s does not change until omend is restarted", k->name);
         if (k->type == KEY_TEXT)
             rc = set_text(by, ctx, k, *(char **) member(old, k));
         else
@@ -434,8 +439,8 @@ void settings_end(om_settings *s, om_context *ctx)
 bool settings_key(size_t i, om_key_text *out)
 {
     static const om_key_text tokens = { "tokens", "( )",
-        "who may use omend; none: whoever can connect, from this machine alone. Roles are read,\n"
-        "submit and admin; `omend --hash-token` reads a token and prints its hash. Such as\n"
+        "who may use omend; without tokens, every user of this machine. Roles are read,\n"
+        "submit and admin; `omend --hash-token` reads a token and prints its hash. Example:\n"
         "tokens = ( { name = \"team\"; hash = \"sha256:...\"; role = \"submit\"; weight = 2; "
         "disk = \"10G\"; } );",
         false };
@@ -463,8 +468,8 @@ static void put_comment(const char *text, om_text *out)
 void settings_describe(om_text *out, const char *before)
 {
     om_key_text k;
-    om_text_add(out, "# All keys of omend's configuration, with what they are where they are not "
-                     "given.\n");
+    om_text_add(out, "# All keys of omend's configuration, with their default "
+                     "values.\n");
     for (size_t i = 0; settings_key(i, &k); i++) {
         const char *quote = k.quoted ? "\"" : "";
         om_text_add(out, "\n");

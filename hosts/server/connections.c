@@ -98,7 +98,7 @@ int connections_start(om_connections **out, om_context *ctx, unsigned most)
     pthread_cond_init(&c->stop, NULL);
     if (pthread_create(&c->thread, NULL, sweep, c) != 0) {
         om_free(om_context_heap(ctx), c);
-        return om_fail(ctx, OM_EIO, NULL, "the system gives no more threads");
+        return om_fail(ctx, OM_EIO, NULL, "cannot create a thread");
     }
     *out = c;
     return OM_OK;

@@ -192,7 +192,7 @@ int connection_open(om_connection *c, om_context *ctx, const char *folder, bool 
     int version = version_of(c);
     if (version > VERSION) {
         connection_close(c);
-        return om_fail(ctx, OM_EINPUT, NULL, "%s: made by a later omend", path);
+        return om_fail(ctx, OM_EINPUT, NULL, "%s was written by a later version of omend", path);
     }
     return upgrade(c, version) ? OM_OK : failed(c, ctx, path);
 }

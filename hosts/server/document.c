@@ -18,10 +18,10 @@ static void put_description(om_text *out)
 {
     om_text_add(out, "\\fBomend\\fR \\fI[OPTIONS]\\fR\n.SH DESCRIPTION\n");
     manual_put_lines(
-        "omend takes models and properties over HTTP, has each checked by a process of its own "
-        "(omen, in a sandbox), and keeps what came of it in a database. In a browser it shows "
-        "queue, pool, jobs and counterexamples; /openapi.json describes what programs ask it. "
-        "With no option at all it serves the folder where it is started, to this machine alone.",
+        "omend accepts models and properties over HTTP, checks each in a process of its own "
+        "(omen, in a sandbox), and keeps the results in a database. In a browser it shows the "
+        "queue, the resources, jobs and counterexamples; /openapi.json describes its API. "
+        "Without options it uses the current folder and serves this machine only.",
         out);
     om_text_add(out, "\n.SH OPTIONS\n");
     for (const om_argument *o = options_table; o->name != NULL; o++)
@@ -35,9 +35,10 @@ static void put_configuration(om_text *out)
 {
     om_key_text key;
     om_text_add(out, ".SH CONFIGURATION\n");
-    manual_put_lines("A file has lines `key = value;'; numbers, true and false stand as they are, "
-                     "all else in double quotes. What stands behind # is a comment. These are the "
-                     "keys, with their values where the file has none.",
+    manual_put_lines(
+        "A file has lines `key = value;'; numbers, true and false are written without quotes, "
+        "other values in double quotes. A comment begins with #. These are the "
+        "keys, with their default values.",
         out);
     om_text_add(out, "\n");
     for (size_t i = 0; settings_key(i, &key); i++) {
@@ -52,14 +53,16 @@ static void put_configuration(om_text *out)
 static void put_rest(const char *configuration, om_text *out)
 {
     static const char *const files[][2] = { { "omend.db", "jobs, models and results (SQLite)" },
-        { "jobs/ID/ATTEMPT", "what a job said, and how it ended" } };
-    static const char *const statuses[][2] = { { "0", "it was told to end, or the configuration is "
-                                                      "good" },
-        { "2", "usage: options, or something that is not there" },
+        { "jobs/ID/ATTEMPT", "the output of a job, and how it ended" } };
+    static const char *const statuses[][2] = {
+        { "0", "success: omend was stopped, or the configuration "
+               "is valid" },
+        { "2", "wrong usage: an option, or a file or program that does not exist" },
         { "3", "the configuration is wrong, or a file cannot be read or written" },
-        { "1", "an internal error" } };
+        { "1", "an internal error" }
+    };
     om_text_add(out, ".SH FILES\n");
-    manual_put_row(configuration, "the configuration that the systemd unit names", out);
+    manual_put_row(configuration, "the configuration of the systemd unit", out);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         om_text_add(out, ".TP\n\\fIDATA\\fR/");
         manual_put_font('B', files[i][0], out);
@@ -87,13 +90,10 @@ static int configuration(const char *folder)
 {
     om_text out = { .heap = om_heap_default() };
     om_text_add(&out,
-        "# What the unit omend.service starts omend with. `omend --config FILE --check-config` "
-        "says\n"
-        "# what is wrong with it; `systemctl reload omend` has tokens and limits read again, all "
-        "else\n"
-        "# needs `systemctl restart omend`. The unit says which folder is the data (--data goes "
-        "before\n"
-        "# what is here); where omend.socket is enabled, that says where omend listens.\n\n");
+        "# Configuration of the unit omend.service. `omend --config FILE --check-config` checks\n"
+        "# it; `systemctl reload omend` reads tokens and limits again; all other keys need\n"
+        "# `systemctl restart omend`. The unit sets the folder of the data (--data overrides\n"
+        "# this file); if omend.socket is enabled, it sets the address that omend listens on.\n\n");
     settings_describe(&out, "#");
     return manual_write_file(program, folder, "omend.conf", &out);
 }

@@ -83,8 +83,8 @@ static void judge(om_ending *e, json_t *report, bool cancelled)
     if (cancelled || (why != NULL && strcmp(why, "cancelled") == 0))
         e->state = OM_CANCELLED;
     else if (why != NULL)
-        (void) problem_set(&e->problem, kind_of(why), "", "%s",
-            note == NULL ? "it was ended by the sandbox" : note);
+        (void) problem_set(
+            &e->problem, kind_of(why), "", "%s", note == NULL ? "the sandbox ended it" : note);
     else if (e->verdict != NULL)
         e->state = OM_DONE;
     else if (code == 2 || code == 3)
@@ -110,7 +110,7 @@ bool ending_read(const om_pool *p, const om_live *job, om_ending *out)
     out->results = read_results(folder, &out->bytes);
     if (out->results == NULL) {
         out->state = OM_FAILED;
-        (void) problem_set(&out->problem, OM_BROKEN, "", "its results cannot be read");
+        (void) problem_set(&out->problem, OM_BROKEN, "", "cannot read its results");
     }
     size_t i;
     json_t *body;

@@ -256,7 +256,7 @@ static bool take_place(om_request *r)
     atomic_fetch_sub_explicit(&s->counts.streams, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&s->counts.turned_away, 1, memory_order_relaxed);
     request_fail(r, OM_UNAVAILABLE,
-        "%" PRIu64 " streams of events are open, which is all that the configuration allows "
+        "%" PRIu64 " event streams are open: the configuration allows no more "
         "(event_streams)",
         s->most_streams);
     return false;

@@ -44,7 +44,7 @@ static bool begin_part(om_request *r, const char *key)
     return (key != NULL && json_array_size(r->form) < MOST_PARTS &&
                json_array_append_new(r->form, json_pack("[s]", key)) == 0) ||
            problem_set(
-               &r->problem, OM_BAD_REQUEST, "", "a part has no name, or there are too many");
+               &r->problem, OM_BAD_REQUEST, "", "a part has no name, or there are too many parts");
 }
 
 /* A part arrives in pieces, which may end within a character: they are collected in r->body. The
@@ -78,7 +78,7 @@ bool form_begin(om_request *r)
     r->form = json_array();
     r->parts = MHD_create_post_processor(r->connection, BUFFER, take_part, r);
     return (r->form != NULL && r->parts != NULL) ||
-           problem_set(&r->problem, OM_BAD_REQUEST, "", "this multipart body has no boundary");
+           problem_set(&r->problem, OM_BAD_REQUEST, "", "the multipart body has no boundary");
 }
 
 bool form_add(om_request *r, const char *data, size_t length)
@@ -86,7 +86,7 @@ bool form_add(om_request *r, const char *data, size_t length)
     if (MHD_post_process(r->parts, data, length) == MHD_YES)
         return true;
     /* This does not replace a more specific problem. */
-    return problem_set(&r->problem, OM_BAD_REQUEST, "", "this is no multipart body");
+    return problem_set(&r->problem, OM_BAD_REQUEST, "", "the body is not multipart");
 }
 
 /* A member that is given twice is ambiguous. */
@@ -95,7 +95,7 @@ static bool put(om_request *r, json_t *form, const char *key, json_t *value)
     if (json_object_get(form, key) != NULL) {
         json_decref(value);
         return problem_set(&r->problem, OM_BAD_REQUEST, "",
-            "'%.64s' is given twice (properties come in one part, or in parts of their own)", key);
+            "'%.64s' is given twice (properties are either one part or a part each)", key);
     }
     return json_object_set_new(form, key, value) == 0;
 }

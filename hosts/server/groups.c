@@ -111,7 +111,7 @@ int groups_open(om_groups *g, om_context *ctx, const char *where)
     }
     if (strlen(where) >= sizeof g->path || !is_group(where))
         return om_fail(
-            ctx, OM_EINPUT, NULL, "cgroup: '%s' is no folder of a cgroup2 file system", where);
+            ctx, OM_EINPUT, NULL, "cgroup: '%s' is not a folder of a cgroup2 file system", where);
     if (access(where, W_OK | X_OK) != 0)
         return om_fail(ctx, OM_EINPUT, NULL, "cgroup: %s: %s", where, strerror(errno));
     memcpy(g->path, where, strlen(where) + 1);

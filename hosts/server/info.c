@@ -87,26 +87,26 @@ void handle_metrics(om_request *r)
         atomic_load_explicit(&s->counts.accepted, memory_order_relaxed));
     counter(&out, "jobs_rejected_total", "Submissions refused.",
         atomic_load_explicit(&s->counts.rejected, memory_order_relaxed));
-    counter(&out, "jobs_started_total", "Attempts begun.", p.started);
-    counter(&out, "jobs_ended_total", "Jobs whose end was written down.", p.ended);
+    counter(&out, "jobs_started_total", "Attempts started.", p.started);
+    counter(&out, "jobs_ended_total", "Jobs whose end was recorded.", p.ended);
     counter(&out, "jobs_lost_total", "Attempts that ended without a report.", p.lost);
-    gauge(&out, "jobs_queued", "Jobs that wait.", p.queued);
-    gauge(&out, "jobs_running", "Jobs that run.", p.running);
-    gauge(&out, "threads", "CPU threads for jobs.", p.capacity.threads);
-    gauge(&out, "threads_used", "Of those, given to jobs.", p.used.threads);
-    gauge(&out, "memory_bytes", "Memory for jobs.", p.capacity.memory_bytes);
-    gauge(&out, "memory_used_bytes", "Of that, promised to jobs.", p.used.memory_bytes);
+    gauge(&out, "jobs_queued", "Waiting jobs.", p.queued);
+    gauge(&out, "jobs_running", "Running jobs.", p.running);
+    gauge(&out, "threads", "CPU threads for all jobs.", p.capacity.threads);
+    gauge(&out, "threads_used", "CPU threads in use by jobs.", p.used.threads);
+    gauge(&out, "memory_bytes", "Memory for all jobs.", p.capacity.memory_bytes);
+    gauge(&out, "memory_used_bytes", "Memory reserved by jobs.", p.used.memory_bytes);
     gauge(&out, "connections", "Open connections.", connections_open(s->connections));
-    gauge(&out, "event_streams", "Of those, streams of events.",
+    gauge(&out, "event_streams", "Open event streams.",
         atomic_load_explicit(&s->counts.streams, memory_order_relaxed));
-    counter(&out, "turned_away_total", "Requests refused because too much was open.",
+    counter(&out, "turned_away_total", "Requests refused because too many connections were open.",
         atomic_load_explicit(&s->counts.turned_away, memory_order_relaxed));
-    counter(&out, "database_commits_total", "Transactions.", w.commits);
-    counter(&out, "database_changes_total", "Changes in them.", w.changes);
-    head(&out, "database_commit_seconds_total", "counter", "Time that they took.");
+    counter(&out, "database_commits_total", "Database transactions.", w.commits);
+    counter(&out, "database_changes_total", "Changes in database transactions.", w.changes);
+    head(&out, "database_commit_seconds_total", "counter", "Time of database transactions.");
     om_text_printf(&out, "omend_database_commit_seconds_total %.6f\n", w.seconds);
     gauge(&out, "resident_bytes", "Memory of omend itself.", om_resident_bytes());
-    gauge(&out, "database_memory_bytes", "Of that, the database's: pages that it keeps, mostly.",
+    gauge(&out, "database_memory_bytes", "Memory of the database, mostly cached pages.",
         (uint64_t) sqlite3_memory_used());
     if (!out.failed)
         request_answer_text(r, MHD_HTTP_OK, "text/plain; version=0.0.4", out.text, out.length);

@@ -71,7 +71,7 @@ sqlite3_stmt *request_job(om_request *r)
     if (step == SQLITE_DONE)
         request_fail(r, OM_NOT_FOUND, "there is no job %" PRId64, r->id);
     else
-        request_fail(r, OM_BROKEN, "the database cannot be read");
+        request_fail(r, OM_BROKEN, "cannot read the database");
     return NULL;
 }
 
@@ -106,7 +106,7 @@ static void answer_job(om_request *r, unsigned status, json_t *job)
     if (text != NULL) {
         om_text_add_n(&out, text, strlen(text) - 1); /* without its "}" */
         if (!add_results(r, &out))
-            request_fail(r, OM_BROKEN, "the database cannot be read");
+            request_fail(r, OM_BROKEN, "cannot read the database");
         else if (!out.failed)
             request_answer_text(r, status, "application/json", out.text, out.length);
     }
@@ -137,8 +137,8 @@ bool request_number(om_request *r, const char *name, int64_t dflt, int64_t most,
     errno = 0;
     *out = strtoll(text, &end, 10);
     return (*text >= '0' && *text <= '9' && *end == '\0' && errno == 0 && *out <= most) ||
-           problem_set(
-               &r->problem, OM_BAD_REQUEST, "", "%s is a number from 0 to %" PRId64, name, most);
+           problem_set(&r->problem, OM_BAD_REQUEST, "", "%s must be a number from 0 to %" PRId64,
+               name, most);
 }
 
 bool request_flag(om_request *r, const char *name, bool *out)
@@ -146,7 +146,7 @@ bool request_flag(om_request *r, const char *name, bool *out)
     const char *text = request_query(r, name);
     *out = text != NULL && strcmp(text, "true") == 0;
     return text == NULL || *out || strcmp(text, "false") == 0 ||
-           problem_set(&r->problem, OM_BAD_REQUEST, "", "%s is true or false", name);
+           problem_set(&r->problem, OM_BAD_REQUEST, "", "%s must be true or false", name);
 }
 
 /* The order decides which parameter begins the next page: `before` or `after`. */
@@ -155,10 +155,10 @@ static bool read_order(om_request *r, bool *newest)
     const char *order = request_query(r, "order");
     *newest = order != NULL && strcmp(order, "newest") == 0;
     if (order != NULL && !*newest && strcmp(order, "oldest") != 0)
-        return problem_set(&r->problem, OM_BAD_REQUEST, "", "order is oldest or newest");
+        return problem_set(&r->problem, OM_BAD_REQUEST, "", "order must be oldest or newest");
     const char *other = *newest ? "after" : "before";
     return request_query(r, other) == NULL ||
-           problem_set(&r->problem, OM_BAD_REQUEST, "", "%s goes with order=%s", other,
+           problem_set(&r->problem, OM_BAD_REQUEST, "", "%s needs order=%s", other,
                *newest ? "oldest" : "newest");
 }
 
@@ -167,13 +167,13 @@ static bool bind_filters(om_request *r, sqlite3_stmt *s, int64_t from, int64_t l
     const char *state = request_query(r, "state"), *label = request_query(r, "label");
     if (state != NULL && om_state_of(state) == OM_STATES)
         return problem_set(&r->problem, OM_BAD_REQUEST, "",
-            "state is queued, running, done, failed or cancelled, not '%.64s'", state);
+            "state must be queued, running, done, failed or cancelled, not '%.64s'", state);
     bool ok =
         sqlite3_bind_int64(s, 1, from) == SQLITE_OK &&
         (state == NULL || sqlite3_bind_int(s, 2, (int) om_state_of(state)) == SQLITE_OK) &&
         (label == NULL || sqlite3_bind_text(s, 3, label, -1, SQLITE_TRANSIENT) == SQLITE_OK) &&
         sqlite3_bind_int64(s, 4, limit + 1) == SQLITE_OK;
-    return ok || problem_set(&r->problem, OM_BROKEN, "", "the database cannot be read");
+    return ok || problem_set(&r->problem, OM_BROKEN, "", "cannot read the database");
 }
 
 /* Reads one job more than the page has, which tells whether there is another page. */
@@ -188,7 +188,7 @@ void handle_list(om_request *r)
     sqlite3_stmt *s = c == NULL ? NULL : connection_get(c, newest ? SQL_JOBS_NEWEST : SQL_JOBS);
     int64_t from, limit, last = 0;
     if (s == NULL) {
-        request_fail(r, OM_BROKEN, "the database cannot be read");
+        request_fail(r, OM_BROKEN, "cannot read the database");
         return;
     }
     if (!request_number(r, newest ? "before" : "after", newest ? INT64_MAX : 0, INT64_MAX, &from) ||
@@ -210,7 +210,7 @@ void handle_list(om_request *r)
     (void) sqlite3_reset(s);
     if (step != SQLITE_ROW && step != SQLITE_DONE) {
         json_decref(jobs);
-        request_fail(r, OM_BROKEN, "the database cannot be read");
+        request_fail(r, OM_BROKEN, "cannot read the database");
         return;
     }
     request_answer_json(r, MHD_HTTP_OK,
@@ -223,7 +223,7 @@ void handle_model(om_request *r)
     om_connection *c = request_database(r);
     sqlite3_stmt *s = c == NULL ? NULL : connection_get(c, SQL_MODEL);
     if (s == NULL || sqlite3_bind_int64(s, 1, r->id) != SQLITE_OK) {
-        request_fail(r, OM_BROKEN, "the database cannot be read");
+        request_fail(r, OM_BROKEN, "cannot read the database");
         return;
     }
     if (sqlite3_step(s) == SQLITE_ROW)

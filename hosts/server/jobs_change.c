@@ -129,17 +129,17 @@ static void answer_submitted(om_request *r)
     const submitting *self = r->state;
     if (self->over_quota)
         request_fail(r, OM_OVER_QUOTA,
-            "jobs take more room on the disk than the configuration allows "
-            "(DELETE /v1/jobs/ID?remove=true makes room)");
+            "jobs use more disk space than the configuration allows "
+            "(DELETE /v1/jobs/ID?remove=true frees space)");
     else if (!self->done)
         request_fail_unwritten(r, "the job");
     else if (self->found == OM_KEY_OTHER)
         request_fail(r, OM_KEY_REUSED,
-            "the Idempotency-Key '%s' submitted job %" PRId64 ", whose content is another",
-            self->key.text, self->id);
+            "the Idempotency-Key '%s' submitted job %" PRId64 " with other content", self->key.text,
+            self->id);
     else if (self->found == OM_KEY_GONE)
         request_fail(r, OM_CONFLICT,
-            "the Idempotency-Key '%s' submitted job %" PRId64 ", which has been removed since",
+            "the Idempotency-Key '%s' submitted job %" PRId64 ", which has since been removed",
             self->key.text, self->id);
     else
         answer_accepted(r, self);
@@ -186,7 +186,7 @@ static bool read_submission(om_request *r, submitting *self)
 void handle_submit(om_request *r)
 {
     if (atomic_load(&r->server->draining)) {
-        request_fail(r, OM_UNAVAILABLE, "omend is ending");
+        request_fail(r, OM_UNAVAILABLE, "omend is shutting down");
         return;
     }
     submitting *self = calloc(1, sizeof *self);
@@ -214,7 +214,8 @@ static bool may_change(om_request *r, sqlite3_stmt *s)
     const char *owner = (const char *) sqlite3_column_text(s, 4);
     return r->token == NULL || r->token->role == OM_ROLE_ADMIN ||
            (owner != NULL && strcmp(owner, r->token->name) == 0) ||
-           problem_set(&r->problem, OM_FORBIDDEN, "", "job %" PRId64 " is another token's", r->id);
+           problem_set(
+               &r->problem, OM_FORBIDDEN, "", "job %" PRId64 " belongs to another token", r->id);
 }
 
 /* If the pool did not have the job, it has ended meanwhile, or nothing can be written any more. */
@@ -229,10 +230,10 @@ static void answer_deleted(om_request *r)
     if (r->done)
         handle_job(r);
     else if (state == OM_QUEUED || state == OM_RUNNING)
-        request_fail(
-            r, OM_UNAVAILABLE, "job %" PRId64 " cannot be cancelled now: try again", r->id);
+        request_fail(r, OM_UNAVAILABLE,
+            "job %" PRId64 " cannot be cancelled at the moment: try again", r->id);
     else
-        request_fail(r, OM_CONFLICT, "job %" PRId64 " is %s already", r->id, om_state_name(state));
+        request_fail(r, OM_CONFLICT, "job %" PRId64 " is already %s", r->id, om_state_name(state));
 }
 
 static void job_ended(void *self, bool done)
@@ -285,7 +286,7 @@ static void answer_removed(om_request *r)
     if (self->done)
         request_answer_text(r, MHD_HTTP_NO_CONTENT, "application/json", "", 0);
     else if (self->refused)
-        request_fail(r, OM_CONFLICT, "job %" PRId64 " has not ended, or is gone", r->id);
+        request_fail(r, OM_CONFLICT, "job %" PRId64 " has not ended, or has been removed", r->id);
     else
         request_fail_unwritten(r, "the removal");
 }
@@ -322,7 +323,7 @@ void handle_delete(om_request *r)
     } else if (remove) {
         remove_job(r);
     } else if (state != OM_QUEUED && state != OM_RUNNING) {
-        request_fail(r, OM_CONFLICT, "job %" PRId64 " is %s already", r->id, om_state_name(state));
+        request_fail(r, OM_CONFLICT, "job %" PRId64 " is already %s", r->id, om_state_name(state));
     } else if (writer_trouble(r->server->writer) != NULL) {
         request_fail_unwritten(r, "the end of the job");
     } else {

@@ -27,7 +27,7 @@ bool key_read(om_request *r, om_key *key)
         ok = text[i] > ' ' && text[i] < 0x7f && text[i] != '"' && text[i] != '\\';
     if (!ok)
         return problem_set(&r->problem, OM_BAD_REQUEST, "",
-            "an Idempotency-Key has 1 to %d visible characters of ASCII, without '\"' and '\\'",
+            "an Idempotency-Key has 1 to %d printable ASCII characters, without '\"' and '\\'",
             OM_KEY_BYTES);
     memcpy(key->text, text, n);
     key->since_ms =

@@ -147,7 +147,7 @@ static void show(om_request *r, const format *f, json_t *job, json_t *lasso)
     json_decref(lasso);
     self->model = find_model(r, &self->rendering.model_length);
     if (self->lasso == NULL || self->model == NULL) {
-        request_fail(r, OM_BROKEN, "the counterexample cannot be read");
+        request_fail(r, OM_BROKEN, "cannot read the counterexample");
         return;
     }
     self->rendering.lasso = self->lasso;
@@ -167,7 +167,7 @@ void handle_lasso(om_request *r)
     const format *f = find_format(r->name);
     int64_t number = -1;
     if (f == NULL) {
-        request_fail(r, OM_NOT_FOUND, "there is nothing at %.200s", r->path);
+        request_fail(r, OM_NOT_FOUND, "no resource at %.200s", r->path);
         return;
     }
     if (!request_number(r, "result", -1, INT32_MAX, &number)) {

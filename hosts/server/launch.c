@@ -32,7 +32,7 @@ void pool_file(
 static bool failed(om_problem *problem, const char *what)
 {
     return problem_set(
-        problem, OM_BROKEN, "", "a job could not be started: %s: %s", what, strerror(errno));
+        problem, OM_BROKEN, "", "cannot start the job: %s: %s", what, strerror(errno));
 }
 
 static uid_t user_of(const om_pool *p, const om_live *job)
@@ -308,7 +308,7 @@ bool launch(const om_pool *p, om_live *job, json_t *model, om_problem *problem)
     job->pidfd = pidfd_of(job->pid);
     if (job->pidfd >= 0)
         return true;
-    (void) failed(problem, "its process");
+    (void) failed(problem, "cannot watch its process");
     (void) kill(job->pid, SIGKILL); /* its descendants die with it */
     while (waitpid(job->pid, NULL, 0) < 0 && errno == EINTR)
         continue;

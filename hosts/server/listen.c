@@ -51,7 +51,7 @@ static void describe(om_listener *l)
 
 static int failed(om_listener *l, om_context *ctx, const char *where)
 {
-    int rc = om_fail(ctx, OM_EIO, NULL, "cannot listen at %s: %s", where, strerror(errno));
+    int rc = om_fail(ctx, OM_EIO, NULL, "cannot listen on %s: %s", where, strerror(errno));
     if (l->socket >= 0)
         (void) close(l->socket);
     l->socket = -1;
@@ -97,13 +97,13 @@ static int open_inet(om_listener *l, om_context *ctx, const char *where)
     size_t n = colon == NULL ? 0 : (size_t) (colon - where);
     if (n == 0 || n >= sizeof host)
         return om_fail(ctx, OM_EUSAGE, NULL,
-            "listen takes ADDRESS:PORT, [ADDRESS]:PORT or unix:PATH, not '%s'", where);
+            "listen must be ADDRESS:PORT, [ADDRESS]:PORT or unix:PATH, not '%s'", where);
     bool bracketed = where[0] == '[' && where[n - 1] == ']';
     (void) snprintf(
         host, sizeof host, "%.*s", (int) (bracketed ? n - 2 : n), bracketed ? where + 1 : where);
     int rc = getaddrinfo(host, colon + 1, &hints, &found);
     if (rc != 0)
-        return om_fail(ctx, OM_EUSAGE, NULL, "cannot listen at %s: %s", where, gai_strerror(rc));
+        return om_fail(ctx, OM_EUSAGE, NULL, "cannot listen on %s: %s", where, gai_strerror(rc));
     l->socket = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool ok =
         l->socket >= 0 && setsockopt(l->socket, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) == 0 &&

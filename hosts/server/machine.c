@@ -175,7 +175,7 @@ int machine_new(om_machine **out, om_context *ctx, const om_settings *settings, 
     if (json_object_get(m->plugins, "plugins") != NULL &&
         json_object_get(m->devices, "devices") != NULL)
         return OM_OK;
-    return om_fail(ctx, OM_EIO, NULL, "%s does not say what plug-ins and devices there are",
+    return om_fail(ctx, OM_EIO, NULL, "cannot get the lists of plug-ins and devices from %s",
         settings_now(settings)->omen);
 }
 
@@ -286,7 +286,7 @@ int machine_measure(om_machine *m, om_pool *pool)
     if (!settings_now(m->settings)->calibrate)
         return OM_OK;
     if (pthread_create(&m->thread, NULL, measure, m) != 0)
-        return om_fail(m->ctx, OM_EIO, NULL, "the system gives no more threads");
+        return om_fail(m->ctx, OM_EIO, NULL, "cannot create a thread");
     m->measuring = true;
     return OM_OK;
 }

@@ -81,7 +81,7 @@ static int settle_omen(om_context *ctx, om_config *c)
                    ? OM_OK
                    : om_fail(ctx, OM_EUSAGE, NULL, "%s: %s", c->omen, strerror(errno));
     if (!find_omen(found, sizeof found))
-        return om_fail(ctx, OM_EUSAGE, NULL, "there is no program omen beside omend, or in PATH");
+        return om_fail(ctx, OM_EUSAGE, NULL, "no program 'omen' next to omend or in PATH");
     return replace(ctx, &c->omen, found);
 }
 
@@ -113,14 +113,15 @@ static void reload(om_server *s)
     if (rc == OM_OK)
         rc = settle_omen(s->ctx, c);
     if (rc == OM_OK && c->token_count == 0 && !s->local)
-        rc = om_fail(s->ctx, OM_EINPUT, NULL, "without tokens anybody could come in");
+        rc = om_fail(s->ctx, OM_EINPUT, NULL,
+            "omend can be reached from other machines, and the configuration has no tokens");
     if (rc == OM_OK) {
         (void) settings_replace(&s->settings, s->ctx, c);
-        om_note(s->ctx, OM_NOTE_NOTICE, NULL, "the configuration was read again");
+        om_note(s->ctx, OM_NOTE_NOTICE, NULL, "configuration reloaded");
         return;
     }
-    om_note(s->ctx, OM_NOTE_WARNING, NULL, "the configuration stays as it was: %s",
-        om_context_error(s->ctx));
+    om_note(
+        s->ctx, OM_NOTE_WARNING, NULL, "configuration not reloaded: %s", om_context_error(s->ctx));
     om_context_clear(s->ctx);
     if (c != NULL) {
         settings_free(c, s->ctx);
@@ -145,7 +146,7 @@ static int take_folder(om_context *ctx, const om_config *c)
     int problem = errno;
     (void) close(fd);
     return problem == EACCES || problem == EAGAIN
-               ? om_fail(ctx, OM_EUSAGE, NULL, "another omend is at work in %s", c->data)
+               ? om_fail(ctx, OM_EUSAGE, NULL, "another omend uses %s", c->data)
                : om_fail(ctx, OM_EIO, NULL, "%s: %s", path, strerror(problem));
 }
 
@@ -169,7 +170,7 @@ static unsigned allowed_connections(om_context *ctx, const om_config *c, unsigne
     if (some < 4 * (rlim_t) KEPT_CONNECTIONS)
         *kept = (unsigned) some / 4;
     om_note(ctx, OM_NOTE_WARNING, NULL,
-        "%llu open files are allowed (ulimit -n, LimitNOFILE): connections is %llu, not %u",
+        "the limit of open files is %llu (ulimit -n, LimitNOFILE): connections is %llu, not %u",
         (unsigned long long) limit.rlim_cur, (unsigned long long) some - *kept,
         (unsigned) c->connections);
     return (unsigned) some;
@@ -217,7 +218,7 @@ static int start_http(om_server *s, const om_listener *l, unsigned connections)
             MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
         if (s->daemon == NULL)
             rc = om_fail(s->ctx, OM_EIO, NULL, "the HTTP library cannot serve %s%s", l->address,
-                *c->certificate == '\0' ? "" : " (are certificate and key what they should be?)");
+                *c->certificate == '\0' ? "" : " (check the certificate and the key)");
     }
     om_free(om_context_heap(s->ctx), certificate);
     om_free(om_context_heap(s->ctx), key);
@@ -229,8 +230,7 @@ static int check_access(const om_server *s, const om_listener *l)
     if (settings_now(&s->settings)->token_count > 0 || l->local)
         return OM_OK;
     return om_fail(s->ctx, OM_EUSAGE, NULL,
-        "%s can be reached from other machines: that needs tokens in the configuration",
-        l->address);
+        "%s can be reached from other machines: the configuration must have tokens", l->address);
 }
 
 /* Waits until a signal tells omend to end. */
@@ -279,7 +279,7 @@ static void say_where(om_server *s, const om_listener *l)
         : *settings_now(&s->settings)->certificate == '\0' ? "http://"
                                                            : "https://",
         l->address);
-    (void) printf("omend listens at %s\n", s->address);
+    (void) printf("omend listens on %s\n", s->address);
     (void) fflush(stdout);
     listen_notify("READY=1");
 }
@@ -365,7 +365,7 @@ static int hash_token(om_context *ctx)
         return om_fail(ctx, OM_EUSAGE, NULL,
             "a token has at least 16 characters (head -c 32 /dev/urandom | base64)");
     if (!settings_hash(word, n, hex))
-        return om_fail(ctx, OM_EINTERNAL, NULL, "SHA-256 is not to be had");
+        return om_fail(ctx, OM_EINTERNAL, NULL, "SHA-256 is not available");
     (void) printf("sha256:%s\n", hex);
     return OM_OK;
 }

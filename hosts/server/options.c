@@ -5,28 +5,28 @@
 #include <string.h>
 
 const om_argument options_table[] = {
-    { "listen", 0, "ADDRESS:PORT", "where (default: 127.0.0.1:8440); unix:PATH; port 0: a free one",
+    { "listen", 0, "ADDRESS:PORT",
+        "address (default: 127.0.0.1:8440; port 0: any free port) or unix:PATH",
         offsetof(om_arguments, listen) },
-    { "data", 0, "DIR", "the folder of the database and of the jobs (default: this one)",
+    { "data", 0, "DIR", "folder of the database and of the jobs (default: current folder)",
         offsetof(om_arguments, data) },
-    { "config", 0, "FILE", "the configuration; options go before it",
+    { "config", 0, "FILE", "configuration file; options override it",
         offsetof(om_arguments, config) },
-    { "check-config", 0, NULL, "read it, say what is wrong, and end",
-        offsetof(om_arguments, check) },
-    { "config-keys", 0, NULL, "a configuration with all keys, what they mean, and their defaults",
+    { "check-config", 0, NULL, "check the configuration and exit", offsetof(om_arguments, check) },
+    { "config-keys", 0, NULL, "print a configuration with all keys, their meaning and defaults",
         offsetof(om_arguments, keys) },
-    { "hash-token", 0, NULL, "read a token from standard input; print what the configuration has",
+    { "hash-token", 0, NULL, "read a token from standard input; print its hash",
         offsetof(om_arguments, hash) },
-    { "version", 0, NULL, "which one this is", offsetof(om_arguments, version) },
-    { "help", 'h', NULL, "this text", offsetof(om_arguments, help) },
+    { "version", 0, NULL, "print the version", offsetof(om_arguments, version) },
+    { "help", 'h', NULL, "print this help", offsetof(om_arguments, help) },
     { NULL, 0, NULL, NULL, 0 },
 };
 
 const om_signal_text options_signals[] = {
-    { "SIGTERM", "no job is begun any more, and omend ends with the last one that runs;\n"
-                 "a second one ends it at once: jobs go on, and are found when omend is\n"
-                 "started again" },
-    { "SIGHUP", "the configuration is read again: tokens, limits, and what jobs may do" },
+    { "SIGTERM", "start no more jobs and exit after the last running job;\n"
+                 "a second SIGTERM: exit at once; running jobs continue, and omend\n"
+                 "finds them when it is started again" },
+    { "SIGHUP", "read tokens, limits and permissions of jobs from the configuration again" },
     { NULL, NULL },
 };
 
@@ -65,7 +65,7 @@ int options_read(om_arguments *a, om_context *ctx, int argc, char **argv)
             o++;
         if (o->name == NULL || !take(a, o, argc, argv, &i))
             return om_fail(ctx, OM_EUSAGE, NULL,
-                "there is no option '%s', or it needs a value (omend --help)", word);
+                "no option '%s', or its value is missing (see omend --help)", word);
     }
     return OM_OK;
 }
@@ -82,7 +82,7 @@ static void put_indented(const char *text, om_text *out)
 void options_help(om_text *out)
 {
     enum { COLUMN = 26 };
-    om_text_add(out, "omend: checks models for whoever sends them over HTTP\n\n"
+    om_text_add(out, "omend: a model checking server (HTTP)\n\n"
                      "usage: omend [OPTIONS]\n\n");
     for (const om_argument *o = options_table; o->name != NULL; o++) {
         size_t start = out->length;

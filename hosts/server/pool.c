@@ -221,7 +221,7 @@ int pool_start(om_pool **out, om_context *ctx, const om_settings *settings, om_w
     if (rc == OM_OK)
         rc = connection_open(&p->reader, ctx, settings_now(settings)->data, false);
     if (rc == OM_OK && !open_channels(p))
-        rc = om_fail(ctx, OM_EIO, NULL, "the system: %s", strerror(errno));
+        rc = om_fail(ctx, OM_EIO, NULL, "cannot create the pool: %s", strerror(errno));
     if (rc == OM_OK)
         rc = policy_new(p);
     if (rc == OM_OK && strcmp(settings_now(settings)->backend, "slurm") == 0)
@@ -231,7 +231,7 @@ int pool_start(om_pool **out, om_context *ctx, const om_settings *settings, om_w
     if (rc == OM_OK)
         rc = pool_take_up(p);
     if (rc == OM_OK && pthread_create(&p->thread, NULL, pool_main, p) != 0)
-        rc = om_fail(ctx, OM_EIO, NULL, "the system gives no more threads");
+        rc = om_fail(ctx, OM_EIO, NULL, "cannot create a thread");
     p->started = rc == OM_OK;
     if (!p->started) {
         pthread_mutex_lock(&p->lock);

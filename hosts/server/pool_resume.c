@@ -41,7 +41,7 @@ static void take_up_submitted(om_pool *p, om_live *job, bool runs)
         return;
     json_t *model = pool_read_model(p, job->id);
     if (model == NULL)
-        (void) problem_set(&e.problem, OM_BROKEN, "", "its model cannot be read");
+        (void) problem_set(&e.problem, OM_BROKEN, "", "cannot read its model");
     if (model == NULL || !slurm_make(p, job, model, &e.problem))
         pool_end_job(p, job, &e);
     json_decref(model);

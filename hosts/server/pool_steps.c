@@ -55,8 +55,8 @@ void pool_lose_job(om_pool *p, om_live *job, const char *why)
     if (begun >= settings_now(p->settings)->attempts || job->cancelled) {
         om_ending e = { .state = job->cancelled ? OM_CANCELLED : OM_FAILED };
         if (!job->cancelled)
-            (void) problem_set(&e.problem, OM_JOB_LOST, "", "begun %d times%s%s", begun,
-                why == NULL ? "" : "; the last time: ", why == NULL ? "" : why);
+            (void) problem_set(&e.problem, OM_JOB_LOST, "", "started %d times%s%s", begun,
+                why == NULL ? "" : "; last time: ", why == NULL ? "" : why);
         pool_end_job(p, job, &e);
         return;
     }
@@ -146,13 +146,13 @@ static void run_job(om_pool *p, om_live *job)
     pthread_mutex_unlock(&p->lock);
     json_t *model = pool_read_model(p, job->id);
     bool ok = model == NULL
-                  ? problem_set(&problem, OM_BROKEN, "", "its model cannot be read")
+                  ? problem_set(&problem, OM_BROKEN, "", "cannot read its model")
                   : (job->remote != NULL ? slurm_make : start_here)(p, job, model, &problem);
     json_decref(model);
     if (ok && job->remote == NULL && !pool_watch_job(p, job)) {
         launch_signal(job, SIGKILL);
         launch_reap(job);
-        ok = problem_set(&problem, OM_BROKEN, "", "its process cannot be watched");
+        ok = problem_set(&problem, OM_BROKEN, "", "cannot watch its process");
     }
     pthread_mutex_lock(&p->lock);
     if (!ok) {

@@ -35,8 +35,7 @@ struct om_renderer {
 
 static bool broken(om_rendering *asked, const char *what)
 {
-    return problem_set(
-        &asked->problem, OM_BROKEN, "", "the counterexample cannot be shown: %s", what);
+    return problem_set(&asked->problem, OM_BROKEN, "", "cannot show the counterexample: %s", what);
 }
 
 /* ---- the folder ---- */
@@ -112,7 +111,7 @@ static bool read_whole(om_rendering *asked, int fd, uint64_t most)
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return broken(asked, "it cannot be read");
+            return broken(asked, "cannot read it");
         asked->length += (size_t) n;
     }
     return true;
@@ -129,9 +128,9 @@ static bool judge(om_rendering *asked, const char *path)
     bool ok = json_is_integer(status) && json_integer_value(status) == 0 && why == NULL;
     if (!ok && why != NULL)
         (void) problem_set(&asked->problem, OM_BROKEN, "",
-            "the counterexample cannot be shown: it takes too much (%s)", why);
+            "cannot show the counterexample: limit exceeded (%s)", why);
     else if (!ok)
-        (void) broken(asked, note != NULL ? note : "omen show ended without a word");
+        (void) broken(asked, note != NULL ? note : "omen show gave no message");
     json_decref(report);
     return ok;
 }
@@ -160,7 +159,7 @@ static bool run_job(om_renderer *r, om_rendering *asked, char *path)
     pid_t pid = 0;
     int status, rc;
     if (!launch_find_program(program, sizeof program))
-        return broken(asked, "there is no omend-job");
+        return broken(asked, "no program 'omend-job'");
     pthread_mutex_lock(&r->lock);
     rc = r->ending ? ECANCELED : launch_spawn(program, path, &pid);
     r->child = rc == 0 ? pid : 0;
@@ -201,7 +200,7 @@ static om_rendering *take(om_renderer *r)
         if (r->first == NULL)
             r->last = &r->first;
         if (r->ending)
-            (void) problem_set(&asked->problem, OM_UNAVAILABLE, "", "omend is ending");
+            (void) problem_set(&asked->problem, OM_UNAVAILABLE, "", "omend is shutting down");
     }
     pthread_mutex_unlock(&r->lock);
     return asked;
@@ -227,7 +226,7 @@ static int make_room(om_context *ctx, const om_config *c)
     launch_remove_folder(path);
     if (mkdir(path, 0711) == 0)
         return OM_OK;
-    return om_fail(ctx, OM_EIO, NULL, "%s cannot be made: %s", path, strerror(errno));
+    return om_fail(ctx, OM_EIO, NULL, "cannot create %s: %s", path, strerror(errno));
 }
 
 int renderer_start(om_renderer **out, om_context *ctx, const om_settings *settings)
@@ -245,7 +244,7 @@ int renderer_start(om_renderer **out, om_context *ctx, const om_settings *settin
             *out = r;
             return OM_OK;
         }
-        rc = om_fail(ctx, OM_EIO, NULL, "the system gives no more threads");
+        rc = om_fail(ctx, OM_EIO, NULL, "cannot create a thread");
         (void) pthread_cond_destroy(&r->news);
         (void) pthread_mutex_destroy(&r->lock);
     }
@@ -266,7 +265,7 @@ bool renderer_submit(om_renderer *r, om_rendering *asked)
     }
     pthread_mutex_unlock(&r->lock);
     return room || problem_set(&asked->problem, OM_UNAVAILABLE, "",
-                       "too many counterexamples are being shown; try again");
+                       "too many requests for counterexamples: try again");
 }
 
 void renderer_stop(om_renderer *r)

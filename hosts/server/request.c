@@ -49,7 +49,7 @@ void request_answer_json(om_request *r, unsigned status, json_t *value)
 void request_answer_problem(om_request *r)
 {
     if (r->problem.kind == OM_NO_PROBLEM)
-        (void) problem_set(&r->problem, OM_BROKEN, "", "no reason is known");
+        (void) problem_set(&r->problem, OM_BROKEN, "", "unknown reason");
     answer_as(
         r, problem_status(r->problem.kind), "application/problem+json", problem_json(&r->problem));
     if (r->response != NULL && r->problem.kind == OM_UNAUTHORIZED)
@@ -75,9 +75,9 @@ void request_fail_unwritten(om_request *r, const char *what)
 {
     const char *trouble = writer_trouble(r->server->writer);
     if (trouble == NULL)
-        request_fail(r, OM_UNAVAILABLE, "%s could not be written to the disk", what);
+        request_fail(r, OM_UNAVAILABLE, "cannot write %s to the disk", what);
     else
-        request_fail(r, OM_UNAVAILABLE, "%s: nothing more is accepted", trouble);
+        request_fail(r, OM_UNAVAILABLE, "%s: omend accepts no changes", trouble);
 }
 
 /* ---- waiting ---- */
@@ -176,7 +176,7 @@ bool request_reserve(om_request *r, size_t bytes)
 static bool take_body(om_request *r, const char *data, size_t length)
 {
     if (r->length + length > settings_now(&r->server->settings)->body_bytes)
-        return problem_set(&r->problem, OM_TOO_LARGE, "", "more than %llu bytes",
+        return problem_set(&r->problem, OM_TOO_LARGE, "", "the body has more than %llu bytes",
             (unsigned long long) settings_now(&r->server->settings)->body_bytes);
     if (r->form != NULL) {
         r->length += length;
@@ -196,7 +196,7 @@ static bool check_length(om_request *r)
         MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
     unsigned long long n = text == NULL ? 0 : strtoull(text, NULL, 10);
     return n <= settings_now(&r->server->settings)->body_bytes ||
-           problem_set(&r->problem, OM_TOO_LARGE, "", "more than %llu bytes",
+           problem_set(&r->problem, OM_TOO_LARGE, "", "the body has more than %llu bytes",
                (unsigned long long) settings_now(&r->server->settings)->body_bytes);
 }
 

@@ -104,12 +104,14 @@ static bool check_origin(om_request *r)
     const char *whose = origin == NULL ? NULL : strstr(origin, "://");
     if (host != NULL && !strict_is_address(host))
         return problem_set(&r->problem, OM_FORBIDDEN, "",
-            "without tokens omend is asked by address or as localhost, not as '%.64s'", host);
+            "without tokens, omend only answers requests for an address or localhost, not '%.64s'",
+            host);
     if (site != NULL && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0)
-        return problem_set(
-            &r->problem, OM_FORBIDDEN, "", "a page of another site may not ask that (%.64s)", site);
+        return problem_set(&r->problem, OM_FORBIDDEN, "",
+            "a page of another site must not send this request (%.64s)", site);
     return origin == NULL || (whose != NULL && host != NULL && strcasecmp(whose + 3, host) == 0) ||
-           problem_set(&r->problem, OM_FORBIDDEN, "", "a page of %.64s may not ask that", origin);
+           problem_set(
+               &r->problem, OM_FORBIDDEN, "", "a page of %.64s must not send this request", origin);
 }
 
 static bool authorize(om_request *r, om_role role)
@@ -124,9 +126,9 @@ static bool authorize(om_request *r, om_role role)
             &r->problem, OM_UNAUTHORIZED, "", "Authorization: Bearer TOKEN is missing");
     r->token = settings_find_token(c, given + 7);
     if (r->token == NULL)
-        return problem_set(&r->problem, OM_UNAUTHORIZED, "", "this token is not known");
-    return r->token->role >= role ||
-           problem_set(&r->problem, OM_FORBIDDEN, "", "token '%s' may not do that", r->token->name);
+        return problem_set(&r->problem, OM_UNAUTHORIZED, "", "unknown token");
+    return r->token->role >= role || problem_set(&r->problem, OM_FORBIDDEN, "",
+                                         "token '%s' does not allow this request", r->token->name);
 }
 
 static bool within_rate(om_request *r)
@@ -179,9 +181,9 @@ bool route_find(om_request *r)
             return false;
     }
     if (found == NULL && exists)
-        return problem_set(&r->problem, OM_BAD_METHOD, "", "%.16s is not for this", r->method);
+        return problem_set(&r->problem, OM_BAD_METHOD, "", "%.16s is not allowed here", r->method);
     if (found == NULL)
-        return problem_set(&r->problem, OM_NOT_FOUND, "", "there is nothing at %.200s", r->path);
+        return problem_set(&r->problem, OM_NOT_FOUND, "", "no resource at %.200s", r->path);
     r->handler = found->handler;
     return admit(r, found) && (found->query == NULL || strict_query(r, found->query));
 }

@@ -67,14 +67,14 @@ static int reason(const schedule_decision *d, char *text, size_t size)
         return snprintf(text, size, "needs %s of memory, %s is free", bytes(need, true).text,
             bytes(have, false).text);
     case SCHEDULE_FOR_DEVICE:
-        return snprintf(text, size, "needs %" PRIu64 " device%s, %" PRIu64 " that fit%s %s free",
-            need, plural(need), have, have == 1 ? "s" : "", are(have));
+        return snprintf(text, size, "needs %" PRIu64 " device%s, %" PRIu64 " %s suitable and free",
+            need, plural(need), have, are(have));
     case SCHEDULE_FOR_HEAD:
         return snprintf(text, size, "would delay job %" PRIu64 ", which is next", need);
     case SCHEDULE_BY_CHOICE:
         return snprintf(text, size,
             "waits for device %" PRIu64
-            ", thought to be free in %s: done sooner than on threads at once",
+            ", probably free in %s: expected to end earlier than on threads now",
             need, duration(have).text);
     case SCHEDULE_NO_THREADS:
         return snprintf(
@@ -87,14 +87,15 @@ static int reason(const schedule_decision *d, char *text, size_t size)
     case SCHEDULE_BROKEN_DEVICE:
         return snprintf(text, size, "device %" PRIu64 " is marked broken", need);
     case SCHEDULE_FEW_DEVICES:
-        return snprintf(text, size, "needs %" PRIu64 " device%s, there %s %" PRIu64 " that fit%s",
-            need, plural(need), are(have), have, have == 1 ? "s" : "");
+        return snprintf(text, size, "needs %" PRIu64 " device%s, there %s %" PRIu64 " suitable",
+            need, plural(need), are(have), have);
     case SCHEDULE_SMALL_DEVICE:
-        return snprintf(text, size, "device %" PRIu64 " has %s of memory, less than is needed",
-            need, bytes(have, false).text);
+        return snprintf(
+            text, size, "device %" PRIu64 " has only %s of memory", need, bytes(have, false).text);
     case SCHEDULE_BAD_RANGE:
         return snprintf(text, size,
-            "at least %" PRIu64 " threads and at most %" PRIu64 " do not go together", need, have);
+            "at least %" PRIu64 " and at most %" PRIu64 " threads contradict each other", need,
+            have);
     case SCHEDULE_OK:
         break;
     }

@@ -24,7 +24,7 @@ int slurm_new(om_pool *p)
     pthread_condattr_destroy(&how);
     if (rc != 0) {
         free(s);
-        return om_fail(p->ctx, OM_EIO, NULL, "the system: %s", strerror(rc));
+        return om_fail(p->ctx, OM_EIO, NULL, "cannot create the Slurm back end: %s", strerror(rc));
     }
     p->slurm = s;
     return OM_OK;
@@ -51,7 +51,7 @@ void slurm_hand_over(om_pool *p, om_live *job)
 {
     job->phase = PHASE_SUBMITTED;
     job->remote->turn = ++p->slurm->turns;
-    (void) snprintf(job->remote->why, sizeof job->remote->why, "is about to be submitted");
+    (void) snprintf(job->remote->why, sizeof job->remote->why, "about to be submitted");
     slurm_wake(p);
 }
 
@@ -61,7 +61,7 @@ bool slurm_take_up(om_pool *p, om_live *job, const char *name)
     if (job->remote == NULL)
         return false;
     (void) snprintf(job->remote->name, sizeof job->remote->name, "%s", name);
-    (void) snprintf(job->remote->why, sizeof job->remote->why, "slurm has not been asked yet");
+    (void) snprintf(job->remote->why, sizeof job->remote->why, "slurm has not been queried yet");
     job->remote->step = SLURM_UNSURE;
     job->remote->turn = ++p->slurm->turns;
     return true;
@@ -155,7 +155,7 @@ static void *slurm_main(void *self)
 int slurm_start(om_pool *p)
 {
     if (pthread_create(&p->slurm->thread, NULL, slurm_main, p->slurm) != 0)
-        return om_fail(p->ctx, OM_EIO, NULL, "the system gives no more threads");
+        return om_fail(p->ctx, OM_EIO, NULL, "cannot create a thread");
     p->slurm->started = true;
     return OM_OK;
 }

@@ -63,7 +63,7 @@ static bool read_rows(struct slurm *s, slurm_tool which, char *text, row_fn *eac
             continue;
         ok = slurm_read_row(line, &row);
         if (!ok) {
-            slurm_failed(s, which, "this is not understood: '%s'", copy);
+            slurm_failed(s, which, "cannot parse '%s'", copy);
             break;
         }
         slurm_seen *seen = find(s, row.name);

@@ -85,7 +85,8 @@ void slurm_failed(struct slurm *s, slurm_tool which, const char *fmt, ...)
     if (t->failures > 1 && strcmp(said, t->said) == 0)
         return;
     memcpy(t->said, said, sizeof said);
-    om_note(s->pool->ctx, OM_NOTE_WARNING, NULL, "%s: %s (it is tried again)", names[which], said);
+    om_note(
+        s->pool->ctx, OM_NOTE_WARNING, NULL, "%s: %s (will be tried again)", names[which], said);
 }
 
 void slurm_worked(struct slurm *s, slurm_tool which)
@@ -139,7 +140,7 @@ static _Noreturn void become(const char *path, char *const *argv, int out, int e
     if (input >= 0 && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && getppid() == parent &&
         dup2(input, 0) >= 0 && dup2(out, 1) >= 0 && dup2(err, 2) >= 0)
         (void) execvp(path, argv);
-    static const char failed[] = "it cannot be run\n";
+    static const char failed[] = "cannot run it\n";
     (void) write(err, failed, sizeof failed - 1);
     _exit(127);
 }
@@ -211,7 +212,7 @@ static bool judge(struct slurm *s, slurm_tool which, outcome how, int status, ch
     if (how == TOOK_TOO_LONG)
         slurm_failed(s, which, "no answer within %g s", (double) limit * 1e-9);
     else if (how == SAID_TOO_MUCH)
-        slurm_failed(s, which, "it prints more than %d MiB", MOST_ANSWER >> 20);
+        slurm_failed(s, which, "its output is longer than %d MiB", MOST_ANSWER >> 20);
     else if (how == WAS_STOPPED)
         return false;
     else if (WIFSIGNALED(status))
@@ -230,7 +231,7 @@ static char *run_at(struct slurm *s, slurm_tool which, const char *path, words *
     const pid_t parent = getpid();
     int out[2], err[2], status = 0;
     if (!open_pipes(out, err)) {
-        slurm_failed(s, which, "the system: %s", strerror(errno));
+        slurm_failed(s, which, "cannot start it: %s", strerror(errno));
         return NULL;
     }
     pid_t child = fork();
@@ -241,7 +242,7 @@ static char *run_at(struct slurm *s, slurm_tool which, const char *path, words *
     intake t[] = { { .fd = out[0] }, { .fd = err[0] } };
     bool ok = false;
     if (child < 0) {
-        slurm_failed(s, which, "the system: %s", strerror(errno));
+        slurm_failed(s, which, "cannot start it: %s", strerror(errno));
     } else {
         const int64_t end = clock_ms(CLOCK_MONOTONIC) + limit;
         outcome how = reap(s, child, end, listen_to(s, t, end), &status);
@@ -266,7 +267,7 @@ char *slurm_run(struct slurm *s, slurm_tool which, words *w)
     int n = *folder == '\0' ? snprintf(path, sizeof path, "%s", names[which])
                             : snprintf(path, sizeof path, "%s/%s", folder, names[which]);
     if (w->failed || w->count == 0 || n < 0 || n >= (int) sizeof path)
-        slurm_failed(s, which, "its arguments are too many, or there is no memory for them");
+        slurm_failed(s, which, "too many arguments, or out of memory");
     else
         out = run_at(s, which, path, w);
     words_free(w);

@@ -38,10 +38,10 @@ static void lose(struct slurm *s, om_live *job)
     slurm_job *r = job->remote;
     char why[128];
     if (*r->word != '\0' && r->state >= SLURM_COMPLETED)
-        (void) snprintf(why, sizeof why, "slurm job %" PRIu32 " ended with %.40s and no report",
-            r->number, r->word);
+        (void) snprintf(why, sizeof why,
+            "slurm job %" PRIu32 " ended with %.40s and without a report", r->number, r->word);
     else
-        (void) snprintf(why, sizeof why, "slurm does not know job %" PRIu32 " any more", r->number);
+        (void) snprintf(why, sizeof why, "slurm no longer knows job %" PRIu32, r->number);
     /* The job may still be alive, although Slurm does not report it. */
     if (r->state < SLURM_COMPLETED)
         slurm_add_stray(s, r->name, r->number);

@@ -19,7 +19,7 @@ enum { MORE_SECONDS = 60, MORE_BYTES = 64 << 20 };
 /* The paths are arguments, so that they are not part of the script's text. An attempt that has a
  * report is not begun again if it was submitted twice. */
 static const char script[] = "#!/bin/sh\n"
-                             "# Of omend: $1 is omend-job, $2 the folder of the job.\n"
+                             "# Written by omend: $1 is omend-job, $2 the folder of the job.\n"
                              "test -e \"$2/report\" || exec \"$1\" \"$2\"\n";
 
 /* ---- what a job asks for ---- */
@@ -112,8 +112,8 @@ bool slurm_make(om_pool *p, om_live *job, json_t *model, om_problem *problem)
     pool_folder(settings_now(p->settings), job->id, job->attempt, path, sizeof path);
     launch_remove_folder(path);
     return launch_prepare(p, job, model, path, sizeof path, problem) &&
-           (put_start(path) ||
-               problem_set(problem, OM_BROKEN, "", "a job's folder could not be made: %s", path));
+           (put_start(path) || problem_set(problem, OM_BROKEN, "",
+                                   "cannot create the folder of the job: %s", path));
 }
 
 /* ---- sbatch ---- */
@@ -194,7 +194,7 @@ bool slurm_submit_one(struct slurm *s)
     if (number != 0)
         slurm_worked(s, SBATCH);
     else if (said != NULL)
-        slurm_failed(s, SBATCH, "this is no job's number: '%.*s'", (int) strcspn(said, "\n"), said);
+        slurm_failed(s, SBATCH, "not a job number: '%.*s'", (int) strcspn(said, "\n"), said);
     free(said);
     pthread_mutex_lock(&p->lock);
     if (number != 0) {

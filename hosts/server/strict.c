@@ -28,20 +28,20 @@ static bool check_target(om_request *r, const char *target)
     const size_t n = strlen(target);
     if (n > TARGET_BYTES)
         return problem_set(&r->problem, OM_TOO_LONG, "",
-            "the target of this request has %zu bytes: "
-            "at most %d are read",
+            "the request target has %zu bytes: "
+            "at most %d are allowed",
             n, TARGET_BYTES);
     for (size_t i = 0; i < n; i++) {
         if (target[i] <= ' ' || target[i] > '~' || target[i] == '#')
             return problem_set(&r->problem, OM_BAD_REQUEST, "",
-                "byte 0x%02x does not belong into the target of a request",
+                "byte 0x%02x is not allowed in the request target",
                 (unsigned) (unsigned char) target[i]);
         if (target[i] == '%' && (!is_hex(target[i + 1]) || !is_hex(target[i + 2])))
             return problem_set(&r->problem, OM_BAD_REQUEST, "",
-                "'%%' in the target of a request is not followed by two hexadecimal digits");
+                "'%%' in the request target is not followed by two hexadecimal digits");
         if (strncmp(target + i, "%00", 3) == 0)
             return problem_set(
-                &r->problem, OM_BAD_REQUEST, "", "there is a zero byte in the target of a request");
+                &r->problem, OM_BAD_REQUEST, "", "the request target has a zero byte");
     }
     return true;
 }
@@ -64,13 +64,13 @@ void *strict_take_target(void *server, const char *target, struct MHD_Connection
     if (r == NULL)
         return NULL;
     if (target == NULL || *target == '\0') {
-        (void) problem_set(&r->problem, OM_BAD_REQUEST, "", "this request has no target");
+        (void) problem_set(&r->problem, OM_BAD_REQUEST, "", "the request has no target");
         return r;
     }
     (void) check_target(r, target);
     if (!join_arguments(target))
         (void) problem_set(
-            &r->problem, OM_TOO_LONG, "", "more than %d arguments behind '?'", MOST_ARGUMENTS);
+            &r->problem, OM_TOO_LONG, "", "more than %d parameters after '?'", MOST_ARGUMENTS);
     return r;
 }
 
@@ -163,14 +163,14 @@ static enum MHD_Result check_header(
     om_problem *p = &c->request->problem;
     (void) kind;
     if (!is_token(name) || (value != NULL && !is_value(value))) {
-        (void) problem_set(p, OM_BAD_REQUEST, "", "a header of this request is none");
+        (void) problem_set(p, OM_BAD_REQUEST, "", "a header of the request is invalid");
         return MHD_NO;
     }
     for (size_t i = 0; i < SINGLE; i++) {
         if (strcasecmp(name, single[i]) != 0)
             continue;
         if (c->seen[i])
-            (void) problem_set(p, OM_BAD_REQUEST, "", "there are two headers %s", single[i]);
+            (void) problem_set(p, OM_BAD_REQUEST, "", "header %s is given twice", single[i]);
         c->seen[i] = true;
     }
     return p->kind == OM_NO_PROBLEM ? MHD_YES : MHD_NO;
@@ -189,11 +189,11 @@ static bool check_framing(om_request *r)
         return true;
     if (strcasecmp(encoding, "chunked") != 0)
         return problem_set(&r->problem, OM_BAD_REQUEST, "",
-            "Transfer-Encoding is chunked or nothing, not '%.64s'", encoding);
+            "Transfer-Encoding must be chunked, not '%.64s'", encoding);
     if (header(r, MHD_HTTP_HEADER_CONTENT_LENGTH) != NULL ||
         strcmp(r->version, MHD_HTTP_VERSION_1_0) == 0)
         return problem_set(&r->problem, OM_BAD_REQUEST, "",
-            "Transfer-Encoding goes neither with Content-Length nor with HTTP/1.0");
+            "Transfer-Encoding must not be used with Content-Length or HTTP/1.0");
     return true;
 }
 
@@ -202,9 +202,9 @@ static bool check_host(om_request *r)
     const char *host = header(r, MHD_HTTP_HEADER_HOST);
     if (host == NULL)
         return strcmp(r->version, MHD_HTTP_VERSION_1_0) == 0 ||
-               problem_set(&r->problem, OM_BAD_REQUEST, "", "this request has no Host");
+               problem_set(&r->problem, OM_BAD_REQUEST, "", "the request has no header Host");
     return strict_is_host(host) ||
-           problem_set(&r->problem, OM_BAD_REQUEST, "", "Host '%.64s' is none", host);
+           problem_set(&r->problem, OM_BAD_REQUEST, "", "'%.64s' is not a valid Host", host);
 }
 
 static bool check_coding(om_request *r)
@@ -212,7 +212,7 @@ static bool check_coding(om_request *r)
     const char *coding = header(r, MHD_HTTP_HEADER_CONTENT_ENCODING);
     return coding == NULL || strcasecmp(coding, "identity") == 0 ||
            problem_set(
-               &r->problem, OM_BAD_TYPE, "", "a body is not read in the coding '%.64s'", coding);
+               &r->problem, OM_BAD_TYPE, "", "Content-Encoding '%.64s' is not supported", coding);
 }
 
 bool strict_headers(om_request *r)
@@ -259,8 +259,8 @@ static enum MHD_Result check_argument(
     const int place = place_of(q->names, name);
     (void) kind;
     if (place < 0)
-        (void) problem_set(p, OM_BAD_REQUEST, "", "there is no parameter '%.64s' here%s%s%s", name,
-            *q->names == '\0' ? "" : " (but ", q->names, *q->names == '\0' ? "" : ")");
+        (void) problem_set(p, OM_BAD_REQUEST, "", "no parameter '%.64s'%s%s%s", name,
+            *q->names == '\0' ? "" : " (only ", q->names, *q->names == '\0' ? "" : ")");
     else if (value == NULL)
         (void) problem_set(p, OM_BAD_REQUEST, "", "%s has no value", name);
     else if ((q->seen >> place & 1) != 0)

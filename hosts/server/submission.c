@@ -47,7 +47,7 @@ static bool has_type(const json_t *value, value_type type)
     }
 }
 
-static const char *const type_words[] = { "true", "a string", "a number from 0",
+static const char *const type_words[] = { "true", "a string", "a number, 0 or more",
     "a string or an array of strings" };
 
 static bool check_option(
@@ -64,11 +64,11 @@ static bool check_option(
         if (strcmp(name, "translator") == 0 && !config->translators &&
             strncmp(json_string_value(value), "cmd:", 4) == 0)
             return problem_set(p, OM_FORBIDDEN, pointer,
-                "programs that translate formulas are not allowed by the configuration");
+                "the configuration does not allow programs that translate formulas");
         return true;
     }
     return problem_set(
-        p, OM_BAD_REQUEST, pointer, "a job has no option '%.64s' (see the OpenAPI document)", name);
+        p, OM_BAD_REQUEST, pointer, "no option '%.64s' of jobs (see the OpenAPI document)", name);
 }
 
 /* ---- properties ---- */
@@ -84,19 +84,19 @@ static bool check_property(json_t *property, size_t index, om_problem *p)
     (void) snprintf(pointer, sizeof pointer, "/properties/%zu", index);
     if (!json_is_object(property) || json_object_size(property) != 1)
         return problem_set(p, OM_BAD_REQUEST, pointer,
-            "a property is an object of one member: ltl, never, invariant, name, deadlock, "
+            "a property is an object with one member: ltl, never, invariant, name, deadlock, "
             "non-progress or assertions");
     while (property_kinds[k] != NULL && strcmp(property_kinds[k], kind) != 0)
         k++;
     if (property_kinds[k] == NULL)
         return problem_set(p, OM_BAD_REQUEST, pointer,
-            "there is no property '%.64s' (but ltl, never, invariant, name, deadlock, "
+            "no property '%.64s' (only ltl, never, invariant, name, deadlock, "
             "non-progress, assertions)",
             kind);
     const json_t *value = json_object_get(property, kind);
     bool ok = k < 4 ? json_is_string(value) && json_string_length(value) > 0 : json_is_true(value);
     return ok || problem_set(p, OM_BAD_REQUEST, pointer, "%s takes %s", kind,
-                     k < 4 ? "a string that is not empty" : "true");
+                     k < 4 ? "a non-empty string" : "true");
 }
 
 /* Writes the file name of the automaton of a property. */
@@ -123,7 +123,7 @@ static bool put(const reading *r, const char *name, json_t *value)
 static bool on_model(const reading *r, json_t *value)
 {
     if (!json_is_string(value) || json_string_length(value) == 0)
-        return problem_set(r->p, OM_BAD_REQUEST, "/model", "model is the text of one");
+        return problem_set(r->p, OM_BAD_REQUEST, "/model", "model must be the text of a model");
     r->to->model = json_incref(value);
     return true;
 }
@@ -141,20 +141,22 @@ static bool on_language(const reading *r, json_t *value)
 {
     const char *s = json_string_value(value);
     if (s == NULL || !is_plain(s, 32))
-        return problem_set(r->p, OM_BAD_REQUEST, "/language", "language is a name such as dve");
+        return problem_set(
+            r->p, OM_BAD_REQUEST, "/language", "language must be a name such as dve");
     if (strcmp(s, "pins") == 0 && !r->config->foreign_models)
         return problem_set(r->p, OM_FORBIDDEN, "/language",
-            "models that are shared objects are not allowed by the configuration");
+            "the configuration does not allow shared objects as models");
     return put(r, "language", value);
 }
 
 static bool on_name(const reading *r, json_t *value)
 {
     const char *s = json_string_value(value);
-    return s != NULL && is_plain(s, NAME_BYTES)
-               ? put(r, "name", value)
-               : problem_set(r->p, OM_BAD_REQUEST, "/name",
-                     "name is a file's: at most %d letters, digits and ._-, no folder", NAME_BYTES);
+    return s != NULL && is_plain(s, NAME_BYTES) ? put(r, "name", value)
+                                                : problem_set(r->p, OM_BAD_REQUEST, "/name",
+                                                      "name must be a file name: at most %d "
+                                                      "letters, digits and ._-, without a folder",
+                                                      NAME_BYTES);
 }
 
 static bool on_properties(const reading *r, json_t *value)
@@ -163,7 +165,7 @@ static bool on_properties(const reading *r, json_t *value)
     json_t *property;
     if (!json_is_array(value) || json_array_size(value) > MOST_PROPERTIES)
         return problem_set(r->p, OM_BAD_REQUEST, "/properties",
-            "properties is an array of at most %d", MOST_PROPERTIES);
+            "properties must be an array of at most %d", MOST_PROPERTIES);
     json_array_foreach(value, i, property) if (!check_property(property, i, r->p)) return false;
     return put(r, "properties", value);
 }
@@ -173,7 +175,7 @@ static bool on_options(const reading *r, json_t *value)
     const char *name;
     json_t *element;
     if (!json_is_object(value))
-        return problem_set(r->p, OM_BAD_REQUEST, "/options", "options is an object");
+        return problem_set(r->p, OM_BAD_REQUEST, "/options", "options must be an object");
     json_object_foreach(
         value, name, element) if (!check_option(r->config, name, element, r->p)) return false;
     return put(r, "options", value);
@@ -197,11 +199,12 @@ static bool check_limit(
     uint64_t n = 0;
     if (strcmp(name, "memory") == 0)
         return is_amount(value, units_read_size, &n) ||
-               problem_set(p, OM_BAD_REQUEST, "/limits/memory", "memory is a size, such as \"2G\"");
+               problem_set(
+                   p, OM_BAD_REQUEST, "/limits/memory", "memory must be a size, such as \"2G\"");
     if (strcmp(name, "timeout") == 0) {
         if (!is_amount(value, units_read_time, &n))
             return problem_set(
-                p, OM_BAD_REQUEST, "/limits/timeout", "timeout is a time, such as \"10m\"");
+                p, OM_BAD_REQUEST, "/limits/timeout", "timeout must be a time, such as \"10m\"");
         return n <= config->most_timeout_ns || problem_set(p, OM_BAD_MODEL, "/limits/timeout",
                                                    "longer than the configuration allows (%.0f s)",
                                                    (double) config->most_timeout_ns * 1e-9);
@@ -210,9 +213,9 @@ static bool check_limit(
         return (json_is_integer(value) && json_integer_value(value) > 0) ||
                problem_set(p, OM_BAD_REQUEST,
                    *name == 'm' ? "/limits/max_states" : "/limits/threads",
-                   "%s is a number more than 0", name);
+                   "%s must be a number greater than 0", name);
     return problem_set(p, OM_BAD_REQUEST, "/limits",
-        "there is no limit '%.64s' (but memory, timeout, max_states, threads)", name);
+        "no limit '%.64s' (only memory, timeout, max_states, threads)", name);
 }
 
 static bool on_limits(const reading *r, json_t *value)
@@ -220,7 +223,7 @@ static bool on_limits(const reading *r, json_t *value)
     const char *name;
     json_t *element;
     if (!json_is_object(value))
-        return problem_set(r->p, OM_BAD_REQUEST, "/limits", "limits is an object");
+        return problem_set(r->p, OM_BAD_REQUEST, "/limits", "limits must be an object");
     json_object_foreach(
         value, name, element) if (!check_limit(r->config, name, element, r->p)) return false;
     return put(r, "limits", value);
@@ -230,8 +233,8 @@ static bool on_priority(const reading *r, json_t *value)
 {
     json_int_t n = json_integer_value(value);
     if (!json_is_integer(value) || n < -OM_PRIORITY_MOST || n > OM_PRIORITY_MOST)
-        return problem_set(r->p, OM_BAD_REQUEST, "/priority", "priority is a number from %d to %d",
-            -OM_PRIORITY_MOST, OM_PRIORITY_MOST);
+        return problem_set(r->p, OM_BAD_REQUEST, "/priority",
+            "priority must be a number from %d to %d", -OM_PRIORITY_MOST, OM_PRIORITY_MOST);
     r->to->priority = (int) n;
     return true;
 }
@@ -239,8 +242,8 @@ static bool on_priority(const reading *r, json_t *value)
 static bool on_label(const reading *r, json_t *value)
 {
     if (!json_is_string(value) || json_string_length(value) > OM_LABEL_BYTES)
-        return problem_set(
-            r->p, OM_BAD_REQUEST, "/label", "label is a text of at most %d bytes", OM_LABEL_BYTES);
+        return problem_set(r->p, OM_BAD_REQUEST, "/label",
+            "label must be a string of at most %d bytes", OM_LABEL_BYTES);
     json_decref(r->to->label_owner);
     r->to->label_owner = json_incref(value);
     r->to->label = json_string_value(value);
@@ -276,8 +279,7 @@ static bool check_names(const json_t *request, om_problem *p)
         never_name(file, sizeof file, i);
         if (name != NULL && json_object_get(property, "never") != NULL && strcmp(name, file) == 0)
             return problem_set(p, OM_BAD_REQUEST, "/name",
-                "'%s' is the name of the file of property %zu: give the model another one", file,
-                i + 1);
+                "'%s' is the file name of property %zu: give the model another name", file, i + 1);
     }
     return true;
 }
@@ -289,7 +291,7 @@ bool submission_read(om_submission *s, const om_config *config, json_t *body, om
     json_t *value;
     *s = (om_submission){ .label = "" };
     if (!json_is_object(body))
-        return problem_set(p, OM_BAD_REQUEST, "", "a submission is a JSON object");
+        return problem_set(p, OM_BAD_REQUEST, "", "a submission must be a JSON object");
     s->request = json_object();
     if (s->request == NULL)
         return problem_set(p, OM_BROKEN, "", "out of memory");

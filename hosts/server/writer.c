@@ -66,9 +66,8 @@ static void give_up(om_writer *w)
     /* Pairs with the acquire load in writer_trouble(). */
     atomic_store_explicit(&w->troubled, true, memory_order_release);
     om_note(w->ctx, OM_NOTE_WARNING, NULL,
-        "%s: no job is accepted any more; jobs that run go on. Stop omend, put the database with "
-        "its "
-        "-wal file back, and start omend again",
+        "%s: omend accepts no more jobs; running jobs continue. Stop omend, restore the database "
+        "and its -wal file, and start omend again",
         w->trouble);
 }
 
@@ -203,7 +202,7 @@ int writer_start(om_writer **out, om_context *ctx, const char *folder)
         }
         connection_close(&w->connection);
         guard_close(&w->guard);
-        rc = om_fail(ctx, OM_EIO, NULL, "the system gives no more threads");
+        rc = om_fail(ctx, OM_EIO, NULL, "cannot create a thread");
     }
     om_free(om_context_heap(ctx), w);
     return rc;

@@ -101,7 +101,7 @@ class Bench(unittest.TestCase):
                           for k in ((1, 2, 3) if column != "other" else (0,))])
         for run in runs:
             if run["column"] == "other":
-                self.assertEqual((run["cpu"], run["note"]), ("", "there is no no-such-program here"))
+                self.assertEqual((run["cpu"], run["note"]), ("", "no-such-program not found"))
                 continue
             self.assertGreaterEqual(float(run["cpu"]), 0.03 if run["column"] == "omen" else 0.15)
             self.assertGreaterEqual(float(run["wall"]) * 1.05, float(run["cpu"]))
@@ -112,8 +112,8 @@ class Bench(unittest.TestCase):
         order = re.findall(r"one (omen|pan): round (\d)", done.stderr)
         self.assertEqual(order, [(c, str(k)) for k in (1, 2, 3) for c in ("omen", "pan")[::1 if k % 2 else -1]])
         self.assertRegex(done.stdout, r"met: faster: geometric mean of cpu pan / omen is "
-                                      r"[\d.]+ \[[\d.]+, [\d.]+\], wanted >= 1.2, over 2 rows\n")
-        self.assertIn("\ncolumn other is absent: there is no no-such-program here\n", done.stdout)
+                                      r"[\d.]+ \[[\d.]+, [\d.]+\], target >= 1.2, over 2 rows\n")
+        self.assertIn("\ncolumn other is absent: no-such-program not found\n", done.stdout)
         self.assertNotIn("two              other", done.stdout)
         self.assertRegex(done.stdout, r"\ngeometric mean of cpu, pan / omen: [\d.]+ \[")
         self.assertNotIn("pan / pan", done.stdout)
@@ -135,13 +135,13 @@ class Bench(unittest.TestCase):
 
     def test_states_that_differ_are_marked_and_left_out(self):
         done = self.run_bench(0, TABLE.replace("m=12", "m=13"), "--rounds", "2")
-        self.assertRegex(done.stdout, r"one +pan .* STATES DIFFER: 13 states, omen has 10\n")
+        self.assertRegex(done.stdout, r"one +pan .* STATES DIFFER: 13 states, but omen has 10\n")
         self.assertRegex(done.stdout, r"one +omen +2 +10( +[\d.]+){4}\n")
         self.assertRegex(done.stdout, r"two +omen +2 +20( +[\d.]+){5} \[")
         self.assertIn("over 1 row, 1 left out: states differ\n", done.stdout)
 
     def test_commands_that_fail(self):
-        cases = (("exit 3", r"status 3: told so"), ("kill -9 $$", "died of signal 9"),
+        cases = (("exit 3", r"status 3: told so"), ("kill -9 $$", "ended by signal 9"),
                  ("true", "pan printed no figures"))
         for line, why in cases:
             table = TABLE.replace("${python} -IS ${dir}/pan.py ${m} 0.15",
@@ -151,7 +151,7 @@ class Bench(unittest.TestCase):
             self.assertRegex(done.stdout, r"two +omen +1 +20 ")
             self.assertRegex(done.stdout, r"NOT MET: faster: .* over 0 rows, 2 failed")
         table = TABLE.replace("${python} -IS ${dir}/pan.py", "${dir}/nothing-there")
-        self.assertRegex(self.run_bench(20, table, "--rounds", "1").stdout, "pan cannot be run")
+        self.assertRegex(self.run_bench(20, table, "--rounds", "1").stdout, "pan cannot be started")
         table = TABLE.replace("  agree omen 2", "  prepare \"echo broken; false\"")
         self.assertRegex(self.run_bench(20, table, "--rounds", "1").stdout,
                          "FAILED: prepare ended with status 1: broken")
@@ -185,7 +185,7 @@ class Bench(unittest.TestCase):
             n for n in os.listdir(self.path("results")) if n.endswith(".csv")][0]))}
         self.assertEqual(states, {"omen": "ok", "pan": "limit", "other": "absent"})
         done = self.run_bench(3, table, *out, "--resume", "--timeout", "600ms")
-        self.assertRegex(done.stderr, "limits was '0.5 s', is '0.6 s' now")
+        self.assertRegex(done.stderr, "limits was '0.5 s', but is now '0.6 s'")
 
     def test_memory_is_limited(self):
         """The limit covers all processes of a command together; a command that keeps within it is not killed."""
@@ -193,7 +193,7 @@ class Bench(unittest.TestCase):
                               '/bin/sh -c "${python} -ISc \'import time; x = bytearray(100 << 20); time.sleep(60)\' & '
                               '${python} -ISc \'import time; x = bytearray(100 << 20); time.sleep(60)\'; wait"')
         done = self.run_bench(20, table, "--rounds", "1", "--memory", "150M")
-        found = re.search(r"one +pan .* FAILED: pan was killed with (\d+) MB\n", done.stdout)
+        found = re.search(r"one +pan .* FAILED: pan was killed at (\d+) MB\n", done.stdout)
         self.assertGreaterEqual(int(found.group(1)), 150)
         self.assertRegex(done.stdout, r"one +omen +1 +10 ")
         self.refused(2, "--memory takes a size", "x", "--memory", "much")
@@ -203,7 +203,7 @@ class Bench(unittest.TestCase):
         done = self.run_bench(0, table, "--rounds", "1")
         self.assertNotIn("STATES DIFFER", done.stdout)
         done = self.run_bench(0, table.replace("m=13", "m=13 whole=1"), "--rounds", "1")
-        self.assertRegex(done.stdout, r"one +pan .* STATES DIFFER: 13 states, omen has 10\n")
+        self.assertRegex(done.stdout, r"one +pan .* STATES DIFFER: 13 states, but omen has 10\n")
 
     def gone(self):
         with open(self.path("pids")) as f:
@@ -238,7 +238,7 @@ class Bench(unittest.TestCase):
         self.assertRegex(name, r"^\d{4}-\d\d-\d\d-abc-fake$")
         before = read_csv(self.path(f"results/{name}.csv"))
         self.assertEqual({r["row"] for r in before}, {"two"})
-        self.assertRegex(self.run_bench(2, TABLE, *out).stderr, "is there already: --resume")
+        self.assertRegex(self.run_bench(2, TABLE, *out).stderr, "already exists: --resume")
         done = self.run_bench(0, TABLE, *out, "--resume")
         self.assertNotIn("two", done.stderr)
         after = read_csv(self.path(f"results/{name}.csv"))
@@ -257,15 +257,15 @@ class Bench(unittest.TestCase):
         self.assertEqual(len(os.listdir(self.path("results"))), 2)
         name = "2020-01-01" + name[10:]
         done = self.run_bench(3, TABLE, "--out", self.path("results"), "--rounds", "2", "--resume")
-        self.assertRegex(done.stderr, "rounds was '1', is '2' now")
+        self.assertRegex(done.stderr, "rounds was '1', but is now '2'")
         done = self.run_bench(3, TABLE.replace("suite fake", "suite real"), "--from",
                               self.path(f"results/{name}.csv"))
-        self.assertRegex(done.stderr, "suite was 'fake', is 'real' now")
+        self.assertRegex(done.stderr, "suite was 'fake', but is now 'real'")
         self.run_bench(0, TABLE, *out, "--overwrite", "--quiet")
 
     def test_budget(self):
         done = self.run_bench(30, TABLE, "--rounds", "1", "--budget", "0.01s")
-        self.assertIn("ended before all rows were run", done.stdout)
+        self.assertIn("stopped before all rows were run", done.stdout)
         self.assertRegex(done.stdout, r"\none +omen +1")
         self.assertNotRegex(done.stdout, r"\ntwo +omen")
         self.assertIn("not measured: faster", done.stdout)
@@ -284,7 +284,7 @@ class Bench(unittest.TestCase):
         work.send_signal(signal.SIGINT)
         out, _ = work.communicate(timeout=50)
         self.assertEqual(work.returncode, 30)
-        self.assertIn("ended before all rows were run", out)
+        self.assertIn("stopped before all rows were run", out)
         self.assertEqual({r["row"] for r in read_csv(self.path("r.csv"))}, {"one"})
 
     def test_published_figures_are_scaled(self):
@@ -323,7 +323,7 @@ row one x=1
         done = self.run_bench(0, table, "--rounds", "1", "--csv", self.path("c.csv"))
         self.assertRegex(done.stdout, r"one +2\.000 +1\.000 +1\.000 +0\.500 +4\.000 +3\.000\n")
         # 3 G look-ups a second, 4 of them for each state.
-        self.assertRegex(done.stdout, r"one, run: 0.1 million states a second, 9.0 bytes a state, 0.0 % of its "
+        self.assertRegex(done.stdout, r"one, run: 0.1 million states per second, 9.0 bytes per state, 0.0 % of its "
                                       r"bandwidth; predicted at most: H200 750 \(look-ups\), H100 523 \(look-ups\), ")
         again = self.run_bench(0, table.replace("format counts\n  command cat ${dir}/counts.json",
                                                 "recorded ${dir}/c.csv counted"), "--rounds", "1")
@@ -332,7 +332,7 @@ row one x=1
         self.assertIn("FAILED: nothing was counted", self.run_bench(20, table, "--rounds", "1").stdout)
         none = self.run_bench(0, table.replace("format counts\n  command cat ${dir}/counts.json",
                                                "recorded ${dir}/none.csv counted"), "--rounds", "1")
-        self.assertIn("one, run: 0.1 million states a second, 9.0 bytes a state\n", none.stdout)
+        self.assertIn("one, run: 0.1 million states per second, 9.0 bytes per state\n", none.stdout)
         self.assertNotIn("predicted", none.stdout)
 
     def test_figures_that_a_file_lists(self):
@@ -358,12 +358,12 @@ row three
         self.assertEqual([(runs[row, "there"]["wall"], runs[row, "there"]["states"]) for row in ("one", "two", "three")],
                          [("1.5", "7"), ("", "11"), ("", "")])
         self.assertEqual((runs["three", "there"]["state"], runs["three", "there"]["note"]),
-                         ("absent", "it is not listed"))
+                         ("absent", "not listed"))
         self.assertEqual({runs[row, "nowhere"]["state"] for row in ("one", "two", "three")}, {"absent"})
-        self.refused(3, r"list\.csv:1: there is no field 'second'",
+        self.refused(3, r"list\.csv:1: no field 'second'",
                      self.write("t.suite", table.replace("csv seconds", "csv second").replace(
                          "${python}", sys.executable).replace("${dir}", self.folder.name)))
-        self.refused(3, r"list\.csv:3: a second line of what is looked up",
+        self.refused(3, r"list\.csv:3: more than one matching line",
                      self.write("t.suite", table.replace(" how=x", "").replace(
                          "${python}", sys.executable).replace("${dir}", self.folder.name)))
 
@@ -417,22 +417,22 @@ row three k=3 log=${dir}/log
         self.assertEqual(said, one + [line.replace("e1", "e3") for line in one])
 
     def test_messages(self):
-        self.refused(2, "which suite", "--rounds", "3")
+        self.refused(2, "no suite given", "--rounds", "3")
         self.refused(2, "no option '--round'; did you mean '--rounds'", "x", "--round", "3")
         self.refused(2, "--rounds takes a number from 1 to 1000, not '0'", "x", "--rounds", "0")
         self.refused(2, "--timeout takes a time", "x", "--timeout", "soon")
         self.refused(2, "--set takes NAME=VALUE", "x", "--set", "=y")
         self.refused(2, "needs a value", "x", "--out")
         self.refused(2, "takes no value", "x", "--resume=1")
-        self.refused(2, "one argument too many", "x", "y")
-        self.refused(2, "--resume goes with --out", "x", "--resume")
+        self.refused(2, "unexpected argument 'y'", "x", "y")
+        self.refused(2, "--resume needs --out", "x", "--resume")
         self.refused(2, "no suite 'nothing'", "nothing")
-        self.refused(3, "t.suite:1:1: no 'suit'; did you mean 'suite'",
+        self.refused(3, "t.suite:1:1: unknown directive 'suit'; did you mean 'suite'",
                      self.write("t.suite", "suit x\n"))
         done = self.run_bench(2, TABLE, "--rows", "three")
         self.assertRegex(done.stderr, "no row 'three'")
         done = self.run_bench(3, TABLE, "--commit", "abc", expand=False)
-        self.assertRegex(done.stderr, r"t\.suite:7:1: nothing is called '(python|dir)'")
+        self.assertRegex(done.stderr, r"t\.suite:7:1: no variable '(python|dir)'")
         text = subprocess.run([BENCH, "--help"], capture_output=True, text=True).stdout
         for option in ("rounds", "out", "resume", "budget", "memory", "html", "verbose", "csv", "markdown", "gnuplot"):
             self.assertIn(f"  --{option} ", text)
@@ -451,7 +451,7 @@ row three k=3 log=${dir}/log
             if name == "papers":
                 continue
             # Every table is read before the results are rejected.
-            self.refused(3, "empty:1: not the results of a suite", name, "--from", empty,
+            self.refused(3, "empty:1: not results of a suite", name, "--from", empty,
                          "--commit", "abc")
 
 

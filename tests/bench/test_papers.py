@@ -153,10 +153,10 @@ class Several(unittest.TestCase):
         self.assertRegex("".join(said), r"omen-bench: 7 of 24 runs, \d+ s; about \d+ s left\n")
         self.assertEqual({r["row"] for r in read_csv(one(self.path("out/*-abc-one.csv")))}, {"r1", "r2"})
         self.assertEqual({r["row"] for r in read_csv(one(self.path("out/*-abc-two.csv")))}, {"r1"})
-        self.assertIn("It ended before all rows were run.", text_of(self.page()))
+        self.assertIn("Stopped before all rows were run.", text_of(self.page()))
 
         self.write("two.suite", MEMBER.replace("NAME", "two").replace("WAIT", "0.02"))
-        self.assertRegex(self.run_bench(2, *out).stderr, "is there already: --resume")
+        self.assertRegex(self.run_bench(2, *out).stderr, "already exists: --resume")
         before = self.log()
         done = self.run_bench(0, *out, "--resume")
         self.assertEqual(sorted(self.log()[len(before):]), ["two-r2-a"] * 2 + ["two-r2-b"] * 2)
@@ -165,7 +165,7 @@ class Several(unittest.TestCase):
         page = self.page()
         tables = self.tables(page)
         text = text_of(page)
-        self.assertNotIn("It ended before", text)
+        self.assertNotIn("Stopped before", text)
         for name in "one", "two":
             rows = read_csv(one(self.path(f"out/*-abc-{name}.csv")))
             self.assertEqual({(r["row"], r["column"], r["round"]) for r in rows if r["wall"]},
@@ -176,7 +176,7 @@ class Several(unittest.TestCase):
                 ["strong", "1", "100.0 %", "150.0 %", "-"], ["all", "2", "100.0 %", "116.7 %", "-"]])
             self.assertEqual([row[0] for row in tables[f"{name}: speed-up"]], ["", "weak", "strong", "all"])
             self.assertEqual(tables[f"{name}: a & b"][0], ["", "rows", "a", "b"])
-            self.assertIn("Not measured: gone: there is no no-such-program here", text)
+            self.assertIn("Not measured: gone: no-such-program not found", text)
             self.assertIn(f"{name}: not there Not measured.", text)
         for word in ("Both", "One & two.", "commit abc", "machine", "${python} -IS ${dir}/omen.py", "2 of 2 rows"):
             self.assertIn(word, text)
@@ -187,7 +187,7 @@ class Several(unittest.TestCase):
     def check_pictures(self, page):
         drawn = [e for e in page.iter() if e.tag == SVG]
         if shutil.which("gnuplot") is None:
-            self.assertIn("No plots: there is no gnuplot here.", text_of(page))
+            self.assertIn("No plots: gnuplot is not installed.", text_of(page))
             self.assertEqual(drawn, [])
             return
         self.assertEqual(len(drawn), 6)
@@ -201,9 +201,9 @@ class Several(unittest.TestCase):
 
     def test_without_gnuplot(self):
         done = self.run_bench(0, "--out", self.path("out"), "--rounds", "1", PATH=self.path("nowhere"))
-        self.assertIn("no pictures: there is no gnuplot here\n", done.stderr)
+        self.assertIn("no pictures: gnuplot is not installed\n", done.stderr)
         page = self.page()
-        self.assertIn("No plots: there is no gnuplot here.", text_of(page))
+        self.assertIn("No plots: gnuplot is not installed.", text_of(page))
         self.assertIn("one: in percent", self.tables(page))
         self.assertEqual(glob.glob(self.path("out/*.svg")), [])
 
@@ -218,13 +218,13 @@ class Several(unittest.TestCase):
         self.write("both.suite", "suite both\nrun one none\n")
         self.assertRegex(self.run_bench(2).stderr, "no suite 'none'")
         self.write("both.suite", "suite both\nrun both\n")
-        self.assertRegex(self.run_bench(3).stderr, "suite both runs others, too")
+        self.assertRegex(self.run_bench(3).stderr, "suite both itself runs other suites")
 
     def test_the_time_is_for_all(self):
         self.write("one.suite", MEMBER.replace("NAME", "one").replace("WAIT", "60"))
         self.run_bench(30, "--out", self.path("out"), "--minutes", "0.05")
         self.assertNotIn("two-r1-a", self.log())
-        self.assertIn("It ended before all rows were run.", text_of(self.page()))
+        self.assertIn("Stopped before all rows were run.", text_of(self.page()))
 
 
 class Papers(unittest.TestCase):

@@ -71,7 +71,7 @@ static void test_agreement(void **state)
     fill(&f, 0, 1, 4, 103);
     assert_int_equal(bench_row_agree(&f.r, f.ctx, 0), OM_OK);
     assert_int_equal(bench_cell_at(&f.r, 0, 1)->state, BENCH_DIFFERS);
-    assert_string_equal(bench_cell_at(&f.r, 0, 1)->note, "103 states, a has 100");
+    assert_string_equal(bench_cell_at(&f.r, 0, 1)->note, "103 states, but a has 100");
     fill(&f, 0, 1, 4, 99); /* fewer states never agree */
     assert_int_equal(bench_row_agree(&f.r, f.ctx, 0), OM_OK);
     assert_int_equal(bench_cell_at(&f.r, 0, 1)->state, BENCH_DIFFERS);
@@ -218,14 +218,14 @@ static void refused(om_context *ctx, const char *csv, const char *message)
 
 static void test_bad_files(void **state)
 {
-    refused(*state, "", "c:1: not the results of a suite");
-    refused(*state, "# suite: other\n", "c:1: suite was 'other', is 's' now");
-    refused(*state, "# suite: s\n# commit: 123\n", "c:2: commit was '123', is 'unknown' now");
-    refused(*state, "row,column\n", "c:1: not the results of a suite");
+    refused(*state, "", "c:1: not results of a suite");
+    refused(*state, "# suite: other\n", "c:1: suite was 'other', but is now 's'");
+    refused(*state, "# suite: s\n# commit: 123\n", "c:2: commit was '123', but is now 'unknown'");
+    refused(*state, "row,column\n", "c:1: not results of a suite");
     refused(*state, "row,column,round,state,verdict,executor,mood,note\n",
-        "c:1: other figures were taken then");
+        "c:1: the results have other figures");
     refused(*state, "row,column,round,state,verdict,executor,wall,note\nx,a,1,ok,,,2\n",
-        "c:2: not as many fields as there are names");
+        "c:2: the number of fields differs from the number of names");
 }
 
 /* Returns the value that is found, or the message. */
@@ -254,16 +254,13 @@ static void test_look_up(void **state)
     assert_string_equal(look_up(ctx, csv, "seconds", "name=x", "kind=2", v), "3.5");
     assert_string_equal(look_up(ctx, csv, "seconds", "name=y\nz", NULL, v), "");
     assert_string_equal(look_up(ctx, csv, "seconds", "name=x", "kind=3", v), "none");
+    assert_string_equal(look_up(ctx, csv, "second", "name=x", NULL, v), "c:1: no field 'second'");
+    assert_string_equal(look_up(ctx, csv, "seconds", "nam=x", NULL, v), "c:1: no field 'nam'");
+    assert_string_equal(look_up(ctx, csv, "seconds", "name", NULL, v), "c:1: expected FIELD=VALUE");
     assert_string_equal(
-        look_up(ctx, csv, "second", "name=x", NULL, v), "c:1: there is no field 'second'");
-    assert_string_equal(
-        look_up(ctx, csv, "seconds", "nam=x", NULL, v), "c:1: there is no field 'nam'");
-    assert_string_equal(
-        look_up(ctx, csv, "seconds", "name", NULL, v), "c:1: FIELD=VALUE is wanted");
-    assert_string_equal(
-        look_up(ctx, csv, "seconds", "name=x", NULL, v), "c:3: a second line of what is looked up");
-    assert_string_equal(look_up(ctx, "", "a", "b=c", NULL, v), "c:1: there is no field 'a'");
-    assert_string_equal(look_up(ctx, "a\n\"x\"y\n", "a", "a=x", NULL, v), "c:2: a comma is wanted");
+        look_up(ctx, csv, "seconds", "name=x", NULL, v), "c:3: more than one matching line");
+    assert_string_equal(look_up(ctx, "", "a", "b=c", NULL, v), "c:1: no field 'a'");
+    assert_string_equal(look_up(ctx, "a\n\"x\"y\n", "a", "a=x", NULL, v), "c:2: expected a comma");
 }
 
 int main(void)

@@ -117,71 +117,67 @@ static void test_bad(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        { "", "t:1:1: the table has no 'suite NAME'" },
+        { "", "t:1:1: the table has no line 'suite NAME'" },
         { "suite s\n", "t:1:1: the table has no column" },
         { "suite s\ncolumn a\n command x\n", "t:1:1: the table has no row" },
-        { "suite s\n  colum a\n", "t:2:3: no 'colum'; did you mean 'column'?" },
-        { "suite s\nzzz\n", "t:2:1: no 'zzz' in a table" },
+        { "suite s\n  colum a\n", "t:2:3: unknown directive 'colum'; did you mean 'column'?" },
+        { "suite s\nzzz\n", "t:2:1: unknown directive 'zzz'" },
         { "suite\n", "t:1:1: suite: too few words" },
         { "suite a b\n", "t:1:1: suite: too many words" },
-        { "suite a/b\n", "t:1:7: suite: names have letters, digits, '.', '_' and '-'" },
-        { "suite s\nformat pan\n", "t:2:1: format: stands above every column" },
-        { "suite s\ntitle \"x\n", "t:2:7: no '\"' ends this text" },
-        { "suite s\ntitle \"x\"y\n", "t:2:10: a blank must follow '\"'" },
+        { "suite a/b\n", "t:1:7: suite: a name may only have letters, digits, '.', '_' and '-'" },
+        { "suite s\nformat pan\n", "t:2:1: format: must come after a column" },
+        { "suite s\ntitle \"x\n", "t:2:7: missing '\"' at the end of the string" },
+        { "suite s\ntitle \"x\"y\n", "t:2:10: expected a space after '\"'" },
         { "rounds 0\n", "t:1:8: rounds: out of range" },
         { "rounds x\n", "t:1:8: rounds: not a number" },
         { "rounds nan\n", "t:1:8: rounds: not a number" },
         { "compare cpus\n", "t:1:9: no figure 'cpus'; did you mean 'cpu'?" },
-        { TOP "row r\n", "t:5:5: row: there is a row of that name already" },
-        { TOP "row q x\n", "t:5:7: row: NAME=VALUE is wanted" },
-        { "timeout soon\n", "t:1:9: timeout: a time such as 90s or 5m is wanted" },
-        { "memory 1X\n", "t:1:8: memory: a size such as 500M or 4G is wanted" },
-        { "suite s\nrun a/b\n", "t:2:5: run: names have letters, digits, '.', '_' and '-'" },
+        { TOP "row r\n", "t:5:5: row: a row of this name already exists" },
+        { TOP "row q x\n", "t:5:7: row: expected NAME=VALUE" },
+        { "timeout soon\n", "t:1:9: timeout: expected a time such as 90s or 5m" },
+        { "memory 1X\n", "t:1:8: memory: expected a size such as 500M or 4G" },
+        { "suite s\nrun a/b\n",
+            "t:2:5: run: a name may only have letters, digits, '.', '_' and '-'" },
         { TOP "run x\n",
             "t:1:1: a table that runs other suites has no rows, columns, views or targets" },
-        { "suite s\nplot bars\n", "t:2:1: plot: stands above every view" },
+        { "suite s\nplot bars\n", "t:2:1: plot: must come after a view" },
         { TOP "view v x\n", "t:5:1: view v needs one of: sum, percent, mean, average, most" },
         { TOP "view v x\n sum cpu\n", "t:5:1: view v needs 'of COLUMN...'" },
-        { TOP "view v x\n sum cpu\n mean cpu\n", "t:7:2: mean: the view shows something already" },
-        { TOP "view v x\nview v y\n", "t:6:6: view: there is a view of that name already" },
+        { TOP "view v x\n sum cpu\n mean cpu\n", "t:7:2: mean: the view already has a kind" },
+        { TOP "view v x\nview v y\n", "t:6:6: view: a view of this name already exists" },
         { TOP "view v x\n sum cpu\n of a b\n", "t:5:1: no column 'b'" },
-        { TOP "view v x\n sum cpu\n of a/a\n", "t:5:1: view v: only means are of ratios" },
+        { TOP "view v x\n sum cpu\n of a/a\n", "t:5:1: view v: only a mean can have ratios" },
         { TOP "view v x\n percent cpu c\n of a\n", "t:5:1: no column 'c'" },
         { TOP "view v x\n sum cpu\n of a\n plot pie\n",
-            "t:8:7: plot: none, bars or scatter is wanted" },
+            "t:8:7: plot: expected none, bars or scatter" },
         { TOP "view v x\n sum cpu\n of a\n plot scatter\n",
-            "t:5:1: view v: a scatter plot has two columns" },
-        { TOP "column a\n", "t:5:8: column: there is a column of that name already" },
+            "t:5:1: view v: a scatter plot needs two columns" },
+        { TOP "column a\n", "t:5:8: column: a column of this name already exists" },
         { TOP "baseline b\n", "t:1:1: no column 'b'" },
         { TOP "column b\n command x\n versus c\n", "t:5:1: no column 'c'" },
         { TOP "target x every cpu b >= 1\n", "t:5:1: no column 'b'" },
-        { TOP "target x every cpu a > 1\n", "t:5:22: target: '>=' or '<=' is wanted" },
-        { TOP "target x some cpu a >= 1\n", "t:5:10: target: 'every' or 'geomean' is wanted" },
-        { TOP "target x every cpu a >= 1 where\n",
-            "t:5:1: target: TEXT KIND FIGURE COLUMNS OP NUMBER [where VARIABLE OP NUMBER] is "
-            "wanted" },
-        { TOP "column b\n", "t:5:1: column b needs one of: a command; published, recorded or "
-                            "listed figures; the best "
-                            "of others" },
+        { TOP "target x every cpu a > 1\n", "t:5:22: target: expected '>=' or '<='" },
+        { TOP "target x some cpu a >= 1\n", "t:5:10: target: expected 'every' or 'geomean'" },
+        { TOP "target x every cpu a >= 1 where\n", "t:5:1: target: expected TEXT KIND FIGURE "
+                                                   "COLUMNS OP NUMBER [where VARIABLE OP NUMBER]" },
+        { TOP "column b\n",
+            "t:5:1: column b needs one of: command, published, recorded, listed, best" },
         { TOP "column b\n command x\n best cpu a\n",
-            "t:5:1: column b needs one of: a command; published, recorded or listed figures; the "
-            "best "
-            "of others" },
+            "t:5:1: column b needs one of: command, published, recorded, listed, best" },
         { TOP "column b\n command x\n listed cpu f g k=v\n",
-            "t:5:1: column b needs one of: a command; published, recorded or listed figures; the "
-            "best "
-            "of others" },
+            "t:5:1: column b needs one of: command, published, recorded, listed, best" },
         { TOP "column b\n listed cpu f g\n", "t:6:2: listed: too few words" },
-        { TOP "column b\n listed cpu f g k=v k\n", "t:6:21: listed: FIELD=VALUE is wanted" },
+        { TOP "column b\n listed cpu f g k=v k\n", "t:6:21: listed: expected FIELD=VALUE" },
         { TOP "column b\n listed cp f g k=v\n", "t:6:9: no figure 'cp'; did you mean 'cpu'?" },
         { TOP "column b\n best cpu a c\n", "t:5:1: no column 'c'" },
-        { TOP "column b\n best cpu b\n", "t:5:1: column b is the best of one that is not run" },
+        { TOP "column b\n best cpu b\n",
+            "t:5:1: column b is the best of a column that is not run" },
         { TOP "column b\n command x\n scaled a cpu 1\n",
-            "t:5:1: column b: only published figures are scaled" },
+            "t:5:1: column b: only published figures can be scaled" },
         { TOP "column b\n command x\n agree c 1\n", "t:5:1: no column 'c'" },
         { TOP "column b\n expect state 1\n", "t:6:9: no figure 'state'; did you mean 'states'?" },
         { TOP "column b\n format xml\n",
-            "t:6:9: format: none, omen, pan, ltsmin or counts is wanted" },
+            "t:6:9: format: expected none, omen, pan, ltsmin or counts" },
     };
     om_context *ctx = *state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -215,12 +211,12 @@ static void test_expansion(void **state)
     assert_int_equal(expand(ctx, &a, "x${b}y${a}$z{}", out), OM_OK);
     assert_string_equal(out, "x[1]y1$z{}");
     assert_int_equal(expand(ctx, &a, "${d}", out), OM_EINPUT);
-    assert_string_equal(om_context_error(ctx), "nothing is called 'd'");
+    assert_string_equal(om_context_error(ctx), "no variable 'd'");
     om_context_clear(ctx);
     assert_int_equal(expand(ctx, &a, "${a", out), OM_EINPUT);
     om_context_clear(ctx);
     assert_int_equal(expand(ctx, &a, "${c}", out), OM_EINPUT);
-    assert_string_equal(om_context_error(ctx), "'${c}' goes round in circles");
+    assert_string_equal(om_context_error(ctx), "'${c}' refers to itself");
     om_context_clear(ctx);
 }
 

@@ -232,13 +232,13 @@ static void test_page(void **state)
     om_text out = { .heap = om_heap_default() };
     set_up(&f, *state);
     const bench_page_part part = { &f.r, NULL, NULL };
-    const bench_page page = { "x < y", f.t.notes, &part, 1, "there is no gnuplot here" };
+    const bench_page page = { "x < y", f.t.notes, &part, 1, "gnuplot is not installed" };
     assert_int_equal(bench_put_page(&page, f.ctx, &out), OM_OK);
     assert_non_null(strstr(out.text, "<h1>x &lt; y</h1>"));
     assert_non_null(strstr(out.text, "<p>n &quot;1&quot;</p>"));
     assert_non_null(strstr(out.text, "<h2>A &amp; B &lt;c&gt;</h2>"));
     assert_non_null(strstr(out.text, "Not measured: <b>c</b>: because"));
-    assert_non_null(strstr(out.text, "No plots: there is no gnuplot here."));
+    assert_non_null(strstr(out.text, "No plots: gnuplot is not installed."));
     assert_non_null(strstr(out.text, "y &lt;z"));
     assert_non_null(strstr(out.text, "71.4 %"));
     om_text_free(&out);
@@ -264,7 +264,7 @@ static void test_limits_are_kept(void **state)
     assert_true(bench_cell_failed(bench_cell_at(&g.r, 0, 1)) && bench_row_done(&g.r, 0));
     g.r.limits = "61 s";
     assert_int_equal(bench_read_csv(&g.r, g.ctx, "c", out.text, out.length), OM_EINPUT);
-    assert_string_equal(om_context_error(g.ctx), "c:7: limits was '60 s', is '61 s' now");
+    assert_string_equal(om_context_error(g.ctx), "c:7: limits was '60 s', but is now '61 s'");
     om_context_clear(g.ctx);
     om_text_free(&out);
     bench_table_free(&f.t);

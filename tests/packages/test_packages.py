@@ -137,7 +137,7 @@ class Packages(unittest.TestCase):
                                "--listen", "127.0.0.1:0")
         with subprocess.Popen(started, env={**INSIDE, "HOME": "/nonexistent"}, text=True, stdout=subprocess.PIPE) as server:
             try:
-                url = re.fullmatch(r"omend listens at (http://127\.0\.0\.1:\d+)\n", server.stdout.readline())[1]
+                url = re.fullmatch(r"omend listens on (http://127\.0\.0\.1:\d+)\n", server.stdout.readline())[1]
                 check = "check", DEMO + "starvation.dve", "--ltl", SERVED, "--threads", "1"
                 there = self.run_in(root, "omen", "--server", url, *check, status=10)
                 here = self.run_in(root, "omen", *check, status=10)

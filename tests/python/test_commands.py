@@ -185,9 +185,9 @@ class CheckIter(Case):
         events = list(omen.check_iter(MUTEX, ltl=formulas, **CPU))
         self.assertEqual([(e.property, e.verdict) for e in events if isinstance(e, omen.CheckResult)],
                          list(zip(formulas, ("holds", "violated", "holds"))))
-        with self.assertRaisesRegex(TypeError, "one formula"):
+        with self.assertRaisesRegex(TypeError, "single formula"):
             omen.check(MUTEX, ltl=formulas)
-        with self.assertRaisesRegex(ValueError, "without a formula"):
+        with self.assertRaisesRegex(ValueError, "empty list"):
             next(omen.check_iter(MUTEX, ltl=[]))
 
     def test_notes(self):
@@ -325,7 +325,7 @@ class Errors(Case):
     def test_usage(self):
         nowhere = (None, None, None)
         self.wrong(omen.UsageError, "no checker 'nobody'", nowhere, omen.check, MUTEX, checker="nobody")
-        with self.assertRaisesRegex(TypeError, "one property"):
+        with self.assertRaisesRegex(TypeError, "single property"):
             omen.check(MUTEX, ltl="true", deadlock=True)
         self.assertEqual([event.verdict for event in omen.check_iter(MUTEX, ltl=["true", "false"], deadlock=True)
                           if isinstance(event, omen.CheckResult)], ["holds", "violated", "holds"])

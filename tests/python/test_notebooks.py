@@ -43,7 +43,7 @@ class Lassos(Case):
 
     def test_table(self):
         table = parse(_html.lasso_table(self.run_)).find("table")
-        self.assertEqual(texts(table.find("thead/tr")), ["state", *self.run_.vars, "then"])
+        self.assertEqual(texts(table.find("thead/tr")), ["state", *self.run_.vars, "transition"])
         rows = list(table.find("tbody"))
         self.assertEqual(len(rows), len(self.run_.states))
         for row, at, before in zip(rows, self.run_.states, (None, *self.run_.states)):
@@ -101,7 +101,7 @@ class Lassos(Case):
         long = lasso([state(i, (i, "a"), label="P: a -> a") for i in range(5000)], 4000)
         rows = parse(_html.lasso_table(long)).find("table/tbody")
         self.assertEqual(len(rows), _html.MOST_ROWS + 1)
-        self.assertIn("4700 states are left out", "".join(rows.itertext()))
+        self.assertIn("4700 states omitted", "".join(rows.itertext()))
         chart = parse(long._repr_svg_())
         self.assertEqual(len(chart.findall(SVG + "circle")), _svg.MOST_STEPS)
         self.assertLess(len(long._repr_html_()), 200_000)

@@ -183,7 +183,7 @@ static void test_choice(void **state)
     assert_int_equal(s.result.reserved, 0);
     (void) schedule_reason(&s.out[0], s.state.now, text, sizeof text);
     assert_string_equal(text,
-        "waits for device 0, thought to be free in 10 s: done sooner than on threads at once");
+        "waits for device 0, probably free in 10 s: expected to end earlier than on threads now");
     j->states = 20000000; /* 20 s; 10.9 s on the device */
     decide(&s);
     expect_start(&s, 0, 1);

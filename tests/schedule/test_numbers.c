@@ -71,9 +71,9 @@ static void test_reasons(void **state)
         { { .why = SCHEDULE_FOR_MEMORY, .need = UINT64_MAX, .have = 1023 },
             "needs 16.0E of memory, 1023 B is free" },
         { { .why = SCHEDULE_FOR_DEVICE, .need = 1, .have = 0 },
-            "needs 1 device, 0 that fit are free" },
+            "needs 1 device, 0 are suitable and free" },
         { { .why = SCHEDULE_FOR_DEVICE, .need = 2, .have = 1, .head = true, .until = 7300001 },
-            "needs 2 devices, 1 that fits is free; it is next, and starts within 3 h" },
+            "needs 2 devices, 1 is suitable and free; it is next, and starts within 3 h" },
         { { .why = SCHEDULE_FOR_THREADS, .need = 2, .have = 1, .head = true, .until = 150000 },
             "needs 2 threads, 1 is free; it is next, and starts within 3 min" },
     };

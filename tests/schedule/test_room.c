@@ -165,11 +165,11 @@ static void test_refusals(void **state)
         const char *text;
     } expected[] = { { SCHEDULE_NO_THREADS, "needs 17 threads, there are 16" },
         { SCHEDULE_NO_MEMORY, "needs 65.0G of memory, there is 64.0G" },
-        { SCHEDULE_BAD_RANGE, "at least 8 threads and at most 4 do not go together" },
+        { SCHEDULE_BAD_RANGE, "at least 8 and at most 4 threads contradict each other" },
         { SCHEDULE_NO_DEVICE, "there is no device 2" },
         { SCHEDULE_BROKEN_DEVICE, "device 1 is marked broken" },
-        { SCHEDULE_FEW_DEVICES, "needs 2 devices, there is 1 that fits" },
-        { SCHEDULE_SMALL_DEVICE, "device 0 has 8.0G of memory, less than is needed" },
+        { SCHEDULE_FEW_DEVICES, "needs 2 devices, there is 1 suitable" },
+        { SCHEDULE_SMALL_DEVICE, "device 0 has only 8.0G of memory" },
         { SCHEDULE_NO_DEVICE, "there is no device 63" } };
     for (uint32_t i = 0; i < 8; i++) {
         expect_refusal(&s, i, expected[i].why);

@@ -91,7 +91,7 @@ class Load:
             except AssertionError as e:
                 if not str(e).startswith("404: "):  # removed in the meantime
                     raise
-            self.count("streams of events")
+            self.count("event streams")
 
     def cancel(self, r):
         number = self.newest(r)

@@ -59,8 +59,8 @@ class Jobs(Case):
         self.assertIn("Client_0.served", shown[1]["property"])
         self.refused(s, 404, "result 0 .*no counterexample", "GET", f"/v1/jobs/{number}/lasso.html?result=0")
         self.refused(s, 404, "result 9 ", "GET", f"/v1/jobs/{number}/lasso.html?result=9")
-        self.refused(s, 400, "result is a number", "GET", f"/v1/jobs/{number}/lasso.html?result=-1")
-        self.refused(s, 404, "nothing at", "GET", f"/v1/jobs/{number}/lasso.png")
+        self.refused(s, 400, "result must be a number", "GET", f"/v1/jobs/{number}/lasso.html?result=-1")
+        self.refused(s, 404, "no resource at", "GET", f"/v1/jobs/{number}/lasso.png")
         self.assertEqual(os.listdir(os.path.join(s.data, "shown")), [])
 
     def test_properties(self):
@@ -107,7 +107,7 @@ class Jobs(Case):
         self.refused(s, 409, "has not ended", "POST", f"/v1/jobs/{number}/retry")
         status, job = s.ask("DELETE", f"/v1/jobs/{number}")
         self.assertEqual((status, job["state"]), (200, "cancelled"))
-        self.refused(s, 409, "is cancelled already", "DELETE", f"/v1/jobs/{number}")
+        self.refused(s, 409, "is already cancelled", "DELETE", f"/v1/jobs/{number}")
         status, job = s.ask("POST", f"/v1/jobs/{number}/retry")
         self.assertEqual((status, job["state"]), (200, "queued"))
         self.assertEqual(s.wait(number, ("running",))["attempt"], 2)
@@ -155,7 +155,7 @@ class Jobs(Case):
         status, page = s.ask("GET", "/v1/jobs?label=odd&state=done")
         self.assertEqual([j["id"] for j in page["jobs"]], numbers[1::2])
         self.assertEqual(s.ask("GET", "/v1/jobs?state=queued")[1]["jobs"], [])
-        self.refused(s, 400, "state is", "GET", "/v1/jobs?state=asleep")
+        self.refused(s, 400, "state must be", "GET", "/v1/jobs?state=asleep")
         self.refused(s, 400, "limit", "GET", "/v1/jobs?limit=1001")
         self.refused(s, 400, "after", "GET", "/v1/jobs?after=x")
 
@@ -225,20 +225,20 @@ class Refusals(Case):
                 (dict(m, model=5), 400, "text", "/model"),
                 (dict(m, language="../x"), 400, "name", "/language"),
                 (dict(m, language="cobol"), 422, "no front end reads 'cobol'", "/language"),
-                (dict(m, language="pins"), 403, "not allowed", "/language"),
-                (dict(m, name="../../etc/passwd"), 400, "no folder", "/name"),
-                (dict(m, name=".."), 400, "no folder", "/name"),
-                (dict(m, name="-x"), 400, "no folder", "/name"),
+                (dict(m, language="pins"), 403, "does not allow", "/language"),
+                (dict(m, name="../../etc/passwd"), 400, "without a folder", "/name"),
+                (dict(m, name=".."), 400, "without a folder", "/name"),
+                (dict(m, name="-x"), 400, "without a folder", "/name"),
                 (dict(m, properties={}), 400, "array", "/properties"),
                 (dict(m, properties=[{}]), 400, "one member", "/properties/0"),
-                (dict(m, properties=[{"ltl": ""}]), 400, "not empty", "/properties/0"),
+                (dict(m, properties=[{"ltl": ""}]), 400, "non-empty", "/properties/0"),
                 (dict(m, properties=[LASSO, {"ctl": "x"}]), 400, "no property 'ctl'", "/properties/1"),
                 (dict(m, properties=[{"deadlock": False}]), 400, "true", "/properties/0"),
                 (dict(m, properties=[LASSO] * 65), 400, "at most 64", "/properties"),
                 (dict(m, options={"lasso": "/tmp/x"}), 400, "no option", "/options/lasso"),
                 (dict(m, options={"threads": "2"}), 400, "no option", "/options/threads"),
                 (dict(m, options={"checker": 5}), 400, "a string", "/options/checker"),
-                (dict(m, options={"translator": "cmd:sh -c 'echo'"}), 403, "not allowed",
+                (dict(m, options={"translator": "cmd:sh -c 'echo'"}), 403, "does not allow",
                  "/options/translator"),
                 (dict(m, limits={"memory": "lots"}), 400, "size", "/limits/memory"),
                 (dict(m, limits={"timeout": "1y"}), 400, "time", "/limits/timeout"),
@@ -328,16 +328,16 @@ class Access(Case):
         self.assertEqual(s.ask("GET", "/healthz")[0], 200)
         self.refused(s, 401, "missing", "GET", "/v1/jobs")
         s.token = "a long enough word for nobody"
-        self.refused(s, 401, "not known", "GET", "/v1/jobs")
-        self.refused(s, 401, "not known", "GET", "/nothing")
+        self.refused(s, 401, "unknown token", "GET", "/v1/jobs")
+        self.refused(s, 401, "unknown token", "GET", "/nothing")
         s.token = words["read"]
         self.assertEqual(s.ask("GET", "/v1/jobs")[0], 200)
-        self.refused(s, 403, "may not", "POST", "/v1/jobs", {"model": "x", "language": "dve"})
+        self.refused(s, 403, "does not allow", "POST", "/v1/jobs", {"model": "x", "language": "dve"})
         s.token = words["one"]
         number = s.submit_endless()
         self.assertEqual(s.job(number)["token"], "one")
         s.token = words["two"]
-        self.refused(s, 403, "another token's", "DELETE", f"/v1/jobs/{number}")
+        self.refused(s, 403, "belongs to another token", "DELETE", f"/v1/jobs/{number}")
         s.token = words["admin"]
         self.assertEqual(s.ask("DELETE", f"/v1/jobs/{number}")[1]["state"], "cancelled")
 
@@ -358,7 +358,7 @@ class Access(Case):
             f.write("nonsense = 5;")
         s.process.send_signal(1)
         s.token = second
-        until(lambda: "stays as it was" in s.said())
+        until(lambda: "not reloaded" in s.said())
         self.assertEqual(s.ask("GET", "/v1/jobs")[0], 200)
 
     def test_rates(self):
@@ -372,7 +372,7 @@ class Access(Case):
                                os.path.join(self.folder.name, "d")], capture_output=True, text=True,
                               timeout=SECONDS)
         self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, "needs tokens")
+        self.assertRegex(done.stderr, "must have tokens")
 
 
 class Program(Case):
@@ -384,13 +384,13 @@ class Program(Case):
     def test_configuration(self):
         path = os.path.join(self.folder.name, "c")
         for text, pattern in (("", None), ("threads = 2;", None), ("threads = -1;", "c:1: .*from 0"),
-                              ("\nthread = 2;", "c:2: .*no key 'thread'; is 'threads' meant"),
+                              ("\nthread = 2;", "c:2: .*no key 'thread'; did you mean 'threads'"),
                               ('memory = "much";', "c:1: memory takes a size"),
                               ("memory = 5;", "c:1: memory takes a size"),
-                              ("listen = 5;", "c:1: listen takes a text"),
+                              ("listen = 5;", "c:1: listen takes a string"),
                               ("devices = 1;", "c:1: devices takes true or false"),
                               ("x = ;", "c:1: syntax error"),
-                              ('tls_key = "k";', "go together"), ('backend = "cloud";', "local or slurm"),
+                              ('tls_key = "k";', "need each other"), ('backend = "cloud";', "local or slurm"),
                               ("tokens = 5;", "c:1: tokens takes a list"),
                               ("tokens = ({});", "needs a name and a hash"),
                               ('tokens = ({name="a"; hash="x";});', "sha256"),
@@ -496,7 +496,7 @@ class Program(Case):
         second = s.submit(properties=[LASSO])
         s.process.send_signal(15)
         until(lambda: s.ask("GET", "/healthz")[0] != 200)
-        self.refused(s, 503, "ending", "POST", "/v1/jobs", {"model": "x", "language": "dve"})
+        self.refused(s, 503, "shutting down", "POST", "/v1/jobs", {"model": "x", "language": "dve"})
         self.assertEqual(s.job(first)["state"], "running")
         gate.open()
         self.assertEqual(s.process.wait(SECONDS), 0)

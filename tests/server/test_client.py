@@ -168,7 +168,7 @@ class Same(Client):
                 (("check", STARVATION, "--plan", *server), 2, "--plan"),
                 (("check", STARVATION, "--frontend", "dve:x=1", *server), 2, "front end"),
                 (("check", STARVATION, "--frontend", "cobol", *server), 3, "no front end reads 'cobol'"),
-                (("check", STARVATION, "--translator", "cmd:true", *server), 2, "not allowed"),
+                (("check", STARVATION, "--translator", "cmd:true", *server), 2, "does not allow"),
                 (("check", STARVATION, "--token-file", "/x"), 2, "--token-file is for --server"),
                 (("check", STARVATION, "--timeout", "10000h", *server), 2, "longer than"),
                 (("check", STARVATION, "--server", "ftp://x"), 2, "--server takes"),
@@ -287,7 +287,7 @@ class Places(Client):
             config=f'tokens = ({{ name = "a"; hash = "{hashed.stdout.strip()}"; role = "submit"; }});')
         command = ("--server", s.address, "check", STARVATION, "--deadlock")
         for env, status, pattern in (({}, 1, "missing"), ({"OMEN_TOKEN": word}, 0, "^$"),
-                                     ({"OMEN_TOKEN": word + "!"}, 1, "not known"), ({"OMEN_TOKEN": "a\nb"}, 3, "one line")):
+                                     ({"OMEN_TOKEN": word + "!"}, 1, "unknown token"), ({"OMEN_TOKEN": "a\nb"}, 3, "one line")):
             done = omen(*command, env=env)
             self.assertEqual(done.returncode, status, done.stderr)
             self.assertRegex(done.stderr, pattern)
@@ -301,7 +301,7 @@ class Places(Client):
         self.server = s = self.start(config='disk = "1K";')
         done = omen("--server", s.address, "check", STARVATION, "--deadlock")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, "^omen: .* refuses: jobs take more room on the disk")
+        self.assertRegex(done.stderr, "^omen: .* refuses: jobs use more disk space")
 
 
 if __name__ == "__main__":

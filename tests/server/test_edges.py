@@ -133,7 +133,7 @@ class Edges(Case):
         done = subprocess.run([OMEND, "--listen", "127.0.0.1:0", "--data", s.data], capture_output=True,
                               text=True, timeout=SECONDS)
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertRegex(done.stderr, "another omend is at work in ")
+        self.assertRegex(done.stderr, "another omend uses ")
         s.process.kill()
         s.process.wait()
         self.start(config=CALM)
@@ -154,7 +154,7 @@ class Edges(Case):
             dead.bind(path)
         process = subprocess.Popen([OMEND, "--listen", "unix:" + path, "--data", os.path.join(self.folder.name, "d")],
                                    stdout=subprocess.PIPE, text=True)
-        self.assertIn("listens at unix:", process.stdout.readline())
+        self.assertIn("listens on unix:", process.stdout.readline())
         process.terminate()
         self.assertEqual(process.wait(SECONDS), 0)
         process.stdout.close()

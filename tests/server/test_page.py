@@ -269,7 +269,7 @@ class Page(Case):
         self.assertEqual({k: again[k] for k in members}, {k: asked[k] for k in members})
         self.assertEqual(s.ask("GET", "/v1/jobs/2/model")[1]["model"], FAILING)
         self.browser.open(f"{s.address}/#/submit?job=1")
-        self.button("Without these")
+        self.button("Remove these")
         self.button("Submit")
         self.browser.wait("return location.hash === '#/jobs/3';")
         job = s.wait(3)

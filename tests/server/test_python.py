@@ -55,16 +55,16 @@ class Python(Case):
         s = self.start()
         there = omen.Server(s.address)
         for kind, pattern, model, more in (
-                (omen.InputError, "nobody", STARVATION, {"ltl": "G(nobody.x)"}), (omen.InputError, "cannot be read", "/no.dve", {}),
+                (omen.InputError, "nobody", STARVATION, {"ltl": "G(nobody.x)"}), (omen.InputError, "cannot read", "/no.dve", {}),
                 (omen.UsageError, "no front end", __file__, {}), (omen.UsageError, "device", STARVATION, {"device": "x"}),
-                (omen.UsageError, "not allowed", STARVATION, {"translator": "cmd:true"}),
+                (omen.UsageError, "does not allow", STARVATION, {"translator": "cmd:true"}),
                 (omen.InputError, "no front end reads 'cobol'", STARVATION, {"frontend": "cobol"})):
             with self.assertRaisesRegex(kind, pattern):
                 omen.check(model, backend=there, **more)
         with self.assertRaises(omen.InputError) as caught:
             omen.check("process P {\nstate a init a;\n}\nsystem async;\n", backend=there)
         self.assertEqual((caught.exception.file, caught.exception.line), ("<model>", 2))
-        with self.assertRaisesRegex(omen.BackendError, "does not do 'explore'"):
+        with self.assertRaisesRegex(omen.BackendError, "does not support 'explore'"):
             omen.explore(STARVATION, backend=there)
         s.stop()
         with self.assertRaisesRegex(omen.BackendError, "no answer"):

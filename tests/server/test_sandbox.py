@@ -165,7 +165,7 @@ sys.exit(1)
 
     def test_groups(self):
         """Each attempt has its own group, with limits if there are controllers; no group remains."""
-        with self.assertRaisesRegex(AssertionError, "cgroup: '/tmp' is no folder of a cgroup2 file system"):
+        with self.assertRaisesRegex(AssertionError, "cgroup: '/tmp' is not a folder of a cgroup2 file system"):
             self.begin(config='cgroup = "/tmp";')
         group = self.group()
         s = self.begin(config=f'cgroup = "{group}"; attempts = 2;')

@@ -156,7 +156,7 @@ class Failures(Slurm):
         self.assertEqual(len(self.jobs()), 3)
         said = s.said()
         self.assertEqual(said.count("Requested node configuration"), 1, said)
-        for text in ("Socket timed out", "no job's number: 'Submitted, somehow'", "no answer within 3 s"):
+        for text in ("Socket timed out", "not a job number: 'Submitted, somehow'", "no answer within 3 s"):
             self.assertIn(text, said)
 
     def test_refused(self):
@@ -186,14 +186,14 @@ class Failures(Slurm):
         self.act("squeue", "fail", "fail", "odd")
         until(lambda: "PENDING" in s.job(number).get("waits", ""))
         self.assertEqual(len(self.jobs()), 2)
-        self.assertIn("this is not understood: 'squeue: something else'", s.said())
+        self.assertIn("cannot parse 'squeue: something else'", s.said())
         self.assertIn("squeue works again", s.said())
 
     def test_no_commands(self):
         os.rename(self.commands, self.commands + "-away")
         s = self.begin()
         number = s.submit(properties=[LASSO])
-        until(lambda: "cannot be run" in s.job(number).get("waits", ""))
+        until(lambda: "cannot run it" in s.job(number).get("waits", ""))
         os.rename(self.commands + "-away", self.commands)
         self.is_done(s, number)
 
@@ -233,7 +233,7 @@ class Ends(Slurm):
         job = s.wait(number)
         self.assertEqual((job["state"], job["attempt"], job["error"]["type"]),
                          ("failed", 4, "urn:omend:problem:lost"), job)
-        self.assertRegex(job["error"]["detail"], r"begun 4 times; .* COMPLETED and no report")
+        self.assertRegex(job["error"]["detail"], r"started 4 times; .* COMPLETED and without a report")
         self.assertEqual(len({j["name"] for j in self.jobs()}), 4)
 
     def test_preempted_while_it_runs(self):
@@ -265,7 +265,7 @@ class Ends(Slurm):
             now["runs"] = True
         self.is_done(s, number, attempt=3)
         self.assertTrue(self.jobs()[1]["cancelled"])  # in case it still runs unseen
-        self.assertIn("sacct: this is not understood: '|||'", s.said())
+        self.assertIn("sacct: cannot parse '|||'", s.said())
 
 
 class Killed(Slurm):

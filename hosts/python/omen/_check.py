@@ -87,9 +87,9 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
     """
     keywords: dict[str, Keyword] = dict(locals())
     if not isinstance(ltl, (str, type(None))):
-        raise TypeError("check() takes one formula; check_iter() takes several")
+        raise TypeError("check() takes a single formula; use check_iter() for several")
     if len(_asked(keywords)) > 1:
-        raise TypeError("check() takes one property; check_iter() takes several")
+        raise TypeError("check() takes a single property; use check_iter() for several")
     alone = _asked(keywords) != [""]
     results = []
     with contextlib.closing(_events(keywords, backend)) as events:
@@ -181,7 +181,7 @@ def _events(keywords: dict[str, Keyword], backend: Backend | None) -> Generator[
     keywords.update(files_of(keywords["never"], keywords["ltl_file"]))
     keywords.pop("backend", None)
     if keywords["ltl"] == [] or keywords["ltl"] == ():
-        raise ValueError("ltl is a list without a formula")
+        raise ValueError("ltl is an empty list")
     asked = _asked(keywords)
     request = Request("check", (source,), (*options_of(keywords), ("json-lines", None)))
     results: list[CheckResult] = []

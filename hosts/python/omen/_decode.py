@@ -25,7 +25,7 @@ T = TypeVar("T")
 def version_of(value: Mapping[str, Any]) -> None:
     """Raises `BackendError` unless the object has the version that this module supports."""
     if value.get("schema") != VERSION:
-        raise BackendError(f"this omen answers by version {value.get('schema')} of its schema, and this module reads "
+        raise BackendError(f"omen answers with version {value.get('schema')} of its schema; this module needs "
                            f"version {VERSION}")
 
 
@@ -61,7 +61,7 @@ def _decode(kind: Any, value: object, where: str) -> object:
         # bool is not accepted as a number.
         if isinstance(value, kind) and isinstance(value, bool) == (kind is bool):
             return value
-    raise BackendError(f"{where}: this is not what was expected of omen: {value!r:.100}")
+    raise BackendError(f"{where}: unexpected value in omen's answer: {value!r:.100}")
 
 
 def _one_of(kinds: tuple[Any, ...], value: object, where: str) -> object:
@@ -82,6 +82,6 @@ def _members(kind: type, value: Mapping[str, Any], where: str) -> object:
         if field.name not in value and field.default is not dataclasses.MISSING:
             continue
         if field.name not in value:
-            raise BackendError(f"{where}: omen does not say '{field.name}'; is it older than this module?")
+            raise BackendError(f"{where}: omen's answer has no '{field.name}': omen may be older than this module")
         made[field.name] = _decode(_hints(kind)[field.name], value[field.name], f"{where}.{field.name}")
     return kind(**made)

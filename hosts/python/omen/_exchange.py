@@ -137,7 +137,7 @@ def answer_to(backend: Backend | None, request: Request) -> tuple[str, int, tupl
 
 def fail(status: int, said: tuple[str, ...]) -> NoReturn:
     """Raises the exception for a status that is not a verdict, or that came without a result."""
-    message = said[-1] if said else f"omen ended with status {status}, and gave no reason"
+    message = said[-1] if said else f"omen ended with status {status} and without a message"
     kinds = {USAGE: UsageError, INPUT: InputError, UNKNOWN: LimitError, 1: InternalError}
     raise kinds.get(status, BackendError)(message, said)
 
@@ -147,8 +147,8 @@ def parsed(text: str, said: tuple[str, ...] = ()) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except ValueError as error:
-        raise BackendError(f"omen's answer is not whole: {error}", said) from error
+        raise BackendError(f"omen's answer is incomplete: {error}", said) from error
     if not isinstance(value, dict):
-        raise BackendError("omen's answer is no object", said)
+        raise BackendError("omen's answer is not an object", said)
     version_of(value)
     return value

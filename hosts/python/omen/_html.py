@@ -80,13 +80,13 @@ def lasso_table(lasso: Lasso) -> str:
     first, between, last = shortened(lasso.states, MOST_ROWS)
     rows = [_state_row(lasso, state) for state in first]
     if between:
-        rows.append(_row([_cell("\u22ee"), f'<td colspan="{len(lasso.vars) + 1}">{between} states are left out</td>']))
+        rows.append(_row([_cell("\u22ee"), f'<td colspan="{len(lasso.vars) + 1}">{between} states omitted</td>']))
     rows += [_state_row(lasso, state) for state in last]
     caption = f"{len(lasso.states)} state{'s' if len(lasso.states) != 1 else ''}"
     caption += ", no cycle" if lasso.loop is None else f", \u21bb the cycle begins in state {lasso.loop}"
     if lasso.violated_at is not None:
-        caption += f", violated from step {lasso.violated_at} on"
-    return _table(["state", *lasso.vars, "then"], rows, caption)
+        caption += f", violated from step {lasso.violated_at}"
+    return _table(["state", *lasso.vars, "transition"], rows, caption)
 
 
 def word_table(word: Word) -> str:
@@ -98,7 +98,7 @@ def word_table(word: Word) -> str:
     first, between, last = shortened(range(len(word.labels)), MOST_ROWS)
     rows = [row(at) for at in first]
     if between:
-        rows.append(_row([_cell("\u22ee"), _cell(f"{between} steps are left out")]))
+        rows.append(_row([_cell("\u22ee"), _cell(f"{between} steps omitted")]))
     rows += [row(at) for at in last]
     return _table(["step", "label"], rows, f"{len(word.labels)} steps, \u21bb the cycle begins at {word.loop}")
 

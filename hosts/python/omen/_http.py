@@ -20,7 +20,7 @@ def events_of(stream: http.client.HTTPResponse) -> Iterator[tuple[str, str, str]
         line = stream.readline(_EVENT)
         if not line.endswith(b"\n"):
             if len(line) >= _EVENT:
-                raise BackendError("the server sends an event that is longer than anything that is read")
+                raise BackendError("an event of the server is too long")
             return
         text = line.decode("utf-8", "replace").rstrip("\r\n")
         if text == "":

@@ -123,7 +123,7 @@ class Lasso:
                          document.get("loop"), meta.get("violated_at"), tuple(meta.get("definitions", ())),
                          document)
         except (KeyError, TypeError, AttributeError) as error:
-            raise BackendError(f"this is no lasso: {error!r}") from error
+            raise BackendError(f"not a valid lasso: {error!r}") from error
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Lasso:

@@ -45,8 +45,8 @@ class Local(Backend):
         name = self._program or os.environ.get("OMEN") or "omen"
         found = shutil.which(name)
         if found is None:
-            raise BackendError(f"there is no program '{name}' (it is looked for by the environment variable OMEN, "
-                               "then on the PATH)")
+            raise BackendError(f"no program '{name}' (looked for in the environment variable OMEN, "
+                               "then in PATH)")
         return found
 
     def run(self, request: Request) -> Generator[Line, None, int]:
@@ -218,7 +218,7 @@ class _Child:
             self._settled.set()
         self._settled.wait()
         if self._process is None:
-            raise BackendError(f"{self._command[0]} cannot be started: {self._error}") from self._error
+            raise BackendError(f"cannot start {self._command[0]}: {self._error}") from self._error
         return self._process
 
     def _start(self) -> None:

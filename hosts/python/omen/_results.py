@@ -191,7 +191,7 @@ class _Judged:
     verdict: Verdict
 
     def __bool__(self) -> NoReturn:
-        raise TypeError("a verdict may be unknown, and is neither true nor false: look at .verdict, .holds or .violated")
+        raise TypeError("a verdict may be unknown and has no truth value: use .verdict, .holds or .violated")
 
     @builtins.property
     def holds(self) -> bool:

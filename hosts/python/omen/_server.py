@@ -52,9 +52,9 @@ class Server(Backend):
         path = re.match(r"(?:http\+)?unix:(?://)?(/?.+)$", url)
         parts = urllib.parse.urlsplit("http://localhost" if path else url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query or parts.fragment:
-            raise ValueError(f"a server is at http://HOST:PORT, https://HOST:PORT or unix:PATH, not {url!r}")
+            raise ValueError(f"a server address must be http://HOST:PORT, https://HOST:PORT or unix:PATH, not {url!r}")
         if self._token is not None and not re.fullmatch(r"[!-~](?:[ -~]*[!-~])?", self._token):
-            raise ValueError("a token is one line of plain text")
+            raise ValueError("a token must be one line of printable ASCII")
         self._base = urllib.parse.urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
         handlers: list[urllib.request.BaseHandler] = [NoRedirections()]
         if path:
@@ -72,7 +72,7 @@ class Server(Backend):
         if request.command in ("plugins", "devices"):
             return self._listed(request.command)
         if request.command != "check":
-            raise BackendError(f"a server does not do '{request.command}', but check, plugins and devices")
+            raise BackendError(f"a server does not support '{request.command}', only check, plugins and devices")
         return self._check(request)
 
     def _listed(self, what: str) -> Generator[Line, None, int]:
@@ -108,11 +108,11 @@ class Server(Backend):
         except urllib.error.HTTPError as error:
             raise _Refused(self.url, error) from error
         except _BROKEN as error:
-            raise BackendError(f"there is no answer from {self.url}: {getattr(error, 'reason', error)}") from error
+            raise BackendError(f"no answer from {self.url}: {getattr(error, 'reason', error)}") from error
         except (ValueError, RecursionError) as error:
-            raise BackendError(f"what {self.url} answers is not from an omend: {error}") from error
+            raise BackendError(f"{self.url} is not an omend: {error}") from error
         if not isinstance(value, dict):
-            raise BackendError(f"what {self.url} answers is not from an omend")
+            raise BackendError(f"{self.url} is not an omend")
         return value
 
     def _again(self, path: str) -> dict[str, Any]:
@@ -169,7 +169,7 @@ class Server(Backend):
             answer = self._submit_again(job, key, error)
         number = answer.get("id")
         if not isinstance(number, int) or number <= 0:
-            raise BackendError(f"{self.url} took the job and does not say its number")
+            raise BackendError(f"{self.url} accepted the job without giving its number")
         return number
 
     def _submit_again(self, job: _Job, key: str, error: BackendError) -> dict[str, Any]:
@@ -211,19 +211,19 @@ class Server(Backend):
                 reason = str(getattr(error, "reason", error))
             failures = failures + 1 if last == before else 0
             if failures >= len(_PAUSES):
-                raise BackendError(f"the connection to {self.url} broke: {reason}; job {number} goes on there")
+                raise BackendError(f"the connection to {self.url} broke: {reason}; job {number} continues there")
             time.sleep(_PAUSES[failures])
 
     def _end(self, job: _Job, number: int) -> Generator[Line, None, int]:
         jobs = self._again(f"/v1/jobs?after={number - 1}&limit=1").get("jobs")
         found = jobs[0] if isinstance(jobs, list) and jobs else None
         if not isinstance(found, dict) or found.get("id") != number:
-            raise BackendError(f"{self.url} does not know job {number} any more")
+            raise BackendError(f"{self.url} no longer knows job {number}")
         taken, error = found.get("taken") or {}, found.get("error") or {}
         status = taken.get("status")
         if taken.get("ended_by") in (None, "cancelled") and isinstance(status, int):
             return status
-        text = job.renamed(str(error.get("detail", "the job failed, and no reason is given")))
+        text = job.renamed(str(error.get("detail", "the job failed for an unknown reason")))
         if taken.get("ended_by") in ("memory", "time", "cancelled") or found.get("state") == "cancelled":
             yield Line("err", f"omen: {text if error else 'cancelled'}")
             return 30
@@ -241,7 +241,7 @@ class _Refused(BackendError):
             pointer = str(value.get("pointer", ""))
             super().__init__(f"{url} refuses: {value['detail']}" + (f" ({pointer})" if pointer else ""))
         else:
-            super().__init__(f"{url} answers with status {error.code} and no reason")
+            super().__init__(f"{url} answers with status {error.code} without a reason")
         model = pointer.startswith(("/model", "/name"))
         self.exit_status = (2 if pointer.startswith("/limits") else 3) if self.status in (413, 422) or model else \
             2 if self.status == 400 or (self.status == 403 and pointer) else 1
@@ -273,12 +273,12 @@ def _text(source: Source) -> str:
         with open(source.path, "rb") as file:
             data = file.read(_FILE + 1)
         if len(data) > _FILE:
-            raise _Wrong(f"{source.path}: larger than anything that is sent", 3)
+            raise _Wrong(f"{source.path}: too large for a server", 3)
         return data.decode()
     except OSError as error:
-        raise _Wrong(f"{source.path}: cannot be read: {error.strerror}", 3) from error
+        raise _Wrong(f"cannot read {source.path}: {error.strerror}", 3) from error
     except UnicodeDecodeError as error:
-        raise _Wrong(f"{source.path}: a server takes text, and this is not UTF-8", 3) from error
+        raise _Wrong(f"{source.path}: not UTF-8, which a server needs", 3) from error
 
 
 def _language(plugins: dict[str, Any], path: str) -> str:
@@ -287,7 +287,7 @@ def _language(plugins: dict[str, Any], path: str) -> str:
         if isinstance(plugin, dict) and plugin.get("kind") == "frontend":
             if any(path.endswith(str(suffix)) for suffix in plugin.get("suffixes") or ()):
                 return str(plugin.get("name"))
-    raise _Wrong(f"{path}: no front end of the server reads such a file", 2)
+    raise _Wrong(f"{path}: no front end of the server reads files with this suffix", 2)
 
 
 class _Job:
@@ -340,7 +340,7 @@ class _Job:
             to = self.body["options"] if name == "seed" else self.body["limits"]
             to[_LIMITS.get(name, name)] = int(str(text)) if number else text
         elif name != "json-lines":
-            raise _Wrong(f"a server does not know --{name}", 2)
+            raise _Wrong(f"a server does not support --{name}", 2)
 
     def renamed(self, message: str) -> str:
         """Returns a message with the local names of files."""
@@ -356,9 +356,9 @@ class _Job:
         try:
             value = json.loads(data)
         except (ValueError, RecursionError) as error:
-            raise BackendError(f"the server sends an event that is none: {error}") from error
+            raise BackendError(f"invalid event from the server: {error}") from error
         if not isinstance(value, dict):
-            raise BackendError("the server sends an event that is none")
+            raise BackendError("invalid event from the server")
         if kind == "state":
             self._enter(value)
         elif kind == "note":

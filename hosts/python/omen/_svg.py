@@ -57,7 +57,7 @@ class _Chart:
         self.text(self.text_at, words + (" (violated from here on)" if violated else ""))
 
     def gap(self, between: int) -> None:
-        self.text(self.text_at, f"\u22ee {between} steps are left out", 'font-style="italic"')
+        self.text(self.text_at, f"\u22ee {between} steps omitted", 'font-style="italic"')
 
 
 def _cycle(chart: _Chart, top: int, bottom: int, width: int) -> None:

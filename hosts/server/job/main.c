@@ -69,7 +69,7 @@ static _Noreturn void start(const run *r, const om_command *c, const int *pipes)
                            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (input < 0 || output < 0 || dup2(pipes[1], STDERR_FILENO) < 0 ||
         dup2(output, STDOUT_FILENO) < 0 || dup2(input, STDIN_FILENO) < 0 || fchdir(r->work) != 0) {
-        (void) failed("standard files of a job");
+        (void) failed("redirecting the standard files");
         _exit(126);
     }
     if (!sandbox_enter(&r->job))

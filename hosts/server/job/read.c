@@ -114,8 +114,8 @@ bool job_read(om_job *job, int folder)
     (void) close(fd);
     if (job->text != NULL && read_members(job))
         return true;
-    (void) fprintf(stderr, "omend-job: job.json is not what omend writes: %s\n",
-        job->text == NULL ? error.text : "members are missing");
+    (void) fprintf(stderr, "omend-job: job.json is invalid: %s\n",
+        job->text == NULL ? error.text : "missing members");
     return false;
 }
 

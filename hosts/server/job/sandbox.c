@@ -53,7 +53,7 @@ static bool become(const om_job *job)
     /* Root is not bound by the limits. */
     if (!job->own_user || job->uid == 0) {
         errno = EPERM;
-        return failed("to run it as root");
+        return failed("refusing to run it as root");
     }
     if (setgroups(0, NULL) != 0)
         return failed("setgroups");
@@ -158,7 +158,7 @@ bool sandbox_enter(const om_job *job)
     /* Without its parent, no process would enforce the limits of the job. A change of user clears
      * this setting, so it comes after become(). */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || getppid() == 1)
-        return failed("its parent");
+        return failed("watching its parent");
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return failed("no_new_privs");
     (void) umask(0077);

@@ -55,8 +55,8 @@ function planPanel(plans) {
     const rows = plans.flatMap((plan) => (plan.parts ?? []).map((part) => make("tr", "", make("td", "text mono", plan.property),
         make("td", "", part.strength ?? "–"), make("td", "", part.checker ?? part.checkers?.[0]?.name ?? "–"), make("td", "", part.device ?? "CPU"),
         make("td", "number", words(part.automaton_states ?? part.states)))));
-    return panel("Plan", rows.length === 0 ? make("p", "soft", "no part has to be searched") :
-        table([{ text: "Property" }, { text: "Part" }, { text: "Checker" }, { text: "Where" }, { text: "Automaton states", number: true }], rows));
+    return panel("Plan", rows.length === 0 ? make("p", "soft", "no part needs a search") :
+        table([{ text: "Property" }, { text: "Part" }, { text: "Checker" }, { text: "Device" }, { text: "Automaton states", number: true }], rows));
 }
 
 // A result in one line, which opens to show its parts, and whatever does not fit into the line.
@@ -74,10 +74,10 @@ function resultLine(result) {
     const rows = result.parts.map((p) => make("tr", "", make("td", "", p.strength), make("td", "", p.verdict), make("td", "", p.checker),
         make("td", "text", p.device ?? "CPU"), make("td", "number", words(p.states)), make("td", "number", words(p.transitions)),
         make("td", "number", seconds(p.seconds))));
-    const together = result.together ? make("p", "soft", `Figures of one exploration for ${result.together} properties.`) : null;
+    const together = result.together ? make("p", "soft", `These figures are of one exploration for ${result.together} properties.`) : null;
     return make("details", "result", line, make("p", "", make("code", "", name)), result.fault ? make("p", "bad", result.fault) : null, together,
-        rows.length === 0 ? null : table([{ text: "Part" }, { text: "Verdict" }, { text: "Checker" }, { text: "Where" }, { text: "States", number: true },
-            { text: "Transitions", number: true }, { text: "Took", number: true }], rows));
+        rows.length === 0 ? null : table([{ text: "Part" }, { text: "Verdict" }, { text: "Checker" }, { text: "Device" }, { text: "States", number: true },
+            { text: "Transitions", number: true }, { text: "Time", number: true }], rows));
 }
 
 // A download that needs a token cannot be a link, and a page made by a job is never opened with the
@@ -174,7 +174,7 @@ class Results {
 function aboutJob(job) {
     return make("p", "soft", `${job.name ?? "unnamed"} (${job.language}), submitted ${when(job.created)}${job.token === "" ? "" : ` by ${job.token}`}`,
         job.placed === null ? "" : `; ${some(job.placed.threads, "thread")}, ${bytes(job.placed.memory_bytes)}, device ${job.placed.devices}`,
-        job.taken === null ? "" : `; took ${seconds(job.taken.seconds)}, at most ${bytes(job.taken.peak_bytes)}`);
+        job.taken === null ? "" : `; took ${seconds(job.taken.seconds)}, peak memory ${bytes(job.taken.peak_bytes)}`);
 }
 
 // The actions on a job. Those that lose results or work ask first.
@@ -188,8 +188,8 @@ function jobButtons(job, refresh, again, signal) {
     }));
     const edit = link(`#/submit?job=${job.id}`, "Edit and submit again");
     if (open)
-        return [act("Cancel", `Cancel job ${job.id}? What it has done so far is lost.`, `Cancel job ${job.id}`, path, "DELETE", refresh), edit];
-    return [act("Retry", job.results.length === 0 ? null : `Run job ${job.id} again? Its results and counterexamples are removed first.`,
+        return [act("Cancel", `Cancel job ${job.id}? Its work so far is lost.`, `Cancel job ${job.id}`, path, "DELETE", refresh), edit];
+    return [act("Retry", job.results.length === 0 ? null : `Run job ${job.id} again? This removes its results and counterexamples.`,
         `Retry job ${job.id}`, `${path}/retry`, "POST", again), edit,
     act("Remove", `Remove job ${job.id} with its model, results and counterexamples? This cannot be undone.`, `Remove job ${job.id}`,
         `${path}?remove=true`, "DELETE", () => { location.hash = "#/"; })];
@@ -197,7 +197,7 @@ function jobButtons(job, refresh, again, signal) {
 
 function showJob(id, signal) {
     const head = make("div", "job-head"), live = make("section", "panel grid"), plan = make("div"), notes = make("ul", "notes");
-    const charts = [new Chart("states", words, short), new Chart("states a second", (n) => words(Math.round(n)), short), new Chart("memory", bytes, (n) => bytes(n).replace(".0 ", " "))];
+    const charts = [new Chart("states", words, short), new Chart("states per second", (n) => words(Math.round(n)), short), new Chart("memory", bytes, (n) => bytes(n).replace(".0 ", " "))];
     const plans = [], results = new Results(id, signal), problem = make("div");
     let before = null, shown = 0;
     live.append(...charts.map((c) => c.panel));

@@ -164,7 +164,7 @@ async function submit(value) {
     const headers = { "Content-Type": "application/json", "Idempotency-Key": unanswered.key };
     const answer = await send("/v1/jobs", { method: "POST", headers, body }).catch((error) => {
         throw new Refused({ title: "No answer",
-            detail: `omend did not answer (${error.message}). If it has the job already, "Submit" makes no second one.` });
+            detail: `omend did not answer (${error.message}). Submitting again is safe: it does not create a second job.` });
     });
     const said = await answer.json();
     if (answer.status < 500)
@@ -229,7 +229,7 @@ function problemPanel(problem, source) {
 // ---- jobs ----
 
 const heads = [{ text: "Job", number: true }, { text: "Outcome" }, { text: "Model" }, { text: "Properties" }, { text: "Label" },
-    { text: "Submitted" }, { text: "Took", number: true }];
+    { text: "Submitted" }, { text: "Time", number: true }];
 
 function propertyText(property) {
     const [kind, value] = Object.entries(property)[0];
@@ -240,7 +240,7 @@ function jobRow(job) {
     const all = (job.properties ?? []).map(propertyText).join("; ");
     const took = job.taken === null ? "–" : seconds(job.taken.seconds);
     return make("tr", "", make("td", "number", link(`#/jobs/${job.id}`, String(job.id))), make("td", "", outcome(job)),
-        make("td", "text", job.name ?? make("span", "soft", "unnamed"), " ", make("span", "soft", job.language)), make("td", "text mono", all.length > 160 ? `${all.slice(0, 160)}…` : all || "all its own"),
+        make("td", "text", job.name ?? make("span", "soft", "unnamed"), " ", make("span", "soft", job.language)), make("td", "text mono", all.length > 160 ? `${all.slice(0, 160)}…` : all || "all of the model"),
         make("td", "text", job.label), make("td", "", when(job.created)), make("td", "number", took));
 }
 
@@ -270,9 +270,9 @@ async function readFigures() {
 function emptyList(filtered, all) {
     if (filtered)
         return make("div", "empty", make("p", "", "No job has this state and label."), button("Show all jobs", "", all));
-    return make("div", "empty", make("p", "", "There are no jobs yet. ", link("#/submit", "Submit a model"), ", with one of the examples if you like, or from a terminal:"),
+    return make("div", "empty", make("p", "", "There are no jobs yet. ", link("#/submit", "Submit a model"), " (the page has examples), or use a terminal:"),
         make("pre", "", `omen --server ${location.origin} check model.dve --ltl 'G F x == 0'`),
-        make("p", "soft", "Programs: ", link("/openapi.json", "the interface"), "."));
+        make("p", "soft", "For programs: ", link("/openapi.json", "the HTTP API"), "."));
 }
 
 function showJobs(signal) {
@@ -331,9 +331,9 @@ async function showMachine(signal) {
         make("td", "text", d.reason ?? "")));
     const pluginRows = plugins.map((p) => make("tr", "", make("td", "", p.kind), make("td", "mono", p.name), make("td", "text", p.summary)));
     main.replaceChildren(make("h1", "", "Machine"), panel("Devices",
-        make("p", "soft", `A thread: ${words(thread_states_per_second && Math.round(thread_states_per_second))} states a second`),
-        table([{ text: "Number" }, { text: "Name" }, { text: "Kind" }, { text: "Memory", number: true }, { text: "States a second", number: true }, { text: "" }], deviceRows)),
-        panel("Plug-ins", table([{ text: "Kind" }, { text: "Name" }, { text: "What" }], pluginRows)));
+        make("p", "soft", `CPU thread: ${words(thread_states_per_second && Math.round(thread_states_per_second))} states per second`),
+        table([{ text: "Number" }, { text: "Name" }, { text: "Kind" }, { text: "Memory", number: true }, { text: "States per second", number: true }, { text: "" }], deviceRows)),
+        panel("Plug-ins", table([{ text: "Kind" }, { text: "Name" }, { text: "Description" }], pluginRows)));
 }
 
 // ---- pages ----
@@ -354,7 +354,7 @@ async function run(work) {
         if (signal.aborted || error.name === "AbortError")
             return;
         main.querySelectorAll(":scope > .problem").forEach((p) => p.remove());
-        main.prepend(problemPanel(error.problem ?? { title: "Not now", detail: error.message }));
+        main.prepend(problemPanel(error.problem ?? { title: "Failed", detail: error.message }));
     }
 }
 
@@ -385,7 +385,7 @@ async function health() {
     try {
         const value = await (await fetch("/healthz")).json();
         said.textContent = value.status === "ok" ? `omend ${value.version}`
-            : value.status === "broken" ? `omend is broken: ${value.detail}` : "omend is ending";
+            : value.status === "broken" ? `omend is broken: ${value.detail}` : "omend is shutting down";
     } catch {
         said.textContent = "omend does not answer";
     }

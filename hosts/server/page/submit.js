@@ -15,14 +15,14 @@ class Properties {
     constructor() {
         this.rows = make("div", "rows");
         this.removed = [];
-        this.back = button("Bring the removed one back", "", () => {
+        this.back = button("Undo removal", "", () => {
             const { row, next } = this.removed.pop();
             this.rows.insertBefore(row, next?.isConnected ? next : null);
             this.back.hidden = this.removed.length === 0;
             row.querySelector("select").focus();
         });
         this.back.hidden = true;
-        this.another = button("Another", "", () => this.add().querySelector("input").focus());
+        this.another = button("Add property", "", () => this.add().querySelector("input").focus());
         this.root = make("div", "", make("h2", "", "Properties"), this.rows, make("div", "buttons", this.another, this.back));
     }
 
@@ -115,7 +115,7 @@ class Form {
         this.root = make("form", "fields", make("div", "buttons", make("span", "soft", "examples:"), ...tries), labelled("model", this.model),
             make("div", "grid", labelled("open a file", this.file), labelled("file name", this.name), languages, labelled("label", this.label)),
             this.properties.root, make("div", "grid", labelled("threads", this.threads), labelled("memory", this.memory),
-                labelled("time for all properties", this.timeout), labelled("priority, -100 to 100", this.priority)),
+                labelled("time limit for all properties", this.timeout), labelled("priority, -100 to 100", this.priority)),
             this.rest, make("div", "buttons", this.go), this.said);
         this.name.addEventListener("input", () => this.takeLanguage());
         this.language.addEventListener("input", () => { this.hint.textContent = ""; });
@@ -151,13 +151,13 @@ class Form {
         const found = languageOf(this.name.value, this.frontends);
         if (found !== undefined)
             this.language.value = found;
-        this.hint.textContent = this.name.value === "" ? "" : found === undefined ? "the file's name does not say which" : "taken from the file's name";
+        this.hint.textContent = this.name.value === "" ? "" : found === undefined ? "not recognised from the file name" : "recognised from the file name";
     }
 
     // Resolves to true if the model may be replaced: typed text is not lost without a question.
     async replaceable() {
         const own = this.model.value.trim() !== "" && this.model.value !== this.loaded;
-        return !own || agreed("Replace the model? What you typed is lost.", "Replace it", this.signal);
+        return !own || agreed("Replace the model? Your changes are lost.", "Replace", this.signal);
     }
 
     put(text, name) {
@@ -198,7 +198,7 @@ class Form {
         if (most !== undefined)
             options.push(`at most ${words(most)} states`);
         if (options.length > 0)
-            this.rest.replaceChildren(make("span", "soft", "also: "), make("code", "", options.join(" ")), button("Without these", "", () => {
+            this.rest.replaceChildren(make("span", "soft", "also: "), make("code", "", options.join(" ")), button("Remove these", "", () => {
                 this.kept = { options: {}, limits: { ...this.kept.limits, max_states: undefined } };
                 this.rest.replaceChildren();
                 this.go.focus();
@@ -247,6 +247,6 @@ async function showSubmit(signal, from) {
         form.properties.set([{ ltl: "" }]);
     else
         form.take(job, text.model);
-    main.replaceChildren(make("h1", "", "Submit"), job === null ? "" : make("p", "soft", "As ", link(`#/jobs/${id}`, `job ${id}`), " was, to be changed: it becomes a job of its own."),
+    main.replaceChildren(make("h1", "", "Submit"), job === null ? "" : make("p", "soft", "Based on ", link(`#/jobs/${id}`, `job ${id}`), "; submitting creates a new job."),
         make("section", "panel", form.root));
 }
