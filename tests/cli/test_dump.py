@@ -49,7 +49,7 @@ class Dump(Case):
 
     def test_nothing_for_a_device(self):
         said = self.expect(0, "devices", "--dump", self.path("dump"), MUTEX, "--ltl", "true").stdout
-        self.assertEqual(said, "nothing: no part of this is a device's\n")
+        self.assertEqual(said, "nothing: no part of this runs on a device\n")
 
     def test_one_device(self):
         files = self.dump(MUTEX, "--device", "host")
