@@ -243,7 +243,7 @@ int cli_run_convert(cli *c)
     if (c->set.to == NULL)
         return cli_failed(
             c, om_fail(c->ctx, OM_EUSAGE, NULL,
-                   "convert: say what to: --to ba, tgba, tgra, tsa, tfla, hoa, never or dot"));
+                   "convert needs --to: ba, tgba, tgra, tsa, tfla, hoa, never or dot"));
     rc = om_automaton_read_file(&a, c->ctx, c->set.positionals[0], 0);
     if (rc == OM_OK)
         rc = cli_ticker_start(&ticker, c, NULL, "converting");

@@ -15,7 +15,7 @@
 
 enum { CLI_SOURCES = 256 };
 enum { CLI_PROPERTIES = 1024, CLI_ASSUMPTIONS = 64, CLI_BREAKS = 64, CLI_POSITIONALS = 2 };
-enum { CLI_GRAPH_STATES = 1000000 };
+enum { CLI_GRAPH_STATES = 1000000, CLI_EXAMPLES = 3 };
 
 typedef enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER } cli_when;
 
@@ -93,11 +93,27 @@ typedef struct cli {
     cli_error_stream error_stream;
 } cli;
 
+/* Headings of the options in help texts, in their order there; cli_group_names */
+typedef enum cli_group {
+    CLI_PROPERTY,
+    CLI_TRANSLATION,
+    CLI_MODEL,
+    CLI_WALK,
+    CLI_SEARCH,
+    CLI_LIMITS,
+    CLI_RUN,
+    CLI_SERVER,
+    CLI_OUTPUT,
+    CLI_GROUPS
+} cli_group;
+extern const char *const cli_group_names[CLI_GROUPS];
+
 /* One option of a command */
 typedef struct cli_option {
     const char *name;     /* without the dashes */
     char letter;          /* or 0 */
     const char *argument; /* name of the value in help texts; NULL: no value */
+    cli_group group;
     const char *help;
     int (*set)(cli *c, const char *value);
 } cli_option;
@@ -106,9 +122,10 @@ typedef struct cli_command {
     const char *name;
     const char *arguments; /* for the usage line */
     const char *summary;
-    size_t least, most;        /* number of positional arguments */
-    const cli_option *options; /* ends with a NULL name */
-    int (*run)(cli *c);        /* returns an exit status */
+    size_t least, most;                 /* number of positional arguments */
+    const cli_option *options;          /* ends with a NULL name */
+    int (*run)(cli *c);                 /* returns an exit status */
+    const char *examples[CLI_EXAMPLES]; /* commands for the demo models; NULL: none */
 } cli_command;
 
 /* tables.c */

@@ -13,8 +13,7 @@ static const char functions[] =
     "    done\n"
     "}\n"
     "\n"
-    "# Names of plug-ins of a kind, and of one that is there the options that it does not have "
-    "yet.\n"
+    "# Names of plug-ins of a kind; after the name of one, its options.\n"
     "_omen_plugin() {\n"
     "    local before='' names\n"
     "    names=$(\"$omen\" plugins --complete \"$1\" 2>/dev/null) || return 0\n"
@@ -50,9 +49,9 @@ static const char functions[] =
     "        mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
     "        compopt -o filenames 2>/dev/null\n"
     "    fi\n"
-    "    # A name or an option with a value goes on; and readline replaces what is behind a colon "
-    "or\n"
-    "    # an equals sign only.\n"
+    "    # A name or an option with a value is not complete. Readline replaces only the text after "
+    "a colon\n"
+    "    # or an equals sign.\n"
     "    if ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[=:] ]]; then\n"
     "        compopt -o nospace 2>/dev/null\n"
     "    fi\n"
@@ -108,7 +107,7 @@ void document_bash(om_text *out)
     om_text_add(out, "\n}\n\n");
     put_options(out);
     om_text_add(out,
-        "# COMMAND OPTION BEGINNING: sets COMPREPLY; false where the option takes no value.\n"
+        "# COMMAND OPTION BEGINNING: sets COMPREPLY; false if the option takes no value.\n"
         "_omen_value() {\n    case \"$1 $2\" in\n");
     for (const cli_command *k = cli_commands; k->name != NULL; k++)
         for (const cli_option *o = k->options; o->name != NULL; o++)

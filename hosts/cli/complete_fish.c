@@ -5,7 +5,7 @@
 static const char head[] =
     "# Completion of omen for fish, made from the tables of its --help.\n"
     "\n"
-    "# Is the command that one? Without an argument: is there none yet?\n"
+    "# True if the command is the argument; without an argument, if no command is given yet.\n"
     "function __omen_is\n"
     "    set -l words (commandline -opc)\n"
     "    if not set -q argv[1]\n"
@@ -78,8 +78,8 @@ static void put_option(const cli_command *k, const cli_option *o, om_text *out)
 void document_fish(om_text *out)
 {
     om_text_add(out, head);
-    om_text_add(out, "complete -c omen -n __omen_is -f -l help -d 'what there is'\n"
-                     "complete -c omen -n __omen_is -f -l version -d 'which one this is'\n");
+    om_text_add(out, "complete -c omen -n __omen_is -f -l help -d 'list the commands'\n"
+                     "complete -c omen -n __omen_is -f -l version -d 'print the version'\n");
     for (const cli_command *k = cli_commands; k->name != NULL; k++) {
         om_text_printf(out, "complete -c omen -n __omen_is -f -a %s -d ", k->name);
         put_quoted(k->summary, out);

@@ -85,7 +85,7 @@ int cli_put_coverage(cli *c, const cli_coverage *v)
     size_t count = 0, of = 0;
     int rc = never_done(c, v, &at, &count, &of);
     if (rc == OM_OK)
-        om_text_printf(&c->out, "never done: %zu of %zu statements\n", count, of);
+        om_text_printf(&c->out, "never executed: %zu of %zu statements\n", count, of);
     for (size_t i = 0; i < count; i++)
         om_text_printf(&c->out, "  %s:%u:%u: %s\n",
             at[i]->place.file == NULL ? "" : at[i]->place.file, (unsigned) at[i]->place.line,

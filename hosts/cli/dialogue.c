@@ -102,7 +102,7 @@ void cli_terminal_step(terminal *t, int rc)
 void cli_terminal_goto(terminal *t, size_t i)
 {
     if (!om_simulation_goto(t->v.s, i))
-        cli_terminal_say(&t->v, "there is no such state in the history");
+        cli_terminal_say(&t->v, "the history has no such state");
     cli_terminal_moved(t);
 }
 
@@ -126,7 +126,7 @@ void cli_terminal_run(terminal *t, uint64_t steps, bool follow)
     cli_terminal_moved(t);
     om_text_printf(&text, "%" PRIu64 " steps%s", done,
         end == OM_SIMULATION_DEADLOCK ? ", then a deadlock"
-        : end == OM_SIMULATION_FAULT  ? ", then the model goes wrong"
+        : end == OM_SIMULATION_FAULT  ? ", then an error in the model"
                                       : "");
     if (!text.failed && v->message[0] == '\0')
         cli_terminal_say(v, text.text);
@@ -182,27 +182,27 @@ static bool ask_number(terminal *t, const char *question, uint64_t *out)
     *out = strtoull(t->v.typed, &end, 10);
     if (errno == 0 && *end == '\0' && t->v.typed[0] >= '0' && t->v.typed[0] <= '9')
         return true;
-    cli_terminal_say(&t->v, "that is no number");
+    cli_terminal_say(&t->v, "not a number");
     return false;
 }
 
 static void ask_for_run(terminal *t)
 {
     uint64_t steps;
-    if (ask_number(t, "random steps: ", &steps))
+    if (ask_number(t, "number of random steps: ", &steps))
         cli_terminal_run(t, steps, false);
 }
 
 static void ask_for_state(terminal *t)
 {
     uint64_t i;
-    if (ask_number(t, "state: ", &i))
+    if (ask_number(t, "number of the state: ", &i))
         cli_terminal_goto(t, (size_t) i);
 }
 
 static void add_breakpoint(terminal *t)
 {
-    if (ask(t, "break where: "))
+    if (ask(t, "break on: "))
         cli_terminal_judge(t, om_simulation_break(t->v.s, t->v.typed));
     update(t);
 }
@@ -210,10 +210,10 @@ static void add_breakpoint(terminal *t)
 static void remove_breakpoint(terminal *t)
 {
     uint64_t i;
-    if (!ask_number(t, "remove breakpoint: ", &i))
+    if (!ask_number(t, "number of the breakpoint: ", &i))
         return;
     if (i >= om_simulation_breakpoint_count(t->v.s))
-        cli_terminal_say(&t->v, "there is no such breakpoint");
+        cli_terminal_say(&t->v, "no such breakpoint");
     else
         om_simulation_unbreak(t->v.s, (size_t) i);
 }
@@ -221,7 +221,7 @@ static void remove_breakpoint(terminal *t)
 static void ask_for_filter(terminal *t)
 {
     cli_screen *v = &t->v;
-    if (!ask(t, "variables with: "))
+    if (!ask(t, "names that contain: "))
         v->typed[0] = '\0';
     memcpy(v->filter, v->typed, sizeof v->filter);
     v->scrolled = 0;

@@ -39,8 +39,8 @@ static int failed(cli *c, const om_command_result *r)
     int rc;
     if (r->end == OM_COMMAND_TOO_LONG)
         rc = om_fail(c->ctx, OM_ELIMIT, NULL,
-            "dot has not drawn it within a minute (--timeout TIME gives it more; --to dot prints "
-            "the graph)");
+            "dot did not finish within a minute (--timeout TIME allows more; --to dot prints the "
+            "graph)");
     else if (r->end == OM_COMMAND_TOO_MUCH)
         rc = om_fail(
             c->ctx, OM_ELIMIT, NULL, "the picture is larger than %d MB", PICTURE_BYTES / (1 << 20));

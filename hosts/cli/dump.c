@@ -65,7 +65,7 @@ static int dump_all(cli *c, om_plan *plan)
         rc = om_plan_check_texts(plan, p->kind, p->text, take_text, &d);
     }
     if (rc == OM_OK && d.files == 0)
-        om_text_add(&c->out, "nothing: no part of this is a device's\n");
+        om_text_add(&c->out, "nothing: no part of this runs on a device\n");
     return rc;
 }
 
@@ -78,14 +78,14 @@ int cli_dump_kernels(cli *c)
     if (c->set.dump == NULL || c->set.positional_count == 0)
         return cli_failed(
             c, om_fail(c->ctx, OM_EUSAGE, NULL,
-                   c->set.dump == NULL ? "a model goes with --dump FOLDER"
+                   c->set.dump == NULL ? "a model is only for --dump FOLDER"
                                        : "--dump needs a model: omen devices --dump FOLDER MODEL"));
     if (c->set.json)
-        return cli_failed(c,
-            om_fail(c->ctx, OM_EUSAGE, NULL, "--json is for the list of devices, not for --dump"));
+        return cli_failed(
+            c, om_fail(c->ctx, OM_EUSAGE, NULL, "--json cannot be combined with --dump"));
     if (c->set.plan.device != NULL && strcmp(c->set.plan.device, "none") == 0)
         return cli_failed(
-            c, om_fail(c->ctx, OM_EUSAGE, NULL, "--dump with --device none shows nothing"));
+            c, om_fail(c->ctx, OM_EUSAGE, NULL, "--dump needs a device: leave out --device none"));
     rc = cli_load_model(c, &frontend, &model);
     if (rc == OM_OK)
         rc = cli_new_plan(c, frontend, model, &plan);

@@ -41,7 +41,7 @@ void cli_go_elsewhere(int argc, char **argv)
 
 /* ---- commands without omen-full ---- */
 
-static const char missing[] = "this is done by omen-full, which does not lie where it belongs";
+static const char missing[] = "this command needs omen-full, which is not installed next to omen";
 
 static int fail(cli *c)
 {

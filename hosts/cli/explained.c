@@ -161,7 +161,7 @@ static void put_table(cli *c, const om_explanation *e, bool assumption)
         if (is_shown(&t, r) && n > t.text)
             t.text = n;
     }
-    om_text_add(&c->out, assumption ? "\nassumed, and true on this run:\n" : "\n");
+    om_text_add(&c->out, assumption ? "\nassumed and true on this run:\n" : "\n");
     for (block b = { 0, 0 }; b.end < e->count;) {
         if (b.end > 0)
             om_text_add(&c->out, "\n");
@@ -169,7 +169,7 @@ static void put_table(cli *c, const om_explanation *e, bool assumption)
         put_block(&t, &b);
     }
     if (e->loop != OM_NO_LOOP)
-        om_text_add(&c->out, "(what stands behind | repeats for ever)\n");
+        om_text_add(&c->out, "(the states after | repeat for ever)\n");
 }
 
 /* ---- sentences ---- */
@@ -193,8 +193,7 @@ static void put_because(cli *c, const om_explanation *e)
             size_t to = i;
             while (to + 1 < e->count && matters(r, to + 1) && is_true(r, to + 1) == is_true(r, i))
                 to++;
-            om_text_add(
-                &c->out, first ? "\nbecause of this alone, whatever else holds:\n  " : "  ");
+            om_text_add(&c->out, first ? "\nthis alone suffices for the violation:\n  " : "  ");
             put_states(i, to, &c->out);
             om_text_add(&c->out, ": ");
             cli_put_plain(&c->out, r->text);
@@ -204,8 +203,7 @@ static void put_because(cli *c, const om_explanation *e)
         }
     }
     if (e->beyond)
-        om_text_add(
-            &c->out, "  and of what follows the last state, which is taken to be repeated\n");
+        om_text_add(&c->out, "  and the states after the last one, which is assumed to repeat\n");
 }
 
 static void put_head(cli *c, const om_explanation *e)
@@ -220,11 +218,11 @@ static void put_head(cli *c, const om_explanation *e)
     om_text_add(out, "\n");
     if (e->bad_prefix != 0)
         om_text_printf(
-            out, "from state %zu on every continuation violates it\n", e->bad_prefix - 1);
+            out, "from state %zu on, every continuation violates it\n", e->bad_prefix - 1);
     if (e->kind == OM_EXPLAINED_AUTOMATON)
         om_text_add(out,
-            "an automaton of forbidden runs accepts it: there is no formula to be taken "
-            "apart. What it asks for, along the run:\n");
+            "an automaton of forbidden runs accepts it, so there is no formula to split. The "
+            "automaton's propositions along the run:\n");
 }
 
 static void put_processes(cli *c, const om_explanation *e)
@@ -235,7 +233,7 @@ static void put_processes(cli *c, const om_explanation *e)
         const om_explained_process *p = &e->processes[i];
         om_text_add(&c->out, "  ");
         cli_put_plain(&c->out, p->name);
-        om_text_printf(&c->out, " can move in %zu, and moves %zu time%s\n", p->able, p->moves,
+        om_text_printf(&c->out, " can move in %zu and moves %zu time%s\n", p->able, p->moves,
             p->moves == 1 ? "" : "s");
     }
 }
@@ -256,9 +254,10 @@ static void put_accepted(cli *c, const om_explanation *e)
     const om_accepted *a = e->accepted;
     if (e->kind != OM_EXPLAINED_AUTOMATON)
         return;
-    om_text_add(&c->out, e->accepted_count > 0
-                             ? "\nthe automaton accepts it so:\n"
-                             : "\n(the run is too long for its way through the automaton)\n");
+    om_text_add(
+        &c->out, e->accepted_count > 0
+                     ? "\nan accepting run of the automaton:\n"
+                     : "\n(the run is too long to show an accepting run of the automaton)\n");
     for (size_t i = 0; i < e->accepted_count;) {
         size_t to = i;
         while (to + 1 < e->accepted_count && to + 1 != e->accepted_loop &&
@@ -267,7 +266,7 @@ static void put_accepted(cli *c, const om_explanation *e)
             to++;
         om_text_add(&c->out, i == e->accepted_loop ? "  for ever:\n  " : "  ");
         put_states(a[i].state, a[to].state, &c->out);
-        om_text_printf(&c->out, ": in its state %" PRIu32, a[i].automaton_state);
+        om_text_printf(&c->out, ": automaton state %" PRIu32, a[i].automaton_state);
         put_sets(a[i].marks, &c->out);
         om_text_add(&c->out, "\n");
         i = to + 1;
@@ -289,9 +288,8 @@ static void put_blocked(cli *c, const om_model *model, const om_explanation *e)
         return;
     om_text_add(
         &c->out, e->blocked_count == 0
-                     ? "\nin its last state no process is where a transition begins\n"
-                     : "\nin its last state, of each transition that a process is at the start "
-                       "of, this is false:\n");
+                     ? "\nin its last state, no process is at the start of a transition\n"
+                     : "\nin its last state, these guards of the next transitions are false:\n");
     for (size_t i = 0; i < e->blocked_count && i < most; i++) {
         om_text_add(&c->out, "  ");
         put_step(c, model, e->blocked[i].transition);
@@ -315,11 +313,11 @@ static void put_answer(cli *c, const om_without *w)
         cli_put_plain(out, w->reason);
         om_text_add(out, ")");
     } else if (w->states == 0)
-        om_text_add(out, "violated all the same");
+        om_text_add(out, "still violated");
     else if (w->loop == OM_NO_LOOP)
-        om_text_printf(out, "violated all the same, by a run of %zu states", w->states);
+        om_text_printf(out, "still violated, by a run of %zu states", w->states);
     else
-        om_text_printf(out, "violated all the same, by a run of %zu states%s", w->states,
+        om_text_printf(out, "still violated, by a run of %zu states%s", w->states,
             w->ends ? " that ends" : "");
 }
 
@@ -328,7 +326,7 @@ static void put_without(cli *c, const om_model *model, const om_explanation *e)
     if (c->set.no_transitions)
         return;
     om_text_printf(&c->out,
-        "\nwithout one of its transitions, checked again (each for %.3g s at most):\n",
+        "\nchecked again without one of its transitions (each for at most %.3g s):\n",
         (double) c->set.each_ns / 1e9);
     for (size_t i = 0; i < e->without_count; i++) {
         const om_without *w = &e->without[i];
@@ -342,7 +340,7 @@ static void put_without(cli *c, const om_model *model, const om_explanation *e)
         om_text_add(&c->out, "\n");
     }
     if (e->without_count == 0)
-        om_text_add(&c->out, "  it takes none\n");
+        om_text_add(&c->out, "  it takes no transitions\n");
 }
 
 int cli_put_explanation(cli *c, const om_model *model, const om_explanation *e)

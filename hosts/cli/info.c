@@ -309,10 +309,10 @@ static void put_default(cli *c, const om_devices *devices)
 {
     size_t found = default_of(devices);
     if (found == SIZE_MAX)
-        om_text_add(&c->out,
-            "by default: none (a CPU is used when it is named: --device cpu, --device N)\n");
+        om_text_add(
+            &c->out, "by default: none (to use a CPU, name it: --device cpu, --device N)\n");
     else
-        om_text_printf(&c->out, "by default: %zu, where a check takes the CPU long\n", found);
+        om_text_printf(&c->out, "by default: %zu, for checks that take long on the CPU\n", found);
 }
 
 static void put_device(cli *c, size_t number, const om_device_info *d)
@@ -330,7 +330,7 @@ static void put_device(cli *c, size_t number, const om_device_info *d)
         om_text_printf(&c->out,
             "  work-groups: %" PRIu32 " work-items, at most %" PRIu32 " at once (%s)\n",
             d->work_group, d->work_items,
-            d->tuned ? "tried out" : "to begin with; the first long run tries others");
+            d->tuned ? "tuned" : "initially; the first long run tunes them");
     if (d->reason != NULL)
         om_text_printf(&c->out, "  not usable: %s\n", d->reason);
 }

@@ -61,11 +61,10 @@ static int vet_leading(cli *c, const cli_command *command)
         o++;
     if (command == NULL)
         return om_fail(c->ctx, OM_EUSAGE, NULL,
-            "what the server is to do comes behind --%s: omen --server URL check ...",
-            c->given[0].name);
+            "--%s needs a command after it: omen --server URL check ...", c->given[0].name);
     return o->name != NULL
                ? OM_OK
-               : om_fail(c->ctx, OM_EUSAGE, NULL, "'%s' is done here: --%s is for 'check'",
+               : om_fail(c->ctx, OM_EUSAGE, NULL, "'%s' runs locally: --%s is only for 'check'",
                      command->name, c->given[0].name);
 }
 
@@ -94,7 +93,7 @@ static int run(cli *c, int argc, char **argv)
  * holds. */
 static void on_end(int status, void *by_main)
 {
-    static const char said[] = "omen: ended from inside, by a plug-in, a driver or a library\n";
+    static const char said[] = "omen: a plug-in, a driver or a library ended the program\n";
     (void) status;
     if (*(const bool *) by_main)
         return;

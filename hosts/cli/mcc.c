@@ -61,7 +61,7 @@ static int find_examination(cli *c, const char *name, const examination **out)
             return OM_OK;
     }
     const char *nearest = om_nearest(name, names, EXAMINATION_COUNT);
-    return om_fail(c->ctx, OM_EUSAGE, NULL, "there is no examination '%s'%s%s%s", name,
+    return om_fail(c->ctx, OM_EUSAGE, NULL, "no examination '%s'%s%s%s", name,
         nearest == NULL ? "" : "; did you mean '", nearest == NULL ? "" : nearest,
         nearest == NULL ? "" : "'?");
 }
@@ -98,7 +98,7 @@ static int take_time(mcc *m)
         if (confinement[0] < '0' || confinement[0] > '9' || *end != '\0' || seconds == 0 ||
             seconds > 1000000000)
             return om_fail(m->c->ctx, OM_EUSAGE, NULL,
-                "BK_TIME_CONFINEMENT is '%s', which is no number of seconds", confinement);
+                "BK_TIME_CONFINEMENT is not a number of seconds: '%s'", confinement);
         *timeout_ns = seconds * (1000000000 - 1000000000 / SPARED_PART);
     }
     m->until_ns = *timeout_ns == 0 ? UINT64_MAX : m->c->started_ns + *timeout_ns;
@@ -156,7 +156,7 @@ static json_t *answer_json(const mcc_property *p)
         p->techniques, "seconds", p->known ? json_real(p->seconds) : json_null(), "net",
         net_json(p), "reason",
         p->known             ? NULL
-        : p->why_not == NULL ? "the time was over"
+        : p->why_not == NULL ? "the time limit was hit"
                              : p->why_not);
 }
 
@@ -232,9 +232,10 @@ int cli_run_mcc(cli *c)
         c->set.positional_count > 1 ? c->set.positionals[1] : getenv("BK_EXAMINATION");
     const examination *x = NULL;
     const char *why = NULL;
-    int rc = name != NULL ? find_examination(c, name, &x)
-                          : om_fail(c->ctx, OM_EUSAGE, NULL,
-                                "no examination: omen mcc FOLDER EXAMINATION, or BK_EXAMINATION");
+    int rc = name != NULL
+                 ? find_examination(c, name, &x)
+                 : om_fail(c->ctx, OM_EUSAGE, NULL,
+                       "no examination: give omen mcc FOLDER EXAMINATION, or set BK_EXAMINATION");
     if (rc == OM_OK && x != NULL) {
         m.examination = x->name;
         rc = examine(&m, x);

@@ -80,7 +80,8 @@ static bool is(const mcc_element *e, const char *tag)
 static void *fail(reader *d, const mcc_element *e, const char *wanted)
 {
     if (d->rc == OM_OK)
-        d->rc = om_fail(d->m->c->ctx, OM_EINPUT, &e->place, "<%s> stands where %s", e->tag, wanted);
+        d->rc = om_fail(
+            d->m->c->ctx, OM_EINPUT, &e->place, "<%s> is not valid here: %s", e->tag, wanted);
     return NULL;
 }
 
@@ -97,7 +98,8 @@ static const mcc_element *only(reader *d, const mcc_element *e)
     if (e->first != NULL && e->first->next == NULL)
         return e->first;
     if (d->rc == OM_OK)
-        d->rc = om_fail(d->m->c->ctx, OM_EINPUT, &e->place, "<%s> has one element, not %s", e->tag,
+        d->rc = om_fail(d->m->c->ctx, OM_EINPUT, &e->place,
+            "<%s> must have exactly one element, not %s", e->tag,
             e->first == NULL ? "none" : "several");
     return NULL;
 }
@@ -109,7 +111,7 @@ static void add_tokens(reader *d, const mcc_element *e, om_net_sum *s, om_wide f
 {
     for (const mcc_element *p = e->first; p != NULL && d->rc == OM_OK; p = p->next) {
         if (!is(p, "place")) {
-            (void) fail(d, p, "a place is named");
+            (void) fail(d, p, "a place is expected");
             return;
         }
         const om_net_node *n = find(d, p, &d->places);
@@ -126,7 +128,7 @@ static void add_constant(reader *d, const mcc_element *e, om_net_sum *s, om_wide
     if (end == e->text || *end != '\0' || errno != 0 || value > INT64_C(1) << 40 ||
         value < -(INT64_C(1) << 40))
         d->rc = om_fail(d->m->c->ctx, OM_EINPUT, &e->place,
-            "'%s' is no number that fits into 40 bits", e->text);
+            "'%s' is not a number that fits in 40 bits", e->text);
     else
         s->constant += factor * value;
 }
@@ -140,7 +142,7 @@ static void add_number(reader *d, const mcc_element *e, om_net_sum *s, om_wide f
     else if (is(e, "integer-constant"))
         add_constant(d, e, s, factor);
     else
-        (void) fail(d, e, "a number is compared");
+        (void) fail(d, e, "a number is expected");
 }
 
 static const om_predicate *too_large(reader *d, const mcc_element *e, const om_net_sum *s)
@@ -148,7 +150,7 @@ static const om_predicate *too_large(reader *d, const mcc_element *e, const om_n
     if (!s->failed || d->rc != OM_OK)
         return NULL;
     d->rc = s->too_large ? om_fail(d->m->c->ctx, OM_EUNSUPPORTED, &e->place,
-                               "more places are compared than can be counted together")
+                               "the comparison has too many places to sum")
                          : om_fail_memory(d->m->c->ctx);
     return NULL;
 }
@@ -159,7 +161,7 @@ static const om_predicate *read_comparison(reader *d, const mcc_element *e)
     om_net_sum s = { .heap = d->m->c->heap };
     const mcc_element *a = e->first, *b = a == NULL ? NULL : a->next;
     if (b == NULL || b->next != NULL)
-        return fail(d, e, "two numbers are to be compared");
+        return fail(d, e, "two numbers are expected");
     add_number(d, a, &s, -1);
     add_number(d, b, &s, 1);
     const om_predicate *p = d->rc == OM_OK ? om_predicate_linear(d->r, &s, 0) : NULL;
@@ -174,8 +176,8 @@ static const om_predicate *read_fireable(reader *d, const mcc_element *e)
 {
     const om_predicate *any = om_predicate_constant(d->r, false);
     for (const mcc_element *t = e->first; t != NULL && d->rc == OM_OK; t = t->next) {
-        const om_net_node *n =
-            is(t, "transition") ? find(d, t, &d->transitions) : fail(d, t, "a transition is named");
+        const om_net_node *n = is(t, "transition") ? find(d, t, &d->transitions)
+                                                   : fail(d, t, "a transition is expected");
         if (n == NULL)
             return NULL;
         const om_predicate *both[] = { any,
@@ -250,7 +252,7 @@ static const mcc_formula *read_connective(reader *d, const mcc_element *e, const
     const uint32_t count = child_count(e);
     uint32_t n = 0;
     if (count < k->least || count > k->most)
-        return fail(d, e, "so many arguments are wrong");
+        return fail(d, e, "wrong number of arguments");
     const mcc_formula **args = om_region_take(d->r, count, sizeof(const mcc_formula *));
     if (args == NULL)
         return fail_memory(d);
@@ -315,7 +317,7 @@ static void read_quantified(reader *d, const mcc_element *e, mcc_property *p)
         p->question = some ? MCC_POSSIBLE : MCC_ALWAYS;
         p->predicate = inner->args[0]->atom;
     } else if (some) {
-        (void) fail(d, e, "only formulas about all runs, EF and AG are decided");
+        (void) fail(d, e, "only formulas about all runs, EF and AG are supported");
     }
 }
 

@@ -165,7 +165,7 @@ static bool can_nothing(const referee *r)
 static int object(const referee *r, const char *id)
 {
     return om_fail(r->m->c->ctx, OM_EINTERNAL, NULL,
-        "%s: the run that was found on the reduced net is no counterexample on the net", id);
+        "%s: the run found on the reduced net is not a counterexample on the net", id);
 }
 
 static int judge_formula(referee *r, const mcc_property *p)

@@ -110,7 +110,7 @@ static void XMLCALL refuse_doctype(
     (void) system;
     (void) public;
     (void) internal;
-    stop(r, om_fail(r->c->ctx, OM_EINPUT, &place, "a document type is not read"));
+    stop(r, om_fail(r->c->ctx, OM_EINPUT, &place, "a document type declaration is not supported"));
 }
 
 static int parse_chunk(reading *r, const char *text, size_t length, bool end)

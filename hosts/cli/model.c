@@ -76,7 +76,7 @@ static void put_store(cli *c, const om_exploration *e, const om_plan *plan)
         om_text_printf(&c->out, "verified: %" PRIu64 " states on the CPU%s\n",
             om_plan_verified(plan),
             c->set.plan.verify == OM_VERIFY_AGAIN && om_plan_verified(plan) != 0
-                ? ", all of them a second time on the device"
+                ? ", all states a second time on the device"
                 : "");
         return;
     }
@@ -146,7 +146,7 @@ static int put_exploration(cli *c, const exploring *x, const char *reason)
     om_text_printf(&c->out, "states: %" PRIu64 "\n", e->states);
     if (stored != e->states)
         om_text_printf(
-            &c->out, "stored by SPIN: %" PRIu64 " (the others lie within atomic steps)\n", stored);
+            &c->out, "stored by SPIN: %" PRIu64 " (the others are inside atomic steps)\n", stored);
     om_text_printf(&c->out,
         "transitions: %" PRIu64 "\ndeadlocks: %" PRIu64 "\nlevels: %" PRIu32 "\n", e->transitions,
         e->deadlocks, e->levels);
@@ -233,7 +233,7 @@ static int explore_beyond(cli *c, exploring *x)
 {
     if (x->e.device != NULL)
         om_note(c->ctx, OM_NOTE_NOTICE, NULL,
-            "an assertion fails: the CPU explores all states, and finds all assertions that do");
+            "an assertion fails: the CPU explores all states to find all failing assertions");
     om_context_clear(c->ctx);
     om_lasso_free(&x->trace);
     om_free(c->heap, x->e.fault_vector);
@@ -254,7 +254,7 @@ static const char *why_incomplete(const cli *c, const exploring *x, int rc)
 {
     return rc == OM_EMODEL     ? "error in the model"
            : rc == OM_ELIMIT   ? om_context_error(c->ctx)
-           : x->failures.ended ? "so many assertions failed (--errors)"
+           : x->failures.ended ? "the limit on failed assertions was hit (--errors)"
                                : NULL;
 }
 
@@ -334,14 +334,13 @@ int cli_read_run_of(cli *c, const char *file, const om_frontend *frontend, om_mo
 int cli_property_of(cli *c, const char *recorded, cli_property *made, const cli_property **out)
 {
     if (c->set.property_count > 1)
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "one property at a time");
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "only one property can be given");
     if (c->set.property_count == 1) {
         *out = &c->set.properties[0];
         return OM_OK;
     }
     if (recorded == NULL)
-        return om_fail(
-            c->ctx, OM_EUSAGE, NULL, "the lasso does not say what it is about: give a property");
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "the lasso records no property: give one");
     *out = made;
     return cli_recorded_property(c, recorded, made);
 }
@@ -459,7 +458,7 @@ int cli_run_replay(cli *c)
         rc = om_fail(c->ctx, OM_EUSAGE, NULL,
             "usage: omen replay MODEL LASSO.json [PROPERTY], or --trail FILE MODEL");
     else if (c->set.trail != NULL && c->set.positional_count > 1)
-        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "a run is in one file: '%s', or --trail '%s'",
+        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "give only one run: '%s' or --trail '%s'",
             c->set.positionals[1], c->set.trail);
     if (rc == OM_OK)
         rc = cli_load_model(c, &frontend, &model);

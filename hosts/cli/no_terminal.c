@@ -4,7 +4,7 @@
 
 const char *cli_no_terminal(void)
 {
-    return "this omen was built without ncurses, and draws on no terminal";
+    return "this omen was built without ncurses, which simulate needs on a terminal";
 }
 
 int cli_simulate_on_terminal(cli *c, om_model *model, om_simulation *s)

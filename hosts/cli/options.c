@@ -60,7 +60,7 @@ static int value_of(cli *c, const char *name, const char *equals, rest *r, const
     else
         return om_fail(c->ctx, OM_EUSAGE, NULL, "option %s needs a value", name);
     if (**out == '\0')
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "option %.*s needs a value that is not empty",
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "option %.*s needs a non-empty value",
             (int) strcspn(name, "="), name);
     return OM_OK;
 }
@@ -138,12 +138,12 @@ static int vet_server(cli *c)
 {
     const cli_settings *s = &c->set;
     if (s->server == NULL && (s->token_file != NULL || s->ca_file != NULL))
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "--%s is for --server alone",
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--%s is only for --server",
             s->token_file != NULL ? "token-file" : "ca-file");
     if (s->server != NULL && s->definition_count + s->folder_count + s->root_count != 0)
         return om_fail(c->ctx, OM_EUSAGE, NULL,
-            "%s is not for --server: a server gets the text of one file, without macros of the "
-            "command line and without files that it includes",
+            "%s cannot be combined with --server: a server gets the text of one file, without "
+            "macros of the command line and without included files",
             s->definition_count != 0 ? "-D"
             : s->folder_count != 0   ? "-I"
                                      : "--include-root");
@@ -154,21 +154,20 @@ static int vet_server(cli *c)
 static int vet_output(cli *c)
 {
     if (c->set.output_limit != 0 && c->set.output == NULL)
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "--output-limit is for --output alone");
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--output-limit is only for --output");
     if (c->set.ignore_assertions && c->set.most_errors != 0)
         return om_fail(
             c->ctx, OM_EUSAGE, NULL, "--errors and --ignore-assertions contradict each other");
     if (c->set.coverage && c->set.output != NULL)
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "--coverage is not for --output");
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--coverage cannot be combined with --output");
     if (c->set.plan.merge == OM_SWITCH_ON && (c->set.coverage || c->set.output != NULL))
         return om_fail(c->ctx, OM_EUSAGE, NULL,
-            "--merge on leaves states and statements out that --%s is to show",
+            "--merge on omits states and statements that --%s must show",
             c->set.coverage ? "coverage" : "output");
     const char *device = c->set.plan.device;
     if (c->set.coverage && device != NULL && strcmp(device, "none") != 0 &&
         strcmp(device, "auto") != 0)
-        return om_fail(
-            c->ctx, OM_EUSAGE, NULL, "--coverage is what the CPU sees done: no device, please");
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--coverage needs the CPU: leave out --device");
     return OM_OK;
 }
 
@@ -188,7 +187,7 @@ static int give_progress(cli *c)
             return om_fail_memory(c->ctx);
     }
     return any ? OM_OK
-               : om_fail(c->ctx, OM_EUSAGE, NULL, "--progress-states is for --non-progress alone");
+               : om_fail(c->ctx, OM_EUSAGE, NULL, "--progress-states is only for --non-progress");
 }
 
 /* Applies --spelling to the formulas. A lasso records it, because its replay must read them the
@@ -240,7 +239,7 @@ int cli_parse(cli *c, const cli_command *command, int argc, char **argv)
 
 int cli_parse_leading(cli *c, int argc, char **argv, int *used)
 {
-    static const cli_command nobody = { "omen", "", "", 0, 0, cli_leading_options, NULL };
+    static const cli_command nobody = { "omen", "", "", 0, 0, cli_leading_options, NULL, { NULL } };
     rest r = { argv, argc, 0 };
     int rc = OM_OK;
     while (rc == OM_OK && r.at < r.argc && strncmp(r.argv[r.at], "--", 2) == 0 &&
@@ -256,29 +255,46 @@ int cli_parse_leading(cli *c, int argc, char **argv, int *used)
 
 enum { HELP_COLUMN = 42 };
 
+static void put_option(const cli_option *o, om_text *out)
+{
+    size_t start = out->length;
+    if (o->letter != 0)
+        om_text_printf(out, "  -%c, --%s", o->letter, o->name);
+    else
+        om_text_printf(out, "  --%s", o->name);
+    if (o->argument != NULL) {
+        om_text_add(out, " ");
+        cli_put_argument(o, out);
+    }
+    size_t used = out->length - start;
+    om_text_printf(
+        out, "%*s%s\n", used < HELP_COLUMN ? (int) (HELP_COLUMN - used) : 2, "", o->help);
+}
+
 void cli_help(const cli_command *command, om_text *out)
 {
-    om_text_printf(out, "omen %s%s%s\n\n%s\n\nOptions:\n", command->name,
+    om_text_printf(out, "omen %s%s%s\n\n%s\n", command->name,
         command->arguments[0] == '\0' ? "" : " ", command->arguments, command->summary);
-    for (const cli_option *o = command->options; o->name != NULL; o++) {
-        size_t start = out->length;
-        if (o->letter != 0)
-            om_text_printf(out, "  -%c, --%s", o->letter, o->name);
-        else
-            om_text_printf(out, "  --%s", o->name);
-        if (o->argument != NULL) {
-            om_text_add(out, " ");
-            cli_put_argument(o, out);
+    for (int group = 0; group < CLI_GROUPS; group++) {
+        bool headed = false;
+        for (const cli_option *o = command->options; o->name != NULL; o++) {
+            if ((int) o->group != group)
+                continue;
+            if (!headed)
+                om_text_printf(out, "\n%s:\n", cli_group_names[group]);
+            headed = true;
+            put_option(o, out);
         }
-        size_t used = out->length - start;
-        om_text_printf(
-            out, "%*s%s\n", used < HELP_COLUMN ? (int) (HELP_COLUMN - used) : 2, "", o->help);
     }
+    if (command->examples[0] != NULL)
+        om_text_add(out, "\nExamples:\n");
+    for (size_t i = 0; i < CLI_EXAMPLES && command->examples[i] != NULL; i++)
+        om_text_printf(out, "  %s\n", command->examples[i]);
 }
 
 void cli_overview(om_text *out)
 {
-    om_text_add(out, "omen: does a system have a run that is forbidden?\n\n");
+    om_text_add(out, "omen: explicit-state model checker for omega-regular properties\n\n");
     for (const cli_command *k = cli_commands; k->name != NULL; k++)
         om_text_printf(out, "  omen %-10s %-27s %s\n", k->name, k->arguments, k->summary);
     om_text_add(out, "\n  omen COMMAND --help, omen --version, omen --help\n\n"

@@ -66,7 +66,7 @@ static int not_written(cli *c, const char *where)
 {
     if (errno == ETIME)
         return om_fail(c->ctx, OM_ELIMIT, NULL,
-            "time limit: the result was found, but %s does not have all of it", where);
+            "time limit: the result was found, but not all of it was written to %s", where);
     return om_fail(c->ctx, OM_EIO, NULL, "cannot write to %s: %s", where, strerror(errno));
 }
 

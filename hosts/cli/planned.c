@@ -58,18 +58,17 @@ static void put_part(cli *c, const om_planned_part *p)
     if (p->workers_later > p->workers)
         om_text_printf(out, " (%u when other parts have ended)", p->workers_later);
     if (p->named)
-        om_text_add(out, ", as asked for\n");
+        om_text_add(out, ", by option\n");
     else
-        om_text_printf(out, ", by its rank of %u\n", p->rank);
+        om_text_printf(out, ", by its rank %u\n", p->rank);
     if (p->conversion != NULL)
         om_text_printf(out,
             "  acceptance converted to %s: %" PRIu32 " states, %" PRIu32 " edges (%s)\n",
             p->conversion, p->converted_states, p->converted_edges, p->conversion_why);
     if (p->racer != NULL)
-        om_text_printf(
-            out, "  %s on a GPU or an accelerator joins, where this takes long\n", p->racer);
+        om_text_printf(out, "  %s on a GPU or an accelerator joins if this takes long\n", p->racer);
     if (p->fallback != NULL)
-        om_text_printf(out, "  %s on the CPU, should the device fail\n", p->fallback);
+        om_text_printf(out, "  %s on the CPU if the device fails\n", p->fallback);
     for (size_t i = 0; !c->set.quiet && i < p->other_count; i++) {
         const om_planned_other *o = &p->others[i];
         om_text_printf(out, "  not %s", o->checker);
@@ -90,13 +89,15 @@ int cli_put_planned(cli *c, const om_planned *d, size_t together)
     cli_put_fairness(c, &d->fairness);
     if (together != 0)
         om_text_printf(&c->out,
-            "one exploration for %zu properties; if that leaves this one undecided, by itself:\n",
+            "one exploration for %zu properties; if it leaves this one undecided, a check of its "
+            "own:\n",
             together);
     if (d->part_count == 0)
-        om_text_add(&c->out, "it accepts nothing: there is nothing to be explored\n");
+        om_text_add(&c->out, "it accepts nothing: no state has to be explored\n");
     for (size_t i = 0; i < d->part_count; i++)
         put_part(c, &d->parts[i]);
     if (d->part_count > 1)
-        om_text_printf(&c->out, "parts %s\n", d->side_by_side ? "side by side" : "in turn");
+        om_text_printf(
+            &c->out, "parts %s\n", d->side_by_side ? "concurrently" : "one after another");
     return OM_OK;
 }

@@ -61,7 +61,7 @@ static void add_search(const cli *c, line *l, const om_progress *now, uint64_t m
         (double) (c->memory_elsewhere != 0 ? c->memory_elsewhere : om_resident_bytes()) / 1e6);
     /* Automata are made before any part can run. */
     if (now->parts_running == 0 && shown == 0 && made >= MADE)
-        add(l, "%" PRIu64 " states of automata made  ", made);
+        add(l, "%" PRIu64 " states of automata built  ", made);
     else if (now->parts_running != 0 || shown == 0)
         add(l, "%u part%s  ", now->parts_running, now->parts_running == 1 ? "" : "s");
     if (shown != 0)
@@ -100,7 +100,7 @@ static void make_line(cli *c, const char *what, const om_progress *now, line *l)
     if (now != NULL)
         return;
     if (stage.what == NULL && stage.made >= MADE)
-        add(l, "%" PRIu64 " states made  ", stage.made);
+        add(l, "%" PRIu64 " states built  ", stage.made);
     add(l, "%.0f MB  ", (double) om_resident_bytes() / 1e6);
 }
 

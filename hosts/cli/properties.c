@@ -83,7 +83,7 @@ static void put_what(cli *c, const om_own_property *p, om_ltl_spelling spelling)
         om_text_add(out, "no reachable state is a deadlock");
         break;
     case OM_PROPERTY_NON_PROGRESS:
-        om_text_add(out, "no run goes on for ever without progress");
+        om_text_add(out, "every infinite run makes progress infinitely often");
         break;
     default:
         if (p->formula != NULL)
@@ -128,7 +128,7 @@ static int put_all(cli *c, const listed *l)
     }
     put_text(c, l, false, (int) width);
     if (others != 0)
-        om_text_add(&c->out, "only if they are asked for:\n");
+        om_text_add(&c->out, "only on request:\n");
     put_text(c, l, true, (int) width);
     return c->out.failed ? om_fail_memory(c->ctx) : OM_OK;
 }

@@ -42,7 +42,7 @@ static void on_tick(void *self)
 static int nonsense(const remote_session *s, const char *what)
 {
     return om_fail(
-        s->c->ctx, OM_EINTERNAL, NULL, "%s sends %s that is none", s->c->set.server, what);
+        s->c->ctx, OM_EINTERNAL, NULL, "%s sent an invalid answer: %s", s->c->set.server, what);
 }
 
 static void put_note(remote_session *s, const char *text)
@@ -64,7 +64,7 @@ static int on_note(remote_session *s, const json_t *value)
 {
     const char *text = NULL;
     if (!remote_text(value, "text", true, &text) || text == NULL)
-        return nonsense(s, "a note");
+        return nonsense(s, "malformed note");
     put_note(s, text);
     return OM_OK;
 }
@@ -78,7 +78,7 @@ static int on_progress(remote_session *s, const json_t *value)
         !remote_real(value, "seconds", &now.seconds) ||
         !remote_count(value, "memory_bytes", &memory) ||
         !remote_count(value, "parts_running", &parts) || parts > UINT32_MAX)
-        return nonsense(s, "progress");
+        return nonsense(s, "malformed progress");
     now.parts_running = (unsigned) parts;
     s->c->memory_elsewhere = memory;
     cli_show_progress(s->c, "checking", &now);
@@ -96,13 +96,13 @@ static int on_state(remote_session *s, const json_t *value)
     uint64_t attempt = 0;
     if (!remote_text(value, "state", false, &state) || state == NULL ||
         !remote_count(value, "attempt", &attempt) || attempt > INT32_MAX)
-        return nonsense(s, "a state");
+        return nonsense(s, "malformed state");
     bool queued = strcmp(state, "queued") == 0, running = strcmp(state, "running") == 0;
     s->begun = !queued;
     s->over = !queued && !running;
     if ((int) attempt != s->attempt) {
         if (s->attempt != 0)
-            cli_put_message(s->c, "", "the server has begun the job again");
+            cli_put_message(s->c, "", "the server restarted the job");
         s->attempt = (int) attempt;
         s->seen = 0;
     }
@@ -168,7 +168,7 @@ static int on_result(remote_session *s, const remote_event *e)
     if (s->seen++ < s->put)
         return OM_OK;
     if (all_answered(s))
-        return nonsense(s, "a result");
+        return nonsense(s, "too many results");
     const cli_property *p = next_property(s);
     int rc = remote_result_read(
         &result, s->c->ctx, &s->names, p, s->c->set.plan.fair_count, e->data, e->length);
@@ -206,7 +206,7 @@ static int take_event(remote_session *s, const remote_event *e)
         if (strcmp(e->type, table[i].type) != 0)
             continue;
         json_t *value = remote_object(e->data, e->length);
-        rc = value == NULL ? nonsense(s, "an event") : table[i].take(s, value);
+        rc = value == NULL ? nonsense(s, "malformed event") : table[i].take(s, value);
         json_decref(value);
     }
     return rc;
@@ -233,8 +233,8 @@ static void cancel(remote_session *s)
     remote_outcome outcome = remote_http_ask(s->http, "DELETE", path, &a);
     if (outcome != REMOTE_ANSWERED || (a.status != 200 && a.status != 409)) {
         char text[128];
-        (void) snprintf(
-            text, sizeof text, "job %" PRId64 " could not be cancelled: it may go on there", s->id);
+        (void) snprintf(text, sizeof text,
+            "job %" PRId64 " could not be cancelled and may still run on the server", s->id);
         cli_put_message(s->c, "warning: ", text);
     }
     om_text_free(&a.body);
@@ -290,7 +290,7 @@ static json_t *last_look(remote_session *s)
         return job;
     json_decref(job);
     if (om_context_error(s->c->ctx)[0] == '\0')
-        (void) nonsense(s, "a job");
+        (void) nonsense(s, "malformed job");
     return NULL;
 }
 
@@ -316,7 +316,7 @@ static int judge(remote_session *s, const json_t *job)
     const char *state = json_string_value(json_object_get(job, "state"));
     if (state != NULL && strcmp(state, "cancelled") == 0) {
         if (!s->cancelled)
-            cli_put_message(s->c, "warning: ", "the job was cancelled at the server");
+            cli_put_message(s->c, "warning: ", "the job was cancelled on the server");
         int rc = put_interrupted(s);
         return rc == OM_OK ? check_worse(s->status, 30) : cli_failed(s->c, rc);
     }
@@ -327,7 +327,7 @@ static int judge(remote_session *s, const json_t *job)
                 (known[i] != 0 || (all_answered(s) && s->status == 0)) &&
                 (known[i] != 10 || ((all_answered(s) || s->c->set.fail_fast) && s->status >= 10)))
                 return check_worse(s->status, known[i]);
-        return cli_failed(s->c, nonsense(s, "an end"));
+        return cli_failed(s->c, nonsense(s, "status that does not fit the results"));
     }
     return check_worse(s->status, cli_failed(s->c, remote_job_problem(s->c, &s->names, error)));
 }
@@ -340,7 +340,7 @@ static int lost(remote_session *s, int rc)
     if (s->cancelled && !s->broken)
         return put_interrupted(s) == OM_OK ? check_worse(s->status, 30) : status;
     if (!s->over && !s->cancelled) {
-        (void) snprintf(text, sizeof text, "job %" PRId64 " goes on there", s->id);
+        (void) snprintf(text, sizeof text, "job %" PRId64 " still runs on the server", s->id);
         cli_put_message(s->c, "", text);
     }
     return check_worse(s->status, status);
@@ -367,11 +367,10 @@ static int run(remote_session *s)
 static int vet(const cli *c)
 {
     if (c->set.plan_only)
-        return om_fail(c->ctx, OM_EUSAGE, NULL,
-            "--plan says what would be done here, and --server does it elsewhere");
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--plan cannot be combined with --server");
     return c->set.property_count <= 64
                ? OM_OK
-               : om_fail(c->ctx, OM_EUSAGE, NULL, "a server takes 64 properties at most");
+               : om_fail(c->ctx, OM_EUSAGE, NULL, "a server accepts at most 64 properties");
 }
 
 static int open_session(remote_session *s, char **model)
@@ -388,7 +387,7 @@ static int open_session(remote_session *s, char **model)
         rc = remote_vet_text(c, s->language, *model);
     if (rc == OM_OK && s->address.exposed && s->address.token != NULL)
         om_note(c->ctx, OM_NOTE_WARNING, NULL,
-            "the token goes to %s without encryption: https is for that", c->set.server);
+            "the token is sent to %s without encryption: use https", c->set.server);
     return rc == OM_OK ? remote_http_open(&s->http, c, &s->address, on_tick, s) : rc;
 }
 

@@ -35,10 +35,10 @@ static int read_url(remote_address *a, const cli *c)
     const char *url = c->set.server, *host;
     bool secure = strncmp(url, "https://", 8) == 0;
     if (!secure && strncmp(url, "http://", 7) != 0)
-        return wrong_url(c, "another scheme");
+        return wrong_url(c, "unknown scheme");
     for (const char *s = url; *s != '\0'; s++)
         if ((unsigned char) *s <= ' ' || (unsigned char) *s >= 0x7f || strchr("@?#\\", *s) != NULL)
-            return wrong_url(c, "it has a character that does not belong there");
+            return wrong_url(c, "invalid character");
     size_t n = host_of(url, &host), length = strlen(url);
     if (n == 0 || *host == ':')
         return wrong_url(c, "no host");
@@ -69,9 +69,10 @@ static int take_token(remote_address *a, const cli *c, const char *where, const 
         n--;
     for (size_t i = 0; i < n; i++)
         if ((unsigned char) text[i] < ' ' || (unsigned char) text[i] >= 0x7f)
-            return om_fail(c->ctx, OM_EINPUT, NULL, "%s: a token is one line of plain text", where);
+            return om_fail(
+                c->ctx, OM_EINPUT, NULL, "%s: a token must be one line of plain text", where);
     if (n == 0)
-        return om_fail(c->ctx, OM_EINPUT, NULL, "%s: there is no token", where);
+        return om_fail(c->ctx, OM_EINPUT, NULL, "%s has no token", where);
     a->token = om_strndup(c->heap, text, n);
     return a->token == NULL ? om_fail_memory(c->ctx) : OM_OK;
 }
@@ -87,7 +88,7 @@ static int read_token(remote_address *a, const cli *c)
     if (rc == OM_OK)
         rc = strlen(text) == length
                  ? take_token(a, c, c->set.token_file, text)
-                 : om_fail(c->ctx, OM_EINPUT, NULL, "%s: a token is one line of plain text",
+                 : om_fail(c->ctx, OM_EINPUT, NULL, "%s: a token must be one line of plain text",
                        c->set.token_file);
     if (text != NULL)
         memset(text, 0, length);

@@ -253,7 +253,7 @@ static remote_outcome request(receiving *r, const remote_asking *a)
     if (ok)
         outcome = perform(r, r->events != NULL);
     else
-        (void) snprintf(h->said, sizeof h->said, "the request cannot be made");
+        (void) snprintf(h->said, sizeof h->said, "cannot make the request");
     curl_slist_free_all(headers);
     om_text_free(&url);
     return outcome;
@@ -301,9 +301,9 @@ int remote_http_open(
     (void) pthread_sigmask(SIG_BLOCK, &set, NULL);
     h->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (h->signals < 0)
-        return om_fail(c->ctx, OM_EIO, NULL, "signals cannot be read: %s", strerror(errno));
+        return om_fail(c->ctx, OM_EIO, NULL, "cannot read signals: %s", strerror(errno));
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-        return om_fail(c->ctx, OM_EINTERNAL, NULL, "libcurl does not start");
+        return om_fail(c->ctx, OM_EINTERNAL, NULL, "cannot start libcurl");
     h->multi = curl_multi_init();
     h->easy = curl_easy_init();
     return h->multi != NULL && h->easy != NULL ? OM_OK : om_fail_memory(c->ctx);

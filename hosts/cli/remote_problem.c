@@ -46,7 +46,8 @@ int remote_problem(cli *c, const remote_names *names, long status, const char *t
     if (problem == NULL || !remote_text(problem, "detail", true, &detail) || detail == NULL) {
         json_decref(problem);
         return om_fail(c->ctx, OM_EINTERNAL, NULL,
-            "%s answers with status %ld and no reason: is it an omend?", c->set.server, status);
+            "%s answered with status %ld and no reason: it may not be an omend", c->set.server,
+            status);
     }
     (void) remote_text(problem, "pointer", true, &pointer);
     int rc = status_of(status, pointer);
@@ -56,7 +57,7 @@ int remote_problem(cli *c, const remote_names *names, long status, const char *t
     else if (json_object_get(problem, "file") != NULL)
         rc = om_fail(c->ctx, rc, NULL, "%s", said.text);
     else
-        rc = om_fail(c->ctx, rc, NULL, "%s refuses: %s%s%s%s", c->set.server,
+        rc = om_fail(c->ctx, rc, NULL, "%s refused the request: %s%s%s%s", c->set.server,
             said.text == NULL ? "" : said.text, pointer == NULL ? "" : " (",
             pointer == NULL ? "" : pointer, pointer == NULL ? "" : ")");
     om_text_free(&said);

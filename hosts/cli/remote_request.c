@@ -19,7 +19,7 @@ static int no_memory(const cli *c)
 
 static int not_text(const cli *c, const char *file)
 {
-    return om_fail(c->ctx, OM_EINPUT, NULL, "%s: a server takes text, and this is not UTF-8", file);
+    return om_fail(c->ctx, OM_EINPUT, NULL, "%s is not UTF-8 text, which a server needs", file);
 }
 
 /* Reports an unreadable formula locally, with its file. */
@@ -56,7 +56,8 @@ static int add_text(const cli *c, json_t *to, const char *member, const char *te
 {
     json_t *value = json_string(text);
     if (value == NULL)
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "a server takes text, and '%s' is not UTF-8", text);
+        return om_fail(
+            c->ctx, OM_EUSAGE, NULL, "a server accepts only UTF-8 text, and '%s' is not", text);
     return json_object_set_new(to, member, value) == 0 ? OM_OK : no_memory(c);
 }
 
@@ -135,7 +136,7 @@ static int add_fair(const sending *s, const char *text)
     json_t *all = json_object_get(s->options, "fair"), *value = json_string(text);
     if (value == NULL)
         return om_fail(
-            s->c->ctx, OM_EUSAGE, NULL, "a server takes text, and '%s' is not UTF-8", text);
+            s->c->ctx, OM_EUSAGE, NULL, "a server accepts only UTF-8 text, and '%s' is not", text);
     if (all == NULL) {
         all = json_array();
         if (json_object_set_new(s->options, "fair", all) != 0) {

@@ -434,15 +434,17 @@ int remote_result_read(remote_result *out, om_context *ctx, const remote_names *
     *out = (remote_result){ .heap = om_context_heap(ctx) };
     out->json = remote_object(text, length);
     if (out->json == NULL)
-        return om_fail(ctx, OM_EINTERNAL, NULL, "the server's result is no JSON object");
+        return om_fail(ctx, OM_EINTERNAL, NULL, "the server's result is not a JSON object");
     const json_t *schema = json_object_get(out->json, "schema");
     if (json_integer_value(schema) != 1)
         return om_fail(ctx, OM_EINTERNAL, NULL,
-            "the server's results are not of version 1 of their schema: it is another omen");
+            "the server's results do not follow version 1 of the schema: its version of omen "
+            "differs");
     const char *wrong = read_members(out, names, property, fair);
     if (wrong != NULL)
         return om_fail(ctx, OM_EINTERNAL, NULL,
-            "the server's result is not as `omen check` prints it: '%s' is wrong or missing",
+            "the server's result does not fit the schema of 'omen check --json': '%s' is wrong or "
+            "missing",
             wrong);
     out->r.reason = out->reason;
     out->r.fault = out->fault;
@@ -450,7 +452,7 @@ int remote_result_read(remote_result *out, om_context *ctx, const remote_names *
     if (rc != OM_OK && rc != OM_ENOMEM && rc != OM_ELIMIT) {
         /* The message of the run's reader refers to its text; replace it. */
         om_context_clear(ctx);
-        rc = om_fail(ctx, OM_EINTERNAL, NULL, "the server's result has a run that is none");
+        rc = om_fail(ctx, OM_EINTERNAL, NULL, "the server's result has an invalid run");
     }
     return rc == OM_ENOMEM ? om_fail_memory(ctx) : rc;
 }

@@ -23,13 +23,13 @@ static int transport(const remote_session *s, remote_outcome outcome)
     const char *url = s->c->set.server, *said = remote_http_said(s->http);
     switch (outcome) {
     case REMOTE_UNREACHABLE:
-        return om_fail(ctx, OM_EINTERNAL, NULL, "there is no server at %s: %s", url, said);
+        return om_fail(ctx, OM_EINTERNAL, NULL, "cannot reach a server at %s: %s", url, said);
     case REMOTE_NO_TLS:
         return om_fail(ctx, OM_EINTERNAL, NULL, "no secure connection to %s: %s", url, said);
     case REMOTE_TOO_LARGE:
-        return om_fail(ctx, OM_EINTERNAL, NULL, "%s answers with more than anybody expects", url);
+        return om_fail(ctx, OM_EINTERNAL, NULL, "the answer of %s is too large", url);
     default:
-        return om_fail(ctx, OM_EINTERNAL, NULL, "the connection to %s broke: %s", url, said);
+        return om_fail(ctx, OM_EINTERNAL, NULL, "lost the connection to %s: %s", url, said);
     }
 }
 
@@ -78,10 +78,10 @@ static int greet(remote_session *s)
         rc = transport(s, outcome);
     else if ((a.status != 200 && a.status != 503) ||
              !remote_text(health, "version", false, &version) || version == NULL)
-        rc = om_fail(s->c->ctx, OM_EINTERNAL, NULL, "what answers at %s is no omend (status %ld)",
+        rc = om_fail(s->c->ctx, OM_EINTERNAL, NULL, "the server at %s is not an omend (status %ld)",
             s->c->set.server, a.status);
     else if (a.status == 503)
-        rc = om_fail(s->c->ctx, OM_EINTERNAL, NULL, "%s takes no jobs now", s->c->set.server);
+        rc = om_fail(s->c->ctx, OM_EINTERNAL, NULL, "%s accepts no jobs now", s->c->set.server);
     json_decref(health);
     om_text_free(&a.body);
     return rc;
@@ -93,7 +93,7 @@ static int make_label(remote_session *s)
 {
     uint64_t numbers[3] = { 0 };
     if (getrandom(numbers, sizeof numbers, 0) != (ssize_t) sizeof numbers)
-        return om_fail(s->c->ctx, OM_EIO, NULL, "the system gives no random numbers");
+        return om_fail(s->c->ctx, OM_EIO, NULL, "cannot get random numbers from the system");
     (void) snprintf(s->label, sizeof s->label, "%s %016" PRIx64, s->names.there, numbers[0]);
     (void) snprintf(s->key, sizeof s->key, "%016" PRIx64 "%016" PRIx64, numbers[1], numbers[2]);
     return OM_OK;
@@ -137,7 +137,7 @@ static int take_id(remote_session *s, const remote_answer *a)
     json_decref(accepted);
     return ok ? OM_OK
               : om_fail(s->c->ctx, OM_EINTERNAL, NULL,
-                    "%s took the job and does not say its number", s->c->set.server);
+                    "%s accepted the job but did not return its number", s->c->set.server);
 }
 
 /* Returns true if the server may have stored the submission although no answer confirms it. Gateway
@@ -207,8 +207,7 @@ int remote_vet_text(cli *c, const char *language, const char *text)
     const om_frontend *f = (const om_frontend *) (const void *) plugin;
     if (rc == OM_OK && (f->flags & OM_FRONTEND_PREPROCESSED) != 0 && includes_files(text))
         rc = om_fail(c->ctx, OM_EUSAGE, NULL,
-            "%s: a server gets the text of one file, and this one includes others",
-            c->set.positionals[0]);
+            "%s includes other files: a server accepts only a single file", c->set.positionals[0]);
     return rc;
 }
 

@@ -40,7 +40,7 @@ void cli_put_minimality(cli *c, const om_check_result *r)
         om_text_add(&c->out, "shortest: no counterexample has fewer states\n");
     else if (r->minimality == OM_NOT_PROVEN)
         om_text_add(
-            &c->out, "shortest: not proven, there may be a counterexample of fewer states\n");
+            &c->out, "shortest: not proven, there may be a counterexample with fewer states\n");
 }
 
 void cli_put_fairness(cli *c, const om_fairness_report *f)
@@ -83,9 +83,9 @@ static void put_counters(const om_task_result *t, om_text *out)
         om_counter counter;
         const char *words;
     } table[] = { { OM_COUNT_EXPANSIONS, "states expanded" },
-        { OM_COUNT_RED, "by a second search" }, { OM_COUNT_UNIONS, "unions" },
+        { OM_COUNT_RED, "entered by a second search" }, { OM_COUNT_UNIONS, "unions" },
         { OM_COUNT_FINDS, "finds" }, { OM_COUNT_RETRIES, "retries" },
-        { OM_COUNT_PEAK_STACK, "entries of stacks" } };
+        { OM_COUNT_PEAK_STACK, "stack entries" } };
     const char *before = "  ";
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (t->counts[table[i].counter] == 0)
@@ -123,14 +123,13 @@ void cli_put_parts(cli *c, const om_check_result *r)
         if (p->task.reason == OM_STOP_BITSTATE)
             om_text_printf(&c->out,
                 "  states were hashed into bits; estimated coverage %.6f: the least probability "
-                "that "
-                "a new state was seen to be new\n",
+                "that a new state was recognised as new\n",
                 p->task.coverage);
         if (p->device != NULL && p->task.verdict == OM_HOLDS)
             om_text_printf(&c->out,
-                "  it passed the known-answer test%s, and the CPU agrees on %" PRIu64
-                " of its states and what follows them\n",
-                p->task.again ? ", came to the same a second time" : "", p->task.verified);
+                "  it passed the known-answer test%s, and the CPU confirmed %" PRIu64
+                " of its states and their successors\n",
+                p->task.again ? ", had the same result a second time" : "", p->task.verified);
     }
     om_text_printf(&c->out, "%" PRIu64 " states, %" PRIu64 " transitions, %.2f s, %.1f MB\n",
         r->states, r->transitions, r->seconds, (double) r->memory_bytes / 1e6);

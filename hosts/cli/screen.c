@@ -294,14 +294,14 @@ static void draw_variables(cli_screen *v, int row, const layout *l)
 /* ---- the last line, and help ---- */
 
 static const char *const keys[] = { "Up, Down     choose a transition", "Enter        take it",
-    "Left, b      back one state",
-    "Right, f     forward: what was taken, or the run that was loaded",
-    "Home, End    first and last state of the history", "g            go to a state by its number",
-    "r            a random step", "R            so many random steps, or to a breakpoint",
-    "c            forward, then at random, to a breakpoint or the end",
-    "+            a breakpoint on an expression", "-            remove a breakpoint by its number",
-    "/            show variables with this in their names", "v            only those that changed",
-    "PgUp, PgDn   scroll the variables", "o            open a run (a lasso as JSON)",
+    "Left, b      back one state", "Right, f     forward in the history, or along the loaded run",
+    "Home, End    first and last state of the history", "g            go to a state by number",
+    "r            a random step", "R            a number of random steps, or to a breakpoint",
+    "c            forward, then randomly, to a breakpoint or the end",
+    "+            add a breakpoint on an expression", "-            remove a breakpoint by number",
+    "/            show only variables with this text in their names",
+    "v            show only variables that changed", "PgUp, PgDn   scroll the variables",
+    "o            open a run (a lasso as JSON)",
     "w            write the run to this state to a file", "q            leave", NULL };
 
 static void draw_help(void)

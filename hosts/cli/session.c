@@ -147,7 +147,7 @@ bool cli_grow(cli *c, const char *file, const om_frontend *frontend, const om_mo
         return false;
     c->set.frontend = c->grown.text;
     om_context_clear(c->ctx);
-    om_note(c->ctx, OM_NOTE_VERBOSE, NULL, "more room is needed: the model is read again, by %s",
+    om_note(c->ctx, OM_NOTE_VERBOSE, NULL, "the model needs more room: it is read again with %s",
         c->grown.text);
     return true;
 }
@@ -262,7 +262,7 @@ int cli_ticker_start(cli_ticker *t, cli *c, om_plan *plan, const char *what)
     signals_of(&set);
     (void) pthread_sigmask(SIG_BLOCK, &set, NULL);
     if (pthread_create(&t->thread, NULL, ticker_main, t) != 0)
-        return om_fail(c->ctx, OM_EIO, NULL, "no thread can be started");
+        return om_fail(c->ctx, OM_EIO, NULL, "cannot start a thread");
     t->running = true;
     return OM_OK;
 }

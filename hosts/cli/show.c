@@ -32,8 +32,8 @@ static int referee(cli *c, const om_frontend *frontend, const showing *s)
     om_plan *plan = NULL;
     cli_property made = { 0 };
     if (s->property == NULL) {
-        om_note(c->ctx, OM_NOTE_NOTICE, NULL,
-            "the lasso does not say what it is about: nobody has refereed it");
+        om_note(
+            c->ctx, OM_NOTE_NOTICE, NULL, "the lasso records no property, so it was not checked");
         return OM_OK;
     }
     int rc = cli_recorded_property(c, s->property, &made);

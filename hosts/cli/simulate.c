@@ -49,7 +49,7 @@ int cli_write_run(cli *c, const om_simulation *s, om_model *model, const char *p
     const char *format = om_lasso_format_of(path);
     cli_file f;
     if (format == NULL)
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "'%s' is no name of a file for a run", path);
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "'%s' is not a file name for a run", path);
     int rc = cli_file_open(&f, c, path);
     if (rc == OM_OK)
         rc = put_run(s, model, format, NULL, &f.text);
@@ -149,11 +149,10 @@ static int vet(cli *c)
     if (c->set.stepped)
         return OM_OK;
     if (c->set.json || c->set.lasso != NULL)
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "--%s is for a walk without a terminal: --steps N",
-            c->set.json ? "json" : "lasso");
+        return om_fail(
+            c->ctx, OM_EUSAGE, NULL, "--%s needs --steps N", c->set.json ? "json" : "lasso");
     const char *why = cli_no_terminal();
-    return why == NULL ? OM_OK
-                       : om_fail(c->ctx, OM_EUSAGE, NULL, "%s: --steps N walks without one", why);
+    return why == NULL ? OM_OK : om_fail(c->ctx, OM_EUSAGE, NULL, "%s (--steps N needs none)", why);
 }
 
 static int prepare(cli *c, const om_frontend *frontend, om_model *model, om_simulation **s)

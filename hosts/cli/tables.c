@@ -106,7 +106,7 @@ static int add_property(cli *c, om_property_kind kind, const char *option, char 
         return om_fail_memory(c->ctx);
     if (s->property_count == CLI_PROPERTIES) {
         om_free(c->heap, text);
-        return om_fail(c->ctx, OM_EUSAGE, NULL, "too many properties");
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "too many properties: at most %d", CLI_PROPERTIES);
     }
     s->properties[s->property_count++] = (cli_property){ kind, option, text };
     return OM_OK;
@@ -172,8 +172,7 @@ static int set_non_progress(cli *c, const char *value)
 static int set_progress_states(cli *c, const char *value)
 {
     if (c->set.progress_states != NULL)
-        return om_fail(c->ctx, OM_EUSAGE, NULL,
-            "--progress-states: one expression, please, for all states that make progress");
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--progress-states may be given only once");
     c->set.progress_states = value;
     return OM_OK;
 }
@@ -205,7 +204,7 @@ int cli_recorded_property(cli *c, const char *recorded, cli_property *out)
         return OM_OK;
     }
     return om_fail(
-        c->ctx, OM_EINPUT, NULL, "the lasso records no property that is known: '%s'", recorded);
+        c->ctx, OM_EINPUT, NULL, "the lasso records an unknown property: '%s'", recorded);
 }
 
 /* ---- options of the search ---- */
@@ -725,133 +724,164 @@ static int set_complete(cli *c, const char *value)
 
 /* ---- the tables ---- */
 
-#define OPT_PROPERTY                                                                               \
-    { "ltl", 0, "FORMULA", "the formula holds on every run; properties may be repeated",           \
-        set_ltl },                                                                                 \
-        { "ltl-file", 0, "FILE", "the formula in this file", set_ltl_file },                       \
-        { "spelling", 0, "omen|spin|psl", "of formulas (default: that of the model's language)",   \
-            set_spelling },                                                                        \
-        { "never", 0, "FILE", "no run is accepted by this automaton (HOA, never claim)",           \
-            set_never },                                                                           \
-        { "property", 0, "NAME", "the model's own of that name (see omen properties)",             \
-            set_property },                                                                        \
-        { "assertions", 0, NULL, "no assertion of the model fails", set_assertions },              \
-        { "deadlock", 0, NULL, "every reachable state has a successor", set_deadlock },            \
-        { "non-progress", 0, NULL, "no run goes on for ever without progress", set_non_progress }, \
-        { "progress-states", 0, "EXPR", "the states that make it (default: the model's labels)",   \
-            set_progress_states },                                                                 \
-    {                                                                                              \
-        "invariant", 0, "EXPR", "the expression is true in every reachable state", set_invariant   \
+const char *const cli_group_names[CLI_GROUPS] = {
+    [CLI_PROPERTY] = "Property",
+    [CLI_TRANSLATION] = "Translation",
+    [CLI_MODEL] = "Model",
+    [CLI_WALK] = "Walk",
+    [CLI_SEARCH] = "Search",
+    [CLI_LIMITS] = "Limits",
+    [CLI_RUN] = "Counterexample",
+    [CLI_SERVER] = "Server",
+    [CLI_OUTPUT] = "Output",
+};
+
+#define OPT_END                               \
+    {                                         \
+        NULL, 0, NULL, CLI_OUTPUT, NULL, NULL \
     }
-#define OPT_CHECKERS                                                                              \
-    { "checker", 0, "NAME[:OPT=N,...]", "one checker for the whole automaton", set_checker },     \
-        { "terminal", 0, "NAME[:OPT=N,...]", "the checker for the terminal part", set_terminal }, \
-        { "weak", 0, "NAME[:OPT=N,...]", "the checker for the weak part", set_weak },             \
-        { "strong", 0, "NAME[:OPT=N,...]", "the checker for the strong part", set_strong },       \
-        { "schedule", 0, "auto|concurrent|sequential", "parts side by side, or in turn",          \
-            set_schedule },                                                                       \
-    {                                                                                             \
-        "seed", 0, "N", "order of successors of the swarm (default 0)", set_seed                  \
-    }
-#define OPT_FRONTEND                                                                       \
-    { "frontend", 0, "NAME[:OPT=N,...]", "who reads the model (default: by its name)",     \
-        set_frontend },                                                                    \
-        { "define", 'D', "NAME[=VALUE]", "a macro of the model, as if by #define",         \
-            cli_set_define },                                                              \
-        { "include", 'I', "DIR", "look for included files there, too", cli_set_include },  \
-    {                                                                                      \
-        "include-root", 0, "DIR", "files may be included from there", cli_set_include_root \
-    }
-#define OPT_TRANSLATOR                                                                           \
+#define OPT_PROPERTY                                                                             \
+    { "ltl", 0, "FORMULA", CLI_PROPERTY,                                                         \
+        "the formula holds on every run; properties may be repeated", set_ltl },                 \
+        { "ltl-file", 0, "FILE", CLI_PROPERTY, "as --ltl, with the formula in a file",           \
+            set_ltl_file },                                                                      \
+        { "spelling", 0, "omen|spin|psl", CLI_PROPERTY,                                          \
+            "grammar of formulas (default: the model language's)", set_spelling },               \
+        { "never", 0, "FILE", CLI_PROPERTY, "the automaton (HOA or never claim) accepts no run", \
+            set_never },                                                                         \
+        { "property", 0, "NAME", CLI_PROPERTY,                                                   \
+            "the model's property of that name (see omen properties)", set_property },           \
+        { "assertions", 0, NULL, CLI_PROPERTY, "no assertion of the model fails",                \
+            set_assertions },                                                                    \
+        { "deadlock", 0, NULL, CLI_PROPERTY, "every reachable state has a successor",            \
+            set_deadlock },                                                                      \
+        { "non-progress", 0, NULL, CLI_PROPERTY,                                                 \
+            "every infinite run makes progress infinitely often", set_non_progress },            \
+        { "progress-states", 0, "EXPR", CLI_PROPERTY,                                            \
+            "states that make progress (default: the model's labels)", set_progress_states },    \
     {                                                                                            \
-        "translator", 0, "NAME[:OPT=N,...]", "who translates LTL; cmd:COMMAND: another program", \
-            set_translator                                                                       \
+        "invariant", 0, "EXPR", CLI_PROPERTY, "the expression is true in every reachable state", \
+            set_invariant                                                                        \
     }
-#define OPT_DEVICE                                                                  \
-    {                                                                               \
-        "device", 0, "auto|none|all|KIND|N[,N]",                                    \
-            "cpu, gpu, host or a number (auto: a GPU that joins later)", set_device \
+#define OPT_CHECKERS                                                                           \
+    { "checker", 0, "NAME[:OPT=N,...]", CLI_SEARCH, "checker for the whole automaton",         \
+        set_checker },                                                                         \
+        { "terminal", 0, "NAME[:OPT=N,...]", CLI_SEARCH, "checker for the terminal part",      \
+            set_terminal },                                                                    \
+        { "weak", 0, "NAME[:OPT=N,...]", CLI_SEARCH, "checker for the weak part", set_weak },  \
+        { "strong", 0, "NAME[:OPT=N,...]", CLI_SEARCH, "checker for the strong part",          \
+            set_strong },                                                                      \
+        { "schedule", 0, "auto|concurrent|sequential", CLI_SEARCH,                             \
+            "check the parts concurrently, or one after another", set_schedule },              \
+    {                                                                                          \
+        "seed", 0, "N", CLI_SEARCH, "seed of the order of successors in a swarm (default: 0)", \
+            set_seed                                                                           \
     }
-#define OPT_VERIFY                                                                               \
-    {                                                                                            \
-        "verify-device", 0, "N|all|again", "states that the CPU expands again; or search twice", \
-            set_verify                                                                           \
+#define OPT_FRONTEND                                                                      \
+    { "frontend", 0, "NAME[:OPT=N,...]", CLI_MODEL,                                       \
+        "front end that reads the model (default: by file name)", set_frontend },         \
+        { "define", 'D', "NAME[=VALUE]", CLI_MODEL,                                       \
+            "define a macro of the model, as #define does", cli_set_define },             \
+        { "include", 'I', "DIR", CLI_MODEL, "search this folder for included files, too", \
+            cli_set_include },                                                            \
+    {                                                                                     \
+        "include-root", 0, "DIR", CLI_MODEL, "allow files of this folder to be included", \
+            cli_set_include_root                                                          \
     }
-#define OPT_EXEC                                                                 \
+#define OPT_TRANSLATOR(group)                                                     \
+    {                                                                             \
+        "translator", 0, "NAME[:OPT=N,...]", group,                               \
+            "translator of LTL; cmd:COMMAND: an external program", set_translator \
+    }
+#define OPT_DEVICE                                                                 \
+    {                                                                              \
+        "device", 0, "auto|none|all|KIND|N[,N]", CLI_SEARCH,                       \
+            "cpu, gpu, host or a number (auto: a GPU joins long runs)", set_device \
+    }
+#define OPT_VERIFY                                                               \
     {                                                                            \
-        "exec", 0, "auto|native|vm", "how the CPU computes successors", set_exec \
+        "verify-device", 0, "N|all|again", CLI_SEARCH,                           \
+            "states to expand again on the CPU; again: search twice", set_verify \
     }
-#define OPT_STORE                                                                                 \
-    {                                                                                             \
-        "store", 0, "plain|tree", "how states are stored (default: tree, the smaller)", set_store \
-    }
-#define OPT_FINITE                                                                                \
-    {                                                                                             \
-        "finite-runs", 0, "stutter|ignore", "a run that ends repeats its last state, or is none", \
-            set_finite_runs                                                                       \
-    }
-#define OPT_FAIRNESS                                                                         \
-    { "fairness", 0, "none|weak|strong", "fairness to processes is assumed (default: none)", \
-        set_fairness },                                                                      \
+#define OPT_EXEC                                                                             \
     {                                                                                        \
-        "fair", 0, "FORMULA", "and that it holds: GF p -> GF q; may be repeated", set_fair   \
+        "exec", 0, "auto|native|vm", CLI_SEARCH, "how the CPU computes successors", set_exec \
     }
-#define OPT_RESET(dflt)                                                                         \
+#define OPT_STORE                                                                \
+    {                                                                            \
+        "store", 0, "plain|tree", CLI_SEARCH,                                    \
+            "how states are stored (default: tree, which is smaller)", set_store \
+    }
+#define OPT_FINITE                                                                   \
+    {                                                                                \
+        "finite-runs", 0, "stutter|ignore", CLI_PROPERTY,                            \
+            "a run that ends repeats its last state, or is ignored", set_finite_runs \
+    }
+#define OPT_FAIRNESS                                                                           \
+    { "fairness", 0, "none|weak|strong", CLI_PROPERTY,                                         \
+        "process fairness that is assumed (default: none)", set_fairness },                    \
+    {                                                                                          \
+        "fair", 0, "FORMULA", CLI_PROPERTY, "assume this, too: GF p -> GF q; may be repeated", \
+            set_fair                                                                           \
+    }
+#define OPT_RESET(dflt)                                                                   \
+    {                                                                                     \
+        "reset-dead", 0, "on|off", CLI_SEARCH,                                            \
+            "reset variables that are not read again (default: " dflt ")", set_reset_dead \
+    }
+#define OPT_MERGE(dflt)                                                                \
+    {                                                                                  \
+        "merge", 0, "on|off", CLI_SEARCH,                                              \
+            "merge steps that concern only one process (default: " dflt ")", set_merge \
+    }
+#define OPT_OVERFLOW                                                             \
+    {                                                                            \
+        "overflow", 0, "wrap|error", CLI_MODEL,                                  \
+            "values that do not fit wrap (default), or are errors", set_overflow \
+    }
+#define OPT_BOUNDS                                                                              \
+    { "memory", 0, "SIZE", CLI_LIMITS, "memory, such as 200M (default: 80 % of RAM)",           \
+        set_memory },                                                                           \
     {                                                                                           \
-        "reset-dead", 0, "on|off", "forget values that are not used again (default: " dflt ")", \
-            set_reset_dead                                                                      \
-    }
-#define OPT_MERGE(dflt)                                                                         \
-    {                                                                                           \
-        "merge", 0, "on|off", "what concerns its process alone is no step (default: " dflt ")", \
-            set_merge                                                                           \
-    }
-#define OPT_OVERFLOW                                                                         \
-    {                                                                                        \
-        "overflow", 0, "wrap|error", "values that do not fit wrap (default), or are errors", \
-            set_overflow                                                                     \
-    }
-#define OPT_BOUNDS                                                                           \
-    { "memory", 0, "SIZE", "limit on this process, such as 200M (default: 80 % of RAM)",     \
-        set_memory },                                                                        \
-    {                                                                                        \
-        "timeout", 0, "TIME", "limit, such as 500ms, 10s or 2m (default: none)", set_timeout \
+        "timeout", 0, "TIME", CLI_LIMITS, "time, such as 500ms, 10s or 2m (default: no limit)", \
+            set_timeout                                                                         \
     }
 #define OPT_LIMITS                                                                             \
-    { "threads", 0, "N", "workers on the CPU (default: all cores)", set_threads }, OPT_BOUNDS, \
+    { "threads", 0, "N", CLI_LIMITS, "workers on the CPU (default: all cores)", set_threads }, \
+        OPT_BOUNDS,                                                                            \
     {                                                                                          \
-        "max-states", 0, "N", "limit on stored states (default: none)", set_max_states         \
+        "max-states", 0, "N", CLI_LIMITS, "stored states (default: no limit)", set_max_states  \
     }
-#define OPT_JSON                                                 \
-    {                                                            \
-        "json", 0, NULL, "the result as a JSON object", set_json \
+#define OPT_JSON                                                                   \
+    {                                                                              \
+        "json", 0, NULL, CLI_OUTPUT, "print the result as a JSON object", set_json \
     }
-#define OPT_JSON_LINES                                                                            \
+#define OPT_JSON_LINES                                                                 \
+    {                                                                                  \
+        "json-lines", 0, NULL, CLI_OUTPUT,                                             \
+            "print progress and results as JSON objects, one per line", set_json_lines \
+    }
+#define OPT_PROGRESS                                                                              \
     {                                                                                             \
-        "json-lines", 0, NULL, "progress and results as JSON objects, one a line", set_json_lines \
+        "progress", 0, "auto|always|never", CLI_OUTPUT, "show a progress line on standard error", \
+            set_progress                                                                          \
     }
-#define OPT_PROGRESS                                                                          \
-    {                                                                                         \
-        "progress", 0, "auto|always|never", "a progress line on standard error", set_progress \
+#define OPT_COMMON                                                   \
+    { "verbose", 'v', NULL, CLI_OUTPUT, "print more", set_verbose }, \
+        { "quiet", 'q', NULL, CLI_OUTPUT, "print less", set_quiet }, \
+        { "help", 'h', NULL, CLI_OUTPUT, "print this help", set_help }, OPT_END
+#define OPT_SERVER                                                                           \
+    { "server", 0, "URL", CLI_SERVER, "check on an omend: http(s)://HOST:PORT or unix:PATH", \
+        set_server },                                                                        \
+        { "token-file", 0, "FILE", CLI_SERVER,                                               \
+            "the server's token (default: the variable OMEN_TOKEN)", set_token_file },       \
+    {                                                                                        \
+        "ca-file", 0, "FILE", CLI_SERVER, "certificates to trust (default: the system's)",   \
+            set_ca_file                                                                      \
     }
-#define OPT_COMMON                                     \
-    { "verbose", 'v', NULL, "say more", set_verbose }, \
-        { "quiet", 'q', NULL, "say less", set_quiet }, \
-        { "help", 'h', NULL, "this text", set_help },  \
-    {                                                  \
-        NULL, 0, NULL, NULL, NULL                      \
-    }
-#define OPT_SERVER                                                                          \
-    { "server", 0, "URL", "an omend does it: http://HOST:PORT, https://..., unix:PATH",     \
-        set_server },                                                                       \
-        { "token-file", 0, "FILE", "the server's token (default: the variable OMEN_TOKEN)", \
-            set_token_file },                                                               \
-    {                                                                                       \
-        "ca-file", 0, "FILE", "certificates to trust (default: the system's)", set_ca_file  \
-    }
-#define OPT_TO(what)                  \
-    {                                 \
-        "to", 0, "KIND", what, set_to \
+#define OPT_TO(what)                              \
+    {                                             \
+        "to", 0, "KIND", CLI_OUTPUT, what, set_to \
     }
 
 void cli_put_argument(const cli_option *o, om_text *out)
@@ -872,116 +902,155 @@ bool cli_has_limits(const cli_command *command)
     return o->name != NULL;
 }
 
-static const cli_option check_options[] = { OPT_PROPERTY, OPT_CHECKERS, OPT_FRONTEND,
-    OPT_TRANSLATOR, OPT_DEVICE, OPT_VERIFY, OPT_EXEC, OPT_STORE, OPT_FINITE, OPT_FAIRNESS,
-    OPT_RESET("on"), OPT_MERGE("on"), OPT_OVERFLOW, OPT_LIMITS,
-    { "lasso", 0, "FILE", "write the counterexample there", set_lasso },
-    { "shortest", 0, "TIME", "then search so long for a shortest one", set_shortest },
-    { "whole-run", 0, NULL, "keep what follows a violation in a counterexample", set_whole_run },
-    { "fail-fast", 0, NULL, "stop after the first violation", set_fail_fast },
-    { "plan", 0, NULL, "what would be done, without doing it", set_plan }, OPT_JSON, OPT_JSON_LINES,
-    OPT_PROGRESS, OPT_SERVER, OPT_COMMON };
-const cli_option cli_leading_options[] = { OPT_SERVER, { NULL, 0, NULL, NULL, NULL } };
+static const cli_option check_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_FAIRNESS,
+    OPT_TRANSLATOR(CLI_PROPERTY), OPT_FRONTEND, OPT_OVERFLOW, OPT_CHECKERS, OPT_DEVICE, OPT_VERIFY,
+    OPT_EXEC, OPT_STORE, OPT_RESET("on"), OPT_MERGE("on"),
+    { "fail-fast", 0, NULL, CLI_SEARCH, "stop after the first violation", set_fail_fast },
+    OPT_LIMITS, { "lasso", 0, "FILE", CLI_RUN, "write the counterexample to this file", set_lasso },
+    { "shortest", 0, "TIME", CLI_RUN, "then search this long for a shortest counterexample",
+        set_shortest },
+    { "whole-run", 0, NULL, CLI_RUN, "keep the rest of a run after the violation", set_whole_run },
+    { "plan", 0, NULL, CLI_OUTPUT, "print what would be done, without doing it", set_plan },
+    OPT_JSON, OPT_JSON_LINES, OPT_PROGRESS, OPT_SERVER, OPT_COMMON };
+const cli_option cli_leading_options[] = { OPT_SERVER, OPT_END };
 static const cli_option properties_options[] = { OPT_FRONTEND, OPT_BOUNDS, OPT_JSON, OPT_COMMON };
 static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, OPT_PROGRESS,
     OPT_COMMON };
-static const cli_option explore_options[] = { OPT_FRONTEND, OPT_DEVICE, OPT_VERIFY, OPT_EXEC,
-    OPT_STORE, OPT_RESET("off"), OPT_MERGE("off"), OPT_OVERFLOW, OPT_LIMITS,
-    { "output", 0, "FILE", "write the state graph there", set_graph },
-    { "output-limit", 0, "N", "states that it may have (default: 1000000)", set_output_limit },
-    { "coverage", 0, NULL, "list the statements that no run does", set_coverage },
-    { "ignore-assertions", 0, NULL, "do not look at the model's assertions",
+static const cli_option explore_options[] = { OPT_FRONTEND, OPT_OVERFLOW, OPT_DEVICE, OPT_VERIFY,
+    OPT_EXEC, OPT_STORE, OPT_RESET("off"), OPT_MERGE("off"),
+    { "ignore-assertions", 0, NULL, CLI_SEARCH, "do not check the model's assertions",
         set_ignore_assertions },
-    { "errors", 0, "N", "end after N failed assertions (default: never)", set_errors }, OPT_JSON,
-    OPT_PROGRESS, OPT_COMMON };
+    OPT_LIMITS,
+    { "errors", 0, "N", CLI_LIMITS, "failed assertions (default: no limit)", set_errors },
+    { "output-limit", 0, "N", CLI_LIMITS, "states of --output (default: 1000000)",
+        set_output_limit },
+    { "output", 0, "FILE", CLI_OUTPUT, "write the state graph to this file", set_graph },
+    { "coverage", 0, NULL, CLI_OUTPUT, "list the statements that no run executes", set_coverage },
+    OPT_JSON, OPT_PROGRESS, OPT_COMMON };
 static const cli_option mcc_options[] = { OPT_FRONTEND, OPT_EXEC, OPT_STORE,
-    { "reductions", 0, "on|off|NAME,...", "of nets: all (default), none, or these",
-        set_reductions },
+    { "reductions", 0, "on|off|NAME,...", CLI_SEARCH,
+        "reductions of nets: all (default), none, or these", set_reductions },
     OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
-static const cli_option translate_options[] = {
+static const cli_option translate_options[] = { OPT_TRANSLATOR(CLI_TRANSLATION), OPT_BOUNDS,
     OPT_TO("hoa, ba, tgba[:pending], tgra, tsa, tfla, never, dot"),
-    { "spelling", 0, "omen|spin|psl", "print the formula so, instead of an automaton",
-        set_spelling },
-    OPT_TRANSLATOR, OPT_BOUNDS, OPT_PROGRESS, OPT_COMMON
+    { "spelling", 0, "omen|spin|psl", CLI_OUTPUT,
+        "print the formula in this grammar, not an automaton", set_spelling },
+    OPT_PROGRESS, OPT_COMMON };
+static const cli_option convert_options[] = { OPT_BOUNDS,
+    OPT_TO("ba, tgba[:pending], tgra, tsa, tfla, hoa, never, dot"), OPT_PROGRESS, OPT_COMMON };
+static const cli_option draw_options[] = { OPT_TRANSLATOR(CLI_TRANSLATION), OPT_BOUNDS,
+    { "to", 0, "svg|dot", CLI_OUTPUT, "a picture (default), or its Graphviz source",
+        set_to_picture },
+    OPT_PROGRESS, OPT_COMMON };
+static const cli_option strength_options[] = { OPT_BOUNDS,
+    { "to", 0, "dot", CLI_OUTPUT, "print the components as a Graphviz graph", set_to_dot },
+    { "output", 0, "DIR", CLI_OUTPUT, "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output },
+    OPT_PROGRESS, OPT_COMMON };
+static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_FAIRNESS, OPT_FRONTEND,
+    OPT_BOUNDS,
+    { "trail", 0, "FILE", CLI_RUN, "replay and show this trail, for example of SPIN", set_trail },
+    OPT_JSON, OPT_PROGRESS, OPT_COMMON };
+static const cli_option plugins_options[] = {
+    { "complete", 0, "frontend|translator|checker", CLI_OUTPUT,
+        "print only names and options, for a shell", set_complete },
+    OPT_JSON, OPT_COMMON
 };
-static const cli_option convert_options[] = {
-    OPT_TO("ba, tgba[:pending], tgra, tsa, tfla, hoa, never, dot"), OPT_BOUNDS, OPT_PROGRESS,
-    OPT_COMMON
-};
-static const cli_option draw_options[] = {
-    { "to", 0, "svg|dot", "a picture (default), or the graph that it is made of", set_to_picture },
-    OPT_TRANSLATOR, OPT_BOUNDS, OPT_PROGRESS, OPT_COMMON
-};
-static const cli_option strength_options[] = {
-    { "to", 0, "dot", "the components as a graph instead, in boxes", set_to_dot },
-    { "output", 0, "DIR", "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output }, OPT_BOUNDS,
-    OPT_PROGRESS, OPT_COMMON
-};
-static const cli_option replay_options[] = {
-    { "trail", 0, "FILE", "the run is this trail, such as SPIN's; it is shown, too", set_trail },
-    OPT_PROPERTY, OPT_FRONTEND, OPT_FINITE, OPT_FAIRNESS, OPT_BOUNDS, OPT_JSON, OPT_PROGRESS,
-    OPT_COMMON
-};
-static const cli_option plugins_options[] = { { "complete", 0, "frontend|translator|checker",
-                                                  "names and options alone, for a shell",
-                                                  set_complete },
-    OPT_JSON, OPT_COMMON };
-static const cli_option show_options[] = {
-    { "as", 0, "", "the format (default: that of --output's name, else txt)", set_as },
-    { "output", 0, "FILE", "write it there (default: standard output)", set_output }, OPT_FRONTEND,
-    OPT_FINITE, OPT_BOUNDS, OPT_COMMON
-};
-static const cli_option explain_options[] = { OPT_PROPERTY, OPT_FRONTEND, OPT_TRANSLATOR,
-    OPT_FINITE, OPT_FAIRNESS,
-    { "transitions", 0, "on|off", "check again without each of the run's (default: on)",
-        set_transitions },
-    { "each", 0, "TIME", "limit on each of these checks (default: 10s)", set_each },
-    { "all", 0, NULL, "also what is no reason for the violation", set_all }, OPT_RESET("on"),
-    OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
-static const cli_option simulate_options[] = { OPT_FRONTEND,
-    { "load", 0, "RUN.json", "begin with this run, and go along it", set_load },
-    { "break", 0, "EXPR", "stop where the expression becomes true; may be repeated", set_break },
-    { "steps", 0, "N", "take so many steps, without a terminal", set_steps },
-    { "seed", 0, "N", "of random choices (default 0)", set_seed },
-    { "lasso", 0, "FILE", "with --steps: write the run there", set_lasso }, OPT_OVERFLOW,
-    OPT_BOUNDS, { "json", 0, NULL, "with --steps: the run as a JSON object", set_json },
+static const cli_option show_options[] = { OPT_FINITE, OPT_FRONTEND, OPT_BOUNDS,
+    { "as", 0, "", CLI_OUTPUT, "the format (default: by the name of --output, else txt)", set_as },
+    { "output", 0, "FILE", CLI_OUTPUT, "write to this file (default: standard output)",
+        set_output },
     OPT_COMMON };
-static const cli_option devices_options[] = {
-    { "dump", 0, "FOLDER", "write what a device's compiler gets for MODEL", set_dump },
-    OPT_PROPERTY, OPT_FRONTEND, OPT_TRANSLATOR, OPT_DEVICE, OPT_FINITE, OPT_RESET("on"),
-    OPT_MERGE("on"), OPT_OVERFLOW, OPT_BOUNDS, OPT_JSON, OPT_COMMON
-};
+static const cli_option explain_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_FAIRNESS,
+    OPT_TRANSLATOR(CLI_PROPERTY), OPT_FRONTEND, OPT_RESET("on"), OPT_LIMITS,
+    { "each", 0, "TIME", CLI_LIMITS, "time for each check of --transitions (default: 10s)",
+        set_each },
+    { "transitions", 0, "on|off", CLI_RUN, "check without each transition of the run (default: on)",
+        set_transitions },
+    { "all", 0, NULL, CLI_OUTPUT, "print also parts that are no reason for the violation",
+        set_all },
+    OPT_JSON, OPT_PROGRESS, OPT_COMMON };
+static const cli_option simulate_options[] = { OPT_FRONTEND, OPT_OVERFLOW,
+    { "load", 0, "RUN.json", CLI_WALK, "start with this run and follow it", set_load },
+    { "break", 0, "EXPR", CLI_WALK, "stop when the expression becomes true; may be repeated",
+        set_break },
+    { "steps", 0, "N", CLI_WALK, "take N steps, without a terminal", set_steps },
+    { "seed", 0, "N", CLI_WALK, "seed of random choices (default: 0)", set_seed }, OPT_BOUNDS,
+    { "lasso", 0, "FILE", CLI_OUTPUT, "with --steps: write the run to this file", set_lasso },
+    { "json", 0, NULL, CLI_OUTPUT, "with --steps: print the run as a JSON object", set_json },
+    OPT_COMMON };
+static const cli_option devices_options[] = { OPT_PROPERTY, OPT_FINITE,
+    OPT_TRANSLATOR(CLI_PROPERTY), OPT_FRONTEND, OPT_OVERFLOW, OPT_DEVICE, OPT_RESET("on"),
+    OPT_MERGE("on"), OPT_BOUNDS,
+    { "dump", 0, "FOLDER", CLI_OUTPUT, "write the code for the device's compiler for MODEL",
+        set_dump },
+    OPT_JSON, OPT_COMMON };
 static const cli_option schema_options[] = { OPT_COMMON };
 
 const cli_command cli_commands[] = {
     { "check", "MODEL [PROPERTY...] [OPTIONS]", "checks properties of a model", 1, 1, check_options,
-        cli_run_check },
-    { "properties", "MODEL [OPTIONS]", "the properties that a model has", 1, 1, properties_options,
-        cli_run_properties },
-    { "empty", "AUTOMATON [OPTIONS]", "does an automaton accept nothing?", 1, 1, empty_options,
-        cli_run_empty },
+        cli_run_check,
+        { "omen check mutex.dve",
+            "omen check mutex.dve --invariant 'not (P_0.critical and P_1.critical)'",
+            "omen check starvation.dve --ltl 'G(Client_0.waiting -> F Client_0.served)' --lasso "
+            "run.json" } },
+    { "properties", "MODEL [OPTIONS]", "lists the properties of a model", 1, 1, properties_options,
+        cli_run_properties,
+        { "omen properties mutex.dve", "omen properties philosophers.pnml",
+            "omen properties mutex.dve --json" } },
+    { "empty", "AUTOMATON [OPTIONS]", "checks if an automaton is empty", 1, 1, empty_options,
+        cli_run_empty,
+        { "omen empty automaton.hoa", "omen empty automaton.hoa --json",
+            "omen translate 'GF p & FG !p' | omen empty -" } },
     { "explore", "MODEL [OPTIONS]", "counts or writes its state graph", 1, 1, explore_options,
-        cli_run_explore },
+        cli_run_explore,
+        { "omen explore mutex.dve", "omen explore mutex.dve --output graph.aut",
+            "omen explore lossy.dve --coverage" } },
     { "mcc", "[FOLDER [EXAMINATION]]", "runs an examination of the MCC", 0, 2, mcc_options,
-        cli_run_mcc },
+        cli_run_mcc,
+        { "omen mcc philosophers StateSpace",
+            "omen mcc philosophers ReachabilityDeadlock --timeout 1m",
+            "omen mcc philosophers OneSafe --json" } },
     { "translate", "FORMULA [--to KIND]", "translates LTL to an automaton", 1, 1, translate_options,
-        cli_run_translate },
+        cli_run_translate,
+        { "omen translate 'G(request -> F grant)' > automaton.hoa",
+            "omen translate 'G(request -> F grant)' --to never",
+            "omen translate 'G(request -> F grant)' --spelling psl" } },
     { "convert", "AUTOMATON --to KIND", "converts an automaton", 1, 1, convert_options,
-        cli_run_convert },
-    { "draw", "AUTOMATON|FORMULA", "an automaton as a picture", 1, 1, draw_options, cli_run_draw },
-    { "strength", "AUTOMATON [--output DIR]", "components and the three parts", 1, 1,
-        strength_options, cli_run_strength },
-    { "replay", "MODEL LASSO.json [PROPERTY]", "referees a counterexample", 1, 2, replay_options,
-        cli_run_replay },
+        cli_run_convert,
+        { "omen convert automaton.hoa --to ba", "omen convert automaton.hoa --to never > claim.pml",
+            "omen translate 'GF p & GF q' | omen convert - --to ba" } },
+    { "draw", "AUTOMATON|FORMULA", "draws an automaton", 1, 1, draw_options, cli_run_draw,
+        { "omen draw automaton.hoa > automaton.svg",
+            "omen draw 'G(request -> F grant)' > formula.svg", "omen draw 'p U q' --to dot" } },
+    { "strength", "AUTOMATON [--output DIR]", "splits an automaton by strength", 1, 1,
+        strength_options, cli_run_strength,
+        { "omen strength automaton.hoa", "omen strength automaton.hoa --output parts",
+            "omen strength automaton.hoa --to dot" } },
+    { "replay", "MODEL LASSO.json [PROPERTY]", "replays a counterexample", 1, 2, replay_options,
+        cli_run_replay,
+        { "omen replay starvation.dve run.json",
+            "omen replay starvation.dve run.json --ltl 'GF Client_0.served'",
+            "omen replay starvation.dve run.json --json" } },
     { "show", "RUN.json [MODEL] --as FORMAT", "shows a counterexample", 1, 2, show_options,
-        cli_run_show },
-    { "explain", "MODEL LASSO.json [PROPERTY]", "why a counterexample is one", 2, 2,
-        explain_options, cli_run_explain },
+        cli_run_show,
+        { "omen show run.json", "omen show run.json starvation.dve --as txt",
+            "omen show run.json --output run.html" } },
+    { "explain", "MODEL LASSO.json [PROPERTY]", "explains a counterexample", 2, 2, explain_options,
+        cli_run_explain,
+        { "omen explain starvation.dve run.json",
+            "omen explain starvation.dve run.json --transitions off",
+            "omen explain starvation.dve run.json --ltl 'GF Client_0.served'" } },
     { "simulate", "MODEL [--steps N]", "walks through a model step by step", 1, 1, simulate_options,
-        cli_run_simulate },
-    { "plugins", "", "what was found or refused", 0, 0, plugins_options, cli_run_plugins },
-    { "devices", "[--dump FOLDER MODEL [PROPERTY]]", "the OpenCL devices", 0, 1, devices_options,
-        cli_run_devices },
-    { "schema", "[NAME]", "the JSON Schemas of outputs", 0, 1, schema_options, cli_run_schema },
-    { NULL, NULL, NULL, 0, 0, NULL, NULL },
+        cli_run_simulate,
+        { "omen simulate mutex.dve --steps 20 --seed 7",
+            "omen simulate lossy.dve --steps 1000 --break 'received == 2'",
+            "omen simulate starvation.dve --load run.json --steps 20" } },
+    { "plugins", "", "lists plug-ins, used and refused", 0, 0, plugins_options, cli_run_plugins,
+        { NULL } },
+    { "devices", "[--dump FOLDER MODEL [PROPERTY]]", "lists OpenCL devices", 0, 1, devices_options,
+        cli_run_devices,
+        { "omen devices", "omen devices --verbose", "omen devices --dump kernels mutex.dve" } },
+    { "schema", "[NAME]", "prints JSON Schemas of outputs", 0, 1, schema_options, cli_run_schema,
+        { NULL } },
+    { NULL, NULL, NULL, 0, 0, NULL, NULL, { NULL } },
 };

@@ -26,7 +26,7 @@ const char *cli_no_terminal(void)
 {
     return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
                ? NULL
-               : "simulate wants a terminal for its input and output";
+               : "simulate needs a terminal as its input and output";
 }
 
 /* ---- waiting ---- */
@@ -71,7 +71,7 @@ int cli_terminal_key(terminal *t, bool wait)
         t->empty = 0;
     if (t->empty > MOST_EMPTY) {
         t->leave = true;
-        t->rc = om_fail(t->v.c->ctx, OM_EIO, NULL, "the terminal is gone");
+        t->rc = om_fail(t->v.c->ctx, OM_EIO, NULL, "the terminal was closed");
     }
     return k;
 }
@@ -90,7 +90,7 @@ static void forward(terminal *t)
     if (om_simulation_ahead(t->v.s) != OM_NONE)
         cli_terminal_step(t, om_simulation_forward(t->v.s));
     else
-        cli_terminal_say(&t->v, "nothing is known of what comes next: choose a transition");
+        cli_terminal_say(&t->v, "the next transition is not known: choose one");
 }
 
 static void take_random(terminal *t)
@@ -230,9 +230,8 @@ int cli_simulate_on_terminal(cli *c, om_model *model, om_simulation *s)
     (void) setlocale(LC_CTYPE, "");
     SCREEN *screen = newterm(NULL, stdout, stdin);
     if (screen == NULL)
-        return cli_failed(
-            c, om_fail(c->ctx, OM_EUNSUPPORTED, NULL,
-                   "nothing is known of this terminal (TERM): --steps N walks without one"));
+        return cli_failed(c, om_fail(c->ctx, OM_EUNSUPPORTED, NULL,
+                                 "this terminal (TERM) is not known: --steps N needs none"));
     (void) atexit(give_back);
     om_context_on_note(c->ctx, on_note, &t.v);
     converse(&t);

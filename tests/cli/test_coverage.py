@@ -5,12 +5,12 @@ import json
 from cli import Case, main, model
 
 NEVER, PROMELA = model("never.dve"), model("never.pml")
-LIST = ["never done: 2 of 5 statements", f"  {NEVER}:10:3: A: busy -> lost", f"  {NEVER}:11:3: A: lost -> idle"]
+LIST = ["never executed: 2 of 5 statements", f"  {NEVER}:10:3: A: busy -> lost", f"  {NEVER}:11:3: A: lost -> idle"]
 
 
 def listed(text):
     lines = text.splitlines()
-    return lines[next(i for i, line in enumerate(lines) if line.startswith("never done")):]
+    return lines[next(i for i, line in enumerate(lines) if line.startswith("never executed")):]
 
 
 class Coverage(Case):
@@ -19,7 +19,7 @@ class Coverage(Case):
             done = self.expect(0, "explore", NEVER, "--coverage", *how)
             self.assertEqual(listed(done.stdout), LIST, how)
         plain = self.expect(0, "explore", NEVER)
-        self.assertNotIn("never done", plain.stdout)
+        self.assertNotIn("never executed", plain.stdout)
         self.assertEqual(done.stdout.splitlines()[:3], plain.stdout.splitlines()[:3])
 
     def test_promela(self):
@@ -34,7 +34,7 @@ class Coverage(Case):
         """
         done = self.expect(0, "explore", model("mutex.dve"), "--coverage")
         plain = self.expect(0, "explore", model("mutex.dve"))
-        self.assertEqual(listed(done.stdout), ["never done: 0 of 8 statements"])
+        self.assertEqual(listed(done.stdout), ["never executed: 0 of 8 statements"])
         self.assertEqual(done.stdout.splitlines()[:4], plain.stdout.splitlines()[:4])
 
     def test_json(self):
@@ -51,11 +51,11 @@ class Coverage(Case):
         """
         done = self.expect(30, "explore", model("big.dve"), "--coverage", "--max-states", "10")
         self.assertIn("incomplete: ", done.stdout)
-        self.assertIn("never done: ", done.stdout)
+        self.assertIn("never executed: ", done.stdout)
         self.expect(3, "explore", model("fault.dve"), "--coverage")
         self.expect(2, "explore", NEVER, "--coverage", "--output", "x.dot")
         done = self.expect(2, "explore", NEVER, "--coverage", "--device", "host")
-        self.assertIn("no device, please", done.stderr)
+        self.assertIn("leave out --device", done.stderr)
         self.expect(0, "explore", NEVER, "--coverage", "--device", "none")
 
 

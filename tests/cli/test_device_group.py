@@ -51,7 +51,7 @@ class Verified(Case):
             self.assertEqual(part["verified"], {"known_answer": True, "states": min(most, part["states"]),
                                                 "again": args == ("again",)})
         text = self.expect(0, "check", model("mutex.dve"), "--deadlock", "--device", "host").stdout
-        self.assertRegex(text, r"\n  it passed the known-answer test, and the CPU agrees on \d+ of its states")
+        self.assertRegex(text, r"\n  it passed the known-answer test, and the CPU confirmed \d+ of its states")
         part = json.loads(self.expect(0, "check", model("mutex.dve"), "--deadlock", "--device", "none",
                                       "--json").stdout)["parts"][0]
         self.assertIsNone(part["verified"])
@@ -69,10 +69,10 @@ class Verified(Case):
             self.assertEqual((found["states"], found["gave_up"], found["verified"]["again"]), (80802, None, True))
             text = self.expect(0, "explore", model("mutex.dve"), "--device", device, "-v",
                                "--verify-device=again").stdout
-            self.assertRegex(text, r"\nverified: \d+ states on the CPU, all of them a second time on the device\n")
+            self.assertRegex(text, r"\nverified: \d+ states on the CPU, all states a second time on the device\n")
         text = self.expect(0, "check", model("mutex.dve"), "--ltl", "G(A.ask -> F A.crit)", "--weak", "weak-cl",
                            "--device", "host", "--verify-device", "again").stdout
-        self.assertRegex(text, r"\n  it passed the known-answer test, came to the same a second time, and the CPU")
+        self.assertRegex(text, r"\n  it passed the known-answer test, had the same result a second time, and the CPU")
         done = self.expect(30, "explore", model("big.dve"), "--device", "host", "--max-states", "5000",
                            "--verify-device", "again", "--json")
         self.assertIsNone(json.loads(done.stdout)["verified"])

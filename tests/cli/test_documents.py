@@ -57,6 +57,10 @@ class Documents(Case):
             self.assertEqual(re.findall(r"^.*\\fB(--[a-z-]+)\\fR", page.split(".SH OPTIONS")[1], re.M), options)
             self.assertIn(f"\\fBomen-{command}\\fR(1)", pages["omen.1"].replace("\\-", "-"))
             self.assertRegex(page, rf'\A.*\n\.TH "OMEN-{command.upper()}" 1 "\d{{4}}-\d\d-\d\d" "omen \d')
+            said = self.expect(0, command, "--help").stdout
+            self.assertEqual(re.findall(r"(?m)^\.SS (.*)$", page), re.findall(r"(?m)^([A-Z][a-z]+):$", said.split("Examples:")[0]))
+            for example in re.findall(r"(?m)^  (omen .*)$", said):
+                self.assertIn("\n" + example + "\n", page.replace("\\(aq", "'").split(".SH EXAMPLES")[1])
             for section in "NAME", "SYNOPSIS", "DESCRIPTION", "EXIT STATUS", "ENVIRONMENT", "SEE ALSO":
                 self.assertIn(f".SH {section}\n", page)
 

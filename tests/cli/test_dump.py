@@ -49,7 +49,7 @@ class Dump(Case):
 
     def test_nothing_for_a_device(self):
         said = self.expect(0, "devices", "--dump", self.path("dump"), MUTEX, "--ltl", "true").stdout
-        self.assertEqual(said, "nothing: no part of this is a device's\n")
+        self.assertEqual(said, "nothing: no part of this runs on a device\n")
 
     def test_one_device(self):
         files = self.dump(MUTEX, "--device", "host")
@@ -70,7 +70,7 @@ class Dump(Case):
 
     def test_usage(self):
         self.refused(2, "--dump needs a model", "devices", "--dump", self.path("dump"))
-        self.refused(2, "goes with --dump FOLDER", "devices", MUTEX)
+        self.refused(2, "a model is only for --dump FOLDER", "devices", MUTEX)
         self.refused(2, "--device none", "devices", "--dump", self.path("dump"), MUTEX, "--device", "none")
         self.refused(3, "bad.dve:", "devices", "--dump", self.path("dump"), model("bad.dve"))
         with open(self.path("file"), "w", encoding="utf-8"):

@@ -80,10 +80,10 @@ class Errors(Case):
         with open(good) as f:
             lasso = json.load(f)
         lasso["#meta"]["property"] = "magic=3"
-        self.refused(3, r"records no property that is known", "replay", MUTEX,
+        self.refused(3, r"records an unknown property", "replay", MUTEX,
                      self.write("z.json", json.dumps(lasso)))
         lasso["#meta"]["property"] = None
-        self.refused(2, r"give a property", "replay", MUTEX, self.write("z.json", json.dumps(lasso)))
+        self.refused(2, r"records no property: give one", "replay", MUTEX, self.write("z.json", json.dumps(lasso)))
 
     def test_files_that_cannot_be_written(self):
         done = self.check(3, MUTEX, "--ltl", "G F A.crit", "--lasso", self.path("no/l.json"))

@@ -90,12 +90,12 @@ state    |  0   1
 GF a==0  |  0   .
   F a==0 |  0   .
     a==0 |  0   0
-(what stands behind | repeats for ever)
+(the states after | repeat for ever)
 
-because of this alone, whatever else holds:
+this alone suffices for the violation:
   states 0-1: a==0 is false
 
-without one of its transitions, checked again (each for 10 s at most):
+checked again without one of its transitions (each for at most 10 s):
   P: u -> v  (livelock.dve:10:5), from state 0: it would hold
   P: v -> u  (livelock.dve:12:5), from state 1: it would hold
 """)
@@ -103,7 +103,7 @@ without one of its transitions, checked again (each for 10 s at most):
         self.assertIn("GF a==0  |  0*  0\n  F a==0 |  0*  0\n    a==0 |  0*  0*\n", told)
         self.assertNotIn("without", told)
         told = self.expect(0, "explain", model("livelock.dve"), path, "-q", "--transitions", "off").stdout
-        self.assertEqual(told.splitlines()[1:], ["", "because of this alone, whatever else holds:",
+        self.assertEqual(told.splitlines()[1:], ["", "this alone suffices for the violation:",
                                                  "  states 0-1: a==0 is false"])
 
     def test_long_runs_are_narrow(self):
@@ -194,8 +194,8 @@ State: 1 {0}
         self.assertEqual(steps[loop]["automaton_state"], 1)
         told = self.expect(0, "explain", MUTEX, self.path("run.json")).stdout
         self.assertIn("an automaton of forbidden runs accepts it", told)
-        self.assertRegex(told, r"the automaton accepts it so:\n  states? 0(-\d+)?: in its state 0\n"
-                               r"[\s\S]*  for ever:\n  states? \d+(-\d+)?: in its state 1, acceptance set 0\n")
+        self.assertRegex(told, r"an accepting run of the automaton:\n  states? 0(-\d+)?: automaton state 0\n"
+                               r"[\s\S]*  for ever:\n  states? \d+(-\d+)?: automaton state 1, acceptance set 0\n")
 
     def test_assumptions(self):
         found, run = self.explained(STARVATION, "--ltl", "F Client_0.served", "--fairness", "weak",
@@ -269,7 +269,7 @@ State: 1 {0}
         self.refused(3, "stuttering step", "explain", STARVATION, wrong)
         walked = self.path("walked.json")
         self.expect(0, "simulate", STARVATION, "--steps", "3", "--lasso", walked)
-        self.refused(2, "does not say what it is about", "explain", STARVATION, walked)
+        self.refused(2, "records no property: give one", "explain", STARVATION, walked)
 
 
 if __name__ == "__main__":

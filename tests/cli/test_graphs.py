@@ -147,7 +147,7 @@ class Graphs(Case):
                      self.path("none/graph.aut"))
         self.refused(2, r"--output takes a file that ends in \.dot or \.aut or \.json, not 'x\.svg'",
                      "explore", MUTEX, "--output", "x.svg")
-        self.refused(2, "--output-limit is for --output alone", "explore", MUTEX, "--output-limit", "3")
+        self.refused(2, "--output-limit is only for --output", "explore", MUTEX, "--output-limit", "3")
         self.refused(2, "--output-limit must be more than 0", "explore", MUTEX, "--output", file,
                      "--output-limit", "0")
         self.assertEqual(os.listdir(self.folder.name), [])

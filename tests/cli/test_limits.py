@@ -311,8 +311,8 @@ class Limits(Case):
             done = self.ran("check", self.counter(), "--invariant", "y < 2", "--device", "none",
                             "--exec", "vm", "--timeout", "2s", *more, reader=False)
             self.assertEqual(done.status, 10)
-            self.assertEqual(done.stderr, "omen: time limit: the result was found, but standard "
-                                          "output does not have all of it\n")
+            self.assertEqual(done.stderr, "omen: time limit: the result was found, but not all of it was "
+                                          "written to standard output\n")
             self.assertLess(done.seconds, 2 + SECONDS)
 
     def test_a_violation_outlives_the_search_for_its_word(self):

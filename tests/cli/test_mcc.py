@@ -251,14 +251,14 @@ class Mcc(Case):
         done = subprocess.run(["sh", SCRIPT], cwd=CONTEST, env=env, capture_output=True, text=True, check=True)
         self.assertEqual(done.stdout, "CANNOT_COMPUTE\n")
         env["BK_TIME_CONFINEMENT"] = "soon"
-        self.refused(2, "BK_TIME_CONFINEMENT is 'soon'", "mcc", CONTEST, "OneSafe", env=env)
+        self.refused(2, "BK_TIME_CONFINEMENT is not a number of seconds: 'soon'", "mcc", CONTEST, "OneSafe", env=env)
 
     def test_usage(self):
         env = {"BK_EXAMINATION": ""}
         self.refused(2, "did you mean 'OneSafe'", "mcc", CONTEST, "OnSafe")
-        self.refused(2, "there is no examination ''", "mcc", CONTEST, env=env)
+        self.refused(2, "no examination ''", "mcc", CONTEST, env=env)
         os.environ.pop("BK_EXAMINATION", None)
-        self.refused(2, "no examination: omen mcc FOLDER EXAMINATION", "mcc", CONTEST)
+        self.refused(2, "no examination: give omen mcc FOLDER EXAMINATION", "mcc", CONTEST)
         self.refused(3, "cannot open no-such-folder/model.pnml: ", "mcc", "no-such-folder", "OneSafe")
         self.refused(3, "cannot open .*UpperBounds.xml: ", "mcc", CONTEST, "UpperBounds")
 
@@ -269,20 +269,20 @@ class Mcc(Case):
         for text, wanted in (
                 (prop("x", always % fireable % "begins"), r"\d: the net has no transition 'begins'; did you mean 'begin'\?"),
                 (prop("x", always % most(sum_of("idl"), 1)), "no place 'idl'; did you mean 'idle'"),
-                (prop("x", always % most("<integer-constant>1x</integer-constant>", 1)), "'1x' is no number"),
-                (prop("x", always % most(f"<integer-constant>{2**70}</integer-constant>", 1)), "is no number that fits"),
-                (prop("x", always % f"<integer-le>{sum_of('idle')}</integer-le>"), "two numbers are to be compared"),
-                (prop("x", always % "<until><before/><reach/></until>"), "<before> has one element, not none"),
+                (prop("x", always % most("<integer-constant>1x</integer-constant>", 1)), "'1x' is not a number"),
+                (prop("x", always % most(f"<integer-constant>{2**70}</integer-constant>", 1)), "is not a number that fits"),
+                (prop("x", always % f"<integer-le>{sum_of('idle')}</integer-le>"), "two numbers are expected"),
+                (prop("x", always % "<until><before/><reach/></until>"), "<before> must have exactly one element, not none"),
                 (prop("x", always % "<until><reach/><before/></until>"), "<before> is expected"),
-                (prop("x", always % "<next/>"), "<next> stands where so many arguments are wrong"),
-                (prop("x", always % "<perhaps/>"), "<perhaps> stands where a formula is expected"),
+                (prop("x", always % "<next/>"), "<next> is not valid here: wrong number of arguments"),
+                (prop("x", always % "<perhaps/>"), "<perhaps> is not valid here: a formula is expected"),
                 (prop("x", "<exists-path><next><true/></next></exists-path>"), None),
                 (prop("x", f"<exists-path><next>{fireable % 'begin'}</next></exists-path>"), "only formulas about all runs"),
-                (prop("x", "<finally/>"), "<finally> stands where a quantifier is expected"),
+                (prop("x", "<finally/>"), "<finally> is not valid here: a quantifier is expected"),
                 ("<property><id>x</id></property>", "a property without a <formula>"),
                 ("<property><formula><all-paths><true/></all-paths></formula></property>", "a property without an <id>"),
-                ("<property>", "mismatched tag"), ("<?xml version='1.0'?><a/>", "<a> stands where <property-set>"),
-                ("<?xml version='1.0'?><!DOCTYPE a [<!ENTITY b 'c'>]><a/>", "a document type is not read"),
+                ("<property>", "mismatched tag"), ("<?xml version='1.0'?><a/>", "<a> is not valid here: <property-set>"),
+                ("<?xml version='1.0'?><!DOCTYPE a [<!ENTITY b 'c'>]><a/>", "a document type declaration is not supported"),
                 ("<?xml version='1.0'?>" + 2000 * "<negation>", "\\d: elements nest deeper than 1000"),
                 ("<?xml version='1.0'?>", "no element found")):
             folder = self.contest(LTLFireability_xml=text)

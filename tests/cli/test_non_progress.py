@@ -107,11 +107,11 @@ class NonProgress(Case):
     def test_refusals(self):
         self.refused(2, "no progress labels: .*--progress-states EXPR", "check", MUTEX,
                      "--non-progress")
-        self.refused(2, "--progress-states is for --non-progress alone", "check", MUTEX,
+        self.refused(2, "--progress-states is only for --non-progress", "check", MUTEX,
                      "--progress-states", "A.crit")
-        self.refused(2, "--progress-states is for --non-progress alone", "check", MUTEX, "--ltl",
+        self.refused(2, "--progress-states is only for --non-progress", "check", MUTEX, "--ltl",
                      "true", "--progress-states", "A.crit")
-        self.refused(2, "one expression, please", "check", MUTEX, "--non-progress",
+        self.refused(2, "may be given only once", "check", MUTEX, "--non-progress",
                      "--progress-states", "A.crit", "--progress-states", "B.crit")
         self.refused(3, "progress states 'A.cri':1:3: .*did you mean \"crit\"", "check", MUTEX,
                      "--non-progress", "--progress-states", "A.cri")

@@ -5,10 +5,12 @@ import fcntl
 import os
 import pty
 import re
+import shutil
 import struct
+import subprocess
 import termios
 
-from cli import Case, main, model, run
+from cli import DEMO, OMEN, Case, main, model, run
 
 PROPERTY = {"ltl", "ltl-file", "never", "property", "deadlock", "invariant", "assertions", "non-progress",
             "progress-states", "spelling"}
@@ -60,12 +62,39 @@ class Options(Case):
         for command, options in OPTIONS.items():
             text = self.expect(0, command, "--help").stdout
             self.assertTrue(text.startswith(f"omen {command}"))
-            self.assertEqual(set(re.findall(r"--([a-z-]+)\b", text.split("Options:")[1])), options,
-                             command)
+            table = text.split("\nExamples:\n")[0].splitlines()[4:]
+            self.assertEqual({re.match(r"  (?:-., )?--([a-z-]+)", line).group(1) for line in table if line.startswith("  ")},
+                             options, command)
             self.assertEqual(self.expect(0, command, "-h").stdout, text)
-            for line in text.split("Options:\n")[1].splitlines():
-                self.assertRegex(line, r"^  (-[a-zA-Z], )?--[a-z-]+( \S+)?  +\S")
+            for line in table:
+                self.assertRegex(line, r"^(  (-[a-zA-Z], )?--[a-z-]+( \S+)?  +\S.*|[A-Z][a-z]+:|)$")
                 self.assertLessEqual(len(line), 100)
+            headings = [line for line in table if line.endswith(":") and not line.startswith(" ")]
+            self.assertEqual(len(headings), len(set(headings)), command)
+            self.assertEqual(headings[-1], "Output:", command)
+
+    def test_examples_work(self):
+        """Each example of each command, in one folder with the demo models. Those of check and translate write the
+        files that others read."""
+        for name in os.listdir(DEMO):
+            shutil.copy(os.path.join(DEMO, name), self.path(name))
+        os.mkdir(self.path("philosophers"))
+        shutil.copy(os.path.join(DEMO, "philosophers.pnml"), self.path("philosophers/model.pnml"))
+        examples = {}
+        for command in re.findall(r"(?m)^  omen ([a-z]+) ", self.expect(0, "--help").stdout):
+            text = self.expect(0, command, "--help").stdout
+            examples[command] = re.findall(r"(?m)^  (omen .*)$", text.partition("\nExamples:\n")[2])
+            self.assertEqual(len(examples[command]), 0 if command in ("plugins", "schema") else 3, command)
+        surroundings = {**os.environ, "PATH": os.path.dirname(OMEN) + ":" + os.environ["PATH"]}
+        for command in sorted(examples, key=lambda c: c not in ("check", "translate")):
+            for example in examples[command]:
+                self.assertRegex(example, rf"\bomen {command}\b")
+                self.assertLessEqual(len(example), 98)
+                if command == "draw" and "--to dot" not in example and shutil.which("dot") is None:
+                    continue
+                done = subprocess.run(["sh", "-c", example], cwd=self.folder.name, env=surroundings, stdin=subprocess.DEVNULL,
+                                      capture_output=True, text=True, timeout=300)
+                self.assertIn(done.returncode, (0, 10, 30), f"{example}\n{done.stdout}\n{done.stderr}")
 
     def test_every_option_of_check(self):
         good = {"checker": "dijkstra", "terminal": "dijkstra", "weak": "dijkstra",
@@ -100,7 +129,7 @@ class Options(Case):
                             ("lasso", "x")):
             self.refused(2, name, "check", MUTEX, f"--{name}={value}")
         self.refused(2, "--to takes ba .*tfla .*dot", "convert", model("buchi.hoa"), "--to", "dba")
-        self.refused(2, "say what to", "convert", model("buchi.hoa"))
+        self.refused(2, "convert needs --to", "convert", model("buchi.hoa"))
 
     def test_contradictions(self):
         for both in ("-qv",), ("-q", "-v"), ("--verbose", "--quiet"):
@@ -136,7 +165,7 @@ class Options(Case):
     def test_empty_values(self):
         for name in "ltl", "ltl-file", "never", "property", "checker", "lasso", "timeout":
             for args in ((f"--{name}=",), (f"--{name}", "")):
-                self.refused(2, f"option --{name} needs a value that is not empty", "check", MUTEX,
+                self.refused(2, f"option --{name} needs a non-empty value", "check", MUTEX,
                              *args)
 
     def test_what_there_is_not(self):

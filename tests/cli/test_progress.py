@@ -126,7 +126,7 @@ class Progress(Case):
         """
         large = self.write("large.hoa", streett(60000, 9))
         for args, sign, out, err in (
-                (("empty", large, "--checker", "dijkstra"), rb"[1-9]\d{5,} states of automata made", b"unknown (interrupted)", b""),
+                (("empty", large, "--checker", "dijkstra"), rb"[1-9]\d{5,} states of automata built", b"unknown (interrupted)", b""),
                 (("convert", large, "--to", "ba"), b"converting", b"", b"omen: interrupted"),
                 (("translate", HARD), b"translating", b"", b"omen: interrupted")):
             work = subprocess.Popen([OMEN, *args, "--progress", "always"], stdout=subprocess.PIPE,

@@ -126,10 +126,10 @@ class Promela(Case):
     def test_a_server_gets_one_file(self):
         m = self.write("m.pml", BUG)
         for option in ("-DA",), ("-I", "."), ("--include-root", "."):
-            self.refused(2, "is not for --server: a server gets the text of one file", "check", m, *option, "--server",
+            self.refused(2, "cannot be combined with --server: a server gets the text of one file", "check", m, *option, "--server",
                          "http://127.0.0.1:1")
         m = self.write("n.pml", '  # include "m.pml"\n')
-        self.refused(2, "a server gets the text of one file, and this one includes others", "check", m, "--server",
+        self.refused(2, "includes other files: a server accepts only a single file", "check", m, "--server",
                      "http://127.0.0.1:1")
 
     # ---- the preprocessor ----

@@ -325,7 +325,7 @@ class List(Properties):
         self.assertRegex(done.stdout, r"(?m)^--assertions +none of 1 assertion fails$")
         self.assertRegex(done.stdout, r"(?m)^--property never3 +\[\] \(x!=3\)$")
         done = self.expect(0, "properties", model("ends.dve"))
-        self.assertRegex(done.stdout, r"(?s)^--property never_ends .*only if they are asked for:\n--deadlock ")
+        self.assertRegex(done.stdout, r"(?s)^--property never_ends .*only on request:\n--deadlock ")
 
     def test_errors(self):
         self.refused(3, "cannot open", "properties", self.path("none.dve"))

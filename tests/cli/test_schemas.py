@@ -174,7 +174,7 @@ class Published(Case):
                      ("explore", model("bad.dve"), "--json"), ("empty", model("bad.hoa"), "--json"),
                      ("replay", MUTEX, model("bad.ltl") + "x", "--json")):
             self.refused(3, r"bad\.|LTL formula:1:", *args)
-        self.refused(2, "--json is for the list of devices", "devices", "--dump", self.path("d"), MUTEX, "--json")
+        self.refused(2, "--json cannot be combined with --dump", "devices", "--dump", self.path("d"), MUTEX, "--json")
 
 
 @unittest.skipIf(not VALIDATES, "no python3-jsonschema")

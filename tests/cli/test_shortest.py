@@ -10,7 +10,7 @@ DEMO = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "hos
 STARVATION = os.path.join(DEMO, "starvation.dve")
 SERVED = "G(Client_0.waiting -> F Client_0.served)"
 PROVEN = "shortest: no counterexample has fewer states\n"
-NOT_PROVEN = "shortest: not proven, there may be a counterexample of fewer states\n"
+NOT_PROVEN = "shortest: not proven, there may be a counterexample with fewer states\n"
 # A single long path.
 STAIRS = """int n = 0;
 process P {

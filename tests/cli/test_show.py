@@ -260,7 +260,7 @@ class Failures(Formats):
                      STARVATION, "--as", "csv")
         about["property"] = None
         done = self.expect(0, "show", self.changed(**{"#meta": about}), STARVATION)
-        self.assertIn("nobody has refereed it", done.stderr)
+        self.assertIn("records no property, so it was not checked", done.stderr)
 
     def test_files(self):
         self.refused(3, "cannot", "show", self.path("nowhere.json"))

@@ -105,8 +105,8 @@ class Walks(cli.Case):
     def test_refused(self):
         wrong, lasso = self.path("wrong.json"), self.path("run.json")
         self.refused(2, "terminal.*--steps", "simulate", STARVATION)
-        self.refused(2, "--json is for a walk", "simulate", STARVATION, "--json")
-        self.refused(2, "--lasso is for a walk", "simulate", STARVATION, "--lasso", wrong)
+        self.refused(2, "--json needs --steps N", "simulate", STARVATION, "--json")
+        self.refused(2, "--lasso needs --steps N", "simulate", STARVATION, "--lasso", wrong)
         self.refused(2, "--steps takes a number", "simulate", STARVATION, "--steps", "-1")
         self.refused(3, "breakpoint.*nobody", "simulate", STARVATION, "--steps", "1", "--break", "nobody")
         self.refused(3, "wrong.json", "simulate", STARVATION, "--steps", "1", "--load", wrong)
@@ -244,7 +244,7 @@ class Terminal(cli.Case):
         self.keys("f")
         self.wait("state 1 of 1")
         self.keys("f")
-        self.wait("nothing is known")
+        self.wait("not known: choose one")
         self.keys("r")
         self.wait("state 2 of 2")
         self.keys("Home")
@@ -301,7 +301,7 @@ class Terminal(cli.Case):
         self.keys("w", written, "Enter")
         self.wait("written")
         self.keys("w", self.path("run.xyz"), "Enter")
-        self.wait("no name of a file for a run")
+        self.wait("is not a file name for a run")
         self.keys("o", self.path("nowhere.json"), "Enter")
         self.wait("nowhere.json")
         self.keys("o", written, "Enter")
@@ -392,7 +392,7 @@ class Terminal(cli.Case):
     def test_terminals_that_nobody_knows(self):
         self.open(80, 24,
                   f"TERM=no-such-terminal '{cli.OMEN}' simulate '{STARVATION}'; echo status $?; cat")
-        self.assertRegex(self.wait("status"), r"nothing is known of this terminal[\s\S]*status 2")
+        self.assertRegex(self.wait("status"), r"this terminal \(TERM\) is not known[\s\S]*status 2")
 
 
 if __name__ == "__main__":

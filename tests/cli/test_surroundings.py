@@ -45,9 +45,9 @@ class Surroundings(Case):
         shutil.copy(OMEN, alone)
         env = {**os.environ, "LD_LIBRARY_PATH": os.path.join(os.path.dirname(os.path.realpath(OMEN)), "lib")}
         for status, said, command in (
-                (2, "does not lie where it belongs", ("mcc", self.folder.name, "StateSpace")),
-                (2, "does not lie where it belongs", ("simulate", MUTEX)),
-                (2, "does not lie where it belongs", ("--server", "http://127.0.0.1:1", "check", MUTEX, "--deadlock")),
+                (2, "is not installed next to omen", ("mcc", self.folder.name, "StateSpace")),
+                (2, "is not installed next to omen", ("simulate", MUTEX)),
+                (2, "is not installed next to omen", ("--server", "http://127.0.0.1:1", "check", MUTEX, "--deadlock")),
                 (0, "", ("simulate", MUTEX, "--steps", "2", "--seed", "1")), (0, "", ("explore", MUTEX))):
             done = subprocess.run([alone, *command], env=env, capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, status, (command, done.stderr))

@@ -57,7 +57,7 @@ class Testing(Case):
         said = self.expect(2, "check", mutex, "--ltl", "G F A.crit", "--fair", "GF X A.crit", "--merge", "on").stderr
         self.assertIn("statements cannot be merged: an assumption counts steps", said)
         for option in (["--coverage"], ["--output", self.path("g.dot")]):
-            self.refused(2, "--merge on leaves states and statements out", "explore", mutex, "--merge", "on", *option)
+            self.refused(2, "--merge on omits states and statements", "explore", mutex, "--merge", "on", *option)
         self.refused(2, "--merge takes one of on, off", "check", mutex, "--merge", "maybe")
         for merge, fewer in (("off", False), ("on", True)):
             said = run("check", LIVELOCK, "--ltl", "G F (a == 0)", "--merge", merge, "-v").stderr

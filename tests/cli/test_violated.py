@@ -127,15 +127,15 @@ class Violated(Formats):
         self.assertIn(f"lasso accepted: {len(lasso['states'])} states\n", done.stdout)
         # It is not taken for a path to a deadlock.
         done = self.expect(0, "show", self.paths["trail"], BAKERY)
-        self.assertIn("nobody has refereed it", done.stderr)
+        self.assertIn("records no property, so it was not checked", done.stderr)
 
     def test_explained(self):
         self.run_of(BAKERY, "--ltl", EXCLUSION)
         with open(self.path("run.json"), encoding="utf-8") as f:
             at = json.load(f)["#meta"]["violated_at"]
         text = self.expect(0, "explain", BAKERY, self.path("run.json"), "--transitions", "off").stdout
-        self.assertIn(f"from state {at} on every continuation violates it\n", text)
-        self.assertIn(f"because of this alone, whatever else holds:\n  state {at}: A.inside", text)
+        self.assertIn(f"from state {at} on, every continuation violates it\n", text)
+        self.assertIn(f"this alone suffices for the violation:\n  state {at}: A.inside", text)
         said = json.loads(self.expect(0, "explain", BAKERY, self.path("run.json"), "--transitions", "off",
                                       "--json").stdout)
         self.fits("explain", said)
@@ -147,7 +147,7 @@ class Violated(Formats):
         """No part of the formula is false yet, but all together cannot be true."""
         self.run_of(TOY, "--ltl", "G(x == 1 -> X P.a) & G(x == 1 -> X !P.a)")
         done = self.expect(0, "explain", TOY, self.path("run.json"), "--transitions", "off")
-        self.assertIn("and of what follows the last state, which is taken to be repeated", done.stdout)
+        self.assertIn("and the states after the last one, which is assumed to repeat", done.stdout)
 
     def test_first_state(self):
         run = self.run_of(TOY, "--ltl", "x == 1")
@@ -201,7 +201,7 @@ class Violated(Formats):
             self.assertEqual(len(run["states"]), 2)
             self.expect(0, "replay", TOY, self.path("run.json"))
             text = self.expect(0, "explain", TOY, self.path("run.json"), "--transitions", "off").stdout
-            self.assertIn("the automaton accepts it so:", text)
+            self.assertIn("an accepting run of the automaton:", text)
             run = self.run_of(TOY, "--never", self.path(name), "--whole-run")
             self.assertEqual(run["#meta"]["violated_at"], 1)
             self.assertIn("loop", run)

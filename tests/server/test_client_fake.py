@@ -167,28 +167,28 @@ class Submission(Case):
             nobody.bind(("127.0.0.1", 0))
             done = self.run_omen(f"http://127.0.0.1:{nobody.getsockname()[1]}")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertRegex(done.stderr, "^omen: there is no server at .*\n$")
-        self.assertRegex(self.run_omen("unix:/nowhere").stderr, "there is no server at unix:/nowhere")
+        self.assertRegex(done.stderr, "^omen: cannot reach a server at .*\n$")
+        self.assertRegex(self.run_omen("unix:/nowhere").stderr, "cannot reach a server at unix:/nowhere")
 
     def test_strangers(self):
-        for answer, pattern in (((200, "<html>hello</html>"), "is no omend"), ((404, "no"), "is no omend"),
-                                ((200, {"status": "ok"}), "is no omend"), ((200, {"version": 5}), "is no omend"),
-                                ((503, {"status": "draining", "version": "1"}), "takes no jobs now"),
-                                ("SSH-2.0-x\r\n", "connection .* broke"), (DROP, "connection .* broke"),
-                                ((302, ""), "is no omend")):
+        for answer, pattern in (((200, "<html>hello</html>"), "is not an omend"), ((404, "no"), "is not an omend"),
+                                ((200, {"status": "ok"}), "is not an omend"), ((200, {"version": 5}), "is not an omend"),
+                                ((503, {"status": "draining", "version": "1"}), "accepts no jobs now"),
+                                ("SSH-2.0-x\r\n", "lost the connection"), (DROP, "lost the connection"),
+                                ((302, ""), "is not an omend")):
             f = self.expect(1, "^omen: .*" + pattern, {"GET /healthz": [answer]}, "")
             self.assertEqual(f.count("POST /v1/jobs"), 0)
 
     def test_refusals(self):
         for answer, status, pattern in (
-                (problem(401), 1, "refuses: because$"), (problem(403), 1, "refuses"), (problem(507), 1, "refuses"),
+                (problem(401), 1, "refused the request: because$"), (problem(403), 1, "refused"), (problem(507), 1, "refused"),
                 (problem(403, pointer="/options/translator"), 2, r"\(/options/translator\)"),
-                (problem(400, pointer="/options/x"), 2, "refuses"), (problem(413), 3, "refuses"),
-                (problem(422, pointer="/language"), 3, "refuses"), (problem(422, pointer="/limits/timeout"), 2, "refuses"),
+                (problem(400, pointer="/options/x"), 2, "refused"), (problem(413), 3, "refused"),
+                (problem(422, pointer="/language"), 3, "refused"), (problem(422, pointer="/limits/timeout"), 2, "refused"),
                 (problem(422, file="starvation.dve", line=3, column=9), 3, f"^omen: {re.escape(MODEL)}:3:9: because$"),
-                (problem(422, "a\nb\x1b[31m"), 3, "refuses: a b"), (problem(500), 1, "refuses"),
+                (problem(422, "a\nb\x1b[31m"), 3, "refused the request: a b"), (problem(500), 1, "refused"),
                 ((500, "<h1>sorry</h1>"), 1, "status 500 and no reason"), ((200, "{}"), 1, "status 200 and no reason"),
-                ((400, {"detail": 5}), 1, "no reason"), ((201, "{}"), 1, "does not say its number"),
+                ((400, {"detail": 5}), 1, "no reason"), ((201, "{}"), 1, "did not return its number"),
                 ((201, {"id": -1}), 1, "its number"), ((201, "["), 1, "its number")):
             f = self.expect(status, pattern, {"POST /v1/jobs": [answer]}, "")
             self.assertEqual(f.count("POST /v1/jobs"), 1)
@@ -207,7 +207,7 @@ class Submission(Case):
             self.assertEqual(next(s for s in f.seen if s[1] == "/v1/jobs" and s[0] == "GET")[2], {"label": [label]})
 
         def lost():
-            f = self.expect(1, "connection .* broke", {"POST /v1/jobs": [DROP], "GET /v1/jobs": [(200, {"jobs": []})]}, "")
+            f = self.expect(1, "lost the connection", {"POST /v1/jobs": [DROP], "GET /v1/jobs": [(200, {"jobs": []})]}, "")
             self.assertEqual(f.count("POST /v1/jobs"), 1)
 
         together(found, lost)
@@ -232,7 +232,7 @@ class Submission(Case):
                  lambda: again(problem(504)))
         self.assertEqual(len(set(found)), len(found))
         for answers in [problem(503)], [DROP, problem(409)], [DROP, problem(422)]:
-            self.expect(3 if answers[-1][0] == 422 else 1, "refuses", {**keyed, "POST /v1/jobs": answers}, "")
+            self.expect(3 if answers[-1][0] == 422 else 1, "refused", {**keyed, "POST /v1/jobs": answers}, "")
 
     def test_interrupted(self):
         """Ctrl-C during the submission: the job is cancelled before its events are read."""
@@ -279,12 +279,12 @@ class Events(Case):
             self.expect(0, r"^\Z", self.stream(*errors, (event("1.9", "result", RESULT), state("done"))), HOLDS, 0)
 
         together(lambda: survived(problem(503), DROP), lambda: survived(problem(500), problem(429)),
-                 lambda: self.expect(1, "refuses: because\nomen: job 7 goes on there", self.stream(problem(404)), "", 2))
+                 lambda: self.expect(1, "refused the request: because\nomen: job 7 still runs on the server", self.stream(problem(404)), "", 2))
 
     def test_begun_again(self):
         """Repeated output of another attempt is not printed twice."""
         second = dict(RESULT, property="second")
-        self.expect(0, "begun the job again", {**self.stream(
+        self.expect(0, "restarted the job", {**self.stream(
             (event("1.9", "result", RESULT), DROP),
             [state("running", 2), event("2.9", "result", RESULT), event("2.19", "result", second), state("done", 2)])},
             HOLDS + "property second: holds\n", arguments=("--ltl", "second"))
@@ -299,8 +299,8 @@ class Events(Case):
         lasso = {"vars": [], "states": [{}], "#meta": {"format": "ITF"}}
         first = {"place": "x:1:1", "variable": "x", "value": 1, "stored": 1, "low": 0, "high": 1, "transition": None}
         for value, pattern in (
-                ("garbage", "no JSON object"), ("[]", "no JSON object"), ("[" * 100000, "no JSON object"),
-                ('{"schema":1,"schema":1}', "no JSON object"), ("{}", "another omen"), (changed(schema=2), "another omen"),
+                ("garbage", "not a JSON object"), ("[]", "not a JSON object"), ("[" * 100000, "not a JSON object"),
+                ('{"schema":1,"schema":1}', "not a JSON object"), ("{}", "its version of omen differs"), (changed(schema=2), "its version of omen differs"),
                 (changed(verdict="perhaps"), "verdict"), (changed(verdict=None), "verdict"), (changed(states="1"), "states"),
                 (changed(states=-1), "states"), (changed(property=None), "property"),
                 (changed(about="nothing"), "about"), (changed(parts=None), "parts"),
@@ -310,20 +310,20 @@ class Events(Case):
                 (changed(fairness={"kind": "weak", "processes": 1, "sets": 1, "formulas": ["a"]}), "fairness"),
                 (changed(overflows={"count": 1, "first": dict(first, low="x")}), "overflows"),
                 (changed(overflows={"count": 1, "first": dict(first, place="x")}), "overflows"),
-                (changed(overflows=5), "overflows"), (changed(lasso=5), "a run that is none"),
-                (changed(verdict="violated", lasso={}), "a run that is none"),
-                (changed(verdict="violated", lasso=lasso), "a run that is none"),
-                (changed(overflow_trace=lasso), "a run that is none")):
-            self.expect(1, f"^omen: .*{pattern}.*\nomen: job 7 goes on there\n$",
+                (changed(overflows=5), "overflows"), (changed(lasso=5), "has an invalid run"),
+                (changed(verdict="violated", lasso={}), "has an invalid run"),
+                (changed(verdict="violated", lasso=lasso), "has an invalid run"),
+                (changed(overflow_trace=lasso), "has an invalid run")):
+            self.expect(1, f"^omen: .*{pattern}.*\nomen: job 7 still runs on the server\n$",
                         self.stream((event("1.9", "result", value), state("done"))), "", 2)
         for kind, value in (("state", "{}"), ("state", "5"), ("note", "{}"), ("progress", '{"states":"x"}'),
                             ("note", '{"text":null}')):
-            self.expect(1, "that is none", self.stream((event("1.9", kind, value), state("done"))), "", 2)
+            self.expect(1, "invalid answer", self.stream((event("1.9", kind, value), state("done"))), "", 2)
         # Unknown fields and events are ignored.
         self.expect(0, r"^\Z", self.stream((": x\n\nretry: 5\n\nevent: weather\ndata: fine\n\n",
                                             event("1.9", "result", changed(later=1)), state("done"))), HOLDS, 0)
         twice = event("1.9", "result", RESULT)
-        self.expect(1, "a result that is none", self.stream((twice, twice, state("done"))), HOLDS, 2)
+        self.expect(1, "invalid answer: too many results", self.stream((twice, twice, state("done"))), HOLDS, 2)
 
     def test_ends(self):
         def ended(**more):
@@ -341,12 +341,12 @@ class Events(Case):
                 ({**none, **ended(state="failed", taken=None, error=error("lost", "gone"))}, 1, "^omen: gone\n$", ""),
                 ({**none, **ended(state="failed", taken=None, error=error("bad-input", "bad", 422))}, 3, "^omen: bad\n$", ""),
                 ({**none, **ended(state="failed", taken=None)}, 1, "no reason given", ""),
-                (none, 1, "an end that is none", ""),  # no result, and "holds"
-                (ended(taken=dict(TAKEN, status=10)), 1, "an end that is none", HOLDS),
-                (ended(taken=dict(TAKEN, status=77)), 1, "an end that is none", HOLDS)):
+                (none, 1, "invalid answer: status", ""),  # no result, and "holds"
+                (ended(taken=dict(TAKEN, status=10)), 1, "invalid answer: status", HOLDS),
+                (ended(taken=dict(TAKEN, status=77)), 1, "invalid answer: status", HOLDS)):
             self.expect(status, pattern, answers, out)
         for answer in (200, "x"), (200, {"jobs": []}), (200, {"jobs": [Fake.job(id=8)]}), (200, {"jobs": 5}):
-            self.expect(1, "a job that is none", {"GET /v1/jobs": [answer]}, HOLDS)
+            self.expect(1, "invalid answer: malformed job", {"GET /v1/jobs": [answer]}, HOLDS)
 
 
 class Tls(Case):

@@ -361,7 +361,7 @@ def malformed(seed, folder):
                 "omen: (%s:\\d+:\\d+: |the run )[^\n]+\n" % re.escape(file), run.stderr)
             # The modified trail may end without a violation.
             good = good or run.returncode == 2 and run.stderr == (
-                "omen: the lasso does not say what it is about: give a property\n")
+                "omen: the lasso records no property: give one\n")
             if not good:
                 bad.append("%r: exit status %d: %s" % (now, run.returncode, run.stderr.strip()))
     return count, bad
