@@ -549,7 +549,7 @@ static bool is_sparse(void)
 int main(void)
 {
     if (!is_sparse()) {
-        print_message("skipped: 128 GiB of addresses are not to be had\n");
+        print_message("skipped: 128 GiB of addresses are not available\n");
         return 77;
     }
     const struct CMUnitTest tests[] = {

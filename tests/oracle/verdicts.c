@@ -261,7 +261,7 @@ int main(int argc, char **argv)
     if (ok)
         ok = run_cases(&o, automata, verdicts);
     if (!ok)
-        (void) fprintf(stderr, "case %llu: input that is none: %s\n", (unsigned long long) o.number,
+        (void) fprintf(stderr, "case %llu: invalid input: %s\n", (unsigned long long) o.number,
             o.ctx == NULL ? "" : om_context_error(o.ctx));
     report(&o);
     if (o.ctx != NULL) {

@@ -106,7 +106,7 @@ static void apply(sim_state *r)
     r->reserved = r->result.reserved;
     for (uint32_t i = 0; i < r->state.running_count; i++)
         r->running[i] = r->s->jobs[r->runs[i]].holds;
-    require(r, waiting == 0 || r->state.running_count != 0, "%u wait for nobody", waiting);
+    require(r, waiting == 0 || r->state.running_count != 0, "%u wait, but no job runs", waiting);
 }
 
 /* The decision is the same with another order of the queue and other scratch memory. */

@@ -101,7 +101,7 @@ void trace_read(sim *s, const char *name)
         else if (strcmp(r.kind, "job") == 0 && r.count == 13)
             add_job(s, r.of);
         else
-            fail_msg("%s:%u: a row that is none", name, number);
+            fail_msg("%s:%u: invalid row", name, number);
     }
     (void) fclose(file);
     assert_true(s->job_count > 0);

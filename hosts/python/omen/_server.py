@@ -41,9 +41,8 @@ class Server(Backend):
         token: authenticates the user; None: the value of the environment variable ``OMEN_TOKEN``, if it is set.
         ca_file: certificates that verify the server's certificate; None: those of the system.
 
-    Models, automata and formulas are read here and sent as texts. A submission creates one job, even if it has to be
-    sent several times before its answer arrives (it has an Idempotency-Key). An interrupted stream of events is resumed.
-    A server supports `omen.check`, `omen.check_iter`, `omen.plugins` and `omen.devices`.
+    Files are read here and sent as texts. A submission has an Idempotency-Key, so it creates one job even if it is sent
+    again. An interrupted stream of events is resumed. A server supports `check`, `check_iter`, `plugins` and `devices`.
     """
 
     def __init__(self, url: str, token: str | None = None, ca_file: str | os.PathLike[str] | None = None) -> None:
@@ -157,9 +156,7 @@ class Server(Backend):
                     self._ask("DELETE", f"/v1/jobs/{number}")
 
     def _submit(self, job: _Job) -> int:
-        """Returns the job's number. If the answer is lost, the submission is sent again with the same key. On a
-        server that does not support keys, the job is looked up by its label instead.
-        """
+        """Submits the job once, also if the answer is lost, and returns its number. (Old servers have labels, not keys.)"""
         key = uuid.uuid4().hex
         try:
             answer = self._ask("POST", "/v1/jobs", job.body, key)

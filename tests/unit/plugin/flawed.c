@@ -86,7 +86,7 @@ typedef union descriptor {
 extern OM_API descriptor omen_plugin;
 descriptor omen_plugin = { .checker = {
                                .head = OM_PLUGIN_HEAD(om_checker, OM_PLUGIN_CHECKER, "flawed",
-                                   "has the flaw that it is told", NULL, options),
+                                   "has the flaw that its option names", NULL, options),
                                .strengths = OM_FOR_ALL,
                                .acceptance = OM_ACCEPT_ANY,
                                .create = create,
@@ -423,7 +423,7 @@ static void high_rank(void)
     D.ranks = ranks;
 }
 
-static void rank_for_nobody(void)
+static void rank_for_no_worker(void)
 {
     ranks[0].most = 1;
     D.ranks = ranks;
@@ -526,7 +526,7 @@ static const struct {
     { "odd rank", odd_rank },
     { "no rank", no_rank },
     { "high rank", high_rank },
-    { "rank for nobody", rank_for_nobody },
+    { "rank for no worker", rank_for_no_worker },
     { "endless ranks", endless_ranks },
     { "odd acceptance", odd_acceptance },
     { "odd flags", odd_flags },

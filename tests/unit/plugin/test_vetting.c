@@ -198,7 +198,7 @@ static void every_flaw_is_found(void **state)
         { "odd rank", "rank 0 is for parts that the checker does not support" },
         { "no rank", "rank 1, 0, is not between 1 and 1000" },
         { "high rank", "rank 0, 1001, is not between 1 and 1000" },
-        { "rank for nobody", "rank 0 applies to no number of workers" },
+        { "rank for no worker", "rank 0 applies to no number of workers" },
         { "endless ranks", "its list of ranks has no end within 16 entries" },
         { "odd acceptance", "'acceptance' has undefined bits, 0x80000000" },
         { "odd flags", "'flags' has undefined bits, 0x200" },

@@ -199,8 +199,8 @@ static void what_is_no_expression_is_no_breakpoint(void **state)
 {
     const world *w = *state;
     uint64_t now, became;
-    assert_int_equal(om_simulation_break(w->s, "nobody==1"), OM_EINPUT);
-    assert_string_equal(om_context_error(w->ctx), "breakpoint: no 'nobody'");
+    assert_int_equal(om_simulation_break(w->s, "nothing==1"), OM_EINPUT);
+    assert_string_equal(om_context_error(w->ctx), "breakpoint: no 'nothing'");
     om_context_clear(w->ctx);
     for (int i = 0; i < OM_SIMULATION_BREAKPOINTS; i++)
         assert_int_equal(om_simulation_break(w->s, "count==0"), OM_OK);
