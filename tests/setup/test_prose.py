@@ -135,7 +135,7 @@ def look(paths, read):
 
 
 def self_test():
-    bad, _ = look(["a/b/c.c"], lambda path: [(1, "Nobody waits where it is told, and where it is, where it was, where it ends, where.")])
+    bad, _ = look(["a/b/c.c"], lambda path: [(1, "Nobody waits where it is told" + ", where" * FEW + ".")])
     assert len(bad) == 3, bad
     bad, _ = look(["a/b/c.c"], lambda path: [(1, " ".join(["word"] * 50) + ".")] * (FEW + 1))
     assert len(bad) == 1, bad

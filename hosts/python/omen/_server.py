@@ -156,7 +156,7 @@ class Server(Backend):
                     self._ask("DELETE", f"/v1/jobs/{number}")
 
     def _submit(self, job: _Job) -> int:
-        """Submits the job once, also if the answer is lost, and returns its number. (Old servers have labels, not keys.)"""
+        """Submits the job once, even if the answer is lost, and returns its number. Old servers have no keys."""
         key = uuid.uuid4().hex
         try:
             answer = self._ask("POST", "/v1/jobs", job.body, key)
