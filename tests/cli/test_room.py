@@ -5,7 +5,7 @@ import json
 from cli import Case, main, model
 
 WORKERS = model("workers.pml")
-AGAIN = "the model is read again, by promela:pool="
+AGAIN = "it is read again with promela:pool="
 
 
 class Room(Case):
