@@ -176,7 +176,7 @@ class Edges(Case):
                 process = subprocess.Popen(["sh", "-c", command, OMEND, folder, config], pass_fds=[passed.fileno()],
                                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
                 if folder != data:
-                    self.assertIn("listens at unix:", process.stdout.readline())
+                    self.assertIn("listens on unix:", process.stdout.readline())
                     process.terminate()
                 process.communicate(timeout=SECONDS)
                 self.assertEqual(process.returncode != 0, folder == data)
