@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* omen-bench: compares programs. README.md beside this file describes what it measures and how. */
-#include "folder.h"
-#include "page.h"
-#include "places.h"
-#include "suite.h"
+#include "measure/folder.h"
+#include "report/page.h"
+#include "suite/places.h"
+#include "suite/suite.h"
 
 #include <errno.h>
 #include <stdio.h>

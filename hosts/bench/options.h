@@ -3,7 +3,7 @@
 #ifndef OMEN_BENCH_OPTIONS_H
 #define OMEN_BENCH_OPTIONS_H
 
-#include "table.h"
+#include "suite/table.h"
 
 enum { BENCH_ROWS = 256 };
 

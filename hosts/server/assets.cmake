@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DOUT=FILE -DFOLDER=DIR -DASSETS=path|type|file;... -P assets.cmake
 # Writes a C file that contains the contents of the files, and a table of them.
-set(text "/* Made from the files that omend serves. */\n#include \"assets.h\"\n\n#include <string.h>\n\n")
+set(text "/* Made from the files that omend serves. */\n#include \"http/assets.h\"\n\n#include <string.h>\n\n")
 set(rows "")
 set(number 0)
 foreach(asset IN LISTS ASSETS)

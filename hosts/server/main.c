@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* omend: the server. */
-#include "listen.h"
+#include "http/listen.h"
 #include "server.h"
 
-#include "renderer.h"
+#include "jobs/renderer.h"
 
 #include <omen/host/omen.h>
 

@@ -4,11 +4,11 @@
 #define OMEND_SERVER_H
 
 #include "config.h"
-#include "database.h"
-#include "machine.h"
+#include "database/database.h"
+#include "jobs/machine.h"
 #include "options.h"
-#include "pool.h"
-#include "problem.h"
+#include "pool/pool.h"
+#include "http/problem.h"
 
 #include <microhttpd.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All results that can be read are written, and read back unchanged. */
-#include "page.h"
-#include "plot.h"
+#include "report/page.h"
+#include "report/plot.h"
 
 #include <stdlib.h>
 #include <string.h>

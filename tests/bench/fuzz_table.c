@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All tables that can be read can be shown; for all others there is an error message. */
-#include "page.h"
-#include "plot.h"
+#include "report/page.h"
+#include "report/plot.h"
 
 #include <stdlib.h>
 

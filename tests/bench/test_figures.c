@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the output of programs; figures that are not printed stay unknown. */
-#include "figures.h"
-#include "predict.h"
+#include "report/figures.h"
+#include "report/predict.h"
 
 #include <math.h>
 #include <stdio.h>

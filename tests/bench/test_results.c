@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Agreement, targets, and results that are written and read again. */
-#include "results.h"
+#include "report/results.h"
 
 #include "context.h"
 

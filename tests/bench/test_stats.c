@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Known answers of the statistics. */
-#include "stats.h"
+#include "report/stats.h"
 
 #include "heap.h"
 

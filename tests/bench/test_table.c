@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables: their contents, and the places of errors. */
-#include "table.h"
+#include "suite/table.h"
 
 #include "context.h"
 #include "heap.h"

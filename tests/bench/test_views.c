@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Views: their rows, their values, and how they are shown. */
-#include "page.h"
-#include "plot.h"
-#include "progress.h"
+#include "report/page.h"
+#include "report/plot.h"
+#include "measure/progress.h"
 
 #include "context.h"
 #include "heap.h"

@@ -3,7 +3,7 @@
 #ifndef OMEN_TESTS_SCHEDULE_DECISIONS_H
 #define OMEN_TESTS_SCHEDULE_DECISIONS_H
 
-#include "schedule.h"
+#include "schedule/schedule.h"
 
 #include <stdarg.h>
 #include <setjmp.h>

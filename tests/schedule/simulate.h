@@ -7,7 +7,7 @@
 #ifndef OMEN_TESTS_SCHEDULE_SIMULATE_H
 #define OMEN_TESTS_SCHEDULE_SIMULATE_H
 
-#include "schedule.h"
+#include "schedule/schedule.h"
 
 enum { SIM_DEVICES = 8, SIM_TOKENS = 8 };
 

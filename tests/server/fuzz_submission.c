@@ -5,8 +5,8 @@
  * the output of a job.
  */
 #include "config.h"
-#include "problem.h"
-#include "submission.h"
+#include "http/problem.h"
+#include "jobs/submission.h"
 
 #include <stdlib.h>
 #include <string.h>

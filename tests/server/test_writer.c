@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The writer reports the state on the disk, also if SQLite rolls back a transaction itself (the
  * disk is full, or fails). */
-#include "database.h"
+#include "database/database.h"
 
 #include <omen/host/omen.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "job.h"
 
-#include "../borrowed.h"
+#include "jobs/borrowed.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The pool: jobs that have not ended, and the one thread that starts them, watches them and records
+ * how they ended. Everything that must not be lost is in the database before any client is told.
+ * The state in memory can be rebuilt from the database and from the folders of the jobs.
+ *
+ * The steps of a job: queued -> (a grant is chosen and committed) -> running in the folder
+ * DATA/jobs/ID/ATTEMPT, under omend-job, which outlives omend -> its report is read and committed
+ * with its results -> done, failed or cancelled. When omend starts, a job that was running is found
+ * by the lock that its omend-job holds, or by its report; otherwise it is queued once more.
+ *
+ * With `backend = slurm` (slurm.h) a job is handed to Slurm instead of being started, and counts as
+ * queued until Slurm runs it.
+ */
+#ifndef OMEND_POOL_H
+#define OMEND_POOL_H
+
+#include "config.h"
+#include "database/database.h"
+#include "schedule/schedule.h"
+#include "jobs/submission.h"
+
+#include <pthread.h>
+#include <sys/types.h>
+
+/* The machine's resources for jobs. */
+typedef struct om_capacity {
+    uint32_t threads;
+    uint64_t memory_bytes;
+} om_capacity;
+
+/* The progress of a job that has not ended. */
+typedef enum om_phase {
+    PHASE_QUEUED,
+    PHASE_STARTING,  /* its start is being committed */
+    PHASE_SUBMITTED, /* handed to Slurm, which does not run it yet */
+    PHASE_RUNNING,
+    PHASE_ENDING, /* its end is being committed */
+    PHASE_ENDED
+} om_phase;
+
+typedef struct om_waiter om_waiter;
+typedef struct om_asked om_asked;
+
+/* A job that has not ended. Protected by the pool's lock, except for members that are set once. */
+typedef struct om_live {
+    int64_t id;
+    int64_t created_ms;
+    char *token; /* name of the token, or "" */
+    json_t *request;
+    om_needs needs;
+    int priority;
+    int attempt;
+    int retried; /* the attempt after which a client queued it again */
+    om_phase phase;
+    bool cancelled;        /* a client asked it to end */
+    bool held;             /* queued or running, while a change of its row is not committed yet */
+    struct change *change; /* of its row */
+    om_asked *asked;       /* requests to be told when it has ended */
+    struct om_live *again; /* the same job, queued again before this struct was freed */
+    bool unclean;          /* files of the slot's user have not been removed yet */
+    /* Why the job waits, if `decided`. */
+    bool decided;
+    schedule_decision decision;
+    /* Valid from the start of the job on. */
+    om_grant grant;
+    char devices[64];
+    uint32_t slot; /* index among the running jobs; selects the user that it runs as */
+    int64_t begun_ms;
+    pid_t pid;
+    int pidfd, watch;
+    struct slurm_job *remote;        /* the job's Slurm part, or NULL (slurm.h) */
+    uint64_t changes;                /* number of changes of its events so far */
+    om_waiter *waiters;              /* streams that wait for more events */
+    struct om_live *next, *previous; /* in the order of ids */
+} om_live;
+
+typedef struct om_pool om_pool;
+
+/* Takes up the jobs of an earlier omend and starts the thread. Settings and writer outlive the
+ * pool. If it fails, *out is stopped and freed like any other pool (or is NULL): the writer may
+ * still have changes of it. */
+int pool_start(om_pool **out, om_context *ctx, const om_settings *settings, om_writer *writer);
+/* Starts no more jobs. Returns when the running jobs have ended or `patience_ms` are over: the
+ * remaining jobs continue without this process, and the next omend finds them. */
+void pool_stop(om_pool *p, int patience_ms);
+/* Ends all waits for events and for ends of jobs. */
+void pool_end_waiting(om_pool *p);
+bool pool_is_over(om_pool *p);
+/* Frees the pool after pool_stop() and pool_end_waiting(), and after the writer has stopped:
+ * pending changes refer to the pool. */
+void pool_free(om_pool *p);
+/* Ends the patience of pool_stop(). Thread-safe. */
+void pool_hurry(om_pool *p);
+
+/*
+ * A job enters the pool in two steps. pool_prepare() allocates all that the pool needs, before the
+ * job's row is changed: it can fail. pool_enter() lists the job as soon as the row says "queued" on
+ * the disk: it cannot fail, and it does not depend on whether the client still waits.
+ *
+ * The caller of pool_prepare() sets id, attempt and retried before pool_enter(), if it learns them
+ * only in the transaction. pool_prepare() takes the request over, also on failure (NULL if memory
+ * runs out); no other thread may hold a reference to it or to a part of it. The token's name is
+ * copied. Thread-safe.
+ */
+om_live *pool_prepare(om_pool *p, const om_live *job, const char *token);
+void pool_enter(om_pool *p, om_live *job);
+/* Frees a prepared job whose row was not written. NULL is ignored. */
+void pool_drop(om_pool *p, om_live *job);
+
+/* Asks a job to end. Calls `ended` with `self` and true when that is committed, or with false if
+ * the pool has no such job that has not ended. Thread-safe. */
+typedef void om_ended_fn(void *self, bool done);
+void pool_cancel(om_pool *p, int64_t id, om_ended_fn *ended, void *self);
+
+/* Removal of the folder of a job that was removed from the database. The pool's thread calls
+ * `removed` when the folder is gone; the caller owns the struct and keeps it until then.
+ * Thread-safe. */
+typedef struct om_removal {
+    int64_t id;
+    void (*removed)(struct om_removal *r);
+    struct om_removal *next; /* used by the pool */
+} om_removal;
+void pool_remove(om_pool *p, om_removal *r);
+
+/* Sets the devices, as `omen devices --json` prints them, with "states_per_second" if that is
+ * known; and the states/s of a thread, 0 if unknown. `devices` is borrowed. Thread-safe. */
+void pool_set_devices(om_pool *p, const json_t *devices, double thread_rate);
+
+/* Writes why a queued job waits, according to the last decision. Returns false if the job does not
+ * wait or there was no decision. */
+bool pool_reason(om_pool *p, int64_t id, char *text, size_t size);
+
+typedef struct om_pool_figures {
+    uint32_t queued, running;
+    om_capacity capacity, used;
+    uint64_t started, ended, lost;
+} om_pool_figures;
+om_pool_figures pool_figures(om_pool *p);
+
+/* ---- waiting for events ---- */
+
+struct om_waiter {
+    void (*wake)(om_waiter *w); /* by any thread, once for each pool_wait() that returned true */
+    int64_t job;
+    om_waiter **list;           /* head of the list that it waits in; NULL: it does not wait */
+    om_waiter *next, *previous; /* used by the pool */
+};
+
+/* Returns the number of changes of a job's events; UINT64_MAX if the pool does not have the job (it
+ * has ended, or has not entered yet). */
+uint64_t pool_changes(om_pool *p, int64_t id);
+/* Waits for a change after `seen`, for the job to enter if the pool does not have it, or for the
+ * time to send a sign of life. Returns false if there was a change already or waits have ended. */
+bool pool_wait(om_pool *p, om_waiter *w, uint64_t seen);
+/* Ends a wait before it is over. */
+void pool_forget(om_pool *p, om_waiter *w);
+
+/* Removes all folders of a job that has ended. */
+void pool_remove_folder(const om_config *config, int64_t id);
+/* Writes "DATA/jobs/ID/ATTEMPT". */
+void pool_folder(const om_config *config, int64_t id, int attempt, char *out, size_t size);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Changes of a job's row: the writer applies them, then the pool's thread continues. */
+#include "clock.h"
+#include "pool_impl.h"
+#include "slurm/slurm.h"
+
+#include <stdlib.h>
+
+void change_clear(change *c)
+{
+    ending_free(&c->ending);
+    free(c->placed);
+    c->placed = NULL;
+    c->pruned[0] = c->pruned[1] = 0;
+}
+
+void change_free(change *c)
+{
+    change_clear(c);
+    free(c);
+}
+
+/* Called by the writer; the pool's thread continues with the change. */
+static void committed(om_write *w, bool done)
+{
+    change *self = (change *) (void *) w;
+    om_pool *p = self->pool;
+    pthread_mutex_lock(&p->lock);
+    self->done = done;
+    self->next = p->committed;
+    p->committed = self;
+    pthread_mutex_unlock(&p->lock);
+    pool_wake(p);
+}
+
+static void send(om_pool *p, om_live *job, bool (*apply)(om_write *w, om_connection *c))
+{
+    job->change->write = (om_write){ apply, committed, NULL };
+    writer_submit(p->writer, &job->change->write);
+}
+
+/* ---- start ---- */
+
+static bool apply_start(om_write *w, om_connection *c)
+{
+    const change *self = (const change *) (const void *) w;
+    sqlite3_stmt *s = connection_get(c, SQL_START);
+    return s != NULL && sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK &&
+           sqlite3_bind_int64(s, 2, clock_ms(CLOCK_REALTIME)) == SQLITE_OK &&
+           sqlite3_bind_text(s, 3, self->placed, -1, SQLITE_STATIC) == SQLITE_OK &&
+           connection_do(s) && sqlite3_changes(c->db) == 1;
+}
+
+/* The job is handed to Slurm; it starts when Slurm says so. */
+static bool apply_submit(om_write *w, om_connection *c)
+{
+    const change *self = (const change *) (const void *) w;
+    sqlite3_stmt *s = connection_get(c, SQL_SUBMIT);
+    return s != NULL && sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK &&
+           sqlite3_bind_text(s, 2, self->placed, -1, SQLITE_STATIC) == SQLITE_OK &&
+           connection_do(s) && sqlite3_changes(c->db) == 1;
+}
+
+static char *placed_text(const om_live *job)
+{
+    json_t *made = json_pack("{s:I, s:I, s:s, s:I}", "threads", (json_int_t) job->grant.threads,
+        "memory_bytes", (json_int_t) job->grant.memory_bytes, "devices", job->devices, "slot",
+        (json_int_t) job->slot);
+    if (made != NULL && job->remote != NULL &&
+        json_object_set_new(made, "slurm", json_string(job->remote->name)) != 0) {
+        json_decref(made);
+        return NULL;
+    }
+    char *text = made == NULL ? NULL : json_dumps(made, JSON_COMPACT);
+    json_decref(made);
+    return text;
+}
+
+bool change_start(om_pool *p, om_live *job)
+{
+    job->change->placed = placed_text(job);
+    if (job->change->placed == NULL)
+        return false;
+    send(p, job, p->slurm == NULL ? apply_start : apply_submit);
+    return true;
+}
+
+static bool apply_runs(om_write *w, om_connection *c)
+{
+    const change *self = (const change *) (const void *) w;
+    sqlite3_stmt *s = connection_get(c, SQL_RUNS);
+    return s != NULL && sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK &&
+           sqlite3_bind_int64(s, 2, clock_ms(CLOCK_REALTIME)) == SQLITE_OK && connection_do(s);
+}
+
+void change_runs(om_pool *p, om_live *job)
+{
+    send(p, job, apply_runs);
+}
+
+/* ---- end ---- */
+
+static bool bind_text(sqlite3_stmt *s, int at, const char *text)
+{
+    return (text == NULL ? sqlite3_bind_null(s, at)
+                         : sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT)) == SQLITE_OK;
+}
+
+static bool put_results(om_connection *c, int64_t id, json_t *results)
+{
+    size_t i;
+    json_t *body;
+    json_array_foreach(results, i, body)
+    {
+        sqlite3_stmt *s = connection_get(c, SQL_INSERT_RESULT);
+        if (s == NULL || sqlite3_bind_int64(s, 1, id) != SQLITE_OK ||
+            sqlite3_bind_int64(s, 2, (int64_t) i) != SQLITE_OK ||
+            sqlite3_bind_text(s, 3, json_string_value(body), (int) json_string_length(body),
+                SQLITE_STATIC) != SQLITE_OK ||
+            !connection_do(s))
+            return false;
+    }
+    return true;
+}
+
+/* Keeps the newest `keep_jobs` jobs that have ended: one is removed for each job that ends, or two
+ * if there are too many. */
+static bool prune(change *self, om_connection *c)
+{
+    int64_t keep = settings_now(self->pool->settings)->keep_jobs;
+    self->pruned[0] = self->pruned[1] = 0; /* from an earlier try */
+    for (int i = 0; keep > 0 && i < 2; i++) {
+        sqlite3_stmt *s = connection_get(c, SQL_PRUNE);
+        if (s == NULL || sqlite3_bind_int64(s, 1, keep) != SQLITE_OK)
+            return false;
+        if (sqlite3_step(s) == SQLITE_ROW)
+            self->pruned[i] = sqlite3_column_int64(s, 0);
+        (void) sqlite3_reset(s);
+    }
+    return true;
+}
+
+static bool apply_end(om_write *w, om_connection *c)
+{
+    change *self = (change *) (void *) w;
+    const om_ending *e = &self->ending;
+    json_t *problem = e->problem.kind == OM_NO_PROBLEM ? NULL : problem_json(&e->problem);
+    char *text = problem == NULL ? NULL : json_dumps(problem, JSON_COMPACT);
+    sqlite3_stmt *s = connection_get(c, SQL_FINISH);
+    bool ok = s != NULL && (text != NULL || e->problem.kind == OM_NO_PROBLEM) &&
+              sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK &&
+              sqlite3_bind_int(s, 2, (int) e->state) == SQLITE_OK &&
+              sqlite3_bind_int64(s, 3, clock_ms(CLOCK_REALTIME)) == SQLITE_OK &&
+              bind_text(s, 4, e->verdict) && bind_text(s, 5, text) && bind_text(s, 6, e->taken) &&
+              sqlite3_bind_int64(s, 7, e->bytes) == SQLITE_OK && connection_do(s) &&
+              sqlite3_changes(c->db) == 1;
+    json_decref(problem);
+    free(text);
+    return ok && put_results(c, self->job->id, e->results) && prune(self, c);
+}
+
+void change_end(om_pool *p, om_live *job, const om_ending *e)
+{
+    job->change->ending = *e;
+    send(p, job, apply_end);
+}
+
+/* ---- queued again ---- */
+
+static bool apply_requeue(om_write *w, om_connection *c)
+{
+    const change *self = (const change *) (const void *) w;
+    sqlite3_stmt *s = connection_get(c, SQL_REQUEUE);
+    return s != NULL && sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK && connection_do(s);
+}
+
+void change_requeue(om_pool *p, om_live *job)
+{
+    send(p, job, apply_requeue);
+}
