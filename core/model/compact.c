@@ -40,7 +40,7 @@ static om_value constant_of(const om_compact *c, uint32_t slot)
 }
 
 /* Returns an expression for a slot that is not implied. */
-static om_expr read(om_compact *c, uint32_t slot)
+static om_expr read_slot(om_compact *c, uint32_t slot)
 {
     return is_constant(c, slot) ? om_expr_const(c->model, constant_of(c, slot))
                                 : om_expr_slot(c->model, c->number[slot]);
@@ -53,7 +53,7 @@ static om_expr sum_of(om_compact *c, const om_implied *p)
     om_expr sum = om_expr_const(m, p->constant);
     for (uint32_t i = 0; i < p->count; i++) {
         const om_value factor = p->terms[i].factor, size = factor < 0 ? -factor : factor;
-        const om_expr slot = read(c, p->terms[i].slot);
+        const om_expr slot = read_slot(c, p->terms[i].slot);
         const om_expr part =
             size == 1 ? slot : om_expr_binary(m, OM_OP_MUL, slot, om_expr_const(m, size));
         sum = om_expr_binary(m, factor < 0 ? OM_OP_ADD : OM_OP_SUB, sum, part);
@@ -68,7 +68,7 @@ static om_expr instead(void *self, om_expr e, om_node n)
     (void) e;
     if (n.op != OM_OP_SLOT)
         return 0;
-    return c->implied[n.a] == OM_NONE ? read(c, n.a)
+    return c->implied[n.a] == OM_NONE ? read_slot(c, n.a)
                                       : sum_of(c, &c->full->implied[c->implied[n.a]]);
 }
 

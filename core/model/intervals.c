@@ -308,7 +308,7 @@ static bool *find_fits(analysis *x, om_model *m)
 
 /* ---- the analysis ---- */
 
-static bool open(analysis *x)
+static bool open_analysis(analysis *x)
 {
     const om_heap *heap = x->m->heap;
     x->slots = (uint32_t) x->m->slots.count;
@@ -322,7 +322,7 @@ static bool open(analysis *x)
     return true;
 }
 
-static void close(analysis *x)
+static void close_analysis(analysis *x)
 {
     const om_heap *heap = x->m->heap;
     om_free(heap, x->now);
@@ -334,7 +334,7 @@ static void close(analysis *x)
 int om_intervals__find(om_model *m, om_interval *box, bool *known)
 {
     analysis x = { .m = m, .box = box, .work = WORK };
-    x.failed = !open(&x);
+    x.failed = !open_analysis(&x);
     for (uint32_t round = 0; !x.failed && x.work > 0 && grow(&x, round >= PATIENCE); round++)
         ;
     for (uint32_t round = 0; !x.failed && x.work > 0 && round < AFTERWARDS; round++)
@@ -343,7 +343,7 @@ int om_intervals__find(om_model *m, om_interval *box, bool *known)
         m->fits = find_fits(&x, m);
         x.failed = x.failed || m->fits == NULL;
     }
-    close(&x);
+    close_analysis(&x);
     /* If the work exceeded its limit, the intervals may not be closed. */
     *known = x.work > 0;
     return x.failed ? OM_ENOMEM : OM_OK;

@@ -95,7 +95,7 @@ static bool find(void *handle, const char *name, void *function)
 }
 
 /* Looks up the functions and checks that they are of this model. */
-static bool bind(native *n, om_model *m)
+static bool bind_functions(native *n, om_model *m)
 {
     const uint32_t *shape = NULL;
     if (!find(n->handle, "om_native_run", &n->run) ||
@@ -137,7 +137,7 @@ static int whole_text(const wish *w, om_text *text)
 static int take(native *n, const wish *w)
 {
     bool agrees = true;
-    if (!bind(n, w->m)) {
+    if (!bind_functions(n, w->m)) {
         (void) snprintf(w->why, w->why_size, "the compiled library lacks its functions");
         return OM_EUNSUPPORTED;
     }

@@ -18,7 +18,8 @@ enum { SPINS = 100 };
 static bool lock(om_unionfind *u, node *n)
 {
     for (unsigned round = 1;; round++) {
-        /* acquire: what the previous holder did; pairs with the release in unlock() and link(). */
+        /* acquire: what the previous holder did; pairs with the release in unlock() and
+         * link_roots(). */
         n->read = atomic_load_explicit(n->at, memory_order_acquire);
         if (!is_root(n->read))
             return false;
@@ -40,7 +41,7 @@ static void unlock(const node *n)
 }
 
 /* Under both locks. A dead set makes the other one dead, before the link (U2). */
-static void link(const om_unionfind *u, node *low, node *high)
+static void link_roots(const om_unionfind *u, node *low, node *high)
 {
     if (u->by_rank && ((low->read ^ high->read) & RANK) == 0 && (high->read & RANK) != RANK)
         high->read += UINT64_C(1) << RANK_BIT;
@@ -82,7 +83,7 @@ int om_unionfind__unite_locked(om_unionfind *u, om_id a, om_id b, om_marks marks
     if (rc == OM_OK)
         *total = or_marks(u, to, marks | read_marks(u, from));
     if (rc == OM_OK && !one)
-        link(u, low, high);
+        link_roots(u, low, high);
     else if (!one)
         unlock(low);
     unlock(high);

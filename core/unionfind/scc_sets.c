@@ -129,7 +129,7 @@ uint64_t om_scc_sets_bytes(const om_scc_sets *c)
 }
 
 /* Waits for an action that takes a few instructions, unless its thread was preempted. */
-static void wait(unsigned *turns)
+static void wait_a_turn(unsigned *turns)
 {
     enum { PATIENCE = 64 };
     if (++*turns > PATIENCE)
@@ -188,7 +188,7 @@ static bool find(const om_scc_sets *c, node *n)
                 *n = up;
             }
         } else if ((n->up & LOCKED) != 0) {
-            wait(&turns);
+            wait_a_turn(&turns);
             read_again(n);
         } else {
             return true;
@@ -326,7 +326,7 @@ static bool read_link(const om_scc_sets *c, om_id id, link *l)
     if (l->at == NULL)
         return false;
     /* acquire: what was done before the node was done, spliced or skipped; pairs with the changes
-     * of `next` in om_scc_sets_done(), splice() and skip(). */
+     * of `next` in om_scc_sets_done(), join_rings() and skip(). */
     l->next = atomic_load_explicit(&l->at->next, memory_order_acquire);
     return true;
 }
@@ -379,17 +379,17 @@ static bool hold(const om_scc_sets *c, om_id id, link *l)
         if (!find_busy(c, id, l))
             return false;
         assert(l->id != OM_NO_ID); /* C7 */
-        /* acq_rel: with the `next` that splice() takes over; pairs as in read_link(). */
+        /* acq_rel: with the `next` that join_rings() takes over; pairs as in read_link(). */
         if ((l->next & HELD) == 0 &&
             atomic_compare_exchange_strong_explicit(
                 &l->at->next, &l->next, l->next | HELD, memory_order_acq_rel, memory_order_relaxed))
             return true;
-        wait(&turns);
+        wait_a_turn(&turns);
     }
 }
 
 /* Makes one list of two, and releases the nodes. */
-static void splice(const link *a, const link *b)
+static void join_rings(const link *a, const link *b)
 {
     /* release: pairs as in read_link(). No other thread writes a node that is held. */
     atomic_store_explicit(&a->at->next, next_of(b) + 1, memory_order_release);
@@ -409,7 +409,7 @@ int om_scc_sets_done(om_scc_sets *c, om_id id, bool *already)
         if ((l.next & HELD) == 0 && atomic_compare_exchange_strong_explicit(&l.at->next, &l.next,
                                         l.next | DONE, memory_order_acq_rel, memory_order_relaxed))
             return OM_OK;
-        wait(&turns);
+        wait_a_turn(&turns);
     }
 }
 
@@ -497,7 +497,7 @@ static bool link_sets(const om_scc_sets *c, const node *x, const node *y, om_id 
         return false;
     /* release: see read_again(). No other thread writes the word of a locked root. */
     atomic_store_explicit(&x->at->up, LINKED | y->id, memory_order_release);
-    splice(&in_x, &in_y);
+    join_rings(&in_x, &in_y);
     return true;
 }
 

@@ -185,7 +185,7 @@ static void add_rank(om_unionfind *u, const node *n)
 }
 
 /* Tries r -> R. Both were roots when they were read. *linked is set if the link was made. */
-static bool link(om_unionfind *u, node *low, node *high, bool *linked)
+static bool link_roots(om_unionfind *u, node *low, node *high, bool *linked)
 {
     uint64_t expected = low->read;
 
@@ -226,7 +226,7 @@ static bool join(om_unionfind *u, om_id a, om_id b, node *n, om_marks *carried)
             x = y;
             y = swap;
         }
-        if (!link(u, &x, &y, &linked))
+        if (!link_roots(u, &x, &y, &linked))
             return false;
         if (linked) {
             const void *at = om_side_at(u->marks, x.id);

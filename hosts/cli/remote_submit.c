@@ -159,7 +159,7 @@ static bool sent_again(
     return outcome == REMOTE_ANSWERED && a->status == 429 && !remote_http_interrupted(s->http);
 }
 
-static int send(remote_session *s, const om_text *body)
+static int send_job(remote_session *s, const om_text *body)
 {
     remote_answer a = { .status = 0 };
     remote_outcome outcome = REMOTE_BROKEN;
@@ -239,7 +239,7 @@ int remote_submit(remote_session *s)
     if (rc == OM_OK)
         rc = greet(s);
     if (rc == OM_OK)
-        rc = send(s, &body);
+        rc = send_job(s, &body);
     om_text_free(&body);
     return rc;
 }

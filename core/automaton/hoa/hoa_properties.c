@@ -186,7 +186,8 @@ static int check_acc_name(om_hoa_reader *r)
 
 /* ---- properties: ---- */
 
-static void warn(om_hoa_reader *r, om_hoa_property property, uint32_t state, const char *what)
+static void add_warning(
+    om_hoa_reader *r, om_hoa_property property, uint32_t state, const char *what)
 {
     om_note(r->ctx, OM_NOTE_WARNING, om_hoa__at(r, &r->declarations[property]),
         "the automaton is not %s: state %u %s", om_hoa__property_names[property], state, what);
@@ -219,7 +220,7 @@ static void check_deterministic(om_hoa_reader *r)
                 if (steps > MOST_STEPS)
                     return;
                 if (!disjoint(a, &a->edges[i], &a->edges[k])) {
-                    warn(r, OM_HOA_DETERMINISTIC, s, "has two edges for one valuation");
+                    add_warning(r, OM_HOA_DETERMINISTIC, s, "has two edges for one valuation");
                     return;
                 }
             }
@@ -242,7 +243,7 @@ static int check_complete(om_hoa_reader *r)
         if (rc != OM_OK)
             return rc;
         if (!covered) {
-            warn(r, OM_HOA_COMPLETE, s, "has no edge for some valuation");
+            add_warning(r, OM_HOA_COMPLETE, s, "has no edge for some valuation");
             return OM_OK;
         }
     }
@@ -255,7 +256,7 @@ static void check_state_acc(om_hoa_reader *r)
     for (uint32_t s = 0; s < a->states; s++)
         for (uint32_t i = a->first[s]; i < a->first[s + 1]; i++)
             if (a->edges[i].marks != a->edges[a->first[s]].marks) {
-                warn(r, OM_HOA_STATE_ACC, s, "has edges in different acceptance sets");
+                add_warning(r, OM_HOA_STATE_ACC, s, "has edges in different acceptance sets");
                 return;
             }
 }
@@ -272,6 +273,6 @@ int om_hoa__check_properties(om_hoa_reader *r)
     if (r->declared[OM_HOA_STATE_ACC])
         check_state_acc(r);
     if (r->declared[OM_HOA_TRANS_ACC] && r->marked_state != OM_NONE)
-        warn(r, OM_HOA_TRANS_ACC, r->marked_state, "is in an acceptance set itself");
+        add_warning(r, OM_HOA_TRANS_ACC, r->marked_state, "is in an acceptance set itself");
     return rc;
 }

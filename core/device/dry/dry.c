@@ -63,7 +63,8 @@ static int zero(om_device *d, om_stream *s, om_memory *m, size_t at, size_t byte
     return 0;
 }
 
-static int write(om_device *d, om_stream *s, om_memory *m, size_t at, const void *from, size_t n)
+static int write_memory(
+    om_device *d, om_stream *s, om_memory *m, size_t at, const void *from, size_t n)
 {
     (void) d;
     (void) s;
@@ -74,7 +75,7 @@ static int write(om_device *d, om_stream *s, om_memory *m, size_t at, const void
     return 0;
 }
 
-static int read(om_device *d, om_stream *s, const om_copy *c, void *to, om_event **event)
+static int read_memory(om_device *d, om_stream *s, const om_copy *c, void *to, om_event **event)
 {
     (void) d;
     (void) s;
@@ -100,7 +101,7 @@ static int mark(om_device *d, om_stream *s, om_event **event)
     return 0;
 }
 
-static int wait(om_device *d, om_stream *s, om_event *event, uint64_t until_ns)
+static int wait_for_event(om_device *d, om_stream *s, om_event *event, uint64_t until_ns)
 {
     (void) d;
     (void) s;
@@ -161,11 +162,11 @@ static const om_backend backend = {
     .give = give,
     .copy = copy,
     .zero = zero,
-    .write = write,
-    .read = read,
+    .write = write_memory,
+    .read = read_memory,
     .launch = launch,
     .mark = mark,
-    .wait = wait,
+    .wait = wait_for_event,
     .build = build,
     .release = release,
     .group_limit = group_limit,

@@ -13,7 +13,7 @@
 
 #include "kernels.h"
 
-#include "../../kernels/om_share.h"
+#include "om_share.h"
 
 #include <string.h>
 

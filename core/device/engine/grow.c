@@ -60,7 +60,7 @@ static bool plans_again(om_state_table *t, om_context *outer, uint64_t memory, i
 }
 
 /* Sends rows and parents where a plan puts them. */
-static int send(om_state_table *t, const om_sizing *g)
+static int send_rows(om_state_table *t, const om_sizing *g)
 {
     int rc = om_segments__send(t->queue, &t->rows, g->away);
     if (rc == OM_OK && (g->away & OM_AWAY_PATHS) != 0)
@@ -75,7 +75,7 @@ int om_state_table__make_room(om_state_table *t, uint64_t bytes)
     om_state_table__extent(t, &t->index, t->index.units / OM_SIZING_BUCKET, &room, &now);
     const om_sizing g = om_sizing__others(&room, &now, bytes);
     /* If there is no room, the caller reports it when it takes the memory. */
-    return g.fits ? send(t, &g) : OM_OK;
+    return g.fits ? send_rows(t, &g) : OM_OK;
 }
 
 int om_state_table__renew(
@@ -95,7 +95,7 @@ int om_state_table__renew(
             return full(t);
         if ((rc = begin_plan(t, &outer)) != OM_OK)
             return rc;
-        rc = send(t, &g);
+        rc = send_rows(t, &g);
         if (rc == OM_OK && (g.away & OM_AWAY_INDEX) != 0)
             rc = om_segments__send(t->queue, old, UINT32_MAX);
         if (rc == OM_OK)

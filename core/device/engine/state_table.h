@@ -11,7 +11,7 @@
 #include "builds.h"
 #include "segments.h"
 
-#include "../../kernels/om_step.h"
+#include "om_step.h"
 
 enum {
     OM_K_INTERN,

@@ -9,7 +9,7 @@
 
 #include "device.h"
 
-#include "../../../kernels/om_host.h"
+#include "om_host.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -115,7 +115,7 @@ int om_host__describe(om_device *d, const om_recipe *recipe, om_text *source, om
 
 /* ISO C has no conversion from an object pointer to a function pointer; POSIX says that the bits
  * are the same. */
-static bool bind(om_program *p, const om_recipe *recipe)
+static bool bind_symbols(om_program *p, const om_recipe *recipe)
 {
     for (size_t i = 0; i < recipe->count; i++) {
         char name[48];
@@ -161,7 +161,7 @@ static int open_program(om_device *d, om_context *ctx, const om_recipe *recipe, 
         om_native__key(&text, &compiler);
         rc = text.failed ? OM_ENOMEM : load(ctx, &compiler, &text, length, &p->handle, why);
     }
-    if (rc == OM_OK && !bind(p, recipe)) {
+    if (rc == OM_OK && !bind_symbols(p, recipe)) {
         (void) snprintf(why, sizeof why, "a kernel is missing");
         om_native__drop(ctx, &text);
         rc = OM_EUNSUPPORTED;

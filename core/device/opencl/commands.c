@@ -112,7 +112,8 @@ static int zero(om_device *d, om_stream *s, om_memory *m, size_t at, size_t byte
         s->queue, (cl_mem) m, &nothing, sizeof nothing, at, bytes, 0, NULL, NULL);
 }
 
-static int write(om_device *d, om_stream *s, om_memory *m, size_t at, const void *from, size_t n)
+static int write_memory(
+    om_device *d, om_stream *s, om_memory *m, size_t at, const void *from, size_t n)
 {
     return om_opencl__calls(d)->clEnqueueWriteBuffer(
         s->queue, (cl_mem) m, CL_TRUE, at, n, from, 0, NULL, NULL);
@@ -131,7 +132,7 @@ static int begun(om_device *d, om_stream *s, om_event *e, int error, om_event **
     return error;
 }
 
-static int read(om_device *d, om_stream *s, const om_copy *c, void *to, om_event **event)
+static int read_memory(om_device *d, om_stream *s, const om_copy *c, void *to, om_event **event)
 {
     const om_cl *cl = om_opencl__calls(d);
     if (event == NULL)
@@ -245,8 +246,8 @@ const om_backend om_opencl__backend = {
     .give = give,
     .copy = copy,
     .zero = zero,
-    .write = write,
-    .read = read,
+    .write = write_memory,
+    .read = read_memory,
     .launch = launch,
     .mark = mark,
     .wait = wait_for,

@@ -39,7 +39,7 @@ static int begin(om_extraction *x, om_context *ctx, om_task *task)
     return rc == OM_OK ? om_seek__open(&x->seek, ctx, task) : rc;
 }
 
-static void close(om_extraction *x)
+static void close_extraction(om_extraction *x)
 {
     om_seek__close(&x->seek);
     om_component__free(&x->component);
@@ -59,7 +59,7 @@ int om_lasso_extract(om_lasso *out, om_context *ctx, om_task *task)
         rc = om_extraction__shorten(&x);
     if (rc == OM_OK)
         rc = om_extraction__write(&x, om_extraction__length(&x), true, out);
-    close(&x);
+    close_extraction(&x);
     return rc;
 }
 
@@ -115,7 +115,7 @@ int om_lasso__extract_trace(om_lasso *out, om_context *ctx, om_task *task, uint3
             ctx, OM_EINTERNAL, NULL, "a checker's evidence does not contain the required state");
     if (rc == OM_OK)
         rc = om_extraction__write(&x, om_extraction__length(&x) - 1, false, out);
-    close(&x);
+    close_extraction(&x);
     return rc;
 }
 
@@ -143,6 +143,6 @@ int om_lasso__extract_fault(om_lasso *out, om_context *ctx, om_task *task, om_fa
     rc = om_stem__find_to(&x, at);
     if (rc == OM_OK)
         rc = om_extraction__write(&x, om_extraction__length(&x), false, out);
-    close(&x);
+    close_extraction(&x);
     return rc;
 }

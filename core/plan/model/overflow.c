@@ -46,7 +46,7 @@ void om_plan__met_overflows(om_plan *p, uint64_t count, uint32_t *vector)
         om_free(p->heap, vector);
 }
 
-static void warn(const om_plan *p, uint64_t count)
+static void warn_of_overflows(const om_plan *p, uint64_t count)
 {
     const om_overflow *o = &p->overflows.report.first;
     om_text what = { .heap = p->heap };
@@ -107,7 +107,7 @@ void om_plan__report_overflows(om_plan *p)
     if (p->overflows.told)
         return;
     p->overflows.told = true;
-    warn(p, p->overflows.count);
+    warn_of_overflows(p, p->overflows.count);
     if (!p->options.no_overflow_trace && om_context_stopped(p->ctx) == OM_OK)
         find_trace(p, vector);
 }

@@ -162,7 +162,8 @@ static int compare(om_plan *p, reading *a, reading *b, bool *same)
     return rc == OM_EINPUT ? OM_OK : rc;
 }
 
-static int warn(om_plan *p, const char *file, const reading *language, const reading *own)
+static int warn_of_readings(
+    om_plan *p, const char *file, const reading *language, const reading *own)
 {
     om_text first = { .heap = p->heap }, second = { .heap = p->heap };
     int rc = om_ltl_print_as(language->l, language->f, OM_LTL_SPIN, &first);
@@ -199,7 +200,7 @@ static int compare_with_own(
     else if (rc == OM_OK)
         rc = compare(p, &language, &own, &same);
     if (rc == OM_OK && !same)
-        rc = warn(p, file, &language, &own);
+        rc = warn_of_readings(p, file, &language, &own);
     om_ltl_free(own.l);
     return rc == OM_EINPUT ? OM_OK : rc;
 }

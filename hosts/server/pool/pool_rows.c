@@ -33,7 +33,7 @@ static void committed(om_write *w, bool done)
     pool_wake(p);
 }
 
-static void send(om_pool *p, om_live *job, bool (*apply)(om_write *w, om_connection *c))
+static void send_change(om_pool *p, om_live *job, bool (*apply)(om_write *w, om_connection *c))
 {
     job->change->write = (om_write){ apply, committed, NULL };
     writer_submit(p->writer, &job->change->write);
@@ -81,7 +81,7 @@ bool change_start(om_pool *p, om_live *job)
     job->change->placed = placed_text(job);
     if (job->change->placed == NULL)
         return false;
-    send(p, job, p->slurm == NULL ? apply_start : apply_submit);
+    send_change(p, job, p->slurm == NULL ? apply_start : apply_submit);
     return true;
 }
 
@@ -95,7 +95,7 @@ static bool apply_runs(om_write *w, om_connection *c)
 
 void change_runs(om_pool *p, om_live *job)
 {
-    send(p, job, apply_runs);
+    send_change(p, job, apply_runs);
 }
 
 /* ---- end ---- */
@@ -162,7 +162,7 @@ static bool apply_end(om_write *w, om_connection *c)
 void change_end(om_pool *p, om_live *job, const om_ending *e)
 {
     job->change->ending = *e;
-    send(p, job, apply_end);
+    send_change(p, job, apply_end);
 }
 
 /* ---- queued again ---- */
@@ -176,5 +176,5 @@ static bool apply_requeue(om_write *w, om_connection *c)
 
 void change_requeue(om_pool *p, om_live *job)
 {
-    send(p, job, apply_requeue);
+    send_change(p, job, apply_requeue);
 }

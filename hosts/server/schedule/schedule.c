@@ -76,7 +76,8 @@ static uint64_t but_spare(uint64_t free, uint64_t spare)
     return free - schedule__min(spare, free / 2);
 }
 
-static bool wait(schedule_plan *p, uint32_t job, schedule_why why, uint64_t need, uint64_t have)
+static bool make_wait(
+    schedule_plan *p, uint32_t job, schedule_why why, uint64_t need, uint64_t have)
 {
     p->out[job].why = why;
     p->out[job].need = need;
@@ -103,7 +104,7 @@ static bool waits_by_choice(schedule_plan *p, uint32_t job, const schedule_room 
     if (ms > left || 2 * (ms + schedule__on_device(p, job, need->best)) >
                          schedule__on_threads(p, job, schedule__threads_meant(p, job)))
         return false;
-    (void) wait(p, job, SCHEDULE_BY_CHOICE, need->best, (uint64_t) fmin(ms, 0x1p62));
+    (void) make_wait(p, job, SCHEDULE_BY_CHOICE, need->best, (uint64_t) fmin(ms, 0x1p62));
     return true;
 }
 
@@ -140,8 +141,8 @@ static bool give_devices(schedule_plan *p, uint32_t job, bool beside, uint64_t *
         if (*devices != 0)
             return true;
         if (schedule__pick(p, &p->now, NULL, job, need->set, need->count, &open) != 0)
-            return wait(p, job, SCHEDULE_FOR_HEAD, p->in->jobs[p->head].id, 0);
-        return wait(p, job, SCHEDULE_FOR_DEVICE, need->count, open);
+            return make_wait(p, job, SCHEDULE_FOR_HEAD, p->in->jobs[p->head].id, 0);
+        return make_wait(p, job, SCHEDULE_FOR_DEVICE, need->count, open);
     }
     if (need->worth != 0)
         *devices = schedule__pick(p, &p->now, later, job, need->worth, 1, &found);
@@ -202,11 +203,11 @@ static bool try(schedule_plan *p, uint32_t job)
     if (waits_by_choice(p, job, c.beside ? &p->later : NULL))
         return false;
     if (c.threads_now < need->least)
-        return wait(p, job, SCHEDULE_FOR_THREADS, need->least, c.threads_now);
+        return make_wait(p, job, SCHEDULE_FOR_THREADS, need->least, c.threads_now);
     if (c.memory_now < need->memory)
-        return wait(p, job, SCHEDULE_FOR_MEMORY, need->memory, c.memory_now);
+        return make_wait(p, job, SCHEDULE_FOR_MEMORY, need->memory, c.memory_now);
     if (c.threads < need->least || c.memory < need->memory)
-        return wait(p, job, SCHEDULE_FOR_HEAD, head, 0);
+        return make_wait(p, job, SCHEDULE_FOR_HEAD, head, 0);
     if (!give_devices(p, job, c.beside, &devices))
         return false;
     start(p, job, &c, devices);

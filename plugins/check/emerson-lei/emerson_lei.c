@@ -84,7 +84,8 @@ static int add_part(om_run *run, const search *by, const om_id *states, size_t n
 }
 
 /* Callback of the second search: adds the part to the list. */
-static int wait(void *self, const om_id *states, size_t n, om_marks unmet, const uint64_t *never)
+static int set_aside(
+    void *self, const om_id *states, size_t n, om_marks unmet, const uint64_t *never)
 {
     om_run *run = self;
     return add_part(run, &run->within, states, n, unmet, never);
@@ -179,7 +180,7 @@ static int create(om_run *run, om_task *task, const int64_t *options)
         .movers = movers,
         .words = om_movers_words(movers) };
     run->whole = (search){ .in = &run->shared, .again = search_again, .self = run };
-    run->within = (search){ .in = &run->shared, .again = wait, .self = run };
+    run->within = (search){ .in = &run->shared, .again = set_aside, .self = run };
     /* One more word, so that there is a row even without processes. */
     run->shared.able = om_alloc(run->shared.heap, run->shared.words + 1, sizeof(uint64_t));
     run->within.never = om_alloc(run->shared.heap, run->shared.words + 1, sizeof(uint64_t));

@@ -24,7 +24,7 @@ int owcty_count(const searcher *s, atomic_uint *edges)
 }
 
 /* Raises a state's maximal accepting predecessor to this one. */
-static void raise(known *k, uint64_t predecessor)
+static void raise_predecessor(known *k, uint64_t predecessor)
 {
     uint64_t old = atomic_load_explicit(&k->word, memory_order_relaxed);
     while ((old & ~OWCTY_LISTED) < predecessor &&
@@ -44,7 +44,7 @@ static int hand_on(const om_run *run, om_id from, uint64_t predecessor, const om
     }
     if (predecessor == e->to + 1)
         return OM_ESTOP;
-    raise(to, predecessor);
+    raise_predecessor(to, predecessor);
     return OM_OK;
 }
 

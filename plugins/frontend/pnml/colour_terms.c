@@ -33,14 +33,14 @@ static int no_argument(const term_reader *r, const pnml_element *e)
 
 /* ---- terms, top down ---- */
 
-static int read(
+static int read_term(
     term_reader *r, const pnml_element *e, const pnml_sort *sort, const pnml_colour_term **out);
 
 static int read_argument(term_reader *r, const pnml_element *e, uint32_t i, const pnml_sort *sort,
     const pnml_colour_term **out)
 {
     const pnml_element *arg = pnml_colour_term_argument(e, i);
-    return arg == NULL ? no_argument(r, e) : read(r, arg, sort, out);
+    return arg == NULL ? no_argument(r, e) : read_term(r, arg, sort, out);
 }
 
 static int done(
@@ -191,7 +191,7 @@ static int read_tuple(
     for (const pnml_element *c = e->children; c != NULL; c = c->next, i++) {
         const pnml_element *arg = is(c, "subterm") ? pnml_colour_term_within(c) : NULL;
         const pnml_colour_term *read_arg = NULL;
-        int rc = arg == NULL ? no_argument(r, e) : read(r, arg, sort->parts[i], &read_arg);
+        int rc = arg == NULL ? no_argument(r, e) : read_term(r, arg, sort->parts[i], &read_arg);
         if (rc != OM_OK || read_arg == NULL)
             return rc;
         pnml_colour_term_set(t, i, read_arg);
@@ -231,7 +231,7 @@ static int read_sum(term_reader *r, const pnml_element *e, const pnml_sort *sort
     for (const pnml_element *c = e->children; c != NULL; c = c->next, i++) {
         const pnml_element *arg = is(c, "subterm") ? pnml_colour_term_within(c) : NULL;
         const pnml_colour_term *read_arg = NULL;
-        int rc = arg == NULL ? no_argument(r, e) : read(r, arg, sort, &read_arg);
+        int rc = arg == NULL ? no_argument(r, e) : read_term(r, arg, sort, &read_arg);
         if (rc != OM_OK || read_arg == NULL)
             return rc;
         pnml_colour_term_set(t, i, read_arg);
@@ -269,7 +269,7 @@ static int read_scale(
     return done(r, t, sort, out);
 }
 
-static int read(
+static int read_term(
     term_reader *r, const pnml_element *e, const pnml_sort *sort, const pnml_colour_term **out)
 {
     if (is(e, "variable"))
@@ -306,5 +306,5 @@ int pnml_colour_term_read(pnml_sorts *s, pnml_scope *scope, const pnml_element *
     const pnml_sort *sort, const pnml_colour_term **out)
 {
     term_reader r = { s, scope, 1 };
-    return read(&r, e, sort, out);
+    return read_term(&r, e, sort, out);
 }

@@ -207,7 +207,7 @@ static int make_room(pml_move *v, const pml_channel *c, uint32_t position)
     return rc;
 }
 
-static int send(pml_move *v, const pml_scope *s, const pml_statement *t, const pml_way *way)
+static int lower_send(pml_move *v, const pml_scope *s, const pml_statement *t, const pml_way *way)
 {
     om_model *m = v->l->model;
     const pml_channel *c = &v->l->channels[way->channel];
@@ -405,7 +405,7 @@ int pml_effect(pml_move *v, const pml_instance *i, const pml_node *leaf, const p
     case PML_S_SEND:
         return way->lost              ? OM_OK
                : way->partner != NULL ? hand_over(v, &s, t, way)
-                                      : send(v, &s, t, way);
+                                      : lower_send(v, &s, t, way);
     case PML_S_PRIORITY:
         return set_priority(v, &s, t);
     case PML_S_RECEIVE:

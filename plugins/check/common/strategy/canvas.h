@@ -127,7 +127,7 @@ static int unite(searcher *s, om_id to, om_id from, om_marks *marks)
 
 /* Marks a component, the live states from number `from` on, as dead: it was explored and does not
  * accept. */
-static int kill(searcher *s, om_id id, uint64_t from)
+static int mark_dead(searcher *s, om_id id, uint64_t from)
 {
     if (s->run->dead != NULL)
         return kill_states(s, from);

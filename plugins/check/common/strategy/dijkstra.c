@@ -76,7 +76,7 @@ static int pop(searcher *s, bool dead_already)
         return OM_OK;
     s->count--;
     s->components++;
-    int rc = dead_already ? OM_OK : kill(s, id, top->live);
+    int rc = dead_already ? OM_OK : mark_dead(s, id, top->live);
     om_live_stack_cut(s->live, top->live);
     return rc;
 }

@@ -131,7 +131,7 @@ static int pop(searcher *s, bool dead_already)
     om_dfs_cut(s->dfs, top.place);
     if (dead_already || is_root(&top)) {
         s->components++;
-        int rc = dead_already ? OM_OK : kill(s, by.to, top.number);
+        int rc = dead_already ? OM_OK : mark_dead(s, by.to, top.number);
         om_live_stack_cut(s->live, top.number); /* D2: all states above it are dead */
         return rc;
     }
