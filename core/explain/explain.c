@@ -5,7 +5,9 @@
 #include "explain.h"
 #include "referee/fair.h"
 #include "referee/labels.h"
-#include "session.h"
+#include "property/property.h"
+#include "schedule/supervise.h"
+#include "verdict/verdict.h"
 
 #include <string.h>
 

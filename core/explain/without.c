@@ -9,7 +9,7 @@
 #include "parts.h"
 
 #include "model.h"
-#include "session.h"
+#include "verdict/verdict.h"
 
 #include <string.h>
 

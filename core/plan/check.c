@@ -3,7 +3,11 @@
 #include "control/control.h"
 #include "executor.h"
 #include "model.h"
-#include "session.h"
+#include "model/model_form.h"
+#include "property/property.h"
+#include "schedule/schedule.h"
+#include "schedule/supervise.h"
+#include "verdict/verdict.h"
 #include "trace.h"
 
 #include <inttypes.h>

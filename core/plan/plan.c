@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "session.h"
+#include "model/model_form.h"
+#include "property/property.h"
+#include "schedule/schedule.h"
+#include "schedule/supervise.h"
+#include "verdict/verdict.h"
 
 #include "process/machine.h"
 #include "model.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports assignments that overflowed during a search. */
 #include "merge.h"
-#include "session.h"
+#include "model_form.h"
 #include "trace.h"
 
 #include <inttypes.h>

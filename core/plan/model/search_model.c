@@ -13,7 +13,8 @@
 #include "compact.h"
 #include "merge.h"
 #include "model.h"
-#include "session.h"
+#include "model_form.h"
+#include "property/property.h"
 #include "trace.h"
 
 #include <inttypes.h>

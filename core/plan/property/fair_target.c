@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Adds the assumptions of a check to its target: fairness.h. */
-#include "session.h"
+#include "property.h"
 
 #include <string.h>
 

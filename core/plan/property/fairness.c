@@ -3,7 +3,8 @@
 #include "fairness.h"
 
 #include "formula.h"
-#include "session.h"
+#include "model/model_form.h"
+#include "property.h"
 
 #include <string.h>
 

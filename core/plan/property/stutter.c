@@ -4,7 +4,7 @@
  * leaves states out, are unsound for a property that counts steps.
  */
 #include "next.h"
-#include "session.h"
+#include "property.h"
 #include "convert/testing.h"
 
 /* Maximum number of states of an automaton that is complemented without a request of the user */

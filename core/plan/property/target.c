@@ -4,7 +4,9 @@
 #include "formula.h"
 #include "model.h"
 #include "relativise.h"
-#include "session.h"
+#include "property.h"
+#include "schedule/supervise.h"
+#include "verdict/verdict.h"
 #include "convert/visible.h"
 
 #include <assert.h>

@@ -7,7 +7,8 @@
  * trusted. All other automata are rejected.
  */
 #include "convert/testing.h"
-#include "session.h"
+#include "property.h"
+#include "schedule/schedule.h"
 
 #include <inttypes.h>
 #include <stdio.h>

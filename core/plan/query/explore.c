@@ -7,7 +7,11 @@
 #include "engine/hidden.h"
 #include "model.h"
 #include "product.h"
-#include "session.h"
+#include "model/model_form.h"
+#include "property/property.h"
+#include "schedule/schedule.h"
+#include "schedule/supervise.h"
+#include "verdict/verdict.h"
 #include "trace.h"
 
 #include <omen/host/failures.h>

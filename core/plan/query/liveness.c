@@ -12,7 +12,9 @@
 #include "explore.h"
 #include "model.h"
 #include "product.h"
-#include "session.h"
+#include "model/model_form.h"
+#include "property/property.h"
+#include "schedule/supervise.h"
 
 enum { NO_COMPONENT = 0 };
 

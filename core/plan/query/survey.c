@@ -11,7 +11,11 @@
 #include "explore.h"
 #include "model.h"
 #include "product.h"
-#include "session.h"
+#include "model/model_form.h"
+#include "property/property.h"
+#include "query.h"
+#include "schedule/supervise.h"
+#include "verdict/verdict.h"
 #include "trace.h"
 
 #include <stdatomic.h>

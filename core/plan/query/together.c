@@ -8,7 +8,12 @@
 #include "control/control.h"
 #include "model.h"
 #include "reset.h"
-#include "session.h"
+#include "model/model_form.h"
+#include "property/property.h"
+#include "query.h"
+#include "schedule/schedule.h"
+#include "schedule/supervise.h"
+#include "verdict/verdict.h"
 
 #include <string.h>
 

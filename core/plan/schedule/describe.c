@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Describes what a check would do, without running it. */
 #include "free_sets.h"
-#include "session.h"
+#include "property/property.h"
+#include "schedule.h"
+#include "supervise.h"
 
 #include <string.h>
 

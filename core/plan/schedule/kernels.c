@@ -2,7 +2,10 @@
 /* Lists the sources that a device's compiler would get for an exploration or a check, without
  * running it. */
 #include "model.h"
-#include "session.h"
+#include "model/model_form.h"
+#include "property/property.h"
+#include "schedule.h"
+#include "supervise.h"
 
 #include <string.h>
 

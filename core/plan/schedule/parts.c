@@ -2,7 +2,8 @@
 /* Makes the parts, and chooses their checkers and numbers of workers. */
 #include "components/part.h"
 #include "product.h"
-#include "session.h"
+#include "property/property.h"
+#include "schedule.h"
 
 #include <assert.h>
 #include <string.h>

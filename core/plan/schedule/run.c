@@ -12,7 +12,9 @@
  */
 #include "control/control.h"
 #include "product.h"
-#include "session.h"
+#include "model/model_form.h"
+#include "schedule.h"
+#include "supervise.h"
 
 #include <time.h>
 

@@ -8,7 +8,9 @@
  */
 #include "explore.h"
 #include "product.h"
-#include "session.h"
+#include "model/model_form.h"
+#include "schedule.h"
+#include "supervise.h"
 
 #include <time.h>
 

@@ -6,7 +6,8 @@
  */
 #include "executor.h"
 #include "model.h"
-#include "session.h"
+#include "query/query.h"
+#include "verdict.h"
 #include "trace.h"
 
 #include <omen/host/failures.h>

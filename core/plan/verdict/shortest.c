@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Searches for a counterexample of minimal length, if the options ask for one. */
-#include "session.h"
+#include "model/model_form.h"
+#include "schedule/supervise.h"
+#include "verdict.h"
 #include "shorten/shortest.h"
 
 #include "control/control.h"

@@ -16,7 +16,9 @@
 #include "referee/prefix.h"
 #include "referee/real.h"
 #include "reset.h"
-#include "session.h"
+#include "property/property.h"
+#include "schedule/supervise.h"
+#include "verdict.h"
 
 #include <string.h>
 
