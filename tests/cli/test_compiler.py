@@ -60,7 +60,7 @@ class Compiler(Case):
 
     def test_one_that_dies(self):
         said, *_ = self.explored(2, "dies", 1)
-        self.assertIn("its compiler ended by signal 9", said.stderr)
+        self.assertIn("its compiler ended with signal 9", said.stderr)
 
 
 if __name__ == "__main__":

@@ -413,7 +413,7 @@ class Inputs(Foreign):
                      ["check", MUTEX, "--ltl-file", self.path("f.ltl")],
                      ["check", MUTEX, "--never", self.path("f.hoa")],
                      ["replay", MUTEX, self.path("f.json")]):
-            self.refused(3, "cannot open .*: it is not a regular file", *args, timeout=20)
+            self.refused(3, "cannot open .*: not a regular file", *args, timeout=20)
 
     def test_pipes_that_are_handed_over(self):
         with open(model("three.hoa")) as f:
