@@ -148,7 +148,8 @@ def main():
         for line in lines:
             print(line, flush=True)
     print("%d compared, %d beside an assertion that fails, %d wrong" % (compared, beside, bad))
-    return 1 if bad or beside == 0 else 0
+    # A few cases may have no failing assertion.
+    return 1 if bad or (number >= 100 and beside == 0) else 0
 
 
 if __name__ == "__main__":
