@@ -19,8 +19,8 @@ foreach(asset IN LISTS ASSETS)
   string(APPEND rows "    { \"${path}\", \"${type}\", (const char *) asset_${number}, ${length} },\n")
   math(EXPR number "${number} + 1")
 endforeach()
-string(APPEND text "static const om_asset assets[] = {\n${rows}};\n
-const om_asset *asset_embedded(const char *path)
+string(APPEND text "static const omend_asset assets[] = {\n${rows}};\n
+const omend_asset *asset_embedded(const char *path)
 {
     for (size_t i = 0; i < sizeof assets / sizeof *assets; i++)
         if (strcmp(assets[i].path, path) == 0)

@@ -21,7 +21,7 @@ typedef struct key {
     const char *help;
 } key;
 
-#define AT(member) offsetof(om_config, member)
+#define AT(member) offsetof(omend_config, member)
 
 static const key keys[] = {
     { "listen", KEY_TEXT, AT(listen), "127.0.0.1:8440", 0, 0,
@@ -124,12 +124,12 @@ static bool can_change(const key *k)
     return false;
 }
 
-static void *member(om_config *c, const key *k)
+static void *member(omend_config *c, const key *k)
 {
     return (char *) c + k->offset;
 }
 
-static int set_text(om_config *c, om_context *ctx, const key *k, const char *value)
+static int set_text(omend_config *c, om_context *ctx, const key *k, const char *value)
 {
     char **to = member(c, k), *copy = om_strdup(om_context_heap(ctx), value);
     if (copy == NULL)
@@ -141,7 +141,7 @@ static int set_text(om_config *c, om_context *ctx, const key *k, const char *val
 
 /* Sets a value from text: a default, or a number with a unit. Returns false if the text is
  * invalid. */
-static bool set_value(om_config *c, const key *k, const char *text)
+static bool set_value(omend_config *c, const key *k, const char *text)
 {
     uint64_t n;
     switch (k->type) {
@@ -160,9 +160,9 @@ static bool set_value(om_config *c, const key *k, const char *text)
     }
 }
 
-int settings_defaults(om_config *c, om_context *ctx)
+int settings_defaults(omend_config *c, om_context *ctx)
 {
-    *c = (om_config){ 0 };
+    *c = (omend_config){ 0 };
     for (size_t i = 0; i < KEYS; i++) {
         if (keys[i].type != KEY_TEXT)
             (void) set_value(c, &keys[i], keys[i].dflt);
@@ -186,7 +186,7 @@ static int wrong(om_context *ctx, const config_setting_t *s, const char *wanted)
     return om_fail(ctx, OM_EINPUT, &at, "%s takes %s", name == NULL ? "this" : name, wanted);
 }
 
-static int read_number(om_config *c, om_context *ctx, const key *k, const config_setting_t *s)
+static int read_number(omend_config *c, om_context *ctx, const key *k, const config_setting_t *s)
 {
     int type = config_setting_type(s);
     long long n = config_setting_get_int64(s);
@@ -201,7 +201,7 @@ static int read_number(om_config *c, om_context *ctx, const key *k, const config
     return OM_OK;
 }
 
-static int read_value(om_config *c, om_context *ctx, const key *k, const config_setting_t *s)
+static int read_value(omend_config *c, om_context *ctx, const key *k, const config_setting_t *s)
 {
     const char *text = config_setting_get_string(s);
     switch (k->type) {
@@ -234,9 +234,9 @@ static int hex_digit(char c)
 
 static bool read_hash(const char *text, unsigned char *out)
 {
-    if (strncmp(text, "sha256:", 7) != 0 || strlen(text) != 7 + 2 * OM_HASH_BYTES)
+    if (strncmp(text, "sha256:", 7) != 0 || strlen(text) != 7 + 2 * OMEND_HASH_BYTES)
         return false;
-    for (size_t i = 0; i < OM_HASH_BYTES; i++) {
+    for (size_t i = 0; i < OMEND_HASH_BYTES; i++) {
         int high = hex_digit(text[7 + 2 * i]), low = hex_digit(text[8 + 2 * i]);
         if (high < 0 || low < 0)
             return false;
@@ -245,18 +245,18 @@ static bool read_hash(const char *text, unsigned char *out)
     return true;
 }
 
-static bool read_role(const char *text, om_role *out)
+static bool read_role(const char *text, omend_role *out)
 {
     static const char *const names[] = { "read", "submit", "admin" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(text, names[i]) == 0) {
-            *out = (om_role) i;
+            *out = (omend_role) i;
             return true;
         }
     return false;
 }
 
-static int read_token_member(om_context *ctx, om_token *t, const config_setting_t *s)
+static int read_token_member(om_context *ctx, omend_token *t, const config_setting_t *s)
 {
     const char *name = config_setting_name(s), *text = config_setting_get_string(s);
     om_place at = place_of(s);
@@ -285,14 +285,14 @@ static int read_token_member(om_context *ctx, om_token *t, const config_setting_
         ctx, OM_EINPUT, &at, "a token has no key '%s' (only name, hash, role, weight, disk)", name);
 }
 
-static int read_token(om_config *c, om_context *ctx, const config_setting_t *s)
+static int read_token(omend_config *c, om_context *ctx, const config_setting_t *s)
 {
-    om_token *t = &c->tokens[c->token_count];
+    omend_token *t = &c->tokens[c->token_count];
     om_place at = place_of(s);
     int rc = OM_OK;
     if (!config_setting_is_group(s))
         return wrong(ctx, s, "groups: ( { name = ...; hash = ...; role = ...; } )");
-    *t = (om_token){ .weight = 1, .role = OM_ROLE_SUBMIT };
+    *t = (omend_token){ .weight = 1, .role = OMEND_ROLE_SUBMIT };
     for (int i = 0; rc == OM_OK && i < config_setting_length(s); i++)
         rc = read_token_member(ctx, t, config_setting_get_elem(s, (unsigned) i));
     c->token_count++; /* settings_free() frees its name */
@@ -304,12 +304,12 @@ static int read_token(om_config *c, om_context *ctx, const config_setting_t *s)
     return rc;
 }
 
-static int read_tokens(om_config *c, om_context *ctx, const config_setting_t *s)
+static int read_tokens(omend_config *c, om_context *ctx, const config_setting_t *s)
 {
     int rc = OM_OK;
     if (!config_setting_is_list(s))
         return wrong(ctx, s, "a list: ( { name = ...; hash = ...; role = ...; } )");
-    if (config_setting_length(s) > OM_TOKENS)
+    if (config_setting_length(s) > OMEND_TOKENS)
         return wrong(ctx, s, "at most 256 tokens");
     for (int i = 0; rc == OM_OK && i < config_setting_length(s); i++)
         rc = read_token(c, ctx, config_setting_get_elem(s, (unsigned) i));
@@ -339,7 +339,7 @@ static int unknown_key(om_context *ctx, const config_setting_t *s)
         best == NULL ? "" : "; did you mean '", best == NULL ? "" : best, best == NULL ? "" : "'?");
 }
 
-static int read_setting(om_config *c, om_context *ctx, const config_setting_t *s)
+static int read_setting(omend_config *c, om_context *ctx, const config_setting_t *s)
 {
     const char *name = config_setting_name(s);
     if (strcmp(name, "tokens") == 0)
@@ -350,7 +350,7 @@ static int read_setting(om_config *c, om_context *ctx, const config_setting_t *s
     return unknown_key(ctx, s);
 }
 
-int settings_read(om_config *c, om_context *ctx, const char *path)
+int settings_read(omend_config *c, om_context *ctx, const char *path)
 {
     config_t parsed;
     int rc = OM_OK;
@@ -370,7 +370,7 @@ int settings_read(om_config *c, om_context *ctx, const char *path)
     return rc;
 }
 
-int settings_check(const om_config *c, om_context *ctx)
+int settings_check(const omend_config *c, om_context *ctx)
 {
     const om_place at = { c->file, 0, 0 };
     const char *problem = NULL;
@@ -386,14 +386,14 @@ int settings_check(const om_config *c, om_context *ctx)
                            : om_fail(ctx, OM_EINPUT, c->file == NULL ? NULL : &at, "%s", problem);
 }
 
-void settings_free(om_config *c, om_context *ctx)
+void settings_free(omend_config *c, om_context *ctx)
 {
     for (size_t i = 0; i < KEYS; i++)
         if (keys[i].type == KEY_TEXT)
             om_free(om_context_heap(ctx), *(char **) member(c, &keys[i]));
     for (size_t i = 0; i < c->token_count; i++)
         om_free(om_context_heap(ctx), c->tokens[i].name);
-    *c = (om_config){ 0 };
+    *c = (omend_config){ 0 };
 }
 
 static size_t size_of(const key *k)
@@ -401,16 +401,16 @@ static size_t size_of(const key *k)
     return k->type == KEY_BOOL ? sizeof(bool) : sizeof(int64_t);
 }
 
-static bool same_value(om_config *a, om_config *b, const key *k)
+static bool same_value(omend_config *a, omend_config *b, const key *k)
 {
     if (k->type == KEY_TEXT)
         return strcmp(*(char **) member(a, k), *(char **) member(b, k)) == 0;
     return memcmp(member(a, k), member(b, k), size_of(k)) == 0;
 }
 
-int settings_replace(om_settings *s, om_context *ctx, om_config *by)
+int settings_replace(omend_settings *s, om_context *ctx, omend_config *by)
 {
-    om_config *old = atomic_load_explicit(&s->now, memory_order_relaxed);
+    omend_config *old = atomic_load_explicit(&s->now, memory_order_relaxed);
     int rc = OM_OK;
     for (size_t i = 0; old != NULL && rc == OM_OK && i < KEYS; i++) {
         const key *k = &keys[i];
@@ -427,18 +427,18 @@ int settings_replace(om_settings *s, om_context *ctx, om_config *by)
     return rc;
 }
 
-void settings_end(om_settings *s, om_context *ctx)
+void settings_end(omend_settings *s, om_context *ctx)
 {
-    for (om_config *c = atomic_load(&s->now), *older; c != NULL; c = older) {
+    for (omend_config *c = atomic_load(&s->now), *older; c != NULL; c = older) {
         older = c->older;
         settings_free(c, ctx);
         om_free(om_context_heap(ctx), c);
     }
 }
 
-bool settings_key(size_t i, om_key_text *out)
+bool settings_key(size_t i, omend_key_text *out)
 {
-    static const om_key_text tokens = { "tokens", "( )",
+    static const omend_key_text tokens = { "tokens", "( )",
         "who may use omend; without tokens, every user of this machine. Roles are read,\n"
         "submit and admin; `omend --hash-token` reads a token and prints its hash. Example:\n"
         "tokens = ( { name = \"team\"; hash = \"sha256:...\"; role = \"submit\"; weight = 2; "
@@ -449,7 +449,7 @@ bool settings_key(size_t i, om_key_text *out)
     if (i == KEYS)
         *out = tokens;
     else
-        *out = (om_key_text){ keys[i].name, keys[i].dflt, keys[i].help,
+        *out = (omend_key_text){ keys[i].name, keys[i].dflt, keys[i].help,
             keys[i].type != KEY_BOOL && keys[i].type != KEY_NUMBER };
     return true;
 }
@@ -467,7 +467,7 @@ static void put_comment(const char *text, om_text *out)
 
 void settings_describe(om_text *out, const char *before)
 {
-    om_key_text k;
+    omend_key_text k;
     om_text_add(out, "# All keys of omend's configuration, with their default "
                      "values.\n");
     for (size_t i = 0; settings_key(i, &k); i++) {
@@ -482,26 +482,26 @@ void settings_describe(om_text *out, const char *before)
 
 bool settings_hash(const char *word, size_t length, char *hex)
 {
-    unsigned char hash[OM_HASH_BYTES];
+    unsigned char hash[OMEND_HASH_BYTES];
     if (gnutls_hash_fast(GNUTLS_DIG_SHA256, word, length, hash) != 0)
         return false;
-    for (size_t i = 0; i < OM_HASH_BYTES; i++) {
+    for (size_t i = 0; i < OMEND_HASH_BYTES; i++) {
         static const char digits[] = "0123456789abcdef";
         hex[2 * i] = digits[hash[i] >> 4];
         hex[2 * i + 1] = digits[hash[i] & 15];
     }
-    hex[(size_t) 2 * OM_HASH_BYTES] = '\0';
+    hex[(size_t) 2 * OMEND_HASH_BYTES] = '\0';
     return true;
 }
 
-const om_token *settings_find_token(const om_config *c, const char *word)
+const omend_token *settings_find_token(const omend_config *c, const char *word)
 {
-    unsigned char hash[OM_HASH_BYTES];
-    const om_token *found = NULL;
+    unsigned char hash[OMEND_HASH_BYTES];
+    const omend_token *found = NULL;
     if (gnutls_hash_fast(GNUTLS_DIG_SHA256, word, strlen(word), hash) != 0)
         return NULL;
     for (size_t i = 0; i < c->token_count; i++)
-        if (gnutls_memcmp(hash, c->tokens[i].hash, OM_HASH_BYTES) == 0)
+        if (gnutls_memcmp(hash, c->tokens[i].hash, OMEND_HASH_BYTES) == 0)
             found = &c->tokens[i];
     return found;
 }

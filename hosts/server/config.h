@@ -13,20 +13,20 @@
 #include <sys/types.h>
 
 /* What a token may do; each role includes those before it. */
-typedef enum om_role { OM_ROLE_READ, OM_ROLE_SUBMIT, OM_ROLE_ADMIN } om_role;
+typedef enum omend_role { OMEND_ROLE_READ, OMEND_ROLE_SUBMIT, OMEND_ROLE_ADMIN } omend_role;
 
-enum { OM_HASH_BYTES = 32, OM_TOKENS = 256 };
+enum { OMEND_HASH_BYTES = 32, OMEND_TOKENS = 256 };
 
 /* A token. Clients authenticate with the word whose SHA-256 is `hash`. */
-typedef struct om_token {
+typedef struct omend_token {
     char *name;
-    unsigned char hash[OM_HASH_BYTES];
-    om_role role;
+    unsigned char hash[OMEND_HASH_BYTES];
+    omend_role role;
     double weight;       /* share of the machine, relative to other tokens */
     uint64_t disk_bytes; /* limit of all its jobs; 0: none */
-} om_token;
+} omend_token;
 
-typedef struct om_config {
+typedef struct omend_config {
     /* Origin of the configuration, for messages; NULL: no file. */
     const char *file;
     /* Strings are owned. */
@@ -42,58 +42,58 @@ typedef struct om_config {
     int64_t job_uid, job_processes, keep_jobs, event_streams;
     uint64_t submission_keys_ns;
     bool foreign_models, translators, calibrate, devices;
-    om_token tokens[OM_TOKENS];
+    omend_token tokens[OMEND_TOKENS];
     size_t token_count;
-    struct om_config *older; /* the configuration that this one replaced */
-} om_config;
+    struct omend_config *older; /* the configuration that this one replaced */
+} omend_config;
 
 /*
  * The current configuration. A configuration that is read later replaces it as a whole; older ones
  * stay unchanged until the end, because pointers into them (the token of a request that waits) may
  * still be in use.
  */
-typedef struct om_settings {
-    om_config *_Atomic now;
-} om_settings;
+typedef struct omend_settings {
+    omend_config *_Atomic now;
+} omend_settings;
 
-static inline const om_config *settings_now(const om_settings *s)
+static inline const omend_config *settings_now(const omend_settings *s)
 {
     return atomic_load_explicit(&s->now, memory_order_acquire);
 }
 
 /* Makes `by` the current configuration and takes it over. Values that cannot change while omend
  * runs are kept, with a warning if they differ. One thread. */
-int settings_replace(om_settings *s, om_context *ctx, om_config *by);
+int settings_replace(omend_settings *s, om_context *ctx, omend_config *by);
 /* Frees all configurations. */
-void settings_end(om_settings *s, om_context *ctx);
+void settings_end(omend_settings *s, om_context *ctx);
 
 /* Sets the defaults; allocates only strings. OM_ENOMEM. */
-int settings_defaults(om_config *c, om_context *ctx);
+int settings_defaults(omend_config *c, om_context *ctx);
 /*
  * Reads a file over the defaults. OM_EINPUT with "file:line: ..." if it is no configuration, a key
  * does not exist (the nearest is suggested), or a value has the wrong type or is out of range.
  * Combinations of keys are checked by settings_check().
  */
-int settings_read(om_config *c, om_context *ctx, const char *path);
+int settings_read(omend_config *c, om_context *ctx, const char *path);
 /* Checks combinations of keys, such as a certificate without its key. OM_EINPUT. */
-int settings_check(const om_config *c, om_context *ctx);
-void settings_free(om_config *c, om_context *ctx);
+int settings_check(const omend_config *c, om_context *ctx);
+void settings_free(omend_config *c, om_context *ctx);
 
 /* A key as a user writes it: name, default value, and meaning. */
-typedef struct om_key_text {
+typedef struct omend_key_text {
     const char *name, *value, *help; /* help has line ends if it is long */
     bool quoted;                     /* the value is quoted in a file */
-} om_key_text;
+} omend_key_text;
 /* Sets *out to the i-th key, from 0 on. Returns false if there are no more. */
-bool settings_key(size_t i, om_key_text *out);
+bool settings_key(size_t i, omend_key_text *out);
 /* Writes all keys with their values and meanings, as a valid configuration file; `before` precedes
  * each key ("#" makes it a comment). */
 void settings_describe(om_text *out, const char *before);
 
 /* Returns the token of "Authorization: Bearer WORD", or NULL. The time that this takes reveals
  * nothing about the hashes. */
-const om_token *settings_find_token(const om_config *c, const char *word);
-/* Writes the SHA-256 in hexadecimal, as in a configuration: 2 * OM_HASH_BYTES + 1 characters. */
+const omend_token *settings_find_token(const omend_config *c, const char *word);
+/* Writes the SHA-256 in hexadecimal, as in a configuration: 2 * OMEND_HASH_BYTES + 1 characters. */
 bool settings_hash(const char *word, size_t length, char *hex);
 
 #endif

@@ -24,16 +24,16 @@ static void put_description(om_text *out)
         "Without options it uses the current folder and serves this machine only.",
         out);
     om_text_add(out, "\n.SH OPTIONS\n");
-    for (const om_argument *o = options_table; o->name != NULL; o++)
+    for (const omend_argument *o = options_table; o->name != NULL; o++)
         manual_put_option(o->letter, o->name, o->argument, o->help, out);
     om_text_add(out, ".SH SIGNALS\n");
-    for (const om_signal_text *s = options_signals; s->name != NULL; s++)
+    for (const omend_signal_text *s = options_signals; s->name != NULL; s++)
         manual_put_row(s->name, s->help, out);
 }
 
 static void put_configuration(om_text *out)
 {
-    om_key_text key;
+    omend_key_text key;
     om_text_add(out, ".SH CONFIGURATION\n");
     manual_put_lines(
         "A file has lines `key = value;'; numbers, true and false are written without quotes, "

@@ -39,7 +39,7 @@ static int replace(om_context *ctx, char **text, const char *by)
 }
 
 /* Makes the data folder's path absolute: jobs run in folders of their own. */
-static int settle_data(om_context *ctx, om_config *c)
+static int settle_data(om_context *ctx, omend_config *c)
 {
     char path[PATH_MAX];
     if (mkdir(c->data, 0711) != 0 && errno != EEXIST)
@@ -73,7 +73,7 @@ static bool find_omen(char *out, size_t size)
     return false;
 }
 
-static int settle_omen(om_context *ctx, om_config *c)
+static int settle_omen(om_context *ctx, omend_config *c)
 {
     char found[PATH_MAX];
     if (*c->omen != '\0')
@@ -86,10 +86,10 @@ static int settle_omen(om_context *ctx, om_config *c)
 }
 
 /* Reads the configuration from the file and the options as they are now. */
-static int configure(const om_server *s, om_config **out)
+static int configure(const omend_server *s, omend_config **out)
 {
-    const om_arguments *a = s->arguments;
-    om_config *c = om_alloc(om_context_heap(s->ctx), 1, sizeof *c);
+    const omend_arguments *a = s->arguments;
+    omend_config *c = om_alloc(om_context_heap(s->ctx), 1, sizeof *c);
     if (c == NULL)
         return om_fail_memory(s->ctx);
     *out = c;
@@ -104,9 +104,9 @@ static int configure(const om_server *s, om_config **out)
 }
 
 /* Handles SIGHUP. If the new configuration is wrong, reports that and changes nothing. */
-static void reload(om_server *s)
+static void reload(omend_server *s)
 {
-    om_config *c = NULL;
+    omend_config *c = NULL;
     int rc = configure(s, &c);
     if (rc == OM_OK)
         rc = settle_data(s->ctx, c);
@@ -133,7 +133,7 @@ static void reload(om_server *s)
 
 /* Locks the folder: two omends would run the same jobs. The lock belongs to this process alone, and
  * ends with it. */
-static int take_folder(om_context *ctx, const om_config *c)
+static int take_folder(om_context *ctx, const omend_config *c)
 {
     char path[PATH_MAX];
     struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
@@ -153,7 +153,7 @@ static int take_folder(om_context *ctx, const om_config *c)
 /* Returns as many connections as there are descriptors for, besides the files of omend itself,
  * which must not lack them for a job. *kept is the number of these connections on which only health
  * and metrics are served. */
-static unsigned allowed_connections(om_context *ctx, const om_config *c, unsigned *kept)
+static unsigned allowed_connections(om_context *ctx, const omend_config *c, unsigned *kept)
 {
     struct rlimit limit;
     const unsigned wanted = (unsigned) c->connections + KEPT_CONNECTIONS;
@@ -177,9 +177,9 @@ static unsigned allowed_connections(om_context *ctx, const om_config *c, unsigne
 }
 
 /* Divides the connections; *all is the limit for MHD. */
-static int share_connections(om_server *s, unsigned *all)
+static int share_connections(omend_server *s, unsigned *all)
 {
-    const om_config *c = settings_now(&s->settings);
+    const omend_config *c = settings_now(&s->settings);
     unsigned kept;
     *all = allowed_connections(s->ctx, c, &kept);
     const unsigned most = *all - kept;
@@ -189,9 +189,9 @@ static int share_connections(om_server *s, unsigned *all)
     return connections_start(&s->connections, s->ctx, most);
 }
 
-static int start_http(om_server *s, const om_listener *l, unsigned connections)
+static int start_http(omend_server *s, const omend_listener *l, unsigned connections)
 {
-    const om_config *c = settings_now(&s->settings);
+    const omend_config *c = settings_now(&s->settings);
     char *certificate = NULL, *key = NULL;
     size_t n;
     int rc = OM_OK;
@@ -225,7 +225,7 @@ static int start_http(om_server *s, const om_listener *l, unsigned connections)
     return rc;
 }
 
-static int check_access(const om_server *s, const om_listener *l)
+static int check_access(const omend_server *s, const omend_listener *l)
 {
     if (settings_now(&s->settings)->token_count > 0 || l->local)
         return OM_OK;
@@ -234,7 +234,7 @@ static int check_access(const om_server *s, const om_listener *l)
 }
 
 /* Waits until a signal tells omend to end. */
-static void wait_for_end(om_server *s, const sigset_t *set)
+static void wait_for_end(omend_server *s, const sigset_t *set)
 {
     int number;
     while (sigwait(set, &number) == 0 && number == SIGHUP) {
@@ -249,7 +249,7 @@ static void wait_for_end(om_server *s, const sigset_t *set)
 /* Waits for the second signal. */
 static void *hurry(void *self)
 {
-    om_server *s = self;
+    omend_server *s = self;
     sigset_t set;
     int number;
     sigemptyset(&set);
@@ -261,7 +261,7 @@ static void *hurry(void *self)
     return NULL;
 }
 
-static void drain(om_server *s)
+static void drain(omend_server *s)
 {
     pthread_t waiter;
     bool waits = pthread_create(&waiter, NULL, hurry, s) == 0;
@@ -272,7 +272,7 @@ static void drain(om_server *s)
     }
 }
 
-static void say_where(om_server *s, const om_listener *l)
+static void say_where(omend_server *s, const omend_listener *l)
 {
     (void) snprintf(s->address, sizeof s->address, "%s%s",
         strncmp(l->address, "unix:", 5) == 0               ? ""
@@ -284,9 +284,9 @@ static void say_where(om_server *s, const om_listener *l)
     listen_notify("READY=1");
 }
 
-static int serve(om_server *s)
+static int serve(omend_server *s)
 {
-    om_listener l = { .socket = -1 };
+    omend_listener l = { .socket = -1 };
     sigset_t set;
     unsigned connections = 0;
     sigemptyset(&set);
@@ -297,7 +297,7 @@ static int serve(om_server *s)
     (void) pthread_sigmask(SIG_BLOCK, &set, NULL);
     (void) signal(SIGPIPE, SIG_IGN);
     (void) umask(0022);
-    om_config *c = atomic_load(&s->settings.now);
+    omend_config *c = atomic_load(&s->settings.now);
     int rc = settle_data(s->ctx, c);
     if (rc == OM_OK)
         rc = settle_omen(s->ctx, c);
@@ -355,7 +355,7 @@ static int serve(om_server *s)
 
 static int hash_token(om_context *ctx)
 {
-    char word[1024], hex[2 * OM_HASH_BYTES + 1];
+    char word[1024], hex[2 * OMEND_HASH_BYTES + 1];
     if (fgets(word, sizeof word, stdin) == NULL)
         return om_fail(ctx, OM_EUSAGE, NULL, "no token on standard input");
     size_t n = strcspn(word, "\r\n");
@@ -386,9 +386,9 @@ static int print(om_context *ctx, void (*describe)(om_text *out))
     return rc;
 }
 
-static int run(om_server *s, int argc, char **argv)
+static int run(omend_server *s, int argc, char **argv)
 {
-    om_arguments a = { 0 };
+    omend_arguments a = { 0 };
     int rc = options_read(&a, s->ctx, argc, argv);
     if (rc != OM_OK)
         return rc;
@@ -402,7 +402,7 @@ static int run(om_server *s, int argc, char **argv)
         return print(s->ctx, describe_keys);
     if (a.hash)
         return hash_token(s->ctx);
-    om_config *c = NULL;
+    omend_config *c = NULL;
     s->arguments = &a;
     rc = configure(s, &c);
     atomic_store(&s->settings.now, c);
@@ -418,7 +418,7 @@ static void say_note(void *self, om_note_level level, const char *text)
 
 int main(int argc, char **argv)
 {
-    static om_server s;
+    static omend_server s;
     if (om_context_new(&s.ctx, NULL) != OM_OK) {
         (void) fputs("omend: out of memory\n", stderr);
         return om_exit_status(OM_ENOMEM);

@@ -4,25 +4,26 @@
 #include <stddef.h>
 #include <string.h>
 
-const om_argument options_table[] = {
+const omend_argument options_table[] = {
     { "listen", 0, "ADDRESS:PORT",
         "address (default: 127.0.0.1:8440; port 0: any free port) or unix:PATH",
-        offsetof(om_arguments, listen) },
+        offsetof(omend_arguments, listen) },
     { "data", 0, "DIR", "folder of the database and of the jobs (default: current folder)",
-        offsetof(om_arguments, data) },
+        offsetof(omend_arguments, data) },
     { "config", 0, "FILE", "configuration file; options override it",
-        offsetof(om_arguments, config) },
-    { "check-config", 0, NULL, "check the configuration and exit", offsetof(om_arguments, check) },
+        offsetof(omend_arguments, config) },
+    { "check-config", 0, NULL, "check the configuration and exit",
+        offsetof(omend_arguments, check) },
     { "config-keys", 0, NULL, "print a configuration with all keys, their meaning and defaults",
-        offsetof(om_arguments, keys) },
+        offsetof(omend_arguments, keys) },
     { "hash-token", 0, NULL, "read a token from standard input; print its hash",
-        offsetof(om_arguments, hash) },
-    { "version", 0, NULL, "print the version", offsetof(om_arguments, version) },
-    { "help", 'h', NULL, "print this help", offsetof(om_arguments, help) },
+        offsetof(omend_arguments, hash) },
+    { "version", 0, NULL, "print the version", offsetof(omend_arguments, version) },
+    { "help", 'h', NULL, "print this help", offsetof(omend_arguments, help) },
     { NULL, 0, NULL, NULL, 0 },
 };
 
-const om_signal_text options_signals[] = {
+const omend_signal_text options_signals[] = {
     { "SIGTERM", "start no more jobs and exit after the last running job;\n"
                  "a second SIGTERM: exit at once; running jobs continue, and omend\n"
                  "finds them when it is started again" },
@@ -39,7 +40,7 @@ static const char *value_of(int argc, char **argv, int *i, size_t length)
     return *i + 1 < argc ? argv[++*i] : NULL;
 }
 
-static bool is(const om_argument *o, const char *word)
+static bool is(const omend_argument *o, const char *word)
 {
     size_t n = strlen(o->name);
     if (o->letter != 0 && word[0] == '-' && word[1] == o->letter && word[2] == '\0')
@@ -48,7 +49,7 @@ static bool is(const om_argument *o, const char *word)
            (word[2 + n] == '\0' || (o->argument != NULL && word[2 + n] == '='));
 }
 
-static bool take(om_arguments *a, const om_argument *o, int argc, char **argv, int *i)
+static bool take(omend_arguments *a, const omend_argument *o, int argc, char **argv, int *i)
 {
     void *at = (char *) a + o->offset;
     if (o->argument == NULL)
@@ -56,11 +57,11 @@ static bool take(om_arguments *a, const om_argument *o, int argc, char **argv, i
     return (*(const char **) at = value_of(argc, argv, i, strlen(o->name))) != NULL;
 }
 
-int options_read(om_arguments *a, om_context *ctx, int argc, char **argv)
+int options_read(omend_arguments *a, om_context *ctx, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
-        const om_argument *o = options_table;
+        const omend_argument *o = options_table;
         while (o->name != NULL && !is(o, word))
             o++;
         if (o->name == NULL || !take(a, o, argc, argv, &i))
@@ -84,7 +85,7 @@ void options_help(om_text *out)
     enum { COLUMN = 26 };
     om_text_add(out, "omend: a model checking server (HTTP)\n\n"
                      "usage: omend [OPTIONS]\n\n");
-    for (const om_argument *o = options_table; o->name != NULL; o++) {
+    for (const omend_argument *o = options_table; o->name != NULL; o++) {
         size_t start = out->length;
         if (o->letter != 0)
             om_text_printf(out, "  -%c, --%s", o->letter, o->name);
@@ -95,7 +96,7 @@ void options_help(om_text *out)
         size_t used = out->length - start;
         om_text_printf(out, "%*s%s\n", used < COLUMN ? (int) (COLUMN - used) : 2, "", o->help);
     }
-    for (const om_signal_text *s = options_signals; s->name != NULL; s++) {
+    for (const omend_signal_text *s = options_signals; s->name != NULL; s++) {
         om_text_printf(out, "\n%-9s  ", s->name);
         put_indented(s->help, out);
         om_text_add(out, "\n");

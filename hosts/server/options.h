@@ -5,30 +5,30 @@
 
 #include <omen/plugin/base.h>
 
-typedef struct om_arguments {
+typedef struct omend_arguments {
     const char *listen, *data, *config; /* borrowed from argv; NULL: not given */
     bool check, keys, hash, version, help;
-} om_arguments;
+} omend_arguments;
 
-typedef struct om_argument {
+typedef struct omend_argument {
     const char *name;     /* without the dashes; NULL ends the table */
     char letter;          /* or 0 */
     const char *argument; /* name of the value; NULL: the option takes none */
     const char *help;
-    size_t offset; /* in om_arguments, of a text or (without a value) a bool */
-} om_argument;
+    size_t offset; /* in omend_arguments, of a text or (without a value) a bool */
+} omend_argument;
 
-typedef struct om_signal_text {
+typedef struct omend_signal_text {
     const char *name; /* NULL ends the table */
     const char *help;
-} om_signal_text;
+} omend_signal_text;
 
-extern const om_argument options_table[];
+extern const omend_argument options_table[];
 /* The effects of signals, for help. */
-extern const om_signal_text options_signals[];
+extern const omend_signal_text options_signals[];
 
 /* Reads the options. OM_EUSAGE for an unknown option, or one that lacks its value. */
-int options_read(om_arguments *a, om_context *ctx, int argc, char **argv);
+int options_read(omend_arguments *a, om_context *ctx, int argc, char **argv);
 void options_help(om_text *out);
 
 #endif

@@ -19,10 +19,10 @@ static void require(bool c)
         abort();
 }
 
-static void check_problem(const om_problem *p)
+static void check_problem(const omend_problem *p)
 {
     json_t *document = problem_json(p);
-    require(p->kind != OM_NO_PROBLEM && document != NULL);
+    require(p->kind != OMEND_NO_PROBLEM && document != NULL);
     require(json_integer_value(json_object_get(document, "status")) == problem_status(p->kind));
     char *text = json_dumps(document, 0);
     require(text != NULL);
@@ -30,9 +30,9 @@ static void check_problem(const om_problem *p)
     json_decref(document);
 }
 
-static void check_command(const om_submission *s, const om_config *config)
+static void check_command(const omend_submission *s, const omend_config *config)
 {
-    const om_grant grant = { 2, 1 << 30, "none" };
+    const omend_grant grant = { 2, 1 << 30, "none" };
     json_t *files = json_object(), *text, *argument;
     const char *name;
     size_t i;
@@ -51,9 +51,9 @@ static void check_command(const om_submission *s, const om_config *config)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     om_context *ctx = NULL;
-    om_config config;
-    om_submission s;
-    om_problem p = { 0 }, said = { 0 };
+    omend_config config;
+    omend_submission s;
+    omend_problem p = { 0 }, said = { 0 };
     char *text = malloc(size + 1);
     require(text != NULL && om_context_new(&ctx, NULL) == OM_OK);
     require(settings_defaults(&config, ctx) == OM_OK);
@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         submission_free(&s);
     }
     json_decref(body);
-    problem_read_message(&said, OM_BAD_MODEL, text);
+    problem_read_message(&said, OMEND_BAD_MODEL, text);
     check_problem(&said);
     (void) settings_find_token(&config, text);
     free(text);

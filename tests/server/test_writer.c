@@ -24,7 +24,7 @@ typedef struct step {
     sem_t *ended;
 } step;
 
-static bool apply(om_write *w, om_connection *c)
+static bool apply(om_write *w, omend_connection *c)
 {
     const step *self = (const step *) (const void *) w;
     if (self->gives_up) {
@@ -49,7 +49,7 @@ typedef struct gate {
     sem_t open;
 } gate;
 
-static bool wait_at(om_write *w, om_connection *c)
+static bool wait_at(om_write *w, omend_connection *c)
 {
     gate *self = (gate *) (void *) w;
     (void) c;
@@ -66,7 +66,7 @@ static void passed(om_write *w, bool done)
 
 static int is_there(const char *folder, om_context *ctx, const char *name)
 {
-    om_connection c;
+    omend_connection c;
     assert_int_equal(connection_open(&c, ctx, folder, false), OM_OK);
     sqlite3_stmt *s = connection_get(&c, SQL_FACT);
     assert_non_null(s);
@@ -92,7 +92,7 @@ static void gives_up(void **state)
 {
     char folder[] = "/tmp/omend-writer-XXXXXX";
     om_context *ctx = NULL;
-    om_writer *w = NULL;
+    omend_writer *w = NULL;
     sem_t ended;
     gate g = { .write = { wait_at, passed, NULL } };
     step steps[] = { { .name = "before" }, { .name = "it", .gives_up = true },
@@ -135,7 +135,7 @@ static void gives_up(void **state)
 }
 
 /* A change that fills the log. */
-static bool apply_much(om_write *w, om_connection *c)
+static bool apply_much(om_write *w, omend_connection *c)
 {
     (void) w;
     return sqlite3_exec(c->db,
@@ -149,7 +149,7 @@ static void is_guarded(void **state)
 {
     char folder[] = "/tmp/omend-writer-XXXXXX", path[64];
     om_context *ctx = NULL;
-    om_writer *w = NULL;
+    omend_writer *w = NULL;
     (void) state;
     assert_non_null(mkdtemp(folder));
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);

@@ -11,17 +11,17 @@ enum { VERSION = 2, BUSY_MS = 10000 };
 static const char *const state_names[OM_STATES] = { "queued", "running", "done", "failed",
     "cancelled" };
 
-const char *om_state_name(om_state s)
+const char *omend_state_name(omend_state s)
 {
     return state_names[s];
 }
 
-om_state om_state_of(const char *name)
+omend_state om_state_of(const char *name)
 {
     int i = 0;
     while (i < OM_STATES && strcmp(state_names[i], name) != 0)
         i++;
-    return (om_state) i;
+    return (omend_state) i;
 }
 
 /* Times are milliseconds since 1970; request and problem are JSON. The primary key makes sure that
@@ -116,7 +116,7 @@ static const char *const texts[SQL_STATEMENTS] = {
         "DELETE FROM keys WHERE rowid IN (SELECT rowid FROM keys WHERE used < ?1 LIMIT 16)",
 };
 
-static int failed(om_connection *c, om_context *ctx, const char *path)
+static int failed(omend_connection *c, om_context *ctx, const char *path)
 {
     int rc = om_fail(
         ctx, OM_EIO, NULL, "%s: %s", path, c->db == NULL ? "out of memory" : sqlite3_errmsg(c->db));
@@ -124,7 +124,7 @@ static int failed(om_connection *c, om_context *ctx, const char *path)
     return rc;
 }
 
-static int version_of(om_connection *c)
+static int version_of(omend_connection *c)
 {
     sqlite3_stmt *s = NULL;
     int version = -1;
@@ -135,7 +135,7 @@ static int version_of(om_connection *c)
     return version;
 }
 
-static bool run(om_connection *c, const char *sql)
+static bool run(omend_connection *c, const char *sql)
 {
     return sqlite3_exec(c->db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
@@ -162,19 +162,19 @@ static int check_files(om_context *ctx, const char *path)
 }
 
 /* Creates the missing tables in an empty database or in one of an earlier version. */
-static bool upgrade(om_connection *c, int version)
+static bool upgrade(omend_connection *c, int version)
 {
     return version == VERSION ||
            (version >= 0 && run(c, "BEGIN EXCLUSIVE") && (version > 0 || run(c, schema)) &&
                run(c, schema_2) && run(c, "COMMIT"));
 }
 
-int connection_open(om_connection *c, om_context *ctx, const char *folder, bool writes)
+int connection_open(omend_connection *c, om_context *ctx, const char *folder, bool writes)
 {
     char path[4096];
     int flags = SQLITE_OPEN_NOMUTEX |
                 (writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
-    *c = (om_connection){ 0 };
+    *c = (omend_connection){ 0 };
     if (snprintf(path, sizeof path, "%s/omend.db", folder) >= (int) sizeof path)
         return om_fail(ctx, OM_EUSAGE, NULL, "%s: the name is too long", folder);
     if (check_files(ctx, path) != OM_OK)
@@ -197,15 +197,15 @@ int connection_open(om_connection *c, om_context *ctx, const char *folder, bool 
     return upgrade(c, version) ? OM_OK : failed(c, ctx, path);
 }
 
-void connection_close(om_connection *c)
+void connection_close(omend_connection *c)
 {
     for (size_t i = 0; i < SQL_STATEMENTS; i++)
         (void) sqlite3_finalize(c->statements[i]);
     (void) sqlite3_close(c->db);
-    *c = (om_connection){ 0 };
+    *c = (omend_connection){ 0 };
 }
 
-sqlite3_stmt *connection_get(om_connection *c, om_statement which)
+sqlite3_stmt *connection_get(omend_connection *c, omend_statement which)
 {
     sqlite3_stmt **s = &c->statements[which];
     if (*s == NULL && sqlite3_prepare_v3(

@@ -13,24 +13,24 @@
 #include <jansson.h>
 #include <sqlite3.h>
 
-typedef enum om_state {
-    OM_QUEUED,
-    OM_RUNNING,
+typedef enum omend_state {
+    OMEND_QUEUED,
+    OMEND_RUNNING,
     OM_DONE,
-    OM_FAILED,
-    OM_CANCELLED,
+    OMEND_FAILED,
+    OMEND_CANCELLED,
     OM_STATES
-} om_state;
+} omend_state;
 
 /* Returns "queued" ... */
-const char *om_state_name(om_state s);
+const char *omend_state_name(omend_state s);
 /* Returns the state of that name; OM_STATES if there is none. */
-om_state om_state_of(const char *name);
+omend_state om_state_of(const char *name);
 
 /* ---- connections ---- */
 
 /* The statements, each prepared once for a connection. */
-typedef enum om_statement {
+typedef enum omend_statement {
     SQL_INSERT_JOB,
     SQL_INSERT_MODEL,
     SQL_JOB,
@@ -58,22 +58,22 @@ typedef enum om_statement {
     SQL_SET_KEY,
     SQL_FORGET_KEYS,
     SQL_STATEMENTS
-} om_statement;
+} omend_statement;
 
-typedef struct om_connection {
+typedef struct omend_connection {
     sqlite3 *db;
     sqlite3_stmt *statements[SQL_STATEMENTS];
-} om_connection;
+} omend_connection;
 
 /*
  * Opens DIR/omend.db; a writer creates it if it is missing. OM_EIO with SQLite's message; OM_EINPUT
  * if a later omend made the file, or if it is not a regular file (a FIFO would never answer).
  */
-int connection_open(om_connection *c, om_context *ctx, const char *folder, bool writes);
-void connection_close(om_connection *c);
+int connection_open(omend_connection *c, om_context *ctx, const char *folder, bool writes);
+void connection_close(omend_connection *c);
 /* Returns a statement that is ready to be bound and stepped; NULL if SQLite failed. The caller
  * resets it (or leaves that to the next user). A connection is used by one thread. */
-sqlite3_stmt *connection_get(om_connection *c, om_statement which);
+sqlite3_stmt *connection_get(omend_connection *c, omend_statement which);
 /* Steps a statement that returns no rows, and resets it. Returns true on success. */
 bool connection_do(sqlite3_stmt *s);
 
@@ -82,32 +82,32 @@ bool connection_do(sqlite3_stmt *s);
 /* One change. The submitter owns it, and keeps it alive until `committed` has been called. */
 typedef struct om_write {
     /* Called by the writer, within the transaction. Returning false undoes this change only. */
-    bool (*apply)(struct om_write *w, om_connection *c);
+    bool (*apply)(struct om_write *w, omend_connection *c);
     /* Called by the writer, when the change is on the disk, or was not done. */
     void (*committed)(struct om_write *w, bool done);
     struct om_write *next;
 } om_write;
 
-typedef struct om_writer om_writer;
-int writer_start(om_writer **out, om_context *ctx, const char *folder);
+typedef struct omend_writer omend_writer;
+int writer_start(omend_writer **out, om_context *ctx, const char *folder);
 /* Submits a change. After writer_stop() has begun, `committed` is called at once, with false.
  * Thread-safe. */
-void writer_submit(om_writer *w, om_write *change);
+void writer_submit(omend_writer *w, om_write *change);
 /* Returns why nothing is written any more (guard.h), or NULL. The reason stays until omend is
  * started again. Thread-safe. */
-const char *writer_trouble(om_writer *w);
+const char *writer_trouble(omend_writer *w);
 /* Applies a change and waits for it, for callers that may block. `committed` is not called. Returns
  * true if the change is on the disk. */
-bool writer_wait(om_writer *w, om_write *change);
+bool writer_wait(omend_writer *w, om_write *change);
 /* Writes all changes that were submitted; later ones are refused. */
-void writer_stop(om_writer *w);
+void writer_stop(omend_writer *w);
 /* Frees the writer after writer_stop(), when no thread uses it any more. NULL is ignored. */
-void writer_free(om_writer *w);
+void writer_free(omend_writer *w);
 /* Transactions and changes so far, and the total duration of commits in seconds. */
-typedef struct om_writer_figures {
+typedef struct omend_writer_figures {
     uint64_t commits, changes;
     double seconds;
-} om_writer_figures;
-om_writer_figures writer_figures(om_writer *w);
+} omend_writer_figures;
+omend_writer_figures writer_figures(omend_writer *w);
 
 #endif

@@ -10,16 +10,16 @@
 #include <stdio.h>
 #include <time.h>
 
-struct om_writer {
+struct omend_writer {
     om_context *ctx;
-    om_connection connection;
+    omend_connection connection;
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t more;
     om_write *first, **last; /* in the order of submission */
     bool stopping;
-    om_writer_figures figures;
-    om_guard guard; /* used by the thread */
+    omend_writer_figures figures;
+    omend_guard guard; /* used by the thread */
     char trouble[4300];
     _Atomic bool troubled; /* `trouble` may be read */
 };
@@ -34,13 +34,13 @@ static double now(void)
     return (double) t.tv_sec + (double) t.tv_nsec * 1e-9;
 }
 
-static bool run(om_writer *w, const char *sql)
+static bool run(omend_writer *w, const char *sql)
 {
     return sqlite3_exec(w->connection.db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
 /* A change that fails undoes its own effects, and nothing else. */
-static bool apply(om_writer *w, om_write *change)
+static bool apply(omend_writer *w, om_write *change)
 {
     if (!run(w, "SAVEPOINT one"))
         return false;
@@ -53,14 +53,14 @@ static bool apply(om_writer *w, om_write *change)
 
 /* ---- loss of the files ---- */
 
-const char *writer_trouble(om_writer *w)
+const char *writer_trouble(omend_writer *w)
 {
     return atomic_load_explicit(&w->troubled, memory_order_acquire) ? w->trouble : NULL;
 }
 
 /* Stops all writing, even at the end: the file that has the database's name now may be a foreign
  * one. */
-static void give_up(om_writer *w)
+static void give_up(omend_writer *w)
 {
     (void) sqlite3_db_config(w->connection.db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     /* Pairs with the acquire load in writer_trouble(). */
@@ -71,7 +71,7 @@ static void give_up(om_writer *w)
         w->trouble);
 }
 
-static bool is_lost(om_writer *w, bool wrote)
+static bool is_lost(omend_writer *w, bool wrote)
 {
     if (writer_trouble(w) != NULL)
         return true;
@@ -82,7 +82,7 @@ static bool is_lost(om_writer *w, bool wrote)
 }
 
 /* Handles damage that SQLite has detected itself. */
-static void check_error(om_writer *w)
+static void check_error(omend_writer *w)
 {
     const int code = sqlite3_errcode(w->connection.db) & 0xff;
     if ((code != SQLITE_CORRUPT && code != SQLITE_NOTADB) || writer_trouble(w) != NULL)
@@ -93,7 +93,7 @@ static void check_error(om_writer *w)
 }
 
 /* Called after SQLite has written, or tried to. Returns false if its files are lost. */
-static bool has_written(om_writer *w)
+static bool has_written(omend_writer *w)
 {
     if (is_lost(w, true))
         return false;
@@ -102,7 +102,7 @@ static bool has_written(om_writer *w)
 }
 
 /* Applies all changes from `first` on, and reports the outcome of each. */
-static void commit(om_writer *w, om_write *first)
+static void commit(omend_writer *w, om_write *first)
 {
     double start = now();
     om_write *applied = NULL, **end = &applied, *refused = NULL;
@@ -150,7 +150,7 @@ static void commit(om_writer *w, om_write *first)
 }
 
 /* Waits until there is something to write, or some time has passed. */
-static void wait_a_while(om_writer *w)
+static void wait_a_while(omend_writer *w)
 {
     struct timespec until;
     (void) clock_gettime(CLOCK_REALTIME, &until);
@@ -161,7 +161,7 @@ static void wait_a_while(om_writer *w)
 
 static void *writer_main(void *self)
 {
-    om_writer *w = self;
+    omend_writer *w = self;
     pthread_mutex_lock(&w->lock);
     for (;;) {
         wait_a_while(w);
@@ -184,9 +184,9 @@ static void *writer_main(void *self)
     return NULL;
 }
 
-int writer_start(om_writer **out, om_context *ctx, const char *folder)
+int writer_start(omend_writer **out, om_context *ctx, const char *folder)
 {
-    om_writer *w = om_alloc(om_context_heap(ctx), 1, sizeof *w);
+    omend_writer *w = om_alloc(om_context_heap(ctx), 1, sizeof *w);
     if (w == NULL)
         return om_fail_memory(ctx);
     w->ctx = ctx;
@@ -208,7 +208,7 @@ int writer_start(om_writer **out, om_context *ctx, const char *folder)
     return rc;
 }
 
-void writer_submit(om_writer *w, om_write *change)
+void writer_submit(omend_writer *w, om_write *change)
 {
     pthread_mutex_lock(&w->lock);
     bool taken = !w->stopping;
@@ -232,7 +232,7 @@ typedef struct waiting {
     bool done;
 } waiting;
 
-static bool apply_inner(om_write *w, om_connection *c)
+static bool apply_inner(om_write *w, omend_connection *c)
 {
     waiting *self = (waiting *) (void *) w;
     return self->inner->apply(self->inner, c);
@@ -245,7 +245,7 @@ static void wake(om_write *w, bool done)
     (void) sem_post(&self->ended);
 }
 
-bool writer_wait(om_writer *w, om_write *change)
+bool writer_wait(omend_writer *w, om_write *change)
 {
     waiting self = { .write = { apply_inner, wake, NULL }, .inner = change };
     if (sem_init(&self.ended, 0, 0) != 0)
@@ -257,7 +257,7 @@ bool writer_wait(om_writer *w, om_write *change)
     return self.done;
 }
 
-void writer_stop(om_writer *w)
+void writer_stop(omend_writer *w)
 {
     if (w == NULL)
         return;
@@ -269,7 +269,7 @@ void writer_stop(om_writer *w)
     connection_close(&w->connection);
 }
 
-void writer_free(om_writer *w)
+void writer_free(omend_writer *w)
 {
     if (w == NULL)
         return;
@@ -279,10 +279,10 @@ void writer_free(om_writer *w)
     om_free(om_context_heap(w->ctx), w);
 }
 
-om_writer_figures writer_figures(om_writer *w)
+omend_writer_figures writer_figures(omend_writer *w)
 {
     pthread_mutex_lock(&w->lock);
-    om_writer_figures f = w->figures;
+    omend_writer_figures f = w->figures;
     pthread_mutex_unlock(&w->lock);
     return f;
 }

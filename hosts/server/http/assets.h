@@ -5,16 +5,16 @@
 
 #include <stddef.h>
 
-typedef struct om_asset {
+typedef struct omend_asset {
     const char *path; /* path of the request: "/openapi.json" */
     const char *type;
     const char *text;
     size_t length;
-} om_asset;
+} omend_asset;
 
 /* Returns NULL if there is none. Thread-safe. */
-const om_asset *asset_find(const char *path);
+const omend_asset *asset_find(const char *path);
 /* Like asset_find(), for files that are embedded here; the view of runs is part of the library. */
-const om_asset *asset_embedded(const char *path);
+const omend_asset *asset_embedded(const char *path);
 
 #endif

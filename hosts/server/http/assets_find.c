@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
-static om_asset views[] = { { "/view.js", "text/javascript", NULL, 0 },
+static omend_asset views[] = { { "/view.js", "text/javascript", NULL, 0 },
     { "/view.css", "text/css", NULL, 0 } };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -18,7 +18,7 @@ static void find_views(void)
     }
 }
 
-const om_asset *asset_find(const char *path)
+const omend_asset *asset_find(const char *path)
 {
     (void) pthread_once(&once, find_views);
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)

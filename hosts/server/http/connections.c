@@ -24,7 +24,7 @@ typedef struct open_connection {
     time_t since;
 } open_connection;
 
-struct om_connections {
+struct omend_connections {
     om_context *ctx;
     pthread_t thread;
     pthread_mutex_t lock;
@@ -59,7 +59,7 @@ static void take_out(open_connection *o)
 
 /* Shuts a connection down; MHD closes it when it sees the end of the socket. Its place is free at
  * once: otherwise the connection that replaces it would be refused until then. */
-static void end(om_connections *c, open_connection *o)
+static void end(omend_connections *c, open_connection *o)
 {
     o->ending = true;
     c->open--;
@@ -70,7 +70,7 @@ static void end(om_connections *c, open_connection *o)
 
 static void *sweep(void *self)
 {
-    om_connections *c = self;
+    omend_connections *c = self;
     pthread_mutex_lock(&c->lock);
     while (!c->stopping) {
         struct timespec until;
@@ -85,9 +85,9 @@ static void *sweep(void *self)
     return NULL;
 }
 
-int connections_start(om_connections **out, om_context *ctx, unsigned most)
+int connections_start(omend_connections **out, om_context *ctx, unsigned most)
 {
-    om_connections *c = om_alloc(om_context_heap(ctx), 1, sizeof *c);
+    omend_connections *c = om_alloc(om_context_heap(ctx), 1, sizeof *c);
     if (c == NULL)
         return om_fail_memory(ctx);
     c->ctx = ctx;
@@ -104,7 +104,7 @@ int connections_start(om_connections **out, om_context *ctx, unsigned most)
     return OM_OK;
 }
 
-void connections_stop(om_connections *c)
+void connections_stop(omend_connections *c)
 {
     if (c == NULL)
         return;
@@ -118,7 +118,7 @@ void connections_stop(om_connections *c)
     om_free(om_context_heap(c->ctx), c);
 }
 
-static void opened(om_connections *c, struct MHD_Connection *connection, void **state)
+static void opened(omend_connections *c, struct MHD_Connection *connection, void **state)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
@@ -138,7 +138,7 @@ static void opened(om_connections *c, struct MHD_Connection *connection, void **
 void connections_notify(void *connections, struct MHD_Connection *connection, void **state,
     enum MHD_ConnectionNotificationCode what)
 {
-    om_connections *c = connections;
+    omend_connections *c = connections;
     open_connection *o = *state;
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
         opened(c, connection, state);
@@ -155,9 +155,9 @@ void connections_notify(void *connections, struct MHD_Connection *connection, vo
     *state = NULL;
 }
 
-void connections_busy(om_server *s, struct MHD_Connection *connection, bool busy)
+void connections_busy(omend_server *s, struct MHD_Connection *connection, bool busy)
 {
-    om_connections *c = s->connections;
+    omend_connections *c = s->connections;
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     open_connection *o = info == NULL ? NULL : info->socket_context;
@@ -172,12 +172,12 @@ void connections_busy(om_server *s, struct MHD_Connection *connection, bool busy
     pthread_mutex_unlock(&c->lock);
 }
 
-bool connections_crowded(om_connections *c)
+bool connections_crowded(omend_connections *c)
 {
     return connections_open(c) > c->most;
 }
 
-uint64_t connections_open(om_connections *c)
+uint64_t connections_open(omend_connections *c)
 {
     pthread_mutex_lock(&c->lock);
     const uint64_t open = c->open;

@@ -18,8 +18,8 @@
 enum { BLOCK = 8192, LEAST_PIECE = 16384 };
 
 typedef struct stream {
-    om_waiter waiter;
-    om_server *server;
+    omend_waiter waiter;
+    omend_server *server;
     struct MHD_Connection *connection;
     int64_t id;
     int attempt;    /* the attempt whose file is read */
@@ -112,20 +112,20 @@ static bool read_file(stream *s)
 
 typedef struct row {
     int attempt;
-    om_state state;
+    omend_state state;
     char verdict[16];
 } row;
 
 static bool read_row(const stream *s, row *out)
 {
-    const om_request fake = { .server = s->server };
-    om_connection *c = request_database(&fake);
+    const omend_request fake = { .server = s->server };
+    omend_connection *c = request_database(&fake);
     sqlite3_stmt *q = c == NULL ? NULL : connection_get(c, SQL_JOB);
     bool ok =
         q != NULL && sqlite3_bind_int64(q, 1, s->id) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW;
     if (ok) {
         const char *verdict = (const char *) sqlite3_column_text(q, 10);
-        out->state = (om_state) sqlite3_column_int(q, 7);
+        out->state = (omend_state) sqlite3_column_int(q, 7);
         out->attempt = sqlite3_column_int(q, 8);
         (void) snprintf(out->verdict, sizeof out->verdict, "%s", verdict == NULL ? "" : verdict);
     }
@@ -137,9 +137,9 @@ static bool read_row(const stream *s, row *out)
 static bool put_state(stream *s, const row *now)
 {
     char text[160];
-    if (strcmp(s->state, om_state_name(now->state)) == 0)
+    if (strcmp(s->state, omend_state_name(now->state)) == 0)
         return true;
-    (void) snprintf(s->state, sizeof s->state, "%s", om_state_name(now->state));
+    (void) snprintf(s->state, sizeof s->state, "%s", omend_state_name(now->state));
     bool known = *now->verdict != '\0';
     int n = snprintf(text, sizeof text,
         "event: state\ndata: {\"state\":\"%s\",\"attempt\":%d,\"verdict\":%s%s%s}\n\n", s->state,
@@ -164,7 +164,7 @@ static bool gather(stream *s)
         s->attempt = now.attempt;
         s->offset = 0;
     }
-    bool over = now.state != OM_QUEUED && now.state != OM_RUNNING;
+    bool over = now.state != OMEND_QUEUED && now.state != OMEND_RUNNING;
     if (!over && !put_state(s, &now))
         return false;
     if (!read_file(s))
@@ -178,7 +178,7 @@ static bool gather(stream *s)
 
 /* ---- MHD ---- */
 
-static void wake(om_waiter *w)
+static void wake(omend_waiter *w)
 {
     stream *s = (stream *) (void *) w;
     MHD_resume_connection(s->connection);
@@ -231,7 +231,7 @@ static void free_stream(void *self)
 }
 
 /* Reads where the client left off; an invalid id means the beginning. */
-static void read_last_id(const om_request *r, stream *s)
+static void read_last_id(const omend_request *r, stream *s)
 {
     const char *last = MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, "Last-Event-ID");
     char *end;
@@ -248,21 +248,21 @@ static void read_last_id(const om_request *r, stream *s)
 
 /* Streams have a share of the connections, so that other requests are answered, too. Returns false
  * if the stream was refused, and that has been answered. */
-static bool take_place(om_request *r)
+static bool take_place(omend_request *r)
 {
-    om_server *s = r->server;
+    omend_server *s = r->server;
     if (atomic_fetch_add_explicit(&s->counts.streams, 1, memory_order_relaxed) < s->most_streams)
         return true;
     atomic_fetch_sub_explicit(&s->counts.streams, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&s->counts.turned_away, 1, memory_order_relaxed);
-    request_fail(r, OM_UNAVAILABLE,
+    request_fail(r, OMEND_UNAVAILABLE,
         "%" PRIu64 " event streams are open: the configuration allows no more "
         "(event_streams)",
         s->most_streams);
     return false;
 }
 
-void handle_events(om_request *r)
+void handle_events(omend_request *r)
 {
     row now;
     if (!take_place(r))
@@ -275,10 +275,10 @@ void handle_events(om_request *r)
     s->server = r->server;
     s->connection = r->connection;
     s->id = r->id;
-    s->waiter = (om_waiter){ .wake = wake, .job = r->id };
+    s->waiter = (omend_waiter){ .wake = wake, .job = r->id };
     if (!read_row(s, &now)) {
         free_stream(s);
-        request_fail(r, OM_NOT_FOUND, "there is no job %" PRId64, r->id);
+        request_fail(r, OMEND_NOT_FOUND, "there is no job %" PRId64, r->id);
         return;
     }
     read_last_id(r, s);

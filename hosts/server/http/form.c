@@ -24,7 +24,7 @@ static bool is_one_of(const char *key, const char *const *names, size_t count)
 }
 
 /* Completes the previous part: it must be text, as in JSON. */
-static bool end_part(om_request *r)
+static bool end_part(omend_request *r)
 {
     json_t *part = json_array_get(r->form, json_array_size(r->form) - 1);
     if (part == NULL || json_array_size(part) == 2)
@@ -33,18 +33,18 @@ static bool end_part(om_request *r)
     const bool plain = r->part_length == 0 || memchr(r->body, '\0', r->part_length) == NULL;
     return (plain && json_array_append_new(part,
                          json_stringn(r->body == NULL ? "" : r->body, r->part_length)) == 0) ||
-           problem_set(&r->problem, OM_BAD_REQUEST, "", "part '%.64s' is not UTF-8", key);
+           problem_set(&r->problem, OMEND_BAD_REQUEST, "", "part '%.64s' is not UTF-8", key);
 }
 
-static bool begin_part(om_request *r, const char *key)
+static bool begin_part(omend_request *r, const char *key)
 {
     if (!end_part(r))
         return false;
     r->part_length = 0;
     return (key != NULL && json_array_size(r->form) < MOST_PARTS &&
                json_array_append_new(r->form, json_pack("[s]", key)) == 0) ||
-           problem_set(
-               &r->problem, OM_BAD_REQUEST, "", "a part has no name, or there are too many parts");
+           problem_set(&r->problem, OMEND_BAD_REQUEST, "",
+               "a part has no name, or there are too many parts");
 }
 
 /* A part arrives in pieces, which may end within a character: they are collected in r->body. The
@@ -54,7 +54,7 @@ static enum MHD_Result take_part( // NOLINT(readability-function-size)
     void *self, enum MHD_ValueKind kind, const char *key, const char *file, const char *type,
     const char *encoding, const char *data, uint64_t offset, size_t size)
 {
-    om_request *r = self;
+    omend_request *r = self;
     (void) kind;
     (void) file;
     (void) type;
@@ -69,7 +69,7 @@ static enum MHD_Result take_part( // NOLINT(readability-function-size)
     return MHD_YES;
 }
 
-bool form_begin(om_request *r)
+bool form_begin(omend_request *r)
 {
     const char *type =
         MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_TYPE);
@@ -78,23 +78,23 @@ bool form_begin(om_request *r)
     r->form = json_array();
     r->parts = MHD_create_post_processor(r->connection, BUFFER, take_part, r);
     return (r->form != NULL && r->parts != NULL) ||
-           problem_set(&r->problem, OM_BAD_REQUEST, "", "the multipart body has no boundary");
+           problem_set(&r->problem, OMEND_BAD_REQUEST, "", "the multipart body has no boundary");
 }
 
-bool form_add(om_request *r, const char *data, size_t length)
+bool form_add(omend_request *r, const char *data, size_t length)
 {
     if (MHD_post_process(r->parts, data, length) == MHD_YES)
         return true;
     /* This does not replace a more specific problem. */
-    return problem_set(&r->problem, OM_BAD_REQUEST, "", "the body is not multipart");
+    return problem_set(&r->problem, OMEND_BAD_REQUEST, "", "the body is not multipart");
 }
 
 /* A member that is given twice is ambiguous. */
-static bool put(om_request *r, json_t *form, const char *key, json_t *value)
+static bool put(omend_request *r, json_t *form, const char *key, json_t *value)
 {
     if (json_object_get(form, key) != NULL) {
         json_decref(value);
-        return problem_set(&r->problem, OM_BAD_REQUEST, "",
+        return problem_set(&r->problem, OMEND_BAD_REQUEST, "",
             "'%.64s' is given twice (properties are either one part or a part each)", key);
     }
     return json_object_set_new(form, key, value) == 0;
@@ -109,7 +109,7 @@ static bool add_property(json_t *form, json_t *property)
     return json_object_set_new(form, "properties", json_pack("[o]", property)) == 0;
 }
 
-static bool add_part(om_request *r, json_t *form, json_t *own, const char *key, json_t *text)
+static bool add_part(omend_request *r, json_t *form, json_t *own, const char *key, json_t *text)
 {
     const char *s = json_string_value(text);
     if (strcmp(key, "model") == 0 ||
@@ -122,16 +122,16 @@ static bool add_part(om_request *r, json_t *form, json_t *own, const char *key, 
         return add_property(own, json_pack("{s:b}", "deadlock", 1));
     if (!is_one_of(key, json_parts, sizeof json_parts / sizeof *json_parts))
         return problem_set(
-            &r->problem, OM_BAD_REQUEST, "", "a submission has no part '%.64s'", key);
+            &r->problem, OMEND_BAD_REQUEST, "", "a submission has no part '%.64s'", key);
     json_error_t error;
     json_t *value = json_loads(s, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
     if (value == NULL)
         return problem_set(
-            &r->problem, OM_BAD_REQUEST, "", "part '%s' is not JSON: %s", key, error.text);
+            &r->problem, OMEND_BAD_REQUEST, "", "part '%s' is not JSON: %s", key, error.text);
     return put(r, form, key, value);
 }
 
-json_t *form_end(om_request *r)
+json_t *form_end(omend_request *r)
 {
     json_t *form = json_object(), *own = json_object(), *part;
     size_t i;
@@ -147,7 +147,7 @@ json_t *form_end(om_request *r)
     json_decref(own);
     if (ok)
         return form;
-    (void) problem_set(&r->problem, OM_BROKEN, "", "out of memory");
+    (void) problem_set(&r->problem, OMEND_BROKEN, "", "out of memory");
     json_decref(form);
     return NULL;
 }

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-void handle_health(om_request *r)
+void handle_health(omend_request *r)
 {
     const bool draining = atomic_load(&r->server->draining);
     const char *trouble = writer_trouble(r->server->writer);
@@ -21,17 +21,17 @@ void handle_health(om_request *r)
             "version", om_version(), "submission_keys", 1, "detail", trouble));
 }
 
-void handle_openapi(om_request *r)
+void handle_openapi(omend_request *r)
 {
-    const om_asset *a = asset_find("/openapi.json");
+    const omend_asset *a = asset_find("/openapi.json");
     request_answer_text(r, MHD_HTTP_OK, a->type, a->text, a->length);
 }
 
 /* The page runs only its own scripts and styles, contacts only its own server, and cannot be
  * framed. */
-void handle_asset(om_request *r)
+void handle_asset(omend_request *r)
 {
-    const om_asset *a = asset_find(r->path);
+    const omend_asset *a = asset_find(r->path);
     request_answer_text(r, MHD_HTTP_OK, a->type, a->text, a->length);
     if (r->response != NULL)
         (void) MHD_add_response_header(r->response, "Content-Security-Policy",
@@ -39,12 +39,12 @@ void handle_asset(om_request *r)
             "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
 }
 
-void handle_devices(om_request *r)
+void handle_devices(omend_request *r)
 {
     request_answer_json(r, MHD_HTTP_OK, machine_devices(r->server->machine));
 }
 
-void handle_plugins(om_request *r)
+void handle_plugins(omend_request *r)
 {
     request_answer_json(r, MHD_HTTP_OK, machine_plugins(r->server->machine));
 }
@@ -68,7 +68,7 @@ static void counter(om_text *out, const char *name, const char *help, uint64_t v
     om_text_printf(out, "omend_%s %" PRIu64 "\n", name, value);
 }
 
-static void put_requests(om_text *out, om_counts *c)
+static void put_requests(om_text *out, omend_counts *c)
 {
     head(out, "requests_total", "counter", "Requests answered, by the class of their status.");
     for (unsigned i = 1; i < 6; i++)
@@ -76,11 +76,11 @@ static void put_requests(om_text *out, om_counts *c)
             atomic_load_explicit(&c->requests[i], memory_order_relaxed));
 }
 
-void handle_metrics(om_request *r)
+void handle_metrics(omend_request *r)
 {
-    om_server *s = r->server;
-    om_pool_figures p = pool_figures(s->pool);
-    om_writer_figures w = writer_figures(s->writer);
+    omend_server *s = r->server;
+    omend_pool_figures p = pool_figures(s->pool);
+    omend_writer_figures w = writer_figures(s->writer);
     om_text out = { .heap = om_context_heap(s->ctx) };
     put_requests(&out, &s->counts);
     counter(&out, "jobs_accepted_total", "Submissions written to the disk.",

@@ -17,26 +17,26 @@
 /* A submission on its way to the disk. */
 typedef struct submitting {
     om_write write;
-    om_request *request;
-    om_submission submission;
+    omend_request *request;
+    omend_submission submission;
     om_key key;
-    om_key_found found; /* state of the key in the database */
-    om_live *job;       /* owned by the pool as soon as it is on the disk */
-    char *text;         /* the request as JSON */
+    omend_key_found found; /* state of the key in the database */
+    omend_live *job;       /* owned by the pool as soon as it is on the disk */
+    char *text;            /* the request as JSON */
     int64_t id, created_ms;
-    om_state state;
+    omend_state state;
     bool done, over_quota;
 } submitting;
 
-static const char *token_name(const om_request *r)
+static const char *token_name(const omend_request *r)
 {
     return r->token == NULL ? "" : r->token->name;
 }
 
 /* Called by the writer, which sees all earlier changes. */
-static bool within_quota(const submitting *self, om_connection *c, int64_t bytes)
+static bool within_quota(const submitting *self, omend_connection *c, int64_t bytes)
 {
-    const om_request *r = self->request;
+    const omend_request *r = self->request;
     uint64_t most = settings_now(&r->server->settings)->disk_bytes;
     uint64_t own = r->token == NULL ? 0 : r->token->disk_bytes;
     sqlite3_stmt *s = most == 0 && own == 0 ? NULL : connection_get(c, SQL_USAGE);
@@ -49,9 +49,9 @@ static bool within_quota(const submitting *self, om_connection *c, int64_t bytes
     return (own == 0 || used <= own) && (most == 0 || all <= most);
 }
 
-static bool insert_job(submitting *self, om_connection *c, int64_t bytes)
+static bool insert_job(submitting *self, omend_connection *c, int64_t bytes)
 {
-    const om_submission *sub = &self->submission;
+    const omend_submission *sub = &self->submission;
     sqlite3_stmt *s = connection_get(c, SQL_INSERT_JOB);
     bool ok = s != NULL && sqlite3_bind_int64(s, 1, self->created_ms) == SQLITE_OK &&
               sqlite3_bind_text(s, 2, token_name(self->request), -1, SQLITE_STATIC) == SQLITE_OK &&
@@ -70,15 +70,15 @@ static bool insert_job(submitting *self, om_connection *c, int64_t bytes)
 }
 
 /* A known key makes no second job, even if quota or limits have changed meanwhile. */
-static bool apply_insert(om_write *w, om_connection *c)
+static bool apply_insert(om_write *w, omend_connection *c)
 {
     submitting *self = (submitting *) (void *) w;
     const char *token = token_name(self->request);
     const int64_t bytes =
         (int64_t) (json_string_length(self->submission.model) + strlen(self->text));
     self->found = key_find(c, token, &self->key, &self->id, &self->state);
-    if (self->found != OM_KEY_NEW)
-        return self->found != OM_KEY_FAILED;
+    if (self->found != OMEND_KEY_NEW)
+        return self->found != OMEND_KEY_FAILED;
     self->over_quota = !within_quota(self, c, bytes);
     return !self->over_quota && insert_job(self, c, bytes) &&
            key_put(c, token, &self->key, self->id);
@@ -89,9 +89,9 @@ static bool apply_insert(om_write *w, om_connection *c)
 static void inserted(om_write *w, bool done)
 {
     submitting *self = (submitting *) (void *) w;
-    om_request *r = self->request;
+    omend_request *r = self->request;
     self->done = done;
-    if (done && self->found == OM_KEY_NEW) {
+    if (done && self->found == OMEND_KEY_NEW) {
         self->job->id = self->id;
         pool_enter(r->server->pool, self->job);
         self->job = NULL;
@@ -109,13 +109,13 @@ static void free_submitting(void *state)
     free(self);
 }
 
-static void answer_accepted(om_request *r, const submitting *self)
+static void answer_accepted(omend_request *r, const submitting *self)
 {
     char location[64];
-    const bool again = self->found == OM_KEY_KNOWN;
+    const bool again = self->found == OMEND_KEY_KNOWN;
     request_answer_json(r, MHD_HTTP_CREATED,
         json_pack("{s:I, s:s}", "id", (json_int_t) self->id, "state",
-            om_state_name(again ? self->state : OM_QUEUED)));
+            omend_state_name(again ? self->state : OMEND_QUEUED)));
     (void) snprintf(location, sizeof location, "/v1/jobs/%" PRId64, self->id);
     if (r->response != NULL)
         (void) MHD_add_response_header(r->response, MHD_HTTP_HEADER_LOCATION, location);
@@ -124,57 +124,57 @@ static void answer_accepted(om_request *r, const submitting *self)
 }
 
 /* The submission is on the disk, or was refused. */
-static void answer_submitted(om_request *r)
+static void answer_submitted(omend_request *r)
 {
     const submitting *self = r->state;
     if (self->over_quota)
-        request_fail(r, OM_OVER_QUOTA,
+        request_fail(r, OMEND_OVER_QUOTA,
             "jobs use more disk space than the configuration allows "
             "(DELETE /v1/jobs/ID?remove=true frees space)");
     else if (!self->done)
         request_fail_unwritten(r, "the job");
-    else if (self->found == OM_KEY_OTHER)
-        request_fail(r, OM_KEY_REUSED,
+    else if (self->found == OMEND_KEY_OTHER)
+        request_fail(r, OMEND_KEY_REUSED,
             "the Idempotency-Key '%s' submitted job %" PRId64 " with other content", self->key.text,
             self->id);
-    else if (self->found == OM_KEY_GONE)
-        request_fail(r, OM_CONFLICT,
+    else if (self->found == OMEND_KEY_GONE)
+        request_fail(r, OMEND_CONFLICT,
             "the Idempotency-Key '%s' submitted job %" PRId64 ", which has since been removed",
             self->key.text, self->id);
     else
         answer_accepted(r, self);
 }
 
-static bool can_read(om_request *r, const om_submission *s)
+static bool can_read(omend_request *r, const omend_submission *s)
 {
     const char *language = json_string_value(json_object_get(s->request, "language"));
     return machine_reads(r->server->machine, language) ||
-           problem_set(&r->problem, OM_BAD_MODEL, "/language",
+           problem_set(&r->problem, OMEND_BAD_MODEL, "/language",
                "no front end reads '%s' (GET /v1/plugins lists them)", language);
 }
 
 /* Does everything that can fail before the row is written. The pool's thread gets the request for
  * itself (jansson's reference counts are not atomic): the form, which shares strings with it, is
  * freed. */
-static bool prepare(om_request *r, submitting *self)
+static bool prepare(omend_request *r, submitting *self)
 {
-    om_submission *sub = &self->submission;
+    omend_submission *sub = &self->submission;
     self->text = json_dumps(sub->request, JSON_COMPACT);
     if (self->text == NULL || !key_print(&self->key, sub))
-        return problem_set(&r->problem, OM_UNAVAILABLE, "", "out of memory");
+        return problem_set(&r->problem, OMEND_UNAVAILABLE, "", "out of memory");
     json_decref(r->form);
     r->form = NULL;
-    const om_live job = {
+    const omend_live job = {
         .created_ms = self->created_ms, .priority = sub->priority, .request = sub->request
     };
     sub->request = NULL;
     self->job = pool_prepare(r->server->pool, &job, token_name(r));
-    return self->job != NULL || problem_set(&r->problem, OM_UNAVAILABLE, "", "out of memory");
+    return self->job != NULL || problem_set(&r->problem, OMEND_UNAVAILABLE, "", "out of memory");
 }
 
-static bool read_submission(om_request *r, submitting *self)
+static bool read_submission(omend_request *r, submitting *self)
 {
-    const om_config *config = settings_now(&r->server->settings);
+    const omend_config *config = settings_now(&r->server->settings);
     json_t *body = request_json(r);
     const bool ok = body != NULL && key_read(r, &self->key) &&
                     submission_read(&self->submission, config, body, &r->problem) &&
@@ -183,10 +183,10 @@ static bool read_submission(om_request *r, submitting *self)
     return ok && prepare(r, self);
 }
 
-void handle_submit(om_request *r)
+void handle_submit(omend_request *r)
 {
     if (atomic_load(&r->server->draining)) {
-        request_fail(r, OM_UNAVAILABLE, "omend is shutting down");
+        request_fail(r, OMEND_UNAVAILABLE, "omend is shutting down");
         return;
     }
     submitting *self = calloc(1, sizeof *self);
@@ -209,36 +209,37 @@ void handle_submit(om_request *r)
 /* ---- cancellation and removal ---- */
 
 /* A job may be changed by its token, or by an administrator. */
-static bool may_change(om_request *r, sqlite3_stmt *s)
+static bool may_change(omend_request *r, sqlite3_stmt *s)
 {
     const char *owner = (const char *) sqlite3_column_text(s, 4);
-    return r->token == NULL || r->token->role == OM_ROLE_ADMIN ||
+    return r->token == NULL || r->token->role == OMEND_ROLE_ADMIN ||
            (owner != NULL && strcmp(owner, r->token->name) == 0) ||
            problem_set(
-               &r->problem, OM_FORBIDDEN, "", "job %" PRId64 " belongs to another token", r->id);
+               &r->problem, OMEND_FORBIDDEN, "", "job %" PRId64 " belongs to another token", r->id);
 }
 
 /* If the pool did not have the job, it has ended meanwhile, or nothing can be written any more. */
-static void answer_deleted(om_request *r)
+static void answer_deleted(omend_request *r)
 {
     sqlite3_stmt *s = r->done ? NULL : request_job(r);
     if (!r->done && s == NULL)
         return;
-    const om_state state = s == NULL ? OM_CANCELLED : (om_state) sqlite3_column_int(s, 7);
+    const omend_state state = s == NULL ? OMEND_CANCELLED : (omend_state) sqlite3_column_int(s, 7);
     if (s != NULL)
         (void) sqlite3_reset(s);
     if (r->done)
         handle_job(r);
-    else if (state == OM_QUEUED || state == OM_RUNNING)
-        request_fail(r, OM_UNAVAILABLE,
+    else if (state == OMEND_QUEUED || state == OMEND_RUNNING)
+        request_fail(r, OMEND_UNAVAILABLE,
             "job %" PRId64 " cannot be cancelled at the moment: try again", r->id);
     else
-        request_fail(r, OM_CONFLICT, "job %" PRId64 " is already %s", r->id, om_state_name(state));
+        request_fail(
+            r, OMEND_CONFLICT, "job %" PRId64 " is already %s", r->id, omend_state_name(state));
 }
 
 static void job_ended(void *self, bool done)
 {
-    om_request *r = self;
+    omend_request *r = self;
     r->done = done;
     request_resume(r);
 }
@@ -247,11 +248,11 @@ static void job_ended(void *self, bool done)
 typedef struct removing {
     om_write write;
     om_removal removal;
-    om_request *request;
+    omend_request *request;
     bool done, refused;
 } removing;
 
-static bool apply_remove(om_write *w, om_connection *c)
+static bool apply_remove(om_write *w, omend_connection *c)
 {
     removing *self = (removing *) (void *) w;
     sqlite3_stmt *s = connection_get(c, SQL_REMOVE);
@@ -271,7 +272,7 @@ static void folder_removed(om_removal *removal)
 static void removed(om_write *w, bool done)
 {
     removing *self = (removing *) (void *) w;
-    om_request *r = self->request;
+    omend_request *r = self->request;
     self->done = done;
     self->removal = (om_removal){ .id = r->id, .removed = folder_removed };
     if (done)
@@ -280,18 +281,19 @@ static void removed(om_write *w, bool done)
         request_resume(r);
 }
 
-static void answer_removed(om_request *r)
+static void answer_removed(omend_request *r)
 {
     const removing *self = r->state;
     if (self->done)
         request_answer_text(r, MHD_HTTP_NO_CONTENT, "application/json", "", 0);
     else if (self->refused)
-        request_fail(r, OM_CONFLICT, "job %" PRId64 " has not ended, or has been removed", r->id);
+        request_fail(
+            r, OMEND_CONFLICT, "job %" PRId64 " has not ended, or has been removed", r->id);
     else
         request_fail_unwritten(r, "the removal");
 }
 
-static void remove_job(om_request *r)
+static void remove_job(omend_request *r)
 {
     removing *self = calloc(1, sizeof *self);
     if (self == NULL)
@@ -305,7 +307,7 @@ static void remove_job(om_request *r)
 }
 
 /* A job that has ended stays unchanged, unless it is to be removed. */
-void handle_delete(om_request *r)
+void handle_delete(omend_request *r)
 {
     bool remove;
     if (!request_flag(r, "remove", &remove)) {
@@ -315,15 +317,16 @@ void handle_delete(om_request *r)
     sqlite3_stmt *s = request_job(r);
     if (s == NULL)
         return;
-    om_state state = (om_state) sqlite3_column_int(s, 7);
+    omend_state state = (omend_state) sqlite3_column_int(s, 7);
     bool may = may_change(r, s);
     (void) sqlite3_reset(s);
     if (!may) {
         request_answer_problem(r);
     } else if (remove) {
         remove_job(r);
-    } else if (state != OM_QUEUED && state != OM_RUNNING) {
-        request_fail(r, OM_CONFLICT, "job %" PRId64 " is already %s", r->id, om_state_name(state));
+    } else if (state != OMEND_QUEUED && state != OMEND_RUNNING) {
+        request_fail(
+            r, OMEND_CONFLICT, "job %" PRId64 " is already %s", r->id, omend_state_name(state));
     } else if (writer_trouble(r->server->writer) != NULL) {
         request_fail_unwritten(r, "the end of the job");
     } else {
@@ -337,12 +340,12 @@ void handle_delete(om_request *r)
 /* A job that is queued again. */
 typedef struct retrying {
     om_write write;
-    om_request *request;
-    om_live *job; /* owned by the pool as soon as it is on the disk */
+    omend_request *request;
+    omend_live *job; /* owned by the pool as soon as it is on the disk */
     bool done, refused;
 } retrying;
 
-static bool apply_retry(om_write *w, om_connection *c)
+static bool apply_retry(om_write *w, omend_connection *c)
 {
     retrying *self = (retrying *) (void *) w;
     sqlite3_stmt *s = connection_get(c, SQL_RETRY);
@@ -363,7 +366,7 @@ static bool apply_retry(om_write *w, om_connection *c)
 static void retried(om_write *w, bool done)
 {
     retrying *self = (retrying *) (void *) w;
-    om_request *r = self->request;
+    omend_request *r = self->request;
     self->done = done;
     if (done) {
         pool_enter(r->server->pool, self->job);
@@ -372,13 +375,13 @@ static void retried(om_write *w, bool done)
     request_resume(r);
 }
 
-static void answer_retried(om_request *r)
+static void answer_retried(omend_request *r)
 {
     const retrying *self = r->state;
     if (self->done)
         handle_job(r);
     else if (self->refused)
-        request_fail(r, OM_CONFLICT, "job %" PRId64 " has not ended", r->id);
+        request_fail(r, OMEND_CONFLICT, "job %" PRId64 " has not ended", r->id);
     else
         request_fail_unwritten(r, "the job");
 }
@@ -391,22 +394,22 @@ static void free_retrying(void *state)
 }
 
 /* Returns the job for the pool, from its row; NULL with the problem set. */
-static om_live *prepare_retry(om_request *r, sqlite3_stmt *s)
+static omend_live *prepare_retry(omend_request *r, sqlite3_stmt *s)
 {
     if (!may_change(r, s))
         return NULL;
     const char *token = (const char *) sqlite3_column_text(s, 4);
-    const om_live job = { .id = r->id,
+    const omend_live job = { .id = r->id,
         .created_ms = sqlite3_column_int64(s, 1),
         .priority = sqlite3_column_int(s, 6),
         .request = column_json(s, 9) };
-    om_live *made = pool_prepare(r->server->pool, &job, token == NULL ? "" : token);
+    omend_live *made = pool_prepare(r->server->pool, &job, token == NULL ? "" : token);
     if (made == NULL)
-        (void) problem_set(&r->problem, OM_UNAVAILABLE, "", "out of memory");
+        (void) problem_set(&r->problem, OMEND_UNAVAILABLE, "", "out of memory");
     return made;
 }
 
-void handle_retry(om_request *r)
+void handle_retry(omend_request *r)
 {
     sqlite3_stmt *s = request_job(r);
     retrying *self = s == NULL ? NULL : calloc(1, sizeof *self);

@@ -11,9 +11,10 @@
 
 /* A key is visible ASCII. The header's draft (draft-ietf-httpapi-idempotency-key-header) puts it in
  * quotes, which are not part of the key and may be left out. */
-bool key_read(om_request *r, om_key *key)
+bool key_read(omend_request *r, om_key *key)
 {
-    const char *text = MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, OM_KEY_HEADER);
+    const char *text =
+        MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, OMEND_KEY_HEADER);
     *key = (om_key){ .now_ms = clock_ms(CLOCK_REALTIME) };
     if (text == NULL)
         return true;
@@ -22,13 +23,13 @@ bool key_read(om_request *r, om_key *key)
         text++;
         n -= 2;
     }
-    bool ok = n > 0 && n <= OM_KEY_BYTES;
+    bool ok = n > 0 && n <= OMEND_KEY_BYTES;
     for (size_t i = 0; ok && i < n; i++)
         ok = text[i] > ' ' && text[i] < 0x7f && text[i] != '"' && text[i] != '\\';
     if (!ok)
-        return problem_set(&r->problem, OM_BAD_REQUEST, "",
+        return problem_set(&r->problem, OMEND_BAD_REQUEST, "",
             "an Idempotency-Key has 1 to %d printable ASCII characters, without '\"' and '\\'",
-            OM_KEY_BYTES);
+            OMEND_KEY_BYTES);
     memcpy(key->text, text, n);
     key->since_ms =
         key->now_ms - (int64_t) (settings_now(&r->server->settings)->submission_keys_ns / 1000000);
@@ -43,7 +44,7 @@ static bool add(gnutls_hash_hd_t hash, const char *text, size_t length)
     return gnutls_hash(hash, text, length) == 0 && gnutls_hash(hash, end, (size_t) n) == 0;
 }
 
-bool key_print(om_key *key, const om_submission *s)
+bool key_print(om_key *key, const omend_submission *s)
 {
     char priority[32];
     gnutls_hash_hd_t hash;
@@ -64,44 +65,44 @@ bool key_print(om_key *key, const om_submission *s)
 }
 
 /* Reads the state of a job. Returns false if the job does not exist any more. */
-static bool state_of(om_connection *c, int64_t job, om_state *state)
+static bool state_of(omend_connection *c, int64_t job, omend_state *state)
 {
     sqlite3_stmt *s = connection_get(c, SQL_JOB);
     const bool there =
         s != NULL && sqlite3_bind_int64(s, 1, job) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
     if (there)
-        *state = (om_state) sqlite3_column_int(s, 7);
+        *state = (omend_state) sqlite3_column_int(s, 7);
     if (s != NULL)
         (void) sqlite3_reset(s);
     return there;
 }
 
-om_key_found key_find(
-    om_connection *c, const char *token, const om_key *key, int64_t *job, om_state *state)
+omend_key_found key_find(
+    omend_connection *c, const char *token, const om_key *key, int64_t *job, omend_state *state)
 {
     if (key->text[0] == '\0')
-        return OM_KEY_NEW;
+        return OMEND_KEY_NEW;
     sqlite3_stmt *s = connection_get(c, SQL_KEY);
     if (s == NULL || sqlite3_bind_text(s, 1, token, -1, SQLITE_STATIC) != SQLITE_OK ||
         sqlite3_bind_text(s, 2, key->text, -1, SQLITE_STATIC) != SQLITE_OK ||
         sqlite3_bind_int64(s, 3, key->since_ms) != SQLITE_OK)
-        return OM_KEY_FAILED;
+        return OMEND_KEY_FAILED;
     const int step = sqlite3_step(s);
     bool same = false;
     if (step == SQLITE_ROW) {
         *job = sqlite3_column_int64(s, 0);
-        same = sqlite3_column_bytes(s, 1) == OM_HASH_BYTES &&
-               memcmp(sqlite3_column_blob(s, 1), key->print, OM_HASH_BYTES) == 0;
+        same = sqlite3_column_bytes(s, 1) == OMEND_HASH_BYTES &&
+               memcmp(sqlite3_column_blob(s, 1), key->print, OMEND_HASH_BYTES) == 0;
     }
     (void) sqlite3_reset(s);
     if (step != SQLITE_ROW)
-        return step == SQLITE_DONE ? OM_KEY_NEW : OM_KEY_FAILED;
+        return step == SQLITE_DONE ? OMEND_KEY_NEW : OMEND_KEY_FAILED;
     if (!same)
-        return OM_KEY_OTHER;
-    return state_of(c, *job, state) ? OM_KEY_KNOWN : OM_KEY_GONE;
+        return OMEND_KEY_OTHER;
+    return state_of(c, *job, state) ? OMEND_KEY_KNOWN : OMEND_KEY_GONE;
 }
 
-bool key_put(om_connection *c, const char *token, const om_key *key, int64_t job)
+bool key_put(omend_connection *c, const char *token, const om_key *key, int64_t job)
 {
     if (key->text[0] == '\0')
         return true;
@@ -112,6 +113,6 @@ bool key_put(om_connection *c, const char *token, const om_key *key, int64_t job
     return s != NULL && sqlite3_bind_text(s, 1, token, -1, SQLITE_STATIC) == SQLITE_OK &&
            sqlite3_bind_text(s, 2, key->text, -1, SQLITE_STATIC) == SQLITE_OK &&
            sqlite3_bind_int64(s, 3, key->now_ms) == SQLITE_OK &&
-           sqlite3_bind_blob(s, 4, key->print, OM_HASH_BYTES, SQLITE_STATIC) == SQLITE_OK &&
+           sqlite3_bind_blob(s, 4, key->print, OMEND_HASH_BYTES, SQLITE_STATIC) == SQLITE_OK &&
            sqlite3_bind_int64(s, 5, job) == SQLITE_OK && connection_do(s);
 }

@@ -12,32 +12,32 @@
 #include "server.h"
 #include "jobs/submission.h"
 
-enum { OM_KEY_BYTES = 128 };
+enum { OMEND_KEY_BYTES = 128 };
 
 typedef struct om_key {
-    char text[OM_KEY_BYTES + 1]; /* "": none was given */
-    unsigned char print[OM_HASH_BYTES];
+    char text[OMEND_KEY_BYTES + 1]; /* "": none was given */
+    unsigned char print[OMEND_HASH_BYTES];
     int64_t now_ms, since_ms; /* keys used before `since_ms` are forgotten */
 } om_key;
 
-typedef enum om_key_found {
-    OM_KEY_NEW,
-    OM_KEY_KNOWN, /* for the same submission */
-    OM_KEY_OTHER, /* for another submission */
-    OM_KEY_GONE,  /* for the same one, whose job was removed */
-    OM_KEY_FAILED /* the database cannot be read */
-} om_key_found;
+typedef enum omend_key_found {
+    OMEND_KEY_NEW,
+    OMEND_KEY_KNOWN, /* for the same submission */
+    OMEND_KEY_OTHER, /* for another submission */
+    OMEND_KEY_GONE,  /* for the same one, whose job was removed */
+    OMEND_KEY_FAILED /* the database cannot be read */
+} omend_key_found;
 
 /* Reads the request's key. Returns false with the problem set if it is invalid. */
-bool key_read(om_request *r, om_key *key);
+bool key_read(omend_request *r, om_key *key);
 /* Computes the hash of the submission. Returns false if memory runs out. */
-bool key_print(om_key *key, const om_submission *s);
+bool key_print(om_key *key, const omend_submission *s);
 
-/* Both run in a transaction of the writer. For OM_KEY_KNOWN, key_find() returns the job and its
+/* Both run in a transaction of the writer. For OMEND_KEY_KNOWN, key_find() returns the job and its
  * state. */
-om_key_found key_find(
-    om_connection *c, const char *token, const om_key *key, int64_t *job, om_state *state);
+omend_key_found key_find(
+    omend_connection *c, const char *token, const om_key *key, int64_t *job, omend_state *state);
 /* Remembers the key, and forgets some that are too old. */
-bool key_put(om_connection *c, const char *token, const om_key *key, int64_t job);
+bool key_put(omend_connection *c, const char *token, const om_key *key, int64_t job);
 
 #endif

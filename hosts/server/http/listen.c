@@ -27,7 +27,7 @@ static bool is_loopback(const struct sockaddr *a)
 }
 
 /* Reads the address that the socket is bound to, which the system may have chosen. */
-static void describe(om_listener *l)
+static void describe(omend_listener *l)
 {
     struct sockaddr_storage a = { 0 };
     socklen_t n = sizeof a;
@@ -49,7 +49,7 @@ static void describe(om_listener *l)
     }
 }
 
-static int failed(om_listener *l, om_context *ctx, const char *where)
+static int failed(omend_listener *l, om_context *ctx, const char *where)
 {
     int rc = om_fail(ctx, OM_EIO, NULL, "cannot listen on %s: %s", where, strerror(errno));
     if (l->socket >= 0)
@@ -59,7 +59,7 @@ static int failed(om_listener *l, om_context *ctx, const char *where)
 }
 
 /* Replaces a file that a dead server left, but not one at which a server listens. */
-static int open_unix(om_listener *l, om_context *ctx, const char *where)
+static int open_unix(omend_listener *l, om_context *ctx, const char *where)
 {
     struct sockaddr_un a = { .sun_family = AF_UNIX };
     const char *path = where + strlen("unix:");
@@ -87,7 +87,7 @@ static int open_unix(om_listener *l, om_context *ctx, const char *where)
     return ok ? OM_OK : failed(l, ctx, where);
 }
 
-static int open_inet(om_listener *l, om_context *ctx, const char *where)
+static int open_inet(omend_listener *l, om_context *ctx, const char *where)
 {
     char host[128];
     const char *colon = strrchr(where, ':');
@@ -114,7 +114,7 @@ static int open_inet(om_listener *l, om_context *ctx, const char *where)
     return ok ? OM_OK : failed(l, ctx, where);
 }
 
-static bool handed_over(om_listener *l)
+static bool handed_over(omend_listener *l)
 {
     const char *pid = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
     bool ours = pid != NULL && count != NULL && strtol(pid, NULL, 10) == (long) getpid() &&
@@ -129,10 +129,10 @@ static bool handed_over(om_listener *l)
     return ours;
 }
 
-int listen_open(om_listener *l, om_context *ctx, const char *where)
+int listen_open(omend_listener *l, om_context *ctx, const char *where)
 {
     int rc = OM_OK;
-    *l = (om_listener){ .socket = -1 };
+    *l = (omend_listener){ .socket = -1 };
     if (!handed_over(l))
         rc = strncmp(where, "unix:", 5) == 0 ? open_unix(l, ctx, where) : open_inet(l, ctx, where);
     if (rc == OM_OK)
@@ -140,14 +140,14 @@ int listen_open(om_listener *l, om_context *ctx, const char *where)
     return rc;
 }
 
-void listen_remove(om_listener *l)
+void listen_remove(omend_listener *l)
 {
     if (l->own)
         (void) unlink(l->address + strlen("unix:"));
     l->own = false;
 }
 
-void listen_close(om_listener *l)
+void listen_close(omend_listener *l)
 {
     listen_remove(l);
     if (l->socket >= 0)

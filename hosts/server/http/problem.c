@@ -12,35 +12,36 @@ typedef struct kind_text {
 } kind_text;
 
 /* Problems of jobs have the status with which the job itself is answered. */
-static const kind_text kinds[OM_PROBLEMS] = {
-    [OM_NO_PROBLEM] = { 200, "none", "No problem" },
-    [OM_BAD_REQUEST] = { 400, "bad-request", "Invalid request" },
-    [OM_UNAUTHORIZED] = { 401, "unauthorized", "Missing or unknown bearer token" },
-    [OM_FORBIDDEN] = { 403, "forbidden", "Not allowed" },
-    [OM_NOT_FOUND] = { 404, "not-found", "Not found" },
-    [OM_BAD_METHOD] = { 405, "method-not-allowed", "Method not allowed" },
-    [OM_CONFLICT] = { 409, "conflict", "Wrong state of the job" },
-    [OM_TOO_LARGE] = { 413, "too-large", "The request is too large" },
-    [OM_BAD_TYPE] = { 415, "unsupported-type", "Unsupported type of the body" },
-    [OM_BAD_MODEL] = { 422, "bad-input", "Error in the model, a property or an option" },
-    [OM_KEY_REUSED] = { 422, "key-reused", "Idempotency key of another submission" },
-    [OM_TOO_LONG] = { 414, "too-long", "The request target is too long" },
-    [OM_TOO_MANY] = { 429, "too-many-requests", "Too many requests" },
-    [OM_BROKEN] = { 500, "internal", "Internal error of omend" },
-    [OM_UNAVAILABLE] = { 503, "unavailable", "Not available at the moment" },
-    [OM_OVER_QUOTA] = { 507, "over-quota", "Disk quota exceeded" },
-    [OM_JOB_CRASHED] = { 200, "crashed", "The job's process failed" },
-    [OM_JOB_MEMORY] = { 200, "memory", "Memory limit exceeded" },
-    [OM_JOB_TIME] = { 200, "time", "Time limit exceeded" },
-    [OM_JOB_OUTPUT] = { 200, "output", "Output limit exceeded" },
-    [OM_JOB_PROCESSES] = { 200, "processes", "Process limit exceeded" },
-    [OM_JOB_LOST] = { 200, "lost", "The job was lost" },
+static const kind_text kinds[OMEND_PROBLEMS] = {
+    [OMEND_NO_PROBLEM] = { 200, "none", "No problem" },
+    [OMEND_BAD_REQUEST] = { 400, "bad-request", "Invalid request" },
+    [OMEND_UNAUTHORIZED] = { 401, "unauthorized", "Missing or unknown bearer token" },
+    [OMEND_FORBIDDEN] = { 403, "forbidden", "Not allowed" },
+    [OMEND_NOT_FOUND] = { 404, "not-found", "Not found" },
+    [OMEND_BAD_METHOD] = { 405, "method-not-allowed", "Method not allowed" },
+    [OMEND_CONFLICT] = { 409, "conflict", "Wrong state of the job" },
+    [OMEND_TOO_LARGE] = { 413, "too-large", "The request is too large" },
+    [OMEND_BAD_TYPE] = { 415, "unsupported-type", "Unsupported type of the body" },
+    [OMEND_BAD_MODEL] = { 422, "bad-input", "Error in the model, a property or an option" },
+    [OMEND_KEY_REUSED] = { 422, "key-reused", "Idempotency key of another submission" },
+    [OMEND_TOO_LONG] = { 414, "too-long", "The request target is too long" },
+    [OMEND_TOO_MANY] = { 429, "too-many-requests", "Too many requests" },
+    [OMEND_BROKEN] = { 500, "internal", "Internal error of omend" },
+    [OMEND_UNAVAILABLE] = { 503, "unavailable", "Not available at the moment" },
+    [OMEND_OVER_QUOTA] = { 507, "over-quota", "Disk quota exceeded" },
+    [OMEND_JOB_CRASHED] = { 200, "crashed", "The job's process failed" },
+    [OMEND_JOB_MEMORY] = { 200, "memory", "Memory limit exceeded" },
+    [OMEND_JOB_TIME] = { 200, "time", "Time limit exceeded" },
+    [OMEND_JOB_OUTPUT] = { 200, "output", "Output limit exceeded" },
+    [OMEND_JOB_PROCESSES] = { 200, "processes", "Process limit exceeded" },
+    [OMEND_JOB_LOST] = { 200, "lost", "The job was lost" },
 };
 
-bool problem_set(om_problem *p, om_problem_kind kind, const char *pointer, const char *fmt, ...)
+bool problem_set(
+    omend_problem *p, omend_problem_kind kind, const char *pointer, const char *fmt, ...)
 {
     va_list args;
-    if (p->kind != OM_NO_PROBLEM)
+    if (p->kind != OMEND_NO_PROBLEM)
         return false;
     p->kind = kind;
     (void) snprintf(p->pointer, sizeof p->pointer, "%s", pointer);
@@ -50,7 +51,7 @@ bool problem_set(om_problem *p, om_problem_kind kind, const char *pointer, const
     return false;
 }
 
-unsigned problem_status(om_problem_kind kind)
+unsigned problem_status(omend_problem_kind kind)
 {
     return kinds[kind].status;
 }
@@ -65,7 +66,7 @@ static json_t *text_of(const char *text)
     return made == NULL ? json_string("(not UTF-8)") : made;
 }
 
-json_t *problem_json(const om_problem *p)
+json_t *problem_json(const omend_problem *p)
 {
     const kind_text *k = &kinds[p->kind];
     json_t *made = json_pack("{s:s+, s:s, s:i, s:o}", "type", "urn:omend:problem:", k->name,
@@ -103,7 +104,7 @@ static const char *read_place(const char *s, uint32_t *line, uint32_t *column)
     return end + 2;
 }
 
-void problem_read_message(om_problem *p, om_problem_kind kind, const char *message)
+void problem_read_message(omend_problem *p, omend_problem_kind kind, const char *message)
 {
     const char *rest = strncmp(message, "omen: ", 6) == 0 ? message + 6 : message;
     for (const char *s = strchr(rest, ':'); s != NULL; s = strchr(s + 1, ':')) {

@@ -16,19 +16,19 @@ typedef struct bucket {
     int64_t at_ms;
 } bucket;
 
-struct om_rates {
+struct omend_rates {
     om_context *ctx;
     double per_second;
     pthread_mutex_t lock;
     bucket buckets[BUCKETS];
 };
 
-int rates_new(om_rates **out, om_context *ctx, uint32_t per_second)
+int rates_new(omend_rates **out, om_context *ctx, uint32_t per_second)
 {
     *out = NULL;
     if (per_second == 0)
         return OM_OK;
-    om_rates *r = om_alloc(om_context_heap(ctx), 1, sizeof *r);
+    omend_rates *r = om_alloc(om_context_heap(ctx), 1, sizeof *r);
     if (r == NULL)
         return om_fail_memory(ctx);
     r->ctx = ctx;
@@ -38,7 +38,7 @@ int rates_new(om_rates **out, om_context *ctx, uint32_t per_second)
     return OM_OK;
 }
 
-void rates_free(om_rates *r)
+void rates_free(omend_rates *r)
 {
     if (r == NULL)
         return;
@@ -47,7 +47,7 @@ void rates_free(om_rates *r)
 }
 
 /* Returns the client's own bucket, or the one of its row that was not used for the longest time. */
-static bucket *find(om_rates *r, const char *who)
+static bucket *find(omend_rates *r, const char *who)
 {
     uint32_t hash = 2166136261u;
     for (const char *s = who; *s != '\0'; s++)
@@ -65,7 +65,7 @@ static bucket *find(om_rates *r, const char *who)
     return oldest;
 }
 
-bool rates_take(om_rates *r, const char *who, int64_t now_ms)
+bool rates_take(omend_rates *r, const char *who, int64_t now_ms)
 {
     if (r == NULL)
         return true;

@@ -9,7 +9,7 @@
 
 /* ---- answers ---- */
 
-static void set_response(om_request *r, unsigned status, const char *type, char *text, size_t n)
+static void set_response(omend_request *r, unsigned status, const char *type, char *text, size_t n)
 {
     r->response = MHD_create_response_from_buffer(n, text, MHD_RESPMEM_MUST_FREE);
     if (r->response == NULL) {
@@ -24,7 +24,7 @@ static void set_response(om_request *r, unsigned status, const char *type, char 
 }
 
 void request_answer_text(
-    om_request *r, unsigned status, const char *type, const char *text, size_t length)
+    omend_request *r, unsigned status, const char *type, const char *text, size_t length)
 {
     char *copy = malloc(length + 1);
     if (copy == NULL)
@@ -33,7 +33,7 @@ void request_answer_text(
     set_response(r, status, type, copy, length);
 }
 
-static void answer_as(om_request *r, unsigned status, const char *type, json_t *value)
+static void answer_as(omend_request *r, unsigned status, const char *type, json_t *value)
 {
     char *text = value == NULL ? NULL : json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
     json_decref(value);
@@ -41,26 +41,26 @@ static void answer_as(om_request *r, unsigned status, const char *type, json_t *
         set_response(r, status, type, text, strlen(text));
 }
 
-void request_answer_json(om_request *r, unsigned status, json_t *value)
+void request_answer_json(omend_request *r, unsigned status, json_t *value)
 {
     answer_as(r, status, "application/json", value);
 }
 
-void request_answer_problem(om_request *r)
+void request_answer_problem(omend_request *r)
 {
-    if (r->problem.kind == OM_NO_PROBLEM)
-        (void) problem_set(&r->problem, OM_BROKEN, "", "unknown reason");
+    if (r->problem.kind == OMEND_NO_PROBLEM)
+        (void) problem_set(&r->problem, OMEND_BROKEN, "", "unknown reason");
     answer_as(
         r, problem_status(r->problem.kind), "application/problem+json", problem_json(&r->problem));
-    if (r->response != NULL && r->problem.kind == OM_UNAUTHORIZED)
+    if (r->response != NULL && r->problem.kind == OMEND_UNAUTHORIZED)
         (void) MHD_add_response_header(
             r->response, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer realm=\"omend\"");
     if (r->response != NULL &&
-        (r->problem.kind == OM_TOO_MANY || r->problem.kind == OM_UNAVAILABLE))
+        (r->problem.kind == OMEND_TOO_MANY || r->problem.kind == OMEND_UNAVAILABLE))
         (void) MHD_add_response_header(r->response, MHD_HTTP_HEADER_RETRY_AFTER, "1");
 }
 
-void request_fail(om_request *r, om_problem_kind kind, const char *fmt, ...)
+void request_fail(omend_request *r, omend_problem_kind kind, const char *fmt, ...)
 {
     char text[sizeof r->problem.detail];
     va_list args;
@@ -71,37 +71,37 @@ void request_fail(om_request *r, om_problem_kind kind, const char *fmt, ...)
     request_answer_problem(r);
 }
 
-void request_fail_unwritten(om_request *r, const char *what)
+void request_fail_unwritten(omend_request *r, const char *what)
 {
     const char *trouble = writer_trouble(r->server->writer);
     if (trouble == NULL)
-        request_fail(r, OM_UNAVAILABLE, "cannot write %s to the disk", what);
+        request_fail(r, OMEND_UNAVAILABLE, "cannot write %s to the disk", what);
     else
-        request_fail(r, OM_UNAVAILABLE, "%s: omend accepts no changes", trouble);
+        request_fail(r, OMEND_UNAVAILABLE, "%s: omend accepts no changes", trouble);
 }
 
 /* ---- waiting ---- */
 
-void request_suspend(om_request *r, om_handler *then)
+void request_suspend(omend_request *r, omend_handler *then)
 {
     r->handler = then;
     r->suspended = true;
     MHD_suspend_connection(r->connection);
 }
 
-void request_resume(om_request *r)
+void request_resume(omend_request *r)
 {
     MHD_resume_connection(r->connection);
 }
 
 /* ---- access to the request ---- */
 
-const char *request_query(const om_request *r, const char *name)
+const char *request_query(const omend_request *r, const char *name)
 {
     return MHD_lookup_connection_value(r->connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
-json_t *request_json(om_request *r)
+json_t *request_json(omend_request *r)
 {
     json_error_t error;
     const char *type =
@@ -110,13 +110,14 @@ json_t *request_json(om_request *r)
         return form_end(r);
     if (type != NULL && !strict_is_type(type, "application/json")) {
         (void) problem_set(
-            &r->problem, OM_BAD_TYPE, "", "send application/json or multipart/form-data");
+            &r->problem, OMEND_BAD_TYPE, "", "send application/json or multipart/form-data");
         return NULL;
     }
     json_t *value =
         json_loadb(r->body == NULL ? "" : r->body, r->length, JSON_REJECT_DUPLICATES, &error);
     if (value == NULL) {
-        (void) problem_set(&r->problem, OM_BAD_REQUEST, "", "the body is not JSON: %s", error.text);
+        (void) problem_set(
+            &r->problem, OMEND_BAD_REQUEST, "", "the body is not JSON: %s", error.text);
         r->problem.line = error.line > 0 ? (uint32_t) error.line : 0;
         r->problem.column = error.column > 0 ? (uint32_t) error.column : 0;
     }
@@ -139,10 +140,10 @@ static void make_key(void)
     (void) pthread_key_create(&connection_key, close_connection);
 }
 
-om_connection *request_database(const om_request *r)
+omend_connection *request_database(const omend_request *r)
 {
     (void) pthread_once(&connection_once, make_key);
-    om_connection *c = pthread_getspecific(connection_key);
+    omend_connection *c = pthread_getspecific(connection_key);
     if (c != NULL)
         return c;
     c = calloc(1, sizeof *c);
@@ -160,23 +161,23 @@ om_connection *request_database(const om_request *r)
 
 /* ---- MHD ---- */
 
-bool request_reserve(om_request *r, size_t bytes)
+bool request_reserve(omend_request *r, size_t bytes)
 {
     if (bytes <= r->capacity)
         return true;
     size_t capacity = r->capacity * 2 > bytes ? r->capacity * 2 : bytes;
     char *body = realloc(r->body, capacity);
     if (body == NULL)
-        return problem_set(&r->problem, OM_UNAVAILABLE, "", "out of memory");
+        return problem_set(&r->problem, OMEND_UNAVAILABLE, "", "out of memory");
     r->body = body;
     r->capacity = capacity;
     return true;
 }
 
-static bool take_body(om_request *r, const char *data, size_t length)
+static bool take_body(omend_request *r, const char *data, size_t length)
 {
     if (r->length + length > settings_now(&r->server->settings)->body_bytes)
-        return problem_set(&r->problem, OM_TOO_LARGE, "", "the body has more than %llu bytes",
+        return problem_set(&r->problem, OMEND_TOO_LARGE, "", "the body has more than %llu bytes",
             (unsigned long long) settings_now(&r->server->settings)->body_bytes);
     if (r->form != NULL) {
         r->length += length;
@@ -190,19 +191,19 @@ static bool take_body(om_request *r, const char *data, size_t length)
 }
 
 /* A body that is known to be too long is refused before it arrives. */
-static bool check_length(om_request *r)
+static bool check_length(omend_request *r)
 {
     const char *text =
         MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
     unsigned long long n = text == NULL ? 0 : strtoull(text, NULL, 10);
     return n <= settings_now(&r->server->settings)->body_bytes ||
-           problem_set(&r->problem, OM_TOO_LARGE, "", "the body has more than %llu bytes",
+           problem_set(&r->problem, OMEND_TOO_LARGE, "", "the body has more than %llu bytes",
                (unsigned long long) settings_now(&r->server->settings)->body_bytes);
 }
 
-om_request *request_new(om_server *s, struct MHD_Connection *connection)
+omend_request *request_new(omend_server *s, struct MHD_Connection *connection)
 {
-    om_request *r = calloc(1, sizeof *r);
+    omend_request *r = calloc(1, sizeof *r);
     if (r == NULL)
         return NULL;
     r->server = s;
@@ -210,7 +211,7 @@ om_request *request_new(om_server *s, struct MHD_Connection *connection)
     return r;
 }
 
-static enum MHD_Result send_answer(om_request *r)
+static enum MHD_Result send_answer(omend_request *r)
 {
     if (r->response == NULL)
         return MHD_NO;
@@ -228,17 +229,17 @@ static enum MHD_Result send_answer(om_request *r)
 
 /* Called when the headers are complete. Returns false with the problem set if the request is
  * refused before its body is read. */
-static bool begin(om_request *r)
+static bool begin(omend_request *r)
 {
     r->begun = true;
-    return r->problem.kind == OM_NO_PROBLEM && strict_headers(r) && route_find(r) &&
+    return r->problem.kind == OMEND_NO_PROBLEM && strict_headers(r) && route_find(r) &&
            check_length(r) && form_begin(r);
 }
 
 enum MHD_Result request_handle(void *server, struct MHD_Connection *connection, const char *url,
     const char *method, const char *version, const char *data, size_t *length, void **state)
 {
-    om_request *r = *state; /* made by strict_take_target() */
+    omend_request *r = *state; /* made by strict_take_target() */
     if (r == NULL)
         return MHD_NO;
     if (!r->begun) {
@@ -257,14 +258,14 @@ enum MHD_Result request_handle(void *server, struct MHD_Connection *connection, 
     if (r->answered)
         return MHD_NO;
     if (*length > 0) {
-        if (r->problem.kind == OM_NO_PROBLEM)
+        if (r->problem.kind == OMEND_NO_PROBLEM)
             (void) take_body(r, data, *length);
         *length = 0;
         return MHD_YES;
     }
     connections_busy(server, connection, true);
     r->suspended = false;
-    if (r->problem.kind != OM_NO_PROBLEM)
+    if (r->problem.kind != OMEND_NO_PROBLEM)
         request_answer_problem(r);
     else
         r->handler(r);
@@ -274,7 +275,7 @@ enum MHD_Result request_handle(void *server, struct MHD_Connection *connection, 
 void request_completed(void *server, struct MHD_Connection *connection, void **state,
     enum MHD_RequestTerminationCode why)
 {
-    om_request *r = *state;
+    omend_request *r = *state;
     (void) why;
     connections_busy(server, connection, false);
     if (r == NULL)

@@ -23,25 +23,25 @@ static bool is_hex(char c)
     return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'f');
 }
 
-static bool check_target(om_request *r, const char *target)
+static bool check_target(omend_request *r, const char *target)
 {
     const size_t n = strlen(target);
     if (n > TARGET_BYTES)
-        return problem_set(&r->problem, OM_TOO_LONG, "",
+        return problem_set(&r->problem, OMEND_TOO_LONG, "",
             "the request target has %zu bytes: "
             "at most %d are allowed",
             n, TARGET_BYTES);
     for (size_t i = 0; i < n; i++) {
         if (target[i] <= ' ' || target[i] > '~' || target[i] == '#')
-            return problem_set(&r->problem, OM_BAD_REQUEST, "",
+            return problem_set(&r->problem, OMEND_BAD_REQUEST, "",
                 "byte 0x%02x is not allowed in the request target",
                 (unsigned) (unsigned char) target[i]);
         if (target[i] == '%' && (!is_hex(target[i + 1]) || !is_hex(target[i + 2])))
-            return problem_set(&r->problem, OM_BAD_REQUEST, "",
+            return problem_set(&r->problem, OMEND_BAD_REQUEST, "",
                 "'%%' in the request target is not followed by two hexadecimal digits");
         if (strncmp(target + i, "%00", 3) == 0)
             return problem_set(
-                &r->problem, OM_BAD_REQUEST, "", "the request target has a zero byte");
+                &r->problem, OMEND_BAD_REQUEST, "", "the request target has a zero byte");
     }
     return true;
 }
@@ -60,17 +60,17 @@ static bool join_arguments(const char *target)
 
 void *strict_take_target(void *server, const char *target, struct MHD_Connection *connection)
 {
-    om_request *r = request_new(server, connection);
+    omend_request *r = request_new(server, connection);
     if (r == NULL)
         return NULL;
     if (target == NULL || *target == '\0') {
-        (void) problem_set(&r->problem, OM_BAD_REQUEST, "", "the request has no target");
+        (void) problem_set(&r->problem, OMEND_BAD_REQUEST, "", "the request has no target");
         return r;
     }
     (void) check_target(r, target);
     if (!join_arguments(target))
         (void) problem_set(
-            &r->problem, OM_TOO_LONG, "", "more than %d parameters after '?'", MOST_ARGUMENTS);
+            &r->problem, OMEND_TOO_LONG, "", "more than %d parameters after '?'", MOST_ARGUMENTS);
     return r;
 }
 
@@ -130,12 +130,12 @@ bool strict_is_address(const char *host)
 static const char *const single[] = { MHD_HTTP_HEADER_HOST, MHD_HTTP_HEADER_CONTENT_LENGTH,
     MHD_HTTP_HEADER_TRANSFER_ENCODING, MHD_HTTP_HEADER_CONTENT_TYPE,
     MHD_HTTP_HEADER_CONTENT_ENCODING, MHD_HTTP_HEADER_AUTHORIZATION, MHD_HTTP_HEADER_ORIGIN,
-    MHD_HTTP_HEADER_EXPECT, "Sec-Fetch-Site", "Last-Event-ID", OM_KEY_HEADER };
+    MHD_HTTP_HEADER_EXPECT, "Sec-Fetch-Site", "Last-Event-ID", OMEND_KEY_HEADER };
 
 enum { SINGLE = sizeof single / sizeof *single };
 
 typedef struct header_check {
-    om_request *request;
+    omend_request *request;
     bool seen[SINGLE];
 } header_check;
 
@@ -160,67 +160,67 @@ static enum MHD_Result check_header(
     void *self, enum MHD_ValueKind kind, const char *name, const char *value)
 {
     header_check *c = self;
-    om_problem *p = &c->request->problem;
+    omend_problem *p = &c->request->problem;
     (void) kind;
     if (!is_token(name) || (value != NULL && !is_value(value))) {
-        (void) problem_set(p, OM_BAD_REQUEST, "", "a header of the request is invalid");
+        (void) problem_set(p, OMEND_BAD_REQUEST, "", "a header of the request is invalid");
         return MHD_NO;
     }
     for (size_t i = 0; i < SINGLE; i++) {
         if (strcasecmp(name, single[i]) != 0)
             continue;
         if (c->seen[i])
-            (void) problem_set(p, OM_BAD_REQUEST, "", "header %s is given twice", single[i]);
+            (void) problem_set(p, OMEND_BAD_REQUEST, "", "header %s is given twice", single[i]);
         c->seen[i] = true;
     }
-    return p->kind == OM_NO_PROBLEM ? MHD_YES : MHD_NO;
+    return p->kind == OMEND_NO_PROBLEM ? MHD_YES : MHD_NO;
 }
 
-static const char *header(const om_request *r, const char *name)
+static const char *header(const omend_request *r, const char *name)
 {
     return MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, name);
 }
 
 /* The end of the body must be unambiguous. */
-static bool check_framing(om_request *r)
+static bool check_framing(omend_request *r)
 {
     const char *encoding = header(r, MHD_HTTP_HEADER_TRANSFER_ENCODING);
     if (encoding == NULL)
         return true;
     if (strcasecmp(encoding, "chunked") != 0)
-        return problem_set(&r->problem, OM_BAD_REQUEST, "",
+        return problem_set(&r->problem, OMEND_BAD_REQUEST, "",
             "Transfer-Encoding must be chunked, not '%.64s'", encoding);
     if (header(r, MHD_HTTP_HEADER_CONTENT_LENGTH) != NULL ||
         strcmp(r->version, MHD_HTTP_VERSION_1_0) == 0)
-        return problem_set(&r->problem, OM_BAD_REQUEST, "",
+        return problem_set(&r->problem, OMEND_BAD_REQUEST, "",
             "Transfer-Encoding must not be used with Content-Length or HTTP/1.0");
     return true;
 }
 
-static bool check_host(om_request *r)
+static bool check_host(omend_request *r)
 {
     const char *host = header(r, MHD_HTTP_HEADER_HOST);
     if (host == NULL)
         return strcmp(r->version, MHD_HTTP_VERSION_1_0) == 0 ||
-               problem_set(&r->problem, OM_BAD_REQUEST, "", "the request has no header Host");
+               problem_set(&r->problem, OMEND_BAD_REQUEST, "", "the request has no header Host");
     return strict_is_host(host) ||
-           problem_set(&r->problem, OM_BAD_REQUEST, "", "'%.64s' is not a valid Host", host);
+           problem_set(&r->problem, OMEND_BAD_REQUEST, "", "'%.64s' is not a valid Host", host);
 }
 
-static bool check_coding(om_request *r)
+static bool check_coding(omend_request *r)
 {
     const char *coding = header(r, MHD_HTTP_HEADER_CONTENT_ENCODING);
     return coding == NULL || strcasecmp(coding, "identity") == 0 ||
-           problem_set(
-               &r->problem, OM_BAD_TYPE, "", "Content-Encoding '%.64s' is not supported", coding);
+           problem_set(&r->problem, OMEND_BAD_TYPE, "", "Content-Encoding '%.64s' is not supported",
+               coding);
 }
 
-bool strict_headers(om_request *r)
+bool strict_headers(omend_request *r)
 {
     header_check c = { .request = r };
     (void) MHD_get_connection_values(r->connection, MHD_HEADER_KIND, check_header, &c);
     /* Data after a request that is not understood may be a part of it. */
-    r->last = r->problem.kind != OM_NO_PROBLEM || !check_framing(r) || !check_host(r);
+    r->last = r->problem.kind != OMEND_NO_PROBLEM || !check_framing(r) || !check_host(r);
     return !r->last && check_coding(r);
 }
 
@@ -233,7 +233,7 @@ bool strict_is_type(const char *value, const char *type)
 /* ---- the query ---- */
 
 typedef struct query_check {
-    om_request *request;
+    omend_request *request;
     const char *names;
     uint32_t seen; /* bits, by the positions in `names` */
 } query_check;
@@ -255,24 +255,24 @@ static enum MHD_Result check_argument(
     void *self, enum MHD_ValueKind kind, const char *name, const char *value)
 {
     query_check *q = self;
-    om_problem *p = &q->request->problem;
+    omend_problem *p = &q->request->problem;
     const int place = place_of(q->names, name);
     (void) kind;
     if (place < 0)
-        (void) problem_set(p, OM_BAD_REQUEST, "", "no parameter '%.64s'%s%s%s", name,
+        (void) problem_set(p, OMEND_BAD_REQUEST, "", "no parameter '%.64s'%s%s%s", name,
             *q->names == '\0' ? "" : " (only ", q->names, *q->names == '\0' ? "" : ")");
     else if (value == NULL)
-        (void) problem_set(p, OM_BAD_REQUEST, "", "%s has no value", name);
+        (void) problem_set(p, OMEND_BAD_REQUEST, "", "%s has no value", name);
     else if ((q->seen >> place & 1) != 0)
-        (void) problem_set(p, OM_BAD_REQUEST, "", "%s is given twice", name);
+        (void) problem_set(p, OMEND_BAD_REQUEST, "", "%s is given twice", name);
     else
         q->seen |= UINT32_C(1) << place;
-    return p->kind == OM_NO_PROBLEM ? MHD_YES : MHD_NO;
+    return p->kind == OMEND_NO_PROBLEM ? MHD_YES : MHD_NO;
 }
 
-bool strict_query(om_request *r, const char *names)
+bool strict_query(omend_request *r, const char *names)
 {
     query_check q = { .request = r, .names = names };
     (void) MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, check_argument, &q);
-    return r->problem.kind == OM_NO_PROBLEM;
+    return r->problem.kind == OMEND_NO_PROBLEM;
 }

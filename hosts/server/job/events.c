@@ -15,7 +15,7 @@ static const size_t longest = (size_t) 256 << 20, piece = (size_t) 1 << 16;
 
 /* Writes everything or nothing: a part that a signal or a full disk left would join the next
  * line. */
-static bool write_whole(om_events *e, struct iovec *parts, int count)
+static bool write_whole(omend_events *e, struct iovec *parts, int count)
 {
     size_t length = 0;
     for (int i = 0; i < count; i++)
@@ -32,7 +32,7 @@ static bool write_whole(om_events *e, struct iovec *parts, int count)
     return false;
 }
 
-void events_put(om_events *e, const char *type, const char *json, size_t length)
+void events_put(omend_events *e, const char *type, const char *json, size_t length)
 {
     struct iovec parts[] = { { borrowed(type), strlen(type) }, { borrowed(" "), 1 },
         { borrowed(json), length }, { borrowed("\n"), 1 } };
@@ -44,7 +44,7 @@ void events_put(om_events *e, const char *type, const char *json, size_t length)
         e->full = true;
 }
 
-void events_put_json(om_events *e, const char *type, json_t *value)
+void events_put_json(omend_events *e, const char *type, json_t *value)
 {
     char *text = value == NULL ? NULL : json_dumps(value, JSON_COMPACT);
     json_decref(value);
@@ -53,7 +53,7 @@ void events_put_json(om_events *e, const char *type, json_t *value)
     free(text);
 }
 
-static void put_note(om_lines *l, const char *line, size_t length)
+static void put_note(omend_lines *l, const char *line, size_t length)
 {
     json_t *text = json_stringn(line, length);
     size_t kept = length < sizeof l->last ? length : sizeof l->last - 1;
@@ -66,7 +66,7 @@ static void put_note(om_lines *l, const char *line, size_t length)
 
 /* omen's lines of JSON begin with their version. A progress object is recognised by its next
  * member, so that a result, which may have millions of states, need not be parsed. */
-static void put_line(om_lines *l, const char *line, size_t length)
+static void put_line(omend_lines *l, const char *line, size_t length)
 {
     static const char progress[] = "{\"schema\":1,\"progress\":";
     if (length == 0)
@@ -80,7 +80,7 @@ static void put_line(om_lines *l, const char *line, size_t length)
         events_put(l->events, "result", line, length);
 }
 
-static void cut_lines(om_lines *l, size_t fresh)
+static void cut_lines(omend_lines *l, size_t fresh)
 {
     size_t start = 0;
     for (size_t i = l->length - fresh; i < l->length; i++)
@@ -92,7 +92,7 @@ static void cut_lines(om_lines *l, size_t fresh)
     l->length -= start;
 }
 
-bool lines_read(om_lines *l, int fd)
+bool lines_read(omend_lines *l, int fd)
 {
     if (l->capacity - l->length < piece) {
         size_t capacity = l->capacity * 2 < piece * 2 ? piece * 2 : l->capacity * 2;
@@ -113,7 +113,7 @@ bool lines_read(om_lines *l, int fd)
     return n > 0;
 }
 
-void lines_end(om_lines *l)
+void lines_end(omend_lines *l)
 {
     put_line(l, l->text, l->length);
     free(l->text);

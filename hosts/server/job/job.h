@@ -6,7 +6,7 @@
  *
  *   omend-job DIR
  *
- * DIR/job.json   what to do, written by omend (`om_job`)
+ * DIR/job.json   what to do, written by omend (`omend_job`)
  * DIR/lock       locked (flock) as long as this process lives; holds its pid
  * DIR/events     lines "TYPE JSON", appended; an event's id is the offset after its line
  * DIR/report     how the job ended, as JSON: written once, atomically, and synchronised
@@ -30,7 +30,7 @@ typedef struct om_command {
 } om_command;
 
 /* The contents of job.json. 0 means no limit. */
-typedef struct om_job {
+typedef struct omend_job {
     json_t *text; /* owns all below */
     om_command *commands;
     size_t command_count;
@@ -43,39 +43,39 @@ typedef struct om_job {
     gid_t gid;
     bool own_user;      /* commands run as uid and gid */
     const char *cgroup; /* an empty group (version 2) for the commands, or NULL */
-} om_job;
+} omend_job;
 
 /* Reads DIR/job.json. On failure prints a line to standard error and returns false. */
-bool job_read(om_job *job, int folder);
-void job_free(om_job *job);
+bool job_read(omend_job *job, int folder);
+void job_free(omend_job *job);
 
 /* ---- events ---- */
 
-typedef struct om_events {
+typedef struct omend_events {
     int fd;
     uint64_t written, most; /* bytes */
     bool full;              /* the limit was exceeded, or the disk is full: nothing is added */
-} om_events;
+} omend_events;
 
 /* Appends "TYPE JSON\n" by one write(), so that a reader sees complete lines, or the beginning of
  * one that is being written. */
-void events_put(om_events *e, const char *type, const char *json, size_t length);
+void events_put(omend_events *e, const char *type, const char *json, size_t length);
 /* Like events_put(); takes the reference over. */
-void events_put_json(om_events *e, const char *type, json_t *value);
+void events_put_json(omend_events *e, const char *type, json_t *value);
 
 /* Data from a pipe that is not a complete line yet. */
-typedef struct om_lines {
-    om_events *events;
+typedef struct omend_lines {
+    omend_events *events;
     bool notes; /* standard error: a line is a note, not JSON */
     char *text;
     size_t length, capacity;
     char last[1024]; /* the last note */
-} om_lines;
+} omend_lines;
 
 /* Reads the available data. Returns false at the end of the pipe. */
-bool lines_read(om_lines *l, int fd);
+bool lines_read(omend_lines *l, int fd);
 /* Handles the rest, which has no line end. */
-void lines_end(om_lines *l);
+void lines_end(omend_lines *l);
 
 /* ---- sandbox ---- */
 
@@ -83,17 +83,17 @@ void lines_end(om_lines *l);
  * Called in the child, before exec: sets limits, user, no_new_privs and the filter of system calls.
  * On failure writes the reason to standard error and returns false: no command runs half confined.
  */
-bool sandbox_enter(const om_job *job);
+bool sandbox_enter(const omend_job *job);
 
 /* ---- resources of the processes of a job ---- */
 
-typedef struct om_usage {
+typedef struct omend_usage {
     uint64_t bytes; /* resident */
     uint32_t processes;
-} om_usage;
+} omend_usage;
 
 /* Returns the sum over all descendants of this process, from /proc. */
-om_usage usage_now(void);
+omend_usage usage_now(void);
 /* Returns the number of threads of all processes of a user. */
 uint64_t usage_threads_of(uid_t user);
 /* Kills all descendants and waits for them, until there are none; those in the control group are

@@ -25,15 +25,15 @@ static const char *const end_names[] = { NULL, "memory", "time", "output", "proc
 
 /* A running job. */
 typedef struct run {
-    om_job job;
+    omend_job job;
     pid_t child; /* the running command */
     int how;     /* how it ended, as wait() tells */
-    om_events events;
+    omend_events events;
     int folder, work, signals;
     double started;
     end why;
-    om_usage most; /* maxima, each at its own time */
-    int status;    /* of the last command that decides, as wait() tells */
+    omend_usage most; /* maxima, each at its own time */
+    int status;       /* of the last command that decides, as wait() tells */
     bool decided;
     bool asked; /* a command was asked to end, and has some time for that */
     double asked_at;
@@ -96,8 +96,8 @@ static void end_command(run *r, end why)
 
 static void watch(run *r)
 {
-    const om_job *job = &r->job;
-    om_usage u = usage_now();
+    const omend_job *job = &r->job;
+    omend_usage u = usage_now();
     if (u.bytes > r->most.bytes)
         r->most.bytes = u.bytes;
     if (u.processes > r->most.processes)
@@ -125,7 +125,7 @@ static bool is_cancelled(const run *r)
 }
 
 /* Runs until the command has ended; processes that it left may still hold its pipes open. */
-static void follow(run *r, int out, int err, om_lines *lines)
+static void follow(run *r, int out, int err, omend_lines *lines)
 {
     struct pollfd fds[] = { { r->signals, POLLIN, 0 }, { out, POLLIN, 0 }, { err, POLLIN, 0 } };
     double watched = 0;
@@ -146,7 +146,7 @@ static void follow(run *r, int out, int err, om_lines *lines)
     }
 }
 
-static void drain(int fd, om_lines *lines)
+static void drain(int fd, omend_lines *lines)
 {
     if (fcntl(fd, F_SETFL, O_NONBLOCK) == 0)
         for (bool more = true; more;) {
@@ -173,10 +173,10 @@ static void tell_output(run *r, const om_command *c)
 static bool run_command(run *r, const om_command *c)
 {
     int out[2], err[2];
-    om_events nowhere = { .fd = -1, .full = true };
+    omend_events nowhere = { .fd = -1, .full = true };
     /* Notes of a command that does not decide only repeat those of the others. */
-    om_events *notes = c->decides ? &r->events : &nowhere;
-    om_lines lines[2] = { { .events = &r->events }, { .events = notes, .notes = true } };
+    omend_events *notes = c->decides ? &r->events : &nowhere;
+    omend_lines lines[2] = { { .events = &r->events }, { .events = notes, .notes = true } };
     r->asked = false;
     if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)
         return failed("pipe");

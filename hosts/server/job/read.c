@@ -22,7 +22,7 @@ static char **texts_of(json_t *array)
     return out;
 }
 
-static bool read_commands(om_job *job, json_t *commands)
+static bool read_commands(omend_job *job, json_t *commands)
 {
     size_t i;
     json_t *c;
@@ -81,7 +81,7 @@ static char **environment_of(json_t *said, json_t *inherited)
     return out;
 }
 
-static bool read_members(om_job *job)
+static bool read_members(omend_job *job)
 {
     json_t *commands = NULL, *environment = NULL, *inherit = NULL;
     json_int_t memory = 0, output = 0, processes = 0, uid = 0, gid = 0;
@@ -101,11 +101,11 @@ static bool read_members(om_job *job)
     return job->environment != NULL && read_commands(job, commands);
 }
 
-bool job_read(om_job *job, int folder)
+bool job_read(omend_job *job, int folder)
 {
     json_error_t error;
     int fd = openat(folder, "job.json", O_RDONLY | O_CLOEXEC);
-    *job = (om_job){ 0 };
+    *job = (omend_job){ 0 };
     if (fd < 0) {
         perror("omend-job: job.json");
         return false;
@@ -119,7 +119,7 @@ bool job_read(om_job *job, int folder)
     return false;
 }
 
-void job_free(om_job *job)
+void job_free(omend_job *job)
 {
     for (size_t i = 0; i < job->command_count; i++)
         free(job->commands[i].argv);

@@ -33,7 +33,7 @@ static bool limit(int resource, uint64_t value, const char *name)
 
 /* Without RLIMIT_AS: stores reserve address space that they may never use. The resident size is
  * limited by the watching process, or by the control group. */
-static bool set_limits(const om_job *job)
+static bool set_limits(const omend_job *job)
 {
     bool ok = limit(RLIMIT_CORE, 0, "RLIMIT_CORE") && limit(RLIMIT_NOFILE, 1024, "RLIMIT_NOFILE") &&
               limit(RLIMIT_MSGQUEUE, 0, "RLIMIT_MSGQUEUE");
@@ -46,7 +46,7 @@ static bool set_limits(const om_job *job)
     return ok;
 }
 
-static bool become(const om_job *job)
+static bool become(const omend_job *job)
 {
     if (!job->own_user && geteuid() != 0)
         return true;
@@ -149,7 +149,7 @@ static bool filter_calls(void)
     return rc == 0 || failed("seccomp");
 }
 
-bool sandbox_enter(const om_job *job)
+bool sandbox_enter(const omend_job *job)
 {
     sigset_t none;
     sigemptyset(&none);

@@ -101,7 +101,7 @@ static void walk_all(each_fn *each, void *self)
 
 static void add_usage(void *self, pid_t pid, int pidfd)
 {
-    om_usage *sum = self;
+    omend_usage *sum = self;
     char path[64], text[128];
     unsigned long long pages, resident;
     (void) pidfd;
@@ -112,9 +112,9 @@ static void add_usage(void *self, pid_t pid, int pidfd)
         sum->bytes += resident * (uint64_t) sysconf(_SC_PAGESIZE);
 }
 
-om_usage usage_now(void)
+omend_usage usage_now(void)
 {
-    om_usage sum = { 0 };
+    omend_usage sum = { 0 };
     walk_all(add_usage, &sum);
     return sum;
 }

@@ -53,17 +53,17 @@ static json_t *read_results(const char *folder, int64_t *bytes)
 
 /* ---- the report ---- */
 
-static om_problem_kind kind_of(const char *why)
+static omend_problem_kind kind_of(const char *why)
 {
     static const struct {
         const char *why;
-        om_problem_kind kind;
-    } table[] = { { "memory", OM_JOB_MEMORY }, { "time", OM_JOB_TIME }, { "output", OM_JOB_OUTPUT },
-        { "processes", OM_JOB_PROCESSES } };
+        omend_problem_kind kind;
+    } table[] = { { "memory", OMEND_JOB_MEMORY }, { "time", OMEND_JOB_TIME },
+        { "output", OMEND_JOB_OUTPUT }, { "processes", OMEND_JOB_PROCESSES } };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(table[i].why, why) == 0)
             return table[i].kind;
-    return OM_JOB_CRASHED;
+    return OMEND_JOB_CRASHED;
 }
 
 /* The exit status of omen is that of its worst verdict. */
@@ -72,35 +72,35 @@ static const char *verdict_of(int status)
     return status == 0 ? "holds" : status == 10 ? "violated" : status == 30 ? "unknown" : NULL;
 }
 
-static void judge(om_ending *e, json_t *report, bool cancelled)
+static void judge(omend_ending *e, json_t *report, bool cancelled)
 {
     const char *why = json_string_value(json_object_get(report, "ended_by"));
     const char *note = json_string_value(json_object_get(report, "note"));
     json_t *status = json_object_get(report, "status"), *number = json_object_get(report, "signal");
     int code = json_is_integer(status) ? (int) json_integer_value(status) : -1;
     e->verdict = why == NULL ? verdict_of(code) : NULL;
-    e->state = OM_FAILED;
+    e->state = OMEND_FAILED;
     if (cancelled || (why != NULL && strcmp(why, "cancelled") == 0))
-        e->state = OM_CANCELLED;
+        e->state = OMEND_CANCELLED;
     else if (why != NULL)
         (void) problem_set(
             &e->problem, kind_of(why), "", "%s", note == NULL ? "the sandbox ended it" : note);
     else if (e->verdict != NULL)
         e->state = OM_DONE;
     else if (code == 2 || code == 3)
-        problem_read_message(&e->problem, OM_BAD_MODEL, note == NULL ? "no message" : note);
+        problem_read_message(&e->problem, OMEND_BAD_MODEL, note == NULL ? "no message" : note);
     else if (json_is_integer(number))
-        (void) problem_set(&e->problem, OM_JOB_CRASHED, "", "killed by signal %d (%s)%s%s",
+        (void) problem_set(&e->problem, OMEND_JOB_CRASHED, "", "killed by signal %d (%s)%s%s",
             (int) json_integer_value(number), strsignal((int) json_integer_value(number)),
             note == NULL ? "" : ": ", note == NULL ? "" : note);
     else
-        problem_read_message(&e->problem, OM_JOB_CRASHED, note == NULL ? "no message" : note);
+        problem_read_message(&e->problem, OMEND_JOB_CRASHED, note == NULL ? "no message" : note);
 }
 
-bool ending_read(const om_pool *p, const om_live *job, om_ending *out)
+bool ending_read(const omend_pool *p, const omend_live *job, omend_ending *out)
 {
     char folder[4096], path[4200];
-    *out = (om_ending){ 0 };
+    *out = (omend_ending){ 0 };
     pool_folder(settings_now(p->settings), job->id, job->attempt, folder, sizeof folder);
     (void) snprintf(path, sizeof path, "%s/report", folder);
     json_t *report = json_load_file(path, 0, NULL);
@@ -109,8 +109,8 @@ bool ending_read(const om_pool *p, const om_live *job, om_ending *out)
     judge(out, report, job->cancelled);
     out->results = read_results(folder, &out->bytes);
     if (out->results == NULL) {
-        out->state = OM_FAILED;
-        (void) problem_set(&out->problem, OM_BROKEN, "", "cannot read its results");
+        out->state = OMEND_FAILED;
+        (void) problem_set(&out->problem, OMEND_BROKEN, "", "cannot read its results");
     }
     size_t i;
     json_t *body;
@@ -120,11 +120,11 @@ bool ending_read(const om_pool *p, const om_live *job, om_ending *out)
     return true;
 }
 
-void ending_free(om_ending *e)
+void ending_free(omend_ending *e)
 {
     json_decref(e->results);
     free(e->taken);
-    *e = (om_ending){ 0 };
+    *e = (omend_ending){ 0 };
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
@@ -141,14 +141,14 @@ void launch_remove_folder(const char *path)
     (void) nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-void pool_remove_folder(const om_config *config, int64_t id)
+void pool_remove_folder(const omend_config *config, int64_t id)
 {
     char path[4200];
     (void) snprintf(path, sizeof path, "%.4000s/jobs/%" PRId64, config->data, id);
     launch_remove_folder(path);
 }
 
-void ending_clean(const om_pool *p, const om_live *job)
+void ending_clean(const omend_pool *p, const omend_live *job)
 {
     char folder[4096], path[4200];
     pool_folder(settings_now(p->settings), job->id, job->attempt, folder, sizeof folder);

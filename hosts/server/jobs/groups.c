@@ -86,7 +86,7 @@ static void enable(const char *group)
     (void) put(group, "cgroup.subtree_control", "+pids");
 }
 
-static void open_own(om_groups *g)
+static void open_own(omend_groups *g)
 {
     char own[FILE_PATH];
     if (!find_own(g->path, sizeof g->path) || !is_delegated(g->path)) {
@@ -100,7 +100,7 @@ static void open_own(om_groups *g)
         enable(g->path);
 }
 
-int groups_open(om_groups *g, om_context *ctx, const char *where)
+int groups_open(omend_groups *g, om_context *ctx, const char *where)
 {
     g->path[0] = '\0';
     if (strcmp(where, "none") == 0)
@@ -121,14 +121,14 @@ int groups_open(om_groups *g, om_context *ctx, const char *where)
 
 /* ---- the group of an attempt ---- */
 
-bool groups_path(const om_groups *g, int64_t id, int attempt, char *out, size_t size)
+bool groups_path(const omend_groups *g, int64_t id, int attempt, char *out, size_t size)
 {
     return g->path[0] != '\0' &&
            snprintf(out, size, "%s/job-%" PRId64 "-%d", g->path, id, attempt) < (int) size;
 }
 
 bool groups_make(
-    const om_groups *g, int64_t id, int attempt, uint64_t memory_bytes, uint64_t processes)
+    const omend_groups *g, int64_t id, int attempt, uint64_t memory_bytes, uint64_t processes)
 {
     char path[FILE_PATH];
     if (!groups_path(g, id, attempt, path, sizeof path) ||
@@ -141,7 +141,7 @@ bool groups_make(
     return true;
 }
 
-void groups_remove(const om_groups *g, int64_t id, int attempt)
+void groups_remove(const omend_groups *g, int64_t id, int attempt)
 {
     const struct timespec pause = { 0, 2000000 };
     char path[FILE_PATH];

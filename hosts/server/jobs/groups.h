@@ -15,9 +15,9 @@
 enum { GROUPS_PATH = 3072 };
 
 /* The parent of the control groups. */
-typedef struct om_groups {
+typedef struct omend_groups {
     char path[GROUPS_PATH]; /* empty: no groups */
-} om_groups;
+} omend_groups;
 
 /*
  * `where` is the configuration key `cgroup`. "auto" is the group that omend is in, if it is
@@ -26,14 +26,14 @@ typedef struct om_groups {
  * of a cgroup2 file system in which omend may create groups; OM_EINPUT if it may not. Called before
  * other threads exist.
  */
-int groups_open(om_groups *g, om_context *ctx, const char *where);
+int groups_open(omend_groups *g, om_context *ctx, const char *where);
 /* Writes the path of an attempt's group. Returns false if there are no groups. */
-bool groups_path(const om_groups *g, int64_t id, int attempt, char *out, size_t size);
+bool groups_path(const omend_groups *g, int64_t id, int attempt, char *out, size_t size);
 /* Creates the group if it is missing, and sets its limits, as far as there are controllers for
  * them. Returns false if the job has to run without a group. */
 bool groups_make(
-    const om_groups *g, int64_t id, int attempt, uint64_t memory_bytes, uint64_t processes);
+    const omend_groups *g, int64_t id, int attempt, uint64_t memory_bytes, uint64_t processes);
 /* Kills the remaining processes of the group, and removes it. Waits for half a second at most. */
-void groups_remove(const om_groups *g, int64_t id, int attempt);
+void groups_remove(const omend_groups *g, int64_t id, int attempt);
 
 #endif

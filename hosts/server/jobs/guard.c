@@ -16,7 +16,7 @@ static const char magic[16] = "SQLite format 3";
 
 /* A random application_id distinguishes this database from every copy made before this run. It is
  * in the main file's header only after the log has been copied there. */
-static bool mark(om_guard *g, sqlite3 *db)
+static bool mark(omend_guard *g, sqlite3 *db)
 {
     char sql[64];
     uint32_t number = 0;
@@ -30,7 +30,7 @@ static bool mark(om_guard *g, sqlite3 *db)
            sqlite3_wal_checkpoint_v2(db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) == SQLITE_OK;
 }
 
-static bool is_marked(const om_guard *g)
+static bool is_marked(const omend_guard *g)
 {
     unsigned char head[GUARD_HEAD];
     const int fd = g->files[GUARD_MAIN].fd;
@@ -39,14 +39,14 @@ static bool is_marked(const om_guard *g)
            memcmp(head + MARK_AT, g->mark, sizeof g->mark) == 0;
 }
 
-static bool read_log_head(const om_guard *g, unsigned char *out)
+static bool read_log_head(const omend_guard *g, unsigned char *out)
 {
     memset(out, 0, sizeof g->log_head);
     return g->files[GUARD_LOG].fd >= 0 &&
            pread(g->files[GUARD_LOG].fd, out, sizeof g->log_head, 0) >= 0;
 }
 
-static void take(om_guarded *f)
+static void take(omend_guarded *f)
 {
     struct stat st;
     f->known = stat(f->path, &st) == 0;
@@ -57,13 +57,13 @@ static void take(om_guarded *f)
     }
 }
 
-void guard_open(om_guard *g, sqlite3 *db, const char *folder)
+void guard_open(omend_guard *g, sqlite3 *db, const char *folder)
 {
     static const char *const ends[GUARD_FILES] = { "", "-wal", "-shm" };
-    *g = (om_guard){ 0 };
+    *g = (omend_guard){ 0 };
     const bool set = mark(g, db); /* also creates the log */
     for (size_t i = 0; i < GUARD_FILES; i++) {
-        om_guarded *f = &g->files[i];
+        omend_guarded *f = &g->files[i];
         (void) snprintf(f->path, sizeof f->path, "%.4000s/omend.db%s", folder, ends[i]);
         f->fd = i == GUARD_INDEX ? -1 : open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     }
@@ -71,7 +71,7 @@ void guard_open(om_guard *g, sqlite3 *db, const char *folder)
     guard_take(g);
 }
 
-void guard_close(om_guard *g)
+void guard_close(omend_guard *g)
 {
     for (size_t i = 0; i < GUARD_FILES; i++)
         if (g->files[i].fd >= 0) {
@@ -80,7 +80,7 @@ void guard_close(om_guard *g)
         }
 }
 
-void guard_take(om_guard *g)
+void guard_take(omend_guard *g)
 {
     for (size_t i = 0; i < GUARD_FILES; i++)
         take(&g->files[i]);
@@ -88,7 +88,7 @@ void guard_take(om_guard *g)
 }
 
 /* Returns what happened to a file, or NULL. */
-static const char *fate_of(const om_guarded *f)
+static const char *fate_of(const omend_guarded *f)
 {
     struct stat st;
     if (!f->known)
@@ -100,7 +100,7 @@ static const char *fate_of(const om_guarded *f)
     return st.st_size < f->size ? "was overwritten" : NULL;
 }
 
-bool guard_lost(const om_guard *g, bool wrote, char *why, size_t size)
+bool guard_lost(const omend_guard *g, bool wrote, char *why, size_t size)
 {
     unsigned char head[sizeof g->log_head];
     for (size_t i = 0; i < GUARD_FILES; i++) {

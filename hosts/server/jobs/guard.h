@@ -16,21 +16,21 @@
 enum { GUARD_MAIN, GUARD_LOG, GUARD_INDEX, GUARD_FILES };
 enum { GUARD_HEAD = 100 };
 
-typedef struct om_guarded {
+typedef struct omend_guarded {
     char path[4128];
     int fd; /* of main and log; -1: none */
     dev_t device;
     ino_t number;
     off_t size; /* minimum: neither file shrinks under SQLite while omend runs */
     bool known;
-} om_guarded;
+} omend_guarded;
 
-typedef struct om_guard {
-    om_guarded files[GUARD_FILES];
+typedef struct omend_guard {
+    omend_guarded files[GUARD_FILES];
     bool marked;                /* the database has `mark` in its header */
     unsigned char mark[4];      /* the application_id, random for each run */
     unsigned char log_head[32]; /* head of the log at the last write */
-} om_guard;
+} omend_guard;
 
 /*
  * Marks the database, which is open for writing as DIR/omend.db, and records the state of its
@@ -38,12 +38,12 @@ typedef struct om_guard {
  * SQLite's locks, which POSIX keeps per process and file. So guard_close() must come after the last
  * connection is closed.
  */
-void guard_open(om_guard *g, sqlite3 *db, const char *folder);
-void guard_close(om_guard *g);
+void guard_open(omend_guard *g, sqlite3 *db, const char *folder);
+void guard_close(omend_guard *g);
 /* Records the state of the files, which SQLite has just written, or tried to. */
-void guard_take(om_guard *g);
+void guard_take(omend_guard *g);
 /* Returns true, with the reason as a sentence, if the files are not those of the last guard_take().
  * `wrote`: SQLite has written since, and may have restarted its log. */
-bool guard_lost(const om_guard *g, bool wrote, char *why, size_t size);
+bool guard_lost(const omend_guard *g, bool wrote, char *why, size_t size);
 
 #endif

@@ -41,9 +41,9 @@ static const format *find_format(const char *name)
 
 /* Returns the counterexample of the result with this number, or of the first that has one (number
  * -1); NULL if there is none. */
-static json_t *find_lasso(om_request *r, int64_t number)
+static json_t *find_lasso(omend_request *r, int64_t number)
 {
-    om_connection *c = request_database(r);
+    omend_connection *c = request_database(r);
     sqlite3_stmt *s = c == NULL ? NULL : connection_get(c, SQL_RESULTS);
     json_t *lasso = NULL;
     if (s == NULL || sqlite3_bind_int64(s, 1, r->id) != SQLITE_OK)
@@ -62,9 +62,9 @@ static json_t *find_lasso(om_request *r, int64_t number)
     return lasso;
 }
 
-static char *find_model(om_request *r, size_t *length)
+static char *find_model(omend_request *r, size_t *length)
 {
-    om_connection *c = request_database(r);
+    omend_connection *c = request_database(r);
     sqlite3_stmt *s = c == NULL ? NULL : connection_get(c, SQL_MODEL);
     char *copy = NULL;
     if (s == NULL || sqlite3_bind_int64(s, 1, r->id) != SQLITE_OK)
@@ -82,8 +82,8 @@ static char *find_model(om_request *r, size_t *length)
 /* ---- rendering ---- */
 
 typedef struct showing {
-    om_rendering rendering;
-    om_request *request;
+    omend_rendering rendering;
+    omend_request *request;
     const format *format;
     char *lasso, *model;
     json_t *job; /* the job's request, which owns the names */
@@ -99,13 +99,13 @@ static void free_showing(void *state)
     free(self);
 }
 
-static void put_policy(om_request *r, const format *f)
+static void put_policy(omend_request *r, const format *f)
 {
     if (r->response != NULL)
         (void) MHD_add_response_header(r->response, "Content-Security-Policy", f->policy);
 }
 
-static void answer_shown(om_request *r)
+static void answer_shown(omend_request *r)
 {
     const showing *self = r->state;
     if (self->rendering.text == NULL) {
@@ -118,7 +118,7 @@ static void answer_shown(om_request *r)
     put_policy(r, self->format);
 }
 
-static void rendered(om_rendering *rendering)
+static void rendered(omend_rendering *rendering)
 {
     request_resume(((showing *) (void *) rendering)->request);
 }
@@ -130,7 +130,7 @@ static const char *word_of(const json_t *job, const char *member, const char *ot
 }
 
 /* Takes job and lasso over. */
-static void show(om_request *r, const format *f, json_t *job, json_t *lasso)
+static void show(omend_request *r, const format *f, json_t *job, json_t *lasso)
 {
     showing *self = calloc(1, sizeof *self);
     if (self == NULL) {
@@ -147,7 +147,7 @@ static void show(om_request *r, const format *f, json_t *job, json_t *lasso)
     json_decref(lasso);
     self->model = find_model(r, &self->rendering.model_length);
     if (self->lasso == NULL || self->model == NULL) {
-        request_fail(r, OM_BROKEN, "cannot read the counterexample");
+        request_fail(r, OMEND_BROKEN, "cannot read the counterexample");
         return;
     }
     self->rendering.lasso = self->lasso;
@@ -162,12 +162,12 @@ static void show(om_request *r, const format *f, json_t *job, json_t *lasso)
         request_resume(r); /* with the problem */
 }
 
-void handle_lasso(om_request *r)
+void handle_lasso(omend_request *r)
 {
     const format *f = find_format(r->name);
     int64_t number = -1;
     if (f == NULL) {
-        request_fail(r, OM_NOT_FOUND, "no resource at %.200s", r->path);
+        request_fail(r, OMEND_NOT_FOUND, "no resource at %.200s", r->path);
         return;
     }
     if (!request_number(r, "result", -1, INT32_MAX, &number)) {
@@ -183,9 +183,9 @@ void handle_lasso(om_request *r)
     if (lasso == NULL) {
         json_decref(job);
         if (number < 0)
-            request_fail(r, OM_NOT_FOUND, "job %" PRId64 " has no counterexample", r->id);
+            request_fail(r, OMEND_NOT_FOUND, "job %" PRId64 " has no counterexample", r->id);
         else
-            request_fail(r, OM_NOT_FOUND,
+            request_fail(r, OMEND_NOT_FOUND,
                 "result %" PRId64 " of job %" PRId64 " has no counterexample", number, r->id);
     } else if (strcmp(f->name, "json") == 0) {
         json_decref(job);

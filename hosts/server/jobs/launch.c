@@ -17,25 +17,25 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-void pool_folder(const om_config *config, int64_t id, int attempt, char *out, size_t size)
+void pool_folder(const omend_config *config, int64_t id, int attempt, char *out, size_t size)
 {
     (void) snprintf(out, size, "%s/jobs/%" PRId64 "/%d", config->data, id, attempt);
 }
 
 void pool_file(
-    const om_config *config, const om_live *job, const char *name, char *out, size_t size)
+    const omend_config *config, const omend_live *job, const char *name, char *out, size_t size)
 {
     (void) snprintf(
         out, size, "%s/jobs/%" PRId64 "/%d/%s", config->data, job->id, job->attempt, name);
 }
 
-static bool failed(om_problem *problem, const char *what)
+static bool failed(omend_problem *problem, const char *what)
 {
     return problem_set(
-        problem, OM_BROKEN, "", "cannot start the job: %s: %s", what, strerror(errno));
+        problem, OMEND_BROKEN, "", "cannot start the job: %s: %s", what, strerror(errno));
 }
 
-static uid_t user_of(const om_pool *p, const om_live *job)
+static uid_t user_of(const omend_pool *p, const omend_live *job)
 {
     return (uid_t) (settings_now(p->settings)->job_uid + job->slot);
 }
@@ -68,7 +68,7 @@ static bool put_text(int folder, const char *name, const json_t *text)
 
 /* Creates the job's folder, which may exist, and the attempt's folder in it, which must be new.
  * Returns a descriptor of the latter. */
-static int make_folder(const om_pool *p, const om_live *job, char *path, size_t size)
+static int make_folder(const omend_pool *p, const omend_live *job, char *path, size_t size)
 {
     (void) snprintf(path, size, "%s/jobs/%" PRId64, settings_now(p->settings)->data, job->id);
     if (mkdir(path, 0711) != 0 && errno != EEXIST)
@@ -79,7 +79,8 @@ static int make_folder(const om_pool *p, const om_live *job, char *path, size_t 
     return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-static bool put_work(const om_pool *p, const om_live *job, int folder, json_t *model, json_t *files)
+static bool put_work(
+    const omend_pool *p, const omend_live *job, int folder, json_t *model, json_t *files)
 {
     const char *name = json_string_value(json_object_get(job->request, "name")), *file;
     json_t *text;
@@ -154,31 +155,31 @@ static uint64_t with_slack(uint64_t bytes)
     return bytes + bytes / 4 + ((uint64_t) 256 << 20);
 }
 
-uint64_t launch_memory(const om_live *job)
+uint64_t launch_memory(const omend_live *job)
 {
     return with_slack(job->grant.memory_bytes);
 }
 
-double launch_seconds(const om_pool *p, const om_live *job)
+double launch_seconds(const omend_pool *p, const omend_live *job)
 {
     uint64_t ns = job->needs.timeout_ns != 0 ? job->needs.timeout_ns
                                              : settings_now(p->settings)->job_timeout_ns;
     return (double) ns * 1e-9 * 1.1 + 30;
 }
 
-static uint64_t most_processes(const om_pool *p, const om_live *job)
+static uint64_t most_processes(const omend_pool *p, const omend_live *job)
 {
     return (uint64_t) settings_now(p->settings)->job_processes + 4 * (uint64_t) job->grant.threads;
 }
 
-bool launch_limit(const om_pool *p, const om_live *job)
+bool launch_limit(const omend_pool *p, const omend_live *job)
 {
     return groups_make(
         &p->groups, job->id, job->attempt, launch_memory(job), most_processes(p, job));
 }
 
 /* Returns the names of variables by which a node tells a job its devices. */
-static json_t *inherited(const om_live *job)
+static json_t *inherited(const omend_live *job)
 {
     return job->remote == NULL
                ? json_array()
@@ -186,9 +187,9 @@ static json_t *inherited(const om_live *job)
                      "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK");
 }
 
-static json_t *job_json(const om_pool *p, const om_live *job, const char *work, json_t *check)
+static json_t *job_json(const omend_pool *p, const omend_live *job, const char *work, json_t *check)
 {
-    const om_config *c = settings_now(p->settings);
+    const omend_config *c = settings_now(p->settings);
     char group[4200];
     const bool grouped = job->remote == NULL && launch_limit(p, job) &&
                          groups_path(&p->groups, job->id, job->attempt, group, sizeof group);
@@ -204,7 +205,7 @@ static json_t *job_json(const om_pool *p, const om_live *job, const char *work, 
 }
 
 static bool put_job(
-    const om_pool *p, const om_live *job, int folder, const char *path, json_t *check)
+    const omend_pool *p, const omend_live *job, int folder, const char *path, json_t *check)
 {
     char work[4200];
     (void) snprintf(work, sizeof work, "%s/work", path);
@@ -275,8 +276,8 @@ int launch_spawn(const char *program, char *path, pid_t *pid)
     return rc;
 }
 
-bool launch_prepare(const om_pool *p, const om_live *job, json_t *model, char *path, size_t size,
-    om_problem *problem)
+bool launch_prepare(const omend_pool *p, const omend_live *job, json_t *model, char *path,
+    size_t size, omend_problem *problem)
 {
     json_t *files = json_object();
     json_t *request = job->remote == NULL ? json_incref(job->request) : slurm_request(job);
@@ -296,7 +297,7 @@ bool launch_prepare(const om_pool *p, const om_live *job, json_t *model, char *p
     return ok;
 }
 
-bool launch(const om_pool *p, om_live *job, json_t *model, om_problem *problem)
+bool launch(const omend_pool *p, omend_live *job, json_t *model, omend_problem *problem)
 {
     char path[4096], program[4200];
     if (!launch_prepare(p, job, model, path, sizeof path, problem))
@@ -315,13 +316,13 @@ bool launch(const om_pool *p, om_live *job, json_t *model, om_problem *problem)
     return false;
 }
 
-void launch_signal(const om_live *job, int number)
+void launch_signal(const omend_live *job, int number)
 {
     if (job->pidfd >= 0)
         (void) syscall(SYS_pidfd_send_signal, job->pidfd, number, NULL, 0);
 }
 
-void launch_reap(const om_live *job)
+void launch_reap(const omend_live *job)
 {
     siginfo_t info;
     while (job->pidfd >= 0 && waitid(P_PIDFD, (id_t) job->pidfd, &info, WEXITED) != 0 &&
@@ -329,7 +330,7 @@ void launch_reap(const om_live *job)
         continue;
 }
 
-bool launch_find(const om_pool *p, om_live *job)
+bool launch_find(const omend_pool *p, omend_live *job)
 {
     char path[4096], text[32] = "";
     pool_file(settings_now(p->settings), job, "lock", path, sizeof path);

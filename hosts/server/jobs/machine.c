@@ -24,11 +24,11 @@ enum { ANSWER_MS = 120000, MOST_ANSWER = 16 << 20 };
 /* Number of states of a model of counters that are explored. */
 static const char states_wanted[] = "1000000";
 
-struct om_machine {
+struct omend_machine {
     om_context *ctx;
-    const om_settings *settings;
-    om_writer *writer;
-    om_pool *pool;
+    const omend_settings *settings;
+    omend_writer *writer;
+    omend_pool *pool;
     pthread_t thread;
     bool measuring;
     _Atomic bool ending;
@@ -114,7 +114,7 @@ static int open_text(const char *text, size_t length)
     return fd;
 }
 
-static void set_child(om_machine *m, pid_t child)
+static void set_child(omend_machine *m, pid_t child)
 {
     pthread_mutex_lock(&m->lock);
     m->child = child;
@@ -124,7 +124,7 @@ static void set_child(om_machine *m, pid_t child)
 }
 
 /* Returns the JSON that omen prints for these arguments; NULL if there is none. */
-static json_t *ask(om_machine *m, const char *const *arguments, const char *input, size_t length)
+static json_t *ask(omend_machine *m, const char *const *arguments, const char *input, size_t length)
 {
     char *argv[16] = { settings_now(m->settings)->omen };
     int out[2], in = open_text(input, length), i = 1;
@@ -157,11 +157,12 @@ static json_t *ask(om_machine *m, const char *const *arguments, const char *inpu
     return value;
 }
 
-int machine_new(om_machine **out, om_context *ctx, const om_settings *settings, om_writer *writer)
+int machine_new(
+    omend_machine **out, om_context *ctx, const omend_settings *settings, omend_writer *writer)
 {
     static const char *const plugins[] = { "plugins", "--json", NULL };
     static const char *const devices[] = { "devices", "--json", NULL };
-    om_machine *m = om_alloc(om_context_heap(ctx), 1, sizeof *m);
+    omend_machine *m = om_alloc(om_context_heap(ctx), 1, sizeof *m);
     if (m == NULL)
         return om_fail_memory(ctx);
     m->ctx = ctx;
@@ -188,7 +189,7 @@ typedef struct fact {
     double value;
 } fact;
 
-static bool apply_fact(om_write *w, om_connection *c)
+static bool apply_fact(om_write *w, omend_connection *c)
 {
     const fact *self = (const fact *) (const void *) w;
     char text[32];
@@ -198,7 +199,7 @@ static bool apply_fact(om_write *w, om_connection *c)
            sqlite3_bind_text(s, 2, text, -1, SQLITE_STATIC) == SQLITE_OK && connection_do(s);
 }
 
-static double known_rate(om_connection *c, const char *name)
+static double known_rate(omend_connection *c, const char *name)
 {
     sqlite3_stmt *s = connection_get(c, SQL_FACT);
     double rate = 0;
@@ -211,9 +212,9 @@ static double known_rate(om_connection *c, const char *name)
 }
 
 /* Returns states per second; 0 if omen did not finish. */
-static double explore(om_machine *m, const char *device)
+static double explore(omend_machine *m, const char *device)
 {
-    const om_asset *model = asset_find("/calibration.dve");
+    const omend_asset *model = asset_find("/calibration.dve");
     const char *const arguments[] = { "explore", "-", "--frontend", "dve", "--threads", "1",
         "--device", device, "--max-states", states_wanted, "--json", NULL };
     json_t *said = ask(m, arguments, model->text, model->length);
@@ -224,7 +225,7 @@ static double explore(om_machine *m, const char *device)
 }
 
 /* Returns the known rate, or measures it. */
-static double rate_of(om_machine *m, om_connection *c, const char *name, const char *device)
+static double rate_of(omend_machine *m, omend_connection *c, const char *name, const char *device)
 {
     double rate = known_rate(c, name);
     if (rate > 0 || atomic_load(&m->ending))
@@ -237,14 +238,14 @@ static double rate_of(om_machine *m, om_connection *c, const char *name, const c
     return rate;
 }
 
-static void tell_pool(om_machine *m)
+static void tell_pool(omend_machine *m)
 {
     pthread_mutex_lock(&m->lock);
     pool_set_devices(m->pool, json_object_get(m->devices, "devices"), m->thread_rate);
     pthread_mutex_unlock(&m->lock);
 }
 
-static void measure_device(om_machine *m, om_connection *c, json_t *device)
+static void measure_device(omend_machine *m, omend_connection *c, json_t *device)
 {
     char name[512], number[24];
     json_t *n = json_object_get(device, "number");
@@ -263,8 +264,8 @@ static void measure_device(om_machine *m, om_connection *c, json_t *device)
 
 static void *measure(void *self)
 {
-    om_machine *m = self;
-    om_connection c;
+    omend_machine *m = self;
+    omend_connection c;
     json_t *devices = json_object_get(m->devices, "devices"), *device;
     size_t i;
     if (connection_open(&c, m->ctx, settings_now(m->settings)->data, false) != OM_OK)
@@ -279,7 +280,7 @@ static void *measure(void *self)
     return NULL;
 }
 
-int machine_measure(om_machine *m, om_pool *pool)
+int machine_measure(omend_machine *m, omend_pool *pool)
 {
     m->pool = pool;
     tell_pool(m);
@@ -291,7 +292,7 @@ int machine_measure(om_machine *m, om_pool *pool)
     return OM_OK;
 }
 
-void machine_end(om_machine *m)
+void machine_end(omend_machine *m)
 {
     if (m == NULL)
         return;
@@ -305,7 +306,7 @@ void machine_end(om_machine *m)
     m->measuring = false;
 }
 
-void machine_free(om_machine *m)
+void machine_free(omend_machine *m)
 {
     if (m == NULL)
         return;
@@ -317,7 +318,7 @@ void machine_free(om_machine *m)
 
 /* ---- answers ---- */
 
-json_t *machine_devices(om_machine *m)
+json_t *machine_devices(omend_machine *m)
 {
     pthread_mutex_lock(&m->lock);
     json_t *copy = json_deep_copy(m->devices);
@@ -328,12 +329,12 @@ json_t *machine_devices(om_machine *m)
     return copy;
 }
 
-json_t *machine_plugins(om_machine *m)
+json_t *machine_plugins(omend_machine *m)
 {
     return json_deep_copy(m->plugins);
 }
 
-bool machine_reads(om_machine *m, const char *language)
+bool machine_reads(omend_machine *m, const char *language)
 {
     size_t i;
     json_t *plugin;

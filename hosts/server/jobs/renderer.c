@@ -20,28 +20,29 @@ enum { WAITING = 32, PATH_BYTES = 4200 };
 static const uint64_t memory_bytes = UINT64_C(2) << 30;
 static const int seconds = 60;
 
-struct om_renderer {
+struct omend_renderer {
     om_context *ctx;
-    const om_settings *settings;
+    const omend_settings *settings;
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t news;
     /* Protected by the lock: */
-    om_rendering *first, **last;
+    omend_rendering *first, **last;
     size_t waiting;
     bool ending;
     pid_t child; /* omend-job, while it may exist; 0: none */
 };
 
-static bool broken(om_rendering *asked, const char *what)
+static bool broken(omend_rendering *asked, const char *what)
 {
-    return problem_set(&asked->problem, OM_BROKEN, "", "cannot show the counterexample: %s", what);
+    return problem_set(
+        &asked->problem, OMEND_BROKEN, "", "cannot show the counterexample: %s", what);
 }
 
 /* ---- the folder ---- */
 
 /* The model has the name that it was sent with, which never begins with a dot. */
-static bool put_work(const om_rendering *asked, int folder, uid_t user)
+static bool put_work(const omend_rendering *asked, int folder, uid_t user)
 {
 
     if (mkdirat(folder, "work", 0700) != 0)
@@ -56,7 +57,7 @@ static bool put_work(const om_rendering *asked, int folder, uid_t user)
     return ok;
 }
 
-static json_t *command(const om_config *c, const om_rendering *asked)
+static json_t *command(const omend_config *c, const omend_rendering *asked)
 {
     return json_pack("{s:[s, s, s, s, s, s, s, s, s], s:s, s:b}", "argv", c->omen, "show",
         ".run.json", asked->name, "--as", asked->format, "--frontend", asked->language, "--quiet",
@@ -64,7 +65,7 @@ static json_t *command(const om_config *c, const om_rendering *asked)
 }
 
 static bool put_job(
-    const om_config *c, const om_rendering *asked, int folder, const char *path, uid_t user)
+    const omend_config *c, const omend_rendering *asked, int folder, const char *path, uid_t user)
 {
     char work[PATH_BYTES + 8];
     (void) snprintf(work, sizeof work, "%s/work", path);
@@ -80,7 +81,7 @@ static bool put_job(
     return ok;
 }
 
-static bool make_folder(const om_config *c, om_rendering *asked, const char *path)
+static bool make_folder(const omend_config *c, omend_rendering *asked, const char *path)
 {
     /* The user after those of the running jobs. */
     const uid_t user = (uid_t) (c->job_uid + POOL_RUNNING);
@@ -95,7 +96,7 @@ static bool make_folder(const om_config *c, om_rendering *asked, const char *pat
 
 /* ---- the result ---- */
 
-static bool read_whole(om_rendering *asked, int fd, uint64_t most)
+static bool read_whole(omend_rendering *asked, int fd, uint64_t most)
 {
     struct stat st;
     /* The folder belongs to the job's user: the file in it may be of any kind. */
@@ -117,7 +118,7 @@ static bool read_whole(om_rendering *asked, int fd, uint64_t most)
     return true;
 }
 
-static bool judge(om_rendering *asked, const char *path)
+static bool judge(omend_rendering *asked, const char *path)
 {
     char name[PATH_BYTES + 16];
     (void) snprintf(name, sizeof name, "%s/report", path);
@@ -127,7 +128,7 @@ static bool judge(om_rendering *asked, const char *path)
     json_t *status = json_object_get(report, "status");
     bool ok = json_is_integer(status) && json_integer_value(status) == 0 && why == NULL;
     if (!ok && why != NULL)
-        (void) problem_set(&asked->problem, OM_BROKEN, "",
+        (void) problem_set(&asked->problem, OMEND_BROKEN, "",
             "cannot show the counterexample: limit exceeded (%s)", why);
     else if (!ok)
         (void) broken(asked, note != NULL ? note : "omen show gave no message");
@@ -135,7 +136,7 @@ static bool judge(om_rendering *asked, const char *path)
     return ok;
 }
 
-static void collect(const om_config *c, om_rendering *asked, const char *path)
+static void collect(const omend_config *c, omend_rendering *asked, const char *path)
 {
     char name[PATH_BYTES + 16];
     if (!judge(asked, path))
@@ -153,7 +154,7 @@ static void collect(const om_config *c, om_rendering *asked, const char *path)
 /* ---- the thread ---- */
 
 /* omend-job ends its command on SIGTERM. */
-static bool run_job(om_renderer *r, om_rendering *asked, char *path)
+static bool run_job(omend_renderer *r, omend_rendering *asked, char *path)
 {
     char program[PATH_BYTES];
     pid_t pid = 0;
@@ -177,9 +178,9 @@ static bool run_job(om_renderer *r, om_rendering *asked, char *path)
     return true;
 }
 
-static void render(om_renderer *r, om_rendering *asked, uint64_t number)
+static void render(omend_renderer *r, omend_rendering *asked, uint64_t number)
 {
-    const om_config *c = settings_now(r->settings);
+    const omend_config *c = settings_now(r->settings);
     char path[PATH_BYTES];
     (void) snprintf(path, sizeof path, "%.4000s/shown/%" PRIu64, c->data, number);
     if (make_folder(c, asked, path) && run_job(r, asked, path))
@@ -187,9 +188,9 @@ static void render(om_renderer *r, om_rendering *asked, uint64_t number)
     launch_remove_folder(path);
 }
 
-static om_rendering *take(om_renderer *r)
+static omend_rendering *take(omend_renderer *r)
 {
-    om_rendering *asked;
+    omend_rendering *asked;
     pthread_mutex_lock(&r->lock);
     while (r->first == NULL && !r->ending)
         pthread_cond_wait(&r->news, &r->lock);
@@ -200,7 +201,7 @@ static om_rendering *take(om_renderer *r)
         if (r->first == NULL)
             r->last = &r->first;
         if (r->ending)
-            (void) problem_set(&asked->problem, OM_UNAVAILABLE, "", "omend is shutting down");
+            (void) problem_set(&asked->problem, OMEND_UNAVAILABLE, "", "omend is shutting down");
     }
     pthread_mutex_unlock(&r->lock);
     return asked;
@@ -208,10 +209,10 @@ static om_rendering *take(om_renderer *r)
 
 static void *work(void *self)
 {
-    om_renderer *r = self;
-    om_rendering *asked;
+    omend_renderer *r = self;
+    omend_rendering *asked;
     for (uint64_t number = 1; (asked = take(r)) != NULL; number++) {
-        if (asked->problem.kind == OM_NO_PROBLEM)
+        if (asked->problem.kind == OMEND_NO_PROBLEM)
             render(r, asked, number);
         asked->done(asked);
     }
@@ -219,7 +220,7 @@ static void *work(void *self)
 }
 
 /* Removes the files of an omend that was killed. */
-static int make_room(om_context *ctx, const om_config *c)
+static int make_room(om_context *ctx, const omend_config *c)
 {
     char path[PATH_BYTES];
     (void) snprintf(path, sizeof path, "%.4000s/shown", c->data);
@@ -229,12 +230,12 @@ static int make_room(om_context *ctx, const om_config *c)
     return om_fail(ctx, OM_EIO, NULL, "cannot create %s: %s", path, strerror(errno));
 }
 
-int renderer_start(om_renderer **out, om_context *ctx, const om_settings *settings)
+int renderer_start(omend_renderer **out, om_context *ctx, const omend_settings *settings)
 {
-    om_renderer *r = om_alloc(om_context_heap(ctx), 1, sizeof *r);
+    omend_renderer *r = om_alloc(om_context_heap(ctx), 1, sizeof *r);
     if (r == NULL)
         return om_fail_memory(ctx);
-    *r = (om_renderer){ .ctx = ctx, .settings = settings };
+    *r = (omend_renderer){ .ctx = ctx, .settings = settings };
     r->last = &r->first;
     int rc = make_room(ctx, settings_now(settings));
     if (rc == OM_OK) {
@@ -252,7 +253,7 @@ int renderer_start(om_renderer **out, om_context *ctx, const om_settings *settin
     return rc;
 }
 
-bool renderer_submit(om_renderer *r, om_rendering *asked)
+bool renderer_submit(omend_renderer *r, omend_rendering *asked)
 {
     pthread_mutex_lock(&r->lock);
     bool room = !r->ending && r->waiting < WAITING;
@@ -264,11 +265,11 @@ bool renderer_submit(om_renderer *r, om_rendering *asked)
         pthread_cond_signal(&r->news);
     }
     pthread_mutex_unlock(&r->lock);
-    return room || problem_set(&asked->problem, OM_UNAVAILABLE, "",
+    return room || problem_set(&asked->problem, OMEND_UNAVAILABLE, "",
                        "too many requests for counterexamples: try again");
 }
 
-void renderer_stop(om_renderer *r)
+void renderer_stop(omend_renderer *r)
 {
     if (r == NULL)
         return;
@@ -281,7 +282,7 @@ void renderer_stop(om_renderer *r)
     (void) pthread_join(r->thread, NULL);
 }
 
-void renderer_free(om_renderer *r)
+void renderer_free(omend_renderer *r)
 {
     if (r == NULL)
         return;

@@ -12,28 +12,28 @@
 
 #include <jansson.h>
 
-typedef struct om_renderer om_renderer;
+typedef struct omend_renderer omend_renderer;
 
 /* A request for a rendering. Its texts are borrowed until `done` is called, once, by the renderer's
  * thread; then `text` (freed by the caller) or the problem is set. */
-typedef struct om_rendering {
+typedef struct omend_rendering {
     const char *lasso, *model, *name, *language, *format;
     size_t lasso_length, model_length;
-    void (*done)(struct om_rendering *self);
+    void (*done)(struct omend_rendering *self);
     char *text;
     size_t length;
-    om_problem problem;
-    struct om_rendering *next; /* used by the renderer */
-} om_rendering;
+    omend_problem problem;
+    struct omend_rendering *next; /* used by the renderer */
+} omend_rendering;
 
 /* Starts the thread. The settings outlive it. OM_EIO, OM_ENOMEM. */
-int renderer_start(om_renderer **out, om_context *ctx, const om_settings *settings);
+int renderer_start(omend_renderer **out, om_context *ctx, const omend_settings *settings);
 /* Queues a request. Returns false with the problem set if too many wait, or the renderer is ending.
  * Thread-safe. */
-bool renderer_submit(om_renderer *r, om_rendering *asked);
+bool renderer_submit(omend_renderer *r, omend_rendering *asked);
 /* Ends all waiting requests with a problem, and returns when the thread has ended. */
-void renderer_stop(om_renderer *r);
+void renderer_stop(omend_renderer *r);
 /* Frees the renderer after renderer_stop(), when no thread uses it any more. NULL is ignored. */
-void renderer_free(om_renderer *r);
+void renderer_free(omend_renderer *r);
 
 #endif

@@ -51,7 +51,7 @@ static const char *const type_words[] = { "true", "a string", "a number, 0 or mo
     "a string or an array of strings" };
 
 static bool check_option(
-    const om_config *config, const char *name, const json_t *value, om_problem *p)
+    const omend_config *config, const char *name, const json_t *value, omend_problem *p)
 {
     char pointer[128];
     (void) snprintf(pointer, sizeof pointer, "/options/%.64s", name);
@@ -59,16 +59,16 @@ static bool check_option(
         if (strcmp(options[i].name, name) != 0)
             continue;
         if (!has_type(value, options[i].type))
-            return problem_set(p, OM_BAD_REQUEST, pointer, "option '%s' takes %s", name,
+            return problem_set(p, OMEND_BAD_REQUEST, pointer, "option '%s' takes %s", name,
                 type_words[options[i].type]);
         if (strcmp(name, "translator") == 0 && !config->translators &&
             strncmp(json_string_value(value), "cmd:", 4) == 0)
-            return problem_set(p, OM_FORBIDDEN, pointer,
+            return problem_set(p, OMEND_FORBIDDEN, pointer,
                 "the configuration does not allow programs that translate formulas");
         return true;
     }
-    return problem_set(
-        p, OM_BAD_REQUEST, pointer, "no option '%.64s' of jobs (see the OpenAPI document)", name);
+    return problem_set(p, OMEND_BAD_REQUEST, pointer,
+        "no option '%.64s' of jobs (see the OpenAPI document)", name);
 }
 
 /* ---- properties ---- */
@@ -76,26 +76,26 @@ static bool check_option(
 static const char *const property_kinds[] = { "ltl", "never", "invariant", "name", "deadlock",
     "non-progress", "assertions", NULL };
 
-static bool check_property(json_t *property, size_t index, om_problem *p)
+static bool check_property(json_t *property, size_t index, omend_problem *p)
 {
     char pointer[64];
     const char *kind = json_object_iter_key(json_object_iter(property));
     int k = 0;
     (void) snprintf(pointer, sizeof pointer, "/properties/%zu", index);
     if (!json_is_object(property) || json_object_size(property) != 1)
-        return problem_set(p, OM_BAD_REQUEST, pointer,
+        return problem_set(p, OMEND_BAD_REQUEST, pointer,
             "a property is an object with one member: ltl, never, invariant, name, deadlock, "
             "non-progress or assertions");
     while (property_kinds[k] != NULL && strcmp(property_kinds[k], kind) != 0)
         k++;
     if (property_kinds[k] == NULL)
-        return problem_set(p, OM_BAD_REQUEST, pointer,
+        return problem_set(p, OMEND_BAD_REQUEST, pointer,
             "no property '%.64s' (only ltl, never, invariant, name, deadlock, "
             "non-progress, assertions)",
             kind);
     const json_t *value = json_object_get(property, kind);
     bool ok = k < 4 ? json_is_string(value) && json_string_length(value) > 0 : json_is_true(value);
-    return ok || problem_set(p, OM_BAD_REQUEST, pointer, "%s takes %s", kind,
+    return ok || problem_set(p, OMEND_BAD_REQUEST, pointer, "%s takes %s", kind,
                      k < 4 ? "a non-empty string" : "true");
 }
 
@@ -109,21 +109,21 @@ static void never_name(char *out, size_t size, size_t index)
 
 /* State of submission_read(). */
 typedef struct reading {
-    om_submission *to;
-    const om_config *config;
-    om_problem *p;
+    omend_submission *to;
+    const omend_config *config;
+    omend_problem *p;
 } reading;
 
 static bool put(const reading *r, const char *name, json_t *value)
 {
     return json_object_set(r->to->request, name, value) == 0 ||
-           problem_set(r->p, OM_BROKEN, "", "out of memory");
+           problem_set(r->p, OMEND_BROKEN, "", "out of memory");
 }
 
 static bool on_model(const reading *r, json_t *value)
 {
     if (!json_is_string(value) || json_string_length(value) == 0)
-        return problem_set(r->p, OM_BAD_REQUEST, "/model", "model must be the text of a model");
+        return problem_set(r->p, OMEND_BAD_REQUEST, "/model", "model must be the text of a model");
     r->to->model = json_incref(value);
     return true;
 }
@@ -142,9 +142,9 @@ static bool on_language(const reading *r, json_t *value)
     const char *s = json_string_value(value);
     if (s == NULL || !is_plain(s, 32))
         return problem_set(
-            r->p, OM_BAD_REQUEST, "/language", "language must be a name such as dve");
+            r->p, OMEND_BAD_REQUEST, "/language", "language must be a name such as dve");
     if (strcmp(s, "pins") == 0 && !r->config->foreign_models)
-        return problem_set(r->p, OM_FORBIDDEN, "/language",
+        return problem_set(r->p, OMEND_FORBIDDEN, "/language",
             "the configuration does not allow shared objects as models");
     return put(r, "language", value);
 }
@@ -153,7 +153,7 @@ static bool on_name(const reading *r, json_t *value)
 {
     const char *s = json_string_value(value);
     return s != NULL && is_plain(s, NAME_BYTES) ? put(r, "name", value)
-                                                : problem_set(r->p, OM_BAD_REQUEST, "/name",
+                                                : problem_set(r->p, OMEND_BAD_REQUEST, "/name",
                                                       "name must be a file name: at most %d "
                                                       "letters, digits and ._-, without a folder",
                                                       NAME_BYTES);
@@ -164,7 +164,7 @@ static bool on_properties(const reading *r, json_t *value)
     size_t i;
     json_t *property;
     if (!json_is_array(value) || json_array_size(value) > MOST_PROPERTIES)
-        return problem_set(r->p, OM_BAD_REQUEST, "/properties",
+        return problem_set(r->p, OMEND_BAD_REQUEST, "/properties",
             "properties must be an array of at most %d", MOST_PROPERTIES);
     json_array_foreach(value, i, property) if (!check_property(property, i, r->p)) return false;
     return put(r, "properties", value);
@@ -175,7 +175,7 @@ static bool on_options(const reading *r, json_t *value)
     const char *name;
     json_t *element;
     if (!json_is_object(value))
-        return problem_set(r->p, OM_BAD_REQUEST, "/options", "options must be an object");
+        return problem_set(r->p, OMEND_BAD_REQUEST, "/options", "options must be an object");
     json_object_foreach(
         value, name, element) if (!check_option(r->config, name, element, r->p)) return false;
     return put(r, "options", value);
@@ -194,27 +194,27 @@ static bool is_amount(
 }
 
 static bool check_limit(
-    const om_config *config, const char *name, const json_t *value, om_problem *p)
+    const omend_config *config, const char *name, const json_t *value, omend_problem *p)
 {
     uint64_t n = 0;
     if (strcmp(name, "memory") == 0)
         return is_amount(value, units_read_size, &n) ||
                problem_set(
-                   p, OM_BAD_REQUEST, "/limits/memory", "memory must be a size, such as \"2G\"");
+                   p, OMEND_BAD_REQUEST, "/limits/memory", "memory must be a size, such as \"2G\"");
     if (strcmp(name, "timeout") == 0) {
         if (!is_amount(value, units_read_time, &n))
             return problem_set(
-                p, OM_BAD_REQUEST, "/limits/timeout", "timeout must be a time, such as \"10m\"");
-        return n <= config->most_timeout_ns || problem_set(p, OM_BAD_MODEL, "/limits/timeout",
+                p, OMEND_BAD_REQUEST, "/limits/timeout", "timeout must be a time, such as \"10m\"");
+        return n <= config->most_timeout_ns || problem_set(p, OMEND_BAD_MODEL, "/limits/timeout",
                                                    "longer than the configuration allows (%.0f s)",
                                                    (double) config->most_timeout_ns * 1e-9);
     }
     if (strcmp(name, "max_states") == 0 || strcmp(name, "threads") == 0)
         return (json_is_integer(value) && json_integer_value(value) > 0) ||
-               problem_set(p, OM_BAD_REQUEST,
+               problem_set(p, OMEND_BAD_REQUEST,
                    *name == 'm' ? "/limits/max_states" : "/limits/threads",
                    "%s must be a number greater than 0", name);
-    return problem_set(p, OM_BAD_REQUEST, "/limits",
+    return problem_set(p, OMEND_BAD_REQUEST, "/limits",
         "no limit '%.64s' (only memory, timeout, max_states, threads)", name);
 }
 
@@ -223,7 +223,7 @@ static bool on_limits(const reading *r, json_t *value)
     const char *name;
     json_t *element;
     if (!json_is_object(value))
-        return problem_set(r->p, OM_BAD_REQUEST, "/limits", "limits must be an object");
+        return problem_set(r->p, OMEND_BAD_REQUEST, "/limits", "limits must be an object");
     json_object_foreach(
         value, name, element) if (!check_limit(r->config, name, element, r->p)) return false;
     return put(r, "limits", value);
@@ -232,18 +232,18 @@ static bool on_limits(const reading *r, json_t *value)
 static bool on_priority(const reading *r, json_t *value)
 {
     json_int_t n = json_integer_value(value);
-    if (!json_is_integer(value) || n < -OM_PRIORITY_MOST || n > OM_PRIORITY_MOST)
-        return problem_set(r->p, OM_BAD_REQUEST, "/priority",
-            "priority must be a number from %d to %d", -OM_PRIORITY_MOST, OM_PRIORITY_MOST);
+    if (!json_is_integer(value) || n < -OMEND_PRIORITY_MOST || n > OMEND_PRIORITY_MOST)
+        return problem_set(r->p, OMEND_BAD_REQUEST, "/priority",
+            "priority must be a number from %d to %d", -OMEND_PRIORITY_MOST, OMEND_PRIORITY_MOST);
     r->to->priority = (int) n;
     return true;
 }
 
 static bool on_label(const reading *r, json_t *value)
 {
-    if (!json_is_string(value) || json_string_length(value) > OM_LABEL_BYTES)
-        return problem_set(r->p, OM_BAD_REQUEST, "/label",
-            "label must be a string of at most %d bytes", OM_LABEL_BYTES);
+    if (!json_is_string(value) || json_string_length(value) > OMEND_LABEL_BYTES)
+        return problem_set(r->p, OMEND_BAD_REQUEST, "/label",
+            "label must be a string of at most %d bytes", OMEND_LABEL_BYTES);
     json_decref(r->to->label_owner);
     r->to->label_owner = json_incref(value);
     r->to->label = json_string_value(value);
@@ -264,11 +264,12 @@ static bool read_member(const reading *r, const char *name, json_t *value)
         if (strcmp(members[i].name, name) == 0)
             return members[i].read(r, value);
     (void) snprintf(pointer, sizeof pointer, "/%.64s", name);
-    return problem_set(r->p, OM_BAD_REQUEST, pointer, "a submission has no member '%.64s'", name);
+    return problem_set(
+        r->p, OMEND_BAD_REQUEST, pointer, "a submission has no member '%.64s'", name);
 }
 
 /* The model is in the same folder as the automata of its properties (add_property()). */
-static bool check_names(const json_t *request, om_problem *p)
+static bool check_names(const json_t *request, omend_problem *p)
 {
     const char *name = json_string_value(json_object_get(request, "name"));
     json_t *property;
@@ -278,45 +279,46 @@ static bool check_names(const json_t *request, om_problem *p)
     {
         never_name(file, sizeof file, i);
         if (name != NULL && json_object_get(property, "never") != NULL && strcmp(name, file) == 0)
-            return problem_set(p, OM_BAD_REQUEST, "/name",
+            return problem_set(p, OMEND_BAD_REQUEST, "/name",
                 "'%s' is the file name of property %zu: give the model another name", file, i + 1);
     }
     return true;
 }
 
-bool submission_read(om_submission *s, const om_config *config, json_t *body, om_problem *p)
+bool submission_read(
+    omend_submission *s, const omend_config *config, json_t *body, omend_problem *p)
 {
     const reading r = { s, config, p };
     const char *name;
     json_t *value;
-    *s = (om_submission){ .label = "" };
+    *s = (omend_submission){ .label = "" };
     if (!json_is_object(body))
-        return problem_set(p, OM_BAD_REQUEST, "", "a submission must be a JSON object");
+        return problem_set(p, OMEND_BAD_REQUEST, "", "a submission must be a JSON object");
     s->request = json_object();
     if (s->request == NULL)
-        return problem_set(p, OM_BROKEN, "", "out of memory");
+        return problem_set(p, OMEND_BROKEN, "", "out of memory");
     json_object_foreach(body, name, value) if (!read_member(&r, name, value)) return false;
     if (s->model == NULL)
-        return problem_set(p, OM_BAD_REQUEST, "/model", "a submission needs a model");
+        return problem_set(p, OMEND_BAD_REQUEST, "/model", "a submission needs a model");
     if (json_object_get(s->request, "language") == NULL)
-        return problem_set(p, OM_BAD_REQUEST, "/language", "a submission needs a language");
+        return problem_set(p, OMEND_BAD_REQUEST, "/language", "a submission needs a language");
     return check_names(s->request, p);
 }
 
-void submission_free(om_submission *s)
+void submission_free(omend_submission *s)
 {
     json_decref(s->request);
     json_decref(s->model);
     json_decref(s->label_owner);
-    *s = (om_submission){ .label = "" };
+    *s = (omend_submission){ .label = "" };
 }
 
 /* ---- needs ---- */
 
-om_needs submission_needs(const json_t *request)
+omend_needs submission_needs(const json_t *request)
 {
     const json_t *limits = json_object_get(request, "limits");
-    om_needs n = { 0 };
+    omend_needs n = { 0 };
     json_int_t threads = json_integer_value(json_object_get(limits, "threads"));
     (void) is_amount(json_object_get(limits, "memory"), units_read_size, &n.memory_bytes);
     (void) is_amount(json_object_get(limits, "timeout"), units_read_time, &n.timeout_ns);
@@ -396,10 +398,10 @@ static void add_options(command *c, json_t *given)
 }
 
 json_t *submission_command(
-    const json_t *request, const om_config *config, const om_grant *grant, json_t *files)
+    const json_t *request, const omend_config *config, const omend_grant *grant, json_t *files)
 {
     command c = { .argv = json_array(), .files = files };
-    const om_needs needs = submission_needs(request);
+    const omend_needs needs = submission_needs(request);
     const char *name = json_string_value(json_object_get(request, "name"));
     const char *language = json_string_value(json_object_get(request, "language"));
     json_t *properties = json_object_get(request, "properties"), *property;

@@ -11,38 +11,39 @@
 
 #include <jansson.h>
 
-enum { OM_LABEL_BYTES = 256, OM_PRIORITY_MOST = 100 };
+enum { OMEND_LABEL_BYTES = 256, OMEND_PRIORITY_MOST = 100 };
 
-typedef struct om_submission {
+typedef struct omend_submission {
     json_t *request; /* {"language", "name", "properties", "options", "limits"}: kept */
     json_t *model;   /* a string */
     const char *label;
     json_t *label_owner;
-    int priority; /* -OM_PRIORITY_MOST to OM_PRIORITY_MOST */
-} om_submission;
+    int priority; /* -OMEND_PRIORITY_MOST to OMEND_PRIORITY_MOST */
+} omend_submission;
 
 /*
  * Reads and checks a request; `body` is borrowed. Returns false with the problem set if a member
  * does not exist, is missing, has the wrong type or a value that is refused here. Thread-safe.
  */
-bool submission_read(om_submission *s, const om_config *config, json_t *body, om_problem *p);
-void submission_free(om_submission *s);
+bool submission_read(
+    omend_submission *s, const omend_config *config, json_t *body, omend_problem *p);
+void submission_free(omend_submission *s);
 
 /* The part of the machine's resources that a job may use. */
-typedef struct om_grant {
+typedef struct omend_grant {
     uint32_t threads;
     uint64_t memory_bytes;
     const char *devices; /* as for --device: "none", "0,2" */
-} om_grant;
+} omend_grant;
 
 /* Resources that a request asks for; 0: left open. */
-typedef struct om_needs {
+typedef struct omend_needs {
     uint32_t threads;
     uint64_t memory_bytes, timeout_ns;
     bool devices_given; /* the options name devices (or none), so the scheduler does not choose */
-} om_needs;
+} omend_needs;
 
-om_needs submission_needs(const json_t *request);
+omend_needs submission_needs(const json_t *request);
 
 /*
  * Returns the arguments of `omen check` for a request, an array of strings. Formulas and automata
@@ -50,6 +51,6 @@ om_needs submission_needs(const json_t *request);
  * caller puts them beside the model. NULL if memory runs out.
  */
 json_t *submission_command(
-    const json_t *request, const om_config *config, const om_grant *grant, json_t *files);
+    const json_t *request, const omend_config *config, const omend_grant *grant, json_t *files);
 
 #endif

@@ -18,13 +18,13 @@ enum {
 };
 
 struct policy {
-    const om_config *config; /* the configuration of `tokens` */
-    schedule_token tokens[OM_TOKENS];
+    const omend_config *config; /* the configuration of `tokens` */
+    schedule_token tokens[OMEND_TOKENS];
     uint32_t token_count;
     int64_t measured_ms; /* time up to which usage is counted */
     uint64_t reserved;
     schedule_job *jobs;
-    om_live **live; /* same indices as `jobs` */
+    omend_live **live; /* same indices as `jobs` */
     schedule_decision *decisions;
     size_t capacity;
     schedule_running *running;
@@ -33,9 +33,9 @@ struct policy {
 };
 
 /* Takes the tokens of the current configuration; those that were there before keep their usage. */
-static void take_tokens(struct policy *y, const om_config *c)
+static void take_tokens(struct policy *y, const omend_config *c)
 {
-    schedule_token tokens[OM_TOKENS] = { 0 };
+    schedule_token tokens[OMEND_TOKENS] = { 0 };
     if (y->config == c)
         return;
     for (size_t i = 0; i < c->token_count; i++) {
@@ -50,7 +50,7 @@ static void take_tokens(struct policy *y, const om_config *c)
     y->config = c;
 }
 
-int policy_new(om_pool *p)
+int policy_new(omend_pool *p)
 {
     struct policy *y = calloc(1, sizeof *y);
     schedule_running *running = calloc(POOL_RUNNING, sizeof *running);
@@ -66,7 +66,7 @@ int policy_new(om_pool *p)
     return OM_OK;
 }
 
-void policy_free(om_pool *p)
+void policy_free(omend_pool *p)
 {
     struct policy *y = p->policy;
     if (y == NULL)
@@ -83,16 +83,16 @@ void policy_free(om_pool *p)
 /* ---- the pool, as numbers ---- */
 
 /* Returns the token of the job; the first one if the configuration does not have it any more. */
-static uint32_t token_of(const om_pool *p, const om_live *job)
+static uint32_t token_of(const omend_pool *p, const omend_live *job)
 {
-    const om_config *c = p->policy->config;
+    const omend_config *c = p->policy->config;
     for (size_t i = 0; i < c->token_count; i++)
         if (strcmp(c->tokens[i].name, job->token) == 0)
             return (uint32_t) i;
     return 0;
 }
 
-static uint64_t limit_ms(const om_pool *p, const om_live *job)
+static uint64_t limit_ms(const omend_pool *p, const omend_live *job)
 {
     uint64_t ns = job->needs.timeout_ns != 0 ? job->needs.timeout_ns
                                              : settings_now(p->settings)->job_timeout_ns;
@@ -101,9 +101,9 @@ static uint64_t limit_ms(const om_pool *p, const om_live *job)
 
 /* Slurm knows the machines; the policy only decides whose job is submitted next, with at most
  * `slurm_jobs` at once. */
-static schedule_pool submitted_numbers(const om_pool *p)
+static schedule_pool submitted_numbers(const omend_pool *p)
 {
-    const om_config *c = settings_now(p->settings);
+    const omend_config *c = settings_now(p->settings);
     return (schedule_pool){ .threads = (uint32_t) c->slurm_jobs,
         .memory = (uint64_t) c->slurm_jobs,
         .memory_least = 1,
@@ -113,7 +113,7 @@ static schedule_pool submitted_numbers(const om_pool *p)
         .horizon = HORIZON_MS };
 }
 
-static schedule_pool pool_numbers(const om_pool *p)
+static schedule_pool pool_numbers(const omend_pool *p)
 {
     if (p->slurm != NULL)
         return submitted_numbers(p);
@@ -146,7 +146,7 @@ uint64_t policy_device_bits(const char *numbers)
 
 /* Reads the option `device` as `omen check` does. A CPU device, or kernels on the host, count as
  * threads and not as a device. */
-static void read_wish(const om_pool *p, const om_live *job, schedule_job *to)
+static void read_wish(const omend_pool *p, const omend_live *job, schedule_job *to)
 {
     const char *said =
         json_string_value(json_object_get(json_object_get(job->request, "options"), "device"));
@@ -167,7 +167,7 @@ static void read_wish(const om_pool *p, const om_live *job, schedule_job *to)
     }
 }
 
-static schedule_job job_numbers(const om_pool *p, const om_live *job)
+static schedule_job job_numbers(const omend_pool *p, const omend_live *job)
 {
     schedule_job to = { .id = (uint64_t) job->id,
         .token = token_of(p, job),
@@ -190,11 +190,11 @@ static schedule_job job_numbers(const om_pool *p, const om_live *job)
     return to;
 }
 
-static uint32_t running_numbers(const om_pool *p, schedule_running *to)
+static uint32_t running_numbers(const omend_pool *p, schedule_running *to)
 {
     uint32_t n = 0;
     for (size_t i = 0; i < POOL_RUNNING; i++) {
-        const om_live *job = p->running[i];
+        const omend_live *job = p->running[i];
         if (job != NULL)
             to[n++] = (schedule_running){ .token = token_of(p, job),
                 .threads = p->slurm != NULL ? 1 : job->grant.threads,
@@ -208,7 +208,7 @@ static uint32_t running_numbers(const om_pool *p, schedule_running *to)
 /* Adds what ran since the last time to the usage. */
 static void bring_up(struct policy *y, const schedule_pool *pool, uint32_t running, int64_t now)
 {
-    double shares[OM_TOKENS] = { 0 };
+    double shares[OMEND_TOKENS] = { 0 };
     uint64_t ms = now > y->measured_ms ? (uint64_t) (now - y->measured_ms) : 0;
     for (uint32_t i = 0; i < running; i++)
         shares[y->running[i].token] += schedule_share(pool, &y->running[i]);
@@ -227,7 +227,8 @@ static bool reserve(struct policy *y, size_t jobs, uint32_t running)
         if (a != NULL)
             y->jobs = a;
         /* The elements are pointers. */
-        om_live **b = realloc(y->live, capacity * sizeof *b); // NOLINT(bugprone-sizeof-expression)
+        omend_live **b =
+            realloc(y->live, capacity * sizeof *b); // NOLINT(bugprone-sizeof-expression)
         if (b != NULL)
             y->live = b;
         schedule_decision *c = realloc(y->decisions, capacity * sizeof *c);
@@ -258,15 +259,15 @@ static void name_devices(uint64_t bits, char *out, size_t size)
             n += (size_t) snprintf(out + n, size - n, "%s%u", n == 0 ? "" : ",", i);
 }
 
-static void carry_out(
-    om_pool *p, const schedule_decision *d, om_live *job, int64_t now, const policy_calls *calls)
+static void carry_out(omend_pool *p, const schedule_decision *d, omend_live *job, int64_t now,
+    const policy_calls *calls)
 {
     char why[256];
     job->decision = *d;
     job->decided = d->what == SCHEDULE_WAIT;
     if (d->what == SCHEDULE_START) {
         name_devices(d->devices, job->devices, sizeof job->devices);
-        job->grant = (om_grant){ d->threads, d->memory, job->devices };
+        job->grant = (omend_grant){ d->threads, d->memory, job->devices };
         job->begun_ms = now;
         if (d->in_turn)
             p->policy->tokens[token_of(p, job)].turn = (uint64_t) now;
@@ -277,7 +278,7 @@ static void carry_out(
     }
 }
 
-void policy_run(om_pool *p, const policy_calls *calls)
+void policy_run(omend_pool *p, const policy_calls *calls)
 {
     struct policy *y = p->policy;
     take_tokens(y, settings_now(p->settings));
@@ -288,7 +289,7 @@ void policy_run(om_pool *p, const policy_calls *calls)
     bring_up(y, &pool, running, now);
     if (p->figures.queued == 0 || !reserve(y, p->figures.queued, running))
         return;
-    for (om_live *job = p->first.next; job != &p->first && n < y->capacity; job = job->next)
+    for (omend_live *job = p->first.next; job != &p->first && n < y->capacity; job = job->next)
         if (job->phase == PHASE_QUEUED && !job->held && !job->cancelled) {
             y->live[n] = job;
             y->jobs[n++] = job_numbers(p, job);

@@ -7,16 +7,16 @@
 
 /* Callbacks for the policy's decisions. When a job starts, its grant has been filled in. */
 typedef struct policy_calls {
-    void (*start)(om_pool *p, om_live *job);
-    void (*refuse)(om_pool *p, om_live *job, const char *why);
+    void (*start)(omend_pool *p, omend_live *job);
+    void (*refuse)(omend_pool *p, omend_live *job, const char *why);
 } policy_calls;
 
 /* Creates p->policy. OM_ENOMEM. */
-int policy_new(om_pool *p);
+int policy_new(omend_pool *p);
 /* Decides on the queued jobs. The caller holds the pool's lock. */
-void policy_run(om_pool *p, const policy_calls *calls);
+void policy_run(omend_pool *p, const policy_calls *calls);
 /* Frees p->policy, which may be NULL. */
-void policy_free(om_pool *p);
+void policy_free(omend_pool *p);
 /* Returns the device numbers "0,2" as bits; 0 if the text has no numbers. */
 uint64_t policy_device_bits(const char *numbers);
 

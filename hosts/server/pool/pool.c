@@ -19,7 +19,7 @@
 /* Interval of signs of life for waiting streams, and longest wait of the thread. */
 enum { ALIVE_MS = 15000, WAIT_MS = 250 };
 
-void pool_wake(const om_pool *p)
+void pool_wake(const omend_pool *p)
 {
     const uint64_t one = 1;
     (void) write(p->wake, &one, sizeof one);
@@ -27,7 +27,7 @@ void pool_wake(const om_pool *p)
 
 /* ---- the thread ---- */
 
-static void read_changes(om_pool *p)
+static void read_changes(omend_pool *p)
 {
     _Alignas(struct inotify_event) char buffer[4096];
     ssize_t n = read(p->inotify, buffer, sizeof buffer);
@@ -40,19 +40,19 @@ static void read_changes(om_pool *p)
     }
 }
 
-static void keep_alive(om_pool *p, int64_t *last)
+static void keep_alive(omend_pool *p, int64_t *last)
 {
     if (clock_ms(CLOCK_MONOTONIC) - *last < ALIVE_MS)
         return;
     *last = clock_ms(CLOCK_MONOTONIC);
-    for (om_live *job = p->first.next; job != &p->first; job = job->next)
+    for (omend_live *job = p->first.next; job != &p->first; job = job->next)
         if (job->waiters != NULL)
             pool_tell(job);
     pool_tell_strangers(p);
 }
 
 /* Releases the lock meanwhile. */
-static void remove_folders(om_pool *p)
+static void remove_folders(omend_pool *p)
 {
     om_removal *all = p->removals;
     p->removals = NULL;
@@ -68,7 +68,7 @@ static void remove_folders(om_pool *p)
 }
 
 /* Jobs of Slurm continue without omend. */
-static bool any_runs_here(const om_pool *p)
+static bool any_runs_here(const omend_pool *p)
 {
     for (size_t i = 0; i < POOL_RUNNING; i++)
         if (p->running[i] != NULL && p->running[i]->remote == NULL)
@@ -76,7 +76,7 @@ static bool any_runs_here(const om_pool *p)
     return false;
 }
 
-static bool is_over(const om_pool *p)
+static bool is_over(const omend_pool *p)
 {
     return p->draining &&
            (p->hurried || !any_runs_here(p) || clock_ms(CLOCK_MONOTONIC) >= p->patience_ends_ms);
@@ -84,7 +84,7 @@ static bool is_over(const om_pool *p)
 
 /* Returns true if there is something to decide: a job arrived or ended, or enough time has passed
  * for tokens to become due. */
-static bool is_due(om_pool *p)
+static bool is_due(omend_pool *p)
 {
     int64_t now = clock_ms(CLOCK_MONOTONIC);
     if (p->draining || now - p->refused_ms <= POOL_REFUSED_MS || now < p->rests_until_ms ||
@@ -97,20 +97,20 @@ static bool is_due(om_pool *p)
 
 /* A decision visits all waiting jobs under the lock. The pause afterwards limits decisions to a
  * tenth of the time, however many jobs there are and however fast they arrive. */
-static void decide(om_pool *p)
+static void decide(omend_pool *p)
 {
     policy_run(p, &(policy_calls){ pool_begin, pool_refuse });
     int64_t now = clock_ms(CLOCK_MONOTONIC);
     p->rests_until_ms = now + 9 * (now - p->decided_ms);
 }
 
-static int wait_ms(const om_pool *p)
+static int wait_ms(const omend_pool *p)
 {
     int64_t left = p->rests_until_ms - clock_ms(CLOCK_MONOTONIC);
     return p->due && left >= 0 && left < WAIT_MS ? (int) left + 1 : WAIT_MS;
 }
 
-static void handle(om_pool *p, const struct epoll_event *e)
+static void handle(omend_pool *p, const struct epoll_event *e)
 {
     uint64_t count;
     if (e->data.u64 == POOL_WAKE) {
@@ -118,7 +118,7 @@ static void handle(om_pool *p, const struct epoll_event *e)
     } else if (e->data.u64 == POOL_INOTIFY) {
         read_changes(p);
     } else {
-        om_live *job = pool_find(p, (int64_t) e->data.u64);
+        omend_live *job = pool_find(p, (int64_t) e->data.u64);
         if (job != NULL && job->phase == PHASE_RUNNING) {
             (void) epoll_ctl(p->epoll, EPOLL_CTL_DEL, job->pidfd, NULL);
             pool_process_ended(p, job);
@@ -128,7 +128,7 @@ static void handle(om_pool *p, const struct epoll_event *e)
 
 static void *pool_main(void *self)
 {
-    om_pool *p = self;
+    omend_pool *p = self;
     struct epoll_event events[64];
     int64_t alive = clock_ms(CLOCK_MONOTONIC);
     pthread_mutex_lock(&p->lock);
@@ -158,7 +158,7 @@ static void *pool_main(void *self)
 
 /* ---- start and end ---- */
 
-static bool open_channels(om_pool *p)
+static bool open_channels(omend_pool *p)
 {
     struct epoll_event event = { .events = EPOLLIN, .data = { .u64 = POOL_WAKE } };
     p->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -171,7 +171,7 @@ static bool open_channels(om_pool *p)
     return epoll_ctl(p->epoll, EPOLL_CTL_ADD, p->inotify, &event) == 0;
 }
 
-static void close_all(om_pool *p)
+static void close_all(omend_pool *p)
 {
     pool_free_jobs(p);
     policy_free(p);
@@ -188,9 +188,9 @@ static void close_all(om_pool *p)
     om_free(om_context_heap(p->ctx), p);
 }
 
-static void measure_machine(om_pool *p)
+static void measure_machine(omend_pool *p)
 {
-    const om_config *c = settings_now(p->settings);
+    const omend_config *c = settings_now(p->settings);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t bytes = om_default_memory_limit();
     p->capacity.threads = c->threads > 0   ? (uint32_t) c->threads
@@ -199,9 +199,10 @@ static void measure_machine(om_pool *p)
     p->capacity.memory_bytes = c->memory_bytes > 0 ? c->memory_bytes : bytes;
 }
 
-int pool_start(om_pool **out, om_context *ctx, const om_settings *settings, om_writer *writer)
+int pool_start(
+    omend_pool **out, om_context *ctx, const omend_settings *settings, omend_writer *writer)
 {
-    om_pool *p = om_alloc(om_context_heap(ctx), 1, sizeof *p);
+    omend_pool *p = om_alloc(om_context_heap(ctx), 1, sizeof *p);
     char path[4200];
     *out = p;
     if (p == NULL)
@@ -241,7 +242,7 @@ int pool_start(om_pool **out, om_context *ctx, const om_settings *settings, om_w
     return rc == OM_OK && p->slurm != NULL ? slurm_start(p) : rc;
 }
 
-void pool_hurry(om_pool *p)
+void pool_hurry(omend_pool *p)
 {
     pthread_mutex_lock(&p->lock);
     p->hurried = true;
@@ -249,7 +250,7 @@ void pool_hurry(om_pool *p)
     pool_wake(p);
 }
 
-void pool_stop(om_pool *p, int patience_ms)
+void pool_stop(omend_pool *p, int patience_ms)
 {
     if (p == NULL)
         return;
@@ -264,13 +265,13 @@ void pool_stop(om_pool *p, int patience_ms)
     slurm_stop(p);
 }
 
-void pool_end_waiting(om_pool *p)
+void pool_end_waiting(omend_pool *p)
 {
     if (p == NULL)
         return;
     pthread_mutex_lock(&p->lock);
     p->ended = true;
-    for (om_live *job = p->first.next; job != &p->first; job = job->next) {
+    for (omend_live *job = p->first.next; job != &p->first; job = job->next) {
         pool_tell(job);
         pool_answer(job, false);
         if (job->again != NULL)
@@ -280,7 +281,7 @@ void pool_end_waiting(om_pool *p)
     pthread_mutex_unlock(&p->lock);
 }
 
-bool pool_is_over(om_pool *p)
+bool pool_is_over(omend_pool *p)
 {
     pthread_mutex_lock(&p->lock);
     bool over = p->ended;
@@ -288,7 +289,7 @@ bool pool_is_over(om_pool *p)
     return over;
 }
 
-void pool_free(om_pool *p)
+void pool_free(omend_pool *p)
 {
     if (p != NULL)
         close_all(p);

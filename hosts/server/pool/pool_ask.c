@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pool_cancel(om_pool *p, int64_t id, om_ended_fn *ended, void *self)
+void pool_cancel(omend_pool *p, int64_t id, omend_ended_fn *ended, void *self)
 {
-    om_asked *a = malloc(sizeof *a);
+    omend_asked *a = malloc(sizeof *a);
     pthread_mutex_lock(&p->lock);
-    om_live *job = a == NULL ? NULL : pool_find(p, id);
+    omend_live *job = a == NULL ? NULL : pool_find(p, id);
     if (job != NULL && job->again != NULL)
         job = job->again;
     bool there = job != NULL && job->phase != PHASE_ENDED && !p->ended;
     if (there) {
-        *a = (om_asked){ ended, self, job->asked };
+        *a = (omend_asked){ ended, self, job->asked };
         job->asked = a;
         if (!job->cancelled && job->phase == PHASE_RUNNING && job->remote == NULL)
             launch_signal(job, SIGTERM);
@@ -38,7 +38,7 @@ void pool_cancel(om_pool *p, int64_t id, om_ended_fn *ended, void *self)
 /* ---- removing ---- */
 
 /* After the thread has ended the caller removes the folder itself. */
-void pool_remove(om_pool *p, om_removal *r)
+void pool_remove(omend_pool *p, om_removal *r)
 {
     pthread_mutex_lock(&p->lock);
     const bool over = p->over;
@@ -76,7 +76,7 @@ static schedule_device read_device(const json_t *device)
     };
 }
 
-void pool_set_devices(om_pool *p, const json_t *devices, double thread_rate)
+void pool_set_devices(omend_pool *p, const json_t *devices, double thread_rate)
 {
     schedule_device *made = calloc(SCHEDULE_DEVICES, sizeof *made);
     uint32_t count = 0;
@@ -106,10 +106,10 @@ void pool_set_devices(om_pool *p, const json_t *devices, double thread_rate)
 
 /* ---- state ---- */
 
-bool pool_reason(om_pool *p, int64_t id, char *text, size_t size)
+bool pool_reason(omend_pool *p, int64_t id, char *text, size_t size)
 {
     pthread_mutex_lock(&p->lock);
-    const om_live *job = pool_find(p, id);
+    const omend_live *job = pool_find(p, id);
     const bool submitted = job != NULL && job->phase == PHASE_SUBMITTED;
     if (submitted)
         (void) snprintf(text, size, "%s", job->remote->why);
@@ -120,35 +120,35 @@ bool pool_reason(om_pool *p, int64_t id, char *text, size_t size)
            (known && schedule_reason(&d, (uint64_t) clock_ms(CLOCK_REALTIME), text, size) > 0);
 }
 
-om_pool_figures pool_figures(om_pool *p)
+omend_pool_figures pool_figures(omend_pool *p)
 {
     pthread_mutex_lock(&p->lock);
-    om_pool_figures f = p->figures;
+    omend_pool_figures f = p->figures;
     for (size_t i = 0; i < POOL_RUNNING; i++)
         if (p->running[i] != NULL && p->running[i]->phase == PHASE_SUBMITTED) {
             f.queued++;
             f.running--;
         }
     pthread_mutex_unlock(&p->lock);
-    f.capacity = p->slurm == NULL ? p->capacity : (om_capacity){ 0 }; /* Slurm's is unknown */
+    f.capacity = p->slurm == NULL ? p->capacity : (omend_capacity){ 0 }; /* Slurm's is unknown */
     return f;
 }
 
 /* ---- waiting for events ---- */
 
-uint64_t pool_changes(om_pool *p, int64_t id)
+uint64_t pool_changes(omend_pool *p, int64_t id)
 {
     pthread_mutex_lock(&p->lock);
-    const om_live *job = pool_find(p, id);
+    const omend_live *job = pool_find(p, id);
     uint64_t n = job == NULL ? UINT64_MAX : job->changes;
     pthread_mutex_unlock(&p->lock);
     return n;
 }
 
-bool pool_wait(om_pool *p, om_waiter *w, uint64_t seen)
+bool pool_wait(omend_pool *p, omend_waiter *w, uint64_t seen)
 {
     pthread_mutex_lock(&p->lock);
-    om_live *job = pool_find(p, w->job);
+    omend_live *job = pool_find(p, w->job);
     const bool waits = (job == NULL ? UINT64_MAX : job->changes) == seen && !p->ended;
     if (waits) {
         w->list = job == NULL ? &p->strangers : &job->waiters;
@@ -162,7 +162,7 @@ bool pool_wait(om_pool *p, om_waiter *w, uint64_t seen)
     return waits;
 }
 
-void pool_forget(om_pool *p, om_waiter *w)
+void pool_forget(omend_pool *p, omend_waiter *w)
 {
     pthread_mutex_lock(&p->lock);
     if (w->list != NULL) {

@@ -15,42 +15,42 @@ enum { POOL_REFUSED_MS = 1000 };
 #define POOL_INOTIFY (UINT64_MAX - 1)
 
 /* How a job ended, read from its folder. */
-typedef struct om_ending {
-    om_state state;
-    om_problem problem;
+typedef struct omend_ending {
+    omend_state state;
+    omend_problem problem;
     const char *verdict; /* NULL: none */
     json_t *results;     /* array of strings, as omen printed them */
     char *taken;         /* the report as JSON: resources used */
     int64_t bytes;       /* disk space of events and results */
-} om_ending;
+} omend_ending;
 
 /* A request to be told when a job has ended. */
-struct om_asked {
-    om_ended_fn *ended;
+struct omend_asked {
+    omend_ended_fn *ended;
     void *self;
-    om_asked *next;
+    omend_asked *next;
 };
 
 /* A change of a job's row; at most one is pending. It is allocated together with the job, so that
  * the job's end can be recorded however little memory there is. */
 typedef struct change {
     om_write write;
-    om_pool *pool;
-    om_live *job;
-    om_ending ending;  /* of the job's end, until that is committed */
-    char *placed;      /* of the job's start: where it runs, as JSON */
-    int64_t pruned[2]; /* jobs whose folders are removed, too; 0: none */
+    omend_pool *pool;
+    omend_live *job;
+    omend_ending ending; /* of the job's end, until that is committed */
+    char *placed;        /* of the job's start: where it runs, as JSON */
+    int64_t pruned[2];   /* jobs whose folders are removed, too; 0: none */
     bool done;
     struct change *next;
 } change;
 
-struct om_pool {
+struct omend_pool {
     om_context *ctx;
-    const om_settings *settings;
-    om_writer *writer;
-    om_connection reader; /* used by the thread */
-    om_capacity capacity;
-    om_groups groups;
+    const omend_settings *settings;
+    omend_writer *writer;
+    omend_connection reader; /* used by the thread */
+    omend_capacity capacity;
+    omend_groups groups;
     pthread_t thread;
     bool started;
     pthread_mutex_t lock;
@@ -63,16 +63,16 @@ struct om_pool {
     int64_t decided_ms, rests_until_ms;
     int64_t refused_ms; /* last time the database refused a change: nothing starts for a while */
     /* Protected by the lock: */
-    om_live first;                  /* head of the list of jobs that have not ended */
-    om_live *unlisted;              /* entered, but not in by_id for lack of memory; tried again */
-    om_waiter *strangers;           /* streams of jobs that the pool does not have (yet) */
-    om_removal *removals;           /* folders that the thread is to remove */
-    void *by_id;                    /* tree of tsearch() */
-    om_live *running[POOL_RUNNING]; /* by slot */
-    bool unclean[POOL_RUNNING];     /* not free: files of the slot's user are being removed */
-    struct change *committed;       /* changes that the thread has not seen yet */
-    struct change *refused;         /* refused changes, to be tried again */
-    om_pool_figures figures;
+    omend_live first;        /* head of the list of jobs that have not ended */
+    omend_live *unlisted;    /* entered, but not in by_id for lack of memory; tried again */
+    omend_waiter *strangers; /* streams of jobs that the pool does not have (yet) */
+    om_removal *removals;    /* folders that the thread is to remove */
+    void *by_id;             /* tree of tsearch() */
+    omend_live *running[POOL_RUNNING]; /* by slot */
+    bool unclean[POOL_RUNNING];        /* not free: files of the slot's user are being removed */
+    struct change *committed;          /* changes that the thread has not seen yet */
+    struct change *refused;            /* refused changes, to be tried again */
+    omend_pool_figures figures;
     bool draining, hurried, any_cancelled, ended, due;
     bool over; /* the thread has ended, or was never started */
     int64_t patience_ends_ms;
@@ -80,27 +80,27 @@ struct om_pool {
 
 /* Writes "DATA/jobs/ID/ATTEMPT/NAME" (launch.c). */
 void pool_file(
-    const om_config *config, const om_live *job, const char *name, char *out, size_t size);
+    const omend_config *config, const omend_live *job, const char *name, char *out, size_t size);
 
 /* launch.c: creates the job's folder and starts omend-job in it. Sets pid and pidfd. Returns false
  * with the problem set. */
-bool launch(const om_pool *p, om_live *job, json_t *model, om_problem *problem);
+bool launch(const omend_pool *p, omend_live *job, json_t *model, omend_problem *problem);
 /* Return the limits at which omend-job ends the job. */
-double launch_seconds(const om_pool *p, const om_live *job);
-uint64_t launch_memory(const om_live *job);
+double launch_seconds(const omend_pool *p, const omend_live *job);
+uint64_t launch_memory(const omend_live *job);
 /* Sets the same limits on the attempt's control group, which is created if it is missing. Returns
  * false if there is none. */
-bool launch_limit(const om_pool *p, const om_live *job);
+bool launch_limit(const omend_pool *p, const omend_live *job);
 /* Creates the folder: the first part of launch(). */
-bool launch_prepare(const om_pool *p, const om_live *job, json_t *model, char *path, size_t size,
-    om_problem *problem);
+bool launch_prepare(const omend_pool *p, const omend_live *job, json_t *model, char *path,
+    size_t size, omend_problem *problem);
 /* Returns true if the job's omend-job is at work in the folder; then sets pid and pidfd. */
-bool launch_find(const om_pool *p, om_live *job);
+bool launch_find(const omend_pool *p, omend_live *job);
 /* Sends a signal by the pidfd: the pid may belong to another process by now. */
-void launch_signal(const om_live *job, int number);
+void launch_signal(const omend_live *job, int number);
 /* Reaps the job's process after it has exited or was killed. (A process that an earlier omend
  * started is reaped by another one.) */
-void launch_reap(const om_live *job);
+void launch_reap(const omend_live *job);
 
 /* Parts of launch(), for other code that runs commands as jobs do. */
 bool launch_put_file(int folder, const char *name, mode_t mode, const char *text, size_t length);
@@ -113,72 +113,72 @@ int launch_spawn(const char *program, char *path, pid_t *pid);
 void launch_remove_folder(const char *path);
 
 /* ending.c: reads the report and the events. Returns false if there is no report. */
-bool ending_read(const om_pool *p, const om_live *job, om_ending *out);
-void ending_free(om_ending *e);
+bool ending_read(const omend_pool *p, const omend_live *job, omend_ending *out);
+void ending_free(omend_ending *e);
 /* Removes the files of an attempt that are not kept. */
-void ending_clean(const om_pool *p, const om_live *job);
+void ending_clean(const omend_pool *p, const omend_live *job);
 
 /* ---- the parts of the pool; the caller holds its lock ---- */
 
 /* pool_jobs.c: returns the job; NULL if it has ended or never existed. */
-om_live *pool_find(om_pool *p, int64_t id);
+omend_live *pool_find(omend_pool *p, int64_t id);
 /* Frees a job that has ended. If it was queued again meanwhile, the new struct takes its place. */
-void pool_forget_job(om_pool *p, om_live *job);
+void pool_forget_job(omend_pool *p, omend_live *job);
 /* Frees all jobs. */
-void pool_free_jobs(om_pool *p);
+void pool_free_jobs(omend_pool *p);
 /* Wakes the streams that wait for the job's events. */
-void pool_tell(om_live *job);
+void pool_tell(omend_live *job);
 /* Wakes the streams that wait for jobs that the pool does not have. */
-void pool_tell_strangers(om_pool *p);
+void pool_tell_strangers(omend_pool *p);
 /* Lists the jobs that could not be listed for lack of memory, as far as there is memory now. */
-void pool_list_again(om_pool *p);
+void pool_list_again(omend_pool *p);
 /* Answers all requests to be told of the job's end; `done` says whether it has ended. */
-void pool_answer(om_live *job, bool done);
+void pool_answer(omend_live *job, bool done);
 /* Assigns a slot to the job. Returns false if none is free. */
-bool pool_take_slot(om_pool *p, om_live *job);
+bool pool_take_slot(omend_pool *p, omend_live *job);
 /* pool_hold() counts the job's grant as used; pool_release() gives it and the slot back. */
-void pool_hold(om_pool *p, const om_live *job);
-void pool_release(om_pool *p, const om_live *job);
+void pool_hold(omend_pool *p, const omend_live *job);
+void pool_release(omend_pool *p, const omend_live *job);
 /* Like pool_release(), after the job has run: its slot is not free before pool_clean(). */
-void pool_leave(om_pool *p, om_live *job);
+void pool_leave(omend_pool *p, omend_live *job);
 /* Removes the job's files, so that the next job with the same user does not find them. Releases the
  * lock meanwhile. */
-void pool_clean(om_pool *p, om_live *job);
+void pool_clean(omend_pool *p, omend_live *job);
 
 /* pool_rows.c: submit a change to the writer, which then tells the thread (pool_settle()). */
-bool change_start(om_pool *p, om_live *job); /* false if memory runs out */
-void change_runs(om_pool *p, om_live *job);
-void change_end(om_pool *p, om_live *job, const om_ending *e); /* takes the ending over */
-void change_requeue(om_pool *p, om_live *job);
+bool change_start(omend_pool *p, omend_live *job); /* false if memory runs out */
+void change_runs(omend_pool *p, omend_live *job);
+void change_end(omend_pool *p, omend_live *job, const omend_ending *e); /* takes the ending over */
+void change_requeue(omend_pool *p, omend_live *job);
 void change_clear(change *c);
 void change_free(change *c);
 
 /* pool_steps.c: carry out the policy's decision: start a queued job, or end it unstarted. */
-void pool_begin(om_pool *p, om_live *job);
-void pool_refuse(om_pool *p, om_live *job, const char *why);
+void pool_begin(omend_pool *p, omend_live *job);
+void pool_refuse(omend_pool *p, omend_live *job, const char *why);
 /* Ends the jobs that were cancelled while they were queued. */
-void pool_end_cancelled(om_pool *p);
+void pool_end_cancelled(omend_pool *p);
 /* Records that the job runs, for jobs that are followed elsewhere (slurm.c). The job is `held`
  * until that is committed. */
-void pool_set_running(om_pool *p, om_live *job);
+void pool_set_running(omend_pool *p, omend_live *job);
 /* Records the job's end and takes the ending over. Also called before the thread exists. */
-void pool_end_job(om_pool *p, om_live *job, om_ending *e);
+void pool_end_job(omend_pool *p, omend_live *job, omend_ending *e);
 /* Handles an attempt that is gone without a report: the job is queued once more, or fails if it was
  * begun too often. `why` (or NULL) is part of that error. */
-void pool_lose_job(om_pool *p, om_live *job, const char *why);
+void pool_lose_job(omend_pool *p, omend_live *job, const char *why);
 /* Handles the end of the job's omend-job. Releases the lock meanwhile. */
-void pool_process_ended(om_pool *p, om_live *job);
+void pool_process_ended(omend_pool *p, omend_live *job);
 /* Starts to watch the job's end and events. Returns false if the system refuses. */
-bool pool_watch_job(om_pool *p, om_live *job);
+bool pool_watch_job(omend_pool *p, omend_live *job);
 /* Returns the model's text; NULL if it cannot be read. By the thread, with or without the lock. */
-json_t *pool_read_model(om_pool *p, int64_t id);
+json_t *pool_read_model(omend_pool *p, int64_t id);
 /* Continues with changes that are on the disk, and tries refused changes again. */
-void pool_settle(om_pool *p);
+void pool_settle(omend_pool *p);
 
 /* pool_resume.c: takes up the jobs of an earlier omend, before the thread exists; no lock held. */
-int pool_take_up(om_pool *p);
+int pool_take_up(omend_pool *p);
 
 /* pool.c: wakes the thread. With or without the lock. */
-void pool_wake(const om_pool *p);
+void pool_wake(const omend_pool *p);
 
 #endif

@@ -9,18 +9,18 @@
 
 static int compare(const void *a, const void *b)
 {
-    const om_live *x = a, *y = b;
+    const omend_live *x = a, *y = b;
     return (x->id > y->id) - (x->id < y->id);
 }
 
-om_live *pool_find(om_pool *p, int64_t id)
+omend_live *pool_find(omend_pool *p, int64_t id)
 {
-    const om_live key = { .id = id };
-    om_live *const *at = tfind(&key, &p->by_id, compare);
+    const omend_live key = { .id = id };
+    omend_live *const *at = tfind(&key, &p->by_id, compare);
     return at == NULL ? NULL : *at;
 }
 
-static void free_job(om_pool *p, om_live *job)
+static void free_job(omend_pool *p, omend_live *job)
 {
     change_free(job->change);
     json_decref(job->request);
@@ -33,9 +33,9 @@ static void free_job(om_pool *p, om_live *job)
 
 /* Inserts a job in the order of ids. New ids belong at the end of the list; a job that is tried
  * again has an old id, so its place is searched from the end. */
-static bool enlist(om_pool *p, om_live *job)
+static bool enlist(omend_pool *p, omend_live *job)
 {
-    om_live *after = p->first.previous;
+    omend_live *after = p->first.previous;
     if (tsearch(job, &p->by_id, compare) == NULL)
         return false;
     while (after != &p->first && after->id > job->id)
@@ -49,7 +49,7 @@ static bool enlist(om_pool *p, om_live *job)
 
 /* If there is no memory for the node of by_id, the job waits in `unlisted` until the thread tries
  * again. */
-static void list(om_pool *p, om_live *job)
+static void list(omend_pool *p, omend_live *job)
 {
     if (!enlist(p, job)) {
         job->next = p->unlisted;
@@ -62,19 +62,19 @@ static void list(om_pool *p, om_live *job)
     pool_tell_strangers(p);
 }
 
-void pool_list_again(om_pool *p)
+void pool_list_again(omend_pool *p)
 {
-    om_live *all = p->unlisted;
+    omend_live *all = p->unlisted;
     p->unlisted = NULL;
-    for (om_live *next; all != NULL; all = next) {
+    for (omend_live *next; all != NULL; all = next) {
         next = all->next;
         list(p, all);
     }
 }
 
-om_live *pool_prepare(om_pool *p, const om_live *job, const char *token)
+omend_live *pool_prepare(omend_pool *p, const omend_live *job, const char *token)
 {
-    om_live *made = malloc(sizeof *made);
+    omend_live *made = malloc(sizeof *made);
     change *c = calloc(1, sizeof *c);
     char *name = om_strdup(om_context_heap(p->ctx), token);
     if (made == NULL || c == NULL || name == NULL) {
@@ -99,17 +99,17 @@ om_live *pool_prepare(om_pool *p, const om_live *job, const char *token)
     return made;
 }
 
-void pool_drop(om_pool *p, om_live *job)
+void pool_drop(omend_pool *p, omend_live *job)
 {
     if (job != NULL)
         free_job(p, job);
 }
 
 /* A job that is tried again may enter before the thread has learned that its end is on the disk. */
-void pool_enter(om_pool *p, om_live *job)
+void pool_enter(omend_pool *p, omend_live *job)
 {
     pthread_mutex_lock(&p->lock);
-    om_live *before = pool_find(p, job->id);
+    omend_live *before = pool_find(p, job->id);
     if (before != NULL)
         before->again = job;
     else
@@ -118,25 +118,25 @@ void pool_enter(om_pool *p, om_live *job)
     pool_wake(p);
 }
 
-static void delist(om_pool *p, om_live *job)
+static void delist(omend_pool *p, omend_live *job)
 {
     (void) tdelete(job, &p->by_id, compare);
     job->previous->next = job->next;
     job->next->previous = job->previous;
 }
 
-void pool_forget_job(om_pool *p, om_live *job)
+void pool_forget_job(omend_pool *p, omend_live *job)
 {
-    om_live *again = job->again;
+    omend_live *again = job->again;
     delist(p, job);
     free_job(p, job);
     if (again != NULL)
         list(p, again);
 }
 
-void pool_free_jobs(om_pool *p)
+void pool_free_jobs(omend_pool *p)
 {
-    for (om_live *job = p->first.next, *next; job != &p->first; job = next) {
+    for (omend_live *job = p->first.next, *next; job != &p->first; job = next) {
         next = job->next;
         pool_tell(job);
         delist(p, job);
@@ -144,7 +144,7 @@ void pool_free_jobs(om_pool *p)
             free_job(p, job->again);
         free_job(p, job);
     }
-    for (om_live *job = p->unlisted, *next; job != NULL; job = next) {
+    for (omend_live *job = p->unlisted, *next; job != NULL; job = next) {
         next = job->next;
         free_job(p, job);
     }
@@ -154,31 +154,31 @@ void pool_free_jobs(om_pool *p)
 /* ---- waiters ---- */
 
 /* A waiter may be freed, or wait again, as soon as it is woken. */
-static void wake_all(om_waiter **list)
+static void wake_all(omend_waiter **list)
 {
-    om_waiter *w = *list;
+    omend_waiter *w = *list;
     *list = NULL;
-    for (om_waiter *next; w != NULL; w = next) {
+    for (omend_waiter *next; w != NULL; w = next) {
         next = w->next;
         w->list = NULL;
         w->wake(w);
     }
 }
 
-void pool_tell(om_live *job)
+void pool_tell(omend_live *job)
 {
     job->changes++;
     wake_all(&job->waiters);
 }
 
-void pool_tell_strangers(om_pool *p)
+void pool_tell_strangers(omend_pool *p)
 {
     wake_all(&p->strangers);
 }
 
-void pool_answer(om_live *job, bool done)
+void pool_answer(omend_live *job, bool done)
 {
-    for (om_asked *a = job->asked, *next; a != NULL; a = next) {
+    for (omend_asked *a = job->asked, *next; a != NULL; a = next) {
         next = a->next;
         a->ended(a->self, done);
         free(a);
@@ -188,7 +188,7 @@ void pool_answer(om_live *job, bool done)
 
 /* ---- slots ---- */
 
-bool pool_take_slot(om_pool *p, om_live *job)
+bool pool_take_slot(omend_pool *p, omend_live *job)
 {
     for (uint32_t i = 0; i < POOL_RUNNING; i++)
         if (p->running[i] == NULL && !p->unclean[i]) {
@@ -199,14 +199,14 @@ bool pool_take_slot(om_pool *p, om_live *job)
     return false;
 }
 
-void pool_hold(om_pool *p, const om_live *job)
+void pool_hold(omend_pool *p, const omend_live *job)
 {
     p->figures.running++;
     p->figures.used.threads += job->grant.threads;
     p->figures.used.memory_bytes += job->grant.memory_bytes;
 }
 
-void pool_release(om_pool *p, const om_live *job)
+void pool_release(omend_pool *p, const omend_live *job)
 {
     p->running[job->slot] = NULL;
     p->figures.running--;
@@ -214,14 +214,14 @@ void pool_release(om_pool *p, const om_live *job)
     p->figures.used.memory_bytes -= job->grant.memory_bytes;
 }
 
-void pool_leave(om_pool *p, om_live *job)
+void pool_leave(omend_pool *p, omend_live *job)
 {
     pool_release(p, job);
     p->unclean[job->slot] = job->unclean = true;
 }
 
 /* Slurm may still use a lost attempt; its folder is removed with the job. */
-void pool_clean(om_pool *p, om_live *job)
+void pool_clean(omend_pool *p, omend_live *job)
 {
     const bool ended = job->phase == PHASE_ENDING;
     if (ended || (job->unclean && job->remote == NULL)) {

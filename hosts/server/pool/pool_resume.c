@@ -12,7 +12,7 @@ static const char *column(sqlite3_stmt *s, int i)
 }
 
 /* Reads the resources that the job held from its row. */
-static bool read_placed(om_pool *p, om_live *job, const char *text)
+static bool read_placed(omend_pool *p, omend_live *job, const char *text)
 {
     json_t *placed = json_loads(text, 0, NULL);
     json_int_t threads = 0, memory = 0, slot = 0;
@@ -20,7 +20,7 @@ static bool read_placed(om_pool *p, om_live *job, const char *text)
     (void) json_unpack(placed, "{s:I, s:I, s:s, s:I, s?s}", "threads", &threads, "memory_bytes",
         &memory, "devices", &devices, "slot", &slot, "slurm", &slurm);
     (void) snprintf(job->devices, sizeof job->devices, "%s", devices);
-    job->grant = (om_grant){ (uint32_t) threads, (uint64_t) memory, job->devices };
+    job->grant = (omend_grant){ (uint32_t) threads, (uint64_t) memory, job->devices };
     if (slot >= 0 && slot < POOL_RUNNING && p->running[slot] == NULL) {
         job->slot = (uint32_t) slot;
         p->running[slot] = job;
@@ -33,15 +33,15 @@ static bool read_placed(om_pool *p, om_live *job, const char *text)
 }
 
 /* Takes up a job that was handed to Slurm, or was going to be. */
-static void take_up_submitted(om_pool *p, om_live *job, bool runs)
+static void take_up_submitted(omend_pool *p, omend_live *job, bool runs)
 {
-    om_ending e = { .state = OM_FAILED };
+    omend_ending e = { .state = OMEND_FAILED };
     job->phase = runs ? PHASE_RUNNING : PHASE_SUBMITTED;
     if (runs || slurm_is_made(p, job))
         return;
     json_t *model = pool_read_model(p, job->id);
     if (model == NULL)
-        (void) problem_set(&e.problem, OM_BROKEN, "", "cannot read its model");
+        (void) problem_set(&e.problem, OMEND_BROKEN, "", "cannot read its model");
     if (model == NULL || !slurm_make(p, job, model, &e.problem))
         pool_end_job(p, job, &e);
     json_decref(model);
@@ -49,7 +49,7 @@ static void take_up_submitted(om_pool *p, om_live *job, bool runs)
 
 /* Takes up a job that was running when omend ended, or was Slurm's. Returns false if memory runs
  * out. */
-static bool take_up(om_pool *p, om_live *job, const char *placed, bool runs)
+static bool take_up(omend_pool *p, omend_live *job, const char *placed, bool runs)
 {
     if (!read_placed(p, job, placed))
         return false;
@@ -70,23 +70,23 @@ static bool take_up(om_pool *p, om_live *job, const char *placed, bool runs)
     return true;
 }
 
-int pool_take_up(om_pool *p)
+int pool_take_up(omend_pool *p)
 {
     sqlite3_stmt *s = connection_get(&p->reader, SQL_UNFINISHED);
     int step = SQLITE_ERROR;
     while (s != NULL && (step = sqlite3_step(s)) == SQLITE_ROW) {
-        const om_live row = { .id = sqlite3_column_int64(s, 0),
+        const omend_live row = { .id = sqlite3_column_int64(s, 0),
             .created_ms = sqlite3_column_int64(s, 1),
             .priority = sqlite3_column_int(s, 6),
             .attempt = sqlite3_column_int(s, 8),
             .retried = sqlite3_column_int(s, 14),
             .begun_ms = sqlite3_column_int64(s, 2),
             .request = json_loads(column(s, 9), JSON_ALLOW_NUL, NULL) };
-        om_live *job = row.request == NULL ? NULL : pool_prepare(p, &row, column(s, 4));
+        omend_live *job = row.request == NULL ? NULL : pool_prepare(p, &row, column(s, 4));
         if (job == NULL)
             return om_fail(p->ctx, OM_ENOMEM, NULL, "out of memory");
         pool_enter(p, job);
-        const bool runs = sqlite3_column_int(s, 7) == OM_RUNNING;
+        const bool runs = sqlite3_column_int(s, 7) == OMEND_RUNNING;
         if (runs || *column(s, 12) != '\0') {
             pthread_mutex_lock(&p->lock);
             bool ok = pool_find(p, row.id) == job && take_up(p, job, column(s, 12), runs);

@@ -24,7 +24,7 @@ void change_free(change *c)
 static void committed(om_write *w, bool done)
 {
     change *self = (change *) (void *) w;
-    om_pool *p = self->pool;
+    omend_pool *p = self->pool;
     pthread_mutex_lock(&p->lock);
     self->done = done;
     self->next = p->committed;
@@ -33,7 +33,8 @@ static void committed(om_write *w, bool done)
     pool_wake(p);
 }
 
-static void send_change(om_pool *p, om_live *job, bool (*apply)(om_write *w, om_connection *c))
+static void send_change(
+    omend_pool *p, omend_live *job, bool (*apply)(om_write *w, omend_connection *c))
 {
     job->change->write = (om_write){ apply, committed, NULL };
     writer_submit(p->writer, &job->change->write);
@@ -41,7 +42,7 @@ static void send_change(om_pool *p, om_live *job, bool (*apply)(om_write *w, om_
 
 /* ---- start ---- */
 
-static bool apply_start(om_write *w, om_connection *c)
+static bool apply_start(om_write *w, omend_connection *c)
 {
     const change *self = (const change *) (const void *) w;
     sqlite3_stmt *s = connection_get(c, SQL_START);
@@ -52,7 +53,7 @@ static bool apply_start(om_write *w, om_connection *c)
 }
 
 /* The job is handed to Slurm; it starts when Slurm says so. */
-static bool apply_submit(om_write *w, om_connection *c)
+static bool apply_submit(om_write *w, omend_connection *c)
 {
     const change *self = (const change *) (const void *) w;
     sqlite3_stmt *s = connection_get(c, SQL_SUBMIT);
@@ -61,7 +62,7 @@ static bool apply_submit(om_write *w, om_connection *c)
            connection_do(s) && sqlite3_changes(c->db) == 1;
 }
 
-static char *placed_text(const om_live *job)
+static char *placed_text(const omend_live *job)
 {
     json_t *made = json_pack("{s:I, s:I, s:s, s:I}", "threads", (json_int_t) job->grant.threads,
         "memory_bytes", (json_int_t) job->grant.memory_bytes, "devices", job->devices, "slot",
@@ -76,7 +77,7 @@ static char *placed_text(const om_live *job)
     return text;
 }
 
-bool change_start(om_pool *p, om_live *job)
+bool change_start(omend_pool *p, omend_live *job)
 {
     job->change->placed = placed_text(job);
     if (job->change->placed == NULL)
@@ -85,7 +86,7 @@ bool change_start(om_pool *p, om_live *job)
     return true;
 }
 
-static bool apply_runs(om_write *w, om_connection *c)
+static bool apply_runs(om_write *w, omend_connection *c)
 {
     const change *self = (const change *) (const void *) w;
     sqlite3_stmt *s = connection_get(c, SQL_RUNS);
@@ -93,7 +94,7 @@ static bool apply_runs(om_write *w, om_connection *c)
            sqlite3_bind_int64(s, 2, clock_ms(CLOCK_REALTIME)) == SQLITE_OK && connection_do(s);
 }
 
-void change_runs(om_pool *p, om_live *job)
+void change_runs(omend_pool *p, omend_live *job)
 {
     send_change(p, job, apply_runs);
 }
@@ -106,7 +107,7 @@ static bool bind_text(sqlite3_stmt *s, int at, const char *text)
                          : sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT)) == SQLITE_OK;
 }
 
-static bool put_results(om_connection *c, int64_t id, json_t *results)
+static bool put_results(omend_connection *c, int64_t id, json_t *results)
 {
     size_t i;
     json_t *body;
@@ -125,7 +126,7 @@ static bool put_results(om_connection *c, int64_t id, json_t *results)
 
 /* Keeps the newest `keep_jobs` jobs that have ended: one is removed for each job that ends, or two
  * if there are too many. */
-static bool prune(change *self, om_connection *c)
+static bool prune(change *self, omend_connection *c)
 {
     int64_t keep = settings_now(self->pool->settings)->keep_jobs;
     self->pruned[0] = self->pruned[1] = 0; /* from an earlier try */
@@ -140,14 +141,14 @@ static bool prune(change *self, om_connection *c)
     return true;
 }
 
-static bool apply_end(om_write *w, om_connection *c)
+static bool apply_end(om_write *w, omend_connection *c)
 {
     change *self = (change *) (void *) w;
-    const om_ending *e = &self->ending;
-    json_t *problem = e->problem.kind == OM_NO_PROBLEM ? NULL : problem_json(&e->problem);
+    const omend_ending *e = &self->ending;
+    json_t *problem = e->problem.kind == OMEND_NO_PROBLEM ? NULL : problem_json(&e->problem);
     char *text = problem == NULL ? NULL : json_dumps(problem, JSON_COMPACT);
     sqlite3_stmt *s = connection_get(c, SQL_FINISH);
-    bool ok = s != NULL && (text != NULL || e->problem.kind == OM_NO_PROBLEM) &&
+    bool ok = s != NULL && (text != NULL || e->problem.kind == OMEND_NO_PROBLEM) &&
               sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK &&
               sqlite3_bind_int(s, 2, (int) e->state) == SQLITE_OK &&
               sqlite3_bind_int64(s, 3, clock_ms(CLOCK_REALTIME)) == SQLITE_OK &&
@@ -159,7 +160,7 @@ static bool apply_end(om_write *w, om_connection *c)
     return ok && put_results(c, self->job->id, e->results) && prune(self, c);
 }
 
-void change_end(om_pool *p, om_live *job, const om_ending *e)
+void change_end(omend_pool *p, omend_live *job, const omend_ending *e)
 {
     job->change->ending = *e;
     send_change(p, job, apply_end);
@@ -167,14 +168,14 @@ void change_end(om_pool *p, om_live *job, const om_ending *e)
 
 /* ---- queued again ---- */
 
-static bool apply_requeue(om_write *w, om_connection *c)
+static bool apply_requeue(om_write *w, omend_connection *c)
 {
     const change *self = (const change *) (const void *) w;
     sqlite3_stmt *s = connection_get(c, SQL_REQUEUE);
     return s != NULL && sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK && connection_do(s);
 }
 
-void change_requeue(om_pool *p, om_live *job)
+void change_requeue(omend_pool *p, omend_live *job)
 {
     send_change(p, job, apply_requeue);
 }

@@ -14,7 +14,7 @@
 
 /* ---- starting ---- */
 
-void pool_begin(om_pool *p, om_live *job)
+void pool_begin(omend_pool *p, omend_live *job)
 {
     if (!pool_take_slot(p, job))
         return; /* the job stays queued */
@@ -28,7 +28,7 @@ void pool_begin(om_pool *p, om_live *job)
     pool_hold(p, job);
 }
 
-void pool_set_running(om_pool *p, om_live *job)
+void pool_set_running(omend_pool *p, omend_live *job)
 {
     job->phase = PHASE_RUNNING;
     job->held = true;
@@ -37,7 +37,7 @@ void pool_set_running(om_pool *p, om_live *job)
 
 /* ---- ending ---- */
 
-void pool_end_job(om_pool *p, om_live *job, om_ending *e)
+void pool_end_job(omend_pool *p, omend_live *job, omend_ending *e)
 {
     if (job->phase == PHASE_QUEUED)
         p->figures.queued--;
@@ -48,14 +48,14 @@ void pool_end_job(om_pool *p, om_live *job, om_ending *e)
 }
 
 /* The process is gone without a report: the machine stopped, or the process was killed. */
-void pool_lose_job(om_pool *p, om_live *job, const char *why)
+void pool_lose_job(omend_pool *p, omend_live *job, const char *why)
 {
     p->figures.lost++;
     const int begun = job->attempt - job->retried;
     if (begun >= settings_now(p->settings)->attempts || job->cancelled) {
-        om_ending e = { .state = job->cancelled ? OM_CANCELLED : OM_FAILED };
+        omend_ending e = { .state = job->cancelled ? OMEND_CANCELLED : OMEND_FAILED };
         if (!job->cancelled)
-            (void) problem_set(&e.problem, OM_JOB_LOST, "", "started %d times%s%s", begun,
+            (void) problem_set(&e.problem, OMEND_JOB_LOST, "", "started %d times%s%s", begun,
                 why == NULL ? "" : "; last time: ", why == NULL ? "" : why);
         pool_end_job(p, job, &e);
         return;
@@ -70,9 +70,9 @@ void pool_lose_job(om_pool *p, om_live *job, const char *why)
     change_requeue(p, job);
 }
 
-void pool_process_ended(om_pool *p, om_live *job)
+void pool_process_ended(omend_pool *p, omend_live *job)
 {
-    om_ending e;
+    omend_ending e;
     if (job->watch >= 0)
         (void) inotify_rm_watch(p->inotify, job->watch);
     job->watch = -1;
@@ -87,19 +87,19 @@ void pool_process_ended(om_pool *p, om_live *job)
         pool_lose_job(p, job, NULL);
 }
 
-void pool_refuse(om_pool *p, om_live *job, const char *why)
+void pool_refuse(omend_pool *p, omend_live *job, const char *why)
 {
-    om_ending e = { .state = OM_FAILED };
-    (void) problem_set(&e.problem, OM_BAD_MODEL, "/limits", "%s", why);
+    omend_ending e = { .state = OMEND_FAILED };
+    (void) problem_set(&e.problem, OMEND_BAD_MODEL, "/limits", "%s", why);
     pool_end_job(p, job, &e);
 }
 
-void pool_end_cancelled(om_pool *p)
+void pool_end_cancelled(omend_pool *p)
 {
-    for (om_live *job = p->first.next, *next; job != &p->first; job = next) {
+    for (omend_live *job = p->first.next, *next; job != &p->first; job = next) {
         next = job->next;
         if (job->cancelled && job->phase == PHASE_QUEUED && !job->held) {
-            om_ending e = { .state = OM_CANCELLED };
+            omend_ending e = { .state = OMEND_CANCELLED };
             pool_end_job(p, job, &e);
         }
     }
@@ -108,7 +108,7 @@ void pool_end_cancelled(om_pool *p)
 
 /* ---- running ---- */
 
-bool pool_watch_job(om_pool *p, om_live *job)
+bool pool_watch_job(omend_pool *p, omend_live *job)
 {
     char path[4200];
     struct epoll_event event = { .events = EPOLLIN, .data = { .u64 = (uint64_t) job->id } };
@@ -121,7 +121,7 @@ bool pool_watch_job(om_pool *p, om_live *job)
     return epoll_ctl(p->epoll, EPOLL_CTL_ADD, job->pidfd, &event) == 0;
 }
 
-json_t *pool_read_model(om_pool *p, int64_t id)
+json_t *pool_read_model(omend_pool *p, int64_t id)
 {
     sqlite3_stmt *s = connection_get(&p->reader, SQL_MODEL);
     json_t *text = NULL;
@@ -132,31 +132,31 @@ json_t *pool_read_model(om_pool *p, int64_t id)
     return text;
 }
 
-static bool start_here(om_pool *p, om_live *job, json_t *model, om_problem *problem)
+static bool start_here(omend_pool *p, omend_live *job, json_t *model, omend_problem *problem)
 {
     return launch(p, job, model, problem);
 }
 
 /* The job's start is on the disk. */
-static void run_job(om_pool *p, om_live *job)
+static void run_job(omend_pool *p, omend_live *job)
 {
-    om_problem problem = { 0 };
+    omend_problem problem = { 0 };
     job->attempt++;
     /* No other thread changes a job that is starting. */
     pthread_mutex_unlock(&p->lock);
     json_t *model = pool_read_model(p, job->id);
     bool ok = model == NULL
-                  ? problem_set(&problem, OM_BROKEN, "", "cannot read its model")
+                  ? problem_set(&problem, OMEND_BROKEN, "", "cannot read its model")
                   : (job->remote != NULL ? slurm_make : start_here)(p, job, model, &problem);
     json_decref(model);
     if (ok && job->remote == NULL && !pool_watch_job(p, job)) {
         launch_signal(job, SIGKILL);
         launch_reap(job);
-        ok = problem_set(&problem, OM_BROKEN, "", "cannot watch its process");
+        ok = problem_set(&problem, OMEND_BROKEN, "", "cannot watch its process");
     }
     pthread_mutex_lock(&p->lock);
     if (!ok) {
-        om_ending e = { .state = OM_FAILED, .problem = problem };
+        omend_ending e = { .state = OMEND_FAILED, .problem = problem };
         pool_end_job(p, job, &e);
         return;
     }
@@ -173,7 +173,7 @@ static void run_job(om_pool *p, om_live *job)
 /* ---- committed changes ---- */
 
 /* The job's end is on the disk. */
-static void forget_job(om_pool *p, om_live *job)
+static void forget_job(omend_pool *p, omend_live *job)
 {
     const change *c = job->change;
     p->figures.ended++;
@@ -190,7 +190,7 @@ static void forget_job(om_pool *p, om_live *job)
 }
 
 /* The job is queued again, or is known to run. */
-static void release_row(om_pool *p, om_live *job)
+static void release_row(omend_pool *p, omend_live *job)
 {
     pool_clean(p, job); /* after a lost attempt */
     job->held = false;
@@ -199,9 +199,9 @@ static void release_row(om_pool *p, om_live *job)
 }
 
 /* A change is on the disk, or was refused. */
-static void go_on(om_pool *p, change *c)
+static void go_on(omend_pool *p, change *c)
 {
-    om_live *job = c->job;
+    omend_live *job = c->job;
     p->due = true;
     p->any_cancelled = p->any_cancelled || job->cancelled; /* while the change was pending */
     if (!c->done)
@@ -225,7 +225,7 @@ static void go_on(om_pool *p, change *c)
     }
 }
 
-void pool_settle(om_pool *p)
+void pool_settle(omend_pool *p)
 {
     change *all = p->committed, *in_order = NULL;
     p->committed = NULL;

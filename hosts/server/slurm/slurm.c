@@ -11,7 +11,7 @@
 /* Longest interval between looks at reports and events; submissions between two such looks. */
 enum { LOOK_MS = 1000, SUBMISSIONS = 16 };
 
-int slurm_new(om_pool *p)
+int slurm_new(omend_pool *p)
 {
     struct slurm *s = calloc(1, sizeof *s);
     pthread_condattr_t how;
@@ -30,7 +30,7 @@ int slurm_new(om_pool *p)
     return OM_OK;
 }
 
-void slurm_free(om_pool *p)
+void slurm_free(omend_pool *p)
 {
     if (p->slurm == NULL)
         return;
@@ -39,7 +39,7 @@ void slurm_free(om_pool *p)
     p->slurm = NULL;
 }
 
-void slurm_wake(om_pool *p)
+void slurm_wake(omend_pool *p)
 {
     if (p->slurm == NULL)
         return;
@@ -47,7 +47,7 @@ void slurm_wake(om_pool *p)
     (void) pthread_cond_signal(&p->slurm->condition);
 }
 
-void slurm_hand_over(om_pool *p, om_live *job)
+void slurm_hand_over(omend_pool *p, omend_live *job)
 {
     job->phase = PHASE_SUBMITTED;
     job->remote->turn = ++p->slurm->turns;
@@ -55,7 +55,7 @@ void slurm_hand_over(om_pool *p, om_live *job)
     slurm_wake(p);
 }
 
-bool slurm_take_up(om_pool *p, om_live *job, const char *name)
+bool slurm_take_up(omend_pool *p, omend_live *job, const char *name)
 {
     job->remote = calloc(1, sizeof *job->remote);
     if (job->remote == NULL)
@@ -72,10 +72,10 @@ bool slurm_take_up(om_pool *p, om_live *job, const char *name)
 /* Under the lock. */
 static void collect(struct slurm *s)
 {
-    const om_pool *p = s->pool;
+    const omend_pool *p = s->pool;
     s->seen_count = 0;
     for (size_t i = 0; i < POOL_RUNNING; i++) {
-        om_live *job = p->running[i];
+        omend_live *job = p->running[i];
         if (job == NULL || job->remote == NULL ||
             (job->phase != PHASE_SUBMITTED && job->phase != PHASE_RUNNING))
             continue;
@@ -112,7 +112,7 @@ static void look(struct slurm *s)
  * them. */
 static void pass(struct slurm *s)
 {
-    om_pool *p = s->pool;
+    omend_pool *p = s->pool;
     collect(s);
     pthread_mutex_unlock(&p->lock);
     slurm_cancel(s);
@@ -152,7 +152,7 @@ static void *slurm_main(void *self)
     return NULL;
 }
 
-int slurm_start(om_pool *p)
+int slurm_start(omend_pool *p)
 {
     if (pthread_create(&p->slurm->thread, NULL, slurm_main, p->slurm) != 0)
         return om_fail(p->ctx, OM_EIO, NULL, "cannot create a thread");
@@ -160,7 +160,7 @@ int slurm_start(om_pool *p)
     return OM_OK;
 }
 
-void slurm_stop(om_pool *p)
+void slurm_stop(omend_pool *p)
 {
     struct slurm *s = p->slurm;
     if (s == NULL || !s->started)

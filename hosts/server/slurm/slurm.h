@@ -55,30 +55,30 @@ typedef struct slurm_job {
 } slurm_job;
 
 /* Creates p->slurm, before there are jobs. OM_ENOMEM, OM_EIO. */
-int slurm_new(om_pool *p);
+int slurm_new(omend_pool *p);
 /* Starts the thread. OM_EIO. */
-int slurm_start(om_pool *p);
+int slurm_start(omend_pool *p);
 /* Ends the thread, and the command that it waits for. The caller does not hold the lock. */
-void slurm_stop(om_pool *p);
-void slurm_free(om_pool *p);
+void slurm_stop(omend_pool *p);
+void slurm_free(omend_pool *p);
 /* Wakes the thread. Under the lock, like the functions below. */
-void slurm_wake(om_pool *p);
+void slurm_wake(omend_pool *p);
 
 /* Grants a job the resources that it asks for, and names its next attempt. Returns false if memory
  * runs out. */
-bool slurm_prepare(om_pool *p, om_live *job);
+bool slurm_prepare(omend_pool *p, omend_live *job);
 /* Creates the folder of an attempt. Without the lock. Returns false with the problem set. */
-bool slurm_make(om_pool *p, om_live *job, json_t *model, om_problem *problem);
+bool slurm_make(omend_pool *p, omend_live *job, json_t *model, omend_problem *problem);
 /* Hands an attempt, whose folder exists, to Slurm. */
-void slurm_hand_over(om_pool *p, om_live *job);
+void slurm_hand_over(omend_pool *p, omend_live *job);
 /* Takes up a job that an earlier omend handed over, or was going to; its name is known. Returns
  * false if memory runs out. */
-bool slurm_take_up(om_pool *p, om_live *job, const char *name);
+bool slurm_take_up(omend_pool *p, omend_live *job, const char *name);
 /* Returns true if the folder of the attempt is complete. */
-bool slurm_is_made(const om_pool *p, const om_live *job);
+bool slurm_is_made(const omend_pool *p, const omend_live *job);
 
 /* Returns the request for `omen check`, which uses a device only if Slurm assigns one. A new
  * reference; NULL if memory runs out. */
-json_t *slurm_request(const om_live *job);
+json_t *slurm_request(const omend_live *job);
 
 #endif

@@ -123,7 +123,7 @@ static void take_row(struct slurm *s, slurm_seen *seen, const slurm_row *row)
 /* With --states=all squeue also lists jobs that ended some minutes ago (MinJobAge). */
 static bool ask_squeue(struct slurm *s)
 {
-    om_pool *p = s->pool;
+    omend_pool *p = s->pool;
     words w = { 0 };
     pthread_mutex_lock(&p->lock);
     char *names = names_of(s, is_asked);
@@ -173,7 +173,7 @@ static void add_since(const struct slurm *s, words *w)
 /* Slurm may run without accounting: then there is one message, and the jobs' own reports decide. */
 static void ask_sacct(struct slurm *s)
 {
-    om_pool *p = s->pool;
+    omend_pool *p = s->pool;
     words w = { 0 };
     if (!slurm_is_due(s, SACCT))
         return;
@@ -216,7 +216,7 @@ static void conclude(struct slurm *s)
 
 void slurm_follow(struct slurm *s)
 {
-    om_pool *p = s->pool;
+    omend_pool *p = s->pool;
     if (!slurm_is_due(s, SQUEUE) || !ask_squeue(s))
         return;
     pthread_mutex_lock(&p->lock);
@@ -239,7 +239,7 @@ void slurm_follow(struct slurm *s)
 
 /* ---- scancel ---- */
 
-static bool is_to_cancel(const struct slurm *s, const om_live *job, int64_t now)
+static bool is_to_cancel(const struct slurm *s, const omend_live *job, int64_t now)
 {
     const slurm_job *r = job->remote;
     const int64_t again = (int64_t) (settings_now(s->pool->settings)->slurm_patience_ns / 1000000);
@@ -277,7 +277,7 @@ static bool cancel_one(struct slurm *s, const char *name, uint32_t number)
 
 void slurm_cancel(struct slurm *s)
 {
-    om_pool *p = s->pool;
+    omend_pool *p = s->pool;
     bool ok = slurm_is_due(s, SCANCEL);
     while (ok && s->stray_count > 0) {
         const slurm_stray *last = &s->strays[s->stray_count - 1];

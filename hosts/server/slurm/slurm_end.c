@@ -12,7 +12,7 @@
 
 /* Returns true if an omend-job is at work in the folder, on any machine (if the file system
  * propagates locks). */
-static bool is_locked(const om_pool *p, const om_live *job)
+static bool is_locked(const omend_pool *p, const omend_live *job)
 {
     char path[4200];
     pool_file(settings_now(p->settings), job, "lock", path, sizeof path);
@@ -24,16 +24,16 @@ static bool is_locked(const om_pool *p, const om_live *job)
     return locked;
 }
 
-static void set_problem(om_ending *e, om_problem_kind kind, const slurm_job *r)
+static void set_problem(omend_ending *e, omend_problem_kind kind, const slurm_job *r)
 {
-    e->state = OM_FAILED;
+    e->state = OMEND_FAILED;
     e->verdict = NULL;
-    e->problem = (om_problem){ 0 };
+    e->problem = (omend_problem){ 0 };
     (void) problem_set(
         &e->problem, kind, "", "slurm job %" PRIu32 " ended with %s", r->number, r->word);
 }
 
-static void lose(struct slurm *s, om_live *job)
+static void lose(struct slurm *s, omend_live *job)
 {
     slurm_job *r = job->remote;
     char why[128];
@@ -49,19 +49,19 @@ static void lose(struct slurm *s, om_live *job)
 }
 
 /* Returns false if the job has not ended yet. */
-static bool end_without_report(struct slurm *s, om_live *job, bool waited)
+static bool end_without_report(struct slurm *s, omend_live *job, bool waited)
 {
     const slurm_job *r = job->remote;
-    om_ending e = { .state = OM_CANCELLED };
+    omend_ending e = { .state = OMEND_CANCELLED };
     switch (r->state) {
     case SLURM_LOST:
         lose(s, job);
         return true;
     case SLURM_NO_MEMORY:
-        set_problem(&e, OM_JOB_MEMORY, r);
+        set_problem(&e, OMEND_JOB_MEMORY, r);
         break;
     case SLURM_NO_TIME:
-        set_problem(&e, OM_JOB_TIME, r);
+        set_problem(&e, OMEND_JOB_TIME, r);
         break;
     case SLURM_CANCELLED:
         break;
@@ -79,12 +79,12 @@ static bool end_without_report(struct slurm *s, om_live *job, bool waited)
 
 /* Returns true if Slurm may have ended the job, which looks like a cancellation from inside, or
  * like a crash. */
-static bool is_doubtful(const om_live *job, const om_ending *e)
+static bool is_doubtful(const omend_live *job, const omend_ending *e)
 {
-    return (e->state == OM_CANCELLED && !job->cancelled) || e->problem.kind == OM_JOB_CRASHED;
+    return (e->state == OMEND_CANCELLED && !job->cancelled) || e->problem.kind == OMEND_JOB_CRASHED;
 }
 
-static void end_with_report(struct slurm *s, om_live *job, om_ending *e)
+static void end_with_report(struct slurm *s, omend_live *job, omend_ending *e)
 {
     const slurm_job *r = job->remote;
     if (is_doubtful(job, e) && r->state == SLURM_LOST) {
@@ -93,9 +93,9 @@ static void end_with_report(struct slurm *s, om_live *job, om_ending *e)
         return;
     }
     if (is_doubtful(job, e) && r->state == SLURM_NO_MEMORY)
-        set_problem(e, OM_JOB_MEMORY, r);
+        set_problem(e, OMEND_JOB_MEMORY, r);
     else if (is_doubtful(job, e) && r->state == SLURM_NO_TIME)
-        set_problem(e, OM_JOB_TIME, r);
+        set_problem(e, OMEND_JOB_TIME, r);
     pool_end_job(s->pool, job, e);
 }
 
@@ -109,9 +109,9 @@ static bool has_waited(const struct slurm *s, slurm_job *r)
            (int64_t) (settings_now(s->pool->settings)->slurm_patience_ns / 1000000);
 }
 
-static void settle_ended(struct slurm *s, om_live *job, bool there)
+static void settle_ended(struct slurm *s, omend_live *job, bool there)
 {
-    om_pool *p = s->pool;
+    omend_pool *p = s->pool;
     slurm_job *r = job->remote;
     const bool ended = r->state >= SLURM_COMPLETED || r->step == SLURM_GONE;
     if (!ended && !there) {
@@ -120,8 +120,8 @@ static void settle_ended(struct slurm *s, om_live *job, bool there)
     }
     const bool waited = has_waited(s, r);
     if (there) {
-        const om_live copy = *job; /* a cancellation changes the job */
-        om_ending e;
+        const omend_live copy = *job; /* a cancellation changes the job */
+        omend_ending e;
         pthread_mutex_unlock(&p->lock);
         bool read = ending_read(p, &copy, &e);
         pthread_mutex_lock(&p->lock);
@@ -139,13 +139,13 @@ static void settle_ended(struct slurm *s, om_live *job, bool there)
 
 void slurm_settle(struct slurm *s, const slurm_seen *seen)
 {
-    om_pool *p = s->pool;
-    om_live *job = seen->job;
+    omend_pool *p = s->pool;
+    omend_live *job = seen->job;
     slurm_job *r = job->remote;
     if (job->held) /* a change of its row is pending */
         return;
     if (job->cancelled && r->step == SLURM_READY) {
-        om_ending e = { .state = OM_CANCELLED };
+        omend_ending e = { .state = OMEND_CANCELLED };
         pool_end_job(p, job, &e);
         return;
     }

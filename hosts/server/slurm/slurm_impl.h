@@ -23,7 +23,7 @@ enum { SLURM_STRAYS = 64 };
 /* A job of the pool that was looked at. The pointer stays valid: only this thread ends a job that
  * was handed over. */
 typedef struct slurm_seen {
-    om_live *job;
+    omend_live *job;
     char name[80];
     bool found;     /* by the last command */
     bool there;     /* it has a report */
@@ -38,7 +38,7 @@ typedef struct slurm_stray {
 } slurm_stray;
 
 struct slurm {
-    om_pool *pool;
+    omend_pool *pool;
     pthread_t thread;
     pthread_cond_t condition; /* used with the pool's lock */
     bool started, woken;

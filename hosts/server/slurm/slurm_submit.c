@@ -24,7 +24,7 @@ static const char script[] = "#!/bin/sh\n"
 
 /* ---- what a job asks for ---- */
 
-static const char *device_of(const om_live *job)
+static const char *device_of(const omend_live *job)
 {
     const char *said =
         json_string_value(json_object_get(json_object_get(job->request, "options"), "device"));
@@ -33,7 +33,7 @@ static const char *device_of(const om_live *job)
 
 /* omen numbers the devices that Slurm assigns from 0 on, so the job needs the highest number plus
  * one. Kernels on the host, and a CPU as a device, count as threads. */
-static unsigned device_count(const om_pool *p, const om_live *job)
+static unsigned device_count(const omend_pool *p, const omend_live *job)
 {
     const char *said = device_of(job);
     uint64_t bits = policy_device_bits(said);
@@ -44,7 +44,7 @@ static unsigned device_count(const om_pool *p, const om_live *job)
     return bits == 0 ? 0 : 64 - (unsigned) __builtin_clzll(bits);
 }
 
-json_t *slurm_request(const om_live *job)
+json_t *slurm_request(const omend_live *job)
 {
     json_t *made = json_copy(job->request);
     json_t *options = json_copy(json_object_get(job->request, "options"));
@@ -59,9 +59,9 @@ json_t *slurm_request(const om_live *job)
     return made;
 }
 
-bool slurm_prepare(om_pool *p, om_live *job)
+bool slurm_prepare(omend_pool *p, omend_live *job)
 {
-    const om_config *c = settings_now(p->settings);
+    const omend_config *c = settings_now(p->settings);
     uint32_t number;
     if (job->remote == NULL)
         job->remote = malloc(sizeof *job->remote);
@@ -71,7 +71,7 @@ bool slurm_prepare(om_pool *p, om_live *job)
     (void) snprintf(job->remote->name, sizeof job->remote->name, "omen-%" PRId64 "-%d-%08" PRIx32,
         job->id, job->attempt + 1, number);
     (void) snprintf(job->devices, sizeof job->devices, "%s", device_of(job));
-    job->grant = (om_grant){
+    job->grant = (omend_grant){
         .threads = job->needs.threads != 0 ? job->needs.threads : (uint32_t) c->slurm_threads,
         .memory_bytes = job->needs.memory_bytes != 0 ? job->needs.memory_bytes
                         : c->job_memory_bytes != 0   ? c->job_memory_bytes
@@ -83,7 +83,7 @@ bool slurm_prepare(om_pool *p, om_live *job)
 
 /* ---- the folder ---- */
 
-bool slurm_is_made(const om_pool *p, const om_live *job)
+bool slurm_is_made(const omend_pool *p, const omend_live *job)
 {
     char path[4200];
     pool_file(settings_now(p->settings), job, "start", path, sizeof path);
@@ -105,30 +105,30 @@ static bool put_start(const char *path)
     return ok;
 }
 
-bool slurm_make(om_pool *p, om_live *job, json_t *model, om_problem *problem)
+bool slurm_make(omend_pool *p, omend_live *job, json_t *model, omend_problem *problem)
 {
     char path[4096];
     /* An omend that was killed may have left a part of the folder. */
     pool_folder(settings_now(p->settings), job->id, job->attempt, path, sizeof path);
     launch_remove_folder(path);
     return launch_prepare(p, job, model, path, sizeof path, problem) &&
-           (put_start(path) || problem_set(problem, OM_BROKEN, "",
+           (put_start(path) || problem_set(problem, OMEND_BROKEN, "",
                                    "cannot create the folder of the job: %s", path));
 }
 
 /* ---- sbatch ---- */
 
 /* Only root may raise a priority; other users may lower it. */
-static void add_priority(words *w, const om_config *c, int priority)
+static void add_priority(words *w, const omend_config *c, int priority)
 {
     int64_t nice = -(int64_t) priority * c->slurm_nice;
     if (nice > 0 || (nice < 0 && geteuid() == 0))
         words_add(w, "--nice=%" PRId64, nice);
 }
 
-static void add_limits(words *w, const om_pool *p, const om_live *job)
+static void add_limits(words *w, const omend_pool *p, const omend_live *job)
 {
-    const om_config *c = settings_now(p->settings);
+    const omend_config *c = settings_now(p->settings);
     const uint64_t bytes = launch_memory(job) + MORE_BYTES;
     const unsigned devices = device_count(p, job);
     words_add(w, "--nodes=1");
@@ -140,9 +140,9 @@ static void add_limits(words *w, const om_pool *p, const om_live *job)
         words_add(w, "--gres=%s:%u", c->slurm_gres, devices);
 }
 
-static void make_words(const om_pool *p, const om_live *job, words *w)
+static void make_words(const omend_pool *p, const omend_live *job, words *w)
 {
-    const om_config *c = settings_now(p->settings);
+    const omend_config *c = settings_now(p->settings);
     char path[4096], program[4200];
     pool_folder(c, job->id, job->attempt, path, sizeof path);
     w->failed = !launch_find_program(program, sizeof program);
@@ -164,11 +164,11 @@ static void make_words(const om_pool *p, const om_live *job, words *w)
     words_add(w, "%s", path);
 }
 
-static om_live *next_one(const om_pool *p, int64_t now)
+static omend_live *next_one(const omend_pool *p, int64_t now)
 {
-    om_live *best = NULL;
+    omend_live *best = NULL;
     for (size_t i = 0; i < POOL_RUNNING; i++) {
-        om_live *job = p->running[i];
+        omend_live *job = p->running[i];
         if (job != NULL && job->phase == PHASE_SUBMITTED && !job->cancelled &&
             job->remote->step == SLURM_READY && job->remote->due_ms <= now &&
             (best == NULL || job->remote->turn < best->remote->turn))
@@ -179,8 +179,8 @@ static om_live *next_one(const om_pool *p, int64_t now)
 
 bool slurm_submit_one(struct slurm *s)
 {
-    om_pool *p = s->pool;
-    om_live *job =
+    omend_pool *p = s->pool;
+    omend_live *job =
         p->draining || !slurm_is_due(s, SBATCH) ? NULL : next_one(p, clock_ms(CLOCK_MONOTONIC));
     words w = { 0 };
     if (job == NULL)
