@@ -110,10 +110,10 @@ extern const char *const cli_group_names[CLI_GROUPS];
 
 /* One option of a command */
 typedef struct cli_option {
-    const char *name;     /* without the dashes */
-    char letter;          /* or 0 */
-    const char *argument; /* name of the value in help texts; NULL: no value */
+    const char *name; /* without the dashes */
+    char letter;      /* or 0 */
     cli_group group;
+    const char *argument; /* name of the value in help texts; NULL: no value */
     const char *help;
     int (*set)(cli *c, const char *value);
 } cli_option;

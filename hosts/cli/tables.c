@@ -738,150 +738,150 @@ const char *const cli_group_names[CLI_GROUPS] = {
 
 #define OPT_END                               \
     {                                         \
-        NULL, 0, NULL, CLI_OUTPUT, NULL, NULL \
+        NULL, 0, CLI_OUTPUT, NULL, NULL, NULL \
     }
 #define OPT_PROPERTY                                                                             \
-    { "ltl", 0, "FORMULA", CLI_PROPERTY,                                                         \
+    { "ltl", 0, CLI_PROPERTY, "FORMULA",                                                         \
         "the formula holds on every run; properties may be repeated", set_ltl },                 \
-        { "ltl-file", 0, "FILE", CLI_PROPERTY, "as --ltl, with the formula in a file",           \
+        { "ltl-file", 0, CLI_PROPERTY, "FILE", "as --ltl, with the formula in a file",           \
             set_ltl_file },                                                                      \
-        { "spelling", 0, "omen|spin|psl", CLI_PROPERTY,                                          \
+        { "spelling", 0, CLI_PROPERTY, "omen|spin|psl",                                          \
             "grammar of formulas (default: the model language's)", set_spelling },               \
-        { "never", 0, "FILE", CLI_PROPERTY, "the automaton (HOA or never claim) accepts no run", \
+        { "never", 0, CLI_PROPERTY, "FILE", "the automaton (HOA or never claim) accepts no run", \
             set_never },                                                                         \
-        { "property", 0, "NAME", CLI_PROPERTY,                                                   \
+        { "property", 0, CLI_PROPERTY, "NAME",                                                   \
             "the model's property of that name (see omen properties)", set_property },           \
-        { "assertions", 0, NULL, CLI_PROPERTY, "no assertion of the model fails",                \
+        { "assertions", 0, CLI_PROPERTY, NULL, "no assertion of the model fails",                \
             set_assertions },                                                                    \
-        { "deadlock", 0, NULL, CLI_PROPERTY, "every reachable state has a successor",            \
+        { "deadlock", 0, CLI_PROPERTY, NULL, "every reachable state has a successor",            \
             set_deadlock },                                                                      \
-        { "non-progress", 0, NULL, CLI_PROPERTY,                                                 \
+        { "non-progress", 0, CLI_PROPERTY, NULL,                                                 \
             "every infinite run makes progress infinitely often", set_non_progress },            \
-        { "progress-states", 0, "EXPR", CLI_PROPERTY,                                            \
+        { "progress-states", 0, CLI_PROPERTY, "EXPR",                                            \
             "states that make progress (default: the model's labels)", set_progress_states },    \
     {                                                                                            \
-        "invariant", 0, "EXPR", CLI_PROPERTY, "the expression is true in every reachable state", \
+        "invariant", 0, CLI_PROPERTY, "EXPR", "the expression is true in every reachable state", \
             set_invariant                                                                        \
     }
 #define OPT_CHECKERS                                                                           \
-    { "checker", 0, "NAME[:OPT=N,...]", CLI_SEARCH, "checker for the whole automaton",         \
+    { "checker", 0, CLI_SEARCH, "NAME[:OPT=N,...]", "checker for the whole automaton",         \
         set_checker },                                                                         \
-        { "terminal", 0, "NAME[:OPT=N,...]", CLI_SEARCH, "checker for the terminal part",      \
+        { "terminal", 0, CLI_SEARCH, "NAME[:OPT=N,...]", "checker for the terminal part",      \
             set_terminal },                                                                    \
-        { "weak", 0, "NAME[:OPT=N,...]", CLI_SEARCH, "checker for the weak part", set_weak },  \
-        { "strong", 0, "NAME[:OPT=N,...]", CLI_SEARCH, "checker for the strong part",          \
+        { "weak", 0, CLI_SEARCH, "NAME[:OPT=N,...]", "checker for the weak part", set_weak },  \
+        { "strong", 0, CLI_SEARCH, "NAME[:OPT=N,...]", "checker for the strong part",          \
             set_strong },                                                                      \
-        { "schedule", 0, "auto|concurrent|sequential", CLI_SEARCH,                             \
+        { "schedule", 0, CLI_SEARCH, "auto|concurrent|sequential",                             \
             "check the parts concurrently, or one after another", set_schedule },              \
     {                                                                                          \
-        "seed", 0, "N", CLI_SEARCH, "seed of the order of successors in a swarm (default: 0)", \
+        "seed", 0, CLI_SEARCH, "N", "seed of the order of successors in a swarm (default: 0)", \
             set_seed                                                                           \
     }
 #define OPT_FRONTEND                                                                      \
-    { "frontend", 0, "NAME[:OPT=N,...]", CLI_MODEL,                                       \
+    { "frontend", 0, CLI_MODEL, "NAME[:OPT=N,...]",                                       \
         "front end that reads the model (default: by file name)", set_frontend },         \
-        { "define", 'D', "NAME[=VALUE]", CLI_MODEL,                                       \
+        { "define", 'D', CLI_MODEL, "NAME[=VALUE]",                                       \
             "define a macro of the model, as #define does", cli_set_define },             \
-        { "include", 'I', "DIR", CLI_MODEL, "search this folder for included files, too", \
+        { "include", 'I', CLI_MODEL, "DIR", "search this folder for included files, too", \
             cli_set_include },                                                            \
     {                                                                                     \
-        "include-root", 0, "DIR", CLI_MODEL, "allow files of this folder to be included", \
+        "include-root", 0, CLI_MODEL, "DIR", "allow files of this folder to be included", \
             cli_set_include_root                                                          \
     }
 #define OPT_TRANSLATOR(group)                                                     \
     {                                                                             \
-        "translator", 0, "NAME[:OPT=N,...]", group,                               \
+        "translator", 0, group, "NAME[:OPT=N,...]",                               \
             "translator of LTL; cmd:COMMAND: an external program", set_translator \
     }
 #define OPT_DEVICE                                                                 \
     {                                                                              \
-        "device", 0, "auto|none|all|KIND|N[,N]", CLI_SEARCH,                       \
+        "device", 0, CLI_SEARCH, "auto|none|all|KIND|N[,N]",                       \
             "cpu, gpu, host or a number (auto: a GPU joins long runs)", set_device \
     }
 #define OPT_VERIFY                                                               \
     {                                                                            \
-        "verify-device", 0, "N|all|again", CLI_SEARCH,                           \
+        "verify-device", 0, CLI_SEARCH, "N|all|again",                           \
             "states to expand again on the CPU; again: search twice", set_verify \
     }
 #define OPT_EXEC                                                                             \
     {                                                                                        \
-        "exec", 0, "auto|native|vm", CLI_SEARCH, "how the CPU computes successors", set_exec \
+        "exec", 0, CLI_SEARCH, "auto|native|vm", "how the CPU computes successors", set_exec \
     }
 #define OPT_STORE                                                                \
     {                                                                            \
-        "store", 0, "plain|tree", CLI_SEARCH,                                    \
+        "store", 0, CLI_SEARCH, "plain|tree",                                    \
             "how states are stored (default: tree, which is smaller)", set_store \
     }
 #define OPT_FINITE                                                                   \
     {                                                                                \
-        "finite-runs", 0, "stutter|ignore", CLI_PROPERTY,                            \
+        "finite-runs", 0, CLI_PROPERTY, "stutter|ignore",                            \
             "a run that ends repeats its last state, or is ignored", set_finite_runs \
     }
 #define OPT_FAIRNESS                                                                           \
-    { "fairness", 0, "none|weak|strong", CLI_PROPERTY,                                         \
+    { "fairness", 0, CLI_PROPERTY, "none|weak|strong",                                         \
         "process fairness that is assumed (default: none)", set_fairness },                    \
     {                                                                                          \
-        "fair", 0, "FORMULA", CLI_PROPERTY, "assume this, too: GF p -> GF q; may be repeated", \
+        "fair", 0, CLI_PROPERTY, "FORMULA", "assume this, too: GF p -> GF q; may be repeated", \
             set_fair                                                                           \
     }
 #define OPT_RESET(dflt)                                                                   \
     {                                                                                     \
-        "reset-dead", 0, "on|off", CLI_SEARCH,                                            \
+        "reset-dead", 0, CLI_SEARCH, "on|off",                                            \
             "reset variables that are not read again (default: " dflt ")", set_reset_dead \
     }
 #define OPT_MERGE(dflt)                                                                \
     {                                                                                  \
-        "merge", 0, "on|off", CLI_SEARCH,                                              \
+        "merge", 0, CLI_SEARCH, "on|off",                                              \
             "merge steps that concern only one process (default: " dflt ")", set_merge \
     }
 #define OPT_OVERFLOW                                                             \
     {                                                                            \
-        "overflow", 0, "wrap|error", CLI_MODEL,                                  \
+        "overflow", 0, CLI_MODEL, "wrap|error",                                  \
             "values that do not fit wrap (default), or are errors", set_overflow \
     }
 #define OPT_BOUNDS                                                                              \
-    { "memory", 0, "SIZE", CLI_LIMITS, "memory, such as 200M (default: 80 % of RAM)",           \
+    { "memory", 0, CLI_LIMITS, "SIZE", "memory, such as 200M (default: 80 % of RAM)",           \
         set_memory },                                                                           \
     {                                                                                           \
-        "timeout", 0, "TIME", CLI_LIMITS, "time, such as 500ms, 10s or 2m (default: no limit)", \
+        "timeout", 0, CLI_LIMITS, "TIME", "time, such as 500ms, 10s or 2m (default: no limit)", \
             set_timeout                                                                         \
     }
 #define OPT_LIMITS                                                                             \
-    { "threads", 0, "N", CLI_LIMITS, "workers on the CPU (default: all cores)", set_threads }, \
+    { "threads", 0, CLI_LIMITS, "N", "workers on the CPU (default: all cores)", set_threads }, \
         OPT_BOUNDS,                                                                            \
     {                                                                                          \
-        "max-states", 0, "N", CLI_LIMITS, "stored states (default: no limit)", set_max_states  \
+        "max-states", 0, CLI_LIMITS, "N", "stored states (default: no limit)", set_max_states  \
     }
 #define OPT_JSON                                                                   \
     {                                                                              \
-        "json", 0, NULL, CLI_OUTPUT, "print the result as a JSON object", set_json \
+        "json", 0, CLI_OUTPUT, NULL, "print the result as a JSON object", set_json \
     }
 #define OPT_JSON_LINES                                                                 \
     {                                                                                  \
-        "json-lines", 0, NULL, CLI_OUTPUT,                                             \
+        "json-lines", 0, CLI_OUTPUT, NULL,                                             \
             "print progress and results as JSON objects, one per line", set_json_lines \
     }
 #define OPT_PROGRESS                                                                              \
     {                                                                                             \
-        "progress", 0, "auto|always|never", CLI_OUTPUT, "show a progress line on standard error", \
+        "progress", 0, CLI_OUTPUT, "auto|always|never", "show a progress line on standard error", \
             set_progress                                                                          \
     }
 #define OPT_COMMON                                                   \
-    { "verbose", 'v', NULL, CLI_OUTPUT, "print more", set_verbose }, \
-        { "quiet", 'q', NULL, CLI_OUTPUT, "print less", set_quiet }, \
-        { "help", 'h', NULL, CLI_OUTPUT, "print this help", set_help }, OPT_END
+    { "verbose", 'v', CLI_OUTPUT, NULL, "print more", set_verbose }, \
+        { "quiet", 'q', CLI_OUTPUT, NULL, "print less", set_quiet }, \
+        { "help", 'h', CLI_OUTPUT, NULL, "print this help", set_help }, OPT_END
 #define OPT_SERVER                                                                           \
-    { "server", 0, "URL", CLI_SERVER, "check on an omend: http(s)://HOST:PORT or unix:PATH", \
+    { "server", 0, CLI_SERVER, "URL", "check on an omend: http(s)://HOST:PORT or unix:PATH", \
         set_server },                                                                        \
-        { "token-file", 0, "FILE", CLI_SERVER,                                               \
+        { "token-file", 0, CLI_SERVER, "FILE",                                               \
             "the server's token (default: the variable OMEN_TOKEN)", set_token_file },       \
     {                                                                                        \
-        "ca-file", 0, "FILE", CLI_SERVER, "certificates to trust (default: the system's)",   \
+        "ca-file", 0, CLI_SERVER, "FILE", "certificates to trust (default: the system's)",   \
             set_ca_file                                                                      \
     }
 #define OPT_TO(what)                              \
     {                                             \
-        "to", 0, "KIND", CLI_OUTPUT, what, set_to \
+        "to", 0, CLI_OUTPUT, "KIND", what, set_to \
     }
 
 void cli_put_argument(const cli_option *o, om_text *out)
@@ -905,12 +905,12 @@ bool cli_has_limits(const cli_command *command)
 static const cli_option check_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_FAIRNESS,
     OPT_TRANSLATOR(CLI_PROPERTY), OPT_FRONTEND, OPT_OVERFLOW, OPT_CHECKERS, OPT_DEVICE, OPT_VERIFY,
     OPT_EXEC, OPT_STORE, OPT_RESET("on"), OPT_MERGE("on"),
-    { "fail-fast", 0, NULL, CLI_SEARCH, "stop after the first violation", set_fail_fast },
-    OPT_LIMITS, { "lasso", 0, "FILE", CLI_RUN, "write the counterexample to this file", set_lasso },
-    { "shortest", 0, "TIME", CLI_RUN, "then search this long for a shortest counterexample",
+    { "fail-fast", 0, CLI_SEARCH, NULL, "stop after the first violation", set_fail_fast },
+    OPT_LIMITS, { "lasso", 0, CLI_RUN, "FILE", "write the counterexample to this file", set_lasso },
+    { "shortest", 0, CLI_RUN, "TIME", "then search this long for a shortest counterexample",
         set_shortest },
-    { "whole-run", 0, NULL, CLI_RUN, "keep the rest of a run after the violation", set_whole_run },
-    { "plan", 0, NULL, CLI_OUTPUT, "print what would be done, without doing it", set_plan },
+    { "whole-run", 0, CLI_RUN, NULL, "keep the rest of a run after the violation", set_whole_run },
+    { "plan", 0, CLI_OUTPUT, NULL, "print what would be done, without doing it", set_plan },
     OPT_JSON, OPT_JSON_LINES, OPT_PROGRESS, OPT_SERVER, OPT_COMMON };
 const cli_option cli_leading_options[] = { OPT_SERVER, OPT_END };
 static const cli_option properties_options[] = { OPT_FRONTEND, OPT_BOUNDS, OPT_JSON, OPT_COMMON };
@@ -918,70 +918,70 @@ static const cli_option empty_options[] = { OPT_CHECKERS, OPT_LIMITS, OPT_JSON, 
     OPT_COMMON };
 static const cli_option explore_options[] = { OPT_FRONTEND, OPT_OVERFLOW, OPT_DEVICE, OPT_VERIFY,
     OPT_EXEC, OPT_STORE, OPT_RESET("off"), OPT_MERGE("off"),
-    { "ignore-assertions", 0, NULL, CLI_SEARCH, "do not check the model's assertions",
+    { "ignore-assertions", 0, CLI_SEARCH, NULL, "do not check the model's assertions",
         set_ignore_assertions },
     OPT_LIMITS,
-    { "errors", 0, "N", CLI_LIMITS, "failed assertions (default: no limit)", set_errors },
-    { "output-limit", 0, "N", CLI_LIMITS, "states of --output (default: 1000000)",
+    { "errors", 0, CLI_LIMITS, "N", "failed assertions (default: no limit)", set_errors },
+    { "output-limit", 0, CLI_LIMITS, "N", "states of --output (default: 1000000)",
         set_output_limit },
-    { "output", 0, "FILE", CLI_OUTPUT, "write the state graph to this file", set_graph },
-    { "coverage", 0, NULL, CLI_OUTPUT, "list the statements that no run executes", set_coverage },
+    { "output", 0, CLI_OUTPUT, "FILE", "write the state graph to this file", set_graph },
+    { "coverage", 0, CLI_OUTPUT, NULL, "list the statements that no run executes", set_coverage },
     OPT_JSON, OPT_PROGRESS, OPT_COMMON };
 static const cli_option mcc_options[] = { OPT_FRONTEND, OPT_EXEC, OPT_STORE,
-    { "reductions", 0, "on|off|NAME,...", CLI_SEARCH,
+    { "reductions", 0, CLI_SEARCH, "on|off|NAME,...",
         "reductions of nets: all (default), none, or these", set_reductions },
     OPT_LIMITS, OPT_JSON, OPT_PROGRESS, OPT_COMMON };
 static const cli_option translate_options[] = { OPT_TRANSLATOR(CLI_TRANSLATION), OPT_BOUNDS,
     OPT_TO("hoa, ba, tgba[:pending], tgra, tsa, tfla, never, dot"),
-    { "spelling", 0, "omen|spin|psl", CLI_OUTPUT,
+    { "spelling", 0, CLI_OUTPUT, "omen|spin|psl",
         "print the formula in this grammar, not an automaton", set_spelling },
     OPT_PROGRESS, OPT_COMMON };
 static const cli_option convert_options[] = { OPT_BOUNDS,
     OPT_TO("ba, tgba[:pending], tgra, tsa, tfla, hoa, never, dot"), OPT_PROGRESS, OPT_COMMON };
 static const cli_option draw_options[] = { OPT_TRANSLATOR(CLI_TRANSLATION), OPT_BOUNDS,
-    { "to", 0, "svg|dot", CLI_OUTPUT, "a picture (default), or its Graphviz source",
+    { "to", 0, CLI_OUTPUT, "svg|dot", "a picture (default), or its Graphviz source",
         set_to_picture },
     OPT_PROGRESS, OPT_COMMON };
 static const cli_option strength_options[] = { OPT_BOUNDS,
-    { "to", 0, "dot", CLI_OUTPUT, "print the components as a Graphviz graph", set_to_dot },
-    { "output", 0, "DIR", CLI_OUTPUT, "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output },
+    { "to", 0, CLI_OUTPUT, "dot", "print the components as a Graphviz graph", set_to_dot },
+    { "output", 0, CLI_OUTPUT, "DIR", "write DIR/terminal.hoa, weak.hoa, strong.hoa", set_output },
     OPT_PROGRESS, OPT_COMMON };
 static const cli_option replay_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_FAIRNESS, OPT_FRONTEND,
     OPT_BOUNDS,
-    { "trail", 0, "FILE", CLI_RUN, "replay and show this trail, for example of SPIN", set_trail },
+    { "trail", 0, CLI_RUN, "FILE", "replay and show this trail, for example of SPIN", set_trail },
     OPT_JSON, OPT_PROGRESS, OPT_COMMON };
 static const cli_option plugins_options[] = {
-    { "complete", 0, "frontend|translator|checker", CLI_OUTPUT,
+    { "complete", 0, CLI_OUTPUT, "frontend|translator|checker",
         "print only names and options, for a shell", set_complete },
     OPT_JSON, OPT_COMMON
 };
 static const cli_option show_options[] = { OPT_FINITE, OPT_FRONTEND, OPT_BOUNDS,
-    { "as", 0, "", CLI_OUTPUT, "the format (default: by the name of --output, else txt)", set_as },
-    { "output", 0, "FILE", CLI_OUTPUT, "write to this file (default: standard output)",
+    { "as", 0, CLI_OUTPUT, "", "the format (default: by the name of --output, else txt)", set_as },
+    { "output", 0, CLI_OUTPUT, "FILE", "write to this file (default: standard output)",
         set_output },
     OPT_COMMON };
 static const cli_option explain_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_FAIRNESS,
     OPT_TRANSLATOR(CLI_PROPERTY), OPT_FRONTEND, OPT_RESET("on"), OPT_LIMITS,
-    { "each", 0, "TIME", CLI_LIMITS, "time for each check of --transitions (default: 10s)",
+    { "each", 0, CLI_LIMITS, "TIME", "time for each check of --transitions (default: 10s)",
         set_each },
-    { "transitions", 0, "on|off", CLI_RUN, "check without each transition of the run (default: on)",
+    { "transitions", 0, CLI_RUN, "on|off", "check without each transition of the run (default: on)",
         set_transitions },
-    { "all", 0, NULL, CLI_OUTPUT, "print also parts that are no reason for the violation",
+    { "all", 0, CLI_OUTPUT, NULL, "print also parts that are no reason for the violation",
         set_all },
     OPT_JSON, OPT_PROGRESS, OPT_COMMON };
 static const cli_option simulate_options[] = { OPT_FRONTEND, OPT_OVERFLOW,
-    { "load", 0, "RUN.json", CLI_WALK, "start with this run and follow it", set_load },
-    { "break", 0, "EXPR", CLI_WALK, "stop when the expression becomes true; may be repeated",
+    { "load", 0, CLI_WALK, "RUN.json", "start with this run and follow it", set_load },
+    { "break", 0, CLI_WALK, "EXPR", "stop when the expression becomes true; may be repeated",
         set_break },
-    { "steps", 0, "N", CLI_WALK, "take N steps, without a terminal", set_steps },
-    { "seed", 0, "N", CLI_WALK, "seed of random choices (default: 0)", set_seed }, OPT_BOUNDS,
-    { "lasso", 0, "FILE", CLI_OUTPUT, "with --steps: write the run to this file", set_lasso },
-    { "json", 0, NULL, CLI_OUTPUT, "with --steps: print the run as a JSON object", set_json },
+    { "steps", 0, CLI_WALK, "N", "take N steps, without a terminal", set_steps },
+    { "seed", 0, CLI_WALK, "N", "seed of random choices (default: 0)", set_seed }, OPT_BOUNDS,
+    { "lasso", 0, CLI_OUTPUT, "FILE", "with --steps: write the run to this file", set_lasso },
+    { "json", 0, CLI_OUTPUT, NULL, "with --steps: print the run as a JSON object", set_json },
     OPT_COMMON };
 static const cli_option devices_options[] = { OPT_PROPERTY, OPT_FINITE,
     OPT_TRANSLATOR(CLI_PROPERTY), OPT_FRONTEND, OPT_OVERFLOW, OPT_DEVICE, OPT_RESET("on"),
     OPT_MERGE("on"), OPT_BOUNDS,
-    { "dump", 0, "FOLDER", CLI_OUTPUT, "write the code for the device's compiler for MODEL",
+    { "dump", 0, CLI_OUTPUT, "FOLDER", "write the code for the device's compiler for MODEL",
         set_dump },
     OPT_JSON, OPT_COMMON };
 static const cli_option schema_options[] = { OPT_COMMON };
