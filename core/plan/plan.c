@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/model_form.h"
 #include "property/property.h"
-#include "schedule/schedule.h"
+#include "schedule/attempt.h"
 #include "schedule/supervise.h"
 #include "verdict/verdict.h"
 

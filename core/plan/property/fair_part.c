@@ -13,7 +13,7 @@
 #include "convert/clauses.h"
 #include "fairness.h"
 #include "free_sets.h"
-#include "schedule/schedule.h"
+#include "schedule/attempt.h"
 
 /* Prunes the automaton. If no SCC is strong, one set is enough. */
 static int make_automata(om_plan *p, const om_automaton *a, om_part *part)

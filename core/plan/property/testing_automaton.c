@@ -8,7 +8,7 @@
  */
 #include "convert/testing.h"
 #include "property.h"
-#include "schedule/schedule.h"
+#include "schedule/attempt.h"
 
 #include <inttypes.h>
 #include <stdio.h>

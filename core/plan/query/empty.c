@@ -3,7 +3,7 @@
  * Emptiness of an automaton by itself. The checkers search its product with a model of one state
  * that repeats for ever; all labels of the automaton are replaced by true.
  */
-#include "schedule/schedule.h"
+#include "schedule/attempt.h"
 #include "schedule/supervise.h"
 #include "verdict/verdict.h"
 

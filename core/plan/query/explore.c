@@ -9,7 +9,7 @@
 #include "product.h"
 #include "model/model_form.h"
 #include "property/property.h"
-#include "schedule/schedule.h"
+#include "schedule/attempt.h"
 #include "schedule/supervise.h"
 #include "verdict/verdict.h"
 #include "trace.h"

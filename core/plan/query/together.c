@@ -11,7 +11,7 @@
 #include "model/model_form.h"
 #include "property/property.h"
 #include "query.h"
-#include "schedule/schedule.h"
+#include "schedule/attempt.h"
 #include "schedule/supervise.h"
 #include "verdict/verdict.h"
 

@@ -26,7 +26,7 @@
  * find it. Since the outcome is not known in advance, favoid is not a default.
  */
 #include "convert/clauses.h"
-#include "schedule.h"
+#include "attempt.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  * needed. No checker is known here by name.
  */
 #include "product.h"
-#include "schedule.h"
+#include "attempt.h"
 
 #include <stdio.h>
 #include <stdlib.h>

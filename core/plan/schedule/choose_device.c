@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opens the named device. (race.c opens the one that races.) */
-#include "schedule.h"
+#include "attempt.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Describes what a check would do, without running it. */
 #include "free_sets.h"
 #include "property/property.h"
-#include "schedule.h"
+#include "attempt.h"
 #include "supervise.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "model.h"
 #include "model/model_form.h"
 #include "property/property.h"
-#include "schedule.h"
+#include "attempt.h"
 #include "supervise.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "components/part.h"
 #include "product.h"
 #include "property/property.h"
-#include "schedule.h"
+#include "attempt.h"
 
 #include <assert.h>
 #include <string.h>

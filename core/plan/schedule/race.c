@@ -22,7 +22,7 @@
  * condition `news`, which every change of the opener signals, and every stop of an attempt by its
  * own part. Stops by the watcher are detected by polling every GLANCE_NS.
  */
-#include "schedule.h"
+#include "attempt.h"
 
 #include <assert.h>
 #include <time.h>

@@ -13,7 +13,7 @@
 #include "control/control.h"
 #include "product.h"
 #include "model/model_form.h"
-#include "schedule.h"
+#include "attempt.h"
 #include "supervise.h"
 
 #include <time.h>

@@ -9,7 +9,7 @@
 #include "explore.h"
 #include "product.h"
 #include "model/model_form.h"
-#include "schedule.h"
+#include "attempt.h"
 #include "supervise.h"
 
 #include <time.h>

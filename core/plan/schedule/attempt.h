@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * schedule.h: the parts of a check: choice of checkers, conversion of acceptance, devices, races,
+ * attempt.h: the parts of a check: choice of checkers, conversion of acceptance, devices, races,
  * and the runs of attempts.
  */
-#ifndef OMEN_PLAN_SCHEDULE_H
-#define OMEN_PLAN_SCHEDULE_H
+#ifndef OMEN_PLAN_ATTEMPT_H
+#define OMEN_PLAN_ATTEMPT_H
 
 #include "session.h"
 
