@@ -239,13 +239,14 @@ int cli_parse(cli *c, const cli_command *command, int argc, char **argv)
 
 int cli_parse_leading(cli *c, int argc, char **argv, int *used)
 {
-    static const cli_command nobody = { "omen", "", "", 0, 0, cli_leading_options, NULL, { NULL } };
+    static const cli_command no_command = { "omen", "", "", 0, 0, cli_leading_options, NULL,
+        { NULL } };
     rest r = { argv, argc, 0 };
     int rc = OM_OK;
     while (rc == OM_OK && r.at < r.argc && strncmp(r.argv[r.at], "--", 2) == 0 &&
            strcmp(r.argv[r.at], "--help") != 0 && strcmp(r.argv[r.at], "--version") != 0) {
         const char *arg = r.argv[r.at++];
-        rc = long_option(c, &nobody, arg, &r);
+        rc = long_option(c, &no_command, arg, &r);
     }
     *used = r.at;
     return rc;

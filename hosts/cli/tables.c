@@ -1,100 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The options of each command. Help texts are generated from these tables. */
 #include "cli.h"
+#include "values.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- values ---- */
-
-/* A suffix of a number, and its factor */
-typedef struct unit {
-    const char *suffix;
-    uint64_t factor;
-} unit;
-
-/* Reads the digits after a point, in billionths; advances *text. */
-static uint64_t read_fraction(const char **text)
-{
-    uint64_t value = 0, worth = 100000000;
-    for (const char *s = *text + 1;; s++) {
-        if (*s < '0' || *s > '9') {
-            *text = s;
-            return value;
-        }
-        value += worth * (uint64_t) (*s - '0');
-        worth /= 10;
-    }
-}
-
-/* Reads a number such as "1.5s". Only a number with a unit may have a fraction. */
-static bool scan_number(const char *text, const unit *units, uint64_t *out)
-{
-    char *stop;
-    errno = 0;
-    unsigned long long n = strtoull(text, &stop, 10);
-    const char *end = stop;
-    uint64_t billionths = 0;
-    if (errno != 0 || text[0] < '0' || text[0] > '9')
-        return false;
-    if (end[0] == '.' && end[1] >= '0' && end[1] <= '9' && units[1].suffix != NULL)
-        billionths = read_fraction(&end);
-    while (units->suffix != NULL && strcmp(units->suffix, end) != 0)
-        units++;
-    if (units->suffix == NULL || n > UINT64_MAX / units->factor - 1)
-        return false;
-    uint64_t rest = units->factor >= 1000000000 ? units->factor / 1000000000 * billionths
-                                                : units->factor * billionths / 1000000000;
-    *out = n * units->factor + rest;
-    return true;
-}
-
-/* Reads the number of an option; `wanted` describes valid values in the message. */
-static int read_number(cli *c, const char *option, const char *wanted, const char *text,
-    const unit *units, uint64_t *out)
-{
-    if (scan_number(text, units, out))
-        return OM_OK;
-    return om_fail(c->ctx, OM_EUSAGE, NULL, "--%s takes %s, not '%s'", option, wanted, text);
-}
-
-static const unit plain_units[] = { { "", 1 }, { NULL, 0 } };
-static const unit size_units[] = { { "", 1 }, { "K", 1 << 10 }, { "M", 1 << 20 }, { "G", 1 << 30 },
-    { "T", (uint64_t) 1 << 40 }, { "KB", 1 << 10 }, { "MB", 1 << 20 }, { "GB", 1 << 30 },
-    { NULL, 0 } };
-static const unit time_units[] = { { "", 1000000000 }, { "s", 1000000000 }, { "ms", 1000000 },
-    { "m", (uint64_t) 60 * 1000000000 }, { "min", (uint64_t) 60 * 1000000000 },
-    { "h", (uint64_t) 3600 * 1000000000 }, { NULL, 0 } };
-
-/* Finds the index of the value among the words. The message lists them if there is no match. */
-static int read_word(
-    cli *c, const char *option, const char *text, const char *const *words, int *out)
-{
-    om_text known = { .heap = c->heap };
-    for (int i = 0; words[i] != NULL; i++) {
-        if (strcmp(words[i], text) == 0) {
-            *out = i;
-            om_text_free(&known);
-            return OM_OK;
-        }
-        om_text_printf(&known, "%s%s", i == 0 ? "" : ", ", words[i]);
-    }
-    int rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--%s takes one of %s, not '%s'", option,
-        known.text == NULL ? "" : known.text, text);
-    om_text_free(&known);
-    return rc;
-}
-
-static int set_limit(cli *c, const char *option, const char *wanted, const char *text,
-    const unit *units, uint64_t *out)
-{
-    int rc = read_number(c, option, wanted, text, units, out);
-    if (rc == OM_OK && *out == 0)
-        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--%s must be more than 0", option);
-    return rc;
-}
 
 /* ---- properties ---- */
 
@@ -248,7 +160,7 @@ static int set_strong(cli *c, const char *value)
 static int set_schedule(cli *c, const char *value)
 {
     static const char *const words[] = { "auto", "concurrent", "sequential", NULL };
-    int i = 0, rc = read_word(c, "schedule", value, words, &i);
+    int i = 0, rc = cli_read_word(c, "schedule", value, words, &i);
     c->set.plan.schedule = (om_schedule) i;
     return rc;
 }
@@ -272,7 +184,7 @@ static int set_device(cli *c, const char *value)
 static int set_threads(cli *c, const char *value)
 {
     uint64_t n = 0;
-    int rc = set_limit(c, "threads", "a number", value, plain_units, &n);
+    int rc = cli_read_limit(c, "threads", "a number", value, cli_plain_units, &n);
     if (rc == OM_OK && n > 1024)
         rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--threads must be at most 1024, not '%s'", value);
     c->set.plan.threads = (unsigned) n;
@@ -282,7 +194,7 @@ static int set_threads(cli *c, const char *value)
 static int set_exec(cli *c, const char *value)
 {
     static const char *const words[] = { "auto", "native", "vm", NULL };
-    int i = 0, rc = read_word(c, "exec", value, words, &i);
+    int i = 0, rc = cli_read_word(c, "exec", value, words, &i);
     c->set.plan.exec = (om_exec_kind) i;
     return rc;
 }
@@ -298,7 +210,7 @@ const char *cli_store_name(om_store_kind kind)
 
 static int set_store(cli *c, const char *value)
 {
-    int i = 0, rc = read_word(c, "store", value, store_names, &i);
+    int i = 0, rc = cli_read_word(c, "store", value, store_names, &i);
     c->set.plan.store = (om_store_kind) i;
     return rc;
 }
@@ -306,7 +218,7 @@ static int set_store(cli *c, const char *value)
 static int set_finite_runs(cli *c, const char *value)
 {
     static const char *const words[] = { "stutter", "ignore", NULL };
-    int i = 0, rc = read_word(c, "finite-runs", value, words, &i);
+    int i = 0, rc = cli_read_word(c, "finite-runs", value, words, &i);
     c->set.plan.ignore_finite_runs = i == 1;
     c->set.plan.stutter_non_progress = i == 0;
     return rc;
@@ -318,7 +230,7 @@ static int set_fairness(cli *c, const char *value)
     int i = 0;
     for (int k = 0; k < OM_FAIRNESS_KINDS; k++)
         words[k] = om_process_fairness_name((om_process_fairness) k);
-    int rc = read_word(c, "fairness", value, words, &i);
+    int rc = cli_read_word(c, "fairness", value, words, &i);
     c->set.plan.fairness = (om_process_fairness) i;
     return rc;
 }
@@ -337,7 +249,7 @@ static int set_fair(cli *c, const char *value)
 static int set_reset_dead(cli *c, const char *value)
 {
     static const char *const words[] = { "on", "off", NULL };
-    int i = 0, rc = read_word(c, "reset-dead", value, words, &i);
+    int i = 0, rc = cli_read_word(c, "reset-dead", value, words, &i);
     c->set.plan.reset_dead = i == 0 ? OM_SWITCH_ON : OM_SWITCH_OFF;
     return rc;
 }
@@ -345,7 +257,7 @@ static int set_reset_dead(cli *c, const char *value)
 static int set_merge(cli *c, const char *value)
 {
     static const char *const words[] = { "on", "off", NULL };
-    int i = 0, rc = read_word(c, "merge", value, words, &i);
+    int i = 0, rc = cli_read_word(c, "merge", value, words, &i);
     c->set.plan.merge = i == 0 ? OM_SWITCH_ON : OM_SWITCH_OFF;
     return rc;
 }
@@ -393,27 +305,27 @@ static int set_overflow(cli *c, const char *value)
     static const char *const words[] = {
         [OM_OVERFLOW_WRAP] = "wrap", [OM_OVERFLOW_ERROR] = "error", NULL
     };
-    int i = 0, rc = read_word(c, "overflow", value, words, &i);
+    int i = 0, rc = cli_read_word(c, "overflow", value, words, &i);
     c->set.plan.overflow = (om_overflow_mode) i;
     return rc;
 }
 
 static int set_memory(cli *c, const char *value)
 {
-    return set_limit(c, "memory", "a size such as 200M or 4G", value, size_units,
+    return cli_read_limit(c, "memory", "a size such as 200M or 4G", value, cli_size_units,
         &c->set.plan.limits.memory_bytes);
 }
 
 static int set_timeout(cli *c, const char *value)
 {
-    return set_limit(c, "timeout", "a time such as 500ms, 1.5s or 2m", value, time_units,
+    return cli_read_limit(c, "timeout", "a time such as 500ms, 1.5s or 2m", value, cli_time_units,
         &c->set.plan.limits.timeout_ns);
 }
 
 static int set_max_states(cli *c, const char *value)
 {
-    return set_limit(
-        c, "max-states", "a number", value, plain_units, &c->set.plan.limits.max_states);
+    return cli_read_limit(
+        c, "max-states", "a number", value, cli_plain_units, &c->set.plan.limits.max_states);
 }
 
 static int set_verify(cli *c, const char *value)
@@ -426,8 +338,8 @@ static int set_verify(cli *c, const char *value)
         c->set.plan.verify = OM_VERIFY_AGAIN;
         return OM_OK;
     }
-    return set_limit(c, "verify-device", "a number from 1 on, all or again", value, plain_units,
-        &c->set.plan.verify);
+    return cli_read_limit(c, "verify-device", "a number from 1 on, all or again", value,
+        cli_plain_units, &c->set.plan.verify);
 }
 
 static int set_whole_run(cli *c, const char *value)
@@ -439,7 +351,7 @@ static int set_whole_run(cli *c, const char *value)
 
 static int set_shortest(cli *c, const char *value)
 {
-    return set_limit(c, "shortest", "a time such as 500ms, 10s or 2m", value, time_units,
+    return cli_read_limit(c, "shortest", "a time such as 500ms, 10s or 2m", value, cli_time_units,
         &c->set.plan.shortest_ns);
 }
 
@@ -448,7 +360,7 @@ static int set_seed(cli *c, const char *value)
     static const char wanted[] =
         "a number up to 9223372036854775807"; /* the range of JSON integers */
     uint64_t n = 0;
-    int rc = read_number(c, "seed", wanted, value, plain_units, &n);
+    int rc = cli_read_number(c, "seed", wanted, value, cli_plain_units, &n);
     if (rc == OM_OK && n > INT64_MAX)
         rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--seed takes %s, not '%s'", wanted, value);
     c->set.plan.seed = n;
@@ -506,7 +418,8 @@ static int set_graph(cli *c, const char *value)
 
 static int set_output_limit(cli *c, const char *value)
 {
-    return set_limit(c, "output-limit", "a number", value, plain_units, &c->set.output_limit);
+    return cli_read_limit(
+        c, "output-limit", "a number", value, cli_plain_units, &c->set.output_limit);
 }
 
 static int set_trail(cli *c, const char *value)
@@ -549,7 +462,7 @@ static int set_ignore_assertions(cli *c, const char *value)
 
 static int set_errors(cli *c, const char *value)
 {
-    return set_limit(c, "errors", "a number", value, plain_units, &c->set.most_errors);
+    return cli_read_limit(c, "errors", "a number", value, cli_plain_units, &c->set.most_errors);
 }
 
 static int set_json(cli *c, const char *value)
@@ -569,7 +482,7 @@ static int set_json_lines(cli *c, const char *value)
 static int set_progress(cli *c, const char *value)
 {
     static const char *const words[] = { "auto", "always", "never", NULL };
-    int i = 0, rc = read_word(c, "progress", value, words, &i);
+    int i = 0, rc = cli_read_word(c, "progress", value, words, &i);
     c->set.progress = (cli_when) i;
     return rc;
 }
@@ -634,7 +547,7 @@ static int set_to_dot(cli *c, const char *value)
     static const char *const words[] = { "dot", NULL };
     int i = 0;
     c->set.to = value;
-    return read_word(c, "to", value, words, &i);
+    return cli_read_word(c, "to", value, words, &i);
 }
 
 static int set_to_picture(cli *c, const char *value)
@@ -642,7 +555,7 @@ static int set_to_picture(cli *c, const char *value)
     static const char *const words[] = { "svg", "dot", NULL };
     int i = 0;
     c->set.to = value;
-    return read_word(c, "to", value, words, &i);
+    return cli_read_word(c, "to", value, words, &i);
 }
 
 static int set_spelling(cli *c, const char *value)
@@ -651,7 +564,7 @@ static int set_spelling(cli *c, const char *value)
     int i = 0;
     for (int k = 0; k < OM_LTL_SPELLINGS; k++)
         words[k] = om_ltl_spelling_name((om_ltl_spelling) k);
-    int rc = read_word(c, "spelling", value, words, &i);
+    int rc = cli_read_word(c, "spelling", value, words, &i);
     c->set.spelling = (om_ltl_spelling) i;
     c->set.spelled = true;
     return rc;
@@ -668,15 +581,15 @@ static int set_output(cli *c, const char *value)
 static int set_transitions(cli *c, const char *value)
 {
     static const char *const words[] = { "on", "off", NULL };
-    int i = 0, rc = read_word(c, "transitions", value, words, &i);
+    int i = 0, rc = cli_read_word(c, "transitions", value, words, &i);
     c->set.no_transitions = i == 1;
     return rc;
 }
 
 static int set_each(cli *c, const char *value)
 {
-    return set_limit(
-        c, "each", "a time such as 500ms, 1.5s or 2m", value, time_units, &c->set.each_ns);
+    return cli_read_limit(
+        c, "each", "a time such as 500ms, 1.5s or 2m", value, cli_time_units, &c->set.each_ns);
 }
 
 static int set_all(cli *c, const char *value)
@@ -705,7 +618,7 @@ static int set_break(cli *c, const char *value)
 static int set_steps(cli *c, const char *value)
 {
     c->set.stepped = true;
-    return read_number(c, "steps", "a number", value, plain_units, &c->set.steps);
+    return cli_read_number(c, "steps", "a number", value, cli_plain_units, &c->set.steps);
 }
 
 static int set_dump(cli *c, const char *value)
@@ -719,7 +632,7 @@ static int set_complete(cli *c, const char *value)
     static const char *const words[] = { "frontend", "translator", "checker", NULL };
     int i = 0;
     c->set.complete = value;
-    return read_word(c, "complete", value, words, &i);
+    return cli_read_word(c, "complete", value, words, &i);
 }
 
 /* ---- the tables ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The exploration engine on a device, compared with an explicit search. */
 #include "engine/engine.h"
+#include "counters.h"
 #include "engine_path.h"
 #include "folder.h"
 #include "device_cache.h"
@@ -42,77 +43,7 @@ static om_tuning usual(void)
     return few ? less : om_tuning__default;
 }
 
-/* ---- a model of counters, with optional faults ---- */
-
-typedef struct counters {
-    om_model *model;
-    om_executor *vm;
-} counters;
-
-static om_expr less(om_model *m, uint32_t slot, int32_t than)
-{
-    return om_expr_binary(m, OM_OP_LT, om_expr_slot(m, slot), om_expr_const(m, than));
-}
-
-static void add(om_model *m, uint32_t process, om_expr guard, uint32_t slot, om_expr value)
-{
-    om_assign assign = { .slot = slot, .value = value };
-    const om_written written = { 7, 1 };
-    om_transition t = { .process = process,
-        .written = &written,
-        .partner = OM_NONE,
-        .guard = guard,
-        .assigns = &assign,
-        .assign_count = 1,
-        .label = "step" };
-    assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
-}
-
-/* Opens a model of n counters from 0 to top. many: one transition per value instead of one for
- * all. The last counter has the trap. */
-static counters open_counters(uint32_t n, int32_t top, bool many, om_fault trap)
-{
-    static const int32_t zero = 0;
-    counters c = { 0 };
-    assert_int_equal(om_model_new(&c.model, ctx, "counters"), OM_OK);
-    for (uint32_t i = 0; i < n; i++) {
-        char name[16];
-        uint32_t process = 0, slot = 0;
-        snprintf(name, sizeof name, "c%u", i);
-        om_slot declared = { .name = name, .type = OM_U8, .process = i, .initial = &zero };
-        assert_int_equal(om_model_add_process(c.model, name, &process), OM_OK);
-        assert_int_equal(om_model_add_slot(c.model, &declared, &slot), OM_OK);
-        om_expr value = om_expr_slot(c.model, slot);
-        om_expr up = om_expr_binary(c.model, OM_OP_ADD, value, om_expr_const(c.model, 1));
-        for (int32_t v = 0; many && v < top; v++)
-            add(c.model, process,
-                om_expr_binary(c.model, OM_OP_EQ, value, om_expr_const(c.model, v)), slot, up);
-        if (!many)
-            add(c.model, process, less(c.model, slot, top), slot, up);
-        if (trap == OM_FAULT_DIVISION && i == n - 1) /* 10 / (2 - c), as a guard */
-            add(c.model, process,
-                om_expr_binary(c.model, OM_OP_DIV, om_expr_const(c.model, 10),
-                    om_expr_binary(c.model, OM_OP_SUB, om_expr_const(c.model, 2), value)),
-                slot, value);
-        if (trap == OM_FAULT_OVERFLOW && i == n - 1) /* stays at the same value */
-            add(c.model, process,
-                om_expr_binary(c.model, OM_OP_EQ, value, om_expr_const(c.model, 2)), slot,
-                om_expr_binary(c.model, OM_OP_ADD, value, om_expr_const(c.model, 256)));
-        if (trap == OM_FAULT_ASSERTION && i == n - 1) {
-            om_assertion a = { .condition = less(c.model, slot, 3), .text = "c < 3" };
-            assert_int_equal(om_model_add_assertion(c.model, &a), OM_OK);
-        }
-    }
-    assert_int_equal(om_model_finish(c.model), OM_OK);
-    assert_int_equal(om_executor_open(&c.vm, c.model, OM_EXEC_VM, NULL, 0), OM_OK);
-    return c;
-}
-
-static void close_counters(counters *c)
-{
-    om_executor_close(c->vm);
-    om_model_free(c->model);
-}
+/* ---- comparison with the explicit search ---- */
 
 /* A path starts in an initial state and follows edges. Returns the number of its states. */
 static size_t check_path(const reference *r, om_engine *e, om_id to, size_t *last)
@@ -179,7 +110,7 @@ static void counts(void **state)
 {
     (void) state;
     for (int stutter = 0; stutter < 2; stutter++) {
-        counters c = open_counters(3, few ? 5 : 9, false, 0);
+        counters c = open_counters(ctx, 3, few ? 5 : 9, false, 0);
         om_engine_spec spec = { .size = sizeof spec,
             .device = device,
             .model = c.model,
@@ -200,7 +131,7 @@ static void counts(void **state)
  * possible bucket per state: then steps are often void and the index grows early. */
 static void both_tables(void **state)
 {
-    counters c = open_counters(3, few ? 4 : 9, false, 0);
+    counters c = open_counters(ctx, 3, few ? 4 : 9, false, 0);
     om_engine_spec spec = {
         .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
     };
@@ -224,7 +155,7 @@ static void both_tables(void **state)
 /* If no paths are requested, the rows of expanded states are dropped. */
 static void sliding(void **state)
 {
-    counters c = open_counters(2, few ? 30 : 120, false, 0);
+    counters c = open_counters(ctx, 2, few ? 30 : 120, false, 0);
     om_engine_spec spec = { .size = sizeof spec,
         .device = device,
         .model = c.model,
@@ -244,7 +175,7 @@ static void sliding(void **state)
 /* States of more than 64 bits. */
 static void wide_states(void **state)
 {
-    counters c = open_counters(9, few ? 1 : host ? 2 : 3, false, 0);
+    counters c = open_counters(ctx, 9, few ? 1 : host ? 2 : 3, false, 0);
     om_engine_spec spec = {
         .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
     };
@@ -266,7 +197,7 @@ static void wide_states(void **state)
 /* With more transitions than fit one program, the model is compiled in slices. */
 static void slices(void **state)
 {
-    counters c = open_counters(3, 100, true, 0);
+    counters c = open_counters(ctx, 3, 100, true, 0);
     om_engine_spec spec = {
         .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
     };
@@ -298,7 +229,7 @@ static void overflows(void **state)
     for (int many = 0; many < 2; many++) {
         const om_tuning sizes = usual();
         const int32_t top = many != 0 && !few ? 130 : 12;
-        counters c = open_counters(2, top, many != 0, OM_FAULT_OVERFLOW);
+        counters c = open_counters(ctx, 2, top, many != 0, OM_FAULT_OVERFLOW);
         om_engine_spec spec = {
             .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
         };
@@ -321,7 +252,7 @@ static void faults(void **state)
     static const om_fault traps[] = { OM_FAULT_DIVISION, OM_FAULT_ASSERTION, OM_FAULT_OVERFLOW };
     (void) state;
     for (size_t i = 0; i < 3; i++) {
-        counters c = open_counters(2, 5, false, traps[i]);
+        counters c = open_counters(ctx, 2, 5, false, traps[i]);
         om_executor_close(c.vm);
         assert_int_equal(om_model_set_overflow(c.model, OM_OVERFLOW_ERROR), OM_OK);
         assert_int_equal(om_executor_open(&c.vm, c.model, OM_EXEC_VM, NULL, 0), OM_OK);
@@ -362,7 +293,7 @@ static void faults_beside(void **state)
         om_tuning sizes = usual();
         sizes.states = sizes.candidates = sizes.chunk = sizes.largest_chunk = 64; /* to grow */
         sizes.most_candidates = 256;
-        counters c = open_counters(2, many ? 130 : 12, many, traps[i % 2]);
+        counters c = open_counters(ctx, 2, many ? 130 : 12, many, traps[i % 2]);
         om_executor_close(c.vm);
         assert_int_equal(om_model_set_overflow(c.model, OM_OVERFLOW_ERROR), OM_OK);
         assert_int_equal(om_executor_open(&c.vm, c.model, OM_EXEC_VM, NULL, 0), OM_OK);
@@ -638,11 +569,12 @@ static void catching(void **state)
         };
         assert_int_equal(om_model_add_slot(m, &declared, &slots[i]), OM_OK);
         om_expr value = om_expr_slot(m, slots[i]);
-        add(m, process, less(m, slots[i], i == 0 ? ROUND : UP), slots[i],
+        add_step(m, process, less(m, slots[i], i == 0 ? ROUND : UP), slots[i],
             om_expr_binary(m, OM_OP_ADD, value, om_expr_const(m, 1)));
     }
-    add(m, process, om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, slots[0]), om_expr_const(m, ROUND)),
-        slots[0], om_expr_const(m, 0));
+    add_step(m, process,
+        om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, slots[0]), om_expr_const(m, ROUND)), slots[0],
+        om_expr_const(m, 0));
     assert_int_equal(om_model_finish(m), OM_OK);
     om_automaton *a = accept_all();
     om_engine_spec spec = { .size = sizeof spec,
@@ -723,7 +655,7 @@ static void told_to_stop(void **state)
         int rc;
     } cases[] = { { OM_STOP_FOUND, OM_ESTOP }, { OM_STOP_TIMEOUT, OM_ELIMIT },
         { OM_STOP_INTERRUPT, OM_ELIMIT } };
-    counters c = open_counters(3, 9, false, 0);
+    counters c = open_counters(ctx, 3, 9, false, 0);
     (void) state;
     for (size_t i = 0; i < 3; i++) {
         om_context *below = NULL;
@@ -773,7 +705,7 @@ static void side_by_side(void **state)
 {
     if (few) /* oclgrind runs one kernel at a time and rejects overlapping ones */
         return;
-    counters c = open_counters(3, 7, false, 0);
+    counters c = open_counters(ctx, 3, 7, false, 0);
     om_engine_spec spec = {
         .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
     };
@@ -794,7 +726,7 @@ static void side_by_side(void **state)
  * machine). */
 static void stops_soon(void **state)
 {
-    counters c = open_counters(4, 100, false, 0); /* 104 million states */
+    counters c = open_counters(ctx, 4, 100, false, 0); /* 104 million states */
     om_engine_spec spec = {
         .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
     };
@@ -826,7 +758,7 @@ static void memory_runs_out(void **state)
 {
     if (few)
         return;
-    counters c = open_counters(4, 40, false, 0);
+    counters c = open_counters(ctx, 4, 40, false, 0);
     om_engine_spec spec = {
         .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
     };
@@ -861,7 +793,7 @@ static void memory_spills(void **state)
     const int32_t top = host ? 20 : 34, states = (top + 1) * (top + 1) * (top + 1) * (top + 1);
     if (few)
         return;
-    counters c = open_counters(4, top, false, 0);
+    counters c = open_counters(ctx, 4, top, false, 0);
     om_engine_spec spec = {
         .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
     };
@@ -932,7 +864,7 @@ static void sizes_of_work(void **state)
 {
     const uint32_t local = device->local, items = device->most_items;
     const bool tuned = device->tuned;
-    counters c = open_counters(3, few ? 4 : 20, false, 0);
+    counters c = open_counters(ctx, 3, few ? 4 : 20, false, 0);
     om_engine_spec spec = {
         .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
     };
@@ -977,7 +909,7 @@ static void sizes_of_work(void **state)
 
 static void misuse(void **state)
 {
-    counters c = open_counters(1, 2, false, 0);
+    counters c = open_counters(ctx, 1, 2, false, 0);
     om_engine_spec spec = {
         .size = sizeof spec, .device = device, .model = c.model, .deadlock_ap = OM_NONE
     };

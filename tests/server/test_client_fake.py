@@ -163,9 +163,9 @@ class Submission(Case):
             self.assertEqual(body["model"], m.read())
 
     def test_nobody(self):
-        with socket.socket() as nobody:  # the port is in use, but not listened at
-            nobody.bind(("127.0.0.1", 0))
-            done = self.run_omen(f"http://127.0.0.1:{nobody.getsockname()[1]}")
+        with socket.socket() as silent:  # the port is in use, but not listened at
+            silent.bind(("127.0.0.1", 0))
+            done = self.run_omen(f"http://127.0.0.1:{silent.getsockname()[1]}")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stderr, "^omen: cannot reach a server at .*\n$")
         self.assertRegex(self.run_omen("unix:/nowhere").stderr, "cannot reach a server at unix:/nowhere")

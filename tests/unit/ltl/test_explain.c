@@ -53,7 +53,8 @@ static om_label mattering(const om_ltl *l, const om_ltl_rows *rows, size_t i)
     return mask;
 }
 
-/* All subformulas, each once, after one of which it is an operand, with its truth values. */
+/* All subformulas, each once and after a formula that has it as an operand, with its truth values.
+ */
 static void assert_rows(const om_ltl *l, om_ltl_ref f, const om_ltl_rows *rows,
     const om_label *labels, size_t n, size_t loop)
 {
