@@ -18,7 +18,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from server import DEMO, LASSO, OMEND, SECONDS, Case, demo, until  # noqa: E402
+from server import DEMO, LASSO, OMEND, SECONDS, Case, demo, endless, until  # noqa: E402
 
 CALM = "calibrate = false;"
 
@@ -374,6 +374,19 @@ class Shares(Case):
             self.assertEqual((answer.status, answer.getheader("Connection")), (status, "close" if status == 503 else None),
                              (path, text))
         self.assertGreaterEqual(figures(s)["turned_away_total"], 2)
+
+    def test_time_of_several_properties(self):
+        """The timeout of a job is for all its properties together: a job that ends before the next one can start runs first."""
+        s = self.start(config="threads = 2; " + CALM)
+        long = s.submit_endless(limits={"timeout": "200s", "memory": "200M"})
+        s.wait(long, ("running",))
+        both = s.submit_endless(limits={"timeout": "200s", "threads": 2, "memory": "200M"})
+        short = s.submit(model=endless(), properties=[{"deadlock": True}, {"assertions": True}, {"deadlock": True}],
+                         options={"device": "none", "exec": "vm"}, limits={"timeout": "80s", "threads": 1, "memory": "200M"})
+        s.wait(short, ("running",), 60)
+        self.assertEqual(s.job(both)["state"], "queued")
+        for number in (short, both, long):
+            self.assertEqual(s.ask("DELETE", f"/v1/jobs/{number}")[0], 200)
 
 
 class Files(Case):
