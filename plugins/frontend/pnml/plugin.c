@@ -3,8 +3,8 @@
  * The PNML front end: Petri nets in the format of ISO/IEC 15909-2, as published by the Model
  * Checking Contest: P/T nets, and symmetric nets, which are unfolded.
  */
-#include "colour.h"
-#include "expression.h"
+#include "unfold/unfold.h"
+#include "proposition/proposition.h"
 
 #include <omen/plugin/frontend.h>
 
@@ -128,7 +128,7 @@ static int expression(om_model *m, const char *origin, const char *text, om_expr
     pnml_kept *k = om_model_private(m);
     int rc = k->symbols.symbols != NULL ? OM_OK : pnml_symbols_make(&k->symbols, k->net);
     if (rc == OM_OK)
-        rc = pnml_expression(k->net, &k->symbols, m, origin, text, out);
+        rc = pnml_proposition(k->net, &k->symbols, m, origin, text, out);
     else
         pnml_symbols_free(&k->symbols);
     return unless_stopped(k->net->ctx, rc);

@@ -18,5 +18,7 @@ if(GLPK_LIBRARY AND GLPK_INCLUDE)
   target_include_directories(test_net_equation PRIVATE "${PROJECT_SOURCE_DIR}/hosts/cli")
 endif()
 om_test(pnml_bounds_large SOURCES test_bounds_large.c net_case.c LABELS unit)
-om_test(pnml_bounds_corpus SOURCES test_bounds_corpus.c ${pnml}/xml.c ${pnml}/names.c ${pnml}/document.c ${pnml}/known.c
-  ${pnml}/plain.c ${pnml}/resolve.c ${pnml}/net.c ${pnml}/special.c net_case.c LIBS PkgConfig::EXPAT LABELS corpus)
+om_test(pnml_bounds_corpus SOURCES test_bounds_corpus.c ${pnml}/document/xml.c ${pnml}/document/names.c
+  ${pnml}/document/pnml_document.c ${pnml}/document/known.c ${pnml}/document/plain.c ${pnml}/document/references.c
+  ${pnml}/place_transition/make_net.c ${pnml}/place_transition/special.c net_case.c LIBS PkgConfig::EXPAT LABELS corpus)
+target_include_directories(test_pnml_bounds_corpus PRIVATE ${pnml})

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Symmetric nets: the tests link the sources that unfold them, and explore the nets one by one.
 set(folder "${PROJECT_SOURCE_DIR}/plugins/frontend/pnml")
-set(sources xml names document known plain resolve net special atoms colour_sorts colour_terms emit facts guards join
-  multiset plan sorts unfold)
+set(sources document/xml document/names document/pnml_document document/known document/plain document/references
+  place_transition/make_net place_transition/special
+  symmetric/sorts symmetric/colour_sorts symmetric/colour_terms symmetric/guards symmetric/multiset
+  unfold/facts unfold/atoms unfold/join_plan unfold/join unfold/emit unfold/unfold)
 list(TRANSFORM sources PREPEND "${folder}/")
 list(TRANSFORM sources APPEND ".c")
 add_library(pnml_colour STATIC colour_net.c ${sources})

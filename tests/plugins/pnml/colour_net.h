@@ -3,7 +3,7 @@
 #ifndef OMEN_TESTS_PNML_COLOUR_NET_H
 #define OMEN_TESTS_PNML_COLOUR_NET_H
 
-#include "colour.h"
+#include "unfold/unfold.h"
 
 /* Reads and unfolds a net (or makes a P/T net). The caller frees *net in any case. */
 int colour_net_read(om_context *ctx, const char *text, size_t length, om_net *net);

@@ -4,7 +4,7 @@
  * Prints a table. With a number as argument, the test also explores up to that many markings of
  * each net; no place may exceed its bound.
  */
-#include "../../../plugins/frontend/pnml/net.h"
+#include "place_transition/make_net.h"
 #include "analysis/bounds.h"
 #include "corpus.h"
 #include "heap.h"

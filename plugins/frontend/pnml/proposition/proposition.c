@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "expression.h"
+#include "proposition.h"
 
 #include <omen/plugin/net.h>
 #include "scan.h"
@@ -343,7 +343,7 @@ static bool read_whole(reader *r, const char *text, pnml_term *out)
     return r->scan.kind == PNML_END || expect(r, "an operator or the end");
 }
 
-int pnml_expression(om_net *net, const pnml_symbols *symbols, om_model *m, const char *origin,
+int pnml_proposition(om_net *net, const pnml_symbols *symbols, om_model *m, const char *origin,
     const char *text, om_expr *out)
 {
     reader r = { .scan = { .net = net, .symbols = symbols, .origin = origin },

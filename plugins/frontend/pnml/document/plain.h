@@ -6,7 +6,7 @@
 #ifndef PNML_PLAIN_H
 #define PNML_PLAIN_H
 
-#include "document.h"
+#include "pnml_document.h"
 
 /* Returns true if that type is a P/T net. *dialect is the editor that writes it so, or NULL for
  * the standard. */

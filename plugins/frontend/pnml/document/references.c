@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "document.h"
+#include "pnml_document.h"
 
 /* Resolves every reference to a node of its kind. Chains are followed with path compression, so
  * that all references together take few steps. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * document.h: the contents of a PNML file (ISO/IEC 15909-2): the nodes and arcs of its net, with
- * pages and references resolved. That is all of a P/T net; the coloured parts of a symmetric net
- * are kept as XML elements for colour.h.
+ * pnml_document.h: the contents of a PNML file (ISO/IEC 15909-2): the nodes and arcs of its net,
+ * with pages and references resolved. That is all of a P/T net; the coloured parts of a symmetric
+ * net are kept as XML elements for symmetric/ and unfold/.
  */
 #ifndef PNML_DOCUMENT_H
 #define PNML_DOCUMENT_H

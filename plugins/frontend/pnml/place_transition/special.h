@@ -3,7 +3,7 @@
 #ifndef PNML_SPECIAL_H
 #define PNML_SPECIAL_H
 
-#include "document.h"
+#include "document/pnml_document.h"
 
 #include <omen/plugin/net.h>
 

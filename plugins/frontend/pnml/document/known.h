@@ -6,7 +6,7 @@
 #ifndef PNML_KNOWN_H
 #define PNML_KNOWN_H
 
-#include "document.h"
+#include "pnml_document.h"
 
 /* An attribute or a label that is read, or known to make no difference. */
 typedef struct pnml_known {

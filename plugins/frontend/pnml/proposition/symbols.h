@@ -6,7 +6,7 @@
 #ifndef PNML_SYMBOLS_H
 #define PNML_SYMBOLS_H
 
-#include "net.h"
+#include "place_transition/make_net.h"
 
 /* Not an id, but the name of several nodes. */
 #define PNML_SHARED (OM_NONE - 1)

@@ -16,7 +16,7 @@
 #define PNML_JOIN_H
 
 #include "facts.h"
-#include "net.h"
+#include "place_transition/make_net.h"
 
 /* A component of an atom: a variable with a shift, or (OM_NONE) a constant. */
 typedef struct pnml_leaf {

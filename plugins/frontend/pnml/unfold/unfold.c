@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "colour.h"
+#include "unfold.h"
 #include "join.h"
 
 #include <string.h>

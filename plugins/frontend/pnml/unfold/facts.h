@@ -6,7 +6,7 @@
 #ifndef PNML_FACTS_H
 #define PNML_FACTS_H
 
-#include "multiset.h"
+#include "symmetric/multiset.h"
 
 typedef struct pnml_fact {
     uint64_t colour;

@@ -9,7 +9,7 @@
 #ifndef PNML_TERM_H
 #define PNML_TERM_H
 
-#include "net.h"
+#include "place_transition/make_net.h"
 
 typedef struct pnml_term {
     om_expr e; /* 0 after a failure, whose status the model keeps */

@@ -9,7 +9,7 @@
 #ifndef PNML_SORTS_H
 #define PNML_SORTS_H
 
-#include "document.h"
+#include "document/pnml_document.h"
 
 typedef enum pnml_sort_kind {
     PNML_DOT,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* net.h: the net of a P/T net's document. */
-#ifndef PNML_NET_H
-#define PNML_NET_H
+/* make_net.h: the net of a P/T net's document. */
+#ifndef PNML_MAKE_NET_H
+#define PNML_MAKE_NET_H
 
-#include "document.h"
+#include "document/pnml_document.h"
 
 #include <omen/plugin/net.h>
 

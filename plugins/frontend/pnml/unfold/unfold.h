@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * colour.h: unfolds a symmetric net (ISO/IEC 15909-2) into a P/T net.
+ * unfold.h: unfolds a symmetric net (ISO/IEC 15909-2) into a P/T net.
  *
  * A place becomes one place for each colour that it can ever hold. A transition becomes one for
  * each binding of its variables that satisfies its guard and whose tokens can all be present. What
@@ -16,10 +16,10 @@
  * - A possible binding that subtracts more from a multiset than it holds is an error of the net.
  * - An arc without an inscription is one token, if the place has one colour.
  */
-#ifndef PNML_COLOUR_H
-#define PNML_COLOUR_H
+#ifndef PNML_UNFOLD_H
+#define PNML_UNFOLD_H
 
-#include "net.h"
+#include "place_transition/make_net.h"
 
 /*
  * Makes the net of a symmetric net's document, without bounds. Places are in ascending order of
