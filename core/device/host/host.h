@@ -27,8 +27,8 @@ typedef enum om_host_order {
     OM_HOST_FORWARD,
     OM_HOST_BACKWARD,
     OM_HOST_SHUFFLED,
-    OM_HOST_TRACED, /* shuffled, and each access is checked: trace.c */
-    /* Traced, too; 32 or 64 adjacent work-items proceed together from atomic to atomic: turns.c */
+    OM_HOST_TRACED, /* shuffled, and each access is checked: access_trace.h */
+    /* Traced, too; 32 or 64 adjacent work-items proceed together from atomic to atomic: turns.h */
     OM_HOST_LOCKSTEP32,
     OM_HOST_LOCKSTEP64,
     OM_HOST_STUCK /* shuffled; from the command of number `seed` on no kernel ends */
@@ -67,14 +67,14 @@ enum {
     OM_HOST_WRONG
 };
 
-/* ---- devices.c ---- */
+/* ---- host_device.c ---- */
 
 /* Sets the device, which must not have been used yet, to "ORDER:ITEMS:BATCH:SEED" or the first of
  * these, `length` bytes of text: the name of an order; work-items of a group; items for each of
  * them; the seed. Returns false if the text is invalid. */
 bool om_host__set(om_device *d, const char *text, size_t length);
 
-/* ---- memory.c ---- */
+/* ---- host_memory.c ---- */
 
 om_memory *om_host__take(om_device *d, const om_memory_spec *spec, int *error);
 void om_host__give(om_device *d, om_stream *s, om_memory *m);
@@ -84,75 +84,7 @@ void om_host__know_copy(om_memory *to, size_t at, const om_memory *from, size_t 
 /* Returns the first of these bytes that was never written, or their end. Called likewise. */
 size_t om_host__unknown(const om_memory *m, size_t at, size_t bytes);
 
-/* ---- barrier.c ---- */
-
-/* A barrier for threads that meet again soon and outnumber the cores: a waiting thread yields for a
- * while before it sleeps, which takes a fraction of the time of a sleep and a wake-up. */
-typedef struct om_barrier {
-    uint32_t size; /* changed only while no thread waits */
-    atomic_uint arrived, phase;
-    pthread_mutex_t lock; /* of sleeping threads */
-    pthread_cond_t next;
-} om_barrier;
-/* Opens a barrier for `size` threads. Returns false if no lock can be made; there is then nothing
- * to close. */
-bool om_barrier__open(om_barrier *b, uint32_t size);
-void om_barrier__close(om_barrier *b);
-/* Waits until all threads have arrived; their earlier writes are then visible to all. */
-void om_barrier__wait(om_barrier *b);
-
-/* ---- turns.c ---- */
-
-/* The order of execution of a stream's threads. */
-typedef struct om_turns om_turns;
-/* Returns NULL if memory runs out or no lock can be made. */
-om_turns *om_turns__open(const om_heap *heap, uint32_t size, const om_host_setting *setting);
-void om_turns__close(om_turns *t);
-/* Sets the number of work-items of a group, at most `size` of om_turns__open(). No thread may be in
- * a group. */
-void om_turns__resize(om_turns *t, uint32_t size);
-/* A work-item of a group begins; arrives at a barrier (in this line) and continues after it;
- * ends. */
-void om_turns__begin(om_turns *t, uint32_t me);
-void om_turns__meet(om_turns *t, uint32_t me, unsigned line);
-void om_turns__end(om_turns *t, uint32_t me);
-/* Called before an atomic of work-item `id` of a launch, which it executes after the return. */
-void om_turns__step(om_turns *t, uint32_t id);
-/* Returns true if some work-items of a group arrived at one barrier, and others at another or at
- * the end: a device would hang, or worse. From then on the order is not controlled any more. Not
- * detected with OM_HOST_TOGETHER. Any thread. */
-bool om_turns__diverged(const om_turns *t);
-/* Returns the group that is number i of n in the order of this launch; the same for all of the
- * team. */
-size_t om_turns__group(const om_turns *t, uint64_t launch, size_t i, size_t n);
-
-/* ---- trace.c ---- */
-
-typedef struct om_trace om_trace;
-/* A launch, as far as a trace needs it: its number, from 1, and the memory of each memory
- * argument. */
-typedef struct om_traced_launch {
-    om_trace *trace; /* or NULL */
-    om_turns *turns;
-    uint64_t number;
-    const om_shape *shape;
-    om_memory *const *memory;
-} om_traced_launch;
-/* Returns NULL if memory runs out. */
-om_trace *om_trace__open(const om_heap *heap);
-void om_trace__close(om_trace *t);
-/* Traces an access of a work-item, before it is executed. One call at a time. */
-void om_trace__access(const om_traced_launch *l, unsigned id, const om_host_touch *touch);
-/* Counts a launch. Called likewise, by a work-item of the launch. */
-void om_trace__launched(const om_traced_launch *l);
-/* Returns true if a kernel has violated a rule. Any thread. */
-bool om_trace__bad(const om_trace *t);
-/* Return the first violation, or NULL; and the memory traffic of kernels. No command may be
- * pending. */
-const char *om_trace__wrong(const om_trace *t);
-const om_device_costs *om_trace__costs(const om_trace *t);
-
-/* ---- program.c ---- */
+/* ---- host_program.c ---- */
 
 int om_host__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out);
 int om_host__describe(om_device *d, const om_recipe *recipe, om_text *source, om_text *options);

@@ -13,7 +13,8 @@
  * until it is counted in `done`; both are under the lock. The leader passes it to the others at a
  * barrier, and takes it back at another.
  */
-#include "host.h"
+#include "access_trace.h"
+#include "team_barrier.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -60,16 +61,16 @@ struct om_stream {
     const om_heap *heap;
     pthread_mutex_t lock;
     pthread_cond_t more, less; /* signal commands queued; done */
-    om_barrier team;
+    om_team_barrier team;
     bool has_lock, has_more, has_less, has_team;
     bool whole, quits;      /* the team is complete; it never will be. Under the lock */
     const command *current; /* the launch, or the end; between barriers of the team */
     uint64_t number;        /* of `current` */
     om_turns *turns;
-    om_trace *trace;      /* or NULL */
-    uint32_t local;       /* work-items of a group, as set in the turns; used by the leader */
-    uint64_t asked, done; /* commands so far */
-    uint64_t stuck_from;  /* launches with this or a later number do not end */
+    om_access_trace *trace; /* or NULL */
+    uint32_t local;         /* work-items of a group, as set in the turns; used by the leader */
+    uint64_t asked, done;   /* commands so far */
+    uint64_t stuck_from;    /* launches with this or a later number do not end */
     command ring[RING];
     unsigned long long shared[APART][OM_HOST_SHARED / sizeof(unsigned long long)];
     uint32_t size, started; /* of the team */
@@ -85,7 +86,7 @@ static void trace(void *tracer, unsigned id, const om_host_touch *touch)
         om_turns__step(l->turns, id);
     /* A trace requires that work-items take turns. */
     if (l->trace != NULL && !om_turns__diverged(l->turns))
-        om_trace__access(l, id, touch);
+        om_access_trace__access(l, id, touch);
 }
 
 static void meet(void *team, unsigned me, unsigned line)
@@ -106,14 +107,14 @@ static void run_groups(om_stream *s, const command *c, uint64_t launch, uint32_t
         .trace = trace };
     for (size_t i = 0; i < groups; i++) {
         if (i >= APART && i % APART == 0)
-            om_barrier__wait(&s->team);
+            om_team_barrier__wait(&s->team);
         if (me >= c->local)
             continue;
         item.id = (uint32_t) (om_turns__group(s->turns, launch, i, groups) * c->local) + me;
         item.shared = s->shared[i % APART];
         om_turns__begin(s->turns, me);
         if (i == 0 && me == 0 && s->trace != NULL)
-            om_trace__launched(&traced);
+            om_access_trace__launched(&traced);
         c->run(&item, c->args);
         om_turns__end(s->turns, me);
     }
@@ -135,12 +136,12 @@ static void copy(const command *c)
 /* Executes the leader's command in all threads of the team. Returns false if it was QUIT. */
 static bool launch(om_stream *s, uint32_t me)
 {
-    om_barrier__wait(&s->team);
+    om_team_barrier__wait(&s->team);
     const command *c = s->current;
     if (c->kind == QUIT)
         return false;
     run_groups(s, c, s->number, me);
-    om_barrier__wait(&s->team);
+    om_team_barrier__wait(&s->team);
     return true;
 }
 
@@ -228,7 +229,7 @@ static bool wait_until(om_stream *s, uint64_t number, uint64_t until_ns)
 /* Returns the error of the stream so far; results after it are not valid. */
 static int error_of(om_stream *s)
 {
-    if (s->trace != NULL && om_trace__bad(s->trace))
+    if (s->trace != NULL && om_access_trace__bad(s->trace))
         return OM_HOST_WRONG;
     return om_turns__diverged(s->turns) ? OM_HOST_DIVERGED : 0;
 }
@@ -359,7 +360,7 @@ void om_host__costs(om_device *d, om_stream *s, om_device_costs *sum)
 {
     (void) d;
     if (s->trace != NULL)
-        om_device__add_costs(sum, om_trace__costs(s->trace));
+        om_device__add_costs(sum, om_access_trace__costs(s->trace));
 }
 
 /* ---- opening ---- */
@@ -412,12 +413,12 @@ om_stream *om_host__stream_open(om_device *d, int *error)
     s->has_lock = pthread_mutex_init(&s->lock, NULL) == 0;
     s->has_more = pthread_cond_init(&s->more, NULL) == 0;
     s->has_less = open_condition(&s->less);
-    s->has_team = om_barrier__open(&s->team, size);
+    s->has_team = om_team_barrier__open(&s->team, size);
     const om_host_setting *setting = d->own;
     s->stuck_from = setting->order == OM_HOST_STUCK ? setting->seed : UINT64_MAX;
     bool traces = om_host__traces(d);
     s->turns = om_turns__open(heap, size, setting);
-    s->trace = traces ? om_trace__open(heap) : NULL;
+    s->trace = traces ? om_access_trace__open(heap) : NULL;
     if (s->turns != NULL && (!traces || s->trace != NULL))
         *error = OM_HOST_NO_THREAD;
     if (s->has_lock && s->has_more && s->has_less && s->has_team && s->turns != NULL &&
@@ -428,17 +429,17 @@ om_stream *om_host__stream_open(om_device *d, int *error)
 }
 
 /* Copies the stream's first violation to the device. */
-static void keep_wrong(om_device *d, const om_trace *trace)
+static void keep_wrong(om_device *d, const om_access_trace *trace)
 {
     om_host_setting *setting = d->own;
-    if (trace == NULL || om_trace__wrong(trace) == NULL)
+    if (trace == NULL || om_access_trace__wrong(trace) == NULL)
         return;
     pthread_mutex_lock(&d->owner->lock);
     if (setting->wrong[0] == '\0')
-        (void) snprintf(setting->wrong, sizeof setting->wrong, "%s", om_trace__wrong(trace));
+        (void) snprintf(setting->wrong, sizeof setting->wrong, "%s", om_access_trace__wrong(trace));
     pthread_mutex_unlock(&d->owner->lock);
     om_note(d->owner->ctx, OM_NOTE_WARNING, NULL, "device %s: %s", d->info.name,
-        om_trace__wrong(trace));
+        om_access_trace__wrong(trace));
 }
 
 void om_host__stream_close(om_device *d, om_stream *s)
@@ -449,9 +450,9 @@ void om_host__stream_close(om_device *d, om_stream *s)
         (void) pthread_join(s->workers[i].thread, NULL);
     om_turns__close(s->turns);
     keep_wrong(d, s->trace);
-    om_trace__close(s->trace);
+    om_access_trace__close(s->trace);
     if (s->has_team)
-        om_barrier__close(&s->team);
+        om_team_barrier__close(&s->team);
     if (s->has_less)
         (void) pthread_cond_destroy(&s->less);
     if (s->has_more)

@@ -8,13 +8,15 @@
  * In lockstep, a sub-group has the turn instead, which rotates among its work-items, each of which
  * proceeds to its next atomic. So all of them have read a word before the first has changed it, as
  * if all executed one instruction; in the other orders with turns, no work-item ever loses a
- * compare-and-swap. (Other reads and writes concern no other work-item: trace.c, W1 and W2.) After
- * a branch some are ahead of others, which no GPU need do: it is one more order, not a model of a
- * GPU.
+ * compare-and-swap. (Other reads and writes concern no other work-item: access_trace.c, W1 and W2.)
+ * After a branch some are ahead of others, which no GPU need do: it is one more order, not a model
+ * of a GPU.
  *
  * Turns also detect a barrier in divergent code: all of a group must arrive at the same one.
  */
-#include "host.h"
+#include "turns.h"
+
+#include "team_barrier.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -30,7 +32,7 @@ struct om_turns {
     om_host_order order;
     om_random random;
     uint32_t size, width; /* of a group, of a sub-group that has the turn together */
-    om_barrier team;      /* for OM_HOST_TOGETHER */
+    om_team_barrier team; /* for OM_HOST_TOGETHER */
     bool has_team, has_lock;
     pthread_mutex_t lock; /* guards the members below */
     seat *seats;
@@ -79,7 +81,7 @@ om_turns *om_turns__open(const om_heap *heap, uint32_t size, const om_host_setti
     t->seats = om_alloc(heap, size, sizeof *t->seats);
     t->next = om_alloc(heap, size, sizeof *t->next);
     t->done = om_alloc(heap, size, sizeof *t->done);
-    t->has_team = om_barrier__open(&t->team, size);
+    t->has_team = om_team_barrier__open(&t->team, size);
     t->has_lock = pthread_mutex_init(&t->lock, NULL) == 0;
     while (t->seats != NULL && t->seat_count < size &&
            pthread_cond_init(&t->seats[t->seat_count].turn, NULL) == 0)
@@ -111,7 +113,7 @@ void om_turns__close(om_turns *t)
     if (t->has_lock)
         (void) pthread_mutex_destroy(&t->lock);
     if (t->has_team)
-        om_barrier__close(&t->team);
+        om_team_barrier__close(&t->team);
     om_free(t->heap, t->seats);
     om_free(t->heap, t->next);
     om_free(t->heap, t->done);
@@ -189,7 +191,7 @@ void om_turns__begin(om_turns *t, uint32_t me)
 void om_turns__meet(om_turns *t, uint32_t me, unsigned line)
 {
     if (t->order == OM_HOST_TOGETHER) {
-        om_barrier__wait(&t->team);
+        om_team_barrier__wait(&t->team);
         return;
     }
     assert(line != 0);

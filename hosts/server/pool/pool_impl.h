@@ -3,7 +3,9 @@
 #ifndef OMEND_POOL_IMPL_H
 #define OMEND_POOL_IMPL_H
 
+#include "jobs/ending.h"
 #include "jobs/groups.h"
+#include "jobs/launch.h"
 #include "pool.h"
 #include "schedule/schedule.h"
 
@@ -13,16 +15,6 @@ enum { POOL_RUNNING = 1024 };
 enum { POOL_REFUSED_MS = 1000 };
 #define POOL_WAKE UINT64_MAX
 #define POOL_INOTIFY (UINT64_MAX - 1)
-
-/* How a job ended, read from its folder. */
-typedef struct omend_ending {
-    omend_state state;
-    omend_problem problem;
-    const char *verdict; /* NULL: none */
-    json_t *results;     /* array of strings, as omen printed them */
-    char *taken;         /* the report as JSON: resources used */
-    int64_t bytes;       /* disk space of events and results */
-} omend_ending;
 
 /* A request to be told when a job has ended. */
 struct omend_asked {
@@ -81,42 +73,6 @@ struct omend_pool {
 /* Writes "DATA/jobs/ID/ATTEMPT/NAME" (launch.c). */
 void pool_file(
     const omend_config *config, const omend_live *job, const char *name, char *out, size_t size);
-
-/* launch.c: creates the job's folder and starts omend-job in it. Sets pid and pidfd. Returns false
- * with the problem set. */
-bool launch(const omend_pool *p, omend_live *job, json_t *model, omend_problem *problem);
-/* Return the limits at which omend-job ends the job. */
-double launch_seconds(const omend_pool *p, const omend_live *job);
-uint64_t launch_memory(const omend_live *job);
-/* Sets the same limits on the attempt's control group, which is created if it is missing. Returns
- * false if there is none. */
-bool launch_limit(const omend_pool *p, const omend_live *job);
-/* Creates the folder: the first part of launch(). */
-bool launch_prepare(const omend_pool *p, const omend_live *job, json_t *model, char *path,
-    size_t size, omend_problem *problem);
-/* Returns true if the job's omend-job is at work in the folder; then sets pid and pidfd. */
-bool launch_find(const omend_pool *p, omend_live *job);
-/* Sends a signal by the pidfd: the pid may belong to another process by now. */
-void launch_signal(const omend_live *job, int number);
-/* Reaps the job's process after it has exited or was killed. (A process that an earlier omend
- * started is reaped by another one.) */
-void launch_reap(const omend_live *job);
-
-/* Parts of launch(), for other code that runs commands as jobs do. */
-bool launch_put_file(int folder, const char *name, mode_t mode, const char *text, size_t length);
-/* Returns the environment that omen, a C compiler and drivers need; NULL if memory runs out. */
-json_t *launch_environment(const char *work);
-/* Finds omend-job, which is beside omend or in its installed place. */
-bool launch_find_program(char *out, size_t size);
-/* Starts the program in the folder `path`. Returns an error of errno.h, or 0. */
-int launch_spawn(const char *program, char *path, pid_t *pid);
-void launch_remove_folder(const char *path);
-
-/* ending.c: reads the report and the events. Returns false if there is no report. */
-bool ending_read(const omend_pool *p, const omend_live *job, omend_ending *out);
-void ending_free(omend_ending *e);
-/* Removes the files of an attempt that are not kept. */
-void ending_clean(const omend_pool *p, const omend_live *job);
 
 /* ---- the parts of the pool; the caller holds its lock ---- */
 

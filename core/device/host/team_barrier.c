@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "host.h"
+#include "team_barrier.h"
+
+#include <omen/plugin/base.h>
 
 enum { YIELDS = 32 };
 
-bool om_barrier__open(om_barrier *b, uint32_t size)
+bool om_team_barrier__open(om_team_barrier *b, uint32_t size)
 {
     b->size = size;
     atomic_init(&b->arrived, 0);
@@ -16,7 +18,7 @@ bool om_barrier__open(om_barrier *b, uint32_t size)
     return false;
 }
 
-void om_barrier__close(om_barrier *b)
+void om_team_barrier__close(om_team_barrier *b)
 {
     (void) pthread_cond_destroy(&b->next);
     (void) pthread_mutex_destroy(&b->lock);
@@ -26,7 +28,7 @@ void om_barrier__close(om_barrier *b)
  * release of `phase`. That comes after the reset of `arrived`, so a thread that arrives again
  * counts from 0. It is under the lock, so that no thread falls asleep between its check and the
  * broadcast. */
-void om_barrier__wait(om_barrier *b)
+void om_team_barrier__wait(om_team_barrier *b)
 {
     const unsigned phase = atomic_load_explicit(&b->phase, memory_order_relaxed);
     if (atomic_fetch_add_explicit(&b->arrived, 1, memory_order_acq_rel) + 1 == b->size) {

@@ -22,7 +22,8 @@
  *      one after the other, it is the n-th arrival of each at that place in the code;
  *  C3  atomics that may change something, each of them.
  */
-#include "host.h"
+#include "access_trace.h"
+
 #include "kernels.h"
 
 #include <stdatomic.h>
@@ -49,7 +50,7 @@ typedef struct table {
     uint64_t launch;
 } table;
 
-struct om_trace {
+struct om_access_trace {
     const om_heap *heap;
     table words, sectors, places, asked;
     om_device_costs costs;
@@ -57,15 +58,15 @@ struct om_trace {
     atomic_bool bad; /* there is a violation */
 };
 
-om_trace *om_trace__open(const om_heap *heap)
+om_access_trace *om_access_trace__open(const om_heap *heap)
 {
-    om_trace *t = om_alloc(heap, 1, sizeof *t);
+    om_access_trace *t = om_alloc(heap, 1, sizeof *t);
     if (t != NULL)
         t->heap = heap;
     return t;
 }
 
-void om_trace__close(om_trace *t)
+void om_access_trace__close(om_access_trace *t)
 {
     if (t == NULL)
         return;
@@ -76,18 +77,18 @@ void om_trace__close(om_trace *t)
     om_free(t->heap, t);
 }
 
-bool om_trace__bad(const om_trace *t)
+bool om_access_trace__bad(const om_access_trace *t)
 {
     /* Relaxed: a thread that reads the message waits for the stream first. */
     return atomic_load_explicit(&t->bad, memory_order_relaxed);
 }
 
-const char *om_trace__wrong(const om_trace *t)
+const char *om_access_trace__wrong(const om_access_trace *t)
 {
     return t->wrong[0] == '\0' ? NULL : t->wrong;
 }
 
-const om_device_costs *om_trace__costs(const om_trace *t)
+const om_device_costs *om_access_trace__costs(const om_access_trace *t)
 {
     return &t->costs;
 }
@@ -137,7 +138,7 @@ static entry *find(table *t, const om_heap *heap, uint64_t launch, uint64_t key)
 }
 
 /* find() in one of the trace's own tables; a lack of memory is recorded as a violation. */
-static entry *entry_of(om_trace *t, table *of, const om_traced_launch *l, uint64_t key)
+static entry *entry_of(om_access_trace *t, table *of, const om_traced_launch *l, uint64_t key)
 {
     entry *e = find(of, t->heap, l->number, key);
     if (e == NULL && t->wrong[0] == '\0')
@@ -211,7 +212,7 @@ static touched judge(const om_traced_launch *l, uintptr_t at, om_host_access wha
 /* ---- accesses ---- */
 
 /* Returns the counts of a buffer. */
-static om_traffic *traffic_of(om_trace *t, const om_traced_launch *l, const touched *b)
+static om_traffic *traffic_of(om_access_trace *t, const om_traced_launch *l, const touched *b)
 {
     om_kernel_cost *c = om_device__cost_of(&t->costs, l->shape->name);
     size_t i = b->number < OM_COST_BUFFERS ? b->number : OM_COST_BUFFERS - 1;
@@ -222,8 +223,8 @@ static om_traffic *traffic_of(om_trace *t, const om_traced_launch *l, const touc
 }
 
 /* C1: addresses have 47 bits, and there are fewer than 2^17 work-items. */
-static void count_sector(om_trace *t, const om_traced_launch *l, unsigned id, uintptr_t sector,
-    om_host_access what, om_traffic *c)
+static void count_sector(om_access_trace *t, const om_traced_launch *l, unsigned id,
+    uintptr_t sector, om_host_access what, om_traffic *c)
 {
     const uint64_t key = (uint64_t) sector << 17 | (uint64_t) (id / SIDE_BY_SIDE);
     entry *e = entry_of(t, &t->sectors, l, key);
@@ -239,7 +240,8 @@ static void count_sector(om_trace *t, const om_traced_launch *l, unsigned id, ui
 
 /* C2: returns a hash that identifies an instruction of 32 work-items in lock-step. (A collision,
  * all but impossible with 64 bits, would count a sector too few.) */
-static uint64_t lock_step(om_trace *t, const om_traced_launch *l, unsigned id, const void *site)
+static uint64_t lock_step(
+    om_access_trace *t, const om_traced_launch *l, unsigned id, const void *site)
 {
     const uint64_t code = (uint64_t) (uintptr_t) site << 17;
     entry *e = entry_of(t, &t->places, l, code | id);
@@ -248,7 +250,7 @@ static uint64_t lock_step(om_trace *t, const om_traced_launch *l, unsigned id, c
     return om_random_next(&mixed);
 }
 
-static void count(om_trace *t, const om_traced_launch *l, unsigned id, const touched *b,
+static void count(om_access_trace *t, const om_traced_launch *l, unsigned id, const touched *b,
     const om_host_touch *touch)
 {
     /* A device's memory begins at the start of a sector. */
@@ -296,7 +298,7 @@ static void note(om_host_access what, unsigned id, entry *e)
 }
 
 /* Checks an access of work-item `id` against those of others (W1, W2). */
-static void hold_against_others(om_trace *t, const om_traced_launch *l, unsigned id,
+static void hold_against_others(om_access_trace *t, const om_traced_launch *l, unsigned id,
     const touched *b, const om_host_touch *touch)
 {
     const uintptr_t at = (uintptr_t) touch->at, last = (at + touch->bytes - 1) / 4;
@@ -315,8 +317,8 @@ static void hold_against_others(om_trace *t, const om_traced_launch *l, unsigned
 }
 
 /* Checks W4, and records the bytes written. */
-static void hold_against_past(om_trace *t, const om_traced_launch *l, unsigned id, const touched *b,
-    const om_host_touch *touch)
+static void hold_against_past(om_access_trace *t, const om_traced_launch *l, unsigned id,
+    const touched *b, const om_host_touch *touch)
 {
     const size_t at = (size_t) ((uintptr_t) touch->at - (uintptr_t) b->memory->bytes),
                  left = b->memory->size - at, bytes = touch->bytes < left ? touch->bytes : left;
@@ -329,9 +331,9 @@ static void hold_against_past(om_trace *t, const om_traced_launch *l, unsigned i
         om_host__know(b->memory, at, bytes);
 }
 
-void om_trace__access(const om_traced_launch *l, unsigned id, const om_host_touch *touch)
+void om_access_trace__access(const om_traced_launch *l, unsigned id, const om_host_touch *touch)
 {
-    om_trace *t = l->trace;
+    om_access_trace *t = l->trace;
     const uintptr_t at = (uintptr_t) touch->at;
     const touched b = judge(l, at, touch->what);
     if (b.memory == NULL || t->wrong[0] != '\0')
@@ -347,7 +349,7 @@ void om_trace__access(const om_traced_launch *l, unsigned id, const om_host_touc
         atomic_store_explicit(&t->bad, true, memory_order_relaxed);
 }
 
-void om_trace__launched(const om_traced_launch *l)
+void om_access_trace__launched(const om_traced_launch *l)
 {
     om_device__cost_of(&l->trace->costs, l->shape->name)->launches++;
 }
