@@ -5,7 +5,7 @@
  * the second. Only pairs reachable from an initial pair are built. If the sets do not fit one word,
  * both automata are degeneralised first.
  */
-#include "pairs.h"
+#include "pair_table.h"
 #include "tela.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ typedef struct om_both {
     om_context *ctx;
     const om_heap *heap;
     om_automaton *out;
-    om_pairs pairs;
+    om_pair_table pairs;
     uint8_t place[OM_MAX_APS]; /* per AP of b: its index among the APs of the product */
     om_cube *cubes;
     size_t cube_capacity;
@@ -25,7 +25,7 @@ typedef struct om_both {
 static int number_of(om_both *p, uint32_t s, uint32_t t, uint32_t *out)
 {
     bool fresh = false;
-    int rc = om_pairs__number(&p->pairs, s, t, out, &fresh);
+    int rc = om_pair_table__number(&p->pairs, s, t, out, &fresh);
     if (rc == OM_ENOMEM)
         return om_fail_memory(p->ctx);
     /* With too many pairs there are too many states: om_automaton_add_states() reports it. */
@@ -182,7 +182,7 @@ int om_automaton_intersection(
     om_automaton_free(p.out);
     om_automaton_free(buchi_a);
     om_automaton_free(buchi_b);
-    om_pairs__free(&p.pairs);
+    om_pair_table__free(&p.pairs);
     om_free(p.heap, p.cubes);
     return rc;
 }

@@ -29,7 +29,7 @@ struct om_automaton {
     uint32_t sets;
     om_acc *acc;
     size_t acc_length;
-    bool testing;           /* a testing automaton, which reads changes: testing.h */
+    bool testing;           /* a testing automaton, which reads changes: to_testing.h */
     bool stutter_invariant; /* declared by the text that the automaton was read from */
 };
 
@@ -81,25 +81,26 @@ typedef struct om_acc_term {
 } om_acc_term;
 /*
  * Facts about the acceptance sets, for the edges that a run can see infinitely often: which sets
- * are empty there, which contain all of these edges, and which sets contain which (facts.c).
+ * are empty there, which contain all of these edges, and which sets contain which
+ * (acceptance_facts.c).
  */
 typedef struct om_acc_facts {
     om_marks never, always;
     om_marks within[OM_MAX_SETS]; /* [i]: the other sets that contain set i, except those equal to
-                                   * it; until om_facts__end(): all that do, and i */
+                                   * it; until om_acc_facts__end(): all that do, and i */
     uint8_t same[OM_MAX_SETS];    /* the lowest set that is equal to set i, possibly i */
 } om_acc_facts;
 /* Collect facts about a collection of edges: begin, add once for the marks of each edge, end. */
-void om_facts__begin(om_acc_facts *facts);
-void om_facts__add(om_acc_facts *facts, om_marks marks);
-void om_facts__end(om_acc_facts *facts);
+void om_acc_facts__begin(om_acc_facts *facts);
+void om_acc_facts__add(om_acc_facts *facts, om_marks marks);
+void om_acc_facts__end(om_acc_facts *facts);
 /* Returns an equivalent literal: true, false, or one about the lowest of the equal sets. */
-om_acc om_facts__literal(const om_acc_facts *facts, om_acc literal);
-/* om_facts__saturate() adds all literals that a term of such literals implies; the term is
- * contradictory if a set is then in both `fin` and `inf`. om_facts__reduce() removes all literals
- * that the rest implies. */
-void om_facts__saturate(const om_acc_facts *facts, om_acc_term *t);
-void om_facts__reduce(const om_acc_facts *facts, om_acc_term *t);
+om_acc om_acc_facts__literal(const om_acc_facts *facts, om_acc literal);
+/* om_acc_facts__saturate() adds all literals that a term of such literals implies; the term is
+ * contradictory if a set is then in both `fin` and `inf`. om_acc_facts__reduce() removes all
+ * literals that the rest implies. */
+void om_acc_facts__saturate(const om_acc_facts *facts, om_acc_term *t);
+void om_acc_facts__reduce(const om_acc_facts *facts, om_acc_term *t);
 
 enum { OM_MOST_TERMS = 4096 }; /* limit that conversions pass to om_acc__dnf() */
 /* Computes the disjunctive normal form under facts (or NULL), without contradictory and subsumed

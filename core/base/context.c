@@ -8,7 +8,7 @@
  */
 #include "control/control_impl.h"
 #include "progress.h"
-#include "process/machine.h"
+#include "process/processors.h"
 #include "once.h"
 
 #include <omen/plugin/sources.h>

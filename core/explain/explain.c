@@ -2,7 +2,7 @@
 /* Why a run violates its property: takes apart the run that the referee has accepted. */
 #include "parts.h"
 
-#include "explain.h"
+#include "explain_formula.h"
 #include "referee/fair.h"
 #include "referee/labels.h"
 #include "property/property.h"

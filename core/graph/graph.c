@@ -7,7 +7,7 @@
 #include "graph.h"
 
 #include "progress.h"
-#include "formats.h"
+#include "graph_formats.h"
 #include "product.h"
 
 #include <assert.h>

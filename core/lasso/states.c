@@ -5,7 +5,7 @@
  * Memory holds two states at a time, and the first one of the cycle.
  */
 #include "states.h"
-#include "trace.h"
+#include "finite_trace.h"
 
 #include <string.h>
 

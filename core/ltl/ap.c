@@ -15,7 +15,7 @@
  * "<>" or "<->", "-" that starts "->", and "/" that starts "/\" end the expression: they are
  * logical operators.
  */
-#include "arena.h"
+#include "formula_nodes.h"
 
 #include <string.h>
 

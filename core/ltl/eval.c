@@ -4,7 +4,7 @@
  * operators: U, F and M are least, R, G and W greatest. Every operator is evaluated directly, and
  * none is rewritten into another one first, so that this code can check the rewriting code.
  */
-#include "arena.h"
+#include "formula_nodes.h"
 
 #include <string.h>
 

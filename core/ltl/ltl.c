@@ -4,7 +4,7 @@
  * have the same number (hash consing), so a formula is a graph that shares equal subformulas.
  * Operands have smaller numbers: an upward pass over the arena meets them first, without recursion.
  */
-#include "arena.h"
+#include "formula_nodes.h"
 
 #include <assert.h>
 #include <string.h>

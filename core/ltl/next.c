@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "next.h"
 
-#include "arena.h"
+#include "formula_nodes.h"
 
 int om_ltl__has_next(const om_ltl *l, om_ltl_ref f, bool *has)
 {

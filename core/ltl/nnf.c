@@ -3,7 +3,7 @@
  * nnf.c: negation normal form. Each subformula gets up to two images, one per polarity, made from
  * the images of its operands. So the result is a graph linear in the formula, with equivalences.
  */
-#include "arena.h"
+#include "formula_nodes.h"
 
 typedef struct builder {
     om_ltl *l;

@@ -16,7 +16,7 @@
  * "until" is strong in SPIN and weak in PSL. It is strong here, and refused in a formula that has
  * words that only PSL has.
  */
-#include "arena.h"
+#include "formula_nodes.h"
 
 #include <string.h>
 

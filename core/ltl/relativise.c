@@ -4,7 +4,7 @@
  * relativisation. On a word with infinitely many such positions it is true if and only if f is true
  * on the word of those positions. After the last such position X f and F f are false.
  */
-#include "arena.h"
+#include "formula_nodes.h"
 #include "relativise.h"
 
 typedef struct rewriter {
@@ -68,7 +68,7 @@ int om_ltl__relativise(om_ltl *l, om_ltl_ref f, om_ltl_ref visible, om_ltl_ref *
         r.failed = true;
     else
         (void) om_ltl__mark_subformulas(l, f, needed);
-    for (om_ltl_ref g = 1; g <= f && !r.failed; g++) { /* arena.h, I1 */
+    for (om_ltl_ref g = 1; g <= f && !r.failed; g++) { /* formula_nodes.h, I1 */
         if (!needed[g])
             continue;
         const om_ltl_node n = l->nodes[g];

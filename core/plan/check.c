@@ -8,7 +8,7 @@
 #include "schedule/attempt.h"
 #include "schedule/supervise.h"
 #include "verdict/verdict.h"
-#include "trace.h"
+#include "finite_trace.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "schedule/supervise.h"
 #include "verdict/verdict.h"
 
-#include "process/machine.h"
+#include "process/processors.h"
 #include "model.h"
 #include "reset.h"
 
@@ -27,7 +27,7 @@ int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
     p->model = model;
     p->options = options == NULL ? none : *options;
     p->searched.overfull = OM_NONE;
-    p->threads = p->options.threads == 0 ? om_machine__processors() : p->options.threads;
+    p->threads = p->options.threads == 0 ? om_processors__count() : p->options.threads;
     if (p->options.limits.memory_bytes == 0)
         p->options.limits.memory_bytes = om_default_memory_limit();
     int rc = om_context_new_below(&p->devices.ctx, ctx) == OM_OK ? OM_OK : om_fail_memory(ctx);

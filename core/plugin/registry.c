@@ -6,10 +6,10 @@
  * the file.
  */
 #include "descriptor.h"
-#include "inspect.h"
+#include "inspector.h"
 #include "process/library.h"
 #include "process/object.h"
-#include "options.h"
+#include "plugin_options.h"
 #include "seen.h"
 #include "trial.h"
 
@@ -377,9 +377,10 @@ int om_registry_find_with(const om_registry *r, om_plugin_kind kind, const char 
 int om_plugin_options(om_context *ctx, const om_plugin *p, const char *options, int64_t **values)
 {
     const om_heap *heap = om_context_heap(ctx);
-    int64_t *all = om_alloc(heap, om_options__count(p->options), sizeof *all);
-    int rc = all == NULL ? om_fail_memory(ctx)
-                         : om_options__parse(ctx, p->name, p->options, p->names, options, all);
+    int64_t *all = om_alloc(heap, om_plugin_options__count(p->options), sizeof *all);
+    int rc = all == NULL
+                 ? om_fail_memory(ctx)
+                 : om_plugin_options__parse(ctx, p->name, p->options, p->names, options, all);
     if (rc == OM_OK)
         *values = all;
     else

@@ -23,7 +23,7 @@ int om_cursor__open(om_cursor **out, om_product *p, unsigned worker)
         return om_fail_memory(p->ctx);
     c->p = p;
     c->worker = worker;
-    c->cross = (p->spec.variants & OM_PRODUCT_TESTING) != 0 ? om_testing__cross : cross;
+    c->cross = (p->spec.variants & OM_PRODUCT_TESTING) != 0 ? om_testing_product__cross : cross;
     c->succ.heap = c->beyond.heap = p->heap;
     c->steps_of = OM_NO_ID;
     c->succ.stride = p->words;
@@ -54,7 +54,7 @@ void om_cursor__close(om_cursor *c)
     om_free(heap, c->steps);
     om_free(heap, c->labels);
     om_successors_free(&c->beyond);
-    om_testing__close(c);
+    om_testing_product__close(c);
     om_free(heap, c->row);
     om_free(heap, c->seen);
     om_free(heap, c->fault_vector);
@@ -74,7 +74,8 @@ uint64_t om_cursor__bytes(const om_cursor *c)
            c->capacity * row + (size_t) (OM_CURSOR_BATCH + 1) * c->row_words * sizeof *c->row +
            c->matches.capacity * sizeof *c->matches.all + c->step_capacity * sizeof *c->steps +
            c->seen_capacity * sizeof *c->seen + c->label_capacity * sizeof *c->labels +
-           c->beyond.capacity * (c->p->words + 1) * sizeof *c->beyond.words + om_testing__bytes(c);
+           c->beyond.capacity * (c->p->words + 1) * sizeof *c->beyond.words +
+           om_testing_product__bytes(c);
 }
 
 static int fail_memory(const om_cursor *c)
@@ -280,7 +281,7 @@ static int settle(om_cursor *c, size_t sources)
     if (rc != OM_OK)
         return om_product__fail(p, rc);
     count_expansions(c, sources);
-    return (p->spec.variants & OM_PRODUCT_TESTING) != 0 ? om_testing__keep(c) : OM_OK;
+    return (p->spec.variants & OM_PRODUCT_TESTING) != 0 ? om_testing_product__keep(c) : OM_OK;
 }
 
 static void give_batch(const om_cursor *c, size_t sources, om_batch *out)
@@ -366,7 +367,7 @@ static int gather_initial(om_cursor *c)
     s->count = c->move_rows = n;
     if ((p->spec.variants & OM_PRODUCT_TESTING) == 0)
         return OM_OK;
-    int rc = om_testing__initial(c);
+    int rc = om_testing_product__initial(c);
     return rc == OM_OK && !reserve_rows(c, s->count) ? fail_memory(c) : rc;
 }
 
@@ -378,7 +379,7 @@ int om_cursor__initial(om_cursor *c, om_batch *out)
         rc = om_product__fail(p,
             om_product__intern(p, c->worker, c->succ.words, c->succ.count, NULL, c->ids, c->fresh));
     if (rc == OM_OK && (p->spec.variants & OM_PRODUCT_TESTING) != 0)
-        rc = om_testing__keep(c);
+        rc = om_testing_product__keep(c);
     give_batch(c, 0, out);
     return rc;
 }

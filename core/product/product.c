@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "product_impl.h"
-#include "convert/testing.h"
+#include "convert/to_testing.h"
 
 static bool good_spec(const om_product_spec *s)
 {

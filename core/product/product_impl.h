@@ -47,7 +47,7 @@ struct om_product {
     bool shared;                 /* the store belongs to other products too */
     unsigned first_worker;       /* number of this product's worker 0 in the store */
     om_memory memory;            /* accounting of side arrays */
-    om_side *labels;             /* _Atomic uint64_t: see labels.c; NULL if not requested */
+    om_side *labels;             /* _Atomic uint64_t: see state_labels.c; NULL if not requested */
     const om_fairness *fairness; /* NULL if not requested */
     const om_movers *movers;     /* set if fairness depends on the moving processes; or NULL */
     om_label own_aps;            /* APs of the executor that the automaton reads */
@@ -110,12 +110,12 @@ struct om_cursor {
     int (*cross)(om_cursor *c, const uint32_t *vector, size_t first, bool deadlock);
     /* Per row, for a product with a testing automaton: */
     om_match *row_moves;  /* the automaton's move */
-    om_label *row_labels; /* the row's label, encoded as in labels.c */
+    om_label *row_labels; /* the row's label, encoded as in state_labels.c */
     size_t row_capacity;
     size_t label_capacity;
     om_successors beyond;   /* scratch for has_deadlock(): successors of a target */
     om_label label;         /* of the state expanded last, if there is an automaton */
-    struct om_fair_source { /* memo of fair.c: the last query and its result */
+    struct om_fair_source { /* memo of fairness_marks.c: the last query and its result */
         uint64_t able;
         om_label label;
         om_marks marks;
@@ -143,26 +143,27 @@ int om_cursor__go_wrong(om_cursor *c, om_fault fault, const uint32_t *vector, si
 om_label om_cursor__label(
     const om_cursor *c, const uint32_t *vector, bool deadlock, om_fault *fault);
 
-/* labels.c: gives the label of a state: the one kept for its id (OM_NO_ID: none), else the one
- * computed from its vector. `deadlock` says whether the state is a deadlock (used if there is such
- * a proposition); if it is NULL, the function determines that. *word is the value to keep for the
- * state (0: nothing to keep). Returns OM_OK, OM_ENOMEM, or the executor's failure. */
+/* state_labels.c: gives the label of a state: the one kept for its id (OM_NO_ID: none), else the
+ * one computed from its vector. `deadlock` says whether the state is a deadlock (used if there is
+ * such a proposition); if it is NULL, the function determines that. *word is the value to keep for
+ * the state (0: nothing to keep). Returns OM_OK, OM_ENOMEM, or the executor's failure. */
 int om_label__find(om_cursor *c, om_id id, const uint32_t *vector, const bool *deadlock,
     om_label *out, om_label *word, om_fault *fault);
 /* Keeps the word of an id. Returns OM_OK or OM_ENOMEM. */
 int om_label__keep(const om_product *p, om_id id, om_label word);
 
-/* testing.c: the variant with a testing automaton (OM_PRODUCT_TESTING). om_testing__cross()
- * implements `cross`; om_testing__initial() turns the row of the model's initial state into the
- * rows of the product's; om_testing__keep() keeps the labels of rows that were stored. */
-int om_testing__cross(om_cursor *c, const uint32_t *vector, size_t first, bool deadlock);
-int om_testing__initial(om_cursor *c);
-int om_testing__keep(om_cursor *c);
-uint64_t om_testing__bytes(const om_cursor *c);
-void om_testing__close(om_cursor *c);
+/* testing_product.c: the variant with a testing automaton (OM_PRODUCT_TESTING).
+ * om_testing_product__cross() implements `cross`; om_testing_product__initial() turns the row of
+ * the model's initial state into the rows of the product's; om_testing_product__keep() keeps the
+ * labels of rows that were stored. */
+int om_testing_product__cross(om_cursor *c, const uint32_t *vector, size_t first, bool deadlock);
+int om_testing_product__initial(om_cursor *c);
+int om_testing_product__keep(om_cursor *c);
+uint64_t om_testing_product__bytes(const om_cursor *c);
+void om_testing_product__close(om_cursor *c);
 
-/* fair.c: returns the fairness marks that all edges of a state have in common. The gathered rows
- * must be those of this state alone. */
+/* fairness_marks.c: returns the fairness marks that all edges of a state have in common. The
+ * gathered rows must be those of this state alone. */
 om_marks om_fair__source(om_cursor *c);
 /* The fairness marks of one edge, in addition to those of its source. */
 static inline om_marks om_fair__edge(const om_fairness *f, uint32_t transition)
@@ -179,7 +180,7 @@ int om_product__fail(const om_product *p, int rc);
  * to this product. Returns the status of the store. */
 int om_product__intern(om_product *p, unsigned worker, const uint32_t *vectors, size_t n,
     const uint32_t *const *near, om_id *ids, bool *fresh);
-/* states.c: om_product__has_seen() returns true if this product has met the state;
+/* shared_states.c: om_product__has_seen() returns true if this product has met the state;
  * om_product__see() marks n states as met and sets fresh[i] for those that it had not met. Returns
  * OM_OK or OM_ENOMEM. */
 bool om_product__has_seen(const om_product *p, om_id id);

@@ -8,7 +8,7 @@
  * round changes, and no worker arrives again before it has seen the change, so the count is of one
  * round only. After a stop the count stays wrong, and no worker waits any more.
  */
-#include "process/machine.h"
+#include "process/processors.h"
 
 #include <omen/plugin/barrier.h>
 
@@ -36,7 +36,7 @@ int om_barrier_new(om_barrier **out, om_task *task)
     b->task = task;
     b->workers = om_task_workers(task);
     /* If threads share processors, a spinning thread delays the threads it waits for. */
-    b->spins = b->workers <= om_machine__processors() ? SPINS : 0;
+    b->spins = b->workers <= om_processors__count() ? SPINS : 0;
     atomic_init(&b->round, 0);
     atomic_init(&b->here, 0);
     (void) pthread_mutex_init(&b->lock, NULL);

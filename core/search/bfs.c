@@ -14,7 +14,7 @@
  */
 #include "bfs.h"
 
-#include "process/machine.h"
+#include "process/processors.h"
 
 #include "product.h"
 #include "sized.h"
@@ -504,7 +504,7 @@ int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
         return om_fail_memory(ctx);
     }
     b->state_ns = STATE_NS;
-    b->processors = om_machine__processors();
+    b->processors = om_processors__count();
     b->hit = OM_NO_ID;
     (void) pthread_mutex_init(&b->lock, NULL);
     om_team__init(&b->team, b->count - 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a checker on a task: checks soundness, runs the workers, draws the conclusion. */
-#include "options.h"
+#include "plugin_options.h"
 #include "product.h"
 #include "task_impl.h"
-#include "convert/testing.h"
+#include "convert/to_testing.h"
 #include "threads.h"
 
 #include <string.h>
@@ -170,13 +170,13 @@ int om_task_run(om_task *t, const om_checker *checker, const char *options, om_t
     rc = check_sound(t, checker);
     if (rc != OM_OK)
         return rc;
-    values = om_alloc(t->heap, om_options__count(checker->head.options), sizeof *values);
+    values = om_alloc(t->heap, om_plugin_options__count(checker->head.options), sizeof *values);
     r.rc = om_alloc(t->heap, t->spec.product.workers, sizeof *r.rc);
     if (values == NULL || r.rc == NULL) {
         rc = om_fail_memory(t->ctx);
         goto done;
     }
-    rc = om_options__parse(
+    rc = om_plugin_options__parse(
         t->ctx, checker->head.name, checker->head.options, checker->head.names, options, values);
     if (rc != OM_OK)
         goto done;

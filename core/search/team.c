@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "team.h"
 
-#include "process/machine.h"
+#include "process/processors.h"
 
 /* Layout of `tickets`. */
 enum { ROUND_SHIFT = 32 };
@@ -12,7 +12,7 @@ enum { SPINS = 2000 }; /* some tens of microseconds: the time a thread takes to 
 void om_team__init(om_team *g, unsigned helpers)
 {
     g->helpers = helpers;
-    g->spins = helpers < om_machine__processors() ? SPINS : 0;
+    g->spins = helpers < om_processors__count() ? SPINS : 0;
     g->rounds = 0;
     atomic_init(&g->tickets, 0);
     atomic_init(&g->busy, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "threads.h"
 
-#include "process/machine.h"
+#include "process/processors.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -88,7 +88,7 @@ static void *run_member(void *p)
     pthread_mutex_unlock(&g->lock);
     if (go && (g->admission == NULL || await_admission(g->admission, m->worker))) {
         void *before = om_nodes__enter(g->nodes, m->worker);
-        om_machine__move_to(g->processor, m->worker / om_nodes__count(g->nodes));
+        om_processors__move_to(g->processor, m->worker / om_nodes__count(g->nodes));
         g->fn(g->self, m->worker);
         om_nodes__leave(g->nodes, before);
         if (g->admission != NULL)
@@ -115,7 +115,7 @@ static int run_several(om_context *ctx, unsigned n, om_admission *admission,
     void (*fn)(void *self, unsigned worker), void *self)
 {
     gate g = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false, fn, self,
-        admission, om_context__nodes(ctx), om_machine__processor() };
+        admission, om_context__nodes(ctx), om_processors__current() };
     member *members = om_alloc(om_context_heap(ctx), n, sizeof *members);
     unsigned started = 0;
     int error = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "process/machine.h"
+#include "process/processors.h"
 #include "store.h"
 
 #include <assert.h>
@@ -35,7 +35,7 @@ static void empty_memo(om_worker *w)
  * touches all of its memo, even if it does little work. */
 static unsigned memo_bits(unsigned workers)
 {
-    unsigned bits = MEMO_BITS, processors = om_machine__processors();
+    unsigned bits = MEMO_BITS, processors = om_processors__count();
     for (unsigned each = workers / processors; each > 1 && bits > MEMO_LEAST_BITS; each /= 2)
         bits--;
     return bits;

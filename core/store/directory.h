@@ -23,7 +23,7 @@
 #ifndef OM_STORE_DIRECTORY_H
 #define OM_STORE_DIRECTORY_H
 
-#include "index.h"
+#include "shard.h"
 #include "pages.h"
 
 typedef struct om_directory {

@@ -18,7 +18,7 @@
 #ifndef OM_STORE_PAGES_H
 #define OM_STORE_PAGES_H
 
-#include "process/machine.h"
+#include "process/processors.h"
 #include <omen/plugin/control.h>
 
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 /* Views: their rows, their values, and how they are shown. */
 #include "report/page.h"
 #include "report/plot.h"
-#include "measure/progress.h"
+#include "measure/progress_line.h"
 
 #include "context.h"
 #include "heap.h"

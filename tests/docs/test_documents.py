@@ -74,7 +74,7 @@ def bad_paths(name, text):
 
 
 # Names that comments use as examples, and headers of the system.
-EXAMPLES = {"a.c", "b.c", "x.c", "format_NAME.c", "tl.c", "errno.h", "setjmp.h", "stdarg.h", "stdatomic.h"}
+EXAMPLES = {"a.c", "b.c", "x.c", "format_NAME.c", "graph_NAME.c", "tl.c", "errno.h", "setjmp.h", "stdarg.h", "stdatomic.h"}
 
 
 def bad_names(sources):

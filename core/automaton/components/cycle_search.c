@@ -23,7 +23,7 @@
  * of Fin, because the problem is NP-complete (E. A. Emerson, C.-L. Lei, SCP 1987); the limits of
  * the context end it.
  */
-#include "walk.h"
+#include "automaton_dfs.h"
 
 #include <string.h>
 
@@ -39,7 +39,7 @@ typedef struct om_goals {
 } om_goals;
 
 typedef struct cycle_search {
-    om_walk *w;
+    om_automaton_dfs *w;
     om_cycle *out;
 } cycle_search;
 
@@ -124,7 +124,7 @@ static int search_without(
 {
     om_scc_list list = { NULL, NULL, 0 };
     om_region part = { .avoid = p->avoid | set, .denied = p->denied };
-    int rc = om_walk__sccs(q->w, p->states, p->count, part.avoid, &list);
+    int rc = om_automaton_dfs__sccs(q->w, p->states, p->count, part.avoid, &list);
     for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count && !q->out->found; k++) {
         part.states = &list.states[begin];
         part.count = list.end[k] - begin;
@@ -181,7 +181,7 @@ static om_goal *unmet(const om_goals *goals, const om_region *p, bool *hopeless)
 static int search(const cycle_search *q, om_region p, om_goals *goals)
 {
     int rc = om_context_stopped(q->w->ctx);
-    if (rc != OM_OK || !om_walk__marks(q->w, p.states, p.count, p.avoid, &p.marks))
+    if (rc != OM_OK || !om_automaton_dfs__marks(q->w, p.states, p.count, p.avoid, &p.marks))
         return rc;
     while (rc == OM_OK && !q->out->found) {
         bool hopeless;
@@ -202,8 +202,8 @@ static int search(const cycle_search *q, om_region p, om_goals *goals)
     return rc;
 }
 
-int om_walk__find(om_walk *w, const uint32_t *states, uint32_t count, const om_acc *f,
-    size_t length, om_cycle *out)
+int om_automaton_dfs__find(om_automaton_dfs *w, const uint32_t *states, uint32_t count,
+    const om_acc *f, size_t length, om_cycle *out)
 {
     const cycle_search q = { w, out };
     const om_region everywhere = { .states = states, .count = count };

@@ -12,8 +12,8 @@
  *
  * Memory: a few words a state of the automaton, and 32 to 56 bytes a reachable pair of the loop.
  */
-#include "pairs.h"
-#include "walk.h"
+#include "pair_table.h"
+#include "automaton_dfs.h"
 
 /* Value of low_of() for a pair whose component is complete. */
 #define FINISHED UINT32_MAX
@@ -29,7 +29,7 @@ typedef struct om_membership {
     const om_heap *heap;
     const om_label *labels; /* of the loop */
     uint32_t length;        /* of the loop, at least 1 */
-    om_pairs pairs;         /* (state, position) in the order of their discovery */
+    om_pair_table pairs;    /* (state, position) in the order of their discovery */
     om_visit *visits;
     size_t depth, visit_capacity;
     uint32_t *open; /* Tarjan's stack: pairs whose component is incomplete */
@@ -49,7 +49,7 @@ static uint32_t *low_of(const om_membership *m, uint32_t pair)
 static int number_of(
     om_membership *m, uint32_t state, uint32_t place, uint32_t *number, bool *fresh)
 {
-    int rc = om_pairs__number(&m->pairs, state, place, number, fresh);
+    int rc = om_pair_table__number(&m->pairs, state, place, number, fresh);
     if (rc == OM_ELIMIT)
         return om_fail(m->ctx, rc, NULL, "this word is too long for this automaton");
     if (rc == OM_OK && *fresh)
@@ -63,7 +63,7 @@ static uint32_t place_after(const om_membership *m, uint32_t place)
 }
 
 /* Returns true if the label at the pair's position allows the edge. */
-static bool is_allowed(const om_membership *m, const om_pairs_entry *p, const om_edge *e)
+static bool is_allowed(const om_membership *m, const om_pair_table_entry *p, const om_edge *e)
 {
     return om_edge_matches(e, m->a->cubes, m->labels[p->second]);
 }
@@ -72,16 +72,16 @@ static bool is_allowed(const om_membership *m, const om_pairs_entry *p, const om
 
 /* Sets *to to the number of the target of a pair's edge, which exists. Returns true if the target
  * is in the component, too: all unfinished pairs numbered from the root on are. */
-static bool stays(
-    const om_membership *m, const om_pairs_entry *p, const om_edge *e, uint32_t root, uint32_t *to)
+static bool stays(const om_membership *m, const om_pair_table_entry *p, const om_edge *e,
+    uint32_t root, uint32_t *to)
 {
-    *to = om_pairs__find(&m->pairs, e->dst, place_after(m, p->second));
+    *to = om_pair_table__find(&m->pairs, e->dst, place_after(m, p->second));
     return *to >= root && *low_of(m, *to) != FINISHED;
 }
 
 /* Adds a pair's edges within the component to a graph whose states are numbered by low_of(). */
 static int add_edges(
-    const om_membership *m, const om_pairs_entry *p, uint32_t root, om_automaton *graph)
+    const om_membership *m, const om_pair_table_entry *p, uint32_t root, om_automaton *graph)
 {
     static const om_cube yes = { 0, 0 };
     int rc = OM_OK;
@@ -121,20 +121,20 @@ static int graph_of(
 static int search_within(om_membership *m, const uint32_t *members, uint32_t count, uint32_t root)
 {
     om_automaton *graph = NULL;
-    om_walk w = { .heap = m->heap };
+    om_automaton_dfs w = { .heap = m->heap };
     om_cycle cycle = { .found = false };
     uint32_t *states = om_alloc(m->heap, count, sizeof *states);
     int rc = states == NULL ? om_fail_memory(m->ctx) : graph_of(m, members, count, root, &graph);
 
     if (rc == OM_OK)
-        rc = om_walk__init(&w, m->ctx, graph);
+        rc = om_automaton_dfs__init(&w, m->ctx, graph);
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         states[i] = i;
     if (rc == OM_OK)
-        rc = om_walk__find(&w, states, count, graph->acc, graph->acc_length, &cycle);
+        rc = om_automaton_dfs__find(&w, states, count, graph->acc, graph->acc_length, &cycle);
     m->accepted = rc == OM_OK && cycle.found;
     om_free(m->heap, cycle.states);
-    om_walk__free(&w);
+    om_automaton_dfs__free(&w);
     om_automaton_free(graph);
     om_free(m->heap, states);
     return rc;
@@ -149,7 +149,7 @@ static int judge(om_membership *m, const uint32_t *members, uint32_t count, uint
     bool any = false;
     uint32_t to;
     for (uint32_t i = 0; i < count; i++) {
-        const om_pairs_entry *p = &m->pairs.at[members[i]];
+        const om_pair_table_entry *p = &m->pairs.at[members[i]];
         for (uint32_t k = a->first[p->first]; k < a->first[p->first + 1]; k++)
             if (is_allowed(m, p, &a->edges[k]) && stays(m, p, &a->edges[k], root, &to)) {
                 marks |= a->edges[k].marks;
@@ -186,7 +186,7 @@ static int leave(om_membership *m)
 {
     uint32_t root = m->visits[--m->depth].pair, low = *low_of(m, root);
     if (m->depth > 0) {
-        om_pairs_entry *parent = &m->pairs.at[m->visits[m->depth - 1].pair];
+        om_pair_table_entry *parent = &m->pairs.at[m->visits[m->depth - 1].pair];
         parent->note = low < parent->note ? low : parent->note;
     }
     if (low != root)
@@ -205,7 +205,7 @@ static int leave(om_membership *m)
 static int step(om_membership *m)
 {
     om_visit *top = &m->visits[m->depth - 1];
-    const om_pairs_entry *p = &m->pairs.at[top->pair];
+    const om_pair_table_entry *p = &m->pairs.at[top->pair];
     uint32_t from = top->pair, to = 0;
     bool fresh = false;
     int rc = om_context_stopped(m->ctx);
@@ -307,7 +307,7 @@ int om_automaton_accepts_lasso(const om_automaton *a, om_context *ctx, const om_
     om_free(m.heap, front.states);
     om_free(m.heap, front.next);
     om_free(m.heap, front.put);
-    om_pairs__free(&m.pairs);
+    om_pair_table__free(&m.pairs);
     om_free(m.heap, m.visits);
     om_free(m.heap, m.open);
     return rc;

@@ -26,16 +26,16 @@
  */
 #include "part.h"
 
-#include "walk.h"
+#include "automaton_dfs.h"
 
 /* Sets keep[s] if s is reachable and reaches an SCC whose strength is in the bit set
  * `strengths`. */
 static int useful_states(om_context *ctx, const om_automaton *a, const om_sccs *sccs,
     uint32_t strengths, bool **keep, bool *any)
 {
-    om_walk w = { .heap = om_context_heap(ctx) };
+    om_automaton_dfs w = { .heap = om_context_heap(ctx) };
     bool *list = om_alloc(w.heap, a->states, sizeof *list);
-    int rc = list == NULL ? om_fail_memory(ctx) : om_walk__init(&w, ctx, a);
+    int rc = list == NULL ? om_fail_memory(ctx) : om_automaton_dfs__init(&w, ctx, a);
 
     *any = false;
     for (uint32_t s = 0; rc == OM_OK && s < a->states; s++) {
@@ -44,10 +44,10 @@ static int useful_states(om_context *ctx, const om_automaton *a, const om_sccs *
         *any |= list[s];
     }
     if (rc == OM_OK)
-        rc = om_walk__backwards(&w, list);
+        rc = om_automaton_dfs__backwards(&w, list);
     for (uint32_t s = 0; rc == OM_OK && s < a->states; s++)
         list[s] = list[s] && sccs->component[s] != OM_NONE;
-    om_walk__free(&w);
+    om_automaton_dfs__free(&w);
     if (rc == OM_OK)
         *keep = list;
     else
@@ -62,7 +62,7 @@ static int useful_states(om_context *ctx, const om_automaton *a, const om_sccs *
 static int rejecting_marks(
     om_context *ctx, const om_automaton *a, const om_sccs *sccs, om_marks *marks)
 {
-    om_walk w = { .heap = om_context_heap(ctx) };
+    om_automaton_dfs w = { .heap = om_context_heap(ctx) };
     om_cycle cycle = { .found = false };
     om_acc *negation = NULL;
     uint32_t *states = NULL, count = 0;
@@ -73,7 +73,8 @@ static int rejecting_marks(
         return OM_OK;
     negation = om_alloc(w.heap, a->acc_length, sizeof *negation);
     states = om_alloc(w.heap, a->states, sizeof *states);
-    rc = negation == NULL || states == NULL ? om_fail_memory(ctx) : om_walk__init(&w, ctx, a);
+    rc = negation == NULL || states == NULL ? om_fail_memory(ctx)
+                                            : om_automaton_dfs__init(&w, ctx, a);
     if (rc != OM_OK)
         goto done;
     uint32_t strong = 0;
@@ -83,7 +84,7 @@ static int rejecting_marks(
         if (sccs->component[s] == strong)
             states[count++] = s;
     om_acc__negate(a->acc, a->acc_length, negation);
-    rc = om_walk__find(&w, states, count, negation, a->acc_length, &cycle);
+    rc = om_automaton_dfs__find(&w, states, count, negation, a->acc_length, &cycle);
     if (rc == OM_OK && !cycle.found)
         rc = om_fail(ctx, OM_EINTERNAL, NULL, "a strong SCC has no rejecting cycle");
     *marks = cycle.marks;
@@ -91,7 +92,7 @@ done:
     om_free(w.heap, cycle.states);
     om_free(w.heap, negation);
     om_free(w.heap, states);
-    om_walk__free(&w);
+    om_automaton_dfs__free(&w);
     return rc;
 }
 

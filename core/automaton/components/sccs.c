@@ -18,14 +18,14 @@
  * the marks of C. So there are accepted runs that stay in S if and only if some cycle of S
  * satisfies f, and rejected ones if and only if some cycle satisfies the negation of f.
  *
- * Both are emptiness checks of S alone, and om_walk__find() decides them exactly, for f and for its
- * negation: an SCC of a Rabin or a Streett automaton is classified as weak whenever it is weak,
- * whatever its marks are. The search is linear in S. It is polynomial in the formula for Rabin and
- * Streett acceptance, whose negations are of the other kind, and at worst exponential in the sets
- * of Fin (cycle_search.c); the limits of the context end it. The choice of a checker depends on the
- * strength, so the result is exact and never a heuristic.
+ * Both are emptiness checks of S alone, and om_automaton_dfs__find() decides them exactly, for f
+ * and for its negation: an SCC of a Rabin or a Streett automaton is classified as weak whenever it
+ * is weak, whatever its marks are. The search is linear in S. It is polynomial in the formula for
+ * Rabin and Streett acceptance, whose negations are of the other kind, and at worst exponential in
+ * the sets of Fin (cycle_search.c); the limits of the context end it. The choice of a checker
+ * depends on the strength, so the result is exact and never a heuristic.
  */
-#include "walk.h"
+#include "automaton_dfs.h"
 
 #include <string.h>
 
@@ -45,8 +45,8 @@ const char *om_strength_name(om_strength s)
 }
 
 /* Sets *complete to true if, for each label, every state has an edge that stays inside. */
-static int is_complete(
-    om_walk *w, const uint32_t *states, uint32_t count, const uint32_t *component, bool *complete)
+static int is_complete(om_automaton_dfs *w, const uint32_t *states, uint32_t count,
+    const uint32_t *component, bool *complete)
 {
     const om_automaton *a = w->a;
     om_cube *cubes = NULL;
@@ -78,14 +78,14 @@ done:
 }
 
 /* negation: the negated acceptance formula */
-static int strength_of(om_walk *w, const uint32_t *states, uint32_t count,
+static int strength_of(om_automaton_dfs *w, const uint32_t *states, uint32_t count,
     const uint32_t *component, const om_acc *negation, om_strength *out)
 {
     om_cycle accepting = { .found = false }, rejecting = { .found = false };
     bool complete = false;
-    int rc = om_walk__find(w, states, count, w->a->acc, w->a->acc_length, &accepting);
+    int rc = om_automaton_dfs__find(w, states, count, w->a->acc, w->a->acc_length, &accepting);
     if (rc == OM_OK && accepting.found)
-        rc = om_walk__find(w, states, count, negation, w->a->acc_length, &rejecting);
+        rc = om_automaton_dfs__find(w, states, count, negation, w->a->acc_length, &rejecting);
     if (rc == OM_OK && accepting.found && !rejecting.found)
         rc = is_complete(w, states, count, component, &complete);
     if (rc == OM_OK)
@@ -99,7 +99,7 @@ static int strength_of(om_walk *w, const uint32_t *states, uint32_t count,
 }
 
 /* Numbers the components and computes their strength. */
-static int fill(om_walk *w, const om_scc_list *list, om_sccs *s)
+static int fill(om_automaton_dfs *w, const om_scc_list *list, om_sccs *s)
 {
     const om_automaton *a = w->a;
     om_acc *negation = om_alloc(w->heap, a->acc_length, sizeof *negation);
@@ -122,16 +122,16 @@ static int fill(om_walk *w, const om_scc_list *list, om_sccs *s)
 int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out)
 {
     const om_heap *heap = om_context_heap(ctx);
-    om_walk w = { .heap = heap };
+    om_automaton_dfs w = { .heap = heap };
     om_scc_list list = { NULL, NULL, 0 };
     om_sccs s = { 0, NULL, NULL, NULL };
     uint32_t *states = NULL, count = 0;
-    int rc = om_walk__init(&w, ctx, a);
+    int rc = om_automaton_dfs__init(&w, ctx, a);
 
     if (rc == OM_OK)
-        rc = om_walk__reachable(&w, &states, &count);
+        rc = om_automaton_dfs__reachable(&w, &states, &count);
     if (rc == OM_OK)
-        rc = om_walk__sccs(&w, states, count, 0, &list);
+        rc = om_automaton_dfs__sccs(&w, states, count, 0, &list);
     if (rc != OM_OK)
         goto done;
     s.count = list.count;
@@ -152,7 +152,7 @@ done:
     om_sccs_free(&s, heap);
     om_scc_list__free(&list, heap);
     om_free(heap, states);
-    om_walk__free(&w);
+    om_automaton_dfs__free(&w);
     return rc;
 }
 

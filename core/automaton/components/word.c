@@ -5,20 +5,20 @@
  * and back. Each edge contributes the letter of its first cube, with open APs false. The word is
  * short, but not necessarily shortest; membership.c judges it independently of this code.
  */
-#include "walk.h"
+#include "automaton_dfs.h"
 
 /* Finds a reachable accepting cycle, if there is one; w is that of a. */
-static int find_cycle(om_walk *w, om_cycle *out)
+static int find_cycle(om_automaton_dfs *w, om_cycle *out)
 {
     om_scc_list list = { NULL, NULL, 0 };
     uint32_t *states = NULL, count = 0;
-    int rc = om_walk__reachable(w, &states, &count);
+    int rc = om_automaton_dfs__reachable(w, &states, &count);
 
     *out = (om_cycle){ .found = false };
     if (rc == OM_OK)
-        rc = om_walk__sccs(w, states, count, 0, &list);
+        rc = om_automaton_dfs__sccs(w, states, count, 0, &list);
     for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count && !out->found; k++) {
-        rc = om_walk__find(
+        rc = om_automaton_dfs__find(
             w, &list.states[begin], list.end[k] - begin, w->a->acc, w->a->acc_length, out);
         begin = list.end[k];
     }
@@ -28,7 +28,7 @@ static int find_cycle(om_walk *w, om_cycle *out)
 }
 
 typedef struct word_path {
-    om_walk *w;
+    om_automaton_dfs *w;
     const om_cycle *cycle;
     om_label *labels;
     size_t count, capacity;
@@ -43,9 +43,10 @@ typedef struct word_goal {
     uint32_t target;
 } word_goal;
 
-static bool in_cycle(const om_walk *w, uint32_t s)
+static bool in_cycle(const om_automaton_dfs *w, uint32_t s)
 {
-    return w->region[s] == w->regions; /* om_walk__marks() was called with the cycle's states */
+    /* om_automaton_dfs__marks() was called with the cycle's states. */
+    return w->region[s] == w->regions;
 }
 
 static bool is_goal(const word_path *t, const om_edge *e, const word_goal *g)
@@ -82,7 +83,7 @@ static int append(word_path *t, uint32_t last)
  * target of its edge. */
 static int bfs(word_path *t, uint32_t count, word_goal goal, uint32_t *at)
 {
-    om_walk *w = t->w;
+    om_automaton_dfs *w = t->w;
     const om_automaton *a = w->a;
     for (uint32_t s = 0; s < a->states; s++)
         w->number[s] = 0;
@@ -96,7 +97,7 @@ static int bfs(word_path *t, uint32_t count, word_goal goal, uint32_t *at)
             return rc;
         for (uint32_t k = a->first[w->call[i]]; k < a->first[w->call[i] + 1]; k++) {
             const om_edge *e = &a->edges[k];
-            if (t->inside && !om_walk__inside(w, e, t->cycle->avoid))
+            if (t->inside && !om_automaton_dfs__inside(w, e, t->cycle->avoid))
                 continue;
             if (is_goal(t, e, &goal)) {
                 *at = e->dst;
@@ -147,12 +148,12 @@ static int walk_loop(word_path *t, uint32_t start, om_marks marks)
     return rc;
 }
 
-static int make_word(om_walk *w, const om_cycle *cycle, om_word *word)
+static int make_word(om_automaton_dfs *w, const om_cycle *cycle, om_word *word)
 {
     word_path t = { .w = w, .cycle = cycle };
     om_marks marks = 0;
     uint32_t start = 0;
-    (void) om_walk__marks(w, cycle->states, cycle->count, cycle->avoid, &marks);
+    (void) om_automaton_dfs__marks(w, cycle->states, cycle->count, cycle->avoid, &marks);
     int rc = walk_stem(&t, &start);
     size_t loop = t.count;
     if (rc == OM_OK)
@@ -166,9 +167,9 @@ static int make_word(om_walk *w, const om_cycle *cycle, om_word *word)
 
 int om_automaton_empty(const om_automaton *a, om_context *ctx, bool *empty, om_word *word)
 {
-    om_walk w = { .heap = om_context_heap(ctx) };
+    om_automaton_dfs w = { .heap = om_context_heap(ctx) };
     om_cycle cycle = { .found = false };
-    int rc = om_walk__init(&w, ctx, a);
+    int rc = om_automaton_dfs__init(&w, ctx, a);
 
     if (rc == OM_OK)
         rc = find_cycle(&w, &cycle);
@@ -177,6 +178,6 @@ int om_automaton_empty(const om_automaton *a, om_context *ctx, bool *empty, om_w
     if (rc == OM_OK)
         *empty = !cycle.found;
     om_free(w.heap, cycle.states);
-    om_walk__free(&w);
+    om_automaton_dfs__free(&w);
     return rc;
 }

@@ -22,7 +22,7 @@
  * accepting edge also count for the next round (between two accepting edges every set is still
  * seen). It takes the choice that leaves the fewest copies.
  */
-#include "components/walk.h"
+#include "components/automaton_dfs.h"
 
 #include <string.h>
 
@@ -152,15 +152,15 @@ static void choose_sets(const om_degeneral *d, const uint32_t *states, uint32_t 
 {
     om_acc_facts facts;
     om_marks beyond = 0;
-    om_facts__begin(&facts);
+    om_acc_facts__begin(&facts);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t count = 0;
         const om_edge *e = om_automaton_edges(d->a, states[i], &count);
         for (uint32_t k = 0; k < count; k++)
             if (d->sccs->component[e[k].src] == d->sccs->component[e[k].dst])
-                om_facts__add(&facts, e[k].marks);
+                om_acc_facts__add(&facts, e[k].marks);
     }
-    om_facts__end(&facts);
+    om_acc_facts__end(&facts);
     for (uint32_t i = 0; i < d->a->sets; i++)
         beyond |= facts.within[i];
     for (uint32_t i = 0; i < d->a->sets; i++)
@@ -183,14 +183,14 @@ static void permute(const om_counting *from, uint32_t p, om_counting *to)
 static int judge(
     om_degeneral *d, const om_counting *tried, om_counting *best, uint32_t *fewest, uint32_t *entry)
 {
-    om_walk w = { .heap = d->heap };
+    om_automaton_dfs w = { .heap = d->heap };
     om_scc_list list = { NULL, NULL, 0 };
     uint32_t *states = NULL, count = 0;
-    int rc = om_walk__init(&w, d->ctx, d->out);
+    int rc = om_automaton_dfs__init(&w, d->ctx, d->out);
     if (rc == OM_OK)
-        rc = om_walk__reachable(&w, &states, &count);
+        rc = om_automaton_dfs__reachable(&w, &states, &count);
     if (rc == OM_OK)
-        rc = om_walk__sccs(&w, states, count, 0, &list);
+        rc = om_automaton_dfs__sccs(&w, states, count, 0, &list);
     if (rc == OM_OK && list.end[0] < *fewest) {
         *fewest = list.end[0];
         *best = *tried;
@@ -199,7 +199,7 @@ static int judge(
     }
     om_scc_list__free(&list, d->heap);
     om_free(d->heap, states);
-    om_walk__free(&w);
+    om_automaton_dfs__free(&w);
     return rc;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Conversion of any acceptance to generalized Buchi, or to Fin-less acceptance (a formula of Inf
- * alone). If new marks on the same edges suffice, only marks change (clauses.c). Otherwise Fin is
- * removed by copies, component by component (V. Bloemen, A. Duret-Lutz, J. van de Pol, Model
+ * alone). If new marks on the same edges suffice, only marks change (rabin_streett.c). Otherwise
+ * Fin is removed by copies, component by component (V. Bloemen, A. Duret-Lutz, J. van de Pol, Model
  * checking with generalized Rabin and Fin-less automata (STTT 2019), Proposition 1). Disjuncts (Fin
  * F & Inf I) of the disjunctive normal form that have the same F share a copy of the SCC without
  * the edges in F. A run jumps into the copy after it has seen the last edge of F. Disjuncts without
@@ -19,8 +19,8 @@
  *
  * A formula of d disjuncts makes at most d copies of each strong SCC; d is at most OM_MOST_TERMS.
  */
-#include "clauses.h"
-#include "components/walk.h"
+#include "rabin_streett.h"
+#include "components/automaton_dfs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ typedef struct om_removal {
     const om_automaton *a;
     om_context *ctx;
     const om_heap *heap;
-    om_walk *walk;
+    om_automaton_dfs *walk;
     om_automaton *out; /* the states of `a`, then copies */
     uint32_t rows, sets;
     uint32_t row_size[OM_MAX_SETS], row_begin[OM_MAX_SETS];
@@ -65,9 +65,9 @@ static int find_terms(om_removal *r, const uint32_t *states, uint32_t count)
 {
     const om_automaton *a = r->a;
     om_acc_facts facts;
-    om_facts__begin(&facts);
-    om_walk__add_facts(r->walk, states, count, &facts);
-    om_facts__end(&facts);
+    om_acc_facts__begin(&facts);
+    om_automaton_dfs__add_facts(r->walk, states, count, &facts);
+    om_acc_facts__end(&facts);
     if (r->terms != NULL && memcmp(&r->facts, &facts, sizeof facts) == 0)
         return OM_OK;
     om_free(r->heap, r->terms);
@@ -126,7 +126,7 @@ static int copy_component(
     const om_automaton *a = r->a;
     om_marks marks = 0;
     uint32_t first = 0;
-    bool any = om_walk__marks(r->walk, states, count, t->fin, &marks);
+    bool any = om_automaton_dfs__marks(r->walk, states, count, t->fin, &marks);
     if (!any || !may_accept(t, n, marks))
         return OM_OK;
     int rc = om_automaton_add_states(r->out, count, &first);
@@ -135,7 +135,7 @@ static int copy_component(
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         for (uint32_t k = a->first[states[i]]; rc == OM_OK && k < a->first[states[i] + 1]; k++) {
             const om_edge *e = &a->edges[k];
-            if (!om_walk__inside(r->walk, e, t->fin))
+            if (!om_automaton_dfs__inside(r->walk, e, t->fin))
                 continue;
             rc = om_tela__add(r->out, a, e, e->src, r->copy[e->dst], 0);
             if (rc == OM_OK)
@@ -149,7 +149,7 @@ static int copy_group(
     om_removal *r, const om_acc_term *t, size_t n, const uint32_t *states, uint32_t count)
 {
     om_scc_list list = { NULL, NULL, 0 };
-    int rc = om_walk__sccs(r->walk, states, count, t->fin, &list);
+    int rc = om_automaton_dfs__sccs(r->walk, states, count, t->fin, &list);
     for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count; begin = list.end[k++])
         rc = copy_component(r, t, n, &list.states[begin], list.end[k] - begin);
     om_scc_list__free(&list, r->heap);
@@ -161,10 +161,10 @@ static void mark_itself(
     om_removal *r, const om_acc_term *t, size_t n, const uint32_t *states, uint32_t count)
 {
     om_marks seen = 0;
-    (void) om_walk__marks(r->walk, states, count, 0, &seen);
+    (void) om_automaton_dfs__marks(r->walk, states, count, 0, &seen);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = r->a->first[states[i]]; k < r->a->first[states[i] + 1]; k++)
-            if (om_walk__inside(r->walk, &r->a->edges[k], 0))
+            if (om_automaton_dfs__inside(r->walk, &r->a->edges[k], 0))
                 r->marks[k] = marks_of(r, t, n, r->a->edges[k].marks);
 }
 
@@ -286,9 +286,9 @@ static int copies_of_terms(
     const om_automaton *a, om_context *ctx, const om_sccs *sccs, uint32_t rows, om_automaton **out)
 {
     const om_heap *heap = om_context_heap(ctx);
-    om_walk walk = { .heap = heap };
+    om_automaton_dfs walk = { .heap = heap };
     om_removal r = { .a = a, .ctx = ctx, .heap = heap, .walk = &walk, .rows = rows };
-    int rc = om_walk__init(&walk, ctx, a);
+    int rc = om_automaton_dfs__init(&walk, ctx, a);
 
     r.copy = om_alloc(heap, a->states, sizeof *r.copy);
     r.marks = om_alloc(heap, a->edge_count, sizeof *r.marks);
@@ -304,7 +304,7 @@ static int copies_of_terms(
     om_free(heap, r.copy);
     om_free(heap, r.marks);
     om_free(heap, r.terms);
-    om_walk__free(&walk);
+    om_automaton_dfs__free(&walk);
     return rc;
 }
 

@@ -8,14 +8,14 @@
  *
  * Each strong SCC is converted separately. Other differences from the paper:
  *  - only reachable copies are made, and a pair counts only in the SCCs where it matters: facts
- *    about the SCC's edges simplify the condition (facts.c);
+ *    about the SCC's edges simplify the condition (acceptance_facts.c);
  *  - an SCC in which each clause is an Inf alone needs no copy; in other SCCs such a clause is
  *    never pending, and its set contains the edges of its Inf;
  *  - edges with the mark of a clause that is a Fin alone are left out of the copies.
  * So for q states and n pairs there are at most q * (2^n + 1) states.
  */
-#include "clauses.h"
-#include "components/walk.h"
+#include "rabin_streett.h"
+#include "components/automaton_dfs.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ typedef struct om_pending {
     const om_automaton *a;
     om_context *ctx;
     const om_heap *heap;
-    om_walk *walk;
+    om_automaton_dfs *walk;
     om_automaton *out; /* the states of `a`, then copies */
     om_acc *negated;   /* the negation of the acceptance formula */
     om_marks *marks;   /* new marks of each edge of `a` */
@@ -52,9 +52,9 @@ typedef struct om_pending {
 static int find_clauses(om_pending *r, const uint32_t *states, uint32_t count)
 {
     om_acc_facts facts;
-    om_facts__begin(&facts);
-    om_walk__add_facts(r->walk, states, count, &facts);
-    om_facts__end(&facts);
+    om_acc_facts__begin(&facts);
+    om_automaton_dfs__add_facts(r->walk, states, count, &facts);
+    om_acc_facts__end(&facts);
     om_free(r->heap, r->clauses);
     r->clauses = NULL;
     int rc = om_acc__dnf(
@@ -165,7 +165,7 @@ static int number_of(om_pending *r, om_copy c, uint32_t *out)
 static int copy_edge(om_pending *r, const om_edge *e, uint32_t number, om_marks pending)
 {
     uint32_t to = 0;
-    if (!om_walk__inside(r->walk, e, 0) || is_forbidden(r, e->marks))
+    if (!om_automaton_dfs__inside(r->walk, e, 0) || is_forbidden(r, e->marks))
         return OM_OK;
     int rc = number_of(r, (om_copy){ e->dst, pending_behind(r, pending, e->marks) }, &to);
     return rc != OM_OK ? rc
@@ -180,7 +180,7 @@ static int add_jumps(om_pending *r, const uint32_t *states, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = a->first[states[i]]; rc == OM_OK && k < a->first[states[i] + 1]; k++) {
             uint32_t to = 0;
-            if (!om_walk__inside(r->walk, &a->edges[k], 0))
+            if (!om_automaton_dfs__inside(r->walk, &a->edges[k], 0))
                 continue;
             rc = number_of(r, (om_copy){ a->edges[k].dst, 0 }, &to);
             if (rc == OM_OK)
@@ -195,7 +195,7 @@ static void mark_itself(om_pending *r, const uint32_t *states, uint32_t count)
     const om_automaton *a = r->a;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = a->first[states[i]]; k < a->first[states[i] + 1]; k++)
-            if (om_walk__inside(r->walk, &a->edges[k], 0))
+            if (om_automaton_dfs__inside(r->walk, &a->edges[k], 0))
                 r->marks[k] = sets_of(r, 0, a->edges[k].marks);
 }
 
@@ -204,7 +204,8 @@ static int copy_scc(om_pending *r, const uint32_t *states, uint32_t count)
     const om_automaton *a = r->a;
     om_marks seen = 0;
     int rc = find_clauses(r, states, count);
-    (void) om_walk__marks(r->walk, states, count, 0, &seen); /* for om_walk__inside() */
+    /* For om_automaton_dfs__inside() */
+    (void) om_automaton_dfs__marks(r->walk, states, count, 0, &seen);
     if (rc == OM_OK && is_buchi(r)) {
         mark_itself(r, states, count);
         return OM_OK;
@@ -261,9 +262,9 @@ int om_automaton__pending(
     const om_automaton *a, om_context *ctx, const om_sccs *sccs, uint32_t most, om_automaton **out)
 {
     const om_heap *heap = om_context_heap(ctx);
-    om_walk walk = { .heap = heap };
+    om_automaton_dfs walk = { .heap = heap };
     om_pending r = { .a = a, .ctx = ctx, .heap = heap, .walk = &walk, .most = most };
-    int rc = om_walk__init(&walk, ctx, a);
+    int rc = om_automaton_dfs__init(&walk, ctx, a);
 
     *out = NULL;
     r.negated = om_alloc(heap, a->acc_length, sizeof *r.negated);
@@ -282,6 +283,6 @@ int om_automaton__pending(
     om_free(heap, r.clauses);
     om_free(heap, r.copy);
     om_free(heap, r.table);
-    om_walk__free(&walk);
+    om_automaton_dfs__free(&walk);
     return rc;
 }

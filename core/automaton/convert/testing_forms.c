@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operations on testing automata: minimisation, conversion to the single-pass form, and size. */
-#include "testing.h"
+#include "to_testing.h"
 #include "tela.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * of a single worker is on the node of that worker, because a page is placed on the node that
  * touches it first. This is the only reason to bind workers.
  */
-#include "machine.h"
+#include "processors.h"
 
 unsigned om_nodes__of_worker(const unsigned *processors, unsigned nodes, unsigned worker)
 {
@@ -167,7 +167,7 @@ void om_nodes__leave(const om_nodes *n, void *before)
 
 void om_nodes_describe(om_context *ctx, om_text *out)
 {
-    unsigned processors = om_machine__processors();
+    unsigned processors = om_processors__count();
     unsigned count = om_nodes__count(om_context__nodes(ctx));
     om_text_printf(out, "processors for workers: %u; memory: ", processors);
 #ifndef OM_HWLOC

@@ -26,7 +26,7 @@ struct om_engine {
     pthread_cond_t all_here;
     uint32_t expected, waiting;
     uint64_t turn;
-    /* Used by member 0 while it explores (see explore.c). */
+    /* Used by member 0 while it explores (see level_bfs.c). */
     om_row_list initial;
     uint8_t *stop_at; /* a copy, or NULL */
     om_levels levels;

@@ -9,7 +9,7 @@ void om_state_table__extent(const om_state_table *t, const om_segments *index, u
     const bool paths = t->shape.paths;
     *now = (om_sizing_table){ .row = t->shape.words * sizeof(uint32_t),
         .path = paths ? sizeof(uint32_t) : 0,
-        .later = t->shape.weak ? sizeof(uint32_t) : 0, /* degrees: see steps.c */
+        .later = t->shape.weak ? sizeof(uint32_t) : 0, /* degrees: see batched_steps.c */
         .capacity = t->capacity,
         .buckets = buckets,
         .stays = t->base != 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The host side of kernels/expand.cl. The scheme is: expand, intern, compact; the end of a kernel
- * is the only fence. The sequence of steps is in steps.c.
+ * is the only fence. The sequence of steps is in batched_steps.c.
  *
  * States are numbered in the order of storing, so a level is a range of numbers.
  */

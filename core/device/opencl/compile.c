@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compiling kernels in a separate process (omen-build-opencl, builder.c), for devices whose
+ * Compiling kernels in a separate process (omen-build-opencl, kernel_builder.c), for devices whose
  * compiler would otherwise count as this process's memory: pocl's loads LLVM, and keeps more than
  * 100 MB for the life of the process.
  *

@@ -47,7 +47,7 @@ static inline const om_cl *om_opencl__calls(const om_device *d)
     return &om_opencl__of(d)->opencl->cl;
 }
 
-/* ---- devices.c ---- */
+/* ---- opencl_devices.c ---- */
 
 int om_opencl__open(om_devices *all, om_context *ctx, bool trial, void **own, const char **why);
 void om_opencl__close(om_devices *all, void *own);
@@ -55,7 +55,7 @@ void om_opencl__close(om_devices *all, void *own);
  * nothing else. */
 void om_opencl__imagine(om_device *d, om_opencl_device *own);
 
-/* ---- program.c ---- */
+/* ---- opencl_program.c ---- */
 
 int om_opencl__start(om_device *d);
 int om_opencl__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out);
@@ -88,7 +88,7 @@ int om_driver__settle(om_context *ctx, om_work *work, bool *none);
  * they can work. */
 const char *om_driver__fault(const om_opencl *cl, const char *platform);
 
-/* ---- trial.c ---- */
+/* ---- driver_trial.c ---- */
 
 /* Starts OpenCL's drivers in a separate program. Returns OM_OK if it ends well (or cannot be
  * tried); OM_EUNSUPPORTED with the reason (a constant) why they must not be used, OM_EIO if the

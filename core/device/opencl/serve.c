@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The work of omen-build-opencl (builder.c): see compile.c and wire.h. */
+/* The work of omen-build-opencl (kernel_builder.c): see compile.c and wire.h. */
 #include "devices.h"
 
 #include "opencl.h"

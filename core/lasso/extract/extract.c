@@ -15,7 +15,7 @@
  * states of the product, eight bytes each.
  */
 #include "extraction.h"
-#include "trace.h"
+#include "finite_trace.h"
 
 /* The number of states of the run before the automaton is in this state. */
 static size_t before(const om_extraction *x, uint32_t automaton_state)

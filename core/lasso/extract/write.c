@@ -2,7 +2,7 @@
 /* Writes a run as a lasso: transitions of the model, four bytes each. */
 #include "extraction.h"
 #include "model.h"
-#include "trace.h"
+#include "finite_trace.h"
 
 #include <assert.h>
 #include <string.h>

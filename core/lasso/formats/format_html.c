@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A page for a browser, in one file that loads no other: the view (view.h) with the data of the
- * run. No text of a model becomes markup or is executed: it is text in a data block, which cannot
- * be closed because the text has no "<", and the page's policy allows only the view's own script
- * and style, by their hashes.
+ * A page for a browser, in one file that loads no other: the view (view_data.h) with the data of
+ * the run. No text of a model becomes markup or is executed: it is text in a data block, which
+ * cannot be closed because the text has no "<", and the page's policy allows only the view's own
+ * script and style, by their hashes.
  */
 #include "escape.h"
 #include "formats.h"
-#include "view.h"
+#include "view_data.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /*
  * Reads a lasso without its model. The information in the lasso is put together to a model that
  * stands in: the variables, their values on the run, and the transitions of the run with label and
- * place, but nothing executable. The lasso is then read as one of that model (read.c), which finds
- * any inconsistency. All formats are thus written as with the model.
+ * place, but nothing executable. The lasso is then read as one of that model (read_json.c), which
+ * finds any inconsistency. All formats are thus written as with the model.
  *
  * Labels identify the processes (chart.h): if a label has the name of a variable before its first
  * ": ", then all variables that have named values and no dot in their own names are locations of
@@ -171,7 +171,7 @@ static int take_states(maker *k)
     return rc;
 }
 
-/* Reads a member of the lasso; read.c refuses unknown members. */
+/* Reads a member of the lasso; read_json.c refuses unknown members. */
 static int take_member(maker *k)
 {
     json_t *key = NULL, *value = NULL;

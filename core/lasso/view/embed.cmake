@@ -25,7 +25,7 @@ function(base64_of name hex)
   set(${name} "${made}=" PARENT_SCOPE)
 endfunction()
 
-set(out "/* Made from core/lasso/view by embed.cmake. */\n#include \"formats/view.h\"\n\n")
+set(out "/* Made from core/lasso/view by embed.cmake. */\n#include \"formats/view_data.h\"\n\n")
 foreach(name script style)
   string(TOLOWER "${${name}}" lower)
   if(lower MATCHES "</s(cript|tyle)|<!--")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// run.js: the data of a run (defined in core/lasso/view.c), prepared for queries. Steps count from
+// run.js: the data of a run (defined in core/lasso/formats/view_data.c), prepared for queries. Steps count from
 // 0, the first state, to run.steps; in an endless run the last one leads back to the cycle.
 
 class Run {

@@ -2,7 +2,7 @@
 /* Reports assignments that overflowed during a search. */
 #include "merge.h"
 #include "model_form.h"
-#include "trace.h"
+#include "finite_trace.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include "model.h"
 #include "model_form.h"
 #include "property/property.h"
-#include "trace.h"
+#include "finite_trace.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -10,7 +10,7 @@
  * If there are too many sets, those of processes are left out. Fairness to processes then depends
  * on the processes that move (movers.h), with a checker that asks for that.
  */
-#include "convert/clauses.h"
+#include "convert/rabin_streett.h"
 #include "fairness.h"
 #include "free_sets.h"
 #include "schedule/attempt.h"

@@ -38,7 +38,7 @@ bool om_plan__wants_testing(const om_checker *c);
  * soundness cannot be determined; other errors are those of the conversion. */
 int om_plan__testing(const om_plan *p, const om_part *part, om_attempt *t);
 /* Returns the size reported to the user. For a testing automaton, it excludes the initial state and
- * the stuttering steps, as the paper counts (core/automaton/convert/testing.h). */
+ * the stuttering steps, as the paper counts (core/automaton/convert/to_testing.h). */
 void om_plan__automaton_size(const om_automaton *a, uint32_t *states, uint32_t *edges);
 
 /* stutter.c. Stuttering of a target: its automaton is stutter-invariant; it is not; it declares

@@ -5,7 +5,7 @@
  */
 #include "next.h"
 #include "property.h"
-#include "convert/testing.h"
+#include "convert/to_testing.h"
 
 /* Maximum number of states of an automaton that is complemented without a request of the user */
 enum { SMALL = 64 };

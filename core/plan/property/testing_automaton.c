@@ -6,7 +6,7 @@
  * is complemented if it is deterministic; otherwise HOA's "properties: stutter-invariant" is
  * trusted. All other automata are rejected.
  */
-#include "convert/testing.h"
+#include "convert/to_testing.h"
 #include "property.h"
 #include "schedule/attempt.h"
 

@@ -16,7 +16,7 @@
 #include "query.h"
 #include "schedule/supervise.h"
 #include "verdict/verdict.h"
-#include "trace.h"
+#include "finite_trace.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -25,7 +25,7 @@
  * with one pair and never worse than the others. If there is a run, it takes four times as long to
  * find it. Since the outcome is not known in advance, favoid is not a default.
  */
-#include "convert/clauses.h"
+#include "convert/rabin_streett.h"
 #include "attempt.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "model.h"
 #include "query/query.h"
 #include "verdict.h"
-#include "trace.h"
+#include "finite_trace.h"
 
 #include <omen/host/failures.h>
 

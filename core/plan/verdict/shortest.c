@@ -3,7 +3,7 @@
 #include "model/model_form.h"
 #include "schedule/supervise.h"
 #include "verdict.h"
-#include "shorten/shortest.h"
+#include "shorten/shortest_lasso.h"
 
 #include "control/control.h"
 

@@ -5,7 +5,7 @@
 #define OMEN_BENCH_SUITE_H
 
 #include "options.h"
-#include "measure/progress.h"
+#include "measure/progress_line.h"
 #include "measure/runner.h"
 
 enum { BENCH_NOT_MET_STATUS = 10, BENCH_FAILED_STATUS = 20, BENCH_NOT_MEASURED_STATUS = 30 };

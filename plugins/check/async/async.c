@@ -32,7 +32,7 @@
  *
  * Bytes: those of the strategy, and 24 for each of 16,384 messages of a producer.
  */
-#include "queue.h"
+#include "message_queue.h"
 
 #include "pause.h"
 

@@ -16,7 +16,7 @@
  * start state or an initial state, and is dead when that state is. So an edge in F to a state that
  * was entered needs no action.
  *
- * If there are several pairs (pairs.h), each has a search of its own, over the same states:
+ * If there are several pairs (rabin_pairs.h), each has a search of its own, over the same states:
  *
  *   pairs=sequential  all workers search for one pair, then for the next; the classes and start
  *                     states of a pair are freed before those of the next are allocated
@@ -34,7 +34,7 @@
  * that is searched for: 16 (32 if the automaton has more than 16 sets), a bit, and 8 if a search
  * begins there.
  */
-#include "pairs.h"
+#include "rabin_pairs.h"
 
 #include "decomposition.h"
 #include "fstates.h"

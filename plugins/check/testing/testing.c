@@ -6,7 +6,7 @@
  *
  * A step that changes a proposition is marked BUSY, and also BUCHI if it leaves a state of F;
  * stuttering steps are BUSY if the automaton is not in G (for the details see
- * automaton/convert/testing.h of the core). A component accepts if it has a BUCHI step or a
+ * automaton/convert/to_testing.h of the core). A component accepts if it has a BUCHI step or a
  * livelock, which is a cycle without any BUSY step.
  *
  * The first pass is ascc: components by a roots stack, and a cycle is seen when it closes. As a

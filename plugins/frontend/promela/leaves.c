@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The statements that a process may execute at a control point. */
-#include "graph.h"
+#include "flow_graph.h"
 
 static int add_leaf(pml_file *f, const pml_node *n, uint32_t rank, pml_leaves *out)
 {

@@ -15,7 +15,7 @@
 #ifndef PROMELA_LOWER_H
 #define PROMELA_LOWER_H
 
-#include "graph.h"
+#include "flow_graph.h"
 
 /* Storage of a variable, or of a field of one. */
 typedef struct pml_place {

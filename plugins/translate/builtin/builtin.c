@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * builtin.c: the translator that is always available. Normal form, tableau (tableau.c), clean-up
- * (quotient.c), and reduction (reduce.c). All state is local to the call.
+ * (bisimulation.c), and reduction (reduce_passes.c). All state is local to the call.
  */
 #include <omen/plugin/translate.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* simulation.h: a direct simulation on a graph (simulate.c), and the removal of labels that are not
- * needed for one (prune.c). */
+/* simulation.h: a direct simulation on a graph (direct_simulation.c), and the removal of labels
+ * that are not needed for one (prune.c). */
 #ifndef OM_BUILTIN_SIMULATION_H
 #define OM_BUILTIN_SIMULATION_H
 

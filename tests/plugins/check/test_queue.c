@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests the bounds and the order of the queues of `async`, with one producer and several
  * consumers. */
-#include "queue.h"
+#include "message_queue.h"
 
 #include <pthread.h>
 #include <setjmp.h>

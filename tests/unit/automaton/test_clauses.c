@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Simplified formulas, and acceptance as generalized Rabin, Streett and Fin-less: known forms, and
  * random automata compared with brute force. */
-#include "convert/clauses.h"
+#include "convert/rabin_streett.h"
 #include "oracle.h"
 #include "tela.h"
 
@@ -47,10 +47,10 @@ static void facts_by_brute_force(void **state)
         om_acc_term *plain = NULL, *terms = NULL;
         size_t length = 0, plain_count = 0, count = 0;
         const om_acc *f = om_automaton_acceptance(a, &length);
-        om_facts__begin(&facts);
+        om_acc_facts__begin(&facts);
         for (uint32_t e = 0; e < edges; e++)
-            om_facts__add(&facts, marks[e] = random_marks(&r, sets));
-        om_facts__end(&facts);
+            om_acc_facts__add(&facts, marks[e] = random_marks(&r, sets));
+        om_acc_facts__end(&facts);
         assert_int_equal(om_acc__dnf(ctx, f, length, NULL, 100, &plain, &plain_count), OM_OK);
         assert_int_equal(om_acc__dnf(ctx, f, length, &facts, 100, &terms, &count), OM_OK);
         assert_true(count <= plain_count);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each operation with its n-th allocation failing, for n = 0, 1, 2, ... until it succeeds. */
-#include "convert/clauses.h"
+#include "convert/rabin_streett.h"
 #include "heap.h"
 #include "oracle.h"
 #include "components/part.h"
-#include "convert/testing.h"
+#include "convert/to_testing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

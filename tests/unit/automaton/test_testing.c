@@ -2,7 +2,7 @@
 /* Testing automata: those of the paper, and those of random stutter-invariant languages, compared
  * on random words. */
 #include "oracle.h"
-#include "convert/testing.h"
+#include "convert/to_testing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

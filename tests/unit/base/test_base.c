@@ -4,7 +4,7 @@
 #include "progress.h"
 #include "control/control.h"
 #include "heap.h"
-#include "options.h"
+#include "plugin_options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,17 +46,18 @@ static void options_are_checked(void **state)
     om_context *ctx = NULL;
     int64_t v[2];
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-    assert_int_equal(om_options__parse(ctx, "c", table, NULL, NULL, v), OM_OK);
+    assert_int_equal(om_plugin_options__parse(ctx, "c", table, NULL, NULL, v), OM_OK);
     assert_int_equal(v[0], 1);
     assert_int_equal(v[1], 64);
-    assert_int_equal(om_options__parse(ctx, "c", table, NULL, "permute=0,stride=7", v), OM_OK);
+    assert_int_equal(
+        om_plugin_options__parse(ctx, "c", table, NULL, "permute=0,stride=7", v), OM_OK);
     assert_int_equal(v[0], 0);
     assert_int_equal(v[1], 7);
     static const char *const bad[] = { "stride=0", "stride=4097", "stride=", "stride=x", "strid=1",
         "stride=99999999999999999999" };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         om_context_clear(ctx);
-        assert_int_equal(om_options__parse(ctx, "c", table, NULL, bad[i], v), OM_EUSAGE);
+        assert_int_equal(om_plugin_options__parse(ctx, "c", table, NULL, bad[i], v), OM_EUSAGE);
         assert_string_not_equal(om_context_error(ctx), "");
     }
     om_context_free(ctx);
@@ -72,17 +73,18 @@ static void values_may_have_names(void **state)
     om_context *ctx = NULL;
     int64_t v[2];
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-    assert_ptr_equal(om_options__names(names, &table[1]), orders);
-    assert_null(om_options__names(names, &table[0]));
-    assert_int_equal(om_options__parse(ctx, "c", table, names, NULL, v), OM_OK);
+    assert_ptr_equal(om_plugin_options__names(names, &table[1]), orders);
+    assert_null(om_plugin_options__names(names, &table[0]));
+    assert_int_equal(om_plugin_options__parse(ctx, "c", table, names, NULL, v), OM_OK);
     assert_int_equal(v[1], 3);
-    assert_int_equal(om_options__parse(ctx, "c", table, names, "order=down,plain", v), OM_OK);
+    assert_int_equal(
+        om_plugin_options__parse(ctx, "c", table, names, "order=down,plain", v), OM_OK);
     assert_int_equal(v[0], 1);
     assert_int_equal(v[1], 4);
     static const char *const bad[] = { "order", "order=", "order=3", "order=dow", "order=downs" };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         om_context_clear(ctx);
-        assert_int_equal(om_options__parse(ctx, "c", table, names, bad[i], v), OM_EUSAGE);
+        assert_int_equal(om_plugin_options__parse(ctx, "c", table, names, bad[i], v), OM_EUSAGE);
         assert_non_null(strstr(om_context_error(ctx), "c: option order must be up or down, not '"));
     }
     om_context_free(ctx);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "process/machine.h"
+#include "process/processors.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -22,8 +22,8 @@ static void quotas_are_read(void **state)
         { "900000 100000\n", 8, 8 }, { "200000", 8, 8 }, { "200000 0\n", 8, 8 }, { "", 8, 8 },
         { "junk", 3, 3 } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(om_machine__quota(cases[i].text, cases[i].processors), cases[i].want);
-    assert_true(om_machine__processors() >= 1);
+        assert_int_equal(om_processors__quota(cases[i].text, cases[i].processors), cases[i].want);
+    assert_true(om_processors__count() >= 1);
 }
 
 static void workers_go_round_the_nodes(void **state)
@@ -107,13 +107,13 @@ static void threads_move_and_are_not_bound(void **state)
         for (unsigned steps = 0; steps < STEPS; steps++) {
             unsigned want = ring[(k + steps) % n], tries = 0;
             do
-                om_machine__move_to(ring[k], steps);
-            while (om_machine__processor() != want && ++tries < TRIES);
+                om_processors__move_to(ring[k], steps);
+            while (om_processors__current() != want && ++tries < TRIES);
             assert_true(n < 2 || tries < TRIES);
             assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
             assert_true(CPU_EQUAL(&allowed, &now));
         }
-    om_machine__move_to(CPU_SETSIZE + ring[0], UINT_MAX); /* invalid processor */
+    om_processors__move_to(CPU_SETSIZE + ring[0], UINT_MAX); /* invalid processor */
     assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
     assert_true(CPU_EQUAL(&allowed, &now));
 }

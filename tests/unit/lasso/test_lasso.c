@@ -5,7 +5,7 @@
 #include "evidence.h"
 #include "heap.h"
 #include "small_model.h"
-#include "trace.h"
+#include "finite_trace.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

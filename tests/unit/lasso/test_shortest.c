@@ -4,7 +4,7 @@
 #include "plugins/check/oracle.h"
 #include "heap.h"
 #include "shorten/intern.h"
-#include "shorten/shortest.h"
+#include "shorten/shortest_lasso.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Explanations of truth values: the value does not depend on anything outside the explanation. */
-#include "explain.h"
+#include "explain_formula.h"
 
 #include "formulas.h"
 #include "heap.h"

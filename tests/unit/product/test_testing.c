@@ -4,7 +4,7 @@
 
 #include "heap.h"
 #include "product.h"
-#include "convert/testing.h"
+#include "convert/to_testing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Comparing a whole line gives the result of comparing its entries one by one. */
-#include "index.h"
+#include "shard.h"
 
 #include <pthread.h>
 #include <setjmp.h>

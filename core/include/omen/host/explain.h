@@ -96,8 +96,8 @@ typedef struct om_explanation {
  *
  * Rows: for a formula (and for progress, as G F of it), each subformula with its truth values along
  * the run, and the pairs of subformula and state that are the reasons for its falsity: a small set
- * that implies it whatever the other values are (core/ltl/explain.h). For an invariant and an
- * assertion, the same in the last state, with the expression split at logical operators. For an
+ * that implies it whatever the other values are (core/ltl/explain_formula.h). For an invariant and
+ * an assertion, the same in the last state, with the expression split at logical operators. For an
  * automaton, its propositions, none of which is marked as a reason, because an automaton has no
  * subformulas; instead the accepting run of the automaton, unless run and automaton are too large.
  * For a deadlock, none. The assumed formulas follow, if the run satisfies them, with the reasons

@@ -132,9 +132,9 @@ OM_API int om_lasso_write(
     const om_lasso *l, om_model *m, const char *format, const om_lasso_style *style, om_text *out);
 /*
  * The parts of the "html" page, for programs with pages of their own: the data, an object on one
- * line of JSON (described in core/lasso/formats/view.c; status as above), and the files "view.js"
- * and "view.css" (NULL: there is no file of that name). The script defines omenRun.mount(element,
- * data); it runs under a Content-Security-Policy without unsafe-inline.
+ * line of JSON (described in core/lasso/formats/view_data.c; status as above), and the files
+ * "view.js" and "view.css" (NULL: there is no file of that name). The script defines
+ * omenRun.mount(element, data); it runs under a Content-Security-Policy without unsafe-inline.
  */
 OM_API int om_lasso_write_view(
     const om_lasso *l, om_model *m, const om_lasso_style *style, om_text *out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests which searches favoid derives from the acceptance and the edges of an automaton. */
-#include "pairs.h"
+#include "rabin_pairs.h"
 
 #include "heap.h"
 
