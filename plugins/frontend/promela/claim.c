@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lexer.h"
-#include "lower.h"
+#include "lower_steps.h"
+#include "lower_properties.h"
 
 #include <string.h>
 

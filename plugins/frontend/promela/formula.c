@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lexer.h"
-#include "lower.h"
+#include "lower_properties.h"
 
 #include <omen/plugin/ltl.h>
 

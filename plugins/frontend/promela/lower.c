@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lexer.h"
-#include "lower.h"
+#include "lower_properties.h"
+#include "trace.h"
 
 enum { LONGEST_LABEL = 60, LONGEST_CHAIN = 4096 };
 static const om_written NOWHERE = { 0, 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The effects of statements. */
-#include "lower.h"
+#include "lower_steps.h"
 
 static const om_written NOWHERE = { 0, 0 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Valid end states, progress states and visible states. */
-#include "lower.h"
+#include "lower_properties.h"
+#include "trace.h"
 
 /* Returns "every process has ended or is at a point where it may stay". */
 static om_expr valid_end(pml_lowering *l)

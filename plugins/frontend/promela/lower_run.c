@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `run` within the expression of a statement: a process is started if evaluation reaches the
  * `run`. */
-#include "lower.h"
+#include "lower_steps.h"
 
 const pml_expr *pml_run_in(const pml_statement *s)
 {

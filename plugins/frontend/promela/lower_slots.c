@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lower.h"
+#include "trace.h"
 
 bool pml_type_range(const pml_variable *v, om_value *low, om_value *high)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ways to execute a statement, each with its guard. */
-#include "lower.h"
+#include "lower_steps.h"
 
 static int add_way(pml_lowering *l, pml_ways *ways, pml_way way)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "elements.h"
-#include "parser.h"
+#include "parse_statement.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "parser.h"
+#include "parse_expression.h"
 
 #include <omen/plugin/ltl.h>
 

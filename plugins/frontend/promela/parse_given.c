@@ -3,8 +3,8 @@
  * Texts about a model from outside its file: propositions, and formulas in the grammar of ltl
  * blocks. They may use the macros of the file and, besides Promela, the names that traces show.
  */
-#include "lower.h"
-#include "parser.h"
+#include "lower_properties.h"
+#include "parse_expression.h"
 #include "preprocess.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Structures in messages: a message has a field for each of their scalars, in the order of
  * declaration, array element by array element. */
-#include "parser.h"
+#include "parse_expression.h"
 
 enum { MOST_FIELDS = 255 };
 

@@ -78,70 +78,7 @@ bool pml_unknown_proctype(pml_parser *p, const pml_proctype *unknown);
 /* Records "no variable x", with the nearest name as a suggestion. */
 bool pml_unknown(pml_parser *p, const pml_token *name);
 
-/* ---- the parts ---- */
-
-pml_expr *pml_parse_expression(pml_parser *p);
-/* Level of '+' and '-', and the level that binds tighter than every binary operator. */
-enum { PML_SUM_LEVEL = 9, PML_UNARY_LEVEL = 11 };
-/* Parses an expression of operators that bind at least as tightly as `level`. */
-pml_expr *pml_parse_level(pml_parser *p, unsigned level);
-/* Ends the expression before the current token. Returns NULL if e is NULL or its tree is too high.
- */
-pml_expr *pml_closed(pml_parser *p, pml_expr *e);
-/* Parses an optional index into e->a. */
-bool pml_parse_index(pml_parser *p, pml_expr *e);
-/* Parses '(' expression ')'; `open` and `close` describe the parentheses in error messages. */
-bool pml_parse_enclosed(pml_parser *p, const char *open, const char *close, pml_expr **out);
-pml_expr *pml_parse_reference(pml_parser *p);
-pml_expr *pml_parse_formula(pml_parser *p);
-/* In a formula: returns a hint for an error after an operator that could be a name, or "". */
-const char *pml_hint_after_operator(const pml_parser *p);
-/* Returns true, and records a message, if the unknown name is an operator, misplaced or in another
- * spelling. */
-bool pml_unknown_operator(pml_parser *p, const pml_token *name);
-bool pml_parse_arguments(
-    pml_parser *p, bool receive, const char *end, pml_expr **list, uint32_t *count);
-/* Adds the fields of a message for an item of this type. */
-bool pml_add_message_fields(
-    pml_parser *p, const pml_variable *like, pml_variable ***tail, uint32_t *count);
-/* Marks the variable that the reference names as assigned. */
-void pml_mark_assigned(const pml_expr *e);
-/* pml_is_structure() returns true if the expression names a whole structure. pml_add_structure()
- * adds references to its scalars, in their order. */
-bool pml_is_structure(const pml_expr *e);
-bool pml_add_structure(pml_parser *p, const pml_expr *e, pml_expr ***tail, uint32_t *count);
-pml_expr *pml_new_expr(pml_parser *p, pml_kind kind);
-pml_expr *pml_new_number(pml_parser *p, om_value value);
-pml_expr *pml_new_binary(pml_parser *p, om_op op, pml_expr *a, pml_expr *b);
-/* Parses statements up to '}', '::', 'fi' or 'od'. */
-bool pml_parse_sequence(pml_parser *p, pml_statement **out);
-bool pml_parse_block(pml_parser *p, pml_statement **out);
-/* pml_parse_declaration() parses a declaration; among statements, the steps that store its values
- * are appended to *tail. */
-bool pml_starts_declaration(const pml_parser *p);
-bool pml_parse_declaration(pml_parser *p, pml_statement ***tail);
-bool pml_parse_constant(
-    pml_parser *p, const char *what, om_value low, om_value high, om_value *out);
-/* The same, or the name of a variable, which stands for its initial value. */
-bool pml_parse_bound(pml_parser *p, const char *what, om_value low, om_value high, om_value *out);
-/* ['priority' NUMBER] */
-bool pml_parse_priority(pml_parser *p, om_value *out);
-bool pml_is_visibility(const pml_token *t);
-bool pml_parse_type(pml_parser *p, pml_variable *v);
-bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **out);
-bool pml_parse_typedef(pml_parser *p);
-bool pml_parse_mtypes(pml_parser *p);
-
-pml_statement *pml_new_statement(pml_parser *p, pml_statement_kind kind);
-/* Appends a list to another and moves the tail to its end. Returns false if s is NULL. */
-bool pml_append(pml_statement ***tail, pml_statement *s);
-bool pml_parse_for(pml_parser *p, pml_statement ***tail);
-bool pml_parse_select(pml_parser *p, pml_statement ***tail);
-bool pml_parse_compound(pml_parser *p, pml_statement ***tail, pml_statement_kind kind);
-/* Returns the inline of that name, or NULL. */
-pml_inline *pml_find_inline(const pml_parser *p, const pml_token *t);
-/* Parses a use of an inline; target receives its value, or is NULL. */
-bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in, pml_expr *target);
+/* ---- whole texts ---- */
 
 int pml_parse_file(pml_file *f);
 /* Returns true if a name starts here that only traces use. Applies to texts given by the user. */

@@ -1,10 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace.h: interface between the automaton of a `trace` or `notrace` (trace.c) and the steps that
- * move it. */
+/* trace.h: the automaton of a `trace` or `notrace` (trace.c), and the steps that move it
+ * (trace_steps.c). */
 #ifndef PROMELA_TRACE_H
 #define PROMELA_TRACE_H
 
-#include "lower.h"
+#include "lower_steps.h"
+
+/* The next location of the trace, and the condition under which the event violates it. 0: the
+ * event is not observed. */
+typedef struct pml_trace_way {
+    om_expr to, fails;
+} pml_trace_way;
+
+/* pml_make_trace() builds the trace's graph and slot. pml_check_trace() checks its statements once
+ * channels exist. */
+int pml_make_trace(pml_lowering *l);
+int pml_check_trace(pml_lowering *l);
+/* Returns "the trace is at a location at which a run may end". */
+om_expr pml_trace_ended(pml_lowering *l);
+/* Sets *out to the effect of a leaf on the trace, before the step stores anything. */
+int pml_trace_way_of(pml_lowering *l, const pml_instance *i, const pml_node *leaf,
+    const pml_way *way, pml_trace_way *out);
+/* Adds the assertions that executing leaf k at n in one of these ways is allowed by the trace. */
+int pml_lower_trace(pml_lowering *l, const pml_instance *i, const pml_node *n,
+    const pml_leaves *leaves, size_t k, const pml_ways *ways);
+
+/* ---- shared by trace.c and trace_steps.c ---- */
 
 enum { PML_MOST_FIELDS = 255 };
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lower_properties.h: lowers what a model says about its runs: valid ends, progress, visible
+ * states, claims, formulas and accepting labels. */
+#ifndef PROMELA_LOWER_PROPERTIES_H
+#define PROMELA_LOWER_PROPERTIES_H
+
+#include "lower.h"
+
+/* Add the self-loop of valid end states, the states that make progress, and the visible states. */
+int pml_lower_end(pml_lowering *l);
+int pml_lower_progress(pml_lowering *l);
+int pml_lower_visible(pml_lowering *l);
+
+/* ---- properties ---- */
+
+int pml_lower_claims(pml_lowering *l);
+/* Adds the formulas of the file's ltl blocks, each as a property with its name. */
+int pml_lower_formulas(pml_lowering *l);
+/* Appends the formula in the syntax of om_ltl_parse(), with propositions in quotes. */
+int pml_write_formula(pml_lowering *l, const pml_expr *e, om_text *out);
+/* Adds the property "accept" if the model has such labels. It is checked on request only. */
+int pml_lower_accept(pml_lowering *l);
+
+#endif
