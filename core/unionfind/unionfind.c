@@ -53,6 +53,8 @@
 #include "nodes.h"
 #include "sized.h"
 
+#include <assert.h>
+
 int om_unionfind_new(om_unionfind **out, om_product *p)
 {
     const om_unionfind_spec spec = { .size = sizeof spec };
@@ -111,7 +113,7 @@ uint64_t om_unionfind_retries(const om_unionfind *u)
 static void halve(om_unionfind *u, node *n, const node *up)
 {
     uint64_t expected = n->read;
-    assert(!is_root(up->read));
+    assert(!is_root(up->read) && is_lower(u, n, up)); /* U1 */
     /* release: passes on what was acquired with both words. U1: the grandparent's priority is
      * higher still; U2: DEAD of n is unchanged, and so is the rank that it was linked with. */
     if (!atomic_compare_exchange_strong_explicit(n->at, &expected,
@@ -178,6 +180,7 @@ static bool add_marks(om_unionfind *u, node *n, om_marks marks, om_marks *total)
 static void add_rank(om_unionfind *u, const node *n)
 {
     uint64_t expected = n->read;
+    assert(u->by_rank);
     if ((expected & RANK) != RANK && is_root(expected) &&
         !atomic_compare_exchange_strong_explicit(n->at, &expected,
             expected + (UINT64_C(1) << RANK_BIT), memory_order_release, memory_order_relaxed))
@@ -189,6 +192,7 @@ static bool link_roots(om_unionfind *u, node *low, node *high, bool *linked)
 {
     uint64_t expected = low->read;
 
+    assert(is_root(low->read) && is_root(high->read) && is_lower(u, low, high)); /* U1 */
     /* U2: if low is dead, high is made dead first; that is correct, because both are about to be
      * one set. */
     if ((low->read & DEAD) != 0) {

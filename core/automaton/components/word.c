@@ -7,6 +7,8 @@
  */
 #include "walk.h"
 
+#include <assert.h>
+
 /* Finds a reachable accepting cycle, if there is one; w is that of a. */
 static int find_cycle(om_walk *w, om_cycle *out)
 {
@@ -138,6 +140,7 @@ static int walk_loop(word_path *t, uint32_t start, om_marks marks)
     while (rc == OM_OK && (t->seen & marks) != marks) {
         t->w->call[0] = at;
         rc = bfs(t, 1, (word_goal){ marks & ~t->seen, OM_NONE }, &at);
+        assert(rc != OM_OK || (t->seen & marks) != 0);
         moved = true;
     }
     if (rc == OM_OK && (at != start || !moved)) {
@@ -157,6 +160,7 @@ static int make_word(om_walk *w, const om_cycle *cycle, om_word *word)
     size_t loop = t.count;
     if (rc == OM_OK)
         rc = walk_loop(&t, start, marks);
+    assert(rc != OM_OK || t.count > loop);
     if (rc == OM_OK)
         *word = (om_word){ t.labels, t.count, loop };
     else

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fair_cycle.h"
 
+#include <assert.h>
+
 int om_fair_cycle__open(om_fair_cycle *c, const om_heap *heap, const om_movers *movers)
 {
     enum { ROWS = 3 };
@@ -47,6 +49,7 @@ size_t om_fair_cycle__moves(const om_fair_cycle *c, const om_step *step)
     size_t n = 0;
     for (int k = 0; c->movers != NULL && k < 2 && step->transition < c->movers->transitions; k++) {
         const uint32_t who = c->movers->who[step->transition][k];
+        assert(who == OM_NONE || who < c->movers->processes);
         if (who != OM_NONE)
             n += (c->must[who / 64] & ~c->met[who / 64]) >> who % 64 & 1;
     }
