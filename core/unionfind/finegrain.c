@@ -7,7 +7,7 @@
  * only under its root's lock, so a unite() is one step to all others: with the store that links,
  * or, within one set, with the one that unlocks.
  *
- * U1 to U3 of unionfind.c hold, and U3 without its exception: marks are with the root before other
+ * U1 to U3 of nodes.h hold, and U3 without its exception: marks are with the root before other
  * threads see the link.
  */
 #include "nodes.h"

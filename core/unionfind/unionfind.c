@@ -18,17 +18,6 @@
  * Every function but new and free may be called by any thread; all are lock-free, except unite()
  * and kill() with locks.
  *
- * Invariants:
- *  U1  A node that has a parent never becomes a root again, and its parent has a higher priority
- *      (an order on ids; by rank, on ranks first: that of a root only grows, and that of another
- *      node is constant): so there are no cycles, and every path ends.
- *  U2  DEAD is never cleared, and dead(x) implies dead(parent(x)): so a set is dead exactly if its
- *      root is, and a dead node proves it. A link r -> R is made by a compare-and-swap on r's word:
- *      if r was dead in it, R was made dead before; if r was not, r was not dead at that moment.
- *      Halving replaces a parent by its parent, which keeps this.
- *  U3  Marks are only added. If a mark is in marks[x] and x is not a root, then it is in the marks
- *      of x's root already, or a unite() that is still running is going to put it there.
- *
  * Why U3 holds. Marks come into marks[x] only by unite() (add_marks), which, after adding them,
  * reads x's word: if x is still a root there is nothing to do; if not, it carries them on to the
  * root. A thread that links r -> R reads marks[r] after the link and carries them on to the root.
