@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sets omen up on a fresh Debian 12, as root or with sudo; running it again changes nothing.
 #   sh cmake/bootstrap.sh demo        installs packages, builds omen, checks models and prints the results
-#   sh cmake/bootstrap.sh test        the same, then runs the tests (tests/README.md) in the same folder, build/release
+#   sh cmake/bootstrap.sh test        the same, then builds and runs the tests (tests/README.md) in build/test
 #   sh cmake/bootstrap.sh packages    installs the packages only
 #   sh cmake/bootstrap.sh ci          installs the packages, and those of .ci/run
 #   sh cmake/bootstrap.sh slow        installs the packages, and those of tests labelled slow
@@ -84,18 +84,17 @@ install_packages() {
     apt_install -y -qq "$@" >/dev/null
 }
 
-# build PRESET [TARGET]: the presets release and test share one folder, so the tests find what the
-# demo has built. On a terminal, ninja shows its progress; in a pipe, one line is printed, or the
-# log of a failed build.
+# build PRESET [TARGET]: on a terminal, ninja shows its progress; in a pipe, one line is printed, or
+# the log of a failed build.
 build() {
-    echo "== building in build/release"
+    echo "== building in build/$1"
     cmake --preset "$1" -G Ninja >/dev/null
     if [ -t 1 ]; then
         cmake --build --preset "$1" ${2:+--target "$2"}
         return
     fi
-    cmake --build --preset "$1" ${2:+--target "$2"} >build/release/build.log 2>&1 || {
-        cat build/release/build.log
+    cmake --build --preset "$1" ${2:+--target "$2"} >"build/$1/build.log" 2>&1 || {
+        cat "build/$1/build.log"
         echo "bootstrap: the build failed" >&2
         exit 1
     }
@@ -117,7 +116,7 @@ run_tests() {
     fi
     status=0
     ctest --preset test -j 2 --output-junit tests.xml || status=$?
-    python3 tests/times.py build/release/tests.xml
+    python3 tests/times.py build/test/tests.xml
     return $status
 }
 
@@ -231,9 +230,10 @@ demo)
 test)
     # shellcheck disable=SC2086
     install_packages $program_packages $all_packages $test_packages
-    build test
+    build release program
     demo
     echo
+    build test
     echo "== tests"
     run_tests
     echo "== total: $(($(date +%s) - began)) s"

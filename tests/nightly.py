@@ -4,7 +4,8 @@ import datetime
 import os
 import sys
 
-PARTS = {"test": "optimised, every test", "asan": "address and undefined-behaviour sanitizers",
+PARTS = {"test": "optimised with assertions, every test",
+         "release": "the product, without assertions", "asan": "address and undefined-behaviour sanitizers",
          "tsan": "thread sanitizer, store without SSE2", "tidy": "clang-tidy, every source"}
 
 

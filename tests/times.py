@@ -4,7 +4,7 @@
 
 times.py RESULTS...           prints the 20 slowest tests of these files, which `ctest --output-junit FILE` wrote
 times.py --record RESULTS...  records their seconds in times.txt, from which cmake/Omen.cmake computes time limits; the
-                              runs must be of the tree build/release on an idle machine
+                              runs must be of the tree build/test on an idle machine
 """
 import os
 import sys

@@ -14,6 +14,7 @@
  */
 #include "tela.h"
 
+#include <assert.h>
 #include <string.h>
 
 static om_marks bit(unsigned i)
@@ -43,6 +44,7 @@ void om_acc_facts__end(om_acc_facts *facts)
         for (unsigned j = i; j-- > 0;)
             if ((facts->within[i] & bit(j)) != 0 && (facts->within[j] & bit(i)) != 0)
                 facts->same[i] = (uint8_t) j;
+        assert(facts->same[facts->same[i]] == facts->same[i]); /* the lowest of its class */
         if (facts->same[i] == i)
             lowest |= bit(i);
     }

@@ -22,7 +22,7 @@ bool om_acc__value(const om_acc *f, size_t length, om_marks inf, om_marks fin)
         bool value = false;
         assert(top <= OM_MAX_ACC_DEPTH); /* om_acc__depth() vetted the formula */
         if (f[i].op == OM_ACC_AND || f[i].op == OM_ACC_OR) {
-            assert(top >= 2); /* postfix */
+            assert(top >= 2); /* A4 */
             bool right = (stack[(top - 1) / 64] >> ((top - 1) % 64)) & 1;
             bool left = (stack[(top - 2) / 64] >> ((top - 2) % 64)) & 1;
             value = f[i].op == OM_ACC_AND ? left && right : left || right;
@@ -36,7 +36,7 @@ bool om_acc__value(const om_acc *f, size_t length, om_marks inf, om_marks fin)
         stack[top / 64] = rest | (value ? bit : 0);
         top++;
     }
-    assert(top == 1);
+    assert(top == 1); /* A4 */
     return stack[0] & 1;
 }
 
@@ -129,6 +129,7 @@ static bool has_shape(const om_acc *f, size_t length, const om_acc_shape *s)
         }
         if (f[i].op != s->inner && f[i].op != s->outer)
             return false;
+        assert(top >= 2); /* A4 */
         om_acc_group *left = &stack[top - 2], *right = &stack[top - 1];
         top--;
         if (f[i].op == s->inner) {
@@ -142,6 +143,7 @@ static bool has_shape(const om_acc *f, size_t length, const om_acc_shape *s)
             left->grouped = true;
         }
     }
+    assert(top == 1); /* A4 */
     return group_fits(s, &stack[0]);
 }
 
@@ -221,6 +223,7 @@ static int reserve_terms(om_dnf *d, size_t count)
 static int put_term(om_dnf *d, om_acc_term t)
 {
     size_t keep = d->start[d->lists - 1];
+    assert(d->lists > 0 && keep <= d->count);
     if ((t.fin & t.inf) != 0)
         return OM_OK;
     for (size_t i = keep; i < d->count; i++)
@@ -255,7 +258,7 @@ static int push_list(om_dnf *d)
 /* Replaces the two topmost lists by their disjunction or conjunction. */
 static int join(om_dnf *d, bool conjunction)
 {
-    assert(d->start != NULL && d->lists >= 2); /* postfix */
+    assert(d->start != NULL && d->lists >= 2); /* A4 */
     size_t left = d->start[d->lists - 2], right = d->start[d->lists - 1], end = d->count;
     int rc = push_list(d);
     if (conjunction) {
@@ -309,6 +312,7 @@ int om_acc__dnf(om_context *ctx, const om_acc *f, size_t length, const om_acc_fa
     if (rc == OM_OK && !d.exceeded && d.terms == NULL) /* false: no term, but an answer */
         rc = reserve_terms(&d, 1);
     om_free(d.heap, d.start);
+    assert(rc != OM_OK || d.exceeded || d.lists == 1); /* A4 */
     if (rc != OM_OK || d.exceeded) {
         om_free(d.heap, d.terms);
         d.terms = NULL;
@@ -335,8 +339,10 @@ int om_automaton_inf_clauses(
     if (rc != OM_OK || terms == NULL)
         return rc;
     *out = om_alloc(heap, n + 1, sizeof **out); /* no clause: false */
-    for (size_t i = 0; *out != NULL && i < n; i++)
+    for (size_t i = 0; *out != NULL && i < n; i++) {
+        assert(terms[i].fin == 0);
         (*out)[i] = terms[i].inf;
+    }
     *count = *out == NULL ? 0 : n;
     om_free(heap, terms);
     return *out == NULL ? om_fail_memory(ctx) : OM_OK;

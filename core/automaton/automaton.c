@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Construction and inspection of automata. Edges are added in any order; om_automaton_finish()
- * sorts them by source. All other files of this folder rely on the invariants that it establishes:
- *
- * A1  first[s] .. first[s + 1] are the indices of the edges of s, in the order of their addition.
- * A2  Every edge has a label that some valuation satisfies: contradictory cubes are dropped on
- *     addition, and an edge without any cube left is not added. So some word reaches each reachable
- *     state.
- * A3  Marks, sources, targets and initial states exist; no state is initial twice.
- * A4  The formula is well-formed postfix over the sets (om_acc__depth()), so that evaluating it
- *     needs no checks.
- *
- * After that the structure is constant. Files of this folder may still change marks and acceptance
- * through om_tela__copy() and om_tela__set_acceptance(): conversions keep the graph and replace its
- * marks.
+ * sorts them by source and establishes A1 to A4 (tela.h). After that the structure is constant.
+ * Files of this folder may still change marks and acceptance through om_tela__copy() and
+ * om_tela__set_acceptance(): conversions keep the graph and replace its marks.
  */
 #include "progress.h"
 #include "tela.h"
@@ -300,6 +290,7 @@ int om_automaton_finish(om_automaton *a)
         first[s] += first[s - 1];
     for (size_t i = 0; i < a->edge_count; i++)
         sorted[first[a->edges[i].src + 1]++] = a->edges[i];
+    assert(first[a->states] == a->edge_count); /* A1 */
     om_free(a->heap, a->edges);
     a->edges = sorted;
     a->edge_capacity = a->edge_count;
@@ -396,6 +387,7 @@ bool om_automaton_proves(const om_automaton *a, om_marks see, om_marks avoid)
 
 int om_tela__place_aps(om_automaton *a, const uint32_t *lines, const uint32_t *columns)
 {
+    assert(a->ap_places == NULL);
     om_place *places = om_alloc(a->heap, a->ap_count, sizeof *places);
     if (places == NULL)
         return om_fail_memory(a->ctx);
@@ -421,6 +413,7 @@ int om_tela__like(om_automaton **out, om_context *ctx, const om_automaton *a)
 int om_tela__add(om_automaton *to, const om_automaton *a, const om_edge *e, uint32_t src,
     uint32_t dst, om_marks marks)
 {
+    assert(e->cube_count > 0 && e->cube_begin + e->cube_count <= a->cube_count); /* A2 */
     return om_automaton_add_edge(to, src, dst, marks, &a->cubes[e->cube_begin], e->cube_count);
 }
 
@@ -441,6 +434,7 @@ int om_tela__renumber(
 
     if (rc == OM_OK)
         rc = om_automaton_add_states(b, n, NULL);
+    assert(a->first != NULL); /* A3 */
     for (size_t i = 0; rc == OM_OK && i < a->initial_count; i++)
         if (number[a->initial[i]] != OM_NONE)
             rc = om_automaton_add_initial(b, number[a->initial[i]]);

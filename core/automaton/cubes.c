@@ -7,6 +7,8 @@
  */
 #include "tela.h"
 
+#include <assert.h>
+
 int om_cubes__reduce(om_context *ctx, om_cube *cubes, size_t *count)
 {
     size_t kept = 0;
@@ -79,6 +81,7 @@ static uint64_t splitter(const om_cover *c, size_t begin)
 static int tautology(om_cover *c, size_t begin, bool *all)
 {
     size_t end = c->count;
+    assert(begin <= end);
     for (size_t i = begin; i < end; i++)
         if ((c->cubes[i].pos | c->cubes[i].neg) == 0) {
             *all = true;

@@ -3,6 +3,7 @@
 
 #include "tela.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char never_true[] = "(in a free set)";
@@ -11,6 +12,7 @@ static const char never_true[] = "(in a free set)";
 static int like(om_automaton **out, om_context *ctx, const om_automaton *a)
 {
     const char *names[OM_MAX_APS];
+    assert(a->ap_count < OM_MAX_APS);
     for (uint32_t i = 0; i < a->ap_count; i++)
         names[i] = a->aps[i];
     names[a->ap_count] = never_true;
@@ -155,6 +157,7 @@ bool om_automaton__free_images(
             original = i;
             continue;
         }
+        assert(free->edges[original].src == e->src && free->edges[original].dst == e->dst); /* A1 */
         om_marks in = e->marks & ~om_tela__first_bits(own);
         for (uint32_t k = own; k < free->sets; k++)
             if ((in >> k & 1) != 0)

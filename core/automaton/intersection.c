@@ -8,6 +8,7 @@
 #include "pair_table.h"
 #include "tela.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The product under construction. Its state i is the pair i of a state of a and one of b. */
@@ -28,6 +29,7 @@ static int number_of(om_both *p, uint32_t s, uint32_t t, uint32_t *out)
     int rc = om_pair_table__number(&p->pairs, s, t, out, &fresh);
     if (rc == OM_ENOMEM)
         return om_fail_memory(p->ctx);
+    assert(rc != OM_OK || !fresh || *out == p->out->states);
     /* With too many pairs there are too many states: om_automaton_add_states() reports it. */
     return rc == OM_ELIMIT || fresh ? om_automaton_add_states(p->out, 1, NULL) : OM_OK;
 }
@@ -58,8 +60,10 @@ static uint64_t moved_bits(const om_both *p, uint64_t bits)
 {
     uint64_t out = 0;
     for (uint32_t j = 0; bits != 0; j++, bits >>= 1)
-        if ((bits & 1) != 0)
+        if ((bits & 1) != 0) {
+            assert(j < p->b->ap_count); /* A2 */
             out |= UINT64_C(1) << p->place[j];
+        }
     return out;
 }
 
@@ -144,6 +148,7 @@ static int expand_pair(om_both *p, uint32_t number)
 static int multiply(om_both *p)
 {
     uint32_t number = 0;
+    assert(p->a->sets + p->b->sets <= OM_MAX_SETS);
     int rc = union_of_aps(p);
     if (rc == OM_OK)
         rc = join_acceptance(p);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pair_table.h"
 
+#include <assert.h>
+
 /* Returns the index entry of a pair, or the free entry where it would be. Fibonacci hashing (Knuth,
  * The Art of Computer Programming 3, 6.4), with the high bits folded down. */
 static size_t place_of(const om_pair_table *p, uint32_t first, uint32_t second)
 {
+    assert((size_t) p->count * 4 <= p->index_size * 3); /* P1 */
     uint64_t x = ((uint64_t) second << 32 | first) * UINT64_C(0x9e3779b97f4a7c15);
     size_t i = (size_t) ((x ^ x >> 32) & (p->index_size - 1));
     while (p->index[i] != 0) {
@@ -55,6 +58,7 @@ int om_pair_table__number(
         p->index[i] = ++p->count;
     }
     *number = p->index[i] - 1;
+    assert(*number < p->count); /* P1 */
     return OM_OK;
 }
 

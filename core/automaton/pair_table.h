@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pair_table.h: pairs of 32-bit numbers, numbered in the order in which they are added. */
+/* pair_table.h: pairs of 32-bit numbers, numbered in the order in which they are added.
+ *
+ *  P1  The index has the number of each pair and is at most 3/4 full, so a probe ends.
+ */
 #ifndef OM_AUTOMATON_PAIR_TABLE_H
 #define OM_AUTOMATON_PAIR_TABLE_H
 
@@ -16,7 +19,7 @@ typedef struct om_pair_table {
     om_pair_table_entry *at;
     size_t capacity;
     uint32_t count;
-    uint32_t *index; /* open addressing: number of a pair + 1; 0: free; at most 3/4 full */
+    uint32_t *index; /* open addressing: number of a pair + 1; 0: free */
     size_t index_size;
 } om_pair_table;
 

@@ -10,6 +10,7 @@
 #include "pair_table.h"
 #include "tela.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MOST_LETTERS = 1 << 14, MOST_DETOURS = 1 << 20 };
@@ -56,6 +57,7 @@ static int add_detour(loops *l, uint32_t d, uint32_t letter, uint32_t *out)
         return too_many(l->ctx);
     if (!fresh)
         return OM_OK;
+    assert(*out == l->out->states);
     rc = om_automaton_add_states(l->out, 1, NULL);
     if (rc == OM_OK)
         rc = om_automaton_add_edge(l->out, *out, *out, 0, &cube, 1);

@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tela.h: internals of automata, private to core/automaton. */
+/*
+ * tela.h: internals of automata, private to core/automaton, whose files rely on these invariants of
+ * a finished automaton:
+ *
+ * A1  first[s] .. first[s + 1] are the indices of the edges of s, in the order of their addition.
+ * A2  Every edge has a label that some valuation satisfies: contradictory cubes are dropped on
+ *     addition, and an edge without any cube left is not added. So some word reaches each reachable
+ *     state.
+ * A3  Marks, sources, targets and initial states exist; no state is initial twice.
+ * A4  The formula is well-formed postfix over the sets (om_acc__depth()), so that evaluating it
+ *     needs no checks.
+ */
 #ifndef OM_AUTOMATON_TELA_H
 #define OM_AUTOMATON_TELA_H
 

@@ -14,6 +14,7 @@
 
 #include "tela.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct finder {
@@ -97,6 +98,7 @@ static int narrow_all(finder *f, const om_sccs *s)
     for (uint32_t k = 0; rc == OM_OK && k < s->count; k++) {
         rc = narrow(f, states + begin, s->size[k]);
         begin += s->size[k];
+        assert(begin <= f->a->states);
     }
     om_free(f->heap, states);
     return rc;

@@ -13,6 +13,7 @@
 
 #include <omen/plugin/sources.h>
 
+#include <assert.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,6 +192,7 @@ static size_t put_place(char *to, size_t size, const om_place *place)
         n = snprintf(to, size, "%s:%u: ", place->file, place->line);
     else
         n = snprintf(to, size, "%s:%u:%u: ", place->file, place->line, place->column);
+    assert(size > 0);
     return n < 0 ? 0 : (size_t) n < size ? (size_t) n : size - 1;
 }
 

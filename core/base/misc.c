@@ -4,6 +4,7 @@
 
 #include <omen/host/omen.h>
 
+#include <assert.h>
 #include <sched.h>
 #include <string.h>
 #include <time.h>
@@ -61,6 +62,7 @@ static uint32_t below_narrow(om_random *r, uint32_t n)
 
 uint64_t om_random_below(om_random *r, uint64_t n)
 {
+    assert(n > 0);
     if (n <= UINT32_MAX)
         return below_narrow(r, (uint32_t) n);
     /* Values after the last whole multiple of n would make small results more frequent. */
@@ -78,6 +80,7 @@ enum { NEAREST_LENGTH = 64 };
  * The string-to-string correction problem, JACM 1974). */
 static size_t distance(const char *a, size_t n, const char *b, size_t m)
 {
+    assert(n <= NEAREST_LENGTH && m <= NEAREST_LENGTH);
     size_t row[NEAREST_LENGTH + 1];
     for (size_t j = 0; j <= m; j++)
         row[j] = j;
@@ -134,6 +137,7 @@ const char *om_nearest(const char *name, const char *const *names, size_t count)
 bool om_sized__copy(void *to, size_t known, size_t least, const void *from)
 {
     size_t size;
+    assert(least <= known && least >= sizeof size);
     memcpy(&size, from, sizeof size);
     if (size < least)
         return false;

@@ -3,8 +3,10 @@
 
 #include "alignment.h"
 
+#include <assert.h>
 #include <string.h>
 
+/* G1: `used` and `capacity` are of the newest chunk; older ones are full. */
 struct om_region_chunk {
     om_region_chunk *older;
     alignas(max_align_t) unsigned char bytes[];
@@ -17,6 +19,7 @@ void *om_region_take(om_region *a, size_t count, size_t size)
     if (size != 0 && count > (SIZE_MAX / 2) / size)
         return NULL;
     size_t bytes = count * size, start = om_aligned(a->used, om_alignment(size));
+    assert(a->used <= a->capacity); /* G1 */
     if (a->chunks == NULL || start > a->capacity || bytes > a->capacity - start) {
         size_t capacity = bytes > CHUNK ? bytes : CHUNK;
         om_region_chunk *c = om_alloc(a->heap, 1, sizeof *c + capacity);
@@ -27,6 +30,7 @@ void *om_region_take(om_region *a, size_t count, size_t size)
         a->capacity = capacity;
         start = 0;
     }
+    assert(start <= a->capacity && bytes <= a->capacity - start); /* G1 */
     void *p = a->chunks->bytes + start;
     a->used = start + bytes;
     return p;
@@ -50,6 +54,7 @@ void om_region_reset(om_region *a)
     a->chunks = kept->older;
     om_region_free(a);
     kept->older = NULL;
+    assert(a->used <= CHUNK); /* G1 */
     memset(kept->bytes, 0, a->used);
     a->chunks = kept;
     a->used = 0;

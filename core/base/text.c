@@ -2,11 +2,14 @@
 /*
  * A growing string. After a failure all operations do nothing, so a writer of many pieces checks
  * once. With a drain, a long text is passed on in pieces and is never in memory as a whole.
+ *
+ * X1  text[length] is the NUL, inside of `capacity`, unless nothing was written yet.
  */
 #include <omen/plugin/base.h>
 
 #include "utf8.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +29,7 @@ int om_text_flush(om_text *t)
 /* Reserves memory for n more characters and the NUL. */
 static bool reserve(om_text *t, size_t n)
 {
+    assert(t->length == 0 || t->length < t->capacity); /* X1 */
     if (t->drain != NULL && t->length > OM_TEXT_PIECE)
         (void) om_text_flush(t);
     char *moved = t->failed || n >= SIZE_MAX - t->length
@@ -42,6 +46,7 @@ void om_text_add_n(om_text *t, const char *s, size_t n)
 {
     if (!reserve(t, n))
         return;
+    assert(t->capacity - t->length > n); /* X1 */
     memcpy(t->text + t->length, s, n);
     t->length += n;
     t->text[t->length] = '\0';
@@ -68,6 +73,7 @@ void om_text_printf(om_text *t, const char *fmt, ...)
     va_end(again);
     if (!t->failed)
         t->length += (size_t) n;
+    assert(t->length < t->capacity); /* X1 */
     t->text[t->length] = '\0';
 }
 

@@ -106,8 +106,11 @@ static bool grow_table(om_bdd_space *s)
     om_free(s->heap, s->table);
     s->table = table;
     s->table_size *= 2;
-    for (size_t i = 2; i < s->count; i++) /* in this order: I2 */
-        table[find_place(s, s->nodes[i])] = (uint32_t) i;
+    for (size_t i = 2; i < s->count; i++) { /* in this order: I2 */
+        size_t at = find_place(s, s->nodes[i]);
+        assert(table[at] == 0); /* I1 */
+        table[at] = (uint32_t) i;
+    }
     return true;
 }
 
@@ -160,6 +163,7 @@ om_bdd om_bdd__make(om_bdd_space *s, uint32_t level, om_bdd low, om_bdd high)
     om_bdd_node *moved = om_grow(s->heap, s->nodes, &s->capacity, s->count + 1, sizeof *moved);
     if (moved == NULL)
         return om_bdd__fail(s, OM_ENOMEM);
+    assert(s->table[at] == 0 && s->count * 2 <= s->table_size); /* I2 */
     s->nodes = moved;
     moved[s->count] = n;
     return s->table[at] = (om_bdd) s->count++;
@@ -194,8 +198,10 @@ om_bdd om_bdd__ite(om_bdd_space *s, om_bdd f, om_bdd g, om_bdd h)
     if (g == OM_BDD_TRUE && h == OM_BDD_FALSE)
         return f;
     const om_bdd_result *known = cache_place(s, f, g, h);
-    if (known->f == f && known->g == g && known->h == h)
+    if (known->f == f && known->g == g && known->h == h) {
+        assert(known->value < s->count); /* I3 */
         return known->value;
+    }
     if (++s->steps % ASK_EVERY == 0 && om_context_stopped(s->ctx) != OM_OK)
         return om_bdd__fail(s, om_context_stopped(s->ctx));
     uint32_t level = om_bdd__level(s, f);
@@ -203,6 +209,7 @@ om_bdd om_bdd__ite(om_bdd_space *s, om_bdd f, om_bdd g, om_bdd h)
         level = om_bdd__level(s, g);
     if (om_bdd__level(s, h) < level)
         level = om_bdd__level(s, h);
+    assert(level < OM_BDD_LEVELS);
     om_bdd low = om_bdd__ite(s, om_bdd__cofactor(s, f, level, false),
         om_bdd__cofactor(s, g, level, false), om_bdd__cofactor(s, h, level, false));
     if (low == OM_BDD_NONE)

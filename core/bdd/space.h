@@ -14,6 +14,8 @@
 
 #include <omen/plugin/bdd.h>
 
+#include <assert.h>
+
 typedef struct om_bdd_node {
     uint32_t level; /* OM_NONE for the constants */
     om_bdd low, high;
@@ -38,6 +40,7 @@ struct om_bdd_space {
 
 static inline uint32_t om_bdd__level(const om_bdd_space *s, om_bdd f)
 {
+    assert(f < s->count);
     return s->nodes[f].level;
 }
 

@@ -16,6 +16,7 @@
 
 #include <omen/plugin/control.h>
 
+#include <assert.h>
 #include <time.h>
 
 enum { GLANCE_NS = 2 * 1000 * 1000 };
@@ -88,6 +89,7 @@ static void free_build(om_build *b)
  * holds the lock, and the build is not done. */
 static void give_up(om_build *b)
 {
+    assert(!b->done && !b->abandoned);
     b->abandoned = true;
     (void) om_control_stop(om_context_control(b->ctx), OM_STOP_FOUND);
 }
@@ -263,6 +265,7 @@ int om_builds__collect(om_build *b, om_context *ctx, om_built *out)
     om_devices *all = b->device->owner;
     if (!wait_for(all, b, ctx))
         return om_context_stopped(ctx);
+    assert(b->done && !b->abandoned);
     unlink_build(all, b);
     if (b->threaded)
         (void) pthread_join(b->thread, NULL);
@@ -309,6 +312,7 @@ void om_builds__close(om_devices *all)
         om_build *next = b->next;
         if (b->threaded)
             (void) pthread_join(b->thread, NULL);
+        assert(b->done);
         free_build(b);
         b = next;
     }

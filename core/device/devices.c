@@ -18,6 +18,7 @@ static const char HOST[] = "host";
 /* Describes a group by its members. */
 static void describe_group(om_device *g)
 {
+    assert(g->member_count > 1);
     g->info = (om_device_info){ .name = g->name,
         .platform = g->members[0]->info.platform,
         .driver = g->members[0]->info.driver,

@@ -75,6 +75,7 @@ static void *map_pages(const om_buffer *b, size_t bytes)
         (void) munmap(at, bytes + slack);
         return NULL;
     }
+    assert(skip <= slack);
     if (skip > 0)
         (void) munmap(at, skip);
     if (slack > skip)
@@ -123,12 +124,14 @@ static int failed(om_queue *q, const char *what, int error)
 
 uint64_t om_queue__here(const om_queue *q)
 {
+    assert(q->spilled <= q->used);
     return q->used - q->spilled;
 }
 
 /* Checks that a buffer of `old` bytes may have `bytes`. */
 static int may_take(om_queue *q, om_buffer *b, size_t old, size_t bytes)
 {
+    assert(old <= bytes);
     const om_device *d = q->device;
     const uint64_t here = om_queue__here(q), all = q->memory;
     b->spilled = b->away && !d->host_memory;
@@ -142,6 +145,7 @@ static int may_take(om_queue *q, om_buffer *b, size_t old, size_t bytes)
 
 static void count_bytes(om_queue *q, om_buffer *b, size_t bytes)
 {
+    assert(b->mem != NULL && b->bytes <= bytes);
     q->used += bytes - b->bytes;
     if (b->spilled && q->spilled == 0)
         om_note(q->ctx, OM_NOTE_NOTICE, NULL,
@@ -216,6 +220,7 @@ void om_queue__give(om_queue *q, om_buffer *b)
         if (b->pages != NULL)
             (void) munmap(b->pages, b->mapped);
     }
+    assert(b->bytes <= q->used && (!b->spilled || b->bytes <= q->spilled));
     q->used -= b->bytes;
     if (b->spilled)
         q->spilled -= b->bytes;
@@ -434,6 +439,7 @@ int om_queue__run(om_queue *q, om_kernel *kernel, const char *name, const om_arg
     uint32_t count, size_t items)
 {
     const size_t local = q->local;
+    assert(local > 0);
     if (items == 0)
         return OM_OK;
     int rc = om_device__check(q->device, q->ctx);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sizing.h"
 
+#include <assert.h>
+
 _Static_assert(OM_SIZING_BUCKET_BYTES == OM_SIZING_BUCKET * OM_SIZING_ENTRY, "a bucket");
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -27,6 +29,7 @@ uint64_t om_sizing__segment(uint64_t memory, uint64_t largest, uint32_t segments
 
 uint64_t om_sizing__each(const om_sizing_room *room, uint64_t unit)
 {
+    assert(unit > 0);
     return room->segment / unit;
 }
 
@@ -78,6 +81,7 @@ static bool make_room(const om_sizing_room *room, const om_sizing_table *now, ui
             break;
         const uint64_t part = om_sizing__part(now->capacity, each, i) * now->row;
         if ((*away >> i & 1) == 0 && part > 0) {
+            assert(part <= taken);
             taken -= part;
             *away |= UINT32_C(1) << i;
         }
@@ -98,6 +102,7 @@ om_sizing om_sizing__index(const om_sizing_room *room, const om_sizing_table *no
     uint64_t taken = room->used + rows_here(room, now);
     while (g.buckets == 0 || entries > om_sizing__entries(g.buckets))
         g.buckets = g.buckets == 0 ? 1 : g.buckets * 2;
+    assert(g.buckets >= now->buckets && entries <= om_sizing__entries(g.buckets));
     if (g.buckets == now->buckets) {
         g.fits = true;
         return g;
@@ -124,6 +129,7 @@ om_sizing om_sizing__index(const om_sizing_room *room, const om_sizing_table *no
 static uint64_t peak_of(const om_sizing_room *room, const om_sizing_table *now, uint64_t capacity,
     uint32_t away, uint64_t *behind)
 {
+    assert(capacity >= now->capacity);
     uint64_t at = room->used + index_here(now) + rows_here(room, now), top = at;
     const uint64_t each = om_sizing__each(room, now->row);
     for (uint32_t i = 0; i <= room->segments; i++) {
@@ -136,6 +142,7 @@ static uint64_t peak_of(const om_sizing_room *room, const om_sizing_table *now, 
         if (more == old)
             continue;
         uint64_t leaves = (now->away & bit) != 0 ? 0 : old, comes = (away & bit) != 0 ? 0 : more;
+        assert(leaves <= at);
         if (room->in_place)
             at -= leaves;
         at += comes;

@@ -8,6 +8,7 @@
  */
 #include "parts.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 enum { LETTER_BITS = 32, PAIRS_MOST = 1 << 20 };
@@ -21,6 +22,7 @@ typedef struct graph {
 
 static uint32_t pair(const graph *g, size_t place, uint32_t state)
 {
+    assert(place < g->n ? state < om_automaton_state_count(g->a) : place == g->n && state == 0);
     return (uint32_t) (place * om_automaton_state_count(g->a) + state);
 }
 
@@ -78,6 +80,9 @@ static int take_word(const graph *g, om_context *ctx, const om_word *word, om_ex
         return om_fail_memory(ctx);
     for (size_t i = 0; i < word->n; i++) {
         const om_edge *e = &all_edges(g->a)[word->labels[i]];
+        assert(word->labels[i] < om_automaton_edge_count(g->a)); /* a letter of add_edges() */
+        assert(i == 0 || all_edges(g->a)[word->labels[i - 1]].dst == e->src);
+        assert(om_edge_matches(e, om_automaton_cubes(g->a), g->labels[place]));
         out->accepted[i] = (om_accepted){ place, e->src, e->marks };
         place = place + 1 < g->n ? place + 1 : g->loop;
     }

@@ -8,6 +8,7 @@
 
 #include "states.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { PARTS = 64 };
@@ -74,6 +75,7 @@ static int evaluate(
         fault = 0;
         *out = x->labels(x, state, &fault);
         om_executor_close(x);
+        assert(fault == 0 || *known > 0);
         if (fault != 0)
             *known = OM_FAULT_SUBJECT(fault) < *known ? OM_FAULT_SUBJECT(fault) : *known - 1;
     }
@@ -109,6 +111,7 @@ static int look_at(
         om_text_free(&why);
         return rc;
     }
+    assert(out->blocked_count < om_model_transition_count(m));
     out->blocked[out->blocked_count++] = (om_blocked){ transition, why.text };
     return OM_OK;
 }

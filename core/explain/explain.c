@@ -9,6 +9,7 @@
 #include "schedule/supervise.h"
 #include "verdict/verdict.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { APS = 64 };
@@ -71,6 +72,7 @@ static int explain(
     const maker *k, const om_ltl *l, om_ltl_ref f, const om_expr *aps, size_t at, bool assumption)
 {
     const bool endless = k->run->loop != OM_NO_LOOP;
+    assert(at < k->run->count);
     om_label *labels = NULL;
     om_ltl_rows rows = { 0 };
     int rc = om_lasso__labels(k->ctx, k->run, k->m, aps, om_ltl_ap_count(l), &labels);
@@ -92,6 +94,7 @@ static int add_proposition(const maker *k, om_expr e, const char *name, bool mat
     om_label *labels = NULL;
     const size_t n = k->run->count;
     om_explained_row row = { .proposition = true };
+    assert(n > 0);
     int rc = om_lasso__labels(k->ctx, k->run, k->m, &e, 1, &labels);
     if (rc != OM_OK)
         return rc;

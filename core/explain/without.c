@@ -11,6 +11,7 @@
 #include "model.h"
 #include "verdict/verdict.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct asker {
@@ -184,6 +185,7 @@ static int list(const asker *a, om_explanation *e)
             };
             number[t] = (uint32_t) e->without_count;
         }
+        assert(e->without[number[t] - 1].transition == t);
         e->without[number[t] - 1].times++;
     }
     om_free(a->p->heap, number);

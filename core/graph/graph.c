@@ -3,6 +3,8 @@
  * State graphs. The states are stored already; one breadth-first walk over them by one cursor
  * numbers them independently of the order in which they were stored. Edges are those that the
  * exploration counts: one for each enabled transition, even if several lead to the same state.
+ *
+ *  N1  queue[n] is the id of the state of number n, for each n below `numbered`.
  */
 #include "graph.h"
 
@@ -104,6 +106,7 @@ static int number_of(walk *w, const uint32_t *vector, uint64_t *out)
         w->queue[w->numbered++] = id;
         *number = w->numbered;
     }
+    assert(*number <= w->numbered && w->queue[*number - 1] == id); /* N1 */
     *out = *number - 1;
     return OM_OK;
 }
@@ -128,6 +131,7 @@ static int find_edges(walk *w, om_graph_state *s)
         rc = number_of(w, w->next.words + i * w->next.stride, &edges[i].to);
     }
     w->edges += n;
+    assert(s->number < w->numbered); /* N1 */
     s->edges = edges;
     s->edge_count = n;
     return rc;

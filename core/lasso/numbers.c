@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "numbers.h"
 
+#include <assert.h>
+
 int om_numbers__open(om_numbers *n, const om_heap *heap, const om_model *m)
 {
     const uint32_t slots = om_model_slot_count(m), processes = om_model_process_count(m);
@@ -38,6 +40,7 @@ void om_numbers__step(
         if (runs && !ran && n->of[p] == OM_NONE)
             n->of[p] = n->running++;
         if (ran && !runs && n->of[p] != OM_NONE) {
+            assert(n->running > 0);
             n->of[p] = OM_NONE;
             n->running--;
         }

@@ -7,6 +7,7 @@
 #include "states.h"
 #include "finite_trace.h"
 
+#include <assert.h>
 #include <string.h>
 
 void om_lasso_free(om_lasso *l)
@@ -76,6 +77,7 @@ int om_lasso_states__next(om_lasso_states *s, const uint32_t **state, const uint
 {
     const om_lasso *l = s->l;
     size_t i = s->at++;
+    assert(i < l->count || (i == l->count && l->loop != OM_NO_LOOP));
     if (l->vectors != NULL) {
         *state = l->vectors + (i < l->count ? i : l->loop) * l->words;
         *before = i == 0 ? NULL : l->vectors + (i - 1) * l->words;

@@ -17,6 +17,7 @@
  */
 #include "formula_nodes.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool is_blank(int c)
@@ -115,6 +116,7 @@ size_t om_ltl__word_length(const om_ltl_input *in, size_t at)
 bool om_ltl__skip_quoted(om_ltl_input *in)
 {
     int quote = char_at(in, in->at);
+    assert(quote == '"' || quote == '\'');
     for (size_t i = in->at + 1; i < in->length; i++) {
         if (in->text[i] == '\\')
             i++;
@@ -268,6 +270,7 @@ static bool skip_relation(om_ltl_input *in)
         in->at = n == 0 ? here : in->at + n;
         ok = n == 0 || skip_sum(in);
     }
+    assert(in->depth > 0);
     in->depth--;
     return ok;
 }

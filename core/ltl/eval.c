@@ -6,6 +6,7 @@
  */
 #include "formula_nodes.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* One unfolding of a temporal operator at position i. */
@@ -19,7 +20,8 @@ static bool unfold(uint32_t op, bool a, bool b, bool next)
     case OM_LTL_UNTIL:
     case OM_LTL_WEAK_UNTIL:
         return b || (a && next);
-    default: /* R, M */
+    default:
+        assert(op == OM_LTL_RELEASE || op == OM_LTL_STRONG_RELEASE);
         return b && (a || next);
     }
 }
@@ -54,7 +56,8 @@ static bool combine(uint32_t op, bool a, bool b)
         return !a || b;
     case OM_LTL_EQUIV:
         return a == b;
-    default: /* XOR */
+    default:
+        assert(op == OM_LTL_XOR);
         return a != b;
     }
 }
@@ -109,10 +112,12 @@ static int evaluate_node(const om_ltl *l, const om_ltl_word *w, rows *r, om_ltl_
 {
     const om_ltl_node *node = &l->nodes[g];
     int arity = om_ltl__arity(node->op);
+    assert(r->row[g] == NULL && r->last[g] >= g); /* I1 */
     r->row[g] = om_alloc(l->heap, w->n, 1);
     if (r->row[g] == NULL)
         return om_fail_memory(l->ctx);
     const uint8_t *a = arity >= 1 ? r->row[node->a] : NULL;
+    assert(arity < 1 || (a != NULL && r->last[node->a] >= g)); /* I1 */
     om_ltl__evaluate(w, node, a, arity == 2 ? r->row[node->b] : a, r->row[g]);
     if (arity >= 1)
         release(l, r, node->a, g);

@@ -21,6 +21,7 @@
 
 #include "formula_nodes.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { A = 1, B = 2 };
@@ -99,6 +100,7 @@ static uint32_t cost_of(const explainer *e, om_ltl_ref g, uint8_t mask, bool val
 static void settle(const explainer *e, om_ltl_ref g)
 {
     const way *w = ways[e->l->nodes[g].op];
+    assert(e->l->nodes[g].op >= OM_LTL_FINALLY);
     const known *k = &e->of[g];
     for (size_t i = 0; i < e->w.n; i++)
         k->cost[i] = NEVER;
@@ -273,11 +275,13 @@ static int arrange(const explainer *e, om_ltl_ref f, size_t parts, om_ltl_rows *
         return om_fail_memory(e->l->ctx);
     stack[waiting++] = (met){ f, 0 };
     while (waiting > 0) {
+        assert(waiting <= 2 * parts);
         const met m = stack[--waiting];
         const om_ltl_node *n = &e->l->nodes[m.f];
         known *k = &e->of[m.f];
         if (k->at == NULL)
             continue;
+        assert(out->count < parts);
         out->row[out->count++] = (om_ltl_row){ m.f, m.depth, k->at };
         k->at = NULL;
         if (om_ltl__arity(n->op) == 2)

@@ -12,6 +12,8 @@
 
 #include <omen/plugin/ltl.h>
 
+#include <assert.h>
+
 enum { OM_LTL_AP_MOST = 64, OM_LTL_NODES_MOST = 1 << 28 };
 
 /*
@@ -63,6 +65,7 @@ typedef struct om_ltl_word {
 
 static inline size_t om_ltl__after(const om_ltl_word *w, size_t i)
 {
+    assert(i < w->n && w->loop < w->n);
     return i + 1 < w->n ? i + 1 : w->loop;
 }
 

@@ -45,6 +45,7 @@ static uint64_t hash_node(const om_ltl_node *n)
 /* Returns the table entry of the node, or the free entry where it belongs. */
 static size_t find_place(const om_ltl *l, const om_ltl_node *n)
 {
+    assert(2 * l->count <= l->table_size); /* a probe ends */
     size_t mask = l->table_size - 1, at = (size_t) hash_node(n) & mask;
     while (l->table[at] != 0) {
         const om_ltl_node *m = &l->nodes[l->table[at]];
@@ -64,13 +65,17 @@ static bool grow_table(om_ltl *l)
     om_free(l->heap, l->table);
     l->table = table;
     l->table_size = size;
-    for (size_t i = 1; i < l->count; i++)
-        table[find_place(l, &l->nodes[i])] = (uint32_t) i;
+    for (size_t i = 1; i < l->count; i++) {
+        size_t at = find_place(l, &l->nodes[i]);
+        assert(table[at] == 0); /* I2 */
+        table[at] = (uint32_t) i;
+    }
     return true;
 }
 
 static om_ltl_ref intern(om_ltl *l, om_ltl_node n)
 {
+    assert(n.op == OM_LTL_AP || (n.a < l->count && n.b < l->count)); /* I1 */
     if ((l->count + 1) * 2 > l->table_size && !grow_table(l))
         return 0;
     size_t at = find_place(l, &n);
@@ -206,6 +211,7 @@ void om_ltl_ap_place(const om_ltl *l, uint32_t i, uint32_t *line, uint32_t *colu
 size_t om_ltl__mark_subformulas(const om_ltl *l, om_ltl_ref f, uint8_t *needed)
 {
     size_t count = 0;
+    assert(is_formula(l, f));
     needed[f] = 1;
     for (om_ltl_ref g = f; g > 0; g--) {
         if (!needed[g])

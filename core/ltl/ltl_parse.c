@@ -30,6 +30,7 @@
  */
 #include "formula_nodes.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* An operator that waits for the end of its right operand, or (op == 0) an open bracket. */
@@ -95,6 +96,7 @@ static om_ltl_ref fail_expected(reader *r, const char *expected)
 static om_ltl_ref fail_at_operator(reader *r)
 {
     const om_place p = place_of(r, r->in.at);
+    assert(r->in.at < r->in.length);
     const char letter = r->in.text[r->in.at];
     om_ltl_input after = r->in;
     after.at++;
@@ -204,6 +206,7 @@ static bool match_brackets(reader *r)
 /* Returns true if the "(" here opens arithmetic. */
 static bool opens_arithmetic(reader *r)
 {
+    assert(r->in.text[r->in.at] == '(');
     if (r->arithmetic == NULL && !match_brackets(r)) {
         (void) fail_memory(r);
         return false;
@@ -244,6 +247,7 @@ static void apply(reader *r, int level)
         pending top = r->waiting[r->waiting_count - 1];
         if (top.op == 0 || top.level < level)
             return;
+        assert(r->operand_count >= (size_t) om_ltl__arity(top.op));
         r->waiting_count--;
         om_ltl_ref b = om_ltl__arity(top.op) == 2 ? r->operands[--r->operand_count] : 0;
         om_ltl_ref *a = &r->operands[r->operand_count - 1];
@@ -336,6 +340,7 @@ static om_ltl_ref parse_formula(reader *r)
         return fail_expected(r, "until! or U (strong), or W (weak), with operators of PSL,");
     }
     apply(r, 0);
+    assert(r->rc != OM_OK || (r->operand_count == 1 && r->waiting_count == 0));
     return r->rc == OM_OK ? r->operands[0] : 0;
 }
 

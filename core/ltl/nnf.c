@@ -5,6 +5,8 @@
  */
 #include "formula_nodes.h"
 
+#include <assert.h>
+
 typedef struct builder {
     om_ltl *l;
     bool sugar;
@@ -12,6 +14,7 @@ typedef struct builder {
 
 static const om_ltl_node *node(const builder *b, om_ltl_ref f)
 {
+    assert(f > 0 && f < b->l->count);
     return &b->l->nodes[f];
 }
 

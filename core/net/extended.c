@@ -3,6 +3,8 @@
 
 #include "analysis/proofs.h"
 
+#include <assert.h>
+
 bool om_net__is_plain(const om_net *net)
 {
     for (uint32_t t = 0; t < net->transition_count; t++)
@@ -90,6 +92,7 @@ int om_net__relax(const om_net *net, om_net *out)
     }
     out->transition_count = net->transition_count;
     add_drains(out, reset, tokens);
+    assert(out->transition_count == net->transition_count + drains);
     return OM_OK;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "firing.h"
 
+#include <assert.h>
 #include <string.h>
 
 static int index_takers(om_net_firing *f)
@@ -26,6 +27,7 @@ static int index_takers(om_net_firing *f)
             const om_net_arc *a = &net->transitions[t].takes[i];
             f->takers[f->first[a->place + 1]++] = (om_net_taker){ t, a->count };
         }
+    assert(f->first[net->place_count] == arcs);
     return OM_OK;
 }
 
@@ -90,12 +92,14 @@ void om_net_firing__close(om_net_firing *f)
 
 static void enable(om_net_firing *f, uint32_t t)
 {
+    assert(f->lacks[t] == 0 && f->enabled_count < f->net->transition_count); /* F1 */
     f->at[t] = f->enabled_count;
     f->enabled[f->enabled_count++] = t;
 }
 
 static void disable(om_net_firing *f, uint32_t t)
 {
+    assert(f->enabled_count > 0 && f->enabled[f->at[t]] == t); /* F1 */
     const uint32_t last = f->enabled[--f->enabled_count];
     f->enabled[f->at[t]] = last;
     f->at[last] = f->at[t];
@@ -122,6 +126,7 @@ void om_net_firing__reset(om_net_firing *f)
 /* Updates a transition whose need at some place was met before (`met`) or is met now (`meets`). */
 static void tell(om_net_firing *f, uint32_t transition, bool met, bool meets)
 {
+    assert(met || f->lacks[transition] > 0); /* F1 */
     if (met && !meets && f->lacks[transition]++ == 0)
         disable(f, transition);
     if (!met && meets && --f->lacks[transition] == 0)
@@ -130,6 +135,7 @@ static void tell(om_net_firing *f, uint32_t transition, bool met, bool meets)
 
 static void set(om_net_firing *f, uint32_t place, om_value tokens)
 {
+    assert(tokens >= 0);
     const om_value before = f->marking[place];
     f->marking[place] = tokens;
     for (uint32_t i = f->first[place]; i < f->first[place + 1]; i++) {
@@ -146,6 +152,7 @@ static void set(om_net_firing *f, uint32_t place, om_value tokens)
 
 bool om_net_firing__fire(om_net_firing *f, uint32_t transition)
 {
+    assert(f->lacks[transition] == 0); /* F1 */
     const om_net_transition *t = &f->net->transitions[transition];
     om_net_arc_walk w = { .take = 0 };
     while (om_net_arc_walk__step(t, &w)) {

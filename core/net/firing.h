@@ -15,6 +15,9 @@ typedef struct om_net_taker {
  * The set of enabled transitions is maintained incrementally. A transition lacks each place that
  * has fewer tokens than it takes, or more than its limit; it is enabled if it lacks none. A firing
  * affects only transitions that take from, or have limits at, the places that it changes.
+ *
+ *  F1  enabled[at[t]] is t for each transition t that lacks no place; no other transition is in
+ *      enabled[].
  */
 typedef struct om_net_firing {
     const om_net *net;

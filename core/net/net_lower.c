@@ -6,6 +6,7 @@
 #include "analysis/implied.h"
 #include "analysis/pump.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct lowering {
@@ -19,6 +20,7 @@ typedef struct lowering {
 
 om_expr om_expr_join(om_model *m, om_op op, om_expr *list, size_t n)
 {
+    assert(n > 0);
     for (; n > 1; n = (n + 1) / 2)
         for (size_t i = 0; i < n; i += 2)
             list[i / 2] = i + 1 < n ? om_expr_binary(m, op, list[i], list[i + 1]) : list[i];
@@ -143,6 +145,7 @@ static uint32_t find_changes(lowering *l, const om_net_transition *t)
                 om_expr_binary(
                     l->m, OM_OP_ADD, om_expr_slot(l->m, w.place), om_expr_const(l->m, by)));
     }
+    assert(count <= l->assign_room);
     return count;
 }
 

@@ -3,6 +3,7 @@
 
 #include "firing.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -100,6 +101,7 @@ static void look_at_goal(walking *w, size_t number)
         g->value = value;
         g->met = value >= g->enough;
     }
+    assert(w->open > 0);
     w->open -= g->met;
 }
 
@@ -117,6 +119,7 @@ static void look_at_goals(walking *w, const om_net_transition *t)
 /* Returns the distance from the guiding goal after the transition. The marking is restored. */
 static om_wide try_transition(const walking *w, uint32_t transition)
 {
+    assert(w->drawn < w->walk->goal_count);
     const om_net_transition *t = &w->net->transitions[transition];
     om_value *marking = w->firing.marking, *before = w->replayed;
     om_wide lacks = INT64_MAX;
@@ -166,6 +169,7 @@ static void note_fired(walking *w, uint32_t transition)
     om_walk *walk = w->walk;
     if (w->seen_enough || walk->fired[transition] != 0)
         return;
+    assert(w->unfired > 0);
     walk->fired[transition] = 1;
     w->seen_enough = --w->unfired == 0;
     if (walk->enough != NULL)
@@ -182,6 +186,7 @@ static bool step(walking *w)
         return false;
     }
     const uint32_t transition = choose(w);
+    assert(w->length < w->most && w->most <= MOST_LENGTH);
     w->path[w->length++] = transition;
     if (!om_net_firing__fire(&w->firing, transition))
         return false;

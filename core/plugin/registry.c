@@ -15,6 +15,7 @@
 
 #include <omen/host/registry.h>
 
+#include <assert.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -79,6 +80,7 @@ static int add_item(om_registry *r, om_text *path, bool own)
 /* Refuses the item if *why has a reason. Takes ownership of *why. */
 static int refuse_if(const om_registry *r, item *it, om_text *why)
 {
+    assert(it->reason == NULL);
     int rc = why->failed ? om_fail_memory(r->ctx) : OM_OK;
     if (rc == OM_OK && why->length > 0)
         it->reason = why->text;
@@ -175,6 +177,7 @@ static int inspect(const om_registry *r, om_inspector *in, const om_seen *seen, 
 /* Tries the items from `first` on that have no result. */
 static int try_new(const om_registry *r, size_t first, om_seen *seen)
 {
+    assert(first <= r->count);
     size_t most = r->count - first, n = 0;
     char **paths = om_alloc(r->heap, most, sizeof *paths);
     om_trial *results = om_alloc(r->heap, most, sizeof *results);
@@ -228,6 +231,7 @@ static void take(const om_registry *r, item *it, om_descriptor *copy, om_text *w
 
 static int open_item(const om_registry *r, item *it)
 {
+    assert(it->handle == NULL && it->copy == NULL && it->reason == NULL);
     om_text why = { .heap = r->heap };
     om_descriptor *copy = om_alloc(r->heap, 1, sizeof *copy);
     if (copy == NULL)
@@ -265,6 +269,7 @@ static int settle(om_registry *r, size_t first)
             break;
         if (it->reason != NULL)
             om_note(r->ctx, OM_NOTE_VERBOSE, NULL, "%s: refused: %s", it->path, it->reason);
+        assert((it->copy == NULL) == (it->reason != NULL)); /* accepted, or refused for a reason */
         it->entry =
             (om_plugin_entry){ it->copy == NULL ? NULL : &it->copy->head, it->path, it->reason };
     }

@@ -11,6 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -126,6 +127,7 @@ void om_seen__add(om_seen *s, const struct stat *file, const char *reason)
     om_text_printf(&lines, "%s %s\n", key, reason == NULL ? "" : reason);
     om_text_add_n(&lines, s->lines.length == 0 ? "" : s->lines.text, s->lines.length);
     /* Drops the oldest entries. */
+    assert(lines.failed || lines.text[lines.length - 1] == '\n');
     while (!lines.failed && lines.length > MOST_BYTES)
         do
             lines.length--;

@@ -17,6 +17,7 @@
 
 #include <omen/host/registry.h>
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
@@ -59,6 +60,7 @@ typedef struct child {
 /* Finishes the current file. Takes ownership of the text (empty: the file passed). */
 static void conclude(child *c, bool lasts)
 {
+    assert(c->at < c->n);
     om_trial *result = &c->results[c->at++];
     if (!c->text.failed)
         *result = (om_trial){ .tried = true, .lasts = lasts, .reason = c->text.text };
@@ -124,6 +126,8 @@ static bool from_outside(int number)
 /* Blames the current file for ending the child or (`how` NULL) for not finishing. */
 static void blame(child *c, const siginfo_t *how)
 {
+    assert(c->last == 0 || c->last == OPENED || c->last == READ || c->last == REFUSED ||
+           c->last == UNOPENED);
     const char *when = c->last == OPENED ? "its descriptor is read"
                        : c->last == 0    ? "it is opened"
                                          : "it is closed";
@@ -179,6 +183,7 @@ static int try_some(om_context *ctx, const char *helper, char *const *paths, siz
         (void) close(c.socket);
     }
     om_free(heap, argv);
+    assert(c.at <= n);
     *done = c.at;
     return c.rc;
 }

@@ -87,6 +87,7 @@ static int fail_memory(const om_cursor *c)
  * of another kind. */
 static void note_fault(om_cursor *c, om_fault fault, const uint32_t *vector)
 {
+    assert(fault != 0);
     bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
     if (c->fault != 0 && (!assertion || OM_FAULT_KIND(c->fault) == OM_FAULT_ASSERTION))
         return;
@@ -144,6 +145,7 @@ om_label om_cursor__label(
 /* The model goes wrong in this state: the state has no edges, but is no deadlock. */
 int om_cursor__go_wrong(om_cursor *c, om_fault fault, const uint32_t *vector, size_t first)
 {
+    assert(first <= c->succ.count);
     note_fault(c, fault, vector);
     c->succ.fault = 0;
     c->succ.overflows = 0;
@@ -158,6 +160,7 @@ static int cross(om_cursor *c, const uint32_t *vector, size_t first, bool deadlo
     const om_product *p = c->p;
     om_successors *s = &c->succ;
     size_t n = s->count - first, stride = s->stride, moves;
+    assert(n == c->move_rows); /* R1 */
     om_fault fault = 0;
     om_label label = om_cursor__label(c, vector, deadlock, &fault);
     if (fault != 0)
@@ -221,6 +224,7 @@ static int gather(om_cursor *c, om_id id, const uint32_t *row)
     int rc = x->append(x, row, s);
     if (rc != OM_OK)
         return rc == OM_ENOMEM ? fail_memory(c) : rc;
+    assert(s->count >= first);
     bool wrong = s->fault != 0;
     if (wrong)
         (void) om_cursor__go_wrong(c, s->fault, row, first);
@@ -276,6 +280,7 @@ static int settle(om_cursor *c, size_t sources)
 {
     om_product *p = c->p;
     size_t n = c->succ.count;
+    assert(n <= c->capacity); /* R2 */
     int rc = om_product__intern(
         p, c->worker, c->succ.words, n, c->incremental ? c->near : NULL, c->ids, c->fresh);
     if (rc != OM_OK)
@@ -375,6 +380,7 @@ int om_cursor__initial(om_cursor *c, om_batch *out)
 {
     om_product *p = c->p;
     int rc = gather_initial(c);
+    assert(rc != OM_OK || c->succ.count <= c->capacity); /* R2 */
     if (rc == OM_OK)
         rc = om_product__fail(p,
             om_product__intern(p, c->worker, c->succ.words, c->succ.count, NULL, c->ids, c->fresh));

@@ -12,6 +12,8 @@
  */
 #include "product_impl.h"
 
+#include <assert.h>
+
 static uint64_t able_in(const om_cursor *c, const om_fairness *f)
 {
     uint64_t able = 0;
@@ -27,6 +29,8 @@ om_marks om_fair__source(om_cursor *c)
     const uint64_t able = able_in(c, f);
     const om_label label = f->aps == 0 ? 0 : c->label >> f->first_ap;
     om_marks marks = 0;
+    assert(f->processes <= 64 && (c->move_count == 0 || c->move_rows <= c->succ.count)); /* R1 */
+    assert((c->p->spec.variants & OM_PRODUCT_TESTING) == 0); /* each row has its own move */
     if (c->fair.known && c->fair.able == able && c->fair.label == label)
         return c->fair.marks;
     for (uint32_t i = 0; i < f->processes; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "product_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Moves kept before the whole cache is cleared. */
@@ -34,6 +35,7 @@ static bool fill(om_matches *m, const om_heap *heap, const om_automaton *a, uint
     for (uint32_t i = 0; i < count; i++)
         if (om_edge_matches(&edges[i], cubes, label))
             all[m->count++] = (om_match){ edges[i].dst, edges[i].marks };
+    assert(m->count <= m->capacity);
     entry->count = (uint32_t) m->count - entry->first;
     return true;
 }
@@ -44,6 +46,7 @@ const om_match *om_matches__find(om_matches *m, const om_heap *heap, const om_au
     struct om_match_entry *entry = entry_of(m, q, label);
     if ((entry->state != q + 1 || entry->label != label) && !fill(m, heap, a, q, label, entry))
         return NULL;
+    assert(entry->first + entry->count <= m->count);
     *count = entry->count;
     return m->all + entry->first;
 }

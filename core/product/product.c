@@ -5,6 +5,8 @@
 
 #include <omen/plugin/movers.h>
 
+#include <assert.h>
+
 static bool good_spec(const om_product_spec *s)
 {
     if (s->executor == NULL || s->executor->size < sizeof *s->executor || s->executor->words == 0 ||
@@ -58,6 +60,7 @@ static int get_states(om_product *p)
         p->shared = true;
         p->first_worker = p->spec.first_worker;
     }
+    assert(rc != OM_OK || states->words == p->words);
     p->store = rc == OM_OK ? states->store : NULL;
     return rc;
 }
@@ -158,6 +161,7 @@ int om_product__fail(const om_product *p, int rc)
 int om_product__intern(om_product *p, unsigned worker, const uint32_t *vectors, size_t n,
     const uint32_t *const *near, om_id *ids, bool *fresh)
 {
+    assert(worker < p->spec.workers);
     int rc = om_store__intern(
         p->store, p->first_worker + worker, vectors, p->words, n, near, ids, fresh);
     return rc == OM_OK && p->shared ? om_product__see(p, worker, ids, fresh, n) : rc;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* product_impl.h: internals of products and cursors, for the files of this folder. */
+/* product_impl.h: internals of products and cursors, for the files of this folder.
+ *
+ *  R1  The rows of one state are `move_rows` rows for each of its `move_count` moves.
+ *  R2  There are `near`, `ids` and `fresh` for each gathered row.
+ */
 #ifndef OM_PRODUCT_IMPL_H
 #define OM_PRODUCT_IMPL_H
 

@@ -12,6 +12,8 @@
  */
 #include "product_impl.h"
 
+#include <assert.h>
+
 int om_states__new(
     om_states **out, om_context *ctx, uint32_t words, unsigned workers, om_store_kind kind)
 {
@@ -72,6 +74,7 @@ bool om_product__has_seen(const om_product *p, om_id id)
 
 int om_product__see(om_product *p, unsigned worker, const om_id *ids, bool *fresh, size_t n)
 {
+    assert(p->shared && worker < p->spec.workers); /* V1 */
     uint64_t new = 0;
     for (size_t i = 0; i < n; i++)
         __builtin_prefetch(om_pages__find(&p->seen, ids[i] >> WORD_BITS)); /* NULL is harmless */

@@ -2,9 +2,11 @@
 /* Steps: the edges of one state, without duplicates and in the worker's order. */
 #include "product_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { FEW = 64 }; /* up to this many steps, duplicates are found by comparison */
+/* S1: the table of steps has twice as many entries as there are steps, so a probe ends. */
 
 /* Reserves memory for n steps and for the table that finds duplicates among them. */
 static bool reserve_steps(om_cursor *c, size_t n)
@@ -38,6 +40,7 @@ static bool seen_before(om_cursor *c, size_t n)
     size_t mask = c->seen_capacity - 1;
     size_t at = (size_t) ((s->to * 0x9e3779b97f4a7c15u ^ s->marks * 0xbf58476d1ce4e5b9u) >> 20);
 
+    assert(2 * n < c->seen_capacity && c->stamp != 0); /* S1 */
     for (at &= mask; c->seen[at].stamp == c->stamp; at = (at + 1) & mask) {
         const om_step *t = &c->steps[c->seen[at].step];
         if (t->to == s->to && t->marks == s->marks)
@@ -159,6 +162,7 @@ static void exchange(om_step *a, om_step *b)
  */
 static void permute(om_cursor *c, om_id from, size_t n)
 {
+    assert(n <= c->step_capacity);
     om_step *steps = c->steps;
     if (n < 2 || (c->p->spec.seed == 0 && c->worker == 0))
         return;
@@ -172,6 +176,7 @@ int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *co
 {
     if (!reserve_steps(c, c->succ.count))
         return om_fail_memory(c->p->ctx);
+    assert(c->move_count * c->move_rows == c->succ.count); /* R1 */
     static const fair_marks none = { NULL, 0 };
     const fair_marks fair = fair_marks_of(c, from != OM_NO_ID);
     size_t n = fair.of == NULL                ? write_steps(c, &none)
@@ -227,6 +232,7 @@ int om_cursor_unstored(om_cursor *c, const uint32_t *vector, const uint32_t **ro
         return rc;
     if (!reserve_steps(c, n))
         return om_fail_memory(c->p->ctx);
+    assert(c->move_count * c->move_rows == n); /* R1 */
     const fair_marks fair = fair_marks_of(c, vector != NULL);
     for (size_t j = 0; j < c->move_count; j++)
         for (size_t end = i + c->move_rows; i < end; i++)

@@ -12,6 +12,7 @@
 
 #include "convert/to_testing.h"
 
+#include <assert.h>
 #include <string.h>
 
 uint64_t om_testing_product__bytes(const om_cursor *c)
@@ -50,6 +51,7 @@ static uint32_t *row_at(const om_cursor *c, size_t i)
 /* Makes row `to` a copy of row `from` with this move of the automaton. */
 static void write_row(om_cursor *c, size_t to, size_t from, om_match move, om_label word)
 {
+    assert(to < c->row_capacity);
     if (to != from) {
         memcpy(row_at(c, to), row_at(c, from), c->succ.stride * sizeof(uint32_t));
         c->succ.transition[to] = c->succ.transition[from];
@@ -82,6 +84,7 @@ static int cross_row(om_cursor *c, uint32_t q, om_label source, size_t i, size_t
     if (m == NULL || !reserve(c, c->succ.count + moves) ||
         om_successors_reserve(&c->succ, c->succ.count + moves, c->p->model_words) != OM_OK)
         return om_fail_memory(c->p->ctx);
+    assert(*kept <= i && i < c->succ.count);
     for (size_t j = 1; j < moves; j++)
         write_row(c, c->succ.count++, i, m[j], word);
     if (moves > 0)
@@ -92,6 +95,7 @@ static int cross_row(om_cursor *c, uint32_t q, om_label source, size_t i, size_t
 /* Moves the rows from `end` on down to `kept`; the rows from `kept` to below `end` are dropped. */
 static void close_gap(om_cursor *c, size_t kept, size_t end)
 {
+    assert(kept <= end && end <= c->succ.count);
     const size_t n = c->succ.count - end;
     if (kept < end && n > 0) {
         memmove(row_at(c, kept), row_at(c, end), n * c->succ.stride * sizeof(uint32_t));
@@ -140,6 +144,7 @@ int om_testing_product__cross(om_cursor *c, const uint32_t *vector, size_t first
 int om_testing_product__initial(om_cursor *c)
 {
     static const om_match none = { 0, 0 };
+    assert(c->succ.count == 1);
     const uint32_t q = om_automaton_initial(c->p->spec.automaton, 0);
     om_label label = 0, word = 0;
     om_fault fault = 0;
@@ -167,6 +172,7 @@ int om_testing_product__initial(om_cursor *c)
 
 int om_testing_product__keep(om_cursor *c)
 {
+    assert(c->succ.count <= c->row_capacity);
     int rc = OM_OK;
     for (size_t i = 0; i < c->succ.count && rc == OM_OK; i++)
         if (c->fresh[i] && c->row_labels[i] != 0)

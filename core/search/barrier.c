@@ -12,6 +12,7 @@
 
 #include <omen/plugin/barrier.h>
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -93,7 +94,9 @@ int om_barrier_wait(om_barrier *b, bool *last)
     if (om_task_stopped(b->task))
         return OM_ESTOP;
     /* acq_rel: the last worker passes on the work of those before it. */
-    if (atomic_fetch_add_explicit(&b->here, 1, memory_order_acq_rel) + 1 == b->workers) {
+    unsigned here = atomic_fetch_add_explicit(&b->here, 1, memory_order_acq_rel) + 1;
+    assert(here <= b->workers);
+    if (here == b->workers) {
         if (last != NULL)
             *last = true;
         begin_round(b);

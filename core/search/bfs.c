@@ -50,6 +50,7 @@ static bool stopped(const om_bfs *b)
 /* Records the first failure. All workers stop soon, at the end of the level at the latest. */
 static void fail(om_bfs *b, unsigned worker, int rc)
 {
+    assert(rc != OM_OK && worker < b->count);
     b->workers[worker].rc = rc;
     pthread_mutex_lock(&b->lock);
     if (b->rc == OM_OK)
@@ -71,6 +72,8 @@ static void hit(om_bfs *b, om_id id)
 
 static int push(const om_bfs *b, om_bfs_list *l, om_id first, size_t n)
 {
+    assert(n > 0 &&
+           (l->count == 0 ? l->states == 0 : l->ranges[l->count - 1].at < l->states)); /* L1 */
     if (l->count > 0) {
         const om_bfs_range *last = &l->ranges[l->count - 1];
         if (last->first + (l->states - last->at) == first) {
@@ -161,6 +164,7 @@ static int take_fresh(
 {
     om_bfs_worker *w = &b->workers[worker];
     om_bfs_list *list = &w->lists[level % 2];
+    assert(worker < b->count);
     size_t n = count_fresh(batch), first = 0, last = batch->count - 1;
     int rc;
 
@@ -209,6 +213,7 @@ static bool ends_search(const om_bfs *b, om_fault fault)
 /* Passes on the edges of a state that is a batch of its own. */
 static int give_edges(om_bfs *b, unsigned worker, om_id from)
 {
+    assert(b->workers[worker].cursor != NULL);
     om_cursor *c = b->workers[worker].cursor;
     const om_step *steps;
     size_t count;
@@ -224,6 +229,7 @@ static int expand(om_bfs *b, unsigned worker, const om_id *ids, size_t n, size_t
     om_bfs_worker *w = &b->workers[worker];
     om_batch batch = { .count = 0 };
     int rc = om_cursor__expand(w->cursor, ids, n, &batch);
+    assert(rc != OM_OK || (batch.sources > 0 && batch.sources <= n));
     if (rc == OM_OK)
         note_fault(b, w);
     if (rc == OM_OK && ends_search(b, w->fault))
@@ -243,6 +249,7 @@ static int expand(om_bfs *b, unsigned worker, const om_id *ids, size_t n, size_t
 /* Returns the range that contains element `number` of a list. */
 static size_t range_of(const om_bfs_list *l, uint64_t number)
 {
+    assert(number < l->states); /* L1 */
     size_t low = 0, high = l->count;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
@@ -263,6 +270,7 @@ static size_t gather_ids(
     for (size_t i = range_of(l, at); at < end && n < most; i++) {
         const om_bfs_range *r = &l->ranges[i];
         uint64_t stop = i + 1 < l->count ? r[1].at : l->states;
+        assert(r->at <= at && at < stop); /* L1 */
         for (; at < stop && at < end && n < most; at++)
             ids[n++] = r->first + (at - r->at);
         if (b->spec.paths)
@@ -278,6 +286,7 @@ static int expand_block(om_bfs *b, unsigned worker, const om_bfs_list *l, uint64
     int rc = OM_OK;
     for (size_t done; at < end && rc == OM_OK && !stopped(b); at += done) {
         size_t n = gather_ids(b, l, at, end, ids, most);
+        assert(n > 0 && n <= most);
         rc = expand(b, worker, ids, n, &done);
     }
     return rc;
@@ -329,6 +338,8 @@ static void prepare(om_bfs *b)
     b->width = 0;
     for (unsigned i = 0; i < b->count; i++) {
         om_bfs_list *done = &b->workers[i].lists[b->level % 2];
+        assert(stopped(b) ||
+               atomic_load_explicit(&done->taken, memory_order_relaxed) >= done->states); /* L2 */
         done->count = 0;
         done->states = 0;
         atomic_store_explicit(&done->taken, 0, memory_order_relaxed);
@@ -365,6 +376,7 @@ static void take_part(om_bfs *b, unsigned worker)
         expand_level(b, worker);
         return;
     }
+    assert(worker == 0 || !b->over);
     int rc = b->spec.between(b->spec.self, worker, b->workers[worker].cursor);
     if (rc != OM_OK)
         fail(b, worker, rc);
@@ -383,6 +395,7 @@ static bool due(om_bfs *b)
 
 static void go_between(om_bfs *b)
 {
+    assert(b->spec.between != NULL && !b->between);
     for (unsigned i = 0; i < b->count; i++)
         b->workers[i].kept = false;
     b->due = b->expanded + (b->expanded < BETWEEN_MOST ? b->expanded : BETWEEN_MOST);
@@ -416,6 +429,7 @@ static void lead(om_bfs *b)
     uint64_t before = om_clock_ns();
     while (!b->over) {
         unsigned helpers = helpers_for(b);
+        assert(helpers < b->count);
         om_team__start(&b->team, helpers);
         expand_level(b, 0);
         helpers -= om_team__withdraw(&b->team);
@@ -458,6 +472,7 @@ static void begin(om_bfs *b)
 
 int om_bfs_work(om_bfs *b, unsigned worker, om_cursor *cursor)
 {
+    assert(worker < b->count);
     om_bfs_worker *w = &b->workers[worker];
     /* A worker that arrives after the others have finished may run concurrently with
      * om_bfs_fault(). */
@@ -530,6 +545,7 @@ void om_bfs_free(om_bfs *b)
 
 int om_bfs_add(om_bfs *b, unsigned worker, om_id id)
 {
+    assert(worker < b->count);
     return push(b, &b->workers[worker].lists[(b->level + 1) % 2], id, 1);
 }
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bfs.h: the internals of a breadth-first search, for the files of this folder. */
+/*
+ * bfs.h: the internals of a breadth-first search, for the files of this folder.
+ *
+ *  L1  The ranges of a list are in the order of `at`, none is empty, and the last ends at `states`.
+ *  L2  A level ends when all of its lists are handed out, unless the search stops.
+ */
 #ifndef OM_SEARCH_BFS_H
 #define OM_SEARCH_BFS_H
 

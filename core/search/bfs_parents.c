@@ -11,6 +11,7 @@
 
 #include "product.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ static size_t count_until(const om_bfs_worker *w, om_id id)
 /* B1. Narrow levels produce many small batches: some are merged to save memory. */
 int om_bfs__remember(const om_bfs *b, om_bfs_worker *w, om_bfs_origin o)
 {
+    assert(o.count > 0); /* B1 */
     if (w->origin_count > 0) {
         om_bfs_origin *last = &w->origins[w->origin_count - 1];
         if (last->first + last->count == o.first && last->source + last->sources == o.source &&

@@ -7,6 +7,8 @@
  * in its place below those of the new state.
  *
  *     enter a: A        add b, c: A b c       next, enter c: A b C       leave c: A b
+ *
+ * D1  `depth` is the number of entries that are ENTERED.
  */
 #include "sized.h"
 #include "store.h"
@@ -94,6 +96,7 @@ uint64_t om_dfs_depth(const om_dfs *d)
 /* Makes space for n more entries. */
 static int grow(om_dfs *d, size_t n)
 {
+    assert(d->count <= d->capacity && d->depth <= d->count); /* D1 */
     size_t capacity = d->capacity, same = d->capacity;
     if (n <= d->capacity - d->count)
         return OM_OK;
@@ -114,6 +117,7 @@ static int grow(om_dfs *d, size_t n)
 static void put(om_dfs *d, uint64_t flag, om_id to, om_marks marks)
 {
     assert(d->count < d->capacity && to >> ID_BITS == 0);
+    assert(d->wide || marks >> MARK_BITS == 0);
     if (d->wide)
         d->marks[d->count] = marks;
     else
@@ -160,6 +164,7 @@ static size_t write_path(const om_dfs *d, om_id *path)
     for (size_t i = 0; i < d->count; i++)
         if ((d->entries[i] & ENTERED) != 0)
             path[n++] = d->entries[i] & ID_MASK;
+    assert(n == d->depth); /* D1 */
     return n;
 }
 

@@ -5,6 +5,7 @@
 #include "sized.h"
 #include "task_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void stop_all(om_task *t, om_stop_reason reason)
@@ -53,6 +54,7 @@ int om_task__take_evidence(om_task *t, const om_evidence *e, om_id *path)
     else {
         pthread_mutex_lock(&t->lock);
         if (!t->found) {
+            assert(t->evidence_path == NULL && path != NULL && e->entry <= e->length);
             t->evidence = *e;
             t->evidence.path = t->evidence_path = path;
             t->found = true;
@@ -119,6 +121,7 @@ bool om_task__knows_fault(om_task *t, om_fault fault)
  * precedence. */
 static void note_fault(om_task *t, om_fault fault, om_id at, om_id *path, size_t n, bool shortest)
 {
+    assert(fault != 0 && (path == NULL) == (n == 0));
     pthread_mutex_lock(&t->lock);
     if (t->fault == 0 || (is_assertion(fault) && !is_assertion(t->fault))) {
         om_id *old = t->fault_path;
@@ -137,6 +140,7 @@ static void note_fault(om_task *t, om_fault fault, om_id at, om_id *path, size_t
 
 int om_task__take_fault(om_task *t, om_fault fault, om_id *path, size_t n, bool shortest)
 {
+    assert(path == NULL || n > 0);
     if (path != NULL)
         note_fault(t, fault, path[n - 1], path, n, shortest);
     else if (is_assertion(fault))

@@ -82,6 +82,7 @@ uint64_t om_live_stack_find(const om_live_stack *t, om_id id)
     const uint32_t *w = word(t, id);
     if (w == NULL || *w == 0)
         return OM_NO_ID;
+    assert(*w == GONE || (*w <= t->count && om_live_stack_at(t, *w - 1u) == id)); /* T1 */
     return *w == GONE ? OM_LIVE_STACK_GONE : *w - 1u;
 }
 

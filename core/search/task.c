@@ -204,6 +204,7 @@ om_marks om_task_all_marks(const om_task *t)
 
 bool om_task_accepting(const om_task *t, uint32_t automaton_state, om_strength strength)
 {
+    assert(automaton_state < om_automaton_state_count(t->spec.product.automaton));
     uint32_t component = t->sccs.component[automaton_state];
     if (component == OM_NONE || t->spec.fair_processes != NULL)
         return false;
@@ -213,6 +214,8 @@ bool om_task_accepting(const om_task *t, uint32_t automaton_state, om_strength s
 
 bool om_task_same_component(const om_task *t, uint32_t a, uint32_t b)
 {
+    assert(a < om_automaton_state_count(t->spec.product.automaton));
+    assert(b < om_automaton_state_count(t->spec.product.automaton));
     return t->sccs.component[a] != OM_NONE && t->sccs.component[a] == t->sccs.component[b];
 }
 

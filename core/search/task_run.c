@@ -6,6 +6,7 @@
 #include "convert/to_testing.h"
 #include "threads.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct run {
@@ -58,6 +59,7 @@ static int check_sound(const om_task *t, const om_checker *c)
 static void work(void *self, unsigned worker)
 {
     run *r = self;
+    assert(worker < r->task->workers);
     int rc = r->checker->work(r->task->run, worker);
     r->rc[worker] = rc;
     if (rc != OM_OK && rc != OM_ESTOP && rc != OM_EMODEL)
@@ -86,6 +88,7 @@ static int explain_fault(const om_task *t)
 static int conclude(om_task *t, int rc, om_task_result *result)
 {
     result->fault = t->fault;
+    assert(!t->found || (t->evidence.length > 0 && t->evidence.path != NULL));
     if (t->found || OM_FAULT_KIND(t->fault) == OM_FAULT_ASSERTION) {
         result->verdict = OM_VIOLATED;
         return OM_OK;
@@ -128,6 +131,7 @@ static void fill_figures(om_task *t, om_task_result *result)
 
 void om_task__end_run(om_task *t)
 {
+    assert(t->run == NULL || t->checker != NULL);
     if (t->run != NULL)
         t->checker->destroy(t->run);
     om_free(t->heap, t->run);
@@ -138,6 +142,7 @@ void om_task__end_run(om_task *t)
 static int run_workers(run *r, const int64_t *options)
 {
     om_task *t = r->task;
+    assert(t->run == NULL && t->checker == r->checker);
     unsigned workers = (r->checker->flags & OM_CHECKER_PARALLEL) != 0 ? t->spec.product.workers : 1;
     if (r->checker->most_workers != 0 && workers > r->checker->most_workers)
         workers = r->checker->most_workers;

@@ -3,6 +3,8 @@
 
 #include "process/processors.h"
 
+#include <assert.h>
+
 /* Layout of `tickets`. */
 enum { ROUND_SHIFT = 32 };
 #define LEFT UINT32_MAX
@@ -40,6 +42,9 @@ void om_team__start(om_team *g, unsigned helpers)
     helpers = helpers < g->helpers ? helpers : g->helpers;
     if (helpers == 0)
         return;
+    /* The leader has joined the last round, so none of its tickets is left. */
+    assert(atomic_load_explicit(&g->busy, memory_order_relaxed) == 0);
+    assert((atomic_load_explicit(&g->tickets, memory_order_relaxed) & LEFT) == 0);
     /* relaxed: published by the tickets. */
     atomic_store_explicit(&g->busy, helpers, memory_order_relaxed);
     pthread_mutex_lock(&g->lock);
@@ -84,7 +89,9 @@ void om_team__done(om_team *g)
 {
     /* release: pairs with the acquire in om_team__join(). acquire: the last helper passes on the
      * work of those before it. */
-    if (atomic_fetch_sub_explicit(&g->busy, 1, memory_order_acq_rel) != 1)
+    unsigned busy = atomic_fetch_sub_explicit(&g->busy, 1, memory_order_acq_rel);
+    assert(busy > 0 && busy <= g->helpers);
+    if (busy != 1)
         return;
     pthread_mutex_lock(&g->lock);
     (void) pthread_cond_signal(&g->done);
@@ -96,6 +103,7 @@ unsigned om_team__withdraw(om_team *g)
     /* relaxed, both: no helper has seen these tickets, and only the leader waits for `busy`. */
     uint32_t left = (uint32_t) atomic_fetch_and_explicit(
         &g->tickets, (uint64_t) LEFT << ROUND_SHIFT, memory_order_relaxed);
+    assert(left <= g->helpers);
     if (left != 0)
         (void) atomic_fetch_sub_explicit(&g->busy, left, memory_order_relaxed);
     return left;

@@ -3,6 +3,7 @@
 
 #include "process/processors.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -64,6 +65,7 @@ static bool await_admission(om_admission *a, unsigned worker)
     while (worker >= a->admitted && !a->closed) /* the first ones need not wait */
         pthread_cond_wait(&a->changed, &a->lock);
     bool may = worker < a->first || !a->closed;
+    assert(a->first <= a->admitted && (!may || worker < a->admitted));
     pthread_mutex_unlock(&a->lock);
     return may;
 }
@@ -119,6 +121,7 @@ static int run_several(om_context *ctx, unsigned n, om_admission *admission,
     member *members = om_alloc(om_context_heap(ctx), n, sizeof *members);
     unsigned started = 0;
     int error = 0;
+    assert(n > 1);
 
     if (members == NULL)
         return om_fail_memory(ctx);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "history.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* An expression may be added only while no executor is open. */
 static int read_condition(om_simulation *s, const char *text, om_expr *out)
 {
+    assert(s->breakpoints < OM_SIMULATION_BREAKPOINTS);
     om_executor_close(s->x);
     s->x = NULL;
     int rc = s->frontend->expression(s->model, "breakpoint", text, out);

@@ -4,6 +4,7 @@
 
 #include "model.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -50,6 +51,7 @@ static int follow(om_simulation *s, const om_lasso *run)
             rc = compare(s, run, i == run->count ? run->loop : i);
     }
     if (rc == OM_OK) {
+        assert(s->h.length == run->count + endless && s->h.followed == s->h.position); /* I3 */
         s->h.length = run->count;
         s->h.followed = run->count - 1;
         s->h.taken[s->h.length - 1] = OM_NONE;

@@ -112,6 +112,7 @@ uint32_t om_simulation_taken(const om_simulation *s, size_t i)
 int om_simulation_trace(const om_simulation *s, om_lasso *out)
 {
     const size_t count = s->h.position + 1, size = s->words * sizeof *s->h.states;
+    assert(count <= s->h.length); /* I1 */
     om_lasso l = { .heap = s->heap, .words = s->words, .count = count, .loop = OM_NO_LOOP };
     l.form = om_model__form_of(s->model);
     l.vectors = om_alloc(s->heap, count, size);
@@ -140,6 +141,7 @@ bool om_simulation_goto(om_simulation *s, size_t i)
 
 static int look(om_simulation *s)
 {
+    assert(s->h.position < s->h.length); /* I1 */
     int rc = s->fresh ? OM_OK : om_simulation__ready(s);
     if (rc != OM_OK || s->fresh)
         return rc;
@@ -177,6 +179,7 @@ uint32_t om_simulation__step(const om_known_run *run, size_t i)
         return OM_NONE;
     if (i < run->count)
         return run->step[i];
+    assert(run->loop == OM_NO_LOOP || run->loop < run->count);
     return run->loop == OM_NO_LOOP
                ? OM_NONE
                : run->step[run->loop + (i - run->loop) % (run->count - run->loop)];
@@ -187,6 +190,7 @@ static int add(om_simulation *s, uint32_t t, const uint32_t *state)
 {
     om_history *h = &s->h;
     const size_t at = h->position;
+    assert(at < h->length && h->taken[h->length - 1] == OM_NONE); /* I1 */
     int rc = reserve(s, at + 2);
     if (rc != OM_OK)
         return rc;
@@ -200,6 +204,7 @@ static int add(om_simulation *s, uint32_t t, const uint32_t *state)
     h->taken[at + 1] = OM_NONE;
     h->length = at + 2;
     h->position = at + 1;
+    assert(h->followed < h->length); /* I3 */
     s->fresh = false;
     return OM_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "arena.h"
 
+#include <assert.h>
 #include <sys/mman.h>
 
 enum { ALIGN = 64 };
@@ -19,6 +20,7 @@ static int add_extent(om_arena *a)
         return rc;
     om_memory__advise_huge(base, EXTENT);
     om_extent *e = base;
+    assert((uintptr_t) base % EXTENT == 0);
     e->used = e->populated = HEAD;
     e->older = a->newest;
     if (e->older != NULL)
@@ -35,10 +37,12 @@ static om_extent *extent_of(void *at)
 /* Adds the bytes [from, to) to the live bytes of an extent, or subtracts them. */
 static void count(om_extent *e, size_t from, size_t to, bool taken)
 {
+    assert(HEAD <= from && from <= to && to <= e->used && (taken || to - from <= e->live)); /* A1 */
     e->live += taken ? to - from : from - to;
     while (from < to) {
         size_t unit = from / OM_ARENA_UNIT, end = (unit + 1) * OM_ARENA_UNIT;
         size_t n = (to < end ? to : end) - from;
+        assert(taken ? e->here[unit] + n <= OM_ARENA_UNIT : n <= e->here[unit]); /* A1 */
         e->here[unit] += (uint32_t) (taken ? n : -n);
         /* The unit is empty and will not be allocated from again: it returns to the system. */
         if (unit > 0 && e->here[unit] == 0 && e->used >= end)
@@ -52,6 +56,7 @@ static void count(om_extent *e, size_t from, size_t to, bool taken)
  * part. */
 static size_t tell(om_extent *e, size_t to)
 {
+    assert(to <= EXTENT);
     size_t from = e->populated;
     e->populated = to > from ? to : from;
     return from;
@@ -119,6 +124,7 @@ void om_arena__help(om_arena *a)
 
 static void drop(om_arena *a, om_extent *e)
 {
+    assert((e->newer == NULL) == (e == a->newest));
     *(e->newer != NULL ? &e->newer->older : &a->newest) = e->older;
     if (e->older != NULL)
         e->older->newer = e->newer;

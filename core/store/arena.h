@@ -7,6 +7,8 @@
  * system; so does an empty extent. The address of an extent is a multiple of its size, and its
  * header lies at its start: the extent of a piece is found in constant time. Only leaders use an
  * arena, except for om_arena__help().
+ *
+ *  A1  Pieces lie between the header and `used`, and `live` counts their bytes, each in its unit.
  */
 #ifndef OM_STORE_ARENA_H
 #define OM_STORE_ARENA_H

@@ -14,8 +14,10 @@ static size_t list_ids(const om_set *set, bool *stored, uint64_t *ids, uint64_t 
     for (uint64_t k = 0; k >> d->bits == 0; k = om_directory__next(d, k))
         for (uint64_t i = 0; i < d->shard[k].count; i++) {
             uint64_t word = om_shard__load(&d->shard[k], i);
-            if (word != 0)
+            if (word != 0) {
+                assert(om_shard__id(&d->shard[k], word) < bound); /* I1 */
                 stored[om_shard__id(&d->shard[k], word)] = true;
+            }
         }
     for (uint64_t id = 0; id < bound; id++)
         if (stored[id])
@@ -29,6 +31,7 @@ static size_t list_ids(const om_set *set, bool *stored, uint64_t *ids, uint64_t 
 static int list_all(om_store *s, uint64_t **ids, size_t *n)
 {
     uint64_t bound = om_set__bound(&s->vectors);
+    assert(om_quiescence__is_paused(&s->quiescence)); /* I4 */
     bool *stored = om_alloc(s->heap, bound, sizeof *stored);
     *ids = om_alloc(s->heap, bound, sizeof **ids);
     *n = 0;
@@ -112,6 +115,7 @@ static void help(void *work)
         int rc = atomic_load_explicit(&c->rc, memory_order_relaxed);
         if (w == NULL)
             w = &c->store->worker[atomic_fetch_add_explicit(&c->helpers, 1, memory_order_relaxed)];
+        assert(w < c->store->worker + c->store->workers);
         for (size_t k = 0; k < n && rc == OM_OK; k++)
             rc = om_store__compress_vector(c->store, w, c->ids[i + k]);
         if (rc != OM_OK)
@@ -159,6 +163,7 @@ static int compress(om_store *s)
 /* Restores the initial state of the sets and ids of trees. In a pause. */
 static void undo(om_store *s)
 {
+    assert(!om_store__is_compressed(s) && !s->vectors.closed); /* I7 */
     for (unsigned i = 0; i < s->workers; i++) {
         s->worker[i].chunk[1] = (om_id_chunk){ .next = 0 };
         om_store__forget(&s->worker[i]);
@@ -188,7 +193,8 @@ int om_store__compress(om_store *s)
         ; /* another worker led, and is done */
     rc = compress(s);
     if (rc == OM_OK) {
-        s->vectors.closed = true; /* I7 */
+        assert(om_set__bound(&s->roots) == om_set__bound(&s->vectors)); /* I7 */
+        s->vectors.closed = true;
         om_set__free_index(&s->vectors);
         /* release: a thread that sees it sees the roots and nodes. */
         atomic_store_explicit(&s->compressed, true, memory_order_release);

@@ -105,6 +105,7 @@ static void want(
     const om_tree *t, const om_worker *w, const uint64_t *nodes, size_t n, uint32_t i, wanted *q)
 {
     size_t first = q->count, count = first, width = t->places;
+    assert(first + n <= QUEUE);
     for (size_t k = 0; k < n; k++) {
         q->place[count] = (uint32_t) (k * width);
         count += nodes[k] >> i & 1;
@@ -168,6 +169,7 @@ static int settle(om_store *s, om_worker *w, const uint32_t *vectors, size_t str
     const om_tree *t = &s->tree;
     uint64_t nodes[OM_SET_BATCH];
     wanted q = { .count = 0 };
+    assert(n <= OM_SET_BATCH && t->nodes <= OM_TREE_MASK);
     int rc = OM_OK;
 
     for (size_t k = 0; k < n; k++)
@@ -270,6 +272,7 @@ void om_store__unpack(const om_store *s, const uint64_t *ids, size_t n, uint32_t
 {
     const om_tree *t = &s->tree;
     size_t stride = t->places + 1;
+    assert(om_store__is_compressed(s)); /* I7 */
     for (size_t k = 0; k < n; k++) {
         const uint32_t *root = om_set__vector(&s->roots, ids[k]);
         uint32_t *row = rows + k * stride;
@@ -280,6 +283,7 @@ void om_store__unpack(const om_store *s, const uint64_t *ids, size_t n, uint32_t
     for (uint32_t i = t->nodes; i-- > 0;)
         for (size_t k = 0; k < n; k++) {
             uint32_t *row = rows + k * stride;
+            assert(row[t->words + i] < om_set__bound(&s->nodes)); /* I6 */
             const uint32_t *pair = om_set__vector(&s->nodes, row[t->words + i]);
             row[t->node[i].left] = pair[0];
             row[t->node[i].right] = pair[1];
@@ -292,6 +296,7 @@ int om_store__compress_vector(om_store *s, om_worker *w, uint64_t id)
 {
     const om_tree *t = &s->tree;
     uint32_t *row = w->rows, root[OM_ROOT_MOST];
+    assert(om_quiescence__is_paused(&s->quiescence)); /* I4 */
     int rc = OM_OK;
     memcpy(row, om_set__vector(&s->vectors, id), t->words * sizeof *row);
     for (uint32_t i = 0; i < t->nodes && rc == OM_OK; i++) {

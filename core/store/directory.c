@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "directory.h"
 
+#include <assert.h>
+
 /*
  * Places of the next directory that the division of a shard fills. A directory of 2^bits places
  * doubles when nearly all of the 2^(bits - 1) shards that it started with have been divided: 2
@@ -24,6 +26,7 @@ static int make(om_memory *memory, unsigned bits, om_shard **out)
 
 int om_directory__init(om_directory *d, om_memory *memory, unsigned bits)
 {
+    assert(bits <= OM_SHARD_MOST_BITS);
     *d = (om_directory){ .bits = bits };
     return make(memory, bits, &d->shard);
 }
@@ -39,6 +42,8 @@ void om_directory__free(om_directory *d, om_memory *memory)
 
 void om_directory__install(om_directory *d, uint64_t hash, const om_shard *x)
 {
+    assert(x->depth <= d->bits);                  /* D1 */
+    assert(d->twice != NULL || d->prepared == 0); /* D2 */
     uint64_t places = UINT64_C(1) << (d->bits - x->depth);
     uint64_t first = om_directory__place(d, hash) & ~(places - 1);
     for (uint64_t i = first; i < first + places; i++) {
@@ -50,6 +55,7 @@ void om_directory__install(om_directory *d, uint64_t hash, const om_shard *x)
 
 static void fill(om_directory *d, uint64_t places)
 {
+    assert(d->prepared <= UINT64_C(1) << d->bits); /* D2 */
     uint64_t left = (UINT64_C(1) << d->bits) - d->prepared;
     uint64_t end = d->prepared + (places < left ? places : left);
     for (; d->prepared < end; d->prepared++)
@@ -59,6 +65,7 @@ static void fill(om_directory *d, uint64_t places)
 int om_directory__prepare(om_directory *d, om_memory *memory, unsigned depth)
 {
     int rc = OM_OK;
+    assert(depth <= d->bits); /* D1 */
     if (d->bits == OM_SHARD_MOST_BITS)
         return OM_OK;
     if (d->twice == NULL)
@@ -66,6 +73,7 @@ int om_directory__prepare(om_directory *d, om_memory *memory, unsigned depth)
     if (rc == OM_OK)
         fill(d, depth < d->bits ? PREPARED_AT_ONCE : UINT64_MAX);
     if (rc == OM_OK && depth == d->bits) {
+        assert(d->prepared == UINT64_C(1) << d->bits);      /* D2 */
         om_directory before = om_directory__take_before(d); /* twice in this pause: it is small */
         om_directory__free(&before, memory);
         *d = (om_directory){ .shard = d->twice, .bits = d->bits + 1, .before = d->shard };

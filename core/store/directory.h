@@ -19,6 +19,9 @@
  * shards are divided once before the first is divided twice.
  *
  * Only the leader changes a directory, in a pause (I4); otherwise any thread may read it.
+ *
+ *  D1  A shard's depth is at most `bits`.
+ *  D2  The first `prepared` places are copied to `twice`: 2^bits at most, and none without `twice`.
  */
 #ifndef OM_STORE_DIRECTORY_H
 #define OM_STORE_DIRECTORY_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "growth.h"
 
+#include <assert.h>
+
 enum {
     PAUSE_ENTRIES = 1 << 16, /* entries moved in a pause, if shards are that small */
     BLOCKS_EACH = 2,         /* blocks that each worker moves, if there are many workers */
@@ -11,6 +13,7 @@ enum {
  * is at most 5/8 while it is the only shard. */
 static uint64_t capacity_of(const om_set *s, unsigned depth, uint64_t entries)
 {
+    assert(depth <= OM_SHARD_MOST_BITS);
     return depth == 0 ? entries / 8 * 5 : entries * s->fill / 32 << depth;
 }
 
@@ -48,6 +51,7 @@ static om_shard_bound bound_of(const om_set *s, uint64_t hash)
  * never shrink, so it is enough to check it when it reaches the top. */
 static om_shard_bound smallest(om_set *s)
 {
+    assert(s->smallest.count > 0);
     for (;;) {
         const om_shard_bound *top = om_shard_heap__at(&s->smallest, 0);
         om_shard_bound now = bound_of(s, top->hash);
@@ -73,7 +77,10 @@ static void note_figures(om_set *s, uint64_t entries, uint64_t bytes)
         atomic_load_explicit(&s->entries, memory_order_relaxed) + entries, memory_order_relaxed);
     atomic_store_explicit(&s->index_bytes,
         atomic_load_explicit(&s->index_bytes, memory_order_relaxed) + bytes, memory_order_relaxed);
-    atomic_store_explicit(&s->most_ids, smallest(s).ids, memory_order_relaxed);
+    const uint64_t most = smallest(s).ids;
+    assert(most >= atomic_load_explicit(&s->most_ids, memory_order_relaxed) &&
+           om_set__bound(s) <= most); /* I1 */
+    atomic_store_explicit(&s->most_ids, most, memory_order_relaxed);
 }
 
 /* Computes the figures and the heap from all shards, of which there are few. */
@@ -141,6 +148,7 @@ static int split_single(om_set *s, om_growth *g, uint64_t ids)
 
     if (rc == OM_OK)
         rc = om_shard_heap__reserve(&s->smallest, OM_SHARDS);
+    assert(one.bits == 0 && om_quiescence__is_paused(s->quiescence)); /* I4 */
     g->old[0] = one.shard[0];
     g->count = 1;
     while (rc == OM_OK && !moved && (rc = make_many(s, many.shard, ids)) == OM_OK) {
@@ -187,6 +195,7 @@ static int choose(om_set *s, om_growth *g, uint64_t hash, bool may_split)
     const om_shard old = *om_set__shard(s, hash);
     int rc = OM_OK;
     bool split = may_split && old.count > s->hooks.split_entries && old.depth < OM_SHARD_MOST_BITS;
+    assert(g->count < OM_SHARDS && g->makes <= 2 * g->count);
     g->old[g->count] = old;
     g->hash[g->count++] = hash;
     if (split)
@@ -216,13 +225,15 @@ static void install_made(om_set *s, const om_growth *g)
             om_directory__install(
                 &s->directory, g->hash[i] | UINT64_C(1) << (63 - depth), &g->made[k++]);
     }
+    assert(k == g->makes);
 }
 
 /* Moves the ids from the old shards to the new ones. Returns false if a new shard was too small;
  * nothing has changed then. */
 static bool change_over(om_set *s, om_growth *g)
 {
-    install_made(s, g); /* I4 */
+    assert(om_quiescence__is_paused(s->quiescence)); /* I4 */
+    install_made(s, g);
     if (!om_growth__move(g, s)) {
         for (unsigned i = 0; i < g->count; i++)
             om_directory__install(&s->directory, g->hash[i], &g->old[i]);
@@ -309,12 +320,15 @@ static int grow_smallest(om_set *s, om_growth *g, bool may_split)
 /* Grows the shard of a hash to `entries` entries. It keeps its place in the heap. */
 static int grow_one(om_set *s, om_growth *g, uint64_t hash, uint64_t entries)
 {
+    assert(entries > om_set__shard(s, hash)->count);
     g->count = g->makes = 1;
     g->hash[0] = hash;
     g->old[0] = *om_set__shard(s, hash);
     int rc = make_shard(s, g->old[0].depth, entries, &g->made[0]);
     if (rc == OM_OK) {
-        (void) change_over(s, g); /* more entries than the old one: none is overfull */
+        bool moved = change_over(s, g);
+        assert(moved); /* more entries than the old one: none is overfull */
+        (void) moved;
         settle(s, g);
     }
     return rc;
@@ -363,6 +377,7 @@ int om_set__relieve(om_set *s, om_growth *g, uint64_t hash, const om_shard *seen
     om_shard x = *om_set__shard(s, hash);
     if (x.entries.at == seen->entries.at && x.limit_bits == seen->limit_bits) {
         if (om_shard__used(&x) < x.count / 8) {
+            assert(om_shard__most_lines(&x) < om_shard__bytes(&x) / OM_LINE); /* I5 */
             x.limit_bits++;
             om_directory__install(&s->directory, hash, &x);
         } else {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "growth.h"
 
+#include <assert.h>
+
 #define MOVE_BATCH ((size_t) 32)
 
 /* Ids in transit: the vectors of the later half are prefetched while the earlier half is put. */
@@ -14,6 +16,7 @@ static void put_some(om_growth *g, queue *q, size_t n)
     om_set *s = g->set;
     uint64_t hash[MOVE_BATCH], most = 1;
     const uint64_t *ids = q->ids + q->first;
+    assert(n <= MOVE_BATCH && n <= q->count);
     om_set__hash_ids(s, ids, n, hash);
     for (size_t i = 0; i < n; i++)
         __builtin_prefetch(om_shard__home(om_set__shard(s, hash[i]), hash[i]));
@@ -42,6 +45,7 @@ static void move_block(om_growth *g, const om_shard *old, uint64_t block)
         uint64_t word = om_shard__load(old, i); /* the vector is hashed again: I2 */
         /* No branch on whether the entry is used, which would be unpredictable. */
         uint64_t id = word == 0 ? 0 : om_shard__id(old, word);
+        assert(word == 0 || id < om_set__bound(g->set)); /* I1 */
         __builtin_prefetch(om_set__vector(g->set, id));
         q.ids[(q.first + q.count) % (2 * MOVE_BATCH)] = id;
         q.count += word != 0;
@@ -75,6 +79,7 @@ bool om_growth__move(om_growth *g, om_set *s)
     uint64_t most = 0;
     for (unsigned i = 0; i < g->count; i++)
         most = g->old[i].count > most ? g->old[i].count : most;
+    assert(most > 0 && om_quiescence__is_paused(s->quiescence)); /* I4 */
     g->set = s;
     g->blocks_each = (most + OM_GROWTH_BLOCK - 1) / OM_GROWTH_BLOCK;
     atomic_store_explicit(&g->next_block, 0, memory_order_relaxed);

@@ -61,6 +61,7 @@ static void *map_aligned(size_t bytes, size_t alignment)
 
 int om_memory__reserve(om_memory *p, size_t bytes, size_t alignment, void **out)
 {
+    assert((alignment & (alignment - 1)) == 0);
     if (alignment == 0 && bytes >= HUGE_FROM)
         alignment = OM_HUGE_PAGE;
     /* relaxed: a count; publishes nothing. */
@@ -147,11 +148,13 @@ void om_pages__free(om_pages *p)
         om_memory__give(p->memory, segment, low_elements(k) * p->element);
     }
     om_segment *high = atomic_load_explicit(&p->high, memory_order_relaxed);
+    assert(high != NULL || left == 0);
     if (high == NULL)
         return;
     /* Side arrays may have holes: continue until all bytes are accounted for. */
     size_t bytes = ((size_t) 1 << OM_SEGMENT_MOST_BITS) * p->element;
     for (size_t k = 0; left != 0; k++) {
+        assert(k >> (OM_PAGES_ID_BITS - OM_SEGMENT_MOST_BITS) == 0);
         unsigned char *segment = atomic_load_explicit(&high[k], memory_order_relaxed);
         left -= segment == NULL ? 0 : bytes;
         om_memory__give(p->memory, segment, bytes);

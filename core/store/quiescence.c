@@ -3,6 +3,7 @@
 
 #include <omen/plugin/base.h>
 
+#include <assert.h>
 #include <time.h>
 
 /* Processor time of the calling thread. */
@@ -42,6 +43,7 @@ static void wait_running(om_quiescence *q)
 void om_quiescence__enter_slowly(om_quiescence *q, om_quiescence_flag *f)
 {
     do {
+        assert(om_quiescence__is_inside(f)); /* H1 */
         om_quiescence__leave(f);
         wait_running(q);
         atomic_store_explicit(&f->inside, 1, memory_order_seq_cst); /* H1 */
@@ -70,6 +72,7 @@ bool om_quiescence__begin(om_quiescence *q)
 void om_quiescence__share(
     om_quiescence *q, void (*help)(void *work), bool (*done)(const void *work), void *work)
 {
+    assert(atomic_load_explicit(&q->phase, memory_order_relaxed) == OM_PHASE_QUIET); /* H2 */
     q->help = help;
     q->work = work;
     /* seq_cst includes release: helpers see what the leader has prepared. */
@@ -84,6 +87,7 @@ void om_quiescence__share(
 
 void om_quiescence__end(om_quiescence *q)
 {
+    assert(atomic_load_explicit(&q->phase, memory_order_relaxed) == OM_PHASE_QUIET); /* H2 */
     note_longest(&q->longest_ns, om_clock_ns() - q->began_at);
     note_longest(&q->longest_own_ns, own_ns() - q->own_at);
     /* seq_cst includes release: pairs with the loads of the phase in enter and wait_running(). */

@@ -57,6 +57,18 @@ static inline void om_quiescence__leave(om_quiescence_flag *f)
     atomic_store_explicit(&f->inside, 0, memory_order_release);
 }
 
+/* True between enter and leave; for the thread of this worker. */
+static inline bool om_quiescence__is_inside(const om_quiescence_flag *f)
+{
+    return atomic_load_explicit(&f->inside, memory_order_relaxed) != 0;
+}
+
+/* True during a pause; for its leader and helpers. */
+static inline bool om_quiescence__is_paused(const om_quiescence *q)
+{
+    return atomic_load_explicit(&q->phase, memory_order_relaxed) != OM_PHASE_RUNNING;
+}
+
 /* Makes the caller, which is outside, the leader and waits until no worker is inside. Returns false
  * if another worker led; its pause is over then. */
 bool om_quiescence__begin(om_quiescence *q);

@@ -4,6 +4,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <assert.h>
+
 enum {
     ENTRIES_DEFAULT = 1024,
     CHUNK_LEAST = 8, /* ids a worker takes at a time; more as it uses more */
@@ -62,6 +64,7 @@ uint64_t om_set__hash_wide(const om_set *s, const uint32_t *vector)
  * limit. */
 static uint64_t chunk_size(const om_set *s, const om_id_chunk *k, uint64_t left)
 {
+    assert(left > 0);
     uint64_t n = atomic_load_explicit(&k->count, memory_order_relaxed) / 4;
     n = n < CHUNK_LEAST ? CHUNK_LEAST : n > CHUNK_MOST ? CHUNK_MOST : n;
     uint64_t share = left / (2 * (uint64_t) s->workers);
@@ -94,6 +97,7 @@ static int take_chunk(om_set *s, om_id_chunk *k, uint64_t *lacking)
     uint64_t first, n;
     void *at;
 
+    assert(k->next == k->end && !s->closed);
     *lacking = 0;
     /* relaxed: ids are numbers; vectors are published through the index. */
     first = atomic_load_explicit(&s->next_id, memory_order_relaxed);
@@ -101,6 +105,7 @@ static int take_chunk(om_set *s, om_id_chunk *k, uint64_t *lacking)
         if (first >= s->id_limit)
             return ALL_TAKEN;
         n = chunk_size(s, k, s->id_limit - first);
+        assert(n > 0 && n <= s->id_limit - first); /* I8 */
         if (first + n > atomic_load_explicit(&s->most_ids, memory_order_relaxed)) {
             *lacking = first + n;
             return OM_OK;
@@ -138,6 +143,7 @@ static inline start start_of(const om_set *s, uint64_t hash)
 static inline __attribute__((always_inline)) bool put(om_set *s, om_id_chunk *chunk,
     const start *at, uint32_t i, uint64_t *word, const uint32_t *vector, uint32_t words)
 {
+    assert((chunk->next + 1) >> at->shard->id_bits == 0); /* I1 */
     /* No thread reads this place until the word is in its entry; an unused id is used later. */
     memcpy(om_pages__find(&s->pages, chunk->next), vector, words * sizeof *vector);
     uint64_t mine = at->fingerprint | (chunk->next + 1);
@@ -189,12 +195,14 @@ static inline __attribute__((always_inline)) outcome probe(om_set *s, om_id_chun
 static bool share_ids(om_set *s, om_worker *w)
 {
     om_id_chunk *to = &w->chunk[s->number], *from = to;
+    assert(om_quiescence__is_paused(s->quiescence)); /* I4 */
     for (unsigned i = 0; i < s->workers; i++) {
         om_id_chunk *k = &s->worker[i].chunk[s->number];
         if (k->end - k->next > from->end - from->next)
             from = k;
     }
     if (from != to) {
+        assert(to->next == to->end);
         to->end = from->end;
         to->next = from->end -= (from->end - from->next + 1) / 2;
         to->borrowed = true;
@@ -249,6 +257,7 @@ static int provide(om_set *s, om_growth *g, om_worker *w, uint64_t hash, outcome
     if (lack == NO_ID)
         return refill(s, g, w, dry);
     om_shard seen = *om_set__shard(s, hash);
+    assert(om_quiescence__is_inside(&w->flag)); /* I4 */
     om_quiescence__leave(&w->flag);
     int rc = om_set__relieve(s, g, hash, &seen);
     om_quiescence__enter(s->quiescence, &w->flag);
@@ -315,6 +324,8 @@ static inline __attribute__((always_inline)) int intern(
     bool dry = false;
     batch b;
 
+    assert(a->count <= OM_SET_BATCH && words == s->words);
+    assert(om_quiescence__is_inside(&w->flag)); /* I4 */
     inspect_home_lines(s, a, &b, words);
     uint64_t lines = a->count - b.rest_count;
     while (k < b.rest_count && rc == OM_OK) {
@@ -329,6 +340,7 @@ static inline __attribute__((always_inline)) int intern(
         if (rc == OM_OK && s->closed)
             rc = OM_SET_CLOSED;
     }
+    assert(om_quiescence__is_inside(&w->flag)); /* I4 */
     *done = k < b.rest_count ? b.rest[k] : a->count;
     om_set__add_figure(&chunk->lookups, *done);
     om_set__add_figure(&chunk->probes, lines);
@@ -391,6 +403,9 @@ int om_set__put_paused(om_set *s, const uint32_t *vector, uint64_t id)
     int rc = om_pages__ensure(&s->pages, id, &at);
     if (rc != OM_OK)
         return rc;
+    assert(om_quiescence__is_paused(s->quiescence)); /* I4 */
+    assert(id < om_set__bound(s) &&
+           id < atomic_load_explicit(&s->most_ids, memory_order_relaxed)); /* I1 */
     memcpy(at, vector, s->words * sizeof *vector);
     uint64_t lines = om_shard__put(x, hash, id, s->workers == 1);
     return lines == 0 || lines > om_shard__most_lines(x) ? OM_EUNSUPPORTED : OM_OK;
@@ -400,6 +415,7 @@ int om_set__intern_paused(om_set *s, om_worker *w, const uint32_t *vector, uint6
 {
     om_id_chunk *chunk = &w->chunk[s->number];
     uint64_t hash = om_set__hash(s, vector, s->words), lacking, lines = 0;
+    assert(om_quiescence__is_paused(s->quiescence)); /* I4 */
     for (;;) {
         bool fresh;
         outcome o = probe(s, chunk, start_of(s, hash), vector, id, &fresh, &lines, s->words);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "shard.h"
 
+#include <assert.h>
+
 int om_shard__new(om_shard *x, om_arena *arena, uint64_t entries)
 {
     uint64_t in_line = (UINT64_C(1) << om_shard__line_bits(x)) - 1;
 
+    assert(x->id_bits <= (x->wide ? OM_WIDE_ID_BITS : OM_NARROW_ID_BITS));
     entries = (entries + in_line) & ~in_line;
     if (entries > UINT32_MAX - in_line)
         return OM_ENOMEM; /* 2^32 entries in one shard: beyond 2^40 ids */
@@ -41,6 +44,7 @@ uint64_t om_shard__put(const om_shard *x, uint64_t hash, uint64_t id, bool alone
     uint64_t word = om_shard__fingerprint(x, hash) | (id + 1), lines = om_shard__bytes(x) / OM_LINE;
     om_line line = om_shard__home(x, hash);
 
+    assert((id + 1) >> x->id_bits == 0);
     for (uint64_t k = 1; k <= lines; k++, line = om_shard__next_line(x, line))
         for (uint32_t empty = om_line__empty(x, line); empty != 0; empty &= empty - 1) {
             uint32_t i = (uint32_t) __builtin_ctz(empty);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "shard_heap.h"
 
+#include <assert.h>
+
 void om_shard_heap__init(om_shard_heap *h, om_memory *memory)
 {
     *h = (om_shard_heap){ .count = 0 };
@@ -31,6 +33,7 @@ static bool is_before(const om_shard_bound *a, const om_shard_bound *b)
 
 void om_shard_heap__add(om_shard_heap *h, om_shard_bound x)
 {
+    assert(om_shard_heap__at(h, h->count) != NULL);
     uint64_t i = h->count++;
     for (; i > 0 && is_before(&x, om_shard_heap__at(h, (i - 1) / 2)); i = (i - 1) / 2)
         *om_shard_heap__at(h, i) = *om_shard_heap__at(h, (i - 1) / 2);
@@ -39,6 +42,7 @@ void om_shard_heap__add(om_shard_heap *h, om_shard_bound x)
 
 void om_shard_heap__replace_top(om_shard_heap *h, om_shard_bound x)
 {
+    assert(h->count > 0);
     uint64_t i = 0;
     for (uint64_t k; (k = 2 * i + 1) < h->count; i = k) {
         if (k + 1 < h->count && is_before(om_shard_heap__at(h, k + 1), om_shard_heap__at(h, k)))
@@ -52,6 +56,7 @@ void om_shard_heap__replace_top(om_shard_heap *h, om_shard_bound x)
 
 void om_shard_heap__remove_top(om_shard_heap *h)
 {
+    assert(h->count > 0);
     if (--h->count > 0)
         om_shard_heap__replace_top(h, *om_shard_heap__at(h, h->count));
 }

@@ -2,6 +2,8 @@
 #include "store.h"
 #include "control/control.h"
 
+#include <assert.h>
+
 enum { SAMPLE_LEAST = 2048, SAMPLE_MOST = 32768 };
 
 /* The bound on ids of states: the limit on states, or the capacity of the words of the index. */
@@ -18,6 +20,7 @@ static uint64_t state_limit(const om_control *control)
 
 int om_store__start_set(om_store *s, om_set *set, uint32_t words, unsigned number, uint64_t entries)
 {
+    assert(number < 2 && words > 0 && s->workers > 0);
     set->memory = &s->memory;
     set->arena = &s->arena;
     set->quiescence = &s->quiescence;
@@ -102,6 +105,7 @@ static int intern_batch(
     om_store *s, om_worker *w, const om_query *a, const uint32_t *const *near, size_t *done)
 {
     uint32_t roots[OM_SET_BATCH * OM_ROOT_MOST];
+    assert(a->count <= OM_SET_BATCH);
     if (!s->vectors.closed)
         return om_set__intern(&s->vectors, &s->growth, w, a, done);
     om_query asked = { roots, s->tree.arity, a->count, a->ids, a->fresh };
@@ -114,6 +118,7 @@ int om_store__intern(om_store *s, unsigned worker, const uint32_t *vectors, size
     size_t count, const uint32_t *const *near, uint64_t *ids, bool *fresh)
 {
     om_worker *w = &s->worker[worker];
+    assert(worker < s->workers);
     int rc = OM_OK;
     for (size_t i = 0, done; i < count && rc == OM_OK; i += done) {
         size_t n = count - i < OM_SET_BATCH ? count - i : OM_SET_BATCH;
@@ -142,6 +147,7 @@ uint32_t om_store__row_words(const om_store *s)
 const uint32_t *om_store__row(const om_store *s, uint64_t id, uint32_t *buffer)
 {
     const om_set *states = om_store__states(s);
+    assert(id < om_set__bound(states));
     if (s->tree.words == 0)
         return om_set__vector(states, id);
     if (states == &s->roots) {

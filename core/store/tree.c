@@ -11,11 +11,13 @@ static void survey(om_tree *t)
     uint8_t height[OM_TREE_MASK] = { 0 };
     if (t->nodes > OM_TREE_MASK)
         return;
+    assert(t->nodes == t->words - t->arity); /* T2 */
     memset(t->path, 0, t->words * sizeof *t->path);
     memset(t->level, 0, t->words * sizeof *t->level);
     t->levels = 0;
     for (uint32_t i = 0; i < t->nodes; i++) {
         const uint32_t child[] = { t->node[i].left, t->node[i].right };
+        assert(child[0] < t->words + i && child[1] < t->words + i); /* T1 */
         for (unsigned k = 0; k < 2; k++)
             if (child[k] >= t->words && height[child[k] - t->words] >= height[i])
                 height[i] = height[child[k] - t->words] + 1;
@@ -35,6 +37,7 @@ static void survey(om_tree *t)
 static uint32_t balance(om_tree *t, uint32_t first, uint32_t count)
 {
     uint32_t left = count / 2;
+    assert(count > 0);
     if (count == 1)
         return first;
     om_tree_node node = { .left = balance(t, first, left) };
@@ -45,6 +48,7 @@ static uint32_t balance(om_tree *t, uint32_t first, uint32_t count)
 
 int om_tree__init(om_tree *t, const om_heap *heap, uint32_t words)
 {
+    assert(words > OM_ROOT_MOST);
     *t = (om_tree){ .words = words, .arity = 2, .places = 2 * words - 2 };
     t->node = om_alloc(heap, words, sizeof *t->node);
     t->path = om_alloc(heap, words, sizeof *t->path);
@@ -120,6 +124,7 @@ static uint32_t join(fitting *f, const group *a, const group *b, uint16_t *class
         if (class != NULL)
             class[i] = (uint16_t) (f->table[at] - 1);
     }
+    assert(classes <= f->samples);
     return classes;
 }
 
@@ -153,6 +158,7 @@ static uint64_t score_of(const fitting *f, const group *a, const group *b, uint3
  * each: this bound rules out most pairs. */
 static om_tree_node choose(fitting *f)
 {
+    assert(f->count >= 2);
     om_tree_node best = { 0, 1 };
     uint64_t lowest = UINT64_MAX;
     for (uint32_t k = 0; k < f->count; k++)
@@ -175,6 +181,7 @@ static om_tree_node choose(fitting *f)
 /* Merges group b into group a; the last group takes b's place, with its known scores. */
 static void merge(fitting *f, uint32_t a, uint32_t b, uint32_t place)
 {
+    assert(a < b && b < f->count);
     group *p = &f->groups[a], *q = &f->groups[b];
     uint32_t last = --f->count;
     p->classes = join(f, p, q, p->class);
@@ -256,6 +263,7 @@ static void survey_sets(last *l, fitting *f, uint32_t words)
 /* Makes the nodes over a set; returns the place of the topmost. */
 static uint32_t make_nodes(om_tree *t, const last *l, uint32_t set)
 {
+    assert(set != 0);
     if ((set & (set - 1)) == 0)
         return l->f->groups[__builtin_ctz(set)].place;
     om_tree_node node = { .left = make_nodes(t, l, l->half[set]) };
@@ -271,6 +279,7 @@ static void make_roots(om_tree *t, fitting *f, uint32_t arity)
 {
     last l;
     uint32_t sets[OM_ROOT_MOST] = { (1u << f->count) - 1 };
+    assert(f->count <= LAST && arity >= 2 && arity <= OM_ROOT_MOST);
     survey_sets(&l, f, t->words);
     for (t->arity = 1; t->arity < arity; t->arity++) {
         uint32_t most = 0;

@@ -17,6 +17,9 @@
  *   words 4     0   2   1   3       inner nodes (0, 2), (1, 3), and the root of two (4, 5)
  *   nodes        \0/     \1/
  *                  \ root /         row: 4 words, references of nodes 0 and 1, valid or not
+ *
+ *  T1  The children of an inner node are words or nodes of lower numbers.
+ *  T2  A shape has words - arity inner nodes.
  */
 #ifndef OM_STORE_TREE_H
 #define OM_STORE_TREE_H

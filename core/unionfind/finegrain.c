@@ -7,10 +7,12 @@
  * only under its root's lock, so a unite() is one step to all others: with the store that links,
  * or, within one set, with the one that unlocks.
  *
- * U1 to U3 of unionfind.c hold, and U3 without its exception: marks are with the root before other
+ * U1 to U3 of nodes.h hold, and U3 without its exception: marks are with the root before other
  * threads see the link.
  */
 #include "nodes.h"
+
+#include <assert.h>
 
 enum { SPINS = 100 };
 
@@ -36,6 +38,7 @@ static bool lock(om_unionfind *u, node *n)
 /* n.read is the new value, without LOCKED. */
 static void unlock(const node *n)
 {
+    assert((n->read & LOCKED) == 0);
     /* release: pairs with lock() and, if it links, with the finds of nodes.h. */
     atomic_store_explicit(n->at, n->read, memory_order_release);
 }
@@ -43,6 +46,7 @@ static void unlock(const node *n)
 /* Under both locks. A dead set makes the other one dead, before the link (U2). */
 static void link_roots(const om_unionfind *u, node *low, node *high)
 {
+    assert(is_root(low->read) && is_root(high->read) && is_lower(u, low, high)); /* U1 */
     if (u->by_rank && ((low->read ^ high->read) & RANK) == 0 && (high->read & RANK) != RANK)
         high->read += UINT64_C(1) << RANK_BIT;
     high->read |= low->read & DEAD;
@@ -103,6 +107,7 @@ int om_unionfind__kill_locked(om_unionfind *u, om_id a)
         if ((n.read & DEAD) != 0)
             return OM_OK;
     } while (!lock(u, &n));
+    assert(is_root(n.read)); /* U2 */
     n.read |= DEAD;
     unlock(&n);
     return OM_OK;

@@ -9,6 +9,17 @@
  *     bits 56 to 61  the rank of a root, if roots are linked by rank; of another node, the rank
  *                    that it was linked with
  *     bits 0 to 47   0 for a root, else parent id + 1
+ *
+ * Invariants:
+ *  U1  A node that has a parent never becomes a root again, and its parent has a higher priority
+ *      (an order on ids; by rank, on ranks first: that of a root only grows, and that of another
+ *      node is constant): so there are no cycles, and every path ends.
+ *  U2  DEAD is never cleared, and dead(x) implies dead(parent(x)): so a set is dead exactly if its
+ *      root is, and a dead node proves it. A link r -> R is made by a compare-and-swap on r's word:
+ *      if r was dead in it, R was made dead before; if r was not, r was not dead at that moment.
+ *      Halving replaces a parent by its parent, which keeps this.
+ *  U3  Marks are only added. If a mark is in marks[x] and x is not a root, then it is in the marks
+ *      of x's root already, or a unite() that is still running is going to put it there.
  */
 #ifndef OM_UNIONFIND_NODES_H
 #define OM_UNIONFIND_NODES_H

@@ -166,6 +166,7 @@ static bool lookup(const om_scc_sets *c, om_id id, node *n)
 static void halve(node *n, const node *up)
 {
     uint64_t expected = n->up;
+    assert(om_unionfind__priority(n->id) < om_unionfind__priority(up->id)); /* C1 */
     /* release: passes on what was acquired with both words. C1: the grandparent's priority is
      * higher still; C3: DEAD of n is unchanged. */
     (void) atomic_compare_exchange_strong_explicit(&n->at->up, &expected,
@@ -204,6 +205,7 @@ static bool root_of(const om_scc_sets *c, om_id id, node *n)
 /* Replaces the word of a root, if it is as last read; else reads it again and returns false. */
 static bool change(node *n, uint64_t now)
 {
+    assert(((n->up | now) & (LINKED | LOCKED)) == 0); /* C4 */
     /* acq_rel: see read_again(). */
     if (!atomic_compare_exchange_strong_explicit(
             &n->at->up, &n->up, now, memory_order_acq_rel, memory_order_acquire))
@@ -215,6 +217,7 @@ static bool change(node *n, uint64_t now)
 /* Adds bits to the word of the root of n's set (C4); n becomes the root. */
 static bool add_to_root(const om_scc_sets *c, node *n, uint64_t bits)
 {
+    assert((bits & ~(DEAD | PAYLOAD)) == 0);
     for (;;) {
         if (!find(c, n))
             return false;
@@ -270,6 +273,7 @@ int om_scc_sets_lookup(
 int om_scc_sets_claim(om_scc_sets *c, unsigned worker, om_id id, om_scc_status *was)
 {
     node n = { .id = id, .at = om_side_at(c->places, id) };
+    assert(worker < OM_SCC_SETS_WORKERS);
     if (n.at == NULL)
         return om_fail_memory(c->ctx);
     /* The state is usually new. Memory that is first read and then written is mapped twice. */
@@ -391,6 +395,7 @@ static bool hold(const om_scc_sets *c, om_id id, link *l)
 /* Makes one list of two, and releases the nodes. */
 static void join_rings(const link *a, const link *b)
 {
+    assert(a->id != b->id && ((a->next | b->next) & (DONE | HELD)) == 0); /* C6 */
     /* release: pairs as in read_link(). No other thread writes a node that is held. */
     atomic_store_explicit(&a->at->next, next_of(b) + 1, memory_order_release);
     atomic_store_explicit(&b->at->next, next_of(a) + 1, memory_order_release);
@@ -492,7 +497,8 @@ static bool give(const om_scc_sets *c, const node *x, node *y, om_marks marks, o
 static bool link_sets(const om_scc_sets *c, const node *x, const node *y, om_id a, om_id b)
 {
     link in_x, in_y;
-    assert((y->up & DEAD) == 0); /* C7 */
+    assert((y->up & DEAD) == 0);                                           /* C7 */
+    assert(om_unionfind__priority(x->id) < om_unionfind__priority(y->id)); /* C1 */
     if (!hold(c, a, &in_x) || !hold(c, b, &in_y))
         return false;
     /* release: see read_again(). No other thread writes the word of a locked root. */
@@ -506,6 +512,7 @@ static bool link_sets(const om_scc_sets *c, const node *x, const node *y, om_id 
 static bool absorb(const node *x, const node *y, om_id a, om_id b)
 {
     uint64_t alone = 0;
+    assert(om_unionfind__priority(x->id) < om_unionfind__priority(y->id)); /* C1 */
     /* Held before the link, or another thread could splice a list to it. acq_rel: as hold(). */
     if (x->id != a || !atomic_compare_exchange_strong_explicit(
                           &x->at->next, &alone, HELD, memory_order_acq_rel, memory_order_relaxed))

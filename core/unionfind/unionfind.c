@@ -18,17 +18,6 @@
  * Every function but new and free may be called by any thread; all are lock-free, except unite()
  * and kill() with locks.
  *
- * Invariants:
- *  U1  A node that has a parent never becomes a root again, and its parent has a higher priority
- *      (an order on ids; by rank, on ranks first: that of a root only grows, and that of another
- *      node is constant): so there are no cycles, and every path ends.
- *  U2  DEAD is never cleared, and dead(x) implies dead(parent(x)): so a set is dead exactly if its
- *      root is, and a dead node proves it. A link r -> R is made by a compare-and-swap on r's word:
- *      if r was dead in it, R was made dead before; if r was not, r was not dead at that moment.
- *      Halving replaces a parent by its parent, which keeps this.
- *  U3  Marks are only added. If a mark is in marks[x] and x is not a root, then it is in the marks
- *      of x's root already, or a unite() that is still running is going to put it there.
- *
  * Why U3 holds. Marks come into marks[x] only by unite() (add_marks), which, after adding them,
  * reads x's word: if x is still a root there is nothing to do; if not, it carries them on to the
  * root. A thread that links r -> R reads marks[r] after the link and carries them on to the root.
@@ -52,6 +41,8 @@
  */
 #include "nodes.h"
 #include "sized.h"
+
+#include <assert.h>
 
 int om_unionfind_new(om_unionfind **out, om_product *p)
 {
@@ -111,7 +102,7 @@ uint64_t om_unionfind_retries(const om_unionfind *u)
 static void halve(om_unionfind *u, node *n, const node *up)
 {
     uint64_t expected = n->read;
-    assert(!is_root(up->read));
+    assert(!is_root(up->read) && is_lower(u, n, up)); /* U1 */
     /* release: passes on what was acquired with both words. U1: the grandparent's priority is
      * higher still; U2: DEAD of n is unchanged, and so is the rank that it was linked with. */
     if (!atomic_compare_exchange_strong_explicit(n->at, &expected,
@@ -178,6 +169,7 @@ static bool add_marks(om_unionfind *u, node *n, om_marks marks, om_marks *total)
 static void add_rank(om_unionfind *u, const node *n)
 {
     uint64_t expected = n->read;
+    assert(u->by_rank);
     if ((expected & RANK) != RANK && is_root(expected) &&
         !atomic_compare_exchange_strong_explicit(n->at, &expected,
             expected + (UINT64_C(1) << RANK_BIT), memory_order_release, memory_order_relaxed))
@@ -189,6 +181,7 @@ static bool link_roots(om_unionfind *u, node *low, node *high, bool *linked)
 {
     uint64_t expected = low->read;
 
+    assert(is_root(low->read) && is_root(high->read) && is_lower(u, low, high)); /* U1 */
     /* U2: if low is dead, high is made dead first; that is correct, because both are about to be
      * one set. */
     if ((low->read & DEAD) != 0) {

@@ -71,7 +71,7 @@ class Scratch:
 
     def __init__(self, folder):
         self.source = os.path.join(folder, "omen")
-        self.build = os.path.join(self.source, "build", "release")
+        self.build = os.path.join(self.source, "build", "test")
         for name in files():
             to = os.path.join(self.source, name)
             # Unchanged files keep their modification time, so that they are not built again.

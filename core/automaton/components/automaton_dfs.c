@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searches over an automaton. All searches share the arrays of om_automaton_dfs, one after the
- * other. `region` identifies the set of states of the last call (each set gets a new number, so the
- * array is never cleared). `number` and `low` are Tarjan's within that set; `call`, `stack` and
- * `cursor` replace recursion.
+ * Searches over an automaton. All searches share the arrays of om_automaton_dfs, one after the other.
+ * `region` identifies the set of states of the last call (each set gets a new number, so the array
+ * is never cleared). `number` and `low` are Tarjan's within that set; `call`, `stack` and `cursor`
+ * replace recursion.
+ *
+ * W1  A state is visited once, so that no array has more entries than there are states.
+ * W2  The components of a list are disjoint and contain all of its states.
  */
 #include "automaton_dfs.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The `number` of a state whose component is complete. */
@@ -67,6 +71,7 @@ int om_automaton_dfs__reachable(om_automaton_dfs *w, uint32_t **states, uint32_t
             if (w->region[to] == region)
                 continue;
             w->region[to] = region;
+            assert(n < a->states); /* W1 */
             list[n++] = to;
         }
     int rc = om_context_stopped(w->ctx);
@@ -101,6 +106,7 @@ typedef struct om_tarjan {
 
 static void visit(om_automaton_dfs *w, om_tarjan *t, uint32_t s)
 {
+    assert(t->depth <= t->height && t->height < w->a->states); /* W1 */
     w->number[s] = w->low[s] = ++t->next;
     w->cursor[s] = w->a->first[s];
     w->call[t->depth++] = s;
@@ -120,6 +126,7 @@ static void leave(om_automaton_dfs *w, om_tarjan *t, om_scc_list *out)
         return;
     uint32_t member = 0;
     do {
+        assert(t->height > 0);
         member = w->stack[--t->height];
         w->number[member] = FINISHED;
         out->states[t->done++] = member;
@@ -163,6 +170,7 @@ int om_automaton_dfs__sccs(
     for (uint32_t i = 0; rc == OM_OK && i < count; i++)
         if (w->number[states[i]] == 0)
             rc = search_from(w, &t, states[i], &list);
+    assert(rc != OM_OK || (t.done == count && t.height == 0)); /* W2 */
     if (rc == OM_OK)
         *out = list;
     else
@@ -220,6 +228,7 @@ int om_automaton_dfs__backwards(om_automaton_dfs *w, bool *keep)
     for (uint32_t i = 0; rc == OM_OK && i < n; i++) {
         for (uint32_t k = first[w->call[i]]; k < first[w->call[i] + 1]; k++)
             if (!keep[sources[k]]) {
+                assert(n < a->states); /* W1 */
                 keep[sources[k]] = true;
                 w->call[n++] = sources[k];
             }

@@ -25,6 +25,7 @@
  */
 #include "automaton_dfs.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* A part of a formula in postfix, which is a formula in postfix too. */
@@ -72,12 +73,14 @@ static void divide(const om_goal *g, om_goal *left, om_goal *right)
 {
     size_t begin = g->length - 1;
     for (size_t open = 1; open > 0;) {
+        assert(begin > 0); /* A4 */
         begin--;
         if (g->f[begin].op == OM_ACC_AND || g->f[begin].op == OM_ACC_OR)
             open++;
         else
             open--;
     }
+    assert(begin > 0); /* A4 */
     *right = (om_goal){ g->f + begin, g->length - 1 - begin };
     *left = (om_goal){ g->f, begin };
 }
@@ -124,6 +127,7 @@ static int search_without(
 {
     om_scc_list list = { NULL, NULL, 0 };
     om_region part = { .avoid = p->avoid | set, .denied = p->denied };
+    assert((p->marks & set) != 0 && (p->avoid & set) == 0);
     int rc = om_automaton_dfs__sccs(q->w, p->states, p->count, part.avoid, &list);
     for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count && !q->out->found; k++) {
         part.states = &list.states[begin];
@@ -141,6 +145,7 @@ static int narrow(const cycle_search *q, om_region *p, om_goals *goals, om_goal 
 {
     om_goal shorter, longer;
     int rc = OM_OK;
+    assert(operator_of(g) == OM_ACC_OR && !holds(g, p));
     divide(g, &shorter, &longer);
     if (shorter.length > longer.length) {
         om_goal swapped = shorter;
@@ -196,6 +201,7 @@ static int search(const cycle_search *q, om_region p, om_goals *goals)
             rc = narrow(q, &p, goals, g);
             continue;
         }
+        assert(operator_of(g) == OM_ACC_AND); /* no other goal is unmet and can hold */
         divide(g, g, &right);
         rc = add_goal(q, goals, right);
     }

@@ -15,6 +15,8 @@
 #include "pair_table.h"
 #include "automaton_dfs.h"
 
+#include <assert.h>
+
 /* Value of low_of() for a pair whose component is complete. */
 #define FINISHED UINT32_MAX
 
@@ -59,6 +61,7 @@ static int number_of(
 
 static uint32_t place_after(const om_membership *m, uint32_t place)
 {
+    assert(place < m->length);
     return place + 1 < m->length ? place + 1 : 0;
 }
 
@@ -184,6 +187,7 @@ static int visit(om_membership *m, uint32_t pair)
  * component is complete and consists of the pairs from the root on in m->open. */
 static int leave(om_membership *m)
 {
+    assert(m->depth > 0 && m->open_count >= m->depth);
     uint32_t root = m->visits[--m->depth].pair, low = *low_of(m, root);
     if (m->depth > 0) {
         om_pair_table_entry *parent = &m->pairs.at[m->visits[m->depth - 1].pair];
@@ -193,7 +197,7 @@ static int leave(om_membership *m)
         return OM_OK;
     size_t begin = m->open_count;
     while (m->open[--begin] != root)
-        ;
+        assert(begin > 0);
     int rc = judge(m, &m->open[begin], (uint32_t) (m->open_count - begin), root);
     for (size_t i = begin; i < m->open_count; i++)
         *low_of(m, m->open[i]) = FINISHED;

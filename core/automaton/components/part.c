@@ -28,6 +28,8 @@
 
 #include "automaton_dfs.h"
 
+#include <assert.h>
+
 /* Sets keep[s] if s is reachable and reaches an SCC whose strength is in the bit set
  * `strengths`. */
 static int useful_states(om_context *ctx, const om_automaton *a, const om_sccs *sccs,
@@ -124,6 +126,7 @@ static int mark_part(const om_automaton *a, om_context *ctx, const om_sccs *sccs
     for (size_t i = 0; rc == OM_OK && i < part->edge_count; i++) {
         om_edge *e = &part->edges[i];
         uint32_t k = sccs->component[old[e->src]];
+        assert(k != OM_NONE); /* only reachable states are kept */
         bool in = k == sccs->component[old[e->dst]] && sccs->strength[k] == strength;
         e->marks = !in ? outside : strength == OM_STRONG ? e->marks : inside;
     }
@@ -202,6 +205,7 @@ int om_automaton__align_parts(const om_automaton *a, om_context *ctx, om_automat
         for (uint32_t s = 0; s < a->states; s++)
             if (rank_in_parts[in[s]] == rank)
                 number[s] = count++;
+    assert(rc != OM_OK || count == a->states); /* each state has one rank */
     if (rc == OM_OK)
         rc = om_tela__renumber(&b, ctx, a, number, count);
     if (rc == OM_OK)

@@ -7,6 +7,8 @@
  */
 #include "automaton_dfs.h"
 
+#include <assert.h>
+
 /* Finds a reachable accepting cycle, if there is one; w is that of a. */
 static int find_cycle(om_automaton_dfs *w, om_cycle *out)
 {
@@ -139,6 +141,7 @@ static int walk_loop(word_path *t, uint32_t start, om_marks marks)
     while (rc == OM_OK && (t->seen & marks) != marks) {
         t->w->call[0] = at;
         rc = bfs(t, 1, (word_goal){ marks & ~t->seen, OM_NONE }, &at);
+        assert(rc != OM_OK || (t->seen & marks) != 0);
         moved = true;
     }
     if (rc == OM_OK && (at != start || !moved)) {
@@ -158,6 +161,7 @@ static int make_word(om_automaton_dfs *w, const om_cycle *cycle, om_word *word)
     size_t loop = t.count;
     if (rc == OM_OK)
         rc = walk_loop(&t, start, marks);
+    assert(rc != OM_OK || t.count > loop);
     if (rc == OM_OK)
         *word = (om_word){ t.labels, t.count, loop };
     else

@@ -24,6 +24,7 @@
  */
 #include "components/automaton_dfs.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* All orders are tried for at most ORDERED sets, in SCCs with at most TRIED copies. */
@@ -58,6 +59,7 @@ typedef struct om_degeneral {
 static int number_of(om_degeneral *d, uint32_t s, uint32_t level, uint32_t *out)
 {
     uint32_t *number = &d->number[d->first[s] + level];
+    assert(level == 0 || level < d->counting[d->sccs->component[s]].levels); /* I1 */
     if (*number == OM_NONE) {
         om_level *moved =
             om_grow(d->heap, d->todo, &d->todo_capacity, (size_t) d->count + 1, sizeof *moved);
@@ -152,6 +154,7 @@ static void choose_sets(const om_degeneral *d, const uint32_t *states, uint32_t 
 {
     om_acc_facts facts;
     om_marks beyond = 0;
+    assert(c->levels == 0);
     om_acc_facts__begin(&facts);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t count = 0;
@@ -191,6 +194,7 @@ static int judge(
         rc = om_automaton_dfs__reachable(&w, &states, &count);
     if (rc == OM_OK)
         rc = om_automaton_dfs__sccs(&w, states, count, 0, &list);
+    assert(rc != OM_OK || list.count > 0); /* I3 */
     if (rc == OM_OK && list.end[0] < *fewest) {
         *fewest = list.end[0];
         *best = *tried;
@@ -324,6 +328,7 @@ int om_automaton_to_buchi(const om_automaton *a, om_context *ctx, om_automaton *
         rc = om_tela__set_generalized_buchi(b, 1);
     }
     if (rc == OM_OK) {
+        assert(b->sets == 1);
         *out = b;
         b = NULL;
     }

@@ -22,6 +22,7 @@
 #include "rabin_streett.h"
 #include "components/automaton_dfs.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,7 @@ static int find_terms(om_removal *r, const uint32_t *states, uint32_t count)
 /* Returns the end of the group of disjuncts that take rows of the same copy. */
 static size_t group_end(const om_removal *r, size_t begin)
 {
+    assert(begin < r->term_count);
     size_t end = begin + 1;
     while (end < r->term_count && end - begin < r->rows && r->terms[end].fin == r->terms[begin].fin)
         end++;
@@ -103,6 +105,7 @@ static om_marks marks_of(const om_removal *r, const om_acc_term *t, size_t n, om
         for (om_marks rest = t[row].inf; rest != 0; rest &= rest - 1, k++)
             if ((marks & rest & -rest) != 0)
                 seen |= UINT64_C(1) << k;
+        assert(k <= end && end <= r->sets); /* a row is as long as the longest that takes it */
         seen |= om_tela__first_bits(end) & ~om_tela__first_bits(k);
     }
     return seen;

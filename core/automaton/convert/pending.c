@@ -17,6 +17,7 @@
 #include "rabin_streett.h"
 #include "components/automaton_dfs.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The copy (s, S). */
@@ -44,6 +45,7 @@ typedef struct om_pending {
     uint32_t *table, base;
     size_t table_size;
 } om_pending;
+/* P1: the copies of the current SCC are the states of `out` from `base` on. */
 
 /* ---- clauses ---- */
 
@@ -107,6 +109,7 @@ static om_marks pending_behind(const om_pending *r, om_marks pending, om_marks m
 /* Returns the sets of an edge that leaves a copy with these pending clauses. */
 static om_marks sets_of(const om_pending *r, om_marks pending, om_marks marks)
 {
+    assert(r->count <= r->sets && (pending & ~om_tela__first_bits((uint32_t) r->count)) == 0);
     om_marks seen = om_tela__first_bits(r->sets) & ~om_tela__first_bits(r->count);
     for (size_t i = 0; i < r->count; i++)
         if (r->clauses[i].inf != 0 ? (pending >> i & 1) == 0 : (r->clauses[i].fin & marks) != 0)
@@ -118,6 +121,7 @@ static om_marks sets_of(const om_pending *r, om_marks pending, om_marks marks)
 
 static size_t place_of(const om_pending *r, const om_copy *c)
 {
+    assert(r->copies < r->table_size);
     const uint64_t key = (c->pending + 1) * 0x9e3779b97f4a7c15u ^ c->state * 0xd6e8feb86659fd93u;
     size_t i = (size_t) (key ^ key >> 32) & (r->table_size - 1);
     while (r->table[i] != 0 && (r->copy[r->table[i] - 1].state != c->state ||
@@ -152,6 +156,7 @@ static int number_of(om_pending *r, om_copy c, uint32_t *out)
         if (copy == NULL)
             return om_fail_memory(r->ctx);
         r->copy = copy;
+        assert(r->base + r->copies == om_automaton_state_count(r->out)); /* P1 */
         rc = om_automaton_add_states(r->out, 1, NULL);
         copy[r->copies++] = c;
         r->table[place] = (uint32_t) r->copies;

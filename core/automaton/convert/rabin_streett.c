@@ -17,6 +17,8 @@
 
 #include "components/automaton_dfs.h"
 
+#include <assert.h>
+
 /* ---- formulas ---- */
 
 /* A new set: the union of some of the automaton's sets, or all edges. */
@@ -120,6 +122,7 @@ static int put_rabin(om_form *m, const om_acc_term *t)
 /* `t` is the negation of the clause: its Fin becomes Inf, and its Inf becomes Fin. */
 static int put_streett(om_form *m, const om_acc_term *t)
 {
+    assert((t->inf & t->fin) == 0);
     if ((t->inf & (t->inf - 1)) != 0) {
         m->lacks = "several Fin in a clause";
         return OM_OK;
@@ -269,6 +272,7 @@ int om_automaton__mark_clauses(const om_automaton *a, om_context *ctx, om_automa
     om_form m = { .ctx = ctx, .heap = om_context_heap(ctx) };
 
     for (size_t i = 0; rc == OM_OK && clauses != NULL && i < count; i++) {
+        assert(clauses[i].inf == 0 && m.sets < OM_MAX_SETS);
         m.set[m.sets++] = (om_union){ clauses[i].fin, false };
         rc = put(&m, OM_ACC_INF, (uint32_t) i);
         if (rc == OM_OK && i > 0)

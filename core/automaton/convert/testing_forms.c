@@ -3,6 +3,7 @@
 #include "to_testing.h"
 #include "tela.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ static int add_move(partition *p, om_label change, const om_edge *e)
     if (moves == NULL)
         return om_fail_memory(p->ctx);
     p->moves = moves;
+    assert(e->marks >> MARK_BITS == 0 && (change & ~p->used) == 0);
     moves[p->count++] =
         (transition){ .by = om_testing__extract(change, p->used) << MARK_BITS | e->marks,
             .to = e->dst };
@@ -111,6 +113,7 @@ static int by_state(const void *x, const void *y)
 static void number_classes(partition *p, signature *list, uint32_t *number)
 {
     const uint32_t n = p->a->states;
+    const uint32_t before = p->classes;
     uint32_t first = 0;
     qsort(list, n, sizeof *list, by_state);
     for (uint32_t i = 0; i < n; i++) {
@@ -121,6 +124,8 @@ static void number_classes(partition *p, signature *list, uint32_t *number)
     p->classes = 0;
     for (uint32_t s = 0; s < n; s++)
         p->class_of[s] = number[s] == s ? p->classes++ : p->class_of[number[s]];
+    assert(p->classes >= before); /* a refinement */
+    (void) before;
 }
 
 /* Refines the partition once. `scratch` has room for all transitions with their target classes. */

@@ -25,6 +25,7 @@
 #include "pair_table.h"
 #include "components/automaton_dfs.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MOST_TRANSITIONS = 1 << 21, MOST_USED = 20 };
@@ -117,6 +118,7 @@ static int number_of(construction *t, uint32_t s, om_label letter, uint32_t *out
     if (rc != OM_OK || !fresh)
         return rc;
     const om_cube nothing = { 0, t->used };
+    assert(*out == t->moves->states && *out == t->stays->states);
     rc = om_automaton_add_states(t->moves, 1, NULL);
     if (rc == OM_OK)
         rc = om_automaton_add_states(t->stays, 1, NULL);
@@ -142,6 +144,7 @@ static int add_move(
 {
     const om_label seen = t->observed[s];
     om_label unseen = t->used & ~seen;
+    assert((change & ~seen) == 0 && bits_of(unseen) <= MOST_USED);
     om_cube cubes[MOST_USED] = { { change, seen & ~change } };
     uint32_t count = 1, to = 0;
     int rc = count_transitions(t, (UINT64_C(1) << bits_of(unseen)) - (change == 0));
@@ -241,8 +244,11 @@ static int settle_livelocks(construction *t)
 {
     bool *keep = om_alloc(t->heap, t->moves->states, sizeof *keep);
     int rc = keep == NULL ? om_fail_memory(t->ctx) : find_livelocks(t, keep);
-    for (uint32_t x = 1; rc == OM_OK && x < t->moves->states; x++)
-        t->moves->edges[t->moves->first[x]].marks = keep[x] ? 0 : UINT64_C(1) << OM_TESTING_BUSY;
+    for (uint32_t x = 1; rc == OM_OK && x < t->moves->states; x++) {
+        om_edge *stays = &t->moves->edges[t->moves->first[x]];
+        assert(stays->src == x && stays->dst == x); /* T2 */
+        stays->marks = keep[x] ? 0 : UINT64_C(1) << OM_TESTING_BUSY;
+    }
     om_free(t->heap, keep);
     return rc;
 }

@@ -5,6 +5,7 @@
  */
 #include "hoa.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The operators and operands of a kind of expression. */
@@ -56,7 +57,8 @@ static int read_suffix(om_hoa_reader *r, const om_hoa_algebra *a, size_t *open)
         int rc = reduce(r, a, 1);
         if (rc != OM_OK)
             return rc;
-        r->operators.count--; /* the '(' */
+        assert(r->operators.count > 0 && r->operators.items[r->operators.count - 1] == '(');
+        r->operators.count--;
         (*open)--;
         rc = om_hoa__next(r);
         if (rc != OM_OK)
@@ -96,6 +98,7 @@ static int read_expression(om_hoa_reader *r, const om_hoa_algebra *a)
 /* Returns the index entry of the alias of this name, or the free entry where it would be. */
 static size_t alias_place(const om_hoa_reader *r, const char *text, size_t length)
 {
+    assert(r->alias_count < r->alias_places);     /* a probe ends */
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char) text[i]) * UINT64_C(0x100000001b3);
@@ -188,6 +191,7 @@ static int label_operand(om_hoa_reader *r)
 
 static int label_apply(om_hoa_reader *r, char op)
 {
+    assert(r->operands.count >= (op == '!' ? 1 : 2));
     uint64_t *last = &r->operands.items[r->operands.count - 1];
     if (op == '!')
         *last = om_bdd_not(r->bdd, (om_bdd) *last);
@@ -203,6 +207,7 @@ int om_hoa__label(om_hoa_reader *r, om_bdd *label)
 {
     static const om_hoa_algebra labels = { true, "a label expression", label_operand, label_apply };
     int rc = read_expression(r, &labels);
+    assert(rc != OM_OK || (r->operands.count == 1 && r->operators.count == 0));
     if (rc == OM_OK)
         *label = (om_bdd) r->operands.items[0];
     return rc;
@@ -245,6 +250,7 @@ static int acceptance_set(om_hoa_reader *r, om_acc_op op)
         return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
             "there is no acceptance set with number %s", om_hoa__show(r));
     uint8_t set = (uint8_t) r->token.value;
+    assert(set < OM_MAX_SETS);
     *(complement != 0 ? &r->complemented : &r->plain) |= UINT64_C(1) << set;
     rc = put_acc(r, op, set | complement);
     if (rc == OM_OK)
@@ -276,6 +282,7 @@ int om_hoa__acceptance(om_hoa_reader *r)
         acceptance_apply };
     om_hoa_token start = r->token;
     int rc = read_expression(r, &conditions);
+    assert(rc != OM_OK || om_acc__depth(r->acc, r->acc_length, 255) > 0); /* A4 */
     if (rc == OM_OK && om_acc__depth(r->acc, r->acc_length, 255) > OM_MAX_ACC_DEPTH)
         rc = om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, &start),
             "this acceptance condition is nested too deeply");

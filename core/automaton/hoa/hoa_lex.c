@@ -10,6 +10,7 @@
  */
 #include "hoa.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool is_digit(char c)
@@ -56,6 +57,7 @@ const char *om_hoa__show(om_hoa_reader *r)
         r->shown[n++] = ':';
     r->shown[n++] = '\'';
     r->shown[n] = '\0';
+    assert(n < sizeof r->shown);
     return r->shown;
 }
 
@@ -79,11 +81,13 @@ bool om_hoa__is_word(const om_hoa_reader *r, om_hoa_kind kind, const char *word)
 /* Returns the character k places ahead; NUL after the end (a NUL in the text is no token). */
 static char peek(const om_hoa_reader *r, size_t k)
 {
+    assert(r->at <= r->length);
     return (char) (k < r->length - r->at ? r->input[r->at + k] : '\0');
 }
 
 static void step(om_hoa_reader *r)
 {
+    assert(r->at < r->length);
     if (r->input[r->at++] == '\n') {
         r->line++;
         r->column = 1;

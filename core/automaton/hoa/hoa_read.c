@@ -9,6 +9,7 @@
  */
 #include "hoa.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -128,6 +129,7 @@ static int define_state(om_hoa_reader *r, const om_hoa_token *at, uint32_t state
     if (moved == NULL)
         return om_fail_memory(r->ctx);
     r->defined = moved;
+    assert(state < r->defined_capacity);
     memset(r->defined + old, 0, (r->defined_capacity - old) * sizeof *r->defined);
     if (r->defined[state])
         return om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, at), "state %u is defined twice", state);
@@ -220,8 +222,10 @@ static int settle_complements(om_hoa_reader *r)
         }
     }
     for (size_t i = 0; i < r->acc_length; i++)
-        if (r->acc[i].set >= 128)
+        if (r->acc[i].set >= 128) {
+            assert((r->complemented >> (r->acc[i].set - 128) & 1) != 0);
             r->acc[i].set = number[r->acc[i].set - 128];
+        }
     return om_automaton_set_acceptance(r->out, sets, r->acc, r->acc_length);
 }
 

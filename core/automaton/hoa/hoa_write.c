@@ -5,6 +5,8 @@
  */
 #include "tela.h"
 
+#include <assert.h>
+
 static void put_string(om_text *t, const char *s)
 {
     om_text_add(t, "\"");
@@ -54,6 +56,7 @@ static void push_operands(
     const om_acc *f, const size_t *begin, size_t i, om_acc_job *jobs, size_t *count)
 {
     size_t right = i - 1, left = begin[right] - 1;
+    assert(i >= 2 && begin[i] <= left && left < right); /* A4 */
     size_t parts[2] = { right, left };
     for (int k = 0; k < 2; k++) {
         bool brackets = is_bracketed(&f[i], &f[parts[k]], k == 0);

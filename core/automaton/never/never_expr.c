@@ -16,6 +16,7 @@
  */
 #include "never.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* A part of an expression: a function of propositions, or (if not NULL) text that may become
@@ -105,6 +106,7 @@ static int find_ap(om_never_reader *r, const term *t, uint32_t *index)
                               : om_fail(r->ctx, OM_EINPUT, om_never__at(r, &t->at),
                                     "an automaton has at most %d atomic propositions", OM_MAX_APS);
     }
+    assert(i < OM_MAX_APS);
     r->ap_lines[i] = t->at.line;
     r->ap_columns[i] = t->at.column;
     r->aps[r->ap_count++] = name;
@@ -287,6 +289,7 @@ static bool is_number(const term *t, bool *zero)
 /* Turns a text into a function. */
 static int settle(om_never_reader *r, term *t)
 {
+    assert(t->text == NULL || t->inner <= t->inner_end);
     uint32_t i = 0;
     bool zero;
     if (is_number(t, &zero)) {
@@ -317,6 +320,7 @@ static int read_unary(om_never_reader *r, term *out)
         out->f = om_bdd_not(r->bdd, out->f);
         rc = out->f == OM_BDD_NONE ? om_never__bdd_failure(r, &start) : OM_OK;
     }
+    assert(r->depth > 0);
     r->depth--;
     return rc;
 }

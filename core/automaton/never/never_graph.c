@@ -4,9 +4,13 @@
  * waits; jumps are followed to reach one. The first steps that the claim can take there are the
  * edges of the state. The end of the claim and failed assertions lead to one more state, which
  * accepts everything.
+ *
+ * N1  A parent has a lower number than its children; a break is inside a loop.
+ * N2  A visit pushes each node at most once, and the end at most once a node.
  */
 #include "never.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MOST_CUBES = 1 << 16 };
@@ -25,6 +29,7 @@ typedef struct graph {
 
 static const om_never_node *node_of(const graph *g, uint32_t n)
 {
+    assert(n < g->end);
     return &g->r->nodes[n];
 }
 
@@ -33,6 +38,7 @@ static int link_nodes(om_never_reader *r)
 {
     for (uint32_t i = 0; i < r->node_count; i++) {
         om_never_node *n = &r->nodes[i];
+        assert(n->parent == OM_NONE || n->parent < i); /* N1 */
         const om_never_node *parent = n->parent == OM_NONE ? NULL : &r->nodes[n->parent];
         if (n->sibling != OM_NONE)
             n->succ = n->sibling;
@@ -50,8 +56,10 @@ static int link_nodes(om_never_reader *r)
             n->succ = label->value;
         } else if (n->op == OM_NEVER_BREAK) {
             uint32_t loop = n->parent;
-            while (r->nodes[loop].op != OM_NEVER_DO)
+            while (r->nodes[loop].op != OM_NEVER_DO) {
                 loop = r->nodes[loop].parent;
+                assert(loop != OM_NONE); /* N1 */
+            }
             n->succ = r->nodes[loop].succ;
         }
     }
@@ -149,6 +157,7 @@ static bool push_options(graph *g, uint32_t node, bool with_else, uint32_t *coun
         other = other || is_else;
         if (g->seen[k] != g->looks && (with_else || !is_else)) {
             g->seen[k] = g->looks;
+            assert(*count < 2 * (g->end + 1)); /* N2 */
             g->stack[(*count)++] = k;
         }
     }
@@ -220,8 +229,10 @@ static int add_edges(graph *g, uint32_t from, uint32_t *found)
         if (rc == OM_OK && k != g->end &&
             (node_of(g, k)->op == OM_NEVER_IF || node_of(g, k)->op == OM_NEVER_DO))
             (void) push_options(g, k, true, &count);
-        else if (rc == OM_OK)
+        else if (rc == OM_OK) {
+            assert(steps <= g->end); /* N2 */
             found[steps++] = k;
+        }
     }
     for (uint32_t i = 0; rc == OM_OK && i < steps; i++)
         rc = found[i] == g->end ? add_edge(g, from, OM_BDD_TRUE, g->end, &g->r->token)

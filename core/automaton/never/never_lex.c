@@ -3,6 +3,7 @@
  * it reads macro definitions and skips the others. */
 #include "never.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,11 +48,13 @@ int om_never__expected(om_never_reader *r, const char *what)
 /* Returns the character k places ahead; NUL after the end (a NUL in the text is no token). */
 static char peek(const om_never_reader *r, size_t k)
 {
+    assert(r->at <= r->length);
     return (char) (k < r->length - r->at ? r->input[r->at + k] : '\0');
 }
 
 static void step(om_never_reader *r)
 {
+    assert(r->at < r->length);
     if (r->input[r->at++] == '\n') {
         r->line++;
         r->column = 1;

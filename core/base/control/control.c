@@ -77,8 +77,10 @@ void om_control__close(om_control *c)
     }
     lock_tree(c);
     om_control **at = &c->parent->first_child;
-    while (*at != c)
+    while (*at != c) {
         at = &(*at)->next_sibling;
+        assert(*at != NULL); /* C1 */
+    }
     *at = c->next_sibling;
     unlock_tree(c);
 }
@@ -88,6 +90,7 @@ void om_control__close(om_control *c)
 /* The caller holds the lock. */
 static bool stop_below(om_control *c, om_stop_reason reason, uint64_t now)
 {
+    assert(reason != OM_STOP_NONE);
     bool first = om_control_stopped(c) == OM_STOP_NONE;
     if (first) {
         atomic_store_explicit(&c->reason, (int) reason, memory_order_relaxed);
@@ -95,6 +98,7 @@ static bool stop_below(om_control *c, om_stop_reason reason, uint64_t now)
     }
     for (om_control *k = c->first_child; k != NULL; k = k->next_sibling)
         (void) stop_below(k, reason, now);
+    assert(om_control_stopped(c) != OM_STOP_NONE); /* C1 */
     return first;
 }
 

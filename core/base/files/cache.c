@@ -17,6 +17,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,6 +216,7 @@ static void mark_used(int fd, const struct stat *st)
 
 bool om_cache__load(const om_cache *c, const om_text *key, unsigned char **body, size_t *length)
 {
+    assert(c->folder >= 0);
     char name[NAME_SIZE], why[OM_TRUST_WHY_SIZE];
     struct stat st;
     size_t size = 0;
@@ -258,6 +260,7 @@ void om_cache__store(const om_cache *c, const om_text *key, const void *body, si
 
 void om_cache__drop(const om_cache *c, const om_text *key)
 {
+    assert(c->folder >= 0);
     char name[NAME_SIZE];
     name_of(key, name);
     (void) unlinkat(c->folder, name, 0);

@@ -9,6 +9,7 @@
 
 #include "process/trust.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -56,6 +57,7 @@ uint64_t om_cache__limit(const char *text)
 /* Returns false if memory runs out. */
 static bool add(items *list, int folder, const char *name, const struct stat *st)
 {
+    assert(strlen(name) < NAME_SIZE);
     item *moved = om_grow(list->heap, list->all, &list->capacity, list->count + 1, sizeof *moved);
     if (moved == NULL)
         return false;

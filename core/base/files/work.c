@@ -7,6 +7,7 @@
  */
 #include "work.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -89,6 +90,7 @@ static void empty_all(int folder)
 static bool join(om_work *w)
 {
     struct stat st;
+    assert(w->folder < 0 && w->lock < 0);
     w->folder = open(w->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (w->folder < 0)
         return false;

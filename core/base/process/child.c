@@ -8,6 +8,7 @@
 
 #include "library.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -85,6 +86,7 @@ int om_child__launch(const char *path, char *const argv[], pid_t *pid, int *line
 
 void om_child__end(pid_t pid)
 {
+    assert(pid > 0); /* 0 and -1 stand for other processes than one group */
     int status = 0;
     (void) kill(-pid, SIGKILL);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* memfd_create(), pipe2() */
 #include "child.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -104,6 +105,7 @@ static int take(run *r, int *fd, om_text *to, size_t most)
 
 static void look_at_exit(run *r)
 {
+    assert(r->started && !r->exited);
     siginfo_t info = { .si_pid = 0 };
     if (waitid(P_PID, (id_t) r->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0)
         return;

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "processors.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@ enum { PROCESSORS_MOST = 1024 };
 
 unsigned om_processors__quota(const char *text, unsigned processors)
 {
+    assert(processors > 0);
     char *end;
     unsigned long long quota = strtoull(text, &end, 10);
     if (end == text) /* "max" */
@@ -78,6 +80,7 @@ unsigned om_processors__count(void)
             processors = group_quota(line + 3, processors);
     if (f != NULL)
         (void) fclose(f);
+    assert(processors > 0);
     return processors;
 }
 

@@ -100,6 +100,7 @@ static uint32_t batch_steps(const om_member *m)
 static int queue_batch(run *r)
 {
     om_member *m = r->member;
+    assert(r->queued < BATCHES && r->next < OM_RECORDS);
     batch *b = &r->batches[(r->oldest + r->queued) % BATCHES];
     int rc = OM_OK;
     uint32_t steps = batch_steps(m);
@@ -121,6 +122,7 @@ static int queue_batch(run *r)
 static int take_batch(run *r)
 {
     om_member *m = r->member;
+    assert(r->queued > 0 && r->oldest < BATCHES);
     om_standing *p = r->progress;
     batch *b = &r->batches[r->oldest];
     int rc = om_queue__wait(&m->queue, b->event);

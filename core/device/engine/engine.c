@@ -7,6 +7,7 @@
 #include "fixpoint.h"
 #include "sized.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- members ---- */
@@ -96,6 +97,7 @@ void om_engine__barrier(om_engine *e)
 {
     pthread_mutex_lock(&e->lock);
     uint64_t turn = e->turn;
+    assert(e->waiting < e->expected);
     if (++e->waiting == e->expected) {
         e->waiting = 0;
         e->turn++;

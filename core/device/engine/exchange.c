@@ -15,6 +15,7 @@
 
 #include "om_share.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const uint32_t NO_STATE = UINT32_MAX;
@@ -56,7 +57,9 @@ uint32_t om_exchange__owner(const om_engine *e, const uint32_t *row)
     uint64_t h = OM_OWNER_START;
     for (uint32_t w = 0; w < e->row; w++)
         OM_OWNER_MIX(h, row[w]);
-    return (uint32_t) OM_OWNER_OF(h, (uint64_t) e->count);
+    uint32_t owner = (uint32_t) OM_OWNER_OF(h, (uint64_t) e->count);
+    assert(owner < e->count);
+    return owner;
 }
 
 /* Adds those rows of a list that belong to the member. */
@@ -69,6 +72,7 @@ static int receive(om_member *m, const om_row_list *from)
         const uint32_t *row = from->rows + (size_t) i * e->row;
         if (om_exchange__owner(e, row) != m->me)
             continue;
+        assert(m->exchange.inbox.count < m->exchange.inbox.capacity);
         memcpy(m->exchange.inbox.rows + (size_t) m->exchange.inbox.count * e->row, row,
             e->row * sizeof *row);
         m->exchange.inbox.from[m->exchange.inbox.count++] = from->from[i];
@@ -213,6 +217,8 @@ int om_exchange__spread(om_member *m)
     m->figures.step_launches += m->queue.launches - before;
     if (rc != OM_OK)
         return rc;
+    assert(n > 0 && n <= asked);
+    assert((uint64_t) counts[0] + counts[1] <= record[OM_R_TAKEN]);
     x->stayed = counts[0];
     m->figures.transitions += record[OM_R_TAKEN] - record[OM_R_LOST];
     m->figures.deadlocks += record[OM_R_DEAD];

@@ -33,6 +33,8 @@
 
 #include "kernels.h"
 
+#include <assert.h>
+
 enum { K_HOLD, K_BARE, K_KEEP, K_REACH, K_DROP, K_BEHIND, KERNELS };
 #define SHAPES(ROWS, INDEX)                                                                        \
     {                                                                                              \
@@ -189,7 +191,9 @@ static int take_list(fixpoint *f)
     om_buffer swap = f->list;
     f->list = f->next;
     f->next = swap;
-    return om_queue__read(&f->m->queue, &f->length, 0, &f->count, sizeof f->count);
+    int rc = om_queue__read(&f->m->queue, &f->length, 0, &f->count, sizeof f->count);
+    assert(rc != OM_OK || f->count <= f->m->table.stored); /* a state is listed once */
+    return rc;
 }
 
 static int list_all(fixpoint *f, int (*some)(const fixpoint *f, uint32_t first, uint32_t n))
@@ -236,6 +240,7 @@ static uint32_t list_set(const om_automaton *a, om_marks mark, uint32_t *begin, 
             if ((of[i].marks & mark) != 0)
                 om_member__edge_words(&edges[(size_t) at++ * 3], &of[i]);
     }
+    assert(at <= om_automaton_edge_count(a));
     begin[states] = at;
     return at;
 }
@@ -341,6 +346,7 @@ static int all_rounds(fixpoint *f, om_marks all)
 static int take_off(fixpoint *f, uint32_t from)
 {
     const uint32_t one = 1;
+    assert(from < f->m->table.stored);
     om_queue *queue = &f->m->queue;
     int rc = zero(f, &f->now);
     if (rc == OM_OK)
@@ -360,12 +366,15 @@ static int find_source(fixpoint *f, const uint32_t *behind, om_id *rest)
     int rc = OM_OK;
     while (rc == OM_OK && f->count != 0) {
         uint32_t at = 0;
+        const uint32_t before = f->count;
         rc = om_queue__read(&f->m->queue, &f->list, 0, &at, sizeof at);
         if (rc == OM_OK)
             rc = om_member__go_round(f->m, behind, at, &at);
         *rest = at;
         if (rc == OM_OK)
             rc = take_off(f, at);
+        assert(rc != OM_OK || f->count < before); /* F3 */
+        (void) before;
     }
     return rc;
 }

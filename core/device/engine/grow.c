@@ -2,11 +2,14 @@
 /* Growth of tables and indices: carries out the plans of sizing.h. */
 #include "state_table.h"
 
+#include <assert.h>
+
 void om_state_table__extent(const om_state_table *t, const om_segments *index, uint64_t buckets,
     om_sizing_room *room, om_sizing_table *now)
 {
     const om_device *d = t->queue->device;
     const bool paths = t->shape.paths;
+    assert(om_queue__here(t->queue) >= om_segments__here(&t->rows) + om_segments__here(index));
     *now = (om_sizing_table){ .row = t->shape.words * sizeof(uint32_t),
         .path = paths ? sizeof(uint32_t) : 0,
         .later = t->shape.weak ? sizeof(uint32_t) : 0, /* degrees: see batched_steps.c */
@@ -129,6 +132,7 @@ int om_state_table__grow_index(om_state_table *t, uint64_t entries)
 /* Grows rows and parents as planned. */
 static int resize(om_state_table *t, const om_sizing *g)
 {
+    assert(g->capacity >= t->capacity && g->capacity >= t->stored - t->base); /* P1 */
     int rc = om_segments__grow(t->queue, &t->rows, g->capacity, t->stored - t->base, g->away);
     if (rc == OM_OK && t->shape.paths) {
         t->parents.away = (g->away & OM_AWAY_PATHS) != 0;

@@ -20,6 +20,7 @@
 #include "exchange.h"
 #include "hidden.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const uint32_t NO_STATE = UINT32_MAX;
@@ -131,6 +132,7 @@ static om_engine_verdict next_level(om_engine *e)
     uint64_t width = 0;
     for (uint32_t i = 0; i < e->count; i++) {
         om_member *m = &e->members[i];
+        assert(m->low == m->end && m->end <= m->table.stored);
         width += m->table.stored - m->end;
         m->end = m->table.stored;
     }
@@ -161,6 +163,7 @@ static om_engine_verdict decide(om_engine *e)
     for (uint32_t i = 0; i < e->count; i++) {
         if (e->members[i].rc != OM_OK)
             return OM_ENGINE_FAILED;
+        assert(e->members[i].low <= e->members[i].end);
         over = over && e->members[i].low == e->members[i].end;
     }
     if (any_ends(e, OM_FAULTS))
@@ -320,6 +323,7 @@ static int conclude(om_engine *e, om_id *hit)
                 *hit = (om_id) e->members[i].hit * e->count + i;
                 break;
             }
+        assert(*hit != OM_NO_ID);
         return OM_OK;
     case OM_ENGINE_FAULT:
         return OM_EMODEL;

@@ -82,6 +82,7 @@ static int divide(om_member *m, const om_generated *facts)
         m->slices[i].low = (uint32_t) ((uint64_t) groups * (i - 1) / slices);
         m->slices[i].high = (uint32_t) ((uint64_t) groups * i / slices);
     }
+    assert(m->slices[m->slice_count - 1].high == groups);
     return OM_OK;
 }
 
@@ -144,6 +145,7 @@ static int load_automaton(om_member *m)
                 cubes = of[i].cube_begin + of[i].cube_count;
         }
     }
+    assert(at == edges);
     begin[states] = at;
     m->automaton_states = states;
     if ((rc = take_filled(m, &m->begin, begin, (states + (size_t) 1) * sizeof *begin)) == OM_OK &&
@@ -280,6 +282,7 @@ int om_member__note(om_member *m, const uint64_t *control, uint32_t level)
 int om_member__vector(om_member *m, uint64_t state, uint32_t **out)
 {
     const size_t size = m->row * sizeof(uint32_t);
+    assert(state >= m->table.base);
     uint32_t *vector = om_alloc(m->heap, size, 1);
     if (vector == NULL)
         return om_fail_memory(m->ctx);

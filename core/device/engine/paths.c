@@ -2,11 +2,14 @@
 /* Paths back through parents, across members: the number of a state identifies its member. */
 #include "engine.h"
 
+#include <assert.h>
+
 static const uint32_t NO_STATE = UINT32_MAX;
 
 static int read_from(om_engine *e, uint32_t number, uint32_t *from)
 {
     om_member *m = &e->members[number % e->count];
+    assert(number / e->count < m->table.stored);
     return om_queue__read(
         &m->queue, &m->table.parents, number / e->count * sizeof *from, from, sizeof *from);
 }
@@ -14,6 +17,7 @@ static int read_from(om_engine *e, uint32_t number, uint32_t *from)
 static int read_row(om_engine *e, uint32_t number, uint32_t *row)
 {
     om_member *m = &e->members[number % e->count];
+    assert(number / e->count < m->table.stored);
     return om_segments__read(&m->queue, &m->table.rows, number / e->count, row, 1);
 }
 

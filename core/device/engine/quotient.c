@@ -3,6 +3,8 @@
 #include "control/control.h"
 #include "state_table.h"
 
+#include <assert.h>
+
 enum { BUCKET = OM_SIZING_BUCKET, REST_BITS = 60, FEWEST_BITS = 4, MOST_FIRST_BITS = 20 };
 
 #define SHAPES(ROWS, INDEX)                                                \
@@ -19,6 +21,7 @@ const om_shape om_quotient__shapes[2][OM_K_QUOTIENT_KERNELS] = {
 static uint32_t log2_of(uint64_t buckets)
 {
     uint32_t bits = 0;
+    assert(buckets > 0);
     while (UINT64_C(1) << (bits + 1) <= buckets)
         bits++;
     return bits;
@@ -95,6 +98,7 @@ static int move_all(om_state_table *t, uint32_t what, const om_segments *old, ui
 
 int om_quotient__forget(om_state_table *t, uint32_t winners)
 {
+    assert(t->stored >= t->base); /* P1 */
     t->overfull = true;
     return move_all(t, MOVE_OUT, &t->index, t->buckets, t->stored - t->base, winners, &t->control);
 }
@@ -143,6 +147,7 @@ int om_quotient__grow(om_state_table *t, uint64_t entries)
 int om_quotient__slide(om_state_table *t, bool *slid)
 {
     uint64_t live = t->stored - t->low;
+    assert(t->base <= t->low && t->low <= t->stored); /* P1 */
     *slid = false;
     if (t->shape.paths || live + t->candidate_capacity > t->capacity / 2 || t->low == t->base ||
         live > t->low - t->base)

@@ -57,6 +57,7 @@ static uint64_t in_part(
     const om_segments *s, uint64_t at, uint64_t n, const om_buffer **part, size_t *first)
 {
     uint64_t i = at / s->each, inside = at % s->each;
+    assert(n > 0);
     assert(i < OM_MOST_SEGMENTS);
     *part = &s->parts[i];
     *first = (size_t) inside * s->size;
@@ -126,6 +127,7 @@ int om_segments__run(om_queue *q, om_kernel *kernel, const char *name, const om_
     om_arg all[OM_MOST_ARGUMENTS];
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
+        assert(n < OM_MOST_ARGUMENTS);
         if (args[i].size != 0) {
             all[n++] = args[i];
             continue;

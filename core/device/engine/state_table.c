@@ -133,6 +133,7 @@ static size_t candidate_bytes(const om_state_table *t)
 
 int om_state_table__candidates(om_state_table *t, uint32_t n)
 {
+    assert(n > 0);
     uint32_t from = t->shape.paths || t->sources ? n : 1,
              entries = t->quotient ? 1 : n; /* 1 for buffers that are not used */
     const size_t row = t->shape.words * sizeof(uint32_t);
@@ -183,6 +184,7 @@ int om_state_table__reserve(om_state_table *t)
         return om_fail(t->queue->ctx, OM_EUNSUPPORTED, NULL,
             "device %s: more than 2^32 states; use a checker that runs on the CPU",
             t->queue->device->info.name);
+    assert(t->base <= t->stored && t->low <= t->stored); /* P1 */
     int rc = OM_OK;
     if (t->quotient && t->shape.paths && t->shape.path_bytes != 0 &&
         t->stored > t->shape.path_bytes / path)
@@ -242,6 +244,7 @@ int om_state_table__compact(om_state_table *t, const om_level_step *s)
 
 int om_state_table__control(om_state_table *t, const uint64_t *record)
 {
+    assert(t->base <= t->stored && t->stored - t->base <= t->capacity); /* P1 */
     uint64_t words[OM_C_WORDS + OM_R_WORDS] = { 0 };
     words[OM_C_FAULT] = words[OM_C_FAILED] = UINT64_MAX;
     words[OM_C_FAULTS_END] = t->faults_end;
@@ -315,6 +318,7 @@ int om_state_table__find_rows(om_state_table *t)
 {
     enum { LAUNCHES = 64 };
     uint64_t room = om_state_table__most(t) - t->stored;
+    assert(om_state_table__most(t) >= t->stored); /* P1 */
     int rc = OM_OK;
     if (room <= t->stored / LAUNCHES) {
         rc = om_state_table__reserve(t);

@@ -4,6 +4,9 @@
  *
  * The host side of kernels/store.cl, whose index holds fingerprints and numbers, and (quotient.c)
  * of kernels/quotient.cl, whose index holds the states themselves. Used by one thread at a time.
+ *
+ *  P1  The rows of the states base .. stored - 1 are present, and there is room for `capacity`
+ *      rows. States below `low` are expanded.
  */
 #ifndef OM_DEVICE_STATE_TABLE_H
 #define OM_DEVICE_STATE_TABLE_H

@@ -37,6 +37,7 @@ static int list_states(om_member *m, trimming *t, uint32_t zero)
 {
     enum { AT_ONCE = 1 << 20 };
     const om_state_table *table = &m->table;
+    assert(t->bound <= table->stored);
     int rc = om_queue__zero(&m->queue, &t->length, 0, sizeof(uint32_t));
     for (uint32_t first = 0; rc == OM_OK && first < t->bound;) {
         uint32_t n = t->bound - first < AT_ONCE ? t->bound - first : AT_ONCE;

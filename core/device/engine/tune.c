@@ -14,6 +14,8 @@
 #include "member.h"
 #include "device_cache.h"
 
+#include <assert.h>
+
 enum { LARGEST_GROUP = 1024 };
 
 /* Returns the largest work-group that all kernels take. */
@@ -93,6 +95,7 @@ static const om_variant *best_of(const om_trial *t)
 void om_trial__take(
     om_trial *t, om_member *m, uint32_t variant, bool full, uint64_t transitions, uint64_t took_ns)
 {
+    assert(variant < OM_VARIANTS);
     enum { SAMPLES = 2 };
     om_variant *v = &t->variants[variant];
     bool enough = true;

@@ -96,6 +96,7 @@ static void meet(void *team, unsigned me, unsigned line)
 
 static void run_groups(om_stream *s, const command *c, uint64_t launch, uint32_t me)
 {
+    assert(c->kind == LAUNCH && c->global % c->local == 0);
     const size_t groups = c->global / c->local;
     om_traced_launch traced = { s->trace, s->turns, launch + 1, c->shape, c->memory };
     om_host_item item = { .ids = (uint32_t) c->global,
@@ -172,6 +173,7 @@ static void leader_main(om_stream *s)
         else if (!lead(s, c, number))
             return;
         pthread_mutex_lock(&s->lock);
+        assert(s->done == number && number < s->asked);
         s->done = number + 1;
         pthread_cond_broadcast(&s->less);
         pthread_mutex_unlock(&s->lock);
@@ -216,6 +218,7 @@ static void wait_for(om_stream *s, uint64_t number)
 /* Waits until `until_ns`. Returns true if the commands are done. */
 static bool wait_until(om_stream *s, uint64_t number, uint64_t until_ns)
 {
+    assert(number <= s->asked);
     const struct timespec until = { .tv_sec = (time_t) (until_ns / 1000000000),
         .tv_nsec = (long) (until_ns % 1000000000) };
     pthread_mutex_lock(&s->lock);

@@ -148,6 +148,7 @@ static void wait_turn(om_turns *t, uint32_t me)
  * segment; `me` if it is the only one; the size of the group if there is none. */
 static uint32_t beside(const om_turns *t, uint32_t me)
 {
+    assert(me < t->size);
     const uint32_t first = me - me % t->width,
                    n = t->size - first < t->width ? t->size - first : t->width;
     for (uint32_t k = 1; k <= n; k++) {
@@ -161,6 +162,7 @@ static uint32_t beside(const om_turns *t, uint32_t me)
 /* Under the lock: `me`, whose turn it is, has arrived at the end of a segment, at this line. */
 static void end_segment(om_turns *t, uint32_t me, unsigned line)
 {
+    assert(t->who == me && t->ended < t->size);
     if (t->ended == 0)
         t->line = line;
     if (t->line != line) {
@@ -176,6 +178,7 @@ static void end_segment(om_turns *t, uint32_t me, unsigned line)
         make_order(t);
     } else if ((t->who = beside(t, me)) == t->size)
         t->who = t->next[++t->turn] * t->width;
+    assert(t->who < t->size);
     (void) pthread_cond_signal(&t->seats[t->who].turn);
 }
 

@@ -9,6 +9,7 @@
  *
  * I1: number[s] is 0 (new), its position in `live` + 1, or DEAD.
  * I2: component k is live[roots[k].at] to live[roots[k + 1].at - 1], and strongly connected.
+ * I3: `accepting` is SIZE_MAX or the number of a root.
  */
 #include "seek.h"
 
@@ -132,7 +133,9 @@ static bool accepts(dfs *d, const root *top, om_id member)
 /* An edge back to a live state: all components above that of the state are on a cycle with it. */
 static void merge(dfs *d, uint32_t number, om_marks marks)
 {
+    assert(number > 0 && number <= d->live_count); /* I1 */
     while (d->roots[d->root_count - 1].at > number - 1) {
+        assert(d->root_count > 1); /* I2 */
         root *top = &d->roots[--d->root_count];
         marks |= top->marks | top->into;
     }
@@ -151,6 +154,8 @@ static bool pop(dfs *d)
 {
     const frame *f = &d->frames[d->frame_count - 1];
     size_t at = *(const uint32_t *) om_side_at(d->number, f->state) - 1;
+    assert(d->root_count > 0 && at < d->live_count && d->live[at] == f->state); /* I1 */
+    assert(d->accepting == SIZE_MAX || d->accepting < d->root_count);           /* I3 */
     if (d->roots[d->root_count - 1].at == at) {
         if (d->accepting == d->root_count - 1)
             return true;
@@ -195,6 +200,7 @@ static int run(dfs *d)
 /* Marks live states outside the accepting component as dead. */
 static void keep(dfs *d, om_component *c)
 {
+    assert(d->accepting < d->root_count); /* I3 */
     size_t end = d->accepting + 1 < d->root_count ? d->roots[d->accepting + 1].at : d->live_count;
     c->from = (uint32_t) d->roots[d->accepting].at + 1;
     c->found = true;
@@ -209,8 +215,10 @@ static int keep_way(const dfs *d, om_component *c)
     om_id first = d->live[d->roots[d->accepting].at];
     int rc = OM_OK;
     c->way.heap = d->heap;
-    for (size_t i = 1; rc == OM_OK && d->frames[i - 1].state != first; i++)
+    for (size_t i = 1; rc == OM_OK && d->frames[i - 1].state != first; i++) {
+        assert(i < d->frame_count);
         rc = om_path__add(&c->way, d->frames[i].state);
+    }
     return rc == OM_OK ? OM_OK : om_fail_memory(d->ctx);
 }
 

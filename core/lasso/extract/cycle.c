@@ -3,6 +3,8 @@
  * another run, into a component that is nearer to the initial state. */
 #include "extraction.h"
 
+#include <assert.h>
+
 /* Number of nearest states with which the search for another run starts. */
 enum { NEAREST = 1 << 6 };
 /* Maximum number of states in a breadth-first search for a cycle in a weak component: usually there
@@ -119,8 +121,10 @@ static int near_cycle(om_extraction *x, bool *found)
     x->weak_in = source;
     int rc = om_seek__find(&x->seek, &source, 1, &aim, &x->tail, NULL, &onto, found);
     if (rc == OM_OK && *found)
-        for (x->loop = om_extraction__length(x) - 1; om_extraction__state(x, x->loop) != onto;)
+        for (x->loop = om_extraction__length(x) - 1; om_extraction__state(x, x->loop) != onto;) {
+            assert(x->loop > 0);
             x->loop--;
+        }
     return rc;
 }
 
@@ -173,8 +177,10 @@ static int marked_cycle(om_extraction *x, bool *complete)
     om_fair_cycle__close(&lacking);
     *complete = found;
     x->loop = begin - 1;
-    if (rc == OM_OK && found) /* the entry is at the start of the cycle, not at its end */
+    if (rc == OM_OK && found) { /* the entry is at the start of the cycle, not at its end */
+        assert(x->tail.count > 0 && om_extraction__length(x) > begin);
         x->tail.count--;
+    }
     return rc;
 }
 

@@ -11,6 +11,8 @@
 
 #include <omen/host/lasso.h>
 
+#include <assert.h>
+
 /* Length of a run up to which no shorter one is searched for. */
 enum { OM_EXTRACTION_SHORT = 4 };
 
@@ -42,6 +44,7 @@ static inline size_t om_extraction__length(const om_extraction *x)
 
 static inline om_id om_extraction__state(const om_extraction *x, size_t i)
 {
+    assert(i < om_extraction__length(x));
     return i < x->prefix ? x->e->path[i] : x->tail.ids[i - x->prefix];
 }
 

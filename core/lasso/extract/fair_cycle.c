@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fair_cycle.h"
 
-int om_fair_cycle__open(
-    om_fair_cycle *c, const om_heap *heap, const om_fair_processes *fair_processes)
+#include <assert.h>
+
+int om_fair_cycle__open(om_fair_cycle *c, const om_heap *heap, const om_fair_processes *fair_processes)
 {
     enum { ROWS = 3 };
     *c = (om_fair_cycle){ .heap = heap, .words = om_fair_processes_words(fair_processes) };
@@ -46,10 +47,9 @@ void om_fair_cycle__look(om_fair_cycle *c, const om_step *steps, size_t n)
 size_t om_fair_cycle__moves(const om_fair_cycle *c, const om_step *step)
 {
     size_t n = 0;
-    for (int k = 0;
-         c->fair_processes != NULL && k < 2 && step->transition < c->fair_processes->transitions;
-         k++) {
+    for (int k = 0; c->fair_processes != NULL && k < 2 && step->transition < c->fair_processes->transitions; k++) {
         const uint32_t who = c->fair_processes->who[step->transition][k];
+        assert(who == OM_NONE || who < c->fair_processes->processes);
         if (who != OM_NONE)
             n += (c->must[who / 64] & ~c->met[who / 64]) >> who % 64 & 1;
     }

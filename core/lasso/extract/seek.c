@@ -8,6 +8,8 @@
 
 #include "product.h"
 
+#include <assert.h>
+
 void om_path__free(om_path *w)
 {
     om_free(w->heap, w->ids);
@@ -57,6 +59,7 @@ static int meet(om_seek *s, om_id id, uint32_t from)
     uint32_t *met = om_side_at(s->met, id);
     if (met == NULL || s->count >= OM_NONE - 2 - s->base)
         return om_fail_memory(s->ctx);
+    assert(*met <= s->base + s->count && (from == OM_NONE || from < s->count)); /* S1, S2 */
     if (*met > s->base)
         return OM_OK;
     struct om_seek_entry *entries =
@@ -89,9 +92,9 @@ static bool on_way(const om_seek *s, uint32_t entry, om_id id)
     if (met == NULL || *met <= s->base)
         return false;
     uint32_t wanted = *met - s->base - 1;
-    /* An entry has a greater number than its predecessors. */
+    assert(wanted < s->count && s->entries[wanted].id == id); /* S1 */
     while (entry != OM_NONE && entry > wanted)
-        entry = s->entries[entry].from;
+        entry = s->entries[entry].from; /* S2 */
     return entry == wanted;
 }
 
@@ -109,6 +112,7 @@ static int give(const om_seek *s, uint32_t entry, om_id last, om_path *path, om_
 {
     size_t begin = path->count;
     int rc = OM_OK;
+    assert(entry < s->count);
     for (; rc == OM_OK && s->entries[entry].from != OM_NONE; entry = s->entries[entry].from)
         rc = om_path__add(path, s->entries[entry].id);
     for (size_t i = begin, k = path->count; i + 1 < k; i++, k--) {

@@ -36,7 +36,13 @@ typedef struct om_aim {
     uint64_t most; /* maximum number of visited states; 0: no limit */
 } om_aim;
 
-/* Breadth-first searches, one after the other. */
+/*
+ * Breadth-first searches, one after the other.
+ *
+ *  S1  met[id] > base if and only if the state has an entry of this search; its number is then
+ *      met[id] - base - 1.
+ *  S2  An entry has a greater number than its predecessors.
+ */
 typedef struct om_seek {
     om_context *ctx;
     om_product *product;

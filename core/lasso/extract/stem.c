@@ -7,6 +7,8 @@
 #include "control/control.h"
 #include "extraction.h"
 
+#include <assert.h>
+
 /*
  * Visited states that a shorter run is worth: a minimum, and the divisor of the number of states.
  */
@@ -103,6 +105,7 @@ int om_gap__fill(om_extraction *x, om_id from, om_id to, om_path *path, bool *fo
 static int replace(om_extraction *x, om_id source, const om_path *path, size_t end)
 {
     om_path now = { .heap = path->heap };
+    assert(end <= x->loop && x->loop < om_extraction__length(x));
     int rc = om_path__add(&now, source);
     for (size_t i = 0; rc == OM_OK && i < path->count; i++)
         rc = om_path__add(&now, path->ids[i]);
@@ -113,6 +116,7 @@ static int replace(om_extraction *x, om_id source, const om_path *path, size_t e
         om_path__free(&now);
         return om_fail_memory(x->ctx);
     }
+    assert(loop < now.count);
     om_path__free(&x->tail);
     x->tail = now;
     x->prefix = 0;

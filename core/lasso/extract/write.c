@@ -35,6 +35,7 @@ static int fold(om_extraction *x, size_t *end)
     uint32_t *vectors = om_alloc(om_context_heap(x->ctx),
         2 * (size_t) om_product_words(om_task_product(x->task)), sizeof *vectors);
     size_t cycle = *end - x->loop;
+    assert(x->loop < *end && *end <= om_extraction__length(x));
     if (vectors == NULL)
         return om_fail_memory(x->ctx);
     for (size_t period = 1; period < cycle; period++)
@@ -174,6 +175,7 @@ static int put_fair_cycle(writer *w, om_extraction *x)
 {
     const size_t all = om_extraction__length(x);
     debt d = { 0 };
+    assert(x->loop < all);
     size_t before;
     int rc = open_debt(x, &d);
     w->l.loop = w->l.count;
@@ -200,6 +202,7 @@ int om_extraction__write(om_extraction *x, size_t end, bool endless, om_lasso *o
 {
     writer w = new_writer(x->ctx, om_task_product(x->task));
     size_t all = om_extraction__length(x), loop = x->loop;
+    assert(end <= all);
     om_id back = endless ? om_extraction__state(x, loop) : OM_NO_ID;
     const bool fair = endless && om_product_spec_of(om_task_product(x->task))->fairness != NULL;
     int rc = OM_OK;
@@ -227,6 +230,7 @@ int om_lasso__from_path(om_lasso *out, om_context *ctx, om_product *p, om_cursor
     const om_id *path, size_t n, size_t loop)
 {
     writer w = new_writer(ctx, p);
+    assert(n > 0 && (loop == OM_NO_LOOP || loop < n));
     bool found = true, endless = loop != OM_NO_LOOP;
     int rc = OM_OK;
     w.l.loop = loop;

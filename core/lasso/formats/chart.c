@@ -3,6 +3,7 @@
 #include "states.h"
 #include "values.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -201,6 +202,7 @@ static bool find_place(
     const om_chart *c, om_chart_message *message, const uint32_t *before, const uint32_t *behind)
 {
     const om_chart_channel *channel = &c->channels[message->channel];
+    assert(message->channel < c->channel_count);
     const uint32_t had = count_in(c, channel, before), has = count_in(c, channel, behind);
     if (message->put) {
         for (uint32_t i = has; has == had + 1 && i-- > 0;)
@@ -221,6 +223,7 @@ static bool find_place(
 /* Matches the number of messages in the state, after some came or went in another way. */
 static void recount(om_chart_channel *channel, uint32_t count)
 {
+    assert(count <= channel->inside_room);
     if (channel->inside_count == count)
         return;
     for (uint32_t i = 0; i < count; i++)
@@ -230,6 +233,7 @@ static void recount(om_chart_channel *channel, uint32_t count)
 
 static void keep(om_chart_channel *channel, size_t message, uint32_t place)
 {
+    assert(place <= channel->inside_count && channel->inside_count < channel->inside_room);
     for (size_t i = channel->inside_count++; i > place; i--)
         channel->inside[i] = channel->inside[i - 1];
     channel->inside[place] = message;
@@ -237,6 +241,7 @@ static void keep(om_chart_channel *channel, size_t message, uint32_t place)
 
 static size_t release(om_chart_channel *channel, uint32_t place)
 {
+    assert(place < channel->inside_count);
     const size_t message = channel->inside[place];
     channel->inside_count--;
     for (size_t i = place; i < channel->inside_count; i++)
@@ -249,6 +254,7 @@ static size_t release(om_chart_channel *channel, uint32_t place)
 static int add_message(om_chart *c, const om_chart_move *v, size_t step, const uint32_t *before,
     const uint32_t *behind)
 {
+    assert(v->channel < c->channel_count);
     om_chart_channel *channel = &c->channels[v->channel];
     om_chart_message made = {
         .step = step, .other = SIZE_MAX, .channel = v->channel, .put = v->sign == OM_CHART_PUT
@@ -347,6 +353,7 @@ void om_chart__close(om_chart *c)
 
 const om_chart_move *om_chart__move(const om_chart *c, size_t step)
 {
+    assert(step > 0 && step <= c->steps);
     uint32_t t = c->l->transitions[step - 1];
     return t < om_model_transition_count(c->m) ? &c->moves[c->move_of[t]] : NULL;
 }

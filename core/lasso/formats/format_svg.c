@@ -12,6 +12,8 @@
 #include "states.h"
 #include "values.h"
 
+#include <assert.h>
+
 enum {
     ROW = 34,     /* height of a row */
     HEAD = 64,    /* height above the first row */
@@ -57,6 +59,7 @@ static const char style[] =
 static size_t x_of(const picture *p, uint32_t process)
 {
     size_t lifeline = process == OM_NONE ? p->lifelines - 1 : process;
+    assert(lifeline < p->lifelines);
     return LEFT + p->column / 2 + lifeline * p->column;
 }
 
@@ -137,6 +140,7 @@ static void put_line(picture *p, size_t x, size_t y, size_t to_x, size_t to_y, b
 static void put_handing(picture *p, const om_chart_move *v, size_t y, const uint32_t *state)
 {
     const uint32_t *who = p->chart->who + v->first;
+    assert(v->first + v->count <= p->chart->who_count);
     for (uint32_t k = 1; k < v->count; k++) {
         uint32_t a = who[k - 1], b = who[k];
         if (a == b)
@@ -157,6 +161,7 @@ static void put_handing(picture *p, const om_chart_move *v, size_t y, const uint
 static uint32_t handler(const om_chart *c, const om_chart_message *message)
 {
     const om_chart_move *v = om_chart__move(c, message->step);
+    assert(v != NULL && v->channel == message->channel);
     return v->count == 0 ? OM_NONE : c->who[v->first];
 }
 

@@ -14,6 +14,7 @@
 #include "split.h"
 #include "values.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,6 +221,7 @@ static variable *variable_of(const maker *k, size_t i, const char **name)
 {
     *name = json_string_value(json_array_get(k->vars, i));
     const json_t *at = *name == NULL ? NULL : json_object_get(k->index, *name);
+    assert(at == NULL || (size_t) json_integer_value(at) < k->count);
     return at == NULL ? NULL : &k->variables[json_integer_value(at)];
 }
 

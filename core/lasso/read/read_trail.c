@@ -22,6 +22,7 @@
 
 #include <omen/host/lasso.h>
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -82,6 +83,7 @@ static int add_transition(follower *f, uint32_t transition)
 /* Takes successor i and computes the enabled transitions. */
 static int take(follower *f, size_t i)
 {
+    assert(!f->failed && i < f->next.count);
     const uint32_t *then = f->next.words + i * f->l.words, t = f->next.transition[i];
     int rc = add_transition(f, t);
     if (rc != OM_OK)
@@ -97,6 +99,7 @@ static int take(follower *f, size_t i)
 static const om_foreign_step *row_of(
     const follower *f, size_t i, uint32_t *count, om_foreign_step *mine)
 {
+    assert(i < f->next.count);
     const uint32_t t = f->next.transition[i];
     if (!f->own)
         return om_model__foreign(f->m, OM_FOREIGN_TRANSITION, t, count);
@@ -198,6 +201,7 @@ static int no_cycle(const follower *f)
 static int lost(const follower *f)
 {
     int interrupted = OM_OK;
+    assert(f->at < f->trail.count);
     if (f->round > 0)
         return no_cycle(f);
     if (is_interrupted(f, &interrupted))
@@ -287,6 +291,7 @@ static size_t find(const follower *f, size_t *lines)
 /* In other models: no process can move, and the state is repeated. */
 static bool is_stutter(const follower *f)
 {
+    assert(f->at < f->trail.count);
     const om_trail_step *line = &f->trail.steps[f->at];
     return f->own && line->number == OM_NONE && line->process == OM_NONE && f->next.count == 0;
 }
@@ -347,6 +352,7 @@ static bool came_back(const follower *f)
 /* Adds a cycle without a step: the state repeats, in the model or because no process can move. */
 static int stand_still(follower *f)
 {
+    assert(!f->failed);
     f->l.loop = f->l.count;
     if (f->next.count == 0)
         return add_transition(f, OM_STUTTER);
@@ -448,6 +454,7 @@ static int finish(follower *f)
 /* T2: the last line is the statement that fails; an assertion may be one of several. */
 static int check_failure(const follower *f)
 {
+    assert(f->failed && f->next.fault != 0);
     const uint32_t subject = OM_FAULT_SUBJECT(f->next.fault);
     const unsigned kind = OM_FAULT_KIND(f->next.fault);
     const bool assertion = kind == OM_FAULT_ASSERTION || kind == OM_FAULT_IN_ASSERTION;

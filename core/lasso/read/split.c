@@ -6,6 +6,7 @@
  */
 #include "split.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { PIECE = 1 << 16 };
@@ -48,6 +49,7 @@ static int fill(om_split *s, bool *any)
     *any = false;
     if (s->input.path == NULL)
         return OM_OK;
+    assert(s->at <= s->length);
     size_t kept = s->length - s->at;
     if (kept > 0)
         memmove(s->buffer, s->buffer + s->at, kept);
@@ -67,6 +69,7 @@ static int fill(om_split *s, bool *any)
 /* Skips n characters. */
 static void pass(om_split *s, size_t n)
 {
+    assert(n <= s->length - s->at);
     for (; n > 0; n--) {
         bool line = s->text[s->at++] == '\n';
         s->place.line += line;

@@ -3,6 +3,7 @@
 
 #include <omen/host/lasso.h>
 
+#include <assert.h>
 #include <string.h>
 
 /* Marks, in the field of step numbers. */
@@ -112,6 +113,7 @@ static uint32_t or_none(int64_t number)
 /* line = number ':' number ':' number END_OF_LINE */
 static int read_line(reader *r)
 {
+    assert(r->at == r->line_start);
     int64_t number[3];
     uint32_t column[3];
     int rc = OM_OK;

@@ -25,6 +25,7 @@
 #include "model.h"
 #include "prefix.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -101,6 +102,7 @@ static int check_stutter(referee *r, size_t i)
 static int take_step(referee *r, size_t i, size_t to)
 {
     uint32_t t = r->l->transitions[i];
+    assert(i < r->l->count && to < r->l->count);
 
     if (om_executor_successors(r->x, r->now, &r->next) != OM_OK)
         return om_fail_memory(r->ctx);
@@ -231,6 +233,7 @@ static int check_formula(const referee *r)
 static int check_invariant(const referee *r)
 {
     om_label *labels = NULL;
+    assert(r->l->loop == OM_NO_LOOP); /* check_obligation() */
     int rc = labels_of(r, &r->obligation->invariant, 1, &labels);
     if (rc == OM_OK && (labels[r->l->count - 1] & 1u) != 0)
         rc = om_fail(r->ctx, OM_EINPUT, NULL,

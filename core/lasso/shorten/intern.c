@@ -25,13 +25,14 @@ void om_rows__free(om_rows *r, const om_heap *heap)
 const uint64_t *om_rows__get(const om_rows *r, uint32_t number, size_t *n)
 {
     size_t from = number == 0 ? 0 : r->ends[number - 1];
-    assert(number < r->count);
+    assert(number < r->count && r->ends[number] >= from);
     *n = r->ends[number] - from;
     return r->words + from;
 }
 
 static uint32_t *slot_of(const om_rows *r, const uint64_t *row, size_t n)
 {
+    assert(r->count < r->slot_count); /* a probe ends */
     uint64_t h = n;
     for (size_t i = 0; i < n; i++)
         h = mix(h + row[i]);
@@ -97,6 +98,7 @@ void om_map__free(om_map *m, const om_heap *heap)
 
 static struct om_map_slot *place_of(const om_map *m, uint64_t key)
 {
+    assert(m->count < m->slot_count); /* a probe ends */
     size_t i = (size_t) mix(key) & (m->slot_count - 1);
     while (m->slots[i].value != 0 && m->slots[i].key != key)
         i = (i + 1) & (m->slot_count - 1);

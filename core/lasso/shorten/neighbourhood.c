@@ -56,6 +56,7 @@ static int expand(om_neighbourhood *b, uint32_t state)
     bool good = true;
     uint32_t letter = 0, to = 0;
     const om_id id = b->states[state].id;
+    assert(state < b->count && !b->states[state].expanded);
     int rc = om_cursor_successors(b->cursor, id, &steps, &n);
     if (rc == OM_OK && n != 0)
         rc = read_letter(b, id, steps[0].transition == OM_STUTTER, &good, &letter);
@@ -70,6 +71,7 @@ static int expand(om_neighbourhood *b, uint32_t state)
     b->edges = edges;
     for (size_t i = 0; rc == OM_OK && i < n; i++) {
         rc = meet(b, steps[i].to, &to);
+        assert(rc != OM_OK || to < b->count);
         edges[b->edge_count + i] = to;
     }
     om_neighbourhood_state *s = &b->states[state];
@@ -86,6 +88,7 @@ static int expand(om_neighbourhood *b, uint32_t state)
 static bool is_covered(const om_neighbourhood *b, uint32_t state, uint32_t set)
 {
     uint32_t i = b->states[state].place;
+    assert(state < b->count && (i == OM_NONE || i < b->place_count));
     while (i != OM_NONE && !om_profiles__covers(&b->profiles, b->places[i].set, set))
         i = b->places[i].other;
     return i != OM_NONE;
@@ -111,6 +114,7 @@ static int come_to(om_neighbourhood *b, uint32_t state, uint32_t set, uint32_t p
 
 static int go_on(om_neighbourhood *b, uint32_t place)
 {
+    assert(place < b->place_count);
     const om_neighbourhood_place at = b->places[place];
     uint32_t set = OM_NONE;
     int rc = b->states[at.state].expanded ? OM_OK : expand(b, at.state);
@@ -218,6 +222,7 @@ static int enter(tarjan *t, uint64_t node)
     t->stack = stack == NULL ? t->stack : stack;
     if (f == NULL || stack == NULL || t->met >= DONE - 1)
         return om_fail_memory(b->ctx);
+    assert(t->number[node] == 0 && t->depth <= t->stacked);
     t->number[node] = ++t->met;
     stack[t->stacked++] = node;
     f[t->depth++] = (frame){ .node = node, .low = t->met };
@@ -275,14 +280,16 @@ static void close_component(tarjan *t, size_t from)
 static void leave(tarjan *t)
 {
     const frame f = t->frames[--t->depth];
+    assert(f.low <= t->number[f.node]);
     if (f.low != t->number[f.node]) {
+        assert(t->depth > 0); /* the first state is the root of its component */
         frame *below = &t->frames[t->depth - 1];
         below->low = f.low < below->low ? f.low : below->low;
         return;
     }
     size_t from = t->stacked;
-    while (t->stack[--from] != f.node) {
-    }
+    while (t->stack[--from] != f.node)
+        assert(from > 0);
     close_component(t, from);
 }
 

@@ -108,6 +108,7 @@ int om_profiles__letter(om_profiles *p, om_label label, uint32_t *letter)
 const struct om_profile_move *om_profiles__moves(
     const om_profiles *p, uint32_t letter, uint32_t state, size_t *n)
 {
+    assert(letter < p->letters.count && state < p->states);
     const size_t *first = &p->first_move[(size_t) letter * p->states + state];
     *n = first[1] - first[0];
     return p->moves + first[0];
@@ -127,6 +128,7 @@ static int add_set(om_profiles *p, uint32_t *set)
 
 bool om_profiles__has(const om_profiles *p, uint32_t set, uint32_t state)
 {
+    assert(state < p->states);
     size_t n;
     return (om_rows__get(&p->sets, set, &n)[state / 64] >> state % 64 & 1) != 0;
 }
@@ -198,6 +200,7 @@ static void meet_all(om_profiles *p, uint32_t set)
         uint32_t n = 0;
         const om_edge *e = om_automaton_edges(p->automaton, p->live[--count], &n);
         for (uint32_t i = 0; i < n; i++) {
+            assert(p->met[e[i].dst] || count < p->states);
             if (!p->met[e[i].dst])
                 p->live[count++] = e[i].dst;
             p->met[e[i].dst] = true;
@@ -285,6 +288,7 @@ typedef struct tarjan {
 static void enter(tarjan *t, uint32_t state)
 {
     struct om_profile_visit *v = &t->visits[state];
+    assert(v->number == 0 && t->depth <= t->alive && t->alive < t->p->states);
     v->number = v->low = ++t->met;
     v->next = v->first;
     t->calls[t->depth++] = state;
@@ -301,6 +305,7 @@ static void close_component(tarjan *t, uint32_t root)
     bool cycle = false;
     uint32_t from = t->alive;
     do {
+        assert(from > 0);
         uint32_t state = t->live[--from];
         for (size_t i = t->visits[state].first; i < t->n && t->row[i] >> 32 == state; i += 2) {
             uint32_t number = t->visits[(uint32_t) t->row[i]].number;

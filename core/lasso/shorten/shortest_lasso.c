@@ -26,6 +26,8 @@
 #include "extract/seek.h"
 #include "finite_trace.h"
 
+#include <assert.h>
+
 /* ---- a shortest cycle from a place ---- */
 
 /* A state that words of this profile reach from the place. */
@@ -48,6 +50,7 @@ static int add(search *s, uint32_t state, uint32_t profile, uint32_t from)
 {
     const uint64_t key = (uint64_t) state << 32 | profile;
     uint32_t there;
+    assert(from == OM_NONE ? s->count == 0 : from < s->count);
     if (!s->neighbourhood.states[state].good || om_map__find(&s->met, key, &there))
         return OM_OK;
     node *nodes = om_grow(s->neighbourhood.heap, s->nodes, &s->room, s->count + 1, sizeof *nodes);
@@ -131,6 +134,7 @@ static int write_path(const search *s, uint32_t place, uint32_t end, om_path *pa
     for (uint32_t i = place; rc == OM_OK && i != OM_NONE; i = b->places[i].parent)
         rc = om_path__add(path, b->states[b->places[i].state].id);
     reverse(path, 0);
+    assert(rc != OM_OK || path->count == (size_t) b->places[place].depth + 1);
     *loop = path->count - 1;
     for (uint32_t n = end; rc == OM_OK && n != 0; n = s->nodes[n].from)
         rc = om_path__add(path, b->states[s->nodes[n].state].id);
@@ -151,6 +155,7 @@ static int keep(search *s, uint32_t place, uint32_t end)
     om_path__free(&path);
     if (rc != OM_OK)
         return rc;
+    assert(l.count < s->best);
     om_lasso_free(s->out);
     *s->out = l;
     s->best = l.count;

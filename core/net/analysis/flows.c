@@ -14,6 +14,8 @@
  */
 #include "proofs.h"
 
+#include <assert.h>
+
 enum { IN_VAIN = 8 }; /* maximum consecutive randomised runs without a new proof */
 
 typedef struct flows {
@@ -62,6 +64,7 @@ static void shuffle(om_net_rows *m, uint32_t begin, uint32_t end, om_random *ran
 /* Combines each of list[begin .. end) with one of the fewer entries list[from .. from + count). */
 static void pair(om_net_rows *m, uint32_t begin, uint32_t end, uint32_t from, uint32_t count)
 {
+    assert(count > 0);
     for (uint32_t i = begin; i < end; i++) {
         uint32_t target = m->entries[m->list[i]].row;
         if (!om_net_rows__eliminate(m, m->list[i], m->list[from + (i - begin) % count]))

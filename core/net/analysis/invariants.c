@@ -8,9 +8,12 @@
 
 #include "rows.h"
 
+#include <assert.h>
+
 /* Returns the entry of m->list to use as pivot: of a short row, preferably with factor 1 or -1. */
 static uint32_t choose(const om_net_rows *m, uint32_t n)
 {
+    assert(n > 0);
     uint32_t best = 0;
     uint64_t cost = UINT64_MAX;
     for (uint32_t i = 0; i < n; i++) {
@@ -109,6 +112,7 @@ static void copy_row(om_net_invariants *out, const om_net_rows *m, uint32_t r)
         const om_net_entry *of = &m->entries[e];
         terms[of->variable == r ? 0 : n++] = (om_net_weight){ of->variable, of->factor };
     }
+    assert(n == m->rows[r].count); /* its own place is among them */
     out->rows[out->count++] = (om_net_invariant){ terms, m->rows[r].count, m->constants[r] };
     out->term_count += m->rows[r].count;
 }

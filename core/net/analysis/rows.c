@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rows.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { ASK_EVERY = 4096, SOME_MORE = 64 /* initial number of entries */ };
@@ -57,6 +58,7 @@ static uint32_t new_entry(om_net_rows *m)
 
 static bool insert(om_net_rows *m, uint32_t row, uint32_t variable, int64_t factor)
 {
+    assert(row < m->row_count && variable < m->variable_count && factor != 0); /* R1 */
     uint32_t i = new_entry(m);
     if (i == OM_NONE)
         return false;
@@ -75,6 +77,7 @@ static bool insert(om_net_rows *m, uint32_t row, uint32_t variable, int64_t fact
 void om_net_rows__remove(om_net_rows *m, uint32_t entry)
 {
     om_net_entry *e = &m->entries[entry], *all = m->entries;
+    assert(m->rows[e->row].count > 0 && m->columns[e->variable].count > 0);
     if (e->row_before == OM_NONE)
         m->rows[e->row].first = e->row_next;
     else
@@ -103,8 +106,10 @@ void om_net_rows__drop(om_net_rows *m, uint32_t row)
 uint32_t om_net_rows__list(om_net_rows *m, uint32_t variable)
 {
     uint32_t n = 0;
-    for (uint32_t e = m->columns[variable].first; e != OM_NONE; e = m->entries[e].column_next)
+    for (uint32_t e = m->columns[variable].first; e != OM_NONE; e = m->entries[e].column_next) {
+        assert(n < m->row_count); /* R2 */
         m->list[n++] = e;
+    }
     m->work += n;
     return n;
 }
@@ -198,6 +203,7 @@ static bool subtract(om_net_rows *m, uint32_t target, int64_t h, uint32_t e, uin
 
 bool om_net_rows__combine(om_net_rows *m, uint32_t row, int64_t b, uint32_t from, int64_t a)
 {
+    assert(row != from && a != 0 && b != 0);
     int64_t g = common(a, b), f = (a < 0 ? -a : a) / g, h = (a < 0 ? -b : b) / g;
     /* Both methods give the same result; the one that visits fewer entries is used. */
     uint64_t length = m->rows[row].count, columns = across(m, from, length);
@@ -221,6 +227,7 @@ bool om_net_rows__combine(om_net_rows *m, uint32_t row, int64_t b, uint32_t from
 bool om_net_rows__eliminate(om_net_rows *m, uint32_t target, uint32_t pivot)
 {
     const om_net_entry *t = &m->entries[target], *p = &m->entries[pivot];
+    assert(t->variable == p->variable);
     return om_net_rows__combine(m, t->row, t->factor, p->row, p->factor);
 }
 

@@ -3,6 +3,7 @@
 
 #include "firing.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MOST_FIRINGS = 20000000, MOST_ROUNDS = 10000 };
@@ -68,6 +69,7 @@ static int fire_piece(expansion *e, uint32_t piece)
     while (rc == OM_OK && e->depth > 0) {
         frame *top = &e->stack[e->depth - 1];
         const om_piece *p = &e->pieces->list[top->piece];
+        assert(top->times > 0);
         if (--top->times == 0)
             e->depth--;
         switch (p->kind) {
@@ -192,6 +194,7 @@ static int fire_pieces(
 /* Fires rounds of the loop. One is enough unless places were joined: reduction.h, `symmetric`. */
 static int fire_rounds(expansion *e, const uint32_t *piece, const om_firings *reduced, size_t *loop)
 {
+    assert(reduced->loop < reduced->count);
     rounds r = { .count = 0 };
     int rc;
     do {

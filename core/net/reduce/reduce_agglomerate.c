@@ -2,6 +2,8 @@
 /* Agglomerations: see reduction.h. */
 #include "reduction.h"
 
+#include <assert.h>
+
 /* Transitions around a place, in one list: those that give to it, then those that take from it. */
 typedef struct around {
     uint32_t place;
@@ -48,6 +50,7 @@ static bool pair_of(
 {
     const om_value given = om_work__gives(w, a->list[h], a->place);
     const om_value taken = om_work__takes(w, a->list[a->gives + f], a->place);
+    assert(given > 0 && taken > 0);
     *c = (om_composition){ a->list[h], a->list[a->gives + f], 1, 1 };
     if (given == taken)
         return true;
@@ -65,6 +68,7 @@ static bool fits(om_work *w, const around *a, bool repeats_f)
     enum { MOST_PAIRS = 32 }; /* in addition to the transitions replaced */
     const size_t sum = a->gives + a->takes;
     om_composition c;
+    assert(sum <= w->live_transitions);
     if (a->gives > w->most_transitions || a->takes > w->most_transitions ||
         a->gives * a->takes > sum + MOST_PAIRS ||
         w->live_transitions - sum + a->gives * a->takes > w->most_transitions)

@@ -4,6 +4,8 @@
 
 #include "analysis/invariants.h"
 
+#include <assert.h>
+
 /* Limits on the entries visited to find invariants: a number for each arc, and in total. */
 enum { FIND_PER_ARC = 64 };
 #define FIND_MOST UINT64_C(2000000)
@@ -63,6 +65,7 @@ typedef struct solved {
  * bounds. */
 static bool solve(const om_work *w, solved *s, const om_net_weight *of)
 {
+    assert(of->factor != 0);
     s->place = of->place;
     s->sign = of->factor < 0 ? -1 : 1;
     s->factor = of->factor * s->sign;

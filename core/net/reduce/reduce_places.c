@@ -2,6 +2,8 @@
 /* Passes that remove only places: see reduction.h. */
 #include "reduction.h"
 
+#include <assert.h>
+
 /* ---- constant ---- */
 
 typedef struct change {
@@ -175,6 +177,7 @@ static bool take_over(om_work *w, uint32_t p, om_value a, uint32_t q, om_value b
 static bool join_places(om_work *w, uint32_t p, om_value a, uint32_t q, om_value b)
 {
     enum { MOST_RATIO = 1024 };
+    assert(a > 0 && b > 0 && p != q);
     if (!same_changes(w, p, a, q, b))
         return false;
     const bool p_fits = !w->places[p].observed ||

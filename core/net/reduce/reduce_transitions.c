@@ -2,6 +2,8 @@
 /* Passes that remove transitions and the places that become unused: see reduction.h. */
 #include "reduction.h"
 
+#include <assert.h>
+
 /* A work list of places or transitions. Each enters once. */
 typedef struct waiting {
     uint32_t *list;
@@ -57,8 +59,11 @@ static void find_marked(om_work *w, siphon *s)
         size_t count = 0;
         const uint32_t *users = om_work__users(w, place, &count);
         for (size_t i = 0; i < count; i++)
-            if (om_work__takes(w, users[i], place) > 0 && --s->missing[users[i]] == 0)
-                mark_given(w, s, users[i]);
+            if (om_work__takes(w, users[i], place) > 0) {
+                assert(s->missing[users[i]] > 0);
+                if (--s->missing[users[i]] == 0)
+                    mark_given(w, s, users[i]);
+            }
     }
 }
 
@@ -266,8 +271,11 @@ static void find_finite(om_work *w, slice *s)
         om_effect_walk e = { .take = 0 };
         const om_work_transition *of = &w->transitions[s->ended.list[s->ended.begin++]];
         while (om_work__step(of, &e))
-            if (e.gives > e.takes && --s->adders[e.place] == 0)
-                end_takers(w, s, e.place);
+            if (e.gives > e.takes) {
+                assert(s->adders[e.place] > 0);
+                if (--s->adders[e.place] == 0)
+                    end_takers(w, s, e.place);
+            }
     }
 }
 

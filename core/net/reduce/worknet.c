@@ -3,6 +3,7 @@
 
 #include "extended.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +159,7 @@ bool om_work__same_effect(const om_work_transition *a, const om_work_transition 
 void om_work__drop_transition(om_work *w, uint32_t t)
 {
     om_work_transition *of = &w->transitions[t];
+    assert(!of->gone && w->live_transitions > 0);
     w->work += of->take_count + of->give_count;
     of->gone = true;
     om_free(w->heap, of->takes);
@@ -178,6 +180,7 @@ static void remove_arc(om_net_arc *list, uint32_t *count, uint32_t place)
 void om_work__drop_place(om_work *w, uint32_t place)
 {
     om_work_place *p = &w->places[place];
+    assert(!p->gone && w->live_places > 0);
     size_t users = 0;
     const uint32_t *list = om_work__users(w, place, &users);
     for (size_t i = 0; i < users; i++) {
@@ -199,6 +202,7 @@ bool om_work__replace_place(
 {
     enum { MOST_SCALE = 1024 }; /* keeps images of images small */
     om_work_place *p = &w->places[place];
+    assert(by == OM_NONE || (by != place && !w->places[by].gone));
     if (p->observed) {
         if (by != OM_NONE && factor > MOST_SCALE / p->scale)
             return false;
@@ -240,6 +244,7 @@ static uint32_t copy_with(
 bool om_work__set_arcs(om_work *w, uint32_t t, uint32_t place, om_value takes, om_value gives)
 {
     om_work_transition *of = &w->transitions[t];
+    assert(!of->gone && !w->places[place].gone && takes >= 0 && gives >= 0);
     const bool known = om_work__takes(w, t, place) > 0 || om_work__gives(w, t, place) > 0;
     om_net_arc *block =
         om_alloc(w->heap, (size_t) of->take_count + of->give_count + 2, sizeof *block);
@@ -268,6 +273,8 @@ uint32_t om_work__add_piece(om_work *w, om_piece p)
 {
     if (p.a == OM_NONE || p.b == OM_NONE)
         return OM_NONE;
+    assert(p.kind == OM_PIECE_ONE || p.a < w->piece_count);                                 /* W2 */
+    assert((p.kind != OM_PIECE_THEN && p.kind != OM_PIECE_EITHER) || p.b < w->piece_count); /* W2 */
     om_piece *pieces =
         om_grow(w->heap, w->pieces, &w->piece_room, w->piece_count + 1, sizeof *pieces);
     if (pieces == NULL || w->piece_count >= OM_NONE) {
@@ -281,6 +288,7 @@ uint32_t om_work__add_piece(om_work *w, om_piece p)
 
 bool om_work__begin_with(om_work *w, uint32_t piece)
 {
+    assert(piece == OM_NONE || piece < w->piece_count);
     uint32_t *begin = om_grow(w->heap, w->begin, &w->begin_room, w->begin_count + 1, sizeof *begin);
     if (begin == NULL)
         return out_of_memory(w);
@@ -297,6 +305,7 @@ static void copy(om_net_arc *to, const om_net_arc *from, uint32_t count)
 
 bool om_work__add_transition(om_work *w, uint32_t take_count, uint32_t give_count, uint32_t piece)
 {
+    assert(take_count <= w->net->place_count && give_count <= w->net->place_count);
     om_net_arc *block = om_alloc(w->heap, (size_t) take_count + give_count + 1, sizeof *block);
     om_work_transition *list = om_grow(
         w->heap, w->transitions, &w->transition_room, w->transition_count + 1, sizeof *list);
