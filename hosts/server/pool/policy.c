@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "schedule/schedule.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ static void take_tokens(struct policy *y, const omend_config *c)
     schedule_token tokens[OMEND_TOKENS] = { 0 };
     if (y->config == c)
         return;
+    assert(c->token_count <= OMEND_TOKENS);
     for (size_t i = 0; i < c->token_count; i++) {
         for (size_t k = 0; y->config != NULL && k < y->config->token_count; k++)
             if (strcmp(c->tokens[i].name, y->config->tokens[k].name) == 0)
@@ -201,6 +203,7 @@ static uint32_t running_numbers(const omend_pool *p, schedule_running *to)
                 .memory = p->slurm != NULL ? 1 : job->grant.memory_bytes,
                 .devices = p->slurm != NULL ? 0 : policy_device_bits(job->devices),
                 .ends = (uint64_t) job->begun_ms + limit_ms(p, job) + ENDING_MS };
+        assert(n <= POOL_RUNNING);
     }
     return n;
 }
@@ -210,6 +213,7 @@ static void bring_up(struct policy *y, const schedule_pool *pool, uint32_t runni
 {
     double shares[OMEND_TOKENS] = { 0 };
     uint64_t ms = now > y->measured_ms ? (uint64_t) (now - y->measured_ms) : 0;
+    assert(y->token_count > 0 && y->token_count <= OMEND_TOKENS);
     for (uint32_t i = 0; i < running; i++)
         shares[y->running[i].token] += schedule_share(pool, &y->running[i]);
     for (uint32_t i = 0; i < y->token_count; i++)
@@ -246,6 +250,7 @@ static bool reserve(struct policy *y, size_t jobs, uint32_t running)
         y->scratch = scratch;
         y->scratch_size = size + size / 2;
     }
+    assert(y->capacity >= jobs && y->scratch_size >= size);
     return true;
 }
 
@@ -262,6 +267,7 @@ static void name_devices(uint64_t bits, char *out, size_t size)
 static void carry_out(omend_pool *p, const schedule_decision *d, omend_live *job, int64_t now,
     const policy_calls *calls)
 {
+    assert(job->phase == PHASE_QUEUED && !job->held); /* J2 */
     char why[256];
     job->decision = *d;
     job->decided = d->what == SCHEDULE_WAIT;
@@ -294,6 +300,7 @@ void policy_run(omend_pool *p, const policy_calls *calls)
             y->live[n] = job;
             y->jobs[n++] = job_numbers(p, job);
         }
+    assert(n <= p->figures.queued && n <= y->capacity); /* J4 */
     const schedule_state state = { .now = (uint64_t) now,
         .pool = &pool,
         .tokens = y->tokens,

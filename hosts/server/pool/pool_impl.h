@@ -118,6 +118,11 @@ void ending_free(omend_ending *e);
 /* Removes the files of an attempt that are not kept. */
 void ending_clean(const omend_pool *p, const omend_live *job);
 
+/* Returns true if some thread holds the lock; for assertions that this one does. */
+static inline bool pool_is_locked(omend_pool *p)
+{
+    return pthread_mutex_trylock(&p->lock) != 0;
+}
 /* ---- the parts of the pool; the caller holds its lock ---- */
 
 /* pool_jobs.c: returns the job; NULL if it has ended or never existed. */

@@ -4,6 +4,7 @@
 #include "pool/policy.h"
 #include "slurm_impl.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,6 +64,7 @@ bool slurm_prepare(omend_pool *p, omend_live *job)
 {
     const omend_config *c = settings_now(p->settings);
     uint32_t number;
+    assert(job->phase == PHASE_QUEUED && !job->held); /* J2 */
     if (job->remote == NULL)
         job->remote = malloc(sizeof *job->remote);
     if (job->remote == NULL || getrandom(&number, sizeof number, 0) != (ssize_t) sizeof number)
@@ -107,6 +109,7 @@ static bool put_start(const char *path)
 
 bool slurm_make(omend_pool *p, omend_live *job, json_t *model, omend_problem *problem)
 {
+    assert(job->remote != NULL && p->running[job->slot] == job); /* J3 */
     char path[4096];
     /* An omend that was killed may have left a part of the folder. */
     pool_folder(settings_now(p->settings), job->id, job->attempt, path, sizeof path);
@@ -197,6 +200,7 @@ bool slurm_submit_one(struct slurm *s)
         slurm_failed(s, SBATCH, "not a job number: '%.*s'", (int) strcspn(said, "\n"), said);
     free(said);
     pthread_mutex_lock(&p->lock);
+    assert(job->remote == r && job->phase == PHASE_SUBMITTED && r->step == SLURM_UNSURE);
     if (number != 0) {
         r->number = number;
         r->step = SLURM_KNOWN;
