@@ -2,6 +2,7 @@
 #include "policy.h"
 
 #include "clock.h"
+#include "numbers.h"
 #include "schedule/schedule.h"
 
 #include <assert.h>
@@ -133,19 +134,6 @@ static schedule_pool pool_numbers(const omend_pool *p)
         .horizon = HORIZON_MS };
 }
 
-uint64_t policy_device_bits(const char *numbers)
-{
-    uint64_t bits = 0;
-    for (const char *s = numbers; *s >= '0' && *s <= '9';) {
-        char *end;
-        unsigned long n = strtoul(s, &end, 10);
-        if (n < 64)
-            bits |= (uint64_t) 1 << n;
-        s = *end == ',' ? end + 1 : end;
-    }
-    return bits;
-}
-
 /* Reads the option `device` as `omen check` does. A CPU device, or kernels on the host, count as
  * threads and not as a device. */
 static void read_wish(const omend_pool *p, const omend_live *job, schedule_job *to)
@@ -159,7 +147,7 @@ static void read_wish(const omend_pool *p, const omend_live *job, schedule_job *
         to->wish = SCHEDULE_AUTO;
     } else if (*said >= '0' && *said <= '9') {
         to->wish = SCHEDULE_NUMBERED;
-        to->devices = policy_device_bits(said);
+        to->devices = numbers_read(said);
     } else if (strcmp(said, "gpu") == 0) {
         to->wish = SCHEDULE_ANY;
         to->devices = 1;
@@ -201,7 +189,7 @@ static uint32_t running_numbers(const omend_pool *p, schedule_running *to)
             to[n++] = (schedule_running){ .token = token_of(p, job),
                 .threads = p->slurm != NULL ? 1 : job->grant.threads,
                 .memory = p->slurm != NULL ? 1 : job->grant.memory_bytes,
-                .devices = p->slurm != NULL ? 0 : policy_device_bits(job->devices),
+                .devices = p->slurm != NULL ? 0 : numbers_read(job->devices),
                 .ends = (uint64_t) job->begun_ms + limit_ms(p, job) + ENDING_MS };
         assert(n <= POOL_RUNNING);
     }
@@ -254,16 +242,6 @@ static bool reserve(struct policy *y, size_t jobs, uint32_t running)
     return true;
 }
 
-static void name_devices(uint64_t bits, char *out, size_t size)
-{
-    size_t n = 0;
-    if (bits == 0)
-        (void) snprintf(out, size, "none");
-    for (unsigned i = 0; i < 64 && n < size; i++)
-        if ((bits >> i & 1) != 0)
-            n += (size_t) snprintf(out + n, size - n, "%s%u", n == 0 ? "" : ",", i);
-}
-
 static void carry_out(omend_pool *p, const schedule_decision *d, omend_live *job, int64_t now,
     const policy_calls *calls)
 {
@@ -272,7 +250,7 @@ static void carry_out(omend_pool *p, const schedule_decision *d, omend_live *job
     job->decision = *d;
     job->decided = d->what == SCHEDULE_WAIT;
     if (d->what == SCHEDULE_START) {
-        name_devices(d->devices, job->devices, sizeof job->devices);
+        numbers_write(d->devices, job->devices);
         job->grant = (omend_grant){ d->threads, d->memory, job->devices };
         job->begun_ms = now;
         if (d->in_turn)

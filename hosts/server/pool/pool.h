@@ -29,6 +29,7 @@
 #define OMEND_POOL_H
 
 #include "config.h"
+#include "numbers.h"
 #include "database/database.h"
 #include "schedule/schedule.h"
 #include "jobs/submission.h"
@@ -77,7 +78,7 @@ typedef struct omend_live {
     schedule_decision decision;
     /* Valid from the start of the job on. */
     omend_grant grant;
-    char devices[64];
+    char devices[NUMBERS_MOST];
     uint32_t slot; /* index among the running jobs; selects the user that it runs as */
     int64_t begun_ms;
     pid_t pid;

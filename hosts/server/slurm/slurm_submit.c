@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Turns a job into the arguments of sbatch. */
 #include "clock.h"
-#include "pool/policy.h"
+#include "pool/numbers.h"
 #include "slurm_impl.h"
 
 #include <assert.h>
@@ -37,7 +37,7 @@ static const char *device_of(const omend_live *job)
 static unsigned device_count(const omend_pool *p, const omend_live *job)
 {
     const char *said = device_of(job);
-    uint64_t bits = policy_device_bits(said);
+    uint64_t bits = numbers_read(said);
     if (!settings_now(p->settings)->devices)
         return 0;
     if (strcmp(said, "gpu") == 0 || strcmp(said, "all") == 0)
