@@ -2,6 +2,7 @@
 #include "alignment.h"
 #include "interval.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- the arena ---- */
@@ -29,6 +30,7 @@ void *om_model__take(om_model *m, size_t count, size_t size)
         m->blocks = b;
         start = 0;
     }
+    assert(start <= b->size && bytes <= b->size - start);
     void *p = (char *) b + HEAD + start;
     b->used = start + bytes;
     return p;
@@ -82,6 +84,7 @@ static void *entry(om_model *m, om_model_list *t, size_t size)
 
 static int keep(om_model_list *t, void *p, uint32_t *out)
 {
+    assert(t->count < t->capacity); /* entry() has made room */
     if (out != NULL)
         *out = (uint32_t) t->count;
     t->at[t->count++] = p;

@@ -11,6 +11,13 @@
  * transitions whose guards all begin with `slot == constant` for the same slot; it has a list of
  * moves for each value of the slot. Segments, and the moves in a list, are in model order, so
  * traversing both yields successors in ascending order.
+ *
+ * Invariants of programs:
+ *
+ * V1  A jump goes forward, and each program ends with OM_VM_END: a program terminates.
+ * V2  A value that is popped was pushed. At its end, an expression leaves one value, an effect
+ * none. V3  A field is within one word, and an element is within its array: the index was checked.
+ * V4  moves[] has one move for each transition; the lists of a segment are its part of moves[].
  */
 #ifndef OMEN_CORE_MODEL_BYTECODE_H
 #define OMEN_CORE_MODEL_BYTECODE_H

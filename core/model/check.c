@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* qsort_r() */
 #include "interval.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,6 +148,7 @@ int om_model_finish(om_model *m)
     rc = om_model__find_sites(m);
     if (rc != OM_OK)
         return rc;
+    assert(m->words > 0 && !m->finished);
     m->initial = initial;
     m->finished = true;
     return OM_OK;

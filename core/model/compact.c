@@ -4,6 +4,8 @@
  *     that it is at most 2^n - 1 - rise. If the assertion holds in a state, all values of the
  *     successors fit; if it fails, the state has no successors. A slot of 32 bits keeps the model's
  *     own assertion.
+ * C2  In a reachable state, an implied slot that is left out is (constant - sum) / divisor, without
+ *     remainder; the slots of the sum are kept, or constants.
  */
 #include "compact.h"
 
@@ -11,6 +13,7 @@
 #include "model.h"
 #include "rewrite.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +45,7 @@ static om_value constant_of(const om_compact *c, uint32_t slot)
 /* Returns an expression for a slot that is not implied. */
 static om_expr read_slot(om_compact *c, uint32_t slot)
 {
+    assert(c->implied[slot] == OM_NONE); /* C2 */
     return is_constant(c, slot) ? om_expr_const(c->model, constant_of(c, slot))
                                 : om_expr_slot(c->model, c->number[slot]);
 }
@@ -123,6 +127,7 @@ static int find_left_out(om_compact *c)
     int rc = m->implied_count == 0 ? OM_OK : om_compact__choose(m, c->width, left_out);
     for (size_t i = 0; i < m->implied_count && rc == OM_OK; i++)
         if (left_out[i]) {
+            assert(c->number[m->implied[i].slot] != OM_NONE); /* else it is a constant */
             c->number[m->implied[i].slot] = OM_NONE;
             c->implied[m->implied[i].slot] = (uint32_t) i;
             c->left_out++;
@@ -280,6 +285,7 @@ uint32_t om_compact__left_out(const om_compact *c)
 /* Returns the value of a slot that is not implied. */
 static om_value get(const om_compact *c, const uint32_t *vector, uint32_t slot)
 {
+    assert(c->implied[slot] == OM_NONE); /* C2 */
     return is_constant(c, slot) ? constant_of(c, slot)
                                 : om_slot_get(om_model__slot(c->model, c->number[slot]), vector, 0);
 }
@@ -292,5 +298,6 @@ om_value om_compact__get(const om_compact *c, const uint32_t *vector, uint32_t s
     om_wide sum = p->constant;
     for (uint32_t i = 0; i < p->count; i++)
         sum -= (om_wide) p->terms[i].factor * get(c, vector, p->terms[i].slot);
+    assert(sum % p->divisor == 0); /* C2 */
     return (om_value) (sum / p->divisor);
 }

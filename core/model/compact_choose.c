@@ -3,6 +3,7 @@
 
 #include "compact.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -87,6 +88,7 @@ static void decide(const room *without, candidate *c, size_t n, size_t stay, boo
 {
     const uint32_t least = words_with(without, c, stay);
     size_t low = stay, high = n; /* `low` can be kept; `high` cannot, or is all */
+    assert(stay <= n);
     if (words_with(without, c, n) <= least)
         return;
     while (high - low > 1) {
@@ -118,6 +120,7 @@ int om_compact__choose(const om_model *m, const uint8_t *width, bool *left_out)
             count_reads(m, x->guard, reads);
     }
     for (size_t s = 0; s < m->slots.count; s++) {
+        assert(width[s] <= WORD);
         without.count[width[s]]++;
         all_reads += reads[s];
     }

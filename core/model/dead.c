@@ -71,6 +71,7 @@ static bool find_movers(const om_dead *d, movers *by)
     for (uint32_t p = 0; p < d->processes; p++)
         for (uint32_t i = d->moves.first[p]; i < d->moves.first[p + 1]; i++)
             by->process[by->first[d->moves.at[i].transition + 1]++] = p;
+    assert(by->first[d->transitions] == count);
     return true;
 }
 
@@ -103,6 +104,7 @@ static void is_read(void *self, uint32_t slot)
     const uint32_t owner = om_model__slot(d->m, slot)->process;
     if (d->number[slot] == OM_NONE || moves(d, owner) || d->noted[owner] == d->expressions)
         return;
+    assert(owner != OM_NONE); /* a candidate has an owner */
     d->noted[owner] = d->expressions;
     om_dead_outside *grown =
         om_grow(d->m->heap, d->outside, &d->outside_room, d->outside_count + 1, sizeof *grown);
@@ -201,6 +203,7 @@ static bool sort_outside(om_dead *d)
         d->outside_first[p + 2] += d->outside_first[p + 1];
     for (size_t i = 0; i < d->outside_count; i++)
         sorted[d->outside_first[d->outside[i].process + 1]++] = d->outside[i];
+    assert(d->outside_first[d->processes] == d->outside_count);
     om_free(d->m->heap, d->outside);
     d->outside = sorted;
     d->outside_room = d->outside_count + 1;
@@ -252,6 +255,7 @@ static bool is_whole(om_dead *d, uint32_t c, const om_assign *a, bool again)
     const uint32_t length = om_model__slot(d->m, a->slot)->length;
     if (length == 0)
         return true;
+    assert(length <= LONGEST);
     if (!again)
         d->elements[c] = 0;
     const om_node *i = om_model_node(d->m, a->index);
@@ -442,6 +446,7 @@ static int observe_all(om_dead *d, uint32_t process)
 
 static void link_move(om_dead *d, uint32_t *list, uint32_t t)
 {
+    assert(d->link_count < d->link_room);
     d->links[d->link_count] = (om_dead_item){ t, *list };
     *list = (uint32_t) d->link_count++;
 }
@@ -478,6 +483,8 @@ static int lay_graph(om_dead *d, uint32_t process, uint32_t locations)
     }
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t t = first[i].transition;
+        assert(first[i].to == OM_MOVE_STAYS || first[i].to < locations); /* it is readable */
+        assert(first[i].from == OM_NONE || first[i].from < locations);
         d->from[t] = first[i].from;
         d->to[t] = first[i].to == OM_MOVE_STAYS ? first[i].from : first[i].to;
         d->wanted[t] = OM_NONE;
@@ -590,6 +597,7 @@ int om_dead__solve(om_dead *d, uint32_t process)
     const uint32_t from = d->first[process], to = d->first[process + 1];
     if (from == to)
         return OM_OK;
+    assert(d->moves.readable[process] && to <= d->count);
     const uint32_t location = om_model_process(d->m, process)->location;
     size_t loose_count = 0;
     uint32_t *loose = find_loose(d, process, &loose_count);

@@ -5,6 +5,7 @@
  */
 #include "executor.h"
 
+#include <assert.h>
 #include <string.h>
 
 void om_successors_free(om_successors *s)
@@ -45,6 +46,7 @@ int om_successors_reserve(om_successors *s, size_t rows, uint32_t words)
     uint32_t *transition = om_resize(s->heap, s->transition, capacity, sizeof *transition);
     if (transition == NULL)
         return OM_ENOMEM;
+    assert(capacity >= rows);
     s->transition = transition;
     s->capacity = capacity;
     return OM_OK;

@@ -3,6 +3,7 @@
  * numbers. */
 #include "form.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Records the first failure. Returns 0, the result of every function that fails. */
@@ -44,6 +45,7 @@ static bool grow_index(om_model *m)
             i = (i + 1) & (size - 1);
         index[i] = (uint32_t) e;
     }
+    assert(m->node_count * 2 <= size); /* probes end */
     om_free(m->heap, m->index);
     m->index = index;
     m->index_size = size;
@@ -73,11 +75,13 @@ static om_expr node(om_model *m, om_op op, uint32_t a, uint32_t b, om_value valu
         return fail(m, OM_EINPUT, "the model has too many of them");
     if (!grow_index(m) || !grow_nodes(m))
         return fail(m, OM_ENOMEM, NULL);
+    assert(m->node_count <= m->node_capacity && m->node_count <= m->fact_capacity);
     size_t i = hash(&n) & (m->index_size - 1);
     for (; m->index[i] != 0; i = (i + 1) & (m->index_size - 1))
         if (same(&m->nodes[m->index[i]], &n))
             return m->index[i];
     om_facts facts = om_fold__facts(m, &n);
+    assert(facts.low <= facts.high && facts.height > 0); /* X3 */
     if (facts.height > OM_EXPR_HEIGHT)
         return fail(m, OM_EINPUT, "it nests too deeply");
     if (facts.size > OM_EXPR_SIZE)
@@ -141,6 +145,7 @@ bool om_expr__reads(const om_model *m, om_expr e, uint32_t slot, uint32_t *budge
     if (*budget == 0)
         return true;
     --*budget;
+    assert(e < m->node_count);
     switch ((om_op) n->op) {
     case OM_OP_CONST:
         return false;

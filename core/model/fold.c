@@ -5,6 +5,8 @@
  */
 #include "interval.h"
 
+#include <assert.h>
+
 /* Returns the number with these bits in two's complement. */
 static om_value wrap(om_uvalue bits)
 {
@@ -167,6 +169,7 @@ static om_expr fold_comparison(om_model *m, om_op op, om_expr a, om_expr b)
 om_expr om_fold__binary(om_model *m, om_op op, om_expr a, om_expr b)
 {
     om_value va, vb, v;
+    assert(om_model__has(m, a) && om_model__has(m, b));
     bool left = constant(m, a, &va), right = constant(m, b, &vb);
     if (left && right && om_fold__constant(op, va, vb, &v))
         return om_expr_const(m, v);
@@ -237,6 +240,7 @@ om_facts om_fold__facts(const om_model *m, const om_node *n)
 {
     if (n->op == OM_OP_CONST || n->op == OM_OP_SLOT || n->op == OM_OP_ELEMENT)
         return leaf_facts(m, n);
+    assert(n->a != 0 && n->a < m->node_count && n->b < m->node_count); /* X1 */
     const om_facts *a = &m->facts[n->a], *b = n->b == 0 ? a : &m->facts[n->b];
     om_interval of_a = om_interval__of(m, n->a);
     om_interval of_b = n->b == 0 ? of_a : om_interval__of(m, n->b);
@@ -245,6 +249,7 @@ om_facts om_fold__facts(const om_model *m, const om_node *n)
     om_facts f = { .low = (om_value) r.low, .high = (om_value) r.high };
     f.height = (uint16_t) (1 + (a->height > b->height ? a->height : b->height));
     f.size = 1 + a->size + (n->b == 0 ? 0 : b->size);
+    assert(f.height <= OM_EXPR_HEIGHT + 1);
     f.faults = a->faults || b->faults || (divides && om_interval__may_be(m, n->b, 0));
     return f;
 }

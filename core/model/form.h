@@ -5,6 +5,13 @@
  * The model copies everything that a caller passes in to an arena. Blocks of the arena never move
  * and are freed with the model. The tables below hold pointers into the arena, so pointers returned
  * to callers stay valid. Expression nodes are the exception: they are one growing array.
+ *
+ * Invariants of expressions:
+ *
+ * X1  The operands of a node have lower numbers: expressions are finite, and share their parts.
+ * X2  No two nodes are equal: the index finds the node of an operator and its operands.
+ * X3  The facts of a node hold in every state: low <= value <= high; and height and size are within
+ *     OM_EXPR_HEIGHT and OM_EXPR_SIZE.
  */
 #ifndef OMEN_CORE_MODEL_FORM_H
 #define OMEN_CORE_MODEL_FORM_H

@@ -2,6 +2,7 @@
 /* Writes assignments: index and value are checked, then the bits of the slot are replaced. */
 #include "gen.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* Returns the name of the word that is written, stored in `in`. */
@@ -16,6 +17,7 @@ static void store(om_gen *g, const om_slot *s, uint32_t position, om_expr value)
     char in[OM_GEN_WORD_NAME];
     const char *word = target(g, position / 32, in);
     uint32_t shift = position % 32, mask = UINT32_MAX >> (32 - s->bits);
+    assert(shift + s->bits <= 32 && position / 32 < g->m->words); /* within one word */
     const om_node *v = om_gen__node(g, value);
     if (s->bits == 32)
         om_text_printf(g->out, "%s = ", word);

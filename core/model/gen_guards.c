@@ -10,6 +10,7 @@
  */
 #include "gen.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +160,7 @@ static uint32_t test_switch(
     om_gen *g, om_expr slot, om_gen_item *items, uint32_t count, uint32_t depth)
 {
     uint32_t most = 0;
+    assert(slot != 0 && count > 1);
     om_gen__start(g, g->where, items[0].t, "s");
     om_text_add(g->out, "switch ((om_gen_int)");
     om_gen__value(g, slot);
@@ -179,6 +181,7 @@ static uint32_t test_switch(
 static uint32_t same_if(om_gen *g, om_gen_item *items, uint32_t count, uint32_t depth)
 {
     om_expr e = next_of(g, items[0].t, depth);
+    assert(e != 0 && count > 1);
     if (g->temp[e] == OM_GEN_TRUE)
         return tree(g, items, count, depth + 1);
     om_gen__start(g, g->where, items[0].t, "s");
@@ -241,6 +244,7 @@ static uint32_t tree(om_gen *g, om_gen_item *items, uint32_t count, uint32_t dep
 
 uint32_t om_gen__tree(om_gen *g, om_gen_where where, uint32_t from, uint32_t to, om_gen_leaf *leaf)
 {
+    assert(from < to && to <= om_model_transition_count(g->m));
     for (uint32_t t = from; t < to; t++)
         g->order[t - from] = (om_gen_item){ t, 0 };
     g->leaf = leaf;

@@ -5,6 +5,8 @@
  */
 #include "gen.h"
 
+#include <assert.h>
+
 /* ---- blocks and temporaries ---- */
 
 void om_gen__start(om_gen *g, om_gen_where where, uint32_t subject, const char *vector)
@@ -24,12 +26,14 @@ size_t om_gen__begin(om_gen *g)
 
 void om_gen__forget(om_gen *g, size_t mark)
 {
+    assert(mark <= g->set_count);
     while (g->set_count > mark)
         g->temp[g->set[--g->set_count]] = 0;
 }
 
 void om_gen__end(om_gen *g, size_t mark)
 {
+    assert(g->blocks != 0);
     g->blocks--;
     om_gen__forget(g, mark);
     om_text_add(g->out, "}\n");
@@ -37,6 +41,7 @@ void om_gen__end(om_gen *g, size_t mark)
 
 static void set(om_gen *g, om_expr e, uint32_t temp)
 {
+    assert(g->temp[e] == 0); /* until the end of its block */
     om_expr *moved = om_grow(g->m->heap, g->set, &g->set_capacity, g->set_count + 1, sizeof *moved);
     if (moved == NULL) {
         g->memory = true;
@@ -142,6 +147,7 @@ static uint32_t depth(const om_gen *g, om_expr e)
  * written: the compiler would reject it. */
 static void keep_checked(om_gen *g, om_expr e)
 {
+    assert(g->m->facts[e].faults);
     if (om_gen__node(g, om_gen__node(g, e)->b)->op != OM_OP_CONST) {
         keep(g, e);
         return;

@@ -8,6 +8,8 @@
 
 #include <omen/plugin/model.h>
 
+#include <assert.h>
+
 enum { LARGE = 256 }; /* nodes of the tree; a smaller expression is written inline */
 
 static void use(om_gen *g, om_expr e)
@@ -36,6 +38,7 @@ static void use_roots(om_gen *g, const om_expr *aps, uint32_t ap_count)
 static void use_operands(om_gen *g, om_expr e)
 {
     const om_node *n = om_gen__node(g, e);
+    assert(n->op <= OM_OP_SLOT || n->b < e); /* X1 */
     if (n->op == OM_OP_CONST || n->op == OM_OP_SLOT)
         return;
     if (n->op != OM_OP_ELEMENT)
@@ -47,6 +50,7 @@ static void use_operands(om_gen *g, om_expr e)
 static bool is_worth_it(const om_gen *g, om_expr e)
 {
     const om_facts *f = &g->m->facts[e];
+    assert(!g->shared[e]);
     return g->uses[e] > 1 && f->size > LARGE && !f->faults;
 }
 

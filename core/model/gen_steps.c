@@ -2,6 +2,8 @@
 /* Writes guard and effect together, for the native executor. */
 #include "gen.h"
 
+#include <assert.h>
+
 /* Returns true if assignments before number `i` may have changed an operand of it. Otherwise it can
  * read the source state, whose words are already loaded. */
 static bool overtaken(const om_model *m, const om_transition *tr, uint32_t i)
@@ -65,6 +67,7 @@ static void each_word(om_gen *g, const om_transition *tr, bool before)
         uint32_t w;
         if (!changed_word(g->m, &tr->assigns[i], &w) || g->written[w] == before)
             continue;
+        assert(w < g->m->words);
         om_text_printf(g->out, before ? "om_u32 w%u = s[%u];\n" : "d[%u] = w%u;\n", w, w);
         g->written[w] = before;
     }

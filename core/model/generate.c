@@ -4,6 +4,8 @@
 #include "gen.h"
 #include "model.h"
 
+#include <assert.h>
+
 /* ---- groups ---- */
 
 /* Returns the end of the group that starts with transition `first`. */
@@ -36,6 +38,7 @@ static void only_if(om_gen *g, uint32_t group)
 static void one_guard(om_gen *g, uint32_t t)
 {
     om_expr guard = om_model_transition(g->m, t)->guard;
+    assert(g->base <= t && t - g->base < 64); /* a bit of the mask */
     om_gen__start(g, OM_GEN_IN_GUARD, t, "s");
     size_t mark = om_gen__begin(g);
     if (om_gen__assume_guard(g, guard)) {
@@ -51,6 +54,7 @@ static void one_guard(om_gen *g, uint32_t t)
 
 static void group_guards(om_gen *g, uint32_t group, uint32_t base, uint32_t end)
 {
+    assert(base < end && end - base <= OM_GEN_GROUP);
     only_if(g, group);
     om_text_printf(g->out,
         "OM_FN om_u64 om_gen_guards_%u(const om_u32 *s, om_u32 *fault)\n"
@@ -79,6 +83,7 @@ static void guards(om_gen *g, uint32_t groups)
         om_text_printf(g->out, "case %u: return %uu;\n", i, base);
         base = group_end(g->m, base);
     }
+    assert(base == om_model_transition_count(g->m));
     om_text_printf(g->out, "default: return %uu;\n}\n}\n", base);
     om_text_add(g->out, "OM_FN om_u64 om_gen_guards(om_u32 group, const om_u32 *s, om_u32 *fault)\n"
                         "{\nswitch (group) {\n");
@@ -134,6 +139,7 @@ static void assertions(om_gen *g)
 
 static void labels(om_gen *g, const om_expr *aps, uint32_t ap_count)
 {
+    assert(ap_count <= 64); /* a bit of the labels */
     om_text_add(g->out, "OM_FN om_u64 om_gen_labels(const om_u32 *s, om_u32 *fault)\n"
                         "{\nom_u64 labels = 0;\n(void)s; (void)fault;\n");
     for (uint32_t i = 0; i < ap_count; i++) {

@@ -5,6 +5,8 @@
  */
 #include "interval.h"
 
+#include <assert.h>
+
 static const om_interval everything = { OM_VALUE_MIN, OM_VALUE_MAX };
 
 /* ---- slots and expressions ---- */
@@ -12,6 +14,7 @@ static const om_interval everything = { OM_VALUE_MIN, OM_VALUE_MAX };
 om_interval om_interval__of_slot(const om_slot *s)
 {
     uint32_t bits = om_slot__bits(s);
+    assert(bits >= 1 && bits <= 32);
     om_wide half = (om_wide) 1 << (bits - 1);
     if (om_slot__signed(s) || bits == 32) /* an enumeration of this size has negative values */
         return (om_interval){ -half, half - 1 };
@@ -36,6 +39,7 @@ bool om_interval__may_be(const om_model *m, om_expr e, om_value value)
 
 bool om_interval__may_miss(const om_model *m, om_expr e, const om_slot *array)
 {
+    assert(array->length != 0);
     return m->facts[e].low < 0 || m->facts[e].high >= (om_wide) array->length;
 }
 
@@ -82,6 +86,7 @@ static om_interval bitwise(om_op op, om_interval a, om_interval b)
 
 om_interval om_interval__result(om_op op, om_interval a, om_interval b)
 {
+    assert(!om_interval__empty(a) && !om_interval__empty(b));
     switch (op) {
     case OM_OP_NEG:
         return cut((om_interval){ -a.high, -a.low });
@@ -155,5 +160,6 @@ om_interval om_interval__widened(om_interval i)
         r.high = r.high * 2 + 1;
     while (r.low > i.low)
         r.low = r.low == 0 ? -1 : r.low * 2;
+    assert(om_interval__within(i, r));
     return om_interval__meet(r, everything);
 }

@@ -11,6 +11,7 @@
  */
 #include "interval.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -132,6 +133,7 @@ static void set_now(analysis *x, uint32_t slot, om_interval r)
 static bool learn(analysis *x, om_expr e, om_interval r)
 {
     const om_node *node = &x->m->nodes[e];
+    assert(x->list_count <= MOST_KNOWN);
     om_interval is = om_interval__meet(value_of(x, e), r);
     if (om_interval__empty(is))
         return false;
@@ -244,6 +246,7 @@ static bool grow(analysis *x, bool wide)
     for (uint32_t s = 0; s < x->slots; s++) {
         if (om_interval__equal(x->next[s], x->box[s]))
             continue;
+        assert(om_interval__within(x->box[s], x->next[s])); /* the intervals only grow */
         news = true;
         x->box[s] = x->now[s] =
             wide ? om_interval__stored(om_model__slot(x->m, s), om_interval__widened(x->next[s]))
@@ -301,6 +304,7 @@ static bool *find_fits(analysis *x, om_model *m)
         run(x, m->transitions.at[t], x->next);
         at += om_model_transition(m, t)->assign_count;
     }
+    assert(at == count);
     x->fits = NULL;
     m->tame = !x->faults && x->work > 0;
     return fits;

@@ -112,6 +112,7 @@ static void put(plan *p, om_slot *s, uint32_t from)
         while (word < p->words && (at = start_in(p, word, s)) + bits > 32)
             word++;
         *first = word;
+        assert(word <= p->words);
         if (word == p->words)
             at = 0;
     }
@@ -172,6 +173,7 @@ int om_model__lay_out(om_model *m)
     place(&p, false);
     if (together <= p.words)
         place(&p, true);
+    assert(p.words <= most);
     m->words = p.words == 0 ? 1 : p.words;
 done:
     om_free(m->heap, p.used);
@@ -183,6 +185,7 @@ done:
 
 om_value om_slot_get(const om_slot *slot, const uint32_t *vector, uint32_t element)
 {
+    assert(element < (slot->length == 0 ? 1 : slot->length));
     uint32_t at = slot->position + element * slot->bits;
     uint32_t mask = UINT32_MAX >> (32 - slot->bits);
     uint32_t value = (vector[at / 32] >> (at % 32)) & mask;
@@ -194,6 +197,7 @@ om_value om_slot_get(const om_slot *slot, const uint32_t *vector, uint32_t eleme
 
 void om_slot_set(const om_slot *slot, uint32_t *vector, uint32_t element, om_value value)
 {
+    assert(element < (slot->length == 0 ? 1 : slot->length));
     uint32_t at = slot->position + element * slot->bits;
     uint32_t mask = UINT32_MAX >> (32 - slot->bits);
     uint32_t *word = &vector[at / 32];

@@ -44,11 +44,13 @@
 #include "model.h"
 #include "moves.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
     GUARD_SIZE = 256, /* maximum size of a guard that is moved forward, in nodes */
     LONGEST = 4096,   /* maximum assignments of one transition */
+    WAYS = 32,        /* transitions that leave a passed location, at most */
     TIMES = 4,
     MORE = 512 /* limit on the number of transitions: TIMES * the original ones + MORE */
 };
@@ -186,6 +188,7 @@ static int copy_transitions(merging *x)
         }
         x->certain[t] = rc == OM_OK && is_certain(x, t, to);
     }
+    assert(rc != OM_OK || next == x->own + assigns);
     return rc;
 }
 
@@ -330,6 +333,7 @@ static int put_made(merging *x, om_expr guard)
     /* If a transition may overflow, all its assignments keep their numbers. */
     const bool shorten =
         x->chain_count > 1 && full->site_of[x->chain[0]] == full->site_of[x->chain[0] + 1];
+    assert(x->chain_count != 0 && x->now_count <= LONGEST);
     if (!make_room(x))
         return OM_ENOMEM;
     made_transition *t = &x->made[x->made_count++];
@@ -448,6 +452,7 @@ static int fit_behind(
         }
         *fit = *fit && all != 0 && m->facts[all].size <= GUARD_SIZE;
         const bool never = *fit && m->nodes[all].op == OM_OP_CONST && m->nodes[all].value == 0;
+        assert(*count < WAYS); /* merge_points.c passes no location with more */
         guards[(*count)++] = never ? 0 : all;
     }
     return OM_OK;
@@ -462,7 +467,6 @@ static om_expr both(om_model *m, om_expr guard, om_expr e)
  * recursion is at most DEPTH deep for each process that moves. */
 static int extend(merging *x, om_expr guard, tried t)
 {
-    enum { WAYS = 32 };
     om_expr guards[WAYS] = { 0 };
     uint32_t count = 0, k = 0;
     const uint32_t now = x->now_count, chain = x->chain_count;
@@ -482,8 +486,10 @@ static int extend(merging *x, om_expr guard, tried t)
     }
     if (!fit) {
         t.at[t.count++] = p;
+        assert(t.count <= TRIED);
         return extend(x, guard, t);
     }
+    assert(x->now_count == now && x->chain_count == chain);
     for (uint32_t s = p->first; s != OM_NONE && rc == OM_OK; s = x->points.next[s], k++) {
         const om_node *n = &x->g->model->nodes[guards[k]];
         if (guards[k] == 0)
@@ -530,6 +536,7 @@ typedef struct keeping {
 /* Decrements the number of points that the transition waits for; queues it at 0. */
 static void may_start(keeping *k, uint32_t made)
 {
+    assert(k->missing[made] != 0);
     if (--k->missing[made] == 0)
         k->queue[k->queued++] = made;
 }
@@ -557,6 +564,7 @@ static void wait_for_points(const merging *x, keeping *k, uint32_t made)
         if (from == OM_NONE)
             continue;
         const uint32_t point = x->points.base[process[i]] + from;
+        assert(point < x->points.point_count);
         k->missing[made]++;
         k->next[2 * made + i] = k->waiting[point];
         k->waiting[point] = 2 * made + i;
@@ -596,6 +604,7 @@ static int keep(merging *x, keeping *k)
         rc = om_context_stopped(x->g->full->ctx);
     }
     occupy_initial(x, k);
+    assert(k->queued <= x->made_count);
     for (uint32_t i = 0; i < k->queued && rc == OM_OK; i++) {
         x->made[k->queue[i]].kept = true;
         occupy_targets(x, k, &x->made[k->queue[i]]);
@@ -663,6 +672,7 @@ static int add_transitions(merging *x)
         end += t->row_count;
         rc = add_transition(x, t);
     }
+    assert(kept <= x->made_count && end <= g->row_end);
     g->row[kept] = end;
     om_free(x->heap, g->rows);
     g->rows = rows;

@@ -6,6 +6,7 @@
 #include "moves.h"
 #include "standing.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -110,6 +111,7 @@ static bool may_ask(const work *w, uint32_t slot)
 static void put_reader(om_points *x, uint32_t *list)
 {
     work *w = x->work;
+    assert(w->reader_count < OM_NONE);
     reader *grown =
         om_grow(x->heap, w->readers, &w->reader_room, w->reader_count + 1, sizeof *grown);
     if (grown == NULL) {
@@ -491,6 +493,7 @@ static int is_unseen(
     om_points *x, uint32_t process, const om_point *point, uint32_t location, bool *is)
 {
     work *w = x->work;
+    assert(point->first != OM_NONE); /* M2 */
     w->slot = om_model_process(x->in->m, process)->location;
     w->asked_stamp++;
     *is = true;
@@ -710,11 +713,13 @@ static void unroll(om_points *x, uint32_t process, uint32_t location, uint32_t b
         const om_point *then = om_points__at(x, process, to);
         unroll(x, process, to, below + 1);
         const bool on = then->passed;
+        assert(!on || x->work->colour[then - x->points] == BLACK); /* M4 */
         point->paths += on ? then->paths : 1;
         if (on && then->depth >= point->depth)
             point->depth = then->depth;
     }
     point->depth++;
+    assert(point->paths != 0);
     if (point->paths > PATHS || point->depth > DEPTH)
         point->passed = false;
     *colour = BLACK;
@@ -738,6 +743,7 @@ static int find_passed(om_points *x)
         for (uint32_t l = 0; l < locations && rc == OM_OK; l++)
             x->passed += om_points__at(x, p, l)->passed;
     }
+    assert(x->passed <= x->point_count);
     return rc;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "moves.h"
 
+#include <assert.h>
+
 /* A process that moves in a transition; moves are still in transition order. */
 typedef struct raw_move {
     uint32_t process;
@@ -95,6 +97,7 @@ static int add_mover(builder *b, uint32_t process, uint32_t t)
 static void set_target(builder *b, uint32_t process, om_expr value)
 {
     const om_node *v = &b->m->nodes[value];
+    assert(b->row[process] < b->raw_count);
     b->raw[b->row[process]].move.to = v->op == OM_OP_CONST ? (uint32_t) v->value : OM_MOVE_ANYWHERE;
 }
 
@@ -171,6 +174,7 @@ static int sort(builder *b)
     }
     for (size_t i = 0; i < b->raw_count; i++)
         x->at[b->moved[b->raw[i].process]++] = b->raw[i].move;
+    assert(x->first[processes] == b->raw_count);
     return OM_OK;
 }
 

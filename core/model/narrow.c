@@ -11,6 +11,8 @@
  */
 #include "interval.h"
 
+#include <assert.h>
+
 static bool has_its_bits(const om_slot *s)
 {
     return s->type == OM_ENUM || s->type == OM_BOOL;
@@ -29,6 +31,7 @@ static void apply(om_slot *s, om_interval r)
     uint32_t bits = om_interval__bits(r), rounded = 1;
     if (has_its_bits(s))
         return;
+    assert(r.low <= r.high && bits <= 32);
     /* A slot that is never negative needs no sign bit if there is an unsigned type. */
     bool unsign = om_slot__signed(s) && r.low >= 0 && bits <= 16;
     if (om_slot__signed(s) && r.low >= 0 && !unsign)
@@ -42,6 +45,7 @@ static void apply(om_slot *s, om_interval r)
         return;
     if (unsign)
         s->type = bits <= 8 ? OM_U8 : OM_U16;
+    assert(bits != 0 && (s->length == 0 || (bits & (bits - 1)) == 0)); /* N2 */
     s->bits = bits;
 }
 

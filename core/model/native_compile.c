@@ -6,6 +6,7 @@
 #include "process/child.h"
 #include "native_abi.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -121,6 +122,7 @@ typedef struct speech {
  * rest. */
 static void hear(speech *s, const char *chunk, size_t n)
 {
+    assert(s->used < sizeof s->line);
     for (size_t i = 0; i < n; i++) {
         if (chunk[i] != '\n' && s->used + 1 < sizeof s->line)
             s->line[s->used++] = chunk[i];
@@ -234,6 +236,7 @@ int om_cc__run(om_context *ctx, const om_cc *c, const char *folder, const char *
     argv.set[argc++] = "-o";
     argv.set[argc++] = object;
     argv.set[argc++] = source;
+    assert(argc < sizeof argv.set / sizeof *argv.set);
     argv.set[argc] = NULL;
     /* Without that program (another host may embed the library), the compiler runs directly. */
     char *minder = om_child__find(heap, BUILDER);

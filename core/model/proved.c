@@ -4,12 +4,14 @@
 
 #include "form.h"
 
+#include <assert.h>
 #include <string.h>
 
 int om_model__add_open(om_model *m, uint32_t slot, om_value rise)
 {
     if (m->finished || slot >= m->slots.count || m->assertions.count == 0 || rise <= 0)
         return om_fail(m->ctx, OM_EINVAL, NULL, "no such open slot");
+    assert(m->open_count == 0 || m->open[m->open_count - 1].assertion < m->assertions.count - 1);
     om_open *grown = om_grow(m->heap, m->open, &m->open_room, m->open_count + 1, sizeof *grown);
     if (grown == NULL)
         return om_fail_memory(m->ctx);

@@ -30,6 +30,7 @@
 
 #include "dead.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Data of a transition in addition to its list of assignments. */
@@ -69,6 +70,7 @@ static int replace(om_model *m, uint32_t t, const om_assign *list, size_t count)
 {
     om_transition *tr = m->transitions.at[t];
     om_own *own = &m->own[t];
+    assert(count >= own->count); /* its own assignments come first */
     om_assign *kept = own->with_resets;
     if (count > own->capacity) {
         if ((kept = om_model__take(m, count, sizeof *kept)) == NULL)
@@ -133,6 +135,8 @@ static int remember(om_model *m)
 
 uint32_t om_model__own_count(const om_model *m, uint32_t transition)
 {
+    assert(m->own == NULL ||
+           m->own[transition].count <= om_model_transition(m, transition)->assign_count);
     return m->own == NULL ? om_model_transition(m, transition)->assign_count
                           : m->own[transition].count;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rewrite.h"
 
+#include <assert.h>
+
 /* The result of rewriting a node; valid if its stamp is the current one. */
 typedef struct om_rewritten {
     om_expr made;
@@ -47,6 +49,7 @@ static om_expr make(om_rewrite *r, om_expr e, om_node n)
  * may move the array of nodes. */
 static om_expr rewrite(om_rewrite *r, om_expr e)
 {
+    assert(e < r->known_count);
     if (r->known[e].stamp == r->stamp)
         return r->known[e].made;
     r->visited++;

@@ -5,6 +5,8 @@
  */
 #include "interval.h"
 
+#include <assert.h>
+
 /* Enumerations are locations and do not overflow. */
 static bool is_written(const om_model *m, const om_transition *t, uint32_t i)
 {
@@ -46,12 +48,14 @@ int om_model__find_sites(om_model *m)
     if (m->sites == NULL || m->site_of == NULL)
         return om_fail_memory(m->ctx);
     m->site_count = go_through(m, m->sites);
+    assert(m->site_count == count);
     return OM_OK;
 }
 
 uint32_t om_model__site(const om_model *m, uint32_t transition, uint32_t assign)
 {
     uint32_t low = m->site_of[transition], high = m->site_of[transition + 1];
+    assert(low <= high && high <= m->site_count);
     const uint32_t end = high;
     while (low < high) { /* sites of a transition are in the order of its assignments */
         const uint32_t middle = low + (high - low) / 2;

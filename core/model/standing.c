@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "standing.h"
 
+#include <assert.h>
+
 /* Facts about a node. The node compares the slot only with values in low .. high. */
 typedef struct om_part {
     uint32_t stamp;
@@ -73,6 +75,7 @@ static om_part describe(om_standing *x, om_expr e)
 /* The recursion is as deep as expressions are (OM_EXPR_HEIGHT); it visits each node once. */
 static const om_part *part_of(om_standing *x, om_expr e)
 {
+    assert(e < x->count);
     if (x->parts[e].stamp != x->stamp)
         x->parts[e] = describe(x, e);
     return &x->parts[e];

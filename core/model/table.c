@@ -11,6 +11,7 @@
 #include "executor.h"
 #include "table_build.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Evaluates the guard of an entry except the test that it is watched for. */
@@ -47,6 +48,7 @@ static int find_enabled(const om_table *t, const uint32_t *vector, om_successors
     for (uint32_t w = 0; w < t->executor.words; w++)
         for (uint32_t bits = vector[w] & t->watched[w]; bits != 0;) {
             const om_table_watch *at = &t->watches[w * 32 + (uint32_t) __builtin_ctz(bits)];
+            assert((at->mask & bits & (0u - bits)) != 0 && at->first <= at->end);
             bits &= ~at->mask;
             if (find_among(t, at->first, at->end, vector, out) != OM_OK)
                 return OM_ENOMEM;
@@ -80,14 +82,17 @@ static void fire(const om_table *t, uint32_t transition, const uint32_t *vector,
     const om_table_change *end = &t->changes[t->change_of[transition + 1]];
     for (uint32_t w = 0; w < t->executor.words; w++)
         row[w] = vector[w];
-    for (; c < end; c++)
+    for (; c < end; c++) {
+        assert(c->word < t->executor.words);
         row[c->word] = (row[c->word] & c->keep) + c->add;
+    }
 }
 
 static int table_append(const om_executor *x, const uint32_t *vector, om_successors *out)
 {
     const om_table *t = x->self;
     const size_t first = out->count;
+    assert(first <= out->capacity);
     if (om_successors_reserve(out, first + 1, x->words) != OM_OK)
         return OM_ENOMEM;
     out->fault = om_vm__assertions(t->vm->self, vector);

@@ -4,6 +4,8 @@
 
 #include "interval.h"
 
+#include <assert.h>
+
 /* ---- guards ---- */
 
 /* Sets *slot and *r if e states that the slot's value is in the interval r; otherwise returns
@@ -59,6 +61,7 @@ static bool add_test(om_table_plan *p, om_table_sketch *s, om_expr e)
     }
     p->conjuncts = at;
     const uint32_t shift = slot->position % 32;
+    assert(r.high <= (om_wide) (UINT32_MAX >> (32 - slot->bits)));
     at[p->conjunct_count++] =
         (om_table_conjunct){ .test = { .word = slot->position / 32,
                                  .mask = UINT32_MAX >> (32 - slot->bits) << shift,
@@ -234,6 +237,7 @@ static int sketch_all(om_table_plan *p)
             return OM_ENOMEM;
     }
     p->table->change_of[count] = (uint32_t) p->table->change_count;
+    assert(p->table->change_of[count] <= p->table->change_capacity);
     return OM_OK;
 }
 

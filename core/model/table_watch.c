@@ -7,6 +7,7 @@
 #include "executor.h"
 #include "table_build.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -129,6 +130,7 @@ static bool make_entry(om_table_plan *p, uint32_t number, om_table_entry *out)
 static om_table_watch *watch_of(const om_table_plan *p, const om_table_sketch *s)
 {
     const om_table_test *t = &p->conjuncts[s->watch].test;
+    assert(om_table__watchable(t));
     return &p->table->watches[t->word * 32 + (uint32_t) __builtin_ctz(t->mask)];
 }
 
@@ -193,6 +195,7 @@ int om_table__arrange(om_table_plan *p)
         if (!make_entry(p, i, &t->entries[(*at)++]))
             return OM_ENOMEM;
     }
+    assert(always == t->always);
     spread(t);
     return OM_OK;
 }

@@ -24,6 +24,7 @@
 #include "table.h"
 #include "vm.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 
 /* A check that ends within this time starts no compiler: it would cost more than it gains. (On at.4
@@ -109,7 +110,8 @@ static void *build(void *self)
     int rc =
         om_native__open(&t->native, t->model, t->aps, t->executor.aps, &order, why, sizeof why);
     if (rc == OM_OK) {
-        atomic_store_explicit(&t->now, t->native, memory_order_release); /* I1 */
+        assert(atomic_load_explicit(&t->now, memory_order_relaxed) != t->native); /* I1: once */
+        atomic_store_explicit(&t->now, t->native, memory_order_release);          /* I1 */
         om_note(t->model->ctx, OM_NOTE_VERBOSE, NULL, "native code takes over after %.2f s",
             (double) (om_clock_ns() - since) * 1e-9);
     } else if (rc != OM_ELIMIT && rc != OM_ESTOP && om_context_stopped(t->ctx) == OM_OK)

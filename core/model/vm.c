@@ -176,6 +176,7 @@ static om_value run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32
         case OM_VM_WHEN:
             if ((acc != 0) == (i->op == OM_VM_WHEN)) {
                 acc = i->value;
+                assert(&vm->code[i->arg] > i); /* V1 */
                 i = &vm->code[i->arg] - 1;
             } else {
                 acc = POP();
@@ -203,6 +204,7 @@ static om_value run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32
             acc = number(~(om_uvalue) acc);
             break;
         case OM_VM_END:
+            assert(top - stack <= 1); /* V2 */
             return acc;
             OPERATORS
         default:
@@ -251,6 +253,7 @@ typedef struct remembered {
 static bool shared_holds(const om_vm *vm, uint32_t i, const uint32_t *vector, remembered *r)
 {
     uint64_t bit = UINT64_C(1) << i;
+    assert(i < vm->shared_count);
     om_fault none = 0; /* shared conditions cannot fault */
     if ((r->known & bit) == 0) {
         r->known |= bit;
@@ -265,6 +268,7 @@ static int take(
     const om_vm *vm, const om_vm_move *move, const uint32_t *vector, om_successors *out, report *r)
 {
     uint32_t words = vm->executor.words;
+    assert(move->transition < om_model_transition_count(vm->model)); /* V4 */
     if (move->guard != OM_NONE &&
         (evaluate(vm, move->guard, vector, &r->kind) == 0 || r->kind != 0))
         return OM_OK;

@@ -3,6 +3,8 @@
 
 #include "model.h"
 
+#include <assert.h>
+
 uint32_t om_vm__emit(om_vm *vm, om_instr i)
 {
     om_instr *code = om_grow(vm->heap, vm->code, &vm->capacity, vm->count + 1, sizeof *code);
@@ -26,6 +28,7 @@ static uint32_t emit(om_vm *vm, unsigned op, uint32_t arg, om_value value)
 static om_instr field(const om_slot *s, uint32_t i, unsigned op)
 {
     uint32_t at = s->position + i * s->bits;
+    assert(at % 32 + s->bits <= 32 && i < (s->length == 0 ? 1 : s->length)); /* V3 */
     return (om_instr){ .op = (uint8_t) op,
         .shift = (uint8_t) (at % 32),
         .arg = at / 32,
@@ -42,6 +45,7 @@ static om_instr array(const om_slot *s, unsigned op)
     i.limit = s->length;
     while ((UINT32_C(1) << i.shift) < s->bits)
         i.shift++;
+    assert(UINT32_C(1) << i.shift == s->bits); /* elements are aligned */
     return i;
 }
 
@@ -68,6 +72,7 @@ static bool fixed(const om_vm *vm, om_expr e, om_instr *out)
 static bool in_place(const om_instr *f, om_value v, om_instr *out)
 {
     uint32_t raw = (uint32_t) v & f->mask;
+    assert(f->shift < 32 && (f->mask << f->shift) >> f->shift == f->mask); /* V3 */
     if (om_vm__field_value(raw, (uint32_t) f->value) != v)
         return false;
     *out = (om_instr){
@@ -248,6 +253,7 @@ uint32_t om_vm__effect(om_vm *vm, uint32_t transition)
 int om_vm__compile(om_vm *vm, const om_expr *aps, uint32_t ap_count)
 {
     uint32_t assertions = om_model_assertion_count(vm->model), checked = 0;
+    assert(ap_count <= 64);
     vm->assertions = om_alloc(vm->heap, assertions, sizeof *vm->assertions);
     vm->asserted = om_alloc(vm->heap, assertions, sizeof *vm->asserted);
     vm->labels = om_alloc(vm->heap, ap_count, sizeof *vm->labels);

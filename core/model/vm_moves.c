@@ -2,6 +2,8 @@
 /* Indexes the transitions that are tried in a state, and splits their guards (see bytecode.h). */
 #include "bytecode.h"
 
+#include <assert.h>
+
 enum {
     SHARED_BY = 3,    /* transitions that must share a condition for it to be cached */
     SPARSE_VALUES = 4 /* maximum lists per transition; a slot with more values is not indexed */
@@ -54,6 +56,7 @@ static void take_apart(indexing *x, uint32_t t)
 static void drop_conjunct(indexing *x, size_t i)
 {
     conjunction *c = &x->conjuncts;
+    assert(i < c->count && c->sure <= c->count);
     for (size_t k = i + 1; k < c->count; k++)
         c->at[k - 1] = c->at[k];
     c->count--;
@@ -141,6 +144,7 @@ static uint32_t rest_program(indexing *x)
 static void make_move(indexing *x, uint32_t t, bool indexed, om_vm_move *out)
 {
     take_apart(x, t);
+    assert(!indexed || x->vm->failed || x->conjuncts.sure > 0); /* the test that it is indexed by */
     if (indexed)
         drop_conjunct(x, 0);
     *out = (om_vm_move){ .transition = t };
@@ -202,6 +206,7 @@ static uint32_t *add_starts(om_vm *vm, size_t count)
 static void segment(indexing *x, uint32_t from, uint32_t to, uint32_t slot, uint32_t values)
 {
     om_vm *vm = x->vm;
+    assert(from < to && values > 0);
     om_vm_segment s = { .count = values, .first = (uint32_t) vm->start_count };
     if (slot != OM_NONE) {
         const om_slot *of = om_model__slot(x->m, slot);
@@ -221,8 +226,10 @@ static void segment(indexing *x, uint32_t from, uint32_t to, uint32_t slot, uint
         starts[v + 2] += starts[v + 1];
     for (uint32_t t = from; t < to && !vm->failed; t++) {
         uint32_t v = slot == OM_NONE ? 0 : x->raw[t];
+        assert(v < values);
         make_move(x, t, slot != OM_NONE, &vm->moves[starts[v + 1]++]);
     }
+    assert(vm->failed || starts[values] == to); /* V4 */
     add_segment(vm, s);
 }
 

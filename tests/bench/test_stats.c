@@ -88,14 +88,19 @@ static void test_interval(void **state)
 static void test_what_is_not_known(void **state)
 {
     (void) state;
-    const double a[] = { 4, 4 }, zero[] = { 0, 0 };
+    const double a[] = { 4, 4 }, zero[] = { 0, 0 }, some[] = { 0, 5, 5 };
     const bench_rounds once = { a, NULL, 1 }, none = { a, NULL, 0 }, by_zero = { a, zero, 2 };
+    const bench_rounds at_times = { some, NULL, 3 };
     bench_estimate e = geomean(&once, 1);
     near(e.value, 4);
     assert_true(isnan(e.low) && isnan(e.high));
     assert_true(isnan(geomean(&none, 1).value));
     assert_true(isnan(geomean(&by_zero, 1).value));
     assert_true(isnan(geomean(NULL, 0).value));
+    /* The median is known, but not that of each draw: there is no interval. */
+    e = geomean(&at_times, 1);
+    near(e.value, 5);
+    assert_true(isnan(e.low) && isnan(e.high));
 }
 
 static void test_out_of_memory(void **state)

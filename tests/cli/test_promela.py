@@ -38,6 +38,16 @@ class Promela(Case):
         self.assertIn(done.returncode, (0, 3, 10), f"{args}: {done.stderr}")
         return done
 
+    # ---- runs ----
+
+    def test_the_runs_of_a_long_process_are_counted(self):
+        steps = " ".join(f"x = {k % 2};" for k in range(300))
+        m = self.write("long.pml", "byte x; proctype Q() { skip }\nactive proctype P() { byte i;\n"
+                       f"for (i : 1 .. 3) {{ run Q() }} {steps} run Q() }}\n")
+        start = self.expect(0, "simulate", m, "--steps", "0").stdout
+        self.assertIn("Q:3", start)
+        self.assertNotIn("Q:4", start)
+
     # ---- -D ----
 
     def test_macros_of_the_command_line(self):

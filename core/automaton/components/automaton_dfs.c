@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Searches over an automaton. All searches share the arrays of om_automaton_dfs, one after the other.
- * `region` identifies the set of states of the last call (each set gets a new number, so the array
- * is never cleared). `number` and `low` are Tarjan's within that set; `call`, `stack` and `cursor`
- * replace recursion.
+ * Searches over an automaton. All searches share the arrays of om_automaton_dfs, one after the
+ * other. `region` identifies the set of states of the last call (each set gets a new number, so the
+ * array is never cleared). `number` and `low` are Tarjan's within that set; `call`, `stack` and
+ * `cursor` replace recursion.
  *
  * W1  A state is visited once, so that no array has more entries than there are states.
  * W2  The components of a list are disjoint and contain all of its states.

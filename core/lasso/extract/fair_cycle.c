@@ -3,7 +3,8 @@
 
 #include <assert.h>
 
-int om_fair_cycle__open(om_fair_cycle *c, const om_heap *heap, const om_fair_processes *fair_processes)
+int om_fair_cycle__open(
+    om_fair_cycle *c, const om_heap *heap, const om_fair_processes *fair_processes)
 {
     enum { ROWS = 3 };
     *c = (om_fair_cycle){ .heap = heap, .words = om_fair_processes_words(fair_processes) };
@@ -47,7 +48,9 @@ void om_fair_cycle__look(om_fair_cycle *c, const om_step *steps, size_t n)
 size_t om_fair_cycle__moves(const om_fair_cycle *c, const om_step *step)
 {
     size_t n = 0;
-    for (int k = 0; c->fair_processes != NULL && k < 2 && step->transition < c->fair_processes->transitions; k++) {
+    for (int k = 0;
+         c->fair_processes != NULL && k < 2 && step->transition < c->fair_processes->transitions;
+         k++) {
         const uint32_t who = c->fair_processes->who[step->transition][k];
         assert(who == OM_NONE || who < c->fair_processes->processes);
         if (who != OM_NONE)

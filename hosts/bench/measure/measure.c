@@ -2,6 +2,7 @@
 #include "measure.h"
 #include "counters.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -169,6 +170,7 @@ static size_t add_children(const char *path, pid_t *list, size_t count)
 /* The children of a process are those of all its threads. */
 static size_t add_descendants(pid_t *list, size_t at, size_t count)
 {
+    assert(at < count && count <= PROCESSES);
     char path[64], one[400];
     (void) snprintf(path, sizeof path, "/proc/%ld/task", (long) list[at]);
     DIR *tasks = opendir(path);
@@ -215,6 +217,7 @@ static bool ended(const running *r)
 /* Waits until the command has ended, without reaping it. */
 static void wait_for(running *r, bench_outcome *out)
 {
+    assert(r->pid > 1); /* kill() takes it for a group of processes */
     const struct timespec pause = { 0, SAMPLE_NS };
     sigset_t set;
     waited_signals(&set);
@@ -305,6 +308,7 @@ static void account(running *r, bench_outcome *out)
     (void) wait4(r->pid, &status, 0, &use);
     out->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     out->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    assert((out->status >= 0) == (out->signal == 0));
     f[BENCH_USER] = seconds(use.ru_utime);
     f[BENCH_SYS] = seconds(use.ru_stime);
     f[BENCH_CPU] = f[BENCH_USER] + f[BENCH_SYS];

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "progress_line.h"
 
+#include <assert.h>
+
 void bench_progress_row(bench_progress *p, size_t runs)
 {
+    assert(p->done == p->row_end); /* P1 */
     p->row_end = p->done + runs;
 }
 
 void bench_progress_row_end(bench_progress *p)
 {
+    assert(p->done <= p->row_end); /* P1 */
     p->done = p->row_end;
 }
 
@@ -32,6 +36,7 @@ static void put_time(double seconds, om_text *out)
 
 void bench_put_progress(const bench_progress *p, uint64_t now_ns, om_text *out)
 {
+    assert(now_ns >= p->started_ns);
     const double so_far = (double) (now_ns - p->started_ns) / 1e9;
     om_text_printf(out, "%zu of %zu runs, ", p->done, p->planned);
     put_time(so_far, out);

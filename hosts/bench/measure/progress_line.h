@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* progress_line.h: the progress of a run and an estimate of the remaining time. */
+/*
+ * progress_line.h: the progress of a run and an estimate of the remaining time.
+ *
+ * P1  Between rows, done == row_end; during a row, done <= row_end.
+ */
 #ifndef OMEN_BENCH_PROGRESS_LINE_H
 #define OMEN_BENCH_PROGRESS_LINE_H
 

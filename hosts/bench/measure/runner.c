@@ -2,6 +2,7 @@
 #include "runner.h"
 #include "folder.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -73,6 +74,7 @@ static int expand_env(const work *w, const bench_column *c, char ***out)
         om_text text = { .heap = heap };
         om_text_printf(&text, "%s=", p->name);
         rc = bench_expand(w->r->ctx, &w->scope, &c->place, p->value, &text);
+        assert(n < count);
         list[n++] = text.text;
     }
     if (rc == OM_OK)
@@ -87,6 +89,7 @@ static int expand_env(const work *w, const bench_column *c, char ***out)
 static int end_cell(work *w, bench_cell *cell, bench_cell_state state, const char *note)
 {
     bench_arena *arena = &w->r->results->table->arena;
+    assert(cell->state == BENCH_PENDING && state != BENCH_PENDING && state != BENCH_OK); /* R2 */
     cell->state = state;
     cell->note = bench_arena_text(arena, note, strlen(note));
     return cell->note == NULL ? om_fail_memory(w->r->ctx) : OM_OK;
@@ -228,6 +231,7 @@ static void judge_run(work *w, const bench_column *c, bench_outcome *o, om_text 
 
 static void say(work *w, const bench_column *c, const bench_cell *cell, bool recorded)
 {
+    assert(!recorded || cell->state != BENCH_PENDING || cell->count > 0);
     om_text line = { .heap = om_context_heap(w->r->ctx) };
     const char *row = w->r->results->table->rows[w->row].name;
     if (cell->state == BENCH_FAILED || cell->state == BENCH_LIMIT || cell->state == BENCH_ABSENT)
@@ -495,6 +499,7 @@ static int rounds(work *w)
                 if (bench_cell_at(all, w->row, i)->state != BENCH_PENDING ||
                     (c->command.count != 0) != (run != 0))
                     continue;
+                assert(bench_cell_at(all, w->row, i)->count == k); /* R2 */
                 rc = run                       ? run_once(w, i, true)
                      : c->recorded != NULL     ? take_recorded(w, i)
                      : c->listed != NULL       ? take_listed(w, i)

@@ -7,6 +7,7 @@
 #include "csv_field.h"
 #include "results.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,6 +108,7 @@ static int fail(const reader *r, const char *what)
 
 void bench_csv_field(bench_csv_place *p, char *out, size_t room)
 {
+    assert(p->at <= p->end && room > 0);
     bool inside = p->at < p->end && *p->at == '"';
     size_t n = 0;
     p->at += inside;
@@ -213,6 +215,7 @@ static void copy(char *out, size_t size, const char *text)
 
 static int read_sample(const reader *r, bench_sample *s)
 {
+    assert(r->wanted <= FIELDS && r->count == r->wanted);
     int rc = OM_OK;
     bench_sample_clear(s);
     copy(s->verdict, sizeof s->verdict, r->fields[4]);
@@ -245,6 +248,7 @@ static int take_record(reader *r)
         return rc;
     if (round != (double) (c->count + 1) || c->count == all->rounds)
         return fail(r, "not the next round");
+    assert(c->count < all->rounds); /* R1 */
     return read_sample(r, &c->samples[c->count++]);
 }
 

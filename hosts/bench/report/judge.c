@@ -2,6 +2,7 @@
 /* Judges whether the figures meet the targets of a suite. */
 #include "results.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,7 @@ static int gather(const bench_results *r, om_context *ctx, const bench_target *t
             out->missing++;
             continue;
         }
+        assert(g->count < table->row_count && out->used == g->count);
         g->a[g->count] = a;
         g->b[g->count++] = b;
         out->used++;
@@ -138,6 +140,7 @@ int bench_judge(const bench_results *r, om_context *ctx, const bench_target *t,
         out->bound = g.bound;
     }
     /* A target with failed rows is not met. Unmeasured rows alone do not make a target unmet. */
+    assert(rc != OM_OK || (out->used == g.count && out->below <= out->used));
     bool known = t->every ? out->below != 0 : out->below != 0 && out->missing == 0;
     out->judgement = out->failed != 0 || known             ? BENCH_NOT_MET
                      : out->missing != 0 || out->used == 0 ? BENCH_NOT_MEASURED

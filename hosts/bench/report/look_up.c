@@ -3,6 +3,7 @@
 #include "csv_field.h"
 #include "results.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { FIELDS_MOST = 64, KEYS_MOST = 16 };
@@ -57,6 +58,7 @@ static int find_field(const finder *f, const char *name, size_t length, size_t *
 
 static int read_names(finder *f, const char *const *words)
 {
+    assert(words[0] != NULL && words[1] != NULL && f->key_count == 0);
     int rc = read_line(f);
     if (rc == OM_OK)
         rc = find_field(f, words[1], strlen(words[1]), &f->wanted);

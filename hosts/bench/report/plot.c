@@ -2,6 +2,7 @@
 #include "plot.h"
 #include "measure/measure.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -94,6 +95,7 @@ static bool is_repeated(const bench_results *r, const bench_view *v, size_t row)
 static int put_point(const bench_results *r, om_context *ctx, const bench_view *v, size_t row,
     points *p, bool *added)
 {
+    assert(v->entry_count == 2); /* T2 */
     double x[2] = { NAN, NAN };
     int rc = OM_OK;
     for (size_t k = 0; rc == OM_OK && k < 2; k++) {
@@ -211,6 +213,7 @@ static void put_bar_script(
 
 static void put_scatter_script(const bench_view *v, const points *p, const char *data, om_text *out)
 {
+    assert(0 < p->low && p->low <= p->high && p->high < INFINITY);
     const char *names = p->names.text;
     const double low = p->low / 1.3, high = p->high * 1.3;
     om_text_add(out, "set xlabel '");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "predict.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ static double bytes_of(const bench_sample *counts)
 
 bench_prediction bench_predict(const bench_sample *counts, double bandwidth)
 {
+    assert(bandwidth > 0);
     const double random = RANDOM_H200 * bandwidth / BANDWIDTH_H200;
     const struct {
         const char *what;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "results.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ int bench_results_new(bench_results *out, om_context *ctx, bench_table *table, s
 
 bench_cell *bench_cell_at(const bench_results *r, size_t row, size_t column)
 {
+    assert(row < r->table->row_count && column < r->table->column_count); /* T1 */
     return &r->cells[row * r->table->column_count + column];
 }
 
@@ -100,6 +102,7 @@ static size_t known(const bench_cell *c, bench_figure f, double *out)
 int bench_cell_median(
     const bench_results *r, om_context *ctx, const bench_cell *c, bench_figure f, double *out)
 {
+    assert(c->count <= r->rounds); /* R1 */
     const om_heap *heap = om_context_heap(ctx);
     double *values = om_alloc(heap, r->rounds, sizeof *values);
     int rc = values == NULL ? OM_ENOMEM : bench_median(heap, values, known(c, f, values), out);
@@ -138,6 +141,7 @@ int bench_cells_mean(om_context *ctx, bench_figure f, const bench_cell *const *a
         size_t n = pairs(a[i], b == NULL ? NULL : b[i], f, x, y);
         rows[i] = (bench_rounds){ x, b == NULL ? NULL : y, n };
         next = y + a[i]->count;
+        assert(n <= a[i]->count && next <= values + 2 * room);
     }
     if (rc == OM_OK)
         rc = bench_geomean(heap, rows, count, out);

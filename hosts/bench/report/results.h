@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* results.h: the results of a suite, and functions that write, read and judge them. */
+/*
+ * results.h: the results of a suite, and functions that write, read and judge them.
+ *
+ * R1  A cell has at most as many samples as there are rounds.
+ * R2  While a row runs, a pending cell has a sample of each round before this one; a cell that
+ *     failed, is absent or hit a limit takes part in no further round.
+ */
 #ifndef OMEN_BENCH_RESULTS_H
 #define OMEN_BENCH_RESULTS_H
 

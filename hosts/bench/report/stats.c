@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stats.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ int bench_median(const om_heap *heap, const double *values, size_t count, double
 /* median(a[pick]) / median(b[pick]); pick NULL: all rounds. */
 static double ratio(const bench_rounds *r, const size_t *pick, double *scratch)
 {
+    assert(r->count > 0);
     double a, b = 1;
     for (size_t i = 0; i < r->count; i++)
         scratch[i] = r->a[pick == NULL ? i : pick[i]];
@@ -60,6 +62,7 @@ static double mean(
             pick[k] = (size_t) om_random_below(chance, rows[i].count);
         sum += log(ratio(&rows[i], chance == NULL ? NULL : pick, scratch));
     }
+    assert(count > 0);
     return exp(sum / (double) count);
 }
 
@@ -86,10 +89,12 @@ int bench_geomean(const om_heap *heap, const bench_rounds *rows, size_t count, b
     if (least < 2 || isnan(out->value))
         goto done;
     for (size_t i = 0; i < RESAMPLES; i++)
-        draws[i] = mean(rows, count, &chance, pick, scratch);
+        if (isnan(draws[i] = mean(rows, count, &chance, pick, scratch)))
+            goto done;
     qsort(draws, RESAMPLES, sizeof *draws, by_value);
     out->low = draws[RESAMPLES / 40];
     out->high = draws[RESAMPLES - 1 - RESAMPLES / 40];
+    assert(out->low <= out->high);
 done:
     om_free(heap, scratch);
     om_free(heap, pick);

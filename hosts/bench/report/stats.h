@@ -13,7 +13,7 @@
 
 #include <omen/plugin/base.h>
 
-/* value is NaN if unknown; low and high are NaN below two rounds. */
+/* value is NaN if unknown; low and high are NaN below two rounds, or if a draw has no mean. */
 typedef struct bench_estimate {
     double value, low, high;
 } bench_estimate;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "view.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,6 +80,7 @@ static int group(
         if (label.failed)
             return om_fail_memory(ctx);
         line_of[row] = find_line(s, label.text);
+        assert(line_of[row] <= s->count && s->count <= row);
         if (line_of[row] == s->count)
             s->lines[s->count++].label = label;
         else
@@ -105,6 +107,7 @@ static bool in_span(const bench_results *r, const bench_view *v, const span *s, 
 static int add_up(const bench_results *r, om_context *ctx, const bench_view *v, const span *s,
     const char *column, bench_entry *out)
 {
+    assert((v->kind == BENCH_VIEW_PERCENT) == (v->to != NULL)); /* T2 */
     double sum = 0, base = 0, most = 0;
     int rc = OM_OK;
     for (size_t row = 0; rc == OM_OK && row < r->table->row_count; row++) {
@@ -138,6 +141,7 @@ static int add_up(const bench_results *r, om_context *ctx, const bench_view *v, 
 static int average(const bench_results *r, om_context *ctx, const bench_view *v, const span *s,
     const bench_ratio *e, bench_entry *out)
 {
+    assert(v->kind == BENCH_VIEW_MEAN);
     const om_heap *heap = om_context_heap(ctx);
     const size_t rows = r->table->row_count;
     const bench_cell **a = om_alloc(heap, rows, sizeof(bench_cell *));
@@ -147,6 +151,7 @@ static int average(const bench_results *r, om_context *ctx, const bench_view *v,
         bench_estimate one = { NAN, NAN, NAN };
         if (!in_span(r, v, s, row))
             continue;
+        assert(out->rows <= row);
         a[out->rows] = usable(r, row, e->column);
         b[out->rows] = e->over == NULL ? a[out->rows] : usable(r, row, e->over);
         if (a[out->rows] == NULL || b[out->rows] == NULL)

@@ -13,6 +13,7 @@
  */
 #include "parse_impl.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ enum { TEXT_MOST = 1 << 20 };
 
 int bench_parse__fail(bench_parser *r, size_t i, const char *what)
 {
+    assert(i < r->count);
     return om_fail(r->ctx, OM_EINPUT, &r->words[i].place, "%s: %s", r->words[0].text, what);
 }
 
@@ -29,6 +31,7 @@ int bench_parse__fail(bench_parser *r, size_t i, const char *what)
 
 static om_place here(const bench_parser *r)
 {
+    assert(r->line_start <= r->at && r->at <= r->end);
     return (om_place){ r->file, r->line, (uint32_t) (r->at - r->line_start) + 1 };
 }
 
@@ -95,6 +98,7 @@ static int quoted(bench_parser *r, om_text *out)
 
 static int read_word(bench_parser *r)
 {
+    assert(r->count < BENCH_PARSE_WORDS && r->at < r->end);
     om_text text = { .heap = r->t->arena.heap };
     bench_word *w = &r->words[r->count];
     int rc = OM_OK;
@@ -172,6 +176,7 @@ int bench_parse__name(bench_parser *r, size_t i, const char **out)
 
 int bench_parse__words_from(bench_parser *r, size_t from, bench_words *out)
 {
+    assert(from <= r->count);
     const char **list = bench_arena_alloc(&r->t->arena, r->count - from + 1, sizeof *list);
     if (list == NULL)
         return om_fail_memory(r->ctx);
@@ -411,6 +416,7 @@ static int unknown_directive(bench_parser *r)
     for (size_t k = 0; k < LEVELS; k++)
         for (const bench_directive *d = levels[k]; d->name != NULL && count < NAMES; d++)
             names[count++] = d->name;
+    assert(count < NAMES); /* all names fit */
     const char *near = om_nearest(r->words[0].text, names, count);
     if (near != NULL)
         return om_fail(r->ctx, OM_EINPUT, &r->words[0].place,

@@ -2,10 +2,12 @@
 /* Parses the part of a table that describes a column; parse.c parses the rest. */
 #include "parse_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bench_column *column(bench_parser *r)
 {
+    assert(r->t->column_count != 0);
     return &r->t->columns[r->t->column_count - 1];
 }
 

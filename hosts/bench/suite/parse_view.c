@@ -2,10 +2,12 @@
 /* Parses the part of a table that describes a view; parse.c parses the rest. */
 #include "parse_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bench_view *view(bench_parser *r)
 {
+    assert(r->t->view_count != 0);
     return &r->t->views[r->t->view_count - 1];
 }
 

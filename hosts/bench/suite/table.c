@@ -2,6 +2,7 @@
 /* The parts of a table; parse.c reads one. */
 #include "table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,7 @@ size_t bench_find_column(const bench_table *t, const char *name)
 
 size_t bench_baseline_of(const bench_table *t, size_t column)
 {
+    assert(column < t->column_count);
     const char *base = t->columns[column].versus != NULL ? t->columns[column].versus : t->baseline;
     size_t i = base == NULL ? t->column_count : bench_find_column(t, base);
     return i == column ? t->column_count : i;

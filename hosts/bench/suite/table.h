@@ -4,6 +4,9 @@
  *
  * Rows are the measured inputs (models); columns are the ways to measure them (a program with its
  * options). Words may contain ${NAME}, which is expanded just before a row is run.
+ *
+ * T1  The columns that columns, targets and views of a table name are columns of the table.
+ * T2  A view has a kind and entries; one in percent has a column `to`, a scatter plot two entries.
  */
 #ifndef OMEN_BENCH_TABLE_H
 #define OMEN_BENCH_TABLE_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "database.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@ static const char *const state_names[OM_STATES] = { "queued", "running", "done",
 
 const char *omend_state_name(omend_state s)
 {
+    assert(s < OM_STATES);
     return state_names[s];
 }
 
@@ -207,6 +209,7 @@ void connection_close(omend_connection *c)
 
 sqlite3_stmt *connection_get(omend_connection *c, omend_statement which)
 {
+    assert(which < SQL_STATEMENTS && texts[which] != NULL);
     sqlite3_stmt **s = &c->statements[which];
     if (*s == NULL && sqlite3_prepare_v3(
                           c->db, texts[which], -1, SQLITE_PREPARE_PERSISTENT, s, NULL) != SQLITE_OK)

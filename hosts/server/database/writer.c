@@ -3,6 +3,7 @@
 
 #include "jobs/guard.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -42,6 +43,7 @@ static bool run(omend_writer *w, const char *sql)
 /* A change that fails undoes its own effects, and nothing else. */
 static bool apply(omend_writer *w, om_write *change)
 {
+    assert(sqlite3_get_autocommit(w->connection.db) == 0); /* within the transaction */
     if (!run(w, "SAVEPOINT one"))
         return false;
     if (change->apply(change, &w->connection))
@@ -62,6 +64,7 @@ const char *writer_trouble(omend_writer *w)
  * one. */
 static void give_up(omend_writer *w)
 {
+    assert(w->trouble[0] != '\0' && writer_trouble(w) == NULL);
     (void) sqlite3_db_config(w->connection.db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     /* Pairs with the acquire load in writer_trouble(). */
     atomic_store_explicit(&w->troubled, true, memory_order_release);
@@ -166,6 +169,7 @@ static void *writer_main(void *self)
     for (;;) {
         wait_a_while(w);
         om_write *first = w->first;
+        assert((first == NULL) == (w->last == &w->first));
         if (first == NULL && w->stopping)
             break;
         if (first == NULL) {
@@ -214,6 +218,7 @@ void writer_submit(omend_writer *w, om_write *change)
     bool taken = !w->stopping;
     if (taken) {
         change->next = NULL;
+        assert(*w->last == NULL);
         *w->last = change;
         w->last = &change->next;
         pthread_cond_signal(&w->more);
@@ -266,6 +271,7 @@ void writer_stop(omend_writer *w)
     pthread_cond_signal(&w->more);
     pthread_mutex_unlock(&w->lock);
     (void) pthread_join(w->thread, NULL);
+    assert(w->first == NULL); /* every change has been answered */
     connection_close(&w->connection);
 }
 
@@ -273,6 +279,7 @@ void writer_free(omend_writer *w)
 {
     if (w == NULL)
         return;
+    assert(w->stopping && w->connection.db == NULL);
     guard_close(&w->guard);
     pthread_cond_destroy(&w->more);
     pthread_mutex_destroy(&w->lock);

@@ -8,9 +8,13 @@
  * /healthz and /metrics are answered however many others there are (routes.c refuses other
  * requests). A connection beyond `most` ends the one that has been idle longest, so that idle
  * connections keep no client out.
+ *
+ * C1  A connection is in one of the two rings from its start until MHD has closed it.
+ * C2  `open` is the number of those that were not shut down here.
  */
 #include "server.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -53,6 +57,7 @@ static void put_last(open_connection *ring, open_connection *o)
 
 static void take_out(open_connection *o)
 {
+    assert(o->previous->next == o && o->next->previous == o); /* C1 */
     o->previous->next = o->next;
     o->next->previous = o->previous;
 }
@@ -61,6 +66,7 @@ static void take_out(open_connection *o)
  * once: otherwise the connection that replaces it would be refused until then. */
 static void end(omend_connections *c, open_connection *o)
 {
+    assert(!o->ending && c->open > 0); /* C2 */
     o->ending = true;
     c->open--;
     take_out(o);
@@ -113,6 +119,7 @@ void connections_stop(omend_connections *c)
     pthread_cond_signal(&c->stop);
     pthread_mutex_unlock(&c->lock);
     (void) pthread_join(c->thread, NULL);
+    assert(c->idle.next == &c->idle && c->busy.next == &c->busy && c->open == 0);
     pthread_cond_destroy(&c->stop);
     pthread_mutex_destroy(&c->lock);
     om_free(om_context_heap(c->ctx), c);
@@ -148,6 +155,7 @@ void connections_notify(void *connections, struct MHD_Connection *connection, vo
         return;
     pthread_mutex_lock(&c->lock);
     take_out(o);
+    assert(o->ending || c->open > 0); /* C2 */
     if (!o->ending)
         c->open--;
     pthread_mutex_unlock(&c->lock);

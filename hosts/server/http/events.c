@@ -4,9 +4,12 @@
  * id is "ATTEMPT.OFFSET", where OFFSET is the end of its line in the file. A client that reconnects
  * with Last-Event-ID continues there, even if omend was restarted meanwhile, and a stream that
  * waits costs no more than this struct. Changes of the job's state are events without an id.
+ *
+ * E1  0 <= sent <= length <= capacity, and new data is gathered only after all was sent.
  */
 #include "server.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -51,6 +54,7 @@ static bool put(stream *s, const char *text, size_t n)
     if (!reserve(s, n))
         return false;
     memcpy(s->text + s->length, text, n);
+    assert(s->length + n <= s->capacity);
     s->length += n;
     return true;
 }
@@ -151,6 +155,7 @@ static bool put_state(stream *s, const row *now)
 static bool gather(stream *s)
 {
     row now;
+    assert(s->sent == s->length && !s->ended); /* E1 */
     s->length = s->sent = 0;
     if (s->capacity > 4 * (size_t) LEAST_PIECE) { /* after a long line; do not keep the buffer */
         free(s->text);
@@ -214,6 +219,7 @@ static ssize_t read_stream(void *self, uint64_t position, char *to, size_t room)
         }
         return 0;
     }
+    assert(s->sent < s->length && s->length <= s->capacity); /* E1 */
     size_t n = s->length - s->sent < room ? s->length - s->sent : room;
     memcpy(to, s->text + s->sent, n);
     s->sent += n;

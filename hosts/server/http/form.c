@@ -7,6 +7,7 @@
  */
 #include "server.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { BUFFER = 32768, MOST_PARTS = 256 };
@@ -29,6 +30,7 @@ static bool end_part(omend_request *r)
     json_t *part = json_array_get(r->form, json_array_size(r->form) - 1);
     if (part == NULL || json_array_size(part) == 2)
         return true;
+    assert(json_array_size(part) == 1); /* the text is missing */
     const char *key = json_string_value(json_array_get(part, 0));
     const bool plain = r->part_length == 0 || memchr(r->body, '\0', r->part_length) == NULL;
     return (plain && json_array_append_new(part,
@@ -63,6 +65,7 @@ static enum MHD_Result take_part( // NOLINT(readability-function-size)
         return MHD_NO;
     if (!request_reserve(r, r->part_length + size))
         return MHD_NO;
+    assert(r->part_length <= r->capacity && size <= r->capacity - r->part_length);
     if (size > 0)
         memcpy(r->body + r->part_length, data, size);
     r->part_length += size;
@@ -83,6 +86,7 @@ bool form_begin(omend_request *r)
 
 bool form_add(omend_request *r, const char *data, size_t length)
 {
+    assert(r->parts != NULL); /* form_begin() */
     if (MHD_post_process(r->parts, data, length) == MHD_YES)
         return true;
     /* This does not replace a more specific problem. */

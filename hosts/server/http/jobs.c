@@ -2,6 +2,7 @@
 /* Reads jobs: GET /v1/jobs and paths below it, except for events and counterexamples. */
 #include "server.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -202,6 +203,7 @@ void handle_list(omend_request *r)
     int step = SQLITE_ROW;
     while (!more && (step = sqlite3_step(s)) == SQLITE_ROW) {
         more = (int64_t) json_array_size(jobs) == limit;
+        assert((int64_t) json_array_size(jobs) <= limit);
         if (!more) {
             last = sqlite3_column_int64(s, 0);
             (void) json_array_append_new(jobs, job_json(s));

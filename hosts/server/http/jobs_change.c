@@ -6,6 +6,7 @@
 #include "server.h"
 #include "jobs/submission.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -73,6 +74,7 @@ static bool insert_job(submitting *self, omend_connection *c, int64_t bytes)
 static bool apply_insert(om_write *w, omend_connection *c)
 {
     submitting *self = (submitting *) (void *) w;
+    assert(self->job != NULL && self->request->suspended);
     const char *token = token_name(self->request);
     const int64_t bytes =
         (int64_t) (json_string_length(self->submission.model) + strlen(self->text));
@@ -92,6 +94,7 @@ static void inserted(om_write *w, bool done)
     omend_request *r = self->request;
     self->done = done;
     if (done && self->found == OMEND_KEY_NEW) {
+        assert(self->id > 0 && self->job->attempt == 0);
         self->job->id = self->id;
         pool_enter(r->server->pool, self->job);
         self->job = NULL;
@@ -113,6 +116,7 @@ static void answer_accepted(omend_request *r, const submitting *self)
 {
     char location[64];
     const bool again = self->found == OMEND_KEY_KNOWN;
+    assert(self->job == NULL || again); /* a new job belongs to the pool */
     request_answer_json(r, MHD_HTTP_CREATED,
         json_pack("{s:I, s:s}", "id", (json_int_t) self->id, "state",
             omend_state_name(again ? self->state : OMEND_QUEUED)));
@@ -240,6 +244,7 @@ static void answer_deleted(omend_request *r)
 static void job_ended(void *self, bool done)
 {
     omend_request *r = self;
+    assert(r->suspended && !r->answered);
     r->done = done;
     request_resume(r);
 }
@@ -369,6 +374,7 @@ static void retried(om_write *w, bool done)
     omend_request *r = self->request;
     self->done = done;
     if (done) {
+        assert(self->job->attempt == self->job->retried);
         pool_enter(r->server->pool, self->job);
         self->job = NULL;
     }

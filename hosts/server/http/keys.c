@@ -5,6 +5,7 @@
 
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ bool key_read(omend_request *r, om_key *key)
         return problem_set(&r->problem, OMEND_BAD_REQUEST, "",
             "an Idempotency-Key has 1 to %d printable ASCII characters, without '\"' and '\\'",
             OMEND_KEY_BYTES);
+    assert(n < sizeof key->text);
     memcpy(key->text, text, n);
     key->since_ms =
         key->now_ms - (int64_t) (settings_now(&r->server->settings)->submission_keys_ns / 1000000);
@@ -106,6 +108,7 @@ bool key_put(omend_connection *c, const char *token, const om_key *key, int64_t 
 {
     if (key->text[0] == '\0')
         return true;
+    assert(job > 0);
     sqlite3_stmt *s = connection_get(c, SQL_FORGET_KEYS);
     if (s == NULL || sqlite3_bind_int64(s, 1, key->since_ms) != SQLITE_OK || !connection_do(s))
         return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "problem.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ static const kind_text kinds[OMEND_PROBLEMS] = {
 bool problem_set(
     omend_problem *p, omend_problem_kind kind, const char *pointer, const char *fmt, ...)
 {
+    assert(kind != OMEND_NO_PROBLEM);
     va_list args;
     if (p->kind != OMEND_NO_PROBLEM)
         return false;
@@ -53,6 +55,7 @@ bool problem_set(
 
 unsigned problem_status(omend_problem_kind kind)
 {
+    assert(kind < OMEND_PROBLEMS && kinds[kind].name != NULL);
     return kinds[kind].status;
 }
 
@@ -68,6 +71,7 @@ static json_t *text_of(const char *text)
 
 json_t *problem_json(const omend_problem *p)
 {
+    assert(p->kind != OMEND_NO_PROBLEM && p->kind < OMEND_PROBLEMS);
     const kind_text *k = &kinds[p->kind];
     json_t *made = json_pack("{s:s+, s:s, s:i, s:o}", "type", "urn:omend:problem:", k->name,
         "title", k->title, "status", (int) k->status, "detail", text_of(p->detail));

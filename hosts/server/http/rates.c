@@ -4,6 +4,7 @@
  * time. */
 #include "server.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,6 +77,7 @@ bool rates_take(omend_rates *r, const char *who, int64_t now_ms)
                         : (double) (now_ms - b->at_ms) * 1e-3 * r->per_second;
     b->left = b->left + gained > r->per_second * BURST ? r->per_second * BURST : b->left + gained;
     b->at_ms = now_ms;
+    assert(b->left >= 0 && b->left <= r->per_second * BURST);
     bool within = b->left >= 1;
     if (within)
         b->left -= 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "server.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 
 static void set_response(omend_request *r, unsigned status, const char *type, char *text, size_t n)
 {
+    assert(r->response == NULL && !r->answered); /* one answer for a request */
     r->response = MHD_create_response_from_buffer(n, text, MHD_RESPMEM_MUST_FREE);
     if (r->response == NULL) {
         free(text);
@@ -50,6 +52,7 @@ void request_answer_problem(omend_request *r)
 {
     if (r->problem.kind == OMEND_NO_PROBLEM)
         (void) problem_set(&r->problem, OMEND_BROKEN, "", "unknown reason");
+    assert(problem_status(r->problem.kind) >= 400);
     answer_as(
         r, problem_status(r->problem.kind), "application/problem+json", problem_json(&r->problem));
     if (r->response != NULL && r->problem.kind == OMEND_UNAUTHORIZED)
@@ -84,6 +87,7 @@ void request_fail_unwritten(omend_request *r, const char *what)
 
 void request_suspend(omend_request *r, omend_handler *then)
 {
+    assert(!r->suspended && r->response == NULL);
     r->handler = then;
     r->suspended = true;
     MHD_suspend_connection(r->connection);
@@ -185,6 +189,7 @@ static bool take_body(omend_request *r, const char *data, size_t length)
     }
     if (!request_reserve(r, r->length + length))
         return false;
+    assert(r->length + length <= r->capacity);
     memcpy(r->body + r->length, data, length);
     r->length += length;
     return true;
@@ -215,6 +220,7 @@ static enum MHD_Result send_answer(omend_request *r)
 {
     if (r->response == NULL)
         return MHD_NO;
+    assert(!r->answered && !r->suspended);
     unsigned class = r->status / 100;
     atomic_fetch_add_explicit(
         &r->server->counts.requests[class < 6 ? class : 5], 1, memory_order_relaxed);

@@ -3,6 +3,7 @@
 
 #include "jobs/borrowed.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ static const size_t longest = (size_t) 256 << 20, piece = (size_t) 1 << 16;
 static bool write_whole(omend_events *e, struct iovec *parts, int count)
 {
     size_t length = 0;
+    assert(e->fd >= 0 && !e->full);
     for (int i = 0; i < count; i++)
         length += parts[i].iov_len;
     ssize_t n = writev(e->fd, parts, count);
@@ -57,6 +59,7 @@ static void put_note(omend_lines *l, const char *line, size_t length)
 {
     json_t *text = json_stringn(line, length);
     size_t kept = length < sizeof l->last ? length : sizeof l->last - 1;
+    assert(kept < sizeof l->last);
     memcpy(l->last, line, kept);
     l->last[kept] = '\0';
     if (text == NULL)
@@ -83,11 +86,13 @@ static void put_line(omend_lines *l, const char *line, size_t length)
 static void cut_lines(omend_lines *l, size_t fresh)
 {
     size_t start = 0;
+    assert(fresh <= l->length && l->length <= l->capacity);
     for (size_t i = l->length - fresh; i < l->length; i++)
         if (l->text[i] == '\n') {
             put_line(l, l->text + start, i - start);
             start = i + 1;
         }
+    assert(start <= l->length);
     memmove(l->text, l->text + start, l->length - start);
     l->length -= start;
 }
@@ -105,6 +110,7 @@ bool lines_read(omend_lines *l, int fd)
         l->text = text;
         l->capacity = capacity;
     }
+    assert(l->capacity - l->length >= piece);
     ssize_t n = read(fd, l->text + l->length, piece);
     if (n < 0)
         return errno == EINTR || errno == EAGAIN;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "job.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -83,6 +84,7 @@ static _Noreturn void start(const run *r, const om_command *c, const int *pipes)
  * some seconds later. */
 static void end_command(run *r, end why)
 {
+    assert(why != ENDED && r->child > 0);
     if (r->why == ENDED)
         r->why = why;
     if (why == BY_CANCEL && !r->asked) {
@@ -173,6 +175,7 @@ static void tell_output(run *r, const om_command *c)
 static bool run_command(run *r, const om_command *c)
 {
     int out[2], err[2];
+    assert(r->why == ENDED); /* after a limit no command begins */
     omend_events nowhere = { .fd = -1, .full = true };
     /* Notes of a command that does not decide only repeat those of the others. */
     omend_events *notes = c->decides ? &r->events : &nowhere;
@@ -223,6 +226,7 @@ static json_t *report(const run *r)
     bool killed = r->decided && WIFSIGNALED(r->status);
     double cpu = (double) (u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
                  (double) (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
+    assert(!exited || !killed);
     const char *why = end_names[r->why];
     if (why == NULL && killed && WTERMSIG(r->status) == SIGKILL && usage_oom(r->job.cgroup))
         why = end_names[BY_MEMORY];

@@ -5,6 +5,7 @@
  */
 #include "job.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -31,6 +32,7 @@ static size_t read_small(const char *path, char *to, size_t room)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, to, room - 1);
+    assert(n < (ssize_t) room);
     if (fd >= 0)
         (void) close(fd);
     to[n < 0 ? 0 : n] = '\0';
@@ -66,6 +68,7 @@ static void walk(pid_t pid, int pidfd, int depth, each_fn *each, void *self)
 {
     char path[64], children[8192];
     DIR *tasks;
+    assert(depth >= 0 && pidfd >= 0);
     (void) snprintf(path, sizeof path, "/proc/%d/task", (int) pid);
     tasks = depth == 0 ? NULL : opendir(path);
     if (tasks == NULL)

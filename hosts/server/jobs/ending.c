@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pool/pool_impl.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
@@ -107,6 +108,7 @@ bool ending_read(const omend_pool *p, const omend_live *job, omend_ending *out)
     if (report == NULL)
         return false;
     judge(out, report, job->cancelled);
+    assert((out->state == OMEND_FAILED) == (out->problem.kind != OMEND_NO_PROBLEM)); /* J5 */
     out->results = read_results(folder, &out->bytes);
     if (out->results == NULL) {
         out->state = OMEND_FAILED;

@@ -2,6 +2,7 @@
 #include "pool/pool_impl.h"
 #include "slurm/slurm.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,12 +20,14 @@
 
 void pool_folder(const omend_config *config, int64_t id, int attempt, char *out, size_t size)
 {
+    assert(id > 0 && attempt >= 0);
     (void) snprintf(out, size, "%s/jobs/%" PRId64 "/%d", config->data, id, attempt);
 }
 
 void pool_file(
     const omend_config *config, const omend_live *job, const char *name, char *out, size_t size)
 {
+    assert(job->id > 0 && job->attempt > 0);
     (void) snprintf(
         out, size, "%s/jobs/%" PRId64 "/%d/%s", config->data, job->id, job->attempt, name);
 }
@@ -37,6 +40,7 @@ static bool failed(omend_problem *problem, const char *what)
 
 static uid_t user_of(const omend_pool *p, const omend_live *job)
 {
+    assert(p->running[job->slot] == job); /* J3: no other job has this user */
     return (uid_t) (settings_now(p->settings)->job_uid + job->slot);
 }
 
@@ -138,6 +142,7 @@ json_t *launch_environment(const char *work)
 /* Returns the same command with --plan, which prints the plan and does not check. */
 static json_t *plan_command(json_t *check)
 {
+    assert(json_array_size(check) > 1); /* its last word is --json-lines */
     json_t *made = json_copy(check);
     if (made != NULL && (json_array_remove(made, json_array_size(made) - 1) != 0 ||
                             json_array_append_new(made, json_string("--plan")) != 0 ||
@@ -300,6 +305,7 @@ bool launch_prepare(const omend_pool *p, const omend_live *job, json_t *model, c
 bool launch(const omend_pool *p, omend_live *job, json_t *model, omend_problem *problem)
 {
     char path[4096], program[4200];
+    assert(job->phase == PHASE_STARTING && job->pidfd < 0);
     if (!launch_prepare(p, job, model, path, sizeof path, problem))
         return false;
     if (!launch_find_program(program, sizeof program))
@@ -333,6 +339,7 @@ void launch_reap(const omend_live *job)
 bool launch_find(const omend_pool *p, omend_live *job)
 {
     char path[4096], text[32] = "";
+    assert(job->pidfd < 0);
     pool_file(settings_now(p->settings), job, "lock", path, sizeof path);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool found = false;

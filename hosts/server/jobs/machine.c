@@ -5,6 +5,7 @@
 #include "borrowed.h"
 #include "clock.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -56,6 +57,7 @@ static char *read_all(int fd, size_t *length)
                 break;
             text = more;
         }
+        assert(capacity - n >= 65536);
         int64_t left = end - clock_ms(CLOCK_MONOTONIC);
         if (left <= 0 || poll(&p, 1, (int) left) == 0)
             break;
@@ -117,6 +119,7 @@ static int open_text(const char *text, size_t length)
 static void set_child(omend_machine *m, pid_t child)
 {
     pthread_mutex_lock(&m->lock);
+    assert(child == 0 || m->child == 0); /* one at a time */
     m->child = child;
     if (child > 0 && atomic_load(&m->ending))
         (void) kill(child, SIGKILL);
@@ -132,6 +135,7 @@ static json_t *ask(omend_machine *m, const char *const *arguments, const char *i
     size_t n = 0;
     for (; arguments[i - 1] != NULL && i < 15; i++)
         argv[i] = borrowed(arguments[i - 1]);
+    assert(arguments[i - 1] == NULL); /* all of them fit, and argv ends with NULL */
     if (in < 0 || pipe2(out, O_CLOEXEC) != 0) {
         if (in >= 0)
             (void) close(in);
@@ -310,6 +314,7 @@ void machine_free(omend_machine *m)
 {
     if (m == NULL)
         return;
+    assert(!m->measuring && m->child == 0); /* machine_end() */
     json_decref(m->devices);
     json_decref(m->plugins);
     pthread_mutex_destroy(&m->lock);

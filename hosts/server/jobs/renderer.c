@@ -3,6 +3,7 @@
 
 #include "pool/pool_impl.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -98,6 +99,7 @@ static bool make_folder(const omend_config *c, omend_rendering *asked, const cha
 
 static bool read_whole(omend_rendering *asked, int fd, uint64_t most)
 {
+    assert(asked->text == NULL && asked->length == 0);
     struct stat st;
     /* The folder belongs to the job's user: the file in it may be of any kind. */
     if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
@@ -162,6 +164,7 @@ static bool run_job(omend_renderer *r, omend_rendering *asked, char *path)
     if (!launch_find_program(program, sizeof program))
         return broken(asked, "no program 'omend-job'");
     pthread_mutex_lock(&r->lock);
+    assert(r->child == 0); /* one at a time */
     rc = r->ending ? ECANCELED : launch_spawn(program, path, &pid);
     r->child = rc == 0 ? pid : 0;
     pthread_mutex_unlock(&r->lock);
@@ -195,6 +198,7 @@ static omend_rendering *take(omend_renderer *r)
     while (r->first == NULL && !r->ending)
         pthread_cond_wait(&r->news, &r->lock);
     asked = r->first;
+    assert((asked == NULL) == (r->waiting == 0));
     if (asked != NULL) {
         r->first = asked->next;
         r->waiting--;
@@ -214,6 +218,7 @@ static void *work(void *self)
     for (uint64_t number = 1; (asked = take(r)) != NULL; number++) {
         if (asked->problem.kind == OMEND_NO_PROBLEM)
             render(r, asked, number);
+        assert((asked->text == NULL) == (asked->problem.kind != OMEND_NO_PROBLEM));
         asked->done(asked);
     }
     return NULL;
@@ -259,6 +264,7 @@ bool renderer_submit(omend_renderer *r, omend_rendering *asked)
     bool room = !r->ending && r->waiting < WAITING;
     if (room) {
         asked->next = NULL;
+        assert(*r->last == NULL && asked->problem.kind == OMEND_NO_PROBLEM);
         *r->last = asked;
         r->last = &asked->next;
         r->waiting++;
@@ -280,6 +286,7 @@ void renderer_stop(omend_renderer *r)
     pthread_cond_signal(&r->news);
     pthread_mutex_unlock(&r->lock);
     (void) pthread_join(r->thread, NULL);
+    assert(r->first == NULL && r->child == 0);
 }
 
 void renderer_free(omend_renderer *r)

@@ -2,8 +2,10 @@
 #include "policy.h"
 
 #include "clock.h"
+#include "numbers.h"
 #include "schedule/schedule.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +40,7 @@ static void take_tokens(struct policy *y, const omend_config *c)
     schedule_token tokens[OMEND_TOKENS] = { 0 };
     if (y->config == c)
         return;
+    assert(c->token_count <= OMEND_TOKENS);
     for (size_t i = 0; i < c->token_count; i++) {
         for (size_t k = 0; y->config != NULL && k < y->config->token_count; k++)
             if (strcmp(c->tokens[i].name, y->config->tokens[k].name) == 0)
@@ -131,19 +134,6 @@ static schedule_pool pool_numbers(const omend_pool *p)
         .horizon = HORIZON_MS };
 }
 
-uint64_t policy_device_bits(const char *numbers)
-{
-    uint64_t bits = 0;
-    for (const char *s = numbers; *s >= '0' && *s <= '9';) {
-        char *end;
-        unsigned long n = strtoul(s, &end, 10);
-        if (n < 64)
-            bits |= (uint64_t) 1 << n;
-        s = *end == ',' ? end + 1 : end;
-    }
-    return bits;
-}
-
 /* Reads the option `device` as `omen check` does. A CPU device, or kernels on the host, count as
  * threads and not as a device. */
 static void read_wish(const omend_pool *p, const omend_live *job, schedule_job *to)
@@ -157,7 +147,7 @@ static void read_wish(const omend_pool *p, const omend_live *job, schedule_job *
         to->wish = SCHEDULE_AUTO;
     } else if (*said >= '0' && *said <= '9') {
         to->wish = SCHEDULE_NUMBERED;
-        to->devices = policy_device_bits(said);
+        to->devices = numbers_read(said);
     } else if (strcmp(said, "gpu") == 0) {
         to->wish = SCHEDULE_ANY;
         to->devices = 1;
@@ -199,8 +189,9 @@ static uint32_t running_numbers(const omend_pool *p, schedule_running *to)
             to[n++] = (schedule_running){ .token = token_of(p, job),
                 .threads = p->slurm != NULL ? 1 : job->grant.threads,
                 .memory = p->slurm != NULL ? 1 : job->grant.memory_bytes,
-                .devices = p->slurm != NULL ? 0 : policy_device_bits(job->devices),
+                .devices = p->slurm != NULL ? 0 : numbers_read(job->devices),
                 .ends = (uint64_t) job->begun_ms + limit_ms(p, job) + ENDING_MS };
+        assert(n <= POOL_RUNNING);
     }
     return n;
 }
@@ -210,6 +201,7 @@ static void bring_up(struct policy *y, const schedule_pool *pool, uint32_t runni
 {
     double shares[OMEND_TOKENS] = { 0 };
     uint64_t ms = now > y->measured_ms ? (uint64_t) (now - y->measured_ms) : 0;
+    assert(y->token_count > 0 && y->token_count <= OMEND_TOKENS);
     for (uint32_t i = 0; i < running; i++)
         shares[y->running[i].token] += schedule_share(pool, &y->running[i]);
     for (uint32_t i = 0; i < y->token_count; i++)
@@ -246,27 +238,19 @@ static bool reserve(struct policy *y, size_t jobs, uint32_t running)
         y->scratch = scratch;
         y->scratch_size = size + size / 2;
     }
+    assert(y->capacity >= jobs && y->scratch_size >= size);
     return true;
-}
-
-static void name_devices(uint64_t bits, char *out, size_t size)
-{
-    size_t n = 0;
-    if (bits == 0)
-        (void) snprintf(out, size, "none");
-    for (unsigned i = 0; i < 64 && n < size; i++)
-        if ((bits >> i & 1) != 0)
-            n += (size_t) snprintf(out + n, size - n, "%s%u", n == 0 ? "" : ",", i);
 }
 
 static void carry_out(omend_pool *p, const schedule_decision *d, omend_live *job, int64_t now,
     const policy_calls *calls)
 {
+    assert(job->phase == PHASE_QUEUED && !job->held); /* J2 */
     char why[256];
     job->decision = *d;
     job->decided = d->what == SCHEDULE_WAIT;
     if (d->what == SCHEDULE_START) {
-        name_devices(d->devices, job->devices, sizeof job->devices);
+        numbers_write(d->devices, job->devices);
         job->grant = (omend_grant){ d->threads, d->memory, job->devices };
         job->begun_ms = now;
         if (d->in_turn)
@@ -294,6 +278,7 @@ void policy_run(omend_pool *p, const policy_calls *calls)
             y->live[n] = job;
             y->jobs[n++] = job_numbers(p, job);
         }
+    assert(n <= p->figures.queued && n <= y->capacity); /* J4 */
     const schedule_state state = { .now = (uint64_t) now,
         .pool = &pool,
         .tokens = y->tokens,

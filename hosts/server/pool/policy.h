@@ -17,7 +17,5 @@ int policy_new(omend_pool *p);
 void policy_run(omend_pool *p, const policy_calls *calls);
 /* Frees p->policy, which may be NULL. */
 void policy_free(omend_pool *p);
-/* Returns the device numbers "0,2" as bits; 0 if the text has no numbers. */
-uint64_t policy_device_bits(const char *numbers);
 
 #endif

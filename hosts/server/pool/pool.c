@@ -7,6 +7,7 @@
 
 #include <omen/host/plan.h>
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,6 +91,7 @@ static bool is_due(omend_pool *p)
     if (p->draining || now - p->refused_ms <= POOL_REFUSED_MS || now < p->rests_until_ms ||
         (!p->due && now - p->decided_ms < 1000))
         return false;
+    assert(now >= p->decided_ms); /* a monotonic clock */
     p->due = false;
     p->decided_ms = now;
     return true;
@@ -101,6 +103,7 @@ static void decide(omend_pool *p)
 {
     policy_run(p, &(policy_calls){ pool_begin, pool_refuse });
     int64_t now = clock_ms(CLOCK_MONOTONIC);
+    assert(now >= p->decided_ms);
     p->rests_until_ms = now + 9 * (now - p->decided_ms);
 }
 
@@ -151,6 +154,7 @@ static void *pool_main(void *self)
     pool_settle(p);
     while (p->removals != NULL)
         remove_folders(p);
+    assert(p->draining);
     p->over = true;
     pthread_mutex_unlock(&p->lock);
     return NULL;
@@ -173,6 +177,7 @@ static bool open_channels(omend_pool *p)
 
 static void close_all(omend_pool *p)
 {
+    assert(!p->started && p->over); /* pool_stop() */
     pool_free_jobs(p);
     policy_free(p);
     slurm_free(p);

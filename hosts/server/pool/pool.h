@@ -11,11 +11,25 @@
  *
  * With `backend = slurm` (slurm.h) a job is handed to Slurm instead of being started, and counts as
  * queued until Slurm runs it.
+ *
+ * Invariants, under the lock:
+ *
+ * J1  The list and by_id have the same jobs, in the order of ids: a job is there from pool_enter()
+ *     (or from `unlisted`, for lack of memory) until its end is on the disk.
+ * J2  At most one change of a job's row is pending: while it is PHASE_STARTING or PHASE_ENDING, or
+ *     `held`. No other step of the job begins meanwhile.
+ * J3  A job has a slot, and its grant counts as used, in PHASE_STARTING, PHASE_SUBMITTED and
+ *     PHASE_RUNNING, and in no other phase.
+ * J4  `figures.queued` is the number of listed jobs in PHASE_QUEUED.
+ * J5  A job that ends is done, failed or cancelled; it has a problem if and only if it failed.
+ * J6  A job is queued `again` only after its end is on the disk, and once.
+ * J7  A waiter is in the list that its `list` names, or in none.
  */
 #ifndef OMEND_POOL_H
 #define OMEND_POOL_H
 
 #include "config.h"
+#include "numbers.h"
 #include "database/database.h"
 #include "schedule/schedule.h"
 #include "jobs/submission.h"
@@ -64,7 +78,7 @@ typedef struct omend_live {
     schedule_decision decision;
     /* Valid from the start of the job on. */
     omend_grant grant;
-    char devices[64];
+    char devices[NUMBERS_MOST];
     uint32_t slot; /* index among the running jobs; selects the user that it runs as */
     int64_t begun_ms;
     pid_t pid;

@@ -4,6 +4,7 @@
 #include "pool_impl.h"
 #include "slurm/slurm.h"
 
+#include <assert.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,6 +95,7 @@ void pool_set_devices(omend_pool *p, const json_t *devices, double thread_rate)
         if (number >= count)
             count = (uint32_t) number + 1;
     }
+    assert(count <= SCHEDULE_DEVICES);
     pthread_mutex_lock(&p->lock);
     free(p->devices);
     p->devices = made;
@@ -126,6 +128,7 @@ omend_pool_figures pool_figures(omend_pool *p)
     omend_pool_figures f = p->figures;
     for (size_t i = 0; i < POOL_RUNNING; i++)
         if (p->running[i] != NULL && p->running[i]->phase == PHASE_SUBMITTED) {
+            assert(f.running > 0); /* J3 */
             f.queued++;
             f.running--;
         }
@@ -150,6 +153,7 @@ bool pool_wait(omend_pool *p, omend_waiter *w, uint64_t seen)
     pthread_mutex_lock(&p->lock);
     omend_live *job = pool_find(p, w->job);
     const bool waits = (job == NULL ? UINT64_MAX : job->changes) == seen && !p->ended;
+    assert(w->list == NULL); /* J7 */
     if (waits) {
         w->list = job == NULL ? &p->strangers : &job->waiters;
         w->previous = NULL;
@@ -166,6 +170,7 @@ void pool_forget(omend_pool *p, omend_waiter *w)
 {
     pthread_mutex_lock(&p->lock);
     if (w->list != NULL) {
+        assert(w->previous == NULL ? *w->list == w : w->previous->next == w); /* J7 */
         if (w->previous != NULL)
             w->previous->next = w->next;
         else

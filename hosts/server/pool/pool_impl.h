@@ -74,6 +74,12 @@ struct omend_pool {
 void pool_file(
     const omend_config *config, const omend_live *job, const char *name, char *out, size_t size);
 
+/* Returns true if some thread holds the lock; for assertions that this one does. */
+static inline bool pool_is_locked(omend_pool *p)
+{
+    return pthread_mutex_trylock(&p->lock) != 0;
+}
+
 /* ---- the parts of the pool; the caller holds its lock ---- */
 
 /* pool_jobs.c: returns the job; NULL if it has ended or never existed. */

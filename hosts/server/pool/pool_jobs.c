@@ -3,6 +3,7 @@
  * protected by the pool's lock. */
 #include "pool_impl.h"
 
+#include <assert.h>
 #include <search.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@ static int compare(const void *a, const void *b)
 omend_live *pool_find(omend_pool *p, int64_t id)
 {
     const omend_live key = { .id = id };
+    assert(pool_is_locked(p));
     omend_live *const *at = tfind(&key, &p->by_id, compare);
     return at == NULL ? NULL : *at;
 }
@@ -40,6 +42,8 @@ static bool enlist(omend_pool *p, omend_live *job)
         return false;
     while (after != &p->first && after->id > job->id)
         after = after->previous;
+    assert(after == &p->first || after->id < job->id);             /* J1 */
+    assert(after->next == &p->first || job->id < after->next->id); /* J1 */
     job->previous = after;
     job->next = after->next;
     after->next->previous = job;
@@ -51,6 +55,7 @@ static bool enlist(omend_pool *p, omend_live *job)
  * again. */
 static void list(omend_pool *p, omend_live *job)
 {
+    assert(job->phase == PHASE_QUEUED && !job->held); /* J2 */
     if (!enlist(p, job)) {
         job->next = p->unlisted;
         p->unlisted = job;
@@ -110,6 +115,7 @@ void pool_enter(omend_pool *p, omend_live *job)
 {
     pthread_mutex_lock(&p->lock);
     omend_live *before = pool_find(p, job->id);
+    assert(before == NULL || (before->phase == PHASE_ENDING && before->again == NULL)); /* J6 */
     if (before != NULL)
         before->again = job;
     else
@@ -120,6 +126,7 @@ void pool_enter(omend_pool *p, omend_live *job)
 
 static void delist(omend_pool *p, omend_live *job)
 {
+    assert(job->previous->next == job && job->next->previous == job); /* J1 */
     (void) tdelete(job, &p->by_id, compare);
     job->previous->next = job->next;
     job->next->previous = job->previous;
@@ -128,6 +135,7 @@ static void delist(omend_pool *p, omend_live *job)
 void pool_forget_job(omend_pool *p, omend_live *job)
 {
     omend_live *again = job->again;
+    assert(job->phase == PHASE_ENDED && job->asked == NULL && job->waiters == NULL);
     delist(p, job);
     free_job(p, job);
     if (again != NULL)
@@ -160,6 +168,7 @@ static void wake_all(omend_waiter **list)
     *list = NULL;
     for (omend_waiter *next; w != NULL; w = next) {
         next = w->next;
+        assert(w->list == list); /* J7 */
         w->list = NULL;
         w->wake(w);
     }
@@ -190,6 +199,7 @@ void pool_answer(omend_live *job, bool done)
 
 bool pool_take_slot(omend_pool *p, omend_live *job)
 {
+    assert(job->phase == PHASE_QUEUED); /* J3 */
     for (uint32_t i = 0; i < POOL_RUNNING; i++)
         if (p->running[i] == NULL && !p->unclean[i]) {
             p->running[i] = job;
@@ -201,6 +211,7 @@ bool pool_take_slot(omend_pool *p, omend_live *job)
 
 void pool_hold(omend_pool *p, const omend_live *job)
 {
+    assert(p->running[job->slot] == job); /* J3 */
     p->figures.running++;
     p->figures.used.threads += job->grant.threads;
     p->figures.used.memory_bytes += job->grant.memory_bytes;
@@ -208,6 +219,9 @@ void pool_hold(omend_pool *p, const omend_live *job)
 
 void pool_release(omend_pool *p, const omend_live *job)
 {
+    assert(p->running[job->slot] == job && p->figures.running > 0); /* J3 */
+    assert(p->figures.used.threads >= job->grant.threads);          /* J3 */
+    assert(p->figures.used.memory_bytes >= job->grant.memory_bytes);
     p->running[job->slot] = NULL;
     p->figures.running--;
     p->figures.used.threads -= job->grant.threads;
@@ -217,6 +231,7 @@ void pool_release(omend_pool *p, const omend_live *job)
 void pool_leave(omend_pool *p, omend_live *job)
 {
     pool_release(p, job);
+    assert(!p->unclean[job->slot]); /* pool_take_slot() */
     p->unclean[job->slot] = job->unclean = true;
 }
 
@@ -229,6 +244,7 @@ void pool_clean(omend_pool *p, omend_live *job)
         ending_clean(p, job);
         pthread_mutex_lock(&p->lock);
     }
+    assert(!job->unclean || p->unclean[job->slot]);
     if (job->unclean)
         p->unclean[job->slot] = job->unclean = false;
 }

@@ -3,6 +3,7 @@
 #include "pool_impl.h"
 #include "slurm/slurm.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 static const char *column(sqlite3_stmt *s, int i)
@@ -36,6 +37,7 @@ static bool read_placed(omend_pool *p, omend_live *job, const char *text)
 static void take_up_submitted(omend_pool *p, omend_live *job, bool runs)
 {
     omend_ending e = { .state = OMEND_FAILED };
+    assert(p->running[job->slot] == job); /* J3 */
     job->phase = runs ? PHASE_RUNNING : PHASE_SUBMITTED;
     if (runs || slurm_is_made(p, job))
         return;
@@ -51,6 +53,7 @@ static void take_up_submitted(omend_pool *p, omend_live *job, bool runs)
  * out. */
 static bool take_up(omend_pool *p, omend_live *job, const char *placed, bool runs)
 {
+    assert(job->phase == PHASE_QUEUED && p->figures.queued > 0); /* J4 */
     if (!read_placed(p, job, placed))
         return false;
     p->figures.queued--;

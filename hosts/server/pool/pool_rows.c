@@ -4,6 +4,7 @@
 #include "pool_impl.h"
 #include "slurm/slurm.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void change_clear(change *c)
@@ -36,6 +37,7 @@ static void committed(om_write *w, bool done)
 static void send_change(
     omend_pool *p, omend_live *job, bool (*apply)(om_write *w, omend_connection *c))
 {
+    assert(job->held || job->phase == PHASE_QUEUED || job->phase == PHASE_ENDING); /* J2 */
     job->change->write = (om_write){ apply, committed, NULL };
     writer_submit(p->writer, &job->change->write);
 }
@@ -79,6 +81,7 @@ static char *placed_text(const omend_live *job)
 
 bool change_start(omend_pool *p, omend_live *job)
 {
+    assert(job->phase == PHASE_QUEUED && !job->held && job->change->placed == NULL); /* J2 */
     job->change->placed = placed_text(job);
     if (job->change->placed == NULL)
         return false;
@@ -96,6 +99,7 @@ static bool apply_runs(om_write *w, omend_connection *c)
 
 void change_runs(omend_pool *p, omend_live *job)
 {
+    assert(job->phase == PHASE_RUNNING && job->held); /* J2 */
     send_change(p, job, apply_runs);
 }
 
@@ -162,6 +166,10 @@ static bool apply_end(om_write *w, omend_connection *c)
 
 void change_end(omend_pool *p, omend_live *job, const omend_ending *e)
 {
+    assert(job->phase == PHASE_ENDING && !job->held);             /* J2 */
+    assert(e->state >= OM_DONE && e->state < OM_STATES);          /* J5 */
+    assert((e->state == OMEND_FAILED) == (e->problem.kind != 0)); /* J5 */
+    assert(job->change->ending.results == NULL && job->change->ending.taken == NULL);
     job->change->ending = *e;
     send_change(p, job, apply_end);
 }
@@ -177,5 +185,6 @@ static bool apply_requeue(om_write *w, omend_connection *c)
 
 void change_requeue(omend_pool *p, omend_live *job)
 {
+    assert(job->phase == PHASE_QUEUED && job->held); /* J2 */
     send_change(p, job, apply_requeue);
 }

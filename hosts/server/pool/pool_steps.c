@@ -5,6 +5,7 @@
 #include "pool_impl.h"
 #include "slurm/slurm.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 
 void pool_begin(omend_pool *p, omend_live *job)
 {
+    assert(job->phase == PHASE_QUEUED && !job->held && !job->cancelled); /* J2 */
     if (!pool_take_slot(p, job))
         return; /* the job stays queued */
     const bool ok = p->slurm == NULL || slurm_prepare(p, job);
@@ -24,12 +26,14 @@ void pool_begin(omend_pool *p, omend_live *job)
         return;
     }
     job->phase = PHASE_STARTING;
+    assert(p->figures.queued > 0); /* J4 */
     p->figures.queued--;
     pool_hold(p, job);
 }
 
 void pool_set_running(omend_pool *p, omend_live *job)
 {
+    assert(job->phase == PHASE_SUBMITTED && !job->held); /* J2 */
     job->phase = PHASE_RUNNING;
     job->held = true;
     change_runs(p, job);
@@ -39,6 +43,8 @@ void pool_set_running(omend_pool *p, omend_live *job)
 
 void pool_end_job(omend_pool *p, omend_live *job, omend_ending *e)
 {
+    assert(job->phase < PHASE_ENDING && !job->held);             /* J2 */
+    assert(job->phase != PHASE_QUEUED || p->figures.queued > 0); /* J4 */
     if (job->phase == PHASE_QUEUED)
         p->figures.queued--;
     else
@@ -50,8 +56,10 @@ void pool_end_job(omend_pool *p, omend_live *job, omend_ending *e)
 /* The process is gone without a report: the machine stopped, or the process was killed. */
 void pool_lose_job(omend_pool *p, omend_live *job, const char *why)
 {
+    assert(job->phase == PHASE_RUNNING || job->phase == PHASE_SUBMITTED);
     p->figures.lost++;
     const int begun = job->attempt - job->retried;
+    assert(begun > 0); /* `retried` is an earlier attempt */
     if (begun >= settings_now(p->settings)->attempts || job->cancelled) {
         omend_ending e = { .state = job->cancelled ? OMEND_CANCELLED : OMEND_FAILED };
         if (!job->cancelled)
@@ -73,6 +81,7 @@ void pool_lose_job(omend_pool *p, omend_live *job, const char *why)
 void pool_process_ended(omend_pool *p, omend_live *job)
 {
     omend_ending e;
+    assert(job->phase == PHASE_RUNNING && job->remote == NULL);
     if (job->watch >= 0)
         (void) inotify_rm_watch(p->inotify, job->watch);
     job->watch = -1;
@@ -110,6 +119,7 @@ void pool_end_cancelled(omend_pool *p)
 
 bool pool_watch_job(omend_pool *p, omend_live *job)
 {
+    assert(job->pidfd >= 0 && job->watch < 0);
     char path[4200];
     struct epoll_event event = { .events = EPOLLIN, .data = { .u64 = (uint64_t) job->id } };
     pool_file(settings_now(p->settings), job, "events", path, sizeof path);
@@ -140,6 +150,7 @@ static bool start_here(omend_pool *p, omend_live *job, json_t *model, omend_prob
 /* The job's start is on the disk. */
 static void run_job(omend_pool *p, omend_live *job)
 {
+    assert(job->phase == PHASE_STARTING && p->running[job->slot] == job); /* J3 */
     omend_problem problem = { 0 };
     job->attempt++;
     /* No other thread changes a job that is starting. */
@@ -176,6 +187,7 @@ static void run_job(omend_pool *p, omend_live *job)
 static void forget_job(omend_pool *p, omend_live *job)
 {
     const change *c = job->change;
+    assert(job->phase == PHASE_ENDING && c->done);
     p->figures.ended++;
     pool_clean(p, job);
     pthread_mutex_unlock(&p->lock);
@@ -192,6 +204,7 @@ static void forget_job(omend_pool *p, omend_live *job)
 /* The job is queued again, or is known to run. */
 static void release_row(omend_pool *p, omend_live *job)
 {
+    assert(job->held && (job->phase == PHASE_QUEUED || job->phase == PHASE_RUNNING)); /* J2 */
     pool_clean(p, job); /* after a lost attempt */
     job->held = false;
     pool_tell(job);
@@ -202,6 +215,8 @@ static void release_row(omend_pool *p, omend_live *job)
 static void go_on(omend_pool *p, change *c)
 {
     omend_live *job = c->job;
+    assert(job->change == c &&
+           (job->held || job->phase == PHASE_STARTING || job->phase == PHASE_ENDING)); /* J2 */
     p->due = true;
     p->any_cancelled = p->any_cancelled || job->cancelled; /* while the change was pending */
     if (!c->done)

@@ -2,6 +2,7 @@
 /* One decision: visits jobs in their order; each is started, passed, or made the head. */
 #include "schedule_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ static void *piece(area *a, uint64_t count, size_t size)
     }
     bytes = ((size_t) count * size + ALIGN - 1) / ALIGN * ALIGN;
     a->overflow |= bytes > SIZE_MAX / 4;
+    assert(a->used % ALIGN == 0);
     a->used += bytes;
     return at;
 }
@@ -79,6 +81,7 @@ static uint64_t but_spare(uint64_t free, uint64_t spare)
 static bool make_wait(
     schedule_plan *p, uint32_t job, schedule_why why, uint64_t need, uint64_t have)
 {
+    assert(p->out[job].what == SCHEDULE_WAIT);
     p->out[job].why = why;
     p->out[job].need = need;
     p->out[job].have = have;
@@ -104,6 +107,7 @@ static bool waits_by_choice(schedule_plan *p, uint32_t job, const schedule_room 
     if (ms > left || 2 * (ms + schedule__on_device(p, job, need->best)) >
                          schedule__on_threads(p, job, schedule__threads_meant(p, job)))
         return false;
+    assert((need->worth >> need->best & 1) != 0); /* S6 */
     (void) make_wait(p, job, SCHEDULE_BY_CHOICE, need->best, (uint64_t) fmin(ms, 0x1p62));
     return true;
 }
@@ -140,8 +144,10 @@ static bool give_devices(schedule_plan *p, uint32_t job, bool beside, uint64_t *
         *devices = schedule__pick(p, &p->now, later, job, need->set, need->count, &found);
         if (*devices != 0)
             return true;
-        if (schedule__pick(p, &p->now, NULL, job, need->set, need->count, &open) != 0)
+        if (schedule__pick(p, &p->now, NULL, job, need->set, need->count, &open) != 0) {
+            assert(beside && p->head != OM_NONE); /* S2: the head needs them */
             return make_wait(p, job, SCHEDULE_FOR_HEAD, p->in->jobs[p->head].id, 0);
+        }
         return make_wait(p, job, SCHEDULE_FOR_DEVICE, need->count, open);
     }
     if (need->worth != 0)
@@ -172,6 +178,8 @@ static void start(schedule_plan *p, uint32_t job, const chance *c, uint64_t devi
     schedule_decision *out = &p->out[job];
     uint64_t most = schedule__min(
         but_spare(c->threads, p->pool->spare_threads), schedule__threads_meant(p, job));
+    assert(p->start_count < p->in->job_count && out->what == SCHEDULE_WAIT);
+    assert(need->count == 0 ? (devices & (devices - 1)) == 0 : devices != 0); /* at most one */
     out->what = SCHEDULE_START;
     out->threads = (uint32_t) schedule__max(most, need->least);
     out->memory = need->memory;
@@ -179,6 +187,7 @@ static void start(schedule_plan *p, uint32_t job, const chance *c, uint64_t devi
         out->memory =
             schedule__max(need->memory, schedule__min(but_spare(c->memory, p->pool->spare_memory),
                                             schedule__memory_meant(p, job, out->threads)));
+    assert(out->threads <= c->threads && out->memory <= c->memory); /* S1, S2 */
     out->devices = devices;
     out->limit = need->limit;
     out->expected = expected(p, job);
@@ -199,6 +208,7 @@ static bool try(schedule_plan *p, uint32_t job)
     uint64_t devices;
     uint64_t head = p->head == OM_NONE ? 0 : p->in->jobs[p->head].id;
 
+    assert(!need->seen && c.threads <= c.threads_now && c.memory <= c.memory_now);
     p->result->steps++;
     if (waits_by_choice(p, job, c.beside ? &p->later : NULL))
         return false;
@@ -320,6 +330,7 @@ static void hand_out(schedule_plan *p, bool even)
         chance c = chance_of(p, job);
         uint64_t most = schedule__min(p->needs[job].most, p->pool->threads);
         uint64_t parts = even ? p->start_count - k : 1;
+        assert(out->threads <= most && out->threads >= p->needs[job].least);
         uint64_t threads = schedule__less(c.threads_now, p->pool->spare_threads) / parts;
         uint64_t memory = schedule__less(c.memory_now, p->pool->spare_memory) / parts;
         schedule_running more = { .threads = (uint32_t) schedule__min(
@@ -375,12 +386,15 @@ int schedule_decide(const schedule_state *state, void *scratch, size_t scratch_s
     *result = (schedule_result){ .started = 0 };
     if (!prepare(&p, state))
         return OM_EINVAL;
+    assert(a.used <= scratch_size);
     schedule__needs(&p);
     schedule__queues(&p);
     consider_all(&p);
     hand_out(&p, true);
     hand_out(&p, false);
+    assert(p.place + result->refused == jobs); /* each job was considered once, or refused */
     if (p.head != OM_NONE) {
+        assert(decisions[p.head].what == SCHEDULE_WAIT && p.promise >= state->now); /* S2 */
         decisions[p.head].head = true;
         decisions[p.head].until = p.promise == SCHEDULE_NEVER ? 0 : p.promise;
         result->reserved = state->jobs[p.head].id;

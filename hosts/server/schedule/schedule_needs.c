@@ -3,6 +3,7 @@
  * has. */
 #include "schedule_impl.h"
 
+#include <assert.h>
 #include <math.h>
 
 static void refuse(schedule_plan *p, uint32_t job, schedule_why why, uint64_t need, uint64_t have)
@@ -143,6 +144,7 @@ uint32_t schedule__threads_meant(const schedule_plan *p, uint32_t job)
 {
     uint32_t token = p->in->jobs[job].token;
     const schedule_need *need = &p->needs[job];
+    assert(p->weights > 0 && p->queues[token].jobs > 0); /* the job itself counts */
     uint64_t part = p->pool->threads * schedule__weight(&p->in->tokens[token]) / p->weights;
     part = schedule__max(part / p->queues[token].jobs, need->least);
     return (uint32_t) schedule__min(part, schedule__min(need->most, p->pool->threads));
@@ -161,6 +163,7 @@ uint64_t schedule__memory_meant(const schedule_plan *p, uint32_t job, uint32_t t
 
 double schedule__on_threads(const schedule_plan *p, uint32_t job, uint32_t threads)
 {
+    assert(p->pool->thread_rate != 0 && threads != 0);
     double rate = (double) p->pool->thread_rate * threads;
     return (double) p->in->jobs[job].states / rate * 1000;
 }
@@ -168,6 +171,7 @@ double schedule__on_threads(const schedule_plan *p, uint32_t job, uint32_t threa
 double schedule__on_device(const schedule_plan *p, uint32_t job, uint32_t device)
 {
     const schedule_device *d = &p->pool->devices[device];
+    assert(d->rate != 0 && !d->broken);
     return (double) d->start_ms + (double) p->in->jobs[job].states / (double) d->rate * 1000;
 }
 
@@ -193,6 +197,7 @@ static void weigh_devices(schedule_plan *p, uint32_t i)
             need->best = d;
         }
     }
+    assert((need->worth & ~need->set) == 0 && (need->much & ~need->worth) == 0);
     p->wanted |= need->worth;
     p->gains |= need->much;
 }

@@ -2,6 +2,8 @@
 /* The order of jobs: by key within a token; between tokens, due ones first, then by least usage. */
 #include "schedule_impl.h"
 
+#include <assert.h>
+
 static void swap(uint32_t *items, uint32_t i, uint32_t j)
 {
     uint32_t x = items[i];
@@ -89,6 +91,7 @@ void schedule__queues(schedule_plan *p)
     schedule__sort(p, p->order, count, job_before);
     for (uint32_t i = 0; i < count; i++) {
         schedule_queue *queue = &p->queues[p->in->jobs[p->order[i]].token];
+        assert(queue->end == 0 || queue->end == i); /* the jobs of a token are adjacent */
         if (queue->end == 0)
             queue->begin = i;
         queue->end = i + 1;
@@ -131,5 +134,6 @@ uint32_t schedule__next(schedule_plan *p)
     if (first->next == first->end)
         p->heap[0] = p->heap[p->heap_count];
     sift(p, p->heap, p->heap_count, 0, false, token_before);
+    assert(p->queues[p->heap[0]].next < p->queues[p->heap[0]].end);
     return p->order[p->queues[p->heap[0]].next++];
 }

@@ -2,6 +2,8 @@
 /* Resources of the pool that are held now and at the head's promise. */
 #include "schedule_impl.h"
 
+#include <assert.h>
+
 static uint32_t slots(const schedule_device *device)
 {
     return device->slots == 0 ? 1 : device->slots;
@@ -62,6 +64,7 @@ uint64_t schedule__pick(schedule_plan *p, const schedule_room *a, const schedule
             if ((open >> d & 1) != 0 &&
                 (best == OM_NONE || p->pool->devices[d].rate > p->pool->devices[best].rate))
                 best = d;
+        assert(best != OM_NONE); /* `count` devices are open */
         open &= ~(UINT64_C(1) << best);
         picked |= UINT64_C(1) << best;
     }
@@ -111,6 +114,7 @@ void schedule__reserve(schedule_plan *p, uint32_t job)
     const schedule_need *need = &p->needs[job];
     uint32_t low = 0, high = p->held_count, found;
 
+    assert(p->head == OM_NONE); /* S2: there is one promise */
     for (uint32_t i = 0; i < p->held_count; i++)
         p->ends[i] = i;
     schedule__sort(p, p->ends, p->held_count, ends_before);
@@ -123,6 +127,7 @@ void schedule__reserve(schedule_plan *p, uint32_t job)
         else
             low = middle + 1;
     }
+    assert(low <= p->held_count);
     p->head = job;
     p->promise = low == 0 ? p->in->now : p->held[p->ends[low - 1]].ends;
     held_then(p, first_kept(p, low));

@@ -2,6 +2,7 @@
 /* Dominant shares, and usage that decays by half-lives. */
 #include "schedule_impl.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Upper bound of usage, so that its sums and products stay finite. */
@@ -37,7 +38,9 @@ static double device_share(const schedule_pool *pool, const schedule_running *he
 double schedule_share(const schedule_pool *pool, const schedule_running *held)
 {
     double threads = part(held->threads, pool->threads), memory = part(held->memory, pool->memory);
-    return fmax(fmax(threads, memory), device_share(pool, held));
+    const double share = fmax(fmax(threads, memory), device_share(pool, held));
+    assert(share >= 0 && share <= 1);
+    return share;
 }
 
 double schedule_usage(double usage, double share, uint64_t ms, uint64_t half_life)
@@ -49,5 +52,6 @@ double schedule_usage(double usage, double share, uint64_t ms, uint64_t half_lif
         usage += share * t;
     else /* u' = share - u * ln 2 / h */
         usage = usage * exp2(-t / h) - share * h / log(2) * expm1(-t / h * log(2));
+    assert(usage >= 0);
     return fmin(usage, MOST_USAGE);
 }

@@ -2,6 +2,7 @@
 #include "slurm.h"
 #include "slurm_impl.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ void slurm_free(omend_pool *p)
 {
     if (p->slurm == NULL)
         return;
+    assert(!p->slurm->started); /* slurm_stop() */
     pthread_cond_destroy(&p->slurm->condition);
     free(p->slurm);
     p->slurm = NULL;
@@ -49,6 +51,7 @@ void slurm_wake(omend_pool *p)
 
 void slurm_hand_over(omend_pool *p, omend_live *job)
 {
+    assert(job->phase == PHASE_STARTING && job->remote->step == SLURM_READY);
     job->phase = PHASE_SUBMITTED;
     job->remote->turn = ++p->slurm->turns;
     (void) snprintf(job->remote->why, sizeof job->remote->why, "about to be submitted");
@@ -57,6 +60,7 @@ void slurm_hand_over(omend_pool *p, omend_live *job)
 
 bool slurm_take_up(omend_pool *p, omend_live *job, const char *name)
 {
+    assert(job->remote == NULL && job->phase == PHASE_QUEUED);
     job->remote = calloc(1, sizeof *job->remote);
     if (job->remote == NULL)
         return false;
@@ -79,6 +83,7 @@ static void collect(struct slurm *s)
         if (job == NULL || job->remote == NULL ||
             (job->phase != PHASE_SUBMITTED && job->phase != PHASE_RUNNING))
             continue;
+        assert(s->seen_count < POOL_RUNNING);
         slurm_seen *seen = &s->seen[s->seen_count++];
         *seen = (slurm_seen){ .job = job };
         memcpy(seen->name, job->remote->name, sizeof seen->name);

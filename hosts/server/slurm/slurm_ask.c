@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "slurm_impl.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ static char *names_of(const struct slurm *s, which_fn *which)
     for (size_t i = 0; text != NULL && i < s->seen_count; i++)
         if (which(&s->seen[i]) && !s->seen[i].found)
             at += sprintf(at, "%s%s", at == text ? "" : ",", s->seen[i].name);
+    assert(text == NULL || (size_t) (at - text) <= s->seen_count * sizeof s->seen->name);
     if (at == text) {
         free(text);
         return NULL;
@@ -252,6 +254,7 @@ void slurm_add_stray(struct slurm *s, const char *name, uint32_t number)
     for (size_t i = 0; i < s->stray_count; i++)
         if (s->strays[i].number == number)
             return;
+    assert(s->stray_count <= SLURM_STRAYS);
     if (number == 0 || s->stray_count == SLURM_STRAYS)
         return;
     slurm_stray *to = &s->strays[s->stray_count++];

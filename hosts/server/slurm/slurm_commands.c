@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "slurm_impl.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -120,6 +121,7 @@ static bool take(intake *t)
         t->text = text;
         t->room = room;
     }
+    assert(t->room - t->length > 1);
     ssize_t n = read(t->fd, t->text + t->length, t->room - t->length - 1);
     if (n > 0)
         t->length += (size_t) n;

@@ -3,6 +3,7 @@
 #include "clock.h"
 #include "slurm_impl.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -142,7 +143,9 @@ void slurm_settle(struct slurm *s, const slurm_seen *seen)
     omend_pool *p = s->pool;
     omend_live *job = seen->job;
     slurm_job *r = job->remote;
-    if (job->held) /* a change of its row is pending */
+    assert(job->phase == PHASE_SUBMITTED ||
+           job->phase == PHASE_RUNNING); /* only this thread ends it */
+    if (job->held)                       /* a change of its row is pending */
         return;
     if (job->cancelled && r->step == SLURM_READY) {
         omend_ending e = { .state = OMEND_CANCELLED };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Turns a job into the arguments of sbatch. */
 #include "clock.h"
-#include "pool/policy.h"
+#include "pool/numbers.h"
 #include "slurm_impl.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ static const char *device_of(const omend_live *job)
 static unsigned device_count(const omend_pool *p, const omend_live *job)
 {
     const char *said = device_of(job);
-    uint64_t bits = policy_device_bits(said);
+    uint64_t bits = numbers_read(said);
     if (!settings_now(p->settings)->devices)
         return 0;
     if (strcmp(said, "gpu") == 0 || strcmp(said, "all") == 0)
@@ -63,6 +64,7 @@ bool slurm_prepare(omend_pool *p, omend_live *job)
 {
     const omend_config *c = settings_now(p->settings);
     uint32_t number;
+    assert(job->phase == PHASE_QUEUED && !job->held); /* J2 */
     if (job->remote == NULL)
         job->remote = malloc(sizeof *job->remote);
     if (job->remote == NULL || getrandom(&number, sizeof number, 0) != (ssize_t) sizeof number)
@@ -107,6 +109,7 @@ static bool put_start(const char *path)
 
 bool slurm_make(omend_pool *p, omend_live *job, json_t *model, omend_problem *problem)
 {
+    assert(job->remote != NULL && p->running[job->slot] == job); /* J3 */
     char path[4096];
     /* An omend that was killed may have left a part of the folder. */
     pool_folder(settings_now(p->settings), job->id, job->attempt, path, sizeof path);
@@ -197,6 +200,7 @@ bool slurm_submit_one(struct slurm *s)
         slurm_failed(s, SBATCH, "not a job number: '%.*s'", (int) strcspn(said, "\n"), said);
     free(said);
     pthread_mutex_lock(&p->lock);
+    assert(job->remote == r && job->phase == PHASE_SUBMITTED && r->step == SLURM_UNSURE);
     if (number != 0) {
         r->number = number;
         r->step = SLURM_KNOWN;

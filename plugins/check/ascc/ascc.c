@@ -30,6 +30,8 @@
 #include "scc_roots.h"
 #include "scc_search.h"
 
+#include <assert.h>
+
 struct searcher {
     om_run *run;
     om_dfs *dfs;
@@ -50,6 +52,7 @@ static int look(searcher *s, om_dfs_edge e, bool *fresh)
     if (*fresh || number == OM_LIVE_STACK_GONE)
         return OM_OK;
     om_marks see = 0;
+    assert(number < om_live_stack_size(s->run->live)); /* A2 */
     if (!scc_roots_merge(&s->roots, number, e.marks, &s->run->accepts, &see))
         return OM_OK;
     return live_run_found(s->run, s->dfs, scc_roots_of(&s->roots, number)->number, see);
@@ -72,6 +75,7 @@ static int pop(searcher *s)
     om_id id = om_dfs_at(s->dfs, place).to;
     const scc_root *root = &s->roots.stack[s->roots.count - 1];
 
+    assert(om_live_stack_find(s->run->live, id) >= root->number); /* A1 */
     om_dfs_cut(s->dfs, place);
     if (root->state == id) {
         s->roots.count--;
@@ -90,6 +94,7 @@ static int work(om_run *run, unsigned worker)
     if (rc == OM_OK)
         rc = scc_search(s.dfs, &ascc, &s);
     if (rc == OM_OK) {
+        assert(s.roots.count == 0 && om_live_stack_size(run->live) == 0); /* A2 */
         om_task_complete(run->task);
         om_task_add_sccs(run->task, s.components);
     }

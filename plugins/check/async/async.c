@@ -36,6 +36,8 @@
 
 #include "pause.h"
 
+#include <assert.h>
+
 enum { OPTION_CONSUMERS = STRATEGY_OPTIONS, OPTION_STRATEGY };
 
 struct strategy_queues {
@@ -76,6 +78,7 @@ static int consume(om_run *run, unsigned worker)
     consumer c = { .run = run };
     om_pause pause = { 0 };
     int rc = OM_OK;
+    assert(worker >= queues->producers && worker < run->workers);
     /* acquire: pairs with the release in produce(): when the last producer has ended, the search is
      * over; no other data depends on it. */
     while (rc == OM_OK && !om_task_stopped(run->task) &&
@@ -110,6 +113,7 @@ static int put(om_run *run, unsigned worker, const strategy_message *m)
 {
     queue *q = run->queues->of[worker];
     om_marks total;
+    assert(worker < run->queues->producers);
     if (queue_put(q, m) || wait_for_room(run, q, m) == OM_OK)
         return OM_OK;
     if (m->b == OM_NO_ID)

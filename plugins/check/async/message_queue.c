@@ -5,6 +5,8 @@
  */
 #include "message_queue.h"
 
+#include <assert.h>
+
 /* ROOM: capacity in messages. BATCH: messages that are taken before the next queue has its turn. */
 enum { ROOM = 1 << 14, BATCH = 1 << 8, LINE = 64 };
 
@@ -50,6 +52,7 @@ bool queue_put(queue *q, const strategy_message *m)
         if (tail == q->free_until)
             return false;
     }
+    assert(tail < q->free_until);
     q->ring[tail % ROOM] = *m;
     /* release: the entry is written; pairs with the acquire in queue_consume(). */
     atomic_store_explicit(&q->tail, tail + 1, memory_order_release);
@@ -66,6 +69,7 @@ int queue_consume(queue *q, queue_taker *take, void *self, bool *any)
     uint64_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
     /* acquire: pairs with the release in queue_put(). */
     uint64_t end = atomic_load_explicit(&q->tail, memory_order_acquire);
+    assert(head <= end && end - head <= ROOM);
     end = end - head > BATCH ? head + BATCH : end;
     *any = *any || head < end;
     while (head < end && (rc = take(self, &q->ring[head % ROOM])) == OM_OK)

@@ -24,6 +24,8 @@
 #include "scc_roots.h"
 #include "scc_search.h"
 
+#include <assert.h>
+
 /* The numbers of states; live states have 1, 2, ... */
 enum { NEW = 0 };
 #define REMOVED UINT32_MAX
@@ -93,6 +95,7 @@ static int look(searcher *s, om_dfs_edge e, bool *fresh)
     if (*fresh || *number == REMOVED)
         return OM_OK;
     om_marks see = 0;
+    assert(*number <= s->live); /* C1 */
     return scc_roots_merge(&s->roots, *number, e.marks, &s->run->accepts, &see)
                ? found(s, *number, see)
                : OM_OK;
@@ -126,6 +129,7 @@ static int remove_state(searcher *s, om_dfs_edge by)
     int rc = om_dfs_enter(s->second, by, &steps, &n);
     if (rc != OM_OK)
         return rc;
+    assert(*number > s->live); /* C2: of the component */
     *number = REMOVED;
     s->removed++;
     for (size_t i = 0; i < n; i++)
@@ -144,6 +148,7 @@ static int remove_state(searcher *s, om_dfs_edge by)
 static int remove_component(searcher *s, om_id root)
 {
     om_dfs_edge e;
+    assert(om_dfs_depth(s->second) == 0);
     int rc = remove_state(s, (om_dfs_edge){ .to = root });
     while (rc == OM_OK && om_dfs_depth(s->second) > 0) {
         if (om_dfs_next(s->second, &e))
@@ -160,6 +165,7 @@ static int pop(searcher *s)
     om_id id = om_dfs_at(s->dfs, place).to;
     const scc_root *last = &s->roots.stack[s->roots.count - 1];
     int rc = OM_OK;
+    assert(s->roots.count > 0 && last->number <= s->live); /* C1 */
 
     if (last->state == id) {
         s->roots.count--;
@@ -182,6 +188,7 @@ static int work(om_run *run, unsigned worker)
     if (rc == OM_OK)
         rc = scc_search(s.dfs, &c99, &s);
     if (rc == OM_OK) {
+        assert(s.roots.count == 0 && s.live == 0); /* C2 */
         om_task_complete(run->task);
         om_task_add_sccs(run->task, s.components);
     }

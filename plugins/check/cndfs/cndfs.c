@@ -68,12 +68,15 @@
 
 #include "pause.h"
 
+#include <assert.h>
+
 /* On a product of elevator2.2 that is one component, 8 and 16 workers follow 1.4 to 1.5 times as
  * many edges as one worker (1.4 to 1.6 with 1000 and 128). */
 enum { SHALLOW = 100, SHARE = 1024, DEEP = 2 };
 
 static unsigned char *last_frame(const searcher *s)
 {
+    assert(om_dfs_depth(s->blue) > 0 && om_dfs_depth(s->blue) <= s->frame_room);
     return &s->frames[om_dfs_depth(s->blue) - 1];
 }
 
@@ -189,6 +192,8 @@ static int leave(searcher *s)
 
     if (own == NULL)
         return fail_memory(s);
+    assert((*own & (CYAN | PINK)) == CYAN);
+    assert(!search || (frame & ACCEPTS) != 0); /* it has an s' */
     int rc = colour(s, by.to, BLUE | (search ? 0 : bits), own);
     if (rc == OM_OK && search) {
         if ((*own & RED_TOO) == 0)

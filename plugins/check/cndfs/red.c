@@ -4,6 +4,8 @@
 
 #include "pause.h"
 
+#include <assert.h>
+
 /* Sets *fresh if a state is still to be met. Reports a cycle if the state is on the blue path. */
 static int look_red(searcher *s, om_id id, unsigned char **own, bool *fresh)
 {
@@ -68,6 +70,7 @@ static int search_red(searcher *s, om_id seed)
     om_dfs_edge e;
     const om_step *steps;
     size_t n;
+    assert(om_dfs_depth(s->red) == 0);
     s->met_count = 0;
     int rc = om_dfs_enter(s->red, (om_dfs_edge){ seed, 0 }, &steps, &n);
     if (rc == OM_OK)
@@ -111,6 +114,8 @@ int cndfs_red(searcher *s, om_id seed)
         rc = look(s, id, RED, &own);
         if (rc == OM_OK)
             rc = colour(s, id, RED, own);
+        assert(rc != OM_OK || (*own & PINK) != 0);
+        assert(rc != OM_OK || (s->met[i] & MET_ACCEPTS) == 0 || (*own & RED_TOO) != 0); /* N2 */
         if (rc == OM_OK)
             *own &= (unsigned char) ~PINK;
     }

@@ -12,6 +12,8 @@
 
 #include <omen/plugin/base.h>
 
+#include <assert.h>
+
 enum { BIT_SET_HASHES = 3 };
 
 typedef struct bit_set {
@@ -23,6 +25,7 @@ typedef struct bit_set {
  * out. */
 static inline bool bit_set_new(bit_set *b, const om_heap *heap, unsigned log2_bits)
 {
+    assert(log2_bits >= 3 && log2_bits < 64);
     *b = (bit_set){ .mask = (UINT64_C(1) << log2_bits) - 1 };
     b->bits = om_alloc(heap, (size_t) (b->mask / 8 + 1), 1);
     return b->bits != NULL;

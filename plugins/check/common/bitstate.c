@@ -16,6 +16,7 @@
 #include "bit_set.h"
 #include "vector_stack.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { TELL = 1024 /* states between two updates of the counts */ };
@@ -144,6 +145,7 @@ static int found(searcher *s, const uint32_t *cyan)
     om_id *path = NULL;
     om_evidence e = OM_EVIDENCE(NULL, 0);
     size_t place = s->slots[slot_of(s, cyan)] - 1;
+    assert(place < s->blue.count); /* it is on the path */
     int rc = stored_path(s, &path, &e.length);
     if (rc == OM_OK) {
         e.path = path;
@@ -233,6 +235,7 @@ static int search_red(searcher *s, const uint32_t *from)
 
 static unsigned char *last_flags(const searcher *s)
 {
+    assert(s->depth > 0);
     return &s->blue.flags[s->path[s->depth - 1]];
 }
 
@@ -276,6 +279,7 @@ static int enter_blue(searcher *s)
     if (rc != OM_OK)
         return rc;
     bit_set_add(&s->seen, row, s->words, MET);
+    assert(s->slots[slot_of(s, row)] == 0); /* it is white, so not on the path */
     s->slots[slot_of(s, row)] = place + 1;
     s->path[s->depth++] = place;
     s->blue.flags[place] |= ENTERED;
@@ -314,6 +318,7 @@ static int leave(searcher *s)
     bool all_red = (flags & NOT_ALL_RED) == 0,
          red = !s->weak && (all_red || (flags & ACCEPTS) != 0);
     int rc = red && !all_red ? search_red(s, row) : OM_OK;
+    assert(s->path[s->depth - 1] == place && s->slots[slot_of(s, row)] == place + 1);
     if (rc != OM_OK)
         return rc;
     if (red)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "clauses.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* State of the reader, which reads a formula in postfix: lists of clauses, stored consecutively in
@@ -28,6 +29,7 @@ static void push(reader *r, om_acc literal)
 static bool disjoin(reader *r)
 {
     clauses *c = r->c;
+    assert(r->lists >= 2); /* the formula is valid postfix */
     size_t left = r->first[r->lists - 2], right = r->first[r->lists - 1];
     r->lists--;
     if (left == right || right == c->count) {
@@ -61,6 +63,7 @@ int clauses_read(clauses *c, const om_automaton *a, om_context *ctx)
             rc = om_fail(ctx, OM_EUSAGE, NULL,
                 "the checker takes conjunctions of clauses with at most one Fin");
     }
+    assert(rc != OM_OK || length == 0 || r.lists == 1);
     om_free(heap, r.first);
     return rc;
 }
@@ -108,6 +111,7 @@ om_marks clauses_unmet(const clauses *c, om_marks marks, bool *hopeless)
 
 void clauses_prove(const clauses *c, om_marks marks, om_marks *see, om_marks *avoid)
 {
+    assert(clauses_hold(c, marks));
     *see = *avoid = 0;
     for (size_t i = 0; i < c->count; i++) {
         om_marks met = c->at[i].inf & marks;

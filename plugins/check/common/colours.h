@@ -46,6 +46,12 @@ static inline int colour_set(om_side *colours, om_task *task, om_id id, colour c
     return OM_OK;
 }
 
+/* Returns true if a state has this colour; for assertions. */
+static inline bool colour_is(om_side *colours, om_id id, colour c)
+{
+    const unsigned char *at = om_side_at(colours, id);
+    return at != NULL && (*at >> colours_shift(id) & ((1u << COLOUR_BITS) - 1)) == c;
+}
 /* Prefetches the colours of the successors that were met before; call it well before they are
  * read. */
 static inline void colours_fetch(const om_side *colours, const om_step *steps, size_t n)

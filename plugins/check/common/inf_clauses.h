@@ -16,6 +16,8 @@
 
 #include <omen/plugin/check.h>
 
+#include <assert.h>
+
 #define INF_CLAUSES_ACCEPTANCE \
     ((uint32_t) OM_ACCEPT_BUCHI | OM_ACCEPT_GENERALIZED_BUCHI | OM_ACCEPT_FIN_LESS)
 
@@ -90,6 +92,7 @@ static inline bool inf_clauses_met(const inf_clauses *c, om_marks marks)
 static inline om_marks inf_clauses_see(const inf_clauses *c, om_marks marks)
 {
     om_marks see = marks;
+    assert(inf_clauses_met(c, marks));
     for (om_marks rest = c->formula == NULL ? 0 : marks; rest != 0; rest &= rest - 1)
         if (om_automaton_accepts_marks(c->formula, see & ~(rest & -rest)))
             see &= ~(rest & -rest);
@@ -97,6 +100,7 @@ static inline om_marks inf_clauses_see(const inf_clauses *c, om_marks marks)
         if ((c->see[i] & ~marks) == 0 &&
             __builtin_popcountll(c->see[i]) <= __builtin_popcountll(see))
             see = c->see[i];
+    assert((see & ~marks) == 0 && inf_clauses_met(c, see));
     return see;
 }
 

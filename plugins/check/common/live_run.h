@@ -12,6 +12,8 @@
 
 #include "inf_clauses.h"
 
+#include <assert.h>
+
 struct om_run {
     om_task *task;
     inf_clauses accepts;
@@ -30,6 +32,7 @@ static inline bool live_run_same(void *self, om_id a, om_id b)
  * om_dfs_found(). */
 static inline int live_run_found(om_run *run, om_dfs *d, uint64_t from, om_marks see)
 {
+    assert(from < om_live_stack_size(run->live));
     om_evidence e = OM_EVIDENCE(NULL, 0);
     e.see = see;
     e.same = live_run_same;

@@ -78,6 +78,7 @@ static inline bool nested_accepting_state(const om_run *r, om_id id)
 /* Returns the flags of the last state of the blue path. */
 static inline unsigned char *nested_flags(const om_run *r)
 {
+    assert(om_dfs_depth(r->blue) < r->room);
     return &r->flags[om_dfs_depth(r->blue)];
 }
 
@@ -110,6 +111,7 @@ static inline int nested_search_red(om_run *r, om_id from)
 {
     om_dfs_edge e;
     colour c = WHITE;
+    assert(om_dfs_depth(r->red) == 0); /* the search before it was completed */
     int rc = nested_enter_red(r, (om_dfs_edge){ from, 0 });
     while (rc == OM_OK && om_dfs_depth(r->red) > 0) {
         if (!om_dfs_next(r->red, &e)) {
@@ -135,6 +137,7 @@ static inline int nested_search_red(om_run *r, om_id from)
 static inline int nested_left(om_run *r, om_id to, om_marks marks, colour c)
 {
     unsigned char *flags = nested_flags(r);
+    assert(c == BLUE || c == RED);
     if (c == RED)
         return OM_OK;
     if ((*flags & ACCEPTS) == 0 && nested_accepts(r, marks)) { /* N2 */
@@ -223,6 +226,7 @@ static inline int nested_leave(om_run *r)
     colour c = (flags & ACCEPTS) != 0 ? RED : BLUE;
     int rc = OM_OK;
 
+    assert(colour_is(r->colours, by.to, CYAN)); /* it is on the path */
     if ((r->kind & NESTED_ALL_RED) != 0 && (flags & NOT_ALL_RED) == 0)
         c = RED;
     else if (c == RED)

@@ -17,6 +17,8 @@
 
 #include "inf_clauses.h"
 
+#include <assert.h>
+
 typedef struct scc_root {
     om_id state;
     uint64_t number; /* of the state */
@@ -36,6 +38,7 @@ static inline int scc_roots_push(scc_roots *r, om_task *task, uint64_t number, o
     if (stack == NULL)
         return om_fail_memory(om_task_context(task));
     r->stack = stack;
+    assert(r->count == 0 || stack[r->count - 1].number < number);
     stack[r->count++] = (scc_root){ .state = by.to, .number = number, .by = by.marks };
     return OM_OK;
 }
@@ -57,6 +60,7 @@ static inline bool scc_roots_merge(
         }
         if (r->stack[i].number <= number)
             break;
+        assert(i > 0); /* the first root has the least live number */
         marks |= r->stack[i--].by;
     }
     r->stack[i].within = marks;
@@ -68,6 +72,7 @@ static inline bool scc_roots_merge(
 static inline const scc_root *scc_roots_of(const scc_roots *r, uint64_t number)
 {
     size_t i = r->count - 1;
+    assert(r->count > 0 && r->stack[0].number <= number); /* the least live number */
     while (r->stack[i].number > number)
         i--;
     return &r->stack[i];

@@ -5,6 +5,7 @@
 
 #include <omen/plugin/base.h>
 
+#include <assert.h>
 #include <string.h>
 
 /* An empty stack is all zero except for `words`. */
@@ -19,6 +20,7 @@ typedef struct vector_stack {
 /* Returns the vector at `place`; valid until the next push. */
 static inline uint32_t *vector_stack_at(const vector_stack *k, size_t place)
 {
+    assert(place <= k->count);
     return k->rows + place * k->words;
 }
 

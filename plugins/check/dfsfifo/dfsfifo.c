@@ -44,6 +44,7 @@
 #include <omen/plugin/barrier.h>
 #include <omen/plugin/dfs.h>
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -163,6 +164,7 @@ static int queue_state(const searcher *s, om_id id, unsigned in)
 {
     unsigned known = 0;
     bool news = false;
+    assert(in <= 1);
     int rc = look(s->run, id, &known);
     if (rc == OM_OK && known == 0)
         rc = say(s->run, id, QUEUED, &news);
@@ -243,6 +245,7 @@ static int enter(searcher *s, om_dfs_edge by)
         rc = turn_path(s, by.to, true, &was);
     if (rc != OM_OK)
         return rc;
+    assert(!was); /* else the path would have been closed */
     fetch(s, steps, n);
     /* Edges are followed in reverse order of adding, so add them backwards to keep the cursor's
      * order. */
@@ -261,6 +264,7 @@ static int leave(searcher *s)
     int rc = turn_path(s, id, true, &was);
     if (rc == OM_OK)
         rc = say(s->run, id, DONE, &news);
+    assert(rc != OM_OK || was);
     om_dfs_cut(s->dfs, place);
     return rc;
 }
@@ -274,6 +278,7 @@ static int enter_new(searcher *s, om_dfs_edge by)
 
 static int search_from(searcher *s, om_id id)
 {
+    assert(om_dfs_depth(s->dfs) == 0);
     om_dfs_edge e = { .to = id };
     int rc = enter_new(s, e);
     while (rc == OM_OK && om_dfs_depth(s->dfs) > 0)

@@ -31,6 +31,7 @@
  */
 #include "search.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* States that wait for another search */
@@ -95,6 +96,7 @@ static int set_aside(
 static int search_part(om_run *run)
 {
     const part last = run->parts[--run->part_count];
+    assert(last.first < run->waiting_count);
     const size_t n = run->waiting_count - last.first, words = run->shared.words;
     om_id *states = om_grow(run->shared.heap, run->states, &run->states_room, n, sizeof *states);
     if (states == NULL)

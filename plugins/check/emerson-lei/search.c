@@ -64,6 +64,7 @@ static int set_number(const search *s, om_id id, uint32_t number)
 static size_t component_of(const search *s, uint64_t number)
 {
     size_t low = 0, high = s->count;
+    assert(number > 0 && number <= s->max);
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (s->stack[middle].root <= number)
@@ -112,6 +113,7 @@ static om_id *path_of(const search *s, size_t *n)
 static int report(search *s)
 {
     om_evidence e = OM_EVIDENCE(NULL, 0);
+    assert(clauses_hold(s->in->clauses, top(s)->within));
     om_id *path = path_of(s, &e.length);
     if (path == NULL)
         return fail_memory(s);
@@ -161,6 +163,7 @@ static int close_cycle(search *s, uint64_t number, om_marks marks, uint32_t tran
     if (words != 0)
         om_fair_processes_add_step(s->in->fair_processes, transition, met_of(s, k));
     for (; s->stack[k].root > number; k--) {
+        assert(k > 0); /* E1: the first root has the least number */
         marks |= s->stack[k].within | s->stack[k].by.marks;
         for (size_t i = 0; i < 2 * words; i++)
             met_of(s, k - 1)[i] |= met_of(s, k)[i];
@@ -311,6 +314,7 @@ static int follow(search *s)
 
 int search_from(search *s, om_id state)
 {
+    assert(s->count == 0 && s->max == 0 && s->arc_count == 0);
     int rc = enter(s, &(arc){ .to = state, .from = OM_NO_ID, .transition = OM_NONE });
     while (rc == OM_OK && s->count > 0)
         rc = s->arc_count == top(s)->arcs ? leave(s) : follow(s);

@@ -41,6 +41,7 @@
 
 #include "pause.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 /* The search for one group of pairs */
@@ -100,6 +101,7 @@ static void close_search(om_run *run, pair_search *s)
 {
     if (!s->open)
         return;
+    assert(s->users == 0);
     note_bytes(run);
     om_task_count(run->task, OM_COUNT_RETRIES, fstates_retries(s->starts));
     free_search(s);
@@ -156,6 +158,7 @@ static int join(om_run *run, pair_search **out)
 static void leave(om_run *run, pair_search *s, int rc)
 {
     pthread_mutex_lock(&run->lock);
+    assert(s->users > 0 && s->open);
     s->users--;
     s->over = s->over || rc == OM_OK;
     s->kept = s->kept || rc != OM_OK;

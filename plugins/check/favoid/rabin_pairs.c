@@ -76,6 +76,7 @@ static int put_pair(
             return om_fail_memory(ctx);
         out->count++;
     }
+    assert(g->see_count < most);
     g->avoid |= p->fin;
     g->see[g->see_count++] = p->inf;
     g->seen |= p->inf;
@@ -119,6 +120,7 @@ static int set_acceptance(
         if (i > 0)
             f.at[f.length++] = (om_acc){ OM_ACC_OR, 0 };
     }
+    assert(f.length <= g->see_count * MOST_OF_PAIR);
     int rc = om_automaton_set_acceptance(to, om_automaton_set_count(a), f.at, f.length);
     om_free(om_context_heap(ctx), f.at);
     return rc;
@@ -249,6 +251,7 @@ int pair_groups_read(pair_groups *out, om_context *ctx, const om_automaton *a)
     out->at = om_alloc(heap, length, sizeof *out->at);
     int rc = pairs == NULL || out->at == NULL ? om_fail_memory(ctx) : OM_OK;
     size_t count = rc == OM_OK ? read_pairs(f, length, pairs) : 0;
+    assert(rc != OM_OK || count > 0);
     for (size_t i = 0; i < count && rc == OM_OK; i++)
         if (!is_needless(pairs, count, i))
             rc = put_pair(out, ctx, a, &pairs[i], count);

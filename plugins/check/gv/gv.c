@@ -31,6 +31,8 @@
 #include "live_run.h"
 #include "scc_search.h"
 
+#include <assert.h>
+
 /* A state of the path; the live stack has fewer than 2^32 states. */
 typedef struct frame {
     uint32_t number;
@@ -78,6 +80,7 @@ static int look(searcher *s, om_dfs_edge e, bool *fresh)
     if (*fresh || number == OM_LIVE_STACK_GONE)
         return OM_OK;
     frame *last = &s->path[s->depth - 1];
+    assert(number < om_live_stack_size(s->run->live) && last->low <= last->number); /* G1 */
     if (number < last->low)
         last->low = (uint32_t) number;
     return last->low < last->accepting || accepting(s, e.marks) ? found(s) : OM_OK;
@@ -93,6 +96,7 @@ static int push(searcher *s, om_dfs_edge by)
     s->path = path;
     frame *last = &path[s->depth];
     *last = (frame){ .number = number, .low = number };
+    assert(s->depth == 0 || last[-1].number < number);
     if (s->depth > 0) /* G2 */
         last->accepting = accepting(s, by.marks) ? number : last[-1].accepting;
     s->depth++;
@@ -104,6 +108,8 @@ static int push(searcher *s, om_dfs_edge by)
 static int pop(searcher *s)
 {
     const frame *last = &s->path[--s->depth];
+    assert(last->low <= last->number && last->accepting <= last->number); /* G1, G2 */
+    assert(s->depth > 0 || last->low == last->number); /* the first state is a root */
 
     om_dfs_cut(s->dfs, om_dfs_top(s->dfs));
     if (last->low == last->number) {
@@ -123,6 +129,7 @@ static int work(om_run *run, unsigned worker)
     if (rc == OM_OK)
         rc = scc_search(s.dfs, &gv, &s);
     if (rc == OM_OK) {
+        assert(s.depth == 0 && om_live_stack_size(run->live) == 0);
         om_task_complete(run->task);
         om_task_add_sccs(run->task, s.components);
     }

@@ -61,6 +61,8 @@
 
 #include "pause.h"
 
+#include <assert.h>
+
 typedef struct worker {
     om_run *run;
     om_cursor *cursor;
@@ -84,6 +86,7 @@ static int update(worker *w, uint64_t place, om_marks marks)
     lowe_root *top = &s->roots[s->root_count - 1];
     marks |= top->marks;
     while (place < top->place) {
+        assert(s->root_count > 1); /* L2: the first root has the lowest place */
         marks |= s->entries[top->entry].marks;
         top = &s->roots[--s->root_count - 1];
         marks |= top->marks;
@@ -146,6 +149,7 @@ static int push(worker *w, om_dfs_edge by)
         rc = grow(w, n);
     if (rc != OM_OK)
         return rc;
+    assert(s->live_count < (UINT64_C(1) << LOWE_PLACE_BITS));
     s->roots[s->root_count++] = (lowe_root){ .entry = s->entry_count, .place = s->live_count };
     s->entries[s->entry_count++] = (lowe_entry){ by.to | LOWE_ON_PATH, by.marks };
     s->live[s->live_count++] = by.to;
@@ -171,6 +175,7 @@ static int follow(worker *w, om_dfs_edge e)
     lowe_search *s = w->s;
     lowe_word *at = lowe_at(w->run, e.to);
     uint64_t word = 0;
+    assert(s->state == LOWE_RUNNING);
     if (at == NULL)
         return fail_memory(w);
     /* acquire: as in look(). release: no other data depends on it; a worker that sees a live word
@@ -191,6 +196,8 @@ static void pop(const worker *w)
     lowe_search *s = w->s;
     lowe_root top = s->roots[s->root_count - 1];
     s->entry_count--;
+    assert((s->entries[s->entry_count].to & LOWE_ON_PATH) != 0 &&
+           top.entry <= s->entry_count); /* L2 */
     s->offered = s->offered < s->entry_count ? s->offered : s->entry_count;
     if (top.entry != s->entry_count)
         return;
@@ -243,6 +250,7 @@ static int add_initial(worker *w)
     om_run *run = w->run;
     const om_step *steps;
     size_t n = 0;
+    assert(!run->begun);
     int rc = om_cursor_initial(w->cursor, &steps, &n);
     if (rc != OM_OK)
         return rc;

@@ -2,6 +2,8 @@
 /* Reports of a search of lowe: evidence, and faults of the model. */
 #include "lowe.h"
 
+#include <assert.h>
+
 /* Called after all searches have stopped. */
 static bool same(void *self, om_id a, om_id b)
 {
@@ -35,6 +37,7 @@ static om_id *copy_path(const lowe_search *s, size_t entry, size_t *length, size
 
 int lowe_found(lowe_search *s)
 {
+    assert(s->root_count > 0 && s->roots[s->root_count - 1].marks == s->run->all);
     size_t entry = s->roots[s->root_count - 1].entry;
     om_id root = s->entries[entry].to & ~LOWE_ON_PATH;
     om_evidence e = OM_EVIDENCE(&root, 1);

@@ -24,6 +24,7 @@ static uint64_t word_of(const om_run *run, om_id id)
 size_t lowe_root_below(const lowe_search *s, uint64_t place)
 {
     size_t low = 0, high = s->root_count;
+    assert(high > 0 && s->roots[0].place <= place); /* L2 */
     while (high - low > 1) {
         size_t mid = low + (high - low) / 2;
         if (s->roots[mid].place <= place)
@@ -53,6 +54,7 @@ static size_t find_cycle(const om_run *run, lowe_search *s, share *cycle)
         om_dfs_edge edge = at->edge;
         if ((word & LOWE_DEAD) != 0)
             return 0;
+        assert((word & LOWE_LIVE) != 0 && lowe_search_of(word) < run->search_count); /* L1 */
         at = &run->searches[lowe_search_of(word)];
         if (at->state != LOWE_BLOCKED)
             return 0;
@@ -95,6 +97,7 @@ static int reserve_all(const om_run *run, lowe_search *to, const share *cycle, s
 static void move(om_run *run, lowe_search *to, const share *what)
 {
     lowe_search *from = what->s;
+    assert(from != to && from->state == LOWE_BLOCKED && what->root < from->root_count);
     lowe_root first = from->roots[what->root];
     size_t entries = from->entry_count - first.entry;
     lowe_entry by = from->entries[first.entry];
@@ -126,6 +129,7 @@ static void move(om_run *run, lowe_search *to, const share *what)
 static int unite(om_run *run, share *cycle, size_t n)
 {
     size_t best = 0;
+    assert(n > 1); /* no search waits for a state of its own */
     for (size_t i = 1; i < n; i++)
         best = cycle[i].size > cycle[best].size ? i : best;
     lowe_search *to = cycle[best].s;
@@ -157,6 +161,7 @@ int lowe_block(om_run *run, lowe_search *s, om_dfs_edge e, bool *blocked, bool *
     if (cycle == NULL)
         return fail_memory(run);
     pthread_mutex_lock(&run->lock);
+    assert(s->state == LOWE_RUNNING);
     s->edge = e;
     s->state = LOWE_BLOCKED;
     size_t n = find_cycle(run, s, cycle);
@@ -170,6 +175,7 @@ int lowe_block(om_run *run, lowe_search *s, om_dfs_edge e, bool *blocked, bool *
 void lowe_end(om_run *run, lowe_search *s)
 {
     pthread_mutex_lock(&run->lock);
+    assert(s->entry_count == 0 && s->root_count == 0 && s->live_count == 0);
     s->state = LOWE_FREE;
     pthread_mutex_unlock(&run->lock);
 }
@@ -189,6 +195,7 @@ static bool begin(om_run *run, lowe_search *s)
         om_id id = run->starts[--run->start_count];
         if (word_of(run, id) != 0)
             continue;
+        assert(s->state == LOWE_FREE && s->entry_count == 0 && s->live_count == 0);
         s->state = LOWE_RUNNING;
         s->edge = (om_dfs_edge){ id, 0 };
         s->from_initial = false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pool.h"
 
+#include <assert.h>
 #include <string.h>
 #include <time.h>
 
@@ -44,6 +45,7 @@ static int move(om_task *task, id_list *to, id_list *from, size_t n)
 {
     if (n == 0)
         return OM_OK;
+    assert(n <= from->count);
     if (!reserve(task, to, n))
         return om_fail_memory(om_task_context(task));
     memcpy(to->ids + to->count, from->ids + from->count - n, n * sizeof *to->ids);
@@ -79,6 +81,7 @@ static int take(pool_worker *w)
 {
     pool *p = w->pool;
     unsigned sharers = waiting(p);
+    assert(sharers > 0); /* this worker waits, too */
     int rc = move(p->task, &w->stack, &p->given, (p->given.count + sharers - 1) / sharers);
     tell(p);
     return rc;
@@ -100,6 +103,7 @@ static int end_or_go_on(pool_worker *w, const pool_phase *phase)
 {
     pool *p = w->pool;
     om_id id;
+    assert(p->given.count == 0 && w->stack.count == 0 && waiting(p) == p->workers);
     if (phase->more != NULL && phase->more(phase->self, &id))
         return pool_add(w, id);
     p->over = w->phases;
@@ -113,6 +117,7 @@ static int wait_locked(pool_worker *w, const pool_phase *phase)
 {
     pool *p = w->pool;
     int rc = OM_OK;
+    assert(w->stack.count == 0);
     (void) atomic_fetch_add_explicit(&p->idle, 1, memory_order_relaxed);
     while (rc == OM_OK && w->stack.count == 0 && p->over < w->phases) {
         if (om_task_stopped(p->task))

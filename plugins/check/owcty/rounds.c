@@ -8,6 +8,8 @@
  */
 #include "owcty.h"
 
+#include <assert.h>
+
 /* Moves a state from one round to another. Returns true if this worker did it. */
 static bool claim(known *k, uint64_t from, uint64_t to)
 {
@@ -119,6 +121,7 @@ static int begin_round(searcher *s)
     int rc = OM_OK;
     s->round++;
     s->next = set_after(s->next, s->run->all);
+    assert((s->next & ~s->run->all) == 0 && (s->next & (s->next - 1)) == 0);
     s->came = s->left = 0;
     for (size_t i = 0; i < s->rest.count && rc == OM_OK; i++) {
         om_id id = s->rest.ids[i];
@@ -203,6 +206,7 @@ int owcty_fixpoint(searcher *s, uint64_t *size)
     for (unsigned same = 0; rc == OM_OK && *size != 0 && same < sets;) {
         uint64_t before = *size;
         rc = next_round(s, size);
+        assert(rc != OM_OK || *size <= before); /* rounds only remove states */
         same = *size == before ? same + 1 : 0;
     }
     return rc;

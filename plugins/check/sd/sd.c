@@ -20,6 +20,8 @@
 
 #include <omen/plugin/dfs.h>
 
+#include <assert.h>
+
 struct om_run {
     om_task *task;
     om_dfs *dfs;
@@ -69,6 +71,7 @@ static int leave(om_run *r)
 {
     uint64_t place = om_dfs_top(r->dfs);
     om_id id = om_dfs_at(r->dfs, place).to;
+    assert(colour_is(r->colours, id, CYAN)); /* it is on the path */
     om_dfs_cut(r->dfs, place);
     return colour_set(r->colours, r->task, id, BLUE);
 }

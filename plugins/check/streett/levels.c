@@ -145,6 +145,7 @@ static bool accepts(const void *self, om_marks marks, om_marks *see, om_marks *a
 static int is_inside(void *self, om_id to, bool *inside)
 {
     const search *s = self;
+    assert(s->level > 0);
     return om_scc_sets_same(s->w->l->at[s->level - 1].classes, s->in, to, inside);
 }
 
@@ -214,6 +215,7 @@ static int open_search(helper *w, unsigned k, om_id in, search **out)
     };
     search *s = *out = &w->at[k];
     levels *l = w->l;
+    assert(k < count_levels(l) && (k == 0 || in != OM_NO_ID));
     s->w = w;
     s->level = k;
     s->in = in;

@@ -77,6 +77,7 @@ static level *last_level(const searcher *s)
 
 static int push_level(searcher *s, om_marks avoid, om_marks before)
 {
+    assert(s->level_count == 0 || ((before & ~avoid) == 0 && before != avoid)); /* one more mark */
     level *l = om_grow(s->run->heap, s->levels, &s->level_room, s->level_count + 1, sizeof *l);
     if (l == NULL)
         return om_fail_memory(om_task_context(s->run->task));
@@ -270,6 +271,7 @@ int revisit_work(revisit *r)
     if (rc == OM_OK)
         rc = search(&s);
     if (rc == OM_OK) {
+        assert(s.v->count == 0 && s.v->succ.count == 0 && s.v->later.count == 0);
         om_task_complete(r->task);
         if (s.levels[0].avoid == 0) /* else they are not those of the product */
             om_task_add_sccs(r->task, s.components);

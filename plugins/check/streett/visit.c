@@ -92,6 +92,7 @@ int visit_add(visit *v, pending_list *to, const pending *e)
 void visit_merge(visit *v, uint64_t number, om_marks marks)
 {
     size_t i = v->count - 1;
+    assert(number <= v->max && v->stack[0].root <= number); /* V1, V2 */
     for (; v->stack[i].root > number; i--)
         marks |= v->stack[i].within | v->stack[i].by;
     v->stack[i].within |= marks;

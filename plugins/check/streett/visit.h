@@ -11,6 +11,8 @@
 
 #include <omen/plugin/check.h>
 
+#include <assert.h>
+
 /* An edge that is to be followed */
 typedef struct pending {
     om_id to;
@@ -55,12 +57,14 @@ uint64_t visit_bytes(const visit *v);
 
 static inline component *visit_top(const visit *v)
 {
+    assert(v->count > 0);
     return &v->stack[v->count - 1];
 }
 
 /* Returns the active state of a number. */
 static inline om_id visit_state(const visit *v, uint64_t number)
 {
+    assert(number > 0 && number <= v->max); /* V1 */
     return v->active[number - 1];
 }
 

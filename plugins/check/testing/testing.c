@@ -33,6 +33,8 @@
 #include "scc_roots.h"
 #include "scc_search.h"
 
+#include <assert.h>
+
 static const om_marks BUCHI = 1, BUSY = 2;
 
 /* A state of the path */
@@ -67,6 +69,7 @@ static void fetch(const searcher *s, om_id id)
 static bool on_path(const searcher *s, size_t first, uint64_t number)
 {
     size_t end = s->depth;
+    assert(first <= end);
     while (first < end) {
         const size_t middle = first + (end - first) / 2;
         if (s->path[middle].number == number)
@@ -110,6 +113,7 @@ static int push_place(searcher *s, uint64_t number, om_dfs_edge by)
     if (path == NULL)
         return om_fail_memory(om_task_context(run->task));
     s->path = path;
+    assert(s->depth == 0 || path[s->depth - 1].number < number);
     const bool idle = s->depth > 0 && (by.marks & BUSY) == 0;
     path[s->depth] = (path_place){ number, idle ? path[s->depth - 1].idle : s->depth };
     s->depth++;
@@ -137,6 +141,7 @@ static int pop(searcher *s)
     const om_id id = om_dfs_at(s->dfs, place).to;
     const scc_root *root = &s->roots.stack[s->roots.count - 1];
 
+    assert(s->depth > 0 && s->roots.count > 0 && root->number <= s->path[s->depth - 1].number);
     om_dfs_cut(s->dfs, place);
     s->depth--;
     if (root->state == id) {
@@ -266,6 +271,7 @@ static int work(om_run *run, unsigned worker)
     int rc = om_dfs_new(&s.dfs, run->task, worker);
     if (rc == OM_OK)
         rc = scc_search(s.dfs, &first_pass, &s);
+    assert(rc != OM_OK || (s.depth == 0 && s.roots.count == 0));
     if (rc == OM_OK)
         om_task_add_sccs(run->task, s.components);
     if (rc == OM_OK && s.suspect)

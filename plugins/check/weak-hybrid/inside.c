@@ -2,11 +2,14 @@
 /* The searches inside the accepting part. For H1 and H2 see weak-hybrid.c. */
 #include "hybrid.h"
 
+#include <assert.h>
+
 /* Records the cycle closed by an edge to this state of the path, for hybrid_report(). The first
  * cycle counts. */
 static int found(searcher *s, om_id closes)
 {
     searcher *none = NULL;
+    assert(om_dfs_depth(s->dfs) > 0);
     s->closes = closes;
     /* relaxed: other fields of the finder are read only after all workers have ended. */
     (void) atomic_compare_exchange_strong_explicit(
@@ -164,6 +167,7 @@ int hybrid_search(searcher *s, om_id end)
     int rc = hybrid_colour(s, end, &colour);
     if (rc != OM_OK || colour == HYBRID_DEAD)
         return rc;
+    assert(om_dfs_depth(s->dfs) == 0 && s->path.count == 0);
     s->root = end;
     /* release: pairs with the acquire in join_another(); the end may have been stored just now. */
     atomic_store_explicit(&s->current, end, memory_order_release);
@@ -179,6 +183,7 @@ int hybrid_search(searcher *s, om_id end)
         else
             leave(s);
     }
+    assert(rc != OM_OK || s->path.count == 0);
     atomic_store_explicit(&s->current, OM_NO_ID, memory_order_relaxed);
     return rc;
 }

@@ -4,12 +4,14 @@
  * search runs. */
 #include "path_set.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { LEAST = 64 };
 
 static size_t home_of(const path_set *s, om_id id)
 {
+    assert(s->capacity != 0 && (s->capacity & (s->capacity - 1)) == 0);
     return (size_t) (id * 0x9e3779b97f4a7c15u >> 24) & (s->capacity - 1);
 }
 
@@ -42,6 +44,7 @@ bool path_set_add(path_set *s, const om_heap *heap, om_id id)
 {
     if (2 * s->count >= s->capacity && !grow(s, heap))
         return false;
+    assert(2 * s->count < s->capacity && !path_set_has(s, id));
     put(s, id);
     s->count++;
     return true;

@@ -8,6 +8,7 @@
  */
 #include "hybrid.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* PROBE_PART: probes may expand this fraction of the states that their workers have stored. */
@@ -49,6 +50,7 @@ static bool draw(searcher *s)
         s->left = left < DRAWN ? left : DRAWN;
         (void) atomic_fetch_sub_explicit(&s->run->left, s->left, memory_order_relaxed);
     }
+    assert(s->left > 0);
     s->left--;
     return true;
 }
@@ -115,6 +117,7 @@ static int go_on(searcher *s)
 int hybrid_probe(searcher *s)
 {
     int rc = OM_OK;
+    assert(s->stack.count == 0 || s->probe == OM_NO_ID);
     if (s->probe != OM_NO_ID) {
         (void) atomic_fetch_add_explicit(
             &s->run->left, (int64_t) (s->stored / PROBE_PART), memory_order_relaxed);

@@ -27,6 +27,7 @@
  */
 #include <omen/plugin/dfs.h>
 
+#include <assert.h>
 #include <stdatomic.h>
 
 /* More workers repeat each other's work: over BEEM, eight expand 1.2 times as many states as one,
@@ -144,6 +145,7 @@ static int leave(searcher *s)
 
     if (at == NULL)
         return fail_memory(s);
+    assert(*at == ON_PATH); /* W1 */
     *at = DEAD;
     om_dfs_cut(s->dfs, place);
     if (s->run->dead == NULL)

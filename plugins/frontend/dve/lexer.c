@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lexer.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const struct {
@@ -55,11 +56,13 @@ bool dve_lexer_is(const dve_lexer *l, const char *punctuation)
 
 static dve_pos here(const dve_lexer *l)
 {
+    assert(l->line_start <= l->at && l->at <= l->end);
     return (dve_pos){ l->line, (uint32_t) (l->at - l->line_start) + 1 };
 }
 
 static void step(dve_lexer *l)
 {
+    assert(l->at < l->end);
     if (*l->at++ == '\n') {
         l->line++;
         l->line_start = l->at;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lower.h"
 
+#include <assert.h>
+
 /* ---- moves ---- */
 
 void dve_move_guard(dve_move *v, om_expr e)
@@ -46,6 +48,7 @@ int dve_move_apply(dve_move *v, const dve_process *p, const dve_transition *t)
 {
     /* The location comes first, as in DiVinE: an effect may read the process's own state. */
     int rc = OM_OK;
+    assert(t->from.state != NULL && t->to.state != NULL); /* D1 */
     v->scope.process = p;
     if (t->from.state != t->to.state)
         rc = dve_move_assign(
@@ -107,6 +110,7 @@ static int lower_buffered_send(dve_move *v, const dve_transition *t)
 {
     om_model *m = v->scope.model;
     const dve_channel *c = t->channel;
+    assert(c->capacity != 0 && t->value_count == c->type_count); /* D2 */
     om_expr count = om_expr_slot(m, c->count_slot);
     int rc = OM_OK;
     uint32_t i = 0;
@@ -143,6 +147,7 @@ static int lower_buffered_receive(dve_move *v, const dve_transition *t)
 {
     om_model *m = v->scope.model;
     const dve_channel *c = t->channel;
+    assert(c->capacity != 0 && t->value_count == c->type_count); /* D2 */
     om_expr count = om_expr_slot(m, c->count_slot);
     int rc = OM_OK;
     uint32_t i = 0;
@@ -171,6 +176,7 @@ static int emit_alone(dve_lowering *l, dve_move *v, const dve_process *p, const 
 
 static int lower_alone(dve_lowering *l, const dve_process *p, const dve_transition *t)
 {
+    assert(!p->is_property && (t->sync == DVE_NO_SYNC || t->channel != NULL)); /* D1 */
     dve_move v = {
         .scope = { .file = l->file, .model = l->model, .process = p, .origin = l->file->file }
     };

@@ -6,6 +6,14 @@
  * its variables. A buffered channel becomes an array per component ("c", or "c.0", "c.1", ...)
  * with the oldest message at index 0, and a slot "c.count". Transitions are added process by
  * process, in the order of the source.
+ *
+ * The parser and dve_resolve() have established, before lowering:
+ *
+ * D1  Each state and channel that is named has been found.
+ * D2  All uses of a channel carry the same number of values; that of its types, if it has any. A
+ *     buffered channel has types.
+ * D3  An array has an index where it is used (dve_complete()).
+ * D4  An expression is no higher than DVE_MAX_DEPTH.
  */
 #ifndef DVE_LOWER_H
 #define DVE_LOWER_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lower.h"
 
+#include <assert.h>
+
 static om_place place_of(const dve_scope *s, dve_pos pos)
 {
     return (om_place){ s->origin, pos.line, pos.column };
@@ -45,6 +47,7 @@ static const dve_variable *find_variable(const dve_scope *s, const dve_expr *e, 
 /* Arrays always have an index here: see dve_complete(). */
 static int check_index(const dve_scope *s, const dve_expr *e, const dve_variable *v)
 {
+    assert(!v->is_array || e->a != NULL); /* D3 */
     if (!v->is_array && e->a != NULL)
         return FAIL(s, e->name_pos, "\"%s\" is not an array", v->name);
     return OM_OK;
@@ -86,6 +89,7 @@ static int lower_variable(
 
 om_expr dve_at(om_model *m, const dve_process *p, const dve_state *s)
 {
+    assert(p->location != OM_NONE && s->index < p->state_count);
     return om_expr_binary(
         m, OM_OP_EQ, om_expr_slot(m, p->location), om_expr_const(m, (om_value) s->index));
 }
@@ -139,6 +143,7 @@ static int lower_location(const dve_scope *s, const dve_expr *e, om_expr *out)
 {
     const dve_expr *quoted = e->b->kind == DVE_STRING ? e->b : e->a;
     const dve_expr *name = quoted == e->b ? e->a : e->b;
+    assert(quoted->kind == DVE_STRING);
     int rc = OM_OK;
     if ((e->op != OM_OP_EQ && e->op != OM_OP_NE) || name->kind != DVE_REFERENCE ||
         name->owner != NULL || name->a != NULL)
@@ -175,6 +180,7 @@ static int lower_binary(const dve_scope *s, const dve_expr *e, om_expr *out)
 int dve_lower_expression(const dve_scope *s, const dve_expr *e, om_expr *out)
 {
     om_expr a = 0;
+    assert(e->depth <= DVE_MAX_DEPTH); /* D4 */
     int rc;
     switch (e->kind) {
     case DVE_NUMBER:

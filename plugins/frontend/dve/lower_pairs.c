@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lower.h"
 
+#include <assert.h>
+
 /* Converts the value to the channel's type; DiVinE does so before the value is handed over. */
 static om_expr converted(om_model *m, const dve_channel *c, uint32_t i, om_expr value)
 {
@@ -33,6 +35,7 @@ static int find_kept(dve_move *v, dve_channel *c, uint32_t i)
 {
     static const om_value zero = 0;
     const dve_file *f = v->scope.file;
+    assert(i < c->width);
     if (c->kept[i] != OM_NONE)
         return OM_OK;
     om_text name = { .heap = f->region.heap };
@@ -88,6 +91,7 @@ static int hand_over(dve_move *v, const dve_process *p, const dve_transition *se
     const dve_process *q, const dve_transition *receive)
 {
     om_model *m = v->scope.model;
+    assert(receive->value_count == send->value_count && v->count == 0); /* D2 */
     om_expr *values = om_alloc(v->scope.file->region.heap, send->value_count, sizeof *values);
     if (values == NULL)
         return om_fail_memory(v->scope.file->ctx);
@@ -160,6 +164,7 @@ static int lower_pair(dve_lowering *l, const dve_process *p, const dve_transitio
     const dve_process *q, const dve_transition *receive)
 {
     dve_move v = { .scope = { .file = l->file, .model = l->model, .origin = l->file->file } };
+    assert(p != q && send->channel == receive->channel && send->channel->capacity == 0);
     int rc = guard_pair(l, &v, p, send, q, receive);
     if (rc == OM_OK)
         rc = hand_over(&v, p, send, q, receive);

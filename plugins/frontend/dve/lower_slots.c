@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lower.h"
 
+#include <assert.h>
+
 /* The range of a byte and of an int. */
 static om_value lowest(om_type type)
 {
@@ -57,6 +59,7 @@ static int initial_overflow(
 {
     om_value kept = stored(v->type, value);
     const dve_file *f = s->file;
+    assert(kept != value);
     om_text name;
     int rc = full_name(f, s->process == NULL ? NULL : s->process->name, v->name, &name);
     DVE_WARN(f, e->pos, "%" OM_VALUE_FORMAT " does not fit \"%s\"; %" OM_VALUE_FORMAT " is stored",
@@ -124,6 +127,7 @@ static int add_variables(dve_file *f, om_model *m, const dve_process *p, dve_var
 
 static int add_channel(dve_file *f, om_model *m, dve_channel *c)
 {
+    assert(c->capacity != 0 && c->types != NULL); /* D2 */
     om_value *zeros = om_region_take(&f->region, c->capacity, sizeof *zeros);
     c->item_slots = om_region_take(&f->region, c->type_count, sizeof *c->item_slots);
     if (zeros == NULL || c->item_slots == NULL)
@@ -154,6 +158,7 @@ static int add_channel(dve_file *f, om_model *m, dve_channel *c)
 static int add_process(dve_file *f, om_model *m, dve_process *p)
 {
     const char **names = om_region_take(&f->region, p->state_count, sizeof *names);
+    assert(p->init.state != NULL && p->init.state->index < p->state_count); /* D1 */
     om_value initial = (om_value) p->init.state->index;
     if (names == NULL)
         return om_fail_memory(f->ctx);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lower.h"
 
+#include <assert.h>
+
 /*
  * `system sync`: every process moves in each step, all from the same state. Each choice of one
  * transition per process becomes one transition. Its assignments run one after the other. If a
@@ -93,6 +95,7 @@ static int prepare(sync *y)
 
 static const half *chosen_half(const sync *y, uint32_t i)
 {
+    assert(i < y->processes && y->members[i].chosen < y->members[i].p->transition_count);
     return &y->members[i].halves[y->members[i].chosen];
 }
 
@@ -156,6 +159,7 @@ static om_expr replaced(om_model *m, om_expr e, uint32_t slot, uint32_t shadow)
 /* Saves the slot's value of before the step in its shadow. */
 static int save(sync *y, dve_move *saves, uint32_t s)
 {
+    assert(y->writer[s] != OM_NONE); /* a value that is not overwritten is not saved */
     int rc = twin_of(y, s, "'", &y->shadow[s]);
     if (rc != OM_OK || y->saved[s])
         return rc;
@@ -202,6 +206,7 @@ static int add_half(sync *y, dve_move *saves, dve_move *v, uint32_t i, const hal
     int rc = OM_OK;
     for (size_t k = 0; k < h->count && rc == OM_OK; k++) {
         om_assign a = h->assigns[k];
+        assert(a.slot < y->slots); /* no shadow and no view */
         rc = as_before(y, saves, i, &a.index);
         if (rc == OM_OK)
             rc = as_before(y, saves, i, &a.value);
@@ -245,6 +250,7 @@ static int join(sync *y, dve_move *all, dve_move *body, om_text *label)
         y->writer[s] = y->viewer[s] = OM_NONE;
         y->saved[s] = false;
     }
+    assert(all->count == 0 && body->count == 0);
     for (uint32_t i = 0; i < y->processes; i++)
         dve_move_guard(all, chosen_half(y, i)->at);
     for (uint32_t i = 0; i < y->processes && rc == OM_OK; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lower.h"
 
+#include <assert.h>
 #include <string.h>
 
 /*
@@ -136,6 +137,7 @@ static int build(property *r, om_cube *labels)
     }
     if (rc != OM_OK)
         return rc;
+    assert(i == r->process->transition_count && r->count <= MOST_APS);
     rc = om_automaton_new(&a, r->file->ctx, r->count, (const char *const *) r->name);
     if (rc == OM_OK)
         rc = add_edges(r, labels, a);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "symbols.h"
 
+#include <assert.h>
+
 static int resolve_state(const dve_file *f, const dve_process *p, dve_name *n)
 {
     const dve_symbol *s = dve_find(f, p, n->name);
@@ -22,6 +24,7 @@ static const char *plural(uint32_t n)
  * its first use. */
 static int check_width(const dve_file *f, dve_channel *c, const dve_transition *t)
 {
+    assert(!c->used || c->types == NULL || c->width == c->type_count);
     if (c->types != NULL && t->value_count != c->type_count)
         return DVE_FAIL(f, t->channel_pos, "channel \"%s\" carries %u value%s, not %u", c->name,
             (unsigned) c->type_count, plural(c->type_count), (unsigned) t->value_count);
@@ -70,6 +73,7 @@ static int resolve_channel(dve_file *f, const dve_process *p, dve_transition *t)
     if (s->kind != DVE_IS_CHANNEL)
         return DVE_FAIL(f, t->channel_pos, "\"%s\" is not a channel", t->channel_name);
     t->channel = s->channel;
+    assert(t->sync != DVE_NO_SYNC);
     const bool known = t->channel->used;
     if (t->sync == DVE_RECEIVE && !add_receiver(f, t->channel, p, t))
         return om_fail_memory(f->ctx);

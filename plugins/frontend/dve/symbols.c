@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "symbols.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* FNV-1a over the name, mixed with the scope. */
@@ -16,6 +17,7 @@ static size_t hash(const dve_process *scope, const char *name)
 static uint32_t *probe(const dve_file *f, const dve_process *scope, const char *name)
 {
     size_t mask = f->capacity - 1;
+    assert(f->capacity != 0 && (f->capacity & mask) == 0);
     for (size_t i = hash(scope, name) & mask;; i = (i + 1) & mask) {
         const dve_symbol *s = f->index[i] == 0 ? NULL : &f->symbols[f->index[i] - 1];
         if (s == NULL || (s->scope == scope && strcmp(s->name, name) == 0))
@@ -52,6 +54,7 @@ static int enter(dve_file *f, dve_symbol symbol)
             kind_name(symbol.kind), symbol.name, kind_name(s->kind), (unsigned) s->pos.line,
             (unsigned) s->pos.column);
     }
+    assert(2 * (f->symbol_count + 1) <= f->capacity); /* probes end */
     f->symbols[f->symbol_count] = symbol;
     *at = (uint32_t) ++f->symbol_count;
     return OM_OK;
@@ -127,6 +130,7 @@ int dve_unknown(const dve_file *f, const om_place *place, const char *what, cons
     collect(f, scope, kinds, names, &n);
     if (outer && scope != NULL)
         collect(f, NULL, kinds, names, &n);
+    assert(n <= f->symbol_count);
     const char *nearest = om_nearest(name, names, n);
     int rc = nearest == NULL ? om_fail(f->ctx, OM_EINPUT, place, "unknown %s \"%s\"", what, name)
                              : om_fail(f->ctx, OM_EINPUT, place,

@@ -3,6 +3,7 @@
 #include "lower_steps.h"
 #include "lower_properties.h"
 
+#include <assert.h>
 #include <string.h>
 
 /*
@@ -36,6 +37,7 @@ static int words_of(pml_lowering *l, const pml_expr *e, char **out)
 /* Returns in *out the proposition of this condition; equal conditions share one. */
 static int proposition(claim *c, const pml_expr *e, uint32_t *out)
 {
+    assert(c->count <= MOST_APS);
     pml_scope s = { .l = c->l };
     om_expr made = 0;
     int rc = pml_lower_expression(&s, e, &made);

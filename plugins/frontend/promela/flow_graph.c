@@ -3,6 +3,7 @@
 
 #include "elements.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { LONGEST_HUNT = 500 };
@@ -97,6 +98,7 @@ static int build_choice(builder *b, pml_statement *s, pml_node **entry, pml_node
                 rc = build_sequence(
                     b, o->body, s->kind == PML_S_DO ? n : *exit, &n->options[i++], NULL);
     b->leave = leave;
+    assert(rc != OM_OK || i == count);
     return rc;
 }
 
@@ -383,6 +385,7 @@ pml_node *pml_hunt(pml_node *n, bool atomic)
 
 pml_node *pml_after(const pml_node *leaf)
 {
+    assert(leaf->kind == PML_N_LEAF || leaf->kind == PML_N_JUMP); /* G2 */
     if (leaf->d_step == NULL)
         return pml_hunt(leaf->next, leaf->atomic);
     pml_node *n = pml_hunt(leaf->next, false);
@@ -392,6 +395,8 @@ pml_node *pml_after(const pml_node *leaf)
 /* Makes n a control point, if it is none yet, and queues it. */
 static void reach(pml_graph *g, pml_node *n)
 {
+    assert(n->location == 0 || g->locations[n->location - 1] == n); /* G1 */
+    assert(n->kind != PML_N_JOIN);                                  /* G2 */
     if (n->location != 0)
         return;
     g->locations[g->location_count++] = n;
@@ -439,6 +444,7 @@ int pml_build_graph(pml_file *f, pml_proctype *t)
         g->start = pml_hunt(first, false);
         rc = find_locations(&b);
     }
+    assert(rc != OM_OK || g->start->location == 1); /* G1 */
     om_free(f->region.heap, g->nodes);
     g->nodes = NULL;
     return rc;

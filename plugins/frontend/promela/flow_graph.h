@@ -5,6 +5,10 @@
  * Using the same control points makes state counts comparable with SPIN's. If a step leads to a
  * jump, a break or the end of a choice, the process is past it at once. The exception is a jump
  * that would leave an atomic sequence: that is a step of its own.
+ *
+ * G1  Control points are numbered from 1 on, in the order in which they are found; 1 is the start.
+ * G2  A control point is no join; each leaf or jump has a next node.
+ * G3  A control point has leaves; each of them is a leaf, a jump or the end.
  */
 #ifndef PROMELA_FLOW_GRAPH_H
 #define PROMELA_FLOW_GRAPH_H

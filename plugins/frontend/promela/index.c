@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "index.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* FNV-1a over the name, mixed with the scope. */
@@ -64,6 +65,7 @@ bool pml_index_put(pml_index *n, const char *text, size_t length, const void *wi
     pml_entry *e = n->spare;
     if (!grow(n))
         return false;
+    assert(n->count < n->size && (n->size & (n->size - 1)) == 0);
     if (e == NULL)
         e = om_region_take(n->region, 1, sizeof *e);
     else
@@ -92,5 +94,6 @@ void pml_index_drop(pml_index *n, const char *text, size_t length, const void *w
     *at = e->next;
     e->next = n->spare;
     n->spare = e;
+    assert(n->count != 0);
     n->count--;
 }

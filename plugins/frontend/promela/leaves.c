@@ -2,8 +2,11 @@
 /* The statements that a process may execute at a control point. */
 #include "flow_graph.h"
 
+#include <assert.h>
+
 static int add_leaf(pml_file *f, const pml_node *n, uint32_t rank, pml_leaves *out)
 {
+    assert(n->kind == PML_N_LEAF || n->kind == PML_N_JUMP || n->kind == PML_N_END); /* G3 */
     pml_leaf *grown =
         om_grow(f->region.heap, out->at, &out->capacity, out->count + 1, sizeof *grown);
     if (grown == NULL)
@@ -72,6 +75,7 @@ int pml_leaves_of(pml_file *f, const pml_node *n, pml_leaves *out)
     out->in_d_step = n->d_step != NULL;
     int rc = pml_add_leaves(f, n, out);
     size_t plain = out->count;
+    assert(rc != OM_OK || plain != 0); /* G3 */
     for (size_t i = 0; i < plain && rc == OM_OK; i++)
         rc = add_escapes(f, n, out->at[i].node->escapes, &rank, out);
     if (rank == 0 || rc != OM_OK)

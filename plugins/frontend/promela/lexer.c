@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lexer.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char *const KEYWORDS[] = { "active", "assert", "atomic", "bit", "bool", "break",
@@ -209,6 +210,7 @@ static int take_string(pml_text *x, pml_token *t)
 
 static int take_punctuation(pml_text *x, pml_token *t)
 {
+    assert(x->at < x->end);
     for (size_t i = 0; i < sizeof PUNCTUATION / sizeof *PUNCTUATION; i++)
         if (starts(x, PUNCTUATION[i])) {
             x->at += strlen(PUNCTUATION[i]);
@@ -245,6 +247,7 @@ int pml_next_token(pml_text *x, pml_token *t)
         rc = take_string(x, t);
     else
         rc = take_punctuation(x, t);
+    assert(t->text <= x->at && x->at <= x->end);
     t->length = (uint32_t) (x->at - t->text);
     return rc;
 }

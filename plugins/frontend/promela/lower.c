@@ -3,6 +3,8 @@
 #include "lower_properties.h"
 #include "trace.h"
 
+#include <assert.h>
+
 enum { LONGEST_LABEL = 60, LONGEST_CHAIN = 4096 };
 static const om_written NOWHERE = { 0, 0 };
 
@@ -86,6 +88,7 @@ static const pml_node *simple(pml_lowering *l, const pml_instance *i, const pml_
 
 static int stand(pml_move *v, const pml_instance *i, const pml_node *n)
 {
+    assert(n->location != 0 && n->location <= i->type->graph->location_count); /* G1 */
     i->stands[n->location - 1] = true;
     return pml_move_assign(
         v, NOWHERE, i->location, 0, om_expr_const(v->l->model, (om_value) n->location));
@@ -155,6 +158,7 @@ om_expr pml_nobody_holds(pml_lowering *l)
 static om_expr may_move(pml_lowering *l, const pml_instance *i, const pml_node *n)
 {
     om_model *m = l->model;
+    assert(l->atomic != OM_NONE || n->d_step == NULL); /* P1 */
     om_expr first = i->outranked == 0 ? 0 : om_expr_unary(m, OM_OP_NOT, i->outranked);
     if (l->atomic == OM_NONE)
         return first;
@@ -222,6 +226,7 @@ static int emit(
 static int lower_way(pml_lowering *l, const pml_instance *i, const pml_node *n,
     const pml_node *leaf, const pml_way *way)
 {
+    assert(!way->miscounted); /* P3 */
     pml_move v = { .l = l };
     pml_move_guard(&v, pml_at(l->model, i, n));
     pml_move_guard(&v, may_move(l, i, n));
@@ -362,6 +367,7 @@ static int lower_pool(
     int rc = pml_run_condition(&scope, s, &condition);
     if (rc != OM_OK)
         return rc;
+    assert(p->count != 0 && p->first + p->count <= l->instance_count); /* P4 */
     om_expr full = om_expr_binary(m, OM_OP_NE,
         om_expr_slot(m, l->instances[p->first + p->count - 1].location), om_expr_const(m, 0));
     om_expr here = pml_and(m, pml_and(m, pml_at(m, i, n), may_move(l, i, n)), condition);

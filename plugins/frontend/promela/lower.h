@@ -11,6 +11,13 @@
  * a d_step and can go on. While it is set, no other process moves. SPIN stores exactly the states
  * in which `_atomic` is 0. If the next statement of the sequence is blocked, `_atomic` is 0 and
  * every process may move.
+ *
+ * P1  Without `_atomic`, no process has an atomic sequence or a d_step.
+ * P2  Channel i has the value i + 1; there are at most 255.
+ * P3  A way that is not miscounted has as many values, and at most as many receivers, as its
+ *     channel has fields.
+ * P4  The active processes are the first instances, so that their numbers are those of their
+ *     processes; the instances of a pool follow each other.
  */
 #ifndef PROMELA_LOWER_H
 #define PROMELA_LOWER_H

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lower.h"
 
+#include <assert.h>
+
 int pml_check_channel(const pml_scope *s, const pml_expr *e)
 {
     const pml_variable *last = e->variable;
@@ -14,6 +16,7 @@ int pml_check_channel(const pml_scope *s, const pml_expr *e)
 int pml_means_channel(
     const pml_scope *s, const pml_expr *e, uint32_t c, om_expr *out, bool *possible)
 {
+    assert(c < s->l->channel_count); /* P2 */
     om_model *m = s->l->model;
     om_expr value = 0;
     *out = 0;
@@ -31,6 +34,7 @@ int pml_means_channel(
     *possible = true;
     /* A variable that is never assigned holds only its own channels. */
     if (last->channel != NULL && !last->assigned) {
+        assert(n->op == OM_OP_SLOT || n->op == OM_OP_ELEMENT);
         const om_slot *slot = om_model_slot(m, n->a);
         om_value first = slot->initial[0], count = slot->length == 0 ? 1 : (om_value) slot->length;
         *possible = (om_value) c + 1 >= first && (om_value) c + 1 < first + count;
@@ -55,6 +59,7 @@ int pml_matches(const pml_scope *s, const pml_expr *args, bool random, uint32_t 
     om_model *m = s->l->model;
     const pml_channel *channel = &s->l->channels[c];
     const uint32_t fields = channel->init->field_count;
+    assert(position < channel->init->capacity);
     om_expr place = om_expr_const(m, (om_value) position);
     uint32_t i = 0;
     int rc =

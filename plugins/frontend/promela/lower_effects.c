@@ -2,6 +2,8 @@
 /* The effects of statements. */
 #include "lower_steps.h"
 
+#include <assert.h>
+
 static const om_written NOWHERE = { 0, 0 };
 
 void pml_move_guard(pml_move *v, om_expr e)
@@ -67,6 +69,7 @@ static int reset_slot(pml_move *v, uint32_t slot)
 /* Resets all slots of a process that ends, so that equal states have equal vectors. */
 int pml_end_process(pml_move *v, const pml_instance *i)
 {
+    assert(i->channel + i->channel_count <= v->l->channel_count); /* P2 */
     om_model *m = v->l->model;
     int rc = reset_slot(v, i->location);
     if (rc == OM_OK)
@@ -173,6 +176,8 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
         b.at = new->places[x->index];
         rc = start_variable(&b, x, 0);
     }
+    assert(rc != OM_OK || b.argument == NULL);
+    assert(rc != OM_OK || b.channel == new->channel + new->channel_count);
     if (rc == OM_OK)
         rc = pml_move_assign(v, NOWHERE, new->location, 0,
             om_expr_const(m, (om_value) new->type->graph->start->location));
@@ -199,6 +204,7 @@ static int add_to_count(pml_move *v, const pml_channel *c, om_op op)
 /* Moves the messages from `position` on one place towards the end. */
 static int make_room(pml_move *v, const pml_channel *c, uint32_t position)
 {
+    assert(position < c->init->capacity);
     int rc = OM_OK;
     for (uint32_t f = 0; f < c->init->field_count; f++)
         for (uint32_t k = c->init->capacity; k-- > position + 1 && rc == OM_OK;)
@@ -211,6 +217,7 @@ static int lower_send(pml_move *v, const pml_scope *s, const pml_statement *t, c
 {
     om_model *m = v->l->model;
     const pml_channel *c = &v->l->channels[way->channel];
+    assert(t->arg_count == c->init->field_count); /* P3 */
     const pml_variable *field = c->init->fields;
     const pml_expr *e = t->args;
     om_expr at = way->position == OM_NONE ? om_expr_slot(m, c->count)
@@ -228,6 +235,7 @@ static int lower_send(pml_move *v, const pml_scope *s, const pml_statement *t, c
 /* Takes out a message and clears the last place, so that equal contents have equal vectors. */
 static int take_out(pml_move *v, const pml_channel *c, uint32_t position)
 {
+    assert(position < c->init->capacity);
     om_model *m = v->l->model;
     int rc = OM_OK;
     for (uint32_t f = 0; f < c->init->field_count; f++)
@@ -240,6 +248,7 @@ static int take_out(pml_move *v, const pml_channel *c, uint32_t position)
 static int receive(pml_move *v, const pml_scope *s, const pml_statement *t, const pml_way *way)
 {
     const pml_channel *c = &v->l->channels[way->channel];
+    assert(t->arg_count <= c->init->field_count); /* P3 */
     const pml_expr *e = t->args;
     int rc = OM_OK;
     for (uint32_t i = 0; i < t->arg_count && rc == OM_OK; i++, e = e->next)
@@ -304,6 +313,8 @@ static int hand_over(pml_move *v, const pml_scope *s, const pml_statement *t, co
     om_model *m = v->l->model;
     pml_scope other = { .l = v->l, .self = way->partner };
     const pml_channel *c = &v->l->channels[way->channel];
+    assert(t->arg_count == c->init->field_count);            /* P3 */
+    assert(way->with->s->arg_count == c->init->field_count); /* P3 */
     const pml_variable *f = c->init->fields;
     const pml_expr *to = way->with->s->args;
     const om_heap *heap = v->l->file->region.heap;

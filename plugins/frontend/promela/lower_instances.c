@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lower_steps.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* A `run` in the text. */
@@ -38,6 +39,7 @@ static int repeats(finder *f, const pml_graph *g, const pml_node *n, bool *out)
             if (leaves.at[k].node->kind == PML_N_END)
                 continue;
             uint32_t next = pml_after(leaves.at[k].node)->location;
+            assert(next != 0 && count <= g->location_count); /* G1 */
             if (!seen[next])
                 queue[count++] = next;
             seen[next] = true;
@@ -143,6 +145,7 @@ static int name_of(pml_lowering *l, const pml_proctype *t, uint32_t copy, const 
 
 static int add_instance(pml_lowering *l, pml_proctype *t, uint32_t *copies, uint32_t of)
 {
+    assert(l->instance_count < l->most_instances && copies[t->number] < t->copies); /* P4 */
     om_region *a = &l->file->region;
     pml_instance *i = &l->instances[l->instance_count];
     *i = (pml_instance){ .type = t, .number = l->instance_count++, .site = of };
@@ -241,6 +244,7 @@ static uint64_t all_copies(const pml_lowering *l)
  * 0 if that is not larger. */
 static uint32_t larger_pool(const finder *f, uint64_t all)
 {
+    assert(all <= PML_MAX_PROCESSES);
     const uint32_t size = f->l->pool_size;
     uint32_t pools = 0;
     for (uint32_t i = 0; i < f->l->file->sites; i++)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trace.h"
 
+#include <assert.h>
+
 bool pml_type_range(const pml_variable *v, om_value *low, om_value *high)
 {
     *low = 0;
@@ -92,6 +94,7 @@ static int add_channel_slots(
             rc = add_slot(l, c->name, name.text, slot, &c->items[k]);
         om_text_free(&name);
     }
+    assert(rc != OM_OK || k == c->init->field_count);
     return rc;
 }
 
@@ -103,6 +106,7 @@ static int add_channels(
     if (l->channel_count + (count == 0 ? 1 : count) > 255)
         return PML_REFUSE(l->file, v->at, "there may be more than 255 channels");
     for (uint32_t k = 0; k < (count == 0 ? 1 : count) && rc == OM_OK; k++) {
+        assert(l->channel_count < 255); /* P2 */
         pml_channel *c = &l->channels[l->channel_count++];
         om_text own = { .heap = l->file->region.heap };
         om_text_add(&own, name);
@@ -294,6 +298,7 @@ static int add_process(pml_lowering *l, pml_instance *i)
 {
     const char **names = NULL;
     bool alive = i->site == OM_NONE;
+    assert(!alive || i->active == i->number); /* P4 */
     om_value location = alive ? (om_value) i->type->graph->start->location : 0;
     om_value pid = alive ? (om_value) i->active : 0;
     int rc = pml_location_names(l, i->type->graph, &names);

@@ -2,6 +2,8 @@
 /* The ways to execute a statement, each with its guard. */
 #include "lower_steps.h"
 
+#include <assert.h>
+
 static int add_way(pml_lowering *l, pml_ways *ways, pml_way way)
 {
     pml_way *grown =
@@ -22,6 +24,8 @@ static int is_greater(
 {
     om_model *m = s->l->model;
     const pml_channel *channel = &s->l->channels[c];
+    assert(
+        t->arg_count == channel->init->field_count && position < channel->init->capacity); /* P3 */
     const pml_expr *e = t->args;
     om_expr same = 0; /* the fields before this one are equal */
     *out = 0;
@@ -262,6 +266,7 @@ static int run_ways(const pml_scope *s, const pml_statement *t, pml_ways *out)
     pml_lowering *l = s->l;
     om_model *m = l->model;
     const pml_pool *p = &l->pools[pml_run_in(t)->site];
+    assert(p->count != 0 && p->first + p->count <= l->instance_count); /* P4 */
     om_expr condition = 0;
     int rc = pml_run_condition(s, t, &condition);
     if (rc == OM_OK && condition != 0)
@@ -326,6 +331,7 @@ om_expr pml_any_way(om_model *m, const pml_ways *ways)
 static int none_of(pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t from,
     size_t to, om_expr *guard)
 {
+    assert(from <= to && to <= leaves->count);
     pml_scope s = { .l = l, .self = i };
     int rc = OM_OK;
     for (size_t k = from; k < to && rc == OM_OK; k++) {
@@ -397,6 +403,7 @@ int pml_before(
 int pml_ways_of(
     pml_lowering *l, const pml_instance *i, const pml_leaves *leaves, size_t k, pml_ways *out)
 {
+    assert(k < leaves->count);
     pml_scope s = { .l = l, .self = i };
     om_expr guard = 0;
     out->count = 0;
@@ -410,6 +417,7 @@ int pml_ways_of(
 
 int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_expr *out)
 {
+    assert(n->location != 0); /* G1 */
     om_expr *kept =
         l->no_timeout ? &i->blocked_enabled[n->location - 1] : &i->enabled[n->location - 1];
     pml_leaves leaves = { .at = NULL };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "preprocess.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MOST_ARGUMENTS = 64, MOST_MADE = 1 << 24 };
@@ -18,6 +19,15 @@ typedef struct use {
     size_t arguments;
 } use;
 
+static int add_argument(pml_preprocessor *p, use *u, size_t from, size_t to)
+{
+    if (u->arguments == MOST_ARGUMENTS)
+        return PML_FAIL(p->file, u->name->at, "a macro has too many arguments");
+    u->argument[u->arguments].from = from;
+    u->argument[u->arguments++].to = to;
+    return OM_OK;
+}
+
 /* '(' tokens {',' tokens} ')', where the tokens' own parentheses are balanced. */
 static int find_arguments(pml_preprocessor *p, use *u)
 {
@@ -26,10 +36,9 @@ static int find_arguments(pml_preprocessor *p, use *u)
         bool end = nesting == 0 && pml_is(&u->in[i], ")");
         bool rest = u->macro->with_rest && u->arguments + 1 == u->macro->parameter_count;
         if (end || (nesting == 0 && !rest && pml_is(&u->in[i], ","))) {
-            if (u->arguments == MOST_ARGUMENTS)
-                return PML_FAIL(p->file, u->name->at, "a macro has too many arguments");
-            u->argument[u->arguments].from = from;
-            u->argument[u->arguments++].to = i;
+            int rc = add_argument(p, u, from, i);
+            if (rc != OM_OK)
+                return rc;
             from = i + 1;
         }
         if (end)
@@ -46,8 +55,9 @@ static int find_arguments(pml_preprocessor *p, use *u)
         u->argument[0].from == u->argument[0].to)
         u->arguments = 0;
     if (u->macro->with_rest && u->arguments + 1 == u->macro->parameter_count) {
-        u->argument[u->arguments].from = u->argument[u->arguments].to = i;
-        u->arguments++;
+        int rc = add_argument(p, u, i, i);
+        if (rc != OM_OK)
+            return rc;
     }
     if (u->arguments != u->macro->parameter_count)
         return PML_FAIL(p->file, u->name->at, "the macro \"%.*s\" has %u parameters, not %u",
@@ -86,6 +96,7 @@ static int make_text(pml_preprocessor *p, const use *u, const pml_token *hash, p
     om_text made = { .heap = p->file->region.heap };
     pml_token t = { .kind = PML_T_STRING, .spaced = hash->spaced, .at = u->name->at };
     const size_t k = pml_macro_parameter(u->macro, hash + 1);
+    assert(k < u->arguments); /* check_body() */
     om_text_add(&made, "\"");
     for (size_t i = u->argument[k].from; i < u->argument[k].to; i++) {
         const pml_token *w = &u->in[i];
@@ -111,6 +122,7 @@ static int make_text(pml_preprocessor *p, const use *u, const pml_token *hash, p
 /* `##`: joins the token before index `at` and the one at it. */
 static int join(pml_preprocessor *p, const use *u, pml_tokens *text, size_t at)
 {
+    assert(0 < at && at < text->count);
     om_text both = { .heap = p->file->region.heap };
     pml_token *left = &text->at[at - 1], made;
     int rc = take_length(p, u, (size_t) left->length + text->at[at].length);
@@ -194,6 +206,7 @@ static int substitute(pml_preprocessor *p, const use *u, pml_tokens *text)
 
 static int expand_use(pml_preprocessor *p, use *u, pml_tokens *out)
 {
+    assert(!u->macro->active);
     pml_tokens text = { NULL, 0, 0 };
     size_t before = out->count;
     int rc = u->macro->with_parameters ? find_arguments(p, u) : OM_OK;
@@ -214,6 +227,7 @@ static int expand_use(pml_preprocessor *p, use *u, pml_tokens *out)
 /* Returns true if the output ends in the name of a macro whose arguments follow at `at`. */
 static bool goes_on(const pml_preprocessor *p, const pml_tokens *out, const pml_token *at)
 {
+    assert(out->count != 0);
     const pml_token *last = &out->at[out->count - 1];
     bool named = last->kind == PML_T_NAME || last->kind == PML_T_KEYWORD;
     const pml_macro *m =

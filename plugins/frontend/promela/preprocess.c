@@ -6,6 +6,7 @@
  */
 #include "preprocess.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char REST[] = "__VA_ARGS__";
@@ -145,6 +146,7 @@ static int push_condition(pml_preprocessor *p, const pml_token *hash, bool holds
 
 static int branch(pml_preprocessor *p, const pml_token *hash, bool is_else, bool holds)
 {
+    assert(p->conditions > p->base);
     pml_condition *c = &p->condition[p->conditions - 1];
     if (c->was_else)
         return PML_FAIL(p->file, hash->at, "this condition already has an \"#else\"");
@@ -283,6 +285,7 @@ static int directive(pml_preprocessor *p, pml_text *x, const pml_token *hash)
 /* Expands the first `count` tokens read since the last directive. */
 static int flush(pml_preprocessor *p, pml_tokens *chunk, size_t count)
 {
+    assert(count <= chunk->count);
     int rc = pml_expand(p, chunk->at, count, 0, &p->out);
     chunk->count -= count;
     if (chunk->at != NULL && count != 0)
@@ -294,6 +297,7 @@ static int flush(pml_preprocessor *p, pml_tokens *chunk, size_t count)
  */
 static size_t close_of(const pml_tokens *chunk, size_t at)
 {
+    assert(pml_is(&chunk->at[at], "("));
     size_t nesting = 0;
     do {
         nesting += pml_is(&chunk->at[at], "(");
@@ -361,12 +365,14 @@ int pml_preprocess_text(pml_preprocessor *p, const char *name, const char *text,
     pml_tokens chunk = { NULL, 0, 0 };
     size_t base = p->base;
     p->base = p->conditions;
+    assert(p->depth <= PML_MAX_INCLUDES);
     p->open[p->depth++] = name;
     int rc = read_text(p, &x, &chunk);
     if (rc == OM_OK && p->conditions > p->base)
         rc = PML_FAIL(
             p->file, p->condition[p->conditions - 1].at, "this condition has no \"#endif\"");
     p->depth--;
+    assert(rc != OM_OK || p->conditions == p->base);
     p->base = base;
     om_free(p->file->region.heap, chunk.at);
     return rc;

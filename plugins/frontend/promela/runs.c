@@ -6,6 +6,7 @@
  */
 #include "lower_steps.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Limits on states and `run`s, beyond which no bound is given, and on variables. No variable has
@@ -17,7 +18,7 @@ typedef struct follower {
     pml_file *file;
     const pml_graph *graph;
     uint32_t *tracked; /* by variable: index of its value in a state, from 1 on; 0: not tracked */
-    uint32_t *counted; /* by site: index of its count in a state */
+    uint32_t *counted; /* by site: index of its count in a state; 0: not counted */
     uint32_t width;    /* of a state: its location, values, counts */
     int64_t *states;   /* the states found, one after the other */
     size_t count, capacity;
@@ -120,6 +121,7 @@ static void store(const follower *f, const pml_variable *v, int64_t value, int64
 /* Adds a state, unless it is known. */
 static int add_state(follower *f, const int64_t *state)
 {
+    assert(0 < state[0] && state[0] <= f->graph->location_count); /* G1 */
     const size_t bytes = f->width * sizeof *state;
     uint64_t hash = 0;
     for (uint32_t i = 0; i < f->width; i++) {
@@ -186,7 +188,7 @@ static void apply(follower *f, const pml_node *leaf, int64_t *state)
 {
     const pml_statement *s = leaf->kind == PML_N_LEAF ? leaf->s : NULL;
     const pml_expr *run = pml_run_in(s);
-    if (run != NULL)
+    if (run != NULL && f->counted[run->site] != 0)
         f->endless = f->endless || ++state[f->counted[run->site]] > MOST_RUNS;
     if (s == NULL)
         return;
@@ -243,6 +245,7 @@ static int begin(follower *f, const pml_proctype *t, const uint32_t *most, uint3
         if (most[i] != OM_NONE)
             f->counted[i] = 1 + tracked + counted++;
     f->width = 1 + tracked + counted;
+    assert(tracked <= MOST_TRACKED && counted <= sites);
     int64_t *first = om_alloc(heap, f->width, sizeof *first);
     if (first == NULL)
         return om_fail_memory(f->file->ctx);

@@ -7,6 +7,7 @@
  */
 #include "parser.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool is_listed(const pml_visible *x, const pml_variable *v)
@@ -18,6 +19,7 @@ static void take_out(pml_visible *x, size_t count)
 {
     while (x->count > count) {
         const pml_variable *v = x->at[--x->count];
+        assert(v->visible_at == x->count + 1);
         pml_index_drop(&x->names, v->name, strlen(v->name), NULL);
     }
 }

@@ -17,6 +17,8 @@
  */
 #include "trace.h"
 
+#include <assert.h>
+
 /* ---- check of the statements ---- */
 
 static int check_target(pml_lowering *l, const pml_expr *e)
@@ -203,6 +205,7 @@ static int add_way(pml_lowering *l, const pml_node *leaf, const pml_event *e, wa
         return rc;
     guard = pml_and(m, guard, fit);
     const pml_node *after = pml_after(leaf);
+    assert(after->location != 0); /* G1 */
     om_expr go = om_expr_binary(m, OM_OP_MUL, guard, om_expr_const(m, (om_value) after->location));
     w->to = om_expr_binary(m, OM_OP_ADD, w->to, go);
     w->count = om_expr_binary(m, OM_OP_ADD, w->count, guard);

@@ -3,6 +3,8 @@
 #include "lexer.h"
 #include "trace.h"
 
+#include <assert.h>
+
 /* ---- messages ---- */
 
 /* Returns a field of the last message after the send. If the new message is inserted before the
@@ -27,6 +29,7 @@ static int sent_event(pml_lowering *l, const pml_instance *i, const pml_statemen
 {
     const pml_scope scope = { .l = l, .self = i };
     const pml_variable *f = l->channels[way->channel].init->fields;
+    assert(s->arg_count == l->channels[way->channel].init->field_count); /* P3 */
     uint32_t k = 0;
     int rc = OM_OK;
     out->sent = true;
@@ -44,6 +47,7 @@ static int sent_event(pml_lowering *l, const pml_instance *i, const pml_statemen
 static void received_event(pml_lowering *l, const pml_way *way, pml_event *out)
 {
     const pml_channel *c = &l->channels[way->channel];
+    assert(c->init->field_count <= PML_MOST_FIELDS && c->init->capacity != 0);
     out->sent = false;
     out->channel = way->channel;
     for (uint32_t k = 0; k < c->init->field_count; k++)

@@ -163,6 +163,7 @@ static void place_sets(om_marks needed, uint32_t k, uint32_t *place)
     for (uint32_t s = 0; s < 64; s++)
         if (needed >> s & 1) {
             place[s] = s < k ? s : (uint32_t) __builtin_ctzll(~taken);
+            assert(place[s] < k);
             taken |= UINT64_C(1) << place[s];
         }
 }
@@ -271,6 +272,7 @@ static int refine(quotient *q, uint32_t *old_class, uint32_t *count)
         mark_edge *mine = q->seen + q->start[classes];
         size_t n = signature(q, s, mine),
                at = (size_t) hash_signature(q->class_of[s], mine, n) & mask;
+        assert(q->start[classes] + n <= q->g->edge_count);
         for (; q->table[at] != 0; at = (at + 1) & mask) {
             uint32_t c = q->table[at] - 1;
             if (old_class[c] == q->class_of[s] && q->start[c + 1] - q->start[c] == n &&
@@ -302,6 +304,7 @@ static int partition(quotient *q)
     for (bool stable = false; rc == OM_OK && !stable;) {
         uint32_t classes = 0, *swap = q->class_of;
         rc = refine(q, old_class, &classes);
+        assert(rc != OM_OK || classes >= q->classes); /* classes only split */
         stable = classes == q->classes;
         q->classes = classes;
         q->class_of = q->next;
@@ -320,6 +323,7 @@ static int write_out(quotient *q, tb_graph *out)
     for (uint32_t c = 0; c < q->classes && rc == OM_OK; c++) {
         const mark_edge *edges = q->seen + q->start[c];
         size_t n = q->start[c + 1] - q->start[c];
+        assert(n == 0 || edges[n - 1].dst < q->classes); /* they are sorted by target */
         rc = tb_graph_open_state(out, q->heap);
         for (size_t i = 0; i < n && rc == OM_OK; i++)
             rc = tb_graph_add_edge(

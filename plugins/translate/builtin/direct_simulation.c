@@ -21,6 +21,7 @@
  */
 #include "simulation.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { MOST_STATES = 2000 };
@@ -52,6 +53,7 @@ static void sort_edges(simulation *s)
     }
     for (uint32_t t = 0; t < g->states; t++)
         s->first[t + 1] += s->first[t];
+    assert(s->first[g->states] == g->edge_count);
     if (g->edge_count > 1)
         qsort(s->own, g->edge_count, sizeof *s->own, by_ends);
 }
@@ -116,6 +118,7 @@ static void name_classes(simulation *s)
         uint32_t like = 0;
         while (!sm_simulates(s, like, t) || !sm_simulates(s, t, like))
             like++;
+        assert(like <= t); /* I1: the relation is reflexive */
         s->name[t] = like < t ? s->name[like] : s->classes++;
     }
 }
@@ -154,6 +157,7 @@ static void keep_edges(simulation *s)
             s->kept[s->kept_count++] = e;
         }
     }
+    assert(next == s->classes && s->kept_count <= s->g->edge_count);
     if (s->kept_count > 1)
         qsort(s->kept, s->kept_count, sizeof *s->kept, by_ends);
 }
@@ -174,6 +178,7 @@ static int write_out(simulation *s, tb_graph *out)
             rc = tb_graph_add_edge(out, s->heap, one);
         }
     }
+    assert(rc != OM_OK || i == n); /* every edge leaves a class */
     if (rc == OM_OK)
         tb_graph_close(out);
     return rc == OM_OK ? om_bdd_space_status(s->d) : rc;

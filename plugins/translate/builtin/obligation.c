@@ -16,6 +16,8 @@
  */
 #include "powerset.h"
 
+#include <assert.h>
+
 /* ---- the minimal automaton ---- */
 
 /* Partitions the sets by parity of colour, and splits by targets of labels until none splits. */
@@ -46,6 +48,7 @@ static int minimise(ps_automaton *p)
         }
         for (uint32_t s = 0; s < p->count && rc == OM_OK; s++)
             p->class_of[s] = next[s];
+        assert(rc != OM_OK || count >= before); /* classes only split */
     } while (rc == OM_OK && count != before);
     om_free(p->heap, signature);
     om_free(p->heap, next);

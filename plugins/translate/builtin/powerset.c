@@ -11,6 +11,8 @@
  */
 #include "powerset.h"
 
+#include <assert.h>
+
 enum { MOST_SETS = 500, MOST_ARCS = 20000, MOST_NODES = 300000, MOST_STEPS = 300000 };
 
 static bool is_set(om_bdd_space *d, om_bdd f)
@@ -86,6 +88,7 @@ static om_bdd successors(ps_automaton *p, om_bdd set)
     om_bdd all = OM_BDD_FALSE;
     while (set != OM_BDD_FALSE && set != OM_BDD_NONE) {
         uint32_t level = om_bdd_level(p->d, set);
+        assert(is_set(p->d, set) && level - PS_FIRST_STATE < p->g->states);
         all = om_bdd_or(p->d, all, p->after[level - PS_FIRST_STATE]);
         set = om_bdd_cofactor(p->d, set, level, false);
     }
@@ -109,6 +112,7 @@ int ps_explore(ps_automaton *p)
     }
     int rc = number_of(p, om_bdd_variable(p->d, PS_FIRST_STATE, true), &number);
     for (uint32_t i = 0; i < p->count && rc == OM_OK; i++) {
+        assert(i < MOST_SETS + 1);
         p->first[i] = p->arc_count;
         rc = om_context_stopped(p->ctx);
         if (rc == OM_OK)
@@ -126,6 +130,7 @@ static om_label any_label(om_bdd_space *d, om_bdd f)
     om_label label = 0;
     while (f != OM_BDD_TRUE) {
         uint32_t level = om_bdd_level(d, f);
+        assert(level >= TB_FIRST_AP && level < TB_FIRST_AP + 64);
         om_bdd high = om_bdd_cofactor(d, f, level, true);
         if (high != OM_BDD_FALSE)
             label |= UINT64_C(1) << (level - TB_FIRST_AP);
@@ -166,6 +171,7 @@ static void write_labels(const ps_automaton *p, const uint32_t *via, uint32_t fr
 {
     do {
         const ps_arc *a = &p->arcs[via[to]];
+        assert(*at > 0 && a->dst == to);
         labels[--*at] = any_label(p->d, a->label);
         to = a->src;
     } while (to != from);
@@ -194,6 +200,7 @@ int ps_graph(const ps_automaton *p, const uint32_t *number, bool even, tb_graph 
     int rc = OM_OK;
     out->sets = 1;
     for (uint32_t s = 0; s < p->count && rc == OM_OK; s++) {
+        assert(number[s] == OM_NONE || number[s] <= next); /* ascending */
         if (number[s] != next)
             continue; /* not the first set of its state */
         next++;
@@ -257,6 +264,7 @@ static int find_colours(ps_automaton *p, const om_automaton *a)
                     least = p->colour[to];
             }
         }
+        assert(one != OM_NONE); /* no component is empty */
         rc = om_context_stopped(p->ctx);
         if (rc == OM_OK)
             rc = search(p, one, true, cycle);

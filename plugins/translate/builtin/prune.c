@@ -37,6 +37,7 @@ static void need(pruning *p, uint32_t better, uint32_t worse)
 {
     size_t pair = (size_t) worse * p->s->g->states + better;
     if (!p->needed[pair]) {
+        assert(p->count < (size_t) p->s->g->states * p->s->g->states);
         p->needed[pair] = true;
         p->todo[p->count++] = pair;
     }

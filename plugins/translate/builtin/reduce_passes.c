@@ -12,6 +12,8 @@
  */
 #include "tableau.h"
 
+#include <assert.h>
+
 /* MOST_CUBES: of a label. */
 enum { MOST_CUBES = 1 << 20, MOST_ROUNDS = 20, MOST_WORK = 4000000 /* of simulations */ };
 /* Additional states accepted for a deterministic automaton. */
@@ -26,6 +28,7 @@ int tb_automaton(
     om_automaton *a = NULL;
     om_cube_list cubes = { 0 };
     uint32_t first, count = om_ltl_ap_count(l);
+    assert(count <= 64);
     for (uint32_t i = 0; i < count; i++)
         names[i] = om_ltl_ap_name(l, i);
     int rc = om_automaton_new(&a, ctx, count, names);
@@ -150,6 +153,7 @@ static om_bdd copy_label(copier *c, om_bdd f)
     uint32_t level = om_bdd_level(c->from, f);
     if (level == OM_NONE) /* constants are the same in every space */
         return f;
+    assert(level >= TB_FIRST_AP); /* a label is a function of APs */
     if (c->known[f] == OM_BDD_NONE) {
         om_bdd low = copy_label(c, om_bdd_cofactor(c->from, f, level, false));
         om_bdd high = copy_label(c, om_bdd_cofactor(c->from, f, level, true));

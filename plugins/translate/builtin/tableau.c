@@ -84,6 +84,7 @@ int tb_graph_add_edge(tb_graph *g, const om_heap *heap, tb_edge e)
     tb_edge *moved = om_grow(heap, g->edges, &g->edge_capacity, g->edge_count + 1, sizeof *moved);
     if (moved == NULL)
         return OM_ENOMEM;
+    assert(g->states > 0 && e.src == g->states - 1 && e.label != OM_BDD_FALSE);
     g->edges = moved;
     moved[g->edge_count++] = e;
     return OM_OK;
@@ -204,6 +205,7 @@ static int all_functions(tableau *t, om_ltl_ref f)
 
 static om_bdd emit(tableau *t, om_bdd label, om_bdd dst, uint64_t promises)
 {
+    assert(label != OM_BDD_FALSE && dst != OM_BDD_FALSE);
     if (t->graph->edge_count + t->proto_count >= t->limits->edges) {
         t->rc = too_large(t, "edges", t->limits->edges);
         return OM_BDD_NONE;
@@ -244,6 +246,7 @@ static om_bdd cover(tableau *t, om_bdd lower, om_bdd upper, om_bdd dst, uint64_t
     }
     if (t->steps % ASK_EVERY == 0 && (t->rc = om_context_stopped(t->ctx)) != OM_OK)
         return OM_BDD_NONE;
+    assert(level < t->level_count); /* I3 */
     const meaning *m = &t->levels[level];
     om_bdd lower0 = om_bdd_cofactor(d, lower, level, false);
     om_bdd lower1 = om_bdd_cofactor(d, lower, level, true);
@@ -285,6 +288,7 @@ static void unite_protos(tableau *t)
 /* Gives the number of the state with this function, new or not. */
 static int state_for(tableau *t, om_bdd function, uint32_t *state)
 {
+    assert(function != OM_BDD_NONE);
     size_t had = t->state_of_size;
     uint32_t *of =
         om_grow(t->heap, t->state_of, &t->state_of_capacity, (size_t) function + 1, sizeof *of);
@@ -312,6 +316,7 @@ static int state_for(tableau *t, om_bdd function, uint32_t *state)
 static int expand(tableau *t, uint32_t state)
 {
     om_bdd function = t->states[state];
+    assert(state == t->graph->states); /* states are expanded in order */
     t->proto_count = 0;
     int rc = tb_graph_open_state(t->graph, t->heap);
     (void) cover(t, function, function, OM_BDD_TRUE, 0);

@@ -18,6 +18,7 @@
 
 #include "words.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,8 @@ static int rename_aps(om_context *ctx, const om_ltl *l, om_ltl_ref f, om_ltl *to
         char name[16];
         if (!needed[g])
             continue;
+        assert(om_ltl_operator(l, g) == OM_LTL_AP ||
+               (om_ltl_left(l, g) < g && om_ltl_right(l, g) < g)); /* I1 of arenas */
         if (om_ltl_operator(l, g) == OM_LTL_AP) {
             (void) snprintf(name, sizeof name, "p%" PRIu32, om_ltl_left(l, g));
             now[g] = om_ltl_ap_ref(to, name);
@@ -223,6 +226,7 @@ static int run(om_context *ctx, const om_ltl *l, om_ltl_ref f, const cmd_words *
         .input_length = w->used ? 0 : line->length,
         .most_output = MOST_OUTPUT,
         .timeout_ns = MOST_SECONDS * UINT64_C(1000000000) };
+    assert(w->argv[w->count] == NULL);
     int rc = om_command_run(ctx, &how, &r);
     if (rc == OM_OK)
         rc = judge(ctx, w->argv[0], &r);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "words.h"
 
+#include <assert.h>
 #include <string.h>
 
 static int add_word(om_context *ctx, om_text *word, cmd_words *out)
@@ -17,6 +18,7 @@ static int add_word(om_context *ctx, om_text *word, cmd_words *out)
         return om_fail_memory(ctx);
     }
     out->argv = moved;
+    assert(out->count + 2 <= out->capacity); /* with the NULL at the end */
     out->argv[out->count++] = copy;
     out->argv[out->count] = NULL;
     return OM_OK;

@@ -143,11 +143,16 @@ static const wrong AGAIN[] = {
     { "active proctype p() { skip } ltl p { true }", "m.pml:1:34: \"p\" is already a proctype" },
 };
 
+#define EIGHT(S) S S S S S S S S
+
 static const wrong MACROS[] = {
     { "#define f(a) a + 1\nactive proctype P() { byte x;\n x = f(1, 2) }",
         "m.pml:3:6: the macro \"f\" has 1 parameters, not 2" },
     { "#define f(a) a + 1\nactive proctype P() { byte x;\n x = f(1 }",
         "m.pml:3:6: the arguments of the macro \"f\" are never closed" },
+    { "#define f(" EIGHT(EIGHT("a,")) "...) 1\nactive proctype P() { byte x;\n x = f(" EIGHT(
+          "1,1,1,1,1,1,1,") "1,1,1,1,1,1,1,1) }",
+        "m.pml:3:6: a macro has too many arguments" },
     { "#define a b\n#define b a\nactive proctype P() {\n a = 1 }",
         "m.pml:4:2: there is no variable \"a\"" },
     { "#define N y\nactive proctype P() { byte x;\n\n  x = N }",

@@ -146,6 +146,7 @@ static int enter(searcher *s, om_dfs_edge by, bool is_root)
     const om_step *steps;
     size_t n;
 
+    assert(is_root || s->root_count > 0); /* F1 */
     int rc = om_dfs_enter(s->dfs, by, &steps, &n);
     s->again += s->d->again;
     if (rc == OM_OK && is_root)
@@ -156,6 +157,7 @@ static int enter(searcher *s, om_dfs_edge by, bool is_root)
 /* Leaves all of the interval of the last root, whose class is dead. */
 static void leave_dead(searcher *s)
 {
+    assert(s->root_count > 0);
     om_dfs_cut(s->dfs, s->roots[--s->root_count].place);
 }
 
@@ -219,6 +221,7 @@ static int leave_root(searcher *s)
     om_id id;
     bool same = false;
     int rc = OM_OK;
+    assert(s->root_count > 0 && top->place == om_dfs_top(s->dfs)); /* F1 */
 
     if (s->root_count > 1) /* F4 */
         rc = om_scc_sets_same(s->classes, top->id, top[-1].id, &same);
@@ -241,6 +244,7 @@ static int leave(searcher *s)
 {
     uint64_t place = om_dfs_top(s->dfs);
     bool already;
+    assert(s->root_count > 0 && place >= roots_top(s)->place); /* F1 */
 
     int rc = om_scc_sets_done(s->classes, om_dfs_at(s->dfs, place).to, &already);
     if (rc != OM_OK)
@@ -269,6 +273,7 @@ static int search(searcher *s)
 
 int decomposition_search(decomposition_worker *s)
 {
+    assert(s->root_count == 0 && om_dfs_depth(s->dfs) == 0);
     int rc = om_dfs_start(s->dfs);
     s->rooted = true;
     return rc == OM_OK ? search(s) : rc;
@@ -285,6 +290,7 @@ void decomposition_join(
     decomposition_worker *s, const decomposition *d, decomposition_avoided *avoided, void *self)
 {
     assert(s->root_count == 0 && om_dfs_depth(s->dfs) == 0);
+    assert(d->exact != NULL || d->accepts != NULL || d->see_count > 0);
     s->d = d;
     s->accepts = d->accepts != NULL ? *d->accepts : inf_clauses_of(d->see, d->see_count);
     s->classes = d->classes;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fstates.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 
 /* A list is an array in blocks, each as large as all before it and never moved: the first has
@@ -106,6 +107,7 @@ static int append(fstates *f, list *l, om_id id)
 {
     uint64_t at, number = atomic_load_explicit(&l->added, memory_order_relaxed);
     unsigned block = place_of(number, &at);
+    assert(block < BLOCKS && at < block_size(block));
     if (l->blocks[block] == NULL) {
         l->blocks[block] = om_resize(f->heap, NULL, block_size(block), sizeof(om_id));
         if (l->blocks[block] == NULL)
@@ -123,6 +125,7 @@ int fstates_add(fstates *f, unsigned worker, om_id id)
 {
     group *g = om_side_at(f->marked, id);
     const uint64_t bit = UINT64_C(1) << (id & ((1u << GROUP) - 1));
+    assert(worker < f->workers);
     if (g == NULL)
         return om_fail_memory(f->ctx);
     /* acquire: the list that it is in; pairs with the release below (S1). */
@@ -147,6 +150,7 @@ static om_id state_of(const list *l, uint64_t number)
 {
     uint64_t at;
     unsigned block = place_of(number, &at);
+    assert(number < length_of(l));
     return l->blocks[block][at];
 }
 
@@ -154,6 +158,7 @@ static om_id state_of(const list *l, uint64_t number)
 static bool take(fstates *f, list *own, unsigned from)
 {
     list *l = &f->lists[from];
+    assert(own->begin == own->end); /* its piece is used up */
     /* relaxed: only a number; the states below it are known by length_of(). */
     uint64_t first = atomic_load_explicit(&l->taken, memory_order_relaxed), length = length_of(l);
     while (first < length) {
@@ -175,6 +180,7 @@ static bool take(fstates *f, list *own, unsigned from)
 static void settle(fstates *f, const list *own)
 {
     uint64_t expected = own->begin;
+    assert(own->next == own->end);
     /* relaxed: only saves further checks of dead states. */
     if (own->begin < own->end)
         (void) atomic_compare_exchange_strong_explicit(&f->lists[own->from].dead, &expected,
@@ -243,6 +249,7 @@ static int go_round(
     uint64_t begin = atomic_load_explicit(&l->dead, memory_order_relaxed);
     if (rc != OM_OK || begin >= length)
         return rc;
+    assert(length <= length_of(l));
     uint64_t middle = begin + om_random_below(r, length - begin);
     rc = first_live(l, middle, length, dead, self, out);
     return rc == OM_OK && *out == OM_NO_ID ? first_live(l, begin, middle, dead, self, out) : rc;

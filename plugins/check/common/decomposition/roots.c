@@ -9,6 +9,7 @@ int roots_push(searcher *s, om_dfs_edge by)
     if (r == NULL)
         return om_fail_memory(om_task_context(s->task));
     s->roots = r;
+    assert(s->root_count == 0 || roots_top(s)->place < om_dfs_top(s->dfs)); /* F1 */
     r[s->root_count++] = (root){ .place = om_dfs_top(s->dfs),
         .id = by.to,
         .representative = by.to,
@@ -50,6 +51,7 @@ int roots_found(searcher *s, const root *r, om_marks marks)
 
 int roots_found_below(searcher *s)
 {
+    assert(s->full);
     const root *r = roots_top(s);
     while (r > s->roots && !accepts(s, r))
         r--;

@@ -31,6 +31,8 @@
 
 #include "strategy.h"
 
+#include <assert.h>
+
 typedef struct entry entry;
 
 typedef struct searcher {
@@ -79,6 +81,7 @@ static int kill_states(searcher *s, uint64_t from)
 {
     enum { AHEAD = 16 };
     uint64_t end = om_live_stack_size(s->live);
+    assert(from < end); /* D2 */
     for (uint64_t i = from; i < end; i++) {
         if (i + AHEAD < end)
             om_side_fetch(s->run->dead, om_live_stack_at(s->live, i + AHEAD));
@@ -229,6 +232,7 @@ static int push(searcher *s, om_dfs_edge by)
 /* Leaves all dead states at the end of the path (D2). */
 static int leave_dead(searcher *s)
 {
+    assert(s->died);
     int rc = OM_OK;
     while (rc == OM_OK && om_dfs_depth(s->dfs) > 0) {
         om_id last = om_dfs_at(s->dfs, om_dfs_top(s->dfs)).to;

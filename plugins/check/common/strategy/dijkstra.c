@@ -17,6 +17,8 @@
  */
 #include "canvas.h"
 
+#include <assert.h>
+
 struct entry {      /* a root */
     uint64_t place; /* of the root itself, on the stack */
     uint64_t live;  /* number of the root on the live stack */
@@ -30,6 +32,7 @@ static int push_entry(searcher *s)
         return om_fail_memory(om_task_context(s->run->task));
     s->pstack = r;
     uint64_t number = om_live_stack_size(s->live) - 1;
+    assert(s->count == 0 || r[s->count - 1].live < number); /* D1 */
     r[s->count++] = (entry){ .place = om_dfs_top(s->dfs), .live = number };
     note_peak(s, number);
     return OM_OK;
@@ -50,6 +53,7 @@ static int update(searcher *s, om_id to, uint64_t number, om_marks marks)
 
     marks |= top->marks;
     while (number < top->live) {
+        assert(s->count > 1); /* D1: the first root has the least live number */
         om_dfs_edge by = om_dfs_at(s->dfs, top->place);
         marks |= by.marks;
         int rc = s->run->classes == NULL ? OM_OK : unite(s, to, by.to, &marks);
@@ -70,6 +74,7 @@ static int pop(searcher *s, bool dead_already)
     uint64_t place = om_dfs_top(s->dfs);
     om_id id = om_dfs_at(s->dfs, place).to;
     const entry *top = &s->pstack[s->count - 1];
+    assert(s->count > 0 && top->place <= place); /* D1 */
 
     om_dfs_cut(s->dfs, place);
     if (top->place != place)

@@ -41,6 +41,8 @@
  */
 #include "canvas.h"
 
+#include <assert.h>
+
 struct entry {            /* a state of the path */
     uint64_t place;       /* on the stack */
     uint32_t number, low; /* on the live stack, which has fewer than 2^32 states */
@@ -55,6 +57,7 @@ static int push_entry(searcher *s)
     s->pstack = e;
     uint32_t number = (uint32_t) (om_live_stack_size(s->live) - 1);
     e[s->count++] = (entry){ .place = om_dfs_top(s->dfs), .number = number, .low = number };
+    assert(s->count == om_dfs_depth(s->dfs)); /* T1 */
     note_peak(s, number);
     return OM_OK;
 }
@@ -128,6 +131,7 @@ static int pop(searcher *s, bool dead_already)
     const entry top = s->pstack[--s->count];
     om_dfs_edge by = into(s, &top);
 
+    assert(top.place == om_dfs_top(s->dfs) && top.low <= top.number); /* T1 */
     om_dfs_cut(s->dfs, top.place);
     if (dead_already || is_root(&top)) {
         s->components++;
@@ -135,6 +139,7 @@ static int pop(searcher *s, bool dead_already)
         om_live_stack_cut(s->live, top.number); /* D2: all states above it are dead */
         return rc;
     }
+    assert(s->count > 0); /* T2: the first state of the path is a root */
     lower(&s->pstack[s->count - 1], top.low);
     return learn(s, by.to, by.marks | top.marks);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "known.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const pnml_known *find(const pnml_known *known, const char *name)
@@ -64,6 +65,7 @@ int pnml_check_labels(pnml_document *d, const pnml_element *e, const pnml_known 
         const pnml_known *k = is_name ? NULL : find(known, c->name);
         if (k == NULL && !is_name)
             return PNML_FAIL(d, *c, "'%s' with '%.100s' is not supported", e->name, c->name);
+        assert(is_name || k - known < 64);
         const uint64_t bit = is_name ? 0 : UINT64_C(1) << (k - known);
         if (is_name ? named : (seen & bit) != 0 && !k->many)
             return PNML_FAIL(d, *c, "'%s' with more than one '%s'", e->name, c->name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "names.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* FNV-1a. */
@@ -20,6 +21,7 @@ static bool is(const char *name, const char *text, size_t length)
 /* Returns the bucket of the name, or the empty bucket to insert it. */
 static size_t slot_of(const pnml_names *n, const char *text, size_t length)
 {
+    assert(2 * n->count <= n->capacity && (n->capacity & (n->capacity - 1)) == 0); /* N1 */
     size_t at = hash_of(text, length) & (n->capacity - 1);
     while (n->index[at] != 0 && !is(n->names[n->index[at] - 1], text, length))
         at = (at + 1) & (n->capacity - 1);
@@ -71,6 +73,7 @@ uint32_t pnml_names_add(pnml_names *n, om_region *a, const char *name)
     char *copy = om_region_copy(a, name, length);
     if (copy == NULL)
         return OM_NONE;
+    assert(2 * (n->count + 1) <= n->capacity && n->count < n->room); /* N1 */
     n->names[n->count] = copy;
     n->index[slot_of(n, name, length)] = (uint32_t) n->count + 1;
     return (uint32_t) n->count++;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.h: numbers names from 0 on, in the order in which they are added. */
+/*
+ * names.h: numbers names from 0 on, in the order in which they are added.
+ *
+ * N1  At most half of the buckets are used: each search ends at an empty one.
+ */
 #ifndef PNML_NAMES_H
 #define PNML_NAMES_H
 

@@ -2,6 +2,7 @@
 #include "known.h"
 #include "plain.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct reading {
@@ -39,6 +40,7 @@ static uint32_t mention(pnml_document *d, const char *id)
     if (nodes == NULL)
         return OM_NONE;
     d->nodes = nodes;
+    assert(i < d->ids.count && d->ids.count <= d->node_room);
     if (d->node_room > had)
         memset(nodes + had, 0, (d->node_room - had) * sizeof *nodes);
     nodes[i].id = d->ids.names[i];
@@ -293,6 +295,7 @@ static int open_container(void *self, const pnml_element *e)
 static int close_container(void *self)
 {
     reading *r = self;
+    assert(r->open > 0);
     r->open--;
     return OM_OK;
 }
@@ -323,6 +326,7 @@ static int read_object(void *self, const pnml_element *e)
 {
     reading *r = self;
     pnml_document *d = r->d;
+    assert(r->open > 0);
     const char *name = e->name;
     if (r->open < 2)
         return read_other(r, e);
@@ -346,6 +350,7 @@ int pnml_document_read(pnml_document *d, const char *text, size_t length)
     static const pnml_xml_handler HANDLER = { open_container, close_container, read_object };
     reading r = { .d = d };
     int rc = pnml_xml_read(d->ctx, d->file, text, length, &HANDLER, &r);
+    assert(rc != OM_OK || r.open == 0);
     if (rc == OM_OK && r.nets == 0)
         rc = om_fail(d->ctx, OM_EINPUT, &(om_place){ d->file, 0, 0 }, "the document has no net");
     return rc != OM_OK ? rc : pnml_document_resolve(d);

@@ -79,6 +79,14 @@ int pnml_document_read(pnml_document *d, const char *text, size_t length);
 int pnml_document_resolve(pnml_document *d);
 void pnml_document_free(pnml_document *d);
 
+/* R1: after resolving, each arc leads from a place to a transition or vice versa, directly. */
+static inline bool pnml_arc_is_resolved(const pnml_document *d, const pnml_arc *a)
+{
+    const pnml_kind from = d->nodes[a->source].kind, to = d->nodes[a->target].kind;
+    return (from == PNML_PLACE && to == PNML_TRANSITION) ||
+           (from == PNML_TRANSITION && to == PNML_PLACE);
+}
+
 /* Records a failure at a position of the file and returns OM_EINPUT. */
 #define PNML_FAIL(d, position, ...)                                                  \
     ((void) om_fail((d)->ctx, OM_EINPUT,                                             \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pnml_document.h"
 
+#include <assert.h>
+
 /* Resolves every reference to a node of its kind. Chains are followed with path compression, so
  * that all references together take few steps. */
 static int resolve_references(pnml_document *d)
@@ -18,6 +20,7 @@ static int resolve_references(pnml_document *d)
         if (d->nodes[end].kind != wanted)
             return PNML_FAIL(d, n->pos, "reference '%.100s': there is no %s '%.100s'", n->id,
                 wanted == PNML_PLACE ? "place" : "transition", d->nodes[end].id);
+        assert(end != i && end < d->ids.count);
         for (uint32_t at = i, next; at != end; at = next) {
             next = d->nodes[at].refers_to;
             d->nodes[at].refers_to = end;
@@ -45,6 +48,8 @@ static int resolve_arcs(pnml_document *d)
             rc = resolve_end(d, a, &a->target);
         if (rc != OM_OK)
             return rc;
+        assert(d->nodes[a->source].kind < PNML_REFERENCE_PLACE);
+        assert(d->nodes[a->target].kind < PNML_REFERENCE_PLACE);
         if (d->nodes[a->source].kind == d->nodes[a->target].kind)
             return PNML_FAIL(d, a->pos,
                 "an arc leads from a place to a transition or vice versa, not from '%.100s' to "

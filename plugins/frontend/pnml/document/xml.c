@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "xml.h"
 
+#include <assert.h>
 #include <expat.h>
 #include <omen/plugin/control.h>
 
@@ -150,6 +151,7 @@ static void XMLCALL start_element(void *data, const XML_Char *full, const XML_Ch
     pnml_element *e = new_element(r, name, attributes);
     if (e == NULL)
         return;
+    assert(r->depth < MOST_NESTING);
     level *l = &r->levels[r->depth++];
     l->text.length = 0;
     l->element = NULL;
@@ -202,7 +204,9 @@ static void XMLCALL end_element(void *data, const XML_Char *name)
         return;
     }
     int rc = OM_OK;
+    assert(r->depth > 0); /* expat matches tags */
     level *l = &r->levels[--r->depth];
+    assert(l->element == NULL || r->depth > 0); /* the outermost element is a container */
     if (l->element == NULL)
         rc = r->handler->close(r->self);
     else if (!close_text(r, l))
@@ -267,6 +271,7 @@ static int parse(reader *r, const char *text, size_t length)
             break;
         at += piece;
     }
+    assert(rc != OM_OK || (r->depth == 0 && r->passed_over == 0));
     return rc;
 }
 

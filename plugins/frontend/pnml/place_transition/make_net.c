@@ -3,6 +3,7 @@
 
 #include "special.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,7 @@ static int make_nodes(making *k)
  * ends in either case. */
 static bool takes(const making *k, const pnml_arc *a, uint32_t *place, uint32_t *transition)
 {
+    assert(pnml_arc_is_resolved(k->d, a)); /* R1 */
     bool from_place = k->d->nodes[a->source].kind == PNML_PLACE;
     *place = k->number[from_place ? a->source : a->target];
     *transition = k->number[from_place ? a->target : a->source];
@@ -179,6 +181,8 @@ static int add_up_all(making *k)
     int rc = OM_OK;
     for (uint32_t i = 0; i < k->net->transition_count && rc == OM_OK; i++) {
         om_net_transition *t = &k->net->transitions[i];
+        assert(t->takes + t->take_count == k->takes + k->took[i]); /* filled */
+        assert(t->gives + t->give_count == k->gives + k->gave[i]);
         rc = add_up(k, i, k->takes + (t->takes - k->takes), &t->take_count);
         if (rc == OM_OK)
             rc = add_up(k, i, k->gives + (t->gives - k->gives), &t->give_count);

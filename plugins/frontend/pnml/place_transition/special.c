@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "special.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* An arc that is not normal. */
@@ -62,6 +63,7 @@ static om_value count_of(const om_net_arc *list, uint32_t count, uint32_t place)
 static const om_net_arc *with(
     adding *a, const om_net_arc *list, uint32_t *count, uint32_t place, om_value more)
 {
+    assert(more > 0);
     om_net_arc *made = om_region_take(&a->net->region, (size_t) *count + 1, sizeof *made);
     uint32_t n = 0, i = 0;
     if (made == NULL)
@@ -73,6 +75,7 @@ static const om_net_arc *with(
         made[n].count += list[i++].count;
     for (n++; i < *count; i++)
         made[n++] = list[i];
+    assert(n == *count || n == *count + 1);
     *count = n;
     return made;
 }
@@ -141,6 +144,7 @@ static bool limit_of_capacity(
     const om_wide most = (om_wide) capacity - gives->count + takes;
     if (gives->count <= takes)
         return false;
+    assert(most < capacity);
     out->most = most < 0 ? -1 : (om_value) most;
     return true;
 }
@@ -159,6 +163,7 @@ static int add_limits(adding *a, om_net_transition *t, const special *first, siz
             limits[n++] = (om_net_limit){ first[i].place, first[i].weight - 1 };
     for (uint32_t i = 0; i < t->give_count; i++)
         n += limit_of_capacity(a, t, &t->gives[i], &limits[n]);
+    assert(n <= room);
     if (n > 1)
         qsort(limits, n, sizeof *limits, by_place);
     for (size_t i = 0; i < n; i++)
@@ -194,6 +199,7 @@ int pnml_special_add(om_net *net, const pnml_document *d, const uint32_t *number
     int rc = collect(&a, d, number);
     for (uint32_t t = 0, at = 0; t < net->transition_count && rc == OM_OK; t++) {
         const size_t first = at;
+        assert(at == a.count || a.list[at].transition >= t); /* none is left behind */
         while (at < a.count && a.list[at].transition == t)
             at++;
         rc = add_to(&a, &net->transitions[t], a.list + first, at - first);

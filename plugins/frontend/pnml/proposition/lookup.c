@@ -2,6 +2,8 @@
 /* Finds the node that a name in a proposition denotes, or suggests one. */
 #include "scan.h"
 
+#include <assert.h>
+
 /* Returns all ids and names of places (or of transitions); the caller frees the array. */
 static const char **known(const pnml_scan *s, bool places, size_t *count)
 {
@@ -71,6 +73,7 @@ const om_net_node *pnml_scan_node(pnml_scan *s, bool place, int *rc)
         *rc = misused(s, place, number == PNML_SHARED);
     if (number >= PNML_SHARED)
         return NULL;
+    assert(number < (place ? s->net->place_node_count : s->net->transition_node_count));
     pnml_scan_next(s);
     return place ? &s->net->place_nodes[number] : &s->net->transition_nodes[number];
 }

@@ -5,6 +5,7 @@
 #include "scan.h"
 #include "term.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MOST_NESTING = 200 };
@@ -352,6 +353,7 @@ int pnml_proposition(om_net *net, const pnml_symbols *symbols, om_model *m, cons
     pnml_term whole = { 0 };
     if (!read_whole(&r, text, &whole))
         return r.rc;
+    assert(r.nesting == 0 && whole.low <= whole.high); /* B1 */
     *out = whole.e;
     return OM_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scan.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* An operator stands before its prefixes, so that the longest match wins. A node whose id is one
@@ -57,6 +58,7 @@ int pnml_scan_unexpected(pnml_scan *s, const char *what)
         return OM_EINPUT;
     if (s->kind == PNML_END)
         return om_fail(s->net->ctx, OM_EINPUT, &at, "expected %s, found the end", what);
+    assert(s->at > s->began);
     int shown = s->at - s->began > 100 ? 100 : (int) (s->at - s->began);
     return om_fail(
         s->net->ctx, OM_EINPUT, &at, "expected %s, found \"%.*s\"", what, shown, s->began);
@@ -112,6 +114,7 @@ static size_t word_length(const char *s)
 /* Recognises a word that is an operator or a constant, or a number. */
 static bool scan_reserved(pnml_scan *s, size_t n)
 {
+    assert(n > 0);
     for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
         if (strlen(WORDS[i]) == n && memcmp(s->at, WORDS[i], n) == 0) {
             set(s, PNML_SIGN, s->at, n);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "symbols.h"
 
+#include <assert.h>
+
 enum { STRIDE = 4096 };
 
 /* Combines two nodes; PNML_SHARED if both exist. */
@@ -16,6 +18,8 @@ static int enter(pnml_symbols *s, om_net *net, const char *text, pnml_symbol is,
     uint32_t i = pnml_names_add(&s->names, &net->region, text);
     if (i == OM_NONE)
         return om_fail_memory(net->ctx);
+    assert(i < 2 * ((size_t) net->place_node_count + net->transition_node_count));
+    assert(!is_id || s->names.count > had); /* ids are unique */
     pnml_symbol *to = &s->symbols[i];
     if (s->names.count > had)
         *to = is;

@@ -3,6 +3,8 @@
 
 #include <omen/plugin/net.h>
 
+#include <assert.h>
+
 bool pnml_terms_add(const om_heap *heap, pnml_terms *list, pnml_term t)
 {
     pnml_term *grown = om_grow(heap, list->at, &list->room, list->count + 1, sizeof *grown);
@@ -37,6 +39,7 @@ pnml_term pnml_term_not(om_model *m, pnml_term a)
 
 static om_wide magnitude(const pnml_term *t)
 {
+    assert(t->low <= t->high); /* B1 */
     return t->high > -t->low ? t->high : -t->low;
 }
 
@@ -151,6 +154,7 @@ static pnml_term constant_times(om_model *m, om_value factor, pnml_term t)
     if (!fits(&t, most))
         return guarded(m, e, held(m, &t, most));
     om_wide a = factor * t.low, b = factor * t.high;
+    assert(-OM_VALUE_MAX <= a && a <= OM_VALUE_MAX && -OM_VALUE_MAX <= b && b <= OM_VALUE_MAX);
     return (pnml_term){ e, a < b ? a : b, a < b ? b : a };
 }
 
@@ -176,6 +180,7 @@ pnml_term pnml_term_all(const om_heap *heap, om_model *m, om_op op, const pnml_t
 {
     if (list->count == 1)
         return list->at[0];
+    assert(list->count > 1);
     om_expr *at = om_alloc(heap, list->count, sizeof *at);
     if (at == NULL)
         return truth(0);

@@ -12,8 +12,8 @@
 #include "place_transition/make_net.h"
 
 typedef struct pnml_term {
-    om_expr e; /* 0 after a failure, whose status the model keeps */
-    om_wide low, high;
+    om_expr e;         /* 0 after a failure, whose status the model keeps */
+    om_wide low, high; /* B1: low <= value <= high */
 } pnml_term;
 
 /* A growing list of terms; zero-initialise it. */

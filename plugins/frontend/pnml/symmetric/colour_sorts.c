@@ -2,6 +2,7 @@
 /* The declarations that terms refer to, and the sorts of terms without an expected sort. */
 #include "colour_terms.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool is(const pnml_element *e, const char *name)
@@ -45,6 +46,7 @@ pnml_colour_term *pnml_colour_term_new(
 
 void pnml_colour_term_set(pnml_colour_term *t, uint32_t i, const pnml_colour_term *arg)
 {
+    assert(i < t->count);
     t->args[i] = arg;
     t->variables |= arg->variables;
 }

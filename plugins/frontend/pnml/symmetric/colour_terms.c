@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "colour_terms.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,7 @@ static int read_variable(
             r->s->d, *e, "a transition with more than %d variables", PNML_MOST_VARIABLES);
     if (i == scope->count)
         scope->variables[scope->count++] = v;
+    assert(i < scope->count && scope->count <= PNML_MOST_VARIABLES);
     pnml_colour_term *t = pnml_colour_term_new(r->s, PNML_VARIABLE, e, 0);
     if (t != NULL) {
         t->number = i;
@@ -83,6 +85,7 @@ static int read_variable(
 static int make_constant(term_reader *r, const pnml_element *e, const pnml_sort *sort,
     uint64_t colour, const pnml_colour_term **out)
 {
+    assert(colour < sort->size); /* K1 */
     pnml_colour_term *t = pnml_colour_term_new(r->s, PNML_CONSTANT, e, 0);
     if (t != NULL)
         t->number = colour;
@@ -256,6 +259,7 @@ static int read_scale(
     r->scale *= (uint64_t) value;
     if (r->scale > (uint64_t) OM_VALUE_MAX)
         return PNML_FAIL(r->s->d, *number, "more than %" OM_VALUE_FORMAT " tokens", OM_VALUE_MAX);
+    assert(value == 0 || r->scale / (uint64_t) value == around); /* no overflow */
     int rc = read_argument(r, e, 1, sort, &arg);
     r->scale = around;
     if (rc != OM_OK || arg == NULL)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "multiset.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ uint64_t pnml_colour_term_value(const pnml_colour_term *t, const uint32_t *bindi
     uint64_t colour = 0;
     switch (t->kind) {
     case PNML_VARIABLE:
+        assert(binding[t->number] < t->sort->size && t->shift < t->sort->size); /* K1 */
         colour = binding[t->number] + t->shift;
         return colour >= t->sort->size ? colour - t->sort->size : colour;
     case PNML_ELEMENT_OF:
@@ -21,8 +23,10 @@ uint64_t pnml_colour_term_value(const pnml_colour_term *t, const uint32_t *bindi
     case PNML_TUPLE:
         for (uint32_t i = 0; i < t->count; i++)
             colour += pnml_colour_term_value(t->args[i], binding) * t->sort->strides[i];
+        assert(colour < t->sort->size); /* K1 */
         return colour;
     default:
+        assert(t->kind == PNML_CONSTANT && t->number < t->sort->size); /* K1 */
         return t->number;
     }
 }
@@ -59,6 +63,7 @@ bool pnml_guard_holds(const pnml_colour_term *t, const uint32_t *binding)
     default:
         break;
     }
+    assert(t->count == 2);
     uint64_t a = pnml_colour_term_value(t->args[0], binding),
              b = pnml_colour_term_value(t->args[1], binding);
     switch (t->kind) {
@@ -69,6 +74,7 @@ bool pnml_guard_holds(const pnml_colour_term *t, const uint32_t *binding)
     case PNML_LESS:
         return a < b;
     default:
+        assert(t->kind == PNML_LESS_EQUAL);
         return a <= b;
     }
 }
@@ -86,6 +92,7 @@ static int push(const evaluation *v, const pnml_colour_term *t, uint64_t colour,
 {
     pnml_bag *b = v->b;
     om_context *ctx = b->sorts->d->ctx;
+    assert(colour < (t->kind == PNML_CLASS ? t->sort->base->size : t->sort->size)); /* K1 */
     if (b->count >= MOST_ITEMS || count > (uint64_t) OM_VALUE_MAX)
         return PNML_FAIL(b->sorts->d, t->pos,
             "a multiset with more than %d colours, or %" OM_VALUE_FORMAT " of one", MOST_ITEMS,
@@ -110,6 +117,7 @@ static int settle_from(pnml_bag *b, size_t start, om_written pos)
 {
     size_t n = start;
     bool sorted = true;
+    assert(start <= b->count);
     for (size_t i = start + 1; i < b->count && sorted; i++)
         sorted = compare_items(&b->items[i - 1], &b->items[i]) < 0;
     if (sorted)
@@ -166,6 +174,7 @@ static int subtract(const evaluation *v, const pnml_colour_term *t, uint64_t sca
         rc = settle_from(b, middle, t->pos);
     for (size_t i = middle; i < b->count && rc == OM_OK; i++, at++) {
         const pnml_item less = b->items[i];
+        assert(to <= at && less.place == v->place); /* none is overwritten before it is read */
         while (at < middle && b->items[at].colour < less.colour)
             b->items[to++] = b->items[at++];
         if (at == middle || b->items[at].colour != less.colour || b->items[at].count < less.count)
@@ -188,6 +197,7 @@ static int combine(
 {
     pnml_bag *b = v->b;
     size_t end = b->count;
+    assert(start <= middle && middle <= end);
     for (size_t i = start; i < middle; i++)
         for (size_t k = middle; k < end; k++) {
             const pnml_item x = b->items[i], y = b->items[k];
@@ -228,6 +238,7 @@ static int add_class(const evaluation *v, const pnml_colour_term *t, uint64_t sc
 static int evaluate(const evaluation *v, const pnml_colour_term *t, uint64_t scale)
 {
     int rc = OM_OK;
+    assert(scale <= (uint64_t) OM_VALUE_MAX); /* colour_terms.c bounds products of multiplicities */
     switch (t->kind) {
     case PNML_ALL:
         for (uint64_t i = 0; i < t->sort->size && rc == OM_OK; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sorts.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -31,6 +32,7 @@ static int new_constant(
 {
     const char *id = pnml_attribute(e, "id");
     size_t had = s->constant_ids.count;
+    assert(colour < sort->size); /* K1 */
     if (id == NULL || *id == '\0')
         return PNML_FAIL(s->d, *e, "'%s' has no id", e->name);
     if (pnml_names_add(&s->constant_ids, &s->region, id) == OM_NONE)
@@ -123,6 +125,7 @@ static int measure_product(pnml_sorts *s, const pnml_element *at, pnml_sort *p)
         p->strides[i] = p->size;
         if (part->size > MOST_SIZE / p->size)
             return PNML_FAIL(s->d, *at, "a product with more than 2^62 colours");
+        assert(p->size >= 1 && part->size >= 1); /* K2 */
         p->size *= part->size;
         p->leaves += part->leaves;
         p->depth = part->depth + 1 > p->depth ? part->depth + 1 : p->depth;
@@ -174,6 +177,7 @@ static int read_class(pnml_sorts *s, const pnml_element *e, const pnml_sort *p, 
         if (strcmp(c->name, "useroperator") != 0 || i == OM_NONE || s->constants[i].sort != p->base)
             return PNML_FAIL(s->d, *c, "'%.100s' is not a constant of the partitioned sort",
                 id == NULL ? c->name : id);
+        assert(s->constants[i].colour < p->base->size); /* K1 */
         uint32_t *of = &p->class_of[s->constants[i].colour];
         if (*of != OM_NONE)
             return PNML_FAIL(s->d, *c, "'%.100s' is in '%.100s' already", id, p->labels[*of]);
@@ -220,6 +224,7 @@ static int entry_sort(pnml_sorts *s, const pnml_element *e, uint32_t i, const pn
 {
     pnml_sort_entry *entry = &s->entries[i];
     const pnml_element *what = entry->element;
+    assert(i < s->sort_ids.count);
     if (entry->sort != NULL) {
         *out = entry->sort;
         return OM_OK;
@@ -270,6 +275,7 @@ int pnml_sort_of(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)
     s->nesting++;
     int rc = read_sort(s, e, out);
     s->nesting--;
+    assert(rc != OM_OK || (*out)->size >= 1);
     return rc;
 }
 
@@ -379,6 +385,7 @@ bool pnml_sort_same(const pnml_sort *a, const pnml_sort *b)
 
 void pnml_sort_print(const pnml_sort *s, uint64_t colour, om_text *out)
 {
+    assert(colour < s->size); /* K1 */
     if (s->kind == PNML_DOT)
         om_text_add(out, "dot");
     else if (s->kind == PNML_RANGE)

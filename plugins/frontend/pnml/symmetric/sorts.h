@@ -5,6 +5,9 @@
  * A colour is a number below the size of its sort: the position in an enumeration, the distance
  * from the start of a range, and for a product a mixed-radix number whose last component varies
  * fastest.
+ *
+ * K1  A colour is below the size of its sort.
+ * K2  A product has at most 2^62 colours: sums of a value times a stride do not overflow.
  */
 #ifndef PNML_SORTS_H
 #define PNML_SORTS_H

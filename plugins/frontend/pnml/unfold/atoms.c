@@ -2,6 +2,8 @@
 /* The atoms of a rule: the tokens that it takes, as far as they are known one by one. */
 #include "join.h"
 
+#include <assert.h>
+
 enum {
     /* Atoms of a rule; its other tokens are checked for complete bindings. Since each plan goes
      * through all atoms, this keeps the memory of plans linear in the document. */
@@ -20,6 +22,8 @@ typedef struct flattening {
 static void add_leaf(
     flattening *f, uint64_t stride, uint64_t size, uint32_t variable, uint64_t number)
 {
+    assert(f->count < MOST_LEAVES); /* each leaf has its own components of the sort */
+    assert(number < size);          /* K1 */
     f->leaves[f->count++] = (pnml_leaf){ { stride, size }, variable, number };
 }
 
@@ -54,6 +58,7 @@ static bool flatten(flattening *f, const pnml_colour_term *t, uint64_t stride)
 static int add_atom(pnml_unfolding *j, pnml_rule *r, uint32_t place, const pnml_colour_term *t)
 {
     flattening f = { .exact = true };
+    assert(place < j->store_count && r->atom_count <= MOST_TOKENS);
     if (r->atom_count == MOST_TOKENS || !flatten(&f, t, 1)) {
         r->exact = false;
         return OM_OK;

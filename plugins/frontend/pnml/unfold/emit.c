@@ -2,6 +2,7 @@
 /* The net of an unfolded symmetric net: facts become places, bindings become transitions. */
 #include "join.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char *keep_text(om_net *net, const char *s)
@@ -163,6 +164,7 @@ static int emit_rule(pnml_unfolding *j, om_net *net, uint32_t rule, om_text *tex
     node->first = net->transition_count;
     node->count = (uint32_t) r->binding_count;
     for (size_t i = 0; i < r->binding_count && rc == OM_OK; i++) {
+        assert(net->transition_count < j->bindings);
         om_net_transition *t = &net->transitions[net->transition_count++];
         t->node = rule;
         rc = emit_transition(
@@ -189,6 +191,7 @@ int pnml_unfold_emit(pnml_unfolding *j, om_net *net)
     }
     for (uint32_t i = 0; i < j->rule_count && rc == OM_OK; i++)
         rc = emit_rule(j, net, i, &text);
+    assert(rc != OM_OK || net->transition_count == j->bindings);
     om_text_free(&text);
     return rc;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "facts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Finaliser of splitmix64. */
@@ -13,6 +14,7 @@ static size_t hash_of(uint64_t x)
 
 static size_t slot_of(const pnml_facts *f, uint32_t place, uint64_t colour)
 {
+    assert(2 * f->count <= f->capacity && (f->capacity & (f->capacity - 1)) == 0); /* F1 */
     size_t at = hash_of(colour * 0x9e3779b97f4a7c15u + place) & (f->capacity - 1);
     for (; f->slots[at] != 0; at = (at + 1) & (f->capacity - 1)) {
         const pnml_fact *p = &f->facts[f->slots[at] - 1];
@@ -63,6 +65,7 @@ uint32_t pnml_facts_add(pnml_facts *f, uint32_t place, uint64_t colour)
         return found;
     if (f->count >= OM_NONE - 1 || !make_room(f))
         return OM_NONE;
+    assert(2 * (f->count + 1) <= f->capacity && f->count < f->room); /* F1 */
     f->facts[f->count] = (pnml_fact){ .colour = colour, .place = place, .extra = OM_NONE };
     f->slots[slot_of(f, place, colour)] = (uint32_t) f->count + 1;
     return (uint32_t) f->count++;
@@ -103,6 +106,7 @@ static uint64_t key_of(const pnml_index *x, uint64_t colour)
 
 static size_t list_of(const pnml_index *x, const pnml_facts *f, uint64_t key)
 {
+    assert(2 * x->used <= x->capacity && (x->capacity & (x->capacity - 1)) == 0); /* F1 */
     size_t at = hash_of(key * 0x9e3779b97f4a7c15u) & (x->capacity - 1);
     while (x->slots[at] != 0 && key_of(x, f->facts[x->slots[at] - 1].colour) != key)
         at = (at + 1) & (x->capacity - 1);
@@ -135,6 +139,7 @@ static bool make_lists(pnml_index *x, const pnml_facts *f)
 bool pnml_index_add(pnml_index *x, const pnml_facts *f, uint32_t fact)
 {
     const pnml_fact *p = &f->facts[fact];
+    assert(p->place == x->place && fact < f->count);
     uint32_t *next = om_grow(f->heap, x->next, &x->room, (size_t) p->rank + 1, sizeof *next);
     if (next == NULL)
         return false;
@@ -142,6 +147,7 @@ bool pnml_index_add(pnml_index *x, const pnml_facts *f, uint32_t fact)
     if (!make_lists(x, f))
         return false;
     size_t at = list_of(x, f, key_of(x, p->colour));
+    assert(x->slots[at] <= fact); /* F2 */
     x->used += x->slots[at] == 0;
     next[p->rank] = x->slots[at] == 0 ? OM_NONE : x->slots[at] - 1;
     x->slots[at] = fact + 1;

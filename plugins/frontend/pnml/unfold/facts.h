@@ -2,6 +2,9 @@
 /*
  * facts.h: facts, which are pairs of a place and a colour that the place can come to hold. They
  * are numbered in the order in which they are found.
+ *
+ * F1  At most half of a table's slots are used: each search ends at an empty one.
+ * F2  The numbers in a list of an index descend: each fact is in it once.
  */
 #ifndef PNML_FACTS_H
 #define PNML_FACTS_H

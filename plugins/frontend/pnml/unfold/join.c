@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "join.h"
 
+#include <assert.h>
+
 enum { ASK_EVERY = 1 << 12 }; /* steps between two checks for interruption */
 
 typedef struct run {
@@ -41,6 +43,7 @@ static bool match(run *r, const pnml_step *s, uint64_t colour)
             continue;
         }
         uint64_t own = value >= l->number ? value - l->number : value + l->digit.size - l->number;
+        assert(own < l->digit.size); /* U2 */
         r->binding[l->variable] = (uint32_t) own;
         bound |= UINT64_C(1) << l->variable;
     }
@@ -57,6 +60,7 @@ static bool join(run *r, pnml_step *s, bool first)
 {
     const pnml_index *x = &r->j->indices[s->index];
     const pnml_facts *f = &r->j->facts;
+    assert(first || s->cursor <= r->fact); /* U3 */
     uint32_t at =
         first ? pnml_index_first(x, f, bound_colour(r, s)) : x->next[f->facts[s->cursor].rank];
     while (at != OM_NONE && ((s->earlier && at == r->fact) || !match(r, s, f->facts[at].colour))) {
@@ -77,6 +81,7 @@ static bool each(run *r, pnml_step *s, bool first)
 static void set(run *r, const pnml_step *s)
 {
     uint64_t value = pnml_colour_term_value(s->term, r->binding);
+    assert(value < s->size && s->shift < s->size); /* U2 */
     r->binding[s->variable] =
         (uint32_t) (value >= s->shift ? value - s->shift : value + s->size - s->shift);
 }
@@ -110,6 +115,7 @@ int pnml_join_run(
     uint32_t at = 0;
     bool first = true;
     for (;;) {
+        assert(at <= p->count);
         bool complete = at == p->count;
         int rc = OM_OK;
         if (++r.steps >= ASK_EVERY) {

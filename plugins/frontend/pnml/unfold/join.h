@@ -11,6 +11,11 @@
  *
  * Each atom has a plan, made once: its steps bind variables one after the other, and each part of
  * the guard is tested as soon as its variables are bound, the cheapest parts first.
+ *
+ * U1  A step uses only variables that steps before it bound, and the last one leaves none unbound.
+ * U2  A variable's binding is below its sort's size.
+ * U3  The facts taken up, and only they, are in the indices of their places.
+ * U4  Each token of a binding that is kept is a fact.
  */
 #ifndef PNML_JOIN_H
 #define PNML_JOIN_H

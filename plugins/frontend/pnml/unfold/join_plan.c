@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "join.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -83,6 +84,7 @@ static bool set_by(planning *p, const pnml_colour_term *variable, const pnml_col
     if (variable->kind != PNML_VARIABLE || (variable->variables & p->bound) != 0 ||
         (value->variables & ~p->bound) != 0)
         return false;
+    assert((value->variables & variable->variables) == 0); /* U1 */
     pnml_step *s = add_step(p, PNML_SET);
     s->variable = (uint32_t) variable->number;
     s->term = value;
@@ -158,6 +160,7 @@ static int find_index(const planning *p, const pnml_atom *a, uint32_t *out)
     pnml_digit digits[MOST_LEAVES];
     uint32_t n = 0;
     const pnml_store *store = &p->j->stores[a->place];
+    assert(a->leaf_count <= MOST_LEAVES);
     for (uint32_t i = 0; i < a->leaf_count; i++)
         if (a->leaves[i].variable == OM_NONE || (p->bound >> a->leaves[i].variable & 1) != 0)
             digits[n++] = a->leaves[i].digit;
@@ -172,6 +175,8 @@ static int find_index(const planning *p, const pnml_atom *a, uint32_t *out)
 static int add_atom_step(planning *p, uint32_t i, pnml_step_kind kind)
 {
     const pnml_atom *a = &p->rule->atoms[i];
+    assert(i < p->rule->atom_count && (p->atoms_used >> i & 1) == 0);
+    assert(kind != PNML_MATCH || p->step_count == 0);
     pnml_step *s = add_step(p, kind);
     s->atom = a;
     s->earlier = i < p->trigger;
@@ -249,12 +254,15 @@ static int make_plan(planning *p, pnml_plan *out)
             add_each(p);
     }
     add_tests(p);
+    assert(rc != OM_OK || p->bound == p->all); /* U1 */
+    assert(p->step_count <= room);
     *out = (pnml_plan){ p->steps, p->step_count };
     return rc;
 }
 
 static int make_plans(pnml_unfolding *j, pnml_rule *r, conjunct *conjuncts, size_t n)
 {
+    assert(r->scope.count <= PNML_MOST_VARIABLES && r->atom_count <= 64); /* bits of a set */
     uint32_t plans = r->atom_count == 0 ? 1 : r->atom_count;
     uint64_t all = r->scope.count == 64 ? UINT64_MAX : (UINT64_C(1) << r->scope.count) - 1;
     int rc = OM_OK;

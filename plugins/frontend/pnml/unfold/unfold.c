@@ -2,6 +2,7 @@
 #include "unfold.h"
 #include "join.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum {
@@ -49,6 +50,7 @@ static int make_flows(pnml_unfolding *j)
     const pnml_document *d = j->d;
     for (size_t i = 0; i < d->arc_count; i++) {
         const pnml_arc *a = &d->arcs[i];
+        assert(pnml_arc_is_resolved(d, a)); /* R1 */
         if (d->nodes[a->source].kind == PNML_PLACE)
             j->rules[j->number[a->target]].take_count++;
         else
@@ -121,11 +123,13 @@ static int add_facts(pnml_unfolding *j, bool initial, om_written pos)
     for (size_t i = 0; i < j->bag.count; i++) {
         const pnml_item *item = &j->bag.items[i];
         size_t had = j->facts.count;
+        assert(item->colour < j->stores[item->place].sort->size); /* K1 */
         if (had >= MOST_PLACES)
             return PNML_FAIL(j->d, pos, "unfolded, the net has more than %d places", MOST_PLACES);
         uint32_t n = pnml_facts_add(&j->facts, item->place, item->colour);
         if (n == OM_NONE)
             return om_fail_memory(j->d->ctx);
+        assert(n < j->facts.count && (!initial || j->facts.facts[n].initial == 0)); /* settled */
         if (j->facts.count > had)
             j->facts.facts[n].rank = j->stores[item->place].facts++;
         if (initial)
@@ -200,6 +204,7 @@ static const pnml_item *missing_item(const pnml_unfolding *j)
 /* Makes the entry `at` wait for that token. */
 static int wait_for(pnml_unfolding *j, const pnml_item *item, size_t at)
 {
+    assert(at + WAITING_HEAD <= j->waiting_count && j->waiting[at] < j->rule_count);
     uint32_t w = pnml_facts_add(&j->wanted, item->place, item->colour);
     if (w == OM_NONE)
         return om_fail_memory(j->d->ctx);
@@ -247,11 +252,14 @@ static int wake(pnml_unfolding *j, uint32_t fact)
     int rc = OM_OK;
     for (; at != OM_NONE && rc == OM_OK; at = next) {
         pnml_rule *r = &j->rules[j->waiting[at]];
+        assert(at + WAITING_HEAD + r->scope.count <= j->waiting_count);
         uint32_t binding[PNML_MOST_VARIABLES];
         next = j->waiting[at + 1];
         memcpy(binding, j->waiting + at + WAITING_HEAD, r->scope.count * sizeof *binding);
         rc = fill_bag(j, r, binding, true);
         const pnml_item *missing = rc == OM_OK ? missing_item(j) : NULL;
+        /* U3: it does not wait for the same fact again */
+        assert(missing == NULL || missing->place != f.place || missing->colour != f.colour);
         if (missing != NULL)
             rc = wait_for(j, missing, at);
         else if (rc == OM_OK)
