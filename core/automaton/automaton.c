@@ -120,11 +120,8 @@ int om_automaton_add_states(om_automaton *a, uint32_t count, uint32_t *first)
 static int add_cubes(om_automaton *a, const om_cube *cubes, uint32_t count)
 {
     om_marks known = om_tela__first_bits(a->ap_count);
-    om_cube *moved =
-        om_grow(a->heap, a->cubes, &a->cube_capacity, a->cube_count + count, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(a->heap, a->cubes, &a->cube_capacity, a->cube_count + count))
         return om_fail_memory(a->ctx);
-    a->cubes = moved;
     for (uint32_t i = 0; i < count; i++) {
         if (((cubes[i].pos | cubes[i].neg) & ~known) != 0)
             return misuse(a, "a label names an atomic proposition that does not exist");
@@ -145,11 +142,8 @@ int om_automaton_add_edge(om_automaton *a, uint32_t src, uint32_t dst, om_marks 
     int rc = om_context_stopped(a->ctx); /* every construction passes here repeatedly */
     if (rc != OM_OK)
         return rc;
-    om_edge *moved =
-        om_grow(a->heap, a->edges, &a->edge_capacity, a->edge_count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(a->heap, a->edges, &a->edge_capacity, a->edge_count + 1))
         return om_fail_memory(a->ctx);
-    a->edges = moved;
     rc = add_cubes(a, cubes, count);
     if (rc != OM_OK) {
         a->cube_count = begin;
@@ -168,11 +162,8 @@ int om_automaton_add_initial(om_automaton *a, uint32_t state)
 {
     if (a->first != NULL)
         return misuse(a, "initial states cannot be added after it is finished");
-    uint32_t *moved =
-        om_grow(a->heap, a->initial, &a->initial_capacity, a->initial_count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(a->heap, a->initial, &a->initial_capacity, a->initial_count + 1))
         return om_fail_memory(a->ctx);
-    a->initial = moved;
     a->initial[a->initial_count++] = state;
     return OM_OK;
 }

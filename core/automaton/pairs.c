@@ -45,12 +45,9 @@ int om_pairs__number(om_pairs *p, uint32_t first, uint32_t second, uint32_t *num
     if (*fresh) {
         if (p->count >= OM_NONE - 1)
             return OM_ELIMIT;
-        om_pairs_entry *moved =
-            om_grow(p->heap, p->at, &p->capacity, (size_t) p->count + 1, sizeof *moved);
-        if (moved == NULL)
+        if (!OM_ROOM(p->heap, p->at, &p->capacity, (size_t) p->count + 1))
             return OM_ENOMEM;
-        p->at = moved;
-        moved[p->count] = (om_pairs_entry){ first, second, 0 };
+        p->at[p->count] = (om_pairs_entry){ first, second, 0 };
         p->index[i] = ++p->count;
     }
     *number = p->index[i] - 1;

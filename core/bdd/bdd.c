@@ -157,11 +157,9 @@ om_bdd om_bdd__make(om_bdd_space *s, uint32_t level, om_bdd low, om_bdd high)
             return om_bdd__fail(s, OM_ENOMEM);
         at = find_place(s, n);
     }
-    om_bdd_node *moved = om_grow(s->heap, s->nodes, &s->capacity, s->count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(s->heap, s->nodes, &s->capacity, s->count + 1))
         return om_bdd__fail(s, OM_ENOMEM);
-    s->nodes = moved;
-    moved[s->count] = n;
+    s->nodes[s->count] = n;
     return s->table[at] = (om_bdd) s->count++;
 }
 

@@ -119,16 +119,14 @@ static int find_edges(walk *w, om_graph_state *s)
     size_t n = w->next.count;
     if (w->next.fault != 0) /* an exploration ends at a fault */
         return other_graph(w);
-    om_graph_edge *edges = om_grow(w->heap, w->out_edges, &w->edge_capacity, n + 1, sizeof *edges);
-    if (edges == NULL)
+    if (!OM_ROOM(w->heap, w->out_edges, &w->edge_capacity, n + 1))
         return om_fail_memory(w->ctx);
-    w->out_edges = edges;
     for (size_t i = 0; rc == OM_OK && i < n; i++) {
-        edges[i].transition = w->next.transition[i];
-        rc = number_of(w, w->next.words + i * w->next.stride, &edges[i].to);
+        w->out_edges[i].transition = w->next.transition[i];
+        rc = number_of(w, w->next.words + i * w->next.stride, &w->out_edges[i].to);
     }
     w->edges += n;
-    s->edges = edges;
+    s->edges = w->out_edges;
     s->edge_count = n;
     return rc;
 }

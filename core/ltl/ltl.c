@@ -78,13 +78,11 @@ static om_ltl_ref intern(om_ltl *l, om_ltl_node n)
         return l->table[at];
     if (l->count >= OM_LTL_NODES_MOST)
         return 0;
-    om_ltl_node *moved = om_grow(l->heap, l->nodes, &l->capacity, l->count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(l->heap, l->nodes, &l->capacity, l->count + 1))
         return 0;
     if (l->count == 1)
-        memset(moved, 0, sizeof *moved);
-    l->nodes = moved;
-    moved[l->count] = n;
+        memset(l->nodes, 0, sizeof *l->nodes);
+    l->nodes[l->count] = n;
     return l->table[at] = (uint32_t) l->count++;
 }
 

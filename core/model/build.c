@@ -73,10 +73,8 @@ static bool copy_place(om_model *m, om_place *place)
  * increments the count, so a failure between the two calls leaves no trace. */
 static void *entry(om_model *m, om_model_list *t, size_t size)
 {
-    void **at = om_grow(m->heap, t->at, &t->capacity, t->count + 1, sizeof *at);
-    if (at == NULL)
+    if (!OM_ROOM(m->heap, t->at, &t->capacity, t->count + 1))
         return NULL;
-    t->at = at;
     return om_model__take(m, 1, size);
 }
 

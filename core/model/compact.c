@@ -150,11 +150,8 @@ static int add_slots(om_compact *c)
 static int add_transition(om_compact *c, const om_transition *t)
 {
     om_transition made = *t;
-    om_assign *assigns =
-        om_grow(c->heap, c->assigns, &c->assign_room, t->assign_count, sizeof *assigns);
-    if (assigns == NULL)
+    if (!OM_ROOM(c->heap, c->assigns, &c->assign_room, t->assign_count))
         return om_fail_memory(c->full->ctx);
-    c->assigns = assigns;
     int rc = om_compact__express(c, t->guard, &made.guard);
     made.assign_count = 0;
     for (uint32_t i = 0; i < t->assign_count && rc == OM_OK; i++) {
@@ -162,9 +159,9 @@ static int add_transition(om_compact *c, const om_transition *t)
         if (a.slot == OM_NONE)
             continue;
         rc = om_compact__express(c, t->assigns[i].value, &a.value);
-        assigns[made.assign_count++] = a;
+        c->assigns[made.assign_count++] = a;
     }
-    made.assigns = assigns;
+    made.assigns = c->assigns;
     return rc == OM_OK ? om_model_add_transition(c->model, &made, NULL) : rc;
 }
 

@@ -31,15 +31,12 @@ static uint64_t most_steps(const om_dead *d)
 /* Prepends a number to a list. */
 static void add(om_dead *d, uint32_t *list, uint32_t number)
 {
-    om_dead_item *grown =
-        om_grow(d->m->heap, d->items, &d->item_room, d->item_count + 1, sizeof *grown);
-    if (grown == NULL || d->item_count >= OM_NONE) {
-        d->items = grown == NULL ? d->items : grown;
+    if (!OM_ROOM(d->m->heap, d->items, &d->item_room, d->item_count + 1) ||
+        d->item_count >= OM_NONE) {
         d->failed = true;
         return;
     }
-    d->items = grown;
-    grown[d->item_count] = (om_dead_item){ number, *list };
+    d->items[d->item_count] = (om_dead_item){ number, *list };
     *list = (uint32_t) d->item_count++;
 }
 
@@ -104,14 +101,11 @@ static void is_read(void *self, uint32_t slot)
     if (d->number[slot] == OM_NONE || moves(d, owner) || d->noted[owner] == d->expressions)
         return;
     d->noted[owner] = d->expressions;
-    om_dead_outside *grown =
-        om_grow(d->m->heap, d->outside, &d->outside_room, d->outside_count + 1, sizeof *grown);
-    if (grown == NULL) {
+    if (!OM_ROOM(d->m->heap, d->outside, &d->outside_room, d->outside_count + 1)) {
         d->failed = true;
         return;
     }
-    d->outside = grown;
-    grown[d->outside_count++] = (om_dead_outside){ owner, 0 };
+    d->outside[d->outside_count++] = (om_dead_outside){ owner, 0 };
 }
 
 static void read_expr(om_dead *d, om_expr e)
@@ -451,16 +445,10 @@ static bool make_room(om_dead *d, uint32_t locations, uint32_t count)
 {
     uint32_t **tables[] = { &d->incoming, &d->outgoing, &d->live, &d->queue };
     for (int i = 0; i < 4; i++) {
-        uint32_t *grown = om_grow(
-            d->m->heap, *tables[i], &d->location_room[i], (size_t) locations + 1, sizeof *grown);
-        if (grown == NULL)
+        if (!OM_ROOM(d->m->heap, *tables[i], &d->location_room[i], (size_t) locations + 1))
             return false;
-        *tables[i] = grown;
     }
-    om_dead_item *links =
-        om_grow(d->m->heap, d->links, &d->link_room, 2 * (size_t) count + 1, sizeof *links);
-    d->links = links == NULL ? d->links : links;
-    return links != NULL;
+    return OM_ROOM(d->m->heap, d->links, &d->link_room, 2 * (size_t) count + 1);
 }
 
 /* Builds the graph of a process: links by location, from[] and to[] by transition. to[] is the

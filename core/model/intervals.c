@@ -114,14 +114,11 @@ static void note_faults_of(analysis *x, const om_assign *a)
 
 static void set_now(analysis *x, uint32_t slot, om_interval r)
 {
-    uint32_t *moved =
-        om_grow(x->m->heap, x->moved, &x->moved_capacity, x->moved_count + 1, sizeof *moved);
-    if (moved == NULL) {
+    if (!OM_ROOM(x->m->heap, x->moved, &x->moved_capacity, x->moved_count + 1)) {
         x->failed = true;
         return;
     }
-    x->moved = moved;
-    moved[x->moved_count++] = slot;
+    x->moved[x->moved_count++] = slot;
     x->now[slot] = r;
 }
 

@@ -289,22 +289,12 @@ static bool holds(const om_model *m, om_expr e, om_expr guard)
 static bool make_room(merging *x)
 {
     om_merged *g = x->g;
-    made_transition *made =
-        om_grow(x->heap, x->made, &x->made_room, x->made_count + 1, sizeof *made);
-    x->made = made == NULL ? x->made : made;
-    om_assign *assigns = om_grow(x->heap, x->assigns, &x->assign_room,
-        (size_t) x->assign_end + x->now_count, sizeof *assigns);
-    x->assigns = assigns == NULL ? x->assigns : assigns;
-    om_written *written = om_grow(x->heap, x->written, &x->written_room,
-        (size_t) x->assign_end + x->now_count, sizeof *written);
-    x->written = written == NULL ? x->written : written;
-    bool *fits = om_grow(
-        x->heap, x->fits, &x->fits_room, (size_t) x->assign_end + x->now_count, sizeof *fits);
-    x->fits = fits == NULL ? x->fits : fits;
-    uint32_t *rows =
-        om_grow(x->heap, g->rows, &g->row_room, (size_t) g->row_end + x->chain_count, sizeof *rows);
-    g->rows = rows == NULL ? g->rows : rows;
-    return made != NULL && assigns != NULL && written != NULL && fits != NULL && rows != NULL;
+    const size_t assigns = (size_t) x->assign_end + x->now_count;
+    return OM_ROOM(x->heap, x->made, &x->made_room, x->made_count + 1) &&
+           OM_ROOM(x->heap, x->assigns, &x->assign_room, assigns) &&
+           OM_ROOM(x->heap, x->written, &x->written_room, assigns) &&
+           OM_ROOM(x->heap, x->fits, &x->fits_room, assigns) &&
+           OM_ROOM(x->heap, g->rows, &g->row_room, (size_t) g->row_end + x->chain_count);
 }
 
 /* Returns true if the value that assignment i stores is overwritten before it is read. Applies only

@@ -110,14 +110,11 @@ static bool may_ask(const work *w, uint32_t slot)
 static void put_reader(om_points *x, uint32_t *list)
 {
     work *w = x->work;
-    reader *grown =
-        om_grow(x->heap, w->readers, &w->reader_room, w->reader_count + 1, sizeof *grown);
-    if (grown == NULL) {
+    if (!OM_ROOM(x->heap, w->readers, &w->reader_room, w->reader_count + 1)) {
         w->failed = true;
         return;
     }
-    w->readers = grown;
-    grown[w->reader_count] = (reader){ w->index, *list };
+    w->readers[w->reader_count] = (reader){ w->index, *list };
     *list = (uint32_t) w->reader_count++;
 }
 
@@ -162,12 +159,9 @@ static bool is_written_by(const om_points *x, uint32_t slot, uint32_t process)
 
 static bool add_conjunct(om_points *x, om_expr e, uint32_t *count)
 {
-    om_expr *grown =
-        om_grow(x->heap, x->conjuncts, &x->conjunct_room, x->conjunct_count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(x->heap, x->conjuncts, &x->conjunct_room, x->conjunct_count + 1))
         return false;
-    x->conjuncts = grown;
-    grown[x->conjunct_count++] = e;
+    x->conjuncts[x->conjunct_count++] = e;
     ++*count;
     return true;
 }
@@ -202,12 +196,10 @@ static bool set_guard(const om_points *x, om_expr guard)
 {
     work *w = x->work;
     const size_t nodes = x->in->m->node_count;
-    uint32_t *grown = om_grow(x->heap, w->in_guard, &w->in_guard_room, nodes, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(x->heap, w->in_guard, &w->in_guard_room, nodes))
         return false;
-    w->in_guard = grown;
     for (; w->in_guard_count < nodes; w->in_guard_count++)
-        grown[w->in_guard_count] = 0;
+        w->in_guard[w->in_guard_count] = 0;
     w->guard_stamp++;
     mark_guard(x, guard);
     return true;

@@ -80,11 +80,9 @@ static int add_mover(builder *b, uint32_t process, uint32_t t)
     if (process == OM_NONE || b->moved[process] == t + 1)
         return OM_OK;
     b->moved[process] = t + 1;
-    raw_move *grown = om_grow(b->m->heap, b->raw, &b->raw_room, b->raw_count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(b->m->heap, b->raw, &b->raw_room, b->raw_count + 1))
         return OM_ENOMEM;
-    b->raw = grown;
-    grown[b->raw_count++] = (raw_move){ process,
+    b->raw[b->raw_count++] = (raw_move){ process,
         { t, b->constrained[process] == t + 1 ? b->source[process] : OM_NONE, OM_MOVE_STAYS } };
     b->row[process] = (uint32_t) b->raw_count - 1;
     b->x->first[process + 1]++;

@@ -52,12 +52,10 @@ static bool append(resets *r, size_t *count, uint32_t slot)
 {
     const om_slot *s = om_model__slot(r->m, slot);
     uint32_t elements = s->length == 0 ? 1 : s->length;
-    om_assign *list = om_grow(r->m->heap, r->list, &r->capacity, *count + elements, sizeof *list);
-    if (list == NULL)
+    if (!OM_ROOM(r->m->heap, r->list, &r->capacity, *count + elements))
         return false;
-    r->list = list;
     for (uint32_t i = 0; i < elements; i++)
-        list[(*count)++] = (om_assign){ .slot = slot,
+        r->list[(*count)++] = (om_assign){ .slot = slot,
             .index = s->length == 0 ? 0 : om_expr_const(r->m, (om_value) i),
             .value = om_expr_const(r->m, s->initial[i]) };
     return true;
@@ -88,12 +86,10 @@ static int reset_by(resets *r, uint32_t t)
     const om_dead *d = &r->dead;
     const om_transition *tr = r->m->transitions.at[t];
     size_t count = tr->assign_count;
-    om_assign *list = om_grow(r->m->heap, r->list, &r->capacity, count, sizeof *list);
-    if (list == NULL)
+    if (!OM_ROOM(r->m->heap, r->list, &r->capacity, count))
         return OM_ENOMEM;
-    r->list = list;
     if (count != 0)
-        memcpy(list, tr->assigns, count * sizeof *list);
+        memcpy(r->list, tr->assigns, count * sizeof *r->list);
     for (uint32_t i = d->wanted[t]; i != OM_NONE; i = d->items[i].next) {
         if (!append(r, &count, d->items[i].number))
             return OM_ENOMEM;

@@ -99,11 +99,8 @@ static bool add_test(om_table *t, size_t from, const om_table_test *test)
             return true;
         }
     }
-    om_table_test *at =
-        om_grow(t->heap, t->tests, &t->test_capacity, t->test_count + 1, sizeof *at);
-    if (at == NULL)
+    if (!OM_ROOM(t->heap, t->tests, &t->test_capacity, t->test_count + 1))
         return false;
-    t->tests = at;
     t->tests[t->test_count++] = *test;
     return true;
 }

@@ -5,13 +5,11 @@
 
 uint32_t om_vm__emit(om_vm *vm, om_instr i)
 {
-    om_instr *code = om_grow(vm->heap, vm->code, &vm->capacity, vm->count + 1, sizeof *code);
-    if (code == NULL || vm->count >= UINT32_MAX) {
+    if (!OM_ROOM(vm->heap, vm->code, &vm->capacity, vm->count + 1) || vm->count >= UINT32_MAX) {
         vm->failed = true;
         return 0;
     }
-    vm->code = code;
-    code[vm->count] = i;
+    vm->code[vm->count] = i;
     return (uint32_t) vm->count++;
 }
 

@@ -115,11 +115,8 @@ static int name_transition(lowering *l, const om_net_transition *t)
 
 static int make_room(lowering *l, size_t need)
 {
-    om_assign *grown =
-        om_grow(l->net->region.heap, l->assigns, &l->assign_room, need, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(l->net->region.heap, l->assigns, &l->assign_room, need))
         return om_fail_memory(l->net->ctx);
-    l->assigns = grown;
     return OM_OK;
 }
 

@@ -65,13 +65,10 @@ static bool is_there(const om_registry *r, const char *path)
 /* Adds a file to examine. Takes ownership of the text, even on failure. */
 static int add_item(om_registry *r, om_text *path, bool own)
 {
-    item *moved =
-        path->failed ? NULL : om_grow(r->heap, r->items, &r->room, r->count + 1, sizeof *moved);
-    if (moved == NULL) {
+    if (path->failed || !OM_ROOM(r->heap, r->items, &r->room, r->count + 1)) {
         om_text_free(path);
         return om_fail_memory(r->ctx);
     }
-    r->items = moved;
     r->items[r->count++] = (item){ .path = path->text, .own = own };
     return OM_OK;
 }

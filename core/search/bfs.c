@@ -78,11 +78,9 @@ static int push(const om_bfs *b, om_bfs_list *l, om_id first, size_t n)
             return OM_OK;
         }
     }
-    om_bfs_range *ranges = om_grow(b->heap, l->ranges, &l->capacity, l->count + 1, sizeof *ranges);
-    if (ranges == NULL)
+    if (!OM_ROOM(b->heap, l->ranges, &l->capacity, l->count + 1))
         return om_fail_memory(b->ctx);
-    l->ranges = ranges;
-    ranges[l->count++] = (om_bfs_range){ .first = first, .at = l->states };
+    l->ranges[l->count++] = (om_bfs_range){ .first = first, .at = l->states };
     l->states += n;
     return OM_OK;
 }

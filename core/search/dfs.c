@@ -97,16 +97,9 @@ static int grow(om_dfs *d, size_t n)
     size_t capacity = d->capacity, same = d->capacity;
     if (n <= d->capacity - d->count)
         return OM_OK;
-    uint64_t *entries = om_grow(d->heap, d->entries, &capacity, d->count + n, sizeof *entries);
-    if (entries == NULL)
+    if (!OM_ROOM(d->heap, d->entries, &capacity, d->count + n) ||
+        (d->wide && !OM_ROOM(d->heap, d->marks, &same, d->count + n)))
         return om_fail_memory(d->ctx);
-    d->entries = entries;
-    if (d->wide) {
-        om_marks *marks = om_grow(d->heap, d->marks, &same, d->count + n, sizeof *marks);
-        if (marks == NULL)
-            return om_fail_memory(d->ctx);
-        d->marks = marks;
-    }
     d->capacity = capacity;
     return OM_OK;
 }

@@ -166,14 +166,8 @@ static int judge(om_membership *m, const uint32_t *members, uint32_t count, uint
 
 static int visit(om_membership *m, uint32_t pair)
 {
-    om_visit *visits =
-        om_grow(m->heap, m->visits, &m->visit_capacity, m->depth + 1, sizeof *visits);
-    if (visits != NULL)
-        m->visits = visits;
-    uint32_t *open = om_grow(m->heap, m->open, &m->open_capacity, m->open_count + 1, sizeof *open);
-    if (open != NULL)
-        m->open = open;
-    if (visits == NULL || open == NULL)
+    if (!OM_ROOM(m->heap, m->visits, &m->visit_capacity, m->depth + 1) ||
+        !OM_ROOM(m->heap, m->open, &m->open_capacity, m->open_count + 1))
         return om_fail_memory(m->ctx);
     m->visits[m->depth++] = (om_visit){ pair, m->a->first[m->pairs.at[pair].first] };
     m->open[m->open_count++] = pair;

@@ -60,13 +60,10 @@ static int is_complete(
             const om_edge *edge = &a->edges[e];
             if (component[edge->dst] != component[states[i]])
                 continue;
-            om_cube *moved =
-                om_grow(w->heap, cubes, &capacity, n + edge->cube_count, sizeof *cubes);
-            if (moved == NULL) {
+            if (!OM_ROOM(w->heap, cubes, &capacity, n + edge->cube_count)) {
                 rc = om_fail_memory(w->ctx);
                 goto done;
             }
-            cubes = moved;
             memcpy(&cubes[n], &a->cubes[edge->cube_begin], edge->cube_count * sizeof *cubes);
             n += edge->cube_count;
         }

@@ -63,11 +63,8 @@ static int append(word_path *t, uint32_t last)
     size_t more = 1;
     for (uint32_t e = last; t->w->low[a->edges[e].src] != OM_NONE; more++)
         e = t->w->low[a->edges[e].src];
-    om_label *moved =
-        om_grow(t->w->heap, t->labels, &t->capacity, t->count + more, sizeof *t->labels);
-    if (moved == NULL)
+    if (!OM_ROOM(t->w->heap, t->labels, &t->capacity, t->count + more))
         return om_fail_memory(t->w->ctx);
-    t->labels = moved;
     t->count += more;
     uint32_t e = last;
     for (size_t i = 1; i <= more; i++) {

@@ -59,11 +59,8 @@ static int number_of(om_degeneral *d, uint32_t s, uint32_t level, uint32_t *out)
 {
     uint32_t *number = &d->number[d->first[s] + level];
     if (*number == OM_NONE) {
-        om_level *moved =
-            om_grow(d->heap, d->todo, &d->todo_capacity, (size_t) d->count + 1, sizeof *moved);
-        if (moved == NULL)
+        if (!OM_ROOM(d->heap, d->todo, &d->todo_capacity, (size_t) d->count + 1))
             return om_fail_memory(d->ctx);
-        d->todo = moved;
         int rc = om_automaton_add_states(d->out, 1, NULL);
         if (rc != OM_OK)
             return rc;

@@ -43,10 +43,8 @@ static void form_free(om_form *m)
 
 static int put(om_form *m, om_acc_op op, uint32_t set)
 {
-    om_acc *moved = om_grow(m->heap, m->f, &m->capacity, m->length + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(m->heap, m->f, &m->capacity, m->length + 1))
         return om_fail_memory(m->ctx);
-    m->f = moved;
     m->f[m->length++] = (om_acc){ (uint8_t) op, (uint8_t) set };
     return OM_OK;
 }

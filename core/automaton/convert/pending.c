@@ -148,12 +148,10 @@ static int number_of(om_pending *r, om_copy c, uint32_t *out)
         return rc;
     const size_t place = place_of(r, &c);
     if (r->table[place] == 0) {
-        om_copy *copy = om_grow(r->heap, r->copy, &r->copy_room, r->copies + 1, sizeof *copy);
-        if (copy == NULL)
+        if (!OM_ROOM(r->heap, r->copy, &r->copy_room, r->copies + 1))
             return om_fail_memory(r->ctx);
-        r->copy = copy;
         rc = om_automaton_add_states(r->out, 1, NULL);
-        copy[r->copies++] = c;
+        r->copy[r->copies++] = c;
         r->table[place] = (uint32_t) r->copies;
         r->stuck = r->stuck || r->base + r->copies > r->most;
     }

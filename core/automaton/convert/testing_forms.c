@@ -42,11 +42,9 @@ typedef struct signature {
 
 static int add_move(partition *p, om_label change, const om_edge *e)
 {
-    transition *moves = om_grow(p->heap, p->moves, &p->capacity, p->count + 1, sizeof *moves);
-    if (moves == NULL)
+    if (!OM_ROOM(p->heap, p->moves, &p->capacity, p->count + 1))
         return om_fail_memory(p->ctx);
-    p->moves = moves;
-    moves[p->count++] =
+    p->moves[p->count++] =
         (transition){ .by = om_testing__extract(change, p->used) << MARK_BITS | e->marks,
             .to = e->dst };
     return OM_OK;

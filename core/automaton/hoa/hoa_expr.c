@@ -137,11 +137,8 @@ int om_hoa__add_alias(om_hoa_reader *r, om_hoa_alias alias)
         if (rc != OM_OK)
             return rc;
     }
-    om_hoa_alias *moved =
-        om_grow(r->heap, r->aliases, &r->alias_capacity, r->alias_count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(r->heap, r->aliases, &r->alias_capacity, r->alias_count + 1))
         return om_fail_memory(r->ctx);
-    r->aliases = moved;
     size_t at = alias_place(r, alias.text, alias.length);
     r->aliases[r->alias_count++] = alias;
     r->alias_index[at] = (uint32_t) r->alias_count;
@@ -212,10 +209,8 @@ int om_hoa__label(om_hoa_reader *r, om_bdd *label)
 
 static int put_acc(om_hoa_reader *r, om_acc_op op, uint8_t set)
 {
-    om_acc *moved = om_grow(r->heap, r->acc, &r->acc_capacity, r->acc_length + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(r->heap, r->acc, &r->acc_capacity, r->acc_length + 1))
         return om_fail_memory(r->ctx);
-    r->acc = moved;
     r->acc[r->acc_length++] = (om_acc){ (uint8_t) op, set };
     return OM_OK;
 }

@@ -69,12 +69,10 @@ static int read_one_ap(om_hoa_reader *r, uint64_t count)
             return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
                 "atomic proposition %s is named twice", om_hoa__show(r));
         }
-    char **moved = om_grow(r->heap, r->aps, &r->ap_capacity, r->ap_count + 1, sizeof *moved);
-    if (moved == NULL) {
+    if (!OM_ROOM(r->heap, r->aps, &r->ap_capacity, r->ap_count + 1)) {
         om_free(r->heap, name);
         return om_fail_memory(r->ctx);
     }
-    r->aps = moved;
     r->ap_lines[r->ap_count] = r->token.line;
     r->ap_columns[r->ap_count] = r->token.column;
     r->aps[r->ap_count++] = name;

@@ -236,11 +236,8 @@ int om_hoa__unescape(om_hoa_reader *r, char **out)
 
 int om_hoa__push(om_hoa_reader *r, om_hoa_list *list, uint64_t item)
 {
-    uint64_t *moved =
-        om_grow(r->heap, list->items, &list->capacity, list->count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(r->heap, list->items, &list->capacity, list->count + 1))
         return om_fail_memory(r->ctx);
-    list->items = moved;
     list->items[list->count++] = item;
     return OM_OK;
 }

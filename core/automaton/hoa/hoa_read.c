@@ -123,11 +123,8 @@ static int read_edge(om_hoa_reader *r, om_hoa_from *from)
 static int define_state(om_hoa_reader *r, const om_hoa_token *at, uint32_t state)
 {
     size_t old = r->defined_capacity;
-    bool *moved =
-        om_grow(r->heap, r->defined, &r->defined_capacity, (size_t) state + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(r->heap, r->defined, &r->defined_capacity, (size_t) state + 1))
         return om_fail_memory(r->ctx);
-    r->defined = moved;
     memset(r->defined + old, 0, (r->defined_capacity - old) * sizeof *r->defined);
     if (r->defined[state])
         return om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, at), "state %u is defined twice", state);

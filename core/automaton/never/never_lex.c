@@ -179,11 +179,8 @@ const om_never_name *om_never__find(const om_never_names *names, const om_never_
 
 int om_never__add(om_never_reader *r, om_never_names *names, const om_never_token *t, uint32_t v)
 {
-    om_never_name *moved =
-        om_grow(r->heap, names->items, &names->capacity, names->count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(r->heap, names->items, &names->capacity, names->count + 1))
         return om_fail_memory(r->ctx);
-    names->items = moved;
     names->items[names->count++] = (om_never_name){ t->text, t->length, v };
     return OM_OK;
 }

@@ -27,13 +27,10 @@ static int add_node(om_never_reader *r, om_never_op op, uint32_t parent, uint32_
 {
     if (r->node_count >= UINT32_MAX / 2)
         return om_fail(r->ctx, OM_ELIMIT, om_never__at(r, &r->token), "too many statements");
-    om_never_node *moved =
-        om_grow(r->heap, r->nodes, &r->node_capacity, r->node_count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(r->heap, r->nodes, &r->node_capacity, r->node_count + 1))
         return om_fail_memory(r->ctx);
-    r->nodes = moved;
     *node = (uint32_t) r->node_count++;
-    moved[*node] = (om_never_node){ .op = op,
+    r->nodes[*node] = (om_never_node){ .op = op,
         .parent = parent,
         .sibling = OM_NONE,
         .child = OM_NONE,

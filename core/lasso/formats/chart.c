@@ -23,11 +23,9 @@ static uint32_t find_process(const om_model *m, const char *name, size_t n, uint
 
 static int add_who(om_chart *c, uint32_t process, om_chart_move *v)
 {
-    uint32_t *who = om_grow(c->heap, c->who, &c->who_room, c->who_count + 1, sizeof *who);
-    if (who == NULL)
+    if (!OM_ROOM(c->heap, c->who, &c->who_room, c->who_count + 1))
         return OM_ENOMEM;
-    c->who = who;
-    who[c->who_count++] = process;
+    c->who[c->who_count++] = process;
     v->count++;
     return OM_OK;
 }
@@ -122,12 +120,9 @@ static int find_channel(om_chart *c, om_chart_move *v)
         v->channel = OM_NONE;
         return OM_OK;
     }
-    om_chart_channel *channels =
-        om_grow(c->heap, c->channels, &c->channel_room, i + 1, sizeof *channels);
-    if (channels == NULL)
+    if (!OM_ROOM(c->heap, c->channels, &c->channel_room, i + 1))
         return OM_ENOMEM;
-    c->channels = channels;
-    channels[c->channel_count++] = (om_chart_channel){ .name = om_model_slot(c->m, s)->name,
+    c->channels[c->channel_count++] = (om_chart_channel){ .name = om_model_slot(c->m, s)->name,
         .length = v->length,
         .count_slot = s,
         .components = components(c->m, s + 1, v->name, v->length) };
@@ -139,11 +134,8 @@ static int add_move(om_chart *c, uint32_t number)
     const om_transition *t = om_model_transition(c->m, number);
     const char *label = t->label == NULL ? "" : t->label;
     om_chart_move v = { .transition = number, .first = c->who_count, .channel = OM_NONE };
-    om_chart_move *moves =
-        om_grow(c->heap, c->moves, &c->move_room, c->move_count + 1, sizeof *moves);
-    if (moves == NULL)
+    if (!OM_ROOM(c->heap, c->moves, &c->move_room, c->move_count + 1))
         return OM_ENOMEM;
-    c->moves = moves;
     int rc = OM_OK;
     if (t->process != OM_NONE)
         rc = add_who(c, t->process, &v);
@@ -257,13 +249,8 @@ static int add_message(om_chart *c, const om_chart_move *v, size_t step, const u
     const size_t number = c->message_count;
     if (!find_place(c, &made, before, behind))
         return OM_OK;
-    om_chart_message *all =
-        om_grow(c->heap, c->messages, &c->message_room, number + 1, sizeof *all);
-    c->messages = all == NULL ? c->messages : all;
-    size_t *inside =
-        om_grow(c->heap, channel->inside, &channel->inside_room, (size_t) had + 1, sizeof *inside);
-    channel->inside = inside == NULL ? channel->inside : inside;
-    if (all == NULL || inside == NULL)
+    if (!OM_ROOM(c->heap, c->messages, &c->message_room, number + 1) ||
+        !OM_ROOM(c->heap, channel->inside, &channel->inside_room, (size_t) had + 1))
         return OM_ENOMEM;
     recount(channel, had);
     if (made.put)
@@ -271,9 +258,9 @@ static int add_message(om_chart *c, const om_chart_move *v, size_t step, const u
     else {
         made.other = release(channel, made.place);
         if (made.other != SIZE_MAX)
-            all[made.other].other = number;
+            c->messages[made.other].other = number;
     }
-    all[number] = made;
+    c->messages[number] = made;
     c->message_count++;
     return OM_OK;
 }

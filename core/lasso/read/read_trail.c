@@ -71,10 +71,8 @@ static int look(follower *f)
 static int add_transition(follower *f, uint32_t transition)
 {
     om_lasso *l = &f->l;
-    uint32_t *grown = om_grow(l->heap, l->transitions, &f->capacity, l->count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(l->heap, l->transitions, &f->capacity, l->count + 1))
         return om_fail_memory(f->ctx);
-    l->transitions = grown;
     l->transitions[l->count++] = transition;
     return OM_OK;
 }

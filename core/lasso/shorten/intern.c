@@ -68,18 +68,13 @@ int om_rows__add(om_rows *r, const om_heap *heap, const uint64_t *row, size_t n,
         return OM_ENOMEM;
     uint32_t *slot = slot_of(r, row, n);
     if (*slot == 0) {
-        uint64_t *words =
-            om_grow(heap, r->words, &r->word_room, r->word_count + n + 1, sizeof *words);
-        if (words == NULL)
+        if (r->count >= OM_NONE - 1 ||
+            !OM_ROOM(heap, r->words, &r->word_room, r->word_count + n + 1) ||
+            !OM_ROOM(heap, r->ends, &r->end_room, (size_t) r->count + 1))
             return OM_ENOMEM;
-        r->words = words;
-        size_t *ends = om_grow(heap, r->ends, &r->end_room, (size_t) r->count + 1, sizeof *ends);
-        if (ends == NULL || r->count >= OM_NONE - 1)
-            return OM_ENOMEM;
-        r->ends = ends;
-        memcpy(words + r->word_count, row, n * sizeof *row);
+        memcpy(r->words + r->word_count, row, n * sizeof *row);
         r->word_count += n;
-        ends[r->count++] = r->word_count;
+        r->ends[r->count++] = r->word_count;
         *slot = r->count;
     }
     *number = *slot - 1;

@@ -70,14 +70,11 @@ static int add_moves(om_profiles *p, om_label label, uint32_t state)
     uint32_t n;
     const om_edge *e = om_automaton_edges(p->automaton, state, &n);
     const om_cube *cubes = om_automaton_cubes(p->automaton);
-    struct om_profile_move *moves =
-        om_grow(p->heap, p->moves, &p->move_room, p->move_count + n + 1, sizeof *moves);
-    if (moves == NULL)
+    if (!OM_ROOM(p->heap, p->moves, &p->move_room, p->move_count + n + 1))
         return om_fail_memory(p->ctx);
-    p->moves = moves;
     for (uint32_t i = 0; i < n; i++)
         if (om_edge_matches(&e[i], cubes, label))
-            moves[p->move_count++] = (struct om_profile_move){ e[i].dst,
+            p->moves[p->move_count++] = (struct om_profile_move){ e[i].dst,
                 marks_count(p, state, e[i].dst) ? e[i].marks & p->all : 0 };
     return OM_OK;
 }
@@ -88,17 +85,14 @@ int om_profiles__letter(om_profiles *p, om_label label, uint32_t *letter)
         return OM_OK;
     uint32_t number = (uint32_t) p->letters.count;
     size_t from = (size_t) number * p->states;
-    size_t *first =
-        om_grow(p->heap, p->first_move, &p->first_room, from + p->states + 1, sizeof *first);
-    if (first == NULL)
+    if (!OM_ROOM(p->heap, p->first_move, &p->first_room, from + p->states + 1))
         return om_fail_memory(p->ctx);
-    p->first_move = first;
     int rc = OM_OK;
     for (uint32_t q = 0; rc == OM_OK && q < p->states; q++) {
-        first[from + q] = p->move_count;
+        p->first_move[from + q] = p->move_count;
         rc = add_moves(p, label, q);
     }
-    first[from + p->states] = p->move_count;
+    p->first_move[from + p->states] = p->move_count;
     if (rc == OM_OK)
         rc = or_fail(p, om_map__add(&p->letters, p->heap, label, number));
     *letter = number;
@@ -176,12 +170,10 @@ int om_profiles__after(om_profiles *p, uint32_t set, uint32_t letter, uint32_t *
 /* Appends a pair to the row under construction, which has 2 * n words. */
 static int put(om_profiles *p, size_t n, uint32_t from, uint32_t to, om_marks marks)
 {
-    uint64_t *row = om_grow(p->heap, p->row, &p->row_room, 2 * n + 2, sizeof *row);
-    if (row == NULL)
+    if (!OM_ROOM(p->heap, p->row, &p->row_room, 2 * n + 2))
         return om_fail_memory(p->ctx);
-    p->row = row;
-    row[2 * n] = pair(from, to);
-    row[2 * n + 1] = marks;
+    p->row[2 * n] = pair(from, to);
+    p->row[2 * n + 1] = marks;
     return OM_OK;
 }
 

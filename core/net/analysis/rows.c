@@ -44,14 +44,11 @@ static uint32_t new_entry(om_net_rows *m)
     }
     if (m->entry_count >= m->entry_limit)
         return OM_NONE;
-    om_net_entry *grown =
-        om_grow(m->heap, m->entries, &m->entry_room, m->entry_count + 1, sizeof *grown);
-    if (grown == NULL) {
+    if (!OM_ROOM(m->heap, m->entries, &m->entry_room, m->entry_count + 1)) {
         if (m->status == OM_OK)
             m->status = om_fail_memory(m->ctx);
         return OM_NONE;
     }
-    m->entries = grown;
     return (uint32_t) m->entry_count++;
 }
 

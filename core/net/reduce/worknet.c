@@ -43,10 +43,8 @@ void *om_work__alloc(om_work *w, size_t count, size_t size)
 static bool add_user(om_work *w, uint32_t place, uint32_t t)
 {
     om_work_place *p = &w->places[place];
-    uint32_t *users = om_grow(w->heap, p->users, &p->user_room, p->user_count + 1, sizeof *users);
-    if (users == NULL)
+    if (!OM_ROOM(w->heap, p->users, &p->user_room, p->user_count + 1))
         return out_of_memory(w);
-    p->users = users;
     p->users[p->user_count++] = t;
     return true;
 }
@@ -202,11 +200,8 @@ bool om_work__replace_place(
     if (p->observed) {
         if (by != OM_NONE && factor > MOST_SCALE / p->scale)
             return false;
-        om_gone_place *gone =
-            om_grow(w->heap, w->gone, &w->gone_room, w->gone_count + 1, sizeof *gone);
-        if (gone == NULL)
+        if (!OM_ROOM(w->heap, w->gone, &w->gone_room, w->gone_count + 1))
             return out_of_memory(w);
-        w->gone = gone;
         w->gone[w->gone_count++] = (om_gone_place){ place, by, constant, factor };
     }
     if (p->observed && by != OM_NONE) {
@@ -268,23 +263,19 @@ uint32_t om_work__add_piece(om_work *w, om_piece p)
 {
     if (p.a == OM_NONE || p.b == OM_NONE)
         return OM_NONE;
-    om_piece *pieces =
-        om_grow(w->heap, w->pieces, &w->piece_room, w->piece_count + 1, sizeof *pieces);
-    if (pieces == NULL || w->piece_count >= OM_NONE) {
+    if (!OM_ROOM(w->heap, w->pieces, &w->piece_room, w->piece_count + 1) ||
+        w->piece_count >= OM_NONE) {
         (void) out_of_memory(w);
         return OM_NONE;
     }
-    w->pieces = pieces;
     w->pieces[w->piece_count] = p;
     return (uint32_t) w->piece_count++;
 }
 
 bool om_work__begin_with(om_work *w, uint32_t piece)
 {
-    uint32_t *begin = om_grow(w->heap, w->begin, &w->begin_room, w->begin_count + 1, sizeof *begin);
-    if (begin == NULL)
+    if (!OM_ROOM(w->heap, w->begin, &w->begin_room, w->begin_count + 1))
         return out_of_memory(w);
-    w->begin = begin;
     w->begin[w->begin_count++] = piece;
     return true;
 }
@@ -298,11 +289,9 @@ static void copy(om_net_arc *to, const om_net_arc *from, uint32_t count)
 bool om_work__add_transition(om_work *w, uint32_t take_count, uint32_t give_count, uint32_t piece)
 {
     om_net_arc *block = om_alloc(w->heap, (size_t) take_count + give_count + 1, sizeof *block);
-    om_work_transition *list = om_grow(
-        w->heap, w->transitions, &w->transition_room, w->transition_count + 1, sizeof *list);
-    if (list != NULL)
-        w->transitions = list;
-    if (block == NULL || list == NULL || piece == OM_NONE || w->transition_count >= OM_NONE) {
+    const bool grown =
+        OM_ROOM(w->heap, w->transitions, &w->transition_room, w->transition_count + 1);
+    if (block == NULL || !grown || piece == OM_NONE || w->transition_count >= OM_NONE) {
         om_free(w->heap, block);
         return out_of_memory(w);
     }

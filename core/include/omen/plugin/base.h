@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define OM_API __attribute__((visibility("default")))
 #define OM_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
@@ -75,6 +76,21 @@ OM_API char *om_strdup(const om_heap *heap, const char *s);
  * Returns the array, which may have moved, or NULL with the array and *capacity unchanged.
  */
 OM_API void *om_grow(const om_heap *heap, void *p, size_t *capacity, size_t need, size_t size);
+/* Does so in place: sets the pointer to the array, to which `array` points. Returns false, with the
+ * array and *capacity unchanged, if memory runs out. */
+static inline bool om_grow_array(
+    const om_heap *heap, void *array, size_t *capacity, size_t need, size_t size)
+{
+    void *at;
+    memcpy(&at, array, sizeof at); /* the pointer may have any object type */
+    at = om_grow(heap, at, capacity, need, size);
+    if (at != NULL)
+        memcpy(array, &at, sizeof at);
+    return at != NULL;
+}
+/* For an array that is an lvalue of pointer type. */
+#define OM_ROOM(HEAP, ARRAY, CAPACITY, NEED) \
+    om_grow_array(HEAP, (void *) &(ARRAY), CAPACITY, NEED, sizeof *(ARRAY))
 
 /* ---- context: the process-wide part of a session ---- */
 
