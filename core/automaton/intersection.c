@@ -173,11 +173,7 @@ int om_automaton_intersection(
     }
     if (rc == OM_OK)
         rc = multiply(&p);
-    if (rc == OM_OK) {
-        *out = p.out;
-        p.out = NULL;
-    }
-    om_automaton_free(p.out);
+    rc = om_tela__hand_over(rc, p.out, out);
     om_automaton_free(buchi_a);
     om_automaton_free(buchi_b);
     om_pairs__free(&p.pairs);

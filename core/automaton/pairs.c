@@ -56,7 +56,6 @@ int om_pairs__number(om_pairs *p, uint32_t first, uint32_t second, uint32_t *num
 
 void om_pairs__free(om_pairs *p)
 {
-    om_free(p->heap, p->at);
-    om_free(p->heap, p->index);
+    OM_FREE_ALL(p->heap, p->at, p->index);
     *p = (om_pairs){ .heap = p->heap };
 }

@@ -41,10 +41,7 @@ void om_bdd_space_free(om_bdd_space *s)
 {
     if (s == NULL)
         return;
-    om_free(s->heap, s->nodes);
-    om_free(s->heap, s->table);
-    om_free(s->heap, s->cache);
-    om_free(s->heap, s);
+    OM_FREE_ALL(s->heap, s->nodes, s->table, s->cache, s);
 }
 
 int om_bdd_space_status(const om_bdd_space *s)

@@ -61,9 +61,8 @@ typedef struct walk {
 static int open_walk(walk *w)
 {
     w->next.heap = w->heap;
-    w->queue = om_alloc(w->heap, w->most, sizeof *w->queue);
-    w->vector = om_alloc(w->heap, om_product_words(w->product), sizeof *w->vector);
-    if (w->queue == NULL || w->vector == NULL)
+    if (!OM_NEW(w->heap, w->queue, w->most) ||
+        !OM_NEW(w->heap, w->vector, om_product_words(w->product)))
         return om_fail_memory(w->ctx);
     int rc = om_cursor__open(&w->cursor, w->product, 0);
     return rc == OM_OK ? om_side_new(&w->numbers, w->product, sizeof(uint64_t)) : rc;
@@ -74,9 +73,7 @@ static void close_walk(walk *w)
     om_side_free(w->numbers);
     om_cursor__close(w->cursor);
     om_successors_free(&w->next);
-    om_free(w->heap, w->out_edges);
-    om_free(w->heap, w->vector);
-    om_free(w->heap, w->queue);
+    OM_FREE_ALL(w->heap, w->out_edges, w->vector, w->queue);
 }
 
 static int other_graph(const walk *w)

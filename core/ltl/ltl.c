@@ -30,9 +30,7 @@ void om_ltl_free(om_ltl *l)
         return;
     for (uint32_t i = 0; i < l->ap_count; i++)
         om_free(l->heap, l->aps[i]);
-    om_free(l->heap, l->nodes);
-    om_free(l->heap, l->table);
-    om_free(l->heap, l);
+    OM_FREE_ALL(l->heap, l->nodes, l->table, l);
 }
 
 static uint64_t hash_node(const om_ltl_node *n)

@@ -342,9 +342,7 @@ int om_ltl_parse(om_ltl *l, const char *file, const char *text, size_t length, o
         return om_fail(l->ctx, OM_EINPUT, &p, "a NUL byte in a formula");
     }
     om_ltl_ref f = parse_formula(&r);
-    om_free(l->heap, r.waiting);
-    om_free(l->heap, r.operands);
-    om_free(l->heap, r.arithmetic);
+    OM_FREE_ALL(l->heap, r.waiting, r.operands, r.arithmetic);
     if (r.rc == OM_OK)
         *out = f;
     return r.rc;

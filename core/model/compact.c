@@ -201,10 +201,8 @@ static int add_all(om_compact *c)
 static int make(om_compact *c)
 {
     const size_t slots = c->full->slots.count;
-    c->width = om_alloc(c->heap, slots, sizeof *c->width);
-    c->number = om_alloc(c->heap, slots, sizeof *c->number);
-    c->implied = om_alloc(c->heap, slots, sizeof *c->implied);
-    if (c->width == NULL || c->number == NULL || c->implied == NULL)
+    if (!OM_NEW(c->heap, c->width, slots) || !OM_NEW(c->heap, c->number, slots) ||
+        !OM_NEW(c->heap, c->implied, slots))
         return om_fail_memory(c->full->ctx);
     find_widths(c);
     int rc = find_constants(c);
@@ -257,11 +255,7 @@ void om_compact__free(om_compact *c)
         return;
     om_rewrite__close(&c->rewrite);
     om_model_free(c->model);
-    om_free(c->heap, c->width);
-    om_free(c->heap, c->number);
-    om_free(c->heap, c->implied);
-    om_free(c->heap, c->assigns);
-    om_free(c->heap, c);
+    OM_FREE_ALL(c->heap, c->width, c->number, c->implied, c->assigns, c);
 }
 
 om_model *om_compact__model(const om_compact *c)

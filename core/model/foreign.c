@@ -24,7 +24,7 @@ int om_model_set_foreign(
         return om_fail(
             m->ctx, OM_EINVAL, NULL, "no such transition, assertion or property for these steps");
     om_foreign_rows *rows = &m->foreign[kind];
-    om_foreign_step *kept = om_model__take(m, count == 0 ? 1 : count, sizeof *kept);
+    om_foreign_step *kept = om_region_take(&m->region, count == 0 ? 1 : count, sizeof *kept);
     if (kept == NULL || !OM_ROOM(m->heap, rows->at, &rows->capacity, (size_t) index + 1))
         return om_fail_memory(m->ctx);
     if (count != 0)

@@ -69,6 +69,5 @@ int om_mentions__find(om_mentions *x, om_expr e, uint32_t slot)
 
 void om_mentions__close(om_mentions *x)
 {
-    om_free(x->m->heap, x->at);
-    om_free(x->m->heap, x->seen);
+    OM_FREE_ALL(x->m->heap, x->at, x->seen);
 }

@@ -14,12 +14,12 @@ int om_model_set_prints(om_model *m, uint32_t transition, const om_print *prints
 {
     if (transition >= m->transitions.count)
         return om_fail(m->ctx, OM_EINVAL, NULL, "no such transition for the text to print");
-    om_print *kept = om_model__take(m, (size_t) count + 1, sizeof *kept);
+    om_print *kept = om_region_take(&m->region, (size_t) count + 1, sizeof *kept);
     if (kept == NULL ||
         !OM_ROOM(m->heap, m->prints.at, &m->prints.capacity, (size_t) transition + 1))
         return om_fail_memory(m->ctx);
     for (uint32_t i = 0; i < count; i++) {
-        char *text = om_model__take(m, prints[i].length + 1, 1);
+        char *text = om_region_take(&m->region, prints[i].length + 1, 1);
         if (text == NULL)
             return om_fail_memory(m->ctx);
         memcpy(text, prints[i].text, prints[i].length);

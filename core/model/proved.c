@@ -25,7 +25,7 @@ int om_model__add_implied(om_model *m, uint32_t slot, om_value constant, om_valu
         return om_fail(m->ctx, OM_EINVAL, NULL, "no such implied slot");
     if (!OM_ROOM(m->heap, m->implied, &m->implied_room, m->implied_count + 1))
         return om_fail_memory(m->ctx);
-    om_implied_term *kept = om_model__take(m, count, sizeof *kept);
+    om_implied_term *kept = om_region_take(&m->region, count, sizeof *kept);
     if (kept == NULL)
         return om_fail_memory(m->ctx);
     if (count != 0)

@@ -69,7 +69,7 @@ static int replace(om_model *m, uint32_t t, const om_assign *list, size_t count)
     om_own *own = &m->own[t];
     om_assign *kept = own->with_resets;
     if (count > own->capacity) {
-        if ((kept = om_model__take(m, count, sizeof *kept)) == NULL)
+        if ((kept = om_region_take(&m->region, count, sizeof *kept)) == NULL)
             return OM_ENOMEM;
         own->with_resets = kept;
         own->capacity = (uint32_t) count;
@@ -118,7 +118,7 @@ static int remember(om_model *m)
     uint32_t count = om_model_transition_count(m);
     if (m->own != NULL)
         return OM_OK;
-    om_own *own = om_model__take(m, count, sizeof *own);
+    om_own *own = om_region_take(&m->region, count, sizeof *own);
     if (own == NULL)
         return OM_ENOMEM;
     for (uint32_t t = 0; t < count; t++)

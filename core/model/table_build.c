@@ -256,9 +256,6 @@ int om_table__build(om_table *t, const om_model *m)
     p.users = om_alloc(t->heap, bits, sizeof *p.users);
     t->change_of = om_alloc(t->heap, count + 1, sizeof *t->change_of);
     int rc = p.sketches == NULL || p.users == NULL || t->change_of == NULL ? OM_ENOMEM : build(&p);
-    om_free(t->heap, p.sketches);
-    om_free(t->heap, p.conjuncts);
-    om_free(t->heap, p.rest);
-    om_free(t->heap, p.users);
+    OM_FREE_ALL(t->heap, p.sketches, p.conjuncts, p.rest, p.users);
     return rc;
 }

@@ -246,10 +246,8 @@ uint32_t om_vm__effect(om_vm *vm, uint32_t transition)
 int om_vm__compile(om_vm *vm, const om_expr *aps, uint32_t ap_count)
 {
     uint32_t assertions = om_model_assertion_count(vm->model), checked = 0;
-    vm->assertions = om_alloc(vm->heap, assertions, sizeof *vm->assertions);
-    vm->asserted = om_alloc(vm->heap, assertions, sizeof *vm->asserted);
-    vm->labels = om_alloc(vm->heap, ap_count, sizeof *vm->labels);
-    if (vm->assertions == NULL || vm->asserted == NULL || vm->labels == NULL)
+    if (!OM_NEW(vm->heap, vm->assertions, assertions) ||
+        !OM_NEW(vm->heap, vm->asserted, assertions) || !OM_NEW(vm->heap, vm->labels, ap_count))
         return OM_ENOMEM;
     om_vm__index_moves(vm);
     for (uint32_t i = 0; i < assertions; i++) {

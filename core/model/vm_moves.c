@@ -261,18 +261,13 @@ void om_vm__index_moves(om_vm *vm)
 {
     indexing x = { .vm = vm, .m = vm->model };
     uint32_t count = om_model_transition_count(x.m);
-    x.uses = om_alloc(vm->heap, x.m->node_count, sizeof *x.uses);
-    x.shared = om_alloc(vm->heap, x.m->node_count, sizeof *x.shared);
-    x.raw = om_alloc(vm->heap, count, sizeof *x.raw);
-    vm->moves = om_alloc(vm->heap, count, sizeof *vm->moves);
-    if (x.uses == NULL || x.shared == NULL || x.raw == NULL || vm->moves == NULL) {
+    if (!OM_NEW(vm->heap, x.uses, x.m->node_count) ||
+        !OM_NEW(vm->heap, x.shared, x.m->node_count) || !OM_NEW(vm->heap, x.raw, count) ||
+        !OM_NEW(vm->heap, vm->moves, count)) {
         vm->failed = true;
     } else {
         count_uses(&x);
         segments(&x);
     }
-    om_free(vm->heap, x.uses);
-    om_free(vm->heap, x.shared);
-    om_free(vm->heap, x.raw);
-    om_free(vm->heap, x.conjuncts.at);
+    OM_FREE_ALL(vm->heap, x.uses, x.shared, x.raw, x.conjuncts.at);
 }

@@ -191,7 +191,6 @@ int om_net_lower(const om_net *net, om_model *m)
     rc = l.rises == NULL ? om_fail_memory(net->ctx) : lower_all(&l, &invariants);
     om_net_invariants__free(&invariants);
     om_text_free(&l.text);
-    om_free(heap, l.assigns);
-    om_free(heap, l.rises);
+    OM_FREE_ALL(heap, l.assigns, l.rises);
     return rc;
 }

@@ -194,8 +194,7 @@ static int try_new(const om_registry *r, size_t first, om_seen *seen)
         it->reason = results[k++].reason;
         it->tried = true;
     }
-    om_free(r->heap, paths);
-    om_free(r->heap, results);
+    OM_FREE_ALL(r->heap, paths, results);
     return rc;
 }
 
@@ -272,9 +271,7 @@ static int settle(om_registry *r, size_t first)
 
 static void drop(const om_heap *heap, item *it)
 {
-    om_free(heap, it->copy);
-    om_free(heap, it->path);
-    om_free(heap, it->reason);
+    OM_FREE_ALL(heap, it->copy, it->path, it->reason);
     if (it->handle != NULL)
         (void) dlclose(it->handle);
 }
@@ -315,8 +312,7 @@ void om_registry_free(om_registry *r)
         return;
     for (size_t i = 0; i < r->count; i++)
         drop(r->heap, &r->items[i]);
-    om_free(r->heap, r->items);
-    om_free(r->heap, r);
+    OM_FREE_ALL(r->heap, r->items, r);
 }
 
 size_t om_registry_count(const om_registry *r)

@@ -71,9 +71,7 @@ void om_dfs_free(om_dfs *d)
     if (d == NULL)
         return;
     om_task_count(d->task, OM_COUNT_PEAK_STACK, d->most);
-    om_free(d->heap, d->entries);
-    om_free(d->heap, d->marks);
-    om_free(d->heap, d);
+    OM_FREE_ALL(d->heap, d->entries, d->marks, d);
 }
 
 uint64_t om_dfs_bytes(const om_dfs *d)

@@ -45,9 +45,7 @@ void om_live_stack_free(om_live_stack *t)
     if (t == NULL)
         return;
     om_pages__free(&t->words);
-    om_free(t->heap, t->low);
-    om_free(t->heap, t->high);
-    om_free(t->heap, t);
+    OM_FREE_ALL(t->heap, t->low, t->high, t);
 }
 
 uint64_t om_live_stack_size(const om_live_stack *t)

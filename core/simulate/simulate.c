@@ -18,9 +18,7 @@ int om_simulation__ready(om_simulation *s)
 
 void om_simulation__drop(om_simulation *s, om_history *h)
 {
-    om_free(s->heap, h->states);
-    om_free(s->heap, h->taken);
-    om_free(s->heap, h->run.step);
+    OM_FREE_ALL(s->heap, h->states, h->taken, h->run.step);
     *h = (om_history){ 0 };
 }
 

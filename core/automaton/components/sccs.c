@@ -90,8 +90,7 @@ static int strength_of(om_walk *w, const uint32_t *states, uint32_t count,
                : rejecting.found ? OM_STRONG
                : complete        ? OM_TERMINAL
                                  : OM_WEAK;
-    om_free(w->heap, accepting.states);
-    om_free(w->heap, rejecting.states);
+    OM_FREE_ALL(w->heap, accepting.states, rejecting.states);
     return rc;
 }
 
@@ -122,20 +121,15 @@ int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out)
     om_walk w = { .heap = heap };
     om_scc_list list = { NULL, NULL, 0 };
     om_sccs s = { 0, NULL, NULL, NULL };
-    uint32_t *states = NULL, count = 0;
     int rc = om_walk__init(&w, ctx, a);
 
     if (rc == OM_OK)
-        rc = om_walk__reachable(&w, &states, &count);
-    if (rc == OM_OK)
-        rc = om_walk__sccs(&w, states, count, 0, &list);
+        rc = om_walk__reachable_sccs(&w, &list);
     if (rc != OM_OK)
         goto done;
     s.count = list.count;
-    s.component = om_alloc(heap, a->states, sizeof *s.component);
-    s.strength = om_alloc(heap, list.count, sizeof *s.strength);
-    s.size = om_alloc(heap, list.count, sizeof *s.size);
-    if (s.component == NULL || s.strength == NULL || s.size == NULL) {
+    if (!OM_NEW(heap, s.component, a->states) || !OM_NEW(heap, s.strength, list.count) ||
+        !OM_NEW(heap, s.size, list.count)) {
         rc = om_fail_memory(ctx);
         goto done;
     }
@@ -148,16 +142,13 @@ int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out)
 done:
     om_sccs_free(&s, heap);
     om_scc_list__free(&list, heap);
-    om_free(heap, states);
     om_walk__free(&w);
     return rc;
 }
 
 void om_sccs_free(om_sccs *s, const om_heap *heap)
 {
-    om_free(heap, s->component);
-    om_free(heap, s->strength);
-    om_free(heap, s->size);
+    OM_FREE_ALL(heap, s->component, s->strength, s->size);
     *s = (om_sccs){ 0, NULL, NULL, NULL };
 }
 

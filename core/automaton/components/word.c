@@ -11,19 +11,15 @@
 static int find_cycle(om_walk *w, om_cycle *out)
 {
     om_scc_list list = { NULL, NULL, 0 };
-    uint32_t *states = NULL, count = 0;
-    int rc = om_walk__reachable(w, &states, &count);
+    int rc = om_walk__reachable_sccs(w, &list);
 
     *out = (om_cycle){ .found = false };
-    if (rc == OM_OK)
-        rc = om_walk__sccs(w, states, count, 0, &list);
     for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count && !out->found; k++) {
         rc = om_walk__find(
             w, &list.states[begin], list.end[k] - begin, w->a->acc, w->a->acc_length, out);
         begin = list.end[k];
     }
     om_scc_list__free(&list, w->heap);
-    om_free(w->heap, states);
     return rc;
 }
 

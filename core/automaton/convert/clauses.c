@@ -69,19 +69,15 @@ static int all_facts(const om_automaton *a, om_context *ctx, om_acc_facts *facts
 {
     om_walk w = { .heap = om_context_heap(ctx) };
     om_scc_list list = { NULL, NULL, 0 };
-    uint32_t *states = NULL, count = 0;
     int rc = om_walk__init(&w, ctx, a);
 
     om_facts__begin(facts);
     if (rc == OM_OK)
-        rc = om_walk__reachable(&w, &states, &count);
-    if (rc == OM_OK)
-        rc = om_walk__sccs(&w, states, count, 0, &list);
+        rc = om_walk__reachable_sccs(&w, &list);
     for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count; begin = list.end[k++])
         om_walk__add_facts(&w, &list.states[begin], list.end[k] - begin, facts);
     om_facts__end(facts);
     om_scc_list__free(&list, w.heap);
-    om_free(w.heap, states);
     om_walk__free(&w);
     return rc;
 }
@@ -195,11 +191,7 @@ static int apply(const om_automaton *a, om_context *ctx, const om_form *m, om_au
         rc = om_tela__set_acceptance(b, m->sets, m->f, m->length);
     for (size_t i = 0; rc == OM_OK && i < b->edge_count; i++)
         b->edges[i].marks = marks_in(m, b->edges[i].marks);
-    if (rc == OM_OK)
-        *out = b;
-    else
-        om_automaton_free(b);
-    return rc;
+    return om_tela__hand_over(rc, b, out);
 }
 
 /* Changes only marks if possible; else converts to generalized Buchi first, which has both
@@ -251,11 +243,7 @@ int om_automaton__mark_sccs(
         e->marks =
             k != OM_NONE && k == sccs->component[e->dst] && sccs->strength[k] != OM_NON_ACCEPTING;
     }
-    if (rc == OM_OK)
-        *out = b;
-    else
-        om_automaton_free(b);
-    return rc;
+    return om_tela__hand_over(rc, b, out);
 }
 
 int om_automaton__mark_clauses(const om_automaton *a, om_context *ctx, om_automaton **out)

@@ -275,11 +275,7 @@ int om_automaton__pending(
     if (rc == OM_OK)
         rc = make(&r, sccs, out);
     om_automaton_free(r.out);
-    om_free(heap, r.negated);
-    om_free(heap, r.marks);
-    om_free(heap, r.clauses);
-    om_free(heap, r.copy);
-    om_free(heap, r.table);
+    OM_FREE_ALL(heap, r.negated, r.marks, r.clauses, r.copy, r.table);
     om_walk__free(&walk);
     return rc;
 }

@@ -162,8 +162,7 @@ static int label_operand(om_hoa_reader *r)
     else if (r->token.kind == OM_HOA_INT) {
         bool known = (r->seen & OM_HOA_SEEN_AP) == 0 || r->token.value < r->ap_count;
         if (r->token.value >= OM_MAX_APS || !known)
-            return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-                "there is no atomic proposition with number %s", om_hoa__show(r));
+            return OM_HOA_BAD(r, "there is no atomic proposition with number %s", om_hoa__show(r));
         label = om_bdd_variable(r->bdd, (uint32_t) r->token.value, true);
         if (r->token.value >= r->ap_used) {
             r->ap_used = r->token.value + 1;
@@ -172,8 +171,7 @@ static int label_operand(om_hoa_reader *r)
     } else if (r->token.kind == OM_HOA_ALIAS) {
         const om_hoa_alias *alias = om_hoa__find_alias(r);
         if (alias == NULL)
-            return om_fail(
-                r->ctx, OM_EINPUT, om_hoa__here(r), "there is no alias %s", om_hoa__show(r));
+            return OM_HOA_BAD(r, "there is no alias %s", om_hoa__show(r));
         label = alias->label;
     } else if (!om_hoa__is_word(r, OM_HOA_IDENTIFIER, "f"))
         return om_hoa__expected(r, "a label expression");
@@ -237,8 +235,7 @@ static int acceptance_set(om_hoa_reader *r, om_acc_op op)
     if (r->token.kind != OM_HOA_INT)
         return om_hoa__expected(r, "the number of an acceptance set");
     if (r->token.value >= r->sets)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-            "there is no acceptance set with number %s", om_hoa__show(r));
+        return OM_HOA_BAD(r, "there is no acceptance set with number %s", om_hoa__show(r));
     uint8_t set = (uint8_t) r->token.value;
     *(complement != 0 ? &r->complemented : &r->plain) |= UINT64_C(1) << set;
     rc = put_acc(r, op, set | complement);

@@ -61,8 +61,7 @@ const char *om_hoa__show(om_hoa_reader *r)
 
 int om_hoa__expected(om_hoa_reader *r, const char *what)
 {
-    return om_fail(
-        r->ctx, OM_EINPUT, om_hoa__here(r), "expected %s, not %s", what, om_hoa__show(r));
+    return OM_HOA_BAD(r, "expected %s, not %s", what, om_hoa__show(r));
 }
 
 bool om_hoa__is_sign(const om_hoa_reader *r, char sign)
@@ -93,7 +92,7 @@ static void step(om_hoa_reader *r)
 
 static int bad(om_hoa_reader *r, const char *what)
 {
-    return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r), "%s", what);
+    return OM_HOA_BAD(r, "%s", what);
 }
 
 /* Skips white space and comments; comments nest. */
@@ -210,7 +209,7 @@ int om_hoa__next(om_hoa_reader *r)
         return OM_OK;
     }
     if (c == '\0' || strchr("[]{}()!&|", c) == NULL)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
+        return OM_HOA_BAD(r,
             c >= ' ' && c <= '~' ? "stray character '%c'" : "stray character with code %d",
             (unsigned char) c);
     r->token.kind = OM_HOA_SIGN;

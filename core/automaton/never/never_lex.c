@@ -40,8 +40,7 @@ static const char *show(om_never_reader *r)
 
 int om_never__expected(om_never_reader *r, const char *what)
 {
-    return om_fail(
-        r->ctx, OM_EINPUT, om_never__at(r, &r->token), "expected %s, not %s", what, show(r));
+    return OM_NEVER_BAD(r, "expected %s, not %s", what, show(r));
 }
 
 /* Returns the character k places ahead; NUL after the end (a NUL in the text is no token). */
@@ -140,13 +139,12 @@ int om_never__next(om_never_reader *r)
         take(r, is_digit(c) ? OM_NEVER_NUMBER : OM_NEVER_WORD, n);
         for (size_t i = 0; is_digit(c) && i < n; i++)
             if (!is_digit(r->token.text[i]))
-                return om_fail(r->ctx, OM_EINPUT, om_never__at(r, &r->token),
-                    "a name does not start with a digit");
+                return OM_NEVER_BAD(r, "a name does not start with a digit");
         return OM_OK;
     }
     n = sign_length(r);
     if (n == 0)
-        return om_fail(r->ctx, OM_EINPUT, om_never__at(r, &r->token),
+        return OM_NEVER_BAD(r,
             c > ' ' && c <= '~' ? "stray character '%c'" : "stray character with code %d",
             (unsigned char) c);
     take(r, OM_NEVER_SIGN, n);

@@ -25,8 +25,7 @@ static const om_shape SHARE_SHAPE = { "om_k_share", "mmmuuuummmmm" };
 
 void om_row_list__free(const om_heap *heap, om_row_list *c)
 {
-    om_free(heap, c->rows);
-    om_free(heap, c->from);
+    OM_FREE_ALL(heap, c->rows, c->from);
     *c = (om_row_list){ 0 };
 }
 

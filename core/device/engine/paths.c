@@ -57,7 +57,6 @@ int om_engine_path(
         if (rc == OM_OK)
             rc = take(self, vector);
     }
-    om_free(e->heap, vector);
-    om_free(e->heap, numbers);
+    OM_FREE_ALL(e->heap, vector, numbers);
     return rc;
 }

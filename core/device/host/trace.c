@@ -69,11 +69,8 @@ void om_trace__close(om_trace *t)
 {
     if (t == NULL)
         return;
-    om_free(t->heap, t->words.entries);
-    om_free(t->heap, t->sectors.entries);
-    om_free(t->heap, t->places.entries);
-    om_free(t->heap, t->asked.entries);
-    om_free(t->heap, t);
+    OM_FREE_ALL(
+        t->heap, t->words.entries, t->sectors.entries, t->places.entries, t->asked.entries, t);
 }
 
 bool om_trace__bad(const om_trace *t)
@@ -107,8 +104,7 @@ static bool grow(table *t, const om_heap *heap)
     table more = { .capacity = t->capacity == 0 ? LEAST : 2 * t->capacity,
         .count = t->count,
         .launch = t->launch };
-    more.entries = om_alloc(heap, more.capacity, sizeof *more.entries);
-    if (more.entries == NULL)
+    if (!OM_NEW(heap, more.entries, more.capacity))
         return false;
     for (size_t i = 0; i < t->capacity; i++)
         if (t->entries[i].launch == t->launch)

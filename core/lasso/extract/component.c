@@ -245,11 +245,7 @@ int om_component__find(om_component *c, om_context *ctx, om_task *task, om_id st
         rc = c->apart ? OM_OK : keep_way(&d, c);
     }
     c->number = d.number;
-    om_free(d.heap, d.later);
-    om_free(d.heap, d.live);
-    om_free(d.heap, d.roots);
-    om_free(d.heap, d.frames);
-    om_free(d.heap, d.edges);
+    OM_FREE_ALL(d.heap, d.later, d.live, d.roots, d.frames, d.edges);
     return rc;
 }
 

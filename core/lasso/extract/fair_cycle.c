@@ -7,8 +7,7 @@ int om_fair_cycle__open(om_fair_cycle *c, const om_heap *heap, const om_movers *
     *c = (om_fair_cycle){ .heap = heap, .words = om_movers_words(movers) };
     if (c->words == 0)
         return OM_OK;
-    c->met = om_alloc(heap, (size_t) ROWS * c->words, sizeof *c->met);
-    if (c->met == NULL)
+    if (!OM_NEW(heap, c->met, (size_t) ROWS * c->words))
         return OM_ENOMEM;
     c->movers = movers;
     c->must = c->met + c->words;

@@ -43,8 +43,7 @@ void om_seek__close(om_seek *s)
 {
     om_side_free(s->met);
     if (s->ctx != NULL) {
-        om_free(om_context_heap(s->ctx), s->entries);
-        om_free(om_context_heap(s->ctx), s->known);
+        OM_FREE_ALL(om_context_heap(s->ctx), s->entries, s->known);
     }
     *s = (om_seek){ 0 };
 }

@@ -305,8 +305,7 @@ int om_chart__open(om_chart *c, const om_lasso *l, const om_model *m)
     uint32_t transitions = om_model_transition_count(m);
     *c = (om_chart){ .heap = l->heap, .l = l, .m = m };
     c->steps = l->loop == OM_NO_LOOP && l->count > 0 ? l->count - 1 : l->count;
-    c->move_of = om_alloc(c->heap, transitions, sizeof *c->move_of);
-    if (c->move_of == NULL)
+    if (!OM_NEW(c->heap, c->move_of, transitions))
         return OM_ENOMEM;
     for (uint32_t t = 0; t < transitions; t++)
         c->move_of[t] = OM_NONE;
@@ -322,13 +321,10 @@ void om_chart__close(om_chart *c)
 {
     if (c->heap == NULL)
         return;
-    om_free(c->heap, c->move_of);
-    om_free(c->heap, c->moves);
-    om_free(c->heap, c->who);
+    OM_FREE_ALL(c->heap, c->move_of, c->moves, c->who);
     for (size_t i = 0; i < c->channel_count; i++)
         om_free(c->heap, c->channels[i].inside);
-    om_free(c->heap, c->channels);
-    om_free(c->heap, c->messages);
+    OM_FREE_ALL(c->heap, c->channels, c->messages);
     *c = (om_chart){ 0 };
 }
 

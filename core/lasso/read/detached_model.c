@@ -309,8 +309,7 @@ static int add_slot(maker *k, const char *name, const variable *v)
         rc = om_model_add_slot(k->m, &slot, &number);
     if (rc == OM_OK && v->process != OM_NONE)
         rc = om_model_set_location(k->m, v->process, number);
-    om_free(k->heap, zeros);
-    om_free(k->heap, at);
+    OM_FREE_ALL(k->heap, zeros, at);
     return rc;
 }
 
@@ -377,8 +376,7 @@ static void forget(maker *k)
     }
     for (size_t i = 0; i < k->step_count; i++)
         json_decref(k->steps[i].meta);
-    om_free(k->heap, k->variables);
-    om_free(k->heap, k->steps);
+    OM_FREE_ALL(k->heap, k->variables, k->steps);
     json_decref(k->index);
     json_decref(k->meta);
     json_decref(k->vars);

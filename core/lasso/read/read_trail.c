@@ -560,8 +560,7 @@ static int open_follower(follower *f, const char *text, size_t length, const cha
 
 static void close_follower(follower *f)
 {
-    om_free(f->l.heap, f->now);
-    om_free(f->l.heap, f->first);
+    OM_FREE_ALL(f->l.heap, f->now, f->first);
     om_numbers__close(&f->numbers);
     om_trail__free(&f->trail);
     om_successors_free(&f->next);

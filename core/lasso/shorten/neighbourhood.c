@@ -150,8 +150,7 @@ int om_neighbourhood__open(
         rc = om_profiles__open(&b->profiles, ctx, spec->automaton);
     if (rc != OM_OK)
         return rc;
-    b->vector = om_alloc(b->heap, om_product_words(b->product), sizeof *b->vector);
-    if (b->vector == NULL)
+    if (!OM_NEW(b->heap, b->vector, om_product_words(b->product)))
         return om_fail_memory(ctx);
     rc = om_profiles__initial(&b->profiles, &set);
     if (rc == OM_OK)
@@ -172,10 +171,7 @@ void om_neighbourhood__close(om_neighbourhood *b)
     om_cursor__close(b->cursor);
     om_product__free(b->product);
     om_profiles__close(&b->profiles);
-    om_free(b->heap, b->vector);
-    om_free(b->heap, b->states);
-    om_free(b->heap, b->edges);
-    om_free(b->heap, b->places);
+    OM_FREE_ALL(b->heap, b->vector, b->states, b->edges, b->places);
 }
 
 /* ---- accepting components of the product ---- */
@@ -306,8 +302,6 @@ int om_neighbourhood__find_good(om_neighbourhood *b)
             if (b->states[b->places[i].state].expanded &&
                 om_profiles__has(&b->profiles, b->places[i].set, q))
                 rc = visit(&t, (uint64_t) b->places[i].state * states + q);
-    om_free(b->heap, t.number);
-    om_free(b->heap, t.stack);
-    om_free(b->heap, t.frames);
+    OM_FREE_ALL(b->heap, t.number, t.stack, t.frames);
     return rc;
 }

@@ -20,14 +20,9 @@ int om_profiles__open(om_profiles *p, om_context *ctx, const om_automaton *a)
     uint32_t n = om_automaton_state_count(a), sets = om_automaton_set_count(a);
     *p = (om_profiles){ .ctx = ctx, .heap = heap, .automaton = a, .states = n };
     p->all = sets == 64 ? UINT64_MAX : (UINT64_C(1) << sets) - 1;
-    p->marks = om_alloc(heap, n, sizeof *p->marks);
-    p->met = om_alloc(heap, n, sizeof *p->met);
-    p->visits = om_alloc(heap, n, sizeof *p->visits);
-    p->calls = om_alloc(heap, n, sizeof *p->calls);
-    p->live = om_alloc(heap, n, sizeof *p->live);
-    p->bits = om_alloc(heap, n / 64 + 1, sizeof *p->bits);
-    if (p->marks == NULL || p->met == NULL || p->visits == NULL || p->calls == NULL ||
-        p->live == NULL || p->bits == NULL)
+    if (!OM_NEW(heap, p->marks, n) || !OM_NEW(heap, p->met, n) || !OM_NEW(heap, p->visits, n) ||
+        !OM_NEW(heap, p->calls, n) || !OM_NEW(heap, p->live, n) ||
+        !OM_NEW(heap, p->bits, n / 64 + 1))
         return om_fail_memory(ctx);
     return om_automaton_sccs(a, ctx, &p->sccs);
 }
@@ -38,21 +33,14 @@ void om_profiles__close(om_profiles *p)
         return;
     om_sccs_free(&p->sccs, p->heap);
     om_map__free(&p->letters, p->heap);
-    om_free(p->heap, p->moves);
-    om_free(p->heap, p->first_move);
+    OM_FREE_ALL(p->heap, p->moves, p->first_move);
     om_rows__free(&p->sets, p->heap);
     om_rows__free(&p->profiles, p->heap);
     om_map__free(&p->nothing, p->heap);
     om_map__free(&p->after, p->heap);
     om_map__free(&p->then, p->heap);
     om_map__free(&p->repeated, p->heap);
-    om_free(p->heap, p->marks);
-    om_free(p->heap, p->met);
-    om_free(p->heap, p->visits);
-    om_free(p->heap, p->calls);
-    om_free(p->heap, p->live);
-    om_free(p->heap, p->bits);
-    om_free(p->heap, p->row);
+    OM_FREE_ALL(p->heap, p->marks, p->met, p->visits, p->calls, p->live, p->bits, p->row);
 }
 
 /* ---- letters ---- */

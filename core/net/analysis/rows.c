@@ -8,12 +8,7 @@ static const int64_t LARGEST = INT64_C(1) << 62; /* R1 */
 
 void om_net_rows__free(om_net_rows *m)
 {
-    om_free(m->heap, m->entries);
-    om_free(m->heap, m->rows);
-    om_free(m->heap, m->columns);
-    om_free(m->heap, m->constants);
-    om_free(m->heap, m->at);
-    om_free(m->heap, m->list);
+    OM_FREE_ALL(m->heap, m->entries, m->rows, m->columns, m->constants, m->at, m->list);
     *m = (om_net_rows){ .ctx = NULL };
 }
 
@@ -223,14 +218,10 @@ bool om_net_rows__eliminate(om_net_rows *m, uint32_t target, uint32_t pivot)
 
 static bool allocate(om_net_rows *m)
 {
-    m->entries = om_alloc(m->heap, m->entry_room, sizeof *m->entries);
-    m->rows = om_alloc(m->heap, m->row_count, sizeof *m->rows);
-    m->columns = om_alloc(m->heap, m->variable_count, sizeof *m->columns);
-    m->constants = om_alloc(m->heap, m->row_count, sizeof *m->constants);
-    m->at = om_alloc(m->heap, m->variable_count, sizeof *m->at);
-    m->list = om_alloc(m->heap, m->row_count, sizeof *m->list);
-    if (m->entries == NULL || m->rows == NULL || m->columns == NULL || m->constants == NULL ||
-        m->at == NULL || m->list == NULL)
+    if (!OM_NEW(m->heap, m->entries, m->entry_room) || !OM_NEW(m->heap, m->rows, m->row_count) ||
+        !OM_NEW(m->heap, m->columns, m->variable_count) ||
+        !OM_NEW(m->heap, m->constants, m->row_count) ||
+        !OM_NEW(m->heap, m->at, m->variable_count) || !OM_NEW(m->heap, m->list, m->row_count))
         return false;
     for (uint32_t r = 0; r < m->row_count; r++)
         m->rows[r].first = OM_NONE;

@@ -192,8 +192,7 @@ static int fire_rounds(expansion *e, const uint32_t *piece, const om_firings *re
             break;
         rc = !e->chosen ? wrong(e) : r.count == MOST_ROUNDS ? too_long(e) : OM_OK;
     } while (rc == OM_OK);
-    om_free(e->heap, r.begin);
-    om_free(e->heap, r.markings);
+    OM_FREE_ALL(e->heap, r.begin, r.markings);
     return rc;
 }
 

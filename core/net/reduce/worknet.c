@@ -376,12 +376,7 @@ void om_work__free(om_work *w)
         om_free(w->heap, w->places[p].users);
     for (size_t t = 0; t < w->transition_count; t++)
         om_free(w->heap, w->transitions[t].takes);
-    om_free(w->heap, w->places);
-    om_free(w->heap, w->transitions);
-    om_free(w->heap, w->pieces);
-    om_free(w->heap, w->begin);
-    om_free(w->heap, w->gone);
-    om_free(w->heap, w->scratch[0]);
-    om_free(w->heap, w->scratch[1]);
+    OM_FREE_ALL(w->heap, w->places, w->transitions, w->pieces, w->begin, w->gone, w->scratch[0],
+        w->scratch[1]);
     *w = (om_work){ .heap = NULL };
 }
