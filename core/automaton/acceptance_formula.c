@@ -210,10 +210,8 @@ static bool implies(const om_acc_term *a, const om_acc_term *b)
 
 static int reserve_terms(om_dnf *d, size_t count)
 {
-    om_acc_term *moved = om_grow(d->heap, d->terms, &d->capacity, count, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(d->heap, d->terms, &d->capacity, count))
         return om_fail_memory(d->ctx);
-    d->terms = moved;
     return OM_OK;
 }
 
@@ -247,10 +245,8 @@ static int put_term(om_dnf *d, om_acc_term t)
 
 static int push_list(om_dnf *d)
 {
-    size_t *moved = om_grow(d->heap, d->start, &d->start_capacity, d->lists + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(d->heap, d->start, &d->start_capacity, d->lists + 1))
         return om_fail_memory(d->ctx);
-    d->start = moved;
     d->start[d->lists++] = d->count;
     return OM_OK;
 }

@@ -31,8 +31,7 @@ static int check_aps(om_context *ctx, uint32_t count, const char *const *aps)
 
 static int copy_aps(om_automaton *a, uint32_t count, const char *const *aps)
 {
-    a->aps = om_alloc(a->heap, count, sizeof *a->aps);
-    if (a->aps == NULL)
+    if (!OM_NEW(a->heap, a->aps, count))
         return om_fail_memory(a->ctx);
     for (; a->ap_count < count; a->ap_count++) {
         a->aps[a->ap_count] = om_strdup(a->heap, aps[a->ap_count]);
@@ -58,12 +57,7 @@ int om_automaton_new(om_automaton **out, om_context *ctx, uint32_t ap_count, con
     rc = copy_aps(a, ap_count, aps);
     if (rc == OM_OK)
         rc = om_automaton_set_acceptance(a, 0, &yes, 1);
-    if (rc != OM_OK) {
-        om_automaton_free(a);
-        return rc;
-    }
-    *out = a;
-    return OM_OK;
+    return om_tela__hand_over(rc, a, out);
 }
 
 void om_automaton_free(om_automaton *a)
@@ -72,15 +66,17 @@ void om_automaton_free(om_automaton *a)
         return;
     for (uint32_t i = 0; i < a->ap_count; i++)
         om_free(a->heap, a->aps[i]);
-    om_free(a->heap, a->aps);
-    om_free(a->heap, a->ap_places);
-    om_free(a->heap, a->name);
-    om_free(a->heap, a->edges);
-    om_free(a->heap, a->cubes);
-    om_free(a->heap, a->initial);
-    om_free(a->heap, a->first);
-    om_free(a->heap, a->acc);
-    om_free(a->heap, a);
+    OM_FREE_ALL(a->heap, a->aps, a->ap_places, a->name, a->edges, a->cubes, a->initial, a->first,
+        a->acc, a);
+}
+
+int om_tela__hand_over(int rc, om_automaton *a, om_automaton **out)
+{
+    if (rc == OM_OK)
+        *out = a;
+    else
+        om_automaton_free(a);
+    return rc;
 }
 
 int om_automaton_set_name(om_automaton *a, const char *name)
@@ -110,11 +106,8 @@ int om_automaton_add_states(om_automaton *a, uint32_t count, uint32_t *first)
 static int add_cubes(om_automaton *a, const om_cube *cubes, uint32_t count)
 {
     om_marks known = om_tela__first_bits(a->ap_count);
-    om_cube *moved =
-        om_grow(a->heap, a->cubes, &a->cube_capacity, a->cube_count + count, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(a->heap, a->cubes, &a->cube_capacity, a->cube_count + count))
         return om_fail_memory(a->ctx);
-    a->cubes = moved;
     for (uint32_t i = 0; i < count; i++) {
         if (((cubes[i].pos | cubes[i].neg) & ~known) != 0)
             return misuse(a, "a label names an atomic proposition that does not exist");
@@ -135,11 +128,8 @@ int om_automaton_add_edge(om_automaton *a, uint32_t src, uint32_t dst, om_marks 
     int rc = om_context_stopped(a->ctx); /* every construction passes here repeatedly */
     if (rc != OM_OK)
         return rc;
-    om_edge *moved =
-        om_grow(a->heap, a->edges, &a->edge_capacity, a->edge_count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(a->heap, a->edges, &a->edge_capacity, a->edge_count + 1))
         return om_fail_memory(a->ctx);
-    a->edges = moved;
     rc = add_cubes(a, cubes, count);
     if (rc != OM_OK) {
         a->cube_count = begin;
@@ -158,11 +148,8 @@ int om_automaton_add_initial(om_automaton *a, uint32_t state)
 {
     if (a->first != NULL)
         return misuse(a, "initial states cannot be added after it is finished");
-    uint32_t *moved =
-        om_grow(a->heap, a->initial, &a->initial_capacity, a->initial_count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(a->heap, a->initial, &a->initial_capacity, a->initial_count + 1))
         return om_fail_memory(a->ctx);
-    a->initial = moved;
     a->initial[a->initial_count++] = state;
     return OM_OK;
 }
@@ -298,8 +285,7 @@ int om_automaton_finish(om_automaton *a)
     sorted = NULL;
     first = NULL;
 done:
-    om_free(a->heap, sorted);
-    om_free(a->heap, first);
+    OM_FREE_ALL(a->heap, sorted, first);
     return rc;
 }
 
@@ -403,11 +389,7 @@ int om_tela__like(om_automaton **out, om_context *ctx, const om_automaton *a)
     int rc = om_automaton_new(&b, ctx, a->ap_count, (const char *const *) a->aps);
     if (rc == OM_OK && a->name != NULL)
         rc = om_automaton_set_name(b, a->name);
-    if (rc == OM_OK)
-        *out = b;
-    else
-        om_automaton_free(b);
-    return rc;
+    return om_tela__hand_over(rc, b, out);
 }
 
 int om_tela__add(om_automaton *to, const om_automaton *a, const om_edge *e, uint32_t src,
@@ -443,11 +425,7 @@ int om_tela__renumber(
         if (number[e->src] != OM_NONE && number[e->dst] != OM_NONE)
             rc = om_tela__add(b, a, e, number[e->src], number[e->dst], e->marks);
     }
-    if (rc == OM_OK)
-        *out = b;
-    else
-        om_automaton_free(b);
-    return rc;
+    return om_tela__hand_over(rc, b, out);
 }
 
 int om_tela__copy(om_automaton **out, om_context *ctx, const om_automaton *a)
@@ -466,9 +444,5 @@ int om_tela__copy(om_automaton **out, om_context *ctx, const om_automaton *a)
     }
     if (rc == OM_OK)
         rc = om_automaton_finish(b);
-    if (rc == OM_OK)
-        *out = b;
-    else
-        om_automaton_free(b);
-    return rc;
+    return om_tela__hand_over(rc, b, out);
 }

@@ -43,10 +43,8 @@ typedef struct om_cover {
 
 static int cover_put(om_cover *c, om_cube cube)
 {
-    om_cube *moved = om_grow(c->heap, c->cubes, &c->capacity, c->count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(c->heap, c->cubes, &c->capacity, c->count + 1))
         return om_fail_memory(c->ctx);
-    c->cubes = moved;
     c->cubes[c->count++] = cube;
     return OM_OK;
 }

@@ -114,11 +114,7 @@ int om_automaton__with_free_sets(const om_automaton *a, om_context *ctx, uint32_
     if (rc == OM_OK)
         rc = om_automaton_finish(b);
     om_sccs_free(&sccs, om_context_heap(ctx));
-    if (rc == OM_OK)
-        *out = b;
-    else
-        om_automaton_free(b);
-    return rc;
+    return om_tela__hand_over(rc, b, out);
 }
 
 static bool same_edges(const om_automaton *a, const om_automaton *b)

@@ -71,10 +71,8 @@ static uint64_t moved_bits(const om_both *p, uint64_t bits)
 static int join_labels(om_both *p, const om_edge *e, const om_edge *f, uint32_t *count)
 {
     size_t n = 0, most = (size_t) e->cube_count * f->cube_count;
-    om_cube *moved = om_grow(p->heap, p->cubes, &p->cube_capacity, most, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(p->heap, p->cubes, &p->cube_capacity, most))
         return om_fail_memory(p->ctx);
-    p->cubes = moved;
     for (uint32_t j = 0; j < f->cube_count; j++) {
         om_cube d = p->b->cubes[f->cube_begin + j];
         d = (om_cube){ moved_bits(p, d.pos), moved_bits(p, d.neg) };
@@ -180,11 +178,7 @@ int om_automaton_intersection(
     }
     if (rc == OM_OK)
         rc = multiply(&p);
-    if (rc == OM_OK) {
-        *out = p.out;
-        p.out = NULL;
-    }
-    om_automaton_free(p.out);
+    rc = om_tela__hand_over(rc, p.out, out);
     om_automaton_free(buchi_a);
     om_automaton_free(buchi_b);
     om_pair_table__free(&p.pairs);

@@ -49,12 +49,9 @@ int om_pair_table__number(
     if (*fresh) {
         if (p->count >= OM_NONE - 1)
             return OM_ELIMIT;
-        om_pair_table_entry *moved =
-            om_grow(p->heap, p->at, &p->capacity, (size_t) p->count + 1, sizeof *moved);
-        if (moved == NULL)
+        if (!OM_ROOM(p->heap, p->at, &p->capacity, (size_t) p->count + 1))
             return OM_ENOMEM;
-        p->at = moved;
-        moved[p->count] = (om_pair_table_entry){ first, second, 0 };
+        p->at[p->count] = (om_pair_table_entry){ first, second, 0 };
         p->index[i] = ++p->count;
     }
     *number = p->index[i] - 1;
@@ -64,7 +61,6 @@ int om_pair_table__number(
 
 void om_pair_table__free(om_pair_table *p)
 {
-    om_free(p->heap, p->at);
-    om_free(p->heap, p->index);
+    OM_FREE_ALL(p->heap, p->at, p->index);
     *p = (om_pair_table){ .heap = p->heap };
 }

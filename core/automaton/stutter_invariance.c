@@ -109,10 +109,7 @@ static int close_by_loops(const om_automaton *a, om_context *ctx, om_automaton *
     l.used = om_testing__used(l.a);
     if (rc == OM_OK)
         rc = add_loops(&l);
-    if (rc == OM_OK)
-        *out = l.out;
-    else
-        om_automaton_free(l.out);
+    rc = om_tela__hand_over(rc, l.out, out);
     om_pair_table__free(&l.detours);
     om_automaton_free(buchi);
     return rc;
@@ -219,9 +216,5 @@ int om_automaton__complement(const om_automaton *a, om_context *ctx, om_automato
         rc = om_automaton_add_edge(c, sink, sink, UINT64_C(1) << a->sets, &any, 1);
     if (rc == OM_OK)
         rc = om_automaton_finish(c);
-    if (rc == OM_OK)
-        *out = c;
-    else
-        om_automaton_free(c);
-    return rc;
+    return om_tela__hand_over(rc, c, out);
 }

@@ -74,6 +74,9 @@ int om_tela__restrict(
 int om_tela__renumber(
     om_automaton **out, om_context *ctx, const om_automaton *a, const uint32_t *number, uint32_t n);
 
+/* Ends a construction: gives the automaton to *out if rc is OM_OK, else frees it. Returns rc. */
+int om_tela__hand_over(int rc, om_automaton *a, om_automaton **out);
+
 /* ---- acceptance formulas ---- */
 
 /* Returns the value of a vetted formula if Inf(i) is bit i of inf and Fin(i) is bit i of fin. */

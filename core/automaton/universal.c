@@ -53,12 +53,9 @@ static int is_covered(finder *f, uint32_t q, bool *covered)
         const om_edge *edge = &a->edges[e];
         if (!f->in[edge->dst] || edge->cube_count == 0)
             continue;
-        om_cube *grown =
-            om_grow(f->heap, f->cubes, &f->capacity, n + edge->cube_count, sizeof *grown);
-        if (grown == NULL)
+        if (!OM_ROOM(f->heap, f->cubes, &f->capacity, n + edge->cube_count))
             return om_fail_memory(f->ctx);
-        f->cubes = grown;
-        memcpy(grown + n, &a->cubes[edge->cube_begin], edge->cube_count * sizeof *grown);
+        memcpy(f->cubes + n, &a->cubes[edge->cube_begin], edge->cube_count * sizeof *f->cubes);
         n += edge->cube_count;
     }
     *covered = false;

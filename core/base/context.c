@@ -45,6 +45,14 @@ struct om_context {
     char error[MESSAGE_SIZE];
 };
 
+/* Returns the root of the tree. */
+static om_context *top_of(om_context *ctx)
+{
+    while (ctx->parent != NULL)
+        ctx = ctx->parent;
+    return ctx;
+}
+
 int om_exit_status(int status)
 {
     switch (status) {
@@ -150,8 +158,7 @@ int om_context_stopped(const om_context *ctx)
 
 const om_nodes *om_context__nodes(om_context *ctx)
 {
-    while (ctx->parent != NULL)
-        ctx = ctx->parent;
+    ctx = top_of(ctx);
     pthread_mutex_lock(&ctx->lock);
     if (!ctx->has_read_nodes)
         ctx->nodes = om_nodes__open(ctx->base);
@@ -238,8 +245,7 @@ void om_note(om_context *ctx, om_note_level level, const om_place *place, const 
     va_start(args, fmt);
     put_message(text, sizeof text, place, fmt, args);
     va_end(args);
-    while (ctx->parent != NULL)
-        ctx = ctx->parent;
+    ctx = top_of(ctx);
     pthread_mutex_lock(&ctx->lock);
     if (ctx->note != NULL)
         ctx->note(ctx->note_self, level, text);
@@ -247,13 +253,6 @@ void om_note(om_context *ctx, om_note_level level, const om_place *place, const 
 }
 
 /* ---- current activity ---- */
-
-static om_context *top_of(om_context *ctx)
-{
-    while (ctx->parent != NULL)
-        ctx = ctx->parent;
-    return ctx;
-}
 
 static void set_stage(om_context *ctx, const char *what, uint64_t total)
 {
@@ -301,8 +300,7 @@ void om_context_stage_progress(om_context *ctx, om_stage_progress *out)
 
 bool om_context__once(om_context *ctx, om_once what)
 {
-    while (ctx->parent != NULL)
-        ctx = ctx->parent;
+    ctx = top_of(ctx);
     pthread_mutex_lock(&ctx->lock);
     bool first = (ctx->given_once & what) == 0;
     ctx->given_once |= what;

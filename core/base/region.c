@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/plugin/region.h>
 
-#include "alignment.h"
-
+#include <stdalign.h>
 #include <assert.h>
 #include <string.h>
 
@@ -14,11 +13,25 @@ struct om_region_chunk {
 
 enum { CHUNK = 8192 };
 
+/* Returns an upper bound of the alignment of objects of that size: a type's size is a multiple of
+ * its alignment. Texts, which have bytes of size 1, therefore follow each other without gaps. */
+static size_t alignment_of(size_t size)
+{
+    const size_t most = alignof(max_align_t), lowest = size & (~size + 1);
+    return lowest == 0 || lowest > most ? most : lowest;
+}
+
+/* Returns `at` rounded up to a multiple of `alignment`, a power of two. */
+static size_t aligned(size_t at, size_t alignment)
+{
+    return (at + alignment - 1) & ~(alignment - 1);
+}
+
 void *om_region_take(om_region *a, size_t count, size_t size)
 {
     if (size != 0 && count > (SIZE_MAX / 2) / size)
         return NULL;
-    size_t bytes = count * size, start = om_aligned(a->used, om_alignment(size));
+    size_t bytes = count * size, start = aligned(a->used, alignment_of(size));
     assert(a->used <= a->capacity); /* G1 */
     if (a->chunks == NULL || start > a->capacity || bytes > a->capacity - start) {
         size_t capacity = bytes > CHUNK ? bytes : CHUNK;

@@ -32,14 +32,9 @@ static bool reserve(om_text *t, size_t n)
     assert(t->length == 0 || t->length < t->capacity); /* X1 */
     if (t->drain != NULL && t->length > OM_TEXT_PIECE)
         (void) om_text_flush(t);
-    char *moved = t->failed || n >= SIZE_MAX - t->length
-                      ? NULL
-                      : om_grow(t->heap, t->text, &t->capacity, t->length + n + 1, 1);
-    if (moved == NULL)
-        t->failed = true;
-    else
-        t->text = moved;
-    return moved != NULL;
+    t->failed = t->failed || n >= SIZE_MAX - t->length ||
+                !OM_ROOM(t->heap, t->text, &t->capacity, t->length + n + 1);
+    return !t->failed;
 }
 
 void om_text_add_n(om_text *t, const char *s, size_t n)

@@ -41,10 +41,7 @@ void om_bdd_space_free(om_bdd_space *s)
 {
     if (s == NULL)
         return;
-    om_free(s->heap, s->nodes);
-    om_free(s->heap, s->table);
-    om_free(s->heap, s->cache);
-    om_free(s->heap, s);
+    OM_FREE_ALL(s->heap, s->nodes, s->table, s->cache, s);
 }
 
 int om_bdd_space_status(const om_bdd_space *s)
@@ -160,12 +157,10 @@ om_bdd om_bdd__make(om_bdd_space *s, uint32_t level, om_bdd low, om_bdd high)
             return om_bdd__fail(s, OM_ENOMEM);
         at = find_place(s, n);
     }
-    om_bdd_node *moved = om_grow(s->heap, s->nodes, &s->capacity, s->count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(s->heap, s->nodes, &s->capacity, s->count + 1))
         return om_bdd__fail(s, OM_ENOMEM);
+    s->nodes[s->count] = n;
     assert(s->table[at] == 0 && s->count * 2 <= s->table_size); /* I2 */
-    s->nodes = moved;
-    moved[s->count] = n;
     return s->table[at] = (om_bdd) s->count++;
 }
 

@@ -16,11 +16,9 @@ static om_bdd add_cube(const om_bdd_cover *c, om_cube cube)
     om_cube_list *out = c->out;
     if (out->count >= c->most)
         return om_bdd__fail(c->s, OM_ELIMIT);
-    om_cube *moved = om_grow(c->s->heap, out->cubes, &out->capacity, out->count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(c->s->heap, out->cubes, &out->capacity, out->count + 1))
         return om_bdd__fail(c->s, OM_ENOMEM);
-    out->cubes = moved;
-    moved[out->count++] = cube;
+    out->cubes[out->count++] = cube;
     return OM_BDD_TRUE;
 }
 

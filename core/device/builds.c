@@ -14,6 +14,8 @@
  */
 #include "builds.h"
 
+#include "control/monitor.h"
+
 #include <omen/plugin/control.h>
 
 #include <assert.h>
@@ -44,14 +46,7 @@ struct om_deferred {
 
 int om_builds__open(om_devices *all)
 {
-    pthread_condattr_t attr;
-    if (pthread_condattr_init(&attr) != 0)
-        return OM_EIO;
-    int error = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    if (error == 0)
-        error = pthread_cond_init(&all->built, &attr);
-    (void) pthread_condattr_destroy(&attr);
-    if (error != 0)
+    if (!om_monitor__condition(&all->built))
         return OM_EIO;
     if (pthread_mutex_init(&all->lock, NULL) == 0)
         return OM_OK;

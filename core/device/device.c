@@ -9,11 +9,9 @@ static const uint64_t PATIENCE_NS = UINT64_C(60) * 1000000000;
 
 om_device *om_devices__add(om_devices *all, const om_backend *backend)
 {
-    om_device *p = om_grow(all->heap, all->items, &all->capacity, all->count + 1, sizeof *p);
-    if (p == NULL)
+    if (!OM_ROOM(all->heap, all->items, &all->capacity, all->count + 1))
         return NULL;
-    all->items = p;
-    p += all->count++;
+    om_device *p = &all->items[all->count++];
     *p = (om_device){ .owner = all, .backend = backend, .patience_ns = PATIENCE_NS };
     return p;
 }

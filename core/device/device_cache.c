@@ -16,35 +16,6 @@ int om_device_cache__key(
     return key->failed ? om_fail_memory(ctx) : OM_OK;
 }
 
-bool om_device_cache__load(
-    om_context *ctx, const om_text *key, unsigned char **bytes, size_t *length)
-{
-    om_cache cache;
-    if (om_cache__open(&cache, ctx, om_cache__opencl) != OM_OK)
-        return false;
-    bool good = om_cache__load(&cache, key, bytes, length);
-    om_cache__close(&cache);
-    return good;
-}
-
-void om_device_cache__store(om_context *ctx, const om_text *key, const void *bytes, size_t length)
-{
-    om_cache cache;
-    if (om_cache__open(&cache, ctx, om_cache__opencl) != OM_OK)
-        return;
-    om_cache__store(&cache, key, bytes, length);
-    om_cache__close(&cache);
-}
-
-void om_device_cache__drop(om_context *ctx, const om_text *key)
-{
-    om_cache cache;
-    if (om_cache__open(&cache, ctx, om_cache__opencl) != OM_OK)
-        return;
-    om_cache__drop(&cache, key);
-    om_cache__close(&cache);
-}
-
 /* ---- sizes of work ---- */
 
 /* The cached value, the "binary" of the cache. */
@@ -65,7 +36,7 @@ void om_device_cache__recall_sizes(om_device *d, om_context *ctx)
     unsigned char *bytes = NULL;
     size_t length = 0;
     sizes s = { 0, 0 };
-    if (make_key(d, ctx, &key) == OM_OK && om_device_cache__load(ctx, &key, &bytes, &length)) {
+    if (make_key(d, ctx, &key) == OM_OK && om_cache__load_from(ctx, om_cache__opencl, &key, &bytes, &length)) {
         if (length == sizeof s) {
             memcpy(&s, bytes, sizeof s);
             d->tuned = s.local > 0 && s.local <= LARGEST_LOCAL && s.items >= s.local &&
@@ -75,7 +46,7 @@ void om_device_cache__recall_sizes(om_device *d, om_context *ctx)
             d->local = s.local;
             d->most_items = s.items;
         } else
-            om_device_cache__drop(ctx, &key);
+            om_cache__drop_from(ctx, om_cache__opencl, &key);
     }
     om_free(om_context_heap(ctx), bytes);
     om_text_free(&key);
@@ -93,6 +64,6 @@ void om_device_cache__settle_sizes(om_device *d, om_context *ctx, uint32_t local
     d->info.tuned = d->tuned = true;
     pthread_mutex_unlock(&d->owner->lock);
     if (make_key(d, ctx, &key) == OM_OK)
-        om_device_cache__store(ctx, &key, (const unsigned char *) &s, sizeof s);
+        om_cache__store_in(ctx, om_cache__opencl, &key, (const unsigned char *) &s, sizeof s);
     om_text_free(&key);
 }

@@ -9,16 +9,6 @@
 /* Makes the key of a cached program from all that the program depends on; the caller frees *key. */
 int om_device_cache__key(
     const om_device *d, om_context *ctx, const char *source, const char *options, om_text *key);
-/* Loads what is cached for the key; the caller frees *bytes. Returns false if there is no intact
- * entry. */
-bool om_device_cache__load(
-    om_context *ctx, const om_text *key, unsigned char **bytes, size_t *length);
-/* Caches the bytes for the key if possible; errors are ignored, because the cache is a
- * convenience. */
-void om_device_cache__store(om_context *ctx, const om_text *key, const void *bytes, size_t length);
-/* Removes the entry for the key, because it turned out to be unusable. */
-void om_device_cache__drop(om_context *ctx, const om_text *key);
-
 /* Sets the sizes that an earlier session found best, if there are any. */
 void om_device_cache__recall_sizes(om_device *d, om_context *ctx);
 /* Makes all later engines of the session begin with these sizes, and later sessions, too. */

@@ -39,9 +39,7 @@ static void describe_group(om_device *g)
 static void close_group(om_device *g)
 {
     const om_heap *heap = g->owner->heap;
-    om_free(heap, g->name);
-    om_free(heap, g->members);
-    om_free(heap, g);
+    OM_FREE_ALL(heap, g->name, g->members, g);
 }
 
 /* A single device is not wrapped in a group. */
@@ -175,8 +173,7 @@ void om_devices_close(om_devices *all)
         close_group(all->groups);
         all->groups = next;
     }
-    om_free(all->heap, all->items);
-    om_free(all->heap, all);
+    OM_FREE_ALL(all->heap, all->items, all);
 }
 
 size_t om_devices_count(const om_devices *all)

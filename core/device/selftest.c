@@ -109,8 +109,7 @@ static const char *test_indices(om_device *d, om_context *ctx)
         om_state_table__close(&kinds[i].table);
         om_queue__close(&kinds[i].queue);
     }
-    om_free(heap, rows);
-    om_free(heap, seen);
+    OM_FREE_ALL(heap, rows, seen);
     return reason;
 }
 

@@ -75,8 +75,7 @@ static int make(graph *g, om_context *ctx)
 static int take_word(const graph *g, om_context *ctx, const om_word *word, om_explanation *out)
 {
     size_t place = 0;
-    out->accepted = om_alloc(out->heap, word->n, sizeof *out->accepted);
-    if (out->accepted == NULL)
+    if (!OM_NEW(out->heap, out->accepted, word->n))
         return om_fail_memory(ctx);
     for (size_t i = 0; i < word->n; i++) {
         const om_edge *e = &all_edges(g->a)[word->labels[i]];

@@ -6,7 +6,7 @@
  */
 #include "parts.h"
 
-#include "states.h"
+#include "trace.h"
 
 #include <assert.h>
 #include <string.h>
@@ -116,27 +116,14 @@ static int look_at(
     return OM_OK;
 }
 
-static int last_state(om_context *ctx, om_model *m, const om_lasso *run, uint32_t *to)
-{
-    om_lasso_states states = { 0 };
-    const uint32_t *state, *before;
-    int rc = om_lasso_states__open(&states, run, m);
-    for (size_t i = 0; rc == OM_OK && i < run->count; i++) {
-        rc = om_lasso_states__next(&states, &state, &before);
-        if (rc == OM_OK && i + 1 == run->count)
-            memcpy(to, state, run->words * sizeof *to);
-    }
-    om_lasso_states__close(&states);
-    return rc == OM_ENOMEM ? om_fail_memory(ctx) : rc;
-}
-
 int om_explain__blocked(om_context *ctx, om_model *m, const om_lasso *run, om_explanation *out)
 {
     const uint32_t transitions = om_model_transition_count(m);
     uint32_t *state = om_alloc(out->heap, run->words, sizeof *state);
     out->blocked = om_alloc(out->heap, transitions, sizeof *out->blocked);
-    int rc = state == NULL || out->blocked == NULL ? om_fail_memory(ctx)
-                                                   : last_state(ctx, m, run, state);
+    int rc = state == NULL || out->blocked == NULL ? OM_ENOMEM : om_lasso__end(run, m, state);
+    if (rc == OM_ENOMEM)
+        rc = om_fail_memory(ctx);
     for (uint32_t t = 0; rc == OM_OK && t < transitions; t++) {
         rc = om_context_stopped(ctx);
         if (rc == OM_OK)

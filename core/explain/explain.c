@@ -102,8 +102,7 @@ static int add_proposition(const maker *k, om_expr e, const char *name, bool mat
     row.at = om_alloc(k->out->heap, n, 1);
     om_explained_row *to = add_row(k, 1);
     if (row.text == NULL || row.at == NULL || to == NULL) {
-        om_free(k->out->heap, row.text);
-        om_free(k->out->heap, row.at);
+        OM_FREE_ALL(k->out->heap, row.text, row.at);
         rc = om_fail_memory(k->ctx);
     } else {
         for (size_t i = 0; i < n; i++)
@@ -283,18 +282,12 @@ void om_explanation_free(om_explanation *e)
     if (e->heap == NULL)
         return;
     for (size_t i = 0; i < e->row_count; i++) {
-        om_free(e->heap, e->rows[i].text);
-        om_free(e->heap, e->rows[i].at);
+        OM_FREE_ALL(e->heap, e->rows[i].text, e->rows[i].at);
     }
     for (size_t i = 0; i < e->blocked_count; i++)
         om_free(e->heap, e->blocked[i].why);
     for (size_t i = 0; i < e->without_count; i++)
         om_free(e->heap, e->without[i].reason);
-    om_free(e->heap, e->rows);
-    om_free(e->heap, e->accepted);
-    om_free(e->heap, e->processes);
-    om_free(e->heap, e->blocked);
-    om_free(e->heap, e->without);
-    om_free(e->heap, e->property);
+    OM_FREE_ALL(e->heap, e->rows, e->accepted, e->processes, e->blocked, e->without, e->property);
     *e = (om_explanation){ 0 };
 }

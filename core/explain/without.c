@@ -72,12 +72,9 @@ static int ask_known(const asker *a, om_without *w, bool *seen)
 /* Takes ownership of the run. */
 static int keep(asker *a, om_lasso *l)
 {
-    om_lasso *found =
-        om_grow(a->p->heap, a->found, &a->found_capacity, a->found_count + 1, sizeof *found);
-    if (found == NULL)
+    if (!OM_ROOM(a->p->heap, a->found, &a->found_capacity, a->found_count + 1))
         return om_fail_memory(a->p->ctx);
-    a->found = found;
-    found[a->found_count++] = *l;
+    a->found[a->found_count++] = *l;
     *l = (om_lasso){ 0 };
     return OM_OK;
 }

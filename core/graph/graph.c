@@ -63,9 +63,8 @@ typedef struct walk {
 static int open_walk(walk *w)
 {
     w->next.heap = w->heap;
-    w->queue = om_alloc(w->heap, w->most, sizeof *w->queue);
-    w->vector = om_alloc(w->heap, om_product_words(w->product), sizeof *w->vector);
-    if (w->queue == NULL || w->vector == NULL)
+    if (!OM_NEW(w->heap, w->queue, w->most) ||
+        !OM_NEW(w->heap, w->vector, om_product_words(w->product)))
         return om_fail_memory(w->ctx);
     int rc = om_cursor__open(&w->cursor, w->product, 0);
     return rc == OM_OK ? om_side_new(&w->numbers, w->product, sizeof(uint64_t)) : rc;
@@ -76,9 +75,7 @@ static void close_walk(walk *w)
     om_side_free(w->numbers);
     om_cursor__close(w->cursor);
     om_successors_free(&w->next);
-    om_free(w->heap, w->out_edges);
-    om_free(w->heap, w->vector);
-    om_free(w->heap, w->queue);
+    OM_FREE_ALL(w->heap, w->out_edges, w->vector, w->queue);
 }
 
 static int other_graph(const walk *w)
@@ -122,17 +119,15 @@ static int find_edges(walk *w, om_graph_state *s)
     size_t n = w->next.count;
     if (w->next.fault != 0) /* an exploration ends at a fault */
         return other_graph(w);
-    om_graph_edge *edges = om_grow(w->heap, w->out_edges, &w->edge_capacity, n + 1, sizeof *edges);
-    if (edges == NULL)
+    if (!OM_ROOM(w->heap, w->out_edges, &w->edge_capacity, n + 1))
         return om_fail_memory(w->ctx);
-    w->out_edges = edges;
     for (size_t i = 0; rc == OM_OK && i < n; i++) {
-        edges[i].transition = w->next.transition[i];
-        rc = number_of(w, w->next.words + i * w->next.stride, &edges[i].to);
+        w->out_edges[i].transition = w->next.transition[i];
+        rc = number_of(w, w->next.words + i * w->next.stride, &w->out_edges[i].to);
     }
     w->edges += n;
     assert(s->number < w->numbered); /* N1 */
-    s->edges = edges;
+    s->edges = w->out_edges;
     s->edge_count = n;
     return rc;
 }

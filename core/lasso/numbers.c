@@ -7,9 +7,8 @@ int om_numbers__open(om_numbers *n, const om_heap *heap, const om_model *m)
 {
     const uint32_t slots = om_model_slot_count(m), processes = om_model_process_count(m);
     *n = (om_numbers){ .heap = heap, .m = m };
-    n->process_of = om_alloc(heap, (size_t) slots + 1, sizeof *n->process_of);
-    n->of = om_alloc(heap, (size_t) processes + 1, sizeof *n->of);
-    if (n->process_of == NULL || n->of == NULL)
+    if (!OM_NEW(heap, n->process_of, (size_t) slots + 1) ||
+        !OM_NEW(heap, n->of, (size_t) processes + 1))
         return OM_ENOMEM;
     for (uint32_t s = 0; s < slots; s++)
         n->process_of[s] = OM_NONE;
@@ -50,8 +49,7 @@ void om_numbers__step(
 void om_numbers__close(om_numbers *n)
 {
     if (n->heap != NULL) {
-        om_free(n->heap, n->process_of);
-        om_free(n->heap, n->of);
+        OM_FREE_ALL(n->heap, n->process_of, n->of);
     }
     *n = (om_numbers){ 0 };
 }

@@ -13,9 +13,7 @@
 void om_lasso_free(om_lasso *l)
 {
     if (l->heap != NULL) {
-        om_free(l->heap, l->vectors);
-        om_free(l->heap, l->transitions);
-        om_free(l->heap, l->fair);
+        OM_FREE_ALL(l->heap, l->vectors, l->transitions, l->fair);
         for (size_t i = 0; l->printed != NULL && i < l->count; i++)
             om_free(l->heap, l->printed[i]);
         om_free(l->heap, l->printed);
@@ -46,9 +44,7 @@ void om_lasso_states__close(om_lasso_states *s)
     om_executor_close(s->x);
     om_successors_free(&s->next);
     if (s->l != NULL) {
-        om_free(s->l->heap, s->now);
-        om_free(s->l->heap, s->before);
-        om_free(s->l->heap, s->first);
+        OM_FREE_ALL(s->l->heap, s->now, s->before, s->first);
     }
     *s = (om_lasso_states){ 0 };
 }

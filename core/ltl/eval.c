@@ -135,9 +135,7 @@ int om_ltl_holds_on_lasso(
     if (f == 0 || f >= l->count || loop >= n)
         return om_fail(l->ctx, OM_EINVAL, NULL, "a lasso needs a formula and loop < n");
 
-    r.last = om_alloc(l->heap, (size_t) f + 1, sizeof *r.last);
-    r.row = om_alloc(l->heap, (size_t) f + 1, sizeof *r.row);
-    if (r.last == NULL || r.row == NULL)
+    if (!OM_NEW(l->heap, r.last, (size_t) f + 1) || !OM_NEW(l->heap, r.row, (size_t) f + 1))
         rc = om_fail_memory(l->ctx);
     else
         find_last(l, f, r.last);
@@ -148,7 +146,6 @@ int om_ltl_holds_on_lasso(
         *holds = r.row[f][0] != 0;
     for (om_ltl_ref g = 1; r.row != NULL && g <= f; g++)
         om_free(l->heap, r.row[g]);
-    om_free(l->heap, r.row);
-    om_free(l->heap, r.last);
+    OM_FREE_ALL(l->heap, r.row, r.last);
     return rc;
 }

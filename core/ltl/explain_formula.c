@@ -326,12 +326,9 @@ static int explain_word(const om_ltl *l, om_ltl_ref f, const om_label *labels, s
     int rc =
         e.of == NULL || needed == NULL ? om_fail_memory(l->ctx) : explain(&e, f, at, needed, out);
     for (om_ltl_ref g = 1; e.of != NULL && g <= f; g++) {
-        om_free(l->heap, e.of[g].at);
-        om_free(l->heap, e.of[g].how);
-        om_free(l->heap, e.of[g].cost);
+        OM_FREE_ALL(l->heap, e.of[g].at, e.of[g].how, e.of[g].cost);
     }
-    om_free(l->heap, needed);
-    om_free(l->heap, e.of);
+    OM_FREE_ALL(l->heap, needed, e.of);
     if (rc != OM_OK)
         om_ltl__rows_free(out);
     return rc;

@@ -30,9 +30,7 @@ void om_ltl_free(om_ltl *l)
         return;
     for (uint32_t i = 0; i < l->ap_count; i++)
         om_free(l->heap, l->aps[i]);
-    om_free(l->heap, l->nodes);
-    om_free(l->heap, l->table);
-    om_free(l->heap, l);
+    OM_FREE_ALL(l->heap, l->nodes, l->table, l);
 }
 
 static uint64_t hash_node(const om_ltl_node *n)
@@ -83,13 +81,11 @@ static om_ltl_ref intern(om_ltl *l, om_ltl_node n)
         return l->table[at];
     if (l->count >= OM_LTL_NODES_MOST)
         return 0;
-    om_ltl_node *moved = om_grow(l->heap, l->nodes, &l->capacity, l->count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(l->heap, l->nodes, &l->capacity, l->count + 1))
         return 0;
     if (l->count == 1)
-        memset(moved, 0, sizeof *moved);
-    l->nodes = moved;
-    moved[l->count] = n;
+        memset(l->nodes, 0, sizeof *l->nodes);
+    l->nodes[l->count] = n;
     return l->table[at] = (uint32_t) l->count++;
 }
 

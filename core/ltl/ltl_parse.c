@@ -189,9 +189,7 @@ static bool match_brackets(reader *r)
         bool pair = c == '\\' || (c == '/' && at + 1 < in.length && in.text[at + 1] == '\\');
         in.at += pair ? 2 : 1;
         if (c == '(') {
-            size_t *moved = om_grow(r->l->heap, open, &capacity, count + 1, sizeof *moved);
-            ok = moved != NULL;
-            open = ok ? moved : open;
+            ok = OM_ROOM(r->l->heap, open, &capacity, count + 1);
             if (ok)
                 open[count++] = at;
         } else if (c == ')' && count > 0) {
@@ -218,26 +216,20 @@ static bool opens_arithmetic(reader *r)
 
 static void push_pending(reader *r, unsigned op, int level)
 {
-    pending *moved =
-        om_grow(r->l->heap, r->waiting, &r->waiting_capacity, r->waiting_count + 1, sizeof *moved);
-    if (moved == NULL) {
+    if (!OM_ROOM(r->l->heap, r->waiting, &r->waiting_capacity, r->waiting_count + 1)) {
         (void) fail_memory(r);
         return;
     }
-    r->waiting = moved;
-    moved[r->waiting_count++] = (pending){ (uint8_t) op, (uint8_t) level };
+    r->waiting[r->waiting_count++] = (pending){ (uint8_t) op, (uint8_t) level };
 }
 
 static void push_operand(reader *r, om_ltl_ref f)
 {
-    om_ltl_ref *moved =
-        om_grow(r->l->heap, r->operands, &r->operand_capacity, r->operand_count + 1, sizeof *moved);
-    if (moved == NULL) {
+    if (!OM_ROOM(r->l->heap, r->operands, &r->operand_capacity, r->operand_count + 1)) {
         (void) fail_memory(r);
         return;
     }
-    r->operands = moved;
-    moved[r->operand_count++] = f;
+    r->operands[r->operand_count++] = f;
 }
 
 /* Applies waiting operators, down to a bracket, as long as they bind at least this tightly. */
@@ -355,9 +347,7 @@ int om_ltl_parse(om_ltl *l, const char *file, const char *text, size_t length, o
         return om_fail(l->ctx, OM_EINPUT, &p, "a NUL byte in a formula");
     }
     om_ltl_ref f = parse_formula(&r);
-    om_free(l->heap, r.waiting);
-    om_free(l->heap, r.operands);
-    om_free(l->heap, r.arithmetic);
+    OM_FREE_ALL(l->heap, r.waiting, r.operands, r.arithmetic);
     if (r.rc == OM_OK)
         *out = f;
     return r.rc;

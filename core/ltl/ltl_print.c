@@ -107,13 +107,11 @@ typedef struct printer {
 
 static void push(printer *p, om_ltl_ref f, const char *text)
 {
-    item *moved = om_grow(p->l->heap, p->items, &p->capacity, p->count + 1, sizeof *moved);
-    if (moved == NULL) {
+    if (!OM_ROOM(p->l->heap, p->items, &p->capacity, p->count + 1)) {
         p->failed = true;
         return;
     }
-    p->items = moved;
-    moved[p->count++] = (item){ f, text };
+    p->items[p->count++] = (item){ f, text };
 }
 
 static void push_operand(printer *p, om_ltl_ref f, bool bracket)

@@ -276,7 +276,6 @@ om_ltl_ref om_ltl_nnf(om_ltl *l, om_ltl_ref f, bool negated, bool sugar)
             }
     result = of[f][negated];
 done:
-    om_free(l->heap, polarities);
-    om_free(l->heap, of);
+    OM_FREE_ALL(l->heap, wants, of);
     return result;
 }

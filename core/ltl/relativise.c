@@ -76,7 +76,6 @@ int om_ltl__relativise(om_ltl *l, om_ltl_ref f, om_ltl_ref visible, om_ltl_ref *
         to[g] = arity == 0 ? g : rewrite(&r, (om_ltl_op) n.op, to[n.a], arity == 2 ? to[n.b] : 0);
     }
     *out = r.failed ? 0 : to[f];
-    om_free(l->heap, needed);
-    om_free(l->heap, to);
+    OM_FREE_ALL(l->heap, needed, to);
     return r.failed ? om_fail_memory(l->ctx) : OM_OK;
 }

@@ -84,7 +84,6 @@ int om_audit__compare(
     int rc = a.state == NULL || a.taken == NULL ? OM_ENOMEM : walk(&a, agrees);
     om_successors_free(&a.by_x);
     om_successors_free(&a.by_reference);
-    om_free(m->heap, a.state);
-    om_free(m->heap, a.taken);
+    OM_FREE_ALL(m->heap, a.state, a.taken);
     return rc;
 }

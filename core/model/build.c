@@ -1,48 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "alignment.h"
 #include "interval.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* ---- the arena ---- */
-
-struct om_block {
-    om_block *next;
-    size_t used, size; /* bytes after the header */
-};
-
-enum { BLOCK_BYTES = 1 << 14, ALIGN = 16, HEAD = (sizeof(om_block) + ALIGN - 1) / ALIGN * ALIGN };
-
-void *om_model__take(om_model *m, size_t count, size_t size)
-{
-    if (size != 0 && count > (SIZE_MAX / 2) / size)
-        return NULL;
-    om_block *b = m->blocks;
-    size_t bytes = count * size, start = b == NULL ? 0 : om_aligned(b->used, om_alignment(size));
-    if (b == NULL || start > b->size || b->size - start < bytes) {
-        size_t capacity = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-        b = om_alloc(m->heap, HEAD + capacity, 1);
-        if (b == NULL)
-            return NULL;
-        b->next = m->blocks;
-        b->size = capacity;
-        m->blocks = b;
-        start = 0;
-    }
-    assert(start <= b->size && bytes <= b->size - start);
-    void *p = (char *) b + HEAD + start;
-    b->used = start + bytes;
-    return p;
-}
-
-/* Copies `count` elements to the arena; *to is NULL if there are none. */
+/* Copies `count` elements to the region; *to is NULL if there are none. */
 static bool copy(om_model *m, const void **to, const void *from, size_t count, size_t size)
 {
     *to = NULL;
     if (from == NULL || count == 0)
         return true;
-    void *p = om_model__take(m, count, size);
+    void *p = om_region_take(&m->region, count, size);
     if (p == NULL)
         return false;
     memcpy(p, from, count * size);
@@ -75,11 +43,9 @@ static bool copy_place(om_model *m, om_place *place)
  * increments the count, so a failure between the two calls leaves no trace. */
 static void *entry(om_model *m, om_model_list *t, size_t size)
 {
-    void **at = om_grow(m->heap, t->at, &t->capacity, t->count + 1, sizeof *at);
-    if (at == NULL)
+    if (!OM_ROOM(m->heap, t->at, &t->capacity, t->count + 1))
         return NULL;
-    t->at = at;
-    return om_model__take(m, 1, size);
+    return om_region_take(&m->region, 1, size);
 }
 
 static int keep(om_model_list *t, void *p, uint32_t *out)
@@ -116,7 +82,7 @@ int om_model_new(om_model **out, om_context *ctx, const char *name)
     if (m == NULL)
         return om_fail_memory(ctx);
     m->ctx = ctx;
-    m->heap = heap;
+    m->heap = m->region.heap = heap;
     m->node_count = 1;
     if (!copy_name(m, &m->name, name)) {
         om_model_free(m);
@@ -136,23 +102,12 @@ void om_model_free(om_model *m)
         const om_owned_property *p = m->properties.at[i];
         om_automaton_free(p->owned);
     }
-    om_free(m->heap, m->slots.at);
-    om_free(m->heap, m->processes.at);
-    om_free(m->heap, m->transitions.at);
+    OM_FREE_ALL(m->heap, m->slots.at, m->processes.at, m->transitions.at);
     for (int k = 0; k < OM_FOREIGN_KINDS; k++)
         om_free(m->heap, m->foreign[k].at);
-    om_free(m->heap, m->prints.at);
-    om_free(m->heap, m->assertions.at);
-    om_free(m->heap, m->properties.at);
-    om_free(m->heap, m->nodes);
-    om_free(m->heap, m->facts);
-    om_free(m->heap, m->index);
-    om_free(m->heap, m->open);
-    om_free(m->heap, m->implied);
-    for (om_block *b = m->blocks, *next; b != NULL; b = next) {
-        next = b->next;
-        om_free(m->heap, b);
-    }
+    OM_FREE_ALL(m->heap, m->prints.at, m->assertions.at, m->properties.at, m->nodes, m->facts,
+        m->index, m->open, m->implied);
+    om_region_free(&m->region);
     om_free(m->heap, m);
 }
 
@@ -203,7 +158,7 @@ static bool copy_names(om_model *m, om_slot *s)
     if (s->enumerator_names == NULL)
         return true;
     if (!same_names(m, s)) {
-        const char **at = om_model__take(m, s->enumerators, sizeof *at);
+        const char **at = om_region_take(&m->region, s->enumerators, sizeof *at);
         if (at == NULL)
             return false;
         for (uint32_t i = 0; i < s->enumerators; i++)

@@ -137,7 +137,7 @@ int om_model_finish(om_model *m)
         rc = om_model__lay_out(m);
     if (rc != OM_OK)
         return rc;
-    uint32_t *initial = om_model__take(m, m->words, sizeof *initial);
+    uint32_t *initial = om_region_take(&m->region, m->words, sizeof *initial);
     if (initial == NULL)
         return om_fail_memory(m->ctx);
     for (size_t i = 0; i < m->slots.count; i++) {

@@ -155,11 +155,8 @@ static int add_slots(om_compact *c)
 static int add_transition(om_compact *c, const om_transition *t)
 {
     om_transition made = *t;
-    om_assign *assigns =
-        om_grow(c->heap, c->assigns, &c->assign_room, t->assign_count, sizeof *assigns);
-    if (assigns == NULL)
+    if (!OM_ROOM(c->heap, c->assigns, &c->assign_room, t->assign_count))
         return om_fail_memory(c->full->ctx);
-    c->assigns = assigns;
     int rc = om_compact__express(c, t->guard, &made.guard);
     made.assign_count = 0;
     for (uint32_t i = 0; i < t->assign_count && rc == OM_OK; i++) {
@@ -167,9 +164,9 @@ static int add_transition(om_compact *c, const om_transition *t)
         if (a.slot == OM_NONE)
             continue;
         rc = om_compact__express(c, t->assigns[i].value, &a.value);
-        assigns[made.assign_count++] = a;
+        c->assigns[made.assign_count++] = a;
     }
-    made.assigns = assigns;
+    made.assigns = c->assigns;
     return rc == OM_OK ? om_model_add_transition(c->model, &made, NULL) : rc;
 }
 
@@ -209,10 +206,8 @@ static int add_all(om_compact *c)
 static int make(om_compact *c)
 {
     const size_t slots = c->full->slots.count;
-    c->width = om_alloc(c->heap, slots, sizeof *c->width);
-    c->number = om_alloc(c->heap, slots, sizeof *c->number);
-    c->implied = om_alloc(c->heap, slots, sizeof *c->implied);
-    if (c->width == NULL || c->number == NULL || c->implied == NULL)
+    if (!OM_NEW(c->heap, c->width, slots) || !OM_NEW(c->heap, c->number, slots) ||
+        !OM_NEW(c->heap, c->implied, slots))
         return om_fail_memory(c->full->ctx);
     find_widths(c);
     int rc = find_constants(c);
@@ -265,11 +260,7 @@ void om_compact__free(om_compact *c)
         return;
     om_rewrite__close(&c->rewrite);
     om_model_free(c->model);
-    om_free(c->heap, c->width);
-    om_free(c->heap, c->number);
-    om_free(c->heap, c->implied);
-    om_free(c->heap, c->assigns);
-    om_free(c->heap, c);
+    OM_FREE_ALL(c->heap, c->width, c->number, c->implied, c->assigns, c);
 }
 
 om_model *om_compact__model(const om_compact *c)

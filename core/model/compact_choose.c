@@ -110,8 +110,7 @@ int om_compact__choose(const om_model *m, const uint8_t *width, bool *left_out)
     candidate *c = om_alloc(m->heap, m->implied_count, sizeof *c);
     uint32_t *reads = om_alloc(m->heap, m->slots.count, sizeof *reads);
     if (c == NULL || reads == NULL) {
-        om_free(m->heap, c);
-        om_free(m->heap, reads);
+        OM_FREE_ALL(m->heap, c, reads);
         return om_fail_memory(m->ctx);
     }
     for (size_t t = 0; t < m->transitions.count; t++) {
@@ -134,7 +133,6 @@ int om_compact__choose(const om_model *m, const uint8_t *width, bool *left_out)
     if (n != 0)
         qsort(c, n, sizeof *c, dear_first);
     decide(&without, c, n, too_dear(c, n, all_reads), left_out);
-    om_free(m->heap, c);
-    om_free(m->heap, reads);
+    OM_FREE_ALL(m->heap, c, reads);
     return OM_OK;
 }

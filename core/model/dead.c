@@ -31,15 +31,12 @@ static uint64_t most_steps(const om_dead *d)
 /* Prepends a number to a list. */
 static void add(om_dead *d, uint32_t *list, uint32_t number)
 {
-    om_dead_item *grown =
-        om_grow(d->m->heap, d->items, &d->item_room, d->item_count + 1, sizeof *grown);
-    if (grown == NULL || d->item_count >= OM_NONE) {
-        d->items = grown == NULL ? d->items : grown;
+    if (!OM_ROOM(d->m->heap, d->items, &d->item_room, d->item_count + 1) ||
+        d->item_count >= OM_NONE) {
         d->failed = true;
         return;
     }
-    d->items = grown;
-    grown[d->item_count] = (om_dead_item){ number, *list };
+    d->items[d->item_count] = (om_dead_item){ number, *list };
     *list = (uint32_t) d->item_count++;
 }
 
@@ -60,9 +57,8 @@ typedef struct movers {
 static bool find_movers(const om_dead *d, movers *by)
 {
     const size_t count = d->moves.first[d->processes];
-    by->first = om_alloc(d->m->heap, (size_t) d->transitions + 2, sizeof *by->first);
-    by->process = om_alloc(d->m->heap, count + 1, sizeof *by->process);
-    if (by->first == NULL || by->process == NULL)
+    if (!OM_NEW(d->m->heap, by->first, (size_t) d->transitions + 2) ||
+        !OM_NEW(d->m->heap, by->process, count + 1))
         return false;
     for (size_t i = 0; i < count; i++)
         by->first[d->moves.at[i].transition + 2]++;
@@ -77,8 +73,7 @@ static bool find_movers(const om_dead *d, movers *by)
 
 static void drop_movers(const om_dead *d, movers *by)
 {
-    om_free(d->m->heap, by->first);
-    om_free(d->m->heap, by->process);
+    OM_FREE_ALL(d->m->heap, by->first, by->process);
 }
 
 /* Marks the processes that a transition moves, until the next call; OM_NONE: none. */
@@ -106,14 +101,11 @@ static void is_read(void *self, uint32_t slot)
         return;
     assert(owner != OM_NONE); /* a candidate has an owner */
     d->noted[owner] = d->expressions;
-    om_dead_outside *grown =
-        om_grow(d->m->heap, d->outside, &d->outside_room, d->outside_count + 1, sizeof *grown);
-    if (grown == NULL) {
+    if (!OM_ROOM(d->m->heap, d->outside, &d->outside_room, d->outside_count + 1)) {
         d->failed = true;
         return;
     }
-    d->outside = grown;
-    grown[d->outside_count++] = (om_dead_outside){ owner, 0 };
+    d->outside[d->outside_count++] = (om_dead_outside){ owner, 0 };
 }
 
 static void read_expr(om_dead *d, om_expr e)
@@ -147,8 +139,7 @@ static int exclude_assigned(om_dead *d, const movers *by)
 static bool find_barren(om_dead *d)
 {
     const size_t count = d->m->node_count;
-    d->barren = om_alloc(d->m->heap, count + 1, sizeof *d->barren);
-    if (d->barren == NULL)
+    if (!OM_NEW(d->m->heap, d->barren, count + 1))
         return false;
     d->barren[0] = true;
     for (size_t e = 1; e < count; e++) {
@@ -456,16 +447,10 @@ static bool make_room(om_dead *d, uint32_t locations, uint32_t count)
 {
     uint32_t **tables[] = { &d->incoming, &d->outgoing, &d->live, &d->queue };
     for (int i = 0; i < 4; i++) {
-        uint32_t *grown = om_grow(
-            d->m->heap, *tables[i], &d->location_room[i], (size_t) locations + 1, sizeof *grown);
-        if (grown == NULL)
+        if (!OM_ROOM(d->m->heap, *tables[i], &d->location_room[i], (size_t) locations + 1))
             return false;
-        *tables[i] = grown;
     }
-    om_dead_item *links =
-        om_grow(d->m->heap, d->links, &d->link_room, 2 * (size_t) count + 1, sizeof *links);
-    d->links = links == NULL ? d->links : links;
-    return links != NULL;
+    return OM_ROOM(d->m->heap, d->links, &d->link_room, 2 * (size_t) count + 1);
 }
 
 /* Builds the graph of a process: links by location, from[] and to[] by transition. to[] is the
@@ -621,35 +606,21 @@ static bool make_tables(om_dead *d)
     const om_heap *heap = d->m->heap;
     const size_t slots = (size_t) d->slots + 1, transitions = (size_t) d->transitions + 1,
                  processes = (size_t) d->processes + 2;
-    d->number = om_alloc(heap, slots, sizeof *d->number);
-    d->slot_of = om_alloc(heap, slots, sizeof *d->slot_of);
-    d->first = om_alloc(heap, processes, sizeof *d->first);
-    d->mover = om_alloc(heap, processes, sizeof *d->mover);
-    d->noted = om_alloc(heap, processes, sizeof *d->noted);
-    d->wanted = om_alloc(heap, transitions, sizeof *d->wanted);
-    d->from = om_alloc(heap, transitions, sizeof *d->from);
-    d->to = om_alloc(heap, transitions, sizeof *d->to);
-    d->killing = om_alloc(heap, transitions, sizeof *d->killing);
-    d->writing = om_alloc(heap, transitions, sizeof *d->writing);
-    return d->number != NULL && d->slot_of != NULL && d->first != NULL && d->mover != NULL &&
-           d->noted != NULL && d->wanted != NULL && d->from != NULL && d->to != NULL &&
-           d->killing != NULL && d->writing != NULL;
+    return OM_NEW(heap, d->number, slots) && OM_NEW(heap, d->slot_of, slots) &&
+           OM_NEW(heap, d->first, processes) && OM_NEW(heap, d->mover, processes) &&
+           OM_NEW(heap, d->noted, processes) && OM_NEW(heap, d->wanted, transitions) &&
+           OM_NEW(heap, d->from, transitions) && OM_NEW(heap, d->to, transitions) &&
+           OM_NEW(heap, d->killing, transitions) && OM_NEW(heap, d->writing, transitions);
 }
 
 static bool make_lists(om_dead *d)
 {
     const om_heap *heap = d->m->heap;
     const size_t count = (size_t) d->count + 1;
-    d->uses = om_alloc(heap, count, sizeof *d->uses);
-    d->kills = om_alloc(heap, count, sizeof *d->kills);
-    d->writes = om_alloc(heap, count, sizeof *d->writes);
-    d->seeds = om_alloc(heap, count, sizeof *d->seeds);
-    d->used = om_alloc(heap, count, sizeof *d->used);
-    d->killed = om_alloc(heap, count, sizeof *d->killed);
-    d->elements = om_alloc(heap, count, sizeof *d->elements);
-    d->everywhere = om_alloc(heap, count, sizeof *d->everywhere);
-    if (d->uses == NULL || d->kills == NULL || d->writes == NULL || d->seeds == NULL ||
-        d->used == NULL || d->killed == NULL || d->elements == NULL || d->everywhere == NULL)
+    if (!OM_NEW(heap, d->uses, count) || !OM_NEW(heap, d->kills, count) ||
+        !OM_NEW(heap, d->writes, count) || !OM_NEW(heap, d->seeds, count) ||
+        !OM_NEW(heap, d->used, count) || !OM_NEW(heap, d->killed, count) ||
+        !OM_NEW(heap, d->elements, count) || !OM_NEW(heap, d->everywhere, count))
         return false;
     for (uint32_t c = 0; c < d->count; c++)
         d->uses[c] = d->kills[c] = d->writes[c] = d->seeds[c] = OM_NONE;

@@ -10,8 +10,7 @@
 
 void om_successors_free(om_successors *s)
 {
-    om_free(s->heap, s->words);
-    om_free(s->heap, s->transition);
+    OM_FREE_ALL(s->heap, s->words, s->transition);
     s->words = NULL;
     s->transition = NULL;
     s->count = s->capacity = 0;

@@ -54,17 +54,8 @@ static bool grow_index(om_model *m)
 
 static bool grow_nodes(om_model *m)
 {
-    om_node *nodes =
-        om_grow(m->heap, m->nodes, &m->node_capacity, m->node_count + 1, sizeof *nodes);
-    if (nodes == NULL)
-        return false;
-    m->nodes = nodes;
-    om_facts *facts =
-        om_grow(m->heap, m->facts, &m->fact_capacity, m->node_count + 1, sizeof *facts);
-    if (facts == NULL)
-        return false;
-    m->facts = facts;
-    return true;
+    return OM_ROOM(m->heap, m->nodes, &m->node_capacity, m->node_count + 1) &&
+           OM_ROOM(m->heap, m->facts, &m->fact_capacity, m->node_count + 1);
 }
 
 /* Returns the number of this node; adds the node if it is new. */

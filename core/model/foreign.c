@@ -24,18 +24,14 @@ int om_model_set_foreign(
         return om_fail(
             m->ctx, OM_EINVAL, NULL, "no such transition, assertion or property for these steps");
     om_foreign_rows *rows = &m->foreign[kind];
-    struct om_foreign_row *at =
-        om_grow(m->heap, rows->at, &rows->capacity, (size_t) index + 1, sizeof *at);
-    if (at != NULL)
-        rows->at = at;
-    om_foreign_step *kept = om_model__take(m, count == 0 ? 1 : count, sizeof *kept);
-    if (at == NULL || kept == NULL)
+    om_foreign_step *kept = om_region_take(&m->region, count == 0 ? 1 : count, sizeof *kept);
+    if (kept == NULL || !OM_ROOM(m->heap, rows->at, &rows->capacity, (size_t) index + 1))
         return om_fail_memory(m->ctx);
     if (count != 0)
         memcpy(kept, steps, count * sizeof *kept);
     for (; rows->count <= index; rows->count++)
-        at[rows->count] = (struct om_foreign_row){ NULL, 0 };
-    at[index] = (struct om_foreign_row){ kept, count };
+        rows->at[rows->count] = (struct om_foreign_row){ NULL, 0 };
+    rows->at[index] = (struct om_foreign_row){ kept, count };
     return OM_OK;
 }
 

@@ -19,6 +19,7 @@
 #include "model.h"
 
 #include <omen/plugin/model.h>
+#include <omen/plugin/region.h>
 
 enum {
     /* Maximum height of an expression tree; bounds every recursion and the stack of the vm. */
@@ -52,8 +53,6 @@ typedef struct om_kept_assertion {
     om_assertion said;
     bool final; /* om_model_set_final() was called for it */
 } om_kept_assertion;
-
-typedef struct om_block om_block;
 
 /* compact.h */
 typedef struct om_open {
@@ -91,7 +90,7 @@ struct om_model {
     om_context *ctx;
     const om_heap *heap;
     const char *name;
-    om_block *blocks; /* the arena, newest first */
+    om_region region; /* of names, slots, transitions and all else that is only added */
     const char *last_file;
     const char *const *last_names; /* enumerator names of the last slot that had any */
     uint32_t last_name_count;
@@ -147,9 +146,6 @@ struct om_model {
 /* Returns the number of a transition's assignments that are not resets; these come first
  * (reset.c). */
 uint32_t om_model__own_count(const om_model *m, uint32_t transition);
-
-/* Returns zeroed memory that lives as long as the model, or NULL. */
-void *om_model__take(om_model *m, size_t count, size_t size);
 
 static inline const om_slot *om_model__slot(const om_model *m, uint32_t i)
 {

@@ -24,32 +24,21 @@ int om_gen__open(om_gen *g)
 {
     const om_model *m = g->m;
     uint32_t count = om_model_transition_count(m);
-    g->temp = om_alloc(m->heap, m->node_count, sizeof *g->temp);
-    g->late_temp = om_alloc(m->heap, m->node_count, sizeof *g->late_temp);
-    g->shared = om_alloc(m->heap, m->node_count, sizeof *g->shared);
-    g->depth = om_alloc(m->heap, m->node_count, sizeof *g->depth);
-    g->uses = om_alloc(m->heap, m->node_count, sizeof *g->uses);
-    g->lead = om_alloc(m->heap, count, sizeof *g->lead);
-    g->order = om_alloc(m->heap, count, sizeof *g->order);
-    g->written = om_alloc(m->heap, m->words, sizeof *g->written);
-    return g->temp == NULL || g->late_temp == NULL || g->shared == NULL || g->depth == NULL ||
-                   g->uses == NULL || g->lead == NULL || g->order == NULL || g->written == NULL
-               ? OM_ENOMEM
-               : OM_OK;
+    return OM_NEW(m->heap, g->temp, m->node_count) &&
+                   OM_NEW(m->heap, g->late_temp, m->node_count) &&
+                   OM_NEW(m->heap, g->shared, m->node_count) &&
+                   OM_NEW(m->heap, g->depth, m->node_count) &&
+                   OM_NEW(m->heap, g->uses, m->node_count) && OM_NEW(m->heap, g->lead, count) &&
+                   OM_NEW(m->heap, g->order, count) && OM_NEW(m->heap, g->written, m->words)
+               ? OM_OK
+               : OM_ENOMEM;
 }
 
 void om_gen__close(om_gen *g)
 {
     const om_heap *heap = g->m->heap;
-    om_free(heap, g->temp);
-    om_free(heap, g->late_temp);
-    om_free(heap, g->shared);
-    om_free(heap, g->depth);
-    om_free(heap, g->uses);
-    om_free(heap, g->lead);
-    om_free(heap, g->order);
-    om_free(heap, g->written);
-    om_free(heap, g->set);
+    OM_FREE_ALL(heap, g->temp, g->late_temp, g->shared, g->depth, g->uses, g->lead, g->order,
+        g->written, g->set);
 }
 
 /* ---- leading conditions of guards ---- */

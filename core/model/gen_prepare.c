@@ -42,12 +42,10 @@ void om_gen__end(om_gen *g, size_t mark)
 static void set(om_gen *g, om_expr e, uint32_t temp)
 {
     assert(g->temp[e] == 0); /* until the end of its block */
-    om_expr *moved = om_grow(g->m->heap, g->set, &g->set_capacity, g->set_count + 1, sizeof *moved);
-    if (moved == NULL) {
+    if (!OM_ROOM(g->m->heap, g->set, &g->set_capacity, g->set_count + 1)) {
         g->memory = true;
         return;
     }
-    g->set = moved;
     g->set[g->set_count++] = e;
     g->temp[e] = temp;
 }

@@ -115,14 +115,11 @@ static void note_faults_of(analysis *x, const om_assign *a)
 
 static void set_now(analysis *x, uint32_t slot, om_interval r)
 {
-    uint32_t *moved =
-        om_grow(x->m->heap, x->moved, &x->moved_capacity, x->moved_count + 1, sizeof *moved);
-    if (moved == NULL) {
+    if (!OM_ROOM(x->m->heap, x->moved, &x->moved_capacity, x->moved_count + 1)) {
         x->failed = true;
         return;
     }
-    x->moved = moved;
-    moved[x->moved_count++] = slot;
+    x->moved[x->moved_count++] = slot;
     x->now[slot] = r;
 }
 
@@ -295,7 +292,7 @@ static bool *find_fits(analysis *x, om_model *m)
     size_t count = 0, at = 0;
     for (uint32_t t = 0; t < m->transitions.count; t++)
         count += om_model_transition(m, t)->assign_count;
-    bool *fits = om_model__take(m, count, sizeof *fits);
+    bool *fits = om_region_take(&m->region, count, sizeof *fits);
     if (fits == NULL)
         return NULL;
     memset(fits, true, count * sizeof *fits); /* the default, for assignments that are never run */
@@ -316,10 +313,8 @@ static bool open_analysis(analysis *x)
 {
     const om_heap *heap = x->m->heap;
     x->slots = (uint32_t) x->m->slots.count;
-    x->now = om_alloc(heap, x->slots, sizeof *x->now);
-    x->next = om_alloc(heap, x->slots, sizeof *x->next);
-    x->before = om_alloc(heap, x->slots, sizeof *x->before);
-    if (x->now == NULL || x->next == NULL || x->before == NULL)
+    if (!OM_NEW(heap, x->now, x->slots) || !OM_NEW(heap, x->next, x->slots) ||
+        !OM_NEW(heap, x->before, x->slots))
         return false;
     for (uint32_t s = 0; s < x->slots; s++)
         x->box[s] = x->now[s] = initial_range(om_model__slot(x->m, s));
@@ -329,10 +324,7 @@ static bool open_analysis(analysis *x)
 static void close_analysis(analysis *x)
 {
     const om_heap *heap = x->m->heap;
-    om_free(heap, x->now);
-    om_free(heap, x->next);
-    om_free(heap, x->before);
-    om_free(heap, x->moved);
+    OM_FREE_ALL(heap, x->now, x->next, x->before, x->moved);
 }
 
 int om_intervals__find(om_model *m, om_interval *box, bool *known)

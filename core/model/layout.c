@@ -148,8 +148,7 @@ int om_model__lay_out(om_model *m)
     uint64_t most = 1;
     int rc = OM_OK;
 
-    p.order = om_alloc(m->heap, p.count, sizeof *p.order);
-    if (p.order == NULL)
+    if (!OM_NEW(m->heap, p.order, p.count))
         return om_fail_memory(m->ctx);
     for (size_t i = 0; i < p.count; i++) {
         om_slot *s = m->slots.at[i];
@@ -176,8 +175,7 @@ int om_model__lay_out(om_model *m)
     assert(p.words <= most);
     m->words = p.words == 0 ? 1 : p.words;
 done:
-    om_free(m->heap, p.used);
-    om_free(m->heap, p.order);
+    OM_FREE_ALL(m->heap, p.used, p.order);
     return rc;
 }
 

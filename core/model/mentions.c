@@ -5,13 +5,11 @@
 
 static void mention(om_mentions *x, om_value value)
 {
-    om_value *grown = om_grow(x->m->heap, x->at, &x->room, x->count + 1, sizeof *grown);
-    if (grown == NULL) {
+    if (!OM_ROOM(x->m->heap, x->at, &x->room, x->count + 1)) {
         x->failed = true;
         return;
     }
-    x->at = grown;
-    grown[x->count++] = value;
+    x->at[x->count++] = value;
 }
 
 static bool is_comparison(const om_model *m, const om_node *n, uint32_t slot)
@@ -51,12 +49,10 @@ static int by_value(const void *x, const void *y)
 int om_mentions__find(om_mentions *x, om_expr e, uint32_t slot)
 {
     const size_t nodes = x->m->node_count;
-    uint32_t *grown = om_grow(x->m->heap, x->seen, &x->seen_room, nodes, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(x->m->heap, x->seen, &x->seen_room, nodes))
         return OM_ENOMEM;
-    x->seen = grown;
     for (; x->seen_count < nodes; x->seen_count++)
-        grown[x->seen_count] = 0;
+        x->seen[x->seen_count] = 0;
     x->stamp++;
     x->count = 0;
     x->otherwise = false;
@@ -73,6 +69,5 @@ int om_mentions__find(om_mentions *x, om_expr e, uint32_t slot)
 
 void om_mentions__close(om_mentions *x)
 {
-    om_free(x->m->heap, x->at);
-    om_free(x->m->heap, x->seen);
+    OM_FREE_ALL(x->m->heap, x->at, x->seen);
 }

@@ -167,10 +167,8 @@ static int copy_transitions(merging *x)
     size_t assigns = 0;
     for (uint32_t t = 0; t < count; t++)
         assigns += om_model_transition(full, t)->assign_count;
-    x->transitions = om_alloc(x->heap, (size_t) count + 1, sizeof *x->transitions);
-    x->certain = om_alloc(x->heap, (size_t) count + 1, sizeof *x->certain);
-    x->own = om_alloc(x->heap, assigns + 1, sizeof *x->own);
-    if (x->transitions == NULL || x->certain == NULL || x->own == NULL)
+    if (!OM_NEW(x->heap, x->transitions, (size_t) count + 1) ||
+        !OM_NEW(x->heap, x->certain, (size_t) count + 1) || !OM_NEW(x->heap, x->own, assigns + 1))
         return om_fail_memory(full->ctx);
     om_assign *next = x->own;
     int rc = OM_OK;
@@ -198,9 +196,8 @@ static int copy_the_rest(merging *x, const om_expr *aps)
     const uint32_t count = om_model_assertion_count(full);
     om_merge_input *in = &x->in;
     int rc = OM_OK;
-    x->conditions = om_alloc(x->heap, (size_t) count + 1, sizeof *x->conditions);
-    x->g->aps = om_alloc(x->heap, (size_t) x->g->ap_count + 1, sizeof *x->g->aps);
-    if (x->conditions == NULL || x->g->aps == NULL)
+    if (!OM_NEW(x->heap, x->conditions, (size_t) count + 1) ||
+        !OM_NEW(x->heap, x->g->aps, (size_t) x->g->ap_count + 1))
         return om_fail_memory(full->ctx);
     for (uint32_t i = 0; i < count && rc == OM_OK; i++)
         rc = copy_expr(x, om_model_assertion(full, i)->condition, &x->conditions[i]);
@@ -292,22 +289,12 @@ static bool holds(const om_model *m, om_expr e, om_expr guard)
 static bool make_room(merging *x)
 {
     om_merged *g = x->g;
-    made_transition *made =
-        om_grow(x->heap, x->made, &x->made_room, x->made_count + 1, sizeof *made);
-    x->made = made == NULL ? x->made : made;
-    om_assign *assigns = om_grow(x->heap, x->assigns, &x->assign_room,
-        (size_t) x->assign_end + x->now_count, sizeof *assigns);
-    x->assigns = assigns == NULL ? x->assigns : assigns;
-    om_written *written = om_grow(x->heap, x->written, &x->written_room,
-        (size_t) x->assign_end + x->now_count, sizeof *written);
-    x->written = written == NULL ? x->written : written;
-    bool *fits = om_grow(
-        x->heap, x->fits, &x->fits_room, (size_t) x->assign_end + x->now_count, sizeof *fits);
-    x->fits = fits == NULL ? x->fits : fits;
-    uint32_t *rows =
-        om_grow(x->heap, g->rows, &g->row_room, (size_t) g->row_end + x->chain_count, sizeof *rows);
-    g->rows = rows == NULL ? g->rows : rows;
-    return made != NULL && assigns != NULL && written != NULL && fits != NULL && rows != NULL;
+    const size_t assigns = (size_t) x->assign_end + x->now_count;
+    return OM_ROOM(x->heap, x->made, &x->made_room, x->made_count + 1) &&
+           OM_ROOM(x->heap, x->assigns, &x->assign_room, assigns) &&
+           OM_ROOM(x->heap, x->written, &x->written_room, assigns) &&
+           OM_ROOM(x->heap, x->fits, &x->fits_room, assigns) &&
+           OM_ROOM(x->heap, g->rows, &g->row_room, (size_t) g->row_end + x->chain_count);
 }
 
 /* Returns true if the value that assignment i stores is overwritten before it is read. Applies only
@@ -625,11 +612,7 @@ static int keep_what_can_be(merging *x)
     const bool room = k.occupied != NULL && k.waiting != NULL && k.next != NULL &&
                       k.missing != NULL && k.queue != NULL;
     const int rc = room ? keep(x, &k) : om_fail_memory(x->g->full->ctx);
-    om_free(x->heap, k.occupied);
-    om_free(x->heap, k.waiting);
-    om_free(x->heap, k.next);
-    om_free(x->heap, k.missing);
-    om_free(x->heap, k.queue);
+    OM_FREE_ALL(x->heap, k.occupied, k.waiting, k.next, k.missing, k.queue);
     return rc;
 }
 
@@ -654,7 +637,7 @@ static int add_transitions(merging *x)
     for (size_t i = 0; i < x->made_count; i++)
         assigns += x->made[i].kept ? x->made[i].assign_count : 0;
     g->row = om_alloc(x->heap, x->made_count + 1, sizeof *g->row);
-    m->fits = om_model__take(m, assigns + 1, sizeof *m->fits);
+    m->fits = om_region_take(&m->region, assigns + 1, sizeof *m->fits);
     uint32_t *rows = om_alloc(x->heap, (size_t) g->row_end + 1, sizeof *rows);
     if (g->row == NULL || m->fits == NULL || rows == NULL) {
         om_free(x->heap, rows);
@@ -747,18 +730,8 @@ static void drop(merging *x)
     om_rewrite__close(&x->copy);
     om_rewrite__close(&x->before);
     om_points__close(&x->points);
-    om_free(x->heap, x->transitions);
-    om_free(x->heap, x->own);
-    om_free(x->heap, x->certain);
-    om_free(x->heap, x->conditions);
-    om_free(x->heap, x->made);
-    om_free(x->heap, x->assigns);
-    om_free(x->heap, x->written);
-    om_free(x->heap, x->fits);
-    om_free(x->heap, x->value);
-    om_free(x->heap, x->unknown);
-    om_free(x->heap, x->touched);
-    om_free(x->heap, x);
+    OM_FREE_ALL(x->heap, x->transitions, x->own, x->certain, x->conditions, x->made, x->assigns,
+        x->written, x->fits, x->value, x->unknown, x->touched, x);
 }
 
 /* Returns true if a process of the model has locations; nets have none. */
@@ -778,8 +751,7 @@ int om_merged__new(om_merged **out, om_model *m, const om_expr *aps, uint32_t ap
     om_merged *g = om_alloc(m->heap, 1, sizeof *g);
     merging *x = om_alloc(m->heap, 1, sizeof *x);
     if (g == NULL || x == NULL) {
-        om_free(m->heap, g);
-        om_free(m->heap, x);
+        OM_FREE_ALL(m->heap, g, x);
         return om_fail_memory(m->ctx);
     }
     *g = (om_merged){ .heap = m->heap, .full = m, .ap_count = ap_count };
@@ -805,10 +777,7 @@ void om_merged__free(om_merged *g)
     if (g == NULL)
         return;
     om_model_free(g->model);
-    om_free(g->heap, g->aps);
-    om_free(g->heap, g->rows);
-    om_free(g->heap, g->row);
-    om_free(g->heap, g);
+    OM_FREE_ALL(g->heap, g->aps, g->rows, g->row, g);
 }
 
 om_model *om_merged__model(const om_merged *g)

@@ -112,14 +112,11 @@ static void put_reader(om_points *x, uint32_t *list)
 {
     work *w = x->work;
     assert(w->reader_count < OM_NONE);
-    reader *grown =
-        om_grow(x->heap, w->readers, &w->reader_room, w->reader_count + 1, sizeof *grown);
-    if (grown == NULL) {
+    if (!OM_ROOM(x->heap, w->readers, &w->reader_room, w->reader_count + 1)) {
         w->failed = true;
         return;
     }
-    w->readers = grown;
-    grown[w->reader_count] = (reader){ w->index, *list };
+    w->readers[w->reader_count] = (reader){ w->index, *list };
     *list = (uint32_t) w->reader_count++;
 }
 
@@ -164,12 +161,9 @@ static bool is_written_by(const om_points *x, uint32_t slot, uint32_t process)
 
 static bool add_conjunct(om_points *x, om_expr e, uint32_t *count)
 {
-    om_expr *grown =
-        om_grow(x->heap, x->conjuncts, &x->conjunct_room, x->conjunct_count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(x->heap, x->conjuncts, &x->conjunct_room, x->conjunct_count + 1))
         return false;
-    x->conjuncts = grown;
-    grown[x->conjunct_count++] = e;
+    x->conjuncts[x->conjunct_count++] = e;
     ++*count;
     return true;
 }
@@ -204,12 +198,10 @@ static bool set_guard(const om_points *x, om_expr guard)
 {
     work *w = x->work;
     const size_t nodes = x->in->m->node_count;
-    uint32_t *grown = om_grow(x->heap, w->in_guard, &w->in_guard_room, nodes, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(x->heap, w->in_guard, &w->in_guard_room, nodes))
         return false;
-    w->in_guard = grown;
     for (; w->in_guard_count < nodes; w->in_guard_count++)
-        grown[w->in_guard_count] = 0;
+        w->in_guard[w->in_guard_count] = 0;
     w->guard_stamp++;
     mark_guard(x, guard);
     return true;
@@ -646,10 +638,9 @@ static int make_points(om_points *x)
         count += slot == OM_NONE ? 0 : om_model__slot(m, slot)->enumerators;
     }
     x->point_count = count;
-    x->points = om_alloc(x->heap, (size_t) count + 1, sizeof *x->points);
-    x->work->colour = om_alloc(x->heap, (size_t) count + 1, sizeof *x->work->colour);
-    x->work->point_reader = om_alloc(x->heap, (size_t) count + 1, sizeof *x->work->point_reader);
-    if (x->points == NULL || x->work->colour == NULL || x->work->point_reader == NULL)
+    if (!OM_NEW(x->heap, x->points, (size_t) count + 1) ||
+        !OM_NEW(x->heap, x->work->colour, (size_t) count + 1) ||
+        !OM_NEW(x->heap, x->work->point_reader, (size_t) count + 1))
         return OM_ENOMEM;
     for (uint32_t i = 0; i < count; i++) {
         x->points[i] = (om_point){ .passed = true, .first = OM_NONE };
@@ -790,19 +781,9 @@ static void drop_work(om_points *x)
         return;
     om_reading__close(&w->reading);
     om_rewrite__close(&w->rewrite);
-    om_free(x->heap, w->writers);
-    om_free(x->heap, w->assigned);
-    om_free(x->heap, w->first_reader);
-    om_free(x->heap, w->readers);
-    om_free(x->heap, w->asked);
-    om_free(x->heap, w->moving);
-    om_free(x->heap, w->moves_at);
-    om_free(x->heap, w->colour);
-    om_free(x->heap, w->point_reader);
-    om_free(x->heap, w->locations);
-    om_free(x->heap, w->location_seen);
-    om_free(x->heap, w->steady);
-    om_free(x->heap, w->in_guard);
+    OM_FREE_ALL(x->heap, w->writers, w->assigned, w->first_reader, w->readers, w->asked, w->moving,
+        w->moves_at, w->colour, w->point_reader, w->locations, w->location_seen, w->steady,
+        w->in_guard);
     om_mentions__close(&w->mentions);
     om_standing__close(&w->standing);
     om_free(x->heap, w);
@@ -833,11 +814,6 @@ int om_points__open(om_points *x, const om_merge_input *in)
 
 void om_points__close(om_points *x)
 {
-    om_free(x->heap, x->base);
-    om_free(x->heap, x->process_of);
-    om_free(x->heap, x->points);
-    om_free(x->heap, x->next);
-    om_free(x->heap, x->residue);
-    om_free(x->heap, x->conjuncts);
+    OM_FREE_ALL(x->heap, x->base, x->process_of, x->points, x->next, x->residue, x->conjuncts);
     *x = (om_points){ .heap = x->heap };
 }

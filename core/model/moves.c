@@ -82,11 +82,9 @@ static int add_mover(builder *b, uint32_t process, uint32_t t)
     if (process == OM_NONE || b->moved[process] == t + 1)
         return OM_OK;
     b->moved[process] = t + 1;
-    raw_move *grown = om_grow(b->m->heap, b->raw, &b->raw_room, b->raw_count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(b->m->heap, b->raw, &b->raw_room, b->raw_count + 1))
         return OM_ENOMEM;
-    b->raw = grown;
-    grown[b->raw_count++] = (raw_move){ process,
+    b->raw[b->raw_count++] = (raw_move){ process,
         { t, b->constrained[process] == t + 1 ? b->source[process] : OM_NONE, OM_MOVE_STAYS } };
     b->row[process] = (uint32_t) b->raw_count - 1;
     b->x->first[process + 1]++;
@@ -132,15 +130,10 @@ static bool make_tables(builder *b)
 {
     const om_heap *heap = b->m->heap;
     const size_t processes = (size_t) om_model_process_count(b->m) + 1;
-    b->x->first = om_alloc(heap, processes + 1, sizeof *b->x->first);
-    b->x->readable = om_alloc(heap, processes, sizeof *b->x->readable);
-    b->moved = om_alloc(heap, processes, sizeof *b->moved);
-    b->constrained = om_alloc(heap, processes, sizeof *b->constrained);
-    b->source = om_alloc(heap, processes, sizeof *b->source);
-    b->row = om_alloc(heap, processes, sizeof *b->row);
-    b->process_of = om_alloc(heap, (size_t) om_model_slot_count(b->m) + 1, sizeof *b->process_of);
-    return b->x->first != NULL && b->x->readable != NULL && b->moved != NULL &&
-           b->constrained != NULL && b->source != NULL && b->row != NULL && b->process_of != NULL;
+    return OM_NEW(heap, b->x->first, processes + 1) && OM_NEW(heap, b->x->readable, processes) &&
+           OM_NEW(heap, b->moved, processes) && OM_NEW(heap, b->constrained, processes) &&
+           OM_NEW(heap, b->source, processes) && OM_NEW(heap, b->row, processes) &&
+           OM_NEW(heap, b->process_of, (size_t) om_model_slot_count(b->m) + 1);
 }
 
 /* If two processes share a location slot, neither is readable. */
@@ -165,8 +158,7 @@ static int sort(builder *b)
 {
     const uint32_t processes = om_model_process_count(b->m);
     om_moves *x = b->x;
-    x->at = om_alloc(x->heap, b->raw_count + 1, sizeof *x->at);
-    if (x->at == NULL)
+    if (!OM_NEW(x->heap, x->at, b->raw_count + 1))
         return OM_ENOMEM;
     for (uint32_t p = 0; p < processes; p++) {
         x->first[p + 1] += x->first[p];
@@ -192,18 +184,11 @@ int om_moves__open(om_moves *x, const om_model *m)
     }
     if (rc == OM_OK)
         rc = sort(&b);
-    om_free(m->heap, b.moved);
-    om_free(m->heap, b.constrained);
-    om_free(m->heap, b.source);
-    om_free(m->heap, b.row);
-    om_free(m->heap, b.process_of);
-    om_free(m->heap, b.raw);
+    OM_FREE_ALL(m->heap, b.moved, b.constrained, b.source, b.row, b.process_of, b.raw);
     return rc;
 }
 
 void om_moves__close(om_moves *x)
 {
-    om_free(x->heap, x->at);
-    om_free(x->heap, x->first);
-    om_free(x->heap, x->readable);
+    OM_FREE_ALL(x->heap, x->at, x->first, x->readable);
 }

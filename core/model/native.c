@@ -5,6 +5,7 @@
 #include "executor.h"
 #include "gen.h"
 #include "native_abi.h"
+#include "files/cache.h"
 #include "native_make.h"
 
 #include <dlfcn.h>
@@ -158,7 +159,7 @@ static int from_cache(native *n, const wish *w, const om_text *key)
         rc = take(n, w);
     if (rc != OM_EUNSUPPORTED)
         return rc;
-    om_native__drop(w->ctx, key);
+    om_cache__drop_from(w->ctx, om_cache__native, key);
     (void) dlclose(n->handle);
     n->handle = NULL;
     return OM_ESTOP;
@@ -175,7 +176,7 @@ static int from_compiler(
     n->handle = made.handle;
     rc = take(n, w);
     if (rc == OM_OK)
-        om_native__keep(w->ctx, key, &made);
+        om_cache__store_in(w->ctx, om_cache__native, key, made.bytes, made.size);
     om_free(om_context_heap(w->ctx), made.bytes);
     return rc;
 }

@@ -45,24 +45,6 @@ int om_native__kept(om_context *ctx, const om_text *key, void **handle)
     return rc == OM_OK && *handle == NULL ? OM_ESTOP : rc;
 }
 
-void om_native__drop(om_context *ctx, const om_text *key)
-{
-    om_cache cache;
-    if (om_cache__open(&cache, ctx, om_cache__native) != OM_OK)
-        return;
-    om_cache__drop(&cache, key);
-    om_cache__close(&cache);
-}
-
-void om_native__keep(om_context *ctx, const om_text *key, const om_native_object *object)
-{
-    om_cache cache;
-    if (om_cache__open(&cache, ctx, om_cache__native) != OM_OK)
-        return;
-    om_cache__store(&cache, key, object->bytes, object->size);
-    om_cache__close(&cache);
-}
-
 /* ---- compiled objects ---- */
 
 /* Opens the object that the compiler made, if it is complete, and reads a copy of its bytes. */
@@ -101,8 +83,7 @@ static int make_in(om_context *ctx, const om_cc *c, const char *folder, const om
     if (rc == OM_OK)
         rc = open_object(ctx, object, out, why, why_size);
 done:
-    om_free(heap, source);
-    om_free(heap, object);
+    OM_FREE_ALL(heap, source, object);
     return rc;
 }
 

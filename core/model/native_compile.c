@@ -250,8 +250,6 @@ int om_cc__run(om_context *ctx, const om_cc *c, const char *folder, const char *
         (void) close(p.line);
     } else
         (void) snprintf(why, why_size, "cannot run %s: %s", p.path, strerror(error));
-    om_free(heap, minder);
-    om_free(heap, tmpdir);
-    om_free(heap, env);
+    OM_FREE_ALL(heap, minder, tmpdir, env);
     return rc;
 }

@@ -40,7 +40,6 @@ void om_native__key(om_text *text, const om_cc *c);
 /* Opens the object cached under a key and sets *handle to its dlopen() handle. Returns OM_OK,
  * OM_ESTOP if there is none, or OM_ENOMEM. */
 int om_native__kept(om_context *ctx, const om_text *key, void **handle);
-void om_native__drop(om_context *ctx, const om_text *key);
 
 /* An opened object. The caller frees its bytes with om_free(). */
 typedef struct om_native_object {
@@ -52,6 +51,5 @@ typedef struct om_native_object {
 /* Compiles the first `length` bytes of a text and opens the result. Returns as om_cc__run(). */
 int om_native__make(om_context *ctx, const om_cc *c, const char *text, size_t length,
     om_native_object *out, char *why, size_t why_size);
-void om_native__keep(om_context *ctx, const om_text *key, const om_native_object *object);
 
 #endif

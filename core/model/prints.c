@@ -14,15 +14,12 @@ int om_model_set_prints(om_model *m, uint32_t transition, const om_print *prints
 {
     if (transition >= m->transitions.count)
         return om_fail(m->ctx, OM_EINVAL, NULL, "no such transition for the text to print");
-    om_print_list *at =
-        om_grow(m->heap, m->prints.at, &m->prints.capacity, (size_t) transition + 1, sizeof *at);
-    if (at != NULL)
-        m->prints.at = at;
-    om_print *kept = om_model__take(m, (size_t) count + 1, sizeof *kept);
-    if (at == NULL || kept == NULL)
+    om_print *kept = om_region_take(&m->region, (size_t) count + 1, sizeof *kept);
+    if (kept == NULL ||
+        !OM_ROOM(m->heap, m->prints.at, &m->prints.capacity, (size_t) transition + 1))
         return om_fail_memory(m->ctx);
     for (uint32_t i = 0; i < count; i++) {
-        char *text = om_model__take(m, prints[i].length + 1, 1);
+        char *text = om_region_take(&m->region, prints[i].length + 1, 1);
         if (text == NULL)
             return om_fail_memory(m->ctx);
         memcpy(text, prints[i].text, prints[i].length);
@@ -30,8 +27,8 @@ int om_model_set_prints(om_model *m, uint32_t transition, const om_print *prints
         kept[i].text = text;
     }
     for (; m->prints.count <= transition; m->prints.count++)
-        at[m->prints.count] = (om_print_list){ NULL, 0 };
-    at[transition] = (om_print_list){ kept, count };
+        m->prints.at[m->prints.count] = (om_print_list){ NULL, 0 };
+    m->prints.at[transition] = (om_print_list){ kept, count };
     return OM_OK;
 }
 

@@ -12,12 +12,10 @@ int om_model__add_open(om_model *m, uint32_t slot, om_value rise)
     if (m->finished || slot >= m->slots.count || m->assertions.count == 0 || rise <= 0)
         return om_fail(m->ctx, OM_EINVAL, NULL, "no such open slot");
     assert(m->open_count == 0 || m->open[m->open_count - 1].assertion < m->assertions.count - 1);
-    om_open *grown = om_grow(m->heap, m->open, &m->open_room, m->open_count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(m->heap, m->open, &m->open_room, m->open_count + 1))
         return om_fail_memory(m->ctx);
     om_kept_assertion *bound = m->assertions.at[m->assertions.count - 1];
     bound->final = true; /* beyond the bound, the slot has another value */
-    m->open = grown;
     m->open[m->open_count++] = (om_open){ slot, (uint32_t) m->assertions.count - 1, rise };
     return OM_OK;
 }
@@ -27,12 +25,9 @@ int om_model__add_implied(om_model *m, uint32_t slot, om_value constant, om_valu
 {
     if (m->finished || slot >= m->slots.count || divisor <= 0)
         return om_fail(m->ctx, OM_EINVAL, NULL, "no such implied slot");
-    om_implied *grown =
-        om_grow(m->heap, m->implied, &m->implied_room, m->implied_count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(m->heap, m->implied, &m->implied_room, m->implied_count + 1))
         return om_fail_memory(m->ctx);
-    m->implied = grown;
-    om_implied_term *kept = om_model__take(m, count, sizeof *kept);
+    om_implied_term *kept = om_region_take(&m->region, count, sizeof *kept);
     if (kept == NULL)
         return om_fail_memory(m->ctx);
     if (count != 0)

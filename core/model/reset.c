@@ -53,12 +53,10 @@ static bool append(resets *r, size_t *count, uint32_t slot)
 {
     const om_slot *s = om_model__slot(r->m, slot);
     uint32_t elements = s->length == 0 ? 1 : s->length;
-    om_assign *list = om_grow(r->m->heap, r->list, &r->capacity, *count + elements, sizeof *list);
-    if (list == NULL)
+    if (!OM_ROOM(r->m->heap, r->list, &r->capacity, *count + elements))
         return false;
-    r->list = list;
     for (uint32_t i = 0; i < elements; i++)
-        list[(*count)++] = (om_assign){ .slot = slot,
+        r->list[(*count)++] = (om_assign){ .slot = slot,
             .index = s->length == 0 ? 0 : om_expr_const(r->m, (om_value) i),
             .value = om_expr_const(r->m, s->initial[i]) };
     return true;
@@ -73,7 +71,7 @@ static int replace(om_model *m, uint32_t t, const om_assign *list, size_t count)
     assert(count >= own->count); /* its own assignments come first */
     om_assign *kept = own->with_resets;
     if (count > own->capacity) {
-        if ((kept = om_model__take(m, count, sizeof *kept)) == NULL)
+        if ((kept = om_region_take(&m->region, count, sizeof *kept)) == NULL)
             return OM_ENOMEM;
         own->with_resets = kept;
         own->capacity = (uint32_t) count;
@@ -90,12 +88,10 @@ static int reset_by(resets *r, uint32_t t)
     const om_dead *d = &r->dead;
     const om_transition *tr = r->m->transitions.at[t];
     size_t count = tr->assign_count;
-    om_assign *list = om_grow(r->m->heap, r->list, &r->capacity, count, sizeof *list);
-    if (list == NULL)
+    if (!OM_ROOM(r->m->heap, r->list, &r->capacity, count))
         return OM_ENOMEM;
-    r->list = list;
     if (count != 0)
-        memcpy(list, tr->assigns, count * sizeof *list);
+        memcpy(r->list, tr->assigns, count * sizeof *r->list);
     for (uint32_t i = d->wanted[t]; i != OM_NONE; i = d->items[i].next) {
         if (!append(r, &count, d->items[i].number))
             return OM_ENOMEM;
@@ -124,7 +120,7 @@ static int remember(om_model *m)
     uint32_t count = om_model_transition_count(m);
     if (m->own != NULL)
         return OM_OK;
-    om_own *own = om_model__take(m, count, sizeof *own);
+    om_own *own = om_region_take(&m->region, count, sizeof *own);
     if (own == NULL)
         return OM_ENOMEM;
     for (uint32_t t = 0; t < count; t++)

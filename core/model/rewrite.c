@@ -64,12 +64,10 @@ int om_rewrite__expr(om_rewrite *r, om_expr e, om_expr *out)
     *out = 0;
     if (e == 0)
         return OM_OK;
-    om_rewritten *grown = om_grow(r->to->heap, r->known, &r->known_room, nodes, sizeof *r->known);
-    if (grown == NULL)
+    if (!OM_ROOM(r->to->heap, r->known, &r->known_room, nodes))
         return OM_ENOMEM;
-    r->known = grown;
     for (; r->known_count < nodes; r->known_count++)
-        grown[r->known_count] = (om_rewritten){ 0, 0 };
+        r->known[r->known_count] = (om_rewritten){ 0, 0 };
     if (r->stamp == 0)
         r->stamp = 1;
     *out = rewrite(r, e);
@@ -94,12 +92,10 @@ void om_rewrite__close(om_rewrite *r)
 int om_reading__begin(om_reading *r)
 {
     const size_t before = r->seen_room, nodes = r->m->node_count;
-    uint32_t *grown = om_grow(r->m->heap, r->seen, &r->seen_room, nodes, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(r->m->heap, r->seen, &r->seen_room, nodes))
         return OM_ENOMEM;
-    r->seen = grown;
     for (size_t e = before; e < r->seen_room; e++)
-        grown[e] = 0;
+        r->seen[e] = 0;
     r->stamp++;
     return OM_OK;
 }

@@ -43,8 +43,9 @@ int om_model__find_sites(om_model *m)
     uint32_t count = go_through(m, NULL);
     if (count == OM_TRANSITIONS_MOST)
         return om_fail(m->ctx, OM_EINPUT, NULL, "the model is too large");
-    m->sites = om_model__take(m, count, sizeof *m->sites);
-    m->site_of = om_model__take(m, (size_t) om_model_transition_count(m) + 1, sizeof *m->site_of);
+    m->sites = om_region_take(&m->region, count, sizeof *m->sites);
+    m->site_of =
+        om_region_take(&m->region, (size_t) om_model_transition_count(m) + 1, sizeof *m->site_of);
     if (m->sites == NULL || m->site_of == NULL)
         return om_fail_memory(m->ctx);
     m->site_count = go_through(m, m->sites);

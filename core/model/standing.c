@@ -84,12 +84,10 @@ static const om_part *part_of(om_standing *x, om_expr e)
 int om_standing__begin(om_standing *x, uint32_t slot)
 {
     const size_t nodes = x->m->node_count;
-    om_part *grown = om_grow(x->m->heap, x->parts, &x->room, nodes, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(x->m->heap, x->parts, &x->room, nodes))
         return OM_ENOMEM;
-    x->parts = grown;
     for (; x->count < nodes; x->count++)
-        grown[x->count] = (om_part){ .stamp = 0 };
+        x->parts[x->count] = (om_part){ .stamp = 0 };
     if (x->stamp == 0 || x->slot != slot)
         x->stamp++;
     x->slot = slot;

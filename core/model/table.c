@@ -116,13 +116,7 @@ static void table_close(om_executor *x)
 {
     om_table *t = x->self;
     om_executor_close(t->vm);
-    om_free(t->heap, t->watched);
-    om_free(t->heap, t->watches);
-    om_free(t->heap, t->entries);
-    om_free(t->heap, t->tests);
-    om_free(t->heap, t->changes);
-    om_free(t->heap, t->change_of);
-    om_free(t->heap, t);
+    OM_FREE_ALL(t->heap, t->watched, t->watches, t->entries, t->tests, t->changes, t->change_of, t);
 }
 
 int om_table__open(om_executor **out, const om_model *m, const om_expr *aps, uint32_t ap_count)

@@ -53,16 +53,13 @@ static bool add_test(om_table_plan *p, om_table_sketch *s, om_expr e)
         return true;
     if (r.low < 0)
         return false;
-    om_table_conjunct *at = om_grow(
-        p->table->heap, p->conjuncts, &p->conjunct_capacity, p->conjunct_count + 1, sizeof *at);
-    if (at == NULL) {
+    if (!OM_ROOM(p->table->heap, p->conjuncts, &p->conjunct_capacity, p->conjunct_count + 1)) {
         p->failed = true;
         return true;
     }
-    p->conjuncts = at;
     const uint32_t shift = slot->position % 32;
     assert(r.high <= (om_wide) (UINT32_MAX >> (32 - slot->bits)));
-    at[p->conjunct_count++] =
+    p->conjuncts[p->conjunct_count++] =
         (om_table_conjunct){ .test = { .word = slot->position / 32,
                                  .mask = UINT32_MAX >> (32 - slot->bits) << shift,
                                  .low = (uint32_t) r.low << shift,
@@ -73,13 +70,10 @@ static bool add_test(om_table_plan *p, om_table_sketch *s, om_expr e)
 
 static void add_rest(om_table_plan *p, om_expr e)
 {
-    om_expr *at =
-        om_grow(p->table->heap, p->rest, &p->rest_capacity, p->rest_count + 1, sizeof *at);
-    if (at == NULL) {
+    if (!OM_ROOM(p->table->heap, p->rest, &p->rest_capacity, p->rest_count + 1)) {
         p->failed = true;
         return;
     }
-    p->rest = at;
     p->rest[p->rest_count++] = e;
 }
 
@@ -166,13 +160,10 @@ static void add_change(om_table_plan *p, uint32_t number, const om_table_change 
             t->changes[i].add += c->add;
             return;
         }
-    om_table_change *at =
-        om_grow(t->heap, t->changes, &t->change_capacity, t->change_count + 1, sizeof *at);
-    if (at == NULL) {
+    if (!OM_ROOM(t->heap, t->changes, &t->change_capacity, t->change_count + 1)) {
         p->failed = true;
         return;
     }
-    t->changes = at;
     t->changes[t->change_count++] = *c;
 }
 
@@ -269,9 +260,6 @@ int om_table__build(om_table *t, const om_model *m)
     p.users = om_alloc(t->heap, bits, sizeof *p.users);
     t->change_of = om_alloc(t->heap, count + 1, sizeof *t->change_of);
     int rc = p.sketches == NULL || p.users == NULL || t->change_of == NULL ? OM_ENOMEM : build(&p);
-    om_free(t->heap, p.sketches);
-    om_free(t->heap, p.conjuncts);
-    om_free(t->heap, p.rest);
-    om_free(t->heap, p.users);
+    OM_FREE_ALL(t->heap, p.sketches, p.conjuncts, p.rest, p.users);
     return rc;
 }

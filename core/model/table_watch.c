@@ -100,11 +100,8 @@ static bool add_test(om_table *t, size_t from, const om_table_test *test)
             return true;
         }
     }
-    om_table_test *at =
-        om_grow(t->heap, t->tests, &t->test_capacity, t->test_count + 1, sizeof *at);
-    if (at == NULL)
+    if (!OM_ROOM(t->heap, t->tests, &t->test_capacity, t->test_count + 1))
         return false;
-    t->tests = at;
     t->tests[t->test_count++] = *test;
     return true;
 }
@@ -180,10 +177,9 @@ int om_table__arrange(om_table_plan *p)
 {
     om_table *t = p->table;
     uint32_t always = 0;
-    t->watched = om_alloc(t->heap, t->executor.words, sizeof *t->watched);
-    t->watches = om_alloc(t->heap, (size_t) t->executor.words * 32, sizeof *t->watches);
-    t->entries = om_alloc(t->heap, om_model_transition_count(p->m), sizeof *t->entries);
-    if (t->watched == NULL || t->watches == NULL || t->entries == NULL)
+    if (!OM_NEW(t->heap, t->watched, t->executor.words) ||
+        !OM_NEW(t->heap, t->watches, (size_t) t->executor.words * 32) ||
+        !OM_NEW(t->heap, t->entries, om_model_transition_count(p->m)))
         return OM_ENOMEM;
     count_watched(p);
     lay_out(t);

@@ -129,8 +129,7 @@ static void free_tiers(tiers *t)
 {
     om_executor_close(t->native);
     om_context_free(t->ctx);
-    om_free(t->heap, t->aps);
-    om_free(t->heap, t);
+    OM_FREE_ALL(t->heap, t->aps, t);
 }
 
 static void tiers_close(om_executor *x)

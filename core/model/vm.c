@@ -360,14 +360,8 @@ static uint64_t vm_labels(const om_executor *x, const uint32_t *vector, om_fault
 static void vm_close(om_executor *x)
 {
     om_vm *vm = x->self;
-    om_free(vm->heap, vm->code);
-    om_free(vm->heap, vm->segments);
-    om_free(vm->heap, vm->starts);
-    om_free(vm->heap, vm->moves);
-    om_free(vm->heap, vm->assertions);
-    om_free(vm->heap, vm->asserted);
-    om_free(vm->heap, vm->labels);
-    om_free(vm->heap, vm);
+    OM_FREE_ALL(vm->heap, vm->code, vm->segments, vm->starts, vm->moves, vm->assertions,
+        vm->asserted, vm->labels, vm);
 }
 
 int om_vm__open(om_executor **out, const om_model *m, const om_expr *aps, uint32_t ap_count)

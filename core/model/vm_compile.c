@@ -7,13 +7,11 @@
 
 uint32_t om_vm__emit(om_vm *vm, om_instr i)
 {
-    om_instr *code = om_grow(vm->heap, vm->code, &vm->capacity, vm->count + 1, sizeof *code);
-    if (code == NULL || vm->count >= UINT32_MAX) {
+    if (!OM_ROOM(vm->heap, vm->code, &vm->capacity, vm->count + 1) || vm->count >= UINT32_MAX) {
         vm->failed = true;
         return 0;
     }
-    vm->code = code;
-    code[vm->count] = i;
+    vm->code[vm->count] = i;
     return (uint32_t) vm->count++;
 }
 
@@ -254,10 +252,8 @@ int om_vm__compile(om_vm *vm, const om_expr *aps, uint32_t ap_count)
 {
     uint32_t assertions = om_model_assertion_count(vm->model), checked = 0;
     assert(ap_count <= 64);
-    vm->assertions = om_alloc(vm->heap, assertions, sizeof *vm->assertions);
-    vm->asserted = om_alloc(vm->heap, assertions, sizeof *vm->asserted);
-    vm->labels = om_alloc(vm->heap, ap_count, sizeof *vm->labels);
-    if (vm->assertions == NULL || vm->asserted == NULL || vm->labels == NULL)
+    if (!OM_NEW(vm->heap, vm->assertions, assertions) ||
+        !OM_NEW(vm->heap, vm->asserted, assertions) || !OM_NEW(vm->heap, vm->labels, ap_count))
         return OM_ENOMEM;
     om_vm__index_moves(vm);
     for (uint32_t i = 0; i < assertions; i++) {

@@ -36,12 +36,10 @@ static void flatten(indexing *x, om_expr e)
         flatten(x, n->b);
         return;
     }
-    om_expr *at = om_grow(x->vm->heap, c->at, &c->capacity, c->count + 1, sizeof *at);
-    if (at == NULL) {
+    if (!OM_ROOM(x->vm->heap, c->at, &c->capacity, c->count + 1)) {
         x->vm->failed = true;
         return;
     }
-    c->at = at;
     if (c->sure == c->count && !x->m->facts[e].faults)
         c->sure++;
     c->at[c->count++] = e;
@@ -175,27 +173,21 @@ static uint32_t first_slot(const indexing *x, uint32_t t, uint32_t *raw)
 
 static void add_segment(om_vm *vm, om_vm_segment s)
 {
-    om_vm_segment *at =
-        om_grow(vm->heap, vm->segments, &vm->segment_capacity, vm->segment_count + 1, sizeof *at);
-    if (at == NULL) {
+    if (!OM_ROOM(vm->heap, vm->segments, &vm->segment_capacity, vm->segment_count + 1)) {
         vm->failed = true;
         return;
     }
-    vm->segments = at;
     vm->segments[vm->segment_count++] = s;
 }
 
 /* Reserves `count` more starts, all 0, and returns the first of them. */
 static uint32_t *add_starts(om_vm *vm, size_t count)
 {
-    uint32_t *at =
-        om_grow(vm->heap, vm->starts, &vm->start_capacity, vm->start_count + count, sizeof *at);
-    if (at == NULL) {
+    if (!OM_ROOM(vm->heap, vm->starts, &vm->start_capacity, vm->start_count + count)) {
         vm->failed = true;
         return NULL;
     }
-    vm->starts = at;
-    at += vm->start_count;
+    uint32_t *at = vm->starts + vm->start_count;
     vm->start_count += count;
     for (size_t i = 0; i < count; i++)
         at[i] = 0;
@@ -276,18 +268,13 @@ void om_vm__index_moves(om_vm *vm)
 {
     indexing x = { .vm = vm, .m = vm->model };
     uint32_t count = om_model_transition_count(x.m);
-    x.uses = om_alloc(vm->heap, x.m->node_count, sizeof *x.uses);
-    x.shared = om_alloc(vm->heap, x.m->node_count, sizeof *x.shared);
-    x.raw = om_alloc(vm->heap, count, sizeof *x.raw);
-    vm->moves = om_alloc(vm->heap, count, sizeof *vm->moves);
-    if (x.uses == NULL || x.shared == NULL || x.raw == NULL || vm->moves == NULL) {
+    if (!OM_NEW(vm->heap, x.uses, x.m->node_count) ||
+        !OM_NEW(vm->heap, x.shared, x.m->node_count) || !OM_NEW(vm->heap, x.raw, count) ||
+        !OM_NEW(vm->heap, vm->moves, count)) {
         vm->failed = true;
     } else {
         count_uses(&x);
         segments(&x);
     }
-    om_free(vm->heap, x.uses);
-    om_free(vm->heap, x.shared);
-    om_free(vm->heap, x.raw);
-    om_free(vm->heap, x.conjuncts.at);
+    OM_FREE_ALL(vm->heap, x.uses, x.shared, x.raw, x.conjuncts.at);
 }

@@ -63,11 +63,9 @@ int om_net_firing__open(om_net_firing *f, const om_net *net)
     const om_heap *heap = net->region.heap;
     const size_t transitions = (size_t) net->transition_count + 1;
     *f = (om_net_firing){ .net = net };
-    f->marking = om_alloc(heap, (size_t) net->place_count + 1, sizeof *f->marking);
-    f->lacks = om_alloc(heap, transitions, sizeof *f->lacks);
-    f->enabled = om_alloc(heap, transitions, sizeof *f->enabled);
-    f->at = om_alloc(heap, transitions, sizeof *f->at);
-    if (f->marking == NULL || f->lacks == NULL || f->enabled == NULL || f->at == NULL)
+    if (!OM_NEW(heap, f->marking, (size_t) net->place_count + 1) ||
+        !OM_NEW(heap, f->lacks, transitions) || !OM_NEW(heap, f->enabled, transitions) ||
+        !OM_NEW(heap, f->at, transitions))
         return om_fail_memory(net->ctx);
     int rc = index_takers(f);
     if (rc == OM_OK)
@@ -80,14 +78,8 @@ int om_net_firing__open(om_net_firing *f, const om_net *net)
 void om_net_firing__close(om_net_firing *f)
 {
     const om_heap *heap = f->net->region.heap;
-    om_free(heap, f->marking);
-    om_free(heap, f->first);
-    om_free(heap, f->takers);
-    om_free(heap, f->limit_first);
-    om_free(heap, f->limiters);
-    om_free(heap, f->lacks);
-    om_free(heap, f->enabled);
-    om_free(heap, f->at);
+    OM_FREE_ALL(heap, f->marking, f->first, f->takers, f->limit_first, f->limiters, f->lacks,
+        f->enabled, f->at);
 }
 
 static void enable(om_net_firing *f, uint32_t t)

@@ -117,11 +117,8 @@ static int name_transition(lowering *l, const om_net_transition *t)
 
 static int make_room(lowering *l, size_t need)
 {
-    om_assign *grown =
-        om_grow(l->net->region.heap, l->assigns, &l->assign_room, need, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(l->net->region.heap, l->assigns, &l->assign_room, need))
         return om_fail_memory(l->net->ctx);
-    l->assigns = grown;
     return OM_OK;
 }
 
@@ -197,7 +194,6 @@ int om_net_lower(const om_net *net, om_model *m)
     rc = l.rises == NULL ? om_fail_memory(net->ctx) : lower_all(&l, &invariants);
     om_net_invariants__free(&invariants);
     om_text_free(&l.text);
-    om_free(heap, l.assigns);
-    om_free(heap, l.rises);
+    OM_FREE_ALL(heap, l.assigns, l.rises);
     return rc;
 }

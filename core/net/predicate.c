@@ -18,12 +18,10 @@ static void add_term(om_net_sum *s, uint32_t place, om_wide factor)
 {
     if (factor == 0 || s->failed)
         return;
-    om_net_term *grown = om_grow(s->heap, s->terms, &s->room, s->count + 1, sizeof *grown);
-    if (grown == NULL) {
+    if (!OM_ROOM(s->heap, s->terms, &s->room, s->count + 1)) {
         s->failed = true;
         return;
     }
-    s->terms = grown;
     s->terms[s->count++] = (om_net_term){ place, factor };
 }
 

@@ -277,15 +277,12 @@ static int make_index(walking *w)
             w->first[p + 1] = w->first[p] + next[p];
             next[p] = w->first[p];
         }
-        w->of_place =
-            om_alloc(heap, (size_t) w->first[w->net->place_count] + 1, sizeof *w->of_place);
-        if (w->of_place == NULL)
+        if (!OM_NEW(heap, w->of_place, (size_t) w->first[w->net->place_count] + 1))
             rc = om_fail_memory(w->net->ctx);
         else
             index_goals(w, seen, next, true);
     }
-    om_free(heap, next);
-    om_free(heap, seen);
+    OM_FREE_ALL(heap, next, seen);
     return rc;
 }
 
@@ -315,9 +312,6 @@ int om_net_walk(const om_net *net, om_walk *walk)
         rc = w.rc;
     }
     om_net_firing__close(&w.firing);
-    om_free(heap, w.path);
-    om_free(heap, w.replayed);
-    om_free(heap, w.first);
-    om_free(heap, w.of_place);
+    OM_FREE_ALL(heap, w.path, w.replayed, w.first, w.of_place);
     return rc;
 }

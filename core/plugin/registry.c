@@ -66,13 +66,10 @@ static bool is_listed(const om_registry *r, const char *path)
 /* Adds a file to examine. Takes ownership of the text, even on failure. */
 static int add_item(om_registry *r, om_text *path, bool own)
 {
-    item *moved =
-        path->failed ? NULL : om_grow(r->heap, r->items, &r->room, r->count + 1, sizeof *moved);
-    if (moved == NULL) {
+    if (path->failed || !OM_ROOM(r->heap, r->items, &r->room, r->count + 1)) {
         om_text_free(path);
         return om_fail_memory(r->ctx);
     }
-    r->items = moved;
     r->items[r->count++] = (item){ .path = path->text, .own = own };
     return OM_OK;
 }
@@ -200,8 +197,7 @@ static int try_new(const om_registry *r, size_t first, om_seen *seen)
         it->reason = results[k++].reason;
         it->tried = true;
     }
-    om_free(r->heap, paths);
-    om_free(r->heap, results);
+    OM_FREE_ALL(r->heap, paths, results);
     return rc;
 }
 
@@ -280,9 +276,7 @@ static int settle(om_registry *r, size_t first)
 
 static void drop(const om_heap *heap, item *it)
 {
-    om_free(heap, it->copy);
-    om_free(heap, it->path);
-    om_free(heap, it->reason);
+    OM_FREE_ALL(heap, it->copy, it->path, it->reason);
     if (it->handle != NULL)
         (void) dlclose(it->handle);
 }
@@ -323,8 +317,7 @@ void om_registry_free(om_registry *r)
         return;
     for (size_t i = 0; i < r->count; i++)
         drop(r->heap, &r->items[i]);
-    om_free(r->heap, r->items);
-    om_free(r->heap, r);
+    OM_FREE_ALL(r->heap, r->items, r);
 }
 
 size_t om_registry_count(const om_registry *r)

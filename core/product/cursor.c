@@ -29,10 +29,9 @@ int om_cursor__open(om_cursor **out, om_product *p, unsigned worker)
     c->succ.stride = p->words;
     c->row_words = om_store__row_words(p->store);
     c->incremental = c->row_words > p->words;
-    c->fault_vector = om_alloc(p->heap, p->model_words, sizeof *c->fault_vector);
-    c->row = om_alloc(p->heap, c->row_words, sizeof *c->row);
-    c->source = om_alloc(p->heap, (size_t) OM_CURSOR_BATCH * c->row_words, sizeof *c->source);
-    if (c->fault_vector == NULL || c->row == NULL || c->source == NULL) {
+    if (!OM_NEW(p->heap, c->fault_vector, p->model_words) ||
+        !OM_NEW(p->heap, c->row, c->row_words) ||
+        !OM_NEW(p->heap, c->source, (size_t) OM_CURSOR_BATCH * c->row_words)) {
         om_cursor__close(c);
         return om_fail_memory(p->ctx);
     }
@@ -46,19 +45,10 @@ void om_cursor__close(om_cursor *c)
         return;
     const om_heap *heap = c->p->heap;
     om_successors_free(&c->succ);
-    om_free(heap, c->source);
-    om_free(heap, c->near);
-    om_free(heap, c->ids);
-    om_free(heap, c->fresh);
-    om_free(heap, c->matches.all);
-    om_free(heap, c->steps);
-    om_free(heap, c->labels);
+    OM_FREE_ALL(heap, c->source, c->near, c->ids, c->fresh, c->matches.all, c->steps, c->labels);
     om_successors_free(&c->beyond);
     om_testing_product__close(c);
-    om_free(heap, c->row);
-    om_free(heap, c->seen);
-    om_free(heap, c->fault_vector);
-    om_free(heap, c);
+    OM_FREE_ALL(heap, c->row, c->seen, c->fault_vector, c);
 }
 
 void om_cursor__counts(const om_cursor *c, uint64_t *edges, uint64_t *deadlocks)

@@ -26,15 +26,13 @@ static bool fill(om_matches *m, const om_heap *heap, const om_automaton *a, uint
         memset(m->entries, 0, sizeof m->entries);
         m->count = 0;
     }
-    om_match *all = om_grow(heap, m->all, &m->capacity, m->count + count, sizeof *all);
-    if (all == NULL)
+    if (!OM_ROOM(heap, m->all, &m->capacity, m->count + count))
         return false;
-    m->all = all;
     *entry =
         (struct om_match_entry){ .label = label, .state = q + 1, .first = (uint32_t) m->count };
     for (uint32_t i = 0; i < count; i++)
         if (om_edge_matches(&edges[i], cubes, label))
-            all[m->count++] = (om_match){ edges[i].dst, edges[i].marks };
+            m->all[m->count++] = (om_match){ edges[i].dst, edges[i].marks };
     assert(m->count <= m->capacity);
     entry->count = (uint32_t) m->count - entry->first;
     return true;

@@ -141,9 +141,7 @@ void om_product__free(om_product *p)
     om_side_free(p->labels);
     om_states__free(p->own);
     om_pages__free(&p->seen);
-    om_free(p->heap, p->counters);
-    om_free(p->heap, p->overflow_vector);
-    om_free(p->heap, p);
+    OM_FREE_ALL(p->heap, p->counters, p->overflow_vector, p);
 }
 
 int om_product__fail(const om_product *p, int rc)

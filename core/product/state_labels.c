@@ -82,11 +82,8 @@ int om_cursor_labels(om_cursor *c, om_label *source, const om_label **targets)
     const om_product *p = c->p;
     if ((p->spec.variants & OM_PRODUCT_LABELS) == 0)
         return om_fail(p->ctx, OM_EINVAL, NULL, "labels were not asked for (OM_PRODUCT_LABELS)");
-    om_label *grown =
-        om_grow(p->heap, c->labels, &c->label_capacity, c->step_count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(p->heap, c->labels, &c->label_capacity, c->step_count + 1))
         return om_fail_memory(p->ctx);
-    c->labels = grown;
     int rc = c->steps_of == OM_NO_ID ? OM_OK : label_of(c, c->steps_of, source);
     for (size_t i = 0; i < c->step_count && rc == OM_OK; i++)
         rc = label_of(c, c->steps[i].to, &c->labels[i]);

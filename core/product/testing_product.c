@@ -22,8 +22,7 @@ uint64_t om_testing_product__bytes(const om_cursor *c)
 
 void om_testing_product__close(om_cursor *c)
 {
-    om_free(c->p->heap, c->row_moves);
-    om_free(c->p->heap, c->row_labels);
+    OM_FREE_ALL(c->p->heap, c->row_moves, c->row_labels);
 }
 
 /* Reserves the moves and labels of n rows. */

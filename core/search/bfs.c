@@ -81,11 +81,9 @@ static int push(const om_bfs *b, om_bfs_list *l, om_id first, size_t n)
             return OM_OK;
         }
     }
-    om_bfs_range *ranges = om_grow(b->heap, l->ranges, &l->capacity, l->count + 1, sizeof *ranges);
-    if (ranges == NULL)
+    if (!OM_ROOM(b->heap, l->ranges, &l->capacity, l->count + 1))
         return om_fail_memory(b->ctx);
-    l->ranges = ranges;
-    ranges[l->count++] = (om_bfs_range){ .first = first, .at = l->states };
+    l->ranges[l->count++] = (om_bfs_range){ .first = first, .at = l->states };
     l->states += n;
     return OM_OK;
 }
@@ -513,8 +511,7 @@ int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
     /* With ids that are not consecutive, an origin would cover one state only. */
     b->spec.paths = known.paths && !om_product__shares(known.product);
     b->count = workers;
-    b->workers = om_alloc(heap, b->count, sizeof *b->workers);
-    if (b->workers == NULL) {
+    if (!OM_NEW(heap, b->workers, b->count)) {
         om_free(heap, b);
         return om_fail_memory(ctx);
     }
@@ -533,9 +530,8 @@ void om_bfs_free(om_bfs *b)
     if (b == NULL)
         return;
     for (unsigned i = 0; i < b->count; i++) {
-        om_free(b->heap, b->workers[i].lists[0].ranges);
-        om_free(b->heap, b->workers[i].lists[1].ranges);
-        om_free(b->heap, b->workers[i].origins);
+        OM_FREE_ALL(b->heap, b->workers[i].lists[0].ranges, b->workers[i].lists[1].ranges,
+            b->workers[i].origins);
     }
     om_free(b->heap, b->workers);
     om_team__destroy(&b->team);

@@ -46,15 +46,12 @@ int om_bfs__remember(const om_bfs *b, om_bfs_worker *w, om_bfs_origin o)
             return OM_OK;
         }
     }
-    om_bfs_origin *origins =
-        om_grow(b->heap, w->origins, &w->origin_capacity, w->origin_count + 1, sizeof *origins);
-    if (origins == NULL)
+    if (!OM_ROOM(b->heap, w->origins, &w->origin_capacity, w->origin_count + 1))
         return om_fail_memory(b->ctx);
-    w->origins = origins;
     /* Ids rise unless they were another worker's before, or are shared with other products. */
     w->unsorted =
-        w->unsorted || (w->origin_count > 0 && o.first < origins[w->origin_count - 1].first);
-    origins[w->origin_count++] = o;
+        w->unsorted || (w->origin_count > 0 && o.first < w->origins[w->origin_count - 1].first);
+    w->origins[w->origin_count++] = o;
     return OM_OK;
 }
 
@@ -120,12 +117,10 @@ int om_bfs_path(om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n)
         return OM_EUNSUPPORTED;
     sort_origins(b);
     for (om_id id = last; id != OM_NO_ID && rc == OM_OK;) {
-        om_id *grown = om_grow(b->heap, ids, &capacity, count + 1, sizeof *ids);
-        if (grown == NULL) {
+        if (!OM_ROOM(b->heap, ids, &capacity, count + 1)) {
             rc = om_fail_memory(b->ctx);
             break;
         }
-        ids = grown;
         ids[count++] = id;
         rc = parent_of(b, c, id, &id);
     }

@@ -73,9 +73,7 @@ void om_dfs_free(om_dfs *d)
     if (d == NULL)
         return;
     om_task_count(d->task, OM_COUNT_PEAK_STACK, d->most);
-    om_free(d->heap, d->entries);
-    om_free(d->heap, d->marks);
-    om_free(d->heap, d);
+    OM_FREE_ALL(d->heap, d->entries, d->marks, d);
 }
 
 uint64_t om_dfs_bytes(const om_dfs *d)
@@ -100,16 +98,9 @@ static int grow(om_dfs *d, size_t n)
     size_t capacity = d->capacity, same = d->capacity;
     if (n <= d->capacity - d->count)
         return OM_OK;
-    uint64_t *entries = om_grow(d->heap, d->entries, &capacity, d->count + n, sizeof *entries);
-    if (entries == NULL)
+    if (!OM_ROOM(d->heap, d->entries, &capacity, d->count + n) ||
+        (d->wide && !OM_ROOM(d->heap, d->marks, &same, d->count + n)))
         return om_fail_memory(d->ctx);
-    d->entries = entries;
-    if (d->wide) {
-        om_marks *marks = om_grow(d->heap, d->marks, &same, d->count + n, sizeof *marks);
-        if (marks == NULL)
-            return om_fail_memory(d->ctx);
-        d->marks = marks;
-    }
     d->capacity = capacity;
     return OM_OK;
 }

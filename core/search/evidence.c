@@ -33,8 +33,7 @@ void om_task_covered(om_task *t, double coverage)
 
 void om_task__forget(om_task *t)
 {
-    om_free(t->heap, t->evidence_path);
-    om_free(t->heap, t->fault_path);
+    OM_FREE_ALL(t->heap, t->evidence_path, t->fault_path);
     t->evidence = (om_evidence){ 0 };
     t->evidence_path = t->fault_path = NULL;
     t->fault_length = 0;

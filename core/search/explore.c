@@ -57,8 +57,7 @@ static int report(const exploration *e, om_exploration *out)
     out->overflows = om_product__overflows(p, &vector);
     if (out->overflows == 0)
         return OM_OK;
-    out->overflow_vector = om_alloc(e->heap, words, sizeof *out->overflow_vector);
-    if (out->overflow_vector == NULL)
+    if (!OM_NEW(e->heap, out->overflow_vector, words))
         return om_fail_memory(e->ctx);
     memcpy(out->overflow_vector, vector, words * sizeof *vector);
     return OM_OK;
@@ -72,8 +71,7 @@ static int take_fault(const exploration *e, om_exploration *out)
     om_fault fault = om_bfs_fault(e->search, &at);
     int rc = OM_OK;
     assert(fault != 0);
-    out->fault_vector = om_alloc(e->heap, om_product_words(e->p), sizeof *out->fault_vector);
-    if (out->fault_vector == NULL)
+    if (!OM_NEW(e->heap, out->fault_vector, om_product_words(e->p)))
         return om_fail_memory(e->ctx);
     om_cursor_vector(e->cursors[0], at, out->fault_vector);
     if (e->search->spec.paths)

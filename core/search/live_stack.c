@@ -45,9 +45,7 @@ void om_live_stack_free(om_live_stack *t)
     if (t == NULL)
         return;
     om_pages__free(&t->words);
-    om_free(t->heap, t->low);
-    om_free(t->heap, t->high);
-    om_free(t->heap, t);
+    OM_FREE_ALL(t->heap, t->low, t->high, t);
 }
 
 uint64_t om_live_stack_size(const om_live_stack *t)
@@ -89,19 +87,15 @@ uint64_t om_live_stack_find(const om_live_stack *t, om_id id)
 /* Makes space for one more element with this id. */
 static int grow(om_live_stack *t, om_id id)
 {
-    uint32_t *low = om_grow(t->heap, t->low, &t->capacity, t->count + 1, sizeof *low);
-    if (low == NULL)
+    if (!OM_ROOM(t->heap, t->low, &t->capacity, t->count + 1))
         return om_fail_memory(t->ctx);
-    t->low = low;
     if (id >> 32 == 0 && t->high == NULL)
         return OM_OK;
     size_t before = t->high == NULL ? 0 : t->count;
-    uint8_t *high = om_grow(t->heap, t->high, &t->high_capacity, t->count + 1, sizeof *high);
-    if (high == NULL)
+    if (!OM_ROOM(t->heap, t->high, &t->high_capacity, t->count + 1))
         return om_fail_memory(t->ctx);
-    t->high = high;
     while (before < t->count)
-        high[before++] = 0;
+        t->high[before++] = 0;
     return OM_OK;
 }
 

@@ -196,7 +196,6 @@ int om_task_run(om_task *t, const om_checker *checker, const char *options, om_t
     rc = conclude(t, rc, result);
 done:
     result->seconds = (double) (om_clock_ns() - begin) * 1e-9;
-    om_free(t->heap, r.rc);
-    om_free(t->heap, values);
+    OM_FREE_ALL(t->heap, r.rc, values);
     return rc;
 }

@@ -13,8 +13,7 @@ enum { ASK_EVERY = 4096 };
 static int take_run(om_simulation *s, const om_lasso *run)
 {
     om_known_run *r = &s->h.run;
-    r->step = om_alloc(s->heap, run->count, sizeof *r->step);
-    if (r->step == NULL)
+    if (!OM_NEW(s->heap, r->step, run->count))
         return om_fail_memory(s->ctx);
     memcpy(r->step, run->transitions, run->count * sizeof *r->step);
     r->count = run->count;

@@ -18,9 +18,7 @@ int om_simulation__ready(om_simulation *s)
 
 void om_simulation__drop(om_simulation *s, om_history *h)
 {
-    om_free(s->heap, h->states);
-    om_free(s->heap, h->taken);
-    om_free(s->heap, h->run.step);
+    OM_FREE_ALL(s->heap, h->states, h->taken, h->run.step);
     *h = (om_history){ 0 };
 }
 
@@ -28,14 +26,11 @@ void om_simulation__drop(om_simulation *s, om_history *h)
 static int reserve(om_simulation *s, size_t length)
 {
     om_history *h = &s->h;
-    uint32_t *states =
-        om_grow(s->heap, h->states, &h->state_capacity, length, s->words * sizeof *states);
-    if (states != NULL)
-        h->states = states;
-    uint32_t *taken = om_grow(s->heap, h->taken, &h->taken_capacity, length, sizeof *taken);
-    if (taken != NULL)
-        h->taken = taken;
-    return states == NULL || taken == NULL ? om_fail_memory(s->ctx) : OM_OK;
+    const size_t size = s->words * sizeof *h->states;
+    return om_grow_array(s->heap, (void *) &h->states, &h->state_capacity, length, size) &&
+                   OM_ROOM(s->heap, h->taken, &h->taken_capacity, length)
+               ? OM_OK
+               : om_fail_memory(s->ctx);
 }
 
 int om_simulation__begin(om_simulation *s)

@@ -48,10 +48,8 @@ int om_store__prepare_compression(om_store *s)
     for (unsigned i = 0; i < s->workers && rc == OM_OK; i++) {
         om_worker *w = &s->worker[i];
         w->memo_shift = 64 - bits;
-        w->memo = om_alloc(s->heap, (size_t) 1 << bits, sizeof *w->memo);
-        w->buffer = om_alloc(
-            s->heap, (size_t) OM_SET_BATCH * s->tree.places + 2 * (size_t) LINE, sizeof *w->buffer);
-        if (w->memo == NULL || w->buffer == NULL)
+        if (!OM_NEW(s->heap, w->memo, (size_t) 1 << bits) ||
+            !OM_NEW(s->heap, w->buffer, (size_t) OM_SET_BATCH * s->tree.places + 2 * (size_t) LINE))
             return OM_ENOMEM;
         w->rows = w->buffer + LINE;
         empty_memo(w);

@@ -58,8 +58,7 @@ int om_store__new(om_store **out, const om_store_spec *spec)
     om_memory__init(&s->memory, s->heap, spec->control);
     s->memory.nodes = spec->nodes;
     s->arena.memory = &s->memory;
-    s->worker = om_alloc(s->heap, spec->workers, sizeof *s->worker);
-    if (s->worker == NULL)
+    if (!OM_NEW(s->heap, s->worker, spec->workers))
         goto done;
     s->quiescence = (om_quiescence){ .flags = (const unsigned char *) &s->worker->flag,
         .stride = sizeof *s->worker,
@@ -83,16 +82,14 @@ void om_store__free(om_store *s)
     if (s == NULL)
         return;
     for (unsigned i = 0; i < s->workers && s->worker != NULL; i++) {
-        om_free(s->heap, s->worker[i].memo);
-        om_free(s->heap, s->worker[i].buffer);
+        OM_FREE_ALL(s->heap, s->worker[i].memo, s->worker[i].buffer);
     }
     om_set__free(&s->vectors);
     om_set__free(&s->roots);
     om_set__free(&s->nodes);
     om_arena__free(&s->arena);
     om_tree__free(&s->tree, s->heap);
-    om_free(s->heap, s->worker);
-    om_free(s->heap, s);
+    OM_FREE_ALL(s->heap, s->worker, s);
 }
 
 om_memory *om_store__memory(om_store *s)

@@ -50,10 +50,8 @@ int om_tree__init(om_tree *t, const om_heap *heap, uint32_t words)
 {
     assert(words > OM_ROOT_MOST);
     *t = (om_tree){ .words = words, .arity = 2, .places = 2 * words - 2 };
-    t->node = om_alloc(heap, words, sizeof *t->node);
-    t->path = om_alloc(heap, words, sizeof *t->path);
-    t->level = om_alloc(heap, words, sizeof *t->level);
-    if (t->node == NULL || t->path == NULL || t->level == NULL) {
+    if (!OM_NEW(heap, t->node, words) || !OM_NEW(heap, t->path, words) ||
+        !OM_NEW(heap, t->level, words)) {
         om_tree__free(t, heap);
         return OM_ENOMEM;
     }
@@ -65,9 +63,7 @@ int om_tree__init(om_tree *t, const om_heap *heap, uint32_t words)
 
 void om_tree__free(om_tree *t, const om_heap *heap)
 {
-    om_free(heap, t->node);
-    om_free(heap, t->path);
-    om_free(heap, t->level);
+    OM_FREE_ALL(heap, t->node, t->path, t->level);
     *t = (om_tree){ .words = 0 };
 }
 
@@ -350,11 +346,6 @@ int om_tree__fit(
     fit(t, &f, arity);
     rc = OM_OK;
 done:
-    om_free(heap, f.together);
-    om_free(heap, class);
-    om_free(heap, f.key);
-    om_free(heap, f.table);
-    om_free(heap, f.known);
-    om_free(heap, f.groups);
+    OM_FREE_ALL(heap, f.together, class, f.key, f.table, f.known, f.groups);
     return rc;
 }

@@ -135,7 +135,7 @@ static bool cached(const om_recipe *recipe)
     unsigned char *binary = NULL;
     size_t length = 0;
     recipe_key(recipe, &key);
-    bool is = om_device_cache__load(ctx, &key, &binary, &length);
+    bool is = om_cache__load_from(ctx, om_cache__opencl, &key, &binary, &length);
     om_free(om_context_heap(ctx), binary);
     om_text_free(&key);
     return is;
@@ -192,12 +192,12 @@ static void wrong_binary(void **state)
     size_t length = 0;
     (void) state;
     recipe_key(&good_recipe, &key);
-    om_device_cache__store(ctx, &key, junk, sizeof junk);
-    assert_true(om_device_cache__load(ctx, &key, &binary, &length));
+    om_cache__store_in(ctx, om_cache__opencl, &key, junk, sizeof junk);
+    assert_true(om_cache__load_from(ctx, om_cache__opencl, &key, &binary, &length));
     assert_int_equal(length, sizeof junk);
     om_free(om_context_heap(ctx), binary);
     build_good();
-    assert_true(om_device_cache__load(ctx, &key, &binary, &length));
+    assert_true(om_cache__load_from(ctx, om_cache__opencl, &key, &binary, &length));
     assert_true(length != sizeof junk);
     om_free(om_context_heap(ctx), binary);
     om_text_free(&key);

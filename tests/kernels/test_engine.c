@@ -5,6 +5,7 @@
 #include "engine_path.h"
 #include "folder.h"
 #include "device_cache.h"
+#include "files/cache.h"
 #include "reference.h"
 
 #include <pthread.h>
@@ -845,9 +846,9 @@ static void keep(const void *bytes, size_t length)
     om_text key = { .heap = NULL };
     assert_int_equal(om_device_cache__key(device, ctx, "sizes of work, 1\n", "", &key), OM_OK);
     if (bytes != NULL)
-        om_device_cache__store(ctx, &key, bytes, length);
+        om_cache__store_in(ctx, om_cache__opencl, &key, bytes, length);
     else
-        om_device_cache__drop(ctx, &key);
+        om_cache__drop_from(ctx, om_cache__opencl, &key);
     om_text_free(&key);
 }
 

@@ -35,24 +35,19 @@ int om_automaton_dfs__init(om_automaton_dfs *w, om_context *ctx, const om_automa
 
 void om_automaton_dfs__free(om_automaton_dfs *w)
 {
-    om_free(w->heap, w->region);
-    om_free(w->heap, w->number);
-    om_free(w->heap, w->low);
-    om_free(w->heap, w->cursor);
-    om_free(w->heap, w->call);
-    om_free(w->heap, w->stack);
+    OM_FREE_ALL(w->heap, w->region, w->number, w->low, w->cursor, w->call, w->stack);
     w->region = NULL;
     w->number = w->low = w->cursor = w->call = w->stack = NULL;
 }
 
 void om_scc_list__free(om_scc_list *p, const om_heap *heap)
 {
-    om_free(heap, p->states);
-    om_free(heap, p->end);
+    OM_FREE_ALL(heap, p->states, p->end);
     *p = (om_scc_list){ NULL, NULL, 0 };
 }
 
-int om_automaton_dfs__reachable(om_automaton_dfs *w, uint32_t **states, uint32_t *count)
+/* Gives every state reachable from an initial state; the caller frees *states. */
+static int reachable(om_automaton_dfs *w, uint32_t **states, uint32_t *count)
 {
     const om_automaton *a = w->a;
     uint64_t region = ++w->regions;
@@ -178,6 +173,16 @@ int om_automaton_dfs__sccs(
     return rc;
 }
 
+int om_automaton_dfs__reachable_sccs(om_automaton_dfs *w, om_scc_list *out)
+{
+    uint32_t *states = NULL, count = 0;
+    int rc = reachable(w, &states, &count);
+    if (rc == OM_OK)
+        rc = om_walk__sccs(w, states, count, 0, out);
+    om_free(w->heap, states);
+    return rc;
+}
+
 /* ---- cycles ---- */
 
 bool om_automaton_dfs__marks(
@@ -234,7 +239,6 @@ int om_automaton_dfs__backwards(om_automaton_dfs *w, bool *keep)
             }
         rc = om_context_stopped(w->ctx);
     }
-    om_free(w->heap, first);
-    om_free(w->heap, sources);
+    OM_FREE_ALL(w->heap, first, sources);
     return rc;
 }

@@ -36,13 +36,12 @@ typedef struct om_cycle {
 int om_automaton_dfs__init(om_automaton_dfs *w, om_context *ctx, const om_automaton *a);
 void om_automaton_dfs__free(om_automaton_dfs *w);
 
-/* Gives every state reachable from an initial state; the caller frees *states. */
-int om_automaton_dfs__reachable(om_automaton_dfs *w, uint32_t **states, uint32_t *count);
-
 /* Computes the SCCs of the graph of these states and the edges among them with no mark in `avoid`,
  * in reverse topological order. */
 int om_automaton_dfs__sccs(
     om_automaton_dfs *w, const uint32_t *states, uint32_t count, om_marks avoid, om_scc_list *out);
+/* The same for all states that are reachable from an initial state, and all edges. */
+int om_automaton_dfs__reachable_sccs(om_automaton_dfs *w, om_scc_list *out);
 void om_scc_list__free(om_scc_list *p, const om_heap *heap);
 
 /* Gives the union of the marks of the edges among these states with no mark in `avoid`; returns

@@ -87,10 +87,8 @@ static void divide(const om_goal *g, om_goal *left, om_goal *right)
 
 static int add_goal(const cycle_search *q, om_goals *to, om_goal g)
 {
-    om_goal *moved = om_grow(q->w->heap, to->at, &to->capacity, to->count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(q->w->heap, to->at, &to->capacity, to->count + 1))
         return om_fail_memory(q->w->ctx);
-    to->at = moved;
     to->at[to->count++] = g;
     return OM_OK;
 }

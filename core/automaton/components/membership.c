@@ -113,11 +113,7 @@ static int graph_of(
         rc = add_edges(m, &m->pairs.at[members[i]], root, graph);
     if (rc == OM_OK)
         rc = om_automaton_finish(graph);
-    if (rc == OM_OK)
-        *out = graph;
-    else
-        om_automaton_free(graph);
-    return rc;
+    return om_tela__hand_over(rc, graph, out);
 }
 
 /* Searches for an accepting closed walk in a part of the component that avoids some Fin. */
@@ -169,14 +165,8 @@ static int judge(om_membership *m, const uint32_t *members, uint32_t count, uint
 
 static int visit(om_membership *m, uint32_t pair)
 {
-    om_visit *visits =
-        om_grow(m->heap, m->visits, &m->visit_capacity, m->depth + 1, sizeof *visits);
-    if (visits != NULL)
-        m->visits = visits;
-    uint32_t *open = om_grow(m->heap, m->open, &m->open_capacity, m->open_count + 1, sizeof *open);
-    if (open != NULL)
-        m->open = open;
-    if (visits == NULL || open == NULL)
+    if (!OM_ROOM(m->heap, m->visits, &m->visit_capacity, m->depth + 1) ||
+        !OM_ROOM(m->heap, m->open, &m->open_capacity, m->open_count + 1))
         return om_fail_memory(m->ctx);
     m->visits[m->depth++] = (om_visit){ pair, m->a->first[m->pairs.at[pair].first] };
     m->open[m->open_count++] = pair;
@@ -274,10 +264,8 @@ static int read_stem(
     const om_automaton *a, om_context *ctx, const om_label *labels, size_t loop, om_front *f)
 {
     const om_heap *heap = om_context_heap(ctx);
-    f->states = om_alloc(heap, a->states, sizeof *f->states);
-    f->next = om_alloc(heap, a->states, sizeof *f->next);
-    f->put = om_alloc(heap, a->states, sizeof *f->put);
-    if (f->states == NULL || f->next == NULL || f->put == NULL)
+    if (!OM_NEW(heap, f->states, a->states) || !OM_NEW(heap, f->next, a->states) ||
+        !OM_NEW(heap, f->put, a->states))
         return om_fail_memory(ctx);
     for (size_t i = 0; i < a->initial_count; i++)
         put(f, f->states, &f->count, a->initial[i], 0);
@@ -308,11 +296,8 @@ int om_automaton_accepts_lasso(const om_automaton *a, om_context *ctx, const om_
         rc = search_from(&m, front.states[i]);
     if (rc == OM_OK)
         *accepted = m.accepted;
-    om_free(m.heap, front.states);
-    om_free(m.heap, front.next);
-    om_free(m.heap, front.put);
+    OM_FREE_ALL(m.heap, front.states, front.next, front.put);
     om_pair_table__free(&m.pairs);
-    om_free(m.heap, m.visits);
-    om_free(m.heap, m.open);
+    OM_FREE_ALL(m.heap, m.visits, m.open);
     return rc;
 }

@@ -91,9 +91,7 @@ static int rejecting_marks(
         rc = om_fail(ctx, OM_EINTERNAL, NULL, "a strong SCC has no rejecting cycle");
     *marks = cycle.marks;
 done:
-    om_free(w.heap, cycle.states);
-    om_free(w.heap, negation);
-    om_free(w.heap, states);
+    OM_FREE_ALL(w.heap, cycle.states, negation, states);
     om_automaton_dfs__free(&w);
     return rc;
 }
@@ -159,13 +157,8 @@ int om_automaton_part(
     if (rc == OM_OK)
         rc = om_automaton_finish(part);
 done:
-    if (rc == OM_OK) {
-        *out = part;
-        part = NULL;
-    }
-    om_automaton_free(part);
-    om_free(heap, keep);
-    om_free(heap, number);
+    rc = om_tela__hand_over(rc, part, out);
+    OM_FREE_ALL(heap, keep, number);
     om_sccs_free(&sccs, heap);
     return rc;
 }
@@ -210,12 +203,8 @@ int om_automaton__align_parts(const om_automaton *a, om_context *ctx, om_automat
         rc = om_tela__renumber(&b, ctx, a, number, count);
     if (rc == OM_OK)
         rc = finish_as(a, b);
-    if (rc == OM_OK)
-        *out = b;
-    else
-        om_automaton_free(b);
-    om_free(heap, in);
-    om_free(heap, number);
+    rc = om_tela__hand_over(rc, b, out);
+    OM_FREE_ALL(heap, in, number);
     om_sccs_free(&sccs, heap);
     return rc;
 }
@@ -240,12 +229,8 @@ int om_automaton_prune(const om_automaton *a, om_context *ctx, om_automaton **ou
         rc = om_automaton_add_initial(b, 0);
     if (rc == OM_OK)
         rc = finish_as(a, b);
-    if (rc == OM_OK)
-        *out = b;
-    else
-        om_automaton_free(b);
-    om_free(heap, keep);
-    om_free(heap, number);
+    rc = om_tela__hand_over(rc, b, out);
+    OM_FREE_ALL(heap, keep, number);
     om_sccs_free(&sccs, heap);
     return rc;
 }

@@ -60,13 +60,10 @@ static int is_complete(om_automaton_dfs *w, const uint32_t *states, uint32_t cou
             const om_edge *edge = &a->edges[e];
             if (component[edge->dst] != component[states[i]])
                 continue;
-            om_cube *moved =
-                om_grow(w->heap, cubes, &capacity, n + edge->cube_count, sizeof *cubes);
-            if (moved == NULL) {
+            if (!OM_ROOM(w->heap, cubes, &capacity, n + edge->cube_count)) {
                 rc = om_fail_memory(w->ctx);
                 goto done;
             }
-            cubes = moved;
             memcpy(&cubes[n], &a->cubes[edge->cube_begin], edge->cube_count * sizeof *cubes);
             n += edge->cube_count;
         }
@@ -93,8 +90,7 @@ static int strength_of(om_automaton_dfs *w, const uint32_t *states, uint32_t cou
                : rejecting.found ? OM_STRONG
                : complete        ? OM_TERMINAL
                                  : OM_WEAK;
-    om_free(w->heap, accepting.states);
-    om_free(w->heap, rejecting.states);
+    OM_FREE_ALL(w->heap, accepting.states, rejecting.states);
     return rc;
 }
 
@@ -125,20 +121,15 @@ int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out)
     om_automaton_dfs w = { .heap = heap };
     om_scc_list list = { NULL, NULL, 0 };
     om_sccs s = { 0, NULL, NULL, NULL };
-    uint32_t *states = NULL, count = 0;
     int rc = om_automaton_dfs__init(&w, ctx, a);
 
     if (rc == OM_OK)
-        rc = om_automaton_dfs__reachable(&w, &states, &count);
-    if (rc == OM_OK)
-        rc = om_automaton_dfs__sccs(&w, states, count, 0, &list);
+        rc = om_automaton_dfs__reachable_sccs(&w, &list);
     if (rc != OM_OK)
         goto done;
     s.count = list.count;
-    s.component = om_alloc(heap, a->states, sizeof *s.component);
-    s.strength = om_alloc(heap, list.count, sizeof *s.strength);
-    s.size = om_alloc(heap, list.count, sizeof *s.size);
-    if (s.component == NULL || s.strength == NULL || s.size == NULL) {
+    if (!OM_NEW(heap, s.component, a->states) || !OM_NEW(heap, s.strength, list.count) ||
+        !OM_NEW(heap, s.size, list.count)) {
         rc = om_fail_memory(ctx);
         goto done;
     }
@@ -151,16 +142,13 @@ int om_automaton_sccs(const om_automaton *a, om_context *ctx, om_sccs *out)
 done:
     om_sccs_free(&s, heap);
     om_scc_list__free(&list, heap);
-    om_free(heap, states);
     om_automaton_dfs__free(&w);
     return rc;
 }
 
 void om_sccs_free(om_sccs *s, const om_heap *heap)
 {
-    om_free(heap, s->component);
-    om_free(heap, s->strength);
-    om_free(heap, s->size);
+    OM_FREE_ALL(heap, s->component, s->strength, s->size);
     *s = (om_sccs){ 0, NULL, NULL, NULL };
 }
 

@@ -13,19 +13,15 @@
 static int find_cycle(om_automaton_dfs *w, om_cycle *out)
 {
     om_scc_list list = { NULL, NULL, 0 };
-    uint32_t *states = NULL, count = 0;
-    int rc = om_automaton_dfs__reachable(w, &states, &count);
+    int rc = om_automaton_dfs__reachable_sccs(w, &list);
 
     *out = (om_cycle){ .found = false };
-    if (rc == OM_OK)
-        rc = om_automaton_dfs__sccs(w, states, count, 0, &list);
     for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count && !out->found; k++) {
         rc = om_automaton_dfs__find(
             w, &list.states[begin], list.end[k] - begin, w->a->acc, w->a->acc_length, out);
         begin = list.end[k];
     }
     om_scc_list__free(&list, w->heap);
-    om_free(w->heap, states);
     return rc;
 }
 
@@ -66,11 +62,8 @@ static int append(word_path *t, uint32_t last)
     size_t more = 1;
     for (uint32_t e = last; t->w->low[a->edges[e].src] != OM_NONE; more++)
         e = t->w->low[a->edges[e].src];
-    om_label *moved =
-        om_grow(t->w->heap, t->labels, &t->capacity, t->count + more, sizeof *t->labels);
-    if (moved == NULL)
+    if (!OM_ROOM(t->w->heap, t->labels, &t->capacity, t->count + more))
         return om_fail_memory(t->w->ctx);
-    t->labels = moved;
     t->count += more;
     uint32_t e = last;
     for (size_t i = 1; i <= more; i++) {

@@ -61,11 +61,8 @@ static int number_of(om_degeneral *d, uint32_t s, uint32_t level, uint32_t *out)
     uint32_t *number = &d->number[d->first[s] + level];
     assert(level == 0 || level < d->counting[d->sccs->component[s]].levels); /* I1 */
     if (*number == OM_NONE) {
-        om_level *moved =
-            om_grow(d->heap, d->todo, &d->todo_capacity, (size_t) d->count + 1, sizeof *moved);
-        if (moved == NULL)
+        if (!OM_ROOM(d->heap, d->todo, &d->todo_capacity, (size_t) d->count + 1))
             return om_fail_memory(d->ctx);
-        d->todo = moved;
         int rc = om_automaton_add_states(d->out, 1, NULL);
         if (rc != OM_OK)
             return rc;
@@ -188,12 +185,9 @@ static int judge(
 {
     om_automaton_dfs w = { .heap = d->heap };
     om_scc_list list = { NULL, NULL, 0 };
-    uint32_t *states = NULL, count = 0;
     int rc = om_automaton_dfs__init(&w, d->ctx, d->out);
     if (rc == OM_OK)
-        rc = om_automaton_dfs__reachable(&w, &states, &count);
-    if (rc == OM_OK)
-        rc = om_automaton_dfs__sccs(&w, states, count, 0, &list);
+        rc = om_automaton_dfs__reachable_sccs(&w, &list);
     assert(rc != OM_OK || list.count > 0); /* I3 */
     if (rc == OM_OK && list.end[0] < *fewest) {
         *fewest = list.end[0];
@@ -202,7 +196,6 @@ static int judge(
             entry[d->todo[list.states[i]].state] = d->todo[list.states[i]].level;
     }
     om_scc_list__free(&list, d->heap);
-    om_free(d->heap, states);
     om_automaton_dfs__free(&w);
     return rc;
 }
@@ -251,8 +244,7 @@ static int make_numbers(om_degeneral *d)
         d->first[s] = keys;
         keys += k != OM_NONE && d->counting[k].levels > 0 ? d->counting[k].levels : 1;
     }
-    d->number = om_alloc(d->heap, keys, sizeof *d->number);
-    if (d->number == NULL)
+    if (!OM_NEW(d->heap, d->number, keys))
         return om_fail_memory(d->ctx);
     for (size_t i = 0; i < keys; i++)
         d->number[i] = OM_NONE;
@@ -276,8 +268,7 @@ static int choose_countings(om_degeneral *d)
             rc = choose_order(d, &states[i], d->sccs->size[k], entry);
     if (rc == OM_OK)
         memcpy(d->entry, entry, d->a->states * sizeof *entry);
-    om_free(d->heap, entry);
-    om_free(d->heap, states);
+    OM_FREE_ALL(d->heap, entry, states);
     return rc;
 }
 
@@ -289,26 +280,16 @@ static int degeneralize(om_context *ctx, const om_automaton *a, om_automaton **o
     int rc = om_automaton_sccs(a, ctx, &sccs);
 
     if (rc == OM_OK) {
-        d.counting = om_alloc(heap, sccs.count, sizeof *d.counting);
-        d.entry = om_alloc(heap, a->states, sizeof *d.entry);
-        d.first = om_alloc(heap, a->states, sizeof *d.first);
-        if (d.counting == NULL || d.entry == NULL || d.first == NULL)
+        if (!OM_NEW(heap, d.counting, sccs.count) || !OM_NEW(heap, d.entry, a->states) ||
+            !OM_NEW(heap, d.first, a->states))
             rc = om_fail_memory(ctx);
     }
     if (rc == OM_OK)
         rc = choose_countings(&d);
     if (rc == OM_OK)
         rc = make(&d, a->initial, a->initial_count, false);
-    if (rc == OM_OK) {
-        *out = d.out;
-        d.out = NULL;
-    }
-    om_automaton_free(d.out);
-    om_free(heap, d.counting);
-    om_free(heap, d.entry);
-    om_free(heap, d.first);
-    om_free(heap, d.number);
-    om_free(heap, d.todo);
+    rc = om_tela__hand_over(rc, d.out, out);
+    OM_FREE_ALL(heap, d.counting, d.entry, d.first, d.number, d.todo);
     om_sccs_free(&sccs, heap);
     return rc;
 }
@@ -327,12 +308,8 @@ int om_automaton_to_buchi(const om_automaton *a, om_context *ctx, om_automaton *
             b->edges[i].marks = 1;
         rc = om_tela__set_generalized_buchi(b, 1);
     }
-    if (rc == OM_OK) {
-        assert(b->sets == 1);
-        *out = b;
-        b = NULL;
-    }
-    om_automaton_free(b);
+    rc = om_tela__hand_over(rc, b, out);
+    assert(rc != OM_OK || (*out)->sets == 1);
     om_automaton_free(general);
     return rc;
 }

@@ -26,14 +26,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t count_bits(uint64_t x)
-{
-    uint32_t n = 0;
-    for (; x != 0; x &= x - 1)
-        n++;
-    return n;
-}
-
 typedef struct om_removal {
     const om_automaton *a;
     om_context *ctx;
@@ -55,7 +47,7 @@ typedef struct om_removal {
 static int by_fin(const void *x, const void *y)
 {
     const om_acc_term *a = x, *b = y;
-    uint32_t m = count_bits(a->inf), n = count_bits(b->inf);
+    uint32_t m = (uint32_t) __builtin_popcountll(a->inf), n = (uint32_t) __builtin_popcountll(b->inf);
     if (a->fin != b->fin)
         return a->fin < b->fin ? -1 : 1;
     return m != n ? (m > n ? -1 : 1) : (a->inf > b->inf) - (a->inf < b->inf);
@@ -194,7 +186,7 @@ static int measure_scc(om_removal *r, const uint32_t *states, uint32_t count)
     for (size_t begin = 0; rc == OM_OK && begin < r->term_count; begin = end) {
         end = group_end(r, begin);
         for (size_t i = begin; i < end; i++) {
-            uint32_t n = count_bits(r->terms[i].inf), *size = &r->row_size[i - begin];
+            uint32_t n = (uint32_t) __builtin_popcountll(r->terms[i].inf), *size = &r->row_size[i - begin];
             n = n == 0 ? 1 : n;
             *size = n > *size ? n : *size;
         }
@@ -304,9 +296,7 @@ static int copies_of_terms(
     if (rc == OM_OK)
         rc = om_automaton_prune(r.out, ctx, out);
     om_automaton_free(r.out);
-    om_free(heap, r.copy);
-    om_free(heap, r.marks);
-    om_free(heap, r.terms);
+    OM_FREE_ALL(heap, r.copy, r.marks, r.terms);
     om_automaton_dfs__free(&walk);
     return rc;
 }
@@ -329,11 +319,7 @@ static int by_fewer_states(
         return OM_OK;
     }
     om_automaton_free(p);
-    if (rc == OM_OK)
-        *out = b;
-    else
-        om_automaton_free(b);
-    return rc;
+    return om_tela__hand_over(rc, b, out);
 }
 
 static int by_pending(

@@ -152,13 +152,11 @@ static int number_of(om_pending *r, om_copy c, uint32_t *out)
         return rc;
     const size_t place = place_of(r, &c);
     if (r->table[place] == 0) {
-        om_copy *copy = om_grow(r->heap, r->copy, &r->copy_room, r->copies + 1, sizeof *copy);
-        if (copy == NULL)
+        if (!OM_ROOM(r->heap, r->copy, &r->copy_room, r->copies + 1))
             return om_fail_memory(r->ctx);
-        r->copy = copy;
         assert(r->base + r->copies == om_automaton_state_count(r->out)); /* P1 */
         rc = om_automaton_add_states(r->out, 1, NULL);
-        copy[r->copies++] = c;
+        r->copy[r->copies++] = c;
         r->table[place] = (uint32_t) r->copies;
         r->stuck = r->stuck || r->base + r->copies > r->most;
     }
@@ -283,11 +281,7 @@ int om_automaton__pending(
     if (rc == OM_OK)
         rc = make(&r, sccs, out);
     om_automaton_free(r.out);
-    om_free(heap, r.negated);
-    om_free(heap, r.marks);
-    om_free(heap, r.clauses);
-    om_free(heap, r.copy);
-    om_free(heap, r.table);
+    OM_FREE_ALL(heap, r.negated, r.marks, r.clauses, r.copy, r.table);
     om_automaton_dfs__free(&walk);
     return rc;
 }

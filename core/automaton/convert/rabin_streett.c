@@ -45,10 +45,8 @@ static void form_free(om_form *m)
 
 static int put(om_form *m, om_acc_op op, uint32_t set)
 {
-    om_acc *moved = om_grow(m->heap, m->f, &m->capacity, m->length + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(m->heap, m->f, &m->capacity, m->length + 1))
         return om_fail_memory(m->ctx);
-    m->f = moved;
     m->f[m->length++] = (om_acc){ (uint8_t) op, (uint8_t) set };
     return OM_OK;
 }
@@ -73,19 +71,15 @@ static int all_facts(const om_automaton *a, om_context *ctx, om_acc_facts *facts
 {
     om_automaton_dfs w = { .heap = om_context_heap(ctx) };
     om_scc_list list = { NULL, NULL, 0 };
-    uint32_t *states = NULL, count = 0;
     int rc = om_automaton_dfs__init(&w, ctx, a);
 
     om_acc_facts__begin(facts);
     if (rc == OM_OK)
-        rc = om_automaton_dfs__reachable(&w, &states, &count);
-    if (rc == OM_OK)
-        rc = om_automaton_dfs__sccs(&w, states, count, 0, &list);
+        rc = om_automaton_dfs__reachable_sccs(&w, &list);
     for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count; begin = list.end[k++])
         om_automaton_dfs__add_facts(&w, &list.states[begin], list.end[k] - begin, facts);
     om_acc_facts__end(facts);
     om_scc_list__free(&list, w.heap);
-    om_free(w.heap, states);
     om_automaton_dfs__free(&w);
     return rc;
 }
@@ -200,11 +194,7 @@ static int apply(const om_automaton *a, om_context *ctx, const om_form *m, om_au
         rc = om_tela__set_acceptance(b, m->sets, m->f, m->length);
     for (size_t i = 0; rc == OM_OK && i < b->edge_count; i++)
         b->edges[i].marks = marks_in(m, b->edges[i].marks);
-    if (rc == OM_OK)
-        *out = b;
-    else
-        om_automaton_free(b);
-    return rc;
+    return om_tela__hand_over(rc, b, out);
 }
 
 /* Changes only marks if possible; else converts to generalized Buchi first, which has both
@@ -256,11 +246,7 @@ int om_automaton__mark_sccs(
         e->marks =
             k != OM_NONE && k == sccs->component[e->dst] && sccs->strength[k] != OM_NON_ACCEPTING;
     }
-    if (rc == OM_OK)
-        *out = b;
-    else
-        om_automaton_free(b);
-    return rc;
+    return om_tela__hand_over(rc, b, out);
 }
 
 int om_automaton__mark_clauses(const om_automaton *a, om_context *ctx, om_automaton **out)

@@ -43,12 +43,10 @@ typedef struct signature {
 
 static int add_move(partition *p, om_label change, const om_edge *e)
 {
-    transition *moves = om_grow(p->heap, p->moves, &p->capacity, p->count + 1, sizeof *moves);
-    if (moves == NULL)
+    if (!OM_ROOM(p->heap, p->moves, &p->capacity, p->count + 1))
         return om_fail_memory(p->ctx);
-    p->moves = moves;
     assert(e->marks >> MARK_BITS == 0 && (change & ~p->used) == 0);
-    moves[p->count++] =
+    p->moves[p->count++] =
         (transition){ .by = om_testing__extract(change, p->used) << MARK_BITS | e->marks,
             .to = e->dst };
     return OM_OK;
@@ -200,12 +198,8 @@ static int quotient(const partition *p, const signature *list, om_automaton **ou
     }
     if (rc == OM_OK)
         rc = om_automaton_finish(q);
-    if (rc == OM_OK)
-        *out = q;
-    else
-        om_automaton_free(q);
-    om_free(p->heap, cubes);
-    om_free(p->heap, done);
+    rc = om_tela__hand_over(rc, q, out);
+    OM_FREE_ALL(p->heap, cubes, done);
     return rc;
 }
 
@@ -232,9 +226,7 @@ static int open_partition(partition *p)
 
 static void close_partition(partition *p)
 {
-    om_free(p->heap, p->moves);
-    om_free(p->heap, p->first);
-    om_free(p->heap, p->class_of);
+    OM_FREE_ALL(p->heap, p->moves, p->first, p->class_of);
 }
 
 int om_testing__minimise(const om_automaton *a, om_context *ctx, om_label used, om_automaton **out)
@@ -262,9 +254,7 @@ int om_testing__minimise(const om_automaton *a, om_context *ctx, om_label used, 
         list[i].class_of = p.class_of[list[i].state];
     if (rc == OM_OK)
         rc = quotient(&p, list, out);
-    om_free(p.heap, list);
-    om_free(p.heap, number);
-    om_free(p.heap, scratch);
+    OM_FREE_ALL(p.heap, list, number, scratch);
     close_partition(&p);
     return rc;
 }

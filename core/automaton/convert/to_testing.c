@@ -68,14 +68,6 @@ uint64_t om_testing__extract(om_label bits, om_label mask)
     return out;
 }
 
-static unsigned bits_of(om_label mask)
-{
-    unsigned n = 0;
-    for (; mask != 0; mask &= mask - 1)
-        n++;
-    return n;
-}
-
 /* ---- observed propositions ---- */
 
 /* Computes the propositions on the edges that each state reaches, its own included. */
@@ -83,8 +75,7 @@ static int observe(construction *t, uint32_t how)
 {
     const om_automaton *b = t->b;
     bool more = true;
-    t->observed = om_alloc(t->heap, b->states, sizeof *t->observed);
-    if (t->observed == NULL)
+    if (!OM_NEW(t->heap, t->observed, b->states))
         return om_fail_memory(t->ctx);
     for (uint32_t s = 0; s < b->states; s++)
         t->observed[s] = (how & OM_TESTING_OBSERVED) != 0 ? 0 : t->used;
@@ -147,7 +138,7 @@ static int add_move(
     assert((change & ~seen) == 0 && bits_of(unseen) <= MOST_USED);
     om_cube cubes[MOST_USED] = { { change, seen & ~change } };
     uint32_t count = 1, to = 0;
-    int rc = count_transitions(t, (UINT64_C(1) << bits_of(unseen)) - (change == 0));
+    int rc = count_transitions(t, (UINT64_C(1) << (unsigned) __builtin_popcountll(unseen)) - (change == 0));
     if (change == 0)
         for (count = 0; unseen != 0; unseen &= unseen - 1)
             cubes[count++] = (om_cube){ unseen & -unseen, seen };
@@ -299,8 +290,7 @@ static int settle_trivial(om_automaton *a, om_context *ctx)
         rc = om_sccs_states(&sccs, ctx, a->states, &order);
     for (uint32_t i = 0; rc == OM_OK && i < a->states; i++)
         settle_state(a, sccs.component, in_f, order[i]);
-    om_free(a->heap, order);
-    om_free(a->heap, in_f);
+    OM_FREE_ALL(a->heap, order, in_f);
     om_sccs_free(&sccs, a->heap);
     return rc;
 }
@@ -369,7 +359,7 @@ int om_automaton__to_testing(
     if (rc == OM_OK) {
         t.b = b;
         t.used = om_testing__used(b);
-        rc = bits_of(t.used) <= MOST_USED ? observe(&t, how)
+        rc = (unsigned) __builtin_popcountll(t.used) <= MOST_USED ? observe(&t, how)
                                           : count_transitions(&t, (uint64_t) MOST_TRANSITIONS + 1);
     }
     if (rc == OM_OK)

@@ -127,12 +127,8 @@ int om_automaton__visible(
     rc = cubes == NULL || k.of == NULL ? om_fail_memory(ctx) : begin(&k, ctx, ap);
     if (rc == OM_OK)
         rc = fill(&k, cubes);
-    if (rc == OM_OK)
-        *out = k.out;
-    else
-        om_automaton_free(k.out);
-    om_free(heap, k.of);
-    om_free(heap, cubes);
+    rc = om_tela__hand_over(rc, k.out, out);
+    OM_FREE_ALL(heap, k.of, cubes);
     om_sccs_free(&sccs, heap);
     return rc;
 }

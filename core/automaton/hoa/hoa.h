@@ -116,6 +116,8 @@ enum {
  * which is valid until the next call. */
 const om_place *om_hoa__at(om_hoa_reader *r, const om_hoa_token *t);
 const om_place *om_hoa__here(om_hoa_reader *r);
+/* Reports an error at the current token. */
+#define OM_HOA_BAD(R, ...) om_fail((R)->ctx, OM_EINPUT, om_hoa__here(R), __VA_ARGS__)
 /* Returns the current token, truncated and printable. */
 const char *om_hoa__show(om_hoa_reader *r);
 /* Reports "expected WHAT, not TOKEN" at the current token. */

@@ -140,11 +140,8 @@ int om_hoa__add_alias(om_hoa_reader *r, om_hoa_alias alias)
         if (rc != OM_OK)
             return rc;
     }
-    om_hoa_alias *moved =
-        om_grow(r->heap, r->aliases, &r->alias_capacity, r->alias_count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(r->heap, r->aliases, &r->alias_capacity, r->alias_count + 1))
         return om_fail_memory(r->ctx);
-    r->aliases = moved;
     size_t at = alias_place(r, alias.text, alias.length);
     r->aliases[r->alias_count++] = alias;
     r->alias_index[at] = (uint32_t) r->alias_count;
@@ -168,8 +165,7 @@ static int label_operand(om_hoa_reader *r)
     else if (r->token.kind == OM_HOA_INT) {
         bool known = (r->seen & OM_HOA_SEEN_AP) == 0 || r->token.value < r->ap_count;
         if (r->token.value >= OM_MAX_APS || !known)
-            return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-                "there is no atomic proposition with number %s", om_hoa__show(r));
+            return OM_HOA_BAD(r, "there is no atomic proposition with number %s", om_hoa__show(r));
         label = om_bdd_variable(r->bdd, (uint32_t) r->token.value, true);
         if (r->token.value >= r->ap_used) {
             r->ap_used = r->token.value + 1;
@@ -178,8 +174,7 @@ static int label_operand(om_hoa_reader *r)
     } else if (r->token.kind == OM_HOA_ALIAS) {
         const om_hoa_alias *alias = om_hoa__find_alias(r);
         if (alias == NULL)
-            return om_fail(
-                r->ctx, OM_EINPUT, om_hoa__here(r), "there is no alias %s", om_hoa__show(r));
+            return OM_HOA_BAD(r, "there is no alias %s", om_hoa__show(r));
         label = alias->label;
     } else if (!om_hoa__is_word(r, OM_HOA_IDENTIFIER, "f"))
         return om_hoa__expected(r, "a label expression");
@@ -217,10 +212,8 @@ int om_hoa__label(om_hoa_reader *r, om_bdd *label)
 
 static int put_acc(om_hoa_reader *r, om_acc_op op, uint8_t set)
 {
-    om_acc *moved = om_grow(r->heap, r->acc, &r->acc_capacity, r->acc_length + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(r->heap, r->acc, &r->acc_capacity, r->acc_length + 1))
         return om_fail_memory(r->ctx);
-    r->acc = moved;
     r->acc[r->acc_length++] = (om_acc){ (uint8_t) op, set };
     return OM_OK;
 }
@@ -247,8 +240,7 @@ static int acceptance_set(om_hoa_reader *r, om_acc_op op)
     if (r->token.kind != OM_HOA_INT)
         return om_hoa__expected(r, "the number of an acceptance set");
     if (r->token.value >= r->sets)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-            "there is no acceptance set with number %s", om_hoa__show(r));
+        return OM_HOA_BAD(r, "there is no acceptance set with number %s", om_hoa__show(r));
     uint8_t set = (uint8_t) r->token.value;
     assert(set < OM_MAX_SETS);
     *(complement != 0 ? &r->complemented : &r->plain) |= UINT64_C(1) << set;

@@ -58,23 +58,19 @@ static int read_one_ap(om_hoa_reader *r, uint64_t count)
 {
     char *name = NULL;
     if (r->ap_count == count)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-            "more atomic propositions than the %u announced", (unsigned) count);
+        return OM_HOA_BAD(r, "more atomic propositions than the %u announced", (unsigned) count);
     int rc = om_hoa__unescape(r, &name);
     if (rc != OM_OK)
         return rc;
     for (size_t i = 0; i < r->ap_count; i++)
         if (strcmp(r->aps[i], name) == 0) {
             om_free(r->heap, name);
-            return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-                "atomic proposition %s is named twice", om_hoa__show(r));
+            return OM_HOA_BAD(r, "atomic proposition %s is named twice", om_hoa__show(r));
         }
-    char **moved = om_grow(r->heap, r->aps, &r->ap_capacity, r->ap_count + 1, sizeof *moved);
-    if (moved == NULL) {
+    if (!OM_ROOM(r->heap, r->aps, &r->ap_capacity, r->ap_count + 1)) {
         om_free(r->heap, name);
         return om_fail_memory(r->ctx);
     }
-    r->aps = moved;
     r->ap_lines[r->ap_count] = r->token.line;
     r->ap_columns[r->ap_count] = r->token.column;
     r->aps[r->ap_count++] = name;
@@ -93,9 +89,8 @@ static int read_aps(om_hoa_reader *r)
     while (rc == OM_OK && r->token.kind == OM_HOA_STRING)
         rc = read_one_ap(r, count);
     if (rc == OM_OK && r->ap_count < count)
-        rc = om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-            "expected the names of %u atomic propositions, found %u", (unsigned) count,
-            (unsigned) r->ap_count);
+        rc = OM_HOA_BAD(r, "expected the names of %u atomic propositions, found %u",
+            (unsigned) count, (unsigned) r->ap_count);
     return rc;
 }
 
@@ -106,8 +101,7 @@ static int read_alias(om_hoa_reader *r)
     if (r->token.kind != OM_HOA_ALIAS)
         return om_hoa__expected(r, "the name of an alias");
     if (om_hoa__find_alias(r) != NULL)
-        return om_fail(
-            r->ctx, OM_EINPUT, om_hoa__here(r), "alias %s is defined twice", om_hoa__show(r));
+        return OM_HOA_BAD(r, "alias %s is defined twice", om_hoa__show(r));
     int rc = om_hoa__next(r);
     if (rc == OM_OK)
         rc = om_hoa__label(r, &alias.label);
@@ -229,13 +223,12 @@ static int read_item(om_hoa_reader *r)
         if (!om_hoa__is_word(r, OM_HOA_HEADER, items[i].name))
             continue;
         if ((r->seen & items[i].once) != 0)
-            return om_fail(
-                r->ctx, OM_EINPUT, om_hoa__here(r), "%s may appear only once", om_hoa__show(r));
+            return OM_HOA_BAD(r, "%s may appear only once", om_hoa__show(r));
         r->seen |= items[i].once;
         read = items[i].read;
     }
     if (read == read_unknown && r->token.text[0] >= 'A' && r->token.text[0] <= 'Z')
-        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
+        return OM_HOA_BAD(r,
             "unknown header item %s, which may change the meaning of the automaton",
             om_hoa__show(r));
     int rc = om_hoa__next(r);
@@ -246,8 +239,7 @@ static int read_item(om_hoa_reader *r)
 static int check_header(om_hoa_reader *r)
 {
     if ((r->seen & OM_HOA_SEEN_ACCEPTANCE) == 0)
-        return om_fail(
-            r->ctx, OM_EINPUT, om_hoa__here(r), "the header item 'Acceptance:' is missing");
+        return OM_HOA_BAD(r, "the header item 'Acceptance:' is missing");
     if (r->highest > r->states)
         return om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, &r->highest_at),
             "there is no state with number %u", (unsigned) (r->highest - 1));

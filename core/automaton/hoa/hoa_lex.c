@@ -63,8 +63,7 @@ const char *om_hoa__show(om_hoa_reader *r)
 
 int om_hoa__expected(om_hoa_reader *r, const char *what)
 {
-    return om_fail(
-        r->ctx, OM_EINPUT, om_hoa__here(r), "expected %s, not %s", what, om_hoa__show(r));
+    return OM_HOA_BAD(r, "expected %s, not %s", what, om_hoa__show(r));
 }
 
 bool om_hoa__is_sign(const om_hoa_reader *r, char sign)
@@ -97,7 +96,7 @@ static void step(om_hoa_reader *r)
 
 static int bad(om_hoa_reader *r, const char *what)
 {
-    return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r), "%s", what);
+    return OM_HOA_BAD(r, "%s", what);
 }
 
 /* Skips white space and comments; comments nest. */
@@ -214,7 +213,7 @@ int om_hoa__next(om_hoa_reader *r)
         return OM_OK;
     }
     if (c == '\0' || strchr("[]{}()!&|", c) == NULL)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
+        return OM_HOA_BAD(r,
             c >= ' ' && c <= '~' ? "stray character '%c'" : "stray character with code %d",
             (unsigned char) c);
     r->token.kind = OM_HOA_SIGN;
@@ -240,11 +239,8 @@ int om_hoa__unescape(om_hoa_reader *r, char **out)
 
 int om_hoa__push(om_hoa_reader *r, om_hoa_list *list, uint64_t item)
 {
-    uint64_t *moved =
-        om_grow(r->heap, list->items, &list->capacity, list->count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(r->heap, list->items, &list->capacity, list->count + 1))
         return om_fail_memory(r->ctx);
-    list->items = moved;
     list->items[list->count++] = item;
     return OM_OK;
 }

@@ -39,8 +39,7 @@ static int read_marks(om_hoa_reader *r, om_marks *marks)
     int rc = om_hoa__next(r);
     while (rc == OM_OK && r->token.kind == OM_HOA_INT) {
         if (r->token.value >= r->sets)
-            return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-                "there is no acceptance set with number %s", om_hoa__show(r));
+            return OM_HOA_BAD(r, "there is no acceptance set with number %s", om_hoa__show(r));
         *marks |= UINT64_C(1) << r->token.value;
         rc = om_hoa__next(r);
     }
@@ -76,7 +75,7 @@ static int implicit_label(om_hoa_reader *r, const om_hoa_from *from, om_cube *cu
 {
     uint64_t known = om_tela__first_bits(r->ap_count);
     if (from->edges > known)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
+        return OM_HOA_BAD(r,
             "state %u has neither labels nor exactly one edge for each valuation of the %u atomic "
             "propositions",
             from->state, (unsigned) r->ap_count);
@@ -96,11 +95,10 @@ static int read_edge(om_hoa_reader *r, om_hoa_from *from)
     int rc = OM_OK;
 
     if (label && from->labelled)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-            "an edge with a label leaves state %u, which has a label itself", from->state);
+        return OM_HOA_BAD(
+            r, "an edge with a label leaves state %u, which has a label itself", from->state);
     if (from->edges > 0 && label != (from->with_label > 0))
-        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-            "some edges of state %u have labels and some have none", from->state);
+        return OM_HOA_BAD(r, "some edges of state %u have labels and some have none", from->state);
     if (label) {
         rc = read_label(r);
         from->with_label++;
@@ -124,11 +122,8 @@ static int read_edge(om_hoa_reader *r, om_hoa_from *from)
 static int define_state(om_hoa_reader *r, const om_hoa_token *at, uint32_t state)
 {
     size_t old = r->defined_capacity;
-    bool *moved =
-        om_grow(r->heap, r->defined, &r->defined_capacity, (size_t) state + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(r->heap, r->defined, &r->defined_capacity, (size_t) state + 1))
         return om_fail_memory(r->ctx);
-    r->defined = moved;
     assert(state < r->defined_capacity);
     memset(r->defined + old, 0, (r->defined_capacity - old) * sizeof *r->defined);
     if (r->defined[state])
@@ -148,8 +143,7 @@ static int read_state_name(om_hoa_reader *r, om_hoa_from *from)
         /* The label outlives r->cubes, which a label of an edge would overwrite. */
         from->labelled = true;
         from->cube_count = r->cubes.count;
-        from->cubes = om_alloc(r->heap, from->cube_count, sizeof *from->cubes);
-        if (from->cubes == NULL)
+        if (!OM_NEW(r->heap, from->cubes, from->cube_count))
             return om_fail_memory(r->ctx);
         if (from->cube_count > 0)
             memcpy(from->cubes, r->cubes.cubes, from->cube_count * sizeof *from->cubes);
@@ -177,7 +171,7 @@ static int read_state(om_hoa_reader *r)
         rc = read_edge(r, &from);
     if (rc == OM_OK && from.edges > 0 && !from.labelled && from.with_label == 0 &&
         (r->ap_count >= 64 || from.edges != UINT64_C(1) << r->ap_count))
-        rc = om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
+        rc = OM_HOA_BAD(r,
             "the %zu edges of state %u have no labels, but edges without labels must be one for "
             "each valuation of the %u atomic propositions",
             from.edges, from.state, (unsigned) r->ap_count);
@@ -191,8 +185,7 @@ static int check_states(om_hoa_reader *r)
     uint64_t count = r->states != UINT64_MAX ? r->states : r->highest;
     for (uint64_t s = 0; s < count; s++)
         if (s >= r->defined_capacity || !r->defined[s])
-            return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r), "state %llu is never defined",
-                (unsigned long long) s);
+            return OM_HOA_BAD(r, "state %llu is never defined", (unsigned long long) s);
     return om_automaton_add_states(r->out, (uint32_t) count, NULL);
 }
 
@@ -280,15 +273,8 @@ static void release(om_hoa_reader *r)
 {
     reset(r);
     om_bdd_space_free(r->bdd);
-    om_free(r->heap, r->cubes.cubes);
-    om_free(r->heap, r->operators.items);
-    om_free(r->heap, r->operands.items);
-    om_free(r->heap, r->starts.items);
-    om_free(r->heap, r->acc);
-    om_free(r->heap, r->aliases);
-    om_free(r->heap, r->alias_index);
-    om_free(r->heap, r->aps);
-    om_free(r->heap, r->defined);
+    OM_FREE_ALL(r->heap, r->cubes.cubes, r->operators.items, r->operands.items, r->starts.items,
+        r->acc, r->aliases, r->alias_index, r->aps, r->defined);
 }
 
 /* Reads the automaton after "HOA:", up to --END--. */
@@ -338,11 +324,9 @@ static int next_automaton(om_hoa_reader *r, bool *more)
 static int fail_not_found(om_hoa_reader *r, uint32_t which, uint32_t seen, uint32_t aborted)
 {
     if (which > 1)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-            "there is no automaton number %u: the file has %u", which, seen);
+        return OM_HOA_BAD(r, "there is no automaton number %u: the file has %u", which, seen);
     if (aborted > 0)
-        return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
-            "the tool that wrote this automaton aborted it (--ABORT--)");
+        return OM_HOA_BAD(r, "the tool that wrote this automaton aborted it (--ABORT--)");
     return om_hoa__expected(r, "'HOA:'");
 }
 
@@ -396,12 +380,7 @@ int om_hoa_read(om_automaton **out, om_context *ctx, const char *file, const cha
         return rc;
     rc = read_all(&r, which, &found);
     release(&r);
-    if (rc != OM_OK) {
-        om_automaton_free(found);
-        return rc;
-    }
-    *out = found;
-    return OM_OK;
+    return om_tela__hand_over(rc, found, out);
 }
 
 int om_hoa_read_file(om_automaton **out, om_context *ctx, const char *path, uint32_t which)

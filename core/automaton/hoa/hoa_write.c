@@ -91,8 +91,7 @@ int om_acc__write(const om_automaton *a, om_text *t)
         else
             put_literal(t, &a->acc[job.node]);
     }
-    om_free(a->heap, begin);
-    om_free(a->heap, jobs);
+    OM_FREE_ALL(a->heap, begin, jobs);
     return rc;
 }
 

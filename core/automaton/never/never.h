@@ -88,6 +88,8 @@ enum { OM_NEVER_DEPTH_MOST = 500 }; /* limit of nested brackets and statements *
 
 /* never_lex.c */
 const om_place *om_never__at(om_never_reader *r, const om_never_token *t);
+/* Reports an error at the current token. */
+#define OM_NEVER_BAD(R, ...) om_fail((R)->ctx, OM_EINPUT, om_never__at(R, &(R)->token), __VA_ARGS__)
 /* Reports "expected WHAT, not TOKEN" at the current token. */
 int om_never__expected(om_never_reader *r, const char *what);
 /* Moves to the next token. Returns OM_OK; OM_EINPUT with a message; or a stop. */

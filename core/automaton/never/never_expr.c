@@ -44,7 +44,7 @@ static int enter(om_never_reader *r)
 {
     if (r->depth++ < OM_NEVER_DEPTH_MOST)
         return OM_OK;
-    return om_fail(r->ctx, OM_EINPUT, om_never__at(r, &r->token), "nested too deeply");
+    return OM_NEVER_BAD(r, "nested too deeply");
 }
 
 /* ---- propositions ---- */

@@ -278,14 +278,6 @@ int om_never__automaton(om_never_reader *r, om_automaton **out)
         rc = om_automaton_set_name(g.a, r->name);
     if (rc == OM_OK)
         rc = build(&g, found);
-    om_free(r->heap, found);
-    om_free(r->heap, g.number);
-    om_free(r->heap, g.states);
-    om_free(r->heap, g.stack);
-    om_free(r->heap, g.seen);
-    if (rc == OM_OK)
-        *out = g.a;
-    else
-        om_automaton_free(g.a);
-    return rc;
+    OM_FREE_ALL(r->heap, found, g.number, g.states, g.stack, g.seen);
+    return om_tela__hand_over(rc, g.a, out);
 }

@@ -41,8 +41,7 @@ static const char *show(om_never_reader *r)
 
 int om_never__expected(om_never_reader *r, const char *what)
 {
-    return om_fail(
-        r->ctx, OM_EINPUT, om_never__at(r, &r->token), "expected %s, not %s", what, show(r));
+    return OM_NEVER_BAD(r, "expected %s, not %s", what, show(r));
 }
 
 /* Returns the character k places ahead; NUL after the end (a NUL in the text is no token). */
@@ -143,13 +142,12 @@ int om_never__next(om_never_reader *r)
         take(r, is_digit(c) ? OM_NEVER_NUMBER : OM_NEVER_WORD, n);
         for (size_t i = 0; is_digit(c) && i < n; i++)
             if (!is_digit(r->token.text[i]))
-                return om_fail(r->ctx, OM_EINPUT, om_never__at(r, &r->token),
-                    "a name does not start with a digit");
+                return OM_NEVER_BAD(r, "a name does not start with a digit");
         return OM_OK;
     }
     n = sign_length(r);
     if (n == 0)
-        return om_fail(r->ctx, OM_EINPUT, om_never__at(r, &r->token),
+        return OM_NEVER_BAD(r,
             c > ' ' && c <= '~' ? "stray character '%c'" : "stray character with code %d",
             (unsigned char) c);
     take(r, OM_NEVER_SIGN, n);
@@ -182,11 +180,8 @@ const om_never_name *om_never__find(const om_never_names *names, const om_never_
 
 int om_never__add(om_never_reader *r, om_never_names *names, const om_never_token *t, uint32_t v)
 {
-    om_never_name *moved =
-        om_grow(r->heap, names->items, &names->capacity, names->count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(r->heap, names->items, &names->capacity, names->count + 1))
         return om_fail_memory(r->ctx);
-    names->items = moved;
     names->items[names->count++] = (om_never_name){ t->text, t->length, v };
     return OM_OK;
 }

@@ -27,13 +27,10 @@ static int add_node(om_never_reader *r, om_never_op op, uint32_t parent, uint32_
 {
     if (r->node_count >= UINT32_MAX / 2)
         return om_fail(r->ctx, OM_ELIMIT, om_never__at(r, &r->token), "too many statements");
-    om_never_node *moved =
-        om_grow(r->heap, r->nodes, &r->node_capacity, r->node_count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(r->heap, r->nodes, &r->node_capacity, r->node_count + 1))
         return om_fail_memory(r->ctx);
-    r->nodes = moved;
     *node = (uint32_t) r->node_count++;
-    moved[*node] = (om_never_node){ .op = op,
+    r->nodes[*node] = (om_never_node){ .op = op,
         .parent = parent,
         .sibling = OM_NONE,
         .child = OM_NONE,
@@ -114,14 +111,12 @@ static int check_place(om_never_reader *r, om_never_op op, uint32_t parent, bool
         while (parent != OM_NONE && r->nodes[parent].op != OM_NEVER_DO)
             parent = r->nodes[parent].parent;
         if (parent == OM_NONE)
-            return om_fail(
-                r->ctx, OM_EINPUT, om_never__at(r, &r->token), "'break' outside a do loop");
+            return OM_NEVER_BAD(r, "'break' outside a do loop");
     }
     bool option = parent != OM_NONE && first &&
                   (r->nodes[parent].op == OM_NEVER_IF || r->nodes[parent].op == OM_NEVER_DO);
     if (op == OM_NEVER_ELSE && !option)
-        return om_fail(r->ctx, OM_EINPUT, om_never__at(r, &r->token),
-            "'else' may only start an option of an if or do");
+        return OM_NEVER_BAD(r, "'else' may only start an option of an if or do");
     return OM_OK;
 }
 
@@ -192,8 +187,8 @@ static int read_labels(om_never_reader *r, bool *accept)
     *accept = false;
     while (rc == OM_OK && at_label(r)) {
         if (om_never__find(&r->labels, &r->token) != NULL)
-            return om_fail(r->ctx, OM_EINPUT, om_never__at(r, &r->token),
-                "label '%.*s' is defined twice", (int) r->token.length, r->token.text);
+            return OM_NEVER_BAD(
+                r, "label '%.*s' is defined twice", (int) r->token.length, r->token.text);
         rc = om_never__add(r, &r->labels, &r->token, (uint32_t) r->node_count);
         *accept = *accept || (r->token.length >= 6 && memcmp(r->token.text, "accept", 6) == 0);
         if (rc == OM_OK)
@@ -216,7 +211,7 @@ static int read_sequence(om_never_reader *r, uint32_t parent, uint32_t *first)
     uint32_t last = OM_NONE;
     int rc = OM_OK;
     if (r->depth++ >= OM_NEVER_DEPTH_MOST)
-        return om_fail(r->ctx, OM_EINPUT, om_never__at(r, &r->token), "nested too deeply");
+        return OM_NEVER_BAD(r, "nested too deeply");
     do {
         uint32_t node = OM_NONE;
         bool accept;
@@ -320,11 +315,7 @@ static void release(om_never_reader *r)
     for (uint32_t i = 0; i < r->ap_count; i++)
         om_free(r->heap, r->aps[i]);
     om_bdd_space_free(r->bdd);
-    om_free(r->heap, r->cubes.cubes);
-    om_free(r->heap, r->macros.items);
-    om_free(r->heap, r->labels.items);
-    om_free(r->heap, r->nodes);
-    om_free(r->heap, r->name);
+    OM_FREE_ALL(r->heap, r->cubes.cubes, r->macros.items, r->labels.items, r->nodes, r->name);
 }
 
 static int read_never(

@@ -193,10 +193,9 @@ int om_never_write(const om_automaton *a, om_context *ctx, om_text *out)
     if (rc != OM_OK)
         return rc;
     w.a = buchi;
-    w.number = om_alloc(heap, 2 * (size_t) buchi->states, sizeof *w.number);
-    w.copies = om_alloc(heap, 2 * (size_t) buchi->states, sizeof *w.copies);
-    w.accept = om_alloc(heap, buchi->states, sizeof *w.accept);
-    if (w.number == NULL || w.copies == NULL || w.accept == NULL)
+    if (!OM_NEW(heap, w.number, 2 * (size_t) buchi->states) ||
+        !OM_NEW(heap, w.copies, 2 * (size_t) buchi->states) ||
+        !OM_NEW(heap, w.accept, buchi->states))
         rc = om_fail_memory(ctx);
     else {
         memset(w.number, 0xff, 2 * (size_t) buchi->states * sizeof *w.number);
@@ -205,9 +204,7 @@ int om_never_write(const om_automaton *a, om_context *ctx, om_text *out)
         put_claim(&w);
         rc = om_text_status(out);
     }
-    om_free(heap, w.number);
-    om_free(heap, w.copies);
-    om_free(heap, w.accept);
+    OM_FREE_ALL(heap, w.number, w.copies, w.accept);
     om_automaton_free(buchi);
     return rc == OM_ENOMEM ? om_fail_memory(ctx) : rc;
 }

@@ -3,14 +3,20 @@
 
 #include <time.h>
 
-bool om_monitor__init(om_monitor *m)
+bool om_monitor__condition(pthread_cond_t *wake)
 {
     pthread_condattr_t attr;
     if (pthread_condattr_init(&attr) != 0)
         return false;
     bool made = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0 &&
-                pthread_cond_init(&m->wake, &attr) == 0;
+                pthread_cond_init(wake, &attr) == 0;
     (void) pthread_condattr_destroy(&attr);
+    return made;
+}
+
+bool om_monitor__init(om_monitor *m)
+{
+    const bool made = om_monitor__condition(&m->wake);
     if (made && pthread_mutex_init(&m->lock, NULL) != 0) {
         (void) pthread_cond_destroy(&m->wake);
         return false;

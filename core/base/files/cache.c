@@ -115,8 +115,7 @@ void om_cache__close(om_cache *c)
 {
     if (c->folder >= 0)
         (void) close(c->folder);
-    om_free(c->heap, c->place);
-    om_free(c->heap, c->path);
+    OM_FREE_ALL(c->heap, c->place, c->path);
     *c = (om_cache){ .folder = -1 };
 }
 
@@ -254,8 +253,7 @@ void om_cache__store(const om_cache *c, const om_text *key, const void *body, si
             om_cache__trim(c);
         om_work__end(&work);
     }
-    om_free(c->heap, from);
-    om_free(c->heap, to);
+    OM_FREE_ALL(c->heap, from, to);
 }
 
 void om_cache__drop(const om_cache *c, const om_text *key)
@@ -264,4 +262,36 @@ void om_cache__drop(const om_cache *c, const om_text *key)
     char name[NAME_SIZE];
     name_of(key, name);
     (void) unlinkat(c->folder, name, 0);
+}
+
+/* ---- single operations ---- */
+
+bool om_cache__load_from(om_context *ctx, const char *kind, const om_text *key,
+    unsigned char **body, size_t *length)
+{
+    om_cache c;
+    if (om_cache__open(&c, ctx, kind) != OM_OK)
+        return false;
+    bool good = om_cache__load(&c, key, body, length);
+    om_cache__close(&c);
+    return good;
+}
+
+void om_cache__store_in(
+    om_context *ctx, const char *kind, const om_text *key, const void *body, size_t length)
+{
+    om_cache c;
+    if (om_cache__open(&c, ctx, kind) != OM_OK)
+        return;
+    om_cache__store(&c, key, body, length);
+    om_cache__close(&c);
+}
+
+void om_cache__drop_from(om_context *ctx, const char *kind, const om_text *key)
+{
+    om_cache c;
+    if (om_cache__open(&c, ctx, kind) != OM_OK)
+        return;
+    om_cache__drop(&c, key);
+    om_cache__close(&c);
 }

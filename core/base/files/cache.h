@@ -59,6 +59,14 @@ void om_cache__store(const om_cache *c, const om_text *key, const void *body, si
 /* Removes the file of a key, which turned out to be unusable. */
 void om_cache__drop(const om_cache *c, const om_text *key);
 
+/* Each opens the cache of this kind, calls the function above, and closes it. If the cache cannot
+ * be opened, the first returns false and the others do nothing. */
+bool om_cache__load_from(om_context *ctx, const char *kind, const om_text *key,
+    unsigned char **body, size_t *length);
+void om_cache__store_in(
+    om_context *ctx, const char *kind, const om_text *key, const void *body, size_t length);
+void om_cache__drop_from(om_context *ctx, const char *kind, const om_text *key);
+
 /* Makes a folder for temporary files (om_work__begin()) on a disk with that number of free bytes:
  * in work/, otherwise in $TMPDIR, /tmp or /dev/shm. OM_OK; OM_ENOMEM; OM_EIO with the reason in
  * `why` (of OM_TRUST_WHY_SIZE bytes): there is none. */

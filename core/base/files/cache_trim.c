@@ -58,11 +58,9 @@ uint64_t om_cache__limit(const char *text)
 static bool add(items *list, int folder, const char *name, const struct stat *st)
 {
     assert(strlen(name) < NAME_SIZE);
-    item *moved = om_grow(list->heap, list->all, &list->capacity, list->count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(list->heap, list->all, &list->capacity, list->count + 1))
         return false;
-    list->all = moved;
-    item *i = &moved[list->count++];
+    item *i = &list->all[list->count++];
     *i = (item){ .folder = folder, .bytes = (uint64_t) st->st_size, .used = st->st_mtim };
     memcpy(i->name, name, strlen(name) + 1);
     list->bytes += i->bytes;

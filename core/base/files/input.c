@@ -100,12 +100,10 @@ int om_read_file(om_context *ctx, const char *path, size_t most, char **text, si
     int rc = om_input__open(&in, ctx, path);
 
     while (rc == OM_OK && got > 0) {
-        char *moved = om_grow(heap, buffer, &capacity, used + CHUNK + 1, 1);
-        if (moved == NULL) {
+        if (!OM_ROOM(heap, buffer, &capacity, used + CHUNK + 1)) {
             rc = om_fail_memory(ctx);
             break;
         }
-        buffer = moved;
         rc = om_input__read(&in, ctx, buffer + used, CHUNK, &got);
         used += rc == OM_OK ? got : 0;
         if (rc == OM_OK && used > most)

@@ -166,9 +166,7 @@ void om_engine_close(om_engine *e)
         (void) pthread_mutex_destroy(&e->lock);
     }
     om_row_list__free(e->heap, &e->initial);
-    om_free(e->heap, e->stop_at);
-    om_free(e->heap, e->members);
-    om_free(e->heap, e);
+    OM_FREE_ALL(e->heap, e->stop_at, e->members, e);
 }
 
 int om_engine_costs(om_engine *e, om_device_costs *out)

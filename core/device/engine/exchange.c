@@ -26,8 +26,7 @@ static const om_shape SHARE_SHAPE = { "om_k_share", "mmmuuuummmmm" };
 
 void om_row_list__free(const om_heap *heap, om_row_list *c)
 {
-    om_free(heap, c->rows);
-    om_free(heap, c->from);
+    OM_FREE_ALL(heap, c->rows, c->from);
     *c = (om_row_list){ 0 };
 }
 
@@ -39,13 +38,9 @@ int om_row_list__reserve(const om_engine *e, om_row_list *c, uint64_t n)
         return OM_OK;
     if (n > UINT32_MAX)
         return om_fail(e->ctx, OM_EUNSUPPORTED, NULL, "a step has more than 2^32 candidates");
-    uint32_t *p = om_grow(e->heap, c->rows, &rows, (size_t) n, size);
-    if (p != NULL)
-        c->rows = p;
-    uint32_t *q = p == NULL ? NULL : om_grow(e->heap, c->from, &from, (size_t) n, sizeof *q);
-    if (q == NULL)
+    if (!om_grow_array(e->heap, (void *) &c->rows, &rows, (size_t) n, size) ||
+        !OM_ROOM(e->heap, c->from, &from, (size_t) n))
         return om_fail_memory(e->ctx);
-    c->from = q;
     c->capacity = (uint32_t) n;
     return OM_OK;
 }

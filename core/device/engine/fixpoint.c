@@ -262,8 +262,7 @@ static int load_set(fixpoint *f, om_marks mark)
         if (rc == OM_OK && n != 0)
             rc = om_queue__write(&f->m->queue, &f->edges, 0, edges, n * edge);
     }
-    om_free(f->m->heap, begin);
-    om_free(f->m->heap, edges);
+    OM_FREE_ALL(f->m->heap, begin, edges);
     return rc;
 }
 
@@ -317,17 +316,9 @@ static int next_rest(fixpoint *f, om_marks mark)
     return rc == OM_OK ? eliminate(f) : rc;
 }
 
-static unsigned count_sets(om_marks all)
-{
-    unsigned n = 0;
-    for (; all != 0; all &= all - 1)
-        n++;
-    return n;
-}
-
 static int all_rounds(fixpoint *f, om_marks all)
 {
-    const unsigned sets = count_sets(all);
+    const unsigned sets = (unsigned) __builtin_popcountll(all);
     int rc = for_each_chunk(f, hold);
     if (rc == OM_OK)
         rc = eliminate(f);

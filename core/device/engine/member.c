@@ -72,8 +72,7 @@ static int divide(om_member *m, const om_generated *facts)
     uint32_t slices = (facts->transitions + SLICE_TRANSITIONS - 1) / SLICE_TRANSITIONS;
     slices = slices > groups ? groups : slices;
     uint32_t count = slices <= 1 ? 1 : slices + 1;
-    m->slices = om_alloc(m->heap, count, sizeof *m->slices);
-    if (m->slices == NULL)
+    if (!OM_NEW(m->heap, m->slices, count))
         return om_fail_memory(m->ctx);
     m->slice_count = count;
     if (m->slice_count == 1)
@@ -153,8 +152,7 @@ static int load_automaton(om_member *m)
         rc = take_filled(m, &m->cubes, a != NULL ? om_automaton_cubes(a) : NULL,
             (size_t) cubes * sizeof(om_cube));
 done:
-    om_free(m->heap, begin);
-    om_free(m->heap, edge_words);
+    OM_FREE_ALL(m->heap, begin, edge_words);
     return rc;
 }
 
@@ -204,8 +202,7 @@ static void reset_progress(om_member *m)
     m->why = OM_RUNS;
     m->low = m->end = 0;
     m->figures = (om_member_figures){ 0 };
-    om_free(m->heap, m->overflow_vector);
-    om_free(m->heap, m->fault_vector);
+    OM_FREE_ALL(m->heap, m->overflow_vector, m->fault_vector);
     m->overflow_vector = m->fault_vector = NULL;
     m->exchange.stayed = m->exchange.outbox.count = m->exchange.inbox.count = 0;
 }
@@ -247,9 +244,7 @@ void om_member__close(om_member *m)
     }
     om_state_table__close(&m->table);
     om_queue__close(&m->queue);
-    om_free(m->heap, m->overflow_vector);
-    om_free(m->heap, m->fault_vector);
-    om_free(m->heap, m->slices);
+    OM_FREE_ALL(m->heap, m->overflow_vector, m->fault_vector, m->slices);
 }
 
 /* ---- faults and overflows ---- */

@@ -35,11 +35,9 @@ static int list_numbers(om_engine *e, uint32_t to, uint32_t **out, size_t *count
     size_t capacity = 0;
     int rc = OM_OK;
     for (uint32_t number = to; rc == OM_OK && number != NO_STATE; ++*count) {
-        uint32_t *p = om_grow(e->heap, *out, &capacity, *count + 1, sizeof **out);
-        if (p == NULL)
+        if (!OM_ROOM(e->heap, *out, &capacity, *count + 1))
             return om_fail_memory(e->ctx);
-        *out = p;
-        p[*count] = number;
+        (*out)[*count] = number;
         rc = om_context_stopped(e->ctx);
         if (rc == OM_OK)
             rc = read_from(e, number, &number);
@@ -63,7 +61,6 @@ int om_engine_path(
         if (rc == OM_OK)
             rc = take(self, vector);
     }
-    om_free(e->heap, vector);
-    om_free(e->heap, numbers);
+    OM_FREE_ALL(e->heap, vector, numbers);
     return rc;
 }

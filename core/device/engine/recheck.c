@@ -83,8 +83,7 @@ static int search(om_engine *e)
         rc = om_engine__run(e, &second);
     if (rc == OM_OK)
         rc = compare(e, &e->found, &second);
-    om_free(e->heap, second.fault_vector);
-    om_free(e->heap, second.overflow_vector);
+    OM_FREE_ALL(e->heap, second.fault_vector, second.overflow_vector);
     e->complete = rc == OM_OK;
     return rc;
 }

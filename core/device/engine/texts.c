@@ -92,7 +92,6 @@ int om_engine_texts(om_context *ctx, const om_engine_spec *spec,
     int rc = read_texts(&r, spec);
     om_builds__close(&r.owner);
     (void) pthread_mutex_destroy(&r.lock);
-    om_free(r.owner.heap, r.members);
-    om_free(r.owner.heap, r.dry);
+    OM_FREE_ALL(r.owner.heap, r.members, r.dry);
     return rc;
 }

@@ -276,10 +276,8 @@ static int check_all(verification *v, uint64_t states)
 static int prepare(verification *v)
 {
     om_engine *e = v->engine;
-    v->lists = om_alloc(e->heap, e->count, sizeof *v->lists);
-    v->rows = om_alloc(e->heap, ((size_t) RUN + 2) * e->row, sizeof *v->rows);
-    v->parents = om_alloc(e->heap, RUN, sizeof *v->parents);
-    if (v->lists == NULL || v->rows == NULL || v->parents == NULL)
+    if (!OM_NEW(e->heap, v->lists, e->count) ||
+        !OM_NEW(e->heap, v->rows, ((size_t) RUN + 2) * e->row) || !OM_NEW(e->heap, v->parents, RUN))
         return om_fail_memory(e->ctx);
     int rc =
         om_executor_open(&v->executor, e->spec.model, OM_EXEC_VM, e->spec.aps, e->spec.ap_count);
@@ -308,8 +306,6 @@ int om_engine_verify(om_engine *e, uint64_t states, uint64_t *verified)
     om_executor_close(v.executor);
     for (uint32_t i = 0; v.lists != NULL && i < e->count; i++)
         om_row_list__free(e->heap, &v.lists[i]);
-    om_free(e->heap, v.lists);
-    om_free(e->heap, v.rows);
-    om_free(e->heap, v.parents);
+    OM_FREE_ALL(e->heap, v.lists, v.rows, v.parents);
     return rc;
 }

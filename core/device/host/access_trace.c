@@ -70,11 +70,8 @@ void om_access_trace__close(om_access_trace *t)
 {
     if (t == NULL)
         return;
-    om_free(t->heap, t->words.entries);
-    om_free(t->heap, t->sectors.entries);
-    om_free(t->heap, t->places.entries);
-    om_free(t->heap, t->requested.entries);
-    om_free(t->heap, t);
+    OM_FREE_ALL(
+        t->heap, t->words.entries, t->sectors.entries, t->places.entries, t->requested.entries, t);
 }
 
 bool om_access_trace__bad(const om_access_trace *t)
@@ -108,8 +105,7 @@ static bool grow(table *t, const om_heap *heap)
     table more = { .capacity = t->capacity == 0 ? LEAST : 2 * t->capacity,
         .count = t->count,
         .launch = t->launch };
-    more.entries = om_alloc(heap, more.capacity, sizeof *more.entries);
-    if (more.entries == NULL)
+    if (!OM_NEW(heap, more.entries, more.capacity))
         return false;
     for (size_t i = 0; i < t->capacity; i++)
         if (t->entries[i].launch == t->launch)

@@ -28,8 +28,7 @@ om_memory *om_host__take(om_device *d, const om_memory_spec *spec, int *error)
         return m;
     if (m->own)
         om_free(heap, m->bytes);
-    om_free(heap, m->written);
-    om_free(heap, m);
+    OM_FREE_ALL(heap, m->known, m);
     return NULL;
 }
 
@@ -39,8 +38,7 @@ void om_host__give(om_device *d, om_stream *s, om_memory *m)
     om_host__finish(s);
     if (m->own)
         om_free(heap, m->bytes);
-    om_free(heap, m->written);
-    om_free(heap, m);
+    OM_FREE_ALL(heap, m->known, m);
 }
 
 void om_host__mark_written(om_memory *m, size_t at, size_t bytes)

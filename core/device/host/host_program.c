@@ -11,6 +11,7 @@
 
 #include "kernels.h"
 #include "native_make.h"
+#include "files/cache.h"
 
 #include <assert.h>
 #include <dlfcn.h>
@@ -140,7 +141,7 @@ static int load(om_context *ctx, const om_cc *compiler, const om_text *key, size
         return rc;
     rc = om_native__make(ctx, compiler, key->text, length, &made, why, WHY);
     if (rc == OM_OK) {
-        om_native__keep(ctx, key, &made);
+        om_cache__store_in(ctx, om_cache__native, key, made.bytes, made.size);
         *handle = made.handle;
     }
     om_free(om_context_heap(ctx), made.bytes);
@@ -163,7 +164,7 @@ static int open_program(om_device *d, om_context *ctx, const om_recipe *recipe, 
     }
     if (rc == OM_OK && !bind_symbols(p, recipe)) {
         (void) snprintf(why, sizeof why, "a kernel is missing");
-        om_native__drop(ctx, &text);
+        om_cache__drop_from(ctx, om_cache__native, &text);
         rc = OM_EUNSUPPORTED;
     }
     om_text_free(&text);

@@ -16,6 +16,8 @@
 #include "access_trace.h"
 #include "team_barrier.h"
 
+#include "control/monitor.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -386,18 +388,6 @@ static bool start_team(om_stream *s)
     return s->whole;
 }
 
-/* Waits use the monotonic clock. */
-static bool open_condition(pthread_cond_t *c)
-{
-    pthread_condattr_t attr;
-    if (pthread_condattr_init(&attr) != 0)
-        return false;
-    bool made =
-        pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0 && pthread_cond_init(c, &attr) == 0;
-    (void) pthread_condattr_destroy(&attr);
-    return made;
-}
-
 om_stream *om_host__stream_open(om_device *d, int *error)
 {
     const om_heap *heap = d->owner->heap;
@@ -415,7 +405,7 @@ om_stream *om_host__stream_open(om_device *d, int *error)
     s->size = s->local = size;
     s->has_lock = pthread_mutex_init(&s->lock, NULL) == 0;
     s->has_more = pthread_cond_init(&s->more, NULL) == 0;
-    s->has_less = open_condition(&s->less);
+    s->has_less = om_monitor__condition(&s->less);
     s->has_team = om_team_barrier__open(&s->team, size);
     const om_host_setting *setting = d->own;
     s->stuck_from = setting->order == OM_HOST_STUCK ? setting->seed : UINT64_MAX;

@@ -114,10 +114,7 @@ void om_turns__close(om_turns *t)
         (void) pthread_mutex_destroy(&t->lock);
     if (t->has_team)
         om_team_barrier__close(&t->team);
-    om_free(t->heap, t->seats);
-    om_free(t->heap, t->next);
-    om_free(t->heap, t->done);
-    om_free(t->heap, t);
+    OM_FREE_ALL(t->heap, t->seats, t->next, t->done, t);
 }
 
 bool om_turns__diverged(const om_turns *t)

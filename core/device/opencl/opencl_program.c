@@ -4,6 +4,7 @@
 #include "opencl.h"
 
 #include "device_cache.h"
+#include "files/cache.h"
 
 #include <assert.h>
 #include <string.h>
@@ -224,12 +225,12 @@ static int from_elsewhere(om_device *d, om_context *ctx, const om_recipe *recipe
     size_t length = 0;
     int rc = OM_OK;
     *out = NULL;
-    if (om_device_cache__load(ctx, key, &binary, &length)) {
+    if (om_cache__load_from(ctx, om_cache__opencl, key, &binary, &length)) {
         *out = from_binary(d, binary, length, options);
         om_free(heap, binary);
         if (*out != NULL)
             return OM_OK;
-        om_device_cache__drop(ctx, key);
+        om_cache__drop_from(ctx, om_cache__opencl, key);
     }
     rc = om_opencl__compile_apart(d, ctx, recipe, options, &binary, &length);
     if (rc == OM_EIO)
@@ -237,7 +238,7 @@ static int from_elsewhere(om_device *d, om_context *ctx, const om_recipe *recipe
     if (rc == OM_OK) {
         *out = from_binary(d, binary, length, options);
         if (*out != NULL)
-            om_device_cache__store(ctx, key, binary, length);
+            om_cache__store_in(ctx, om_cache__opencl, key, binary, length);
         om_free(heap, binary);
     }
     return rc;
@@ -261,7 +262,7 @@ int om_opencl__build(om_device *d, om_context *ctx, const om_recipe *recipe, om_
     else if (rc == OM_OK) {
         rc = om_opencl__compile(d, ctx, recipe, options.text, &built, &binary, &length);
         if (rc == OM_OK)
-            om_device_cache__store(ctx, &key, binary, length);
+            om_cache__store_in(ctx, om_cache__opencl, &key, binary, length);
     }
     if (rc == OM_OK) {
         *out = built;

@@ -97,8 +97,7 @@ static bool serve(int socket, om_context *ctx, om_devices **all)
     }
     if (d != NULL)
         om_opencl__release(d, &built);
-    om_free(heap, binary);
-    om_free(heap, o.text);
+    OM_FREE_ALL(heap, binary, o.text);
     return good;
 }
 

@@ -62,16 +62,10 @@ typedef struct dfs {
 static bool grow(dfs *d, size_t edges)
 {
     const om_heap *heap = d->heap;
-    om_id *live = om_grow(heap, d->live, &d->live_capacity, d->live_count + 1, sizeof *live);
-    d->live = live != NULL ? live : d->live;
-    root *roots = om_grow(heap, d->roots, &d->root_capacity, d->root_count + 1, sizeof *roots);
-    d->roots = roots != NULL ? roots : d->roots;
-    frame *frames =
-        om_grow(heap, d->frames, &d->frame_capacity, d->frame_count + 1, sizeof *frames);
-    d->frames = frames != NULL ? frames : d->frames;
-    edge *all = om_grow(heap, d->edges, &d->edge_capacity, d->edge_count + edges, sizeof *all);
-    d->edges = all != NULL ? all : d->edges;
-    return live != NULL && roots != NULL && frames != NULL && all != NULL;
+    return OM_ROOM(heap, d->live, &d->live_capacity, d->live_count + 1) &&
+           OM_ROOM(heap, d->roots, &d->root_capacity, d->root_count + 1) &&
+           OM_ROOM(heap, d->frames, &d->frame_capacity, d->frame_count + 1) &&
+           OM_ROOM(heap, d->edges, &d->edge_capacity, d->edge_count + edges);
 }
 
 static bool is_followed(const om_component *aim, const om_step *e)
@@ -86,11 +80,8 @@ static int keep_later(dfs *d, const om_step *steps, size_t n)
         if ((steps[i].marks & d->aim->avoid) == 0 ||
             (d->aim->within != NULL && !d->aim->within(d->aim->self, steps[i].to)))
             continue;
-        om_id *later =
-            om_grow(d->heap, d->later, &d->later_capacity, d->later_count + 1, sizeof *later);
-        if (later == NULL)
+        if (!OM_ROOM(d->heap, d->later, &d->later_capacity, d->later_count + 1))
             return om_fail_memory(d->ctx);
-        d->later = later;
         d->later[d->later_count++] = steps[i].to;
     }
     return OM_OK;
@@ -262,11 +253,7 @@ int om_component__find(om_component *c, om_context *ctx, om_task *task, om_id st
         rc = c->apart ? OM_OK : keep_way(&d, c);
     }
     c->number = d.number;
-    om_free(d.heap, d.later);
-    om_free(d.heap, d.live);
-    om_free(d.heap, d.roots);
-    om_free(d.heap, d.frames);
-    om_free(d.heap, d.edges);
+    OM_FREE_ALL(d.heap, d.later, d.live, d.roots, d.frames, d.edges);
     return rc;
 }
 

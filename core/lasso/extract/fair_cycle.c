@@ -10,8 +10,7 @@ int om_fair_cycle__open(
     *c = (om_fair_cycle){ .heap = heap, .words = om_fair_processes_words(fair_processes) };
     if (c->words == 0)
         return OM_OK;
-    c->met = om_alloc(heap, (size_t) ROWS * c->words, sizeof *c->met);
-    if (c->met == NULL)
+    if (!OM_NEW(heap, c->met, (size_t) ROWS * c->words))
         return OM_ENOMEM;
     c->fair_processes = fair_processes;
     c->must = c->met + c->words;

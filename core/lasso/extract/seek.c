@@ -19,11 +19,9 @@ void om_path__free(om_path *w)
 
 int om_path__add(om_path *w, om_id id)
 {
-    om_id *ids = om_grow(w->heap, w->ids, &w->capacity, w->count + 1, sizeof *ids);
-    if (ids == NULL)
+    if (!OM_ROOM(w->heap, w->ids, &w->capacity, w->count + 1))
         return OM_ENOMEM;
-    w->ids = ids;
-    ids[w->count++] = id;
+    w->ids[w->count++] = id;
     return OM_OK;
 }
 
@@ -47,8 +45,7 @@ void om_seek__close(om_seek *s)
 {
     om_side_free(s->met);
     if (s->ctx != NULL) {
-        om_free(om_context_heap(s->ctx), s->entries);
-        om_free(om_context_heap(s->ctx), s->known);
+        OM_FREE_ALL(om_context_heap(s->ctx), s->entries, s->known);
     }
     *s = (om_seek){ 0 };
 }
@@ -62,12 +59,9 @@ static int meet(om_seek *s, om_id id, uint32_t from)
     assert(*met <= s->base + s->count && (from == OM_NONE || from < s->count)); /* S1, S2 */
     if (*met > s->base)
         return OM_OK;
-    struct om_seek_entry *entries =
-        om_grow(om_context_heap(s->ctx), s->entries, &s->capacity, s->count + 1, sizeof *entries);
-    if (entries == NULL)
+    if (!OM_ROOM(om_context_heap(s->ctx), s->entries, &s->capacity, s->count + 1))
         return om_fail_memory(s->ctx);
-    s->entries = entries;
-    entries[s->count++] = (struct om_seek_entry){ id, from };
+    s->entries[s->count++] = (struct om_seek_entry){ id, from };
     *met = s->base + (uint32_t) s->count;
     return OM_OK;
 }

@@ -60,11 +60,9 @@ typedef struct writer {
 
 static int put(writer *w, uint32_t transition)
 {
-    uint32_t *all = om_grow(w->l.heap, w->l.transitions, &w->capacity, w->l.count + 1, sizeof *all);
-    if (all == NULL)
+    if (!OM_ROOM(w->l.heap, w->l.transitions, &w->capacity, w->l.count + 1))
         return OM_ENOMEM;
-    w->l.transitions = all;
-    all[w->l.count++] = transition;
+    w->l.transitions[w->l.count++] = transition;
     return OM_OK;
 }
 

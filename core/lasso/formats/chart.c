@@ -24,12 +24,9 @@ static uint32_t find_process(const om_model *m, const char *name, size_t n, uint
 
 static int add_process(om_chart *c, uint32_t process, om_chart_move *v)
 {
-    uint32_t *processes =
-        om_grow(c->heap, c->processes, &c->process_room, c->process_count + 1, sizeof *processes);
-    if (processes == NULL)
+    if (!OM_ROOM(c->heap, c->processes, &c->process_room, c->process_count + 1))
         return OM_ENOMEM;
-    c->processes = processes;
-    processes[c->process_count++] = process;
+    c->processes[c->process_count++] = process;
     v->count++;
     return OM_OK;
 }
@@ -124,12 +121,9 @@ static int find_channel(om_chart *c, om_chart_move *v)
         v->channel = OM_NONE;
         return OM_OK;
     }
-    om_chart_channel *channels =
-        om_grow(c->heap, c->channels, &c->channel_room, i + 1, sizeof *channels);
-    if (channels == NULL)
+    if (!OM_ROOM(c->heap, c->channels, &c->channel_room, i + 1))
         return OM_ENOMEM;
-    c->channels = channels;
-    channels[c->channel_count++] = (om_chart_channel){ .name = om_model_slot(c->m, s)->name,
+    c->channels[c->channel_count++] = (om_chart_channel){ .name = om_model_slot(c->m, s)->name,
         .length = v->length,
         .count_slot = s,
         .components = components(c->m, s + 1, v->name, v->length) };
@@ -141,11 +135,8 @@ static int add_move(om_chart *c, uint32_t number)
     const om_transition *t = om_model_transition(c->m, number);
     const char *label = t->label == NULL ? "" : t->label;
     om_chart_move v = { .transition = number, .first = c->process_count, .channel = OM_NONE };
-    om_chart_move *moves =
-        om_grow(c->heap, c->moves, &c->move_room, c->move_count + 1, sizeof *moves);
-    if (moves == NULL)
+    if (!OM_ROOM(c->heap, c->moves, &c->move_room, c->move_count + 1))
         return OM_ENOMEM;
-    c->moves = moves;
     int rc = OM_OK;
     if (t->process != OM_NONE)
         rc = add_process(c, t->process, &v);
@@ -264,13 +255,8 @@ static int add_message(
     const size_t number = c->message_count;
     if (!find_place(c, &made, before, after))
         return OM_OK;
-    om_chart_message *all =
-        om_grow(c->heap, c->messages, &c->message_room, number + 1, sizeof *all);
-    c->messages = all == NULL ? c->messages : all;
-    size_t *inside =
-        om_grow(c->heap, channel->inside, &channel->inside_room, (size_t) had + 1, sizeof *inside);
-    channel->inside = inside == NULL ? channel->inside : inside;
-    if (all == NULL || inside == NULL)
+    if (!OM_ROOM(c->heap, c->messages, &c->message_room, number + 1) ||
+        !OM_ROOM(c->heap, channel->inside, &channel->inside_room, (size_t) had + 1))
         return OM_ENOMEM;
     recount(channel, had);
     if (made.put)
@@ -278,9 +264,9 @@ static int add_message(
     else {
         made.other = release(channel, made.place);
         if (made.other != SIZE_MAX)
-            all[made.other].other = number;
+            c->messages[made.other].other = number;
     }
-    all[number] = made;
+    c->messages[number] = made;
     c->message_count++;
     return OM_OK;
 }
@@ -325,8 +311,7 @@ int om_chart__open(om_chart *c, const om_lasso *l, const om_model *m)
     uint32_t transitions = om_model_transition_count(m);
     *c = (om_chart){ .heap = l->heap, .l = l, .m = m };
     c->steps = l->loop == OM_NO_LOOP && l->count > 0 ? l->count - 1 : l->count;
-    c->move_of = om_alloc(c->heap, transitions, sizeof *c->move_of);
-    if (c->move_of == NULL)
+    if (!OM_NEW(c->heap, c->move_of, transitions))
         return OM_ENOMEM;
     for (uint32_t t = 0; t < transitions; t++)
         c->move_of[t] = OM_NONE;
@@ -342,13 +327,10 @@ void om_chart__close(om_chart *c)
 {
     if (c->heap == NULL)
         return;
-    om_free(c->heap, c->move_of);
-    om_free(c->heap, c->moves);
-    om_free(c->heap, c->processes);
+    OM_FREE_ALL(c->heap, c->move_of, c->moves, c->processes);
     for (size_t i = 0; i < c->channel_count; i++)
         om_free(c->heap, c->channels[i].inside);
-    om_free(c->heap, c->channels);
-    om_free(c->heap, c->messages);
+    OM_FREE_ALL(c->heap, c->channels, c->messages);
     *c = (om_chart){ 0 };
 }
 

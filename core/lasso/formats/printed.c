@@ -10,8 +10,7 @@ int om_printed__open(om_printed *p, const om_lasso *l, const om_model *m)
     *p = (om_printed){ .l = l, .m = m, .raw = { .heap = l->heap }, .text = { .heap = l->heap } };
     if (!om_model__has_prints(m))
         return OM_OK;
-    p->state = om_alloc(l->heap, l->words, sizeof *p->state);
-    if (p->state == NULL)
+    if (!OM_NEW(l->heap, p->state, l->words))
         return OM_ENOMEM;
     memcpy(p->state, om_model_initial(m), l->words * sizeof *p->state);
     return OM_OK;

@@ -108,11 +108,9 @@ static int add_to(maker *k, const char *name, const json_t *value)
     const json_t *known = json_object_get(k->index, name);
     size_t i = known == NULL ? k->count : (size_t) json_integer_value(known);
     if (known == NULL) {
-        variable *more = om_grow(k->heap, k->variables, &k->room, i + 1, sizeof *more);
-        if (more == NULL)
+        if (!OM_ROOM(k->heap, k->variables, &k->room, i + 1))
             return om_fail_memory(k->ctx);
-        k->variables = more;
-        more[i] = (variable){ .process = OM_NONE };
+        k->variables[i] = (variable){ .process = OM_NONE };
         k->count++;
         if (json_object_set_new(k->index, name, json_integer((json_int_t) i)) != 0)
             return om_fail_memory(k->ctx);
@@ -133,11 +131,9 @@ static int add_step(maker *k, json_t *meta)
             TRANSITIONS_MOST - 1);
     size_t had = k->step_count, number = (size_t) n;
     if (number >= had) {
-        taken *more = om_grow(k->heap, k->steps, &k->step_room, number + 1, sizeof *more);
-        if (more == NULL)
+        if (!OM_ROOM(k->heap, k->steps, &k->step_room, number + 1))
             return om_fail_memory(k->ctx);
-        k->steps = more;
-        memset(more + had, 0, (number + 1 - had) * sizeof *more);
+        memset(k->steps + had, 0, (number + 1 - had) * sizeof *k->steps);
         k->step_count = number + 1;
     }
     if (k->steps[number].meta == NULL)
@@ -315,8 +311,7 @@ static int add_slot(maker *k, const char *name, const variable *v)
         rc = om_model_add_slot(k->m, &slot, &number);
     if (rc == OM_OK && v->process != OM_NONE)
         rc = om_model_set_location(k->m, v->process, number);
-    om_free(k->heap, zeros);
-    om_free(k->heap, at);
+    OM_FREE_ALL(k->heap, zeros, at);
     return rc;
 }
 
@@ -383,8 +378,7 @@ static void forget(maker *k)
     }
     for (size_t i = 0; i < k->step_count; i++)
         json_decref(k->steps[i].meta);
-    om_free(k->heap, k->variables);
-    om_free(k->heap, k->steps);
+    OM_FREE_ALL(k->heap, k->variables, k->steps);
     json_decref(k->index);
     json_decref(k->meta);
     json_decref(k->vars);

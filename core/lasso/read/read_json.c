@@ -180,12 +180,9 @@ static int read_state(reader *r, const json_t *state, size_t i)
 static bool add_printed(reader *r)
 {
     om_lasso *l = &r->l;
-    char **printed =
-        om_grow(l->heap, l->printed, &r->printed_capacity, l->count + 1, sizeof *printed);
-    if (printed == NULL)
+    if (!OM_ROOM(l->heap, l->printed, &r->printed_capacity, l->count + 1))
         return false;
-    printed[l->count] = NULL;
-    l->printed = printed;
+    l->printed[l->count] = NULL;
     return true;
 }
 
@@ -194,16 +191,11 @@ static int add_state(reader *r)
 {
     om_lasso *l = &r->l;
     size_t size = l->words * sizeof *l->vectors;
-    uint32_t *vectors = om_grow(l->heap, l->vectors, &r->vector_capacity, l->count + 1, size);
-    if (vectors != NULL)
-        l->vectors = vectors;
-    uint32_t *transitions = om_grow(
-        l->heap, l->transitions, &r->transition_capacity, l->count + 1, sizeof *transitions);
-    if (transitions != NULL)
-        l->transitions = transitions;
-    if (vectors == NULL || transitions == NULL || (r->alone && !add_printed(r)))
+    if (!om_grow_array(l->heap, (void *) &l->vectors, &r->vector_capacity, l->count + 1, size) ||
+        !OM_ROOM(l->heap, l->transitions, &r->transition_capacity, l->count + 1) ||
+        (r->alone && !add_printed(r)))
         return om_fail_memory(r->ctx);
-    memset(vectors + l->count * l->words, 0, size);
+    memset(l->vectors + l->count * l->words, 0, size);
     l->count++;
     return OM_OK;
 }

@@ -72,10 +72,8 @@ static int look(follower *f)
 static int add_transition(follower *f, uint32_t transition)
 {
     om_lasso *l = &f->l;
-    uint32_t *grown = om_grow(l->heap, l->transitions, &f->capacity, l->count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(l->heap, l->transitions, &f->capacity, l->count + 1))
         return om_fail_memory(f->ctx);
-    l->transitions = grown;
     l->transitions[l->count++] = transition;
     return OM_OK;
 }
@@ -570,8 +568,7 @@ static int open_follower(follower *f, const char *text, size_t length, const cha
 
 static void close_follower(follower *f)
 {
-    om_free(f->l.heap, f->now);
-    om_free(f->l.heap, f->first);
+    OM_FREE_ALL(f->l.heap, f->now, f->first);
     om_numbers__close(&f->numbers);
     om_trail__free(&f->trail);
     om_successors_free(&f->next);

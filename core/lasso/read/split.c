@@ -55,12 +55,11 @@ static int fill(om_split *s, bool *any)
         memmove(s->buffer, s->buffer + s->at, kept);
     s->at = 0;
     s->length = kept;
-    char *moved = om_grow(s->heap, s->buffer, &s->capacity, kept + PIECE, 1);
-    if (moved == NULL)
+    if (!OM_ROOM(s->heap, s->buffer, &s->capacity, kept + PIECE))
         return om_fail_memory(s->ctx);
-    s->text = s->buffer = moved;
+    s->text = s->buffer;
     size_t got = 0;
-    int rc = om_input__read(&s->input, s->ctx, moved + kept, s->capacity - kept, &got);
+    int rc = om_input__read(&s->input, s->ctx, s->buffer + kept, s->capacity - kept, &got);
     s->length += got;
     *any = got > 0;
     return rc == OM_OK ? om_context_stopped(s->ctx) : rc;

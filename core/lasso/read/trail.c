@@ -68,10 +68,8 @@ static int add_step(reader *r, const om_trail_step *step)
 {
     om_trail *t = r->t;
     const om_heap *heap = om_context_heap(t->ctx);
-    om_trail_step *grown = om_grow(heap, t->steps, &t->capacity, t->count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(heap, t->steps, &t->capacity, t->count + 1))
         return om_fail_memory(t->ctx);
-    t->steps = grown;
     t->steps[t->count++] = *step;
     return OM_OK;
 }

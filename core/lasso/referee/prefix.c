@@ -143,10 +143,8 @@ static int open_sets(tracker *t)
 {
     const uint32_t states = om_automaton_state_count(t->a);
     t->words = states / 64 + 1;
-    t->now = om_alloc(t->heap, t->words, sizeof *t->now);
-    t->next = om_alloc(t->heap, t->words, sizeof *t->next);
-    t->kept = om_alloc(t->heap, t->words, sizeof *t->kept);
-    if (t->now == NULL || t->next == NULL || t->kept == NULL)
+    if (!OM_NEW(t->heap, t->now, t->words) || !OM_NEW(t->heap, t->next, t->words) ||
+        !OM_NEW(t->heap, t->kept, t->words))
         return om_fail_memory(t->ctx);
     int rc = t->forbidden ? om_automaton__universal(t->a, t->ctx, &t->marked) : find_live(t);
     for (uint32_t i = 0; rc == OM_OK && i < om_automaton_initial_count(t->a); i++)
@@ -219,10 +217,6 @@ int om_lasso__bad_prefix(om_context *ctx, const om_lasso *l, const om_obligation
     t.labels = labels;
     if (rc == OM_OK)
         rc = find(&t, states);
-    om_free(t.heap, labels);
-    om_free(t.heap, t.marked);
-    om_free(t.heap, t.now);
-    om_free(t.heap, t.next);
-    om_free(t.heap, t.kept);
+    OM_FREE_ALL(t.heap, labels, t.marked, t.now, t.next, t.kept);
     return rc;
 }

@@ -26,8 +26,7 @@ static int unroll(const om_lasso *l, om_context *ctx, om_lasso *out)
         return om_fail_memory(ctx);
     *out = (om_lasso){ .heap = l->heap, .words = l->words, .loop = OM_NO_LOOP };
     out->count = l->loop + rounds * round;
-    out->transitions = om_alloc(l->heap, out->count, sizeof *out->transitions);
-    if (out->transitions == NULL)
+    if (!OM_NEW(l->heap, out->transitions, out->count))
         return om_fail_memory(ctx);
     for (size_t i = 0; i < out->count; i++)
         out->transitions[i] = l->transitions[i < l->loop ? i : l->loop + (i - l->loop) % round];

@@ -16,9 +16,7 @@ static uint64_t mix(uint64_t h)
 
 void om_rows__free(om_rows *r, const om_heap *heap)
 {
-    om_free(heap, r->words);
-    om_free(heap, r->ends);
-    om_free(heap, r->slots);
+    OM_FREE_ALL(heap, r->words, r->ends, r->slots);
     *r = (om_rows){ 0 };
 }
 
@@ -69,18 +67,13 @@ int om_rows__add(om_rows *r, const om_heap *heap, const uint64_t *row, size_t n,
         return OM_ENOMEM;
     uint32_t *slot = slot_of(r, row, n);
     if (*slot == 0) {
-        uint64_t *words =
-            om_grow(heap, r->words, &r->word_room, r->word_count + n + 1, sizeof *words);
-        if (words == NULL)
+        if (r->count >= OM_NONE - 1 ||
+            !OM_ROOM(heap, r->words, &r->word_room, r->word_count + n + 1) ||
+            !OM_ROOM(heap, r->ends, &r->end_room, (size_t) r->count + 1))
             return OM_ENOMEM;
-        r->words = words;
-        size_t *ends = om_grow(heap, r->ends, &r->end_room, (size_t) r->count + 1, sizeof *ends);
-        if (ends == NULL || r->count >= OM_NONE - 1)
-            return OM_ENOMEM;
-        r->ends = ends;
-        memcpy(words + r->word_count, row, n * sizeof *row);
+        memcpy(r->words + r->word_count, row, n * sizeof *row);
         r->word_count += n;
-        ends[r->count++] = r->word_count;
+        r->ends[r->count++] = r->word_count;
         *slot = r->count;
     }
     *number = *slot - 1;
@@ -91,8 +84,7 @@ int om_rows__add(om_rows *r, const om_heap *heap, const uint64_t *row, size_t n,
 
 void om_map__free(om_map *m, const om_heap *heap)
 {
-    om_free(heap, m->slots);
-    om_free(heap, m->used);
+    OM_FREE_ALL(heap, m->slots, m->used);
     *m = (om_map){ 0 };
 }
 
@@ -118,9 +110,7 @@ bool om_map__find(const om_map *m, uint64_t key, uint32_t *value)
 static int grow_map(om_map *m, const om_heap *heap)
 {
     om_map now = { .slot_count = m->slot_count == 0 ? LEAST_SLOTS : 2 * m->slot_count };
-    now.slots = om_alloc(heap, now.slot_count, sizeof *now.slots);
-    now.used = om_alloc(heap, now.slot_count / 2, sizeof *now.used);
-    if (now.slots == NULL || now.used == NULL) {
+    if (!OM_NEW(heap, now.slots, now.slot_count) || !OM_NEW(heap, now.used, now.slot_count / 2)) {
         om_map__free(&now, heap);
         return OM_ENOMEM;
     }

@@ -20,11 +20,9 @@ static int meet(om_neighbourhood *b, om_id id, uint32_t *number)
     if (at == NULL || b->count >= OM_NONE - 1)
         return om_fail_memory(b->ctx);
     if (*at == 0) {
-        om_neighbourhood_state *s = om_grow(b->heap, b->states, &b->room, b->count + 1, sizeof *s);
-        if (s == NULL)
+        if (!OM_ROOM(b->heap, b->states, &b->room, b->count + 1))
             return om_fail_memory(b->ctx);
-        b->states = s;
-        s[b->count] = (om_neighbourhood_state){ .id = id, .place = OM_NONE };
+        b->states[b->count] = (om_neighbourhood_state){ .id = id, .place = OM_NONE };
         *at = (uint32_t) ++b->count;
     }
     *number = *at - 1;
@@ -64,15 +62,12 @@ static int expand(om_neighbourhood *b, uint32_t state)
         return rc;
     if (!good)
         n = 0;
-    uint32_t *edges =
-        om_grow(b->heap, b->edges, &b->edge_room, b->edge_count + n + 1, sizeof *edges);
-    if (edges == NULL)
+    if (!OM_ROOM(b->heap, b->edges, &b->edge_room, b->edge_count + n + 1))
         return om_fail_memory(b->ctx);
-    b->edges = edges;
     for (size_t i = 0; rc == OM_OK && i < n; i++) {
         rc = meet(b, steps[i].to, &to);
         assert(rc != OM_OK || to < b->count);
-        edges[b->edge_count + i] = to;
+        b->edges[b->edge_count + i] = to;
     }
     om_neighbourhood_state *s = &b->states[state];
     s->first = b->edge_count;
@@ -98,15 +93,13 @@ static int come_to(om_neighbourhood *b, uint32_t state, uint32_t set, uint32_t p
 {
     if (is_covered(b, state, set))
         return OM_OK;
-    om_neighbourhood_place *p =
-        om_grow(b->heap, b->places, &b->place_room, b->place_count + 1, sizeof *p);
-    if (p == NULL || b->place_count >= OM_NONE - 1)
+    if (!OM_ROOM(b->heap, b->places, &b->place_room, b->place_count + 1) ||
+        b->place_count >= OM_NONE - 1)
         return om_fail_memory(b->ctx);
-    b->places = p;
-    p[b->place_count] = (om_neighbourhood_place){ .state = state,
+    b->places[b->place_count] = (om_neighbourhood_place){ .state = state,
         .set = set,
         .parent = parent,
-        .depth = parent == OM_NONE ? 0 : p[parent].depth + 1,
+        .depth = parent == OM_NONE ? 0 : b->places[parent].depth + 1,
         .other = b->states[state].place };
     b->states[state].place = (uint32_t) b->place_count++;
     return OM_OK;
@@ -161,8 +154,7 @@ int om_neighbourhood__open(
         rc = om_profiles__open(&b->profiles, ctx, spec->automaton);
     if (rc != OM_OK)
         return rc;
-    b->vector = om_alloc(b->heap, om_product_words(b->product), sizeof *b->vector);
-    if (b->vector == NULL)
+    if (!OM_NEW(b->heap, b->vector, om_product_words(b->product)))
         return om_fail_memory(ctx);
     rc = om_profiles__initial(&b->profiles, &set);
     if (rc == OM_OK)
@@ -183,10 +175,7 @@ void om_neighbourhood__close(om_neighbourhood *b)
     om_cursor__close(b->cursor);
     om_product__free(b->product);
     om_profiles__close(&b->profiles);
-    om_free(b->heap, b->vector);
-    om_free(b->heap, b->states);
-    om_free(b->heap, b->edges);
-    om_free(b->heap, b->places);
+    OM_FREE_ALL(b->heap, b->vector, b->states, b->edges, b->places);
 }
 
 /* ---- accepting components of the product ---- */
@@ -216,16 +205,13 @@ typedef struct tarjan {
 static int enter(tarjan *t, uint64_t node)
 {
     om_neighbourhood *b = t->b;
-    frame *f = om_grow(b->heap, t->frames, &t->room, t->depth + 1, sizeof *f);
-    t->frames = f == NULL ? t->frames : f;
-    uint64_t *stack = om_grow(b->heap, t->stack, &t->stack_room, t->stacked + 1, sizeof *stack);
-    t->stack = stack == NULL ? t->stack : stack;
-    if (f == NULL || stack == NULL || t->met >= DONE - 1)
+    if (!OM_ROOM(b->heap, t->frames, &t->room, t->depth + 1) ||
+        !OM_ROOM(b->heap, t->stack, &t->stack_room, t->stacked + 1) || t->met >= DONE - 1)
         return om_fail_memory(b->ctx);
     assert(t->number[node] == 0 && t->depth <= t->stacked);
     t->number[node] = ++t->met;
-    stack[t->stacked++] = node;
-    f[t->depth++] = (frame){ .node = node, .low = t->met };
+    t->stack[t->stacked++] = node;
+    t->frames[t->depth++] = (frame){ .node = node, .low = t->met };
     return om_neighbourhood__must_stop(b) ? OM_ELIMIT : OM_OK;
 }
 
@@ -323,8 +309,6 @@ int om_neighbourhood__find_good(om_neighbourhood *b)
             if (b->states[b->places[i].state].expanded &&
                 om_profiles__has(&b->profiles, b->places[i].set, q))
                 rc = visit(&t, (uint64_t) b->places[i].state * states + q);
-    om_free(b->heap, t.number);
-    om_free(b->heap, t.stack);
-    om_free(b->heap, t.frames);
+    OM_FREE_ALL(b->heap, t.number, t.stack, t.frames);
     return rc;
 }

@@ -20,14 +20,9 @@ int om_profiles__open(om_profiles *p, om_context *ctx, const om_automaton *a)
     uint32_t n = om_automaton_state_count(a), sets = om_automaton_set_count(a);
     *p = (om_profiles){ .ctx = ctx, .heap = heap, .automaton = a, .states = n };
     p->all = sets == 64 ? UINT64_MAX : (UINT64_C(1) << sets) - 1;
-    p->marks = om_alloc(heap, n, sizeof *p->marks);
-    p->met = om_alloc(heap, n, sizeof *p->met);
-    p->visits = om_alloc(heap, n, sizeof *p->visits);
-    p->calls = om_alloc(heap, n, sizeof *p->calls);
-    p->live = om_alloc(heap, n, sizeof *p->live);
-    p->bits = om_alloc(heap, n / 64 + 1, sizeof *p->bits);
-    if (p->marks == NULL || p->met == NULL || p->visits == NULL || p->calls == NULL ||
-        p->live == NULL || p->bits == NULL)
+    if (!OM_NEW(heap, p->marks, n) || !OM_NEW(heap, p->met, n) || !OM_NEW(heap, p->visits, n) ||
+        !OM_NEW(heap, p->calls, n) || !OM_NEW(heap, p->live, n) ||
+        !OM_NEW(heap, p->bits, n / 64 + 1))
         return om_fail_memory(ctx);
     return om_automaton_sccs(a, ctx, &p->sccs);
 }
@@ -38,21 +33,14 @@ void om_profiles__close(om_profiles *p)
         return;
     om_sccs_free(&p->sccs, p->heap);
     om_map__free(&p->letters, p->heap);
-    om_free(p->heap, p->moves);
-    om_free(p->heap, p->first_move);
+    OM_FREE_ALL(p->heap, p->moves, p->first_move);
     om_rows__free(&p->sets, p->heap);
     om_rows__free(&p->profiles, p->heap);
     om_map__free(&p->nothing, p->heap);
     om_map__free(&p->after, p->heap);
     om_map__free(&p->then, p->heap);
     om_map__free(&p->repeated, p->heap);
-    om_free(p->heap, p->marks);
-    om_free(p->heap, p->met);
-    om_free(p->heap, p->visits);
-    om_free(p->heap, p->calls);
-    om_free(p->heap, p->live);
-    om_free(p->heap, p->bits);
-    om_free(p->heap, p->row);
+    OM_FREE_ALL(p->heap, p->marks, p->met, p->visits, p->calls, p->live, p->bits, p->row);
 }
 
 /* ---- letters ---- */
@@ -70,14 +58,11 @@ static int add_moves(om_profiles *p, om_label label, uint32_t state)
     uint32_t n;
     const om_edge *e = om_automaton_edges(p->automaton, state, &n);
     const om_cube *cubes = om_automaton_cubes(p->automaton);
-    struct om_profile_move *moves =
-        om_grow(p->heap, p->moves, &p->move_room, p->move_count + n + 1, sizeof *moves);
-    if (moves == NULL)
+    if (!OM_ROOM(p->heap, p->moves, &p->move_room, p->move_count + n + 1))
         return om_fail_memory(p->ctx);
-    p->moves = moves;
     for (uint32_t i = 0; i < n; i++)
         if (om_edge_matches(&e[i], cubes, label))
-            moves[p->move_count++] = (struct om_profile_move){ e[i].dst,
+            p->moves[p->move_count++] = (struct om_profile_move){ e[i].dst,
                 marks_count(p, state, e[i].dst) ? e[i].marks & p->all : 0 };
     return OM_OK;
 }
@@ -88,17 +73,14 @@ int om_profiles__letter(om_profiles *p, om_label label, uint32_t *letter)
         return OM_OK;
     uint32_t number = (uint32_t) p->letters.count;
     size_t from = (size_t) number * p->states;
-    size_t *first =
-        om_grow(p->heap, p->first_move, &p->first_room, from + p->states + 1, sizeof *first);
-    if (first == NULL)
+    if (!OM_ROOM(p->heap, p->first_move, &p->first_room, from + p->states + 1))
         return om_fail_memory(p->ctx);
-    p->first_move = first;
     int rc = OM_OK;
     for (uint32_t q = 0; rc == OM_OK && q < p->states; q++) {
-        first[from + q] = p->move_count;
+        p->first_move[from + q] = p->move_count;
         rc = add_moves(p, label, q);
     }
-    first[from + p->states] = p->move_count;
+    p->first_move[from + p->states] = p->move_count;
     if (rc == OM_OK)
         rc = or_fail(p, om_map__add(&p->letters, p->heap, label, number));
     *letter = number;
@@ -178,12 +160,10 @@ int om_profiles__after(om_profiles *p, uint32_t set, uint32_t letter, uint32_t *
 /* Appends a pair to the row under construction, which has 2 * n words. */
 static int put(om_profiles *p, size_t n, uint32_t from, uint32_t to, om_marks marks)
 {
-    uint64_t *row = om_grow(p->heap, p->row, &p->row_room, 2 * n + 2, sizeof *row);
-    if (row == NULL)
+    if (!OM_ROOM(p->heap, p->row, &p->row_room, 2 * n + 2))
         return om_fail_memory(p->ctx);
-    p->row = row;
-    row[2 * n] = pair(from, to);
-    row[2 * n + 1] = marks;
+    p->row[2 * n] = pair(from, to);
+    p->row[2 * n + 1] = marks;
     return OM_OK;
 }
 

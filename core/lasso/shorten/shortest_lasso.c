@@ -53,11 +53,10 @@ static int add(search *s, uint32_t state, uint32_t profile, uint32_t from)
     assert(from == OM_NONE ? s->count == 0 : from < s->count);
     if (!s->neighbourhood.states[state].good || om_map__find(&s->met, key, &there))
         return OM_OK;
-    node *nodes = om_grow(s->neighbourhood.heap, s->nodes, &s->room, s->count + 1, sizeof *nodes);
-    if (nodes == NULL || s->count >= OM_NONE - 1)
+    if (!OM_ROOM(s->neighbourhood.heap, s->nodes, &s->room, s->count + 1) ||
+        s->count >= OM_NONE - 1)
         return om_fail_memory(s->neighbourhood.ctx);
-    s->nodes = nodes;
-    nodes[s->count] = (node){ state, profile, from };
+    s->nodes[s->count] = (node){ state, profile, from };
     if (om_map__add(&s->met, s->neighbourhood.heap, key, (uint32_t) s->count) != OM_OK)
         return om_fail_memory(s->neighbourhood.ctx);
     s->count++;

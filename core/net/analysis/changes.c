@@ -3,10 +3,7 @@
 
 void om_net_changes__free(om_net_changes *c, const om_heap *heap)
 {
-    om_free(heap, c->first);
-    om_free(heap, c->place_first);
-    om_free(heap, c->of_transition);
-    om_free(heap, c->of_place);
+    OM_FREE_ALL(heap, c->first, c->place_first, c->of_transition, c->of_place);
     *c = (om_net_changes){ .count = 0 };
 }
 
@@ -48,12 +45,9 @@ int om_net_changes__make(om_net_changes *out, const om_net *net, const bool *pos
     size_t arcs = 0;
     for (uint32_t t = 0; t < net->transition_count; t++)
         arcs += (size_t) net->transitions[t].take_count + net->transitions[t].give_count;
-    out->first = om_alloc(heap, (size_t) net->transition_count + 1, sizeof *out->first);
-    out->place_first = om_alloc(heap, (size_t) net->place_count + 2, sizeof *out->place_first);
-    out->of_transition = om_alloc(heap, arcs, sizeof *out->of_transition);
-    out->of_place = om_alloc(heap, arcs, sizeof *out->of_place);
-    if (out->first == NULL || out->place_first == NULL || out->of_transition == NULL ||
-        out->of_place == NULL)
+    if (!OM_NEW(heap, out->first, (size_t) net->transition_count + 1) ||
+        !OM_NEW(heap, out->place_first, (size_t) net->place_count + 2) ||
+        !OM_NEW(heap, out->of_transition, arcs) || !OM_NEW(heap, out->of_place, arcs))
         return om_fail_memory(net->ctx);
     for (uint32_t t = 0; t < net->transition_count; t++) {
         out->first[t] = out->count;

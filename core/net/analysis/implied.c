@@ -103,9 +103,7 @@ static int take_long(om_net_invariants *to, const om_net_invariants *from, om_co
     to->heap = from->heap;
     if (count == 0)
         return OM_OK;
-    to->rows = om_alloc(to->heap, count, sizeof *to->rows);
-    to->terms = om_alloc(to->heap, terms, sizeof *to->terms);
-    if (to->rows == NULL || to->terms == NULL)
+    if (!OM_NEW(to->heap, to->rows, count) || !OM_NEW(to->heap, to->terms, terms))
         return om_fail_memory(ctx);
     for (size_t i = 0; i < from->count; i++) {
         const om_net_invariant *row = &from->rows[i];
@@ -157,7 +155,6 @@ int om_net_implied__add(const om_net *net, const om_net_invariants *found, om_mo
     k.rows = om_alloc(heap, net->place_count, sizeof *k.rows);
     k.reads = om_alloc(heap, net->place_count, sizeof *k.reads);
     int rc = k.rows == NULL || k.reads == NULL ? om_fail_memory(net->ctx) : add_all(&k, found);
-    om_free(heap, k.rows);
-    om_free(heap, k.reads);
+    OM_FREE_ALL(heap, k.rows, k.reads);
     return rc;
 }

@@ -98,9 +98,9 @@ static int allocate(om_net_invariants *out, const om_net_rows *m)
             count++;
             terms += m->rows[r].count;
         }
-    out->rows = om_alloc(out->heap, count, sizeof *out->rows);
-    out->terms = om_alloc(out->heap, terms, sizeof *out->terms);
-    return out->rows == NULL || out->terms == NULL ? om_fail_memory(m->ctx) : OM_OK;
+    return OM_NEW(out->heap, out->rows, count) && OM_NEW(out->heap, out->terms, terms)
+               ? OM_OK
+               : om_fail_memory(m->ctx);
 }
 
 /* Row r was initially that of place r. */
@@ -154,7 +154,6 @@ int om_net_invariants__find(
 
 void om_net_invariants__free(om_net_invariants *i)
 {
-    om_free(i->heap, i->rows);
-    om_free(i->heap, i->terms);
+    OM_FREE_ALL(i->heap, i->rows, i->terms);
     *i = (om_net_invariants){ .heap = NULL };
 }

@@ -38,12 +38,7 @@ static int allocate(search *s, const om_heap *heap)
 
 static void release(search *s, const om_heap *heap)
 {
-    om_free(heap, s->first);
-    om_free(heap, s->takers);
-    om_free(heap, s->missing);
-    om_free(heap, s->queue);
-    om_free(heap, s->marked);
-    om_free(heap, s->growing);
+    OM_FREE_ALL(heap, s->first, s->takers, s->missing, s->queue, s->marked, s->growing);
 }
 
 /* Sorts the takers by place. first[p + 2] counts those of p; then first[p + 1] is the position of

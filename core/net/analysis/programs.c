@@ -248,17 +248,12 @@ static void maximise_in_turn(tableau *s)
 
 static bool allocate_sums(sums *of, const om_heap *heap, uint32_t n)
 {
-    of->sum = om_alloc(heap, n, sizeof *of->sum);
-    of->list = om_alloc(heap, n, sizeof *of->list);
-    of->listed = om_alloc(heap, n, sizeof *of->listed);
-    return of->sum != NULL && of->list != NULL && of->listed != NULL;
+    return OM_NEW(heap, of->sum, n) && OM_NEW(heap, of->list, n) && OM_NEW(heap, of->listed, n);
 }
 
 static void release_sums(sums *of, const om_heap *heap)
 {
-    om_free(heap, of->sum);
-    om_free(heap, of->list);
-    om_free(heap, of->listed);
+    OM_FREE_ALL(heap, of->sum, of->list, of->listed);
 }
 
 static int allocate(tableau *s)
@@ -281,9 +276,7 @@ static int allocate(tableau *s)
 
 static void release(tableau *s, const om_heap *heap)
 {
-    om_free(heap, s->basic);
-    om_free(heap, s->row);
-    om_free(heap, s->boundless);
+    OM_FREE_ALL(heap, s->basic, s->row, s->boundless);
     release_sums(&s->column, heap);
     release_sums(&s->across, heap);
     om_net_rows__free(&s->m);

@@ -175,8 +175,7 @@ static int keep(const pumping *p, om_net_pump *out)
         out->firings[i] = p->path[i];
     out->stem = p->stem;
     out->count = rc == OM_OK ? p->length : 0;
-    om_free(heap, before);
-    om_free(heap, after);
+    OM_FREE_ALL(heap, before, after);
     return rc;
 }
 
@@ -217,8 +216,7 @@ int om_net_pump__find(om_net_pump *out, const om_net *net)
     if (rc == OM_OK)
         rc = walk(&p, out);
     om_net_firing__close(&p.firing);
-    om_free(heap, p.base);
-    om_free(heap, p.path);
+    OM_FREE_ALL(heap, p.base, p.path);
     if (rc != OM_OK)
         om_net_pump__free(out);
     return rc;

@@ -9,12 +9,7 @@ static const int64_t LARGEST = INT64_C(1) << 62; /* R1 */
 
 void om_net_rows__free(om_net_rows *m)
 {
-    om_free(m->heap, m->entries);
-    om_free(m->heap, m->rows);
-    om_free(m->heap, m->columns);
-    om_free(m->heap, m->constants);
-    om_free(m->heap, m->at);
-    om_free(m->heap, m->list);
+    OM_FREE_ALL(m->heap, m->entries, m->rows, m->columns, m->constants, m->at, m->list);
     *m = (om_net_rows){ .ctx = NULL };
 }
 
@@ -45,14 +40,11 @@ static uint32_t new_entry(om_net_rows *m)
     }
     if (m->entry_count >= m->entry_limit)
         return OM_NONE;
-    om_net_entry *grown =
-        om_grow(m->heap, m->entries, &m->entry_room, m->entry_count + 1, sizeof *grown);
-    if (grown == NULL) {
+    if (!OM_ROOM(m->heap, m->entries, &m->entry_room, m->entry_count + 1)) {
         if (m->status == OM_OK)
             m->status = om_fail_memory(m->ctx);
         return OM_NONE;
     }
-    m->entries = grown;
     return (uint32_t) m->entry_count++;
 }
 
@@ -233,14 +225,10 @@ bool om_net_rows__eliminate(om_net_rows *m, uint32_t target, uint32_t pivot)
 
 static bool allocate(om_net_rows *m)
 {
-    m->entries = om_alloc(m->heap, m->entry_room, sizeof *m->entries);
-    m->rows = om_alloc(m->heap, m->row_count, sizeof *m->rows);
-    m->columns = om_alloc(m->heap, m->variable_count, sizeof *m->columns);
-    m->constants = om_alloc(m->heap, m->row_count, sizeof *m->constants);
-    m->at = om_alloc(m->heap, m->variable_count, sizeof *m->at);
-    m->list = om_alloc(m->heap, m->row_count, sizeof *m->list);
-    if (m->entries == NULL || m->rows == NULL || m->columns == NULL || m->constants == NULL ||
-        m->at == NULL || m->list == NULL)
+    if (!OM_NEW(m->heap, m->entries, m->entry_room) || !OM_NEW(m->heap, m->rows, m->row_count) ||
+        !OM_NEW(m->heap, m->columns, m->variable_count) ||
+        !OM_NEW(m->heap, m->constants, m->row_count) ||
+        !OM_NEW(m->heap, m->at, m->variable_count) || !OM_NEW(m->heap, m->list, m->row_count))
         return false;
     for (uint32_t r = 0; r < m->row_count; r++)
         m->rows[r].first = OM_NONE;

@@ -44,20 +44,16 @@ static int fire(expansion *e, uint32_t transition)
         return wrong(e);
     if (!om_net_firing__fire(&e->firing, transition) || e->count >= MOST_FIRINGS)
         return too_long(e);
-    uint32_t *list = om_grow(e->heap, e->list, &e->room, e->count + 1, sizeof *list);
-    if (list == NULL)
+    if (!OM_ROOM(e->heap, e->list, &e->room, e->count + 1))
         return om_fail_memory(e->net->ctx);
-    e->list = list;
     e->list[e->count++] = transition;
     return OM_OK;
 }
 
 static int push(expansion *e, uint32_t piece, uint32_t times)
 {
-    frame *stack = om_grow(e->heap, e->stack, &e->stack_room, e->depth + 1, sizeof *stack);
-    if (stack == NULL)
+    if (!OM_ROOM(e->heap, e->stack, &e->stack_room, e->depth + 1))
         return om_fail_memory(e->net->ctx);
-    e->stack = stack;
     e->stack[e->depth++] = (frame){ piece, times };
     return OM_OK;
 }
@@ -157,17 +153,11 @@ typedef struct rounds {
 static int begin_round(expansion *e, rounds *r)
 {
     const size_t places = (size_t) e->net->place_count;
-    size_t *begin = om_grow(e->heap, r->begin, &r->begin_room, r->count + 1, sizeof *begin);
-    if (begin != NULL)
-        r->begin = begin;
-    om_value *markings = om_grow(
-        e->heap, r->markings, &r->marking_room, (r->count + 1) * places + 1, sizeof *markings);
-    if (markings != NULL)
-        r->markings = markings;
-    if (begin == NULL || markings == NULL)
+    if (!OM_ROOM(e->heap, r->begin, &r->begin_room, r->count + 1) ||
+        !OM_ROOM(e->heap, r->markings, &r->marking_room, (r->count + 1) * places + 1))
         return om_fail_memory(e->net->ctx);
     r->begin[r->count] = e->count;
-    memcpy(r->markings + r->count++ * places, e->firing.marking, places * sizeof *markings);
+    memcpy(r->markings + r->count++ * places, e->firing.marking, places * sizeof *r->markings);
     return OM_OK;
 }
 
@@ -205,8 +195,7 @@ static int fire_rounds(expansion *e, const uint32_t *piece, const om_firings *re
             break;
         rc = !e->chosen ? wrong(e) : r.count == MOST_ROUNDS ? too_long(e) : OM_OK;
     } while (rc == OM_OK);
-    om_free(e->heap, r.begin);
-    om_free(e->heap, r.markings);
+    OM_FREE_ALL(e->heap, r.begin, r.markings);
     return rc;
 }
 

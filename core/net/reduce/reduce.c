@@ -67,13 +67,8 @@ void om_reduction_free(om_reduction *r)
         return;
     const om_heap *heap = r->net->region.heap;
     om_net_free(r->reduced);
-    om_free(heap, r->pieces.list);
-    om_free(heap, r->pieces.begin);
-    om_free(heap, r->observed);
-    om_free(heap, r->transition);
-    om_free(heap, r->images);
-    om_free(heap, r->terms);
-    om_free(heap, r);
+    OM_FREE_ALL(
+        heap, r->pieces.list, r->pieces.begin, r->observed, r->transition, r->images, r->terms, r);
 }
 
 const om_net *om_reduction_net(const om_reduction *r)

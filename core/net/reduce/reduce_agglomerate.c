@@ -18,11 +18,11 @@ static bool look_around(om_work *w, uint32_t place, around *a)
 {
     size_t count = 0;
     const uint32_t *users = om_work__users(w, place, &count);
-    uint32_t *list = om_grow(w->heap, a->list, &a->room, count, sizeof *list);
-    if (list == NULL) {
+    if (!OM_ROOM(w->heap, a->list, &a->room, count)) {
         w->status = om_fail_memory(w->ctx);
         return false;
     }
+    uint32_t *list = a->list;
     *a = (around){ .place = place, .list = list, .room = a->room };
     for (size_t i = 0; i < count; i++)
         if (om_work__gives(w, users[i], place) > 0)

@@ -140,7 +140,6 @@ uint64_t om_reduce__implied(om_work *w)
     for (size_t i = 0; i < found.count && om_work__go_on(w, 1); i++)
         times += drop_implied(w, &found.rows[i]);
     om_net_invariants__free(&found);
-    om_free(w->heap, v.places);
-    om_free(w->heap, v.transitions);
+    OM_FREE_ALL(w->heap, v.places, v.transitions);
     return times;
 }

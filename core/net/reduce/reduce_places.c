@@ -214,7 +214,6 @@ uint64_t om_reduce__proportional(om_work *w)
             list[i + 1].at = p;
         }
     }
-    om_free(w->heap, list);
-    om_free(w->heap, unit);
+    OM_FREE_ALL(w->heap, list, unit);
     return times;
 }

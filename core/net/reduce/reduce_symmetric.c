@@ -189,7 +189,6 @@ uint64_t om_reduce__symmetric(om_work *w)
     om_keyed *list = om_work__alloc(w, (size_t) w->net->place_count + 1, sizeof *list);
     takers *both = om_work__alloc(w, 2, sizeof *both);
     const uint64_t times = list != NULL && both != NULL ? join_all(w, list, &both[0], &both[1]) : 0;
-    om_free(w->heap, list);
-    om_free(w->heap, both);
+    OM_FREE_ALL(w->heap, list, both);
     return times;
 }

@@ -83,9 +83,7 @@ uint64_t om_reduce__dead(om_work *w)
             om_work__drop_transition(w, t);
             times++;
         }
-    om_free(w->heap, s.places.list);
-    om_free(w->heap, s.marked);
-    om_free(w->heap, s.missing);
+    OM_FREE_ALL(w->heap, s.places.list, s.marked, s.missing);
     return times;
 }
 
@@ -193,12 +191,8 @@ static bool open_slice(om_work *w, slice *s)
 
 static void close_slice(om_work *w, slice *s)
 {
-    om_free(w->heap, s->place);
-    om_free(w->heap, s->transition);
-    om_free(w->heap, s->places.list);
-    om_free(w->heap, s->adders);
-    om_free(w->heap, s->finite);
-    om_free(w->heap, s->ended.list);
+    OM_FREE_ALL(
+        w->heap, s->place, s->transition, s->places.list, s->adders, s->finite, s->ended.list);
 }
 
 static void need_place(slice *s, uint32_t place)

@@ -44,10 +44,8 @@ void *om_work__alloc(om_work *w, size_t count, size_t size)
 static bool add_user(om_work *w, uint32_t place, uint32_t t)
 {
     om_work_place *p = &w->places[place];
-    uint32_t *users = om_grow(w->heap, p->users, &p->user_room, p->user_count + 1, sizeof *users);
-    if (users == NULL)
+    if (!OM_ROOM(w->heap, p->users, &p->user_room, p->user_count + 1))
         return out_of_memory(w);
-    p->users = users;
     p->users[p->user_count++] = t;
     return true;
 }
@@ -206,11 +204,8 @@ bool om_work__replace_place(
     if (p->observed) {
         if (by != OM_NONE && factor > MOST_SCALE / p->scale)
             return false;
-        om_removed_place *removed =
-            om_grow(w->heap, w->removed, &w->removed_room, w->removed_count + 1, sizeof *removed);
-        if (removed == NULL)
+        if (!OM_ROOM(w->heap, w->removed, &w->removed_room, w->removed_count + 1))
             return out_of_memory(w);
-        w->removed = removed;
         w->removed[w->removed_count++] = (om_removed_place){ place, by, constant, factor };
     }
     if (p->observed && by != OM_NONE) {
@@ -275,13 +270,11 @@ uint32_t om_work__add_piece(om_work *w, om_piece p)
         return OM_NONE;
     assert(p.kind == OM_PIECE_ONE || p.a < w->piece_count);                                 /* W2 */
     assert((p.kind != OM_PIECE_THEN && p.kind != OM_PIECE_EITHER) || p.b < w->piece_count); /* W2 */
-    om_piece *pieces =
-        om_grow(w->heap, w->pieces, &w->piece_room, w->piece_count + 1, sizeof *pieces);
-    if (pieces == NULL || w->piece_count >= OM_NONE) {
+    if (!OM_ROOM(w->heap, w->pieces, &w->piece_room, w->piece_count + 1) ||
+        w->piece_count >= OM_NONE) {
         (void) out_of_memory(w);
         return OM_NONE;
     }
-    w->pieces = pieces;
     w->pieces[w->piece_count] = p;
     return (uint32_t) w->piece_count++;
 }
@@ -289,10 +282,8 @@ uint32_t om_work__add_piece(om_work *w, om_piece p)
 bool om_work__begin_with(om_work *w, uint32_t piece)
 {
     assert(piece == OM_NONE || piece < w->piece_count);
-    uint32_t *begin = om_grow(w->heap, w->begin, &w->begin_room, w->begin_count + 1, sizeof *begin);
-    if (begin == NULL)
+    if (!OM_ROOM(w->heap, w->begin, &w->begin_room, w->begin_count + 1))
         return out_of_memory(w);
-    w->begin = begin;
     w->begin[w->begin_count++] = piece;
     return true;
 }
@@ -307,11 +298,9 @@ bool om_work__add_transition(om_work *w, uint32_t take_count, uint32_t give_coun
 {
     assert(take_count <= w->net->place_count && give_count <= w->net->place_count);
     om_net_arc *block = om_alloc(w->heap, (size_t) take_count + give_count + 1, sizeof *block);
-    om_work_transition *list = om_grow(
-        w->heap, w->transitions, &w->transition_room, w->transition_count + 1, sizeof *list);
-    if (list != NULL)
-        w->transitions = list;
-    if (block == NULL || list == NULL || piece == OM_NONE || w->transition_count >= OM_NONE) {
+    const bool grown =
+        OM_ROOM(w->heap, w->transitions, &w->transition_room, w->transition_count + 1);
+    if (block == NULL || !grown || piece == OM_NONE || w->transition_count >= OM_NONE) {
         om_free(w->heap, block);
         return out_of_memory(w);
     }
@@ -396,12 +385,7 @@ void om_work__free(om_work *w)
         om_free(w->heap, w->places[p].users);
     for (size_t t = 0; t < w->transition_count; t++)
         om_free(w->heap, w->transitions[t].takes);
-    om_free(w->heap, w->places);
-    om_free(w->heap, w->transitions);
-    om_free(w->heap, w->pieces);
-    om_free(w->heap, w->begin);
-    om_free(w->heap, w->removed);
-    om_free(w->heap, w->scratch[0]);
-    om_free(w->heap, w->scratch[1]);
+    OM_FREE_ALL(w->heap, w->places, w->transitions, w->pieces, w->begin, w->removed, w->scratch[0],
+        w->scratch[1]);
     *w = (om_work){ .heap = NULL };
 }

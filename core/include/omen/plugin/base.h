@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define OM_API __attribute__((visibility("default")))
 #define OM_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
@@ -59,12 +60,33 @@ OM_API const om_heap *om_heap_default(void);
  * memory runs out. */
 OM_API void *om_alloc(const om_heap *heap, size_t count, size_t size);
 
+/* Does so for a pointer: sets it to the zeroed elements, or to NULL. Returns false if it is NULL.
+ */
+static inline bool om_new_array(const om_heap *heap, void *array, size_t count, size_t size)
+{
+    void *at = om_alloc(heap, count, size);
+    memcpy(array, &at, sizeof at); /* the pointer may have any object type */
+    return at != NULL;
+}
+/* For an lvalue of pointer type. */
+#define OM_NEW(HEAP, ARRAY, COUNT) om_new_array(HEAP, (void *) &(ARRAY), COUNT, sizeof *(ARRAY))
+
 /* Resizes p to count * size bytes; new bytes are not zeroed. On failure returns NULL and leaves p
  * unchanged. */
 OM_API void *om_resize(const om_heap *heap, void *p, size_t count, size_t size);
 
 /* Frees p, which may be NULL. */
 OM_API void om_free(const om_heap *heap, void *p);
+/* Frees several blocks, in this order; each of the pointers may be NULL. They are all read before
+ * the first block is freed, so they may be members of the last one. */
+static inline void om_free_each(const om_heap *heap, void *const *all, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        om_free(heap, all[i]);
+}
+#define OM_FREE_ALL(HEAP, ...) \
+    om_free_each(              \
+        HEAP, (void *const[]){ __VA_ARGS__ }, sizeof(void *[]){ __VA_ARGS__ } / sizeof(void *))
 
 /* Copies the n bytes at s and appends a NUL. Returns NULL if memory runs out. */
 OM_API char *om_strndup(const om_heap *heap, const char *s, size_t n);
@@ -75,6 +97,21 @@ OM_API char *om_strdup(const om_heap *heap, const char *s);
  * Returns the array, which may have moved, or NULL with the array and *capacity unchanged.
  */
 OM_API void *om_grow(const om_heap *heap, void *p, size_t *capacity, size_t need, size_t size);
+/* Does so in place: sets the pointer to the array, to which `array` points. Returns false, with the
+ * array and *capacity unchanged, if memory runs out. */
+static inline bool om_grow_array(
+    const om_heap *heap, void *array, size_t *capacity, size_t need, size_t size)
+{
+    void *at;
+    memcpy(&at, array, sizeof at);
+    at = om_grow(heap, at, capacity, need, size);
+    if (at != NULL)
+        memcpy(array, &at, sizeof at);
+    return at != NULL;
+}
+/* For an array that is an lvalue of pointer type. */
+#define OM_ROOM(HEAP, ARRAY, CAPACITY, NEED) \
+    om_grow_array(HEAP, (void *) &(ARRAY), CAPACITY, NEED, sizeof *(ARRAY))
 
 /* ---- context: the process-wide part of a session ---- */
 
