@@ -3,17 +3,15 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <math.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static const struct {
-    uint64_t config;
-    bench_figure figure;
-} counted[BENCH_COUNTERS] = {
-    { PERF_COUNT_HW_CPU_CYCLES, BENCH_CYCLES },
-    { PERF_COUNT_HW_INSTRUCTIONS, BENCH_INSTRUCTIONS },
-    { PERF_COUNT_HW_CACHE_MISSES, BENCH_CACHE_MISSES },
-};
+const char *const measure_counter_names[MEASURE_COUNTERS] = { "cycles", "instructions",
+    "cache-misses" };
+static const uint64_t counted[MEASURE_COUNTERS] = { PERF_COUNT_HW_CPU_CYCLES,
+    PERF_COUNT_HW_INSTRUCTIONS, PERF_COUNT_HW_CACHE_MISSES };
 
 static const char *reason(int error)
 {
@@ -24,14 +22,14 @@ static const char *reason(int error)
     return "perf_event_open failed";
 }
 
-void bench_counters_open(bench_counters *c, pid_t pid)
+void measure_counters_open(measure_counters *c, pid_t pid)
 {
     c->missing = NULL;
-    for (size_t i = 0; i < BENCH_COUNTERS; i++) {
+    for (size_t i = 0; i < MEASURE_COUNTERS; i++) {
         struct perf_event_attr attr = {
             .type = PERF_TYPE_HARDWARE,
             .size = sizeof attr,
-            .config = counted[i].config,
+            .config = counted[i],
             .disabled = 1,
             .inherit = 1,
             .enable_on_exec = 1,
@@ -45,16 +43,15 @@ void bench_counters_open(bench_counters *c, pid_t pid)
     }
 }
 
-void bench_counters_close(bench_counters *c, bench_sample *out)
+double measure_counter_close(measure_counters *c, size_t i)
 {
-    for (size_t i = 0; i < BENCH_COUNTERS; i++) {
-        uint64_t value[3]; /* the count, time enabled, time running */
-        if (c->fds[i] < 0)
-            continue;
-        /* If counters share the hardware, the count is scaled to the whole time. */
-        if (read(c->fds[i], value, sizeof value) == (ssize_t) sizeof value && value[2] != 0)
-            out->figures[counted[i].figure] =
-                (double) value[0] * ((double) value[1] / (double) value[2]);
-        (void) close(c->fds[i]);
-    }
+    uint64_t value[3]; /* the count, time enabled, time running */
+    double count = NAN;
+    if (c->fds[i] < 0)
+        return NAN;
+    /* If counters share the hardware, the count is scaled to the whole time. */
+    if (read(c->fds[i], value, sizeof value) == (ssize_t) sizeof value && value[2] != 0)
+        count = (double) value[0] * ((double) value[1] / (double) value[2]);
+    (void) close(c->fds[i]);
+    return count;
 }

@@ -1,5 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "measure.h"
+/*
+ * omen-measure: runs one command for omen-bench and measures it.
+ *
+ *   omen-measure REPORT SECONDS BYTES COMMAND...
+ *
+ * SECONDS and BYTES are the limits of the command (0: none); BYTES is that of the resident memory
+ * of all its processes together. The figures are written to the descriptor REPORT as a JSON object.
+ * The command has the folder, the environment and the other descriptors of this process. SIGINT and
+ * SIGTERM end the command.
+ *
+ * CPU time and memory are the kernel's account (wait4) of the command and of every process that it
+ * started and waited for. The share of the other processes is read from /proc just before the
+ * command is reaped, to 1/100 s; it includes a compiler that omen starts. Processes that the
+ * command left running are counted and killed. Memory is that of the largest process; if there were
+ * several, the memory of the command's own process is sampled. This program is small, because the
+ * kernel counts the memory of a process before exec() as the command's.
+ */
 #include "counters.h"
 
 #include <assert.h>
@@ -13,22 +29,30 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { SAMPLE_NS = 50000000, OUTPUT_MOST = 16 << 20, LEFT_MOST = 10000 };
+enum { SAMPLE_NS = 50000000, LEFT_MOST = 10000 };
 
-/* A command that is running. */
+/* A command that is running, and its figures; NaN if unknown. */
 typedef struct running {
     pid_t pid;
-    int out, err, go; /* go: writing a byte lets the child call exec() */
-    uint64_t start, deadline;
-    uint64_t memory; /* bytes; 0: no limit */
-    bench_counters counters;
+    double start, deadline; /* seconds; deadline 0: none */
+    double memory;          /* bytes; 0: no limit */
+    measure_counters counters;
     double sampled_peak; /* bytes; 0: none sampled */
+    double resident;     /* of all its processes, as last checked against the limit */
+    bool timed_out, too_large, interrupted;
+    double wall;
 } running;
+
+static double now(void)
+{
+    struct timespec t;
+    (void) clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double) t.tv_sec + (double) t.tv_nsec / 1e9;
+}
 
 static void waited_signals(sigset_t *set)
 {
@@ -38,127 +62,78 @@ static void waited_signals(sigset_t *set)
     sigaddset(set, SIGTERM);
 }
 
-int bench_measure_init(om_context *ctx)
-{
-    sigset_t set;
-    waited_signals(&set);
-    if (sigprocmask(SIG_BLOCK, &set, NULL) != 0 || prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
-        return om_fail(ctx, OM_EIO, NULL, "cannot wait for processes: %s", strerror(errno));
-    return OM_OK;
-}
-
 /* ---- the start ---- */
 
-/* Runs in the child, and uses only functions that are allowed between fork() and exec() in a
- * process with one thread. */
-static void become(const bench_command *c, const running *r, int go)
+/* Runs in the child. It waits for a byte, so that the counters exist before the command. */
+static void become(char **argv, int go)
 {
     sigset_t set;
     char byte;
-    int in = open("/dev/null", O_RDONLY);
-
-    if (setpgid(0, 0) != 0 || chdir(c->folder) != 0 || in < 0 || dup2(in, STDIN_FILENO) < 0 ||
-        dup2(r->out, STDOUT_FILENO) < 0 || dup2(r->err, STDERR_FILENO) < 0)
+    if (setpgid(0, 0) != 0)
         _exit(126);
-    for (char *const *e = c->env; *e != NULL; e++)
-        if (putenv(*e) != 0)
-            _exit(126);
     waited_signals(&set);
     (void) sigprocmask(SIG_UNBLOCK, &set, NULL);
     if (read(go, &byte, 1) != 1)
         _exit(126);
-    (void) execvp(c->argv[0], c->argv);
+    (void) execvp(argv[0], argv);
     _exit(127);
 }
 
-/* Opens an unnamed temporary file. */
-static int scratch(const char *folder)
+/* Starts the command and its clock. Returns false if there can be no process. */
+static bool start(running *r, char **argv, double seconds)
 {
-    char path[4096];
-    int n = snprintf(path, sizeof path, "%s/output.XXXXXX", folder);
-    int fd = n < 0 || (size_t) n >= sizeof path ? -1 : mkstemp(path);
-    if (fd >= 0) {
-        (void) fcntl(fd, F_SETFD, FD_CLOEXEC);
-        (void) unlink(path);
-    }
-    return fd;
-}
-
-static int start(om_context *ctx, const bench_command *c, running *r)
-{
-    int ends[2] = { -1, -1 };
-    r->out = scratch(c->folder);
-    r->err = scratch(c->folder);
-    r->pid = -1;
-    if (r->out >= 0 && r->err >= 0 && pipe(ends) == 0) {
-        for (int i = 0; i < 2; i++)
-            (void) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-        r->pid = fork();
-    }
+    int ends[2];
+    if (pipe(ends) != 0)
+        return false;
+    for (int i = 0; i < 2; i++)
+        (void) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    r->pid = fork();
     if (r->pid == 0)
-        become(c, r, ends[0]);
-    if (r->pid < 0) {
-        int rc = om_fail(ctx, OM_EIO, NULL, "cannot start %s: %s", c->argv[0], strerror(errno));
-        for (int i = 0; i < 2; i++)
-            if (ends[i] >= 0)
-                (void) close(ends[i]);
-        return rc;
-    }
+        become(argv, ends[0]);
+    if (r->pid < 0)
+        return false;
     (void) setpgid(r->pid, r->pid); /* parent and child both do it, because either may come first */
     (void) close(ends[0]);
-    r->go = ends[1];
-    return OM_OK;
+    measure_counters_open(&r->counters, r->pid);
+    r->start = now();
+    r->deadline = seconds == 0 ? 0 : r->start + seconds;
+    (void) write(ends[1], "", 1); /* if it fails, the command has ended; its status says how */
+    (void) close(ends[1]);
+    return true;
 }
 
-/* ---- while it runs ---- */
+/* ---- /proc ---- */
 
-/* Returns the number after `key` in a file of /proc, or -1. */
-static long long proc_number(const char *path, const char *key)
+/* Reads a file of /proc; an empty text if it is gone. */
+static void read_proc(const char *path, char *text, size_t room)
 {
-    char text[4096];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    const char *found;
+    ssize_t n = fd < 0 ? -1 : read(fd, text, room - 1);
     if (fd >= 0)
         (void) close(fd);
-    if (n <= 0)
-        return -1;
-    text[n] = '\0';
-    found = strstr(text, key);
-    return found == NULL ? -1 : strtoll(found + strlen(key), NULL, 10);
+    text[n < 0 ? 0 : n] = '\0';
 }
 
-static void sample_peak(running *r)
+/* Returns the kilobytes after `key` in the status of a process, in bytes; 0 if it has ended. */
+static double memory_of(pid_t pid, const char *key)
 {
-    char path[64];
-    (void) snprintf(path, sizeof path, "/proc/%ld/status", (long) r->pid);
-    long long kilobytes = proc_number(path, "VmHWM:");
-    if (kilobytes > 0 && (double) kilobytes * 1024 > r->sampled_peak)
-        r->sampled_peak = (double) kilobytes * 1024;
+    char path[64], text[4096];
+    (void) snprintf(path, sizeof path, "/proc/%ld/status", (long) pid);
+    read_proc(path, text, sizeof text);
+    const char *found = strstr(text, key);
+    const double kilobytes = found == NULL ? 0 : strtod(found + strlen(key), NULL);
+    return kilobytes * 1024;
 }
 
 /* ---- memory of a process and its descendants ---- */
 
 enum { PROCESSES = 256 };
 
-/* Returns the resident bytes of a process; 0 if it has ended. */
-static double resident(pid_t pid)
-{
-    char path[64];
-    (void) snprintf(path, sizeof path, "/proc/%ld/status", (long) pid);
-    long long kilobytes = proc_number(path, "VmRSS:");
-    return kilobytes > 0 ? (double) kilobytes * 1024 : 0;
-}
-
 /* Adds the children that one thread has started. */
 static size_t add_children(const char *path, pid_t *list, size_t count)
 {
     char text[4096], *at = text, *stop;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        (void) close(fd);
-    text[n < 0 ? 0 : n] = '\0';
+    read_proc(path, text, sizeof text);
     for (long pid = strtol(at, &stop, 10); stop != at && count < PROCESSES;
          pid = strtol(at, &stop, 10)) {
         list[count++] = (pid_t) pid;
@@ -193,19 +168,13 @@ static double resident_of_all(pid_t pid)
     size_t count = 1;
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
-        sum += resident(list[i]);
+        sum += memory_of(list[i], "VmRSS:");
         count = add_descendants(list, i, count);
     }
     return sum;
 }
 
-static bool is_too_large(const running *r, bench_outcome *out)
-{
-    if (r->memory == 0)
-        return false;
-    out->resident = resident_of_all(r->pid);
-    return out->resident > (double) r->memory;
-}
+/* ---- while it runs ---- */
 
 static bool ended(const running *r)
 {
@@ -214,8 +183,18 @@ static bool ended(const running *r)
            info.si_pid == r->pid;
 }
 
+static void sample(running *r)
+{
+    const double peak = memory_of(r->pid, "VmHWM:");
+    r->sampled_peak = peak > r->sampled_peak ? peak : r->sampled_peak;
+    if (r->memory == 0)
+        return;
+    r->resident = resident_of_all(r->pid);
+    r->too_large |= r->resident > r->memory;
+}
+
 /* Waits until the command has ended, without reaping it. */
-static void wait_for(running *r, bench_outcome *out)
+static void wait_for(running *r)
 {
     assert(r->pid > 1); /* kill() takes it for a group of processes */
     const struct timespec pause = { 0, SAMPLE_NS };
@@ -224,17 +203,15 @@ static void wait_for(running *r, bench_outcome *out)
     while (!ended(r)) {
         int number = sigtimedwait(&set, NULL, &pause);
         if (number == SIGINT || number == SIGTERM)
-            out->interrupted = true;
-        else if (r->deadline != 0 && om_clock_ns() > r->deadline)
-            out->timed_out = true;
-        if (number < 0 && !out->interrupted && !out->timed_out) {
-            sample_peak(r);
-            out->too_large |= is_too_large(r, out);
-        }
-        if (out->interrupted || out->timed_out || out->too_large)
+            r->interrupted = true;
+        else if (r->deadline != 0 && now() > r->deadline)
+            r->timed_out = true;
+        if (number < 0 && !r->interrupted && !r->timed_out)
+            sample(r);
+        if (r->interrupted || r->timed_out || r->too_large)
             (void) kill(-r->pid, SIGKILL);
     }
-    out->sample.figures[BENCH_WALL] = (double) (om_clock_ns() - r->start) / 1e9;
+    r->wall = now() - r->start;
 }
 
 /* ---- the account ---- */
@@ -263,11 +240,7 @@ static double children_cpu(pid_t pid, bool *any)
 {
     char path[64], text[1024];
     (void) snprintf(path, sizeof path, "/proc/%ld/stat", (long) pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        (void) close(fd);
-    text[n < 0 ? 0 : n] = '\0';
+    read_proc(path, text, sizeof text);
     long user = stat_field(text, STAT_CHILD_USER), sys = stat_field(text, STAT_CHILD_SYS);
     if (user < 0 || sys < 0)
         return NAN;
@@ -277,100 +250,100 @@ static double children_cpu(pid_t pid, bool *any)
 
 /* Kills and reaps processes that the command left running. When one ends, its children become
  * children of this process. */
-static unsigned reap_left(void)
+static void reap_left(void)
 {
-    char path[64];
-    unsigned left = 0;
+    char path[64], text[64];
     (void) snprintf(path, sizeof path, "/proc/self/task/%ld/children", (long) getpid());
-    while (left < LEFT_MOST) {
+    for (int left = 0; left < LEFT_MOST; left++) {
         pid_t pid = waitpid(-1, NULL, WNOHANG);
         if (pid == 0) {
-            long long child = proc_number(path, "");
-            if (child <= 0 || kill((pid_t) child, SIGKILL) != 0)
+            read_proc(path, text, sizeof text);
+            const pid_t child = (pid_t) strtol(text, NULL, 10);
+            if (child <= 0 || kill(child, SIGKILL) != 0)
                 break;
-            pid = waitpid((pid_t) child, NULL, 0);
+            pid = waitpid(child, NULL, 0);
         }
         if (pid < 0)
             break;
-        left++;
     }
-    return left;
 }
 
-static void account(running *r, bench_outcome *out)
+/* Writes a member of the report; null if the number is unknown. */
+static void put(FILE *out, const char *name, double value)
 {
-    double *f = out->sample.figures;
+    if (isnan(value))
+        (void) fprintf(out, "\"%s\": null, ", name);
+    else
+        (void) fprintf(out, "\"%s\": %.17g, ", name, value);
+}
+
+static void put_flag(FILE *out, const char *name, bool value)
+{
+    (void) fprintf(out, "\"%s\": %s, ", name, value ? "true" : "false");
+}
+
+/* Reaps the command, and writes the report. */
+static void account(running *r, FILE *out)
+{
     struct rusage use = { 0 };
     bool others = false;
     int status = 0;
-    double children = children_cpu(r->pid, &others);
-
+    const double children = children_cpu(r->pid, &others);
     (void) wait4(r->pid, &status, 0, &use);
-    out->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    out->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    assert((out->status >= 0) == (out->signal == 0));
-    f[BENCH_USER] = seconds(use.ru_utime);
-    f[BENCH_SYS] = seconds(use.ru_stime);
-    f[BENCH_CPU] = f[BENCH_USER] + f[BENCH_SYS];
-    f[BENCH_CHILDREN_CPU] = children;
-    f[BENCH_OWN_CPU] = f[BENCH_CPU] - children;
-    f[BENCH_PEAK] = (double) use.ru_maxrss * 1024;
-    f[BENCH_OWN_PEAK] = !others ? f[BENCH_PEAK] : r->sampled_peak > 0 ? r->sampled_peak : NAN;
-    bench_counters_close(&r->counters, &out->sample);
-    out->no_counters = r->counters.missing;
-    out->left = reap_left();
+    const double peak = (double) use.ru_maxrss * 1024, user = seconds(use.ru_utime),
+                 sys = seconds(use.ru_stime);
+    (void) fputs("{", out);
+    put(out, "status", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+    put(out, "signal", WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    put(out, "resident", r->resident);
+    put_flag(out, "timed_out", r->timed_out);
+    put_flag(out, "too_large", r->too_large);
+    put_flag(out, "interrupted", r->interrupted);
+    (void) fputs("\"figures\": {", out);
+    put(out, "wall", r->wall);
+    put(out, "cpu", user + sys);
+    put(out, "user", user);
+    put(out, "sys", sys);
+    put(out, "children-cpu", children);
+    put(out, "own-cpu", user + sys - children);
+    put(out, "peak", peak);
+    for (size_t i = 0; i < MEASURE_COUNTERS; i++)
+        put(out, measure_counter_names[i], measure_counter_close(&r->counters, i));
+    (void) fprintf(out, "\"own-peak\": ");
+    if (others && r->sampled_peak == 0)
+        (void) fprintf(out, "null}, ");
+    else
+        (void) fprintf(out, "%.17g}, ", others ? r->sampled_peak : peak);
+    (void) fprintf(
+        out, "\"no_counters\": \"%s\"}\n", r->counters.missing == NULL ? "" : r->counters.missing);
 }
 
-/* Returns the first OUTPUT_MOST bytes of a file that a command wrote. */
-static char *contents(const om_heap *heap, int fd)
-{
-    struct stat st;
-    size_t size = fstat(fd, &st) != 0 || st.st_size < 0 ? 0
-                  : st.st_size > OUTPUT_MOST            ? OUTPUT_MOST
-                                                        : (size_t) st.st_size;
-    char *text = om_alloc(heap, size + 1, 1);
-    ssize_t n = text == NULL ? 0 : pread(fd, text, size, 0);
-    if (text != NULL)
-        text[n < 0 ? 0 : n] = '\0';
-    return text;
-}
+/* ---- the program ---- */
 
-int bench_measure(om_context *ctx, const bench_command *c, bench_outcome *out)
+int main(int argc, char **argv)
 {
-    const om_heap *heap = om_context_heap(ctx);
-    running r = { .pid = -1, .out = -1, .err = -1 };
-    int rc;
-
-    *out = (bench_outcome){ .status = -1 };
-    bench_sample_clear(&out->sample);
-    rc = start(ctx, c, &r);
-    if (rc == OM_OK) {
-        bench_counters_open(&r.counters, r.pid);
-        r.start = om_clock_ns();
-        r.memory = c->memory;
-        r.deadline = c->timeout_ns == 0 ? 0 : r.start + c->timeout_ns;
-        if (write(r.go, "", 1) != 1) /* the command has ended already: the outcome says how */
-            out->status = -1;
-        (void) close(r.go);
-        wait_for(&r, out);
-        account(&r, out);
-        out->output = contents(heap, r.out);
-        out->errors = contents(heap, r.err);
-        if (out->output == NULL || out->errors == NULL)
-            rc = om_fail_memory(ctx);
+    running r = { .resident = 0 };
+    sigset_t set;
+    if (argc < 5) {
+        (void) fputs("usage: omen-measure REPORT SECONDS BYTES COMMAND...\n", stderr);
+        return 2;
     }
-    if (r.out >= 0)
-        (void) close(r.out);
-    if (r.err >= 0)
-        (void) close(r.err);
-    if (rc != OM_OK)
-        bench_outcome_free(ctx, out);
-    return rc;
-}
-
-void bench_outcome_free(om_context *ctx, bench_outcome *o)
-{
-    om_free(om_context_heap(ctx), o->output);
-    om_free(om_context_heap(ctx), o->errors);
-    o->output = o->errors = NULL;
+    const int report = (int) strtol(argv[1], NULL, 10);
+    (void) fcntl(report, F_SETFD, FD_CLOEXEC);
+    r.memory = strtod(argv[3], NULL);
+    waited_signals(&set);
+    FILE *out = fdopen(report, "w");
+    /* Processes that the command leaves running become children of this one. If omen-bench ends,
+     * the command ends, too. */
+    if (out == NULL || sigprocmask(SIG_BLOCK, &set, NULL) != 0 ||
+        prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) != 0 ||
+        !start(&r, argv + 4, strtod(argv[2], NULL))) {
+        (void) fprintf(stderr, "omen-measure: cannot start %s: %s\n", argv[4], strerror(errno));
+        return 1;
+    }
+    wait_for(&r);
+    account(&r, out);
+    reap_left();
+    return fclose(out) == 0 ? 0 : 1;
 }
