@@ -1,31 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Prepares a refereed counterexample for the user.
- *
- * Values. The search forgets the values of dead variables (core/model/reset.h). The models with and
+ * Prepares a refereed counterexample for the user: its bad prefix (prefix.c), and real values. The
+ * search forgets the values of dead variables (core/model/reset.h). The models with and
  * without resets have the same runs, transition by transition; so the run is transferred to the
  * model without resets, and refereed there.
- *
- * The bad prefix. The states after which every continuation violates the property are found
- * (core/lasso/referee/prefix.c), and the states after them are cut off if the options ask for that.
- * The referee replays the rest; if it does not accept the rest alone, the whole run stays. The
- * whole run also stays under fairness, or if runs that end do not count: then its remainder shows
- * that such a run exists.
  */
-#include "model.h"
-#include "referee/prefix.h"
-#include "referee/real.h"
-#include "reset.h"
-#include "property/property.h"
-#include "schedule/supervise.h"
 #include "verdict.h"
 
+#include "model.h"
+#include "referee/real.h"
+#include "reset.h"
+#include "supervise.h"
+
 #include <string.h>
-
-/* Time limit of the search for a bad prefix, in ns; after that, none is reported. */
-static const uint64_t PREFIX_NS = 2000000000;
-
-/* ---- real values ---- */
 
 static int copy_of(const om_plan *p, const om_lasso *l, om_lasso *out)
 {
@@ -47,8 +34,10 @@ static int copy_of(const om_plan *p, const om_lasso *l, om_lasso *out)
 }
 
 /* Transfers the run to the model without resets, if possible. */
-static int take_real(om_plan *p, const om_obligation *obligation, om_check_result *out)
+static int take_real(om_check *c, const om_obligation *obligation)
 {
+    om_plan *p = c->plan;
+    om_check_result *out = c->result;
     const om_lasso *l = &out->lasso;
     om_lasso real = { 0 };
     bool done = false;
@@ -72,36 +61,41 @@ static int take_real(om_plan *p, const om_obligation *obligation, om_check_resul
 }
 
 /* Restores the model's resets if the lasso is unchanged. */
-static int show_values(om_plan *p, const om_target *t, om_check_result *out)
+static int show_values(om_check *c)
 {
-    const om_obligation goes_wrong = { .model = p->model, .fault = p->fault };
+    om_plan *p = c->plan;
+    const om_target *t = c->target;
+    om_check_result *out = c->result;
+    const om_obligation goes_wrong = { .model = p->model, .fault = c->fault };
     const bool violated = out->verdict == OM_VIOLATED && out->about == OM_ABOUT_PROPERTY;
     if (!out->has_lasso || !out->lasso.form.reset_dead)
         return OM_OK;
     om_model__keep_dead(p->model);
-    int rc = take_real(p, violated ? &t->obligation : &goes_wrong, out);
+    int rc = take_real(c, violated ? &t->obligation : &goes_wrong);
     if (rc == OM_OK || rc == OM_EINTERNAL)
         return rc;
     om_context_clear(p->ctx);
     om_plan__after(p);
     rc = om_model__reset_dead(p->model, t->aps, t->all_aps, NULL);
     if (rc == OM_OK || out->verdict == OM_VIOLATED)
-        return om_plan__unless_refereed(p, rc, p->ctx, out);
+        return om_check__unless_refereed(c, rc, p->ctx);
     om_context_clear(p->ctx); /* the fault stands, without a trace */
     om_lasso_free(&out->lasso);
     out->has_lasso = false;
     return OM_OK;
 }
 
-int om_plan__keep_states(om_plan *p, om_check_result *out)
+int om_check__keep_states(om_check *c)
 {
+    const om_plan *p = c->plan;
+    om_check_result *out = c->result;
     if (!out->has_lasso)
         return OM_OK;
     const int rc = om_lasso_vectors(&out->lasso, p->model);
     if (rc == OM_EINPUT)
         return om_fail(
             p->ctx, OM_EINTERNAL, NULL, "a run that the referee accepted cannot be followed");
-    return om_plan__unless_refereed(p, rc, p->ctx, out);
+    return om_check__unless_refereed(c, rc, p->ctx);
 }
 
 static void show_trace(om_plan *p, om_lasso *trace)
@@ -118,84 +112,13 @@ void om_plan__show_traces(om_plan *p, om_lasso *trace)
 {
     if (trace != NULL)
         show_trace(p, trace);
-    show_trace(p, &p->overflows.report.trace);
+    show_trace(p, &p->last.overflows.trace);
 }
 
-/* ---- the bad prefix ---- */
-
-/* Always uses the default translator: a program that is named for the check is not run a second
- * time, and the bad prefix does not depend on it. */
-int om_plan__allowed(
-    om_plan *p, om_context *ctx, const om_target *t, om_automaton **out, om_expr **aps)
+int om_check__show(om_check *c, int checked, om_prefix prefix)
 {
-    int rc = om_translate(ctx, p->registry, NULL, t->ltl, t->obligation.formula, out);
-    return rc == OM_OK ? om_plan__aps_of(p, t, *out, aps) : rc;
-}
-
-/* Cuts off the states after the bad prefix, if the referee accepts the rest. */
-static void cut(om_plan *p, om_context *ctx, const om_obligation *o, om_lasso *l)
-{
-    const size_t count = l->count, loop = l->loop;
-    const uint32_t last = l->transitions[l->bad_prefix - 1];
-    l->count = l->bad_prefix;
-    l->loop = OM_NO_LOOP;
-    l->transitions[l->count - 1] = OM_NONE;
-    if (om_lasso_replay(ctx, l, o) == OM_OK)
-        return;
-    l->transitions[l->count - 1] = last;
-    l->count = count;
-    l->loop = loop;
-    om_context_clear(p->ctx);
-}
-
-/* Runs in a context of its own, which has its own limits. */
-static void look_for_prefix(om_plan *p, om_context *ctx, const om_target *t, om_lasso *l)
-{
-    const bool may_cut = p->options.bad_prefix == OM_PREFIX_ALONE && p->options.shortest_ns == 0 &&
-                         !t->is_fair && t->obligation.stutter;
-    om_obligation o = t->obligation;
-    om_automaton *allowed = NULL;
-    om_expr *aps = NULL;
-    size_t states = 0;
-    int rc = t->ltl == NULL ? OM_OK : om_plan__allowed(p, ctx, t, &allowed, &aps);
-    o.allowed = allowed;
-    o.allowed_aps = aps;
-    if (rc == OM_OK)
-        rc = om_lasso__bad_prefix(ctx, l, &o, &states);
-    if (rc == OM_OK)
-        l->bad_prefix = states;
-    if (rc == OM_OK && may_cut && states != 0 && states <= l->count)
-        cut(p, ctx, &o, l);
-    om_automaton_free(allowed);
-    om_free(p->heap, aps);
-}
-
-static void show_prefix(om_plan *p, const om_target *t, om_check_result *out)
-{
-    om_limits limits = p->options.limits;
-    om_context *ctx = NULL;
-    om_watcher *watcher = NULL;
-    const uint64_t left = om_control_left_ns(om_context_control(p->ctx));
-    if (p->options.bad_prefix == OM_PREFIX_NOT_SOUGHT || out->verdict != OM_VIOLATED ||
-        out->about == OM_ABOUT_ASSERTION || !out->has_lasso || out->lasso.loop == OM_NO_LOOP ||
-        t->trace || t->ends_apart || om_context_stopped(p->ctx) != OM_OK)
-        return;
-    limits.timeout_ns = left < PREFIX_NS ? left : PREFIX_NS;
-    limits.max_states = 0;
-    if (limits.timeout_ns == 0 || om_context_new_below(&ctx, p->ctx) != OM_OK)
-        return;
-    om_control_start(om_context_control(ctx), &limits);
-    if (om_watcher_start(&watcher, ctx, NULL, NULL) == OM_OK)
-        look_for_prefix(p, ctx, t, &out->lasso);
-    om_watcher_stop(watcher);
-    om_context_clear(p->ctx);
-    om_context_free(ctx);
-}
-
-/* ---- both ---- */
-
-int om_plan__show(om_plan *p, const om_target *t, int checked, om_check_result *out)
-{
+    om_plan *p = c->plan;
+    const om_check_result *out = c->result;
     char *said = NULL;
     if (checked != OM_OK) {
         said = om_strdup(p->heap, om_context_error(p->ctx));
@@ -203,11 +126,11 @@ int om_plan__show(om_plan *p, const om_target *t, int checked, om_check_result *
             return checked;
         om_context_clear(p->ctx);
     }
-    int rc = show_values(p, t, out);
+    int rc = show_values(c);
     if (rc == OM_OK && !(out->has_lasso && out->lasso.form.reset_dead))
         om_plan__show_traces(p, NULL);
     if (rc == OM_OK && checked == OM_OK)
-        show_prefix(p, t, out);
+        om_check__show_prefix(c, prefix);
     if (rc == OM_OK && checked != OM_OK)
         rc = om_fail(p->ctx, checked, NULL, "%s", said);
     om_free(p->heap, said);
