@@ -2,6 +2,7 @@
 /* Opens the device that the options name. (opener.c opens the one that races.) */
 #include "plan_devices.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool om_plan__device_wanted(const om_plan *p, const om_plan_options *o)
@@ -52,6 +53,7 @@ static int do_without(om_plan *p, const char *which, const char *why)
     om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no %s '%s' (%s): continuing on the CPU",
         device_word(which), which, why);
     om_context_clear(p->ctx);
+    assert(p->supervisor.watched.self == NULL); /* P3 */
     p->memory.no_device = true;
     return OM_OK;
 }

@@ -66,6 +66,7 @@ void om_plan__hide(om_plan *p)
     om_supervisor *s = &p->supervisor;
     om_progress last = { 0 };
     pthread_mutex_lock(&s->lock);
+    assert(s->watched.self != NULL); /* P5 */
     s->watched.figures(s->watched.self, &last);
     s->states += last.states;
     s->transitions += last.transitions;
@@ -119,7 +120,7 @@ int om_plan__begin(om_plan *p, const om_plan_options *options, bool sparing)
 {
     om_supervisor *s = &p->supervisor;
     om_limits limits = options->limits;
-    assert(s->watcher == NULL);
+    assert(s->watcher == NULL && s->watched.self == NULL); /* P5 */
     if (sparing)
         limits.memory_bytes -= limits.memory_bytes / SPARED_PART;
     om_plan__clear_figures(p);

@@ -17,18 +17,12 @@
 
 static const char ONLY_AFTER[] = "violated only by runs that continue after an assertion fails";
 
-static void begin_anew(om_check *c)
+/* Sets UNKNOWN: a final assertion fails on the way (`failed` is about it, and may be the check's
+ * own result), so nothing is known of what follows it. */
+static int stop_at_final(om_check *c, const om_check_result *failed)
 {
-    om_overflows__free(&c->overflows, c->plan->heap);
-    om_plan__clear_figures(c->plan);
-}
-
-/* Sets UNKNOWN: a final assertion fails on the way, so nothing is known of what follows it. */
-static int stop_at_final(om_check *c)
-{
-    const om_check_result *out = c->result;
-    om_text why = { .heap = out->heap };
-    om_text_printf(&why, "a run ends when %s fails: %s", out->property, out->fault);
+    om_text why = { .heap = failed->heap };
+    om_text_printf(&why, "a run ends when %s fails: %s", failed->property, failed->fault);
     om_check__forget_result(c);
     int rc = why.failed ? om_fail_memory(c->plan->ctx) : om_check__set_reason(c, why.text);
     om_text_free(&why);
@@ -78,7 +72,6 @@ static int search_up_to(om_check *c)
 {
     const om_check_result *out = c->result;
     om_check__forget_result(c);
-    begin_anew(c);
     int rc = om_check__search(c, true);
     const bool ended = out->reason != NULL && strcmp(out->reason, om_check__fault_reason) == 0;
     const bool none = rc == OM_EMODEL || (rc == OM_OK && (ended || out->verdict == OM_HOLDS));
@@ -122,7 +115,7 @@ static int search_past(om_check *c)
         rc = OM_OK;
     }
     if (rc == OM_OK && c->result->about == OM_ABOUT_ASSERTION)
-        return stop_at_final(c);
+        return stop_at_final(c, c->result);
     return rc == OM_OK ? vet_run(c) : rc;
 }
 
@@ -145,15 +138,7 @@ static int judge_apart(om_check *c)
     *out = (om_check_result){ .heap = p->heap, .verdict = OM_UNKNOWN };
     p->memory.knows_assertions = true;
     c->fault = 0;
-    if (final) {
-        out->property = om_strdup(p->heap, failed->property);
-        out->fault = om_strdup(p->heap, failed->fault);
-        rc =
-            out->property == NULL || out->fault == NULL ? om_fail_memory(p->ctx) : stop_at_final(c);
-    } else {
-        begin_anew(c);
-        rc = search_past(c);
-    }
+    rc = final ? stop_at_final(c, failed) : search_past(c);
     out->assertion = failed;
     return rc;
 }

@@ -15,13 +15,12 @@ typedef struct om_retry {
 } om_retry;
 
 /* try_target.c. Makes one try of the check and fills its result. *again: the reasons for another
- * one, except `wider`. The caller frees the try, whatever is returned: it has been initialised with
- * the options of this try. `ends`: runs end where an assertion fails. The status is that of
- * om_plan_check(). */
-int om_check__try_target(om_check *c, om_try *try, bool ends, om_retry *again);
+ * one, except `wider`. The caller has initialised the try, and frees it, whatever is returned. The
+ * status is that of om_plan_check(). */
+int om_check__try_target(om_check *c, om_try *try, om_retry *again);
 
-/* retry.c. Makes tries until one needs no repetition. `ends` and the status: as above. */
-int om_check__search(om_check *c, bool ends);
+/* retry.c. Makes tries until one needs no repetition. The status is as above. */
+int om_check__search(om_check *c, bool ends_at_assertions);
 
 /* assertions.c. Searches for the property; a failed assertion met on the way becomes an additional
  * result. The status is as above. */

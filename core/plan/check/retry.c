@@ -76,10 +76,12 @@ static int say_why_not(om_check *c, const om_searched *searched)
 }
 
 /* Makes one try and determines the reasons for another one. */
-static int try_once(om_check *c, om_try *try, bool ends, om_retry *again)
+static int try_once(om_check *c, om_try *try, om_retry *again)
 {
     *again = (om_retry){ 0 };
-    int rc = om_check__try_target(c, try, ends, again);
+    om_overflows__free(&c->overflows, c->plan->heap);
+    om_plan__clear_figures(c->plan);
+    int rc = om_check__try_target(c, try, again);
     again->wider = rc == OM_OK && om_searched__widen(&try->searched);
     again->runs_end = again->runs_end && !again->wider && !try->runs_end;
     return rc;
@@ -89,31 +91,31 @@ static int try_once(om_check *c, om_try *try, bool ends, om_retry *again)
 static void begin_again(om_check *c, om_try *try, const om_retry *r)
 {
     const om_plan_options options = without_failed(&try->options, r);
-    const bool runs_end = try->runs_end || r->runs_end;
+    const bool runs_end = try->runs_end || r->runs_end, ends = try->ends_at_assertions;
     om_try__free(try);
     om_check__forget_result(c);
     om_context_clear(c->plan->ctx);
-    om_overflows__free(&c->overflows, c->plan->heap);
-    om_plan__clear_figures(c->plan);
     om_try__init(try, c->plan, &options, c->target);
     try->runs_end = runs_end;
+    try->ends_at_assertions = ends;
 }
 
-int om_check__search(om_check *c, bool ends)
+int om_check__search(om_check *c, bool ends_at_assertions)
 {
     om_try try;
     om_retry again, device = { 0 };
     if (om_control_left_ns(om_context_control(c->plan->ctx)) > ENOUGH_NS)
         (void) om_plan__endless(c->plan);
     om_try__init(&try, c->plan, c->options, c->target);
-    int rc = try_once(c, &try, ends, &again);
+    try.ends_at_assertions = ends_at_assertions;
+    int rc = try_once(c, &try, &again);
     while (again.runs_end || again.distrusted || again.wider) {
         if (again.distrusted) {
             assert(device.gave_up == NULL); /* it had the last device */
             device = again;
         }
         begin_again(c, &try, &again);
-        rc = try_once(c, &try, ends, &again);
+        rc = try_once(c, &try, &again);
     }
     note_device(c->result, &device);
     if (rc == OM_OK)

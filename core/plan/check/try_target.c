@@ -6,10 +6,11 @@
 #include "supervise.h"
 
 /* Opens the executor and makes the parts. May take long: a compiler runs and devices are opened. */
-static int get_ready(const om_check *c, om_try *try, bool ends)
+static int get_ready(const om_check *c, om_try *try)
 {
     om_plan *p = c->plan;
     const om_target *t = c->target;
+    const bool ends = try->ends_at_assertions;
     const bool ignores = c->options->ignore_assertions || p->memory.knows_assertions;
     const om_model_form form = { .reset_dead = c->options->reset_dead != OM_SWITCH_OFF,
         .overflow = c->options->overflow,
@@ -25,14 +26,6 @@ static int get_ready(const om_check *c, om_try *try, bool ends)
     return rc == OM_OK ? om_try__make_parts(try, t->automaton) : rc;
 }
 
-/* Handles rejected evidence of a device: issues a notice and fills *again. */
-static void distrust(const om_check *c, const om_attempt *a, om_retry *again)
-{
-    again->distrusted = true;
-    again->strength = a->part->strength;
-    again->gave_up = om_attempt__give_up(a, om_context_error(c->plan->ctx));
-}
-
 /* Makes the verdict from the outcomes of the parts, and determines whether the check is to be
  * repeated. */
 static int conclude(om_check *c, om_try *try, om_retry *again)
@@ -44,7 +37,9 @@ static int conclude(om_check *c, om_try *try, om_retry *again)
         rc = om_check__certify(c, try, violated, faulty);
     if (rc == OM_EINTERNAL && told != NULL && told->device != NULL &&
         told->part->cpu.checker != NULL)
-        distrust(c, told, again);
+        *again = (om_retry){ .distrusted = true,
+            .strength = told->part->strength,
+            .gave_up = om_attempt__give_up(told, om_context_error(c->plan->ctx)) };
     const bool overfull = rc == OM_OK && try->searched.overfull != OM_NONE;
     if ((rc == OM_EMODEL || overfull) && violated != NULL) {
         again->runs_end = violated->part->claimed == OM_TERMINAL && !c->target->trace;
@@ -83,9 +78,9 @@ static int answer(om_check *c, om_try *try, int ready, om_retry *again)
     return rc;
 }
 
-int om_check__try_target(om_check *c, om_try *try, bool ends, om_retry *again)
+int om_check__try_target(om_check *c, om_try *try, om_retry *again)
 {
-    const int ready = get_ready(c, try, ends);
+    const int ready = get_ready(c, try);
     const int rc = ready == OM_ELIMIT || ready == OM_ESTOP
                        /* No part ran, and some may lack their checker. */
                        ? om_check__unknown(c, om_plan__why(c->plan))

@@ -5,6 +5,7 @@
 #include "merge.h"
 #include "trace.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* Minimum time (ns) and memory (bytes) for the search for a trace, however small the check was */
@@ -77,6 +78,7 @@ static void find_trace(om_plan *p, const uint32_t *vector)
 void om_plan__report_overflows(om_plan *p, const om_overflows *o, bool no_trace)
 {
     om_overflow_report *r = &p->last.overflows;
+    assert(p->supervisor.watched.self == NULL); /* P3 */
     r->count = om_model_initial_overflows(p->model, &r->first);
     if (o->vector == NULL)
         return;

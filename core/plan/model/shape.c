@@ -4,10 +4,13 @@
 
 #include "reset.h"
 
+#include <assert.h>
+
 int om_plan__shape_as(
     om_plan *p, om_model_form form, om_asserted asserted, const om_expr *aps, uint32_t ap_count)
 {
     uint32_t resets = 0;
+    assert(p->supervisor.watched.self == NULL); /* P2 */
     om_model__keep_dead(p->model);
     om_model__set_asserted(p->model, asserted);
     int rc = om_model_set_overflow(p->model, form.overflow);

@@ -4,33 +4,21 @@
 
 #include <string.h>
 
-int om_plan__read_ap_of(om_plan *p, const char *origin, const char *name, om_expr *out)
+int om_plan__read_ap(
+    om_plan *p, const char *file, uint32_t line, uint32_t column, const char *name, om_expr *out)
 {
     if (p->frontend == NULL)
         return om_fail(p->ctx, OM_EUSAGE, NULL, "no front end reads the proposition '%s'", name);
     om_text where = { .heap = p->heap };
-    om_text_printf(&where, "%s '%s'", origin, name);
-    if (where.failed) {
-        om_text_free(&where);
-        return om_fail_memory(p->ctx);
-    }
-    int rc = p->frontend->expression(p->model, where.text, name, out);
+    om_text_add(&where, file);
+    if (line != 0)
+        om_text_printf(&where, ":%u:%u: proposition", line, column);
+    om_text_printf(&where, " '%s'", name);
+    int rc = where.failed ? om_fail_memory(p->ctx)
+                          : p->frontend->expression(p->model, where.text, name, out);
     if (rc == OM_OK && *out == 0)
         rc = om_fail(p->ctx, OM_EINPUT, NULL, "%s: not a proposition", where.text);
     om_text_free(&where);
-    return rc;
-}
-
-int om_plan__read_ap(
-    om_plan *p, const char *file, uint32_t line, uint32_t column, const char *name, om_expr *out)
-{
-    om_text origin = { .heap = p->heap };
-    om_text_add(&origin, file);
-    if (line != 0)
-        om_text_printf(&origin, ":%u:%u: proposition", line, column);
-    int rc =
-        origin.failed ? om_fail_memory(p->ctx) : om_plan__read_ap_of(p, origin.text, name, out);
-    om_text_free(&origin);
     return rc;
 }
 

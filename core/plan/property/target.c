@@ -206,7 +206,7 @@ static int target_assertion(om_plan *p, om_target *t)
 
 static int target_invariant(om_plan *p, const char *text, om_target *t)
 {
-    int rc = om_plan__read_ap_of(p, "invariant", text, &t->obligation.invariant);
+    int rc = om_plan__read_ap(p, "invariant", 0, 0, text, &t->obligation.invariant);
     if (rc == OM_OK)
         rc = om_plan__forbid_ever(p, "violated", t);
     if (rc != OM_OK)
@@ -237,7 +237,7 @@ static int name_with(const om_plan *p, const char *progress, om_target *t)
 static int target_non_progress(om_plan *p, const char *text, om_target *t)
 {
     om_expr progress = om_model__progress(p->model);
-    int rc = text != NULL    ? om_plan__read_ap_of(p, "progress states", text, &progress)
+    int rc = text != NULL    ? om_plan__read_ap(p, "progress states", 0, 0, text, &progress)
              : progress != 0 ? OM_OK
                              : om_fail(p->ctx, OM_EUSAGE, NULL,
                                    "the model has no progress labels: name the progress states "

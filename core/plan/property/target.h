@@ -43,11 +43,9 @@ int om_plan__read_and_translate(om_plan *p, const om_plan_options *options, om_p
 void om_plan__target_free(const om_plan *p, om_target *t);
 
 /* propositions.c. Reads a proposition at the given place (line 0: none) in the source that `file`
- * names. */
+ * names. Messages begin with the place. */
 int om_plan__read_ap(
     om_plan *p, const char *file, uint32_t line, uint32_t column, const char *name, om_expr *out);
-/* Reads the proposition `name`. Messages begin with `origin`. */
-int om_plan__read_ap_of(om_plan *p, const char *origin, const char *name, om_expr *out);
 /* Reads the propositions of the arena from number `known` on, and appends them to the array. */
 int om_plan__read_ltl_aps(
     om_plan *p, const char *file, const om_ltl *l, uint32_t known, om_expr **aps);

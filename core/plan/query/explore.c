@@ -228,8 +228,7 @@ static bool left_undone(int rc)
     return rc != OM_OK && rc != OM_EMODEL && rc != OM_ELIMIT && rc != OM_ESTOP && rc != OM_ENOMEM;
 }
 
-/* Resets the results of an exploration. */
-static void forget_exploration(om_plan *p, om_exploration *out)
+void om_plan__forget_exploration(om_plan *p, om_exploration *out)
 {
     om_context_clear(p->ctx);
     om_free(p->heap, out->fault_vector);
@@ -254,7 +253,7 @@ static int hand_over(const exploring *x, const om_device *device)
     om_note(p->ctx, OM_NOTE_NOTICE, NULL,
         "the exploration on %s gave up (%s): continuing on the CPU", name,
         om_context_error(p->ctx));
-    forget_exploration(p, x->out);
+    om_plan__forget_exploration(p, x->out);
     int rc = explore_on_cpu(x);
     x->out->gave_up = p->last.gave_up;
     return rc;
@@ -269,10 +268,10 @@ static int explore_for_trace(exploring *x, om_device *device)
     om_exploration again = { 0 };
     const om_device_costs costs = p->last.costs; /* of the first exploration */
     x->out = &again;
-    forget_exploration(p, &again);
+    om_plan__forget_exploration(p, &again);
     int rc = explore_on(x, device, 0);
     if (left_undone(rc)) {
-        forget_exploration(p, &again);
+        om_plan__forget_exploration(p, &again);
         rc = explore_on_cpu(x);
     }
     x->out = first;
@@ -321,7 +320,7 @@ static int explore_all(exploring *x, om_device *device)
             !om_searched__widen(&x->searched))
             return om_searched__unless_overfull(&x->searched, rc);
         om_searched__free(&x->searched);
-        forget_exploration(p, x->out);
+        om_plan__forget_exploration(p, x->out);
         if (x->trace != NULL)
             om_lasso_free(x->trace);
     }
@@ -385,8 +384,7 @@ static int explore(exploring *x)
 int om_plan__explore(
     om_plan *p, const om_plan_options *options, om_exploration *out, om_lasso *trace)
 {
-    exploring x = { .p = p, .options = options, .out = out, .trace = trace };
-    return explore(&x);
+    return explore(&(exploring){ .p = p, .options = options, .out = out, .trace = trace });
 }
 
 int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
@@ -397,15 +395,12 @@ int om_plan_explore(om_plan *p, om_exploration *out, om_lasso *trace)
 int om_plan_explore_graph(
     om_plan *p, const char *format, om_text *graph, om_exploration *out, om_lasso *trace)
 {
-    exploring x = { .p = p,
-        .options = &p->options,
-        .graph_format = format,
-        .graph = graph,
-        .out = out,
-        .trace = trace };
+    exploring x = { .p = p, .options = &p->options, .out = out, .trace = trace };
     *out = (om_exploration){ 0 };
-    return om_plan__device_named(p, &p->options)
-               ? om_fail(p->ctx, OM_EUSAGE, NULL,
-                     "a state graph needs the states stored on the CPU: leave out --device")
-               : explore(&x);
+    if (om_plan__device_named(p, &p->options))
+        return om_fail(p->ctx, OM_EUSAGE, NULL,
+            "a state graph needs the states stored on the CPU: leave out --device");
+    x.graph_format = format;
+    x.graph = graph;
+    return explore(&x);
 }

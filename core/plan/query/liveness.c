@@ -8,7 +8,7 @@
  * Tarjan, SIAM Journal on Computing 1(2), 1972). It completes a component after all components
  * reachable from it.
  */
-#include "model/searched.h"
+#include "query.h"
 
 #include "executor.h"
 #include "explore.h"
@@ -261,11 +261,7 @@ static int explore_all(living *v, om_exploration *out)
         if (!om_searched__overfull(&v->searched, out->fault) || !om_searched__widen(&v->searched))
             return om_searched__unless_overfull(&v->searched, rc);
         om_searched__free(&v->searched);
-        om_context_clear(p->ctx);
-        om_plan__clear_figures(p);
-        om_free(p->heap, out->fault_vector);
-        om_free(p->heap, out->overflow_vector);
-        *out = (om_exploration){ 0 };
+        om_plan__forget_exploration(p, out);
     }
 }
 

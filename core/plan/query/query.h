@@ -11,6 +11,9 @@
 /* explore.c. om_plan_explore() under these options. */
 int om_plan__explore(
     om_plan *p, const om_plan_options *options, om_exploration *out, om_lasso *trace);
+/* Resets the results and figures of an exploration, and clears the context's message, before it is
+ * repeated. */
+void om_plan__forget_exploration(om_plan *p, om_exploration *out);
 
 /* survey.c. Additional questions of om_plan__ask(), about an exploration that continues past states
  * in which assertions fail: each expression is counted in all states. Arrays are indexed by

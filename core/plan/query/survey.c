@@ -286,12 +286,7 @@ static int ask_all(om_plan *p, const om_asking *how, om_survey *survey, om_explo
             break;
         set_aside(survey, kept);
         om_searched__free(&searched);
-        om_context_clear(p->ctx);
-        om_plan__clear_figures(p);
-        om_free(p->heap, out->fault_vector);
-        om_free(p->heap, out->overflow_vector);
-        *out = (om_exploration){ 0 };
-        p->last.hidden = 0;
+        om_plan__forget_exploration(p, out);
     }
     om_free(p->heap, kept);
     if (rc == OM_EMODEL)

@@ -82,6 +82,7 @@ int om_attempt__run(om_attempt *t)
     om_outcome *out = &t->out;
     om_task *task = NULL;
     om_task_spec spec = try->spec;
+    assert(t->task == NULL && t->out.task == NULL && t->automaton != NULL);
 
     spec.product.automaton = t->automaton;
     spec.product.fairness = t->fairness;
@@ -126,6 +127,7 @@ int om_attempt__run(om_attempt *t)
 char *om_attempt__give_up(const om_attempt *on_device, const char *said)
 {
     const om_plan *p = on_device->part->try->plan;
+    assert(on_device == &on_device->part->device && on_device->part->cpu.checker != NULL);
     const char *name = on_device->checker->head.name,
                *device = om_device_info_of(on_device->device)->name;
     om_text why = { .heap = p->heap };

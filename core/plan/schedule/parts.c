@@ -170,13 +170,6 @@ int om_plan__strength_of(const om_plan *p, const om_automaton *a, om_strength *o
     return rc;
 }
 
-/* Converts the automaton to the forms that the checkers of the part take. */
-static int normalise_attempts(om_part *part)
-{
-    int rc = part->cpu.checker == NULL ? OM_OK : om_attempt__normalise(&part->cpu);
-    return rc == OM_OK && part->device.checker != NULL ? om_attempt__normalise(&part->device) : rc;
-}
-
 /* Makes one part of the whole automaton. */
 static int whole(const om_automaton *a, om_part *part)
 {
@@ -321,27 +314,24 @@ static void add_late_workers(om_part *part)
         t->workers = most != 0 && threads > most ? most : threads;
 }
 
-static int note_conversion(const om_part *part)
+static void note_conversion(const om_part *part)
 {
     const om_plan *p = part->try->plan;
     const om_attempt *t = part->answer;
     om_text why = { .heap = p->heap };
     uint32_t states = 0, edges = 0;
     om_plan__automaton_size(t->automaton, &states, &edges);
-    if (t->conversion != NULL) {
+    if (t->conversion != NULL)
         om_attempt__why(t, &why);
-        if (!why.failed)
-            om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
-                "%s part: acceptance converted to %s, %u states become %u: %s",
-                om_strength_name(part->strength), t->conversion,
-                om_automaton_state_count(part->automaton), states, why.text);
-    }
-    const int rc = why.failed ? om_fail_memory(p->ctx) : OM_OK;
+    if (why.text != NULL && !why.failed)
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
+            "%s part: acceptance converted to %s, %u states become %u: %s",
+            om_strength_name(part->strength), t->conversion,
+            om_automaton_state_count(part->automaton), states, why.text);
     om_text_free(&why);
     om_note(p->ctx, OM_NOTE_VERBOSE, NULL, "%s part, %u automaton states: %s on %s",
         om_strength_name(part->strength), states, t->checker->head.name,
         on_cpu(part) ? "the CPU" : om_device_info_of(part->device.device)->name);
-    return rc;
 }
 
 /* Chooses the checker again for the known number of workers, because another one may be better for
@@ -358,9 +348,13 @@ static int settle(om_part *part)
         const om_need need = om_part__need(part, part->answer->workers, !on_cpu(part));
         rc = om_plan__vet(part->try->plan, &need, part->answer->checker);
     }
+    if (rc == OM_OK && part->cpu.checker != NULL)
+        rc = om_attempt__normalise(&part->cpu);
+    if (rc == OM_OK && part->device.checker != NULL)
+        rc = om_attempt__normalise(&part->device);
     if (rc == OM_OK)
-        rc = normalise_attempts(part);
-    return rc == OM_OK ? note_conversion(part) : rc;
+        note_conversion(part);
+    return rc;
 }
 
 /* Returns true if the parts run concurrently. */
@@ -376,7 +370,7 @@ static bool is_concurrent(const om_try *try)
 
 int om_try__make_parts(om_try *try, const om_automaton *a)
 {
-    assert(try->part_count == 0);
+    assert(try->part_count == 0 && try->plan->supervisor.watched.self == NULL); /* P3, P7 */
     int rc = vet_names(try);
     if (rc == OM_OK)
         rc = try->fair != NULL              ? om_fair__make_part(try, a)

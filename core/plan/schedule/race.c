@@ -155,6 +155,7 @@ bool om_race__end(om_part *part)
         return true;
     if (definite(device) || (alone && !gave_way && device->out.rc == OM_OK)) {
         pthread_mutex_lock(&p->supervisor.lock);
+        assert(part->answer == cpu); /* P8 */
         part->answer = device;
         pthread_mutex_unlock(&p->supervisor.lock);
         return true;

@@ -257,6 +257,7 @@ static void watch(void *self, uint64_t states, uint64_t most)
 void om_try__run(om_try *try)
 {
     om_plan *p = try->plan;
+    assert(try->spec.product.executor != NULL && try->states == NULL);
     for (size_t i = 0; i < try->part_count; i++)
         try->parts[i].cpu.admitted = try->parts[i].cpu.first_workers;
     if (try->side_by_side)

@@ -87,7 +87,8 @@ struct om_try {
     const om_target *target; /* NULL: an automaton by itself */
     const om_assumed *fair;  /* assumptions, or NULL */
     om_plan_options options; /* those of the check, minus the checkers and the device that failed */
-    bool runs_end;           /* a finite run is no counterexample: runs may end at faults */
+    bool runs_end;           /* runs may end at faults: a finite run is no counterexample */
+    bool ends_at_assertions; /* runs end where an assertion fails */
     om_searched searched;    /* the form of the model, unless the automaton is by itself */
     om_executor *executor;   /* owned; or NULL */
     om_task_spec spec;       /* of all attempts, which add automaton, workers and device */

@@ -161,7 +161,7 @@ static int certify(om_check *c, om_attempt *a)
 int om_check__certify(om_check *c, om_try *try, om_attempt *violated, om_attempt *faulty)
 {
     om_attempt *a = violated != NULL ? violated : faulty;
-    assert(a != NULL);
+    assert(a != NULL && a->part->try == try && a == a->part->answer); /* P8 */
     om_plan__after(c->plan);
     om_try__drop_tasks(try, a);
     if (violated == NULL || (om_task_evidence_of(a->out.task) == NULL && a->out.result.fault != 0))

@@ -10,6 +10,7 @@ static int take_part(om_part *part, om_check_result *out)
 {
     om_part_result *to = &out->parts[out->part_count];
     om_attempt *t = part->answer;
+    assert(t == &part->cpu || t == &part->device); /* P8 */
     uint32_t states = 0, edges = 0;
     om_plan__automaton_size(t->automaton, &states, &edges);
     *to = (om_part_result){ .strength = part->strength,
