@@ -64,7 +64,7 @@ int om_plan__device(om_plan *p, const om_plan_options *o, const char *checker, o
     int rc = OM_OK;
 
     if (p->devices.device == NULL) {
-        om_opener__settle(p);
+        om_opener__recall(p, true);
         rc = p->devices.list != NULL
                  ? OM_OK
                  : om_devices_open(&p->devices.list, p->devices.ctx, which, &why);

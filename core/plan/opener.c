@@ -77,14 +77,14 @@ void om_opener__start(om_plan *p)
     *o = (om_opener){ .done = true, .knows = true }; /* without a thread there is no race */
 }
 
-static void call_back(om_plan *p, bool patient)
+void om_opener__recall(om_plan *p, bool wait)
 {
     om_opener *o = &p->devices.opener;
     pthread_mutex_lock(&p->supervisor.lock);
     bool running = o->running;
     if (running)
         (void) om_control_stop(om_context_control(o->ctx), OM_STOP_FOUND);
-    while (running && !o->done && (patient || !o->engaged))
+    while (running && !o->done && (wait || !o->engaged))
         (void) pthread_cond_wait(&p->supervisor.news, &p->supervisor.lock);
     bool back = running && o->done;
     pthread_mutex_unlock(&p->supervisor.lock);
@@ -96,16 +96,6 @@ static void call_back(om_plan *p, bool patient)
     o->ctx = NULL;
     o->running = false;
     pthread_mutex_unlock(&p->supervisor.lock);
-}
-
-void om_opener__recall(om_plan *p)
-{
-    call_back(p, false);
-}
-
-void om_opener__settle(om_plan *p)
-{
-    call_back(p, true);
 }
 
 bool om_opener__busy(om_plan *p)

@@ -60,7 +60,7 @@ void om_plan_free(om_plan *p)
 {
     if (p == NULL)
         return;
-    om_opener__settle(p);
+    om_opener__recall(p, true);
     om_devices_close(p->devices.list);
     om_plan__forget_report(p);
     om_free(p->heap, p->last.gave_up);

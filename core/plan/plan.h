@@ -12,20 +12,26 @@
  * or stop a control from any thread.
  *
  * P1  The members above `devices` never change after om_plan_new(); all threads may read them. A
- *     piece of work has options of its own: the plan's, or a changed copy of them
- *     (core/explain/without.c).
+ *     piece of work has options of its own: the plan's, or a changed copy (core/explain/without.c).
+ *
  * P2  Only the plan's own thread changes the model's form, and only while no executor is open.
+ *
  * P3  Only the plan's own thread uses `memory` and `last`, and writes them only while no part runs.
+ *
  * P4  The members of om_supervisor, om_part, om_attempt and om_opener that are marked so are
- * guarded by the supervisor's lock. Its holder calls no driver and takes no other lock than those
- * of controls and of a task. P5  Limits do not change between om_plan__begin() and om_plan__end().
- * At most one piece of work is registered with the supervisor, and only while it may run. P6  The
- * list of devices belongs to the opener while its thread runs and is not done, else to the plan's
- * own thread. P7  A try never changes after its parts have been made, except for the marked members
- * (P4) and for what the thread of a part writes in its part until the join. Nothing is written
- * back: the next try starts from the options of the check (check/retry.c). P8  A part has one
- * answer, one of its two attempts. `answer` changes from the device to the CPU, if the device
- * fails, or from the CPU to the device that wins the race.
+ *     guarded by the supervisor's lock, whose holder calls no driver.
+ *
+ * P5  Limits do not change between om_plan__begin() and om_plan__end(). At most one piece of work
+ *     is registered with the supervisor, and only while it may run.
+ *
+ * P6  The list of devices belongs to the opener while its thread runs and is not done, else to the
+ *     plan's own thread.
+ *
+ * P7  Options, target and form of a try do not change once its parts have been made. Nothing is
+ *     written back: the next try starts from the options of the last one (check/retry.c).
+ *
+ * P8  A part has one answer, one of its two attempts. `answer` changes from the device to the CPU
+ *     if the device fails, or from the CPU to the device that wins the race.
  */
 #ifndef OMEN_PLAN_PLAN_H
 #define OMEN_PLAN_PLAN_H

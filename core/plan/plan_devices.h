@@ -18,11 +18,9 @@ int om_plan__device(om_plan *p, const om_plan_options *o, const char *checker, o
 /* Starts the opener if none is running and the result is not known. The caller holds the
  * supervisor's lock. */
 void om_opener__start(om_plan *p);
-/* Recalls the opener after the parts of a check. Does not wait for a driver that cannot be
- * interrupted. */
-void om_opener__recall(om_plan *p);
-/* As om_opener__recall(), but waits for the driver. */
-void om_opener__settle(om_plan *p);
+/* Recalls the opener after the parts of a check. Waits for a driver, which cannot be interrupted,
+ * only if `wait` is set. */
+void om_opener__recall(om_plan *p, bool wait);
 /* Returns true if the opener is at work, or a device's compiler is busy. */
 bool om_opener__busy(om_plan *p);
 

@@ -9,8 +9,8 @@
 
 #include "model.h"
 
-/* shape.c. Give the model the form that a check for these propositions requires; discard the form
- * of an earlier check. No executor may be open (P2). The second function does not choose the
+/* searched.c. Give the model the form that a check for these propositions requires; discard the
+ * form of an earlier check. No executor may be open (P2). The second function does not choose the
  * treatment of assertions by the form. OM_OK; OM_ENOMEM. */
 int om_plan__shape(om_plan *p, om_model_form form, const om_expr *aps, uint32_t ap_count);
 int om_plan__shape_as(
@@ -26,7 +26,7 @@ typedef enum om_merging {
     OM_MERGE_ALL
 } om_merging;
 
-/* searched.c. The form of the model that a search runs on */
+/* The form of the model that a search runs on */
 typedef struct om_searched {
     om_plan *plan;
     struct om_compact *compact; /* or NULL */

@@ -267,6 +267,6 @@ void om_try__run(om_try *try)
         run_concurrent(try->parts, try->part_count);
     else
         run_sequential(try, try->parts, try->part_count);
-    om_opener__recall(p);
+    om_opener__recall(p, false);
     om_plan__hide(p);
 }

@@ -126,14 +126,19 @@ int om_attempt__name(const om_plan *p, const char *text, om_attempt *t);
 /* Finds the strength of the strongest SCC. */
 int om_plan__strength_of(const om_plan *p, const om_automaton *a, om_strength *out);
 
-/* normalise.c */
+/* attempt.c */
 /* Converts the automaton of the attempt's part to the form that the attempt's checker takes. If the
  * checker takes the automaton's own acceptance, the automaton is used as it is. */
 int om_attempt__normalise(om_attempt *t);
-/* Writes the reason for the conversion, in words. */
-void om_attempt__why(const om_attempt *t, om_text *out);
 /* Frees what om_attempt__normalise() has made. */
 void om_attempt__forget(om_attempt *t, const om_heap *heap);
+/* Runs an attempt and returns its status. Called once for each attempt. */
+int om_attempt__run(om_attempt *t);
+/* Frees the task that an attempt has kept. */
+void om_attempt__drop_task(om_attempt *t);
+/* Issues the notice that a device gave up for the reason `said`, and that the CPU continues.
+ * Returns the text for the result, which the caller frees; NULL if memory ran out. */
+char *om_attempt__give_up(const om_attempt *on_device, const char *said);
 
 /* testing_automaton.c */
 /* Returns true if the checker asks for a testing automaton. */
@@ -141,6 +146,8 @@ bool om_plan__wants_testing(const om_checker *c);
 /* Converts the part's automaton to a testing automaton. OM_EUSAGE if that is unsound or soundness
  * cannot be determined; other errors are those of the conversion. */
 int om_attempt__to_testing(om_attempt *t);
+/* Writes the reason for the conversion, in words. */
+void om_attempt__why(const om_attempt *t, om_text *out);
 /* Returns the size reported to the user. For a testing automaton, it excludes the initial state and
  * the stuttering steps, as the paper counts (core/automaton/convert/testing.h). */
 void om_plan__automaton_size(const om_automaton *a, uint32_t *states, uint32_t *edges);
@@ -161,13 +168,6 @@ int om_fair__marks(const om_try *try, const om_fair_sets *sets, const om_marks *
 /* run.c */
 /* Runs the parts, as the schedule says, and registers them with the supervisor. */
 void om_try__run(om_try *try);
-/* Runs an attempt and returns its status. Called once for each attempt. */
-int om_attempt__run(om_attempt *t);
-/* Frees the task that an attempt has kept. */
-void om_attempt__drop_task(om_attempt *t);
-/* Issues the notice that a device gave up for the reason `said`, and that the CPU continues.
- * Returns the text for the result, which the caller frees; NULL if memory ran out. */
-char *om_attempt__give_up(const om_attempt *on_device, const char *said);
 
 /* race.c. The next two functions enclose the work of a part itself. The attempt on a device waits
  * for its time and for its device; afterwards part->answer is the attempt whose outcome counts. */

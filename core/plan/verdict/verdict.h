@@ -36,7 +36,6 @@ void om_check__take_failure(om_check *c);
  * of the property, and its text the fault. OM_OK or OM_ENOMEM. */
 int om_check__name_assertion(om_check *c, uint32_t number);
 
-/* outcome.c */
 /* Fills verdict, figures and reason of the result from the parts that ran. *violated is the attempt
  * with the evidence, *faulty the first that met a fault, or NULL. Returns the first failure, with
  * its message in the plan's context. */
@@ -85,9 +84,6 @@ int om_check__keep_states(om_check *c);
 /* Puts real values into the trace of an exploration (or NULL) and into the trace to an overflow, as
  * om_check__show() does. */
 void om_plan__show_traces(om_plan *p, om_lasso *trace);
-
-/* prefix.c. The part of om_check__show() about the bad prefix */
-void om_check__show_prefix(om_check *c, om_prefix prefix);
 
 /* shortest.c. If the options ask for it, replaces the result's lasso by one of minimal length, if
  * one is found in time; the result says whether it is proved minimal. Uses the executor of the try,
