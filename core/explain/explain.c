@@ -5,8 +5,7 @@
 #include "explain_formula.h"
 #include "referee/fair.h"
 #include "referee/labels.h"
-#include "property/property.h"
-#include "schedule/supervise.h"
+#include "supervise.h"
 #include "verdict/verdict.h"
 
 #include <assert.h>
@@ -249,7 +248,7 @@ static int explain_fairness(const maker *k, const om_obligation *o)
 int om_explain(
     om_plan *p, om_property_kind kind, const char *text, const om_lasso *run, om_explanation *out)
 {
-    const om_plan_options saved = p->options;
+    const om_plan_options options = om_plan__options_for(&p->options, run);
     const maker k = { p->ctx, p->model, run, out };
     om_target t = { 0 };
     if (kind == OM_PROPERTY_FAULT)
@@ -258,11 +257,10 @@ int om_explain(
     *out = (om_explanation){
         .heap = p->heap, .count = run->count, .loop = run->loop, .bad_prefix = run->bad_prefix
     };
-    int rc = om_plan__begin(p, false);
+    int rc = om_plan__begin(p, &options, false);
     if (rc != OM_OK)
         return rc;
-    om_plan__take_fairness(p, run);
-    rc = om_plan__referee_target(p, kind, text, run, &t);
+    rc = om_plan__referee_target(p, &options, kind, text, run, &t);
     if (rc == OM_OK) {
         out->kind = kind_of(&t);
         out->property = t.name;
@@ -273,7 +271,6 @@ int om_explain(
         rc = explain_fairness(&k, &t.obligation);
     om_plan__target_free(p, &t);
     om_plan__end(p);
-    p->options = saved;
     return rc;
 }
 

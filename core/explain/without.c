@@ -9,13 +9,15 @@
 #include "parts.h"
 
 #include "model.h"
-#include "verdict/verdict.h"
+#include "check/check.h"
+#include "query/query.h"
 
 #include <assert.h>
 #include <string.h>
 
 typedef struct asker {
     om_plan *p;
+    om_plan_options options; /* of the checks */
     om_property_kind kind;
     const char *text;
     const om_lasso *run;
@@ -58,7 +60,7 @@ static int ask_known(const asker *a, om_without *w, bool *seen)
     for (size_t i = a->found_count; i-- > 0 && !*seen;) {
         if (takes(&a->found[i], w->transition))
             continue;
-        int rc = om_plan_replay(a->p, a->kind, a->text, &a->found[i]);
+        int rc = om_plan__replay(a->p, &a->options, a->kind, a->text, &a->found[i]);
         *seen = rc == OM_OK;
         if (*seen)
             show(&a->found[i], w);
@@ -98,7 +100,7 @@ static int check_assertions(asker *a, om_without *w)
 {
     om_exploration e = { 0 };
     om_lasso trace = { 0 };
-    int rc = om_plan_explore(a->p, &e, &trace);
+    int rc = om_plan__explore(a->p, &a->options, &e, &trace);
     w->verdict = OM_HOLDS;
     if (rc == OM_EMODEL && OM_FAULT_KIND(e.fault) == OM_FAULT_ASSERTION) {
         om_context_clear(a->p->ctx);
@@ -114,7 +116,7 @@ static int check_assertions(asker *a, om_without *w)
 static int check_property(asker *a, om_without *w)
 {
     om_check_result r = { 0 };
-    int rc = om_plan_check(a->p, a->kind, a->text, &r);
+    int rc = om_plan__check(a->p, &a->options, a->kind, a->text, &r);
     w->verdict = r.verdict;
     if (rc == OM_EMODEL || rc == OM_ELIMIT)
         rc = unknown_by_context(a, w);
@@ -129,16 +131,15 @@ static int check_property(asker *a, om_without *w)
 }
 
 /* Sets the time limit; returns false if no time is left. */
-static bool set_limits(const asker *a)
+static bool set_limits(asker *a)
 {
-    om_limits *limits = &a->p->options.limits;
+    om_limits *limits = &a->options.limits;
     uint64_t now = om_clock_ns(), left = a->until_ns <= now ? 0 : a->until_ns - now;
     if (a->until_ns != 0 && left == 0)
         return false;
     limits->timeout_ns = a->until_ns == 0                       ? a->each_ns
                          : a->each_ns != 0 && a->each_ns < left ? a->each_ns
                                                                 : left;
-    a->p->options.since_ns = 0;
     return true;
 }
 
@@ -190,35 +191,39 @@ static int list(const asker *a, om_explanation *e)
 }
 
 /* Without messages, on the vm, under the assumptions of the run. */
-static void set_options(const asker *a)
+static om_plan_options options_of(const om_plan *p, om_property_kind kind, const om_lasso *run)
 {
-    om_plan_options *o = &a->p->options;
-    om_plan__take_fairness(a->p, a->run);
-    o->overflow = a->run->form.overflow;
-    o->ignore_assertions = a->kind != OM_PROPERTY_ASSERTION;
-    o->exec = OM_EXEC_VM;
-    o->device = "none";
-    o->shortest_ns = 0;
-    o->no_overflow_trace = true;
+    om_plan_options o = om_plan__options_for(&p->options, run);
+    o.overflow = run->form.overflow;
+    o.ignore_assertions = kind != OM_PROPERTY_ASSERTION;
+    o.exec = OM_EXEC_VM;
+    o.device = "none";
+    o.shortest_ns = 0;
+    o.no_overflow_trace = true;
+    o.since_ns = 0; /* each check has a limit of its own */
+    return o;
 }
 
 int om_explain_without(om_plan *p, om_property_kind kind, const char *text, const om_lasso *run,
     uint64_t each_ns, om_explanation *e)
 {
-    const om_plan_options saved = p->options;
-    asker a = { .p = p, .kind = kind, .text = text, .run = run, .each_ns = each_ns };
-    om_limits left = saved.limits;
-    if (saved.limits.timeout_ns != 0)
+    const om_plan_options *asked = &p->options;
+    asker a = { .p = p,
+        .options = options_of(p, kind, run),
+        .kind = kind,
+        .text = text,
+        .run = run,
+        .each_ns = each_ns };
+    om_limits left = asked->limits;
+    if (asked->limits.timeout_ns != 0)
         a.until_ns =
-            (saved.since_ns == 0 ? om_clock_ns() : saved.since_ns) + saved.limits.timeout_ns;
-    set_options(&a);
+            (asked->since_ns == 0 ? om_clock_ns() : asked->since_ns) + asked->limits.timeout_ns;
     int rc = list(&a, e);
     for (size_t i = 0; rc == OM_OK && i < e->without_count; i++)
         rc = ask(&a, &e->without[i]);
     for (size_t i = 0; i < a.found_count; i++)
         om_lasso_free(&a.found[i]);
     om_free(p->heap, a.found);
-    p->options = saved;
     /* Results are written within the rest of the limits. */
     uint64_t now = om_clock_ns();
     left.timeout_ns = a.until_ns == 0                       ? 0

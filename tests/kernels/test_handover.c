@@ -6,7 +6,7 @@
  */
 #include "devices.h"
 #include "reference.h"
-#include "session.h"
+#include "plan.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

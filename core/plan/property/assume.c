@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Extracts from a formula the assumptions of fairness that marks can express: fairness.h. */
 #include "fairness.h"
-#include "session.h"
+#include "plan.h"
 
 /* Maximum nesting of operands; deeper formulas are not recognised. */
 enum { DEEPEST = 256 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Adds the assumptions of a check to its target: fairness.h. */
-#include "property.h"
+#include "target.h"
 
 #include <string.h>
 
@@ -17,16 +17,8 @@ static int assume_rest(om_plan *p, om_target *t)
         "marks of the product cannot express this assumption, so it becomes part of the automaton: "
         "%s",
         rest->text);
-    const uint32_t count = om_ltl_ap_count(t->ltl);
-    om_expr *aps = om_resize(p->heap, t->ltl_aps, count + 1, sizeof *aps);
-    if (aps == NULL)
-        return om_fail_memory(p->ctx);
-    t->obligation.ltl_aps = t->ltl_aps = aps;
-    for (uint32_t i = known; rc == OM_OK && i < count; i++) {
-        uint32_t line = 0, column = 0;
-        om_ltl_ap_place(t->ltl, i, &line, &column);
-        rc = om_plan__read_ap(p, file, line, column, om_ltl_ap_name(t->ltl, i), &aps[i]);
-    }
+    rc = om_plan__read_ltl_aps(p, file, t->ltl, known, &t->ltl_aps);
+    t->obligation.ltl_aps = t->ltl_aps;
     return rc;
 }
 
@@ -35,9 +27,10 @@ static int assume_rest(om_plan *p, om_target *t)
  * that something holds infinitely often might. */
 int om_fair__read_target(om_plan *p, om_target *t)
 {
-    if (!om_fair__asked(p) || t->obligation.assertion) /* assertions are part of every check */
+    if (!om_fair__asked(t->options) ||
+        t->obligation.assertion) /* assertions are part of every check */
         return OM_OK;
-    if (t->trace && p->options.fair_count != 0)
+    if (t->trace && t->options->fair_count != 0)
         return om_fail(p->ctx, OM_EUSAGE, NULL,
             "fairness is an assumption about infinite runs, but a violation of '%s' is a finite "
             "trace: use an LTL formula, such as G(p)",
@@ -47,7 +40,7 @@ int om_fair__read_target(om_plan *p, om_target *t)
             "process fairness excludes no finite trace: it is ignored");
         return OM_OK;
     }
-    int rc = om_fair__read(p, &t->fair);
+    int rc = om_fair__read(p, t->options, &t->fair);
     t->is_fair = t->fair.marked.count != 0;
     if (rc != OM_OK || t->fair.rest.length == 0)
         return rc;
@@ -81,19 +74,19 @@ int om_fair__add_aps(om_plan *p, om_target *t)
     return om_model_expr_check(p->model, NULL);
 }
 
-om_fairness_report om_plan__fairness(const om_plan *p, const om_target *t)
+om_fairness_report om_plan__fairness(const om_target *t)
 {
     if (t->trace)
         return (om_fairness_report){ OM_FAIRNESS_NONE, 0, 0, 0 };
-    return (om_fairness_report){ .kind = p->options.fairness,
+    return (om_fairness_report){ .kind = t->options->fairness,
         .processes = t->fair.process_count,
-        .formulas = (uint32_t) p->options.fair_count,
+        .formulas = (uint32_t) t->options->fair_count,
         .sets = t->fair.marked.count };
 }
 
 void om_fair__oblige(const om_plan *p, om_target *t)
 {
-    const om_fairness_report f = om_plan__fairness(p, t);
+    const om_fairness_report f = om_plan__fairness(t);
     t->obligation.fairness = f.kind;
     t->obligation.fair_ltl = t->fair.ltl;
     t->obligation.fair = t->fair.formula;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Converts assumptions to acceptance sets, and to the marks of a product: fairness.h. */
+/* Reads assumptions, and converts them to acceptance sets: fairness.h. */
 #include "fairness.h"
 
 #include "formula.h"
-#include "model/model_form.h"
-#include "property.h"
+#include "target.h"
 
 #include <string.h>
 
-bool om_fair__asked(const om_plan *p)
+bool om_fair__asked(const om_plan_options *o)
 {
-    return p->options.fairness != OM_FAIRNESS_NONE || p->options.fair_count != 0;
+    return o->fairness != OM_FAIRNESS_NONE || o->fair_count != 0;
 }
 
 void om_fair__free(const om_plan *p, om_assumed *a)
@@ -28,42 +27,24 @@ void om_fair__free(const om_plan *p, om_assumed *a)
 
 /* ---- formulas ---- */
 
-/* Reads the propositions of the arena that have no expression yet. */
-static int read_aps(om_plan *p, om_assumed *a, uint32_t known)
-{
-    const uint32_t count = om_ltl_ap_count(a->ltl);
-    om_expr *aps = om_resize(p->heap, a->ltl_aps, count + 1, sizeof *aps);
-    if (aps == NULL)
-        return om_fail_memory(p->ctx);
-    a->ltl_aps = aps;
-    int rc = OM_OK;
-    for (uint32_t i = known; rc == OM_OK && i < count; i++) {
-        uint32_t line = 0, column = 0;
-        om_ltl_ap_place(a->ltl, i, &line, &column);
-        rc = om_plan__read_ap(
-            p, "fairness assumption", line, column, om_ltl_ap_name(a->ltl, i), &aps[i]);
-    }
-    return rc;
-}
-
 static int read_formula(om_plan *p, om_assumed *a, const char *text)
 {
     const uint32_t known = om_ltl_ap_count(a->ltl);
     om_ltl_ref f = 0;
     int rc = om_plan__parse_formula(p, a->ltl, "fairness assumption", text, strlen(text), &f);
     if (rc == OM_OK)
-        rc = read_aps(p, a, known);
+        rc = om_plan__read_ltl_aps(p, "fairness assumption", a->ltl, known, &a->ltl_aps);
     if (rc != OM_OK)
         return rc;
     a->formula = a->formula == 0 ? f : om_ltl_make(a->ltl, OM_LTL_AND, a->formula, f);
     return a->formula == 0 ? om_fail_memory(p->ctx) : om_fair__recognise(p, a, f);
 }
 
-static int read_formulas(om_plan *p, om_assumed *a)
+static int read_formulas(om_plan *p, const om_plan_options *o, om_assumed *a)
 {
-    int rc = p->options.fair_count == 0 ? OM_OK : om_ltl_new(&a->ltl, p->ctx);
-    for (size_t i = 0; rc == OM_OK && i < p->options.fair_count; i++)
-        rc = read_formula(p, a, p->options.fair[i]);
+    int rc = o->fair_count == 0 ? OM_OK : om_ltl_new(&a->ltl, p->ctx);
+    for (size_t i = 0; rc == OM_OK && i < o->fair_count; i++)
+        rc = read_formula(p, a, o->fair[i]);
     return rc;
 }
 
@@ -194,124 +175,10 @@ static int make_sets(om_plan *p, om_assumed *a)
     return rc == OM_OK ? put_formula(p, a, &a->unmarked) : rc;
 }
 
-int om_fair__read(om_plan *p, om_assumed *a)
+int om_fair__read(om_plan *p, const om_plan_options *o, om_assumed *a)
 {
-    a->processes = p->options.fairness;
+    a->processes = o->fairness;
     a->rest.heap = p->heap;
-    int rc = read_formulas(p, a);
+    int rc = read_formulas(p, o, a);
     return rc == OM_OK ? make_sets(p, a) : rc;
-}
-
-/* ---- marks ---- */
-
-typedef struct builder {
-    om_fairness of; /* first: the caller frees the builder through it */
-    om_fair_processes by;
-    uint64_t *movers;
-    uint32_t (*who)[2];
-    om_marks *moves, *able, *unable, *holds;
-} builder;
-
-static void *take(unsigned char **at, size_t n)
-{
-    void *taken = *at;
-    *at += n * sizeof(uint64_t);
-    return taken;
-}
-
-/* Allocates the builder and its arrays in one block, in words of 64 bits. */
-static builder *new_builder(const om_plan *p, const om_fair_sets *sets)
-{
-    const om_assumed *a = p->fair;
-    const size_t t = om_model_transition_count(om_plan__searched(p)),
-                 n = sets->unmarked ? 0 : a->process_count,
-                 head = (sizeof(builder) + sizeof(uint64_t) - 1) / sizeof(uint64_t);
-    unsigned char *at = om_alloc(p->heap, head + 3 * t + 2 * n + a->expr_count, sizeof(uint64_t));
-    builder *b = (void *) at;
-    if (at == NULL)
-        return NULL;
-    at += head * sizeof(uint64_t);
-    b->movers = take(&at, t);
-    b->moves = take(&at, t);
-    b->who = take(&at, t);
-    b->able = take(&at, n);
-    b->unable = take(&at, n);
-    b->holds = take(&at, a->expr_count);
-    b->of = (om_fairness){ .processes = (uint32_t) n,
-        .transitions = (uint32_t) t,
-        .movers = b->movers,
-        .moves = b->moves,
-        .able = b->able,
-        .unable = b->unable,
-        .aps = a->expr_count,
-        .holds = b->holds };
-    b->by = (om_fair_processes){ .size = sizeof b->by,
-        .processes = a->process_count,
-        .transitions = (uint32_t) t,
-        .who = (const uint32_t(*)[2]) b->who,
-        .strong = a->processes == OM_FAIRNESS_STRONG };
-    return b;
-}
-
-/* Returns true if process i of those with sets moves in the transition. */
-static bool moves(const om_assumed *a, uint32_t i, const om_transition *t)
-{
-    return t->process == a->process[i] || t->partner == a->process[i];
-}
-
-static void mark_processes(const om_plan *p, const om_marks *images, builder *b)
-{
-    const om_assumed *a = p->fair;
-    for (uint32_t i = 0; i < b->of.processes; i++) {
-        b->able[i] = b->by.strong ? images[2 * (size_t) i] : 0;
-        b->unable[i] = b->by.strong ? 0 : images[i];
-        for (uint32_t t = 0; t < b->of.transitions; t++)
-            if (moves(a, i, om_model_transition(om_plan__searched(p), t))) {
-                b->movers[t] |= UINT64_C(1) << i;
-                b->moves[t] |= b->by.strong ? images[2 * (size_t) i + 1] : images[i];
-            }
-    }
-}
-
-/* Returns the index of a model's process in a->process, which is sorted; OM_NONE if it is
- * absent. */
-static uint32_t number_of(const om_assumed *a, uint32_t process)
-{
-    uint32_t low = 0, high = a->process_count;
-    while (process != OM_NONE && low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (a->process[middle] == process)
-            return middle;
-        if (a->process[middle] < process)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return OM_NONE;
-}
-
-static void name_movers(const om_plan *p, builder *b)
-{
-    for (uint32_t t = 0; t < b->by.transitions; t++) {
-        const om_transition *by = om_model_transition(om_plan__searched(p), t);
-        b->who[t][0] = number_of(p->fair, by->process);
-        b->who[t][1] = number_of(p->fair, by->partner);
-    }
-}
-
-int om_fair__marks(const om_plan *p, const om_fair_sets *sets, const om_marks *images,
-    uint32_t first_ap, om_fairness **out, const om_fair_processes **movers)
-{
-    builder *b = new_builder(p, sets);
-    if (b == NULL)
-        return om_fail_memory(p->ctx);
-    b->of.first_ap = first_ap;
-    mark_processes(p, images, b);
-    if (sets->unmarked)
-        name_movers(p, b);
-    for (uint32_t k = 0; k < p->fair->expr_count; k++)
-        b->holds[k] = images[sets->processes + k];
-    *out = &b->of;
-    *movers = sets->unmarked ? &b->by : NULL;
-    return OM_OK;
 }

@@ -41,11 +41,10 @@
  * A. Duret-Lutz, D. Poitrenaud, J.-M. Couvreur, On-the-fly emptiness check of transition-based
  * Streett automata (ATVA 2009), section 3.
  */
-#ifndef OM_PLAN_FAIRNESS_H
-#define OM_PLAN_FAIRNESS_H
+#ifndef OMEN_PLAN_FAIRNESS_H
+#define OMEN_PLAN_FAIRNESS_H
 
-#include <omen/host/plan.h>
-#include <omen/plugin/fair_processes.h>
+#include "plan.h"
 
 /* A clause; 0: the literal is absent */
 typedef struct om_fair_clause {
@@ -78,21 +77,15 @@ typedef struct om_assumed {
 } om_assumed;
 
 /*
- * Reads the assumptions that the plan's options ask for, beside a property whose counterexample is
+ * Reads the assumptions that the options ask for, beside a property whose counterexample is
  * an infinite run. Fills *out; the caller frees it, whatever is returned. OM_EINPUT, OM_EUSAGE,
  * OM_EUNSUPPORTED (too many sets for formulas), OM_ENOMEM, with a message.
  */
-int om_fair__read(om_plan *p, om_assumed *out);
+int om_fair__read(om_plan *p, const om_plan_options *o, om_assumed *out);
 void om_fair__free(const om_plan *p, om_assumed *a);
 /* Returns true if the options ask for any assumption. */
-bool om_fair__asked(const om_plan *p);
+bool om_fair__asked(const om_plan_options *o);
 /* Splits a formula into clauses and a rest. assume.c */
 int om_fair__recognise(om_plan *p, om_assumed *a, om_ltl_ref f);
-
-/* Makes the marks of a product, given the images of the raw `sets`. *out is one allocation that the
- * caller frees with om_free(). `first_ap`: index of the first expression in the executor. *movers:
- * the processes that each transition moves, in the same allocation; NULL if processes have sets. */
-int om_fair__marks(const om_plan *p, const om_fair_sets *sets, const om_marks *images,
-    uint32_t first_ap, om_fairness **out, const om_fair_processes **movers);
 
 #endif

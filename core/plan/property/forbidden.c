@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Automata of forbidden runs that need no translation. Both are deterministic, so that no state of
  * the model is stored twice. */
-#include "property.h"
+#include "target.h"
 
 /* Makes an automaton with this many states, the first of them initial, and one AP. */
 static int begin(const om_plan *p, const char *ap, uint32_t states, om_automaton **out)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* formula.h: formulas of the user, in the grammar of the model's language or in omen's own. */
-#ifndef OM_PLAN_FORMULA_H
-#define OM_PLAN_FORMULA_H
+#ifndef OMEN_PLAN_FORMULA_H
+#define OMEN_PLAN_FORMULA_H
 
-#include "session.h"
+#include "plan.h"
 
 /* Reads text[0 .. length - 1], which is NUL-terminated, into the arena; `file` names it in
  * messages. */

@@ -2,7 +2,7 @@
 /* The properties that a model defines. */
 #include "compact.h"
 #include "model.h"
-#include "session.h"
+#include "plan.h"
 
 /* Counts the assertions of the model's text. Those that bound open slots are added by the
  * lowering. */

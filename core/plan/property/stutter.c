@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stutter invariance of a property. Testing automata (testing.c) and statement merging, which
- * leaves states out, are unsound for a property that counts steps.
+ * Stutter invariance of a property. Testing automata (schedule/testing_automaton.c) and statement
+ * merging, which leaves states out, are unsound for a property that counts steps.
  */
-#include "next.h"
-#include "property.h"
+#include "target.h"
+
 #include "convert/to_testing.h"
+#include "next.h"
 
 /* Maximum number of states of an automaton that is complemented without a request of the user */
 enum { SMALL = 64 };
@@ -15,7 +16,7 @@ static int complement(const om_plan *p, const om_target *t, om_automaton **out)
 {
     *out = NULL;
     return t->ltl == NULL ? om_automaton__complement(t->automaton, p->ctx, out)
-                          : om_translate(p->ctx, p->registry, p->options.translator, t->ltl,
+                          : om_translate(p->ctx, p->registry, t->options->translator, t->ltl,
                                 t->obligation.formula, out);
 }
 
@@ -67,20 +68,20 @@ static int refuse(const om_plan *p, const char *why)
     return om_fail(p->ctx, OM_EUSAGE, NULL, "statements cannot be merged: %s", why);
 }
 
-om_merging om_plan__merging_all(const om_plan *p)
+om_merging om_plan__merging_all(const om_plan_options *o)
 {
-    return p->options.merge == OM_SWITCH_ON ? OM_MERGE_ALL : OM_MERGE_NOTHING;
+    return o->merge == OM_SWITCH_ON ? OM_MERGE_ALL : OM_MERGE_NOTHING;
 }
 
 int om_plan__merging(const om_plan *p, const om_target *t, om_merging *out)
 {
-    const bool asked = p->options.merge == OM_SWITCH_ON;
+    const bool asked = t->options->merge == OM_SWITCH_ON;
     om_stuttering said = OM_STUTTER_NOT_KNOWN;
     bool count = false;
     *out = OM_MERGE_NOTHING;
-    if (p->options.merge == OM_SWITCH_OFF || (p->options.shortest_ns != 0 && !asked))
+    if (t->options->merge == OM_SWITCH_OFF || (t->options->shortest_ns != 0 && !asked))
         return OM_OK;
-    if (p->options.shortest_ns != 0)
+    if (t->options->shortest_ns != 0)
         return refuse(p, "a shortest counterexample needs all states");
     int rc = stutter_soon(p, t, &said);
     if (rc == OM_OK && asked && said == OM_STUTTER_NOT_KNOWN)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Translates a property of the user to an automaton of forbidden runs and an obligation for the
  * referee. */
-#include "formula.h"
-#include "model.h"
-#include "relativise.h"
-#include "property.h"
-#include "schedule/supervise.h"
-#include "verdict/verdict.h"
+#include "target.h"
+
 #include "convert/visible.h"
+#include "formula.h"
+#include "relativise.h"
+#include "supervise.h"
 
 #include <assert.h>
 #include <string.h>
@@ -28,37 +27,6 @@ void om_plan__target_free(const om_plan *p, om_target *t)
     om_free(p->heap, t->allowed_aps);
     om_fair__free(p, &t->fair);
     *t = (om_target){ 0 };
-}
-
-/* Reads the expression of an AP with the front end. */
-static int read_ap(om_plan *p, const char *origin, const char *name, om_expr *out)
-{
-    if (p->frontend == NULL)
-        return om_fail(p->ctx, OM_EUSAGE, NULL, "no front end reads the proposition '%s'", name);
-    om_text where = { .heap = p->heap };
-    om_text_printf(&where, "%s '%s'", origin, name);
-    if (where.failed) {
-        om_text_free(&where);
-        return om_fail_memory(p->ctx);
-    }
-    int rc = p->frontend->expression(p->model, where.text, name, out);
-    if (rc == OM_OK && *out == 0)
-        rc = om_fail(p->ctx, OM_EINPUT, NULL, "%s: not a proposition", where.text);
-    om_text_free(&where);
-    return rc;
-}
-
-/* Messages begin with the place of the proposition. */
-int om_plan__read_ap(
-    om_plan *p, const char *file, uint32_t line, uint32_t column, const char *name, om_expr *out)
-{
-    om_text origin = { .heap = p->heap };
-    om_text_add(&origin, file);
-    if (line != 0)
-        om_text_printf(&origin, ":%u:%u: proposition", line, column);
-    int rc = origin.failed ? om_fail_memory(p->ctx) : read_ap(p, origin.text, name, out);
-    om_text_free(&origin);
-    return rc;
 }
 
 /* Returns the expression of the formula's proposition of that name, or 0. */
@@ -99,17 +67,10 @@ static int translate(om_plan *p, om_target *t)
     if (t->assumed != 0)
         negated = om_ltl_make(t->ltl, OM_LTL_AND, t->assumed, negated);
     int rc = negated == 0 ? om_fail_memory(p->ctx)
-                          : om_translate(p->ctx, p->registry, p->options.translator, t->ltl,
+                          : om_translate(p->ctx, p->registry, t->options->translator, t->ltl,
                                 negated, &t->owned);
     t->automaton = t->owned;
     return rc;
-}
-
-static int read_ltl_ap(om_plan *p, om_target *t, const char *file, uint32_t i)
-{
-    uint32_t line = 0, column = 0;
-    om_ltl_ap_place(t->ltl, i, &line, &column);
-    return om_plan__read_ap(p, file, line, column, om_ltl_ap_name(t->ltl, i), &t->ltl_aps[i]);
 }
 
 /* Restricts the formula to the states that properties see. */
@@ -138,39 +99,12 @@ static int target_ltl(
                  : om_plan__parse_formula(p, t->ltl, file, text, length, &t->obligation.formula);
     if (rc != OM_OK)
         return rc;
-    uint32_t count = om_ltl_ap_count(t->ltl);
-    t->ltl_aps = om_alloc(p->heap, (size_t) count + 1, sizeof *t->ltl_aps);
-    if (t->ltl_aps == NULL)
-        return om_fail_memory(p->ctx);
-    for (uint32_t i = 0; rc == OM_OK && i < count; i++)
-        rc = read_ltl_ap(p, t, file, i);
+    rc = om_plan__read_ltl_aps(p, file, t->ltl, 0, &t->ltl_aps);
     if (rc == OM_OK)
         rc = see_ltl(p, t);
     t->obligation.ltl = t->ltl;
     t->obligation.ltl_aps = t->ltl_aps;
     return rc;
-}
-
-int om_plan__aps_of(om_plan *p, const om_target *t, const om_automaton *a, om_expr **out)
-{
-    const uint32_t ap_count = om_automaton_ap_count(a);
-    om_expr *aps = om_alloc(p->heap, ap_count, sizeof *aps);
-    if (aps == NULL)
-        return om_fail_memory(p->ctx);
-    for (uint32_t i = 0; i < ap_count; i++) {
-        const char *name = om_automaton_ap(a, i);
-        uint32_t k = 0, count = om_ltl_ap_count(t->ltl);
-        while (k < count && strcmp(om_ltl_ap_name(t->ltl, k), name) != 0)
-            k++;
-        if (k == count) {
-            om_free(p->heap, aps);
-            return om_fail(p->ctx, OM_EINTERNAL, NULL,
-                "the translation has a proposition '%s' that the formula does not have", name);
-        }
-        aps[i] = t->ltl_aps[k];
-    }
-    *out = aps;
-    return OM_OK;
 }
 
 /* Finds the APs of the translation among those of the formula. */
@@ -272,7 +206,7 @@ static int target_assertion(om_plan *p, om_target *t)
 
 static int target_invariant(om_plan *p, const char *text, om_target *t)
 {
-    int rc = read_ap(p, "invariant", text, &t->obligation.invariant);
+    int rc = om_plan__read_ap(p, "invariant", 0, 0, text, &t->obligation.invariant);
     if (rc == OM_OK)
         rc = om_plan__forbid_ever(p, "violated", t);
     if (rc != OM_OK)
@@ -303,7 +237,7 @@ static int name_with(const om_plan *p, const char *progress, om_target *t)
 static int target_non_progress(om_plan *p, const char *text, om_target *t)
 {
     om_expr progress = om_model__progress(p->model);
-    int rc = text != NULL    ? read_ap(p, "progress states", text, &progress)
+    int rc = text != NULL    ? om_plan__read_ap(p, "progress states", 0, 0, text, &progress)
              : progress != 0 ? OM_OK
                              : om_fail(p->ctx, OM_EUSAGE, NULL,
                                    "the model has no progress labels: name the progress states "
@@ -374,12 +308,27 @@ static const char *name_of(const om_plan *p, om_property_kind kind, const char *
                                                                        : text;
 }
 
-int om_plan__read(om_plan *p, om_property_kind kind, const char *text, om_target *t)
+/* Returns OM_EUSAGE if a shortest lasso is requested and the property has none. */
+static int vet_shortest(const om_plan *p, const om_target *t)
+{
+    if (t->options->shortest_ns != 0 && t->is_fair)
+        return om_fail(p->ctx, OM_EUSAGE, NULL,
+            "a shortest lasso was requested, but the search for one does not support fairness");
+    return t->options->shortest_ns == 0 || !t->trace
+               ? OM_OK
+               : om_fail(p->ctx, OM_EUSAGE, NULL,
+                     "a shortest lasso was requested, but a violation of '%s' is a finite trace "
+                     "(already a shortest one with the default checker and --merge off)",
+                     t->name);
+}
+
+int om_plan__read(om_plan *p, const om_plan_options *options, om_property_kind kind,
+    const char *text, om_target *t)
 {
     bool needs = kind != OM_PROPERTY_DEFAULT && kind != OM_PROPERTY_DEADLOCK &&
                  kind != OM_PROPERTY_ASSERTION && kind != OM_PROPERTY_FAULT &&
                  kind != OM_PROPERTY_NON_PROGRESS;
-    *t = (om_target){ .deadlock_ap = OM_NONE };
+    *t = (om_target){ .options = options, .deadlock_ap = OM_NONE };
     if (needs && text == NULL)
         return om_fail(p->ctx, OM_EINVAL, NULL, "a property of this kind needs a text");
     t->name = om_strdup(p->heap, name_of(p, kind, text));
@@ -388,7 +337,7 @@ int om_plan__read(om_plan *p, om_property_kind kind, const char *text, om_target
     int rc = fill(p, kind, text, t);
     if (rc == OM_OK)
         rc = om_fair__read_target(p, t);
-    return rc == OM_OK ? om_plan__vet_shortest(p, t) : rc;
+    return rc == OM_OK ? vet_shortest(p, t) : rc;
 }
 
 /* Restricts the automaton to the states that properties see. */
@@ -427,8 +376,8 @@ int om_plan__translate(om_plan *p, om_target *t)
     if (rc != OM_OK)
         return rc;
     t->obligation.model = p->model;
-    t->obligation.stutter = t->ends_apart ? p->options.stutter_non_progress
-                                          : !p->options.ignore_finite_runs || t->trace;
+    t->obligation.stutter = t->ends_apart ? t->options->stutter_non_progress
+                                          : !t->options->ignore_finite_runs || t->trace;
     if (!t->trace) {
         t->obligation.forbidden = t->automaton;
         t->obligation.aps = t->aps;
@@ -441,9 +390,10 @@ int om_plan__translate(om_plan *p, om_target *t)
 
 /* ---- functions for hosts ---- */
 
-int om_plan__read_and_translate(om_plan *p, om_property_kind kind, const char *text, om_target *t)
+int om_plan__read_and_translate(om_plan *p, const om_plan_options *options, om_property_kind kind,
+    const char *text, om_target *t)
 {
-    int rc = om_plan__read(p, kind, text, t);
+    int rc = om_plan__read(p, options, kind, text, t);
     return rc == OM_OK ? om_plan__translate(p, t) : rc;
 }
 
@@ -452,9 +402,9 @@ int om_plan_read(om_target **out, om_plan *p, om_property_kind kind, const char 
     om_target *t = om_alloc(p->heap, 1, sizeof *t);
     if (t == NULL)
         return om_fail_memory(p->ctx);
-    int rc = om_plan__begin(p, false);
+    int rc = om_plan__begin(p, &p->options, false);
     if (rc == OM_OK) {
-        rc = om_plan__read(p, kind, text, t);
+        rc = om_plan__read(p, &p->options, kind, text, t);
         om_plan__end(p);
     }
     if (rc != OM_OK) {

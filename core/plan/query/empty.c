@@ -3,9 +3,9 @@
  * Emptiness of an automaton by itself. The checkers search its product with a model of one state
  * that repeats for ever; all labels of the automaton are replaced by true.
  */
-#include "schedule/attempt.h"
-#include "schedule/supervise.h"
 #include "verdict/verdict.h"
+
+#include "supervise.h"
 
 #include <string.h>
 
@@ -94,8 +94,10 @@ static int to_lasso(const om_plan *p, const om_word *word, om_lasso *out)
 
 /* Finds a word that the automaton accepts, by the sequential search, and verifies that it is
  * accepted. */
-static int certify(om_plan *p, const om_automaton *a, om_check_result *out)
+static int certify(om_check *c, const om_automaton *a)
 {
+    const om_plan *p = c->plan;
+    om_check_result *out = c->result;
     om_word word = { 0 };
     bool empty = true, accepted = false;
     int rc = om_automaton_empty(a, p->ctx, &empty, &word);
@@ -111,39 +113,26 @@ static int certify(om_plan *p, const om_automaton *a, om_check_result *out)
     return rc;
 }
 
-static int run(om_plan *p, const om_automaton *a, const om_executor *x, om_check_result *out)
+static int run(om_check *c, om_try *try, const om_automaton *a)
 {
-    om_part parts[OM_PLAN_PARTS] = { 0 };
     om_attempt *violated = NULL, *faulty = NULL;
-    om_task_spec spec = { .product = { .executor = x,
-                              .stutter = true,
-                              .deadlock_ap = OM_NONE,
-                              .seed = p->options.seed } };
-    size_t count = 0;
-    int rc = om_plan__parts(p, a, parts, &count);
-    for (size_t i = 0; rc == OM_OK && i < count; i++)
-        rc = free_labels(p, &parts[i].cpu);
-    if (rc == OM_ELIMIT || rc == OM_ESTOP) {
-        rc = om_plan__unknown(p, om_plan__why(p), out);
-        goto done;
-    }
+    int rc = om_try__make_parts(try, a);
+    for (size_t i = 0; rc == OM_OK && i < try->part_count; i++)
+        rc = free_labels(c->plan, &try->parts[i].cpu);
+    if (rc == OM_ELIMIT || rc == OM_ESTOP)
+        return om_check__unknown(c, om_plan__why(c->plan));
     if (rc == OM_OK) {
-        om_plan__run(p, parts, count, &spec);
-        rc = om_plan__sum(p, parts, count, out, &violated, &faulty);
+        om_try__run(try);
+        rc = om_check__sum(c, try, &violated, &faulty);
     }
     if (rc == OM_OK && violated != NULL) {
         /* The word is found in the automaton itself, so the states stored by the checkers can be
          * freed. */
-        om_plan__after(p);
-        for (size_t i = 0; i < count; i++)
-            om_plan__drop_task(&parts[i].cpu);
-        rc = om_plan__unless_refereed(p, certify(p, a, out), p->ctx, out);
+        om_plan__after(c->plan);
+        om_try__drop_tasks(try, NULL);
+        rc = om_check__unless_refereed(c, certify(c, a), c->plan->ctx);
     }
-    if (rc == OM_OK)
-        rc = om_plan__take_parts(p, parts, count, out);
-done:
-    om_plan__parts_free(p, parts);
-    return rc;
+    return rc == OM_OK ? om_check__take_parts(c, try) : rc;
 }
 
 int om_plan_empty(om_plan *p, const om_automaton *a, om_check_result *out)
@@ -156,15 +145,19 @@ int om_plan_empty(om_plan *p, const om_automaton *a, om_check_result *out)
         .labels = loop_labels,
         .close = loop_close };
     om_check_result r = { .heap = p->heap };
+    om_check c = { .plan = p, .options = &p->options, .result = &r };
+    om_try try;
     const char *name = om_automaton_name(a);
     int rc;
 
     *out = (om_check_result){ 0 };
-    p->stutter = true;
     r.property = om_strdup(p->heap, *name == '\0' ? "empty" : name);
-    rc = r.property == NULL ? om_fail_memory(p->ctx) : om_plan__begin(p, true);
+    rc = r.property == NULL ? om_fail_memory(p->ctx) : om_plan__begin(p, &p->options, true);
     if (rc == OM_OK) {
-        rc = run(p, a, &x, &r);
+        om_try__init(&try, p, &p->options, NULL);
+        try.spec.product.executor = &x;
+        rc = run(&c, &try, a);
+        om_try__free(&try);
         r.seconds = om_plan__seconds(p);
         om_plan__end(p);
     }

@@ -8,18 +8,18 @@
  * Tarjan, SIAM Journal on Computing 1(2), 1972). It completes a component after all components
  * reachable from it.
  */
+#include "query.h"
+
 #include "executor.h"
 #include "explore.h"
-#include "model.h"
 #include "product.h"
-#include "model/model_form.h"
-#include "property/property.h"
-#include "schedule/supervise.h"
+#include "supervise.h"
 
 enum { NO_COMPONENT = 0 };
 
 typedef struct living {
     om_plan *p;
+    om_searched searched;
     om_executor *x;
     om_product *product;
     const uint32_t *kind; /* [transition] */
@@ -229,7 +229,7 @@ static int explore(living *v, om_exploration *out)
     om_product_spec spec = {
         .deadlock_ap = OM_NONE, .workers = p->threads, .store = p->options.store
     };
-    int rc = om_executor_open(&v->x, om_plan__searched(p), p->options.exec, NULL, 0);
+    int rc = om_executor_open(&v->x, om_searched__model(&v->searched), p->options.exec, NULL, 0);
     spec.executor = v->x;
     if (rc == OM_OK)
         rc = om_product__new(&v->product, p->ctx, &spec);
@@ -237,7 +237,7 @@ static int explore(living *v, om_exploration *out)
         const om_bfs_spec all = { OM_BFS_SPEC(v->product), .self = v, .faults_end = true };
         om_plan__show_product(p, v->product);
         rc = om_explore__with(p->ctx, &all, decide, out);
-        om_plan__hide_product(p);
+        om_plan__hide(p);
         out->executor = om_executor__who(v->x);
     }
     om_product__free(v->product);
@@ -252,37 +252,40 @@ static int explore_all(living *v, om_exploration *out)
     int rc = OM_OK;
     if (om_plan__endless(p) != NULL)
         return om_fail(p->ctx, OM_ELIMIT, NULL, "%s", om_plan__endless(p));
-    do {
-        if (p->searched.overfull != OM_NONE) {
-            om_context_clear(p->ctx);
-            om_free(p->heap, out->fault_vector);
-            *out = (om_exploration){ 0 };
-        }
-        rc = om_plan__make_searched(p, NULL, 0, OM_MERGE_NOTHING);
+    for (;;) {
+        rc = om_searched__make(&v->searched, NULL, 0, OM_MERGE_NOTHING);
         if (rc == OM_OK)
             rc = explore(v, out);
-    } while (rc == OM_EMODEL && om_plan__overfull(p, out->fault) && om_plan__widen(p));
-    return rc == OM_EMODEL ? om_plan__unless_overfull(p, rc) : rc;
+        if (rc != OM_EMODEL)
+            return rc;
+        if (!om_searched__overfull(&v->searched, out->fault) || !om_searched__widen(&v->searched))
+            return om_searched__unless_overfull(&v->searched, rc);
+        om_searched__free(&v->searched);
+        om_plan__forget_exploration(p, out);
+    }
 }
 
 int om_plan_live(om_plan *p, const uint32_t *kind, uint32_t kinds, bool *live, om_exploration *out)
 {
     const om_model_form form = { .overflow = p->options.overflow };
-    living v = {
-        .p = p, .kind = kind, .kinds = kinds, .live = true, .successors = { .heap = p->heap }
-    };
-    int rc = om_plan__begin(p, false);
+    living v = { .p = p,
+        .searched = om_searched__model_itself(p),
+        .kind = kind,
+        .kinds = kinds,
+        .live = true,
+        .successors = { .heap = p->heap } };
+    int rc = om_plan__begin(p, &p->options, false);
 
     *out = (om_exploration){ 0 };
     if (rc != OM_OK)
         return rc;
     rc = om_plan__shape(p, form, NULL, 0);
-    om_plan__forget_searched(p);
     if (rc == OM_OK)
         rc = explore_all(&v, out);
     *live = v.live;
     drop(&v);
-    om_plan__met_overflows(p, out->overflows, out->overflow_vector);
+    om_searched__free(&v.searched);
+    om_free(p->heap, out->overflow_vector);
     out->overflow_vector = NULL;
     if (rc == OM_ELIMIT)
         (void) om_fail(p->ctx, rc, NULL, "%s", om_plan__why(p));

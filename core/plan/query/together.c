@@ -5,14 +5,13 @@
  * The exploration ends as soon as an assertion fails. That answers the target about assertions. For
  * the targets that are undecided then, the exploration is repeated on the runs without assertions.
  */
+#include "query.h"
+
 #include "control/control.h"
 #include "model.h"
+#include "plan_devices.h"
 #include "reset.h"
-#include "model/model_form.h"
-#include "property/property.h"
-#include "query.h"
-#include "schedule/attempt.h"
-#include "schedule/supervise.h"
+#include "supervise.h"
 #include "verdict/verdict.h"
 
 #include <string.h>
@@ -29,7 +28,8 @@ typedef struct sharing {
     size_t of[MOST];        /* the target of each query */
     om_survey survey;
     om_exploration e;
-    om_lasso trace; /* to an assertion that fails */
+    om_overflows overflows; /* of all explorations */
+    om_lasso trace;         /* to an assertion that fails */
 } sharing;
 
 bool om_plan_may_share(const om_plan *p, const om_target *t)
@@ -37,7 +37,7 @@ bool om_plan_may_share(const om_plan *p, const om_target *t)
     const om_plan_options *o = &p->options;
     const bool states = t->obligation.assertion || t->obligation.deadlock || t->bad != 0;
     return t->trace && states && o->checker == NULL && o->terminal == NULL &&
-           !om_plan__device_named(p) && o->shortest_ns == 0;
+           !om_plan__device_named(p, o) && o->shortest_ns == 0;
 }
 
 /* Sets *out to the least merging that some target allows. */
@@ -66,10 +66,27 @@ static int begin_result(const sharing *s, size_t i, om_verdict verdict)
         .memory_bytes = om_resident__peak_bytes(),
         .threads = p->threads,
         .seconds = om_plan__seconds(p),
-        .fairness = om_plan__fairness(p, s->targets[i]),
+        .fairness = om_plan__fairness(s->targets[i]),
         .together = (unsigned) s->count };
     r->property = om_strdup(p->heap, s->targets[i]->name);
     return r->property == NULL ? om_fail_memory(p->ctx) : OM_OK;
+}
+
+/* Returns the check of target i. */
+static om_check check_of(const sharing *s, size_t i)
+{
+    return (om_check){ .plan = s->p,
+        .target = s->targets[i],
+        .options = &s->p->options,
+        .result = &s->results[i],
+        .fault = s->e.fault };
+}
+
+/* Prepares the run of a result for the user. */
+static int show_run(om_check *c)
+{
+    const int rc = om_check__show(c, OM_OK, c->options->bad_prefix);
+    return rc == OM_OK ? om_check__keep_states(c) : rc;
 }
 
 /* Builds the run from the query's transitions and replays it. Takes ownership of the
@@ -106,13 +123,12 @@ static int take_answers(sharing *s, bool went_on, bool *violated)
         if (s->targets[i]->obligation.assertion || !q->decided || (bad && went_on))
             continue;
         *violated = *violated || bad;
+        om_check c = check_of(s, i);
         rc = begin_result(s, i, bad ? OM_VIOLATED : OM_HOLDS);
         if (rc == OM_OK && bad)
-            rc = om_plan__unless_refereed(s->p, take_run(s, i, q), s->p->ctx, &s->results[i]);
+            rc = om_check__unless_refereed(&c, take_run(s, i, q), s->p->ctx);
         if (rc == OM_OK && bad)
-            rc = om_plan__show(s->p, s->targets[i], OM_OK, &s->results[i]);
-        if (rc == OM_OK && bad)
-            rc = om_plan__keep_states(s->p, &s->results[i]);
+            rc = show_run(&c);
     }
     return rc;
 }
@@ -130,25 +146,22 @@ static int take_assertion(sharing *s, om_check_result **beside)
     om_check_result *keep = i < s->count ? NULL : om_alloc(p->heap, 1, sizeof *keep);
     if (i == s->count && keep == NULL)
         return om_fail_memory(p->ctx);
+    om_check c = check_of(s, at);
     const om_check_result before = s->results[at];
     int rc = begin_result(s, at, OM_VIOLATED);
     if (rc == OM_OK)
-        rc = om_plan__name_assertion(p, OM_FAULT_SUBJECT(s->e.fault), &s->results[at]);
+        rc = om_check__name_assertion(&c, OM_FAULT_SUBJECT(s->e.fault));
     if (rc == OM_OK) {
         om_lasso *l = &s->results[at].lasso;
         *l = s->trace;
-        l->form = om_model__form_of(p->model); /* om_plan__show() may have removed resets */
+        l->form = om_model__form_of(p->model); /* om_check__show() may have removed resets */
         s->results[at].has_lasso = true;
         s->trace = (om_lasso){ 0 };
-        rc = om_plan__unless_refereed(p,
-            om_plan__referee(p, &s->results[at].lasso, &shows, "the exploration"), p->ctx,
-            &s->results[at]);
+        rc = om_check__unless_refereed(
+            &c, om_plan__referee(p, l, &shows, "the exploration"), p->ctx);
     }
-    p->fault = s->e.fault;
     if (rc == OM_OK)
-        rc = om_plan__show(p, s->targets[at], OM_OK, &s->results[at]);
-    if (rc == OM_OK)
-        rc = om_plan__keep_states(p, &s->results[at]);
+        rc = show_run(&c);
     if (keep == NULL)
         return rc;
     *keep = s->results[at];
@@ -227,7 +240,7 @@ static int after_exploration(
     if (status != OM_EMODEL || s->trace.count == 0)
         return conclude(s, status, why);
     *again = !s->one && !om_model__is_final(p->model, OM_FAULT_SUBJECT(s->e.fault));
-    p->knows_assertions = true;
+    p->memory.knows_assertions = true;
     return take_assertion(s, beside);
 }
 
@@ -241,9 +254,11 @@ static int explore(sharing *s, om_check_result **beside, bool *again)
     *again = false;
     make_queries(s, &assertions);
     om_asking how = { .reset_dead = p->options.reset_dead != OM_SWITCH_OFF,
-        .ignore_assertions = (p->options.ignore_assertions || p->knows_assertions) && !assertions,
+        .ignore_assertions =
+            (p->options.ignore_assertions || p->memory.knows_assertions) && !assertions,
         .one = s->one,
-        .fault_trace = &s->trace };
+        .fault_trace = &s->trace,
+        .overflows = &s->overflows };
     int rc = merging_of(s, &how.merging);
     if (rc != OM_OK)
         return rc;
@@ -252,7 +267,7 @@ static int explore(sharing *s, om_check_result **beside, bool *again)
         status != OM_ENOMEM)
         return status;
     if (status == OM_OK || status == OM_ELIMIT || status == OM_EMODEL)
-        om_plan__report_overflows(p); /* of the model in the form that the exploration used */
+        om_plan__report_overflows(p, &s->overflows, p->options.no_overflow_trace);
     om_text_add(&why, status == OM_ENOMEM ? om_stop_reason_name(OM_STOP_MEMORY) : om_plan__why(p));
     om_context_clear(p->ctx);
     rc = why.failed ? om_fail_memory(p->ctx)
@@ -289,7 +304,8 @@ static int check_all(sharing *s)
     if (beside != NULL && rc == OM_OK && s->results[0].heap != NULL)
         s->results[0].assertion = beside;
     else if (beside != NULL) {
-        s->p->knows_assertions = false; /* the check of the first target reports the assertion */
+        s->p->memory.knows_assertions =
+            false; /* the check of the first target reports the assertion */
         om_check_result_free(beside);
         om_free(s->p->heap, beside);
     }
@@ -304,10 +320,11 @@ int om_plan_check_together(
     for (size_t i = 0; i < count; i++)
         if (count > MOST || !om_plan_may_share(p, targets[i]))
             return om_fail(p->ctx, OM_EINVAL, NULL, "these properties cannot be checked together");
-    int rc = om_plan__begin(p, true);
+    int rc = om_plan__begin(p, &p->options, true);
     if (rc != OM_OK)
         return rc;
     rc = check_all(&s);
+    om_overflows__free(&s.overflows, p->heap);
     om_plan__show_traces(p, NULL);
     om_model__keep_dead(p->model); /* that trace has the real values of variables */
     om_plan__end(p);

@@ -25,10 +25,9 @@
  * with one pair and never worse than the others. If there is a run, it takes four times as long to
  * find it. Since the outcome is not known in advance, favoid is not a default.
  */
-#include "convert/rabin_streett.h"
-#include "attempt.h"
+#include "choose.h"
 
-#include <stdio.h>
+#include "convert/rabin_streett.h"
 
 /* Efforts: 0 without a conversion, 1 for generalized Buchi by marks, from 3 for clauses; TOO_MANY
  * if the clauses could not be counted. */
@@ -119,29 +118,29 @@ uint64_t om_plan__effort(const om_forms *f, uint32_t takes, const om_conversion 
     return *how == NULL ? UINT64_MAX : effort_of(f, (*how)->class);
 }
 
-/* Writes "1 clause", "2 clauses"; "none" if there are none, or too many. */
-static void put_clauses(char *out, size_t size, size_t count)
+/* Writes "1 clause as NAME", "2 clauses as NAME"; "none as NAME" if there are none, or too many. */
+static void put_clauses(om_text *out, size_t count, const char *name)
 {
     if (count == 0)
-        (void) snprintf(out, size, "none");
+        om_text_printf(out, "none as %s", name);
     else
-        (void) snprintf(out, size, "%zu clause%s", count, count == 1 ? "" : "s");
+        om_text_printf(out, "%zu clause%s as %s", count, count == 1 ? "" : "s", name);
 }
 
-void om_plan__conversion_why(const om_forms *f, const om_conversion *c, char out[OM_WHY_BYTES])
+void om_plan__conversion_why(const om_forms *f, const om_conversion *c, om_text *out)
 {
     const bool rabin = c->class == OM_ACCEPT_RABIN, streett = c->class == OM_ACCEPT_STREETT;
-    char here[32], other[32];
-    put_clauses(here, sizeof here, streett ? f->streett : f->rabin);
-    put_clauses(other, sizeof other, streett ? f->rabin : f->streett);
-    if (is_marked(f, c->class))
-        (void) snprintf(out, OM_WHY_BYTES, "only marks change");
-    else if (effort_of(f, c->class) == TOO_MANY)
-        (void) snprintf(
-            out, OM_WHY_BYTES, "the checker takes no acceptance that new marks alone can express");
-    else
-        (void) snprintf(out, OM_WHY_BYTES, "%s; %s as %s, %s as %s",
-            rabin || streett ? "only marks change"
-                             : "states are copied without the Fin of a clause",
-            here, streett ? "Streett" : "Rabin", other, streett ? "Rabin" : "Streett");
+    if (is_marked(f, c->class)) {
+        om_text_add(out, "only marks change");
+        return;
+    }
+    if (effort_of(f, c->class) == TOO_MANY) {
+        om_text_add(out, "the checker takes no acceptance that new marks alone can express");
+        return;
+    }
+    om_text_printf(out, "%s; ",
+        rabin || streett ? "only marks change" : "states are copied without the Fin of a clause");
+    put_clauses(out, streett ? f->streett : f->rabin, streett ? "Streett" : "Rabin");
+    om_text_add(out, ", ");
+    put_clauses(out, streett ? f->rabin : f->streett, streett ? "Rabin" : "Streett");
 }

@@ -3,8 +3,9 @@
  * Choice of the checker for a part: matches the descriptors of checkers (check.h) with what is
  * needed. No checker is known here by name.
  */
+#include "choose.h"
+
 #include "product.h"
-#include "attempt.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,127 +10,29 @@
  * Parts that run concurrently on the CPU share a store of states (om_states), because they mostly
  * reach the same ones.
  */
+#include "try.h"
+
 #include "control/control.h"
+#include "explore.h"
+#include "plan_devices.h"
 #include "product.h"
-#include "model/model_form.h"
-#include "attempt.h"
 #include "supervise.h"
 
+#include <assert.h>
 #include <time.h>
 
 enum { HEAD_START_NAPS = 40 };
 
-/* ---- one attempt ---- */
-
-void om_plan__drop_task(om_attempt *t)
-{
-    om_task_free(t->out.task);
-    t->out.task = NULL;
-    if (t->ctx != NULL)
-        om_control__returned(om_context_control(t->ctx));
-}
-
-static void show_task(om_attempt *t, om_task *task)
-{
-    om_supervisor *s = &t->part->plan->supervisor;
-    pthread_mutex_lock(&s->lock);
-    t->task = task;
-    t->running = true;
-    om_task_admit(task, t->admitted); /* other attempts may have ended before it began */
-    pthread_mutex_unlock(&s->lock);
-}
-
-/* Admits up to `workers` more workers, if the attempt can use them. Returns the number left over.
- * The caller holds the lock. */
-static unsigned admit(om_attempt *t, unsigned workers)
-{
-    unsigned use = t->workers - t->admitted < workers ? t->workers - t->admitted : workers;
-    t->admitted += use;
-    if (t->task != NULL)
-        om_task_admit(t->task, t->admitted);
-    return workers - use;
-}
-
-/* Gives the workers of an attempt that has ended to other parts on the CPU: first to the strong
- * part, which is the last of the list. */
-static void pass_workers_on(om_attempt *t)
-{
-    om_supervisor *s = &t->part->plan->supervisor;
-    pthread_mutex_lock(&s->lock);
-    unsigned left = t->admitted;
-    t->admitted = t->workers; /* it takes no more workers */
-    for (size_t i = s->part_count; i-- > 0 && left > 0;)
-        if (s->parts[i]->answer == &s->parts[i]->cpu)
-            left = admit(&s->parts[i]->cpu, left);
-    pthread_mutex_unlock(&s->lock);
-}
-
-/* Saves the figures of a task before it is freed. */
-static void hide_task(om_attempt *t)
-{
-    om_supervisor *s = &t->part->plan->supervisor;
-    pthread_mutex_lock(&s->lock);
-    om_task_progress(t->task, &t->states, &t->transitions);
-    t->task = NULL;
-    pthread_mutex_unlock(&s->lock);
-}
-
-int om_plan__attempt(om_attempt *t)
-{
-    om_plan *p = t->part->plan;
-    om_outcome *out = &t->out;
-    om_task *task = NULL;
-    om_task_spec spec = t->part->spec;
-
-    spec.product.automaton = t->automaton;
-    spec.product.fairness = t->fairness;
-    spec.product.variants |= t->fairness == NULL ? 0 : OM_PRODUCT_FAIRNESS;
-    spec.product.workers = t->workers;
-    spec.fair_processes = t->movers;
-    spec.product.store = p->options.store;
-    if (t == &t->part->cpu && t->part->shares) {
-        spec.product.states = p->states;
-        spec.product.first_worker = t->first_worker;
-    }
-    spec.strength = t->part->claimed;
-    spec.device = t->device;
-    spec.verify = om_plan__verify(p);
-    spec.first_workers = t->first_workers;
-    out->rc = om_task_new(&task, t->ctx, &spec);
-    if (out->rc == OM_OK) {
-        show_task(t, task);
-        out->rc = om_task_run(task, t->checker, t->options, &out->result);
-        hide_task(t);
-        om_plan__keep_overflows(t, task);
-    }
-    if (t == &t->part->cpu)
-        pass_workers_on(t);
-    if (out->rc == OM_EMODEL ||
-        (out->rc == OM_OK && (out->result.verdict == OM_VIOLATED || out->result.fault != 0))) {
-        out->task = task;
-    } else {
-        om_task_free(task);
-        om_control__returned(om_context_control(t->ctx));
-    }
-    if (out->rc == OM_ELIMIT) {
-        /* The limits do not even permit the start: the answer is UNKNOWN. */
-        out->result = (om_task_result){ .verdict = OM_UNKNOWN,
-            .reason = om_control_stopped(om_context_control(t->ctx)),
-            .sccs = UINT64_MAX };
-        out->rc = OM_OK;
-    }
-    return out->rc;
-}
-
 /* ---- one part ---- */
 
-static void stop_others(om_plan *p, const om_part *part, om_stop_reason reason)
+static void stop_others(const om_part *part, om_stop_reason reason)
 {
-    om_supervisor *s = &p->supervisor;
+    om_try *try = part->try;
+    om_supervisor *s = &try->plan->supervisor;
     pthread_mutex_lock(&s->lock);
-    for (size_t i = 0; i < s->part_count; i++)
-        if (s->parts[i] != part)
-            (void) om_control_stop(om_context_control(s->parts[i]->ctx), reason);
+    for (size_t i = 0; i < try->part_count; i++)
+        if (&try->parts[i] != part)
+            (void) om_control_stop(om_context_control(try->parts[i].ctx), reason);
     pthread_cond_broadcast(&s->news);
     pthread_mutex_unlock(&s->lock);
 }
@@ -146,28 +48,18 @@ static bool mendable(const om_part *part)
 /* Gives the part to the CPU. */
 static void hand_over(om_part *part)
 {
-    om_plan *p = part->plan;
-    const char *name = part->device.checker->head.name,
-               *device = om_device_info_of(part->device.device)->name,
-               *said = om_context_error(part->device.ctx);
-    om_text why = { .heap = p->heap };
-
-    om_note(p->ctx, OM_NOTE_NOTICE, NULL, "%s on %s gave up (%s): continuing with %s on the CPU",
-        name, device, said, part->cpu.checker->head.name);
-    om_text_printf(&why, "%s on %s: %s", name, device, said);
-    part->gave_up =
-        why.failed ? NULL : why.text; /* NULL if memory ran out; a note has the text, too */
-    if (why.failed)
-        om_text_free(&why);
-    pthread_mutex_lock(&p->supervisor.lock);
+    om_supervisor *s = &part->try->plan->supervisor;
+    part->gave_up = om_attempt__give_up(&part->device, om_context_error(part->device.ctx));
+    pthread_mutex_lock(&s->lock);
+    assert(part->answer == &part->device); /* P8 */
     part->answer = &part->cpu;
-    pthread_mutex_unlock(&p->supervisor.lock);
+    pthread_mutex_unlock(&s->lock);
 }
 
 /* Runs the attempt on the CPU a second time, from the beginning. */
 static void try_again(om_part *part)
 {
-    om_plan *p = part->plan;
+    om_plan *p = part->try->plan;
     om_attempt *t = &part->cpu;
     om_context *fresh = NULL, *old = t->ctx;
     if (om_context_stopped(part->ctx) != OM_OK)
@@ -176,7 +68,7 @@ static void try_again(om_part *part)
         t->out.rc = om_fail_memory(t->ctx);
         return;
     }
-    om_plan__drop_task(t);
+    om_attempt__drop_task(t);
     om_free(p->heap, t->out.overflow_vector);
     pthread_mutex_lock(&p->supervisor.lock);
     t->out = (om_outcome){ 0 };
@@ -186,17 +78,17 @@ static void try_again(om_part *part)
         false; /* a new product cannot use the states that the first run left in the store */
     pthread_mutex_unlock(&p->supervisor.lock);
     om_context_free(old);
-    (void) om_plan__attempt(t);
+    (void) om_attempt__run(t);
 }
 
 static void run_part(om_part *part)
 {
-    om_plan *p = part->plan;
+    om_plan *p = part->try->plan;
     om_race__start(part);
-    (void) om_plan__attempt(part->answer);
+    (void) om_attempt__run(part->answer);
     if (mendable(part)) {
         hand_over(part);
-        (void) om_plan__attempt(&part->cpu);
+        (void) om_attempt__run(&part->cpu);
     }
     if (!om_race__end(part))
         try_again(part);
@@ -205,9 +97,9 @@ static void run_part(om_part *part)
     pthread_mutex_unlock(&p->supervisor.lock);
     const om_outcome *out = &part->answer->out;
     if (out->rc != OM_OK && out->rc != OM_EMODEL)
-        stop_others(p, part, OM_STOP_ERROR);
+        stop_others(part, OM_STOP_ERROR);
     else if (out->result.verdict == OM_VIOLATED)
-        stop_others(p, part, OM_STOP_FOUND);
+        stop_others(part, OM_STOP_FOUND);
 }
 
 static void *part_main(void *self)
@@ -263,10 +155,10 @@ static void run_concurrent(om_part *parts, size_t count)
 }
 
 /* S2: terminal, weak, strong. A limit that one part hits need not stop the next. */
-static void run_sequential(om_plan *p, om_part *parts, size_t count)
+static void run_sequential(const om_try *try, om_part *parts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (om_context_stopped(p->ctx) != OM_OK)
+        if (om_context_stopped(try->plan->ctx) != OM_OK)
             return;
         parts[i].started = true;
         run_part(&parts[i]);
@@ -284,36 +176,97 @@ static bool may_share(const om_part *part)
 
 /* Makes one store for the parts that start on the CPU concurrently. On failure each part has its
  * own store and reports what is wrong. */
-static void share_states(om_plan *p, om_part *parts, size_t count, const om_task_spec *spec)
+static void share_states(om_try *try)
 {
+    om_part *parts = try->parts;
     unsigned sharers = 0, workers = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < try->part_count; i++)
         if (may_share(&parts[i])) {
             parts[i].cpu.first_worker = workers;
             workers += parts[i].cpu.workers;
             sharers++;
         }
-    if (sharers < 2 || om_context_new_below(&p->sharing, p->ctx) != OM_OK)
+    if (sharers < 2 || om_context_new_below(&try->sharing, try->plan->ctx) != OM_OK)
         return;
-    uint32_t words = spec->product.executor->words + 1;
-    int rc = om_states__new(&p->states, p->sharing, words, workers, p->options.store);
-    for (size_t i = 0; i < count; i++)
+    uint32_t words = try->spec.product.executor->words + 1;
+    int rc = om_states__new(&try->states, try->sharing, words, workers, try->options.store);
+    for (size_t i = 0; i < try->part_count; i++)
         parts[i].shares = rc == OM_OK && may_share(&parts[i]);
 }
 
-void om_plan__run(om_plan *p, om_part *parts, size_t count, const om_task_spec *spec)
+/* ---- figures and limits ---- */
+
+/* Returns the figures of an attempt so far. The caller holds the lock. */
+static void figures_of(const om_attempt *t, uint64_t *states, uint64_t *transitions)
 {
-    for (size_t i = 0; i < count; i++) {
-        parts[i].spec = *spec;
-        parts[i].cpu.admitted = parts[i].cpu.first_workers;
+    *states = t->states;
+    *transitions = t->transitions;
+    if (t->task != NULL)
+        om_task_progress(t->task, states, transitions);
+}
+
+/* Adds the figures of a part. If two attempts race, those of the one with more states count. */
+static void add_part(const om_part *part, om_progress *out)
+{
+    uint64_t states, transitions, s, t;
+    figures_of(part->answer, &states, &transitions);
+    if (part->joined) {
+        figures_of(part->answer == &part->cpu ? &part->device : &part->cpu, &s, &t);
+        if (part->device.task != NULL && s > states) {
+            states = s;
+            transitions = t;
+        }
     }
-    if (p->side_by_side)
-        share_states(p, parts, count, spec);
-    om_plan__show_parts(p, parts, count);
-    if (p->side_by_side)
-        run_concurrent(parts, count);
+    /* Levels are reported only while a single part runs. */
+    if (part->answer->running && part->answer->task != NULL && out->parts_running == 0)
+        om_task__levels(part->answer->task, &out->levels);
+    else if (part->answer->running)
+        out->levels.count = 0;
+    out->parts_running += part->answer->running;
+    out->states += states;
+    out->transitions += transitions;
+}
+
+static void add_figures(void *self, om_progress *out)
+{
+    const om_try *try = self;
+    for (size_t i = 0; i < try->part_count; i++)
+        add_part(&try->parts[i], out);
+}
+
+/* Enforces the limit on states, which is for all parts together. A single part keeps it exactly, by
+ * itself; several parts may exceed it by the states that they store until the next check. */
+static void limit_states(const om_try *try, uint64_t all, uint64_t most)
+{
+    uint64_t states, transitions;
+    for (size_t i = 0; i < try->part_count; i++) {
+        figures_of(try->parts[i].answer, &states, &transitions);
+        all += states;
+    }
+    for (size_t i = 0; i < try->part_count && all > most; i++)
+        (void) om_control_stop(om_context_control(try->parts[i].answer->ctx), OM_STOP_STATES);
+}
+
+static void watch(void *self, uint64_t states, uint64_t most)
+{
+    if (most != 0)
+        limit_states(self, states, most);
+    om_race__give_way(self);
+}
+
+void om_try__run(om_try *try)
+{
+    om_plan *p = try->plan;
+    assert(try->spec.product.executor != NULL && try->states == NULL);
+    for (size_t i = 0; i < try->part_count; i++)
+        try->parts[i].cpu.admitted = try->parts[i].cpu.first_workers;
+    if (try->side_by_side)
+        share_states(try);
+    om_plan__show(p, (om_watched){ try, add_figures, watch });
+    if (try->side_by_side)
+        run_concurrent(try->parts, try->part_count);
     else
-        run_sequential(p, parts, count);
-    om_race__recall(p);
-    om_plan__hide_parts(p);
+        run_sequential(try, try->parts, try->part_count);
+    om_opener__recall(p, false);
+    om_plan__hide(p);
 }

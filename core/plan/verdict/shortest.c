@@ -1,31 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Searches for a counterexample of minimal length, if the options ask for one. */
-#include "model/model_form.h"
-#include "schedule/supervise.h"
 #include "verdict.h"
-#include "shorten/shortest_lasso.h"
 
 #include "control/control.h"
-
-int om_plan__vet_shortest(const om_plan *p, const om_target *t)
-{
-    if (p->options.shortest_ns != 0 && t->is_fair)
-        return om_fail(p->ctx, OM_EUSAGE, NULL,
-            "a shortest lasso was requested, but the search for one does not support fairness");
-    return p->options.shortest_ns == 0 || !t->trace
-               ? OM_OK
-               : om_fail(p->ctx, OM_EUSAGE, NULL,
-                     "a shortest lasso was requested, but a violation of '%s' is a finite trace "
-                     "(already a shortest one with the default checker and --merge off)",
-                     t->name);
-}
+#include "shorten/shortest_lasso.h"
+#include "supervise.h"
 
 /* Returns the end of the search: at most three quarters of the check's remaining time, because its
  * result must be refereed. */
-static uint64_t end_of(const om_plan *p)
+static uint64_t end_of(const om_check *c)
 {
-    uint64_t left = om_control_left_ns(om_context_control(p->ctx));
-    uint64_t time = p->options.shortest_ns;
+    uint64_t left = om_control_left_ns(om_context_control(c->plan->ctx));
+    uint64_t time = c->options->shortest_ns;
     if (left != UINT64_MAX && time > left - left / 4)
         time = left - left / 4;
     return om_clock_ns() + time;
@@ -33,9 +19,10 @@ static uint64_t end_of(const om_plan *p)
 
 /* Searches in a context of its own: a limit ends only this search. */
 static int search(
-    const om_plan *p, om_product_spec product, om_lasso *out, size_t below, bool *minimal)
+    const om_check *c, om_product_spec product, om_lasso *out, size_t below, bool *minimal)
 {
-    const uint64_t until_ns = end_of(p);
+    const om_plan *p = c->plan;
+    const uint64_t until_ns = end_of(c);
     om_automaton *converted = NULL;
     om_context *ctx = NULL;
     int rc = om_context_new_below(&ctx, p->ctx);
@@ -57,23 +44,24 @@ static int search(
     return rc;
 }
 
-int om_plan__shortest(
-    om_plan *p, const om_target *t, const om_product_spec *product, om_check_result *out)
+int om_check__shortest(om_check *c, const om_try *try)
 {
-    om_product_spec own = *product;
+    om_plan *p = c->plan;
+    om_check_result *out = c->result;
+    om_product_spec own = try->spec.product;
     om_lasso found = { 0 };
     bool minimal = false;
-    if (p->options.shortest_ns == 0 || !out->has_lasso || out->lasso.loop == OM_NO_LOOP)
+    if (c->options->shortest_ns == 0 || !out->has_lasso || out->lasso.loop == OM_NO_LOOP)
         return OM_OK;
-    own.automaton = t->automaton;
-    own.store = p->options.store;
+    own.automaton = c->target->automaton;
+    own.store = c->options->store;
     own.seed = 0;
-    int rc = search(p, own, &found, out->lasso.count, &minimal);
+    int rc = search(c, own, &found, out->lasso.count, &minimal);
     om_plan__after(p);
     if (rc == OM_OK)
-        rc = om_plan__take_run(p, &found, OM_RUN_ANY);
+        rc = om_searched__take_run(&try->searched, &found, OM_RUN_ANY);
     if (rc == OM_OK && found.count != 0) {
-        rc = om_plan__referee(p, &found, &t->obligation, "the search for a shortest lasso");
+        rc = om_plan__referee(p, &found, &c->target->obligation, "the search for a shortest lasso");
         if (rc == OM_OK) {
             om_lasso shorter = found;
             found = out->lasso;

@@ -6,24 +6,21 @@
  * without resets have the same runs, transition by transition; so the run is transferred to the
  * model without resets, and refereed there.
  *
- * The bad prefix. The states after which every continuation violates the property are found
- * (core/lasso/referee/prefix.c), and the states after them are cut off if the options ask for that.
- * The referee replays the rest; if it does not accept the rest alone, the whole run stays. The
- * whole run also stays under fairness, or if runs that end do not count: then its remainder shows
- * that such a run exists.
+ * The bad prefix of a counterexample. The states after which every continuation violates the
+ * property are found (core/lasso/referee/prefix.c), and the states after them are cut off if the
+ * options ask for that. The referee replays the rest; if it does not accept the rest alone, the
+ * whole run stays. The whole run also stays under fairness, or if runs that end do not count: then
+ * its remainder shows that such a run exists.
  */
+#include "verdict.h"
+
 #include "model.h"
 #include "referee/prefix.h"
 #include "referee/real.h"
 #include "reset.h"
-#include "property/property.h"
-#include "schedule/supervise.h"
-#include "verdict.h"
+#include "supervise.h"
 
 #include <string.h>
-
-/* Time limit of the search for a bad prefix, in ns; after that, none is reported. */
-static const uint64_t PREFIX_NS = 2000000000;
 
 /* ---- real values ---- */
 
@@ -47,8 +44,10 @@ static int copy_of(const om_plan *p, const om_lasso *l, om_lasso *out)
 }
 
 /* Transfers the run to the model without resets, if possible. */
-static int take_real(om_plan *p, const om_obligation *obligation, om_check_result *out)
+static int take_real(om_check *c, const om_obligation *obligation)
 {
+    om_plan *p = c->plan;
+    om_check_result *out = c->result;
     const om_lasso *l = &out->lasso;
     om_lasso real = { 0 };
     bool done = false;
@@ -72,36 +71,41 @@ static int take_real(om_plan *p, const om_obligation *obligation, om_check_resul
 }
 
 /* Restores the model's resets if the lasso is unchanged. */
-static int show_values(om_plan *p, const om_target *t, om_check_result *out)
+static int show_values(om_check *c)
 {
-    const om_obligation goes_wrong = { .model = p->model, .fault = p->fault };
+    om_plan *p = c->plan;
+    const om_target *t = c->target;
+    om_check_result *out = c->result;
+    const om_obligation goes_wrong = { .model = p->model, .fault = c->fault };
     const bool violated = out->verdict == OM_VIOLATED && out->about == OM_ABOUT_PROPERTY;
     if (!out->has_lasso || !out->lasso.form.reset_dead)
         return OM_OK;
     om_model__keep_dead(p->model);
-    int rc = take_real(p, violated ? &t->obligation : &goes_wrong, out);
+    int rc = take_real(c, violated ? &t->obligation : &goes_wrong);
     if (rc == OM_OK || rc == OM_EINTERNAL)
         return rc;
     om_context_clear(p->ctx);
     om_plan__after(p);
     rc = om_model__reset_dead(p->model, t->aps, t->all_aps, NULL);
     if (rc == OM_OK || out->verdict == OM_VIOLATED)
-        return om_plan__unless_refereed(p, rc, p->ctx, out);
+        return om_check__unless_refereed(c, rc, p->ctx);
     om_context_clear(p->ctx); /* the fault stands, without a trace */
     om_lasso_free(&out->lasso);
     out->has_lasso = false;
     return OM_OK;
 }
 
-int om_plan__keep_states(om_plan *p, om_check_result *out)
+int om_check__keep_states(om_check *c)
 {
+    const om_plan *p = c->plan;
+    om_check_result *out = c->result;
     if (!out->has_lasso)
         return OM_OK;
     const int rc = om_lasso_vectors(&out->lasso, p->model);
     if (rc == OM_EINPUT)
         return om_fail(
             p->ctx, OM_EINTERNAL, NULL, "a run that the referee accepted cannot be followed");
-    return om_plan__unless_refereed(p, rc, p->ctx, out);
+    return om_check__unless_refereed(c, rc, p->ctx);
 }
 
 static void show_trace(om_plan *p, om_lasso *trace)
@@ -118,19 +122,13 @@ void om_plan__show_traces(om_plan *p, om_lasso *trace)
 {
     if (trace != NULL)
         show_trace(p, trace);
-    show_trace(p, &p->overflows.report.trace);
+    show_trace(p, &p->last.overflows.trace);
 }
 
 /* ---- the bad prefix ---- */
 
-/* Always uses the default translator: a program that is named for the check is not run a second
- * time, and the bad prefix does not depend on it. */
-int om_plan__allowed(
-    om_plan *p, om_context *ctx, const om_target *t, om_automaton **out, om_expr **aps)
-{
-    int rc = om_translate(ctx, p->registry, NULL, t->ltl, t->obligation.formula, out);
-    return rc == OM_OK ? om_plan__aps_of(p, t, *out, aps) : rc;
-}
+/* Time limit of the search for a bad prefix, in ns; after that, none is reported. */
+static const uint64_t PREFIX_NS = 2000000000;
 
 /* Cuts off the states after the bad prefix, if the referee accepts the rest. */
 static void cut(om_plan *p, om_context *ctx, const om_obligation *o, om_lasso *l)
@@ -149,10 +147,13 @@ static void cut(om_plan *p, om_context *ctx, const om_obligation *o, om_lasso *l
 }
 
 /* Runs in a context of its own, which has its own limits. */
-static void look_for_prefix(om_plan *p, om_context *ctx, const om_target *t, om_lasso *l)
+static void look_for_prefix(om_check *c, om_context *ctx, om_prefix prefix)
 {
-    const bool may_cut = p->options.bad_prefix == OM_PREFIX_ALONE && p->options.shortest_ns == 0 &&
-                         !t->is_fair && t->obligation.stutter;
+    om_plan *p = c->plan;
+    const om_target *t = c->target;
+    om_lasso *l = &c->result->lasso;
+    const bool may_cut = prefix == OM_PREFIX_ALONE && c->options->shortest_ns == 0 && !t->is_fair &&
+                         t->obligation.stutter;
     om_obligation o = t->obligation;
     om_automaton *allowed = NULL;
     om_expr *aps = NULL;
@@ -170,13 +171,16 @@ static void look_for_prefix(om_plan *p, om_context *ctx, const om_target *t, om_
     om_free(p->heap, aps);
 }
 
-static void show_prefix(om_plan *p, const om_target *t, om_check_result *out)
+static void show_prefix(om_check *c, om_prefix prefix)
 {
-    om_limits limits = p->options.limits;
+    om_plan *p = c->plan;
+    const om_target *t = c->target;
+    const om_check_result *out = c->result;
+    om_limits limits = p->supervisor.limits;
     om_context *ctx = NULL;
     om_watcher *watcher = NULL;
     const uint64_t left = om_control_left_ns(om_context_control(p->ctx));
-    if (p->options.bad_prefix == OM_PREFIX_NOT_SOUGHT || out->verdict != OM_VIOLATED ||
+    if (prefix == OM_PREFIX_NOT_SOUGHT || out->verdict != OM_VIOLATED ||
         out->about == OM_ABOUT_ASSERTION || !out->has_lasso || out->lasso.loop == OM_NO_LOOP ||
         t->trace || t->ends_apart || om_context_stopped(p->ctx) != OM_OK)
         return;
@@ -186,16 +190,16 @@ static void show_prefix(om_plan *p, const om_target *t, om_check_result *out)
         return;
     om_control_start(om_context_control(ctx), &limits);
     if (om_watcher_start(&watcher, ctx, NULL, NULL) == OM_OK)
-        look_for_prefix(p, ctx, t, &out->lasso);
+        look_for_prefix(c, ctx, prefix);
     om_watcher_stop(watcher);
     om_context_clear(p->ctx);
     om_context_free(ctx);
 }
 
-/* ---- both ---- */
-
-int om_plan__show(om_plan *p, const om_target *t, int checked, om_check_result *out)
+int om_check__show(om_check *c, int checked, om_prefix prefix)
 {
+    om_plan *p = c->plan;
+    const om_check_result *out = c->result;
     char *said = NULL;
     if (checked != OM_OK) {
         said = om_strdup(p->heap, om_context_error(p->ctx));
@@ -203,11 +207,11 @@ int om_plan__show(om_plan *p, const om_target *t, int checked, om_check_result *
             return checked;
         om_context_clear(p->ctx);
     }
-    int rc = show_values(p, t, out);
+    int rc = show_values(c);
     if (rc == OM_OK && !(out->has_lasso && out->lasso.form.reset_dead))
         om_plan__show_traces(p, NULL);
     if (rc == OM_OK && checked == OM_OK)
-        show_prefix(p, t, out);
+        show_prefix(c, prefix);
     if (rc == OM_OK && checked != OM_OK)
         rc = om_fail(p->ctx, checked, NULL, "%s", said);
     om_free(p->heap, said);

@@ -4,11 +4,12 @@
  * assertions, and their expressions are queried in each state. Assertions at one place of the text,
  * such as those of several processes of one type, are one query.
  */
+#include "query.h"
+
 #include "executor.h"
 #include "model.h"
-#include "query/query.h"
-#include "verdict.h"
 #include "finite_trace.h"
+#include "verdict/verdict.h"
 
 #include <omen/host/failures.h>
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens the named device. (race.c opens the one that races.) */
-#include "attempt.h"
+/* Opens the device that the options name. (opener.c opens the one that races.) */
+#include "plan_devices.h"
 
+#include <assert.h>
 #include <string.h>
 
-bool om_plan__device_wanted(const om_plan *p)
+bool om_plan__device_wanted(const om_plan *p, const om_plan_options *o)
 {
-    return p->options.device == NULL || strcmp(p->options.device, "none") != 0;
+    return !p->memory.no_device && (o->device == NULL || strcmp(o->device, "none") != 0);
 }
 
-bool om_plan__device_named(const om_plan *p)
+bool om_plan__device_named(const om_plan *p, const om_plan_options *o)
 {
-    return om_plan__device_wanted(p) && p->options.device != NULL &&
-           strcmp(p->options.device, "auto") != 0;
+    return om_plan__device_wanted(p, o) && o->device != NULL && strcmp(o->device, "auto") != 0;
 }
 
 /* Returns true for the host, by the rule of om_devices_open(): it needs no driver. */
@@ -38,7 +38,7 @@ static int pass_on(om_plan *p, int rc)
 /* Reports that the drivers alone exceed the memory limit; the model is not the cause. */
 static void blame_drivers(const om_plan *p, const char *which)
 {
-    uint64_t most = p->options.limits.memory_bytes, now = om_resident_bytes();
+    uint64_t most = p->supervisor.limits.memory_bytes, now = om_resident_bytes();
     if (most != 0 && now > most)
         om_note(p->ctx, OM_NOTE_NOTICE, NULL,
             "%sthe process uses %.0f MB before the first state is stored: --memory (%.0f MB) "
@@ -53,17 +53,18 @@ static int do_without(om_plan *p, const char *which, const char *why)
     om_note(p->ctx, OM_NOTE_NOTICE, NULL, "no %s '%s' (%s): continuing on the CPU",
         device_word(which), which, why);
     om_context_clear(p->ctx);
-    p->options.device = "none";
+    assert(p->supervisor.watched.self == NULL); /* P3 */
+    p->memory.no_device = true;
     return OM_OK;
 }
 
-int om_plan__device(om_plan *p, const char *checker, om_device **out)
+int om_plan__device(om_plan *p, const om_plan_options *o, const char *checker, om_device **out)
 {
-    const char *why = NULL, *which = p->options.device == NULL ? "auto" : p->options.device;
+    const char *why = NULL, *which = o->device == NULL ? "auto" : o->device;
     int rc = OM_OK;
 
     if (p->devices.device == NULL) {
-        om_race__settle(p);
+        om_opener__recall(p, true);
         rc = p->devices.list != NULL
                  ? OM_OK
                  : om_devices_open(&p->devices.list, p->devices.ctx, which, &why);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Describes what a check would do, without running it. */
+#include "schedule/try.h"
+
 #include "free_sets.h"
-#include "property/property.h"
-#include "attempt.h"
 #include "supervise.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ static unsigned first_workers(const om_attempt *t)
 static int tell_others(const om_plan *p, const om_part *part, om_planned_part *out)
 {
     const om_attempt *t = part->answer;
-    const om_need need = om_plan__need(part, first_workers(t), t->device != NULL);
+    const om_need need = om_part__need(part, first_workers(t), t->device != NULL);
     const om_choice *taken = NULL;
     om_choice *list = NULL;
     size_t count = 0;
@@ -82,8 +82,10 @@ static int tell_part(const om_plan *p, const om_part *part, om_planned_part *out
         .racer = part->races ? part->device.checker->head.name : NULL,
         .fallback = t == &part->device ? part->cpu.checker->head.name : NULL };
     if (t->conversion != NULL) {
-        out->conversion_why = om_strdup(p->heap, t->why);
-        if (out->conversion_why == NULL)
+        om_text why = { .heap = p->heap };
+        om_attempt__why(t, &why);
+        out->conversion_why = why.text;
+        if (why.failed)
             return om_fail_memory(p->ctx);
     }
     if (t->device != NULL) {
@@ -96,24 +98,21 @@ static int tell_part(const om_plan *p, const om_part *part, om_planned_part *out
 
 static int tell(om_plan *p, const om_target *t, om_planned *out)
 {
-    om_part parts[OM_PLAN_PARTS] = { 0 };
-    size_t count = 0;
-    p->stutter = t->obligation.stutter;
-    p->target = t;
-    p->fair = t->is_fair ? &t->fair : NULL;
-    out->fairness = om_plan__fairness(p, t);
-    int rc = om_plan__parts(p, t->automaton, parts, &count);
+    om_try try;
+    om_try__init(&try, p, t->options, t);
+    int rc = om_try__make_parts(&try, t->automaton);
+    out->fairness = om_plan__fairness(t);
     out->states = om_automaton_state_count(t->automaton);
     out->edges = om_automaton_edge_count(t->automaton);
-    out->side_by_side = p->side_by_side;
+    out->side_by_side = try.side_by_side;
     out->threads = p->threads;
-    if (rc == OM_OK && (out->parts = om_alloc(p->heap, count, sizeof *out->parts)) == NULL)
+    if (rc == OM_OK && (out->parts = om_alloc(p->heap, try.part_count, sizeof *out->parts)) == NULL)
         rc = om_fail_memory(p->ctx);
-    for (size_t i = 0; rc == OM_OK && i < count; i++) {
+    for (size_t i = 0; rc == OM_OK && i < try.part_count; i++) {
         out->part_count++;
-        rc = tell_part(p, &parts[i], &out->parts[i]);
+        rc = tell_part(p, &try.parts[i], &out->parts[i]);
     }
-    om_plan__parts_free(p, parts);
+    om_try__free(&try);
     return rc;
 }
 
@@ -122,10 +121,10 @@ int om_plan_describe(om_plan *p, om_property_kind kind, const char *text, om_pla
     om_target t = { 0 };
     om_planned d = { .heap = p->heap };
     *out = (om_planned){ 0 };
-    int rc = om_plan__begin(p, false);
+    int rc = om_plan__begin(p, &p->options, false);
     if (rc != OM_OK)
         return rc;
-    rc = om_plan__read_and_translate(p, kind, text, &t);
+    rc = om_plan__read_and_translate(p, &p->options, kind, text, &t);
     if (rc == OM_OK)
         rc = tell(p, &t, &d);
     d.property = t.name;

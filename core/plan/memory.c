@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "session.h"
+#include "plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,12 +6,11 @@
  * is complemented if it is deterministic; otherwise HOA's "properties: stutter-invariant" is
  * trusted. All other automata are rejected.
  */
+#include "try.h"
+
 #include "convert/to_testing.h"
-#include "property.h"
-#include "schedule/attempt.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 bool om_plan__wants_testing(const om_checker *c)
 {
@@ -27,31 +26,33 @@ void om_plan__automaton_size(const om_automaton *a, uint32_t *states, uint32_t *
     *edges = transitions < UINT32_MAX ? (uint32_t) transitions : UINT32_MAX;
 }
 
-static int refuse(const om_plan *p, const om_part *part, const om_attempt *t, const char *why)
+static int refuse(const om_attempt *t, const char *why)
 {
-    const om_need need = om_plan__need(part, p->threads, false);
+    const om_plan *p = t->part->try->plan;
+    const om_need need = om_part__need(t->part, p->threads, false);
     return om_plan__refuse(p, OM_EUSAGE, &need, t->checker->head.name, why);
 }
 
 /* Returns a reason against it that does not depend on the language; or NULL. */
-static const char *why_not(const om_plan *p)
+static const char *why_not(const om_try *try)
 {
-    if (p->target == NULL)
+    if (try->target == NULL)
         return " runs on a product with a model, but there is no model";
-    if (p->target->trace)
+    if (try->target->trace)
         return " looks for infinite runs, not for a state";
-    if (p->fair != NULL)
+    if (try->fair != NULL)
         return " follows one of many equivalent steps, so it does not know which process moves: it "
                "does not support fairness";
-    if (p->options.checker == NULL)
+    if (try->options.checker == NULL)
         return " takes the automaton as a whole (--checker), not a part of it";
     return NULL;
 }
 
-static int vet_language(const om_plan *p, const om_part *part, const om_attempt *t)
+static int vet_language(const om_attempt *t)
 {
+    const om_plan *p = t->part->try->plan;
     om_stuttering said = OM_STUTTER_NOT_KNOWN;
-    int rc = om_plan__stutter(p, p->target, &said);
+    int rc = om_plan__stutter(p, t->part->try->target, &said);
     if (rc != OM_OK)
         return rc;
     switch (said) {
@@ -63,37 +64,47 @@ static int vet_language(const om_plan *p, const om_part *part, const om_attempt 
             "properties declare");
         return OM_OK;
     case OM_STUTTER_COUNTS:
-        return refuse(p, part, t,
+        return refuse(t,
             ": the property is not stutter-invariant (it distinguishes runs that differ only in "
             "how often states are repeated)");
     case OM_STUTTER_NOT_KNOWN:
         break;
     }
-    return refuse(p, part, t,
+    return refuse(t,
         ": it is not known whether the automaton is stutter-invariant: it is not deterministic and "
         "does not declare it (properties: stutter-invariant); use a formula");
 }
 
-int om_plan__testing(const om_plan *p, const om_part *part, om_attempt *t)
+int om_attempt__to_testing(om_attempt *t)
 {
-    const char *why = why_not(p);
-    uint32_t how = OM_TESTING_BEST, states = 0;
-    uint64_t transitions = 0;
+    const om_plan *p = t->part->try->plan;
+    const char *why = why_not(t->part->try);
+    uint32_t how = OM_TESTING_BEST;
     int64_t *values = NULL;
-    int rc = why != NULL ? refuse(p, part, t, why) : vet_language(p, part, t);
+    int rc = why != NULL ? refuse(t, why) : vet_language(t);
     if (rc == OM_OK)
         rc = om_plugin_options(p->ctx, &t->checker->head, t->options, &values);
     if (rc == OM_OK && t->checker->single_pass != NULL && t->checker->single_pass(values))
         how |= OM_TESTING_SINGLE_PASS;
     if (rc == OM_OK)
-        rc = om_automaton__to_testing(part->automaton, p->ctx, how, &t->owned);
+        rc = om_automaton__to_testing(t->part->automaton, p->ctx, how, &t->owned);
     om_free(p->heap, values);
     if (rc != OM_OK)
         return rc;
-    om_automaton__testing_size(t->owned, &states, &transitions);
     t->automaton = t->owned;
     t->conversion = "testing automaton";
-    (void) snprintf(t->why, sizeof t->why,
-        "the checker reads changes of propositions; %" PRIu64 " transitions", transitions);
     return OM_OK;
+}
+
+void om_attempt__why(const om_attempt *t, om_text *out)
+{
+    uint32_t states = 0;
+    uint64_t transitions = 0;
+    if (t->how != NULL) {
+        om_plan__conversion_why(&t->part->forms, t->how, out);
+        return;
+    }
+    om_automaton__testing_size(t->automaton, &states, &transitions);
+    om_text_printf(
+        out, "the checker reads changes of propositions; %" PRIu64 " transitions", transitions);
 }

@@ -10,14 +10,15 @@
  * If there are too many sets, those of processes are left out. Fairness to processes then depends
  * on the processes that move (fair_processes.h), with a checker that asks for that.
  */
+#include "try.h"
+
 #include "convert/rabin_streett.h"
-#include "fairness.h"
 #include "free_sets.h"
-#include "schedule/attempt.h"
 
 /* Prunes the automaton. If no SCC is strong, one set is enough. */
-static int make_automata(om_plan *p, const om_automaton *a, om_part *part)
+static int make_automata(const om_automaton *a, om_part *part)
 {
+    const om_plan *p = part->try->plan;
     om_sccs sccs = { 0 };
     om_automaton *pruned = NULL;
     int rc = om_automaton_prune(a, p->ctx, &pruned);
@@ -39,33 +40,35 @@ static int make_automata(om_plan *p, const om_automaton *a, om_part *part)
 
 /* Makes the marks of an attempt. Its automaton was converted from `free`, in which the sets of
  * fairness start at index `own`. */
-static int set_marks(const om_plan *p, om_attempt *t, const om_automaton *free, uint32_t own)
+static int set_marks(om_attempt *t, const om_automaton *free, uint32_t own)
 {
+    const om_try *try = t->part->try;
     const om_fair_sets *sets = t->part->fair;
     om_marks images[64];
     if (!om_automaton__free_images(free, own, t->automaton, images))
-        return om_fail(p->ctx, OM_EUNSUPPORTED, NULL,
+        return om_fail(try->plan->ctx, OM_EUNSUPPORTED, NULL,
             "checker %s takes no acceptance that can express fairness with new marks alone",
             t->checker->head.name);
     return om_fair__marks(
-        p, sets, images, om_automaton_ap_count(t->automaton), &t->fairness, &t->movers);
+        try, sets, images, om_automaton_ap_count(t->automaton), &t->fairness, &t->fair_processes);
 }
 
 /* Changes the marks if the checker requires it. */
-static int convert(const om_plan *p, om_attempt *t, const om_automaton *free, uint32_t own,
-    const om_conversion *how)
+static int convert(om_attempt *t, const om_automaton *free, uint32_t own, const om_conversion *how)
 {
     int rc = OM_OK;
     t->automaton = free;
     if (how != NULL && (om_automaton_acceptance_classes(free) & t->checker->acceptance) == 0) {
-        rc = how->convert(free, p->ctx, &t->owned);
+        rc = how->convert(free, t->part->try->plan->ctx, &t->owned);
         t->automaton = t->owned;
     }
-    return rc == OM_OK ? set_marks(p, t, free, own) : rc;
+    return rc == OM_OK ? set_marks(t, free, own) : rc;
 }
 
-int om_fair__normalise(const om_plan *p, const om_part *part, om_attempt *t)
+int om_fair__normalise(om_attempt *t)
 {
+    const om_part *part = t->part;
+    const om_plan *p = part->try->plan;
     const om_conversion *how = NULL;
     om_automaton *buchi = NULL, *free = NULL;
     const uint64_t effort = om_plan__effort(&part->forms, t->checker->acceptance, &how);
@@ -75,17 +78,17 @@ int om_fair__normalise(const om_plan *p, const om_part *part, om_attempt *t)
             t->checker->head.name);
     const bool copies = how != NULL && om_plan__copies(&part->forms, how->class);
     if (how != NULL) {
-        om_plan__conversion_why(&part->forms, how, t->why);
+        t->how = how;
         t->conversion = copies && how->class != OM_ACCEPT_STREETT ? "generalized Buchi" : how->name;
     }
     if (!copies)
-        return convert(p, t, part->automaton, om_automaton_set_count(part->unfair), how);
+        return convert(t, part->automaton, om_automaton_set_count(part->unfair), how);
     int rc = om_automaton_to_generalized_buchi(part->unfair, p->ctx, &buchi);
     if (rc == OM_OK)
         rc = om_automaton__with_free_sets(
             buchi, p->ctx, part->fair->count, part->fair->acc, part->fair->acc_length, &free);
     if (rc == OM_OK)
-        rc = convert(p, t, free, om_automaton_set_count(buchi), how);
+        rc = convert(t, free, om_automaton_set_count(buchi), how);
     if (rc == OM_OK && t->owned == NULL) {
         t->owned = free;
         free = NULL;
@@ -97,59 +100,60 @@ int om_fair__normalise(const om_plan *p, const om_part *part, om_attempt *t)
 
 /* Makes the part with these sets of fairness. */
 static int part_under(
-    om_plan *p, const om_automaton *a, const om_fair_sets *sets, const char *asked, om_part *part)
+    om_try *try, const om_automaton *a, const om_fair_sets *sets, const char *asked)
 {
-    part->plan = p;
+    om_part *part = &try->parts[0];
+    try->part_count = 1;
+    part->try = try;
     part->fair = sets;
-    int rc = make_automata(p, a, part);
-    return rc == OM_OK ? om_plan__make_part(p, part->owned, part->owned, OM_STRONG, asked, part)
-                       : rc;
+    int rc = make_automata(a, part);
+    return rc == OM_OK ? om_part__make(part->owned, part->owned, OM_STRONG, asked, part) : rc;
 }
 
 /* Makes the part with sets for all assumptions. OM_EUNSUPPORTED if there are too many, in the
  * automaton or in the form that the checker chosen by rank would get. */
-static int part_with_marks(om_plan *p, const om_automaton *a, const char *asked, om_part *part)
+static int part_with_marks(om_try *try, const om_automaton *a, const char *asked)
 {
-    if (p->fair->marked.acc == NULL)
+    om_part *part = &try->parts[0];
+    if (try->fair->marked.acc == NULL)
         return OM_EUNSUPPORTED;
-    int rc = part_under(p, a, &p->fair->marked, asked, part);
+    int rc = part_under(try, a, &try->fair->marked, asked);
     if (rc != OM_OK || !part->cpu.by_rank)
         return rc;
     om_attempt probe = { .part = part, .checker = part->cpu.checker };
-    rc = om_plan__normalise(p, part, &probe);
-    om_automaton_free(probe.owned);
-    om_free(p->heap, probe.fairness);
+    rc = om_attempt__normalise(&probe);
+    om_attempt__forget(&probe, try->plan->heap);
     return rc;
 }
 
-/* Sets *out if the named checker handles movers itself. */
-static int knows_movers(const om_plan *p, const char *asked, bool *out)
+/* Sets *out if the named checker handles fairness to processes itself. */
+static int knows_fair_processes(const om_plan *p, const char *asked, bool *out)
 {
     om_attempt named = { 0 };
-    int rc = asked == NULL ? OM_OK : om_plan__named_checker(p, asked, &named);
+    int rc = asked == NULL ? OM_OK : om_attempt__name(p, asked, &named);
     *out = named.checker != NULL && (named.checker->product & OM_PRODUCT_FAIR_PROCESSES) != 0;
     return rc;
 }
 
-int om_fair__parts(om_plan *p, const om_automaton *a, om_part *parts, size_t *count)
+int om_fair__make_part(om_try *try, const om_automaton *a)
 {
-    const char *asked = p->options.checker != NULL ? p->options.checker : p->options.strong;
-    const bool processes = p->fair->unmarked.unmarked;
+    const om_plan *p = try->plan;
+    const char *asked = try->options.checker != NULL ? try->options.checker : try->options.strong;
+    const bool processes = try->fair->unmarked.unmarked;
     om_strength strength = OM_NON_ACCEPTING;
-    bool movers = false;
+    bool fair_processes = false;
     int rc = om_plan__strength_of(p, a, &strength);
     if (rc != OM_OK || strength == OM_NON_ACCEPTING)
         return rc;
-    *count = 1;
-    rc = knows_movers(p, asked, &movers);
+    rc = knows_fair_processes(p, asked, &fair_processes);
     if (rc == OM_OK)
-        rc = processes && movers ? OM_EUNSUPPORTED : part_with_marks(p, a, asked, &parts[0]);
+        rc = processes && fair_processes ? OM_EUNSUPPORTED : part_with_marks(try, a, asked);
     if (rc != OM_EUNSUPPORTED || !processes)
         return rc;
     om_context_clear(p->ctx);
-    om_plan__part_free(&parts[0]);
-    if (!movers)
+    om_part__free(&try->parts[0]);
+    if (!fair_processes)
         om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
             "too many acceptance sets: process fairness is checked by which process moves");
-    return part_under(p, a, &p->fair->unmarked, asked, &parts[0]);
+    return part_under(try, a, &try->fair->unmarked, asked);
 }
