@@ -79,6 +79,7 @@ typedef struct cli {
     const om_heap *heap;
     om_registry *registry;
     cli_settings set;
+    char **arguments; /* of the command; ends with NULL */
     uint64_t started_ns;
     om_watcher *watcher; /* enforces the limits, for commands that have some; or NULL */
     cli_cut out_cut;     /* end of the text already written from `out` */
@@ -122,9 +123,10 @@ typedef struct cli_command {
     const char *name;
     const char *arguments; /* for the usage line */
     const char *summary;
-    size_t least, most;                 /* number of positional arguments */
-    const cli_option *options;          /* ends with a NULL name */
-    int (*run)(cli *c);                 /* returns an exit status */
+    size_t least, most;        /* number of positional arguments */
+    const cli_option *options; /* ends with a NULL name */
+    int (*run)(cli *c);        /* returns an exit status; NULL: the command is a helper program */
+    const char *needs;         /* what building the helper program needs; or NULL */
     const char *examples[CLI_EXAMPLES]; /* commands for the demo models; NULL: none */
 } cli_command;
 
@@ -132,8 +134,6 @@ typedef struct cli_command {
 extern const cli_command cli_commands[];
 /* Adds the option's argument to *out, as its help shows it. */
 void cli_put_argument(const cli_option *o, om_text *out);
-/* Returns true if the command has --memory and --timeout. */
-bool cli_has_limits(const cli_command *command);
 /* Returns "tree" or "plain", the values of --store. */
 const char *cli_store_name(om_store_kind kind);
 /* Fills a property from "OPTION=TEXT" or "OPTION", as recorded in a lasso. */
@@ -175,6 +175,8 @@ int cli_parse_leading(cli *c, int argc, char **argv, int *used);
 void cli_help(const cli_command *command, om_text *out);
 void cli_overview(om_text *out);
 const cli_command *cli_find_command(const char *name);
+/* Returns the option of that name; NULL if the command has none. */
+const cli_option *cli_find_option(const cli_command *command, const char *name);
 int cli_unknown_command(cli *c, const char *name);
 
 /* session.c */
@@ -241,7 +243,7 @@ uint64_t cli_write_until(const cli *c);
 bool cli_writable(int fd);
 /* Returns 0; or -1 with errno, which is ETIME if the time was over before the end. */
 int cli_write_all(int fd, const char *text, size_t length, uint64_t until_ns);
-/* Adds text without line breaks, made safe for display (shown.h). */
+/* Adds text without line breaks, made safe for display (safe_text.h). */
 void cli_put_plain(om_text *out, const char *text);
 /* Sets *set to the signals that end a check. */
 void cli_ending_signals(sigset_t *set);
@@ -311,7 +313,14 @@ void cli_put_parts(cli *c, const om_check_result *r);
 /* Prints the planned steps, as text or JSON. `together`: number of properties, including this one,
  * that one exploration checks; 0: it is checked alone. */
 int cli_put_planned(cli *c, const om_planned *d, size_t together);
+/* Returns the text; null if it is NULL. */
 json_t *cli_text_json(const char *text);
+/* Returns the number; null if it does not fit. */
+json_t *cli_count_json(uint64_t n);
+/* Appends to an array. Takes the value; returns false if memory runs out. */
+bool cli_json_append(json_t *array, json_t *value);
+/* Returns the array, or NULL if it is incomplete. Takes the reference. */
+json_t *cli_json_whole(json_t *array, bool made);
 /* Null if no costs were counted. */
 json_t *cli_costs_json(const om_device_costs *costs, const om_exploration *e);
 /* Prints the costs as a table with a heading. */
@@ -341,16 +350,11 @@ int cli_put_failures(cli *c, om_model *model, const om_failures *f);
 /* As JSON; null if f is NULL. Returns NULL if memory runs out. */
 json_t *cli_failures_json(cli *c, const om_model *model, const om_failures *f);
 
-/* remote.c (no_remote.c): runs check on the server of --server. Returns an exit status. */
-int cli_run_check_there(cli *c);
-
 /* The commands */
 int cli_run_check(cli *c);
 /* properties.c */
 int cli_run_properties(cli *c);
 int cli_run_explore(cli *c);
-/* mcc.c (no_mcc.c): an examination of the Model Checking Contest */
-int cli_run_mcc(cli *c);
 int cli_run_replay(cli *c);
 int cli_run_show(cli *c);
 int cli_run_explain(cli *c);
@@ -360,7 +364,8 @@ int cli_run_translate(cli *c);
 int cli_run_strength(cli *c);
 int cli_run_convert(cli *c);
 int cli_run_draw(cli *c);
-/* automaton.c: translates the formula of the first argument with the selected translator. */
+/* translate_command.c: translates the formula of the first argument with the selected translator.
+ */
 int cli_translate(cli *c, om_automaton **out);
 /* Returns true if --to accepts this name. */
 bool cli_is_kind(const char *name);

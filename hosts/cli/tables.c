@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The options of each command. Help texts are generated from these tables. */
-#include "cli.h"
-#include "values.h"
+#include "base/values.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -807,14 +806,6 @@ void cli_put_argument(const cli_option *o, om_text *out)
     om_text_add(out, o->set == set_as ? "" : ")");
 }
 
-bool cli_has_limits(const cli_command *command)
-{
-    const cli_option *o = command->options;
-    while (o->name != NULL && o->set != set_timeout)
-        o++;
-    return o->name != NULL;
-}
-
 static const cli_option check_options[] = { OPT_PROPERTY, OPT_FINITE, OPT_FAIRNESS,
     OPT_TRANSLATOR(CLI_PROPERTY), OPT_FRONTEND, OPT_OVERFLOW, OPT_CHECKERS, OPT_DEVICE, OPT_VERIFY,
     OPT_EXEC, OPT_STORE, OPT_RESET("on"), OPT_MERGE("on"),
@@ -901,69 +892,69 @@ static const cli_option schema_options[] = { OPT_COMMON };
 
 const cli_command cli_commands[] = {
     { "check", "MODEL [PROPERTY...] [OPTIONS]", "checks properties of a model", 1, 1, check_options,
-        cli_run_check,
+        cli_run_check, NULL,
         { "omen check mutex.dve",
             "omen check mutex.dve --invariant 'not (P_0.critical and P_1.critical)'",
             "omen check starvation.dve --ltl 'G(Client_0.waiting -> F Client_0.served)' --lasso "
             "run.json" } },
     { "properties", "MODEL [OPTIONS]", "lists the properties of a model", 1, 1, properties_options,
-        cli_run_properties,
+        cli_run_properties, NULL,
         { "omen properties mutex.dve", "omen properties philosophers.pnml",
             "omen properties mutex.dve --json" } },
     { "empty", "AUTOMATON [OPTIONS]", "checks if an automaton is empty", 1, 1, empty_options,
-        cli_run_empty,
+        cli_run_empty, NULL,
         { "omen empty automaton.hoa", "omen empty automaton.hoa --json",
             "omen translate 'GF p & FG !p' | omen empty -" } },
     { "explore", "MODEL [OPTIONS]", "counts or writes its state graph", 1, 1, explore_options,
-        cli_run_explore,
+        cli_run_explore, NULL,
         { "omen explore mutex.dve", "omen explore mutex.dve --output graph.aut",
             "omen explore lossy.dve --coverage" } },
-    { "mcc", "[FOLDER [EXAMINATION]]", "runs an examination of the MCC", 0, 2, mcc_options,
-        cli_run_mcc,
+    { "mcc", "[FOLDER [EXAMINATION]]", "runs an examination of the MCC", 0, 2, mcc_options, NULL,
+        "expat",
         { "omen mcc philosophers StateSpace",
             "omen mcc philosophers ReachabilityDeadlock --timeout 1m",
             "omen mcc philosophers OneSafe --json" } },
     { "translate", "FORMULA [--to KIND]", "translates LTL to an automaton", 1, 1, translate_options,
-        cli_run_translate,
+        cli_run_translate, NULL,
         { "omen translate 'G(request -> F grant)' > automaton.hoa",
             "omen translate 'G(request -> F grant)' --to never",
             "omen translate 'G(request -> F grant)' --spelling psl" } },
     { "convert", "AUTOMATON --to KIND", "converts an automaton", 1, 1, convert_options,
-        cli_run_convert,
+        cli_run_convert, NULL,
         { "omen convert automaton.hoa --to ba", "omen convert automaton.hoa --to never > claim.pml",
             "omen translate 'GF p & GF q' | omen convert - --to ba" } },
-    { "draw", "AUTOMATON|FORMULA", "draws an automaton", 1, 1, draw_options, cli_run_draw,
+    { "draw", "AUTOMATON|FORMULA", "draws an automaton", 1, 1, draw_options, cli_run_draw, NULL,
         { "omen draw automaton.hoa > automaton.svg",
             "omen draw 'G(request -> F grant)' > formula.svg", "omen draw 'p U q' --to dot" } },
     { "strength", "AUTOMATON [--output DIR]", "splits an automaton by strength", 1, 1,
-        strength_options, cli_run_strength,
+        strength_options, cli_run_strength, NULL,
         { "omen strength automaton.hoa", "omen strength automaton.hoa --output parts",
             "omen strength automaton.hoa --to dot" } },
     { "replay", "MODEL LASSO.json [PROPERTY]", "replays a counterexample", 1, 2, replay_options,
-        cli_run_replay,
+        cli_run_replay, NULL,
         { "omen replay starvation.dve run.json",
             "omen replay starvation.dve run.json --ltl 'GF Client_0.served'",
             "omen replay starvation.dve run.json --json" } },
     { "show", "RUN.json [MODEL] --as FORMAT", "shows a counterexample", 1, 2, show_options,
-        cli_run_show,
+        cli_run_show, NULL,
         { "omen show run.json", "omen show run.json starvation.dve --as txt",
             "omen show run.json --output run.html" } },
     { "explain", "MODEL LASSO.json [PROPERTY]", "explains a counterexample", 2, 2, explain_options,
-        cli_run_explain,
+        cli_run_explain, NULL,
         { "omen explain starvation.dve run.json",
             "omen explain starvation.dve run.json --transitions off",
             "omen explain starvation.dve run.json --ltl 'GF Client_0.served'" } },
     { "simulate", "MODEL [--steps N]", "walks through a model step by step", 1, 1, simulate_options,
-        cli_run_simulate,
+        cli_run_simulate, NULL,
         { "omen simulate mutex.dve --steps 20 --seed 7",
             "omen simulate lossy.dve --steps 1000 --break 'received == 2'",
             "omen simulate starvation.dve --load run.json --steps 20" } },
     { "plugins", "", "lists plug-ins, used and refused", 0, 0, plugins_options, cli_run_plugins,
-        { NULL } },
+        NULL, { NULL } },
     { "devices", "[--dump FOLDER MODEL [PROPERTY]]", "lists OpenCL devices", 0, 1, devices_options,
-        cli_run_devices,
+        cli_run_devices, NULL,
         { "omen devices", "omen devices --verbose", "omen devices --dump kernels mutex.dve" } },
     { "schema", "[NAME]", "prints JSON Schemas of outputs", 0, 1, schema_options, cli_run_schema,
-        { NULL } },
-    { NULL, NULL, NULL, 0, 0, NULL, NULL, { NULL } },
+        NULL, { NULL } },
+    { NULL, NULL, NULL, 0, 0, NULL, NULL, NULL, { NULL } },
 };
