@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* omen: the command-line program. It uses libomen for all its work. */
+#include "base/output.h"
 #include "base/program.h"
+#include "check/check_settings.h"
+#include "commands.h"
 
 #include <string.h>
 
@@ -44,10 +47,19 @@ static int vet_leading(cli *c, const cli_command *command, const char *first)
                      command->name, first);
 }
 
+typedef struct leading_settings {
+    cli_server_settings server;
+} leading_settings;
+
 /* Moves the command before the options that precede it. */
 static int take_leading(cli *c, int argc, char **argv)
 {
-    int used = 0, rc = argc < 2 ? OM_OK : cli_parse_leading(c, argc - 1, argv + 1, &used);
+    static const cli_option options[] = { CLI_SERVER_OPTIONS(leading_settings, server), CLI_END };
+    static const cli_command leading = { .name = "omen", .options = options };
+    leading_settings settings;
+    int used = 0;
+    int rc =
+        argc < 2 ? OM_OK : cli_parse_leading(c, &leading, &settings, argc - 1, argv + 1, &used);
     if (rc != OM_OK || used == 0)
         return rc;
     char *name = used + 1 < argc ? argv[used + 1] : NULL;
@@ -61,8 +73,9 @@ static int take_leading(cli *c, int argc, char **argv)
 }
 
 /* Runs a command that is a program of its own, if there was none to execute at the start. */
-static int run_missing(cli *c)
+static int run_missing(cli *c, void *settings)
 {
+    (void) settings;
     return cli_run_helper(c, c->arguments[-1], cli_find_command(c->arguments[-1])->needs);
 }
 

@@ -3,6 +3,8 @@
  * Decides the properties of an examination: those that need no exploration (by the initial marking
  * and by bounds), and the alternation of walks and explorations.
  */
+#include "base/output.h"
+#include "base/progress.h"
 #include "formulas.h"
 
 #include <stdlib.h>
@@ -26,7 +28,7 @@ uint64_t mcc_limit_ns(const mcc *m, uint64_t ns)
 
 void mcc_begin(mcc *m, uint64_t ns)
 {
-    om_limits limits = m->c->set.plan.limits;
+    om_limits limits = m->c->set.limits;
     limits.timeout_ns = mcc_limit_ns(m, ns);
     om_control_start(om_context_control(m->c->ctx), &limits);
 }

@@ -4,6 +4,8 @@
  * file of the examination's properties if it has one. Answers are printed in the contest's lines as
  * soon as they are known.
  */
+#include "base/json.h"
+#include "commands.h"
 #include "base/program.h"
 #include "mcc.h"
 
@@ -93,7 +95,7 @@ static int name_files(mcc *m, const examination *x)
 static int take_time(mcc *m)
 {
     enum { SPARED_PART = 20 };
-    uint64_t *timeout_ns = &m->c->set.plan.limits.timeout_ns;
+    uint64_t *timeout_ns = &m->c->set.limits.timeout_ns;
     const char *confinement = getenv("BK_TIME_CONFINEMENT");
     char *end = NULL;
     if (*timeout_ns == 0 && confinement != NULL) {
@@ -124,10 +126,10 @@ static int make_properties(mcc *m, const char *const *names)
 
 static int read_net(mcc *m)
 {
-    int rc = om_registry_new(&m->c->registry, m->c->ctx);
+    int rc = cli_prepare_loading(m->c, &m->set->model);
     if (rc == OM_OK)
         rc = om_frontend_load_net(
-            m->c->ctx, m->c->registry, m->c->set.frontend, m->model_file.text, NULL, &m->net);
+            m->c->ctx, m->c->registry, m->set->model.frontend, m->model_file.text, NULL, &m->net);
     return rc == OM_OK ? om_net_bound(m->net) : rc;
 }
 
@@ -228,9 +230,9 @@ static int examine(mcc *m, const examination *x)
     return rc == OM_OK ? x->run(m) : rc;
 }
 
-static int run_examination(cli *c)
+static int run_examination(cli *c, void *settings)
 {
-    mcc m = { .c = c, .region = { .heap = c->heap } };
+    mcc m = { .c = c, .set = settings, .region = { .heap = c->heap } };
     const char *name =
         c->set.positional_count > 1 ? c->set.positionals[1] : getenv("BK_EXAMINATION");
     const examination *x = NULL;
@@ -262,7 +264,7 @@ static int run_examination(cli *c)
 
 static int run(cli *c, int argc, char **argv)
 {
-    return cli_run_command(c, cli_find_command("mcc"), run_examination, argc - 1, argv + 1);
+    return cli_run_command(c, &cli_mcc_command, run_examination, argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

@@ -2,6 +2,7 @@
 /* Checks formulas about runs one after the other, the small ones first, in rounds that give each
  * formula more time than the round before. Each formula has a net reduced for it, unless only the
  * whole net can decide it. */
+#include "base/progress.h"
 #include "formulas.h"
 
 #include <stdlib.h>

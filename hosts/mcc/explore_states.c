@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decides properties of single markings. Open properties share walks, a reduced net and an
  * exploration; those left over get a net and an exploration each. */
+#include "base/progress.h"
 #include "formulas.h"
 
 /* An exploration for some properties */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Examinations about the net as a whole. They refer to the nodes of the file: a coloured place has
  * the tokens of all its colours, and a coloured transition fires if some binding does. */
+#include "base/progress.h"
 #include "net_target.h"
 
 #include <string.h>

@@ -3,9 +3,18 @@
 #ifndef OMEN_MCC_H
 #define OMEN_MCC_H
 
-#include "cli.h"
+#include "base/model_options.h"
 
 #include <omen/host/net_model.h>
+
+/* ---- mcc_command.c: the command ---- */
+
+typedef struct mcc_settings {
+    cli_model_settings model;
+    om_plan_options plan;
+    uint32_t without_passes; /* --reductions: bit i disables entry i of om_reduce_passes(); all
+                                bits: no reductions */
+} mcc_settings;
 
 /* ---- read_properties.c: properties ---- */
 
@@ -59,6 +68,7 @@ typedef struct mcc_property {
 
 typedef struct mcc {
     cli *c;
+    const mcc_settings *set;
     om_net *net;
     om_region region; /* holds all that is read or made below */
     const char *examination;

@@ -29,7 +29,7 @@ static void observe(const mcc_property *p, uint8_t *observed)
 
 static int reduce(mcc *m, mcc_target *t, const mcc_property *const *properties, size_t count)
 {
-    const om_reduce_options options = { t->keep, m->c->set.without_passes };
+    const om_reduce_options options = { t->keep, m->set->without_passes };
     uint8_t *observed = om_alloc(m->c->heap, (size_t) m->net->place_count + 1, sizeof *observed);
     if (observed == NULL)
         return om_fail_memory(m->c->ctx);
@@ -44,7 +44,7 @@ int mcc_target_open(
     mcc *m, mcc_target *t, om_reduce_keep keep, const mcc_property *const *properties, size_t count)
 {
     *t = (mcc_target){ .net = m->net, .keep = keep };
-    if (m->c->set.without_passes == UINT32_MAX)
+    if (m->set->without_passes == UINT32_MAX)
         return OM_OK;
     mcc_begin(m, UINT64_MAX);
     int rc = reduce(m, t, properties, count);
@@ -109,7 +109,8 @@ int mcc_target_make_model(mcc *m, mcc_target *t)
 
 int mcc_target_plan(mcc *m, const mcc_target *t, uint64_t timeout_ns, om_plan **out)
 {
-    om_plan_options options = m->c->set.plan;
+    om_plan_options options = m->set->plan;
+    options.limits = m->c->set.limits;
     options.limits.timeout_ns = mcc_limit_ns(m, timeout_ns);
     options.since_ns = 0; /* the time limit starts with the plan's check, not with the program */
     options.no_overflow_trace = true;

@@ -33,10 +33,7 @@ int mcc_walk_states(mcc *m, uint64_t ns)
             .enough = mcc_most(m->net, p->terms, p->term_count) };
         of[count++] = p;
     }
-    om_walk walk = { .goals = goals,
-        .goal_count = count,
-        .seed = m->c->set.plan.seed,
-        .until_ns = om_clock_ns() + ns };
+    om_walk walk = { .goals = goals, .goal_count = count, .until_ns = om_clock_ns() + ns };
     mcc_begin(m, UINT64_MAX);
     int rc = count == 0 ? OM_OK : om_net_walk(m->net, &walk);
     for (size_t i = 0; i < count && rc == OM_OK; i++) {
@@ -54,20 +51,16 @@ int mcc_walk_fired(mcc *m, uint64_t ns, void *self, bool (*enough)(void *self, u
 {
     uint8_t *fired =
         om_region_take(&m->region, (size_t) m->net->transition_count + 1, sizeof *fired);
-    om_walk walk = { .fired = fired,
-        .self = self,
-        .enough = enough,
-        .seed = m->c->set.plan.seed,
-        .until_ns = om_clock_ns() + ns };
+    om_walk walk = {
+        .fired = fired, .self = self, .enough = enough, .until_ns = om_clock_ns() + ns
+    };
     mcc_begin(m, UINT64_MAX);
     return fired == NULL ? om_fail_memory(m->c->ctx) : om_net_walk(m->net, &walk);
 }
 
 int mcc_walk_stuck(mcc *m, uint64_t ns, om_wide answer)
 {
-    om_walk walk = {
-        .deadlock = true, .seed = m->c->set.plan.seed, .until_ns = om_clock_ns() + ns
-    };
+    om_walk walk = { .deadlock = true, .until_ns = om_clock_ns() + ns };
     mcc_begin(m, UINT64_MAX);
     int rc = om_net_walk(m->net, &walk);
     if (rc == OM_OK && walk.stuck)

@@ -3,7 +3,7 @@
 #ifndef OMEN_MCC_XML_TREE_H
 #define OMEN_MCC_XML_TREE_H
 
-#include "cli.h"
+#include "base/session.h"
 
 typedef struct mcc_element {
     const char *tag;  /* without a prefix */

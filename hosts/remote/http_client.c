@@ -167,8 +167,8 @@ static bool set_common(remote_http *h, const char *url, struct curl_slist *heade
               curl_easy_setopt(e, CURLOPT_LOW_SPEED_TIME, (long) SILENT_SECONDS) == CURLE_OK &&
               curl_easy_setopt(e, CURLOPT_ERRORBUFFER, h->said) == CURLE_OK &&
               curl_easy_setopt(e, CURLOPT_HTTPHEADER, headers) == CURLE_OK;
-    if (ok && h->c->set.ca_file != NULL)
-        ok = curl_easy_setopt(e, CURLOPT_CAINFO, h->c->set.ca_file) == CURLE_OK;
+    if (ok && h->address->ca_file != NULL)
+        ok = curl_easy_setopt(e, CURLOPT_CAINFO, h->address->ca_file) == CURLE_OK;
     if (ok && h->address->socket != NULL)
         ok = curl_easy_setopt(e, CURLOPT_UNIX_SOCKET_PATH, h->address->socket) == CURLE_OK;
     return ok;

@@ -79,16 +79,16 @@ static int add_property(const cli *c, json_t *to, const cli_property *p)
     }
 }
 
-static int add_properties(const cli *c, json_t *body)
+static int add_properties(const cli *c, const cli_properties *properties, json_t *body)
 {
     json_t *all = json_array();
     int rc =
         all == NULL || json_object_set_new(body, "properties", all) != 0 ? no_memory(c) : OM_OK;
-    for (size_t i = 0; rc == OM_OK && i < c->set.property_count; i++) {
+    for (size_t i = 0; rc == OM_OK && i < properties->count; i++) {
         json_t *one = json_object();
         rc = one == NULL || json_array_append_new(all, one) != 0
                  ? no_memory(c)
-                 : add_property(c, one, &c->set.properties[i]);
+                 : add_property(c, one, &properties->at[i]);
     }
     return rc;
 }
@@ -122,6 +122,7 @@ static const struct {
 /* The parts of the request that options are added to */
 typedef struct sending {
     const cli *c;
+    const om_plan_options *plan;
     json_t *options, *limits;
 } sending;
 
@@ -149,7 +150,7 @@ static int add_fair(const sending *s, const char *text)
 
 static int add_option(const sending *s, destination to, const cli_given *given)
 {
-    const om_limits *limits = &s->c->set.plan.limits;
+    const om_limits *limits = &s->c->set.limits;
     char time[32];
     switch (to) {
     case FLAG:
@@ -160,7 +161,7 @@ static int add_option(const sending *s, destination to, const cli_given *given)
     case TEXTS:
         return add_fair(s, given->value);
     case NUMBER:
-        return add_number(s, s->options, given->name, s->c->set.plan.seed);
+        return add_number(s, s->options, given->name, s->plan->seed);
     case BYTES:
         return add_number(s, s->limits, "memory", limits->memory_bytes);
     case TIME: /* the server counts milliseconds */
@@ -170,22 +171,22 @@ static int add_option(const sending *s, destination to, const cli_given *given)
     case STATES:
         return add_number(s, s->limits, "max_states", limits->max_states);
     case THREADS:
-        return add_number(s, s->limits, "threads", s->c->set.plan.threads);
+        return add_number(s, s->limits, "threads", s->plan->threads);
     default:
         return OM_OK;
     }
 }
 
 /* The last of several equal options counts, as in a local check. */
-static int add_options(const cli *c, json_t *body)
+static int add_options(const cli *c, const check_settings *set, json_t *body)
 {
-    const sending s = { c, json_object(), json_object() };
+    const sending s = { c, &set->plan, json_object(), json_object() };
     int rc = OM_OK;
     for (size_t i = 0; rc == OM_OK && i < c->given_count; i++)
         for (size_t k = 0; rc == OM_OK && k < sizeof options / sizeof *options; k++)
             if (strcmp(options[k].name, c->given[i].name) == 0)
                 rc = add_option(&s, options[k].to, &c->given[i]);
-    if (rc == OM_OK && c->set.fail_fast &&
+    if (rc == OM_OK && set->fail_fast &&
         json_object_set_new(s.options, "fail-fast", json_true()) != 0)
         rc = no_memory(c);
     /* Notes are written by the server, so it gets these options. */
@@ -199,8 +200,8 @@ static int add_options(const cli *c, json_t *body)
 
 /* ---- the request ---- */
 
-static int fill(
-    cli *c, json_t *body, const char *language, const char *model, size_t length, const char *label)
+static int fill(cli *c, const check_settings *set, json_t *body, const char *language,
+    const char *model, size_t length, const char *label)
 {
     const char *path = c->set.positionals[0], *name = remote_plain_name(path);
     json_t *text = json_stringn(model, length);
@@ -210,8 +211,8 @@ static int fill(
                 json_object_set_new(body, "language", json_string(language)) == 0 &&
                 json_object_set_new(body, "label", json_string(label)) == 0 &&
                 (name == NULL || json_object_set_new(body, "name", json_string(name)) == 0);
-    int rc = kept ? add_properties(c, body) : no_memory(c);
-    return rc == OM_OK ? add_options(c, body) : rc;
+    int rc = kept ? add_properties(c, &set->properties, body) : no_memory(c);
+    return rc == OM_OK ? add_options(c, set, body) : rc;
 }
 
 static int take_piece(const char *buffer, size_t size, void *self)
@@ -221,11 +222,11 @@ static int take_piece(const char *buffer, size_t size, void *self)
     return out->failed ? -1 : 0;
 }
 
-int remote_request_make(
-    cli *c, const char *language, const char *model, size_t length, const char *label, om_text *out)
+int remote_request_make(cli *c, const check_settings *set, const char *language, const char *model,
+    size_t length, const char *label, om_text *out)
 {
     json_t *body = json_object();
-    int rc = body == NULL ? no_memory(c) : fill(c, body, language, model, length, label);
+    int rc = body == NULL ? no_memory(c) : fill(c, set, body, language, model, length, label);
     if (rc == OM_OK && json_dump_callback(body, take_piece, out, JSON_COMPACT) != 0)
         rc = no_memory(c);
     json_decref(body);

@@ -4,6 +4,7 @@
  * same functions print local and remote results. Unknown members are ignored.
  */
 #include "remote.h"
+#include "base/safe_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -320,7 +321,7 @@ static bool read_property(remote_result *out, const remote_names *names, const c
         return read_assertion(out, names, given);
     out->r.property = remote_borrowed(given);
     if (p->kind == OM_PROPERTY_AUTOMATON)
-        out->r.property = p->text;
+        out->r.property = remote_borrowed(p->text);
     if (p->kind != OM_PROPERTY_LTL_FILE)
         return true;
     /* A formula from a file is named by its text on one line. */

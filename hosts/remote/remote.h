@@ -11,20 +11,22 @@
 /* ---- address.c: the server's address and the token ---- */
 
 typedef struct remote_address {
-    char *base;   /* "https://host:8440/prefix", without a final slash */
-    char *socket; /* path of a Unix socket, or NULL */
-    char *token;  /* or NULL: none was given */
-    bool exposed; /* the token would cross a network unencrypted */
+    char *base;          /* "https://host:8440/prefix", without a final slash */
+    char *socket;        /* path of a Unix socket, or NULL */
+    char *token;         /* or NULL: none was given */
+    bool exposed;        /* the token would cross a network unencrypted */
+    const char *ca_file; /* borrowed; or NULL: the system's certificates */
 } remote_address;
 
 /* Reads the settings and OMEN_TOKEN. OM_EUSAGE, OM_EINPUT, OM_EIO with a message. */
-int remote_address_read(remote_address *out, const cli *c);
+int remote_address_read(remote_address *out, const cli *c, const cli_server_settings *server);
 void remote_address_free(remote_address *a, const om_heap *heap);
 
 /* ---- server_names.c: names of files on the server ---- */
 
 typedef struct remote_names {
-    const char *here; /* the model, as it was given */
+    const char *server; /* its URL, as it was given */
+    const char *here;   /* the model, as it was given */
     const char *there;
     const cli_property *properties;
     size_t count;
@@ -42,8 +44,8 @@ void remote_names_put(const remote_names *n, const char *text, om_text *out);
 
 /* Makes the submission, a JSON text, for a model with this text. `label` identifies the job.
  * OM_EUSAGE if an option cannot be sent; other errors are those of reading files and formulas. */
-int remote_request_make(cli *c, const char *language, const char *model, size_t length,
-    const char *label, om_text *out);
+int remote_request_make(cli *c, const check_settings *set, const char *language, const char *model,
+    size_t length, const char *label, om_text *out);
 
 /* ---- event_stream.c: server-sent events ---- */
 

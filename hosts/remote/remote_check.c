@@ -3,7 +3,11 @@
  * `omen --server URL check ...`: submits a job, follows its events, and prints the results as a
  * local check would.
  */
+#include "base/output.h"
 #include "base/program.h"
+#include "base/progress.h"
+#include "base/safe_text.h"
+#include "commands.h"
 #include "remote_session.h"
 
 #include <errno.h>
@@ -19,16 +23,16 @@ static const cli_property own = { OM_PROPERTY_DEFAULT, "default", NULL };
 
 static bool all_answered(const remote_session *s)
 {
-    return s->c->properties != 0 && s->answered >= s->c->properties;
+    return s->output.properties != 0 && s->answered >= s->output.properties;
 }
 
 /* Returns the property of the next result, or during whose check an assertion failed. */
 static const cli_property *next_property(const remote_session *s)
 {
-    const size_t count = s->c->set.property_count;
+    const size_t count = s->set->properties.count;
     return count == 0            ? &own
-           : s->answered < count ? &s->c->set.properties[s->answered]
-                                 : &s->c->set.properties[count - 1];
+           : s->answered < count ? &s->set->properties.at[s->answered]
+                                 : &s->set->properties.at[count - 1];
 }
 
 static void on_tick(void *self)
@@ -43,7 +47,7 @@ static void on_tick(void *self)
 static int nonsense(const remote_session *s, const char *what)
 {
     return om_fail(
-        s->c->ctx, OM_EINTERNAL, NULL, "%s sent an invalid answer: %s", s->c->set.server, what);
+        s->c->ctx, OM_EINTERNAL, NULL, "%s sent an invalid answer: %s", s->names.server, what);
 }
 
 static void put_note(remote_session *s, const char *text)
@@ -81,7 +85,7 @@ static int on_progress(remote_session *s, const json_t *value)
         !remote_count(value, "parts_running", &parts) || parts > UINT32_MAX)
         return nonsense(s, "malformed progress");
     now.parts_running = (unsigned) parts;
-    s->c->memory_elsewhere = memory;
+    s->c->remote_memory = memory;
     cli_show_progress(s->c, "checking", &now);
     s->broken =
         s->c->set.json_lines && cli_writable(STDOUT_FILENO) && !cli_put_progress(&now, memory);
@@ -147,7 +151,7 @@ static bool know_model(remote_session *s)
     const om_plugin *plugin = NULL;
     int64_t *options = NULL;
     om_context_on_note(c->ctx, NULL, NULL);
-    int rc = c->registry != NULL ? OM_OK : om_registry_new(&c->registry, c->ctx);
+    int rc = cli_open_registry(c);
     if (rc == OM_OK)
         rc = om_registry_find(c->registry, OM_PLUGIN_FRONTEND, s->language, &plugin);
     f = (const om_frontend *) (const void *) plugin;
@@ -172,8 +176,8 @@ static int on_result(remote_session *s, const remote_event *e)
         return nonsense(s, "too many results");
     const cli_property *p = next_property(s);
     int rc = remote_result_read(
-        &result, s->c->ctx, &s->names, p, s->c->set.plan.fair_count, e->data, e->length);
-    bool kept = rc == OM_OK && result.r.has_lasso && s->c->set.lasso != NULL && know_model(s);
+        &result, s->c->ctx, &s->names, p, s->set->plan.fair_count, e->data, e->length);
+    bool kept = rc == OM_OK && result.r.has_lasso && s->set->lasso != NULL && know_model(s);
     if (kept)
         rc = remote_result_know(&result, s->c->ctx, s->model);
     const check_found found = { .property = p,
@@ -182,8 +186,8 @@ static int on_result(remote_session *s, const remote_event *e)
         .read = true,
         .recorded = result.recorded,
         .overflows = result.overflows };
-    if (rc == OM_OK && s->c->set.property_count == 0)
-        s->c->properties = (size_t) result.properties;
+    if (rc == OM_OK && s->set->properties.count == 0)
+        s->output.properties = (size_t) result.properties;
     if (rc == OM_OK)
         rc = put_result(s, &found);
     remote_result_free(&result);
@@ -326,7 +330,7 @@ static int judge(remote_session *s, const json_t *job)
         for (size_t i = 0; i < sizeof known / sizeof *known; i++)
             if (known[i] == json_integer_value(status) &&
                 (known[i] != 0 || (all_answered(s) && s->status == 0)) &&
-                (known[i] != 10 || ((all_answered(s) || s->c->set.fail_fast) && s->status >= 10)))
+                (known[i] != 10 || ((all_answered(s) || s->set->fail_fast) && s->status >= 10)))
                 return check_worse(s->status, known[i]);
         return cli_failed(s->c, nonsense(s, "status that does not fit the results"));
     }
@@ -365,11 +369,11 @@ static int run(remote_session *s)
 /* ---- the command ---- */
 
 /* Rejects options that a server cannot honour. */
-static int vet(const cli *c)
+static int vet(const cli *c, const check_settings *set)
 {
-    if (c->set.plan_only)
+    if (set->plan_only)
         return om_fail(c->ctx, OM_EUSAGE, NULL, "--plan cannot be combined with --server");
-    return c->set.property_count <= 64
+    return set->properties.count <= 64
                ? OM_OK
                : om_fail(c->ctx, OM_EUSAGE, NULL, "a server accepts at most 64 properties");
 }
@@ -377,37 +381,38 @@ static int vet(const cli *c)
 static int open_session(remote_session *s, char **model)
 {
     cli *c = s->c;
-    int rc = vet(c);
+    int rc = vet(c, s->set);
     if (rc == OM_OK)
-        rc = remote_address_read(&s->address, c);
+        rc = remote_address_read(&s->address, c, &s->set->server);
     if (rc == OM_OK)
         rc = om_read_file(c->ctx, c->set.positionals[0], MODEL_BYTES, model, &s->length);
     if (rc == OM_OK)
-        rc = remote_language(c, *model, s->length, &s->language);
+        rc = remote_language(c, s->set->model.frontend, *model, s->length, &s->language);
     if (rc == OM_OK)
         rc = remote_vet_text(c, s->language, *model);
     if (rc == OM_OK && s->address.exposed && s->address.token != NULL)
         om_note(c->ctx, OM_NOTE_WARNING, NULL,
-            "the token is sent to %s without encryption: use https", c->set.server);
+            "the token is sent to %s without encryption: use https", s->names.server);
     return rc == OM_OK ? remote_http_open(&s->http, c, &s->address, on_tick, s) : rc;
 }
 
 static int summarise(remote_session *s)
 {
-    const size_t count = s->c->properties;
+    const size_t count = s->output.properties;
     const int rc = check_put_summary(
         &s->output, s->output.row_count == 0 || count < s->answered ? 0 : count - s->answered);
     return rc == OM_OK ? 0 : cli_failed(s->c, rc);
 }
 
-static int check_there(cli *c)
+/* The settings are complete. Returns an exit status. */
+static int check_there(cli *c, check_settings *set)
 {
     const char *path = c->set.positionals[0], *there = remote_plain_name(path);
-    remote_session s = { .c = c, .output = { .c = c } };
+    remote_session s = { .c = c, .set = set, .output = { .c = c, .set = set } };
     char *model = NULL;
-    c->properties = c->set.property_count;
-    s.names = (remote_names){ path, there == NULL ? "model" : there, c->set.properties,
-        c->set.property_count };
+    s.output.properties = set->properties.count;
+    s.names = (remote_names){ set->server.url, path, there == NULL ? "model" : there,
+        set->properties.at, set->properties.count };
     s.events = (remote_events){ .heap = c->heap, .most = EVENT_BYTES, .fn = on_event, .self = &s };
     int rc = open_session(&s, &model), status;
     s.output.source = model;
@@ -426,9 +431,23 @@ static int check_there(cli *c)
     return status;
 }
 
+static int run_check(cli *c, void *settings)
+{
+    check_settings *set = settings;
+    /* The server counts its own time and states. */
+    const om_limits here = { .memory_bytes = c->set.limits.memory_bytes };
+    int rc = check_complete(c, set);
+    if (rc == OM_OK && set->server.url == NULL)
+        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "omen-remote needs --server URL");
+    if (rc != OM_OK)
+        return cli_failed(c, rc);
+    om_control_start(om_context_control(c->ctx), &here);
+    return check_there(c, set);
+}
+
 static int start(cli *c, int argc, char **argv)
 {
-    return cli_run_command(c, cli_find_command("check"), check_there, argc - 1, argv + 1);
+    return cli_run_command(c, &cli_check_command, run_check, argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

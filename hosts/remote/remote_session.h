@@ -10,6 +10,7 @@ enum { REMOTE_TRIES = 8 };
 
 typedef struct remote_session {
     cli *c;
+    check_settings *set;
     remote_address address;
     remote_http *http;
     remote_names names;
@@ -37,8 +38,10 @@ typedef struct remote_session {
 
 /* ---- submit.c ---- */
 
-/* Determines the front end, for remote_session.language. OM_EUSAGE if none reads the model. */
-int remote_language(cli *c, const char *text, size_t length, const char **out);
+/* Determines the front end, for remote_session.language: `frontend`, or if that is NULL, the one
+ * for the file's name or text. OM_EUSAGE if none reads the model. */
+int remote_language(
+    cli *c, const char *frontend, const char *text, size_t length, const char **out);
 /* Rejects a text that includes files, because they are not sent. */
 int remote_vet_text(cli *c, const char *language, const char *text);
 /* Submits the job and stores its number in the session. */

@@ -46,7 +46,7 @@ int remote_problem(cli *c, const remote_names *names, long status, const char *t
     if (problem == NULL || !remote_text(problem, "detail", true, &detail) || detail == NULL) {
         json_decref(problem);
         return om_fail(c->ctx, OM_EINTERNAL, NULL,
-            "%s answered with status %ld and no reason: it may not be an omend", c->set.server,
+            "%s answered with status %ld and no reason: it may not be an omend", names->server,
             status);
     }
     (void) remote_text(problem, "pointer", true, &pointer);
@@ -57,7 +57,7 @@ int remote_problem(cli *c, const remote_names *names, long status, const char *t
     else if (json_object_get(problem, "file") != NULL)
         rc = om_fail(c->ctx, rc, NULL, "%s", said.text);
     else
-        rc = om_fail(c->ctx, rc, NULL, "%s refused the request: %s%s%s%s", c->set.server,
+        rc = om_fail(c->ctx, rc, NULL, "%s refused the request: %s%s%s%s", names->server,
             said.text == NULL ? "" : said.text, pointer == NULL ? "" : " (",
             pointer == NULL ? "" : pointer, pointer == NULL ? "" : ")");
     om_text_free(&said);

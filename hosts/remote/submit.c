@@ -20,7 +20,7 @@ enum { FIRST_PAUSE_MS = 250, LONGEST_PAUSE_MS = 8000 };
 static int transport(const remote_session *s, remote_outcome outcome)
 {
     om_context *ctx = s->c->ctx;
-    const char *url = s->c->set.server, *said = remote_http_said(s->http);
+    const char *url = s->names.server, *said = remote_http_said(s->http);
     switch (outcome) {
     case REMOTE_UNREACHABLE:
         return om_fail(ctx, OM_EINTERNAL, NULL, "cannot reach a server at %s: %s", url, said);
@@ -79,9 +79,9 @@ static int greet(remote_session *s)
     else if ((a.status != 200 && a.status != 503) ||
              !remote_text(health, "version", false, &version) || version == NULL)
         rc = om_fail(s->c->ctx, OM_EINTERNAL, NULL, "the server at %s is not an omend (status %ld)",
-            s->c->set.server, a.status);
+            s->names.server, a.status);
     else if (a.status == 503)
-        rc = om_fail(s->c->ctx, OM_EINTERNAL, NULL, "%s accepts no jobs now", s->c->set.server);
+        rc = om_fail(s->c->ctx, OM_EINTERNAL, NULL, "%s accepts no jobs now", s->names.server);
     json_decref(health);
     om_text_free(&a.body);
     return rc;
@@ -137,7 +137,7 @@ static int take_id(remote_session *s, const remote_answer *a)
     json_decref(accepted);
     return ok ? OM_OK
               : om_fail(s->c->ctx, OM_EINTERNAL, NULL,
-                    "%s accepted the job but did not return its number", s->c->set.server);
+                    "%s accepted the job but did not return its number", s->names.server);
 }
 
 /* Returns true if the server may have stored the submission although no answer confirms it. Gateway
@@ -198,7 +198,7 @@ static bool includes_files(const char *text)
 int remote_vet_text(cli *c, const char *language, const char *text)
 {
     const om_plugin *plugin = NULL;
-    int rc = c->registry != NULL ? OM_OK : om_registry_new(&c->registry, c->ctx);
+    int rc = cli_open_registry(c);
     if (rc == OM_OK &&
         om_registry_find(c->registry, OM_PLUGIN_FRONTEND, language, &plugin) != OM_OK) {
         om_context_clear(c->ctx); /* the server may have the front end */
@@ -212,17 +212,17 @@ int remote_vet_text(cli *c, const char *language, const char *text)
 }
 
 /* Determines the front end of the server as it is done locally: by option, name or text. */
-int remote_language(cli *c, const char *text, size_t length, const char **out)
+int remote_language(cli *c, const char *frontend, const char *text, size_t length, const char **out)
 {
     const om_frontend *f = NULL;
-    if (c->set.frontend != NULL) {
-        *out = c->set.frontend;
+    if (frontend != NULL) {
+        *out = frontend;
         return strchr(*out, ':') == NULL
                    ? OM_OK
                    : om_fail(c->ctx, OM_EUSAGE, NULL,
                          "options of a front end cannot be sent to a server: '%s'", *out);
     }
-    int rc = om_registry_new(&c->registry, c->ctx);
+    int rc = cli_open_registry(c);
     if (rc == OM_OK)
         rc = om_frontend_pick(c->ctx, c->registry, c->set.positionals[0], text, length, &f);
     if (rc == OM_OK)
@@ -235,7 +235,8 @@ int remote_submit(remote_session *s)
     om_text body = { .heap = s->c->heap };
     int rc = make_label(s);
     if (rc == OM_OK)
-        rc = remote_request_make(s->c, s->language, s->output.source, s->length, s->label, &body);
+        rc = remote_request_make(
+            s->c, s->set, s->language, s->output.source, s->length, s->label, &body);
     if (rc == OM_OK)
         rc = greet(s);
     if (rc == OM_OK)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Actions of the keys of omen simulate: steps, runs, questions. */
 #include "terminal.h"
+#include "base/safe_text.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -5,6 +5,7 @@
  * first, then all except the title. Nothing is written outside the terminal, for any size of it.
  */
 #include "screen.h"
+#include "base/safe_text.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -7,6 +7,7 @@
  * terminal's size are left to ncurses.
  */
 #include "base/program.h"
+#include "commands.h"
 #include "terminal.h"
 
 #include <locale.h>
@@ -237,7 +238,7 @@ static int simulate_on_terminal(cli *c, om_model *model, om_simulation *s)
     return t.rc == OM_OK ? 0 : cli_failed(c, t.rc);
 }
 
-static int simulate(cli *c)
+static int simulate(cli *c, void *settings)
 {
     om_model *model = NULL;
     om_simulation *s = NULL;
@@ -245,7 +246,7 @@ static int simulate(cli *c)
         return cli_failed(
             c, om_fail(c->ctx, OM_EUSAGE, NULL,
                    "simulate needs a terminal as its input and output (--steps N needs none)"));
-    int rc = cli_open_simulation(c, &model, &s);
+    int rc = cli_open_simulation(c, settings, &model, &s);
     int status = rc == OM_OK ? simulate_on_terminal(c, model, s) : cli_failed(c, rc);
     om_simulation_free(s);
     om_model_free(model);
@@ -254,7 +255,7 @@ static int simulate(cli *c)
 
 static int run(cli *c, int argc, char **argv)
 {
-    return cli_run_command(c, cli_find_command("simulate"), simulate, argc - 1, argv + 1);
+    return cli_run_command(c, &cli_simulate_command, simulate, argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* omen devices: lists the devices that can search. */
-#include "cli.h"
+#include "about/devices.h"
+#include "base/json.h"
+#include "base/plan_options.h"
+#include "commands.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -90,15 +93,17 @@ static int put_devices_json(cli *c, const om_devices *devices, const char *why)
         true);
 }
 
-int cli_run_devices(cli *c)
+static int run(cli *c, void *settings)
 {
+    devices_settings *set = settings;
     om_devices *devices = NULL;
     const char *why = NULL;
-    int rc = OM_OK;
+    int rc = cli_complete_properties(c, &set->properties, &set->plan);
 
-    if (c->set.dump != NULL || c->set.positional_count > 0)
-        return cli_dump_kernels(c);
-    rc = om_devices_open(&devices, c->ctx, NULL, &why);
+    if (rc == OM_OK && (set->dump != NULL || c->set.positional_count > 0))
+        return cli_dump_kernels(c, set);
+    if (rc == OM_OK)
+        rc = om_devices_open(&devices, c->ctx, NULL, &why);
     if (rc != OM_OK)
         return cli_failed(c, rc);
     if (c->set.json)
@@ -108,3 +113,23 @@ int cli_run_devices(cli *c)
     om_devices_close(devices);
     return rc == OM_OK ? 0 : cli_failed(c, rc);
 }
+
+static const cli_option options[] = {
+    CLI_PROPERTY_OPTIONS(devices_settings, properties),
+    CLI_FINITE_RUNS_OPTION(devices_settings, plan),
+    CLI_TRANSLATOR_OPTION(CLI_PROPERTY, devices_settings, plan.translator),
+    CLI_MODEL_OPTIONS(devices_settings, model),
+    CLI_OVERFLOW_OPTION(devices_settings, plan.overflow),
+    CLI_DEVICE_OPTION(devices_settings, plan),
+    CLI_RESET_OPTION("on", devices_settings, plan),
+    CLI_MERGE_OPTION("on", devices_settings, plan),
+    CLI_BOUND_OPTIONS,
+    { "dump", 0, CLI_OUTPUT, "FOLDER", "write the code for the device's compiler for MODEL",
+        cli_set_text, CLI_AT(devices_settings, dump) },
+    CLI_JSON_OPTION,
+    CLI_COMMON_OPTIONS,
+};
+
+const cli_command cli_devices_command = { "devices", "[--dump FOLDER MODEL [PROPERTY]]",
+    "lists OpenCL devices", 0, 1, options, sizeof(devices_settings), run, NULL,
+    { "omen devices", "omen devices --verbose", "omen devices --dump kernels mutex.dve" } };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* omen devices --dump: writes the sources for a device's compiler to files. */
-#include "cli.h"
+#include "about/devices.h"
+#include "base/output.h"
+#include "base/plan_options.h"
 
 #include <errno.h>
 #include <string.h>
@@ -8,6 +10,7 @@
 
 typedef struct dump {
     cli *c;
+    const char *folder;
     unsigned files, properties; /* properties: number of the current one; 0: the exploration */
 } dump;
 
@@ -17,7 +20,7 @@ static int write_file(
     cli *c = d->c;
     om_text path = { .heap = c->heap };
     cli_file f;
-    om_text_printf(&path, "%s/%s.%s", c->set.dump, name, ending);
+    om_text_printf(&path, "%s/%s.%s", d->folder, name, ending);
     if (path.failed)
         return om_fail_memory(c->ctx);
     int rc = cli_file_open(&f, c, path.text);
@@ -50,17 +53,17 @@ static int take_text(void *self, const om_program_text *text)
     return rc;
 }
 
-static int dump_all(cli *c, om_plan *plan)
+static int dump_all(cli *c, const devices_settings *set, om_plan *plan)
 {
-    dump d = { .c = c };
-    if (mkdir(c->set.dump, 0777) != 0 && errno != EEXIST)
+    dump d = { .c = c, .folder = set->dump };
+    if (mkdir(set->dump, 0777) != 0 && errno != EEXIST)
         return om_fail(
-            c->ctx, OM_EIO, NULL, "cannot make folder %s: %s", c->set.dump, strerror(errno));
+            c->ctx, OM_EIO, NULL, "cannot make folder %s: %s", set->dump, strerror(errno));
     int rc = OM_OK;
-    if (c->set.property_count == 0)
+    if (set->properties.count == 0)
         rc = om_plan_explore_texts(plan, take_text, &d);
-    for (size_t i = 0; i < c->set.property_count && rc == OM_OK; i++) {
-        const cli_property *p = &c->set.properties[i];
+    for (size_t i = 0; i < set->properties.count && rc == OM_OK; i++) {
+        const cli_property *p = &set->properties.at[i];
         d.properties++;
         rc = om_plan_check_texts(plan, p->kind, p->text, take_text, &d);
     }
@@ -69,28 +72,28 @@ static int dump_all(cli *c, om_plan *plan)
     return rc;
 }
 
-int cli_dump_kernels(cli *c)
+int cli_dump_kernels(cli *c, const devices_settings *set)
 {
     const om_frontend *frontend = NULL;
     om_model *model = NULL;
     om_plan *plan = NULL;
     int status = 0, rc;
-    if (c->set.dump == NULL || c->set.positional_count == 0)
+    if (set->dump == NULL || c->set.positional_count == 0)
         return cli_failed(
             c, om_fail(c->ctx, OM_EUSAGE, NULL,
-                   c->set.dump == NULL ? "a model is only for --dump FOLDER"
-                                       : "--dump needs a model: omen devices --dump FOLDER MODEL"));
+                   set->dump == NULL ? "a model is only for --dump FOLDER"
+                                     : "--dump needs a model: omen devices --dump FOLDER MODEL"));
     if (c->set.json)
         return cli_failed(
             c, om_fail(c->ctx, OM_EUSAGE, NULL, "--json cannot be combined with --dump"));
-    if (c->set.plan.device != NULL && strcmp(c->set.plan.device, "none") == 0)
+    if (set->plan.device != NULL && strcmp(set->plan.device, "none") == 0)
         return cli_failed(
             c, om_fail(c->ctx, OM_EUSAGE, NULL, "--dump needs a device: leave out --device none"));
-    rc = cli_load_model(c, &frontend, &model);
+    rc = cli_load_model(c, &set->model, c->set.positionals[0], &frontend, &model, NULL);
     if (rc == OM_OK)
-        rc = cli_new_plan(c, frontend, model, &plan);
+        rc = cli_new_plan(c, &set->plan, frontend, model, &plan);
     if (rc == OM_OK)
-        rc = dump_all(c, plan);
+        rc = dump_all(c, set, plan);
     if (rc != OM_OK)
         status = cli_failed(c, rc);
     status = cli_leave(c, plan, status);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* omen plugins: lists plug-ins. */
-#include "cli.h"
+#include "base/json.h"
+#include "base/options.h"
+#include "base/safe_text.h"
+#include "commands.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -236,26 +239,31 @@ static void put_completions(const om_plugin *p, om_text *out)
     }
 }
 
-static void put_all_completions(cli *c)
+static void put_all_completions(cli *c, const char *kind)
 {
     for (size_t i = 0; i < om_registry_count(c->registry); i++) {
         const om_plugin *p = om_registry_entry(c->registry, i)->plugin;
-        if (p != NULL && strcmp(plugin_kinds[p->kind], c->set.complete) == 0)
+        if (p != NULL && strcmp(plugin_kinds[p->kind], kind) == 0)
             put_completions(p, &c->out);
     }
 }
 
-int cli_run_plugins(cli *c)
+typedef struct plugins_settings {
+    const char *complete; /* a kind of plug-in; or NULL */
+} plugins_settings;
+
+static int run(cli *c, void *settings)
 {
-    int rc = om_registry_new(&c->registry, c->ctx);
+    const plugins_settings *set = settings;
+    int rc = cli_open_registry(c);
     if (rc == OM_OK && c->set.json)
         rc = put_plugins_json(c);
     if (rc != OM_OK)
         return cli_failed(c, rc);
     if (c->set.json)
         return 0;
-    if (c->set.complete != NULL) {
-        put_all_completions(c);
+    if (set->complete != NULL) {
+        put_all_completions(c, set->complete);
         return 0;
     }
     for (size_t i = 0; i < om_registry_count(c->registry); i++)
@@ -268,3 +276,14 @@ int cli_run_plugins(cli *c)
     }
     return 0;
 }
+
+static const cli_option options[] = {
+    { "complete", 0, CLI_OUTPUT, "frontend|translator|checker",
+        "print only names and options, for a shell", cli_set_word,
+        CLI_AT(plugins_settings, complete) },
+    CLI_JSON_OPTION,
+    CLI_COMMON_OPTIONS,
+};
+
+const cli_command cli_plugins_command = { "plugins", "", "lists plug-ins, used and refused", 0, 0,
+    options, sizeof(plugins_settings), run, NULL, { NULL } };

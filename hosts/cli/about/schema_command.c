@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `omen schema`: the JSON Schemas of the commands' output. */
 #include "about/schema.h"
-#include "cli.h"
+#include "commands.h"
 
+#include <jansson.h>
 #include <string.h>
 
 enum { MOST_SCHEMAS = 32 };
@@ -43,9 +44,15 @@ static int put_schema(cli *c, const char *name)
     return unknown_schema(c, name);
 }
 
-int cli_run_schema(cli *c)
+static int run(cli *c, void *settings)
 {
+    (void) settings;
     const char *name = c->set.positional_count == 0 ? NULL : c->set.positionals[0];
     int rc = name == NULL ? list_schemas(c) : put_schema(c, name);
     return rc == OM_OK ? 0 : cli_failed(c, rc);
 }
+
+static const cli_option options[] = { CLI_COMMON_OPTIONS };
+
+const cli_command cli_schema_command = { "schema", "[NAME]", "prints JSON Schemas of outputs", 0, 1,
+    options, 0, run, NULL, { NULL } };

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The draw command: an automaton as a picture, by Graphviz, which may be missing. */
-#include "cli.h"
+#include "automata/automata.h"
+#include "base/plan_options.h"
+#include "base/progress.h"
+#include "commands.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +11,10 @@
 enum { PICTURE_BYTES = 1 << 28, SHOWN_BYTES = 200 };
 #define DOT_NS \
     UINT64_C(60000000000) /* time limit of Graphviz in ns; --timeout stops the command earlier */
+
+typedef struct draw_settings {
+    const char *translator, *to; /* or NULL */
+} draw_settings;
 
 static bool ends_in(const char *s, const char *suffix)
 {
@@ -23,11 +30,11 @@ static bool is_file(const char *given)
            ends_in(given, ".never");
 }
 
-static int read_or_translate(cli *c, om_automaton **out)
+static int read_or_translate(cli *c, const char *translator, om_automaton **out)
 {
     if (is_file(c->set.positionals[0]))
         return om_automaton_read_file(out, c->ctx, c->set.positionals[0], 0);
-    return cli_translate(c, out);
+    return cli_translate(c, translator, out);
 }
 
 /* Reports why the program made no picture. */
@@ -73,7 +80,7 @@ static int run_dot(cli *c, const om_text *graph)
 {
     char program[] = "dot", format[] = "-Tsvg";
     char *const argv[] = { program, format, NULL };
-    const uint64_t timeout = c->set.plan.limits.timeout_ns;
+    const uint64_t timeout = c->set.limits.timeout_ns;
     const om_command how = { .argv = argv,
         .input = graph->text,
         .input_length = graph->length,
@@ -91,15 +98,16 @@ static int run_dot(cli *c, const om_text *graph)
     return rc;
 }
 
-int cli_run_draw(cli *c)
+static int run(cli *c, void *settings)
 {
+    const draw_settings *set = settings;
     om_automaton *a = NULL;
     om_text graph = { .heap = c->heap };
-    bool picture = c->set.to == NULL || strcmp(c->set.to, "dot") != 0;
+    bool picture = set->to == NULL || strcmp(set->to, "dot") != 0;
     cli_ticker ticker = { .running = false };
     int rc = cli_ticker_start(&ticker, c, NULL, "drawing");
     if (rc == OM_OK)
-        rc = read_or_translate(c, &a);
+        rc = read_or_translate(c, set->translator, &a);
     if (rc == OM_OK)
         rc = om_dot_write(a, NULL, picture ? &graph : &c->out);
     if (rc == OM_OK && picture)
@@ -109,3 +117,17 @@ int cli_run_draw(cli *c)
     om_automaton_free(a);
     return rc == OM_OK ? 0 : cli_failed(c, rc);
 }
+
+static const cli_option options[] = {
+    CLI_TRANSLATOR_OPTION(CLI_TRANSLATION, draw_settings, translator),
+    CLI_BOUND_OPTIONS,
+    { "to", 0, CLI_OUTPUT, "svg|dot", "a picture (default), or its Graphviz source", cli_set_word,
+        CLI_AT(draw_settings, to) },
+    CLI_PROGRESS_OPTION,
+    CLI_COMMON_OPTIONS,
+};
+
+const cli_command cli_draw_command = { "draw", "AUTOMATON|FORMULA", "draws an automaton", 1, 1,
+    options, sizeof(draw_settings), run, NULL,
+    { "omen draw automaton.hoa > automaton.svg", "omen draw 'G(request -> F grant)' > formula.svg",
+        "omen draw 'p U q' --to dot" } };

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* omen empty: whether an automaton accepts a word. */
-#include "cli.h"
+#include "base/plan_options.h"
+#include "base/progress.h"
+#include "base/safe_text.h"
+#include "check/check_report.h"
+#include "commands.h"
 
 static om_label label_at(const om_lasso *l, size_t i)
 {
@@ -56,12 +60,14 @@ static int put_word_json(void *self, om_text *out)
     return rc;
 }
 
-static int put_emptiness(cli *c, const om_automaton *a, const om_check_result *r)
+static int put_emptiness(
+    cli *c, const om_plan_options *plan, const om_automaton *a, const om_check_result *r)
 {
+    const cli_asked asked = { plan, 0 };
     shown s = { a, &r->lasso };
     if (c->set.json)
         return cli_put_result_json(
-            c, r, &(cli_overflows){ .count = 0 }, r->has_lasso ? put_word_json : NULL, &s);
+            c, &asked, r, &(cli_overflows){ .count = 0 }, r->has_lasso ? put_word_json : NULL, &s);
     cli_put_property_line(c, r);
     if (c->set.quiet)
         return OM_OK;
@@ -72,17 +78,22 @@ static int put_emptiness(cli *c, const om_automaton *a, const om_check_result *r
     return OM_OK;
 }
 
-int cli_run_empty(cli *c)
+typedef struct empty_settings {
+    om_plan_options plan;
+} empty_settings;
+
+static int run(cli *c, void *settings)
 {
+    const empty_settings *set = settings;
     om_automaton *a = NULL;
     om_check_result r = { 0 };
     om_plan *plan = NULL;
     cli_ticker ticker = { .running = false };
     int status = 0;
-    int rc = om_registry_new(&c->registry, c->ctx);
+    int rc = cli_open_registry(c);
 
     if (rc == OM_OK)
-        rc = om_plan_new(&plan, c->ctx, c->registry, NULL, NULL, &c->set.plan);
+        rc = cli_new_plan(c, &set->plan, NULL, NULL, &plan);
     if (rc == OM_OK)
         rc = cli_ticker_start(&ticker, c, plan, "checking");
     if (rc == OM_OK)
@@ -92,10 +103,23 @@ int cli_run_empty(cli *c)
     cli_ticker_stop(&ticker);
     if (rc == OM_OK) {
         status = r.verdict == OM_HOLDS ? 0 : r.verdict == OM_VIOLATED ? 10 : 30;
-        rc = put_emptiness(c, a, &r);
+        rc = put_emptiness(c, &set->plan, a, &r);
     }
     om_check_result_free(&r);
     om_plan_free(plan);
     om_automaton_free(a);
     return rc == OM_OK ? status : cli_failed(c, rc);
 }
+
+static const cli_option options[] = {
+    CLI_CHECKER_OPTIONS(empty_settings, plan),
+    CLI_LIMIT_OPTIONS(empty_settings, plan),
+    CLI_JSON_OPTION,
+    CLI_PROGRESS_OPTION,
+    CLI_COMMON_OPTIONS,
+};
+
+const cli_command cli_empty_command = { "empty", "AUTOMATON [OPTIONS]",
+    "checks if an automaton is empty", 1, 1, options, sizeof(empty_settings), run, NULL,
+    { "omen empty automaton.hoa", "omen empty automaton.hoa --json",
+        "omen translate 'GF p & FG !p' | omen empty -" } };

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* omen strength: the components of an automaton, and its parts by strength. */
-#include "cli.h"
+#include "base/options.h"
+#include "base/output.h"
+#include "base/progress.h"
+#include "commands.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+
+typedef struct strength_settings {
+    const char *to, *folder; /* or NULL */
+} strength_settings;
 
 static int put_components(cli *c, const om_automaton *a, const om_sccs *s)
 {
@@ -25,17 +32,16 @@ static int put_components(cli *c, const om_automaton *a, const om_sccs *s)
     return OM_OK;
 }
 
-static int write_part(cli *c, const om_automaton *part, const char *name)
+static int write_part(cli *c, const char *folder, const om_automaton *part, const char *name)
 {
     om_text path = { .heap = c->heap };
     cli_file f;
     int rc = OM_OK;
-    om_text_printf(&path, "%s/%s.hoa", c->set.output, name);
+    om_text_printf(&path, "%s/%s.hoa", folder, name);
     if (path.failed)
         return om_fail_memory(c->ctx);
-    if (mkdir(c->set.output, 0777) != 0 && errno != EEXIST)
-        rc = om_fail(
-            c->ctx, OM_EIO, NULL, "cannot make folder %s: %s", c->set.output, strerror(errno));
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+        rc = om_fail(c->ctx, OM_EIO, NULL, "cannot make folder %s: %s", folder, strerror(errno));
     if (rc == OM_OK) {
         rc = cli_file_open(&f, c, path.text);
         rc = cli_file_close(&f, rc == OM_OK ? om_hoa_write(part, &f.text) : rc);
@@ -44,7 +50,8 @@ static int write_part(cli *c, const om_automaton *part, const char *name)
     return rc;
 }
 
-static int put_part(cli *c, const om_automaton *part, const char *name)
+/* Writes the part to the folder, or prints it if that is NULL. */
+static int put_part(cli *c, const char *folder, const om_automaton *part, const char *name)
 {
     if (part == NULL) {
         om_text_printf(&c->out, "%s part: none\n", name);
@@ -52,11 +59,11 @@ static int put_part(cli *c, const om_automaton *part, const char *name)
     }
     om_text_printf(&c->out, "%s part: %" PRIu32 " states, %" PRIu32 " edges\n", name,
         om_automaton_state_count(part), om_automaton_edge_count(part));
-    return c->set.output != NULL ? write_part(c, part, name) : om_hoa_write(part, &c->out);
+    return folder != NULL ? write_part(c, folder, part, name) : om_hoa_write(part, &c->out);
 }
 
 /* Prepares all parts before any output, so that an error leaves none. */
-static int put_strength(cli *c, const om_automaton *a, const om_sccs *sccs)
+static int put_strength(cli *c, const char *folder, const om_automaton *a, const om_sccs *sccs)
 {
     om_automaton *parts[OM_STRONG + 1] = { NULL };
     int rc = OM_OK;
@@ -65,14 +72,15 @@ static int put_strength(cli *c, const om_automaton *a, const om_sccs *sccs)
     if (rc == OM_OK)
         rc = put_components(c, a, sccs);
     for (int s = OM_TERMINAL; rc == OM_OK && s <= OM_STRONG; s++)
-        rc = put_part(c, parts[s], om_strength_name((om_strength) s));
+        rc = put_part(c, folder, parts[s], om_strength_name((om_strength) s));
     for (int s = OM_TERMINAL; s <= OM_STRONG; s++)
         om_automaton_free(parts[s]);
     return rc;
 }
 
-int cli_run_strength(cli *c)
+static int run(cli *c, void *settings)
 {
+    const strength_settings *set = settings;
     om_automaton *a = NULL;
     om_sccs sccs = { 0 };
     cli_ticker ticker = { .running = false };
@@ -82,7 +90,8 @@ int cli_run_strength(cli *c)
     if (rc == OM_OK)
         rc = om_automaton_sccs(a, c->ctx, &sccs);
     if (rc == OM_OK)
-        rc = c->set.to == NULL ? put_strength(c, a, &sccs) : om_dot_write(a, &sccs, &c->out);
+        rc = set->to == NULL ? put_strength(c, set->folder, a, &sccs)
+                             : om_dot_write(a, &sccs, &c->out);
     cli_ticker_stop(&ticker);
     om_sccs_free(&sccs, c->heap);
     om_automaton_free(a);
@@ -91,3 +100,18 @@ int cli_run_strength(cli *c)
     om_text_free(&c->out);
     return cli_failed(c, rc);
 }
+
+static const cli_option options[] = {
+    CLI_BOUND_OPTIONS,
+    { "to", 0, CLI_OUTPUT, "dot", "print the components as a Graphviz graph", cli_set_word,
+        CLI_AT(strength_settings, to) },
+    { "output", 0, CLI_OUTPUT, "DIR", "write DIR/terminal.hoa, weak.hoa, strong.hoa", cli_set_text,
+        CLI_AT(strength_settings, folder) },
+    CLI_PROGRESS_OPTION,
+    CLI_COMMON_OPTIONS,
+};
+
+const cli_command cli_strength_command = { "strength", "AUTOMATON [--output DIR]",
+    "splits an automaton by strength", 1, 1, options, sizeof(strength_settings), run, NULL,
+    { "omen strength automaton.hoa", "omen strength automaton.hoa --output parts",
+        "omen strength automaton.hoa --to dot" } };

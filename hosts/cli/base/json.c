@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli.h"
+#include "base/json.h"
 
 json_t *cli_text_json(const char *text)
 {
@@ -12,6 +12,14 @@ json_t *cli_text_json(const char *text)
 json_t *cli_count_json(uint64_t n)
 {
     return n > INT64_MAX ? json_null() : json_integer((json_int_t) n);
+}
+
+json_t *cli_verified_json(const char *device, bool nothing_found, uint64_t states, bool again)
+{
+    if (device == NULL || !nothing_found)
+        return json_null();
+    return json_pack(
+        "{s:b, s:o, s:b}", "known_answer", true, "states", cli_count_json(states), "again", again);
 }
 
 bool cli_json_append(json_t *array, json_t *value)
@@ -50,13 +58,6 @@ static int open_object(json_t *object, bool indent, om_text *out)
     return rc == 0 ? om_text_status(out) : OM_ENOMEM;
 }
 
-int cli_put_json(cli *c, json_t *object, bool indent)
-{
-    int rc = open_object(object, indent, &c->out);
-    om_text_add(&c->out, indent ? "\n}\n" : "}\n");
-    return rc == OM_ENOMEM ? om_fail_memory(c->ctx) : rc;
-}
-
 int cli_put_json_with(cli *c, json_t *object, bool indent, const cli_member *members, size_t count)
 {
     int rc = open_object(object, indent, &c->out);
@@ -69,4 +70,9 @@ int cli_put_json_with(cli *c, json_t *object, bool indent, const cli_member *mem
     }
     om_text_add(&c->out, indent ? "\n}\n" : "}\n");
     return rc == OM_ENOMEM ? om_fail_memory(c->ctx) : rc;
+}
+
+int cli_put_json(cli *c, json_t *object, bool indent)
+{
+    return cli_put_json_with(c, object, indent, NULL, 0);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli.h"
+#include "base/output.h"
+#include "base/progress.h"
 #include "base/safe_text.h"
 
 #include <errno.h>
@@ -142,11 +143,6 @@ int cli_flush(cli *c)
     c->out_until_ns = 0;
     cli_allow_progress(c);
     return rc == OM_ENOMEM ? om_fail_memory(c->ctx) : rc;
-}
-
-void cli_put_plain(om_text *out, const char *text)
-{
-    (void) cli_add_safe(out, text, strlen(text), CLI_SAFE_LINE);
 }
 
 static int drain_file(void *self, const char *text, size_t length)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/program.h"
+#include "base/output.h"
 
 #include <libgen.h>
 #include <limits.h>
@@ -39,9 +40,11 @@ void cli_program(int argc, char **argv, int (*run)(cli *c, int argc, char **argv
     exit(status); /* not return: on_end() reads by_main, which is on this stack frame */
 }
 
-int cli_run_command(cli *c, const cli_command *command, int (*run)(cli *c), int argc, char **argv)
+/* Runs the command with its settings, or prints its help. */
+static int run_with(
+    cli *c, const cli_command *command, cli_run_fn *run, void *settings, int argc, char **argv)
 {
-    int rc = cli_parse(c, command, argc, argv);
+    int rc = cli_parse(c, command, settings, argc, argv);
     int status;
     if (rc != OM_OK)
         return cli_failed(c, rc);
@@ -51,10 +54,20 @@ int cli_run_command(cli *c, const cli_command *command, int (*run)(cli *c), int 
         status = 0;
     } else {
         rc = cli_find_option(command, "timeout") != NULL ? cli_limit(c) : OM_OK;
-        status = rc == OM_OK ? run(c) : cli_failed(c, rc);
+        status = rc == OM_OK ? run(c, settings) : cli_failed(c, rc);
     }
     rc = cli_flush(c);
     return rc == OM_OK ? status : cli_failed(c, rc);
+}
+
+int cli_run_command(cli *c, const cli_command *command, cli_run_fn *run, int argc, char **argv)
+{
+    void *settings = om_alloc(c->heap, 1, command->size);
+    if (settings == NULL)
+        return cli_failed(c, om_fail_memory(c->ctx));
+    const int status = run_with(c, command, run, settings, argc, argv);
+    om_free(c->heap, settings);
+    return status;
 }
 
 /* ---- helper programs ---- */

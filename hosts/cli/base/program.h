@@ -9,14 +9,14 @@
 #ifndef OMEN_CLI_PROGRAM_H
 #define OMEN_CLI_PROGRAM_H
 
-#include "cli.h"
+#include "base/options.h"
 
 /* The body of a main(): opens the session, calls run(), and exits with the status that it returns.
  */
 _Noreturn void cli_program(int argc, char **argv, int (*run)(cli *c, int argc, char **argv));
 /* Parses the arguments of the command, and calls run(), or prints the command's help. Returns an
  * exit status. argv starts after the command, and the element before it may be overwritten. */
-int cli_run_command(cli *c, const cli_command *command, int (*run)(cli *c), int argc, char **argv);
+int cli_run_command(cli *c, const cli_command *command, cli_run_fn *run, int argc, char **argv);
 
 /* Replaces the process by the program omen-NAME: from the folder of helper programs, else from
  * PATH. Returns if there is none. argv[0] is for the name of the program. */

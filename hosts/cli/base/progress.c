@@ -4,7 +4,8 @@
  * removed for a message, and removed for good by a result. The remaining time is shown only if the
  * amount of work is known; the number of states of a model is not known in advance.
  */
-#include "cli.h"
+#include "base/progress.h"
+#include "base/output.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { LINE = 320, MADE = 1000 }; /* smaller numbers of states are not shown */
@@ -58,7 +60,7 @@ static void add_search(const cli *c, line *l, const om_progress *now, uint64_t m
     uint32_t shown = levels->count < OM_LEVELS_SHOWN ? levels->count : OM_LEVELS_SHOWN;
     add(l, "%" PRIu64 " states  %" PRIu64 " transitions  %.0f states/s  %.0f MB  ", now->states,
         now->transitions, now->seconds > 0 ? (double) now->states / now->seconds : 0,
-        (double) (c->memory_elsewhere != 0 ? c->memory_elsewhere : om_resident_bytes()) / 1e6);
+        (double) (c->remote_memory != 0 ? c->remote_memory : om_resident_bytes()) / 1e6);
     /* Automata are made before any part can run. */
     if (now->parts_running == 0 && shown == 0 && made >= MADE)
         add(l, "%" PRIu64 " states of automata built  ", made);
@@ -170,4 +172,104 @@ void cli_put_message(cli *c, const char *prefix, const char *text)
 void cli_put_line(cli *c, const char *text)
 {
     put_line(c, "", "", text);
+}
+
+/* ---- the ticker ---- */
+
+/* SIGUSR2 wakes the ticker to end it. */
+static void signals_of(sigset_t *set)
+{
+    cli_ending_signals(set);
+    sigaddset(set, SIGUSR2);
+}
+
+bool cli_put_progress(const om_progress *now, uint64_t memory_bytes)
+{
+    char text[512];
+    int n = snprintf(text, sizeof text,
+        "{\"schema\":1,\"progress\":{\"states\":%" PRIu64 ",\"transitions\":%" PRIu64
+        ",\"seconds\":%.3f,\"memory_bytes\":%" PRIu64 ",\"parts_running\":%u}}\n",
+        now->states, now->transitions, now->seconds, memory_bytes, now->parts_running);
+    return cli_write_all(STDOUT_FILENO, text, (size_t) n, 0) == 0;
+}
+
+static void show_progress(cli_ticker *t)
+{
+    om_progress now;
+    if (t->plan == NULL) {
+        cli_show_progress(t->c, t->what, NULL);
+        return;
+    }
+    om_plan_progress(t->plan, &now);
+    cli_show_progress(t->c, t->what, &now);
+    /* A slow reader misses some lines. If the output cannot be written, the result is of no use:
+     * the check is stopped. */
+    if (t->c->set.json_lines && cli_writable(STDOUT_FILENO) &&
+        !cli_put_progress(&now, om_resident_bytes()))
+        (void) om_control_stop(om_plan_control(t->plan), OM_STOP_INTERRUPT);
+}
+
+/* A second signal kills the process, because the orderly stop after the first may take too long. */
+static void interrupt(const cli_ticker *t, int number, bool again)
+{
+    sigset_t set;
+    if (!again) {
+        (void) om_control_stop(
+            t->plan == NULL ? om_context_control(t->c->ctx) : om_plan_control(t->plan),
+            OM_STOP_INTERRUPT);
+        return;
+    }
+    (void) signal(number, SIG_DFL);
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    (void) pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    (void) raise(number);
+}
+
+static void *ticker_main(void *self)
+{
+    cli_ticker *t = self;
+    const struct timespec pause = { 0, 250000000 };
+    bool interrupted = false;
+    sigset_t set;
+
+    signals_of(&set);
+    for (;;) {
+        int number = sigtimedwait(&set, NULL, &pause);
+        if (atomic_load_explicit(&t->ending, memory_order_relaxed))
+            break;
+        if (number == SIGUSR2)
+            continue; /* sent by another process */
+        if (number > 0) {
+            interrupt(t, number, interrupted);
+            interrupted = true;
+        } else
+            show_progress(t);
+    }
+    cli_clear_progress(t->c, false);
+    return NULL;
+}
+
+int cli_ticker_start(cli_ticker *t, cli *c, om_plan *plan, const char *what)
+{
+    sigset_t set;
+    t->c = c;
+    t->plan = plan;
+    t->what = what;
+    signals_of(&set);
+    (void) pthread_sigmask(SIG_BLOCK, &set, NULL);
+    if (pthread_create(&t->thread, NULL, ticker_main, t) != 0)
+        return om_fail(c->ctx, OM_EIO, NULL, "cannot start a thread");
+    t->running = true;
+    return OM_OK;
+}
+
+void cli_ticker_stop(cli_ticker *t)
+{
+    if (!t->running)
+        return;
+    atomic_store_explicit(&t->ending, true, memory_order_relaxed);
+    (void) pthread_kill(t->thread, SIGUSR2);
+    (void) pthread_join(t->thread, NULL);
+    t->running = false;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/safe_text.h"
 
+#include <string.h>
+
 static const char replacement[] = "\xef\xbf\xbd";
 
 /* A UTF-8 character: its length and code point. Length 0: no character begins here; `cut` is set if
@@ -76,4 +78,9 @@ bool cli_is_safe(const char *text, size_t n)
             return false;
     }
     return true;
+}
+
+void cli_put_plain(om_text *out, const char *text)
+{
+    (void) cli_add_safe(out, text, strlen(text), CLI_SAFE_LINE);
 }

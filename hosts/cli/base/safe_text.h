@@ -24,5 +24,7 @@ typedef enum cli_safe_part {
 size_t cli_add_safe(om_text *out, const char *text, size_t n, cli_safe_part part);
 /* Returns true if the safe form is the text itself. */
 bool cli_is_safe(const char *text, size_t n);
+/* Adds text without line breaks in safe form. */
+void cli_put_plain(om_text *out, const char *text);
 
 #endif

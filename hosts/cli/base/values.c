@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of options: numbers with units, and words. */
 #include "base/values.h"
+#include "base/options.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -42,12 +42,12 @@ static bool scan_number(const char *text, const cli_unit *units, uint64_t *out)
     return true;
 }
 
-int cli_read_number(cli *c, const char *option, const char *wanted, const char *text,
+int cli_read_number(cli *c, const cli_option *o, const char *wanted, const char *text,
     const cli_unit *units, uint64_t *out)
 {
     if (scan_number(text, units, out))
         return OM_OK;
-    return om_fail(c->ctx, OM_EUSAGE, NULL, "--%s takes %s, not '%s'", option, wanted, text);
+    return om_fail(c->ctx, OM_EUSAGE, NULL, "--%s takes %s, not '%s'", o->name, wanted, text);
 }
 
 const cli_unit cli_plain_units[] = { { "", 1 }, { NULL, 0 } };
@@ -58,28 +58,167 @@ const cli_unit cli_time_units[] = { { "", 1000000000 }, { "s", 1000000000 }, { "
     { "m", (uint64_t) 60 * 1000000000 }, { "min", (uint64_t) 60 * 1000000000 },
     { "h", (uint64_t) 3600 * 1000000000 }, { NULL, 0 } };
 
-int cli_read_word(cli *c, const char *option, const char *text, const char *const *words, int *out)
+/* Adds the words between the bars of the text, separated by commas. */
+static void put_words(const char *words, om_text *out)
+{
+    for (const char *s = words; *s != '\0'; s++)
+        om_text_add_n(out, *s == '|' ? ", " : s, *s == '|' ? 2 : 1);
+}
+
+int cli_read_word(cli *c, const cli_option *o, const char *text, int *out)
 {
     om_text known = { .heap = c->heap };
-    for (int i = 0; words[i] != NULL; i++) {
-        if (strcmp(words[i], text) == 0) {
-            *out = i;
-            om_text_free(&known);
+    *out = 0;
+    for (const char *word = o->argument;; word++, ++*out) {
+        const size_t n = strcspn(word, "|");
+        if (strlen(text) == n && memcmp(text, word, n) == 0)
             return OM_OK;
-        }
-        om_text_printf(&known, "%s%s", i == 0 ? "" : ", ", words[i]);
+        word += n;
+        if (*word == '\0')
+            break;
     }
-    int rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--%s takes one of %s, not '%s'", option,
+    put_words(o->argument, &known);
+    int rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--%s takes one of %s, not '%s'", o->name,
         known.text == NULL ? "" : known.text, text);
     om_text_free(&known);
     return rc;
 }
 
-int cli_read_limit(cli *c, const char *option, const char *wanted, const char *text,
+int cli_read_limit(cli *c, const cli_option *o, const char *wanted, const char *text,
     const cli_unit *units, uint64_t *out)
 {
-    int rc = cli_read_number(c, option, wanted, text, units, out);
+    int rc = cli_read_number(c, o, wanted, text, units, out);
     if (rc == OM_OK && *out == 0)
-        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--%s must be more than 0", option);
+        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--%s must be more than 0", o->name);
     return rc;
+}
+
+/* ---- setters ---- */
+
+int cli_set_flag(cli *c, const cli_option *o, void *at, const char *value)
+{
+    (void) c;
+    (void) o;
+    (void) value;
+    *(bool *) at = true;
+    return OM_OK;
+}
+
+int cli_set_text(cli *c, const cli_option *o, void *at, const char *value)
+{
+    (void) c;
+    (void) o;
+    *(const char **) at = value;
+    return OM_OK;
+}
+
+int cli_set_word(cli *c, const cli_option *o, void *at, const char *value)
+{
+    int i;
+    *(const char **) at = value;
+    return cli_read_word(c, o, value, &i);
+}
+
+int cli_set_choice(cli *c, const cli_option *o, void *at, const char *value)
+{
+    _Static_assert(sizeof(om_schedule) == sizeof(int), "enumerations are as large as numbers");
+    return cli_read_word(c, o, value, at);
+}
+
+int cli_set_switch(cli *c, const cli_option *o, void *at, const char *value)
+{
+    int i, rc = cli_read_word(c, o, value, &i);
+    *(om_switch *) at = i == 0 ? OM_SWITCH_ON : OM_SWITCH_OFF;
+    return rc;
+}
+
+int cli_set_count(cli *c, const cli_option *o, void *at, const char *value)
+{
+    return cli_read_limit(c, o, "a number", value, cli_plain_units, at);
+}
+
+int cli_set_size(cli *c, const cli_option *o, void *at, const char *value)
+{
+    return cli_read_limit(c, o, "a size such as 200M or 4G", value, cli_size_units, at);
+}
+
+int cli_set_time(cli *c, const cli_option *o, void *at, const char *value)
+{
+    return cli_read_limit(c, o, "a time such as 500ms, 1.5s or 2m", value, cli_time_units, at);
+}
+
+int cli_set_seed(cli *c, const cli_option *o, void *at, const char *value)
+{
+    static const char wanted[] =
+        "a number up to 9223372036854775807"; /* the range of JSON integers */
+    uint64_t n = 0;
+    int rc = cli_read_number(c, o, wanted, value, cli_plain_units, &n);
+    if (rc == OM_OK && n > INT64_MAX)
+        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "--%s takes %s, not '%s'", o->name, wanted, value);
+    *(uint64_t *) at = n;
+    return rc;
+}
+
+/* ---- names of files ---- */
+
+/* Lists the formats of a kind of output */
+typedef const char *const *formats_fn(size_t *count);
+
+/* Adds the suffixes of the formats' files. */
+static void put_endings(formats_fn *all, const char *before, const char *between, om_text *out)
+{
+    size_t count;
+    const char *const *formats = all(&count);
+    for (size_t i = 0; i < count; i++)
+        om_text_printf(out, "%s%s%s", i == 0 ? "" : between, before, formats[i]);
+}
+
+/* Rejects a value; `wanted` precedes the list of formats in the message. */
+static int wrong_ending(cli *c, const cli_option *o, const char *wanted, formats_fn *all,
+    const char *before, const char *between, const char *value)
+{
+    om_text endings = { .heap = c->heap };
+    put_endings(all, before, between, &endings);
+    int rc = endings.failed ? om_fail_memory(c->ctx)
+                            : om_fail(c->ctx, OM_EUSAGE, NULL, "--%s takes %s %s, not '%s'",
+                                  o->name, wanted, endings.text, value);
+    om_text_free(&endings);
+    return rc;
+}
+
+int cli_set_lasso(cli *c, const cli_option *o, void *at, const char *value)
+{
+    *(const char **) at = value;
+    return om_lasso_format_of(value) != NULL
+               ? OM_OK
+               : wrong_ending(c, o, "a file that ends in", om_lasso_formats, ".", " or ", value);
+}
+
+int cli_set_graph(cli *c, const cli_option *o, void *at, const char *value)
+{
+    *(const char **) at = value;
+    return om_graph_format_of(value) != NULL
+               ? OM_OK
+               : wrong_ending(c, o, "a file that ends in", om_graph_formats, ".", " or ", value);
+}
+
+int cli_set_lasso_format(cli *c, const cli_option *o, void *at, const char *value)
+{
+    size_t count;
+    const char *const *formats = om_lasso_formats(&count);
+    *(const char **) at = value;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(formats[i], value) == 0)
+            return OM_OK;
+    return wrong_ending(c, o, "one of", om_lasso_formats, "", ", ", value);
+}
+
+void cli_put_suffixes(const cli_option *o, om_text *out)
+{
+    const bool file = o->set == cli_set_lasso || o->set == cli_set_graph;
+    if (!file && o->set != cli_set_lasso_format)
+        return;
+    om_text_add(out, file ? ".(" : "");
+    put_endings(o->set == cli_set_graph ? om_graph_formats : om_lasso_formats, "", "|", out);
+    om_text_add(out, file ? ")" : "");
 }

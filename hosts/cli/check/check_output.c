@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The output of a check: each result as soon as it is known, and a summary of all. */
 #include "check/check_output.h"
+#include "base/output.h"
+#include "base/safe_text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,7 +10,7 @@
 /* Writes "FILE.json", or "FILE.2.json" for the second violation. */
 static void lasso_path(const check_output *o, om_text *out)
 {
-    const char *file = o->c->set.lasso, *dot = strrchr(file, '.');
+    const char *file = o->set->lasso, *dot = strrchr(file, '.');
     if (o->violations <= 1)
         om_text_add(out, file);
     else
@@ -65,7 +67,7 @@ static int write_lasso(const check_output *o, const check_found *found, char **p
 {
     cli *c = o->c;
     om_text name = { .heap = c->heap };
-    shown s = { c, found, o->source, om_lasso_format_of(c->set.lasso), false };
+    shown s = { c, found, o->source, om_lasso_format_of(o->set->lasso), false };
     cli_file f;
 
     lasso_path(o, &name);
@@ -82,15 +84,16 @@ static int write_lasso(const check_output *o, const check_found *found, char **p
     return rc;
 }
 
-static void put_text(cli *c, const check_found *f)
+static void put_text(const check_output *o, const check_found *f)
 {
+    cli *c = o->c;
     const om_check_result *r = f->r;
     cli_put_property_line(c, r);
     if (!c->set.quiet)
         cli_put_unrefereed(c, r);
     if (r->about == OM_ABOUT_ASSERTION)
         cli_put_assertion(c, r);
-    if (r->has_lasso && c->set.lasso == NULL && !c->set.quiet)
+    if (r->has_lasso && o->set->lasso == NULL && !c->set.quiet)
         (void) om_lasso_write(&r->lasso, f->model, "txt", NULL, &c->out);
     if (!c->set.quiet)
         cli_put_minimality(c, r);
@@ -132,16 +135,17 @@ static int put_one(check_output *o, const check_found *f)
     char *path = NULL;
     if (r->has_lasso) {
         o->violations++;
-        if (c->set.lasso != NULL)
+        if (o->set->lasso != NULL)
             kept = write_lasso(o, f, &path);
     }
     if (kept != OM_OK && kept != OM_ELIMIT)
         return kept;
     if (c->set.json || c->set.json_lines) {
         shown s = { c, f, NULL, "json", c->set.json_lines };
-        rc = cli_put_result_json(c, r, &f->overflows, r->has_lasso ? put_lasso : NULL, &s);
+        const cli_asked asked = { &o->set->plan, o->properties };
+        rc = cli_put_result_json(c, &asked, r, &f->overflows, r->has_lasso ? put_lasso : NULL, &s);
     } else
-        put_text(c, f);
+        put_text(o, f);
     if (rc == OM_OK)
         rc = cli_flush(c);
     const int added = add_row(o, f, path);
@@ -235,7 +239,7 @@ void check_output_free(check_output *o)
         om_free(o->c->heap, o->rows[i].lasso);
     }
     om_free(o->c->heap, o->rows);
-    *o = (check_output){ .c = o->c };
+    *o = (check_output){ .c = o->c, .set = o->set };
 }
 
 /* ---- exit statuses ---- */

@@ -3,7 +3,8 @@
 #ifndef OMEN_CLI_CHECK_OUTPUT_H
 #define OMEN_CLI_CHECK_OUTPUT_H
 
-#include "cli.h"
+#include "check/check_report.h"
+#include "check/check_settings.h"
 
 /* A line of the summary */
 typedef struct check_row {
@@ -16,9 +17,11 @@ typedef struct check_row {
     char *lasso; /* file of its counterexample, or NULL */
 } check_row;
 
-/* The output of results. Zero-initialise except `c`; free with check_output_free(). */
+/* The output of results. Zero-initialise except `c` and `set`; free with check_output_free(). */
 typedef struct check_output {
     cli *c;
+    const check_settings *set;
+    size_t properties;  /* number of properties, including the model's; 0: not known yet */
     const char *source; /* the model's text, if lassos are written; borrowed, or NULL */
     size_t violations;  /* number so far: names the lasso files */
     check_row *rows;    /* of all results so far */

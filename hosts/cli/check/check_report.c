@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli.h"
+#include "check/check_report.h"
+#include "base/safe_text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -58,7 +59,7 @@ void cli_put_fairness(cli *c, const om_fairness_report *f)
     om_text_printf(out, ", %" PRIu32 " acceptance set%s\n", f->sets, f->sets == 1 ? "" : "s");
 }
 
-json_t *cli_fairness_json(const cli *c, const om_fairness_report *f)
+json_t *cli_fairness_json(const om_plan_options *plan, const om_fairness_report *f)
 {
     json_t *formulas = json_array();
     if (f->kind == OM_FAIRNESS_NONE && f->formulas == 0) {
@@ -66,7 +67,7 @@ json_t *cli_fairness_json(const cli *c, const om_fairness_report *f)
         return json_null();
     }
     for (size_t i = 0; i < f->formulas; i++)
-        (void) json_array_append_new(formulas, cli_text_json(c->set.plan.fair[i]));
+        (void) json_array_append_new(formulas, cli_text_json(plan->fair[i]));
     return json_pack("{s:s, s:I, s:o, s:I}", "kind", om_process_fairness_name(f->kind), "processes",
         (json_int_t) f->processes, "formulas", formulas, "sets", (json_int_t) f->sets);
 }
@@ -135,14 +136,6 @@ void cli_put_parts(cli *c, const om_check_result *r)
         r->states, r->transitions, r->seconds, (double) r->memory_bytes / 1e6);
 }
 
-json_t *cli_verified_json(const char *device, bool nothing_found, uint64_t states, bool again)
-{
-    if (device == NULL || !nothing_found)
-        return json_null();
-    return json_pack(
-        "{s:b, s:o, s:b}", "known_answer", true, "states", cli_count_json(states), "again", again);
-}
-
 /* Returns the number of repeated expansions of states. */
 static uint64_t revisits(const om_task_result *t)
 {
@@ -187,71 +180,10 @@ static json_t *part_json(const om_part_result *p)
         "counters", counters_json(p));
 }
 
-/* ---- overflows ---- */
-
-static void put_name(const om_overflow *o, om_text *out)
-{
-    om_text_add(out, o->variable);
-    if (o->element != OM_NONE)
-        om_text_printf(out, "[%" PRIu32 "]", o->element);
-}
-
-cli_overflows cli_overflows_of(const om_plan *plan, om_model *model)
-{
-    const om_overflow_report *r = plan == NULL ? NULL : om_plan_overflows(plan);
-    if (r == NULL)
-        return (cli_overflows){ .count = 0 };
-    const char *label = r->first.transition == OM_NONE
-                            ? NULL
-                            : om_model_transition(model, r->first.transition)->label;
-    return (
-        cli_overflows){ r->count, r->first, label, r->trace.count == 0 ? NULL : &r->trace, model };
-}
-
-void cli_put_overflows(cli *c, const cli_overflows *o)
-{
-    if (o->trace == NULL || c->set.quiet)
-        return;
-    om_text_printf(&c->out, "overflow: after this run, in %s, ", o->label);
-    om_overflow_describe(&o->first, &c->out);
-    om_text_add(&c->out, "\n");
-    (void) om_lasso_write(o->trace, o->model, "txt", NULL, &c->out);
-}
-
-static int put_trace(void *self, om_text *out)
-{
-    const cli_trace *t = self;
-    return om_lasso_write(
-        t->trace, t->model, "json", &(om_lasso_style){ .one_line = t->one_line }, out);
-}
-
-cli_member cli_overflow_trace(const cli_overflows *o, bool one_line, cli_trace *shown)
-{
-    *shown = (cli_trace){ o->trace, o->model, one_line };
-    return (cli_member){ "overflow_trace", o->trace != NULL ? put_trace : NULL, shown };
-}
-
-json_t *cli_overflows_json(const cli *c, const cli_overflows *all)
-{
-    om_text name = { .heap = c->heap }, place = { .heap = c->heap };
-    if (all->count == 0)
-        return json_null();
-    const om_overflow *o = &all->first;
-    put_name(o, &name);
-    om_text_printf(
-        &place, "%s:%" PRIu32 ":%" PRIu32, o->place.file, o->place.line, o->place.column);
-    json_t *made = json_pack("{s:o, s:{s:o, s:o, s:i, s:i, s:i, s:i, s:o}}", "count",
-        cli_count_json(all->count), "first", "place", cli_text_json(place.text), "variable",
-        cli_text_json(name.text), "value", (int) o->value, "stored", (int) o->stored, "low",
-        (int) o->low, "high", (int) o->high, "transition", cli_text_json(all->label));
-    om_text_free(&name);
-    om_text_free(&place);
-    return made;
-}
-
 /* ---- results ---- */
 
-static json_t *result_json(const cli *c, const om_check_result *r, json_t *overflows)
+static json_t *result_json(
+    const cli *c, const cli_asked *asked, const om_check_result *r, json_t *overflows)
 {
     json_t *parts = json_array();
     for (size_t i = 0; i < r->part_count; i++)
@@ -269,20 +201,20 @@ static json_t *result_json(const cli *c, const om_check_result *r, json_t *overf
         om_verdict_name(r->verdict), "reason", cli_text_json(r->reason), "fault",
         cli_text_json(r->fault), "parts", parts, "states", cli_count_json(r->states), "transitions",
         cli_count_json(r->transitions), "seconds", r->seconds, "memory_bytes",
-        cli_count_json(r->memory_bytes), "seed", cli_count_json(c->set.plan.seed), "threads",
+        cli_count_json(r->memory_bytes), "seed", cli_count_json(asked->plan->seed), "threads",
         (json_int_t) r->threads, "overflows", overflows, "minimal", minimal, "fairness",
-        cli_fairness_json(c, &r->fairness), "together",
+        cli_fairness_json(asked->plan, &r->fairness), "together",
         r->together == 0 ? json_null() : json_integer(r->together), "of",
-        c->properties == 0 ? json_null() : json_integer((json_int_t) c->properties));
+        asked->properties == 0 ? json_null() : json_integer((json_int_t) asked->properties));
 }
 
-int cli_put_result_json(cli *c, const om_check_result *r, const cli_overflows *overflows,
-    cli_member_fn *put_lasso, void *self)
+int cli_put_result_json(cli *c, const cli_asked *asked, const om_check_result *r,
+    const cli_overflows *overflows, cli_member_fn *put_lasso, void *self)
 {
     bool one_line = c->set.json_lines;
     cli_trace shown;
     const cli_member members[] = { cli_overflow_trace(overflows, one_line, &shown),
         { "lasso", put_lasso, self } };
     return cli_put_json_with(
-        c, result_json(c, r, cli_overflows_json(c, overflows)), !one_line, members, 2);
+        c, result_json(c, asked, r, cli_overflows_json(c, overflows)), !one_line, members, 2);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `omen check --plan`: the checker of each part, and why the others are not chosen. */
-#include "cli.h"
+#include "check/check_report.h"
+#include "base/safe_text.h"
 
 #include <inttypes.h>
 
@@ -32,7 +33,7 @@ static json_t *part_json(const om_planned_part *p)
         cli_text_json(p->fallback), "others", others);
 }
 
-static int put_json(cli *c, const om_planned *d, size_t together)
+static int put_json(cli *c, const om_plan_options *plan, const om_planned *d, size_t together)
 {
     json_t *parts = json_array();
     for (size_t i = 0; i < d->part_count; i++)
@@ -41,9 +42,9 @@ static int put_json(cli *c, const om_planned *d, size_t together)
         "model", cli_text_json(c->set.positionals[0]), "property", cli_text_json(d->property),
         "states", (json_int_t) d->states, "edges", (json_int_t) d->edges, "schedule",
         d->side_by_side ? "concurrent" : "sequential", "threads", (json_int_t) d->threads,
-        "fairness", cli_fairness_json(c, &d->fairness), "together",
+        "fairness", cli_fairness_json(plan, &d->fairness), "together",
         together == 0 ? json_null() : json_integer((json_int_t) together), "parts", parts);
-    return cli_put_json_with(c, all, !c->set.json_lines, NULL, 0);
+    return cli_put_json(c, all, !c->set.json_lines);
 }
 
 static void put_part(cli *c, const om_planned_part *p)
@@ -78,10 +79,10 @@ static void put_part(cli *c, const om_planned_part *p)
     }
 }
 
-int cli_put_planned(cli *c, const om_planned *d, size_t together)
+int cli_put_planned(cli *c, const om_plan_options *plan, const om_planned *d, size_t together)
 {
     if (c->set.json || c->set.json_lines)
-        return put_json(c, d, together);
+        return put_json(c, plan, d, together);
     om_text_add(&c->out, "property ");
     cli_put_plain(&c->out, d->property);
     om_text_printf(&c->out, ": an automaton of %" PRIu32 " states and %" PRIu32 " edges\n",

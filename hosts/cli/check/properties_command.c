@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* omen properties: lists the properties of a model. */
-#include "cli.h"
+#include "base/json.h"
+#include "base/model_options.h"
+#include "base/output.h"
+#include "base/progress.h"
+#include "base/safe_text.h"
+#include "commands.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -133,15 +138,20 @@ static int put_all(cli *c, const listed *l)
     return c->out.failed ? om_fail_memory(c->ctx) : OM_OK;
 }
 
-int cli_run_properties(cli *c)
+typedef struct properties_settings {
+    cli_model_settings model;
+} properties_settings;
+
+static int run(cli *c, void *settings)
 {
+    const properties_settings *set = settings;
     om_model *model = NULL;
     const om_frontend *frontend = NULL;
     listed l = { 0 };
     cli_ticker ticker = { 0 };
     int rc = cli_ticker_start(&ticker, c, NULL, "reading");
     if (rc == OM_OK)
-        rc = cli_load_model(c, &frontend, &model);
+        rc = cli_load_model(c, &set->model, c->set.positionals[0], &frontend, &model, NULL);
     cli_ticker_stop(&ticker);
     if (rc == OM_OK)
         rc = om_plan_own_properties(model, &l.all, &l.count);
@@ -155,3 +165,15 @@ int cli_run_properties(cli *c)
     om_model_free(model);
     return rc == OM_OK ? 0 : cli_failed(c, rc);
 }
+
+static const cli_option options[] = {
+    CLI_MODEL_OPTIONS(properties_settings, model),
+    CLI_BOUND_OPTIONS,
+    CLI_JSON_OPTION,
+    CLI_COMMON_OPTIONS,
+};
+
+const cli_command cli_properties_command = { "properties", "MODEL [OPTIONS]",
+    "lists the properties of a model", 1, 1, options, sizeof(properties_settings), run, NULL,
+    { "omen properties mutex.dve", "omen properties philosophers.pnml",
+        "omen properties mutex.dve --json" } };

@@ -68,9 +68,9 @@ static const char functions[] =
 static void put_options(om_text *out)
 {
     om_text_add(out, "_omen_options() {\n    case $1 in\n");
-    for (const cli_command *k = cli_commands; k->name != NULL; k++) {
-        om_text_printf(out, "    %s) printf '%%s\\n'", k->name);
-        for (const cli_option *o = k->options; o->name != NULL; o++)
+    for (const cli_command *const *k = cli_commands; *k != NULL; k++) {
+        om_text_printf(out, "    %s) printf '%%s\\n'", (*k)->name);
+        for (const cli_option *o = (*k)->options; o->name != NULL; o++)
             om_text_printf(out, " --%s", o->name);
         om_text_add(out, " ;;\n");
     }
@@ -102,16 +102,16 @@ void document_bash(om_text *out)
 {
     om_text_add(out, "# Completion of omen for bash, made from the tables of its --help.\n\n"
                      "_omen_commands() {\n    printf '%s\\n'");
-    for (const cli_command *k = cli_commands; k->name != NULL; k++)
-        om_text_printf(out, " %s", k->name);
+    for (const cli_command *const *k = cli_commands; *k != NULL; k++)
+        om_text_printf(out, " %s", (*k)->name);
     om_text_add(out, "\n}\n\n");
     put_options(out);
     om_text_add(out,
         "# COMMAND OPTION BEGINNING: sets COMPREPLY; false if the option takes no value.\n"
         "_omen_value() {\n    case \"$1 $2\" in\n");
-    for (const cli_command *k = cli_commands; k->name != NULL; k++)
-        for (const cli_option *o = k->options; o->name != NULL; o++)
-            put_value(k, o, out);
+    for (const cli_command *const *k = cli_commands; *k != NULL; k++)
+        for (const cli_option *o = (*k)->options; o->name != NULL; o++)
+            put_value(*k, o, out);
     om_text_add(out, "    *) return 1 ;;\n    esac\n    return 0\n}\n\n");
     om_text_add(out, functions);
 }

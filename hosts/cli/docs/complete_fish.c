@@ -80,14 +80,14 @@ void document_fish(om_text *out)
     om_text_add(out, head);
     om_text_add(out, "complete -c omen -n __omen_is -f -l help -d 'list the commands'\n"
                      "complete -c omen -n __omen_is -f -l version -d 'print the version'\n");
-    for (const cli_command *k = cli_commands; k->name != NULL; k++) {
-        om_text_printf(out, "complete -c omen -n __omen_is -f -a %s -d ", k->name);
-        put_quoted(k->summary, out);
+    for (const cli_command *const *k = cli_commands; *k != NULL; k++) {
+        om_text_printf(out, "complete -c omen -n __omen_is -f -a %s -d ", (*k)->name);
+        put_quoted((*k)->summary, out);
         om_text_add(out, "\n");
-        if (k->most == 0)
-            om_text_printf(out, "complete -c omen -n '__omen_is %s' -f\n", k->name);
+        if ((*k)->most == 0)
+            om_text_printf(out, "complete -c omen -n '__omen_is %s' -f\n", (*k)->name);
     }
-    for (const cli_command *k = cli_commands; k->name != NULL; k++)
-        for (const cli_option *o = k->options; o->name != NULL; o++)
-            put_option(k, o, out);
+    for (const cli_command *const *k = cli_commands; *k != NULL; k++)
+        for (const cli_option *o = (*k)->options; o->name != NULL; o++)
+            put_option(*k, o, out);
 }

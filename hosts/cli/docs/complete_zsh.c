@@ -96,9 +96,9 @@ static void put_option(const cli_option *o, om_text *out)
 void document_zsh(om_text *out)
 {
     om_text_add(out, head);
-    for (const cli_command *k = cli_commands; k->name != NULL; k++) {
-        om_text_printf(out, "        '%s:", k->name);
-        put_escaped(k->summary, out);
+    for (const cli_command *const *k = cli_commands; *k != NULL; k++) {
+        om_text_printf(out, "        '%s:", (*k)->name);
+        put_escaped((*k)->summary, out);
         om_text_add(out, "'\n");
     }
     om_text_add(out, "    )\n"
@@ -110,12 +110,12 @@ void document_zsh(om_text *out)
                      "    shift words\n"
                      "    ((CURRENT--))\n"
                      "    case ${words[1]} in\n");
-    for (const cli_command *k = cli_commands; k->name != NULL; k++) {
-        om_text_printf(out, "    %s)\n        _arguments \\\n", k->name);
-        for (const cli_option *o = k->options; o->name != NULL; o++)
+    for (const cli_command *const *k = cli_commands; *k != NULL; k++) {
+        om_text_printf(out, "    %s)\n        _arguments \\\n", (*k)->name);
+        for (const cli_option *o = (*k)->options; o->name != NULL; o++)
             put_option(o, out);
         om_text_add(
-            out, k->most == 0 ? "        ;;\n" : "            '*:file:_files'\n        ;;\n");
+            out, (*k)->most == 0 ? "        ;;\n" : "            '*:file:_files'\n        ;;\n");
     }
     om_text_add(out, tail);
 }

@@ -6,6 +6,7 @@
  *   omen-document bash|zsh|fish FOLDER    omen, _omen, omen.fish
  */
 #include "docs/document.h"
+#include "automata/automata.h"
 #include "docs/manual_page.h"
 
 #include <stdio.h>
@@ -69,10 +70,10 @@ static int manuals(const om_heap *heap, const char *date, const char *folder)
     om_text page = { .heap = heap };
     document_manual(NULL, date, &page);
     int status = manual_write_file(program, folder, "omen.1", &page);
-    for (const cli_command *k = cli_commands; k->name != NULL && status == 0; k++) {
+    for (const cli_command *const *k = cli_commands; *k != NULL && status == 0; k++) {
         char name[64];
-        (void) snprintf(name, sizeof name, "omen-%s.1", k->name);
-        document_manual(k, date, &page);
+        (void) snprintf(name, sizeof name, "omen-%s.1", (*k)->name);
+        document_manual(*k, date, &page);
         status = manual_write_file(program, folder, name, &page);
     }
     return status;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* document.h: manual pages and completion of shells, made from the tables of commands (tables.c)
+/* document.h: manual pages and completion of shells, made from the tables of commands (commands.h)
  * when omen is built. */
 #ifndef OMEN_CLI_DOCUMENT_H
 #define OMEN_CLI_DOCUMENT_H
 
-#include "cli.h"
+#include "commands.h"
 
 /* Kinds of completion of an option's value */
 typedef enum document_value {

@@ -137,10 +137,10 @@ static void put_others(const cli_command *but, om_text *out)
     if (but != NULL)
         om_text_add(out, "\\fBomen\\fR(1)");
     const char *before = but != NULL ? ",\n" : "";
-    for (const cli_command *k = cli_commands; k->name != NULL; k++) {
-        if (k == but)
+    for (const cli_command *const *k = cli_commands; *k != NULL; k++) {
+        if (*k == but)
             continue;
-        om_text_printf(out, "%s\\fBomen\\-%s\\fR(1)", before, k->name);
+        om_text_printf(out, "%s\\fBomen\\-%s\\fR(1)", before, (*k)->name);
         before = ",\n";
     }
     om_text_add(out, "\n");
@@ -183,11 +183,11 @@ static void put_program(om_text *out)
         "or ends in a deadlock. Every command has a manual page of its own.",
         out);
     om_text_add(out, "\n.SH COMMANDS\n");
-    for (const cli_command *k = cli_commands; k->name != NULL; k++) {
-        om_text_printf(out, ".TP\n\\fBomen %s\\fR ", k->name);
-        manual_put_font('I', k->arguments, out);
+    for (const cli_command *const *k = cli_commands; *k != NULL; k++) {
+        om_text_printf(out, ".TP\n\\fBomen %s\\fR ", (*k)->name);
+        manual_put_font('I', (*k)->arguments, out);
         om_text_add(out, "\n");
-        manual_put(k->summary, out);
+        manual_put((*k)->summary, out);
         om_text_add(out, "\n");
     }
     put_status(out);

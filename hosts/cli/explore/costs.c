@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints the memory traffic of kernels, by kernel and in total, per state and per transition. */
-#include "cli.h"
+#include "explore/exploration.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explore --coverage: statements of the model that are never executed. */
-#include "cli.h"
+#include "explore/exploration.h"
 
 #include <stdlib.h>
 #include <string.h>

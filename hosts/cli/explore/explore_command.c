@@ -1,9 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* omen explore: counts the states of a model, or writes its state graph. */
-#include "cli.h"
+#include "base/model_options.h"
+#include "base/output.h"
+#include "base/overflows.h"
+#include "base/plan_options.h"
+#include "base/progress.h"
+#include "commands.h"
+#include "explore/exploration.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+typedef struct explore_settings {
+    cli_model_settings model;
+    om_plan_options plan;
+    const char *graph;    /* --output: file of the state graph; or NULL */
+    uint64_t graph_limit; /* --output-limit: maximum number of its states; 0: GRAPH_STATES */
+    uint64_t most_errors; /* ends after this many failed assertions; 0: no limit */
+    bool ignore_assertions, coverage;
+} explore_settings;
+
+enum { GRAPH_STATES = 1000000 };
 
 /* Null if b is 0. */
 static json_t *quotient_json(double a, double b)
@@ -12,14 +29,14 @@ static json_t *quotient_json(double a, double b)
 }
 
 /* The composition and the work of the store; null if a device kept the states. */
-static json_t *store_json(const cli *c, const om_exploration *e)
+static json_t *store_json(const explore_settings *set, const om_exploration *e)
 {
     const om_store_figures *f = &e->store;
     double states = (double) f->states;
     if (e->device != NULL)
         return json_null();
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f}", "kind",
-        cli_store_name(c->set.plan.store), "bytes_per_state",
+        cli_store_name(set->plan.store), "bytes_per_state",
         quotient_json(
             (double) f->vector_bytes + (double) f->index_bytes + (double) f->side_bytes, states),
         "vector_bytes_per_state", quotient_json((double) f->vector_bytes, states),
@@ -57,7 +74,8 @@ static void put_queue(cli *c, const om_exploration *e)
 }
 
 /* Prints the figures of the store as text. */
-static void put_store(cli *c, const om_exploration *e, const om_plan *plan)
+static void put_store(
+    cli *c, const explore_settings *set, const om_exploration *e, const om_plan *plan)
 {
     const om_store_figures *f = &e->store;
     double states = f->states == 0 ? 1 : (double) f->states;
@@ -68,14 +86,14 @@ static void put_store(cli *c, const om_exploration *e, const om_plan *plan)
         put_queue(c, e);
         om_text_printf(&c->out, "verified: %" PRIu64 " states on the CPU%s\n",
             om_plan_verified(plan),
-            c->set.plan.verify == OM_VERIFY_AGAIN && om_plan_verified(plan) != 0
+            set->plan.verify == OM_VERIFY_AGAIN && om_plan_verified(plan) != 0
                 ? ", all states a second time on the device"
                 : "");
         return;
     }
     om_text_printf(&c->out,
         "store: %s, bytes per state: %.1f vectors, %.1f index, %.1f side arrays\n",
-        cli_store_name(c->set.plan.store), (double) f->vector_bytes / states,
+        cli_store_name(set->plan.store), (double) f->vector_bytes / states,
         (double) f->index_bytes / states, (double) f->side_bytes / states);
     om_text_printf(&c->out,
         "index: load %.2f, probes per look-up %.2f, grown %" PRIu64
@@ -87,6 +105,7 @@ static void put_store(cli *c, const om_exploration *e, const om_plan *plan)
 
 /* An exploration and its results */
 typedef struct exploring {
+    explore_settings *set;
     const om_frontend *frontend;
     om_model *model;
     om_plan *plan;
@@ -100,10 +119,11 @@ typedef struct exploring {
 
 static int put_exploration(cli *c, const exploring *x, const char *reason)
 {
+    const explore_settings *set = x->set;
     const om_exploration *e = &x->e;
     const om_plan *plan = x->plan;
     om_model *model = x->model;
-    const cli_coverage *coverage = c->set.coverage ? &x->coverage : NULL;
+    const cli_coverage *coverage = set->coverage ? &x->coverage : NULL;
     cli_trace shown;
     const uint64_t stored = e->states - om_plan_hidden(plan);
     const cli_overflows overflows = cli_overflows_of(plan, model);
@@ -116,16 +136,16 @@ static int put_exploration(cli *c, const exploring *x, const char *reason)
                 reason == NULL, "reason", reason, "states", (json_int_t) e->states, "stored",
                 (json_int_t) stored, "transitions", (json_int_t) e->transitions, "deadlocks",
                 (json_int_t) e->deadlocks, "levels", (json_int_t) e->levels, "failures",
-                cli_failures_json(c, model, c->set.ignore_assertions ? NULL : &x->failures),
-                "overflows", cli_overflows_json(c, &overflows), "seconds", e->seconds,
-                "states_per_second", quotient_json((double) e->states, e->seconds),
-                "transitions_per_second", quotient_json((double) e->transitions, e->seconds),
-                "memory_bytes", (json_int_t) e->memory_bytes, "store", store_json(c, e), "executor",
-                e->executor, "device", cli_text_json(e->device), "queue", queue_json(e), "counts",
+                cli_failures_json(model, set->ignore_assertions ? NULL : &x->failures), "overflows",
+                cli_overflows_json(c, &overflows), "seconds", e->seconds, "states_per_second",
+                quotient_json((double) e->states, e->seconds), "transitions_per_second",
+                quotient_json((double) e->transitions, e->seconds), "memory_bytes",
+                (json_int_t) e->memory_bytes, "store", store_json(set, e), "executor", e->executor,
+                "device", cli_text_json(e->device), "queue", queue_json(e), "counts",
                 cli_costs_json(om_plan_costs(plan), e), "gave_up", cli_text_json(e->gave_up),
                 "verified",
                 cli_verified_json(e->device, reason == NULL, om_plan_verified(plan),
-                    c->set.plan.verify == OM_VERIFY_AGAIN),
+                    set->plan.verify == OM_VERIFY_AGAIN),
                 "limit_seconds", e->overtime > 0 ? json_real(e->limit_after) : json_null(),
                 "overtime_seconds", e->overtime > 0 ? json_real(e->overtime) : json_null(),
                 "coverage", cli_coverage_json(c, coverage)),
@@ -147,7 +167,7 @@ static int put_exploration(cli *c, const exploring *x, const char *reason)
         om_text_printf(&c->out, "seconds: %.2f\nmemory: %.1f MB\n", e->seconds,
             (double) e->memory_bytes / 1e6);
     if (c->set.verbose && !c->set.quiet)
-        put_store(c, e, plan);
+        put_store(c, x->set, e, plan);
     if (!c->set.quiet)
         cli_put_costs(c, om_plan_costs(plan), e);
     return coverage == NULL ? OM_OK : cli_put_coverage(c, coverage);
@@ -155,20 +175,20 @@ static int put_exploration(cli *c, const exploring *x, const char *reason)
 
 /* Limits the stored states to those of the graph, unless the limit is lower already. Returns true
  * if it was changed. */
-static bool limit_graph(cli *c)
+static bool limit_graph(cli *c, explore_settings *set)
 {
-    uint64_t *most = &c->set.plan.limits.max_states;
-    if (c->set.output_limit == 0)
-        c->set.output_limit = CLI_GRAPH_STATES;
-    if (*most != 0 && *most <= c->set.output_limit)
+    uint64_t *most = &c->set.limits.max_states;
+    if (set->graph_limit == 0)
+        set->graph_limit = GRAPH_STATES;
+    if (*most != 0 && *most <= set->graph_limit)
         return false;
-    *most = c->set.output_limit;
+    *most = set->graph_limit;
     return true;
 }
 
-static int explore_graph(cli *c, om_plan *plan, om_exploration *e, om_lasso *trace)
+static int explore_graph(
+    cli *c, const char *file, om_plan *plan, om_exploration *e, om_lasso *trace)
 {
-    const char *file = c->set.output;
     cli_file f;
     int rc = cli_file_open(&f, c, file);
     if (rc == OM_OK)
@@ -177,16 +197,16 @@ static int explore_graph(cli *c, om_plan *plan, om_exploration *e, om_lasso *tra
 }
 
 /* Reports why there is no graph, if a limit ended the exploration. */
-static void put_no_graph(cli *c, om_plan *plan, bool of_graph)
+static void put_no_graph(cli *c, const exploring *x)
 {
-    om_stop_reason reason = om_control_stopped(om_plan_control(plan));
-    if (of_graph && reason == OM_STOP_STATES)
+    om_stop_reason reason = om_control_stopped(om_plan_control(x->plan));
+    if (x->of_graph && reason == OM_STOP_STATES)
         om_note(c->ctx, OM_NOTE_WARNING, NULL,
             "%s is not written: the model has more than %" PRIu64
             " states, and that is the limit on its graph (--output-limit)",
-            c->set.output, c->set.output_limit);
+            x->set->graph, x->set->graph_limit);
     else
-        om_note(c->ctx, OM_NOTE_WARNING, NULL, "%s is not written: %s", c->set.output,
+        om_note(c->ctx, OM_NOTE_WARNING, NULL, "%s is not written: %s", x->set->graph,
             om_context_error(c->ctx));
 }
 
@@ -203,11 +223,11 @@ static void end_exploring(cli *c, exploring *x)
 /* Explores until an assertion fails. */
 static int explore_first(cli *c, exploring *x)
 {
-    om_plan_ignore_assertions(x->plan, c->set.ignore_assertions);
-    if (c->set.coverage)
+    om_plan_ignore_assertions(x->plan, x->set->ignore_assertions);
+    if (x->set->coverage)
         return cli_explore_coverage(c, x->plan, x->model, &x->e, &x->coverage);
-    return c->set.output == NULL ? om_plan_explore(x->plan, &x->e, &x->trace)
-                                 : explore_graph(c, x->plan, &x->e, &x->trace);
+    return x->set->graph == NULL ? om_plan_explore(x->plan, &x->e, &x->trace)
+                                 : explore_graph(c, x->set->graph, x->plan, &x->e, &x->trace);
 }
 
 /* Writes the graph of all states, ignoring failed assertions. */
@@ -215,7 +235,7 @@ static int explore_graph_beyond(cli *c, exploring *x)
 {
     om_exploration e = { 0 };
     om_plan_ignore_assertions(x->plan, true);
-    int rc = explore_graph(c, x->plan, &e, NULL);
+    int rc = explore_graph(c, x->set->graph, x->plan, &e, NULL);
     om_plan_ignore_assertions(x->plan, false);
     om_free(c->heap, e.fault_vector);
     return rc;
@@ -230,8 +250,8 @@ static int explore_beyond(cli *c, exploring *x)
     om_context_clear(c->ctx);
     om_lasso_free(&x->trace);
     om_free(c->heap, x->e.fault_vector);
-    int rc = om_plan_failures(x->plan, c->set.most_errors, x->coverage.fired, &x->failures, &x->e);
-    return rc == OM_OK && c->set.output != NULL && !x->failures.ended ? explore_graph_beyond(c, x)
+    int rc = om_plan_failures(x->plan, x->set->most_errors, x->coverage.fired, &x->failures, &x->e);
+    return rc == OM_OK && x->set->graph != NULL && !x->failures.ended ? explore_graph_beyond(c, x)
                                                                       : rc;
 }
 
@@ -257,8 +277,8 @@ static int report_exploration(cli *c, exploring *x, int rc)
     int status = x->failures.count != 0 ? 10 : rc == OM_OK ? 0 : om_exit_status(rc);
     if (!x->explored || (rc != OM_OK && rc != OM_ELIMIT && rc != OM_EMODEL))
         return cli_failed(c, rc);
-    if (rc == OM_ELIMIT && c->set.output != NULL)
-        put_no_graph(c, x->plan, x->of_graph);
+    if (rc == OM_ELIMIT && x->set->graph != NULL)
+        put_no_graph(c, x);
     if (rc == OM_EMODEL && x->trace.count != 0 && !c->set.quiet && !c->set.json)
         (void) om_lasso_write(&x->trace, x->model, "txt", NULL, &c->out);
     const int put = put_exploration(c, x, why_incomplete(c, x, rc));
@@ -266,21 +286,22 @@ static int report_exploration(cli *c, exploring *x, int rc)
 }
 
 /* *again: the model must be loaded again with more room; nothing was reported. */
-static int explore_once(cli *c, bool *again)
+static int explore_once(cli *c, explore_settings *set, bool *again)
 {
-    exploring x = { .of_graph = c->set.output != NULL && limit_graph(c) };
+    exploring x = { .set = set, .of_graph = set->graph != NULL && limit_graph(c, set) };
+    const char *file = c->set.positionals[0];
     cli_ticker ticker = { 0 };
-    int status = 0, rc = cli_load_model(c, &x.frontend, &x.model);
+    int status = 0, rc = cli_load_model(c, &set->model, file, &x.frontend, &x.model, NULL);
 
     if (rc == OM_OK)
-        rc = cli_new_plan(c, x.frontend, x.model, &x.plan);
+        rc = cli_new_plan(c, &set->plan, x.frontend, x.model, &x.plan);
     if (rc == OM_OK)
         rc = cli_ticker_start(&ticker, c, x.plan, "exploring");
     x.explored = rc == OM_OK;
     if (x.explored)
         rc = explore(c, &x);
     *again = x.explored && rc == OM_EMODEL && om_plan_lacks_room(x.plan) &&
-             cli_grow(c, c->set.positionals[0], x.frontend, x.model);
+             cli_grow(c, &set->model, file, x.frontend, x.model);
     cli_ticker_stop(&ticker);
     if (!*again) {
         status = report_exploration(c, &x, rc);
@@ -290,12 +311,65 @@ static int explore_once(cli *c, bool *again)
     return status;
 }
 
-int cli_run_explore(cli *c)
+/* ---- the command ---- */
+
+/* Rejects contradictory options. */
+static int vet(cli *c, const explore_settings *s)
+{
+    if (s->graph_limit != 0 && s->graph == NULL)
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--output-limit is only for --output");
+    if (s->ignore_assertions && s->most_errors != 0)
+        return om_fail(
+            c->ctx, OM_EUSAGE, NULL, "--errors and --ignore-assertions contradict each other");
+    if (s->coverage && s->graph != NULL)
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--coverage cannot be combined with --output");
+    if (s->plan.merge == OM_SWITCH_ON && (s->coverage || s->graph != NULL))
+        return om_fail(c->ctx, OM_EUSAGE, NULL,
+            "--merge on omits states and statements that --%s must show",
+            s->coverage ? "coverage" : "output");
+    const char *device = s->plan.device;
+    if (s->coverage && device != NULL && strcmp(device, "none") != 0 && strcmp(device, "auto") != 0)
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--coverage needs the CPU: leave out --device");
+    return OM_OK;
+}
+
+static int run(cli *c, void *settings)
 {
     bool again = false;
-    int status;
+    int rc = vet(c, settings), status;
+    if (rc != OM_OK)
+        return cli_failed(c, rc);
     do
-        status = explore_once(c, &again);
+        status = explore_once(c, settings, &again);
     while (again);
     return status;
 }
+
+static const cli_option options[] = {
+    CLI_MODEL_OPTIONS(explore_settings, model),
+    CLI_OVERFLOW_OPTION(explore_settings, plan.overflow),
+    CLI_DEVICE_OPTION(explore_settings, plan),
+    CLI_VERIFY_OPTION(explore_settings, plan),
+    CLI_STORE_OPTIONS(explore_settings, plan),
+    CLI_RESET_OPTION("off", explore_settings, plan),
+    CLI_MERGE_OPTION("off", explore_settings, plan),
+    { "ignore-assertions", 0, CLI_SEARCH, NULL, "do not check the model's assertions", cli_set_flag,
+        CLI_AT(explore_settings, ignore_assertions) },
+    CLI_LIMIT_OPTIONS(explore_settings, plan),
+    { "errors", 0, CLI_LIMITS, "N", "failed assertions (default: no limit)", cli_set_count,
+        CLI_AT(explore_settings, most_errors) },
+    { "output-limit", 0, CLI_LIMITS, "N", "states of --output (default: 1000000)", cli_set_count,
+        CLI_AT(explore_settings, graph_limit) },
+    { "output", 0, CLI_OUTPUT, "FILE", "write the state graph to this file", cli_set_graph,
+        CLI_AT(explore_settings, graph) },
+    { "coverage", 0, CLI_OUTPUT, NULL, "list the statements that no run executes", cli_set_flag,
+        CLI_AT(explore_settings, coverage) },
+    CLI_JSON_OPTION,
+    CLI_PROGRESS_OPTION,
+    CLI_COMMON_OPTIONS,
+};
+
+const cli_command cli_explore_command = { "explore", "MODEL [OPTIONS]",
+    "counts or writes its state graph", 1, 1, options, sizeof(explore_settings), run, NULL,
+    { "omen explore mutex.dve", "omen explore mutex.dve --output graph.aut",
+        "omen explore lossy.dve --coverage" } };

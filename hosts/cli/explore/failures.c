@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explore: assertions that fail. */
-#include "cli.h"
+#include "explore/exploration.h"
 
 #include <inttypes.h>
 
@@ -32,9 +32,8 @@ static json_t *run_json(const om_model *model, const om_lasso *trace)
     return steps;
 }
 
-json_t *cli_failures_json(cli *c, const om_model *model, const om_failures *f)
+json_t *cli_failures_json(const om_model *model, const om_failures *f)
 {
-    (void) c;
     if (f == NULL)
         return json_null();
     json_t *list = json_array();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints an explanation as JSON; explain.schema.json defines the format. */
 #include "runs/explanation.h"
+#include "base/json.h"
 
 /* Returns the states in which the row matters, as pairs of first and last state. */
 static json_t *ranges_json(const om_explanation *e, const om_explained_row *r)
@@ -123,10 +124,10 @@ static json_t *size_json(bool there, size_t n)
     return there ? json_integer((json_int_t) n) : json_null();
 }
 
-static json_t *without_json(const cli *c, const om_model *model, const om_explanation *e)
+static json_t *without_json(bool tried, const om_model *model, const om_explanation *e)
 {
     json_t *list = json_array();
-    if (c->set.no_transitions) {
+    if (!tried) {
         json_decref(list);
         return json_null();
     }
@@ -144,7 +145,8 @@ static json_t *without_json(const cli *c, const om_model *model, const om_explan
     return list;
 }
 
-int cli_put_explanation_json(cli *c, const om_model *model, const om_explanation *e)
+int cli_put_explanation_json(
+    cli *c, const explain_settings *set, const om_model *model, const om_explanation *e)
 {
     return cli_put_json(c,
         json_pack("{s:i, s:o, s:o, s:o, s:s, s:I, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o}",
@@ -154,6 +156,7 @@ int cli_put_explanation_json(cli *c, const om_model *model, const om_explanation
             size_json(e->loop != OM_NO_LOOP, e->loop), "violated_at",
             size_json(e->bad_prefix != 0, e->bad_prefix - 1), "beyond", e->beyond, "rows",
             rows_json(e), "accepted", accepted_json(e), "blocked", blocked_json(model, e),
-            "processes", processes_json(e), "without", without_json(c, model, e)),
+            "processes", processes_json(e), "without",
+            without_json(set->transitions != OM_SWITCH_OFF, model, e)),
         true);
 }

@@ -7,6 +7,7 @@
  * unless --all is given.
  */
 #include "runs/explanation.h"
+#include "base/safe_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -142,7 +143,7 @@ static void put_block(const table *t, const block *b)
     }
 }
 
-static void put_table(cli *c, const om_explanation *e, bool assumption)
+static void put_table(cli *c, const om_explanation *e, bool all, bool assumption)
 {
     table t = { .c = c, .e = e, .assumption = assumption, .text = 5 };
     bool any = false, some = false;
@@ -153,7 +154,7 @@ static void put_table(cli *c, const om_explanation *e, bool assumption)
         }
     if (!any)
         return;
-    t.all = c->set.all || !some;
+    t.all = all || !some;
     for (size_t k = 0; k < e->row_count; k++) {
         const om_explained_row *r = &e->rows[k];
         size_t n = strlen(r->text) + (r->depth > 10 ? 20 : 2 * (size_t) r->depth);
@@ -281,9 +282,9 @@ static void put_step(cli *c, const om_model *model, uint32_t transition)
     om_text_free(&step);
 }
 
-static void put_blocked(cli *c, const om_model *model, const om_explanation *e)
+static void put_blocked(cli *c, const om_model *model, const om_explanation *e, bool all)
 {
-    const size_t most = c->set.all ? e->blocked_count : BLOCKED_MOST;
+    const size_t most = all ? e->blocked_count : BLOCKED_MOST;
     if (e->kind != OM_EXPLAINED_DEADLOCK)
         return;
     om_text_add(
@@ -321,13 +322,14 @@ static void put_answer(cli *c, const om_without *w)
             w->ends ? " that ends" : "");
 }
 
-static void put_without(cli *c, const om_model *model, const om_explanation *e)
+static void put_without(
+    cli *c, const explain_settings *set, const om_model *model, const om_explanation *e)
 {
-    if (c->set.no_transitions)
+    if (set->transitions == OM_SWITCH_OFF)
         return;
     om_text_printf(&c->out,
         "\nchecked again without one of its transitions (each for at most %.3g s):\n",
-        (double) c->set.each_ns / 1e9);
+        (double) set->each_ns / 1e9);
     for (size_t i = 0; i < e->without_count; i++) {
         const om_without *w = &e->without[i];
         om_text_add(&c->out, "  ");
@@ -343,17 +345,18 @@ static void put_without(cli *c, const om_model *model, const om_explanation *e)
         om_text_add(&c->out, "  it takes no transitions\n");
 }
 
-int cli_put_explanation(cli *c, const om_model *model, const om_explanation *e)
+int cli_put_explanation(
+    cli *c, const explain_settings *set, const om_model *model, const om_explanation *e)
 {
     put_head(c, e);
     if (!c->set.quiet)
-        put_table(c, e, false);
+        put_table(c, e, set->all, false);
     put_because(c, e);
     put_accepted(c, e);
-    put_blocked(c, model, e);
+    put_blocked(c, model, e, set->all);
     put_processes(c, e);
     if (!c->set.quiet)
-        put_table(c, e, true);
-    put_without(c, model, e);
+        put_table(c, e, set->all, true);
+    put_without(c, set, model, e);
     return OM_OK;
 }

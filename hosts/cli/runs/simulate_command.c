@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* omen simulate: a walk of a given length; omen-simulate is the session on a terminal. */
+#include "base/json.h"
+#include "base/output.h"
+#include "base/plan_options.h"
 #include "base/program.h"
+#include "base/progress.h"
+#include "base/safe_text.h"
+#include "commands.h"
+#include "runs/recorded.h"
 #include "runs/simulate.h"
 
 #include <inttypes.h>
@@ -14,6 +21,7 @@ static const char *const ends[] = { [OM_SIMULATION_STEPS] = "steps",
 /* A walk to print */
 typedef struct walk {
     cli *c;
+    const simulate_settings *set;
     om_model *model;
     om_simulation *s;
     uint64_t steps;
@@ -27,7 +35,7 @@ typedef struct walk {
 int cli_load_run(cli *c, om_simulation *s, om_model *model, const char *path)
 {
     om_lasso run = { 0 };
-    int rc = cli_read_run(c, model, path, &run, NULL);
+    int rc = cli_read_run(c, model, (cli_run_file){ path, false }, &run, NULL);
     if (rc == OM_OK)
         rc = om_simulation_load(s, &run);
     om_lasso_free(&run);
@@ -81,9 +89,9 @@ static int put_walk(walk *w)
     if (c->set.json)
         return cli_put_json_with(c,
             json_pack("{s:i, s:o, s:o, s:I, s:I, s:s, s:o, s:o}", "schema", 1, "model",
-                cli_text_json(c->set.positionals[0]), "loaded", cli_text_json(c->set.load), "seed",
-                (json_int_t) c->set.plan.seed, "steps", (json_int_t) w->steps, "ended",
-                ends[w->end], "reason", cli_text_json(w->reason), "breakpoints", breaking_json(w)),
+                cli_text_json(c->set.positionals[0]), "loaded", cli_text_json(w->set->load), "seed",
+                (json_int_t) w->set->seed, "steps", (json_int_t) w->steps, "ended", ends[w->end],
+                "reason", cli_text_json(w->reason), "breakpoints", breaking_json(w)),
             true, &run, 1);
     int rc = c->set.quiet ? OM_OK : put_run(w->s, w->model, "txt", NULL, &c->out);
     om_text_printf(&c->out, "%" PRIu64 " step%s", w->steps, w->steps == 1 ? "" : "s");
@@ -109,7 +117,7 @@ static int take_steps(walk *w)
     int rc = om_simulation_breaking(w->s, &now, &w->breaking);
     w->end = OM_SIMULATION_BREAKPOINT;
     if (rc == OM_OK && w->breaking == 0)
-        rc = om_simulation_run(w->s, w->c->set.steps, true, &w->steps, &w->end);
+        rc = om_simulation_run(w->s, w->set->steps, true, &w->steps, &w->end);
     if (rc == OM_OK && w->end == OM_SIMULATION_BREAKPOINT)
         rc = om_simulation_breaking(w->s, &now, &w->breaking);
     if (rc == OM_ELIMIT) { /* memory ran out for further steps */
@@ -119,9 +127,9 @@ static int take_steps(walk *w)
     return rc;
 }
 
-static int walk_along(cli *c, om_model *model, om_simulation *s)
+static int walk_along(cli *c, const simulate_settings *set, om_model *model, om_simulation *s)
 {
-    walk w = { .c = c, .model = model, .s = s };
+    walk w = { .c = c, .set = set, .model = model, .s = s };
     cli_ticker ticker = { 0 };
     int rc = cli_ticker_start(&ticker, c, NULL, "walking");
     if (rc == OM_OK)
@@ -134,8 +142,8 @@ static int walk_along(cli *c, om_model *model, om_simulation *s)
                    ? om_stop_reason_name(om_control_stopped(om_context_control(c->ctx)))
                    : NULL;
     rc = put_walk(&w);
-    if (rc == OM_OK && c->set.lasso != NULL)
-        rc = cli_write_run(c, s, model, c->set.lasso);
+    if (rc == OM_OK && set->lasso != NULL)
+        rc = cli_write_run(c, s, model, set->lasso);
     if (rc == OM_OK && w.end == OM_SIMULATION_FAULT)
         rc = OM_EMODEL;
     if (rc != OM_OK)
@@ -145,50 +153,97 @@ static int walk_along(cli *c, om_model *model, om_simulation *s)
 
 /* ---- with and without a terminal ---- */
 
-static int prepare(cli *c, const om_frontend *frontend, om_model *model, om_simulation **s)
+static int prepare(cli *c, const simulate_settings *set, const om_frontend *frontend,
+    om_model *model, om_simulation **s)
 {
-    int rc = om_model_set_overflow(model, c->set.plan.overflow);
+    int rc = om_model_set_overflow(model, set->overflow);
     if (rc == OM_OK)
         rc = om_simulation_new(s, c->ctx, frontend, model);
-    for (size_t i = 0; i < c->set.break_count && rc == OM_OK; i++)
-        rc = om_simulation_break(*s, c->set.breaks[i]);
-    if (rc == OM_OK && c->set.load != NULL)
-        rc = cli_load_run(c, *s, model, c->set.load);
+    for (size_t i = 0; i < set->break_count && rc == OM_OK; i++)
+        rc = om_simulation_break(*s, set->breaks[i]);
+    if (rc == OM_OK && set->load != NULL)
+        rc = cli_load_run(c, *s, model, set->load);
     if (rc == OM_OK)
-        om_simulation_seed(*s, c->set.plan.seed);
+        om_simulation_seed(*s, set->seed);
     return rc;
 }
 
 /* Loads the model with enough room for the run to load; reports errors of that run, too. */
-static int make_room(cli *c, const om_frontend *frontend, om_model **model)
+static int make_room(cli *c, simulate_settings *set, const om_frontend *frontend, om_model **model)
 {
     om_lasso run = { 0 };
-    int rc = cli_read_run_of(c, c->set.positionals[0], frontend, model, c->set.load, &run, NULL);
+    int rc = cli_read_run_of(c, &set->model, c->set.positionals[0], frontend, model,
+        (cli_run_file){ set->load, false }, &run, NULL);
     om_lasso_free(&run);
     return rc;
 }
 
-int cli_open_simulation(cli *c, om_model **model, om_simulation **s)
+int cli_open_simulation(cli *c, simulate_settings *set, om_model **model, om_simulation **s)
 {
     const om_frontend *frontend = NULL;
-    int rc = cli_load_model(c, &frontend, model);
-    if (rc == OM_OK && c->set.load != NULL)
-        rc = make_room(c, frontend, model);
-    return rc == OM_OK ? prepare(c, frontend, *model, s) : rc;
+    int rc = cli_load_model(c, &set->model, c->set.positionals[0], &frontend, model, NULL);
+    if (rc == OM_OK && set->load != NULL)
+        rc = make_room(c, set, frontend, model);
+    return rc == OM_OK ? prepare(c, set, frontend, *model, s) : rc;
 }
 
-int cli_run_simulate(cli *c)
+static int run_simulate(cli *c, void *settings)
 {
+    simulate_settings *set = settings;
     om_model *model = NULL;
     om_simulation *s = NULL;
-    if (!c->set.stepped && (c->set.json || c->set.lasso != NULL))
+    if (!set->stepped && (c->set.json || set->lasso != NULL))
         return cli_failed(c, om_fail(c->ctx, OM_EUSAGE, NULL, "--%s needs --steps N",
                                  c->set.json ? "json" : "lasso"));
-    if (!c->set.stepped)
+    if (!set->stepped)
         return cli_run_helper(c, "simulate", "ncurses; --steps N does without it");
-    int rc = cli_open_simulation(c, &model, &s);
-    int status = rc == OM_OK ? walk_along(c, model, s) : cli_failed(c, rc);
+    int rc = cli_open_simulation(c, set, &model, &s);
+    int status = rc == OM_OK ? walk_along(c, set, model, s) : cli_failed(c, rc);
     om_simulation_free(s);
     om_model_free(model);
     return status;
 }
+
+/* ---- options ---- */
+
+static int set_break(cli *c, const cli_option *o, void *at, const char *value)
+{
+    simulate_settings *set = at;
+    (void) o;
+    if (set->break_count == CLI_BREAKS)
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "too many breakpoints: at most %d", CLI_BREAKS);
+    set->breaks[set->break_count++] = value;
+    return OM_OK;
+}
+
+static int set_steps(cli *c, const cli_option *o, void *at, const char *value)
+{
+    simulate_settings *set = at;
+    set->stepped = true;
+    return cli_read_number(c, o, "a number", value, cli_plain_units, &set->steps);
+}
+
+static const cli_option options[] = {
+    CLI_MODEL_OPTIONS(simulate_settings, model),
+    CLI_OVERFLOW_OPTION(simulate_settings, overflow),
+    { "load", 0, CLI_WALK, "RUN.json", "start with this run and follow it", cli_set_text,
+        CLI_AT(simulate_settings, load) },
+    { "break", 0, CLI_WALK, "EXPR", "stop when the expression becomes true; may be repeated",
+        set_break, 0 },
+    { "steps", 0, CLI_WALK, "N", "take N steps, without a terminal", set_steps, 0 },
+    { "seed", 0, CLI_WALK, "N", "seed of random choices (default: 0)", cli_set_seed,
+        CLI_AT(simulate_settings, seed) },
+    CLI_BOUND_OPTIONS,
+    { "lasso", 0, CLI_OUTPUT, "FILE", "with --steps: write the run to this file", cli_set_lasso,
+        CLI_AT(simulate_settings, lasso) },
+    { "json", 0, CLI_OUTPUT, NULL, "with --steps: print the run as a JSON object", cli_set_flag,
+        CLI_SHARED(json) },
+    CLI_COMMON_OPTIONS,
+};
+
+const cli_command cli_simulate_command = { "simulate", "MODEL [--steps N]",
+    "walks through a model step by step", 1, 1, options, sizeof(simulate_settings), run_simulate,
+    NULL,
+    { "omen simulate mutex.dve --steps 20 --seed 7",
+        "omen simulate lossy.dve --steps 1000 --break 'received == 2'",
+        "omen simulate starvation.dve --load run.json --steps 20" } };
