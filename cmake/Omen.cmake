@@ -361,8 +361,8 @@ function(om_install)
   install(TARGETS omen LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT libomen0 NAMELINK_COMPONENT libomen-dev)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/core/include/omen" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
     COMPONENT libomen-dev PATTERN "*.md" EXCLUDE)
-  om_install_documents(omen README.md hosts/cli/README.md hosts/cli/tutorial.md hosts/cli/pictures/run.png
-    plugins/check/README.md hosts/bench/pictures/papers-gs.svg plugins/frontend/dve/README.md
+  om_install_documents(omen README.md hosts/cli/README.md hosts/cli/tutorial.md hosts/cli/pictures/run.png hosts/mcc/README.md
+    hosts/remote/README.md plugins/check/README.md hosts/bench/pictures/papers-gs.svg plugins/frontend/dve/README.md
     plugins/frontend/pnml/README.md plugins/frontend/promela/README.md kernels/README.md)
   om_install_documents(libomen-dev core/include/omen/plugin/README.md tests/plugins/toy/toy.c)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/omen-plugin.7.in" "${PROJECT_BINARY_DIR}/omen-plugin.7" @ONLY)

@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* omen: the command-line program. It uses libomen for all its work. */
-#include "cli.h"
-#include "elsewhere.h"
+#include "base/output.h"
+#include "base/program.h"
+#include "check/check_settings.h"
+#include "commands.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static int run_command(cli *c, const cli_command *command, int argc, char **argv)
-{
-    int rc = cli_parse(c, command, argc, argv);
-    int status;
-    if (rc != OM_OK)
-        return cli_failed(c, rc);
-    if (c->set.help) {
-        cli_help(command, &c->out);
-        status = 0;
-    } else {
-        rc = cli_has_limits(command) ? cli_limit(c) : OM_OK;
-        status = rc == OM_OK ? command->run(c) : cli_failed(c, rc);
-    }
-    rc = cli_flush(c);
-    return rc == OM_OK ? status : cli_failed(c, rc);
-}
 
 static bool is_help(const char *word)
 {
@@ -54,33 +36,59 @@ static int run_other(cli *c, int argc, char **argv)
 }
 
 /* Options before the command are valid only for a command that also has them. */
-static int vet_leading(cli *c, const cli_command *command)
+static int vet_leading(cli *c, const cli_command *command, const char *first)
 {
-    const cli_option *o = command == NULL ? cli_leading_options : command->options;
-    while (o->name != NULL && o->set != cli_leading_options->set)
-        o++;
     if (command == NULL)
         return om_fail(c->ctx, OM_EUSAGE, NULL,
-            "--%s needs a command after it: omen --server URL check ...", c->given[0].name);
-    return o->name != NULL
+            "--%s needs a command after it: omen --server URL check ...", first);
+    return cli_find_option(command, first) != NULL
                ? OM_OK
                : om_fail(c->ctx, OM_EUSAGE, NULL, "'%s' runs locally: --%s is only for 'check'",
-                     command->name, c->given[0].name);
+                     command->name, first);
+}
+
+typedef struct leading_settings {
+    cli_server_settings server;
+} leading_settings;
+
+/* Moves the command before the options that precede it. */
+static int take_leading(cli *c, int argc, char **argv)
+{
+    static const cli_option options[] = { CLI_SERVER_OPTIONS(leading_settings, server), CLI_END };
+    static const cli_command leading = { .name = "omen", .options = options };
+    leading_settings settings;
+    int used = 0;
+    int rc =
+        argc < 2 ? OM_OK : cli_parse_leading(c, &leading, &settings, argc - 1, argv + 1, &used);
+    if (rc != OM_OK || used == 0)
+        return rc;
+    char *name = used + 1 < argc ? argv[used + 1] : NULL;
+    rc = vet_leading(c, name == NULL ? NULL : cli_find_command(name), c->given[0].name);
+    if (rc != OM_OK)
+        return rc;
+    memmove(argv + 2, argv + 1, (size_t) used * sizeof *argv);
+    argv[1] = name;
+    c->given_count = 0;
+    return OM_OK;
+}
+
+/* Runs a command that is a program of its own, if there was none to execute at the start. */
+static int run_missing(cli *c, void *settings)
+{
+    (void) settings;
+    return cli_run_helper(c, c->arguments[-1], cli_find_command(c->arguments[-1])->needs);
 }
 
 static int run(cli *c, int argc, char **argv)
 {
-    int used = 0, rc = argc < 2 ? OM_OK : cli_parse_leading(c, argc - 1, argv + 1, &used);
-    argc -= used;
-    argv += used;
+    int rc = take_leading(c, argc, argv);
     const cli_command *command = argc < 2 ? NULL : cli_find_command(argv[1]);
 
-    if (rc == OM_OK && used != 0)
-        rc = vet_leading(c, command);
     if (rc != OM_OK)
         return cli_failed(c, rc);
     if (command != NULL)
-        return run_command(c, command, argc - 2, argv + 2);
+        return cli_run_command(
+            c, command, command->run != NULL ? command->run : run_missing, argc - 2, argv + 2);
     rc = run_other(c, argc, argv);
     if (rc == OM_OK)
         rc = cli_flush(c);
@@ -89,34 +97,17 @@ static int run(cli *c, int argc, char **argv)
     return argc < 2 ? om_exit_status(OM_EUSAGE) : 0;
 }
 
-/* An exit() outside of main() must not look like an answer, because status 0 means that a property
- * holds. */
-static void on_end(int status, void *by_main)
+/* Executes the program of a command that omen does not run itself, before anything is opened. */
+static void leave_to_helper(int argc, char **argv)
 {
-    static const char said[] = "omen: a plug-in, a driver or a library ended the program\n";
-    (void) status;
-    if (*(const bool *) by_main)
-        return;
-    (void) write(STDERR_FILENO, said, sizeof said - 1);
-    _exit(om_exit_status(OM_EINTERNAL));
+    const cli_command *command = argc < 2 ? NULL : cli_find_command(argv[1]);
+    if (argc >= 2 && *argv[1] != '-' && !is_help(argv[1]) &&
+        (command == NULL || command->run == NULL))
+        cli_execute_helper(argv[1], argv + 1);
 }
 
 int main(int argc, char **argv)
 {
-    cli c = { 0 };
-    bool by_main = false;
-    int status;
-
-    cli_go_elsewhere(argc, argv);
-    (void) on_exit(on_end, &by_main);
-    cli_settle();
-    if (cli_open(&c) == OM_OK) {
-        status = run(&c, argc, argv);
-        cli_close(&c);
-    } else {
-        (void) fputs("omen: out of memory\n", stderr);
-        status = om_exit_status(OM_ENOMEM);
-    }
-    by_main = true;
-    exit(status); /* not return: on_end() reads by_main, which is on this stack frame */
+    leave_to_helper(argc, argv);
+    cli_program(argc, argv, run);
 }

@@ -6,7 +6,7 @@
  *   omend-document config FOLDER                    omend.conf: each key, as a comment
  */
 #include "config.h"
-#include "manual_page.h"
+#include "docs/manual_page.h"
 #include "options.h"
 
 #include <stdio.h>

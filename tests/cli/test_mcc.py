@@ -11,7 +11,7 @@ from random import Random
 from cli import Case, OMEN, main, model, run
 
 CONTEST = model("contest")
-SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "hosts", "cli", "BenchKit_head.sh")
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "hosts", "mcc", "BenchKit_head.sh")
 LINE = re.compile(r"^(FORMULA|STATE_SPACE) (\S+) (\S+)( TECHNIQUES [A-Z_ ]+)?$")
 
 # A coloured place with two colours, one token of each; only tokens of colour 0 ever move.

@@ -35,23 +35,59 @@ class Surroundings(Case):
         return said
 
     def test_libraries_of_few_commands(self):
-        """Other commands do not load them; without the program that has them, other commands still work."""
+        """Other commands do not load them; without the programs that have them, other commands still work."""
         traced = {"LD_TRACE_LOADED_OBJECTS": "1"}
-        full = os.path.join(os.path.dirname(os.path.realpath(OMEN)), "lib", "omen", "omen-full")
-        few = re.compile(r"\b(libcurl|libgnutls|libglpk|libncurses|libtinfo)")
+        helpers = os.path.join(os.path.dirname(os.path.realpath(OMEN)), "lib", "omen")
+        few = re.compile(r"\b(libcurl|libgnutls|libglpk|libexpat|libncurses|libtinfo)")
         self.assertNotRegex(run("explore", MUTEX, env=traced).stdout, few)
-        self.assertRegex(subprocess.run([full], env={**os.environ, **traced}, capture_output=True, text=True).stdout, few)
+        for name, library in ("remote", "libcurl"), ("mcc", "libexpat"), ("simulate", "libncurses"):
+            done = subprocess.run([f"{helpers}/omen-{name}"], env={**os.environ, **traced}, capture_output=True, text=True)
+            self.assertEqual([l for l in ("libcurl", "libexpat", "libncurses") if l in done.stdout], [library])
         alone = self.path("omen")
         shutil.copy(OMEN, alone)
-        env = {**os.environ, "LD_LIBRARY_PATH": os.path.join(os.path.dirname(os.path.realpath(OMEN)), "lib")}
+        env = {**os.environ, "LD_LIBRARY_PATH": os.path.dirname(helpers)}
         for status, said, command in (
-                (2, "is not installed next to omen", ("mcc", self.folder.name, "StateSpace")),
-                (2, "is not installed next to omen", ("simulate", MUTEX)),
-                (2, "is not installed next to omen", ("--server", "http://127.0.0.1:1", "check", MUTEX, "--deadlock")),
+                (2, "omen-mcc, which is not installed next to omen", ("mcc", self.folder.name, "StateSpace")),
+                (2, "omen-simulate, which is not installed next to omen", ("simulate", MUTEX)),
+                (2, "omen-remote, which is not installed next to omen",
+                 ("--server", "http://127.0.0.1:1", "check", MUTEX, "--deadlock")),
+                (0, "", ("mcc", "--help")), (0, "", ("help", "mcc")),
                 (0, "", ("simulate", MUTEX, "--steps", "2", "--seed", "1")), (0, "", ("explore", MUTEX))):
             done = subprocess.run([alone, *command], env=env, capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, status, (command, done.stderr))
             self.assertIn(said, done.stderr)
+
+    def test_commands_of_others(self):
+        """omen NAME executes omen-NAME, from the folder of helper programs or from PATH, with all arguments."""
+        root, path = self.path("root"), self.path("path")
+        for folder in root, f"{root}/bin", f"{root}/lib", f"{root}/lib/omen", path:
+            os.mkdir(folder)
+        shutil.copy(OMEN, f"{root}/bin/omen")
+        env = {**os.environ, "LD_LIBRARY_PATH": os.path.join(os.path.dirname(os.path.realpath(OMEN)), "lib"),
+               "PATH": f"{path}:{os.environ['PATH']}"}
+
+        def program(file, said):
+            with open(file, "w") as f:
+                f.write(f'#!/bin/sh\necho {said} "${{0##*/}}" "$@"\nexit 7\n')
+            os.chmod(file, 0o755)
+
+        def omen(*command):
+            done = subprocess.run([f"{root}/bin/omen", *command], env=env, capture_output=True, text=True, timeout=60)
+            return done.returncode, done.stdout, done.stderr
+
+        self.assertEqual(omen("greet"), (2, "", "omen: no command 'greet' (see 'omen --help')\n"))
+        program(f"{path}/omen-greet", "path")
+        self.assertEqual(omen("greet", "--json", "a b"), (7, "path omen-greet --json a b\n", ""))
+        program(f"{root}/lib/omen/omen-greet", "lib")
+        self.assertEqual(omen("greet", "--help"), (7, "lib omen-greet --help\n", ""))
+        program(f"{path}/omen-mcc", "path")
+        self.assertEqual(omen("mcc", "a", "--x"), (7, "path omen-mcc a --x\n", ""))
+        # The commands that omen runs itself cannot be replaced, and a name is no path.
+        program(f"{path}/omen-schema", "path")
+        self.assertIn("check", omen("schema")[1])
+        self.assertEqual(omen("../omen/omen-greet")[0], 2)
+        program(f"{path}/omen-remote", "path")
+        self.assertEqual(omen("--server", "unix:x", "check", "m.dve", "-v"), (7, "path omen-remote --server unix:x m.dve -v\n", ""))
 
     def test_no_opencl(self):
         nowhere = {"OCL_ICD_VENDORS": "/nonexistent"}

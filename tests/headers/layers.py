@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The layers inside a room of the core: which object files may refer to which.
+"""The layers inside a room: which object files may refer to which.
 
 layers.py TABLE FOLDER OBJECT...   TABLE has lines "group: file file ...: group group ...": the files of a group (without
                                    .c; "folder/*" for all in a folder that no other group names), and the groups

@@ -26,6 +26,7 @@ static int drop(void *self, const char *text, size_t length)
 
 typedef struct fuzzed {
     cli c;
+    check_settings set;
     remote_names names;
     size_t events, printed;
 } fuzzed;
@@ -35,7 +36,7 @@ static void print(fuzzed *f, const cli_property *p, const remote_result *r)
     const check_found found = {
         .property = p, .r = &r->r, .model = r->model, .read = true, .overflows = r->overflows
     };
-    check_output output = { .c = &f->c };
+    check_output output = { .c = &f->c, .set = &f->set };
     for (int how = 0; how < 4; how++) {
         f->c.set.json = how == 1;
         f->c.set.json_lines = how == 2;
@@ -53,7 +54,7 @@ static void take_result(fuzzed *f, const char *text, size_t size)
         remote_result r;
         om_context_clear(f->c.ctx);
         int rc = remote_result_read(
-            &r, f->c.ctx, &f->names, &f->names.properties[i], f->c.set.plan.fair_count, text, size);
+            &r, f->c.ctx, &f->names, &f->names.properties[i], f->set.plan.fair_count, text, size);
         require((rc == OM_OK) == (om_context_error(f->c.ctx)[0] == '\0'));
         if (rc == OM_OK)
             print(f, &f->names.properties[i], &r);
@@ -105,11 +106,10 @@ static void take_events(fuzzed *f, const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static char never[] = "x.hoa", formula[] = "f.ltl";
-    static const cli_property properties[] = { { OM_PROPERTY_LTL_FILE, "ltl", formula },
-        { OM_PROPERTY_AUTOMATON, "never", never }, { OM_PROPERTY_DEFAULT, "default", NULL } };
+    static const cli_property properties[] = { { OM_PROPERTY_LTL_FILE, "ltl", "f.ltl" },
+        { OM_PROPERTY_AUTOMATON, "never", "x.hoa" }, { OM_PROPERTY_DEFAULT, "default", NULL } };
     static const char *const fair[] = { "GF p" };
-    fuzzed f = { .names = { "a folder/a model.dve", "model", properties, 3 } };
+    fuzzed f = { .names = { "http://server", "a folder/a model.dve", "model", properties, 3 } };
     if (size == 0)
         return 0;
     char *text = malloc(size);
@@ -117,8 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data + 1, size - 1);
     f.c.out = (om_text){ .heap = f.c.heap, .drain = drop, .drain_self = &f.printed };
     f.c.set.positionals[0] = f.names.here;
-    f.c.set.plan.fair = fair;
-    f.c.set.plan.fair_count = 1;
+    f.set.plan.fair = fair;
+    f.set.plan.fair_count = 1;
     if (data[0] == 'r')
         take_result(&f, text, size - 1);
     else if (data[0] == 'p')

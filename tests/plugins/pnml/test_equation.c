@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "context.h"
-#include "mcc_equation.h"
+#include "state_equation.h"
 
 #include <cmocka.h>
 

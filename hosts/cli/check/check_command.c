@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* omen check: checks properties of a model. */
+#include "base/output.h"
+#include "base/program.h"
+#include "base/progress.h"
+#include "check/check_output.h"
+#include "commands.h"
+
+#include <string.h>
+
+/* A session that checks properties of one model */
+typedef struct checking {
+    cli *c;
+    check_settings *set;
+    const om_frontend *frontend;
+    om_model *model;
+    om_plan *plan;
+    check_output output;
+    char *source;                       /* the model's text, if lassos are written */
+    om_target *targets[CLI_PROPERTIES]; /* properties that were read ahead, or NULL */
+    om_check_result *shared;            /* [property]: results of a shared exploration, ... */
+    bool ended;                         /* ... which the first violation ended (--fail-fast) */
+    cli_overflows overflows;            /* of that exploration; with its trace at first */
+    bool broken;                        /* results can no longer be written */
+    size_t checked;                     /* index of the current property */
+    size_t answered;                    /* number of properties with an answer */
+    bool again;                         /* the model needs more room (cli_grow()) */
+} checking;
+
+/* Finds properties of states that have no answer yet and may share an exploration. */
+enum { SHARING_MOST = 64 };
+
+static size_t find_sharing(const checking *k, size_t from, size_t *of)
+{
+    size_t count = 0;
+    for (size_t i = from; i < k->set->properties.count && count < SHARING_MOST; i++)
+        if (k->targets[i] != NULL && om_plan_may_share(k->plan, k->targets[i]))
+            of[count++] = i;
+    return count < 2 ? 0 : count;
+}
+
+/* Returns the number of properties, including this one, that share its exploration; 0 if it is
+ * explored alone. */
+static size_t sharing_with(const checking *k, size_t number)
+{
+    size_t of[SHARING_MOST];
+    const size_t count = find_sharing(k, 0, of);
+    for (size_t i = 0; i < count; i++)
+        if (of[i] == number)
+            return count;
+    return 0;
+}
+
+/* Prints the plan for one property. */
+static int describe_one(checking *k, const cli_property *p, size_t number)
+{
+    om_planned planned;
+    int rc = om_plan_describe(k->plan, p->kind, p->text, &planned);
+    if (rc == OM_OK)
+        rc = cli_put_planned(k->c, &k->set->plan, &planned, sharing_with(k, number));
+    om_planned_free(&planned);
+    if (rc == OM_OK)
+        rc = cli_flush(k->c);
+    return rc == OM_OK ? 0 : cli_failed(k->c, rc);
+}
+
+/* Checks one property, which may have been read already, and returns its exit status. */
+static int check_one(checking *k, const cli_property *p, size_t number)
+{
+    om_target *target = k->targets[number];
+    om_check_result r = { 0 };
+    cli_ticker ticker = { 0 };
+    if (k->set->plan_only)
+        return describe_one(k, p, number);
+    int rc = cli_ticker_start(&ticker, k->c, k->plan, "checking"), status;
+
+    if (rc == OM_OK && k->shared != NULL && k->shared[number].heap != NULL) {
+        r = k->shared[number];
+        k->shared[number] = (om_check_result){ 0 };
+    } else if (rc == OM_OK)
+        rc = target != NULL ? om_plan_check_target(k->plan, target, &r)
+                            : om_plan_check(k->plan, p->kind, p->text, &r);
+    cli_ticker_stop(&ticker);
+    k->again = rc == OM_EMODEL && om_plan_lacks_room(k->plan) &&
+               cli_grow(k->c, &k->set->model, k->c->set.positionals[0], k->frontend, k->model);
+    if (k->again)
+        status = 0;
+    else if (rc == OM_OK)
+        status = check_status(&r);
+    else
+        status = cli_failed(k->c, rc);
+    if (!k->again && (rc == OM_OK || rc == OM_EMODEL)) {
+        const check_found f = { .property = p,
+            .r = &r,
+            .model = k->model,
+            .failed = rc != OM_OK,
+            .overflows = r.together != 0 ? k->overflows : cli_overflows_of(k->plan, k->model) };
+        k->overflows.trace = NULL; /* printed with the first result; freed by the next search */
+        int put = check_put_result(&k->output, &f);
+        int failed = put == OM_OK ? 0 : cli_failed(k->c, put);
+        if (put != OM_OK && put != OM_ELIMIT) /* the verdict takes precedence over a limit */
+            status = failed;
+        k->broken = put != OM_OK && put != OM_ELIMIT;
+    }
+    om_check_result_free(&r);
+    return status;
+}
+
+/* Reads all of several properties, so that all errors are reported before the first check. If a
+ * limit ended the reading of one, it is read again when it is checked. */
+static int read_all(checking *k)
+{
+    int status = 0;
+    for (size_t i = 0; i < k->set->properties.count; i++) {
+        const cli_property *p = &k->set->properties.at[i];
+        int rc = om_plan_read(&k->targets[i], k->plan, p->kind, p->text);
+        if (rc == OM_ELIMIT)
+            om_context_clear(k->c->ctx);
+        else if (rc != OM_OK)
+            status = check_worse(status, cli_failed(k->c, rc));
+    }
+    return status;
+}
+
+/* Returns the number of searches left. */
+static size_t unanswered(const checking *k)
+{
+    size_t n = 0, of[SHARING_MOST];
+    for (size_t i = k->checked; i < k->set->properties.count; i++)
+        n += k->shared == NULL || k->shared[i].heap == NULL;
+    const size_t together = k->shared == NULL ? find_sharing(k, k->checked, of) : 0;
+    return together == 0 ? n : n - together + 1;
+}
+
+static int share(checking *k, const size_t *of, om_target **targets, size_t count)
+{
+    cli_ticker ticker = { 0 };
+    om_check_result *results = om_alloc(k->c->heap, count, sizeof *results);
+    k->shared = om_alloc(k->c->heap, k->set->properties.count, sizeof *k->shared);
+    int rc = results == NULL || k->shared == NULL
+                 ? om_fail_memory(k->c->ctx)
+                 : cli_ticker_start(&ticker, k->c, k->plan, "exploring");
+    if (rc == OM_OK)
+        rc = om_plan_check_together(k->plan, targets, count, k->set->fail_fast, results);
+    cli_ticker_stop(&ticker);
+    k->overflows = cli_overflows_of(k->plan, k->model);
+    for (size_t i = 0; rc == OM_OK && i < count; i++) {
+        k->ended = k->ended || (k->set->fail_fast && results[i].heap != NULL &&
+                                   check_status(&results[i]) == 10);
+        k->shared[of[i]] = results[i];
+    }
+    om_free(k->c->heap, results);
+    return rc;
+}
+
+/* If the current property may share an exploration and there was none yet, checks all properties
+ * that may share it. Returns an exit status. */
+static int share_exploration(checking *k)
+{
+    size_t of[SHARING_MOST];
+    om_target *targets[SHARING_MOST];
+    const bool done = k->shared != NULL || k->set->plan_only;
+    const size_t count = done ? 0 : find_sharing(k, k->checked, of);
+    if (count == 0 || of[0] != k->checked)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        targets[i] = k->targets[of[i]];
+    const int rc = share(k, of, targets, count);
+    return rc == OM_OK ? 0 : cli_failed(k->c, rc);
+}
+
+/* Returns true if the current property is to be reported: always, unless a violation ended the
+ * shared exploration before this property was decided. */
+static bool is_due(const checking *k)
+{
+    return !k->ended || k->shared[k->checked].heap != NULL;
+}
+
+static int check_all(checking *k)
+{
+    const check_settings *set = k->set;
+    om_plan_share_time(k->plan, 1);
+    int status = set->properties.count > 1 ? read_all(k) : 0;
+    if (status != 0)
+        return status;
+    for (; k->checked < set->properties.count; k->checked++) {
+        if (!is_due(k))
+            continue;
+        om_plan_share_time(k->plan, unanswered(k));
+        const int shared = share_exploration(k);
+        if (shared != 0)
+            return check_worse(status, shared);
+        if (!is_due(k)) /* undecided when a violation ended the exploration */
+            continue;
+        om_plan_share_time(k->plan, unanswered(k));
+        const int one = check_one(k, &set->properties.at[k->checked], k->checked);
+        if (k->again)
+            break;
+        status = check_worse(status, one);
+        k->answered++;
+        if (k->broken || om_control_stopped(om_plan_control(k->plan)) == OM_STOP_INTERRUPT ||
+            (set->fail_fast && !k->ended && status != 0 && status != 30))
+            break;
+    }
+    return status;
+}
+
+/* Without a property option, checks the properties of the model. */
+static int take_own(checking *k)
+{
+    cli *c = k->c;
+    om_own_property *own = NULL;
+    size_t count = 0;
+    int rc = om_plan_own_properties(k->model, &own, &count);
+    for (size_t i = 0; i < count && rc == OM_OK; i++)
+        if (!own[i].by_name)
+            rc = cli_add_own(c, &k->set->properties, &own[i]);
+    om_free(c->heap, own);
+    return rc;
+}
+
+static int open_model(checking *k)
+{
+    cli *c = k->c;
+    check_settings *set = k->set;
+    int rc = cli_load_model(c, &set->model, c->set.positionals[0], &k->frontend, &k->model,
+        set->lasso == NULL ? NULL : &k->source);
+    k->output.source = k->source;
+    set->plan.bad_prefix = set->whole_run ? OM_PREFIX_MARKED : OM_PREFIX_ALONE;
+    if (rc == OM_OK && set->properties.count == 0)
+        rc = take_own(k);
+    k->output.properties = set->properties.count;
+    return rc == OM_OK ? cli_new_plan(c, &set->plan, k->frontend, k->model, &k->plan) : rc;
+}
+
+static void close_model(checking *k)
+{
+    for (size_t i = 0; i < CLI_PROPERTIES; i++) {
+        om_target_free(k->plan, k->targets[i]);
+        k->targets[i] = NULL;
+    }
+    for (size_t i = 0; k->shared != NULL && i < k->set->properties.count; i++)
+        om_check_result_free(&k->shared[i]);
+    om_free(k->c->heap, k->shared);
+    k->shared = NULL;
+    om_plan_free(k->plan);
+    om_model_free(k->model);
+    om_free(k->c->heap, k->source);
+    k->plan = NULL;
+    k->model = NULL;
+    k->source = NULL;
+}
+
+static int summarise(checking *k)
+{
+    const size_t left = k->set->properties.count - k->answered;
+    if (k->broken || k->set->plan_only)
+        return 0;
+    const int rc = check_put_summary(&k->output, k->output.row_count == 0 ? 0 : left);
+    return rc == OM_OK ? 0 : cli_failed(k->c, rc);
+}
+
+/* Checks here, with the settings complete. */
+static int check_here(cli *c, check_settings *set)
+{
+    checking k = { .c = c, .set = set, .output = { .c = c, .set = set } };
+    int status = 0;
+    do {
+        k.again = false;
+        const int rc = open_model(&k);
+        status = check_worse(status, rc != OM_OK ? cli_failed(c, rc) : check_all(&k));
+        if (!k.again) {
+            status = check_worse(status, summarise(&k));
+            status = cli_leave(c, k.plan, status); /* it may end the program */
+        }
+        close_model(&k);
+    } while (k.again);
+    check_output_free(&k.output);
+    return status;
+}
+
+int check_complete(cli *c, check_settings *s)
+{
+    const cli_model_settings *m = &s->model;
+    const cli_server_settings *server = &s->server;
+    if (server->url == NULL && (server->token_file != NULL || server->ca_file != NULL))
+        return om_fail(c->ctx, OM_EUSAGE, NULL, "--%s is only for --server",
+            server->token_file != NULL ? "token-file" : "ca-file");
+    if (server->url != NULL && m->definitions.count + m->folders.count + m->roots.count != 0)
+        return om_fail(c->ctx, OM_EUSAGE, NULL,
+            "%s cannot be combined with --server: a server gets the text of one file, without "
+            "macros of the command line and without included files",
+            m->definitions.count != 0 ? "-D"
+            : m->folders.count != 0   ? "-I"
+                                      : "--include-root");
+    return cli_complete_properties(c, &s->properties, &s->plan);
+}
+
+static int run(cli *c, void *settings)
+{
+    check_settings *set = settings;
+    const int rc = check_complete(c, set);
+    if (rc != OM_OK)
+        return cli_failed(c, rc);
+    return set->server.url != NULL ? cli_run_helper(c, "remote", "libcurl") : check_here(c, set);
+}
+
+static int set_shortest(cli *c, const cli_option *o, void *at, const char *value)
+{
+    return cli_read_limit(c, o, "a time such as 500ms, 10s or 2m", value, cli_time_units, at);
+}
+
+static const cli_option options[] = {
+    CLI_PROPERTY_OPTIONS(check_settings, properties),
+    CLI_FINITE_RUNS_OPTION(check_settings, plan),
+    CLI_FAIRNESS_OPTIONS(check_settings, plan),
+    CLI_TRANSLATOR_OPTION(CLI_PROPERTY, check_settings, plan.translator),
+    CLI_MODEL_OPTIONS(check_settings, model),
+    CLI_OVERFLOW_OPTION(check_settings, plan.overflow),
+    CLI_CHECKER_OPTIONS(check_settings, plan),
+    CLI_DEVICE_OPTION(check_settings, plan),
+    CLI_VERIFY_OPTION(check_settings, plan),
+    CLI_STORE_OPTIONS(check_settings, plan),
+    CLI_RESET_OPTION("on", check_settings, plan),
+    CLI_MERGE_OPTION("on", check_settings, plan),
+    { "fail-fast", 0, CLI_SEARCH, NULL, "stop after the first violation", cli_set_flag,
+        CLI_AT(check_settings, fail_fast) },
+    CLI_LIMIT_OPTIONS(check_settings, plan),
+    { "lasso", 0, CLI_RUN, "FILE", "write the counterexample to this file", cli_set_lasso,
+        CLI_AT(check_settings, lasso) },
+    { "shortest", 0, CLI_RUN, "TIME", "then search this long for a shortest counterexample",
+        set_shortest, CLI_AT(check_settings, plan.shortest_ns) },
+    { "whole-run", 0, CLI_RUN, NULL, "keep the rest of a run after the violation", cli_set_flag,
+        CLI_AT(check_settings, whole_run) },
+    { "plan", 0, CLI_OUTPUT, NULL, "print what would be done, without doing it", cli_set_flag,
+        CLI_AT(check_settings, plan_only) },
+    CLI_JSON_OPTION,
+    { "json-lines", 0, CLI_OUTPUT, NULL, "print progress and results as JSON objects, one per line",
+        cli_set_flag, CLI_SHARED(json_lines) },
+    CLI_PROGRESS_OPTION,
+    CLI_SERVER_OPTIONS(check_settings, server),
+    CLI_COMMON_OPTIONS,
+};
+
+const cli_command cli_check_command = { "check", "MODEL [PROPERTY...] [OPTIONS]",
+    "checks properties of a model", 1, 1, options, sizeof(check_settings), run, NULL,
+    { "omen check mutex.dve",
+        "omen check mutex.dve --invariant 'not (P_0.critical and P_1.critical)'",
+        "omen check starvation.dve --ltl 'G(Client_0.waiting -> F Client_0.served)' --lasso "
+        "run.json" } };

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The target of an exploration: a net that is reduced for some properties, and its model. */
+#include "net_target.h"
+
+#include <string.h>
+
+/* ---- observed places ---- */
+
+static void observe_formula(const mcc_formula *f, uint8_t *observed)
+{
+    if (f->kind == MCC_ATOM)
+        om_predicate_places(f->atom, observed);
+    for (uint32_t i = 0; i < f->count; i++)
+        observe_formula(f->args[i], observed);
+}
+
+static void observe(const mcc_property *p, uint8_t *observed)
+{
+    if (p->question == MCC_RUNS)
+        observe_formula(p->formula, observed);
+    else if (p->question == MCC_BOUND)
+        for (uint32_t i = 0; i < p->term_count; i++)
+            observed[p->terms[i].place] = 1;
+    else if (p->wanted != NULL)
+        om_predicate_places(p->wanted, observed);
+}
+
+/* ---- the net ---- */
+
+static int reduce(mcc *m, mcc_target *t, const mcc_property *const *properties, size_t count)
+{
+    const om_reduce_options options = { t->keep, m->set->without_passes };
+    uint8_t *observed = om_alloc(m->c->heap, (size_t) m->net->place_count + 1, sizeof *observed);
+    if (observed == NULL)
+        return om_fail_memory(m->c->ctx);
+    for (size_t i = 0; i < count; i++)
+        observe(properties[i], observed);
+    int rc = om_net_reduce(&t->reduction, m->net, observed, &options);
+    om_free(m->c->heap, observed);
+    return rc;
+}
+
+int mcc_target_open(
+    mcc *m, mcc_target *t, om_reduce_keep keep, const mcc_property *const *properties, size_t count)
+{
+    *t = (mcc_target){ .net = m->net, .keep = keep };
+    if (m->set->without_passes == UINT32_MAX)
+        return OM_OK;
+    mcc_begin(m, UINT64_MAX);
+    int rc = reduce(m, t, properties, count);
+    if (rc != OM_OK)
+        return rc;
+    const om_net *net = om_reduction_net(t->reduction);
+    if (net->place_count < m->net->place_count ||
+        net->transition_count < m->net->transition_count) {
+        t->net = net;
+        return OM_OK;
+    }
+    om_reduction_free(t->reduction);
+    t->reduction = NULL;
+    return OM_OK;
+}
+
+void mcc_target_all(const mcc *m, mcc_target *t)
+{
+    *t = (mcc_target){ .net = m->net, .keep = OM_REDUCE_STEPS };
+}
+
+void mcc_target_close(mcc *m, mcc_target *t)
+{
+    om_model_free(t->model);
+    om_reduction_free(t->reduction);
+    om_free(m->c->heap, t->predicates);
+    *t = (mcc_target){ .net = NULL };
+}
+
+const om_predicate *mcc_target_predicate(mcc *m, const mcc_target *t, const om_predicate *p)
+{
+    if (t->reduction == NULL)
+        return p;
+    const om_predicate *here =
+        om_predicate_translate(&m->region, p, om_reduction_images(t->reduction));
+    return here == NULL ? NULL : om_predicate_bounded(&m->region, here, t->net);
+}
+
+int mcc_target_sum(mcc *m, const mcc_target *t, const mcc_property *p, om_net_sum *s)
+{
+    for (uint32_t i = 0; i < p->term_count; i++) {
+        const om_net_term *term = &p->terms[i];
+        if (t->reduction == NULL)
+            om_net_sum_add(s, term->place, term->factor);
+        else
+            om_net_sum_join(s, &om_reduction_images(t->reduction)[term->place], term->factor);
+    }
+    return s->failed ? om_fail(m->c->ctx, s->too_large ? OM_ELIMIT : OM_ENOMEM, NULL, "%s",
+                           s->too_large ? "a sum of tokens is too large" : "out of memory")
+                     : OM_OK;
+}
+
+/* ---- its model, and plans ---- */
+
+int mcc_target_make_model(mcc *m, mcc_target *t)
+{
+    mcc_begin(m, UINT64_MAX);
+    om_model_free(t->model);
+    t->model = NULL;
+    return om_net_model_new(&t->model, t->net, m->net->name, t->predicates, t->predicate_count);
+}
+
+int mcc_target_plan(mcc *m, const mcc_target *t, uint64_t timeout_ns, om_plan **out)
+{
+    om_plan_options options = m->set->plan;
+    options.limits = m->c->set.limits;
+    options.limits.timeout_ns = mcc_limit_ns(m, timeout_ns);
+    options.since_ns = 0; /* the time limit starts with the plan's check, not with the program */
+    options.no_overflow_trace = true;
+    return om_plan_new(out, m->c->ctx, m->c->registry, om_net_model_frontend(), t->model, &options);
+}
+
+/* ---- results ---- */
+
+int mcc_target_run(mcc *m, const mcc_target *t, const om_firings *found, om_firings *out)
+{
+    if (t->reduction != NULL)
+        return om_reduction_expand(t->reduction, found, out);
+    *out = *found;
+    out->transitions = om_alloc(m->c->heap, found->count + 1, sizeof *out->transitions);
+    if (out->transitions == NULL)
+        return om_fail_memory(m->c->ctx);
+    for (size_t i = 0; i < found->count; i++)
+        out->transitions[i] = found->transitions[i];
+    return OM_OK;
+}
+
+void mcc_target_answer(mcc *m, const mcc_target *t, mcc_property *p, om_wide value)
+{
+    size_t passes = 0;
+    (void) om_reduce_passes(&passes);
+    p->explored = true;
+    p->places = t->net->place_count;
+    p->transitions = t->net->transition_count;
+    for (size_t i = 0; t->reduction != NULL && i < passes; i++)
+        if (om_reduction_figures(t->reduction)[i].times != 0)
+            p->passes |= UINT32_C(1) << i;
+    mcc_answer(m, p, value, t->reduction == NULL ? MCC_EXPLICIT : MCC_REDUCED);
+}

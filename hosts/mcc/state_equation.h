@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state_equation.h: what the state equation of a net rules out. */
+#ifndef OMEN_MCC_STATE_EQUATION_H
+#define OMEN_MCC_STATE_EQUATION_H
+
+#include <omen/host/predicate.h>
+
+/* Figures for measurements */
+typedef struct mcc_equation_figures {
+    uint64_t programs, confirmed; /* linear programs; those without a solution, confirmed exactly */
+} mcc_equation_figures;
+
+/*
+ * Sets *impossible if the state equation proves that no reachable marking satisfies the predicate.
+ * Every reachable marking is m0 + C x, where x >= 0 counts firings and the columns of C are the
+ * effects of the transitions. It has at least 0 tokens in each place, and at most the place's
+ * bound. In a net with resets, each firing may take any number of additional tokens from the places
+ * that transitions reset; limits are ignored. (T. Murata, "Petri nets: properties, analysis and
+ * applications", Proc. IEEE 77(4), 1989, section IV.B.) With x a real vector this is a linear
+ * program, for each way to choose from the disjunctions of the predicate. A disjunction is branched
+ * on only if the last solution satisfies none of its operands. GLPK solves the programs in floating
+ * point. A program counts as infeasible only if GLPK's exact simplex method, in rational numbers,
+ * confirms that.
+ *
+ * *impossible stays false if a program has a solution, which proves nothing, or when the time or
+ * the number of programs is exhausted. OM_OK; OM_ENOMEM; OM_ESTOP. Thread-safe; figures may be
+ * NULL.
+ */
+int mcc_impossible(const om_net *net, const om_predicate *p, uint64_t until_ns, bool *impossible,
+    mcc_equation_figures *figures);
+
+#endif
