@@ -6,7 +6,7 @@
  */
 #include "parts.h"
 
-#include "trace.h"
+#include "finite_trace.h"
 
 #include <assert.h>
 #include <string.h>

@@ -239,7 +239,7 @@ static om_ltl_ref image(builder *b, om_ltl_ref f, om_ltl_node n, int p, images *
     }
 }
 
-/* Sets bit p of wants[g] if the image of g under polarity p is needed. */
+/* Sets bit p of polarities[g] if the image of g under polarity p is needed. */
 static void mark_polarities(const om_ltl *l, om_ltl_ref f, uint8_t *polarities)
 {
     for (om_ltl_ref g = f; g > 0; g--) {
@@ -276,6 +276,6 @@ om_ltl_ref om_ltl_nnf(om_ltl *l, om_ltl_ref f, bool negated, bool sugar)
             }
     result = of[f][negated];
 done:
-    OM_FREE_ALL(l->heap, wants, of);
+    OM_FREE_ALL(l->heap, polarities, of);
     return result;
 }

@@ -178,7 +178,7 @@ int om_automaton_dfs__reachable_sccs(om_automaton_dfs *w, om_scc_list *out)
     uint32_t *states = NULL, count = 0;
     int rc = reachable(w, &states, &count);
     if (rc == OM_OK)
-        rc = om_walk__sccs(w, states, count, 0, out);
+        rc = om_automaton_dfs__sccs(w, states, count, 0, out);
     om_free(w->heap, states);
     return rc;
 }

@@ -135,7 +135,7 @@ static int add_move(
 {
     const om_label seen = t->observed[s];
     om_label unseen = t->used & ~seen;
-    assert((change & ~seen) == 0 && bits_of(unseen) <= MOST_USED);
+    assert((change & ~seen) == 0 && (unsigned) __builtin_popcountll(unseen) <= MOST_USED);
     om_cube cubes[MOST_USED] = { { change, seen & ~change } };
     uint32_t count = 1, to = 0;
     int rc = count_transitions(t, (UINT64_C(1) << (unsigned) __builtin_popcountll(unseen)) - (change == 0));

@@ -212,7 +212,7 @@ int om_exchange__spread(om_member *m)
     m->figures.step_launches += m->queue.launches - before;
     if (rc != OM_OK)
         return rc;
-    assert(n > 0 && n <= asked);
+    assert(n > 0 && n <= requested);
     assert((uint64_t) counts[0] + counts[1] <= record[OM_R_TAKEN]);
     x->stayed = counts[0];
     m->figures.transitions += record[OM_R_TAKEN] - record[OM_R_LOST];

@@ -28,7 +28,7 @@ om_memory *om_host__take(om_device *d, const om_memory_spec *spec, int *error)
         return m;
     if (m->own)
         om_free(heap, m->bytes);
-    OM_FREE_ALL(heap, m->known, m);
+    OM_FREE_ALL(heap, m->written, m);
     return NULL;
 }
 
@@ -38,7 +38,7 @@ void om_host__give(om_device *d, om_stream *s, om_memory *m)
     om_host__finish(s);
     if (m->own)
         om_free(heap, m->bytes);
-    OM_FREE_ALL(heap, m->known, m);
+    OM_FREE_ALL(heap, m->written, m);
 }
 
 void om_host__mark_written(om_memory *m, size_t at, size_t bytes)

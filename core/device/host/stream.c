@@ -175,7 +175,7 @@ static void leader_main(om_stream *s)
         else if (!lead(s, c, number))
             return;
         pthread_mutex_lock(&s->lock);
-        assert(s->done == number && number < s->asked);
+        assert(s->done == number && number < s->submitted);
         s->done = number + 1;
         pthread_cond_broadcast(&s->less);
         pthread_mutex_unlock(&s->lock);
@@ -220,7 +220,7 @@ static void wait_for(om_stream *s, uint64_t number)
 /* Waits until `until_ns`. Returns true if the commands are done. */
 static bool wait_until(om_stream *s, uint64_t number, uint64_t until_ns)
 {
-    assert(number <= s->asked);
+    assert(number <= s->submitted);
     const struct timespec until = { .tv_sec = (time_t) (until_ns / 1000000000),
         .tv_nsec = (long) (until_ns % 1000000000) };
     pthread_mutex_lock(&s->lock);

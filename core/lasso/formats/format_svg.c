@@ -140,7 +140,7 @@ static void put_line(picture *p, size_t x, size_t y, size_t to_x, size_t to_y, b
 static void put_handing(picture *p, const om_chart_move *v, size_t y, const uint32_t *state)
 {
     const uint32_t *who = p->chart->processes + v->first;
-    assert(v->first + v->count <= p->chart->who_count);
+    assert(v->first + v->count <= p->chart->process_count);
     for (uint32_t k = 1; k < v->count; k++) {
         uint32_t a = who[k - 1], b = who[k];
         if (a == b)

@@ -157,7 +157,7 @@ bool om_work__same_effect(const om_work_transition *a, const om_work_transition 
 void om_work__drop_transition(om_work *w, uint32_t t)
 {
     om_work_transition *of = &w->transitions[t];
-    assert(!of->gone && w->live_transitions > 0);
+    assert(!of->removed && w->live_transitions > 0);
     w->work += of->take_count + of->give_count;
     of->removed = true;
     om_free(w->heap, of->takes);
@@ -178,7 +178,7 @@ static void remove_arc(om_net_arc *list, uint32_t *count, uint32_t place)
 void om_work__drop_place(om_work *w, uint32_t place)
 {
     om_work_place *p = &w->places[place];
-    assert(!p->gone && w->live_places > 0);
+    assert(!p->removed && w->live_places > 0);
     size_t users = 0;
     const uint32_t *list = om_work__users(w, place, &users);
     for (size_t i = 0; i < users; i++) {
@@ -200,7 +200,7 @@ bool om_work__replace_place(
 {
     enum { MOST_SCALE = 1024 }; /* keeps images of images small */
     om_work_place *p = &w->places[place];
-    assert(by == OM_NONE || (by != place && !w->places[by].gone));
+    assert(by == OM_NONE || (by != place && !w->places[by].removed));
     if (p->observed) {
         if (by != OM_NONE && factor > MOST_SCALE / p->scale)
             return false;
@@ -239,7 +239,7 @@ static uint32_t copy_with(
 bool om_work__set_arcs(om_work *w, uint32_t t, uint32_t place, om_value takes, om_value gives)
 {
     om_work_transition *of = &w->transitions[t];
-    assert(!of->gone && !w->places[place].gone && takes >= 0 && gives >= 0);
+    assert(!of->removed && !w->places[place].removed && takes >= 0 && gives >= 0);
     const bool known = om_work__takes(w, t, place) > 0 || om_work__gives(w, t, place) > 0;
     om_net_arc *block =
         om_alloc(w->heap, (size_t) of->take_count + of->give_count + 2, sizeof *block);
