@@ -9,8 +9,7 @@
 
 /* The operators and operands of a kind of expression. */
 typedef struct om_hoa_algebra {
-    bool negates; /* has the prefix operator "!" */
-    const char *operand_name;
+    bool negates;                     /* has the prefix operator "!" */
     int (*operand)(om_hoa_reader *r); /* reads an operand and moves past it */
     int (*apply)(om_hoa_reader *r, char op);
 } om_hoa_algebra;
@@ -196,7 +195,7 @@ static int label_apply(om_hoa_reader *r, char op)
 
 int om_hoa__label(om_hoa_reader *r, om_bdd *label)
 {
-    static const om_hoa_algebra labels = { true, "a label expression", label_operand, label_apply };
+    static const om_hoa_algebra labels = { true, label_operand, label_apply };
     int rc = read_expression(r, &labels);
     if (rc == OM_OK)
         *label = (om_bdd) r->operands.items[0];
@@ -264,8 +263,7 @@ static int acceptance_apply(om_hoa_reader *r, char op)
 
 int om_hoa__acceptance(om_hoa_reader *r)
 {
-    static const om_hoa_algebra conditions = { false, "an acceptance condition", acceptance_operand,
-        acceptance_apply };
+    static const om_hoa_algebra conditions = { false, acceptance_operand, acceptance_apply };
     om_hoa_token start = r->token;
     int rc = read_expression(r, &conditions);
     if (rc == OM_OK && om_acc__depth(r->acc, r->acc_length, 255) > OM_MAX_ACC_DEPTH)
