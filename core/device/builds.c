@@ -286,13 +286,6 @@ void om_builds__abandon(om_build *b)
     pthread_mutex_unlock(&all->lock);
 }
 
-int om_builds__program(om_device *d, om_context *ctx, const om_recipe *recipe, om_built *out)
-{
-    om_build *b = NULL;
-    int rc = om_builds__order(d, ctx, recipe, &b);
-    return rc == OM_OK ? om_builds__collect(b, ctx, out) : rc;
-}
-
 bool om_devices_busy(om_devices *all)
 {
     for (size_t i = 0; i < all->count; i++)

@@ -26,12 +26,10 @@ int om_lasso_states__open(om_lasso_states *s, const om_lasso *l, om_model *m)
     *s = (om_lasso_states){ .l = l, .next = { .heap = l->heap } };
     if (l->vectors != NULL)
         return OM_OK;
-    s->now = om_alloc(l->heap, l->words, sizeof *s->now);
-    s->before = om_alloc(l->heap, l->words, sizeof *s->before);
-    s->first = om_alloc(l->heap, l->words, sizeof *s->first);
-    int rc = s->now == NULL || s->before == NULL || s->first == NULL
-                 ? OM_ENOMEM
-                 : om_executor_open(&s->x, m, OM_EXEC_VM, NULL, 0);
+    int rc = OM_NEW(l->heap, s->now, l->words) && OM_NEW(l->heap, s->before, l->words) &&
+                     OM_NEW(l->heap, s->first, l->words)
+                 ? om_executor_open(&s->x, m, OM_EXEC_VM, NULL, 0)
+                 : OM_ENOMEM;
     if (rc == OM_OK)
         memcpy(s->now, om_model_initial(m), l->words * sizeof *s->now);
     else

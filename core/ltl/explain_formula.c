@@ -203,10 +203,8 @@ static int rise(const explainer *e, om_ltl_ref g, uint32_t *around)
     const om_ltl_node *n = &e->l->nodes[g];
     const int arity = om_ltl__arity(n->op);
     known *k = &e->of[g];
-    k->at = om_alloc(e->l->heap, e->w.n, 1);
-    k->how = om_alloc(e->l->heap, e->w.n, 1);
-    k->cost = om_alloc(e->l->heap, e->w.n, sizeof *k->cost);
-    if (k->at == NULL || k->how == NULL || k->cost == NULL)
+    if (!OM_NEW(e->l->heap, k->at, e->w.n) || !OM_NEW(e->l->heap, k->how, e->w.n) ||
+        !OM_NEW(e->l->heap, k->cost, e->w.n))
         return om_fail_memory(e->l->ctx);
     om_ltl__evaluate(&e->w, n, arity >= 1 ? e->of[n->a].at : NULL,
         arity >= 1 ? e->of[arity == 2 ? n->b : n->a].at : NULL, k->at);

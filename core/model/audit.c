@@ -79,9 +79,10 @@ int om_audit__compare(
         .reference = reference,
         .by_x = { .heap = m->heap },
         .by_reference = { .heap = m->heap } };
-    a.state = om_alloc(m->heap, x->words, sizeof *a.state);
-    a.taken = om_alloc(m->heap, om_model_transition_count(m), sizeof *a.taken);
-    int rc = a.state == NULL || a.taken == NULL ? OM_ENOMEM : walk(&a, agrees);
+    int rc =
+        OM_NEW(m->heap, a.state, x->words) && OM_NEW(m->heap, a.taken, om_model_transition_count(m))
+            ? walk(&a, agrees)
+            : OM_ENOMEM;
     om_successors_free(&a.by_x);
     om_successors_free(&a.by_reference);
     OM_FREE_ALL(m->heap, a.state, a.taken);

@@ -690,13 +690,13 @@ static int finish(merging *x)
 
 static int make_tables(merging *x)
 {
-    const uint32_t slots = om_model_slot_count(x->g->full);
-    x->value = om_alloc(x->heap, (size_t) slots + 1, sizeof *x->value);
-    x->unknown = om_alloc(x->heap, (size_t) slots + 1, sizeof *x->unknown);
-    x->touched = om_alloc(x->heap, (size_t) slots + 1, sizeof *x->touched);
+    const size_t slots = (size_t) om_model_slot_count(x->g->full) + 1;
     x->before =
         (om_rewrite){ .from = x->g->model, .to = x->g->model, .instead = instead, .self = x };
-    return x->value == NULL || x->unknown == NULL || x->touched == NULL ? OM_ENOMEM : OM_OK;
+    return OM_NEW(x->heap, x->value, slots) && OM_NEW(x->heap, x->unknown, slots) &&
+                   OM_NEW(x->heap, x->touched, slots)
+               ? OM_OK
+               : OM_ENOMEM;
 }
 
 static int merge(merging *x, const om_expr *aps)

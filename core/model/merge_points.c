@@ -745,25 +745,17 @@ static int make_tables(om_points *x)
     const om_merge_input *in = x->in;
     const uint32_t slots = om_model_slot_count(in->m), processes = om_model_process_count(in->m);
     work *w = x->work;
-    x->base = om_alloc(x->heap, (size_t) processes + 1, sizeof *x->base);
-    x->process_of = om_alloc(x->heap, (size_t) slots + 1, sizeof *x->process_of);
-    x->next = om_alloc(x->heap, (size_t) in->transition_count + 1, sizeof *x->next);
-    x->residue = om_alloc(x->heap, (size_t) in->transition_count + 1, sizeof *x->residue);
-    w->writers = om_alloc(x->heap, (size_t) slots + 1, sizeof *w->writers);
-    w->assigned = om_alloc(x->heap, (size_t) slots + 1, sizeof *w->assigned);
-    w->first_reader = om_alloc(x->heap, (size_t) slots + 1, sizeof *w->first_reader);
-    w->asked = om_alloc(x->heap,
-        (size_t) in->transition_count + in->condition_count + in->ap_count + 1, sizeof *w->asked);
-    w->locations = om_alloc(x->heap, (size_t) processes + 1, sizeof *w->locations);
-    w->location_seen = om_alloc(x->heap, (size_t) slots + 1, sizeof *w->location_seen);
+    const size_t by_slot = (size_t) slots + 1, by_process = (size_t) processes + 1,
+                 by_transition = (size_t) in->transition_count + 1;
     w->steady_count = in->m->node_count;
-    w->steady = om_alloc(x->heap, w->steady_count + 1, sizeof *w->steady);
-    w->moving = om_alloc(x->heap, (size_t) processes + 1, sizeof *w->moving);
-    w->moves_at = om_alloc(x->heap, (size_t) processes + 1, sizeof *w->moves_at);
-    if (x->base == NULL || x->process_of == NULL || x->next == NULL || x->residue == NULL ||
-        w->writers == NULL || w->assigned == NULL || w->first_reader == NULL || w->asked == NULL ||
-        w->locations == NULL || w->location_seen == NULL || w->steady == NULL ||
-        w->moving == NULL || w->moves_at == NULL)
+    if (!OM_NEW(x->heap, x->base, by_process) || !OM_NEW(x->heap, x->process_of, by_slot) ||
+        !OM_NEW(x->heap, x->next, by_transition) || !OM_NEW(x->heap, x->residue, by_transition) ||
+        !OM_NEW(x->heap, w->writers, by_slot) || !OM_NEW(x->heap, w->assigned, by_slot) ||
+        !OM_NEW(x->heap, w->first_reader, by_slot) ||
+        !OM_NEW(x->heap, w->asked, by_transition + in->condition_count + in->ap_count) ||
+        !OM_NEW(x->heap, w->locations, by_process) || !OM_NEW(x->heap, w->location_seen, by_slot) ||
+        !OM_NEW(x->heap, w->steady, w->steady_count + 1) ||
+        !OM_NEW(x->heap, w->moving, by_process) || !OM_NEW(x->heap, w->moves_at, by_process))
         return OM_ENOMEM;
     for (uint32_t s = 0; s < slots; s++)
         x->process_of[s] = w->first_reader[s] = OM_NONE;

@@ -256,10 +256,10 @@ int om_table__build(om_table *t, const om_model *m)
 {
     om_table_plan p = { .table = t, .m = m, .vm = t->vm->self };
     const size_t count = om_model_transition_count(m), bits = (size_t) m->words * 32;
-    p.sketches = om_alloc(t->heap, count, sizeof *p.sketches);
-    p.users = om_alloc(t->heap, bits, sizeof *p.users);
-    t->change_of = om_alloc(t->heap, count + 1, sizeof *t->change_of);
-    int rc = p.sketches == NULL || p.users == NULL || t->change_of == NULL ? OM_ENOMEM : build(&p);
+    int rc = OM_NEW(t->heap, p.sketches, count) && OM_NEW(t->heap, p.users, bits) &&
+                     OM_NEW(t->heap, t->change_of, count + 1)
+                 ? build(&p)
+                 : OM_ENOMEM;
     OM_FREE_ALL(t->heap, p.sketches, p.conjuncts, p.rest, p.users);
     return rc;
 }

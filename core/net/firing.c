@@ -4,28 +4,26 @@
 #include <assert.h>
 #include <string.h>
 
-static int index_takers(om_net_firing *f)
+int om_net__index_takers(const om_net *net, uint32_t **first, om_net_taker **takers)
 {
-    const om_net *net = f->net;
-    const om_heap *heap = net->region.heap;
+    const om_heap *heap = om_context_heap(net->ctx);
     size_t arcs = 0;
     for (uint32_t t = 0; t < net->transition_count; t++)
         arcs += net->transitions[t].take_count;
-    f->first = om_alloc(heap, (size_t) net->place_count + 2, sizeof *f->first);
-    f->takers = om_alloc(heap, arcs + 1, sizeof *f->takers);
-    if (f->first == NULL || f->takers == NULL || arcs > UINT32_MAX)
+    if (arcs > UINT32_MAX || !OM_NEW(heap, *first, (size_t) net->place_count + 2) ||
+        !OM_NEW(heap, *takers, arcs + 1))
         return om_fail_memory(net->ctx);
     /* Counts are stored two entries ahead, so that filling advances each start to its final
      * value. */
     for (uint32_t t = 0; t < net->transition_count; t++)
         for (uint32_t i = 0; i < net->transitions[t].take_count; i++)
-            f->first[net->transitions[t].takes[i].place + 2]++;
+            (*first)[net->transitions[t].takes[i].place + 2]++;
     for (uint32_t p = 2; p < net->place_count + 2; p++)
-        f->first[p] += f->first[p - 1];
+        (*first)[p] += (*first)[p - 1];
     for (uint32_t t = 0; t < net->transition_count; t++)
         for (uint32_t i = 0; i < net->transitions[t].take_count; i++) {
             const om_net_arc *a = &net->transitions[t].takes[i];
-            f->takers[f->first[a->place + 1]++] = (om_net_taker){ t, a->count };
+            (*takers)[(*first)[a->place + 1]++] = (om_net_taker){ t, a->count };
         }
     assert(f->first[net->place_count] == arcs);
     return OM_OK;
@@ -41,9 +39,8 @@ static int index_limits(om_net_firing *f)
         limits += net->transitions[t].limit_count;
     if (limits == 0)
         return OM_OK;
-    f->limit_first = om_alloc(heap, (size_t) net->place_count + 2, sizeof *f->limit_first);
-    f->limiters = om_alloc(heap, limits, sizeof *f->limiters);
-    if (f->limit_first == NULL || f->limiters == NULL || limits > UINT32_MAX)
+    if (limits > UINT32_MAX || !OM_NEW(heap, f->limit_first, (size_t) net->place_count + 2) ||
+        !OM_NEW(heap, f->limiters, limits))
         return om_fail_memory(net->ctx);
     for (uint32_t t = 0; t < net->transition_count; t++)
         for (uint32_t i = 0; i < net->transitions[t].limit_count; i++)
@@ -67,7 +64,7 @@ int om_net_firing__open(om_net_firing *f, const om_net *net)
         !OM_NEW(heap, f->lacks, transitions) || !OM_NEW(heap, f->enabled, transitions) ||
         !OM_NEW(heap, f->at, transitions))
         return om_fail_memory(net->ctx);
-    int rc = index_takers(f);
+    int rc = om_net__index_takers(net, &f->first, &f->takers);
     if (rc == OM_OK)
         rc = index_limits(f);
     if (rc == OM_OK)

@@ -11,6 +11,10 @@ typedef struct om_net_taker {
     om_value count;
 } om_net_taker;
 
+/* Lists the transitions that take from each place: those of place p are (*takers)[(*first)[p] ..
+ * (*first)[p + 1]]. The caller frees both. Returns OM_OK or OM_ENOMEM. */
+int om_net__index_takers(const om_net *net, uint32_t **first, om_net_taker **takers);
+
 /*
  * The set of enabled transitions is maintained incrementally. A transition lacks each place that
  * has fewer tokens than it takes, or more than its limit; it is enabled if it lacks none. A firing

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/host/predicate.h>
 
+#include "divisor.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,16 +75,6 @@ static bool put_in_order(om_net_sum *s)
     return fits;
 }
 
-static om_wide common_divisor(om_wide a, om_wide b)
-{
-    while (b != 0) {
-        om_wide rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* Returns a / b, b > 0, rounded up. */
 static om_wide divide_up(om_wide a, om_wide b)
 {
@@ -111,7 +103,7 @@ static const om_predicate *inequality(om_region *r, const om_net_sum *s, om_wide
     if (p == NULL || terms == NULL)
         return NULL;
     for (size_t i = 0; i < s->count; i++)
-        divisor = common_divisor(s->terms[i].factor, divisor);
+        divisor = om_net__divisor(s->terms[i].factor, divisor);
     assert(divisor > 0);
     for (size_t i = 0; i < s->count; i++)
         terms[i] = (om_net_term){ s->terms[i].place, s->terms[i].factor / divisor };

@@ -301,9 +301,8 @@ int om_net_walk(const om_net *net, om_walk *walk)
     }
     walk->stuck = false;
     int rc = om_net_firing__open(&w.firing, net);
-    w.path = om_alloc(heap, MOST_LENGTH, sizeof *w.path);
-    w.replayed = om_alloc(heap, (size_t) net->place_count + 1, sizeof *w.replayed);
-    if (rc == OM_OK && (w.path == NULL || w.replayed == NULL))
+    if (rc == OM_OK && (!OM_NEW(heap, w.path, MOST_LENGTH) ||
+                           !OM_NEW(heap, w.replayed, (size_t) net->place_count + 1)))
         rc = om_fail_memory(net->ctx);
     if (rc == OM_OK)
         rc = make_index(&w);

@@ -67,13 +67,19 @@ static void picking(void **state)
     device->info.reason = before;
 }
 
+static int build(const om_recipe *recipe, om_built *out)
+{
+    om_build *b = NULL;
+    int rc = om_builds__order(device, ctx, recipe, &b);
+    return rc == OM_OK ? om_builds__collect(b, ctx, out) : rc;
+}
+
 static void bad_source(void **state)
 {
     om_built built = { 0 };
     (void) state;
     assert_int_equal(
-        om_builds__program(device, ctx,
-            &(om_recipe){ .source = "__kernel void f(int x) { nonsense; }\n" }, &built),
+        build(&(om_recipe){ .source = "__kernel void f(int x) { nonsense; }\n" }, &built),
         OM_EUNSUPPORTED);
     assert_non_null(strstr(om_context_error(ctx), "nonsense"));
     om_context_clear(ctx);
@@ -114,7 +120,7 @@ static char *cached_file(void)
 static void build_good(void)
 {
     om_built built = { 0 };
-    int rc = om_builds__program(device, ctx, &good_recipe, &built);
+    int rc = build(&good_recipe, &built);
     if (rc != OM_OK)
         fail_msg("%s", om_context_error(ctx));
     om_builds__release(device, &built);

@@ -20,14 +20,9 @@ int om_automaton_dfs__init(om_automaton_dfs *w, om_context *ctx, const om_automa
 {
     const om_heap *heap = om_context_heap(ctx);
     *w = (om_automaton_dfs){ .a = a, .ctx = ctx, .heap = heap };
-    w->region = om_alloc(heap, a->states, sizeof *w->region);
-    w->number = om_alloc(heap, a->states, sizeof *w->number);
-    w->low = om_alloc(heap, a->states, sizeof *w->low);
-    w->cursor = om_alloc(heap, a->states, sizeof *w->cursor);
-    w->call = om_alloc(heap, a->states, sizeof *w->call);
-    w->stack = om_alloc(heap, a->states, sizeof *w->stack);
-    if (w->region != NULL && w->number != NULL && w->low != NULL && w->cursor != NULL &&
-        w->call != NULL && w->stack != NULL)
+    if (OM_NEW(heap, w->region, a->states) && OM_NEW(heap, w->number, a->states) &&
+        OM_NEW(heap, w->low, a->states) && OM_NEW(heap, w->cursor, a->states) &&
+        OM_NEW(heap, w->call, a->states) && OM_NEW(heap, w->stack, a->states))
         return OM_OK;
     om_automaton_dfs__free(w);
     return om_fail_memory(ctx);

@@ -47,7 +47,8 @@ typedef struct om_removal {
 static int by_fin(const void *x, const void *y)
 {
     const om_acc_term *a = x, *b = y;
-    uint32_t m = (uint32_t) __builtin_popcountll(a->inf), n = (uint32_t) __builtin_popcountll(b->inf);
+    uint32_t m = (uint32_t) __builtin_popcountll(a->inf),
+             n = (uint32_t) __builtin_popcountll(b->inf);
     if (a->fin != b->fin)
         return a->fin < b->fin ? -1 : 1;
     return m != n ? (m > n ? -1 : 1) : (a->inf > b->inf) - (a->inf < b->inf);
@@ -186,7 +187,8 @@ static int measure_scc(om_removal *r, const uint32_t *states, uint32_t count)
     for (size_t begin = 0; rc == OM_OK && begin < r->term_count; begin = end) {
         end = group_end(r, begin);
         for (size_t i = begin; i < end; i++) {
-            uint32_t n = (uint32_t) __builtin_popcountll(r->terms[i].inf), *size = &r->row_size[i - begin];
+            uint32_t n = (uint32_t) __builtin_popcountll(r->terms[i].inf),
+                     *size = &r->row_size[i - begin];
             n = n == 0 ? 1 : n;
             *size = n > *size ? n : *size;
         }
@@ -285,9 +287,7 @@ static int copies_of_terms(
     om_removal r = { .a = a, .ctx = ctx, .heap = heap, .walk = &walk, .rows = rows };
     int rc = om_automaton_dfs__init(&walk, ctx, a);
 
-    r.copy = om_alloc(heap, a->states, sizeof *r.copy);
-    r.marks = om_alloc(heap, a->edge_count, sizeof *r.marks);
-    if (rc == OM_OK && (r.copy == NULL || r.marks == NULL))
+    if (rc == OM_OK && (!OM_NEW(heap, r.copy, a->states) || !OM_NEW(heap, r.marks, a->edge_count)))
         rc = om_fail_memory(ctx);
     if (rc == OM_OK)
         rc = om_tela__like(&r.out, ctx, a);

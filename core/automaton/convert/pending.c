@@ -270,9 +270,8 @@ int om_automaton__pending(
     int rc = om_automaton_dfs__init(&walk, ctx, a);
 
     *out = NULL;
-    r.negated = om_alloc(heap, a->acc_length, sizeof *r.negated);
-    r.marks = om_alloc(heap, a->edge_count, sizeof *r.marks);
-    if (rc == OM_OK && (r.negated == NULL || r.marks == NULL))
+    if (rc == OM_OK &&
+        (!OM_NEW(heap, r.negated, a->acc_length) || !OM_NEW(heap, r.marks, a->edge_count)))
         rc = om_fail_memory(ctx);
     if (rc == OM_OK) {
         om_acc__negate(a->acc, a->acc_length, r.negated);

@@ -10,8 +10,7 @@
 
 /* The operators and operands of a kind of expression. */
 typedef struct om_hoa_algebra {
-    bool negates; /* has the prefix operator "!" */
-    const char *operand_name;
+    bool negates;                     /* has the prefix operator "!" */
     int (*operand)(om_hoa_reader *r); /* reads an operand and moves past it */
     int (*apply)(om_hoa_reader *r, char op);
 } om_hoa_algebra;
@@ -200,7 +199,7 @@ static int label_apply(om_hoa_reader *r, char op)
 
 int om_hoa__label(om_hoa_reader *r, om_bdd *label)
 {
-    static const om_hoa_algebra labels = { true, "a label expression", label_operand, label_apply };
+    static const om_hoa_algebra labels = { true, label_operand, label_apply };
     int rc = read_expression(r, &labels);
     assert(rc != OM_OK || (r->operands.count == 1 && r->operators.count == 0));
     if (rc == OM_OK)
@@ -270,8 +269,7 @@ static int acceptance_apply(om_hoa_reader *r, char op)
 
 int om_hoa__acceptance(om_hoa_reader *r)
 {
-    static const om_hoa_algebra conditions = { false, "an acceptance condition", acceptance_operand,
-        acceptance_apply };
+    static const om_hoa_algebra conditions = { false, acceptance_operand, acceptance_apply };
     om_hoa_token start = r->token;
     int rc = read_expression(r, &conditions);
     assert(rc != OM_OK || om_acc__depth(r->acc, r->acc_length, 255) > 0); /* A4 */

@@ -65,17 +65,12 @@ int om_child__start_as(const char *path, const om_child_start *how, pid_t *pid)
     return rc;
 }
 
-int om_child__start(const char *path, char *const argv[], int fd, pid_t *pid)
-{
-    return om_child__start_as(path, &(om_child_start){ .argv = argv, .in = fd }, pid);
-}
-
 int om_child__launch(const char *path, char *const argv[], pid_t *pid, int *line)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return errno;
-    int rc = om_child__start(path, argv, ends[1], pid);
+    int rc = om_child__start_as(path, &(om_child_start){ .argv = argv, .in = ends[1] }, pid);
     (void) close(ends[1]);
     if (rc == 0)
         *line = ends[0];

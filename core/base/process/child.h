@@ -26,12 +26,9 @@ typedef struct om_child_start {
  * errno. */
 int om_child__start_as(const char *path, const om_child_start *how, pid_t *pid);
 
-/* Starts a helper program without output. `fd`, a socket, becomes its standard input, and it may
- * answer on it. It ends when the other end is closed (parent_watch.h); no other program may inherit
- * that end. Returns 0 or an errno. */
-int om_child__start(const char *path, char *const argv[], int fd, pid_t *pid);
-
-/* The same with a new socket; *line is this process's end, which the caller closes. */
+/* Starts a helper program without output. A new socket becomes its standard input, and it may
+ * answer on it; *line is this process's end, which the caller closes. The program ends when that
+ * end is closed (parent_watch.h); no other program may inherit it. Returns 0 or an errno. */
 int om_child__launch(const char *path, char *const argv[], pid_t *pid, int *line);
 
 /* Kills and reaps the program, and kills its process group. */

@@ -42,9 +42,8 @@ static int take_text(
  * memory runs out. */
 static om_device *open_dry(reader *r, om_device *const *like, size_t count)
 {
-    r->dry = om_alloc(r->owner.heap, count, sizeof *r->dry);
-    r->members = om_alloc(r->owner.heap, count, sizeof(void *));
-    if (r->dry == NULL || r->members == NULL)
+    if (!OM_NEW(r->owner.heap, r->dry, count) ||
+        !om_new_array(r->owner.heap, (void *) &r->members, count, sizeof(void *)))
         return NULL;
     for (size_t i = 0; i < count; i++) {
         r->dry[i] = (om_dry){ .like = like[i], .take = take_text, .self = r };

@@ -557,9 +557,8 @@ static int open_follower(follower *f, const char *text, size_t length, const cha
     f->own = !om_model__has_foreign(f->m);
     f->l.words = om_model_words(f->m);
     f->l.loop = OM_NO_LOOP;
-    f->now = om_alloc(heap, f->l.words, sizeof *f->now);
-    f->first = om_alloc(heap, f->l.words, sizeof *f->first);
-    if (f->now == NULL || f->first == NULL || om_numbers__open(&f->numbers, heap, f->m) != OM_OK)
+    if (!OM_NEW(heap, f->now, f->l.words) || !OM_NEW(heap, f->first, f->l.words) ||
+        om_numbers__open(&f->numbers, heap, f->m) != OM_OK)
         return om_fail_memory(f->ctx);
     memcpy(f->now, om_model_initial(f->m), f->l.words * sizeof *f->now);
     int rc = om_trail__read(&f->trail, f->ctx, path, text, length);

@@ -74,10 +74,10 @@ int om_lasso__processes(om_context *ctx, const om_lasso *l, om_model *m, om_lass
     tally t = {
         .ctx = ctx, .l = l, .m = m, .next = { .heap = heap }, .processes = om_model_process_count(m)
     };
-    t.of = om_alloc(heap, t.processes + (size_t) 1, sizeof *t.of);
-    t.seen = om_alloc(heap, t.processes + (size_t) 1, sizeof *t.seen);
-    int rc = t.of == NULL || t.seen == NULL ? om_fail_memory(ctx)
-                                            : om_executor_open(&t.x, m, OM_EXEC_VM, NULL, 0);
+    int rc = OM_NEW(heap, t.of, t.processes + (size_t) 1) &&
+                     OM_NEW(heap, t.seen, t.processes + (size_t) 1)
+                 ? om_executor_open(&t.x, m, OM_EXEC_VM, NULL, 0)
+                 : om_fail_memory(ctx);
     if (rc == OM_OK)
         rc = look_at_cycle(&t);
     om_executor_close(t.x);

@@ -6,13 +6,14 @@
  * takes. By induction over the length of a run, only possible transitions fire in it, and only
  * marked places get tokens.
  */
+#include "firing.h"
 #include "proofs.h"
 
 typedef struct search {
     om_net *net;
     bool *possible;
-    size_t *first;     /* by place: start of its takers; one entry more at the end */
-    uint32_t *takers;  /* transitions that take from places, grouped by place */
+    uint32_t *first; /* om_net__index_takers() */
+    om_net_taker *takers;
     uint32_t *missing; /* by transition: number of places it takes from that are not marked yet */
     uint32_t *queue;   /* marked places */
     bool *marked, *growing; /* by place */
@@ -22,38 +23,17 @@ typedef struct search {
 static int allocate(search *s, const om_heap *heap)
 {
     const om_net *net = s->net;
-    size_t arcs = 0;
-    for (uint32_t t = 0; t < net->transition_count; t++)
-        arcs += net->transitions[t].take_count;
-    s->first = om_alloc(heap, (size_t) net->place_count + 2, sizeof *s->first);
-    s->takers = om_alloc(heap, arcs, sizeof *s->takers);
-    s->missing = om_alloc(heap, net->transition_count, sizeof *s->missing);
-    s->queue = om_alloc(heap, net->place_count, sizeof *s->queue);
-    s->marked = om_alloc(heap, net->place_count, sizeof *s->marked);
-    s->growing = om_alloc(heap, net->place_count, sizeof *s->growing);
-    bool all = s->first != NULL && s->takers != NULL && s->missing != NULL && s->queue != NULL &&
-               s->marked != NULL && s->growing != NULL;
-    return all ? OM_OK : om_fail_memory(net->ctx);
+    return OM_NEW(heap, s->missing, net->transition_count) &&
+                   OM_NEW(heap, s->queue, net->place_count) &&
+                   OM_NEW(heap, s->marked, net->place_count) &&
+                   OM_NEW(heap, s->growing, net->place_count)
+               ? om_net__index_takers(net, &s->first, &s->takers)
+               : om_fail_memory(net->ctx);
 }
 
 static void release(search *s, const om_heap *heap)
 {
     OM_FREE_ALL(heap, s->first, s->takers, s->missing, s->queue, s->marked, s->growing);
-}
-
-/* Sorts the takers by place. first[p + 2] counts those of p; then first[p + 1] is the position of
- * the next one of p; finally first[p] is their start. */
-static void index_takers(search *s)
-{
-    const om_net *net = s->net;
-    for (uint32_t t = 0; t < net->transition_count; t++)
-        for (uint32_t i = 0; i < net->transitions[t].take_count; i++)
-            s->first[net->transitions[t].takes[i].place + 2]++;
-    for (uint32_t p = 1; p <= net->place_count; p++)
-        s->first[p + 1] += s->first[p];
-    for (uint32_t t = 0; t < net->transition_count; t++)
-        for (uint32_t i = 0; i < net->transitions[t].take_count; i++)
-            s->takers[s->first[net->transitions[t].takes[i].place + 1]++] = t;
 }
 
 static void mark(search *s, uint32_t place)
@@ -98,9 +78,11 @@ static int run(search *s)
             fire(s, t);
     while (s->begin < s->end) {
         uint32_t p = s->queue[s->begin++];
-        for (size_t i = s->first[p]; i < s->first[p + 1]; i++)
-            if (s->missing[s->takers[i]] != OM_NONE && --s->missing[s->takers[i]] == 0)
-                fire(s, s->takers[i]);
+        for (uint32_t i = s->first[p]; i < s->first[p + 1]; i++) {
+            const uint32_t t = s->takers[i].transition;
+            if (s->missing[t] != OM_NONE && --s->missing[t] == 0)
+                fire(s, t);
+        }
         if (s->begin % 4096 == 0 && om_context_stopped(net->ctx) != OM_OK)
             return om_context_stopped(net->ctx);
     }
@@ -136,10 +118,8 @@ int om_net__possible(om_net *net, bool *possible)
     search s = { .net = net };
     s.possible = possible;
     int rc = allocate(&s, heap);
-    if (rc == OM_OK) {
-        index_takers(&s);
+    if (rc == OM_OK)
         rc = run(&s);
-    }
     if (rc == OM_OK)
         lower_bounds(&s);
     release(&s, heap);

@@ -260,12 +260,9 @@ static int allocate(tableau *s)
 {
     const om_heap *heap = s->m.heap;
     uint32_t rows = s->m.row_count;
-    s->basic = om_alloc(heap, rows, sizeof *s->basic);
-    s->row = om_alloc(heap, s->m.variable_count, sizeof *s->row);
-    s->boundless = om_alloc(heap, rows, sizeof *s->boundless);
-    if (!allocate_sums(&s->column, heap, rows) ||
-        !allocate_sums(&s->across, heap, s->net->transition_count) || s->basic == NULL ||
-        s->row == NULL || s->boundless == NULL)
+    if (!OM_NEW(heap, s->basic, rows) || !OM_NEW(heap, s->row, s->m.variable_count) ||
+        !OM_NEW(heap, s->boundless, rows) || !allocate_sums(&s->column, heap, rows) ||
+        !allocate_sums(&s->across, heap, s->net->transition_count))
         return om_fail_memory(s->m.ctx);
     for (uint32_t v = 0; v < s->m.variable_count; v++)
         s->row[v] = v < rows ? v : OM_NONE;

@@ -209,9 +209,8 @@ int om_net_pump__find(om_net_pump *out, const om_net *net)
     if (all_bounded(net))
         return OM_OK;
     int rc = om_net_firing__open(&p.firing, net);
-    p.base = om_alloc(heap, net->place_count, sizeof *p.base);
-    p.path = om_alloc(heap, STEM_MOST + PUMP_MOST, sizeof *p.path);
-    if (rc == OM_OK && (p.base == NULL || p.path == NULL))
+    if (rc == OM_OK &&
+        (!OM_NEW(heap, p.base, net->place_count) || !OM_NEW(heap, p.path, STEM_MOST + PUMP_MOST)))
         rc = om_fail_memory(net->ctx);
     if (rc == OM_OK)
         rc = walk(&p, out);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rows.h"
 
+#include "divisor.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -106,16 +108,6 @@ uint32_t om_net_rows__list(om_net_rows *m, uint32_t variable)
     return n;
 }
 
-static int64_t common(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* Computes *out = f * x - h * y. Returns false if it is too large. */
 static bool combine(int64_t f, int64_t x, int64_t h, int64_t y, int64_t *out)
 {
@@ -141,7 +133,7 @@ static void divide(om_net_rows *m, uint32_t row)
 {
     int64_t g = m->constants[row];
     for (uint32_t e = m->rows[row].first; g != 1 && e != OM_NONE; e = m->entries[e].row_next)
-        g = common(g, m->entries[e].factor);
+        g = om_net__divisor(g, m->entries[e].factor);
     if (g < 0)
         g = -g;
     if (g <= 1)
@@ -196,7 +188,7 @@ static bool subtract(om_net_rows *m, uint32_t target, int64_t h, uint32_t e, uin
 bool om_net_rows__combine(om_net_rows *m, uint32_t row, int64_t b, uint32_t from, int64_t a)
 {
     assert(row != from && a != 0 && b != 0);
-    int64_t g = common(a, b), f = (a < 0 ? -a : a) / g, h = (a < 0 ? -b : b) / g;
+    int64_t g = om_net__divisor(a, b), f = (a < 0 ? -a : a) / g, h = (a < 0 ? -b : b) / g;
     /* Both methods give the same result; the one that visits fewer entries is used. */
     uint64_t length = m->rows[row].count, columns = across(m, from, length);
     bool by_column = columns < length;

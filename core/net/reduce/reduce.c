@@ -132,12 +132,11 @@ static bool take_room(om_reduction *r, const om_work *w)
         om_region_take(region, (size_t) n->transition_count + 1, sizeof *n->transitions);
     n->transition_nodes =
         om_region_take(region, (size_t) n->transition_count + 1, sizeof *n->transition_nodes);
-    r->transition = om_alloc(w->heap, (size_t) n->transition_count + 1, sizeof *r->transition);
-    r->images = om_alloc(w->heap, (size_t) w->net->place_count + 1, sizeof *r->images);
-    r->terms = om_alloc(w->heap, (size_t) w->net->place_count + 1, sizeof *r->terms);
     return n->places != NULL && n->place_nodes != NULL && n->transitions != NULL &&
-           n->transition_nodes != NULL && r->transition != NULL && r->images != NULL &&
-           r->terms != NULL;
+           n->transition_nodes != NULL &&
+           OM_NEW(w->heap, r->transition, (size_t) n->transition_count + 1) &&
+           OM_NEW(w->heap, r->images, (size_t) w->net->place_count + 1) &&
+           OM_NEW(w->heap, r->terms, (size_t) w->net->place_count + 1);
 }
 
 /* Adds the remaining places; the image of each is its new number. */

@@ -2,6 +2,8 @@
 /* Passes that remove only places: see reduction.h. */
 #include "reduction.h"
 
+#include "divisor.h"
+
 #include <assert.h>
 
 /* ---- constant ---- */
@@ -93,16 +95,6 @@ uint64_t om_reduce__unread(om_work *w)
 
 /* ---- proportional ---- */
 
-static om_value divisor(om_value a, om_value b)
-{
-    while (b != 0) {
-        const om_value rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The changes of a place by transitions, in multiples of `unit`; 0 if there are none. */
 typedef struct column {
     uint64_t key;
@@ -116,7 +108,7 @@ static column column_of(om_work *w, uint32_t place)
     column c = { 0, 0 };
     for (size_t i = 0; i < count; i++) {
         const om_value effect = om_work__effect(w, users[i], place);
-        c.unit = divisor(effect < 0 ? -effect : effect, c.unit);
+        c.unit = (om_value) om_net__divisor(effect, c.unit);
     }
     for (size_t i = 0; i < count && c.unit != 0; i++) {
         const om_value effect = om_work__effect(w, users[i], place);
