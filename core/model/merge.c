@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Statement merging. A location l of a process p is *passed* if
- *
- *   M1  every transition that leaves it is taken by p alone, depends only on slots that p writes
- *       exclusively or that never change, writes only slots that no other process writes, and
- *       cannot fault;
- *   M2  at least one of these transitions is always enabled; in addition, guards may require only
- *       conditions that hold again some time after every state (om_model_set_visible());
- *   M3  no other process, no assertion and no proposition depends on it: with l substituted for the
- *       location of p, their expressions are the same as in the successor locations, and read
- *       nothing that is written on the way; but a guard may be false in l, such as one that waits
- *       until no process can move, and an assertion true;
- *   M4  no cycle of locations is passed.
+ * Statement merging. merge_points.h defines the locations that are *passed*, by M1 to M4.
  *
  * If a transition enters a passed location and the guards of M2 hold after it, the transitions that
  * leave the location are appended to it. Their guards are evaluated before the first step, with the

@@ -25,7 +25,7 @@ int om_net__index_takers(const om_net *net, uint32_t **first, om_net_taker **tak
             const om_net_arc *a = &net->transitions[t].takes[i];
             (*takers)[(*first)[a->place + 1]++] = (om_net_taker){ t, a->count };
         }
-    assert(f->first[net->place_count] == arcs);
+    assert((*first)[net->place_count] == arcs);
     return OM_OK;
 }
 
