@@ -70,11 +70,11 @@ typedef struct om_attempt {
      * in the state store that parts share. */
     unsigned workers, first_workers, first_worker;
     om_automaton *owned;
-    const om_automaton *automaton; /* in the form that the checker takes */
-    const char *conversion;        /* target form of the acceptance conversion, or NULL: none */
-    char why[OM_WHY_BYTES];        /* reason for the conversion */
-    om_fairness *fairness;         /* marks of fairness in the product, or NULL */
-    const om_movers *movers;       /* in the memory of `fairness`; or NULL */
+    const om_automaton *automaton;   /* in the form that the checker takes */
+    const char *conversion;          /* target form of the acceptance conversion, or NULL: none */
+    char why[OM_WHY_BYTES];          /* reason for the conversion */
+    om_fairness *fairness;           /* marks of fairness in the product, or NULL */
+    const om_fair_processes *movers; /* in the memory of `fairness`; or NULL */
     om_outcome out;
     /* under the supervisor's lock */
     om_task *task; /* while it runs */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "product_impl.h"
+
 #include "convert/to_testing.h"
+
+#include <omen/plugin/movers.h>
 
 static bool good_spec(const om_product_spec *s)
 {
@@ -107,19 +110,25 @@ done:
     return rc;
 }
 
-int om_product__set_movers(om_product *p, const om_movers *movers)
+int om_product__set_fair_processes(om_product *p, const om_fair_processes *fair_processes)
 {
-    const uint32_t both = OM_PRODUCT_MOVERS | OM_PRODUCT_FAIRNESS;
-    if ((p->spec.variants & both) != both || movers->processes == 0 || movers->who == NULL)
+    const uint32_t both = OM_PRODUCT_FAIR_PROCESSES | OM_PRODUCT_FAIRNESS;
+    if ((p->spec.variants & both) != both || fair_processes->processes == 0 ||
+        fair_processes->who == NULL)
         return om_fail(
             p->ctx, OM_EINVAL, NULL, "fairness by moving process needs a checker that supports it");
-    p->movers = movers;
+    p->fair_processes = fair_processes;
     return OM_OK;
 }
 
-const om_movers *om_product_movers(const om_product *p)
+const om_fair_processes *om_product_fair_processes(const om_product *p)
 {
-    return p->movers;
+    return p->fair_processes;
+}
+
+const om_fair_processes *om_product_movers(const om_product *p)
+{
+    return om_product_fair_processes(p);
 }
 
 void om_product__free(om_product *p)

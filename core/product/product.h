@@ -6,9 +6,9 @@
 
 #include <omen/plugin/product.h>
 
-struct om_movers;    /* movers.h */
-struct om_memory;    /* store.h */
-struct om_store_ids; /* store.h */
+struct om_fair_processes; /* fair_processes.h */
+struct om_memory;         /* store.h */
+struct om_store_ids;      /* store.h */
 
 /* ---- creation ---- */
 
@@ -18,10 +18,10 @@ const char *om_product__lacks(uint32_t variants);
  * propositions, or no worker. */
 int om_product__new(om_product **out, om_context *ctx, const om_product_spec *spec);
 void om_product__free(om_product *p);
-/* Makes fairness depend on the processes that move along a step (movers.h). The caller calls this
- * before it opens a cursor. Returns OM_EINVAL, with a message, unless the spec asks for both
- * OM_PRODUCT_MOVERS and OM_PRODUCT_FAIRNESS. */
-int om_product__set_movers(om_product *p, const struct om_movers *movers);
+/* Makes fairness depend on the processes that move along a step (fair_processes.h). The caller
+ * calls this before it opens a cursor. Returns OM_EINVAL, with a message, unless the spec asks for
+ * both OM_PRODUCT_FAIR_PROCESSES and OM_PRODUCT_FAIRNESS. */
+int om_product__set_fair_processes(om_product *p, const struct om_fair_processes *fair_processes);
 
 /* Opens a cursor for one thread. `worker` is 0 .. workers - 1 of the spec, else OM_EINVAL. */
 int om_cursor__open(om_cursor **out, om_product *p, unsigned worker);

@@ -6,7 +6,7 @@
 #include "product.h"
 #include "store.h"
 
-#include <omen/plugin/movers.h>
+#include <omen/plugin/fair_processes.h>
 
 /* Counters of one worker. Only that worker writes them; any thread may read them (a progress line).
  * There is padding on both sides because all threads read the memory before the first counter. */
@@ -49,9 +49,10 @@ struct om_product {
     om_memory memory;            /* accounting of side arrays */
     om_side *labels;             /* _Atomic uint64_t: see state_labels.c; NULL if not requested */
     const om_fairness *fairness; /* NULL if not requested */
-    const om_movers *movers;     /* set if fairness depends on the moving processes; or NULL */
-    om_label own_aps;            /* APs of the executor that the automaton reads */
-    om_pages seen;               /* if shared: one bit for each id that this product has met (V1) */
+    const om_fair_processes
+        *fair_processes; /* set if fairness depends on the moving processes; or NULL */
+    om_label own_aps;    /* APs of the executor that the automaton reads */
+    om_pages seen;       /* if shared: one bit for each id that this product has met (V1) */
     om_product_counter *counters;
     om_level_board levels;
     /* The source state of one of the first overflows; written by the thread that sets

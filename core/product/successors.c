@@ -174,9 +174,9 @@ int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *co
         return om_fail_memory(c->p->ctx);
     static const fair_marks none = { NULL, 0 };
     const fair_marks fair = fair_marks_of(c, from != OM_NO_ID);
-    size_t n = fair.of == NULL        ? write_steps(c, &none)
-               : c->p->movers != NULL ? write_all(c, &fair)
-                                      : write_steps(c, &fair);
+    size_t n = fair.of == NULL                ? write_steps(c, &none)
+               : c->p->fair_processes != NULL ? write_all(c, &fair)
+                                              : write_steps(c, &fair);
     permute(c, from, n);
     c->step_count = n;
     c->steps_of = from;

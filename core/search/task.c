@@ -53,8 +53,8 @@ int om_task__open_product(om_task *t)
     om_product_spec spec = t->spec.product;
     spec.variants |= t->checker == NULL ? 0 : t->checker->product;
     int rc = om_product__new(&made, t->ctx, &spec);
-    if (rc == OM_OK && t->spec.movers != NULL)
-        rc = om_product__set_movers(made, t->spec.movers);
+    if (rc == OM_OK && t->spec.fair_processes != NULL)
+        rc = om_product__set_fair_processes(made, t->spec.fair_processes);
     if (rc != OM_OK) {
         om_product__free(made);
         made = NULL;
@@ -205,7 +205,7 @@ om_marks om_task_all_marks(const om_task *t)
 bool om_task_accepting(const om_task *t, uint32_t automaton_state, om_strength strength)
 {
     uint32_t component = t->sccs.component[automaton_state];
-    if (component == OM_NONE || t->spec.movers != NULL)
+    if (component == OM_NONE || t->spec.fair_processes != NULL)
         return false;
     om_strength s = t->sccs.strength[component];
     return s != OM_NON_ACCEPTING && s <= strength;

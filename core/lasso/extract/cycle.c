@@ -161,7 +161,8 @@ static int marked_cycle(om_extraction *x, bool *complete)
     om_marks missing = x->component.weak || !x->marks_count ? 0 : x->see;
     om_fair_cycle lacking;
     bool found = true, closed = false;
-    int rc = om_fair_cycle__open(&lacking, om_context_heap(x->ctx), om_extraction__movers(x));
+    int rc =
+        om_fair_cycle__open(&lacking, om_context_heap(x->ctx), om_extraction__fair_processes(x));
     if (rc != OM_OK)
         rc = om_fail_memory(x->ctx);
     while (
@@ -211,7 +212,7 @@ int om_extraction__find(om_extraction *x)
     }
     if (rc != OM_OK || found)
         return rc == OM_OK ? om_stem__find_to(x, om_extraction__state(x, x->loop)) : rc;
-    if (om_extraction__movers(x) != NULL)
+    if (om_extraction__fair_processes(x) != NULL)
         return om_fail(x->ctx, OM_EINTERNAL, NULL,
             "a checker gave evidence without a component that is fair to all processes");
     rc = om_extraction__search(x);

@@ -55,7 +55,7 @@ int om_lasso_extract(om_lasso *out, om_context *ctx, om_task *task)
         rc = om_extraction__find(&x);
     }
     if (rc == OM_OK && om_extraction__length(&x) > OM_EXTRACTION_SHORT &&
-        om_extraction__movers(&x) == NULL)
+        om_extraction__fair_processes(&x) == NULL)
         rc = om_extraction__shorten(&x);
     if (rc == OM_OK)
         rc = om_extraction__write(&x, om_extraction__length(&x), true, out);

@@ -46,9 +46,9 @@ static inline om_id om_extraction__state(const om_extraction *x, size_t i)
 }
 
 /* Of the product; may be NULL. */
-static inline const om_movers *om_extraction__movers(const om_extraction *x)
+static inline const om_fair_processes *om_extraction__fair_processes(const om_extraction *x)
 {
-    return om_product_movers(om_task_product(x->task));
+    return om_product_fair_processes(om_task_product(x->task));
 }
 
 /* ---- stem.c ---- */

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fair_cycle.h"
 
-int om_fair_cycle__open(om_fair_cycle *c, const om_heap *heap, const om_movers *movers)
+int om_fair_cycle__open(
+    om_fair_cycle *c, const om_heap *heap, const om_fair_processes *fair_processes)
 {
     enum { ROWS = 3 };
-    *c = (om_fair_cycle){ .heap = heap, .words = om_movers_words(movers) };
+    *c = (om_fair_cycle){ .heap = heap, .words = om_fair_processes_words(fair_processes) };
     if (c->words == 0)
         return OM_OK;
     c->met = om_alloc(heap, (size_t) ROWS * c->words, sizeof *c->met);
     if (c->met == NULL)
         return OM_ENOMEM;
-    c->movers = movers;
+    c->fair_processes = fair_processes;
     c->must = c->met + c->words;
     c->able = c->must + c->words;
-    for (uint32_t i = 0; !movers->strong && i < c->words; i++)
-        c->must[i] = om_movers_all(movers, i);
+    for (uint32_t i = 0; !fair_processes->strong && i < c->words; i++)
+        c->must[i] = om_fair_processes_all(fair_processes, i);
     return OM_OK;
 }
 
@@ -27,26 +28,28 @@ void om_fair_cycle__close(om_fair_cycle *c)
 size_t om_fair_cycle__lacks(const om_fair_cycle *c)
 {
     size_t n = 0;
-    for (uint32_t i = 0; c->movers != NULL && i < c->words; i++)
+    for (uint32_t i = 0; c->fair_processes != NULL && i < c->words; i++)
         n += (size_t) __builtin_popcountll(c->must[i] & ~c->met[i]);
     return n;
 }
 
 void om_fair_cycle__look(om_fair_cycle *c, const om_step *steps, size_t n)
 {
-    if (c->movers == NULL)
+    if (c->fair_processes == NULL)
         return;
-    om_movers_able(c->movers, steps, n, c->able);
+    om_fair_processes_enabled(c->fair_processes, steps, n, c->able);
     c->excuses = false;
-    for (uint32_t i = 0; !c->movers->strong && i < c->words; i++)
+    for (uint32_t i = 0; !c->fair_processes->strong && i < c->words; i++)
         c->excuses = c->excuses || (c->must[i] & ~c->met[i] & ~c->able[i]) != 0;
 }
 
 size_t om_fair_cycle__moves(const om_fair_cycle *c, const om_step *step)
 {
     size_t n = 0;
-    for (int k = 0; c->movers != NULL && k < 2 && step->transition < c->movers->transitions; k++) {
-        const uint32_t who = c->movers->who[step->transition][k];
+    for (int k = 0;
+         c->fair_processes != NULL && k < 2 && step->transition < c->fair_processes->transitions;
+         k++) {
+        const uint32_t who = c->fair_processes->who[step->transition][k];
         if (who != OM_NONE)
             n += (c->must[who / 64] & ~c->met[who / 64]) >> who % 64 & 1;
     }
@@ -55,17 +58,17 @@ size_t om_fair_cycle__moves(const om_fair_cycle *c, const om_step *step)
 
 bool om_fair_cycle__helps(const om_fair_cycle *c, const om_step *step)
 {
-    return c->movers != NULL && (c->excuses || om_fair_cycle__moves(c, step) != 0);
+    return c->fair_processes != NULL && (c->excuses || om_fair_cycle__moves(c, step) != 0);
 }
 
 void om_fair_cycle__come(om_fair_cycle *c)
 {
-    if (c->movers != NULL)
-        om_movers_come(c->movers, c->able, c->met, c->must);
+    if (c->fair_processes != NULL)
+        om_fair_processes_add_state(c->fair_processes, c->able, c->met, c->must);
 }
 
 void om_fair_cycle__move(om_fair_cycle *c, const om_step *step)
 {
-    if (c->movers != NULL)
-        om_movers_add(c->movers, step->transition, c->met);
+    if (c->fair_processes != NULL)
+        om_fair_processes_add_step(c->fair_processes, step->transition, c->met);
 }

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fair_cycle.h: what a cycle under construction still lacks to be fair, if fairness is decided by
- * the moving processes (movers.h). */
+ * the moving processes (fair_processes.h). */
 #ifndef OM_LASSO_FAIR_CYCLE_H
 #define OM_LASSO_FAIR_CYCLE_H
 
-#include <omen/plugin/movers.h>
+#include <omen/plugin/fair_processes.h>
 
 typedef struct om_fair_cycle {
     const om_heap *heap;
-    const om_movers *movers;     /* NULL: nothing is lacking */
-    uint32_t words;              /* words of a row */
-    uint64_t *met, *must, *able; /* rows; able: of the state that was looked at last */
-    bool excuses;                /* a lacking process cannot move in that state, which excuses it */
+    const om_fair_processes *fair_processes; /* NULL: nothing is lacking */
+    uint32_t words;                          /* words of a row */
+    uint64_t *met, *must, *able;             /* rows; able: of the state that was looked at last */
+    bool excuses; /* a lacking process cannot move in that state, which excuses it */
 } om_fair_cycle;
 
-/* `movers` is that of the product, or NULL. OM_OK or OM_ENOMEM; close in any case. */
-int om_fair_cycle__open(om_fair_cycle *c, const om_heap *heap, const om_movers *movers);
+/* `fair_processes` is that of the product, or NULL. OM_OK or OM_ENOMEM; close in any case. */
+int om_fair_cycle__open(
+    om_fair_cycle *c, const om_heap *heap, const om_fair_processes *fair_processes);
 void om_fair_cycle__close(om_fair_cycle *c);
 /* Returns the number of processes that must still be met. */
 size_t om_fair_cycle__lacks(const om_fair_cycle *c);

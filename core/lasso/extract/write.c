@@ -148,11 +148,11 @@ static int open_debt(om_extraction *x, debt *d)
 {
     int rc = OM_OK;
     d->missing = x->see;
-    if (om_fair_cycle__open(&d->lacking, om_context_heap(x->ctx), om_extraction__movers(x)) !=
-        OM_OK)
+    if (om_fair_cycle__open(
+            &d->lacking, om_context_heap(x->ctx), om_extraction__fair_processes(x)) != OM_OK)
         return om_fail_memory(x->ctx);
     for (size_t i = x->loop;
-         rc == OM_OK && d->lacking.movers != NULL && i < om_extraction__length(x); i++) {
+         rc == OM_OK && d->lacking.fair_processes != NULL && i < om_extraction__length(x); i++) {
         const om_step *steps;
         size_t n = 0;
         rc = om_cursor_successors(x->cursor, om_extraction__state(x, i), &steps, &n);

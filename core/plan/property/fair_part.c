@@ -8,7 +8,7 @@
  * acceptance, but the Fin of fairness remains.
  *
  * If there are too many sets, those of processes are left out. Fairness to processes then depends
- * on the processes that move (movers.h), with a checker that asks for that.
+ * on the processes that move (fair_processes.h), with a checker that asks for that.
  */
 #include "convert/rabin_streett.h"
 #include "fairness.h"
@@ -127,7 +127,7 @@ static int knows_movers(const om_plan *p, const char *asked, bool *out)
 {
     om_attempt named = { 0 };
     int rc = asked == NULL ? OM_OK : om_plan__named_checker(p, asked, &named);
-    *out = named.checker != NULL && (named.checker->product & OM_PRODUCT_MOVERS) != 0;
+    *out = named.checker != NULL && (named.checker->product & OM_PRODUCT_FAIR_PROCESSES) != 0;
     return rc;
 }
 

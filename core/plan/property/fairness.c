@@ -206,7 +206,7 @@ int om_fair__read(om_plan *p, om_assumed *a)
 
 typedef struct builder {
     om_fairness of; /* first: the caller frees the builder through it */
-    om_movers by;
+    om_fair_processes by;
     uint64_t *movers;
     uint32_t (*who)[2];
     om_marks *moves, *able, *unable, *holds;
@@ -245,7 +245,7 @@ static builder *new_builder(const om_plan *p, const om_fair_sets *sets)
         .unable = b->unable,
         .aps = a->expr_count,
         .holds = b->holds };
-    b->by = (om_movers){ .size = sizeof b->by,
+    b->by = (om_fair_processes){ .size = sizeof b->by,
         .processes = a->process_count,
         .transitions = (uint32_t) t,
         .who = (const uint32_t(*)[2]) b->who,
@@ -300,7 +300,7 @@ static void name_movers(const om_plan *p, builder *b)
 }
 
 int om_fair__marks(const om_plan *p, const om_fair_sets *sets, const om_marks *images,
-    uint32_t first_ap, om_fairness **out, const om_movers **movers)
+    uint32_t first_ap, om_fairness **out, const om_fair_processes **movers)
 {
     builder *b = new_builder(p, sets);
     if (b == NULL)

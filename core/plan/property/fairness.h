@@ -31,9 +31,9 @@
  * that is checked.
  *
  * If all of these and the property's own sets exceed the bits of a mark word (64), processes get no
- * sets. Fairness to them is then derived from the transitions of steps (movers.h), by a checker
- * that asks for it (OM_PRODUCT_MOVERS). The same applies if such a checker is named. Assumed
- * formulas have sets in any case.
+ * sets. Fairness to them is then derived from the transitions of steps (fair_processes.h), by a
+ * checker that asks for it (OM_PRODUCT_FAIR_PROCESSES). The same applies if such a checker is
+ * named. Assumed formulas have sets in any case.
  *
  * In all of these cases the automaton stays as it is (om_automaton__with_free_sets()), and all of
  * it is one strong part: under fairness no component accepts by itself.
@@ -45,7 +45,7 @@
 #define OM_PLAN_FAIRNESS_H
 
 #include <omen/host/plan.h>
-#include <omen/plugin/movers.h>
+#include <omen/plugin/fair_processes.h>
 
 /* A clause; 0: the literal is absent */
 typedef struct om_fair_clause {
@@ -93,6 +93,6 @@ int om_fair__recognise(om_plan *p, om_assumed *a, om_ltl_ref f);
  * caller frees with om_free(). `first_ap`: index of the first expression in the executor. *movers:
  * the processes that each transition moves, in the same allocation; NULL if processes have sets. */
 int om_fair__marks(const om_plan *p, const om_fair_sets *sets, const om_marks *images,
-    uint32_t first_ap, om_fairness **out, const om_movers **movers);
+    uint32_t first_ap, om_fairness **out, const om_fair_processes **movers);
 
 #endif

@@ -25,7 +25,7 @@ static const char *why_not(
         return need->on_device ? "it runs on the CPU" : "it runs on a device";
     if (need->on_device && need->forms->fair)
         return "kernels do not support fairness marks";
-    if (need->forms->unmarked && (c->product & OM_PRODUCT_MOVERS) == 0)
+    if (need->forms->unmarked && (c->product & OM_PRODUCT_FAIR_PROCESSES) == 0)
         return "fairness for this many processes depends on which process moves, but it supports "
                "only acceptance sets";
     if ((c->strengths & strength) == 0)

@@ -86,7 +86,7 @@ int om_plan__attempt(om_attempt *t)
     spec.product.fairness = t->fairness;
     spec.product.variants |= t->fairness == NULL ? 0 : OM_PRODUCT_FAIRNESS;
     spec.product.workers = t->workers;
-    spec.movers = t->movers;
+    spec.fair_processes = t->movers;
     spec.product.store = p->options.store;
     if (t == &t->part->cpu && t->part->shares) {
         spec.product.states = p->states;

@@ -10,7 +10,7 @@
  * an edge: the rest of the component is searched for components again, and so on.
  *
  * The checker handles fairness to any number of processes, by the processes that move along edges
- * (movers.h):
+ * (fair_processes.h):
  *   weak      if a process can always move in a component and never does, the component has no fair
  *             cycle;
  *   strong    if a process can move somewhere in it and never does, the process can move in no
@@ -171,14 +171,14 @@ static void destroy(om_run *run)
 
 static int create(om_run *run, om_task *task, const int64_t *options)
 {
-    const om_movers *movers = om_product_movers(om_task_product(task));
+    const om_fair_processes *fair_processes = om_product_fair_processes(om_task_product(task));
     (void) options;
     run->task = task;
     run->shared = (shared){ .task = task,
         .heap = om_task_heap(task),
         .clauses = &run->clauses,
-        .movers = movers,
-        .words = om_movers_words(movers) };
+        .fair_processes = fair_processes,
+        .words = om_fair_processes_words(fair_processes) };
     run->whole = (search){ .in = &run->shared, .again = search_again, .self = run };
     run->within = (search){ .in = &run->shared, .again = set_aside, .self = run };
     /* One more word, so that there is a row even without processes. */
@@ -207,6 +207,6 @@ const om_checker omen_plugin = {
     .create = create,
     .work = work,
     .ranks = ranks,
-    .product = OM_PRODUCT_MOVERS,
+    .product = OM_PRODUCT_FAIR_PROCESSES,
     .destroy = destroy,
 };

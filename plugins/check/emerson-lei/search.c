@@ -148,7 +148,8 @@ static bool accepts(const search *s)
 {
     const size_t k = s->count - 1;
     return clauses_hold(s->in->clauses, s->stack[k].within) &&
-           (s->in->words == 0 || om_movers_fair(s->in->movers, met_of(s, k), must_of(s, k)));
+           (s->in->words == 0 ||
+               om_fair_processes_satisfied(s->in->fair_processes, met_of(s, k), must_of(s, k)));
 }
 
 /* Merges all components from that of the live state of this number on, because the last component
@@ -158,13 +159,14 @@ static int close_cycle(search *s, uint64_t number, om_marks marks, uint32_t tran
     const size_t words = s->in->words;
     size_t k = s->count - 1;
     if (words != 0)
-        om_movers_add(s->in->movers, transition, met_of(s, k));
+        om_fair_processes_add_step(s->in->fair_processes, transition, met_of(s, k));
     for (; s->stack[k].root > number; k--) {
         marks |= s->stack[k].within | s->stack[k].by.marks;
         for (size_t i = 0; i < 2 * words; i++)
             met_of(s, k - 1)[i] |= met_of(s, k)[i];
         if (words != 0)
-            om_movers_add(s->in->movers, s->stack[k].by.transition, met_of(s, k - 1));
+            om_fair_processes_add_step(
+                s->in->fair_processes, s->stack[k].by.transition, met_of(s, k - 1));
     }
     s->stack[k].within |= marks;
     s->stack[k].cyclic = true;
@@ -204,8 +206,8 @@ static int push(search *s, const arc *by, size_t n)
     s->stack[s->count++] = (component){ .root = s->max, .by = *by, .arcs = s->arc_count };
     if (s->in->words != 0) {
         memset(met_of(s, s->count - 1), 0, (size_t) 2 * s->in->words * sizeof *s->rows);
-        om_movers_come(
-            s->in->movers, s->in->able, met_of(s, s->count - 1), must_of(s, s->count - 1)); /* E2 */
+        om_fair_processes_add_state(s->in->fair_processes, s->in->able, met_of(s, s->count - 1),
+            must_of(s, s->count - 1)); /* E2 */
     }
     s->states++;
     return OM_OK;
@@ -231,13 +233,14 @@ static int leave(search *s)
     bool hopeless = false;
     int rc = OM_OK;
     om_marks unmet = clauses_unmet(s->in->clauses, c->within, &hopeless);
-    bool unfair = words != 0 && !om_movers_fair(s->in->movers, met_of(s, k), must_of(s, k));
-    hopeless = hopeless || (unfair && !s->in->movers->strong);
+    bool unfair = words != 0 &&
+                  !om_fair_processes_satisfied(s->in->fair_processes, met_of(s, k), must_of(s, k));
+    hopeless = hopeless || (unfair && !s->in->fair_processes->strong);
     s->components++;
     if (c->cyclic && !hopeless) {
         uint64_t *must = words == 0 ? NULL : must_of(s, k);
         for (size_t i = 0; i < words; i++)
-            must[i] = s->in->movers->strong ? must[i] & ~met_of(s, k)[i] : 0;
+            must[i] = s->in->fair_processes->strong ? must[i] & ~met_of(s, k)[i] : 0;
         assert(unmet != 0 || unfair);
         rc = s->again(s->self, &s->live[c->root - 1], s->max - c->root + 1, unmet, must);
     }
@@ -279,7 +282,7 @@ static int enter(search *s, const arc *by)
         return OM_ESTOP;
     int rc = om_cursor_successors(s->in->cursor, by->to, &steps, &n);
     if (rc == OM_OK && s->in->words != 0)
-        om_movers_able(s->in->movers, steps, n, s->in->able);
+        om_fair_processes_enabled(s->in->fair_processes, steps, n, s->in->able);
     if (rc == OM_OK && is_left_out(s))
         return set_number(s, by->to, DONE);
     if (rc == OM_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * search.h: depth-first search for components of the product, or of the rest of one of them; and
- * the conditions on a component: marks (clauses.h), and fairness to processes (movers.h).
+ * the conditions on a component: marks (clauses.h), and fairness to processes (fair_processes.h).
  *
  * Bytes for each state of the product: 4; 8 more while it is live, and while it waits to be
  * searched again; 48, and two rows of processes, while it is the root of a component; and 32 for
@@ -13,7 +13,7 @@
 #include "clauses.h"
 
 #include <omen/plugin/check.h>
-#include <omen/plugin/movers.h>
+#include <omen/plugin/fair_processes.h>
 
 /* An edge that is to be followed */
 typedef struct arc {
@@ -38,10 +38,10 @@ typedef struct shared {
     const om_heap *heap;
     om_cursor *cursor;
     const clauses *clauses;
-    const om_movers *movers; /* or NULL */
-    uint32_t words;          /* per row of processes */
-    om_side *numbers;        /* uint32_t per state: UNKNOWN, DONE, or its number in a search */
-    uint64_t *able;          /* a row: the processes that can move in the state expanded last */
+    const om_fair_processes *fair_processes; /* or NULL */
+    uint32_t words;                          /* per row of processes */
+    om_side *numbers; /* uint32_t per state: UNKNOWN, DONE, or its number in a search */
+    uint64_t *able;   /* a row: the processes that can move in the state expanded last */
 } shared;
 
 /* One search: its stacks, and the edges and states that it leaves out */

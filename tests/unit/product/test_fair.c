@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Marks of fairness: the edges that have them, without other changes of the product; and fairness
- * without marks (movers.h). */
+ * without marks (fair_processes.h). */
 #include <omen/host/omen.h>
-#include <omen/plugin/movers.h>
+#include <omen/plugin/fair_processes.h>
 
 #include "product.h"
 
@@ -136,7 +136,7 @@ static int look(om_product *p, om_cursor *c, bool fair, figures *out)
     return rc;
 }
 
-static int run_by(om_context *ctx, const om_fairness *fairness, const om_movers *by,
+static int run_by(om_context *ctx, const om_fairness *fairness, const om_fair_processes *by,
     uint32_t variants, figures *out)
 {
     om_executor x = { .size = sizeof x,
@@ -160,7 +160,7 @@ static int run_by(om_context *ctx, const om_fairness *fairness, const om_movers 
     if (rc == OM_OK)
         rc = om_product__new(&p, ctx, &spec);
     if (rc == OM_OK && by != NULL)
-        rc = om_product__set_movers(p, by);
+        rc = om_product__set_fair_processes(p, by);
     if (rc == OM_OK)
         rc = om_cursor__open(&c, p, 0);
     if (rc == OM_OK)
@@ -213,7 +213,7 @@ static void on_edges(void **state)
 /* Processes 0 and 1 become 0 and 69 of 70. */
 enum { MANY = 70, LAST = MANY - 1 };
 static const uint32_t who[][2] = { { 0, OM_NONE }, { LAST, 0 }, { OM_NONE, OM_NONE } };
-static const om_movers many = {
+static const om_fair_processes many = {
     .size = sizeof many, .processes = MANY, .transitions = TRANSITIONS, .who = who
 };
 
@@ -223,11 +223,11 @@ static void without_marks(void **state)
     (void) state;
     static const om_marks none[TRANSITIONS] = { 0 };
     static const uint64_t nobody[TRANSITIONS] = { 0 };
-    const uint32_t variants = OM_PRODUCT_FAIRNESS | OM_PRODUCT_MOVERS;
+    const uint32_t variants = OM_PRODUCT_FAIRNESS | OM_PRODUCT_FAIR_PROCESSES;
     const om_fairness f = { .transitions = TRANSITIONS, .movers = nobody, .moves = none };
     om_context *ctx = NULL;
     figures marked = { 0 }, unmarked = { 0 }, plain = { 0 }, asked = { 0 };
-    om_movers bad = many;
+    om_fair_processes bad = many;
     assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
     assert_int_equal(run(ctx, &both, OM_PRODUCT_FAIRNESS, &marked), OM_OK);
     assert_int_equal(run_by(ctx, &f, &many, variants, &unmarked), OM_OK);
@@ -236,7 +236,7 @@ static void without_marks(void **state)
     assert_int_equal(unmarked.other, 0);
     /* Without such fairness, requesting it changes nothing. */
     assert_int_equal(run(ctx, NULL, 0, &plain), OM_OK);
-    assert_int_equal(run(ctx, NULL, OM_PRODUCT_MOVERS, &asked), OM_OK);
+    assert_int_equal(run(ctx, NULL, OM_PRODUCT_FAIR_PROCESSES, &asked), OM_OK);
     assert_int_equal(asked.steps, plain.steps);
     asked = (figures){ 0 };
     assert_int_equal(run(ctx, &f, variants, &asked), OM_OK);
@@ -244,7 +244,7 @@ static void without_marks(void **state)
     /* A checker that only supports marks does not get it. */
     assert_int_equal(run_by(ctx, &f, &many, OM_PRODUCT_FAIRNESS, &unmarked), OM_EINVAL);
     om_context_clear(ctx);
-    assert_int_equal(run_by(ctx, NULL, &many, OM_PRODUCT_MOVERS, &unmarked), OM_EINVAL);
+    assert_int_equal(run_by(ctx, NULL, &many, OM_PRODUCT_FAIR_PROCESSES, &unmarked), OM_EINVAL);
     om_context_clear(ctx);
     bad.who = NULL;
     assert_int_equal(run_by(ctx, &f, &bad, variants, &unmarked), OM_EINVAL);
@@ -253,16 +253,16 @@ static void without_marks(void **state)
 
 static bool fair_after(bool strong, size_t steps, const uint32_t *transitions, uint32_t taken)
 {
-    om_movers f = many;
+    om_fair_processes f = many;
     om_step step[TRANSITIONS] = { 0 };
     uint64_t can[2] = { 1, 1 }, met[2] = { 0 }, must[2] = { 0 };
     f.strong = strong;
     for (size_t i = 0; i < steps; i++)
         step[i].transition = transitions[i];
-    om_movers_able(&f, step, steps, can);
-    om_movers_come(&f, can, met, must);
-    om_movers_add(&f, taken, met);
-    return om_movers_fair(&f, met, must);
+    om_fair_processes_enabled(&f, step, steps, can);
+    om_fair_processes_add_state(&f, can, met, must);
+    om_fair_processes_add_step(&f, taken, met);
+    return om_fair_processes_satisfied(&f, met, must);
 }
 
 /* A cycle of one state. */
@@ -270,14 +270,14 @@ static void rows(void **state)
 {
     (void) state;
     static const uint32_t all[] = { 0, 1, 2 }, stays[] = { OM_STUTTER };
-    om_movers f = many;
-    assert_int_equal(om_movers_words(NULL), 0);
+    om_fair_processes f = many;
+    assert_int_equal(om_fair_processes_words(NULL), 0);
     for (f.processes = 0; f.processes <= 2 * 64; f.processes++) {
-        const uint32_t words = om_movers_words(&f);
+        const uint32_t words = om_fair_processes_words(&f);
         uint32_t n = 0;
         assert_int_equal(words, (f.processes + 63) / 64);
         for (uint32_t i = 0; i < words; i++)
-            n += (uint32_t) __builtin_popcountll(om_movers_all(&f, i));
+            n += (uint32_t) __builtin_popcountll(om_fair_processes_all(&f, i));
         assert_int_equal(n, f.processes);
     }
     for (int strong = 0; strong < 2; strong++) {
@@ -297,19 +297,19 @@ static void rows_of_two(void **state)
     (void) state;
     const om_step first[] = { { .transition = 0 }, { .transition = 1 } };
     for (int strong = 0; strong < 2; strong++) {
-        om_movers f = many;
+        om_fair_processes f = many;
         uint64_t can[2], met[2] = { 0 }, must[2] = { 0 };
         f.strong = strong;
-        om_movers_able(&f, first, 2, can);
+        om_fair_processes_enabled(&f, first, 2, can);
         assert_true(can[0] == 1 && can[1] == UINT64_C(1) << (LAST - 64));
-        om_movers_come(&f, can, met, must);
-        om_movers_add(&f, 0, met);
-        assert_false(om_movers_fair(&f, met, must));
-        om_movers_able(&f, first, 1, can);
-        om_movers_come(&f, can, met, must);
-        assert_int_equal(om_movers_fair(&f, met, must), !strong);
-        om_movers_add(&f, 1, met);
-        assert_true(om_movers_fair(&f, met, must));
+        om_fair_processes_add_state(&f, can, met, must);
+        om_fair_processes_add_step(&f, 0, met);
+        assert_false(om_fair_processes_satisfied(&f, met, must));
+        om_fair_processes_enabled(&f, first, 1, can);
+        om_fair_processes_add_state(&f, can, met, must);
+        assert_int_equal(om_fair_processes_satisfied(&f, met, must), !strong);
+        om_fair_processes_add_step(&f, 1, met);
+        assert_true(om_fair_processes_satisfied(&f, met, must));
     }
 }
 

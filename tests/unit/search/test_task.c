@@ -172,15 +172,17 @@ static int new_loops(om_automaton **out, om_context *ctx)
     return rc == OM_OK ? om_automaton_finish(*out) : rc;
 }
 
-/* Fairness by movers: only checkers that support it run; the automaton alone has no accepting
- * component. */
-static void movers(void **state)
+/* Fairness by the processes that move: only checkers that support it run; the automaton alone has
+ * no accepting component. */
+static void fair_processes(void **state)
 {
     (void) state;
     static const uint64_t nobody[1] = { 0 };
     static const om_marks none[1] = { 0 };
     static const uint32_t who[1][2] = { { 0, OM_NONE } };
-    static const om_movers by = { .size = sizeof by, .processes = 1, .transitions = 1, .who = who };
+    static const om_fair_processes by = {
+        .size = sizeof by, .processes = 1, .transitions = 1, .who = who
+    };
     static const om_fairness fair = { .transitions = 1, .movers = nobody, .moves = none };
     fixture f = { NULL, NULL, NULL };
     om_task_result r;
@@ -196,14 +198,16 @@ static void movers(void **state)
         .strength = OM_STRONG };
     wanted = SAYS_COMPLETE;
     for (int with = 0; with < 2; with++) {
-        spec.movers = with ? &by : NULL;
+        spec.fair_processes = with ? &by : NULL;
         assert_int_equal(om_task_new(&f.task, f.ctx, &spec), OM_OK);
         asks.product = 0;
         assert_int_equal(om_task_run(f.task, &asks, NULL, &r), with ? OM_EINVAL : OM_OK);
         om_context_clear(f.ctx);
-        asks.product = OM_PRODUCT_MOVERS;
+        asks.product = OM_PRODUCT_FAIR_PROCESSES;
         assert_int_equal(om_task_run(f.task, &asks, NULL, &r), OM_OK);
-        assert_ptr_equal(om_product_movers(om_task_product(f.task)), spec.movers);
+        assert_ptr_equal(om_product_fair_processes(om_task_product(f.task)), spec.fair_processes);
+        const om_movers *old_name = om_product_movers(om_task_product(f.task));
+        assert_ptr_equal(old_name, spec.fair_processes);
         assert_int_equal(om_task_accepting(f.task, 0, OM_STRONG), !with);
         om_task_free(f.task);
         f.task = NULL;
@@ -369,7 +373,7 @@ int main(void)
         cmocka_unit_test(late_workers),
         cmocka_unit_test(lack_of_memory),
         cmocka_unit_test(variants_of_the_product),
-        cmocka_unit_test(movers),
+        cmocka_unit_test(fair_processes),
         cmocka_unit_test(marks_of_evidence),
         cmocka_unit_test(a_stopped_context_makes_none),
     };

@@ -24,7 +24,7 @@ typedef struct om_task_spec {
     /* Number of workers that start at once; om_task_admit() starts more. 0: all, as for checkers
      * without OM_CHECKER_LATE_WORKERS. */
     unsigned first_workers;
-    const struct om_movers *movers; /* for om_product_movers(); or NULL */
+    const struct om_fair_processes *fair_processes; /* for om_product_fair_processes(); or NULL */
 } om_task_spec;
 
 typedef enum om_verdict { OM_HOLDS, OM_VIOLATED, OM_UNKNOWN } om_verdict;

@@ -140,8 +140,8 @@ OM_API int om_task_cursor(om_task *t, unsigned worker, om_cursor **out);
  * accepts. */
 OM_API om_marks om_task_all_marks(const om_task *t);
 /* Returns true if the automaton state is in an accepting SCC of at most the given strength (WEAK:
- * terminal or weak). Always false with fairness by movers (movers.h), which the automaton does not
- * include. */
+ * terminal or weak). Always false with fairness by the processes that move (fair_processes.h),
+ * which the automaton does not include. */
 OM_API bool om_task_accepting(const om_task *t, uint32_t automaton_state, om_strength strength);
 /* Returns true if two automaton states are in the same SCC of the automaton. */
 OM_API bool om_task_same_component(const om_task *t, uint32_t a, uint32_t b);
@@ -190,10 +190,10 @@ typedef struct om_evidence {
      * component is known, but the last state can reach one. */
     size_t entry;
     /* The cycle must have all marks of `see` and none of `avoid`, which must suffice for the
-     * automaton's acceptance. (With fairness by movers (movers.h) the cycle must also be fair: then
-     * `same` and `entry` are required, and each set of states for which `same` returns true must be
-     * fair.) Both 0: all sets of a generalized Buchi automaton, or, if the automaton state is in a
-     * terminal or weak component, any cycle there. */
+     * automaton's acceptance. (With fairness by the processes that move (fair_processes.h) the
+     * cycle must also be fair: then `same` and `entry` are required, and each set of states for
+     * which `same` returns true must be fair.) Both 0: all sets of a generalized Buchi automaton,
+     * or, if the automaton state is in a terminal or weak component, any cycle there. */
     om_marks see, avoid;
     /* Returns true if two stored states are known to be in one component (never wrongly true). The
      * component of `entry`, as far as it is known, contains an accepting cycle. `b` is a state of

@@ -38,12 +38,13 @@ enum {
      * change along a step of the model, and stays in its state if none of its propositions
      * changes. */
     OM_PRODUCT_TESTING = 1u << 2,
-    /* The checker evaluates fairness from the processes that move along each step (movers.h), not
-     * from marks alone. In a task with such fairness, steps that differ only in their transition
-     * are all reported; in other tasks the product is unchanged. */
-    OM_PRODUCT_MOVERS = 1u << 3,
+    /* The checker evaluates fairness from the processes that move along each step
+     * (fair_processes.h), not from marks alone. In a task with such fairness, steps that differ
+     * only in their transition are all reported; in other tasks the product is unchanged. */
+    OM_PRODUCT_FAIR_PROCESSES = 1u << 3,
+    OM_PRODUCT_MOVERS = OM_PRODUCT_FAIR_PROCESSES, /* the old name */
     OM_PRODUCT_ALL =
-        OM_PRODUCT_LABELS | OM_PRODUCT_FAIRNESS | OM_PRODUCT_TESTING | OM_PRODUCT_MOVERS
+        OM_PRODUCT_LABELS | OM_PRODUCT_FAIRNESS | OM_PRODUCT_TESTING | OM_PRODUCT_FAIR_PROCESSES
 };
 
 /*
@@ -56,7 +57,8 @@ enum {
  * All edges of a state carry able[i] for each process i that can move there, unable[i] for each
  * that cannot, and holds[k] for each AP first_ap + k that is true there; each edge also carries
  * moves[t] for its transition t. A stuttering step has no transition, and no process can move in a
- * state that stutters. Processes for which the mark word has no room have no marks: see movers.h.
+ * state that stutters. Processes for which the mark word has no room have no marks: see
+ * fair_processes.h.
  */
 typedef struct om_fairness {
     uint32_t processes;            /* at most 64: the processes with marks of their own */
@@ -128,8 +130,8 @@ OM_API int om_cursor_initial(om_cursor *c, const om_step **steps, size_t *count)
 
 /* Returns the outgoing edges of a stored state and stores their targets in one batch; errors and
  * lifetime as above. Parallel edges with different marks are all reported; exact duplicates are
- * reported once, except with fairness by movers (OM_PRODUCT_MOVERS). A state in which the model has
- * a fault has no edges: see om_cursor_fault(). */
+ * reported once, except with fairness by the processes that move (OM_PRODUCT_FAIR_PROCESSES). A
+ * state in which the model has a fault has no edges: see om_cursor_fault(). */
 OM_API int om_cursor_successors(om_cursor *c, om_id from, const om_step **steps, size_t *count);
 
 /*
