@@ -94,7 +94,7 @@ class Files(unittest.TestCase):
         names = {os.path.basename(p) for p in self.own("libomen0")}
         self.assertEqual(names, {"libomen.so.0", f"libomen.so.{VERSION}"})
         own = self.own("libomen-dev")
-        headers = {p for p in own if re.fullmatch(r"include/omen/(plugin|host)/\w+\.h", p)}
+        headers = {p for p in own if re.fullmatch(r"include/omen/(plugin|host)/[\w/]+\.h", p)}
         source = os.path.join(SOURCE, "core", "include")
         self.assertEqual({os.path.relpath(p, "include") for p in headers},
                          {os.path.relpath(os.path.join(folder, name), source)

@@ -46,7 +46,7 @@ def check_table(rooms, core):
 
 def check_public(rooms, include):
     owner = {h: name for name, _, headers in rooms for h in headers}
-    paths = {os.path.basename(p): p for p in sources(include)}
+    paths = {os.path.relpath(p, include).split("/", 1)[1]: p for p in sources(include)}
     there = set(paths)
     wrong = [f"{h} belongs to no room" for h in sorted(there - set(owner))]
     wrong += [f"there is no {h}" for h in sorted(set(owner) - there)]
