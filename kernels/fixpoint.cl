@@ -94,14 +94,14 @@ OM_KERNEL om_k_drop(OM_GLOBAL const om_u32 *from, om_u32 n, OM_INDEX_ARG(index),
     }
 }
 
-/* Likewise, for all states that are left: behind[t] becomes one predecessor of t. */
-OM_KERNEL om_k_behind(OM_GLOBAL const om_u32 *from, om_u32 n, OM_INDEX_ARG(index),
-    OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u32 *rest, OM_GLOBAL om_u32 *behind)
+/* Likewise, for all states that are left: predecessor[t] becomes one predecessor of t. */
+OM_KERNEL om_k_predecessors(OM_GLOBAL const om_u32 *from, om_u32 n, OM_INDEX_ARG(index),
+    OM_GLOBAL const om_u64 *place, OM_GLOBAL const om_u32 *rest, OM_GLOBAL om_u32 *predecessor)
 {
     OM_GATHER(om_index, index)
     for (om_u32 c = OM_ID; c < n; c += OM_IDS) {
         om_u32 id = om_leads_to(from, index, place, rest, c);
         if (id != OM_NO_STATE)
-            om_set32(&behind[id], from[c]);
+            om_set32(&predecessor[id], from[c]);
     }
 }

@@ -98,7 +98,7 @@ OM_FN om_u32 om_local_cas32(om_u32 *p, om_u32 expected, om_u32 desired)
 #define OM_UNTRACED __attribute__((noinline, no_sanitize("thread"), visibility("default")))
 #endif
 /* (om_item is 0 while it is written first.) The return address identifies the place in the code. */
-#define OM_TOLD(AT, BYTES, WHAT, BLIND)                                                          \
+#define OM_TRACE_ACCESS(AT, BYTES, WHAT, BLIND)                                                  \
     do {                                                                                         \
         const om_host_touch touch = { AT, __builtin_return_address(0), (unsigned) (BYTES), WHAT, \
             BLIND };                                                                             \
@@ -108,19 +108,19 @@ OM_FN om_u32 om_local_cas32(om_u32 *p, om_u32 expected, om_u32 desired)
 #define OM_PLAIN(BYTES)                                     \
     OM_UNTRACED void __tsan_read##BYTES(void *p)            \
     {                                                       \
-        OM_TOLD(p, BYTES, OM_HOST_READ, 0);                 \
+        OM_TRACE_ACCESS(p, BYTES, OM_HOST_READ, 0);         \
     }                                                       \
     OM_UNTRACED void __tsan_write##BYTES(void *p)           \
     {                                                       \
-        OM_TOLD(p, BYTES, OM_HOST_WRITE, 1);                \
+        OM_TRACE_ACCESS(p, BYTES, OM_HOST_WRITE, 1);        \
     }                                                       \
     OM_UNTRACED void __tsan_unaligned_read##BYTES(void *p)  \
     {                                                       \
-        OM_TOLD(p, BYTES, OM_HOST_READ, 0);                 \
+        OM_TRACE_ACCESS(p, BYTES, OM_HOST_READ, 0);         \
     }                                                       \
     OM_UNTRACED void __tsan_unaligned_write##BYTES(void *p) \
     {                                                       \
-        OM_TOLD(p, BYTES, OM_HOST_WRITE, 1);                \
+        OM_TRACE_ACCESS(p, BYTES, OM_HOST_WRITE, 1);        \
     }
 OM_PLAIN(1)
 OM_PLAIN(2)
@@ -132,25 +132,25 @@ OM_PLAIN(16)
     OM_UNTRACED TYPE __tsan_atomic##BITS##_load(const volatile TYPE *p, int order)        \
     {                                                                                     \
         (void) order;                                                                     \
-        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_READ, 0);                      \
+        OM_TRACE_ACCESS((const void *) p, BITS / 8, OM_HOST_ATOMIC_READ, 0);              \
         return __atomic_load_n(p, __ATOMIC_RELAXED);                                      \
     }                                                                                     \
     OM_UNTRACED void __tsan_atomic##BITS##_store(volatile TYPE *p, TYPE v, int order)     \
     {                                                                                     \
         (void) order;                                                                     \
-        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE, 1);                     \
+        OM_TRACE_ACCESS((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE, 1);             \
         __atomic_store_n(p, v, __ATOMIC_RELAXED);                                         \
     }                                                                                     \
     OM_UNTRACED TYPE __tsan_atomic##BITS##_exchange(volatile TYPE *p, TYPE v, int order)  \
     {                                                                                     \
         (void) order;                                                                     \
-        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE, 0);                     \
+        OM_TRACE_ACCESS((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE, 0);             \
         return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);                               \
     }                                                                                     \
     OM_UNTRACED TYPE __tsan_atomic##BITS##_fetch_add(volatile TYPE *p, TYPE v, int order) \
     {                                                                                     \
         (void) order;                                                                     \
-        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE, 0);                     \
+        OM_TRACE_ACCESS((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE, 0);             \
         return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);                                \
     }                                                                                     \
     OM_UNTRACED int __tsan_atomic##BITS##_compare_exchange_strong(                        \
@@ -158,7 +158,7 @@ OM_PLAIN(16)
     {                                                                                     \
         (void) order;                                                                     \
         (void) failing;                                                                   \
-        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE, 0);                     \
+        OM_TRACE_ACCESS((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE, 0);             \
         return __atomic_compare_exchange_n(                                               \
             p, expected, desired, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                 \
     }                                                                                     \
@@ -167,7 +167,7 @@ OM_PLAIN(16)
     {                                                                                     \
         (void) order;                                                                     \
         (void) failing;                                                                   \
-        OM_TOLD((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE, 0);                     \
+        OM_TRACE_ACCESS((const void *) p, BITS / 8, OM_HOST_ATOMIC_WRITE, 0);             \
         (void) __atomic_compare_exchange_n(                                               \
             p, &expected, desired, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                \
         return expected;                                                                  \
@@ -178,15 +178,15 @@ OM_ATOMIC(64, om_u64)
 /* clang replaces some loops by calls of these. */
 OM_UNTRACED void *__tsan_memcpy(void *to, const void *from, unsigned long n)
 {
-    OM_TOLD(from, n, OM_HOST_READ, 0);
-    OM_TOLD(to, n, OM_HOST_WRITE, 1);
+    OM_TRACE_ACCESS(from, n, OM_HOST_READ, 0);
+    OM_TRACE_ACCESS(to, n, OM_HOST_WRITE, 1);
     for (unsigned long i = 0; i < n; i++)
         ((volatile char *) to)[i] = ((const volatile char *) from)[i];
     return to;
 }
 OM_UNTRACED void *__tsan_memset(void *to, int byte, unsigned long n)
 {
-    OM_TOLD(to, n, OM_HOST_WRITE, 1);
+    OM_TRACE_ACCESS(to, n, OM_HOST_WRITE, 1);
     for (unsigned long i = 0; i < n; i++)
         ((volatile char *) to)[i] = (char) byte;
     return to;

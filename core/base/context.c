@@ -30,8 +30,8 @@ struct om_context {
     void *note_self;
     om_sources sources; /* set before other threads exist */
     om_nodes *nodes;
-    bool asked_nodes;
-    unsigned said;           /* om_once */
+    bool has_read_nodes;
+    unsigned given_once;     /* om_once */
     om_stage_progress stage; /* without done and made, and with stage_since for seconds */
     uint64_t stage_since;
     /* relaxed: statistics. */
@@ -152,9 +152,9 @@ const om_nodes *om_context__nodes(om_context *ctx)
     while (ctx->parent != NULL)
         ctx = ctx->parent;
     pthread_mutex_lock(&ctx->lock);
-    if (!ctx->asked_nodes)
+    if (!ctx->has_read_nodes)
         ctx->nodes = om_nodes__open(ctx->base);
-    ctx->asked_nodes = true;
+    ctx->has_read_nodes = true;
     pthread_mutex_unlock(&ctx->lock);
     return ctx->nodes;
 }
@@ -302,8 +302,8 @@ bool om_context__once(om_context *ctx, om_once what)
     while (ctx->parent != NULL)
         ctx = ctx->parent;
     pthread_mutex_lock(&ctx->lock);
-    bool first = (ctx->said & what) == 0;
-    ctx->said |= what;
+    bool first = (ctx->given_once & what) == 0;
+    ctx->given_once |= what;
     pthread_mutex_unlock(&ctx->lock);
     return first;
 }

@@ -120,9 +120,9 @@ om_sizing om_sizing__index(const om_sizing_room *room, const om_sizing_table *no
 /* ---- rows ---- */
 
 /* Returns the most bytes that are on the device at a time while the rows grow to `capacity`, with
- * the parts in `away` on the host; *behind is what remains there afterwards. */
+ * the parts in `away` on the host; *remaining is what is there afterwards. */
 static uint64_t peak_of(const om_sizing_room *room, const om_sizing_table *now, uint64_t capacity,
-    uint32_t away, uint64_t *behind)
+    uint32_t away, uint64_t *remaining)
 {
     uint64_t at = room->used + index_here(now) + rows_here(room, now), top = at;
     const uint64_t each = om_sizing__each(room, now->row);
@@ -146,7 +146,7 @@ static uint64_t peak_of(const om_sizing_room *room, const om_sizing_table *now, 
     /* The buffers of other owners grow afterwards. */
     uint64_t later = now->later * capacity;
     top = most(top, at + (room->in_place ? later - now->later * now->capacity : later));
-    *behind = at + later - now->later * now->capacity;
+    *remaining = at + later - now->later * now->capacity;
     return top;
 }
 
@@ -181,23 +181,23 @@ static bool send_away(
     const om_sizing_room *room, const om_sizing_table *now, uint64_t capacity, uint32_t *away)
 {
     const uint64_t each = om_sizing__each(room, now->row);
-    uint64_t behind;
+    uint64_t remaining;
     for (uint32_t i = room->segments; i-- > 0;) {
-        if (peak_of(room, now, capacity, *away, &behind) <= room->memory)
+        if (peak_of(room, now, capacity, *away, &remaining) <= room->memory)
             return true;
         if (om_sizing__part(capacity, each, i) != om_sizing__part(now->capacity, each, i))
             *away |= UINT32_C(1) << i;
     }
-    if (peak_of(room, now, capacity, *away, &behind) <= room->memory)
+    if (peak_of(room, now, capacity, *away, &remaining) <= room->memory)
         return true;
     *away |= OM_AWAY_PATHS;
-    return peak_of(room, now, capacity, *away, &behind) <= room->memory;
+    return peak_of(room, now, capacity, *away, &remaining) <= room->memory;
 }
 
 om_sizing om_sizing__rows(const om_sizing_room *room, const om_sizing_table *now, uint64_t rows)
 {
     om_sizing g = { .capacity = now->capacity, .buckets = now->buckets, .away = now->away };
-    uint64_t steps[STEPS], behind = 0;
+    uint64_t steps[STEPS], remaining = 0;
     if (rows <= now->capacity) {
         g.fits = true;
         return g;
@@ -205,8 +205,9 @@ om_sizing om_sizing__rows(const om_sizing_room *room, const om_sizing_table *now
     list_steps(room, now, rows, steps);
     for (int with_index = 1; with_index >= 0; with_index--)
         for (int i = 0; i < STEPS; i++) {
-            if (steps[i] == 0 || peak_of(room, now, steps[i], now->away, &behind) > room->memory ||
-                (with_index != 0 && index_for(now, steps[i]) > room->memory - behind))
+            if (steps[i] == 0 ||
+                peak_of(room, now, steps[i], now->away, &remaining) > room->memory ||
+                (with_index != 0 && index_for(now, steps[i]) > room->memory - remaining))
                 continue;
             g.capacity = steps[i];
             g.fits = true;

@@ -38,7 +38,7 @@ static bool is_place(const om_model *m, om_expr e, uint32_t process)
            a->a == om_model_process(m, process)->location;
 }
 
-static bool is_there(const om_model *m, om_expr e, const uint32_t *state)
+static bool is_at_location(const om_model *m, om_expr e, const uint32_t *state)
 {
     const om_node *n = om_model_node(m, e);
     const om_slot *slot = om_model_slot(m, om_model_node(m, n->a)->a);
@@ -48,15 +48,15 @@ static bool is_there(const om_model *m, om_expr e, const uint32_t *state)
 /* Returns true if a process of the transition is where the transition starts. */
 static bool begins(const om_model *m, const om_transition *t, const guard *g, const uint32_t *state)
 {
-    bool asked = false;
+    bool names_location = false;
     for (uint32_t i = 0; i < g->count; i++) {
         if (!is_place(m, g->part[i], t->process) && !is_place(m, g->part[i], t->partner))
             continue;
-        if (is_there(m, g->part[i], state))
+        if (is_at_location(m, g->part[i], state))
             return true;
-        asked = true;
+        names_location = true;
     }
-    return !asked;
+    return !names_location;
 }
 
 /* Computes which parts are true, and for how many that is known: a part that cannot be evaluated

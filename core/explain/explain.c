@@ -247,7 +247,7 @@ static int explain_fairness(const maker *k, const om_obligation *o)
 int om_explain(
     om_plan *p, om_property_kind kind, const char *text, const om_lasso *run, om_explanation *out)
 {
-    const om_plan_options asked = p->options;
+    const om_plan_options saved = p->options;
     const maker k = { p->ctx, p->model, run, out };
     om_target t = { 0 };
     if (kind == OM_PROPERTY_FAULT)
@@ -271,7 +271,7 @@ int om_explain(
         rc = explain_fairness(&k, &t.obligation);
     om_plan__target_free(p, &t);
     om_plan__end(p);
-    p->options = asked;
+    p->options = saved;
     return rc;
 }
 

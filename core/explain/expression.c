@@ -35,7 +35,7 @@ static const struct {
 };
 
 /* The name of a constant that a slot is compared with; NULL: none. */
-static const char *name_beside(const om_model *m, om_expr slot, om_expr value)
+static const char *name_of_compared(const om_model *m, om_expr slot, om_expr value)
 {
     const om_node *s = om_model_node(m, slot), *v = om_model_node(m, value);
     if ((s->op != OM_OP_SLOT && s->op != OM_OP_ELEMENT) || v->op != OM_OP_CONST)
@@ -48,7 +48,7 @@ static void put(const om_model *m, om_expr e, int above, om_text *out);
 static void put_binary(const om_model *m, const om_node *n, int above, om_text *out)
 {
     const int level = binary[n->op].level;
-    const char *left = name_beside(m, n->b, n->a), *right = name_beside(m, n->a, n->b);
+    const char *left = name_of_compared(m, n->b, n->a), *right = name_of_compared(m, n->a, n->b);
     om_text_add(out, level < above ? "(" : "");
     if (left != NULL)
         om_text_add(out, left);

@@ -89,8 +89,8 @@ static int unknown_by_context(const asker *a, om_without *w)
 {
     om_context *ctx = a->p->ctx;
     const om_stop_reason reason = om_control_stopped(om_context_control(ctx));
-    const char *said = om_context_error(ctx);
-    int rc = unknown(a, *said != '\0' ? said : om_stop_reason_name(reason), w);
+    const char *message = om_context_error(ctx);
+    int rc = unknown(a, *message != '\0' ? message : om_stop_reason_name(reason), w);
     om_context_clear(ctx);
     return rc;
 }
@@ -206,12 +206,12 @@ static void set_options(const asker *a)
 int om_explain_without(om_plan *p, om_property_kind kind, const char *text, const om_lasso *run,
     uint64_t each_ns, om_explanation *e)
 {
-    const om_plan_options asked = p->options;
+    const om_plan_options saved = p->options;
     asker a = { .p = p, .kind = kind, .text = text, .run = run, .each_ns = each_ns };
-    om_limits left = asked.limits;
-    if (asked.limits.timeout_ns != 0)
+    om_limits left = saved.limits;
+    if (saved.limits.timeout_ns != 0)
         a.until_ns =
-            (asked.since_ns == 0 ? om_clock_ns() : asked.since_ns) + asked.limits.timeout_ns;
+            (saved.since_ns == 0 ? om_clock_ns() : saved.since_ns) + saved.limits.timeout_ns;
     set_options(&a);
     int rc = list(&a, e);
     for (size_t i = 0; rc == OM_OK && i < e->without_count; i++)
@@ -219,7 +219,7 @@ int om_explain_without(om_plan *p, om_property_kind kind, const char *text, cons
     for (size_t i = 0; i < a.found_count; i++)
         om_lasso_free(&a.found[i]);
     om_free(p->heap, a.found);
-    p->options = asked;
+    p->options = saved;
     /* Results are written within the rest of the limits. */
     uint64_t now = om_clock_ns();
     left.timeout_ns = a.until_ns == 0                       ? 0

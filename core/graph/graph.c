@@ -17,7 +17,7 @@
 #define FORMAT(name) &om_graph__##name,
 static const char *const names[] = { OM_GRAPH_FORMATS(NAME) };
 static const om_graph_format *const formats[] = { OM_GRAPH_FORMATS(FORMAT) };
-enum { COUNT = sizeof names / sizeof *names, TELL = 1024 };
+enum { COUNT = sizeof names / sizeof *names, REPORT_EVERY = 1024 };
 
 const char *const *om_graph_formats(size_t *count)
 {
@@ -148,7 +148,7 @@ static int walk_all(walk *w, const om_graph *g, const om_graph_format *f, om_tex
             rc = om_text_status(out);
         if (rc == OM_OK)
             rc = om_context_stopped(w->ctx);
-        if (at % TELL == 0)
+        if (at % REPORT_EVERY == 0)
             om_stage__at(w->ctx, at);
     }
     if (rc == OM_OK && (w->numbered != g->states || w->edges != g->edges))

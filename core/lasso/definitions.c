@@ -40,7 +40,7 @@ bool om_lasso__same_definitions(const om_sources *s, const json_t *recorded)
     return same;
 }
 
-void om_lasso__say_definitions(const json_t *recorded, om_text *out)
+void om_lasso__put_definition_options(const json_t *recorded, om_text *out)
 {
     size_t i;
     json_t *one;

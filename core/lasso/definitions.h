@@ -15,6 +15,6 @@ void om_lasso__put_definitions(const om_sources *s, om_text *out);
  */
 bool om_lasso__same_definitions(const om_sources *s, const json_t *recorded);
 /* Appends "-DN=3 -DBUG" for messages; "no -D" for NULL. */
-void om_lasso__say_definitions(const json_t *recorded, om_text *out);
+void om_lasso__put_definition_options(const json_t *recorded, om_text *out);
 
 #endif

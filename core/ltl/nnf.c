@@ -237,18 +237,18 @@ static om_ltl_ref image(builder *b, om_ltl_ref f, om_ltl_node n, int p, images *
 }
 
 /* Sets bit p of wants[g] if the image of g under polarity p is needed. */
-static void mark_wants(const om_ltl *l, om_ltl_ref f, uint8_t *wants)
+static void mark_polarities(const om_ltl *l, om_ltl_ref f, uint8_t *polarities)
 {
     for (om_ltl_ref g = f; g > 0; g--) {
         const om_ltl_node *n = &l->nodes[g];
-        uint8_t w = wants[g], swapped = (uint8_t) ((w & 1) << 1 | w >> 1);
+        uint8_t w = polarities[g], swapped = (uint8_t) ((w & 1) << 1 | w >> 1);
         if (w == 0 || om_ltl__arity(n->op) == 0)
             continue;
         bool both = n->op == OM_LTL_EQUIV || n->op == OM_LTL_XOR;
         bool turns = n->op == OM_LTL_NOT || n->op == OM_LTL_IMPLIES;
-        wants[n->a] |= both ? 3 : turns ? swapped : w;
+        polarities[n->a] |= both ? 3 : turns ? swapped : w;
         if (om_ltl__arity(n->op) == 2)
-            wants[n->b] |= both ? 3 : w;
+            polarities[n->b] |= both ? 3 : w;
     }
 }
 
@@ -258,22 +258,22 @@ om_ltl_ref om_ltl_nnf(om_ltl *l, om_ltl_ref f, bool negated, bool sugar)
     om_ltl_ref result = 0;
     if (f == 0 || f >= l->count)
         return 0;
-    uint8_t *wants = om_alloc(l->heap, (size_t) f + 1, 1);
+    uint8_t *polarities = om_alloc(l->heap, (size_t) f + 1, 1);
     images *of = om_alloc(l->heap, (size_t) f + 1, sizeof *of);
-    if (wants == NULL || of == NULL)
+    if (polarities == NULL || of == NULL)
         goto done;
-    wants[f] = negated ? 2 : 1;
-    mark_wants(l, f, wants);
+    polarities[f] = negated ? 2 : 1;
+    mark_polarities(l, f, polarities);
     for (om_ltl_ref g = 1; g <= f; g++)
         for (int p = 0; p < 2; p++)
-            if (wants[g] >> p & 1) {
+            if (polarities[g] >> p & 1) {
                 of[g][p] = image(&b, g, l->nodes[g], p, of);
                 if (of[g][p] == 0)
                     goto done;
             }
     result = of[f][negated];
 done:
-    om_free(l->heap, wants);
+    om_free(l->heap, polarities);
     om_free(l->heap, of);
     return result;
 }

@@ -120,7 +120,7 @@ void om_net_firing__reset(om_net_firing *f)
 }
 
 /* Updates a transition whose need at some place was met before (`met`) or is met now (`meets`). */
-static void tell(om_net_firing *f, uint32_t transition, bool met, bool meets)
+static void update(om_net_firing *f, uint32_t transition, bool met, bool meets)
 {
     if (met && !meets && f->lacks[transition]++ == 0)
         disable(f, transition);
@@ -134,13 +134,13 @@ static void set(om_net_firing *f, uint32_t place, om_value tokens)
     f->marking[place] = tokens;
     for (uint32_t i = f->first[place]; i < f->first[place + 1]; i++) {
         const om_net_taker *k = &f->takers[i];
-        tell(f, k->transition, before >= k->count, tokens >= k->count);
+        update(f, k->transition, before >= k->count, tokens >= k->count);
     }
     if (f->limiters == NULL)
         return;
     for (uint32_t i = f->limit_first[place]; i < f->limit_first[place + 1]; i++) {
         const om_net_taker *k = &f->limiters[i];
-        tell(f, k->transition, before <= k->count, tokens <= k->count);
+        update(f, k->transition, before <= k->count, tokens <= k->count);
     }
 }
 

@@ -72,15 +72,15 @@ static int open_regular(const char *path, om_text *why)
 
 int om_inspector__open(om_inspector *in, const char *path, bool own, om_text *why)
 {
-    char said[OM_TRUST_WHY_SIZE] = "";
+    char reason[OM_TRUST_WHY_SIZE] = "";
     int fd = -1, rc = OM_OK;
     if (in->strict)
-        rc = open_trusted(in, path, &fd, said);
+        rc = open_trusted(in, path, &fd, reason);
     if (!in->strict || (rc == OM_EINPUT && own && !library_is_trusted()))
         return open_regular(path, why);
     if (rc != OM_OK)
         om_text_printf(
-            why, "%s: %s", rc == OM_EINPUT ? "is not loaded by root" : "cannot be opened", said);
+            why, "%s: %s", rc == OM_EINPUT ? "is not loaded by root" : "cannot be opened", reason);
     return fd;
 }
 

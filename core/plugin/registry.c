@@ -54,7 +54,7 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const item *) a)->path, ((const item *) b)->path);
 }
 
-static bool is_there(const om_registry *r, const char *path)
+static bool is_listed(const om_registry *r, const char *path)
 {
     for (size_t i = 0; i < r->count; i++)
         if (strcmp(r->items[i].path, path) == 0)
@@ -114,7 +114,7 @@ static int scan_folder(om_registry *r, const char *folder, bool own)
             continue;
         om_text path = { .heap = r->heap };
         om_text_printf(&path, "%s/%s", folder, e->d_name);
-        if (!path.failed && is_there(r, path.text))
+        if (!path.failed && is_listed(r, path.text))
             om_text_free(&path);
         else
             rc = add_item(r, &path, own);
@@ -220,8 +220,8 @@ static void take(const om_registry *r, item *it, om_descriptor *copy, om_text *w
     const item *other = NULL;
     it->handle = dlopen(it->path, RTLD_NOW | RTLD_LOCAL);
     if (it->handle == NULL) {
-        const char *said = dlerror();
-        om_text_printf(why, "cannot be opened: %s", said == NULL ? "no reason given" : said);
+        const char *error = dlerror();
+        om_text_printf(why, "cannot be opened: %s", error == NULL ? "no reason given" : error);
     } else if (om_descriptor__read(it->handle, copy, why) && (other = same(r, &copy->head)) != NULL)
         om_text_printf(why, "shadowed by %s", other->path);
 }

@@ -46,13 +46,13 @@ typedef struct child {
     const om_heap *heap;
     pid_t pid;
     int socket;
-    bool ready, deaf; /* deaf: its end is closed, or it sent an invalid message */
-    int rc;           /* not OM_OK: memory ran out, or the context was stopped */
-    uint64_t since;   /* time of its last message, or of its start */
-    unsigned looks;   /* polls without a message since then */
-    char last;        /* the last message for this file; 0: none */
-    om_text text;     /* the text after REFUSED and UNOPENED */
-    size_t at, n;     /* current file, and number of files */
+    bool ready, closed; /* closed: its end is closed, or it sent an invalid message */
+    int rc;             /* not OM_OK: memory ran out, or the context was stopped */
+    uint64_t since;     /* time of its last message, or of its start */
+    unsigned looks;     /* polls without a message since then */
+    char last;          /* the last message for this file; 0: none */
+    om_text text;       /* the text after REFUSED and UNOPENED */
+    size_t at, n;       /* current file, and number of files */
     om_trial *results;
 } child;
 
@@ -71,35 +71,35 @@ static void conclude(child *c, bool lasts)
 }
 
 /* Returns false for a message that the protocol does not have. */
-static bool understand(child *c, char said)
+static bool handle_message(child *c, char message)
 {
     if (!c->ready)
-        return c->ready = said == READY;
+        return c->ready = message == READY;
     if (c->at == c->n)
         return false;
-    if ((c->last == REFUSED || c->last == UNOPENED) && said != '\0')
-        om_text_add_n(&c->text, &said, 1);
-    else if (said == SURVIVED || said == '\0')
+    if ((c->last == REFUSED || c->last == UNOPENED) && message != '\0')
+        om_text_add_n(&c->text, &message, 1);
+    else if (message == SURVIVED || message == '\0')
         conclude(c, c->last != UNOPENED);
-    else if (said == OPENED || said == READ || said == REFUSED || said == UNOPENED)
-        c->last = said;
+    else if (message == OPENED || message == READ || message == REFUSED || message == UNOPENED)
+        c->last = message;
     else
         return false;
     return true;
 }
 
 /* Reads all messages that have arrived. */
-static void listen_to(child *c)
+static void read_messages(child *c)
 {
-    char said[256];
+    char bytes[256];
     ssize_t got = 0;
-    while (!c->deaf && (got = recv(c->socket, said, sizeof said, MSG_DONTWAIT)) > 0) {
+    while (!c->closed && (got = recv(c->socket, bytes, sizeof bytes, MSG_DONTWAIT)) > 0) {
         c->looks = 0;
         c->since = om_clock_ns();
-        for (ssize_t i = 0; i < got && !c->deaf; i++)
-            c->deaf = !understand(c, said[i]);
+        for (ssize_t i = 0; i < got && !c->closed; i++)
+            c->closed = !handle_message(c, bytes[i]);
     }
-    c->deaf = c->deaf || got == 0;
+    c->closed = c->closed || got == 0;
 }
 
 /* Returns true if it has ended. It is not reaped yet, so that its process group, with the processes
@@ -147,14 +147,14 @@ static void attend(child *c)
     siginfo_t how;
     c->since = om_clock_ns();
     while (c->at < c->n && !ended && c->rc == OM_OK && has_patience(c)) {
-        struct pollfd look = { .fd = c->deaf ? -1 : c->socket, .events = POLLIN };
+        struct pollfd look = { .fd = c->closed ? -1 : c->socket, .events = POLLIN };
         c->rc = om_context_stopped(c->ctx);
         if (poll(&look, 1, GLANCE_MS) >= 0 || errno != EINTR)
             c->looks++;
-        listen_to(c);
+        read_messages(c);
         ended = c->at < c->n && has_ended(c, &how);
     }
-    listen_to(c); /* the last messages */
+    read_messages(c); /* the last messages */
     om_child__end(c->pid);
     if (c->rc == OM_OK && c->ready && c->at < c->n && (c->at == 0 || !ended))
         blame(c, ended ? &how : NULL);
@@ -218,8 +218,8 @@ static char look_at(int socket, const char *path, void **handle, om_text *why)
     om_descriptor copy;
     *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (*handle == NULL) {
-        const char *said = dlerror();
-        om_text_printf(why, "cannot be opened: %s", said == NULL ? "no reason given" : said);
+        const char *message = dlerror();
+        om_text_printf(why, "cannot be opened: %s", message == NULL ? "no reason given" : message);
         return UNOPENED;
     }
     return say(socket, OPENED) && om_descriptor__read(*handle, &copy, why) ? READ : REFUSED;

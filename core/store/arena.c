@@ -50,7 +50,7 @@ static void count(om_extent *e, size_t from, size_t to, bool taken)
 
 /* Marks an extent as populated up to `to` and returns the previous bound, the start of the new
  * part. */
-static size_t tell(om_extent *e, size_t to)
+static size_t mark_populated(om_extent *e, size_t to)
 {
     size_t from = e->populated;
     e->populated = to > from ? to : from;
@@ -79,7 +79,7 @@ int om_arena__take(om_arena *a, size_t bytes, void **out)
     a->recent += bytes;
     count(e, e->used - bytes, e->used, true);
     if (e->used > e->populated) {
-        size_t from = tell(e, e->used < EXTENT - AHEAD ? e->used + AHEAD : EXTENT);
+        size_t from = mark_populated(e, e->used < EXTENT - AHEAD ? e->used + AHEAD : EXTENT);
         om_memory__populate((unsigned char *) e + from, e->populated - from);
     }
     return OM_OK;
@@ -96,7 +96,7 @@ void om_arena__foresee(om_arena *a)
     if (EXTENT - a->newest->used < bytes && add_extent(a) != OM_OK)
         return; /* the next growth would have requested it */
     om_extent *e = a->newest;
-    size_t from = tell(e, e->used + bytes);
+    size_t from = mark_populated(e, e->used + bytes);
     /*
      * relaxed, both: if a thread mixes up two spans, it only populates memory that is not needed.
      */

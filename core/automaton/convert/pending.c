@@ -92,7 +92,7 @@ static bool is_forbidden(const om_pending *r, om_marks marks)
 }
 
 /* Returns the pending clauses after an edge. */
-static om_marks pending_behind(const om_pending *r, om_marks pending, om_marks marks)
+static om_marks pending_after(const om_pending *r, om_marks pending, om_marks marks)
 {
     for (size_t i = 0; i < r->count; i++) {
         const om_marks bit = UINT64_C(1) << i;
@@ -167,7 +167,7 @@ static int copy_edge(om_pending *r, const om_edge *e, uint32_t number, om_marks 
     uint32_t to = 0;
     if (!om_automaton_dfs__inside(r->walk, e, 0) || is_forbidden(r, e->marks))
         return OM_OK;
-    int rc = number_of(r, (om_copy){ e->dst, pending_behind(r, pending, e->marks) }, &to);
+    int rc = number_of(r, (om_copy){ e->dst, pending_after(r, pending, e->marks) }, &to);
     return rc != OM_OK ? rc
                        : om_tela__add(r->out, r->a, e, number, to, sets_of(r, pending, e->marks));
 }

@@ -263,7 +263,7 @@ static bool is_stuttering(const om_automaton *a, uint32_t e)
  */
 static void settle_state(om_automaton *a, const uint32_t *component, bool *in_f, uint32_t s)
 {
-    bool stays = false, all_inside = true, all_behind = true;
+    bool stays = false, all_inside = true, all_outside = true;
     for (uint32_t e = a->first[s]; e < a->first[s + 1]; e++) {
         const om_edge *edge = &a->edges[e];
         if (is_stuttering(a, e))
@@ -272,9 +272,9 @@ static void settle_state(om_automaton *a, const uint32_t *component, bool *in_f,
             stays = true;
             all_inside = all_inside && (edge->marks & 1) != 0;
         } else
-            all_behind = all_behind && in_f[edge->dst];
+            all_outside = all_outside && in_f[edge->dst];
     }
-    in_f[s] = stays ? all_inside : all_behind;
+    in_f[s] = stays ? all_inside : all_outside;
     for (uint32_t e = a->first[s]; e < a->first[s + 1]; e++) {
         om_edge *edge = &a->edges[e];
         if (!is_stuttering(a, e) && component[edge->dst] != component[s])

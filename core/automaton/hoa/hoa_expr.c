@@ -220,7 +220,7 @@ static int put_acc(om_hoa_reader *r, om_acc_op op, uint8_t set)
     return OM_OK;
 }
 
-static int want_sign(om_hoa_reader *r, char sign, const char *what)
+static int expect_sign(om_hoa_reader *r, char sign, const char *what)
 {
     return om_hoa__is_sign(r, sign) ? om_hoa__next(r) : om_hoa__expected(r, what);
 }
@@ -232,7 +232,7 @@ static int acceptance_set(om_hoa_reader *r, om_acc_op op)
     uint8_t complement = 0;
     int rc = om_hoa__next(r);
     if (rc == OM_OK)
-        rc = want_sign(r, '(', "'('");
+        rc = expect_sign(r, '(', "'('");
     if (rc == OM_OK && om_hoa__is_sign(r, '!')) {
         complement = 128;
         rc = om_hoa__next(r);
@@ -249,7 +249,7 @@ static int acceptance_set(om_hoa_reader *r, om_acc_op op)
     rc = put_acc(r, op, set | complement);
     if (rc == OM_OK)
         rc = om_hoa__next(r);
-    return rc == OM_OK ? want_sign(r, ')', "')'") : rc;
+    return rc == OM_OK ? expect_sign(r, ')', "')'") : rc;
 }
 
 static int acceptance_operand(om_hoa_reader *r)

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static int want_int(om_hoa_reader *r, const char *what, uint64_t *value)
+static int expect_int(om_hoa_reader *r, const char *what, uint64_t *value)
 {
     if (r->token.kind != OM_HOA_INT)
         return om_hoa__expected(r, what);
@@ -21,7 +21,7 @@ int om_hoa__state(om_hoa_reader *r, uint32_t *state)
 {
     om_hoa_token number = r->token;
     uint64_t value = 0;
-    int rc = want_int(r, "the number of a state", &value);
+    int rc = expect_int(r, "the number of a state", &value);
     if (rc != OM_OK)
         return rc;
     if (om_hoa__is_sign(r, '&'))
@@ -43,7 +43,7 @@ int om_hoa__state(om_hoa_reader *r, uint32_t *state)
 /* "States:" INT */
 static int read_states(om_hoa_reader *r)
 {
-    return want_int(r, "the number of states", &r->states);
+    return expect_int(r, "the number of states", &r->states);
 }
 
 /* "Start:" state-conj; check_header() compares the number with States:. */
@@ -86,7 +86,7 @@ static int read_aps(om_hoa_reader *r)
 {
     om_hoa_token at = r->token;
     uint64_t count = 0;
-    int rc = want_int(r, "the number of atomic propositions", &count);
+    int rc = expect_int(r, "the number of atomic propositions", &count);
     if (rc == OM_OK && count > OM_MAX_APS)
         rc = om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, &at),
             "an automaton has at most %d atomic propositions", OM_MAX_APS);
@@ -118,7 +118,7 @@ static int read_alias(om_hoa_reader *r)
 static int read_acceptance(om_hoa_reader *r)
 {
     om_hoa_token at = r->token;
-    int rc = want_int(r, "the number of acceptance sets", &r->sets);
+    int rc = expect_int(r, "the number of acceptance sets", &r->sets);
     if (rc == OM_OK && r->sets > OM_MAX_SETS)
         rc = om_fail(r->ctx, OM_EINPUT, om_hoa__at(r, &at),
             "an automaton has at most %d acceptance sets", OM_MAX_SETS);

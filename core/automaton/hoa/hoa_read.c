@@ -331,7 +331,7 @@ static int next_automaton(om_hoa_reader *r, bool *more)
     return om_hoa__next(r);
 }
 
-static int nothing_there(om_hoa_reader *r, uint32_t which, uint32_t seen, uint32_t aborted)
+static int fail_not_found(om_hoa_reader *r, uint32_t which, uint32_t seen, uint32_t aborted)
 {
     if (which > 1)
         return om_fail(r->ctx, OM_EINPUT, om_hoa__here(r),
@@ -350,7 +350,7 @@ static int read_all(om_hoa_reader *r, uint32_t which, om_automaton **found)
     for (;;) {
         int rc = next_automaton(r, &more);
         if (rc == OM_OK && !more)
-            return *found != NULL ? OM_OK : nothing_there(r, which, seen, aborted);
+            return *found != NULL ? OM_OK : fail_not_found(r, which, seen, aborted);
         bool wanted = which == 0 ? seen == 0 : seen + 1 == which;
         om_hoa_token start = r->token;
         if (rc == OM_OK)

@@ -94,7 +94,7 @@ int om_never__expected(om_never_reader *r, const char *what);
 int om_never__next(om_never_reader *r);
 bool om_never__is(const om_never_reader *r, const char *text);
 /* Skips the current token if its text is `text`; else reports an error. */
-int om_never__want(om_never_reader *r, const char *text);
+int om_never__expect(om_never_reader *r, const char *text);
 /* om_never__find() returns the entry of a name in a table, or NULL; om_never__add() adds one. */
 const om_never_name *om_never__find(const om_never_names *names, const om_never_token *t);
 int om_never__add(om_never_reader *r, om_never_names *names, const om_never_token *t, uint32_t v);

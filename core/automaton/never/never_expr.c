@@ -129,7 +129,7 @@ static int skip_brackets(om_never_reader *r)
     return OM_OK;
 }
 
-static int want_word(om_never_reader *r)
+static int expect_word(om_never_reader *r)
 {
     int rc = om_never__next(r);
     if (rc == OM_OK && r->token.kind != OM_NEVER_WORD)
@@ -143,7 +143,7 @@ static int read_name(om_never_reader *r)
     int rc = om_never__next(r);
     while (rc == OM_OK) {
         if (om_never__is(r, ".") || om_never__is(r, "@") || (indexed && om_never__is(r, ":")))
-            rc = want_word(r);
+            rc = expect_word(r);
         else if (om_never__is(r, "[") || om_never__is(r, "(")) {
             indexed = om_never__is(r, "[");
             rc = skip_brackets(r);

@@ -159,7 +159,7 @@ bool om_never__is(const om_never_reader *r, const char *text)
            memcmp(r->token.text, text, r->token.length) == 0;
 }
 
-int om_never__want(om_never_reader *r, const char *text)
+int om_never__expect(om_never_reader *r, const char *text)
 {
     char quoted[16];
     if (om_never__is(r, text))

@@ -70,7 +70,7 @@ static int read_options(om_never_reader *r, uint32_t node, const char *end)
 static int read_block(om_never_reader *r, uint32_t node)
 {
     uint32_t first = OM_NONE;
-    int rc = om_never__want(r, "{");
+    int rc = om_never__expect(r, "{");
     if (rc == OM_OK)
         rc = read_sequence(r, node, &first);
     if (rc == OM_OK)
@@ -199,7 +199,7 @@ static int read_labels(om_never_reader *r, bool *accept)
         if (rc == OM_OK)
             rc = om_never__next(r);
         if (rc == OM_OK)
-            rc = om_never__want(r, ":");
+            rc = om_never__expect(r, ":");
     }
     return rc;
 }
@@ -295,13 +295,13 @@ static int read_claim(om_never_reader *r)
     if (rc == OM_OK)
         rc = read_directives(r);
     if (rc == OM_OK)
-        rc = om_never__want(r, "never");
+        rc = om_never__expect(r, "never");
     if (rc == OM_OK && r->token.kind == OM_NEVER_WORD) {
         r->name = om_strndup(r->heap, r->token.text, r->token.length);
         rc = r->name == NULL ? om_fail_memory(r->ctx) : om_never__next(r);
     }
     if (rc == OM_OK)
-        rc = om_never__want(r, "{");
+        rc = om_never__expect(r, "{");
     if (rc == OM_OK)
         rc = read_sequence(r, OM_NONE, &first);
     if (rc == OM_OK && !om_never__is(r, "}"))

@@ -158,15 +158,15 @@ static void put_claim(const writer *w)
 /* Checks that every proposition can be written in a claim as an expression. */
 static int check_aps(om_context *ctx, const om_automaton *a)
 {
-    om_context *aside = NULL;
+    om_context *scratch = NULL;
     om_bdd_space *space = NULL;
     int rc = OM_OK;
-    if (om_context_new_below(&aside, ctx) != OM_OK)
+    if (om_context_new_below(&scratch, ctx) != OM_OK)
         return om_fail_memory(ctx);
-    if (om_bdd_space_new(&space, aside, MOST_NODES) != OM_OK)
+    if (om_bdd_space_new(&space, scratch, MOST_NODES) != OM_OK)
         rc = om_fail_memory(ctx);
     for (uint32_t i = 0; rc == OM_OK && i < a->ap_count; i++) {
-        om_never_reader r = { .ctx = aside, .heap = a->heap, .bdd = space };
+        om_never_reader r = { .ctx = scratch, .heap = a->heap, .bdd = space };
         bool yes = false;
         rc = om_never__is_atom(&r, a->aps[i], &yes);
         if (rc == OM_ENOMEM)
@@ -178,7 +178,7 @@ static int check_aps(om_context *ctx, const om_automaton *a)
                 a->aps[i]);
     }
     om_bdd_space_free(space);
-    om_context_free(aside);
+    om_context_free(scratch);
     return rc;
 }
 

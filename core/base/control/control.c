@@ -107,7 +107,7 @@ bool om_control_stop(om_control *c, om_stop_reason reason)
 }
 
 /* The caller holds the lock. */
-static void forget_stop(om_control *c)
+static void clear_stop(om_control *c)
 {
     atomic_store_explicit(&c->reason, OM_STOP_NONE, memory_order_relaxed);
     set(&c->stopped_ns, 0);
@@ -120,23 +120,23 @@ static void begin_below(om_control *c, const om_limits *limits, uint64_t deadlin
     set(&c->memory, limits->memory_bytes);
     set(&c->deadline_ns, deadline_ns);
     if (om_control_stopped(c) != OM_STOP_INTERRUPT)
-        forget_stop(c);
+        clear_stop(c);
     for (om_control *k = c->first_child; k != NULL; k = k->next_sibling)
         begin_below(k, limits, deadline_ns);
 }
 
 /* The caller holds the lock. */
-static void forget_below(om_control *c)
+static void clear_below(om_control *c)
 {
-    forget_stop(c);
+    clear_stop(c);
     for (om_control *k = c->first_child; k != NULL; k = k->next_sibling)
-        forget_below(k);
+        clear_below(k);
 }
 
 void om_control_forget(om_control *c)
 {
     lock_tree(c);
-    forget_below(c);
+    clear_below(c);
     unlock_tree(c);
 }
 
@@ -247,7 +247,7 @@ static void survey(om_control *c, uint64_t now, om_control **most, bool *leaving
 
 /* Memory has run out, which `c` has noticed: stops a control unless one is still releasing
  * memory. */
-static void give_way(om_control *c)
+static void stop_largest(om_control *c)
 {
     uint64_t now = om_clock_ns();
     om_control *most = NULL;
@@ -275,7 +275,7 @@ bool om_control__allows_soon(om_control *c, uint64_t soon, uint64_t bytes)
 {
     const struct timespec nap = { 0, NAP_NS };
     while (!fits(c, soon)) {
-        give_way(c);
+        stop_largest(c);
         if (om_control_stopped(c) != OM_STOP_NONE)
             return false;
         (void) nanosleep(&nap, NULL);
@@ -295,7 +295,7 @@ void om_control__watch(om_control *c)
     if (om_control_left_ns(c) == 0)
         (void) om_control_stop(c, OM_STOP_TIMEOUT);
     if (!fits(c, 0))
-        give_way(c);
+        stop_largest(c);
 }
 
 /* ---- figures of the system ---- */

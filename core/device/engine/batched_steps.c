@@ -28,7 +28,7 @@ _Static_assert(OM_CONTROL_WORDS * sizeof(uint64_t) <= OM_MOST_SOON, "read with a
 
 typedef struct run {
     om_member *member;
-    om_standing *progress;
+    om_step_progress *progress;
     const om_buffer *wanted;
     batch batches[BATCHES];
     uint32_t oldest, queued; /* of the batches */
@@ -121,7 +121,7 @@ static int queue_batch(run *r)
 static int take_batch(run *r)
 {
     om_member *m = r->member;
-    om_standing *p = r->progress;
+    om_step_progress *p = r->progress;
     batch *b = &r->batches[r->oldest];
     int rc = om_queue__wait(&m->queue, b->event);
     uint64_t now = om_clock_ns();
@@ -195,7 +195,7 @@ static int make_capacity(run *r)
     return om_state_table__control(&m->table, record);
 }
 
-static bool wants_capacity(const om_standing *p)
+static bool needs_capacity(const om_step_progress *p)
 {
     return p->record[OM_R_WHY] == OM_CAPACITY || p->record[OM_R_WHY] == OM_GROW;
 }
@@ -206,10 +206,10 @@ static int check_for_cycle(run *r)
 {
     enum { TIMES = 4 };
     om_member *m = r->member;
-    om_standing *p = r->progress;
+    om_step_progress *p = r->progress;
     uint32_t hit = UINT32_MAX;
     int rc = drain(r);
-    if (rc != OM_OK || (p->record[OM_R_WHY] != OM_RUNS && !wants_capacity(p)))
+    if (rc != OM_OK || (p->record[OM_R_WHY] != OM_RUNS && !needs_capacity(p)))
         return rc;
     if (p->control[OM_C_HIT] != UINT32_MAX) { /* the last step closed one */
         p->record[OM_R_WHY] = OM_HIT;
@@ -228,9 +228,9 @@ static int check_for_cycle(run *r)
 static int between(run *r)
 {
     const om_member *m = r->member;
-    om_standing *p = r->progress;
+    om_step_progress *p = r->progress;
     int rc = OM_OK;
-    if (wants_capacity(p)) {
+    if (needs_capacity(p)) {
         rc = drain(r);
         if (rc == OM_OK)
             rc = make_capacity(r);
@@ -241,8 +241,8 @@ static int between(run *r)
     return rc;
 }
 
-int om_member__steps(om_member *m, const om_buffer *wanted, om_standing *p,
-    void (*show)(void *self, const om_standing *p), void *self)
+int om_member__steps(om_member *m, const om_buffer *wanted, om_step_progress *p,
+    void (*show)(void *self, const om_step_progress *p), void *self)
 {
     run r = { .member = m, .progress = p, .wanted = wanted };
     int rc = make_capacity(&r);

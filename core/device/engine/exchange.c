@@ -208,7 +208,7 @@ int om_exchange__spread(om_member *m)
         return OM_OK;
     uint64_t since = om_clock_ns(), before = m->queue.launches;
     m->table.low = m->low; /* rows below that may be dropped, but not those of this chunk */
-    uint32_t left = m->end - m->low, asked = left < m->chunk ? left : m->chunk, n = asked;
+    uint32_t left = m->end - m->low, requested = left < m->chunk ? left : m->chunk, n = requested;
     int rc = expand_some(m, &n, control, counts);
     m->figures.step_launches += m->queue.launches - before;
     if (rc != OM_OK)
@@ -226,7 +226,7 @@ int om_exchange__spread(om_member *m)
         m->why = OM_FAULTS;
     if (rc == OM_OK)
         rc = fetch_outbox(m, counts[1]);
-    om_member__pace(m, 1, n == m->chunk && n == asked, om_clock_ns() - since);
+    om_member__pace(m, 1, n == m->chunk && n == requested, om_clock_ns() - since);
     return rc;
 }
 

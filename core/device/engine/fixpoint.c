@@ -33,13 +33,13 @@
 
 #include "kernels.h"
 
-enum { K_HOLD, K_BARE, K_KEEP, K_REACH, K_DROP, K_BEHIND, KERNELS };
+enum { K_HOLD, K_BARE, K_KEEP, K_REACH, K_DROP, K_PREDECESSORS, KERNELS };
 #define SHAPES(ROWS, INDEX)                                                                        \
     {                                                                                              \
         [K_HOLD] = { "om_k_hold", ROWS "uumm" }, [K_BARE] = { "om_k_bare", "uummmm" },             \
         [K_KEEP] = { "om_k_keep", "uummumm" }, [K_REACH] = { "om_k_reach", "mu" INDEX "mmummmm" }, \
         [K_DROP] = { "om_k_drop", "mu" INDEX "mmmmm" },                                            \
-        [K_BEHIND] = { "om_k_behind", "mu" INDEX "mmm" },                                          \
+        [K_PREDECESSORS] = { "om_k_predecessors", "mu" INDEX "mmm" },                              \
     }
 static const om_shape shapes[2][KERNELS] = { SHAPES(OM_ONE_BUFFER, OM_ONE_BUFFER),
     SHAPES(OM_FOUR_BUFFERS, OM_FOUR_BUFFERS) };
@@ -49,7 +49,7 @@ typedef struct fixpoint {
     om_buffer list, next; /* states: being expanded, to be expanded next */
     om_buffer length;     /* of next */
     om_buffer rest, now;  /* as in fixpoint.cl */
-    om_buffer behind;
+    om_buffer predecessor;
     om_buffer begin, edges; /* of the automaton with the edges of one set */
     uint32_t count;         /* of list */
     uint32_t counted;       /* not 0: reached edges are counted */
@@ -104,13 +104,14 @@ static int launch(
 }
 
 /* Calls some() for all states, in portions. */
-static int go_through(const fixpoint *f, int (*some)(const fixpoint *f, uint32_t first, uint32_t n))
+static int for_each_chunk(
+    const fixpoint *f, int (*some)(const fixpoint *f, uint32_t first, uint32_t n))
 {
-    enum { AT_ONCE = 1 << 20 };
+    enum { CHUNK = 1 << 20 };
     const uint32_t all = f->m->table.stored;
     int rc = OM_OK;
     for (uint32_t first = 0, n; rc == OM_OK && first < all; first += n) {
-        n = all - first < AT_ONCE ? all - first : AT_ONCE;
+        n = all - first < CHUNK ? all - first : CHUNK;
         rc = some(f, first, n);
         if (rc == OM_OK)
             rc = om_queue__pause(&f->m->queue);
@@ -167,13 +168,13 @@ static int drop(void *self, uint32_t n)
     return launch(f, K_DROP, args, 8, n);
 }
 
-static int note_behind(void *self, uint32_t n)
+static int note_predecessors(void *self, uint32_t n)
 {
     const fixpoint *f = self;
     const om_state_table *t = &f->m->table;
     const om_arg args[] = { OM_MEM(t->from), OM_ARG(n), OM_SEGMENTED(t->index), OM_MEM(t->place),
-        OM_MEM(f->rest), OM_MEM(f->behind) };
-    return launch(f, K_BEHIND, args, 6, n);
+        OM_MEM(f->rest), OM_MEM(f->predecessor) };
+    return launch(f, K_PREDECESSORS, args, 6, n);
 }
 
 /* ---- lists ---- */
@@ -196,7 +197,7 @@ static int list_all(fixpoint *f, int (*some)(const fixpoint *f, uint32_t first, 
 {
     int rc = begin_list(f);
     if (rc == OM_OK)
-        rc = go_through(f, some);
+        rc = for_each_chunk(f, some);
     return rc == OM_OK ? take_list(f) : rc;
 }
 
@@ -322,7 +323,7 @@ static unsigned count_sets(om_marks all)
 static int all_rounds(fixpoint *f, om_marks all)
 {
     const unsigned sets = count_sets(all);
-    int rc = go_through(f, hold);
+    int rc = for_each_chunk(f, hold);
     if (rc == OM_OK)
         rc = eliminate(f);
     om_marks left = all;
@@ -355,14 +356,14 @@ static int take_off(fixpoint *f, uint32_t from)
 }
 
 /* Finds a state of a component that no other leads to (F3). */
-static int find_source(fixpoint *f, const uint32_t *behind, om_id *rest)
+static int find_source(fixpoint *f, const uint32_t *predecessor, om_id *rest)
 {
     int rc = OM_OK;
     while (rc == OM_OK && f->count != 0) {
         uint32_t at = 0;
         rc = om_queue__read(&f->m->queue, &f->list, 0, &at, sizeof at);
         if (rc == OM_OK)
-            rc = om_member__go_round(f->m, behind, at, &at);
+            rc = om_member__find_cycle(f->m, predecessor, at, &at);
         *rest = at;
         if (rc == OM_OK)
             rc = take_off(f, at);
@@ -374,17 +375,18 @@ static int find_evidence(fixpoint *f, om_id *rest)
 {
     om_member *m = f->m;
     const size_t bytes = (size_t) m->table.stored * sizeof(uint32_t);
-    uint32_t *behind = om_alloc(m->heap, m->table.stored, sizeof *behind);
-    int rc = behind == NULL ? om_fail_memory(m->ctx) : om_state_table__make_room(&m->table, bytes);
+    uint32_t *predecessor = om_alloc(m->heap, m->table.stored, sizeof *predecessor);
+    int rc =
+        predecessor == NULL ? om_fail_memory(m->ctx) : om_state_table__make_room(&m->table, bytes);
     if (rc == OM_OK)
-        rc = om_queue__take_zero(&m->queue, &f->behind, m->table.stored, sizeof *behind);
+        rc = om_queue__take_zero(&m->queue, &f->predecessor, m->table.stored, sizeof *predecessor);
     if (rc == OM_OK)
-        rc = om_member__recheck(m, &f->list, f->count, note_behind, f);
+        rc = om_member__recheck(m, &f->list, f->count, note_predecessors, f);
     if (rc == OM_OK)
-        rc = om_queue__read(&m->queue, &f->behind, 0, behind, bytes);
+        rc = om_queue__read(&m->queue, &f->predecessor, 0, predecessor, bytes);
     if (rc == OM_OK)
-        rc = find_source(f, behind, rest);
-    om_free(m->heap, behind);
+        rc = find_source(f, predecessor, rest);
+    om_free(m->heap, predecessor);
     return rc;
 }
 
@@ -412,7 +414,7 @@ static int take_buffers(fixpoint *f)
 int om_fixpoint__run(om_member *m, om_marks all, om_id *rest, uint64_t *rounds)
 {
     fixpoint f = { .m = m };
-    om_buffer *buffers[] = { &f.list, &f.next, &f.length, &f.rest, &f.now, &f.behind, &f.begin,
+    om_buffer *buffers[] = { &f.list, &f.next, &f.length, &f.rest, &f.now, &f.predecessor, &f.begin,
         &f.edges, NULL };
     int rc = take_buffers(&f);
     if (rc == OM_OK)

@@ -48,7 +48,7 @@ static int begin_plan(om_state_table *t, om_context **outer)
 /* Ends a plan whose result is rc. Returns true if the device refused memory that it had reported
  * (the queue's memory was `memory` before): its actual amount is known now, so another plan may
  * fit. */
-static bool plans_again(om_state_table *t, om_context *outer, uint64_t memory, int rc)
+static bool must_plan_again(om_state_table *t, om_context *outer, uint64_t memory, int rc)
 {
     om_context *own = t->queue->ctx;
     const bool again = rc == OM_EUNSUPPORTED && t->queue->memory < memory;
@@ -100,7 +100,7 @@ int om_state_table__renew(
             rc = om_segments__send(t->queue, old, UINT32_MAX);
         if (rc == OM_OK)
             rc = om_state_table__index(t, g.buckets);
-    } while (plans_again(t, outer, memory, rc));
+    } while (must_plan_again(t, outer, memory, rc));
     return rc;
 }
 
@@ -108,13 +108,13 @@ int om_state_table__renew(
 int om_state_table__grow_index(om_state_table *t, uint64_t entries)
 {
     /* A launch that reinserts this many states takes some ten milliseconds on a slow device. */
-    enum { AT_ONCE = 1 << 18 };
+    enum { CHUNK = 1 << 18 };
     om_segments none = { .each = t->index.each, .size = t->index.size };
     if (entries <= om_sizing__entries(t->buckets))
         return OM_OK;
     int rc = om_state_table__renew(t, &none, 0, entries, t->buckets);
     for (uint32_t first = 0; rc == OM_OK && first < t->stored;) {
-        uint32_t n = t->stored - first < AT_ONCE ? t->stored - first : AT_ONCE;
+        uint32_t n = t->stored - first < CHUNK ? t->stored - first : CHUNK;
         om_arg args[] = { OM_SEGMENTED(t->rows), OM_ARG(first), OM_ARG(n), OM_SEGMENTED(t->index),
             OM_ARG(t->buckets) };
         rc = om_segments__run(t->queue, t->built.kernels[OM_K_REINSERT], "om_k_reinsert", args, 5,
@@ -158,6 +158,6 @@ int om_state_table__grow_rows(om_state_table *t, uint64_t need)
         if ((rc = begin_plan(t, &outer)) != OM_OK)
             return rc;
         rc = resize(t, &g);
-    } while (plans_again(t, outer, memory, rc));
+    } while (must_plan_again(t, outer, memory, rc));
     return rc;
 }

@@ -52,7 +52,7 @@ static void sum_up(om_engine *e)
     out->on_device = sum;
 }
 
-static void tell(om_engine *e)
+static void report_progress(om_engine *e)
 {
     sum_up(e);
     if (e->spec.progress != NULL)
@@ -66,7 +66,7 @@ static void tell(om_engine *e)
  * step spans two levels: so each level has a record of its end, until the ring of records wraps
  * round.
  */
-static void take_levels(om_engine *e, const om_standing *p)
+static void take_levels(om_engine *e, const om_step_progress *p)
 {
     enum { ENDS = OM_LEVELS_SHOWN + 1 };
     uint64_t newest = p->record[OM_R_LEVELS];
@@ -95,18 +95,18 @@ static void take_figures(om_member *m, const uint64_t *record)
     m->end = (uint32_t) record[OM_R_END];
 }
 
-static void show(void *self, const om_standing *p)
+static void show(void *self, const om_step_progress *p)
 {
     om_member *m = self;
     take_figures(m, p->record);
     take_levels(m->engine, p);
-    tell(m->engine);
+    report_progress(m->engine);
 }
 
 /* Runs steps from the record after the initial states to the end. */
 static int do_steps(om_member *m, const uint64_t *first)
 {
-    om_standing p = { .control = { [OM_C_HIT] = NO_STATE } };
+    om_step_progress p = { .control = { [OM_C_HIT] = NO_STATE } };
     memcpy(p.record, first, sizeof p.record);
     int rc = om_member__steps(m, m->engine->stop_at != NULL ? &m->wanted : NULL, &p, show, m);
     take_figures(m, p.record);
@@ -157,7 +157,7 @@ static om_engine_verdict decide(om_engine *e)
 {
     uint64_t most = om_control__limits(om_context_control(e->ctx))->max_states;
     bool over = true;
-    tell(e);
+    report_progress(e);
     for (uint32_t i = 0; i < e->count; i++) {
         if (e->members[i].rc != OM_OK)
             return OM_ENGINE_FAILED;

@@ -194,7 +194,7 @@ static int open_parts(om_member *m)
 }
 
 /* Resets the member to its state before the first step. */
-static void know_nothing(om_member *m)
+static void reset_progress(om_member *m)
 {
     m->check_at = m->tuning.states;
     m->fault = m->failed = UINT64_MAX;
@@ -213,19 +213,19 @@ int om_member__open(om_member *m, const om_tuning *tuning)
     m->tuning = *tuning;
     m->largest_chunk = largest_chunk(m->device, tuning);
     m->chunk = tuning->chunk < m->largest_chunk ? tuning->chunk : m->largest_chunk;
-    know_nothing(m);
+    reset_progress(m);
     m->words = om_model_words(m->spec->model);
     m->row = m->words + (m->spec->automaton != NULL);
     return open_parts(m);
 }
 
-int om_member__anew(om_member *m)
+int om_member__restart(om_member *m)
 {
     enum { LOADED = 5 };
     om_buffer *loaded[LOADED] = { &m->begin, &m->edges, &m->cubes, &m->wanted, &m->accepting };
     for (size_t i = 0; i < LOADED; i++)
         om_queue__give(&m->queue, loaded[i]);
-    know_nothing(m);
+    reset_progress(m);
     int rc = om_state_table__clear(&m->table);
     if (rc == OM_OK && m->degree_count > 0)
         rc = om_queue__zero(&m->queue, &m->degree, 0, m->degree_count * sizeof(uint32_t));

@@ -86,7 +86,7 @@ int om_member__open(om_member *m, const om_tuning *tuning);
 void om_member__close(om_member *m);
 /* Resets the member to its state after opening, with its present capacity: nothing is stored, and
  * its read-only buffers are loaded again. Nothing may be queued. */
-int om_member__anew(om_member *m);
+int om_member__restart(om_member *m);
 
 /* Queues the expansion of a step's chunk. The numbers of the chunk are states, or with a list
  * places in it. Candidates are written if there is room for all of them. */
@@ -122,10 +122,10 @@ void om_trial__take(
 void om_trial__end(om_trial *t, om_queue *p);
 
 /* The state of an exploration's steps. */
-typedef struct om_standing {
+typedef struct om_step_progress {
     uint64_t control[OM_CONTROL_WORDS]; /* as last read */
     uint64_t record[OM_R_WORDS];        /* of the next step */
-} om_standing;
+} om_step_progress;
 
 /*
  * Runs steps from p->record on until they halt for a reason that the caller handles. Then
@@ -133,8 +133,8 @@ typedef struct om_standing {
  * noted in the member. show() is called in between. Other results come from the control, the device
  * or the heap, with the progress so far in *p.
  */
-int om_member__steps(om_member *m, const om_buffer *wanted, om_standing *p,
-    void (*show)(void *self, const om_standing *p), void *self);
+int om_member__steps(om_member *m, const om_buffer *wanted, om_step_progress *p,
+    void (*show)(void *self, const om_step_progress *p), void *self);
 
 /* Notes faults, as the control words last read have them, while the row is present: the least state
  * of the first step that has one, but a failed assertion takes precedence; and the first state that
@@ -149,9 +149,10 @@ int om_member__vector(om_member *m, uint64_t state, uint32_t **out);
  * and calls each() for the candidates of every chunk. */
 int om_member__recheck(om_member *m, const om_buffer *list, uint32_t n,
     int (*each)(void *self, uint32_t candidates), void *self);
-/* Follows `behind` from `start` until the walk closes a cycle; *on becomes the least state of the
- * cycle. */
-int om_member__go_round(const om_member *m, const uint32_t *behind, uint32_t start, uint32_t *on);
+/* Follows `predecessor` from `start` until the walk closes a cycle; *on becomes the least state of
+ * the cycle. */
+int om_member__find_cycle(
+    const om_member *m, const uint32_t *predecessor, uint32_t start, uint32_t *on);
 /* Writes an edge of the automaton in the form that kernels/expand.cl reads. */
 static inline void om_member__edge_words(uint32_t words[3], const om_edge *e)
 {

@@ -78,7 +78,7 @@ static int search(om_engine *e)
     e->complete = false;
     e->spec.progress = NULL; /* all states have been reported already */
     for (uint32_t i = 0; rc == OM_OK && i < e->count; i++)
-        rc = om_member__anew(&e->members[i]);
+        rc = om_member__restart(&e->members[i]);
     if (rc == OM_OK)
         rc = om_engine__run(e, &second);
     if (rc == OM_OK)

@@ -335,9 +335,9 @@ int om_state_table__find_rows(om_state_table *t)
 
 int om_state_table__count(om_state_table *t, uint64_t *entries)
 {
-    enum { AT_ONCE = 1 << 17 };
+    enum { CHUNK = 1 << 17 };
     const om_heap *heap = om_context_heap(t->queue->ctx);
-    const uint64_t all = t->buckets * OM_SIZING_BUCKET, most = all < AT_ONCE ? all : AT_ONCE;
+    const uint64_t all = t->buckets * OM_SIZING_BUCKET, most = all < CHUNK ? all : CHUNK;
     uint64_t *some = om_alloc(heap, (size_t) most, sizeof *some);
     int rc = some == NULL ? om_fail_memory(t->queue->ctx) : OM_OK;
     *entries = 0;

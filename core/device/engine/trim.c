@@ -35,11 +35,11 @@ typedef struct trimming {
 /* Lists the accepting states below the bound whose degree is zero, or is not. */
 static int list_states(om_member *m, trimming *t, uint32_t zero)
 {
-    enum { AT_ONCE = 1 << 20 };
+    enum { CHUNK = 1 << 20 };
     const om_state_table *table = &m->table;
     int rc = om_queue__zero(&m->queue, &t->length, 0, sizeof(uint32_t));
     for (uint32_t first = 0; rc == OM_OK && first < t->bound;) {
-        uint32_t n = t->bound - first < AT_ONCE ? t->bound - first : AT_ONCE;
+        uint32_t n = t->bound - first < CHUNK ? t->bound - first : CHUNK;
         om_arg args[] = { OM_SEGMENTED(table->rows), OM_ARG(first), OM_ARG(n), OM_MEM(m->accepting),
             OM_MEM(*t->degree), OM_ARG(zero), OM_MEM(t->list), OM_MEM(t->length) };
         rc = om_segments__run(&m->queue, table->built.kernels[OM_K_LIST], "om_k_list", args, 8, n);
@@ -106,7 +106,7 @@ int om_member__recheck(om_member *m, const om_buffer *list, uint32_t count,
 {
     for (uint32_t first = 0; first < count;) {
         uint64_t since = om_clock_ns();
-        uint32_t asked = count - first < m->chunk ? count - first : m->chunk, n = asked;
+        uint32_t requested = count - first < m->chunk ? count - first : m->chunk, n = requested;
         uint32_t candidates = 0;
         int rc = expand_some(m, list, first, &n, &candidates);
         if (rc == OM_OK)
@@ -115,7 +115,7 @@ int om_member__recheck(om_member *m, const om_buffer *list, uint32_t count,
             rc = om_queue__pause(&m->queue);
         if (rc != OM_OK)
             return rc;
-        om_member__pace(m, 1, n == m->chunk && n == asked, om_clock_ns() - since);
+        om_member__pace(m, 1, n == m->chunk && n == requested, om_clock_ns() - since);
         first += n;
     }
     return OM_OK;
@@ -140,10 +140,11 @@ static int remove_rounds(om_member *m, trimming *t, uint64_t *rounds)
 
 /* Cycle detection of R. P. Brent, BIT 20, 1980: the walk meets a mark that is moved each time the
  * distance walked has doubled. */
-int om_member__go_round(const om_member *m, const uint32_t *behind, uint32_t start, uint32_t *on)
+int om_member__find_cycle(
+    const om_member *m, const uint32_t *predecessor, uint32_t start, uint32_t *on)
 {
     enum { STEPS = 1 << 12 };
-    uint32_t mark = start, at = behind[start];
+    uint32_t mark = start, at = predecessor[start];
     int rc = OM_OK;
     for (uint64_t n = 1, most = 1; at != mark && rc == OM_OK; n++) {
         if (n == most) {
@@ -151,12 +152,12 @@ int om_member__go_round(const om_member *m, const uint32_t *behind, uint32_t sta
             most *= 2;
             n = 0;
         }
-        at = behind[at];
+        at = predecessor[at];
         if (n % STEPS == 0)
             rc = om_queue__stopped(&m->queue);
     }
     uint32_t least = at;
-    for (uint32_t other = behind[at]; rc == OM_OK && other != at; other = behind[other])
+    for (uint32_t other = predecessor[at]; rc == OM_OK && other != at; other = predecessor[other])
         least = other < least ? other : least;
     *on = least;
     return rc;
@@ -170,7 +171,7 @@ static int walk_back(om_member *m, const trimming *t, uint32_t start, om_id *res
     int rc =
         om_queue__read(&m->queue, &t->before, 0, before, (size_t) m->table.stored * sizeof *before);
     if (rc == OM_OK)
-        rc = om_member__go_round(m, before, start, &on);
+        rc = om_member__find_cycle(m, before, start, &on);
     if (rc == OM_OK)
         *rest = on;
     om_free(m->heap, before);

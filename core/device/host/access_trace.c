@@ -52,7 +52,7 @@ typedef struct table {
 
 struct om_access_trace {
     const om_heap *heap;
-    table words, sectors, places, asked;
+    table words, sectors, places, requested;
     om_device_costs costs;
     char wrong[256]; /* the first violation; or empty */
     atomic_bool bad; /* there is a violation */
@@ -73,7 +73,7 @@ void om_access_trace__close(om_access_trace *t)
     om_free(t->heap, t->words.entries);
     om_free(t->heap, t->sectors.entries);
     om_free(t->heap, t->places.entries);
-    om_free(t->heap, t->asked.entries);
+    om_free(t->heap, t->requested.entries);
     om_free(t->heap, t);
 }
 
@@ -263,7 +263,7 @@ static void count(om_access_trace *t, const om_traced_launch *l, unsigned id, co
     for (uintptr_t s = offset / SECTOR; s <= last; s++) {
         const uintptr_t sector = base + s * SECTOR;
         count_sector(t, l, id, sector, touch->what, c);
-        entry *e = changes ? NULL : entry_of(t, &t->asked, l, step ^ sector);
+        entry *e = changes ? NULL : entry_of(t, &t->requested, l, step ^ sector);
         if (e == NULL || e->times++ != 0)
             continue;
         c->asked_read += touch->what != OM_HOST_WRITE;
@@ -298,7 +298,7 @@ static void note(om_host_access what, unsigned id, entry *e)
 }
 
 /* Checks an access of work-item `id` against those of others (W1, W2). */
-static void hold_against_others(om_access_trace *t, const om_traced_launch *l, unsigned id,
+static void check_against_others(om_access_trace *t, const om_traced_launch *l, unsigned id,
     const touched *b, const om_host_touch *touch)
 {
     const uintptr_t at = (uintptr_t) touch->at, last = (at + touch->bytes - 1) / 4;
@@ -317,18 +317,18 @@ static void hold_against_others(om_access_trace *t, const om_traced_launch *l, u
 }
 
 /* Checks W4, and records the bytes written. */
-static void hold_against_past(om_access_trace *t, const om_traced_launch *l, unsigned id,
+static void check_against_past(om_access_trace *t, const om_traced_launch *l, unsigned id,
     const touched *b, const om_host_touch *touch)
 {
     const size_t at = (size_t) ((uintptr_t) touch->at - (uintptr_t) b->memory->bytes),
                  left = b->memory->size - at, bytes = touch->bytes < left ? touch->bytes : left;
-    const size_t unknown = om_host__unknown(b->memory, at, bytes);
+    const size_t unknown = om_host__find_unwritten(b->memory, at, bytes);
     if (!touch->blind && unknown < at + bytes && t->wrong[0] == '\0')
         (void) snprintf(t->wrong, sizeof t->wrong,
             "%s: work-item %u %s %.*s, at byte %zu, which was never written", l->shape->name, id,
             words_for[touch->what], (int) b->length, b->name, unknown);
     if (touch->what == OM_HOST_WRITE || touch->what == OM_HOST_ATOMIC_WRITE)
-        om_host__know(b->memory, at, bytes);
+        om_host__mark_written(b->memory, at, bytes);
 }
 
 void om_access_trace__access(const om_traced_launch *l, unsigned id, const om_host_touch *touch)
@@ -342,8 +342,8 @@ void om_access_trace__access(const om_traced_launch *l, unsigned id, const om_ho
         (void) snprintf(t->wrong, sizeof t->wrong, "%s %s %.*s, at byte %llu, which is not allowed",
             l->shape->name, words_for[touch->what], (int) b.length, b.name,
             (unsigned long long) (at - (uintptr_t) b.memory->bytes));
-    hold_against_others(t, l, id, &b, touch);
-    hold_against_past(t, l, id, &b, touch);
+    check_against_others(t, l, id, &b, touch);
+    check_against_past(t, l, id, &b, touch);
     count(t, l, id, &b, touch);
     if (t->wrong[0] != '\0')
         atomic_store_explicit(&t->bad, true, memory_order_relaxed);

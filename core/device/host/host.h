@@ -43,9 +43,9 @@ typedef struct om_host_setting {
 struct om_memory {
     unsigned char *bytes;
     size_t size;
-    bool own;             /* else the pages belong to the queue */
-    unsigned char *known; /* for each byte, if kernels are traced: not 0 if it was ever written;
-                           * else NULL */
+    bool own;               /* else the pages belong to the queue */
+    unsigned char *written; /* for each byte, if kernels are traced: not 0 if it was ever written;
+                             * else NULL */
 };
 
 struct om_kernel {
@@ -79,10 +79,11 @@ bool om_host__set(om_device *d, const char *text, size_t length);
 om_memory *om_host__take(om_device *d, const om_memory_spec *spec, int *error);
 void om_host__give(om_device *d, om_stream *s, om_memory *m);
 /* Record that these bytes were written; or copied from others. Called by the team of the stream. */
-void om_host__know(om_memory *m, size_t at, size_t bytes);
-void om_host__know_copy(om_memory *to, size_t at, const om_memory *from, size_t from_at, size_t n);
+void om_host__mark_written(om_memory *m, size_t at, size_t bytes);
+void om_host__copy_written(
+    om_memory *to, size_t at, const om_memory *from, size_t from_at, size_t n);
 /* Returns the first of these bytes that was never written, or their end. Called likewise. */
-size_t om_host__unknown(const om_memory *m, size_t at, size_t bytes);
+size_t om_host__find_unwritten(const om_memory *m, size_t at, size_t bytes);
 
 /* ---- host_program.c ---- */
 

@@ -23,12 +23,12 @@ om_memory *om_host__take(om_device *d, const om_memory_spec *spec, int *error)
     m->size = spec->bytes;
     m->own = spec->pages == NULL;
     m->bytes = m->own ? om_alloc(heap, spec->bytes, 1) : spec->pages;
-    m->known = traces ? om_alloc(heap, spec->bytes, 1) : NULL;
-    if (m->bytes != NULL && (!traces || m->known != NULL))
+    m->written = traces ? om_alloc(heap, spec->bytes, 1) : NULL;
+    if (m->bytes != NULL && (!traces || m->written != NULL))
         return m;
     if (m->own)
         om_free(heap, m->bytes);
-    om_free(heap, m->known);
+    om_free(heap, m->written);
     om_free(heap, m);
     return NULL;
 }
@@ -39,26 +39,27 @@ void om_host__give(om_device *d, om_stream *s, om_memory *m)
     om_host__finish(s);
     if (m->own)
         om_free(heap, m->bytes);
-    om_free(heap, m->known);
+    om_free(heap, m->written);
     om_free(heap, m);
 }
 
-void om_host__know(om_memory *m, size_t at, size_t bytes)
+void om_host__mark_written(om_memory *m, size_t at, size_t bytes)
 {
-    if (m->known != NULL)
-        memset(m->known + at, 1, bytes);
+    if (m->written != NULL)
+        memset(m->written + at, 1, bytes);
 }
 
-void om_host__know_copy(om_memory *to, size_t at, const om_memory *from, size_t from_at, size_t n)
+void om_host__copy_written(
+    om_memory *to, size_t at, const om_memory *from, size_t from_at, size_t n)
 {
-    if (to->known != NULL && from->known != NULL)
-        memcpy(to->known + at, from->known + from_at, n);
+    if (to->written != NULL && from->written != NULL)
+        memcpy(to->written + at, from->written + from_at, n);
     else
-        om_host__know(to, at, n);
+        om_host__mark_written(to, at, n);
 }
 
-size_t om_host__unknown(const om_memory *m, size_t at, size_t bytes)
+size_t om_host__find_unwritten(const om_memory *m, size_t at, size_t bytes)
 {
-    const unsigned char *found = m->known == NULL ? NULL : memchr(m->known + at, 0, bytes);
-    return found == NULL ? at + bytes : (size_t) (found - m->known);
+    const unsigned char *found = m->written == NULL ? NULL : memchr(m->written + at, 0, bytes);
+    return found == NULL ? at + bytes : (size_t) (found - m->written);
 }

@@ -9,7 +9,7 @@
  *
  * A caller continues at once, as with a driver's queue, unless the ring is full.
  *
- * Concurrency: a command belongs to the caller until it is counted in `asked`, then to the team
+ * Concurrency: a command belongs to the caller until it is counted in `submitted`, then to the team
  * until it is counted in `done`; both are under the lock. The leader passes it to the others at a
  * barrier, and takes it back at another.
  */
@@ -24,7 +24,7 @@
 
 /* Commands in the ring; groups with separate memory: a thread may be some groups ahead of
  * others. */
-enum { RING = 64, APART = 8 };
+enum { RING = 64, GROUP_MEMORIES = 8 };
 
 typedef enum command_kind { COPY, ZERO, WRITE, READ, LAUNCH, QUIT } command_kind;
 
@@ -67,12 +67,12 @@ struct om_stream {
     const command *current; /* the launch, or the end; between barriers of the team */
     uint64_t number;        /* of `current` */
     om_turns *turns;
-    om_access_trace *trace; /* or NULL */
-    uint32_t local;         /* work-items of a group, as set in the turns; used by the leader */
-    uint64_t asked, done;   /* commands so far */
-    uint64_t stuck_from;    /* launches with this or a later number do not end */
+    om_access_trace *trace;   /* or NULL */
+    uint32_t local;           /* work-items of a group, as set in the turns; used by the leader */
+    uint64_t submitted, done; /* commands so far */
+    uint64_t stuck_from;      /* launches with this or a later number do not end */
     command ring[RING];
-    unsigned long long shared[APART][OM_HOST_SHARED / sizeof(unsigned long long)];
+    unsigned long long shared[GROUP_MEMORIES][OM_HOST_SHARED / sizeof(unsigned long long)];
     uint32_t size, started; /* of the team */
     worker workers[OM_HOST_MOST_ITEMS];
 };
@@ -106,12 +106,12 @@ static void run_groups(om_stream *s, const command *c, uint64_t launch, uint32_t
         .tracer = &traced,
         .trace = trace };
     for (size_t i = 0; i < groups; i++) {
-        if (i >= APART && i % APART == 0)
+        if (i >= GROUP_MEMORIES && i % GROUP_MEMORIES == 0)
             om_team_barrier__wait(&s->team);
         if (me >= c->local)
             continue;
         item.id = (uint32_t) (om_turns__group(s->turns, launch, i, groups) * c->local) + me;
-        item.shared = s->shared[i % APART];
+        item.shared = s->shared[i % GROUP_MEMORIES];
         om_turns__begin(s->turns, me);
         if (i == 0 && me == 0 && s->trace != NULL)
             om_access_trace__launched(&traced);
@@ -127,10 +127,10 @@ static void copy(const command *c)
     else
         memcpy(c->to, c->from, c->bytes);
     if (c->source != NULL && c->target != NULL)
-        om_host__know_copy(c->target, (size_t) (c->to - c->target->bytes), c->source,
+        om_host__copy_written(c->target, (size_t) (c->to - c->target->bytes), c->source,
             (size_t) (c->from - c->source->bytes), c->bytes);
     else if (c->target != NULL)
-        om_host__know(c->target, (size_t) (c->to - c->target->bytes), c->bytes);
+        om_host__mark_written(c->target, (size_t) (c->to - c->target->bytes), c->bytes);
 }
 
 /* Executes the leader's command in all threads of the team. Returns false if it was QUIT. */
@@ -164,7 +164,7 @@ static void leader_main(om_stream *s)
     for (uint64_t number = 0;; number++) {
         const command *c = &s->ring[number % RING];
         pthread_mutex_lock(&s->lock);
-        while (s->asked == number)
+        while (s->submitted == number)
             (void) pthread_cond_wait(&s->more, &s->lock);
         pthread_mutex_unlock(&s->lock);
         if (c->kind == COPY || c->kind == ZERO || c->kind == WRITE || c->kind == READ)
@@ -237,11 +237,11 @@ static int error_of(om_stream *s)
 /* Queues a command; returns the number of commands so far. */
 static uint64_t ask(om_stream *s, const command *c)
 {
-    if (s->asked >= RING)
-        wait_for(s, s->asked - RING + 1);
-    s->ring[s->asked % RING] = *c;
+    if (s->submitted >= RING)
+        wait_for(s, s->submitted - RING + 1);
+    s->ring[s->submitted % RING] = *c;
     pthread_mutex_lock(&s->lock);
-    uint64_t number = ++s->asked;
+    uint64_t number = ++s->submitted;
     pthread_cond_signal(&s->more);
     pthread_mutex_unlock(&s->lock);
     return number;
@@ -310,7 +310,7 @@ int om_host__mark(om_device *d, om_stream *s, om_event **event)
     (void) d;
     if (e == NULL)
         return OM_HOST_NO_MEMORY;
-    e->number = s->asked;
+    e->number = s->submitted;
     *event = e;
     return 0;
 }
@@ -353,7 +353,7 @@ int om_host__wait(om_device *d, om_stream *s, om_event *event, uint64_t until_ns
 
 void om_host__finish(om_stream *s)
 {
-    wait_for(s, s->asked);
+    wait_for(s, s->submitted);
 }
 
 void om_host__costs(om_device *d, om_stream *s, om_device_costs *sum)

@@ -22,8 +22,8 @@ struct om_event {
     om_event *next;
     cl_event theirs;
     om_monitor monitor;
-    bool asked;    /* the driver has been asked to report the end */
-    bool told;     /* it has; under the monitor, which guards `status` until then */
+    bool watched;  /* the driver has been asked to report the end */
+    bool ended;    /* it has; under the monitor, which guards `status` until then */
     cl_int status; /* of the command: CL_COMPLETE, or an error */
     void *to;      /* where the data read is copied to then; or NULL */
     size_t bytes;
@@ -75,7 +75,7 @@ static om_event *take_event(om_device *d, om_stream *s)
 
 static void spare_event(om_stream *s, om_event *e)
 {
-    e->asked = e->told = false;
+    e->watched = e->ended = false;
     e->next = s->spare;
     s->spare = e;
 }
@@ -158,13 +158,13 @@ static int mark(om_device *d, om_stream *s, om_event **event)
     return begun(d, s, e, error, event);
 }
 
-static void CL_CALLBACK tell(cl_event theirs, cl_int status, void *self)
+static void CL_CALLBACK note_end(cl_event theirs, cl_int status, void *self)
 {
     om_event *e = self;
     (void) theirs;
     om_monitor__enter(&e->monitor);
     e->status = status;
-    e->told = true;
+    e->ended = true;
     om_monitor__wake(&e->monitor);
     om_monitor__leave(&e->monitor);
 }
@@ -177,25 +177,25 @@ static bool is_done(om_device *d, om_event *e, uint64_t until_ns, cl_int *status
         *status = cl->clWaitForEvents(1, &e->theirs);
         return true;
     }
-    if (!e->asked) {
+    if (!e->watched) {
         cl_int error = cl->clGetEventInfo(
             e->theirs, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *status, status, NULL);
         if (error != CL_SUCCESS)
             *status = error;
         else if (*status > CL_COMPLETE &&
-                 cl->clSetEventCallback(e->theirs, CL_COMPLETE, tell, e) != CL_SUCCESS)
+                 cl->clSetEventCallback(e->theirs, CL_COMPLETE, note_end, e) != CL_SUCCESS)
             *status = cl->clWaitForEvents(1, &e->theirs);
         if (*status <= CL_COMPLETE)
             return true;
-        e->asked = true;
+        e->watched = true;
     }
     om_monitor__enter(&e->monitor);
-    while (!e->told && om_monitor__wait(&e->monitor, until_ns))
+    while (!e->ended && om_monitor__wait(&e->monitor, until_ns))
         ;
-    bool told = e->told;
+    bool ended = e->ended;
     *status = e->status;
     om_monitor__leave(&e->monitor);
-    return told;
+    return ended;
 }
 
 static int wait_for(om_device *d, om_stream *s, om_event *e, uint64_t until_ns)

@@ -104,7 +104,7 @@ static bool serve(int socket, om_context *ctx, om_devices **all)
 
 /* Returns true if there is another question; false if the other end is closed, or after the time
  * limit. */
-static bool is_asked(int socket)
+static bool has_request(int socket)
 {
     struct pollfd end = { .fd = socket, .events = POLLIN };
     char first;
@@ -122,7 +122,7 @@ bool om_devices_build_for(int socket)
     if (om_context_new(&ctx, NULL) != OM_OK)
         return false;
     bool good = true;
-    while (good && is_asked(socket))
+    while (good && has_request(socket))
         good = serve(socket, ctx, &all);
     om_devices_close(all);
     om_context_free(ctx);

@@ -170,7 +170,7 @@ static int run(dfs *d)
         int rc = OM_OK;
         if (d->accepting != SIZE_MAX && d->live_count > d->most)
             return OM_OK;
-        if (d->accepting == SIZE_MAX && om_seek__late(d->aim->until_ns, d->visits))
+        if (d->accepting == SIZE_MAX && om_seek__timed_out(d->aim->until_ns, d->visits))
             return OM_OK;
         if (f->next == f->end) {
             if (pop(d))
@@ -219,7 +219,7 @@ static int run_later(dfs *d, om_component *c)
 {
     int rc = OM_OK;
     while (rc == OM_OK && d->accepting == SIZE_MAX && d->later_count != 0 &&
-           !om_seek__late(c->until_ns, 0)) {
+           !om_seek__timed_out(c->until_ns, 0)) {
         const om_id id = d->later[--d->later_count];
         const uint32_t *number = om_side_at(d->number, id);
         if (number == NULL)

@@ -61,13 +61,13 @@ bool om_fair_cycle__helps(const om_fair_cycle *c, const om_step *step)
     return c->fair_processes != NULL && (c->excuses || om_fair_cycle__moves(c, step) != 0);
 }
 
-void om_fair_cycle__come(om_fair_cycle *c)
+void om_fair_cycle__add_state(om_fair_cycle *c)
 {
     if (c->fair_processes != NULL)
         om_fair_processes_add_state(c->fair_processes, c->able, c->met, c->must);
 }
 
-void om_fair_cycle__move(om_fair_cycle *c, const om_step *step)
+void om_fair_cycle__add_step(om_fair_cycle *c, const om_step *step)
 {
     if (c->fair_processes != NULL)
         om_fair_processes_add_step(c->fair_processes, step->transition, c->met);

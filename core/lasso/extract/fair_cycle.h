@@ -27,8 +27,8 @@ void om_fair_cycle__look(om_fair_cycle *c, const om_step *steps, size_t n);
 bool om_fair_cycle__helps(const om_fair_cycle *c, const om_step *step);
 size_t om_fair_cycle__moves(const om_fair_cycle *c, const om_step *step);
 /* The cycle goes through the state. */
-void om_fair_cycle__come(om_fair_cycle *c);
+void om_fair_cycle__add_state(om_fair_cycle *c);
 /* The cycle takes this step. */
-void om_fair_cycle__move(om_fair_cycle *c, const om_step *step);
+void om_fair_cycle__add_step(om_fair_cycle *c, const om_step *step);
 
 #endif

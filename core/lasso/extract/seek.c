@@ -25,7 +25,7 @@ int om_path__add(om_path *w, om_id id)
     return OM_OK;
 }
 
-bool om_seek__late(uint64_t until_ns, size_t n)
+bool om_seek__timed_out(uint64_t until_ns, size_t n)
 {
     enum { NOW_AND_THEN = 64 };
     return until_ns != 0 && n % NOW_AND_THEN == 0 && om_clock_ns() >= until_ns;
@@ -164,7 +164,7 @@ int om_seek__find(om_seek *s, const om_id *sources, size_t n, const om_aim *aim,
     }
     for (uint32_t i = 0; rc == OM_OK && i < s->count && (aim->most == 0 || i < aim->most); i++) {
         om_id goal = OM_NO_ID;
-        if (om_seek__late(s->until_ns, i))
+        if (om_seek__timed_out(s->until_ns, i))
             break;
         rc = expand(s, i, aim, &goal);
         if (rc != OM_OK || goal == OM_NO_ID)
@@ -193,7 +193,7 @@ static void take_step(const om_step *step, om_marks avoid, om_marks *marks, om_f
         return;
     *marks |= step->marks;
     if (lacking != NULL)
-        om_fair_cycle__move(lacking, step);
+        om_fair_cycle__add_step(lacking, step);
 }
 
 int om_seek__marks(om_seek *s, om_id from, const om_id *path, size_t n, om_marks avoid,
@@ -208,7 +208,7 @@ int om_seek__marks(om_seek *s, om_id from, const om_id *path, size_t n, om_marks
             return rc;
         if (lacking != NULL) {
             om_fair_cycle__look(lacking, steps, count);
-            om_fair_cycle__come(lacking);
+            om_fair_cycle__add_state(lacking);
         }
         for (size_t k = 0; k < count; k++)
             if (steps[k].to == path[i])

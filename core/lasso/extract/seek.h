@@ -53,7 +53,7 @@ typedef struct om_seek {
 } om_seek;
 
 /* Returns true if the deadline has passed. Reads the clock only now and then; `n` counts calls. */
-bool om_seek__late(uint64_t until_ns, size_t n);
+bool om_seek__timed_out(uint64_t until_ns, size_t n);
 
 int om_seek__open(om_seek *s, om_context *ctx, om_task *task);
 void om_seek__close(om_seek *s);

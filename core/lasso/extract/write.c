@@ -138,7 +138,7 @@ static int put_fair_step(writer *w, om_extraction *x, om_id from, om_id to, debt
         rc = put(w, best->transition) == OM_OK ? OM_OK : om_fail_memory(x->ctx);
     if (rc == OM_OK) {
         d->missing &= ~best->marks;
-        om_fair_cycle__move(&d->lacking, best);
+        om_fair_cycle__add_step(&d->lacking, best);
     }
     return rc;
 }
@@ -159,7 +159,7 @@ static int open_debt(om_extraction *x, debt *d)
         if (rc != OM_OK)
             break;
         om_fair_cycle__look(&d->lacking, steps, n);
-        om_fair_cycle__come(&d->lacking);
+        om_fair_cycle__add_state(&d->lacking);
     }
     return rc;
 }

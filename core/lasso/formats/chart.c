@@ -21,13 +21,14 @@ static uint32_t find_process(const om_model *m, const char *name, size_t n, uint
     return OM_NONE;
 }
 
-static int add_who(om_chart *c, uint32_t process, om_chart_move *v)
+static int add_process(om_chart *c, uint32_t process, om_chart_move *v)
 {
-    uint32_t *who = om_grow(c->heap, c->who, &c->who_room, c->who_count + 1, sizeof *who);
-    if (who == NULL)
+    uint32_t *processes =
+        om_grow(c->heap, c->processes, &c->process_room, c->process_count + 1, sizeof *processes);
+    if (processes == NULL)
         return OM_ENOMEM;
-    c->who = who;
-    who[c->who_count++] = process;
+    c->processes = processes;
+    processes[c->process_count++] = process;
     v->count++;
     return OM_OK;
 }
@@ -42,7 +43,7 @@ static int read_moves(om_chart *c, const char *label, om_chart_move *v)
         uint32_t p = find_process(c->m, at, (size_t) (colon - at), from);
         if (p == OM_NONE)
             break;
-        if (add_who(c, p, v) != OM_OK)
+        if (add_process(c, p, v) != OM_OK)
             return OM_ENOMEM;
         from = p + 1;
         at = strstr(colon, " | ");
@@ -72,10 +73,10 @@ static void read_channel(const char *label, om_chart_move *v)
 
 /* ---- channels ---- */
 
-/* Returns true if the name is that of the channel followed by `behind`. */
-static bool is_named(const char *name, const char *channel, size_t length, const char *behind)
+/* Returns true if the name is that of the channel followed by `suffix`. */
+static bool is_named(const char *name, const char *channel, size_t length, const char *suffix)
 {
-    return strncmp(name, channel, length) == 0 && strcmp(name + length, behind) == 0;
+    return strncmp(name, channel, length) == 0 && strcmp(name + length, suffix) == 0;
 }
 
 /* Returns the number of slots from there on that are components of its messages. */
@@ -138,7 +139,7 @@ static int add_move(om_chart *c, uint32_t number)
 {
     const om_transition *t = om_model_transition(c->m, number);
     const char *label = t->label == NULL ? "" : t->label;
-    om_chart_move v = { .transition = number, .first = c->who_count, .channel = OM_NONE };
+    om_chart_move v = { .transition = number, .first = c->process_count, .channel = OM_NONE };
     om_chart_move *moves =
         om_grow(c->heap, c->moves, &c->move_room, c->move_count + 1, sizeof *moves);
     if (moves == NULL)
@@ -146,9 +147,9 @@ static int add_move(om_chart *c, uint32_t number)
     c->moves = moves;
     int rc = OM_OK;
     if (t->process != OM_NONE)
-        rc = add_who(c, t->process, &v);
+        rc = add_process(c, t->process, &v);
     if (rc == OM_OK && t->partner != OM_NONE)
-        rc = add_who(c, t->partner, &v);
+        rc = add_process(c, t->partner, &v);
     if (rc == OM_OK && v.count == 0)
         rc = read_moves(c, label, &v);
     if (rc == OM_OK)
@@ -198,20 +199,20 @@ static bool is_all_but(const om_chart *c, const om_chart_channel *channel, const
 /* Finds the index of the message. Among equal messages, a put added the last one, and a take
  * removed the first. */
 static bool find_place(
-    const om_chart *c, om_chart_message *message, const uint32_t *before, const uint32_t *behind)
+    const om_chart *c, om_chart_message *message, const uint32_t *before, const uint32_t *after)
 {
     const om_chart_channel *channel = &c->channels[message->channel];
-    const uint32_t had = count_in(c, channel, before), has = count_in(c, channel, behind);
+    const uint32_t had = count_in(c, channel, before), has = count_in(c, channel, after);
     if (message->put) {
         for (uint32_t i = has; has == had + 1 && i-- > 0;)
-            if (is_all_but(c, channel, behind, has, i, before)) {
+            if (is_all_but(c, channel, after, has, i, before)) {
                 message->place = i;
                 return true;
             }
         return false;
     }
     for (uint32_t i = 0; had == has + 1 && i < had; i++)
-        if (is_all_but(c, channel, before, had, i, behind)) {
+        if (is_all_but(c, channel, before, had, i, after)) {
             message->place = i;
             return true;
         }
@@ -246,8 +247,8 @@ static size_t release(om_chart_channel *channel, uint32_t place)
 
 /* Adds the message of a step. A step that leaves the channel as it is copies a message, or loses
  * one: it has none here. */
-static int add_message(om_chart *c, const om_chart_move *v, size_t step, const uint32_t *before,
-    const uint32_t *behind)
+static int add_message(
+    om_chart *c, const om_chart_move *v, size_t step, const uint32_t *before, const uint32_t *after)
 {
     om_chart_channel *channel = &c->channels[v->channel];
     om_chart_message made = {
@@ -255,7 +256,7 @@ static int add_message(om_chart *c, const om_chart_move *v, size_t step, const u
     };
     const uint32_t had = count_in(c, channel, before);
     const size_t number = c->message_count;
-    if (!find_place(c, &made, before, behind))
+    if (!find_place(c, &made, before, after))
         return OM_OK;
     om_chart_message *all =
         om_grow(c->heap, c->messages, &c->message_room, number + 1, sizeof *all);
@@ -298,7 +299,7 @@ int om_chart__find_messages(om_chart *c, om_model *m)
 }
 
 void om_chart__put_content(const om_chart *c, const om_chart_message *message,
-    const uint32_t *before, const uint32_t *behind, om_text *out)
+    const uint32_t *before, const uint32_t *after, om_text *out)
 {
     const om_chart_channel *channel = &c->channels[message->channel];
     for (uint32_t i = 0; i < channel->components; i++) {
@@ -306,7 +307,7 @@ void om_chart__put_content(const om_chart *c, const om_chart_message *message,
         if (message->place >= slot->length)
             return;
         om_text_add(out, i != 0 ? ", " : channel->components > 1 ? "(" : "");
-        om_lasso_put_value(slot, message->put ? behind : before, message->place, out);
+        om_lasso_put_value(slot, message->put ? after : before, message->place, out);
     }
     om_text_add(out, channel->components > 1 ? ")" : "");
 }
@@ -337,7 +338,7 @@ void om_chart__close(om_chart *c)
         return;
     om_free(c->heap, c->move_of);
     om_free(c->heap, c->moves);
-    om_free(c->heap, c->who);
+    om_free(c->heap, c->processes);
     for (size_t i = 0; i < c->channel_count; i++)
         om_free(c->heap, c->channels[i].inside);
     om_free(c->heap, c->channels);

@@ -24,7 +24,7 @@
 
 typedef enum om_chart_sign {
     OM_CHART_ALONE,  /* no channel */
-    OM_CHART_HANDED, /* over from who[first] to who[first + 1] */
+    OM_CHART_HANDED, /* over from processes[first] to processes[first + 1] */
     OM_CHART_PUT,
     OM_CHART_TAKEN
 } om_chart_sign;
@@ -32,7 +32,7 @@ typedef enum om_chart_sign {
 /* A transition of the model that the run takes. */
 typedef struct om_chart_move {
     uint32_t transition;
-    size_t first; /* its processes are who[first], ... */
+    size_t first; /* its processes are processes[first], ... */
     uint32_t count;
     om_chart_sign sign;
     const char *name; /* of the channel: `length` bytes of the label */
@@ -66,8 +66,8 @@ typedef struct om_chart {
     uint32_t *move_of; /* by transition of the model: its move, or OM_NONE */
     om_chart_move *moves;
     size_t move_count, move_room;
-    uint32_t *who; /* processes */
-    size_t who_count, who_room;
+    uint32_t *processes; /* of all moves, one after the other */
+    size_t process_count, process_room;
     om_chart_channel *channels;
     size_t channel_count, channel_room;
     om_chart_message *messages; /* in step order: om_chart__find_messages() */
@@ -92,6 +92,6 @@ static inline size_t om_chart__state_of(const om_chart *c, size_t step)
 /* Appends the content of a message, "3" or "(1, 3)", read from the states before and after its
  * step. */
 void om_chart__put_content(const om_chart *c, const om_chart_message *message,
-    const uint32_t *before, const uint32_t *behind, om_text *out);
+    const uint32_t *before, const uint32_t *after, om_text *out);
 
 #endif

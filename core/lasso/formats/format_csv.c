@@ -16,11 +16,11 @@ typedef struct sheet {
     om_text *out;
 } sheet;
 
-/* Writes the cell, followed by `behind`. */
-static void put_cell(sheet *s, const char *behind)
+/* Writes the cell, followed by `separator`. */
+static void put_cell(sheet *s, const char *separator)
 {
     om_lasso__put_csv(s->cell.text == NULL ? "" : s->cell.text, s->out);
-    om_text_add(s->out, behind);
+    om_text_add(s->out, separator);
     s->cell.length = 0;
     om_text_add(&s->cell, "");
 }
@@ -50,7 +50,7 @@ static void put_step(sheet *s, size_t i)
     om_text_printf(s->out, "%" PRIu32 ",", v->transition);
     for (uint32_t k = 0; k < v->count; k++) {
         om_text_add(&s->cell, k == 0 ? "" : " ");
-        om_text_add(&s->cell, om_model_process(c->m, c->who[v->first + k])->name);
+        om_text_add(&s->cell, om_model_process(c->m, c->processes[v->first + k])->name);
     }
     put_cell(s, ",");
     om_text_add(&s->cell, t->label == NULL ? "" : t->label);

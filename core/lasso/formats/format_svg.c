@@ -13,15 +13,15 @@
 #include "values.h"
 
 enum {
-    ROW = 34,     /* height of a row */
-    HEAD = 64,    /* height above the first row */
-    LEFT = 56,    /* space before the first lifeline's column */
-    LETTER = 7,   /* approximate width of a character */
-    GAP = 84,     /* minimum between two boxes: for an arrow with its name */
-    LONGEST = 16, /* characters of a box */
-    NAME = 12,    /* characters of a name at an arrow */
-    ASIDE = 72,   /* characters of the text at the side */
-    TURN = 44,    /* width for the arrow back */
+    ROW = 34,       /* height of a row */
+    HEAD = 64,      /* height above the first row */
+    LEFT = 56,      /* space before the first lifeline's column */
+    LETTER = 7,     /* approximate width of a character */
+    GAP = 84,       /* minimum between two boxes: for an arrow with its name */
+    LONGEST = 16,   /* characters of a box */
+    NAME = 12,      /* characters of a name at an arrow */
+    SIDE_TEXT = 72, /* characters of the text at the side */
+    TURN = 44,      /* width for the arrow back */
     BOX = 22
 };
 
@@ -136,7 +136,7 @@ static void put_line(picture *p, size_t x, size_t y, size_t to_x, size_t to_y, b
 /* Draws lines between the processes of a step, in their order. */
 static void put_handing(picture *p, const om_chart_move *v, size_t y, const uint32_t *state)
 {
-    const uint32_t *who = p->chart->who + v->first;
+    const uint32_t *who = p->chart->processes + v->first;
     for (uint32_t k = 1; k < v->count; k++) {
         uint32_t a = who[k - 1], b = who[k];
         if (a == b)
@@ -157,7 +157,7 @@ static void put_handing(picture *p, const om_chart_move *v, size_t y, const uint
 static uint32_t handler(const om_chart *c, const om_chart_message *message)
 {
     const om_chart_move *v = om_chart__move(c, message->step);
-    return v->count == 0 ? OM_NONE : c->who[v->first];
+    return v->count == 0 ? OM_NONE : c->processes[v->first];
 }
 
 /* Draws a message at the step that puts it: to the process that takes it, or to an open end. */
@@ -188,7 +188,7 @@ static void put_sent(picture *p, size_t i, const uint32_t *before, const uint32_
 static bool is_boxed(const picture *p, const om_chart_move *v, uint32_t slot)
 {
     for (uint32_t k = 0; v != NULL && k < v->count; k++)
-        if (om_model_process(p->m, p->chart->who[v->first + k])->location == slot)
+        if (om_model_process(p->m, p->chart->processes[v->first + k])->location == slot)
             return true;
     return false;
 }
@@ -222,7 +222,7 @@ static void put_aside(
         om_printed__put_line(printed, &p->text);
         om_text_add(&p->text, "\"");
     }
-    put_text(p, "soft", right_of(p) + TURN, y_of(step), ASIDE);
+    put_text(p, "soft", right_of(p) + TURN, y_of(step), SIDE_TEXT);
 }
 
 static void put_row(
@@ -239,7 +239,7 @@ static void put_row(
     if (v != NULL && v->count > 1)
         put_handing(p, v, y_of(step), state);
     for (uint32_t k = 0; v != NULL && k < v->count; k++)
-        put_box(p, c->who[v->first + k], y_of(step), state, true);
+        put_box(p, c->processes[v->first + k], y_of(step), state, true);
     if (v != NULL && v->count == 0)
         put_box(p, OM_NONE, y_of(step), state, true);
     put_aside(p, step, state, before, printed);
@@ -363,7 +363,7 @@ static void put_violated(picture *p)
 
 static void put_frame(picture *p, const om_lasso_style *s)
 {
-    size_t width = right_of(p) + TURN + (size_t) ASIDE * LETTER,
+    size_t width = right_of(p) + TURN + (size_t) SIDE_TEXT * LETTER,
            height = y_of(p->chart->steps) + ROW;
     om_text_printf(p->out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" viewBox=\"0 0 %zu "

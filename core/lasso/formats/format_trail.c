@@ -106,7 +106,7 @@ static int write_own(const om_lasso *l, const om_model *m, om_text *out)
         if (v == NULL || v->count == 0)
             om_text_add(out, "-1:");
         else
-            om_text_printf(out, "%" PRIu32 ":", c.who[v->first]);
+            om_text_printf(out, "%" PRIu32 ":", c.processes[v->first]);
         if (v == NULL)
             om_text_add(out, "-1\n");
         else

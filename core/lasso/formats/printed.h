@@ -34,7 +34,7 @@ int om_printed__status(const om_printed *p);
 void om_printed__put_line(const char *text, om_text *out);
 
 /* As om_lasso_read() for a model that stands in: the printed output is taken from the text. */
-int om_lasso__read_said(om_lasso *out, om_context *ctx, const om_model *m, const char *file,
+int om_lasso__read_with_output(om_lasso *out, om_context *ctx, const om_model *m, const char *file,
     const char *text, size_t length, char **property);
 
 #endif

@@ -146,7 +146,7 @@ static void put_transitions(const om_chart *c, om_text *out)
         om_text_add_json(out, t->label == NULL ? "" : t->label);
         om_text_add(out, ",\"who\":[");
         for (uint32_t k = 0; k < v->count; k++)
-            om_text_printf(out, "%s%" PRIu32, k == 0 ? "" : ",", c->who[v->first + k]);
+            om_text_printf(out, "%s%" PRIu32, k == 0 ? "" : ",", c->processes[v->first + k]);
         om_text_add(out, "]");
         if (v->sign != OM_CHART_ALONE) {
             om_text_add(out, ",\"channel\":");
@@ -197,7 +197,7 @@ static void put_values(
 }
 
 static void put_message(const om_chart *c, const om_chart_message *message, const uint32_t *before,
-    const uint32_t *behind, om_text *out)
+    const uint32_t *after, om_text *out)
 {
     const om_chart_channel *channel = &c->channels[message->channel];
     om_text content = { .heap = out->heap };
@@ -205,7 +205,7 @@ static void put_message(const om_chart *c, const om_chart_message *message, cons
     put_piece(channel->name, channel->length, out);
     om_text_printf(out, ",%d,%zu,", message->put,
         message->other == SIZE_MAX ? 0 : c->messages[message->other].step);
-    om_chart__put_content(c, message, before, behind, &content);
+    om_chart__put_content(c, message, before, after, &content);
     om_text_add_json(out, content.text == NULL ? "" : content.text);
     om_text_add(out, "]");
     out->failed = out->failed || content.failed;

@@ -224,11 +224,11 @@ static variable *variable_of(const maker *k, size_t i, const char **name)
 }
 
 /* Returns true if the lasso lists this location. */
-static bool is_named_location(const json_t *said, const char *name)
+static bool is_named_location(const json_t *named, const char *name)
 {
     const json_t *location;
     size_t i;
-    json_array_foreach(said, i, location)
+    json_array_foreach(named, i, location)
     {
         if (json_is_string(location) && strcmp(json_string_value(location), name) == 0)
             return true;
@@ -238,11 +238,11 @@ static bool is_named_location(const json_t *said, const char *name)
 
 static bool is_location(const maker *k, const variable *v, const char *name)
 {
-    const json_t *said = json_object_get(k->meta, "locations");
+    const json_t *named = json_object_get(k->meta, "locations");
     if (v == NULL || v->truth || v->length != 0 || v->low < 0)
         return false;
-    return said != NULL ? is_named_location(said, name)
-                        : v->names != NULL && !v->numbers && strchr(name, '.') == NULL;
+    return named != NULL ? is_named_location(named, name)
+                         : v->names != NULL && !v->numbers && strchr(name, '.') == NULL;
 }
 
 /* Returns true if a label begins with a variable that could be the location of a process. */
@@ -398,7 +398,7 @@ int om_lasso_read_alone(om_lasso *out, om_model **model, om_context *ctx, const 
     if (rc == OM_OK)
         rc = make(&k);
     if (rc == OM_OK)
-        rc = om_lasso__read_said(out, ctx, k.m, file, text, length, property);
+        rc = om_lasso__read_with_output(out, ctx, k.m, file, text, length, property);
     if (rc == OM_OK)
         *model = k.m;
     else

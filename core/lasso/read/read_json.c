@@ -339,19 +339,19 @@ static int read_locations(reader *r, const json_t *locations)
 /* A run of the model with other macros is a run of another model. */
 static int read_definitions(reader *r, const json_t *recorded)
 {
-    om_text said = { .heap = r->l.heap };
+    om_text options = { .heap = r->l.heap };
     if (recorded != NULL && !json_is_array(recorded))
         return BAD(r, "'#meta': \"definitions\" must be an array");
     if (r->alone || om_lasso__same_definitions(om_context_sources(r->ctx), recorded))
         return OM_OK;
-    om_lasso__say_definitions(recorded, &said);
+    om_lasso__put_definition_options(recorded, &options);
     int rc =
-        said.failed
+        options.failed
             ? om_fail_memory(r->ctx)
             : BAD(r,
                   "the run is of the model with %s, but the model was read with other definitions",
-                  said.text);
-    om_text_free(&said);
+                  options.text);
+    om_text_free(&options);
     return rc;
 }
 
@@ -485,7 +485,7 @@ int om_lasso_read(om_lasso *out, om_context *ctx, const om_model *m, const char 
     return read_lasso(&r, OM_OK, out, property);
 }
 
-int om_lasso__read_said(om_lasso *out, om_context *ctx, const om_model *m, const char *file,
+int om_lasso__read_with_output(om_lasso *out, om_context *ctx, const om_model *m, const char *file,
     const char *text, size_t length, char **property)
 {
     reader r = reader_of(ctx, m);

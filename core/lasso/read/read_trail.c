@@ -25,7 +25,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TRAIL_BYTES = 1 << 30, MOST_LATE = 10000, MOST_ROUNDS = 300, MOST_NAMED = 4 };
+enum { TRAIL_BYTES = 1 << 30, MOST_DEFERRED = 10000, MOST_ROUNDS = 300, MOST_NAMED = 4 };
 
 typedef struct follower {
     om_context *ctx;
@@ -300,7 +300,8 @@ static int follow_line(follower *f)
         f->at++;
         return add_transition(f, OM_STUTTER);
     }
-    for (size_t late = 0; i == SIZE_MAX && f->trail.merged && late < MOST_LATE; late++) { /* T3 */
+    for (size_t deferred = 0; i == SIZE_MAX && f->trail.merged && deferred < MOST_DEFERRED;
+         deferred++) { /* T3 */
         const uint32_t process = process_with(f, f->trail.steps[f->at].process);
         const size_t step = process == OM_NONE ? SIZE_MAX : only_step(f, process);
         if (step == SIZE_MAX)
@@ -339,13 +340,13 @@ static int follow_to(follower *f, size_t end)
 
 /* ---- ends ---- */
 
-static bool came_back(const follower *f)
+static bool is_at_cycle_start(const follower *f)
 {
     return memcmp(f->now, f->first, f->l.words * sizeof *f->now) == 0;
 }
 
 /* Adds a cycle without a step: the state repeats, in the model or because no process can move. */
-static int stand_still(follower *f)
+static int add_stutter(follower *f)
 {
     f->l.loop = f->l.count;
     if (f->next.count == 0)
@@ -365,7 +366,7 @@ static int stand_still(follower *f)
 
 /* Returns true if SPIN has no more step, but the model has one: a possible last state of a run is
  * repeated, and SPIN's trails of acceptance end there without a cycle. */
-static bool stands_still(const follower *f)
+static bool stutters(const follower *f)
 {
     size_t i = 0;
     uint32_t count;
@@ -377,12 +378,12 @@ static bool stands_still(const follower *f)
 
 /* T3, at an end that is a deadlock, a repeated state, or a failed assertion. The process that moved
  * last moves alone first. */
-static int do_late(follower *f)
+static int run_deferred(follower *f)
 {
     int rc = OM_OK;
     const om_trail *t = &f->trail;
     const uint32_t last = t->count == 0 ? OM_NONE : process_with(f, t->steps[t->count - 1].process);
-    for (size_t n = 0; n < MOST_LATE && !f->failed && rc == OM_OK; n++) {
+    for (size_t n = 0; n < MOST_DEFERRED && !f->failed && rc == OM_OK; n++) {
         size_t i = last == OM_NONE ? SIZE_MAX : only_step(f, last);
         for (uint32_t p = 0; i == SIZE_MAX && p < om_model_process_count(f->m); p++)
             i = only_step(f, p);
@@ -398,15 +399,15 @@ static int do_late(follower *f)
 static int follow_cycle(follower *f)
 {
     const om_trail *t = &f->trail;
-    int rc = t->merged && t->cycle == t->count ? do_late(f) : OM_OK;
+    int rc = t->merged && t->cycle == t->count ? run_deferred(f) : OM_OK;
     if (t->cycle == t->count)
-        return rc == OM_OK && !f->failed ? stand_still(f) : rc;
+        return rc == OM_OK && !f->failed ? add_stutter(f) : rc;
     for (; f->round < MOST_ROUNDS && rc == OM_OK; f->round++) { /* may return in a later round */
         f->l.loop = f->l.count;
         memcpy(f->first, f->now, f->l.words * sizeof *f->first);
         f->at = t->cycle;
         rc = follow_to(f, t->count);
-        if (rc != OM_OK || f->failed || came_back(f))
+        if (rc != OM_OK || f->failed || is_at_cycle_start(f))
             return rc;
     }
     return rc == OM_OK ? no_cycle(f) : rc;
@@ -435,14 +436,14 @@ static int go_on(follower *f)
         if (rc == OM_OK)
             rc = take(f, 0);
         length++;
-    } while (rc == OM_OK && !f->failed && !came_back(f));
+    } while (rc == OM_OK && !f->failed && !is_at_cycle_start(f));
     return rc;
 }
 
 static int finish(follower *f)
 {
-    int rc = f->trail.merged ? do_late(f) : OM_OK;
-    return rc == OM_OK && !f->failed && stands_still(f) ? stand_still(f) : rc;
+    int rc = f->trail.merged ? run_deferred(f) : OM_OK;
+    return rc == OM_OK && !f->failed && stutters(f) ? add_stutter(f) : rc;
 }
 
 /* T2: the last line is the statement that fails; an assertion may be one of several. */

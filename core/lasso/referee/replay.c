@@ -250,7 +250,7 @@ static int check_deadlock(referee *r)
 }
 
 /* Returns true if the obligation asks for this fault. */
-static bool is_asked(const om_obligation *o, om_fault fault)
+static bool is_expected_fault(const om_obligation *o, om_fault fault)
 {
     const bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
     return o->assertion                            ? assertion
@@ -262,7 +262,7 @@ static int check_fault(referee *r)
 {
     if (om_executor_successors(r->x, r->now, &r->next) != OM_OK)
         return om_fail_memory(r->ctx);
-    if (!is_asked(r->obligation, r->next.fault))
+    if (!is_expected_fault(r->obligation, r->next.fault))
         return om_fail(r->ctx, OM_EINPUT, NULL,
             "the model has this run, but not this error in its last state");
     return OM_OK;

@@ -6,9 +6,9 @@
 
 #include <assert.h>
 
-bool om_neighbourhood__late(const om_neighbourhood *b)
+bool om_neighbourhood__must_stop(const om_neighbourhood *b)
 {
-    return om_context_stopped(b->ctx) != OM_OK || om_seek__late(b->until_ns, 0);
+    return om_context_stopped(b->ctx) != OM_OK || om_seek__timed_out(b->until_ns, 0);
 }
 
 /* ---- states ---- */
@@ -126,7 +126,7 @@ int om_neighbourhood__grow(om_neighbourhood *b, size_t depth)
 {
     int rc = OM_OK;
     while (rc == OM_OK && b->done < b->place_count && b->places[b->done].depth <= depth) {
-        rc = om_neighbourhood__late(b) ? OM_ELIMIT : go_on(b, (uint32_t) b->done);
+        rc = om_neighbourhood__must_stop(b) ? OM_ELIMIT : go_on(b, (uint32_t) b->done);
         b->done += rc == OM_OK;
     }
     return rc;
@@ -221,7 +221,7 @@ static int enter(tarjan *t, uint64_t node)
     t->number[node] = ++t->met;
     stack[t->stacked++] = node;
     f[t->depth++] = (frame){ .node = node, .low = t->met };
-    return om_neighbourhood__late(b) ? OM_ELIMIT : OM_OK;
+    return om_neighbourhood__must_stop(b) ? OM_ELIMIT : OM_OK;
 }
 
 /* Returns the next edge of a product state whose target is expanded, too. */

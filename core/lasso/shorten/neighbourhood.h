@@ -67,6 +67,6 @@ int om_neighbourhood__grow(om_neighbourhood *b, size_t depth);
  * product, restricted to expanded states. */
 int om_neighbourhood__find_good(om_neighbourhood *b);
 /* Returns true if the search was stopped or the deadline has passed. */
-bool om_neighbourhood__late(const om_neighbourhood *b);
+bool om_neighbourhood__must_stop(const om_neighbourhood *b);
 
 #endif

@@ -69,7 +69,7 @@ static int follow(
     om_neighbourhood *b = &s->neighbourhood;
     const om_neighbourhood_state *at = &b->states[s->nodes[n].state];
     uint32_t profile = 0;
-    if (om_neighbourhood__late(b))
+    if (om_neighbourhood__must_stop(b))
         return OM_ELIMIT;
     int rc = om_profiles__then(&b->profiles, s->nodes[n].profile, at->letter, &profile);
     if (rc != OM_OK || !om_profiles__leads(&b->profiles, place->set, profile))

@@ -20,8 +20,8 @@ void om_net_rows__free(om_net_rows *m)
 bool om_net_rows__go_on(om_net_rows *m, uint64_t n)
 {
     m->work += n;
-    if (m->work - m->asked > ASK_EVERY && m->status == OM_OK) {
-        m->asked = m->work;
+    if (m->work - m->checked_at > ASK_EVERY && m->status == OM_OK) {
+        m->checked_at = m->work;
         m->status = om_context_stopped(m->ctx);
     }
     return m->status == OM_OK && m->work < m->budget;

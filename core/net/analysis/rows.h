@@ -38,12 +38,13 @@ typedef struct om_net_rows {
     uint32_t spare; /* free entries, linked by row_next */
     uint32_t row_count, variable_count;
     om_net_line *rows, *columns;
-    int64_t *constants;   /* by row */
-    uint32_t *at;         /* by variable: an entry; OM_NONE between calls */
-    uint32_t *list;       /* scratch memory of row_count entries for elimination */
-    uint64_t work, asked; /* entries visited so far; value of `work` at the last context check */
-    uint64_t budget;      /* limit of `work` */
-    int status;           /* OM_OK, or the reason to stop */
+    int64_t *constants; /* by row */
+    uint32_t *at;       /* by variable: an entry; OM_NONE between calls */
+    uint32_t *list;     /* scratch memory of row_count entries for elimination */
+    uint64_t work,
+        checked_at;  /* entries visited so far; value of `work` at the last context check */
+    uint64_t budget; /* limit of `work` */
+    int status;      /* OM_OK, or the reason to stop */
 } om_net_rows;
 
 /* Makes the state equations; changes NULL: without the columns of transitions. Returns OM_OK,

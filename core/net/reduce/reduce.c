@@ -151,7 +151,7 @@ static void put_places(om_reduction *r, const om_work *w)
     const om_net *from = w->net;
     uint32_t n = 0;
     for (uint32_t p = 0; p < from->place_count; p++) {
-        if (w->places[p].gone)
+        if (w->places[p].removed)
             continue;
         const om_net_node *node = &from->place_nodes[from->places[p].node];
         r->reduced->places[n] = (om_net_place){ .node = n,
@@ -171,8 +171,8 @@ static void put_places(om_reduction *r, const om_work *w)
  * then. */
 static void put_images(om_reduction *r, const om_work *w)
 {
-    for (size_t i = w->gone_count; i-- > 0;) {
-        const om_gone_place *g = &w->gone[i];
+    for (size_t i = w->removed_count; i-- > 0;) {
+        const om_removed_place *g = &w->removed[i];
         om_net_image *image = &r->images[g->place];
         *image = (om_net_image){ .constant = g->constant };
         if (g->by == OM_NONE)
@@ -201,7 +201,7 @@ static bool put_transitions(om_reduction *r, const om_work *w)
     bool fits = true;
     for (size_t t = 0; t < w->transition_count && fits; t++) {
         const om_work_transition *from = &w->transitions[t];
-        if (from->gone)
+        if (from->removed)
             continue;
         char name[16];
         const int length = snprintf(name, sizeof name, "t%" PRIu32, n);

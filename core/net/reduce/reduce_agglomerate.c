@@ -173,7 +173,7 @@ static uint64_t at_all_places(om_work *w, bool (*one)(om_work *w, const around *
     uint64_t times = 0;
     around a = { .list = NULL };
     for (uint32_t p = 0; p < w->net->place_count && om_work__go_on(w, 1); p++)
-        if (!w->places[p].gone && !w->places[p].observed && look_around(w, p, &a))
+        if (!w->places[p].removed && !w->places[p].observed && look_around(w, p, &a))
             times += one(w, &a);
     om_free(w->heap, a.list);
     return times;

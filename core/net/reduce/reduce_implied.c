@@ -27,7 +27,7 @@ static bool make_view(om_work *w, view *v)
     uint32_t n = 0;
     for (size_t t = 0; t < w->transition_count; t++) {
         const om_work_transition *of = &w->transitions[t];
-        if (of->gone)
+        if (of->removed)
             continue;
         v->transitions[n++] = (om_net_transition){ .takes = of->takes,
             .gives = of->gives,
@@ -70,7 +70,7 @@ static bool solve(const om_work *w, solved *s, const om_net_weight *of)
     for (uint32_t i = 0; i < s->row->term_count; i++) {
         const om_net_weight *term = &s->row->terms[i];
         const int64_t weight = -term->factor * s->sign;
-        if (w->places[term->place].gone)
+        if (w->places[term->place].removed)
             return false;
         if (term->place != s->place && weight < 0 &&
             (w->places[term->place].bound == OM_NET_NO_BOUND ||

@@ -53,7 +53,7 @@ uint64_t om_reduce__constant(om_work *w)
 {
     uint64_t times = 0;
     for (uint32_t p = 0; p < w->net->place_count && om_work__go_on(w, 1); p++) {
-        if (w->places[p].gone)
+        if (w->places[p].removed)
             continue;
         const change c = changes_of(w, p);
         if (!c.grows && !c.shrinks) {
@@ -82,7 +82,7 @@ uint64_t om_reduce__unread(om_work *w)
 {
     uint64_t times = 0;
     for (uint32_t p = 0; p < w->net->place_count && om_work__go_on(w, 1); p++)
-        if (!w->places[p].gone && !w->places[p].observed && !is_read(w, p)) {
+        if (!w->places[p].removed && !w->places[p].observed && !is_read(w, p)) {
             om_work__drop_place(w, p);
             times++;
         }
@@ -190,7 +190,7 @@ uint64_t om_reduce__proportional(om_work *w)
     om_value *unit = om_work__alloc(w, (size_t) places + 1, sizeof *unit);
     size_t count = 0;
     for (uint32_t p = 0; list != NULL && unit != NULL && p < places && om_work__go_on(w, 1); p++) {
-        if (w->places[p].gone)
+        if (w->places[p].removed)
             continue;
         const column c = column_of(w, p);
         unit[p] = c.unit;

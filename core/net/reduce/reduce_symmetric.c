@@ -173,7 +173,7 @@ static uint64_t join_all(om_work *w, om_keyed *list, takers *of_p, takers *of_q)
     size_t count = 0;
     uint64_t times = 0;
     for (uint32_t p = 0; p < w->net->place_count && om_work__go_on(w, 1); p++)
-        if (!w->places[p].gone && !w->places[p].observed && list_takers(w, p, of_p))
+        if (!w->places[p].removed && !w->places[p].observed && list_takers(w, p, of_p))
             list[count++] = (om_keyed){ key_of(of_p), p };
     om_work__sort(list, count);
     for (size_t i = 0, end; i < count && om_work__go_on(w, 1); i = end) {

@@ -43,10 +43,10 @@ static bool takes_too_much(const om_work *w, uint32_t t)
 static void find_marked(om_work *w, siphon *s)
 {
     for (uint32_t p = 0; p < w->net->place_count; p++)
-        if (!w->places[p].gone && w->places[p].tokens > 0)
+        if (!w->places[p].removed && w->places[p].tokens > 0)
             mark(s, p);
     for (uint32_t t = 0; t < w->transition_count && om_work__go_on(w, 1); t++) {
-        if (w->transitions[t].gone)
+        if (w->transitions[t].removed)
             continue;
         s->missing[t] = w->transitions[t].take_count + takes_too_much(w, t);
         if (s->missing[t] == 0)
@@ -74,7 +74,7 @@ uint64_t om_reduce__dead(om_work *w)
         find_marked(w, &s);
     /* If the search was interrupted, missing[] is meaningless. */
     for (uint32_t t = 0; ready && t < w->transition_count && om_work__go_on(w, 1); t++)
-        if (!w->transitions[t].gone && s.missing[t] > 0) {
+        if (!w->transitions[t].removed && s.missing[t] > 0) {
             om_work__drop_transition(w, t);
             times++;
         }
@@ -102,7 +102,7 @@ static uint64_t drop_twins(om_work *w, const om_keyed *list, size_t count, uint3
     uint64_t times = 0;
     for (size_t i = 0; i < count && om_work__go_on(w, 1); i++) {
         const om_work_transition *of = &w->transitions[t], *other = &w->transitions[list[i].at];
-        if (list[i].at == t || other->gone || !om_work__takes_less(of, other) ||
+        if (list[i].at == t || other->removed || !om_work__takes_less(of, other) ||
             !om_work__same_effect(of, other))
             continue;
         om_work__drop_transition(w, list[i].at);
@@ -118,7 +118,7 @@ uint64_t om_reduce__twins(om_work *w)
     size_t count = 0;
     om_keyed *list = om_work__alloc(w, w->transition_count + 1, sizeof *list);
     for (uint32_t t = 0; list != NULL && t < w->transition_count && om_work__go_on(w, 1); t++) {
-        if (w->transitions[t].gone)
+        if (w->transitions[t].removed)
             continue;
         w->work += w->transitions[t].take_count + w->transitions[t].give_count;
         list[count++] = (om_keyed){ key_of(&w->transitions[t]), t };
@@ -130,7 +130,7 @@ uint64_t om_reduce__twins(om_work *w)
             continue;
         const size_t near = end - i < MOST_COMPARED ? end - i : MOST_COMPARED;
         for (size_t k = i; near > 1 && k < i + near; k++)
-            if (!w->transitions[list[k].at].gone)
+            if (!w->transitions[list[k].at].removed)
                 times += drop_twins(w, list + i, near, list[k].at);
     }
     om_free(w->heap, list);
@@ -152,7 +152,7 @@ uint64_t om_reduce__losing(om_work *w)
 {
     uint64_t times = 0;
     for (uint32_t t = 0; t < w->transition_count && om_work__go_on(w, 1); t++) {
-        if (w->transitions[t].gone)
+        if (w->transitions[t].removed)
             continue;
         w->work += w->transitions[t].take_count + w->transitions[t].give_count;
         if (!adds_nothing(&w->transitions[t]) || !om_work__is_silent(w, t))
@@ -228,7 +228,7 @@ static void follow(om_work *w, slice *s)
 
 static bool is_other(const om_work *w, const slice *s, uint32_t t)
 {
-    return !w->transitions[t].gone && !s->transition[t];
+    return !w->transitions[t].removed && !s->transition[t];
 }
 
 static void end(slice *s, uint32_t t)
@@ -260,7 +260,7 @@ static void find_finite(om_work *w, slice *s)
             s->adders[e.place] += e.gives > e.takes;
     }
     for (uint32_t p = 0; p < w->net->place_count && om_work__go_on(w, 1); p++)
-        if (!w->places[p].gone && s->adders[p] == 0)
+        if (!w->places[p].removed && s->adders[p] == 0)
             end_takers(w, s, p);
     while (s->ended.begin < s->ended.end && om_work__go_on(w, 1)) {
         om_effect_walk e = { .take = 0 };
@@ -293,7 +293,7 @@ static uint64_t cut(om_work *w, const slice *s)
             times++;
         }
     for (uint32_t p = 0; p < w->net->place_count; p++)
-        if (!w->places[p].gone && !s->place[p]) {
+        if (!w->places[p].removed && !s->place[p]) {
             om_work__drop_place(w, p);
             times++;
         }

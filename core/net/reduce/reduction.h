@@ -50,7 +50,7 @@ typedef struct om_work_place {
     om_value tokens; /* initially */
     om_value scale;  /* the largest factor of it in an image */
     om_value bound;  /* as om_net_place.bound */
-    bool gone, observed;
+    bool removed, observed;
     bool joined; /* it has the tokens of others, too */
 } om_work_place;
 
@@ -59,16 +59,16 @@ typedef struct om_work_transition {
     om_net_arc *takes, *gives; /* takes: the block */
     uint32_t take_count, give_count;
     uint32_t piece;
-    bool gone;
+    bool removed;
 } om_work_transition;
 
 /* An observed place that was removed. It had constant + factor * tokens of the place `by`, which
  * existed at that time; OM_NONE: only the constant. */
-typedef struct om_gone_place {
+typedef struct om_removed_place {
     uint32_t place, by;
     om_wide constant;
     om_value factor;
-} om_gone_place;
+} om_removed_place;
 
 typedef struct om_work {
     om_context *ctx;
@@ -79,15 +79,15 @@ typedef struct om_work {
     om_work_place *places;
     om_work_transition *transitions;
     om_piece *pieces;
-    om_gone_place *gone;
+    om_removed_place *removed;
     uint32_t *begin; /* pieces that are fired before the first marking */
-    size_t transition_count, transition_room, piece_count, piece_room, gone_count, gone_room;
+    size_t transition_count, transition_room, piece_count, piece_room, removed_count, removed_room;
     size_t begin_count, begin_room;
     uint32_t live_places, live_transitions;
     uint32_t most_transitions; /* no pass makes more of them */
     om_net_arc *scratch[2];    /* for a new transition; room for all places each */
     /* Arcs visited; value of `work` at the last context check; limit of `work`. */
-    uint64_t work, asked, budget;
+    uint64_t work, checked_at, budget;
     int status; /* OM_OK, or the reason to stop */
 } om_work;
 

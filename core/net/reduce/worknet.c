@@ -23,8 +23,8 @@ static bool out_of_memory(om_work *w)
 bool om_work__go_on(om_work *w, uint64_t n)
 {
     w->work += n;
-    if (w->status == OM_OK && w->work - w->asked >= ASK_EVERY) {
-        w->asked = w->work;
+    if (w->status == OM_OK && w->work - w->checked_at >= ASK_EVERY) {
+        w->checked_at = w->work;
         w->status = om_context_stopped(w->ctx);
     }
     return w->status == OM_OK && w->work < w->budget;
@@ -103,7 +103,7 @@ const uint32_t *om_work__users(om_work *w, uint32_t place, size_t *count)
     size_t kept = 0;
     for (size_t i = 0; i < p->user_count; i++) {
         uint32_t t = p->users[i];
-        if (!w->transitions[t].gone &&
+        if (!w->transitions[t].removed &&
             (om_work__takes(w, t, place) > 0 || om_work__gives(w, t, place) > 0))
             p->users[kept++] = t;
     }
@@ -159,7 +159,7 @@ void om_work__drop_transition(om_work *w, uint32_t t)
 {
     om_work_transition *of = &w->transitions[t];
     w->work += of->take_count + of->give_count;
-    of->gone = true;
+    of->removed = true;
     om_free(w->heap, of->takes);
     of->takes = of->gives = NULL;
     of->take_count = of->give_count = 0;
@@ -189,7 +189,7 @@ void om_work__drop_place(om_work *w, uint32_t place)
     om_free(w->heap, p->users);
     p->users = NULL;
     p->user_count = p->user_room = 0;
-    p->gone = true;
+    p->removed = true;
     p->observed = false;
     w->live_places--;
 }
@@ -202,12 +202,12 @@ bool om_work__replace_place(
     if (p->observed) {
         if (by != OM_NONE && factor > MOST_SCALE / p->scale)
             return false;
-        om_gone_place *gone =
-            om_grow(w->heap, w->gone, &w->gone_room, w->gone_count + 1, sizeof *gone);
-        if (gone == NULL)
+        om_removed_place *removed =
+            om_grow(w->heap, w->removed, &w->removed_room, w->removed_count + 1, sizeof *removed);
+        if (removed == NULL)
             return out_of_memory(w);
-        w->gone = gone;
-        w->gone[w->gone_count++] = (om_gone_place){ place, by, constant, factor };
+        w->removed = removed;
+        w->removed[w->removed_count++] = (om_removed_place){ place, by, constant, factor };
     }
     if (p->observed && by != OM_NONE) {
         om_work_place *q = &w->places[by];
@@ -391,7 +391,7 @@ void om_work__free(om_work *w)
     om_free(w->heap, w->transitions);
     om_free(w->heap, w->pieces);
     om_free(w->heap, w->begin);
-    om_free(w->heap, w->gone);
+    om_free(w->heap, w->removed);
     om_free(w->heap, w->scratch[0]);
     om_free(w->heap, w->scratch[1]);
     *w = (om_work){ .heap = NULL };

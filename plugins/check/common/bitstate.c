@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { TELL = 1024 /* states between two updates of the counts */ };
+enum { REPORT_EVERY = 1024 /* states between two updates of the counts */ };
 
 typedef enum colour { WHITE, CYAN, BLUE, RED } colour;
 
@@ -43,7 +43,7 @@ typedef struct searcher {
     size_t *slots; /* hash table of those places plus one; 0: empty */
     size_t slot_count;
     bit_set seen;
-    uint64_t states, told, most_states, entered;
+    uint64_t states, reported, most_states, entered;
     om_fault fault; /* the last fault that was reported */
 } searcher;
 
@@ -279,9 +279,9 @@ static int enter_blue(searcher *s)
     s->slots[slot_of(s, row)] = place + 1;
     s->path[s->depth++] = place;
     s->blue.flags[place] |= ENTERED;
-    if (++s->states - s->told == TELL) {
-        om_task_add_counts(s->task, TELL, 0, 0);
-        s->told = s->states;
+    if (++s->states - s->reported == REPORT_EVERY) {
+        om_task_add_counts(s->task, REPORT_EVERY, 0, 0);
+        s->reported = s->states;
     }
     rc = expand(s, &s->blue, &rows, &steps, &n);
     if (rc == OM_OK && accepting_state(s, row, steps, n))
@@ -362,7 +362,7 @@ static void end(searcher *s)
         bytes += vector_stack_bytes(k[i]);
         vector_stack_free(k[i], s->heap);
     }
-    om_task_add_counts(s->task, s->states - s->told, 0, bytes);
+    om_task_add_counts(s->task, s->states - s->reported, 0, bytes);
     om_task_count(s->task, OM_COUNT_RED, s->entered);
     om_task_count(s->task, OM_COUNT_PEAK_STACK, peak);
     om_free(s->heap, s->path);

@@ -18,7 +18,8 @@ struct om_run {
 };
 
 /* Reports to the task the increase of the counts since the last report. */
-static inline void engine_run_tell(om_run *r, uint64_t states, uint64_t transitions, uint64_t bytes)
+static inline void engine_run_add_counts(
+    om_run *r, uint64_t states, uint64_t transitions, uint64_t bytes)
 {
     om_task_add_counts(r->task, states - r->states, transitions - r->transitions, bytes - r->bytes);
     r->states = states;
@@ -31,7 +32,7 @@ static inline void engine_run_progress(
 {
     om_run *r = self;
     (void) levels;
-    engine_run_tell(r, states, transitions, r->bytes);
+    engine_run_add_counts(r, states, transitions, r->bytes);
 }
 
 /* A path whose states are stored in the task's product one by one */
@@ -94,7 +95,7 @@ static inline int engine_run_explore(om_run *r, om_engine *e, const uint8_t *sto
 {
     om_exploration x;
     int rc = om_engine_explore(e, stop_at, hit, &x);
-    engine_run_tell(r, x.states, x.transitions, x.memory_bytes);
+    engine_run_add_counts(r, x.states, x.transitions, x.memory_bytes);
     if (x.fault != 0) {
         int told = engine_run_fault(r, e, &x);
         /* An error in the report of a fault must not hide a violation. */

@@ -25,13 +25,13 @@ typedef struct searcher {
     unsigned worker;
     om_cursor *cursor;
     pool_worker work;
-    id_list rest;        /* states of the rest, and some that have left it in this round */
-    uint64_t round;      /* equal in all workers, as is: */
-    om_marks next;       /* the set that is next */
-    uint64_t came, left; /* states that this worker added to the rest, and removed, in the round */
-    uint64_t again;      /* states that it expanded after the exploration */
-    int rc;              /* of a callback of the exploration */
-    unsigned char behind[64];
+    id_list rest;         /* states of the rest, and some that have left it in this round */
+    uint64_t round;       /* equal in all workers, as is: */
+    om_marks next;        /* the set that is next */
+    uint64_t added, left; /* states that this worker added to the rest, and removed, in the round */
+    uint64_t again;       /* states that it expanded after the exploration */
+    int rc;               /* of a callback of the exploration */
+    unsigned char padding_after[64];
 } searcher;
 
 struct om_run {

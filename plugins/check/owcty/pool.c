@@ -52,15 +52,15 @@ static int move(om_task *task, id_list *to, id_list *from, size_t n)
     return OM_OK;
 }
 
-/* relaxed, here and for to_have: a hint without the lock, exact under it. */
+/* relaxed, here and for has_given: a hint without the lock, exact under it. */
 static unsigned waiting(const pool *p)
 {
     return atomic_load_explicit(&p->idle, memory_order_relaxed);
 }
 
-static void tell(pool *p)
+static void publish_given(pool *p)
 {
-    atomic_store_explicit(&p->to_have, p->given.count != 0, memory_order_relaxed);
+    atomic_store_explicit(&p->has_given, p->given.count != 0, memory_order_relaxed);
 }
 
 static int give(pool_worker *w)
@@ -68,7 +68,7 @@ static int give(pool_worker *w)
     pool *p = w->pool;
     pthread_mutex_lock(&p->lock);
     int rc = waiting(p) == 0 ? OM_OK : move(p->task, &p->given, &w->stack, w->stack.count / 2);
-    tell(p);
+    publish_given(p);
     (void) pthread_cond_broadcast(&p->changed);
     pthread_mutex_unlock(&p->lock);
     return rc;
@@ -80,7 +80,7 @@ static int take(pool_worker *w)
     pool *p = w->pool;
     unsigned sharers = waiting(p);
     int rc = move(p->task, &w->stack, &p->given, (p->given.count + sharers - 1) / sharers);
-    tell(p);
+    publish_given(p);
     return rc;
 }
 
@@ -145,7 +145,7 @@ static int expand(pool_worker *w, const pool_phase *phase)
     if (w->peak < w->stack.count)
         w->peak = w->stack.count;
     if (rc == OM_OK && w->stack.count >= GIVE_FROM && waiting(p) != 0 &&
-        !atomic_load_explicit(&p->to_have, memory_order_relaxed))
+        !atomic_load_explicit(&p->has_given, memory_order_relaxed))
         rc = give(w);
     return rc;
 }

@@ -25,9 +25,9 @@ typedef struct pool {
     pthread_mutex_t lock; /* protects the members below */
     pthread_cond_t changed;
     id_list given;
-    uint64_t over;       /* number of phases that have ended */
-    atomic_uint idle;    /* number of waiting workers; written under the lock */
-    atomic_bool to_have; /* true if `given` is not empty; written under the lock */
+    uint64_t over;         /* number of phases that have ended */
+    atomic_uint idle;      /* number of waiting workers; written under the lock */
+    atomic_bool has_given; /* true if `given` is not empty; written under the lock */
 } pool;
 
 /* Callbacks of one worker in a phase */

@@ -45,8 +45,8 @@ static int expand(searcher *s, om_id id, int (*edge)(searcher *s, known *to, con
 /* Returns the set that follows this one cyclically, or none if there are no sets. */
 static om_marks set_after(om_marks set, om_marks all)
 {
-    om_marks behind = all & ~(set | (set - 1));
-    return behind != 0 ? behind & -behind : all & -all;
+    om_marks higher = all & ~(set | (set - 1));
+    return higher != 0 ? higher & -higher : all & -all;
 }
 
 /* ---- elimination ---- */
@@ -101,7 +101,7 @@ static int reach_edge(searcher *s, known *to, const om_step *e)
         rc = owcty_count(s, &to->seeds);
     if (rc != OM_OK || round == s->round || !claim(to, s->round - 1, s->round))
         return rc;
-    s->came++;
+    s->added++;
     rc = id_list_add(s->run->task, &s->rest, e->to);
     return rc == OM_OK ? pool_add(&s->work, e->to) : rc;
 }
@@ -119,7 +119,7 @@ static int begin_round(searcher *s)
     int rc = OM_OK;
     s->round++;
     s->next = set_after(s->next, s->run->all);
-    s->came = s->left = 0;
+    s->added = s->left = 0;
     for (size_t i = 0; i < s->rest.count && rc == OM_OK; i++) {
         om_id id = s->rest.ids[i];
         known *k;
@@ -132,7 +132,7 @@ static int begin_round(searcher *s)
         if (!seed)
             continue;
         atomic_store_explicit(&k->word, s->round, memory_order_relaxed);
-        s->came++;
+        s->added++;
         s->rest.ids[kept++] = id;
         rc = pool_add(&s->work, id);
     }
@@ -144,7 +144,7 @@ static int begin_round(searcher *s)
 static int end_round(searcher *s, uint64_t *size)
 {
     _Atomic uint64_t *sum = s->run->size;
-    (void) atomic_fetch_add_explicit(&sum[s->round % 2], s->came - s->left, memory_order_relaxed);
+    (void) atomic_fetch_add_explicit(&sum[s->round % 2], s->added - s->left, memory_order_relaxed);
     int rc = pool_meet(&s->work, s->run->barrier);
     *size = atomic_load_explicit(&sum[s->round % 2], memory_order_relaxed);
     return rc;
@@ -174,7 +174,7 @@ static int first_round(searcher *s, uint64_t *size)
 {
     int rc = OM_OK;
     s->round = 1;
-    s->came = s->rest.count;
+    s->added = s->rest.count;
     for (size_t i = 0; i < s->rest.count && rc == OM_OK; i++) {
         known *k;
         rc = owcty_known(s, s->rest.ids[i], &k);

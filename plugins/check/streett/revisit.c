@@ -53,11 +53,11 @@
 #include <assert.h>
 
 typedef struct level {
-    size_t base;     /* number of components on the stack below it */
-    size_t later;    /* index of its first waiting edge */
-    om_marks avoid;  /* edges with such marks wait, */
-    om_marks before; /* except those that the level before avoids, which are left out */
-    bool anew;       /* the lowest component was entered by an edge that had waited */
+    size_t base;          /* number of components on the stack below it */
+    size_t later;         /* index of its first waiting edge */
+    om_marks avoid;       /* edges with such marks wait, */
+    om_marks before;      /* except those that the level before avoids, which are left out */
+    bool by_waiting_edge; /* the lowest component was entered by an edge that had waited */
 } level;
 
 typedef struct searcher {
@@ -98,10 +98,10 @@ static bool same(void *self, om_id a, om_id b)
  * more. */
 static om_id *path_of(const searcher *s, size_t *n)
 {
-    bool anew = false;
+    bool by_waiting_edge = false;
     for (size_t i = 0; i < s->level_count; i++)
-        anew = anew || s->levels[i].anew;
-    return anew ? NULL : visit_path(s->v, n);
+        by_waiting_edge = by_waiting_edge || s->levels[i].by_waiting_edge;
+    return by_waiting_edge ? NULL : visit_path(s->v, n);
 }
 
 /* Reports that the last component accepts. Its states are strongly connected by edges with its
@@ -226,7 +226,7 @@ static int go_on(searcher *s)
         int rc = visit_number(s->v, e.to, &number);
         if (rc == OM_OK && number != VISIT_UNKNOWN)
             continue;
-        l->anew = e.from != OM_NO_ID;
+        l->by_waiting_edge = e.from != OM_NO_ID;
         return rc == OM_OK ? enter(s, &e) : rc;
     }
     s->level_count--;

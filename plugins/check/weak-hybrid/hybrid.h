@@ -46,7 +46,7 @@ typedef struct searcher {
     unsigned char before[64];
     _Atomic size_t taken;  /* of the ends; may exceed their number; relaxed: a ticket */
     _Atomic om_id current; /* the root, or OM_NO_ID */
-    unsigned char behind[64];
+    unsigned char padding_after[64];
 } searcher;
 
 struct om_run {
@@ -62,7 +62,7 @@ struct om_run {
     _Atomic int64_t left;       /* states that probes may expand; may be negative */
     pthread_mutex_t lock;       /* protects `given` */
     id_list given;              /* states of probes, for workers with nothing to do */
-    _Atomic size_t to_have;     /* number of `given`, to be read without the lock */
+    _Atomic size_t given_count; /* number of `given`, to be read without the lock */
     atomic_uint idle;           /* number of workers that would take them */
     _Atomic uint64_t done;      /* workers with nothing to do, plus all of each earlier round */
     _Atomic(searcher *) finder; /* the first worker that found a cycle, or NULL */

@@ -68,7 +68,7 @@ static int give(searcher *s)
             memmove(s->stack.ids, s->stack.ids + n, s->stack.count * sizeof *s->stack.ids);
         }
         /* relaxed: a worker that sees it takes the lock. */
-        atomic_store_explicit(&run->to_have, run->given.count, memory_order_relaxed);
+        atomic_store_explicit(&run->given_count, run->given.count, memory_order_relaxed);
     }
     (void) pthread_mutex_unlock(&run->lock);
     return rc;
@@ -77,7 +77,7 @@ static int give(searcher *s)
 bool hybrid_take_given(searcher *s, bool idle, int *rc)
 {
     om_run *run = s->run;
-    if (atomic_load_explicit(&run->to_have, memory_order_relaxed) == 0)
+    if (atomic_load_explicit(&run->given_count, memory_order_relaxed) == 0)
         return false;
     (void) pthread_mutex_lock(&run->lock);
     bool any = run->given.count > 0;
@@ -86,7 +86,7 @@ bool hybrid_take_given(searcher *s, bool idle, int *rc)
     while (run->given.count > 0 && *rc == OM_OK)
         *rc = hybrid_add(s, &s->stack, run->given.ids[--run->given.count]);
     run->given.count = 0;
-    atomic_store_explicit(&run->to_have, 0, memory_order_relaxed);
+    atomic_store_explicit(&run->given_count, 0, memory_order_relaxed);
     (void) pthread_mutex_unlock(&run->lock);
     return any;
 }
@@ -102,7 +102,7 @@ static int go_on(searcher *s)
             rc = hybrid_search(s, s->found.ids[--s->found.count]);
         if (rc == OM_OK && s->stack.count > 1 &&
             atomic_load_explicit(&run->idle, memory_order_relaxed) > 0 &&
-            atomic_load_explicit(&run->to_have, memory_order_relaxed) == 0)
+            atomic_load_explicit(&run->given_count, memory_order_relaxed) == 0)
             rc = give(s);
     }
     while (rc == OM_OK && s->stack.count > 0)

@@ -59,7 +59,7 @@ void strategy_destroy(om_run *run)
     inf_clauses_free(&run->accepts, run->heap);
 }
 
-bool strategy_must_tell(om_run *run)
+bool strategy_must_report(om_run *run)
 {
     atomic_store(&run->left, true);     /* L1 */
     return atomic_load(&run->evidence); /* L2 */

@@ -101,7 +101,7 @@ int strategy_dijkstra(om_run *run, unsigned worker);
 int strategy_tarjan(om_run *run, unsigned worker);
 
 /* Returns true if a worker that leaves must first unite the states of its stack (L1, L2). */
-bool strategy_must_tell(om_run *run);
+bool strategy_must_report(om_run *run);
 /*
  * strategy_announce() announces that there is evidence (E1); the worker then unites the states of
  * its stack. strategy_found() reports the path of `dfs`, with `entry` as the first state in the

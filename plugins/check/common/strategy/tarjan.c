@@ -145,7 +145,7 @@ int strategy_tarjan(om_run *run, unsigned worker)
     int rc = canvas_open(&s);
     if (rc == OM_OK)
         rc = search(&s);
-    if (rc != OM_OK && s.count > 0 && run->classes != NULL && strategy_must_tell(run))
+    if (rc != OM_OK && s.count > 0 && run->classes != NULL && strategy_must_report(run))
         unite_path(&s);
     canvas_close(&s, rc, sizeof *s.pstack);
     return rc;
