@@ -21,6 +21,8 @@ typedef struct key {
     const char *help;
 } key;
 
+enum { HEX_DIGITS = 2 * OMEND_HASH_BYTES };
+
 #define AT(member) offsetof(omend_config, member)
 
 static const key keys[] = {
@@ -227,21 +229,13 @@ static int read_value(omend_config *c, om_context *ctx, const key *k, const conf
 
 /* ---- tokens ---- */
 
-static int hex_digit(char c)
+static bool read_hash(const char *text, char *out)
 {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-static bool read_hash(const char *text, unsigned char *out)
-{
-    if (strncmp(text, "sha256:", 7) != 0 || strlen(text) != 7 + 2 * OMEND_HASH_BYTES)
+    const size_t length = strlen("sha256:");
+    if (strncmp(text, "sha256:", length) != 0 || strlen(text + length) != HEX_DIGITS ||
+        strspn(text + length, "0123456789abcdef") != HEX_DIGITS)
         return false;
-    for (size_t i = 0; i < OMEND_HASH_BYTES; i++) {
-        int high = hex_digit(text[7 + 2 * i]), low = hex_digit(text[8 + 2 * i]);
-        if (high < 0 || low < 0)
-            return false;
-        out[i] = (unsigned char) (high * 16 + low);
-    }
+    memcpy(out, text + length, HEX_DIGITS);
     return true;
 }
 
@@ -316,27 +310,15 @@ static int read_tokens(omend_config *c, om_context *ctx, const config_setting_t 
     return rc;
 }
 
-/* Returns the length of the common prefix of two names. */
-static size_t common(const char *a, const char *b)
-{
-    size_t n = 0;
-    while (a[n] != '\0' && a[n] == b[n])
-        n++;
-    return n;
-}
-
 static int unknown_key(om_context *ctx, const config_setting_t *s)
 {
     om_place at = place_of(s);
-    const char *name = config_setting_name(s), *best = NULL;
-    size_t most = 1;
+    const char *names[KEYS], *name = config_setting_name(s);
     for (size_t i = 0; i < KEYS; i++)
-        if (common(keys[i].name, name) > most) {
-            most = common(keys[i].name, name);
-            best = keys[i].name;
-        }
+        names[i] = keys[i].name;
+    const char *near = om_nearest(name, names, KEYS);
     return om_fail(ctx, OM_EINPUT, &at, "no key '%s'%s%s%s (omend --config-keys lists them)", name,
-        best == NULL ? "" : "; did you mean '", best == NULL ? "" : best, best == NULL ? "" : "'?");
+        near == NULL ? "" : "; did you mean '", near == NULL ? "" : near, near == NULL ? "" : "'?");
 }
 
 static int read_setting(omend_config *c, om_context *ctx, const config_setting_t *s)
@@ -483,25 +465,20 @@ void settings_describe(om_text *out, const char *before)
 bool settings_hash(const char *word, size_t length, char *hex)
 {
     unsigned char hash[OMEND_HASH_BYTES];
-    if (gnutls_hash_fast(GNUTLS_DIG_SHA256, word, length, hash) != 0)
-        return false;
-    for (size_t i = 0; i < OMEND_HASH_BYTES; i++) {
-        static const char digits[] = "0123456789abcdef";
-        hex[2 * i] = digits[hash[i] >> 4];
-        hex[2 * i + 1] = digits[hash[i] & 15];
-    }
-    hex[(size_t) 2 * OMEND_HASH_BYTES] = '\0';
-    return true;
+    const gnutls_datum_t bytes = { hash, sizeof hash };
+    size_t room = HEX_DIGITS + 1;
+    return gnutls_hash_fast(GNUTLS_DIG_SHA256, word, length, hash) == 0 &&
+           gnutls_hex_encode(&bytes, hex, &room) == 0;
 }
 
 const omend_token *settings_find_token(const omend_config *c, const char *word)
 {
-    unsigned char hash[OMEND_HASH_BYTES];
+    char hash[HEX_DIGITS + 1];
     const omend_token *found = NULL;
-    if (gnutls_hash_fast(GNUTLS_DIG_SHA256, word, strlen(word), hash) != 0)
+    if (!settings_hash(word, strlen(word), hash))
         return NULL;
     for (size_t i = 0; i < c->token_count; i++)
-        if (gnutls_memcmp(hash, c->tokens[i].hash, OMEND_HASH_BYTES) == 0)
+        if (gnutls_memcmp(hash, c->tokens[i].hash, HEX_DIGITS) == 0)
             found = &c->tokens[i];
     return found;
 }

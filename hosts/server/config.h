@@ -20,7 +20,7 @@ enum { OMEND_HASH_BYTES = 32, OMEND_TOKENS = 256 };
 /* A token. Clients authenticate with the word whose SHA-256 is `hash`. */
 typedef struct omend_token {
     char *name;
-    unsigned char hash[OMEND_HASH_BYTES];
+    char hash[2 * OMEND_HASH_BYTES + 1]; /* in hexadecimal */
     omend_role role;
     double weight;       /* share of the machine, relative to other tokens */
     uint64_t disk_bytes; /* limit of all its jobs; 0: none */

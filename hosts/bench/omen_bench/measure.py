@@ -92,7 +92,7 @@ class Measurer:
 
     def _outcome(self, report: str, output: str, errors: str) -> Outcome:
         if not report and not self.interrupted:
-            raise BenchError(last_line(errors) or f"{self.program} failed", 1)
+            raise BenchError(last_line(errors) or f"{self.program} failed")
         known = json.loads(report) if report else {"figures": {}, "interrupted": True}
         figures = Figures((k, math.nan if v is None else v) for k, v in known["figures"].items())
         return Outcome(known.get("status", -1), known.get("signal", 0), known.get("timed_out", False),

@@ -79,16 +79,16 @@ class Parser:
         if not self.words:
             return
         name, count = self.words[0].text, len(self.words) - 1
-        directive = DIRECTIVES.get(name)
-        if directive is None:
+        known = DIRECTIVES.get(name)
+        if known is None:
             raise self.place(self.words[0].at).error(f"unknown directive '{name}'{nearest(name, DIRECTIVES)}")
-        if not directive.least <= count <= directive.most:
-            raise self.fail(0, "too few words" if count < directive.least else "too many words")
-        if directive.of == "column" and not self.table.columns:
+        if not known.least <= count <= known.most:
+            raise self.fail(0, "too few words" if count < known.least else "too many words")
+        if known.of == "column" and not self.table.columns:
             raise self.fail(0, "must come after a column")
-        if directive.of == "view" and not self.table.views:
+        if known.of == "view" and not self.table.views:
             raise self.fail(0, "must come after a view")
-        directive.read(self)
+        known.read(self)
         self.words = []
 
     # ---- words ----

@@ -13,7 +13,7 @@ NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 
 
 class BenchError(Exception):
-    """An error that ends the run. `status` is the exit status: 1 internal, 2 usage, 3 bad input."""
+    """An error that ends the run. `status` is the exit status: 2 usage, 3 bad input or a failure of the system."""
 
     def __init__(self, message: str, status: int = 3) -> None:
         super().__init__(message)
@@ -43,7 +43,7 @@ def usage(message: str) -> BenchError:
 
 def failure(what: str, error: OSError) -> BenchError:
     """Returns the error of an operation that the system refused."""
-    return BenchError(f"{what}: {error.strerror}", 1)
+    return BenchError(f"{what}: {error.strerror}")
 
 
 def number_of(text: str | None) -> float | None:
@@ -98,7 +98,7 @@ def read_file(path: str) -> str:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as f:
             return f.read()
     except OSError as e:
-        raise BenchError(f"{path}: {e.strerror}") from e
+        raise failure(f"cannot open {path}", e) from e
 
 
 def write_file(path: str, text: str) -> None:

@@ -2,6 +2,7 @@
 #include "database.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -219,10 +220,36 @@ sqlite3_stmt *connection_get(omend_connection *c, omend_statement which)
     return *s;
 }
 
+sqlite3_stmt *connection_bind(omend_connection *c, omend_statement which, const char *types, ...)
+{
+    sqlite3_stmt *s = c == NULL ? NULL : connection_get(c, which);
+    int rc = s == NULL ? SQLITE_ERROR : SQLITE_OK;
+    va_list args;
+    va_start(args, types);
+    for (int i = 1; rc == SQLITE_OK && types[i - 1] != '\0'; i++) {
+        const char type = types[i - 1];
+        if (type == 'i') {
+            rc = sqlite3_bind_int64(s, i, va_arg(args, int64_t));
+            continue;
+        }
+        const void *bytes = va_arg(args, const void *);
+        const size_t n = type == 't' ? 0 : va_arg(args, size_t);
+        rc = type == 'b'   ? sqlite3_bind_blob64(s, i, bytes, n, SQLITE_STATIC)
+             : type == 's' ? sqlite3_bind_text64(s, i, bytes, n, SQLITE_STATIC, SQLITE_UTF8)
+                           : sqlite3_bind_text(s, i, bytes, -1, SQLITE_STATIC);
+    }
+    va_end(args);
+    return rc == SQLITE_OK ? s : NULL;
+}
+
+bool connection_row(sqlite3_stmt *s)
+{
+    return s != NULL && sqlite3_step(s) == SQLITE_ROW;
+}
+
 bool connection_do(sqlite3_stmt *s)
 {
     bool ok = s != NULL && sqlite3_step(s) == SQLITE_DONE;
-    if (s != NULL)
-        (void) sqlite3_reset(s);
+    (void) sqlite3_reset(s);
     return ok;
 }

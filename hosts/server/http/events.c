@@ -29,47 +29,22 @@ typedef struct stream {
     off_t offset;   /* end of the part that was sent */
     uint64_t seen;  /* pool_changes() when the file was last read */
     char state[16]; /* the last state that was sent */
-    /* Data on its way to the client. */
-    char *text;
-    size_t length, sent, capacity;
+    om_text text;   /* data on its way to the client, of which `sent` bytes are sent */
+    size_t sent;
     bool waited; /* it was woken: if nothing is new, a sign of life is sent */
     bool ended;
 } stream;
 
-static bool reserve(stream *s, size_t more)
-{
-    if (s->length + more <= s->capacity)
-        return true;
-    size_t capacity = s->capacity * 2 > s->length + more ? s->capacity * 2 : s->length + more;
-    char *text = realloc(s->text, capacity);
-    if (text == NULL)
-        return false;
-    s->text = text;
-    s->capacity = capacity;
-    return true;
-}
-
-static bool put(stream *s, const char *text, size_t n)
-{
-    if (!reserve(s, n))
-        return false;
-    memcpy(s->text + s->length, text, n);
-    assert(s->length + n <= s->capacity);
-    s->length += n;
-    return true;
-}
-
 /* Turns "TYPE JSON" into an event. */
-static bool put_event(stream *s, const char *line, size_t n, off_t behind)
+static void put_event(stream *s, const char *line, size_t n, off_t behind)
 {
-    char head[128];
     const char *space = memchr(line, ' ', n);
     if (space == NULL || space - line > 32)
-        return true;
-    int length = snprintf(head, sizeof head, "id: %d.%jd\nevent: %.*s\ndata: ", s->attempt,
-        (intmax_t) behind, (int) (space - line), line);
-    return put(s, head, (size_t) length) && put(s, space + 1, n - (size_t) (space + 1 - line)) &&
-           put(s, "\n\n", 2);
+        return;
+    om_text_printf(&s->text, "id: %d.%jd\nevent: %.*s\ndata: ", s->attempt, (intmax_t) behind,
+        (int) (space - line), line);
+    om_text_add_n(&s->text, space + 1, n - (size_t) (space + 1 - line));
+    om_text_add(&s->text, "\n\n");
 }
 
 /* Reads complete lines from `offset` on, as many as fit; a line that is longer than the piece needs
@@ -87,7 +62,8 @@ static bool put_lines(stream *s, int fd)
         for (const char *line = piece; last != NULL && ok && line <= last;) {
             const char *stop = memchr(line, '\n', (size_t) (last - line) + 1);
             s->offset = start + (stop + 1 - piece);
-            ok = put_event(s, line, (size_t) (stop - line), s->offset);
+            put_event(s, line, (size_t) (stop - line), s->offset);
+            ok = !s->text.failed;
             line = stop + 1;
         }
         free(piece);
@@ -123,45 +99,38 @@ typedef struct row {
 static bool read_row(const stream *s, row *out)
 {
     const omend_request fake = { .server = s->server };
-    omend_connection *c = request_database(&fake);
-    sqlite3_stmt *q = c == NULL ? NULL : connection_get(c, SQL_JOB);
-    bool ok =
-        q != NULL && sqlite3_bind_int64(q, 1, s->id) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW;
+    sqlite3_stmt *q = connection_bind(request_database(&fake), SQL_JOB, "i", s->id);
+    const bool ok = connection_row(q);
     if (ok) {
         const char *verdict = (const char *) sqlite3_column_text(q, 10);
         out->state = (omend_state) sqlite3_column_int(q, 7);
         out->attempt = sqlite3_column_int(q, 8);
         (void) snprintf(out->verdict, sizeof out->verdict, "%s", verdict == NULL ? "" : verdict);
     }
-    if (q != NULL)
-        (void) sqlite3_reset(q);
+    (void) sqlite3_reset(q);
     return ok;
 }
 
 static bool put_state(stream *s, const row *now)
 {
-    char text[160];
     if (strcmp(s->state, omend_state_name(now->state)) == 0)
         return true;
     (void) snprintf(s->state, sizeof s->state, "%s", omend_state_name(now->state));
-    bool known = *now->verdict != '\0';
-    int n = snprintf(text, sizeof text,
+    const char *quote = *now->verdict != '\0' ? "\"" : "";
+    om_text_printf(&s->text,
         "event: state\ndata: {\"state\":\"%s\",\"attempt\":%d,\"verdict\":%s%s%s}\n\n", s->state,
-        now->attempt, known ? "\"" : "", known ? now->verdict : "null", known ? "\"" : "");
-    return put(s, text, (size_t) n);
+        now->attempt, quote, *now->verdict != '\0' ? now->verdict : "null", quote);
+    return !s->text.failed;
 }
 
 /* Collects all new data. Reads the state first: after a job has ended, its file is complete. */
 static bool gather(stream *s)
 {
     row now;
-    assert(s->sent == s->length && !s->ended); /* E1 */
-    s->length = s->sent = 0;
-    if (s->capacity > 4 * (size_t) LEAST_PIECE) { /* after a long line; do not keep the buffer */
-        free(s->text);
-        s->text = NULL;
-        s->capacity = 0;
-    }
+    assert(s->sent == s->text.length && !s->ended); /* E1 */
+    s->text.length = s->sent = 0;
+    if (s->text.capacity > 4 * (size_t) LEAST_PIECE) /* after a long line; do not keep the buffer */
+        om_text_free(&s->text);
     s->seen = pool_changes(s->server->pool, s->id);
     if (!read_row(s, &now))
         return false;
@@ -174,7 +143,7 @@ static bool gather(stream *s)
         return false;
     if (!read_file(s))
         return false;
-    if (over && s->length == 0) { /* the whole file has been sent */
+    if (over && s->text.length == 0) { /* the whole file has been sent */
         s->ended = true;
         return put_state(s, &now);
     }
@@ -191,21 +160,21 @@ static void wake(omend_waiter *w)
 
 static ssize_t read_stream(void *self, uint64_t position, char *to, size_t room)
 {
-    static const char alive[] = ": alive\n\n";
     stream *s = self;
     (void) position;
-    if (s->sent == s->length) {
+    if (s->sent == s->text.length) {
         if (s->ended)
             return MHD_CONTENT_READER_END_OF_STREAM;
         if (!gather(s))
             return MHD_CONTENT_READER_END_WITH_ERROR;
     }
-    if (s->sent == s->length && s->waited) {
+    if (s->sent == s->text.length && s->waited) {
         s->waited = false;
-        if (!put(s, alive, sizeof alive - 1))
+        om_text_add(&s->text, ": alive\n\n");
+        if (s->text.failed)
             return MHD_CONTENT_READER_END_WITH_ERROR;
     }
-    if (s->sent == s->length) {
+    if (s->sent == s->text.length) {
         if (s->ended)
             return MHD_CONTENT_READER_END_OF_STREAM;
         if (pool_is_over(s->server->pool))
@@ -219,9 +188,9 @@ static ssize_t read_stream(void *self, uint64_t position, char *to, size_t room)
         }
         return 0;
     }
-    assert(s->sent < s->length && s->length <= s->capacity); /* E1 */
-    size_t n = s->length - s->sent < room ? s->length - s->sent : room;
-    memcpy(to, s->text + s->sent, n);
+    assert(s->sent < s->text.length); /* E1 */
+    size_t n = s->text.length - s->sent < room ? s->text.length - s->sent : room;
+    memcpy(to, s->text.text + s->sent, n);
     s->sent += n;
     s->waited = false;
     return (ssize_t) n;
@@ -232,7 +201,7 @@ static void free_stream(void *self)
     stream *s = self;
     pool_forget(s->server->pool, &s->waiter);
     atomic_fetch_sub_explicit(&s->server->counts.streams, 1, memory_order_relaxed);
-    free(s->text);
+    om_text_free(&s->text);
     free(s);
 }
 
@@ -280,6 +249,7 @@ void handle_events(omend_request *r)
     }
     s->server = r->server;
     s->connection = r->connection;
+    s->text.heap = om_context_heap(r->server->ctx);
     s->id = r->id;
     s->waiter = (omend_waiter){ .wake = wake, .job = r->id };
     if (!read_row(s, &now)) {

@@ -63,10 +63,8 @@ static json_t *job_json(sqlite3_stmt *s)
 /* Returns the job's row, ready to be read; NULL after it has answered with an error. */
 sqlite3_stmt *request_job(omend_request *r)
 {
-    omend_connection *c = request_database(r);
-    sqlite3_stmt *s = c == NULL ? NULL : connection_get(c, SQL_JOB);
-    int step =
-        s != NULL && sqlite3_bind_int64(s, 1, r->id) == SQLITE_OK ? sqlite3_step(s) : SQLITE_ERROR;
+    sqlite3_stmt *s = connection_bind(request_database(r), SQL_JOB, "i", r->id);
+    const int step = s == NULL ? SQLITE_ERROR : sqlite3_step(s);
     if (step == SQLITE_ROW)
         return s;
     if (step == SQLITE_DONE)
@@ -81,10 +79,9 @@ sqlite3_stmt *request_job(omend_request *r)
 /* Results are added to the text as they were printed, without being parsed. */
 static bool add_results(omend_request *r, om_text *out)
 {
-    omend_connection *c = request_database(r);
-    sqlite3_stmt *s = c == NULL ? NULL : connection_get(c, SQL_RESULTS);
+    sqlite3_stmt *s = connection_bind(request_database(r), SQL_RESULTS, "i", r->id);
     bool any = false;
-    if (s == NULL || sqlite3_bind_int64(s, 1, r->id) != SQLITE_OK)
+    if (s == NULL)
         return false;
     om_text_add(out, ",\"results\":[");
     int step;
@@ -222,9 +219,8 @@ void handle_list(omend_request *r)
 
 void handle_model(omend_request *r)
 {
-    omend_connection *c = request_database(r);
-    sqlite3_stmt *s = c == NULL ? NULL : connection_get(c, SQL_MODEL);
-    if (s == NULL || sqlite3_bind_int64(s, 1, r->id) != SQLITE_OK) {
+    sqlite3_stmt *s = connection_bind(request_database(r), SQL_MODEL, "i", r->id);
+    if (s == NULL) {
         request_fail(r, OMEND_BROKEN, "cannot read the database");
         return;
     }

@@ -40,9 +40,9 @@ static bool within_quota(const submitting *self, omend_connection *c, int64_t by
     const omend_request *r = self->request;
     uint64_t most = settings_now(&r->server->settings)->disk_bytes;
     uint64_t own = r->token == NULL ? 0 : r->token->disk_bytes;
-    sqlite3_stmt *s = most == 0 && own == 0 ? NULL : connection_get(c, SQL_USAGE);
-    if (s == NULL || sqlite3_bind_text(s, 1, token_name(r), -1, SQLITE_STATIC) != SQLITE_OK ||
-        sqlite3_step(s) != SQLITE_ROW)
+    sqlite3_stmt *s =
+        most == 0 && own == 0 ? NULL : connection_bind(c, SQL_USAGE, "t", token_name(r));
+    if (!connection_row(s))
         return true;
     uint64_t used = (uint64_t) sqlite3_column_int64(s, 0) + (uint64_t) bytes;
     uint64_t all = (uint64_t) sqlite3_column_int64(s, 1) + (uint64_t) bytes;
@@ -53,21 +53,12 @@ static bool within_quota(const submitting *self, omend_connection *c, int64_t by
 static bool insert_job(submitting *self, omend_connection *c, int64_t bytes)
 {
     const omend_submission *sub = &self->submission;
-    sqlite3_stmt *s = connection_get(c, SQL_INSERT_JOB);
-    bool ok = s != NULL && sqlite3_bind_int64(s, 1, self->created_ms) == SQLITE_OK &&
-              sqlite3_bind_text(s, 2, token_name(self->request), -1, SQLITE_STATIC) == SQLITE_OK &&
-              sqlite3_bind_text(s, 3, sub->label, -1, SQLITE_STATIC) == SQLITE_OK &&
-              sqlite3_bind_int(s, 4, sub->priority) == SQLITE_OK &&
-              sqlite3_bind_text(s, 5, self->text, -1, SQLITE_STATIC) == SQLITE_OK &&
-              sqlite3_bind_int64(s, 6, bytes) == SQLITE_OK && connection_do(s);
-    if (!ok)
+    if (!connection_do(connection_bind(c, SQL_INSERT_JOB, "ittiti", self->created_ms,
+            token_name(self->request), sub->label, (int64_t) sub->priority, self->text, bytes)))
         return false;
     self->id = sqlite3_last_insert_rowid(c->db);
-    s = connection_get(c, SQL_INSERT_MODEL);
-    return s != NULL && sqlite3_bind_int64(s, 1, self->id) == SQLITE_OK &&
-           sqlite3_bind_blob(s, 2, json_string_value(sub->model),
-               (int) json_string_length(sub->model), SQLITE_STATIC) == SQLITE_OK &&
-           connection_do(s);
+    return connection_do(connection_bind(c, SQL_INSERT_MODEL, "ib", self->id,
+        json_string_value(sub->model), json_string_length(sub->model)));
 }
 
 /* A known key makes no second job, even if quota or limits have changed meanwhile. */
@@ -260,8 +251,7 @@ typedef struct removing {
 static bool apply_remove(om_write *w, omend_connection *c)
 {
     removing *self = (removing *) (void *) w;
-    sqlite3_stmt *s = connection_get(c, SQL_REMOVE);
-    if (s == NULL || sqlite3_bind_int64(s, 1, self->request->id) != SQLITE_OK || !connection_do(s))
+    if (!connection_do(connection_bind(c, SQL_REMOVE, "i", self->request->id)))
         return false;
     self->refused = sqlite3_changes(c->db) != 1;
     return !self->refused;
@@ -353,18 +343,15 @@ typedef struct retrying {
 static bool apply_retry(om_write *w, omend_connection *c)
 {
     retrying *self = (retrying *) (void *) w;
-    sqlite3_stmt *s = connection_get(c, SQL_RETRY);
-    const int step = s != NULL && sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK
-                         ? sqlite3_step(s)
-                         : SQLITE_ERROR;
+    sqlite3_stmt *s = connection_bind(c, SQL_RETRY, "i", self->job->id);
+    const int step = s == NULL ? SQLITE_ERROR : sqlite3_step(s);
     self->refused = step == SQLITE_DONE;
     if (step != SQLITE_ROW)
         return false;
     self->job->attempt = self->job->retried = sqlite3_column_int(s, 0);
     if (sqlite3_step(s) != SQLITE_DONE)
         return false;
-    s = connection_get(c, SQL_DELETE_RESULTS);
-    return s != NULL && sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK && connection_do(s);
+    return connection_do(connection_bind(c, SQL_DELETE_RESULTS, "i", self->job->id));
 }
 
 /* Called by the writer, like inserted(). */

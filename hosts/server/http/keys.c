@@ -69,13 +69,11 @@ bool key_print(om_key *key, const omend_submission *s)
 /* Reads the state of a job. Returns false if the job does not exist any more. */
 static bool state_of(omend_connection *c, int64_t job, omend_state *state)
 {
-    sqlite3_stmt *s = connection_get(c, SQL_JOB);
-    const bool there =
-        s != NULL && sqlite3_bind_int64(s, 1, job) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
+    sqlite3_stmt *s = connection_bind(c, SQL_JOB, "i", job);
+    const bool there = connection_row(s);
     if (there)
         *state = (omend_state) sqlite3_column_int(s, 7);
-    if (s != NULL)
-        (void) sqlite3_reset(s);
+    (void) sqlite3_reset(s);
     return there;
 }
 
@@ -84,10 +82,8 @@ omend_key_found key_find(
 {
     if (key->text[0] == '\0')
         return OMEND_KEY_NEW;
-    sqlite3_stmt *s = connection_get(c, SQL_KEY);
-    if (s == NULL || sqlite3_bind_text(s, 1, token, -1, SQLITE_STATIC) != SQLITE_OK ||
-        sqlite3_bind_text(s, 2, key->text, -1, SQLITE_STATIC) != SQLITE_OK ||
-        sqlite3_bind_int64(s, 3, key->since_ms) != SQLITE_OK)
+    sqlite3_stmt *s = connection_bind(c, SQL_KEY, "tti", token, key->text, key->since_ms);
+    if (s == NULL)
         return OMEND_KEY_FAILED;
     const int step = sqlite3_step(s);
     bool same = false;
@@ -109,13 +105,7 @@ bool key_put(omend_connection *c, const char *token, const om_key *key, int64_t 
     if (key->text[0] == '\0')
         return true;
     assert(job > 0);
-    sqlite3_stmt *s = connection_get(c, SQL_FORGET_KEYS);
-    if (s == NULL || sqlite3_bind_int64(s, 1, key->since_ms) != SQLITE_OK || !connection_do(s))
-        return false;
-    s = connection_get(c, SQL_SET_KEY);
-    return s != NULL && sqlite3_bind_text(s, 1, token, -1, SQLITE_STATIC) == SQLITE_OK &&
-           sqlite3_bind_text(s, 2, key->text, -1, SQLITE_STATIC) == SQLITE_OK &&
-           sqlite3_bind_int64(s, 3, key->now_ms) == SQLITE_OK &&
-           sqlite3_bind_blob(s, 4, key->print, OMEND_HASH_BYTES, SQLITE_STATIC) == SQLITE_OK &&
-           sqlite3_bind_int64(s, 5, job) == SQLITE_OK && connection_do(s);
+    return connection_do(connection_bind(c, SQL_FORGET_KEYS, "i", key->since_ms)) &&
+           connection_do(connection_bind(c, SQL_SET_KEY, "ttibi", token, key->text, key->now_ms,
+               key->print, sizeof key->print, job));
 }

@@ -43,12 +43,9 @@ static const format *find_format(const char *name)
  * -1); NULL if there is none. */
 static json_t *find_lasso(omend_request *r, int64_t number)
 {
-    omend_connection *c = request_database(r);
-    sqlite3_stmt *s = c == NULL ? NULL : connection_get(c, SQL_RESULTS);
+    sqlite3_stmt *s = connection_bind(request_database(r), SQL_RESULTS, "i", r->id);
     json_t *lasso = NULL;
-    if (s == NULL || sqlite3_bind_int64(s, 1, r->id) != SQLITE_OK)
-        return NULL;
-    for (int64_t at = 0; lasso == NULL && sqlite3_step(s) == SQLITE_ROW; at++) {
+    for (int64_t at = 0; lasso == NULL && connection_row(s); at++) {
         if (number >= 0 && at != number)
             continue;
         json_t *result = json_loadb((const char *) sqlite3_column_text(s, 0),
@@ -64,12 +61,9 @@ static json_t *find_lasso(omend_request *r, int64_t number)
 
 static char *find_model(omend_request *r, size_t *length)
 {
-    omend_connection *c = request_database(r);
-    sqlite3_stmt *s = c == NULL ? NULL : connection_get(c, SQL_MODEL);
+    sqlite3_stmt *s = connection_bind(request_database(r), SQL_MODEL, "i", r->id);
     char *copy = NULL;
-    if (s == NULL || sqlite3_bind_int64(s, 1, r->id) != SQLITE_OK)
-        return NULL;
-    if (sqlite3_step(s) == SQLITE_ROW) {
+    if (connection_row(s)) {
         *length = (size_t) sqlite3_column_bytes(s, 0);
         copy = malloc(*length + 1);
         if (copy != NULL && *length > 0)

@@ -14,7 +14,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -42,36 +41,24 @@ struct omend_machine {
 
 /* ---- asking omen ---- */
 
-/* Reads until the end of the pipe. Returns NULL if that is too much, or takes too long. */
-static char *read_all(int fd, size_t *length)
+/* Reads until the end of the pipe. Returns false if that is too much, or takes too long. */
+static bool read_all(int fd, om_text *out)
 {
-    char *text = NULL;
-    size_t capacity = 0, n = 0;
+    char piece[16384];
     const int64_t end = clock_ms(CLOCK_MONOTONIC) + ANSWER_MS;
-    for (;;) {
+    while (!out->failed && out->length <= MOST_ANSWER) {
         struct pollfd p = { fd, POLLIN, 0 };
-        if (n + 65536 > capacity) {
-            capacity = capacity * 2 + 131072;
-            char *more = capacity > MOST_ANSWER ? NULL : realloc(text, capacity);
-            if (more == NULL)
-                break;
-            text = more;
-        }
-        assert(capacity - n >= 65536);
         int64_t left = end - clock_ms(CLOCK_MONOTONIC);
         if (left <= 0 || poll(&p, 1, (int) left) == 0)
-            break;
-        ssize_t got = read(fd, text + n, 65536);
+            return false;
+        ssize_t got = read(fd, piece, sizeof piece);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got <= 0) {
-            *length = n;
-            return text;
-        }
-        n += (size_t) got;
+        if (got <= 0)
+            return true;
+        om_text_add_n(out, piece, (size_t) got);
     }
-    free(text);
-    return NULL;
+    return false;
 }
 
 static int spawn(char *const *argv, int in, int out, pid_t *pid)
@@ -132,7 +119,7 @@ static json_t *ask(omend_machine *m, const char *const *arguments, const char *i
     char *argv[16] = { settings_now(m->settings)->omen };
     int out[2], in = open_text(input, length), i = 1;
     pid_t child = 0;
-    size_t n = 0;
+    om_text said = { .heap = om_context_heap(m->ctx) };
     for (; arguments[i - 1] != NULL && i < 15; i++)
         argv[i] = borrowed(arguments[i - 1]);
     assert(arguments[i - 1] == NULL); /* all of them fit, and argv ends with NULL */
@@ -149,15 +136,15 @@ static json_t *ask(omend_machine *m, const char *const *arguments, const char *i
         return NULL;
     }
     set_child(m, child);
-    char *text = read_all(out[0], &n);
+    const bool whole = read_all(out[0], &said);
     (void) close(out[0]);
-    if (text == NULL)
+    if (!whole)
         (void) kill(child, SIGKILL);
     set_child(m, 0);
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
         ;
-    json_t *value = text == NULL ? NULL : json_loadb(text, n, 0, NULL);
-    free(text);
+    json_t *value = whole && said.length != 0 ? json_loadb(said.text, said.length, 0, NULL) : NULL;
+    om_text_free(&said);
     return value;
 }
 
@@ -197,21 +184,15 @@ static bool apply_fact(om_write *w, omend_connection *c)
 {
     const fact *self = (const fact *) (const void *) w;
     char text[32];
-    sqlite3_stmt *s = connection_get(c, SQL_SET_FACT);
     (void) snprintf(text, sizeof text, "%.0f", self->value);
-    return s != NULL && sqlite3_bind_text(s, 1, self->name, -1, SQLITE_STATIC) == SQLITE_OK &&
-           sqlite3_bind_text(s, 2, text, -1, SQLITE_STATIC) == SQLITE_OK && connection_do(s);
+    return connection_do(connection_bind(c, SQL_SET_FACT, "tt", self->name, text));
 }
 
 static double known_rate(omend_connection *c, const char *name)
 {
-    sqlite3_stmt *s = connection_get(c, SQL_FACT);
-    double rate = 0;
-    if (s != NULL && sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC) == SQLITE_OK &&
-        sqlite3_step(s) == SQLITE_ROW)
-        rate = sqlite3_column_double(s, 0);
-    if (s != NULL)
-        (void) sqlite3_reset(s);
+    sqlite3_stmt *s = connection_bind(c, SQL_FACT, "t", name);
+    const double rate = connection_row(s) ? sqlite3_column_double(s, 0) : 0;
+    (void) sqlite3_reset(s);
     return rate;
 }
 

@@ -47,21 +47,17 @@ static void send_change(
 static bool apply_start(om_write *w, omend_connection *c)
 {
     const change *self = (const change *) (const void *) w;
-    sqlite3_stmt *s = connection_get(c, SQL_START);
-    return s != NULL && sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK &&
-           sqlite3_bind_int64(s, 2, clock_ms(CLOCK_REALTIME)) == SQLITE_OK &&
-           sqlite3_bind_text(s, 3, self->placed, -1, SQLITE_STATIC) == SQLITE_OK &&
-           connection_do(s) && sqlite3_changes(c->db) == 1;
+    return connection_do(connection_bind(
+               c, SQL_START, "iit", self->job->id, clock_ms(CLOCK_REALTIME), self->placed)) &&
+           sqlite3_changes(c->db) == 1;
 }
 
 /* The job is handed to Slurm; it starts when Slurm says so. */
 static bool apply_submit(om_write *w, omend_connection *c)
 {
     const change *self = (const change *) (const void *) w;
-    sqlite3_stmt *s = connection_get(c, SQL_SUBMIT);
-    return s != NULL && sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK &&
-           sqlite3_bind_text(s, 2, self->placed, -1, SQLITE_STATIC) == SQLITE_OK &&
-           connection_do(s) && sqlite3_changes(c->db) == 1;
+    return connection_do(connection_bind(c, SQL_SUBMIT, "it", self->job->id, self->placed)) &&
+           sqlite3_changes(c->db) == 1;
 }
 
 static char *placed_text(const omend_live *job)
@@ -92,9 +88,8 @@ bool change_start(omend_pool *p, omend_live *job)
 static bool apply_runs(om_write *w, omend_connection *c)
 {
     const change *self = (const change *) (const void *) w;
-    sqlite3_stmt *s = connection_get(c, SQL_RUNS);
-    return s != NULL && sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK &&
-           sqlite3_bind_int64(s, 2, clock_ms(CLOCK_REALTIME)) == SQLITE_OK && connection_do(s);
+    return connection_do(
+        connection_bind(c, SQL_RUNS, "ii", self->job->id, clock_ms(CLOCK_REALTIME)));
 }
 
 void change_runs(omend_pool *p, omend_live *job)
@@ -105,24 +100,14 @@ void change_runs(omend_pool *p, omend_live *job)
 
 /* ---- end ---- */
 
-static bool bind_text(sqlite3_stmt *s, int at, const char *text)
-{
-    return (text == NULL ? sqlite3_bind_null(s, at)
-                         : sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT)) == SQLITE_OK;
-}
-
 static bool put_results(omend_connection *c, int64_t id, json_t *results)
 {
     size_t i;
     json_t *body;
     json_array_foreach(results, i, body)
     {
-        sqlite3_stmt *s = connection_get(c, SQL_INSERT_RESULT);
-        if (s == NULL || sqlite3_bind_int64(s, 1, id) != SQLITE_OK ||
-            sqlite3_bind_int64(s, 2, (int64_t) i) != SQLITE_OK ||
-            sqlite3_bind_text(s, 3, json_string_value(body), (int) json_string_length(body),
-                SQLITE_STATIC) != SQLITE_OK ||
-            !connection_do(s))
+        if (!connection_do(connection_bind(c, SQL_INSERT_RESULT, "iis", id, (int64_t) i,
+                json_string_value(body), json_string_length(body))))
             return false;
     }
     return true;
@@ -135,10 +120,10 @@ static bool prune(change *self, omend_connection *c)
     int64_t keep = settings_now(self->pool->settings)->keep_jobs;
     self->pruned[0] = self->pruned[1] = 0; /* from an earlier try */
     for (int i = 0; keep > 0 && i < 2; i++) {
-        sqlite3_stmt *s = connection_get(c, SQL_PRUNE);
-        if (s == NULL || sqlite3_bind_int64(s, 1, keep) != SQLITE_OK)
+        sqlite3_stmt *s = connection_bind(c, SQL_PRUNE, "i", keep);
+        if (s == NULL)
             return false;
-        if (sqlite3_step(s) == SQLITE_ROW)
+        if (connection_row(s))
             self->pruned[i] = sqlite3_column_int64(s, 0);
         (void) sqlite3_reset(s);
     }
@@ -151,14 +136,11 @@ static bool apply_end(om_write *w, omend_connection *c)
     const omend_ending *e = &self->ending;
     json_t *problem = e->problem.kind == OMEND_NO_PROBLEM ? NULL : problem_json(&e->problem);
     char *text = problem == NULL ? NULL : json_dumps(problem, JSON_COMPACT);
-    sqlite3_stmt *s = connection_get(c, SQL_FINISH);
-    bool ok = s != NULL && (text != NULL || e->problem.kind == OMEND_NO_PROBLEM) &&
-              sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK &&
-              sqlite3_bind_int(s, 2, (int) e->state) == SQLITE_OK &&
-              sqlite3_bind_int64(s, 3, clock_ms(CLOCK_REALTIME)) == SQLITE_OK &&
-              bind_text(s, 4, e->verdict) && bind_text(s, 5, text) && bind_text(s, 6, e->taken) &&
-              sqlite3_bind_int64(s, 7, e->bytes) == SQLITE_OK && connection_do(s) &&
-              sqlite3_changes(c->db) == 1;
+    bool ok =
+        (text != NULL || e->problem.kind == OMEND_NO_PROBLEM) &&
+        connection_do(connection_bind(c, SQL_FINISH, "iiittti", self->job->id, (int64_t) e->state,
+            clock_ms(CLOCK_REALTIME), e->verdict, text, e->taken, e->bytes)) &&
+        sqlite3_changes(c->db) == 1;
     json_decref(problem);
     free(text);
     return ok && put_results(c, self->job->id, e->results) && prune(self, c);
@@ -179,8 +161,7 @@ void change_end(omend_pool *p, omend_live *job, const omend_ending *e)
 static bool apply_requeue(om_write *w, omend_connection *c)
 {
     const change *self = (const change *) (const void *) w;
-    sqlite3_stmt *s = connection_get(c, SQL_REQUEUE);
-    return s != NULL && sqlite3_bind_int64(s, 1, self->job->id) == SQLITE_OK && connection_do(s);
+    return connection_do(connection_bind(c, SQL_REQUEUE, "i", self->job->id));
 }
 
 void change_requeue(omend_pool *p, omend_live *job)

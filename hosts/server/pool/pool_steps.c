@@ -133,12 +133,11 @@ bool pool_watch_job(omend_pool *p, omend_live *job)
 
 json_t *pool_read_model(omend_pool *p, int64_t id)
 {
-    sqlite3_stmt *s = connection_get(&p->reader, SQL_MODEL);
+    sqlite3_stmt *s = connection_bind(&p->reader, SQL_MODEL, "i", id);
     json_t *text = NULL;
-    if (s != NULL && sqlite3_bind_int64(s, 1, id) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
+    if (connection_row(s))
         text = json_stringn(sqlite3_column_blob(s, 0), (size_t) sqlite3_column_bytes(s, 0));
-    if (s != NULL)
-        (void) sqlite3_reset(s);
+    (void) sqlite3_reset(s);
     return text;
 }
 
