@@ -5,7 +5,7 @@
  * with Last-Event-ID continues there, even if omend was restarted meanwhile, and a stream that
  * waits costs no more than this struct. Changes of the job's state are events without an id.
  *
- * E1  0 <= sent <= length <= capacity, and new data is gathered only after all was sent.
+ * E1  sent <= text.length, and new data is gathered only after all was sent.
  */
 #include "server.h"
 
