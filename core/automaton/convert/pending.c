@@ -20,10 +20,10 @@
 #include <string.h>
 
 /* The copy (s, S). */
-typedef struct om_copy {
+typedef struct pending_copy {
     uint32_t state;
     om_marks pending; /* bit i: clause i is pending */
-} om_copy;
+} pending_copy;
 
 typedef struct om_pending {
     const om_automaton *a;
@@ -39,7 +39,7 @@ typedef struct om_pending {
     size_t count;
     /* The copies of the current SCC, the first of which is state `base`, and a hash table of their
      * numbers plus one, at least twice as large. */
-    om_copy *copy;
+    pending_copy *copy;
     size_t copies, copy_room;
     uint32_t *table, base;
     size_t table_size;
@@ -116,7 +116,7 @@ static om_marks sets_of(const om_pending *r, om_marks pending, om_marks marks)
 
 /* ---- copies ---- */
 
-static size_t place_of(const om_pending *r, const om_copy *c)
+static size_t place_of(const om_pending *r, const pending_copy *c)
 {
     const uint64_t key = (c->pending + 1) * 0x9e3779b97f4a7c15u ^ c->state * 0xd6e8feb86659fd93u;
     size_t i = (size_t) (key ^ key >> 32) & (r->table_size - 1);
@@ -141,14 +141,14 @@ static int grow_table(om_pending *r)
     return OM_OK;
 }
 
-static int number_of(om_pending *r, om_copy c, uint32_t *out)
+static int number_of(om_pending *r, pending_copy c, uint32_t *out)
 {
     int rc = 2 * (r->copies + 1) > r->table_size ? grow_table(r) : OM_OK;
     if (rc != OM_OK)
         return rc;
     const size_t place = place_of(r, &c);
     if (r->table[place] == 0) {
-        om_copy *copy = om_grow(r->heap, r->copy, &r->copy_room, r->copies + 1, sizeof *copy);
+        pending_copy *copy = om_grow(r->heap, r->copy, &r->copy_room, r->copies + 1, sizeof *copy);
         if (copy == NULL)
             return om_fail_memory(r->ctx);
         r->copy = copy;
@@ -167,7 +167,7 @@ static int copy_edge(om_pending *r, const om_edge *e, uint32_t number, om_marks 
     uint32_t to = 0;
     if (!om_automaton_dfs__inside(r->walk, e, 0) || is_forbidden(r, e->marks))
         return OM_OK;
-    int rc = number_of(r, (om_copy){ e->dst, pending_after(r, pending, e->marks) }, &to);
+    int rc = number_of(r, (pending_copy){ e->dst, pending_after(r, pending, e->marks) }, &to);
     return rc != OM_OK ? rc
                        : om_tela__add(r->out, r->a, e, number, to, sets_of(r, pending, e->marks));
 }
@@ -182,7 +182,7 @@ static int add_jumps(om_pending *r, const uint32_t *states, uint32_t count)
             uint32_t to = 0;
             if (!om_automaton_dfs__inside(r->walk, &a->edges[k], 0))
                 continue;
-            rc = number_of(r, (om_copy){ a->edges[k].dst, 0 }, &to);
+            rc = number_of(r, (pending_copy){ a->edges[k].dst, 0 }, &to);
             if (rc == OM_OK)
                 rc = om_tela__add(r->out, a, &a->edges[k], a->edges[k].src, to, 0);
         }
@@ -217,7 +217,7 @@ static int copy_scc(om_pending *r, const uint32_t *states, uint32_t count)
     if (rc == OM_OK)
         rc = add_jumps(r, states, count);
     for (size_t i = 0; rc == OM_OK && !r->stuck && i < r->copies; i++) {
-        const om_copy c = r->copy[i];
+        const pending_copy c = r->copy[i];
         for (uint32_t k = a->first[c.state]; rc == OM_OK && k < a->first[c.state + 1]; k++)
             rc = copy_edge(r, &a->edges[k], r->base + (uint32_t) i, c.pending);
     }
