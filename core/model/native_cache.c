@@ -65,12 +65,12 @@ static int open_object(
     return fault == NULL ? OM_OK : OM_EUNSUPPORTED;
 }
 
-static int make_in(om_context *ctx, const om_cc *c, const char *folder, const om_piece *text,
+static int make_in(om_context *ctx, const om_cc *c, const char *folder, const om_file_piece *text,
     om_native_object *out, char *why, size_t why_size)
 {
     const om_heap *heap = om_context_heap(ctx);
-    char *source = om_work__path(heap, folder, "model.c");
-    char *object = om_work__path(heap, folder, "model.so");
+    char *source = om_work_folder__path(heap, folder, "model.c");
+    char *object = om_work_folder__path(heap, folder, "model.so");
     int rc = OM_ENOMEM;
     if (source == NULL || object == NULL)
         goto done;
@@ -94,16 +94,16 @@ int om_native__make(om_context *ctx, const om_cc *c, const char *text, size_t le
     const uint64_t bytes = 4u * (uint64_t) length + (1 << 20);
     const om_heap *heap = om_context_heap(ctx);
     char reason[OM_TRUST_WHY_SIZE];
-    om_work work;
+    om_work_folder work;
     om_native_object made = { 0 };
     int rc = om_cache__work(heap, bytes, &work, reason);
     if (rc == OM_OK)
-        rc = make_in(ctx, c, work.path, &(om_piece){ text, length }, &made, why, why_size);
+        rc = make_in(ctx, c, work.path, &(om_file_piece){ text, length }, &made, why, why_size);
     else if (rc == OM_EIO) {
         (void) snprintf(why, why_size, "%s", reason);
         rc = OM_EUNSUPPORTED;
     }
-    om_work__end(&work);
+    om_work_folder__end(&work);
     if (rc == OM_OK)
         *out = made;
     else {

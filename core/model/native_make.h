@@ -2,12 +2,12 @@
 /*
  * native_make.h: from C text to functions, for native*.c.
  *
- * The text is compiled in a folder for temporary files (base/files/work.h). The result is used only
- * if it is a complete shared object; if it can be opened and computes the successors of the initial
- * state in a separate process (builder.c), which it may terminate or block; and if it agrees with
- * another executor, the vm (audit.h). Then it is stored in the cache (base/files/cache.h) under the
- * text, the compiler and its flags. A cached object is used if the file is byte for byte what was
- * stored, and if it still agrees; otherwise it is rebuilt.
+ * The text is compiled in a folder for temporary files (base/files/work_folder.h). The result is
+ * used only if it is a complete shared object; if it can be opened and computes the successors of
+ * the initial state in a separate process (builder.c), which it may terminate or block; and if it
+ * agrees with another executor, the vm (audit.h). Then it is stored in the cache
+ * (base/files/cache.h) under the text, the compiler and its flags. A cached object is used if the
+ * file is byte for byte what was stored, and if it still agrees; otherwise it is rebuilt.
  */
 #ifndef OMEN_CORE_MODEL_NATIVE_MAKE_H
 #define OMEN_CORE_MODEL_NATIVE_MAKE_H

@@ -142,7 +142,7 @@ static int look_up(om_store *s, om_worker *w, wanted *q)
 
     recall(w, q);
     for (size_t first = 0; first < q->count && rc == OM_OK; first += done) {
-        om_query a = { pairs, 2, q->count - first, ids, fresh };
+        om_set_query a = { pairs, 2, q->count - first, ids, fresh };
         if (a.count > OM_SET_BATCH)
             a.count = OM_SET_BATCH;
         for (size_t k = 0; k < a.count; k++) {
@@ -210,7 +210,7 @@ static int settle_node(
     uint64_t pair[OM_SET_BATCH], ids[OM_SET_BATCH];
     uint8_t rest[OM_SET_BATCH];
     bool fresh[OM_SET_BATCH];
-    om_query a = { pairs, 2, 0, ids, fresh };
+    om_set_query a = { pairs, 2, 0, ids, fresh };
     size_t done;
 
     for (size_t k = 0; k < n; k++) {

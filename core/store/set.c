@@ -282,7 +282,7 @@ _Static_assert(OM_SET_BATCH <= UINT8_MAX + 1, "a number fits its type");
  * branches on the contents, which would be unpredictable.
  */
 static inline __attribute__((always_inline)) void inspect_home_lines(
-    const om_set *s, const om_query *a, batch *b, uint32_t words)
+    const om_set *s, const om_set_query *a, batch *b, uint32_t words)
 {
     size_t n = a->count;
     for (size_t i = 0; i < n; i++) {
@@ -316,7 +316,7 @@ static inline __attribute__((always_inline)) void inspect_home_lines(
 }
 
 static inline __attribute__((always_inline)) int intern(
-    om_set *s, om_growth *g, om_worker *w, const om_query *a, size_t *done, uint32_t words)
+    om_set *s, om_growth *g, om_worker *w, const om_set_query *a, size_t *done, uint32_t words)
 {
     om_id_chunk *chunk = &w->chunk[s->number];
     int rc = OM_OK;
@@ -348,7 +348,7 @@ static inline __attribute__((always_inline)) int intern(
 }
 
 /* Specialised for the usual numbers of words of a vector. */
-int om_set__intern(om_set *s, om_growth *g, om_worker *w, const om_query *a, size_t *done)
+int om_set__intern(om_set *s, om_growth *g, om_worker *w, const om_set_query *a, size_t *done)
 {
     switch (s->words) {
     case 1:

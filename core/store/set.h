@@ -103,12 +103,12 @@ typedef struct om_set {
 } om_set;
 
 /* Vectors to intern, `stride` words apart, and the arrays for the results. */
-typedef struct om_query {
+typedef struct om_set_query {
     const uint32_t *vectors;
     size_t stride, count;
     uint64_t *ids;
     bool *fresh;
-} om_query;
+} om_set_query;
 
 /* Initialises a set. The caller has initialised the memory, the quiescence and the members before
  * `closed`. */
@@ -123,7 +123,7 @@ void om_set__free_index(om_set *s);
  * first *done vectors have their ids[] and fresh[]. Returns OM_OK, OM_SET_CLOSED, or a status as of
  * om_memory__take().
  */
-int om_set__intern(om_set *s, om_growth *g, om_worker *w, const om_query *a, size_t *done);
+int om_set__intern(om_set *s, om_growth *g, om_worker *w, const om_set_query *a, size_t *done);
 /*
  * The next two are for a pause, for the leader and its helpers, each with a different worker. The
  * first stores a new vector under a given id within the set's capacity (I1); the second interns a

@@ -99,13 +99,13 @@ om_memory *om_store__memory(om_store *s)
 
 /* Interns as many vectors of a batch as one kind of set takes; the worker is inside. */
 static int intern_batch(
-    om_store *s, om_worker *w, const om_query *a, const uint32_t *const *near, size_t *done)
+    om_store *s, om_worker *w, const om_set_query *a, const uint32_t *const *near, size_t *done)
 {
     uint32_t roots[OM_SET_BATCH * OM_ROOT_MOST];
     assert(a->count <= OM_SET_BATCH);
     if (!s->vectors.closed)
         return om_set__intern(&s->vectors, &s->growth, w, a, done);
-    om_query asked = { roots, s->tree.arity, a->count, a->ids, a->fresh };
+    om_set_query asked = { roots, s->tree.arity, a->count, a->ids, a->fresh };
     int rc = om_store__make_roots(s, w, a->vectors, a->stride, a->count, near, roots);
     *done = 0;
     return rc == OM_OK ? om_set__intern(&s->roots, &s->growth, w, &asked, done) : rc;
@@ -125,7 +125,7 @@ int om_store__intern(om_store *s, unsigned worker, const uint32_t *vectors, size
                 break;
         }
         om_quiescence__enter(&s->quiescence, &w->flag);
-        om_query a = { .vectors = vectors + i * stride, .stride = stride, .count = n };
+        om_set_query a = { .vectors = vectors + i * stride, .stride = stride, .count = n };
         a.ids = ids + i;
         a.fresh = fresh + i;
         rc = intern_batch(s, w, &a, near == NULL ? NULL : near + i, &done);

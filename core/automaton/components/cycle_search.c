@@ -45,20 +45,20 @@ typedef struct cycle_search {
 } cycle_search;
 
 /* The part of the graph that a search covers: a component without the edges in `avoid`. */
-typedef struct om_region {
+typedef struct subgraph {
     const uint32_t *states;
     uint32_t count;
     om_marks avoid, denied;
     om_marks marks; /* of the remaining edges */
-} om_region;
+} subgraph;
 
-static bool holds(const om_goal *g, const om_region *p)
+static bool holds(const om_goal *g, const subgraph *p)
 {
     return om_acc__value(g->f, g->length, p->marks, ~p->marks);
 }
 
 /* Returns true if the goal could hold after more sets are avoided. */
-static bool can_hold(const om_goal *g, const om_region *p)
+static bool can_hold(const om_goal *g, const subgraph *p)
 {
     return om_acc__value(g->f, g->length, p->marks, ~p->marks | ~p->denied);
 }
@@ -93,7 +93,7 @@ static int add_goal(const cycle_search *q, om_goals *to, om_goal g)
     return OM_OK;
 }
 
-static int keep_witness(const cycle_search *q, const om_region *p)
+static int keep_witness(const cycle_search *q, const subgraph *p)
 {
     uint32_t *copy = om_alloc(q->w->heap, p->count, sizeof *copy);
     if (copy == NULL)
@@ -103,10 +103,10 @@ static int keep_witness(const cycle_search *q, const om_region *p)
     return OM_OK;
 }
 
-static int search(const cycle_search *q, om_region p, om_goals *goals);
+static int search(const cycle_search *q, subgraph p, om_goals *goals);
 
 /* Searches a region for these goals; if `instead_of` is not NULL, *other replaces it. */
-static int search_for(const cycle_search *q, const om_region *p, const om_goals *goals,
+static int search_for(const cycle_search *q, const subgraph *p, const om_goals *goals,
     const om_goal *instead_of, const om_goal *other)
 {
     om_goals copy = { NULL, 0, 0 };
@@ -121,10 +121,10 @@ static int search_for(const cycle_search *q, const om_region *p, const om_goals 
 
 /* Searches for the same goals in the components that remain without the edges of one more set. */
 static int search_without(
-    const cycle_search *q, const om_region *p, om_marks set, const om_goals *goals)
+    const cycle_search *q, const subgraph *p, om_marks set, const om_goals *goals)
 {
     om_scc_list list = { NULL, NULL, 0 };
-    om_region part = { .avoid = p->avoid | set, .denied = p->denied };
+    subgraph part = { .avoid = p->avoid | set, .denied = p->denied };
     assert((p->marks & set) != 0 && (p->avoid & set) == 0);
     int rc = om_automaton_dfs__sccs(q->w, p->states, p->count, part.avoid, &list);
     for (uint32_t k = 0, begin = 0; rc == OM_OK && k < list.count && !q->out->found; k++) {
@@ -139,7 +139,7 @@ static int search_without(
 
 /* Replaces a disjunction that does not hold yet by one of its operands. If both can hold, the other
  * one is searched for first: the shorter one, to keep the recursion shallow. */
-static int narrow(const cycle_search *q, om_region *p, om_goals *goals, om_goal *g)
+static int narrow(const cycle_search *q, subgraph *p, om_goals *goals, om_goal *g)
 {
     om_goal shorter, longer;
     int rc = OM_OK;
@@ -165,7 +165,7 @@ static int narrow(const cycle_search *q, om_region *p, om_goals *goals, om_goal 
 
 /* Returns a goal that does not hold yet, preferably not a disjunction; NULL if all hold. Sets
  * *hopeless if one cannot hold. */
-static om_goal *unmet(const om_goals *goals, const om_region *p, bool *hopeless)
+static om_goal *unmet(const om_goals *goals, const subgraph *p, bool *hopeless)
 {
     om_goal *found = NULL;
     *hopeless = false;
@@ -181,7 +181,7 @@ static om_goal *unmet(const om_goals *goals, const om_region *p, bool *hopeless)
 }
 
 /* Searches a region for the goals, which it modifies. */
-static int search(const cycle_search *q, om_region p, om_goals *goals)
+static int search(const cycle_search *q, subgraph p, om_goals *goals)
 {
     int rc = om_context_stopped(q->w->ctx);
     if (rc != OM_OK || !om_automaton_dfs__marks(q->w, p.states, p.count, p.avoid, &p.marks))
@@ -210,7 +210,7 @@ int om_automaton_dfs__find(om_automaton_dfs *w, const uint32_t *states, uint32_t
     const om_acc *f, size_t length, om_cycle *out)
 {
     const cycle_search q = { w, out };
-    const om_region everywhere = { .states = states, .count = count };
+    const subgraph everywhere = { .states = states, .count = count };
     const om_goal all = { f, length };
     om_goals goals = { NULL, 0, 0 };
     *out = (om_cycle){ .found = false };

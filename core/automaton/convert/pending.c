@@ -21,10 +21,10 @@
 #include <string.h>
 
 /* The copy (s, S). */
-typedef struct om_copy {
+typedef struct pending_copy {
     uint32_t state;
     om_marks pending; /* bit i: clause i is pending */
-} om_copy;
+} pending_copy;
 
 typedef struct om_pending {
     const om_automaton *a;
@@ -40,7 +40,7 @@ typedef struct om_pending {
     size_t count;
     /* The copies of the current SCC, the first of which is state `base`, and a hash table of their
      * numbers plus one, at least twice as large. */
-    om_copy *copy;
+    pending_copy *copy;
     size_t copies, copy_room;
     uint32_t *table, base;
     size_t table_size;
@@ -119,7 +119,7 @@ static om_marks sets_of(const om_pending *r, om_marks pending, om_marks marks)
 
 /* ---- copies ---- */
 
-static size_t place_of(const om_pending *r, const om_copy *c)
+static size_t place_of(const om_pending *r, const pending_copy *c)
 {
     assert(r->copies < r->table_size);
     const uint64_t key = (c->pending + 1) * 0x9e3779b97f4a7c15u ^ c->state * 0xd6e8feb86659fd93u;
@@ -145,7 +145,7 @@ static int grow_table(om_pending *r)
     return OM_OK;
 }
 
-static int number_of(om_pending *r, om_copy c, uint32_t *out)
+static int number_of(om_pending *r, pending_copy c, uint32_t *out)
 {
     int rc = 2 * (r->copies + 1) > r->table_size ? grow_table(r) : OM_OK;
     if (rc != OM_OK)
@@ -170,7 +170,7 @@ static int copy_edge(om_pending *r, const om_edge *e, uint32_t number, om_marks 
     uint32_t to = 0;
     if (!om_automaton_dfs__inside(r->walk, e, 0) || is_forbidden(r, e->marks))
         return OM_OK;
-    int rc = number_of(r, (om_copy){ e->dst, pending_after(r, pending, e->marks) }, &to);
+    int rc = number_of(r, (pending_copy){ e->dst, pending_after(r, pending, e->marks) }, &to);
     return rc != OM_OK ? rc
                        : om_tela__add(r->out, r->a, e, number, to, sets_of(r, pending, e->marks));
 }
@@ -185,7 +185,7 @@ static int add_jumps(om_pending *r, const uint32_t *states, uint32_t count)
             uint32_t to = 0;
             if (!om_automaton_dfs__inside(r->walk, &a->edges[k], 0))
                 continue;
-            rc = number_of(r, (om_copy){ a->edges[k].dst, 0 }, &to);
+            rc = number_of(r, (pending_copy){ a->edges[k].dst, 0 }, &to);
             if (rc == OM_OK)
                 rc = om_tela__add(r->out, a, &a->edges[k], a->edges[k].src, to, 0);
         }
@@ -220,7 +220,7 @@ static int copy_scc(om_pending *r, const uint32_t *states, uint32_t count)
     if (rc == OM_OK)
         rc = add_jumps(r, states, count);
     for (size_t i = 0; rc == OM_OK && !r->stuck && i < r->copies; i++) {
-        const om_copy c = r->copy[i];
+        const pending_copy c = r->copy[i];
         for (uint32_t k = a->first[c.state]; rc == OM_OK && k < a->first[c.state + 1]; k++)
             rc = copy_edge(r, &a->edges[k], r->base + (uint32_t) i, c.pending);
     }

@@ -60,10 +60,10 @@ bool om_cache__place(om_text *out)
 
 static int sweep(const om_cache *c)
 {
-    char *work = om_work__path(c->heap, c->place, WORK);
+    char *work = om_work_folder__path(c->heap, c->place, WORK);
     if (work == NULL)
         return OM_ENOMEM;
-    om_work__sweep(work, true);
+    om_work_folder__sweep(work, true);
     om_free(c->heap, work);
     return OM_OK;
 }
@@ -83,7 +83,7 @@ static int open_folder(om_cache *c, om_context *ctx, const char *kind, char *why
             why, OM_TRUST_WHY_SIZE, "no folder for the cache: HOME is not an absolute path");
         return OM_EIO;
     }
-    c->path = om_work__path(c->heap, c->place, kind);
+    c->path = om_work_folder__path(c->heap, c->place, kind);
     return c->path == NULL                                           ? OM_ENOMEM
            : om_trust__own_folder(c->path, &c->folder, why) == OM_OK ? OM_OK
                                                                      : OM_EIO;
@@ -121,7 +121,7 @@ void om_cache__close(om_cache *c)
 
 /* Makes a work folder in `parent` if that is trusted and its disk has that number of free bytes. */
 static int begin_in(
-    om_work *w, const om_heap *heap, const char *parent, bool own, uint64_t bytes, char *why)
+    om_work_folder *w, const om_heap *heap, const char *parent, bool own, uint64_t bytes, char *why)
 {
     struct statvfs fs;
     int folder = -1;
@@ -131,20 +131,20 @@ static int begin_in(
         return OM_EIO;
     bool enough = fstatvfs(folder, &fs) != 0 || (uint64_t) fs.f_bavail * fs.f_frsize >= bytes;
     (void) close(folder);
-    om_work__sweep(parent, own);
-    rc = enough ? om_work__begin(w, heap, parent) : OM_EIO;
+    om_work_folder__sweep(parent, own);
+    rc = enough ? om_work_folder__begin(w, heap, parent) : OM_EIO;
     if (rc == OM_EIO)
         (void) snprintf(
             why, OM_TRUST_WHY_SIZE, "%s: %s", parent, strerror(enough ? errno : ENOSPC));
     return rc;
 }
 
-int om_cache__work(const om_heap *heap, uint64_t bytes, om_work *w, char *why)
+int om_cache__work(const om_heap *heap, uint64_t bytes, om_work_folder *w, char *why)
 {
     const char *const others[] = { getenv("TMPDIR"), "/tmp", "/dev/shm" };
     om_text place = { .heap = heap };
     int rc = OM_EIO;
-    *w = (om_work){ .folder = -1, .lock = -1 };
+    *w = (om_work_folder){ .folder = -1, .lock = -1 };
     (void) snprintf(why, OM_TRUST_WHY_SIZE, "no folder for temporary files");
     if (om_cache__place(&place)) {
         om_text_printf(&place, "/%s", WORK);
@@ -172,7 +172,7 @@ char *om_cache__file(const om_cache *c, const om_text *key)
 {
     char name[NAME_SIZE];
     name_of(key, name);
-    return om_work__path(c->heap, c->path, name);
+    return om_work_folder__path(c->heap, c->path, name);
 }
 
 static trailer seal(const om_text *key, const void *body, size_t length)
@@ -243,15 +243,16 @@ bool om_cache__load(const om_cache *c, const om_text *key, unsigned char **body,
 void om_cache__store(const om_cache *c, const om_text *key, const void *body, size_t length)
 {
     const trailer t = seal(key, body, length);
-    const om_piece pieces[] = { { body, length }, { key->text, key->length }, { &t, sizeof t } };
-    om_work work;
+    const om_file_piece pieces[] = { { body, length }, { key->text, key->length },
+        { &t, sizeof t } };
+    om_work_folder work;
     char why[OM_TRUST_WHY_SIZE];
     char *to = om_cache__file(c, key), *from = NULL;
     if (to != NULL && om_cache__work(c->heap, 0, &work, why) == OM_OK) {
-        from = om_work__path(c->heap, work.path, "new");
+        from = om_work_folder__path(c->heap, work.path, "new");
         if (from != NULL && om_file__write(from, pieces, 3) && rename(from, to) == 0)
             om_cache__trim(c);
-        om_work__end(&work);
+        om_work_folder__end(&work);
     }
     OM_FREE_ALL(c->heap, from, to);
 }

@@ -3,9 +3,9 @@
  * cache.h: compiled code and other results that are kept across runs.
  *
  * Location: $XDG_CACHE_HOME/omen, otherwise $HOME/.cache/omen, otherwise (no home) /tmp/omen-UID.
- * It has a folder for each kind of content, and work/ for temporary files (work.h). If anyone
- * except root and the user may write there (trust.h), nothing is read or stored, and a notice says
- * why, once per session.
+ * It has a folder for each kind of content, and work/ for temporary files (work_folder.h). If
+ * anyone except root and the user may write there (trust.h), nothing is read or stored, and a
+ * notice says why, once per session.
  *
  * A file consists of the body, at its beginning (so that a shared object can be opened in place),
  * the key, and a trailer: a magic number, the lengths of both, and the XXH3-128 of everything
@@ -22,7 +22,7 @@
 #ifndef OM_BASE_CACHE_H
 #define OM_BASE_CACHE_H
 
-#include "work.h"
+#include "work_folder.h"
 
 /* An open folder of one kind of content. */
 typedef struct om_cache {
@@ -67,10 +67,10 @@ void om_cache__store_in(
     om_context *ctx, const char *kind, const om_text *key, const void *body, size_t length);
 void om_cache__drop_from(om_context *ctx, const char *kind, const om_text *key);
 
-/* Makes a folder for temporary files (om_work__begin()) on a disk with that number of free bytes:
- * in work/, otherwise in $TMPDIR, /tmp or /dev/shm. OM_OK; OM_ENOMEM; OM_EIO with the reason in
- * `why` (of OM_TRUST_WHY_SIZE bytes): there is none. */
-int om_cache__work(const om_heap *heap, uint64_t bytes, om_work *w, char *why);
+/* Makes a folder for temporary files (om_work_folder__begin()) on a disk with that number of free
+ * bytes: in work/, otherwise in $TMPDIR, /tmp or /dev/shm. OM_OK; OM_ENOMEM; OM_EIO with the reason
+ * in `why` (of OM_TRUST_WHY_SIZE bytes): there is none. */
+int om_cache__work(const om_heap *heap, uint64_t bytes, om_work_folder *w, char *why);
 
 /* In cache_trim.c: removes the files above the limit; returns the bytes that a value of
  * $OMEN_CACHE_SIZE means (NULL, or no size: 1 GB). */

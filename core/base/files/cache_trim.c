@@ -96,7 +96,7 @@ static int by_use(const void *a, const void *b)
 static bool gather_kind(const om_cache *c, const char *kind, items *list, int *folder)
 {
     char why[OM_TRUST_WHY_SIZE];
-    char *path = om_work__path(c->heap, c->place, kind);
+    char *path = om_work_folder__path(c->heap, c->place, kind);
     bool good = path != NULL;
     if (good && om_trust__folder(path, folder, why) == OM_OK)
         good = gather(list, *folder);

@@ -23,7 +23,7 @@ static bool write_all(int fd, const void *bytes, size_t n)
     return true;
 }
 
-static bool allowed(const om_piece *pieces, size_t count)
+static bool allowed(const om_file_piece *pieces, size_t count)
 {
     struct rlimit most;
     uint64_t bytes = 0;
@@ -33,7 +33,7 @@ static bool allowed(const om_piece *pieces, size_t count)
            bytes <= most.rlim_cur;
 }
 
-bool om_file__write(const char *path, const om_piece *pieces, size_t count)
+bool om_file__write(const char *path, const om_file_piece *pieces, size_t count)
 {
     if (!allowed(pieces, count))
         return false;

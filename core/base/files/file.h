@@ -5,15 +5,15 @@
 
 #include <omen/plugin/base.h>
 
-typedef struct om_piece {
+typedef struct om_file_piece {
     const void *bytes;
     size_t length;
-} om_piece;
+} om_file_piece;
 
 /* Writes a new file of these pieces, one after another, readable only by this user. Returns false
  * on failure; part of the file may exist then. Does not exceed the limit on file sizes, because
  * that would terminate a process that does not ignore SIGXFSZ. */
-bool om_file__write(const char *path, const om_piece *pieces, size_t count);
+bool om_file__write(const char *path, const om_file_piece *pieces, size_t count);
 
 /* Returns the contents of a regular file, which the caller frees; NULL if it has more than `most`
  * bytes, reading fails, or memory runs out. */

@@ -34,7 +34,7 @@ typedef struct run {
     uint32_t oldest, queued; /* of the batches */
     uint32_t next;           /* record of the step to be queued next */
     uint64_t ended_ns;       /* when the last batch ended */
-    om_trial trial;
+    om_tuning_trial trial;
 } run;
 
 /* Grows and zeroes the in-degrees: those of new states must be zero before the first edge is
@@ -105,7 +105,7 @@ static int queue_batch(run *r)
     int rc = OM_OK;
     uint32_t steps = batch_steps(m);
     b->chunk = m->chunk;
-    b->variant = om_trial__pick(&r->trial, &m->queue);
+    b->variant = om_tuning_trial__pick(&r->trial, &m->queue);
     b->queued_ns = om_clock_ns();
     for (uint32_t i = 0; rc == OM_OK && i < steps; i++)
         rc = queue_step(r, b->chunk);
@@ -137,7 +137,7 @@ static int take_batch(run *r)
     uint64_t steps = record[OM_R_STEPS] - p->record[OM_R_STEPS];
     uint64_t states = record[OM_R_LOW] - p->record[OM_R_LOW];
     bool full = b->chunk == m->chunk && states > steps * b->chunk / 2;
-    om_trial__take(&r->trial, m, b->variant, full && steps > 1,
+    om_tuning_trial__take(&r->trial, m, b->variant, full && steps > 1,
         record[OM_R_TRANSITIONS] - p->record[OM_R_TRANSITIONS], now - began);
     om_member__pace(m, steps, full, now - began);
     r->ended_ns = now;
@@ -248,7 +248,7 @@ int om_member__steps(om_member *m, const om_buffer *wanted, om_step_progress *p,
 {
     run r = { .member = m, .progress = p, .wanted = wanted };
     int rc = make_capacity(&r);
-    om_trial__begin(&r.trial, m);
+    om_tuning_trial__begin(&r.trial, m);
     while (rc == OM_OK && p->record[OM_R_WHY] == OM_RUNS) {
         while (rc == OM_OK && r.queued < BATCHES)
             rc = queue_batch(&r);
@@ -262,6 +262,6 @@ int om_member__steps(om_member *m, const om_buffer *wanted, om_step_progress *p,
     }
     /* Batches that are still queued do nothing, or their results count. */
     int drained = drain(&r);
-    om_trial__end(&r.trial, &m->queue);
+    om_tuning_trial__end(&r.trial, &m->queue);
     return rc == OM_OK ? drained : rc;
 }

@@ -174,7 +174,7 @@ static uint32_t largest_chunk(const om_device *d, const om_tuning *tuning)
 static int open_parts(om_member *m)
 {
     om_row_shape shape;
-    om_keys__shape(&shape, m->spec->model, m->spec->automaton);
+    om_state_keys__shape(&shape, m->spec->model, m->spec->automaton);
     shape.weak = m->spec->accepting != NULL;
     shape.paths = !m->spec->no_paths;
     shape.path_bytes = m->spec->path_bytes;

@@ -107,19 +107,19 @@ typedef struct om_variant {
     uint32_t queued, samples;
     double ns_each; /* per transition, the best sample */
 } om_variant;
-typedef struct om_trial {
+typedef struct om_tuning_trial {
     om_variant variants[OM_VARIANTS];
     uint32_t count; /* 0 if there is no trial */
     bool eager;
-} om_trial;
+} om_tuning_trial;
 /* Decides whether to run a trial, and begins it. */
-void om_trial__begin(om_trial *t, const om_member *m);
-/* Sets the sizes for a batch of steps. Returns the number to pass to om_trial__take(). */
-uint32_t om_trial__pick(om_trial *t, om_queue *p);
+void om_tuning_trial__begin(om_tuning_trial *t, const om_member *m);
+/* Sets the sizes for a batch of steps. Returns the number to pass to om_tuning_trial__take(). */
+uint32_t om_tuning_trial__pick(om_tuning_trial *t, om_queue *p);
 /* Takes the result of the batch; `full` if its steps were. */
-void om_trial__take(
-    om_trial *t, om_member *m, uint32_t variant, bool full, uint64_t transitions, uint64_t took_ns);
-void om_trial__end(om_trial *t, om_queue *p);
+void om_tuning_trial__take(om_tuning_trial *t, om_member *m, uint32_t variant, bool full,
+    uint64_t transitions, uint64_t took_ns);
+void om_tuning_trial__end(om_tuning_trial *t, om_queue *p);
 
 /* The state of an exploration's steps. */
 typedef struct om_step_progress {

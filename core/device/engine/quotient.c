@@ -47,7 +47,7 @@ uint64_t om_quotient__buckets(const om_row_shape *shape, const om_queue *queue, 
 
 int om_quotient__put(om_state_table *t, const om_level_step *s)
 {
-    uint64_t most = om_state_table__most(t), shifts = om_keys__shifts(&t->shape);
+    uint64_t most = om_state_table__most(t), shifts = om_state_keys__shifts(&t->shape);
     uint32_t capacity = t->candidate_capacity, watch = s->wanted != NULL,
              bits = log2_of(t->buckets);
     om_memory *const *marks = s->wanted != NULL ? &s->wanted->mem : &t->control.mem;
@@ -80,7 +80,7 @@ static int move_all(om_state_table *t, uint32_t what, const om_segments *old, ui
 {
     const uint64_t most = what == MOVE_BUCKETS ? 1 << 15 : 1 << 18;
     uint32_t bits = log2_of(t->buckets), old_bits = log2_of(old_buckets);
-    uint64_t shifts = om_keys__shifts(&t->shape);
+    uint64_t shifts = om_state_keys__shifts(&t->shape);
     int rc = OM_OK;
     for (uint64_t at = first, end = first + n; rc == OM_OK && at < end;) {
         uint32_t some = (uint32_t) (end - at < most ? end - at : most);

@@ -21,7 +21,7 @@ static void mark(om_row_shape *shape, const om_slot *s)
     }
 }
 
-void om_keys__shape(om_row_shape *shape, const om_model *m, const om_automaton *a)
+void om_state_keys__shape(om_row_shape *shape, const om_model *m, const om_automaton *a)
 {
     uint32_t words = om_model_words(m);
     *shape = (om_row_shape){ .words = words + (a != NULL) };
@@ -37,7 +37,7 @@ void om_keys__shape(om_row_shape *shape, const om_model *m, const om_automaton *
         shape->key_bits = shape->bits[0] = 1;
 }
 
-uint64_t om_keys__shifts(const om_row_shape *shape)
+uint64_t om_state_keys__shifts(const om_row_shape *shape)
 {
     uint64_t shifts = 0;
     uint32_t at = 0;

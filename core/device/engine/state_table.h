@@ -49,9 +49,9 @@ typedef struct om_row_shape {
                                  * this */
 } om_row_shape;
 /* Sets the shape of a product's rows, without weak parts and paths. */
-void om_keys__shape(om_row_shape *shape, const om_model *m, const om_automaton *a);
+void om_state_keys__shape(om_row_shape *shape, const om_model *m, const om_automaton *a);
 /* Returns the positions of the words' bits in the key, one byte a word. */
-uint64_t om_keys__shifts(const om_row_shape *shape);
+uint64_t om_state_keys__shifts(const om_row_shape *shape);
 
 /* Records of steps: see kernels/om_step.h. */
 enum { OM_RECORDS = 16, OM_CONTROL_WORDS = OM_C_WORDS + OM_RECORDS * OM_R_WORDS };

@@ -34,7 +34,7 @@ static size_t group_limit(const om_member *m)
     return least;
 }
 
-static void add_variant(om_trial *t, uint32_t local, uint32_t items)
+static void add_variant(om_tuning_trial *t, uint32_t local, uint32_t items)
 {
     for (uint32_t i = 0; i < t->count; i++)
         if (t->variants[i].local == local && t->variants[i].items == items)
@@ -43,11 +43,11 @@ static void add_variant(om_trial *t, uint32_t local, uint32_t items)
         t->variants[t->count++] = (om_variant){ .local = local, .items = items };
 }
 
-void om_trial__begin(om_trial *t, const om_member *m)
+void om_tuning_trial__begin(om_tuning_trial *t, const om_member *m)
 {
     static const uint32_t locals[] = { 64, 32, 128, 256 };
     om_device *d = m->queue.device;
-    *t = (om_trial){ .eager = m->tuning.eager_trial };
+    *t = (om_tuning_trial){ .eager = m->tuning.eager_trial };
     pthread_mutex_lock(&d->owner->lock);
     bool due = !d->tuned;
     pthread_mutex_unlock(&d->owner->lock);
@@ -65,7 +65,7 @@ void om_trial__begin(om_trial *t, const om_member *m)
             add_variant(t, locals[i], m->queue.most_items);
 }
 
-uint32_t om_trial__pick(om_trial *t, om_queue *p)
+uint32_t om_tuning_trial__pick(om_tuning_trial *t, om_queue *p)
 {
     uint32_t v = 0;
     if (t->count == 0)
@@ -80,7 +80,7 @@ uint32_t om_trial__pick(om_trial *t, om_queue *p)
 }
 
 /* Returns the fastest variant; the first one, unless another is clearly better. */
-static const om_variant *best_of(const om_trial *t)
+static const om_variant *best_of(const om_tuning_trial *t)
 {
     const om_variant *best = &t->variants[0];
     double least = best->ns_each * 0.95;
@@ -92,8 +92,8 @@ static const om_variant *best_of(const om_trial *t)
     return best;
 }
 
-void om_trial__take(
-    om_trial *t, om_member *m, uint32_t variant, bool full, uint64_t transitions, uint64_t took_ns)
+void om_tuning_trial__take(om_tuning_trial *t, om_member *m, uint32_t variant, bool full,
+    uint64_t transitions, uint64_t took_ns)
 {
     assert(variant < OM_VARIANTS);
     enum { SAMPLES = 2 };
@@ -115,7 +115,7 @@ void om_trial__take(
     t->count = 0;
 }
 
-void om_trial__end(om_trial *t, om_queue *p)
+void om_tuning_trial__end(om_tuning_trial *t, om_queue *p)
 {
     if (t->count > 0) { /* the run was too short */
         p->local = t->variants[0].local;

@@ -102,7 +102,7 @@ static bool users_own(om_context *ctx, const char *path)
 
 /* ---- the folder of this library ---- */
 
-static int begin(const om_heap *heap, om_work *work)
+static int begin(const om_heap *heap, om_work_folder *work)
 {
     char why[OM_TRUST_WHY_SIZE];
     int rc = om_cache__work(heap, ENOUGH, work, why);
@@ -111,14 +111,14 @@ static int begin(const om_heap *heap, om_work *work)
     return rc;
 }
 
-int om_driver__settle(om_context *ctx, om_work *work, bool *none)
+int om_driver__settle(om_context *ctx, om_work_folder *work, bool *none)
 {
     const om_heap *heap = om_context_heap(ctx);
     const char *named = getenv(POCL), *ours = getenv(OURS);
     int rc = OM_EIO;
-    *work = (om_work){ .folder = -1, .lock = -1 };
+    *work = (om_work_folder){ .folder = -1, .lock = -1 };
     if (named != NULL && ours != NULL && strcmp(named, ours) == 0)
-        rc = om_work__join(work, heap, named);
+        rc = om_work_folder__join(work, heap, named);
     else if (named != NULL && named[0] != '\0' && users_own(ctx, named))
         rc = OM_OK;
     if (rc == OM_EIO)

@@ -95,12 +95,12 @@ int om_opencl__trial(const om_context *ctx, const char **why)
 
 int om_devices_promise(om_context *ctx, const char **why)
 {
-    om_work work;
+    om_work_folder work;
     bool none = false, cpu_only = false;
     int rc = om_driver__settle(ctx, &work, &none);
     if (rc == OM_OK)
         rc = run_probe(ctx, &cpu_only, why);
-    om_work__end(&work);
+    om_work_folder__end(&work);
     if (rc == OM_OK && cpu_only) {
         *why = "there is no GPU or accelerator";
         return OM_EUNSUPPORTED;

@@ -6,7 +6,7 @@
 #include "device.h"
 
 #include "api.h"
-#include "files/work.h"
+#include "files/work_folder.h"
 
 extern const om_backend om_opencl__backend;
 
@@ -16,7 +16,7 @@ typedef struct om_kernel_compiler om_kernel_compiler;
 typedef struct om_opencl {
     om_devices *all;
     om_cl cl;
-    om_work work; /* of driver.c */
+    om_work_folder work; /* of driver.c */
     bool no_folder;
     /* Of compile.c, under all->lock: the number of processes that compile (all->built signals when
      * one is done), and the processes that wait for work. */
@@ -81,9 +81,10 @@ void om_kernel_compilers__close(om_opencl *cl);
 /* ---- driver.c: the folder for files of drivers ---- */
 
 /* Must be called before drivers are opened: may set POCL_CACHE_DIR in the environment. *work is the
- * folder that was made for them, or empty; om_work__end() removes it once no object of a driver is
- * in use any more. *none is set if there is no folder for them. Returns OM_OK or OM_ENOMEM. */
-int om_driver__settle(om_context *ctx, om_work *work, bool *none);
+ * folder that was made for them, or empty; om_work_folder__end() removes it once no object of a
+ * driver is in use any more. *none is set if there is no folder for them. Returns OM_OK or
+ * OM_ENOMEM. */
+int om_driver__settle(om_context *ctx, om_work_folder *work, bool *none);
 /* Returns why the drivers of this platform cannot work without such a folder, a constant; NULL if
  * they can work. */
 const char *om_driver__fault(const om_opencl *cl, const char *platform);

@@ -250,6 +250,6 @@ void om_opencl__close(om_devices *all, void *own)
     }
     if (lost)
         return; /* the driver still works, and uses its files */
-    om_work__end(&cl->work);
+    om_work_folder__end(&cl->work);
     om_free(all->heap, cl);
 }

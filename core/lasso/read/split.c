@@ -124,14 +124,14 @@ int om_split__next(om_split *s, const char *brackets, bool first, bool *more)
 }
 
 /* The scanned part of a value. */
-typedef struct om_extent {
+typedef struct json_extent {
     size_t length, depth;
     bool quoted, escaped;
     bool complete;
-} om_extent;
+} json_extent;
 
 /* Adds one more character to the value, or ends it. */
-static void extend(om_extent *e, char c)
+static void extend(json_extent *e, char c)
 {
     if (e->escaped || (e->quoted && c != '"' && c != '\\')) {
         e->escaped = false;
@@ -155,7 +155,7 @@ static void extend(om_extent *e, char c)
 /* Finds the length of the value that begins here. */
 static int find_extent(om_split *s, size_t *length)
 {
-    om_extent e = { 0, 0, false, false, false };
+    json_extent e = { 0, 0, false, false, false };
     bool any = true;
     int rc = OM_OK;
     while (rc == OM_OK && any && !e.complete) {

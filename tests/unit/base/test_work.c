@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Folders for temporary files: creation, removal, and sweeping after their process has ended. */
-#include "files/work.h"
+#include "files/work_folder.h"
 
 #include "folder.h"
 #include "heap.h"
@@ -54,22 +54,22 @@ static void fill(const char *folder)
 
 static void nothing_stays(void **state)
 {
-    om_work w, other;
+    om_work_folder w, other;
     struct stat st;
     (void) state;
-    assert_int_equal(om_work__begin(&w, om_heap_default(), folder_base), OM_OK);
-    assert_int_equal(om_work__begin(&other, om_heap_default(), folder_base), OM_OK);
+    assert_int_equal(om_work_folder__begin(&w, om_heap_default(), folder_base), OM_OK);
+    assert_int_equal(om_work_folder__begin(&other, om_heap_default(), folder_base), OM_OK);
     assert_string_not_equal(w.path, other.path);
     assert_int_equal(stat(w.path, &st), 0);
     assert_int_equal(st.st_mode & 07777, 0700);
     fill(w.path);
-    om_work__end(&w);
+    om_work_folder__end(&w);
     assert_null(w.path);
     assert_int_equal(entries(), 1);
-    om_work__end(&w);
-    om_work__end(&other);
+    om_work_folder__end(&w);
+    om_work_folder__end(&other);
     assert_int_equal(entries(), 0);
-    assert_int_equal(om_work__begin(&w, om_heap_default(), in_folder("nothing")), OM_EIO);
+    assert_int_equal(om_work_folder__begin(&w, om_heap_default(), in_folder("nothing")), OM_EIO);
     assert_int_equal(errno, ENOENT);
     assert_null(w.path);
 }
@@ -82,8 +82,8 @@ static pid_t start_worker(void)
     assert_int_equal(pipe(ends), 0);
     pid_t pid = fork();
     if (pid == 0) {
-        om_work w;
-        if (om_work__begin(&w, om_heap_default(), folder_base) != OM_OK)
+        om_work_folder w;
+        if (om_work_folder__begin(&w, om_heap_default(), folder_base) != OM_OK)
             _exit(1);
         fill(w.path);
         (void) write(ends[1], "x", 1);
@@ -102,11 +102,11 @@ static void what_the_dead_left_is_swept(void **state)
     int status;
     (void) state;
     pid_t pid = start_worker();
-    om_work__sweep(folder_base, false);
+    om_work_folder__sweep(folder_base, false);
     assert_int_equal(entries(), 1); /* the process still works there */
     assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(waitpid(pid, &status, 0), pid);
-    om_work__sweep(folder_base, false);
+    om_work_folder__sweep(folder_base, false);
     assert_int_equal(entries(), 0);
 }
 
@@ -124,24 +124,24 @@ static void what_is_not_ours_stays(void **state)
     write_in(folder_base, "omen-file12");
     write_in(in_folder("omen-report"), "precious");
     write_in(in_folder("omen-reports"), ".omen-work");
-    om_work__sweep(folder_base, false);
+    om_work_folder__sweep(folder_base, false);
     assert_int_equal(entries(), 6);
     assert_int_equal(access(in_folder("omen-report/precious"), F_OK), 0);
     /* With the mark, the folder is removed. */
     write_in(in_folder("omen-report"), ".omen-work");
-    om_work__sweep(folder_base, false);
+    om_work_folder__sweep(folder_base, false);
     assert_int_equal(entries(), 5);
     if (geteuid() == 0) {
         assert_int_equal(mkdir(in_folder("omen-theirs"), 0700), 0);
         write_in(in_folder("omen-theirs"), ".omen-work");
         assert_int_equal(chown(in_folder("omen-theirs"), 65534, 65534), 0);
-        om_work__sweep(folder_base, false);
+        om_work_folder__sweep(folder_base, false);
         assert_int_equal(entries(), 6);
     }
-    om_work__sweep(in_folder("nothing"), true);
+    om_work_folder__sweep(in_folder("nothing"), true);
     /* In this user's own folder, an empty one is removed. */
     const unsigned before = entries();
-    om_work__sweep(folder_base, true);
+    om_work_folder__sweep(folder_base, true);
     assert_int_equal(entries(), before - 1);
     assert_int_not_equal(access(in_folder("omen-empty1"), F_OK), 0);
 }
@@ -149,26 +149,26 @@ static void what_is_not_ours_stays(void **state)
 /* The last user removes the folder; a later one creates it again. */
 static void several_in_one(void **state)
 {
-    om_work first, second, third;
+    om_work_folder first, second, third;
     char path[FOLDER_ROOM];
     (void) state;
-    assert_int_equal(om_work__begin(&first, om_heap_default(), folder_base), OM_OK);
+    assert_int_equal(om_work_folder__begin(&first, om_heap_default(), folder_base), OM_OK);
     (void) snprintf(path, sizeof path, "%s", first.path);
-    assert_int_equal(om_work__join(&second, om_heap_default(), path), OM_OK);
+    assert_int_equal(om_work_folder__join(&second, om_heap_default(), path), OM_OK);
     fill(path);
-    om_work__end(&first);
-    om_work__sweep(folder_base, false);
+    om_work_folder__end(&first);
+    om_work_folder__sweep(folder_base, false);
     assert_int_equal(entries(), 1);
-    assert_int_equal(om_work__join(&third, om_heap_default(), path), OM_OK);
-    om_work__end(&third);
+    assert_int_equal(om_work_folder__join(&third, om_heap_default(), path), OM_OK);
+    om_work_folder__end(&third);
     assert_int_equal(access(strcat(path, "/inner/b.o"), F_OK), 0);
-    om_work__end(&second);
+    om_work_folder__end(&second);
     assert_int_equal(entries(), 0);
     path[strlen(path) - strlen("/inner/b.o")] = '\0';
-    assert_int_equal(om_work__join(&first, om_heap_default(), path), OM_OK);
+    assert_int_equal(om_work_folder__join(&first, om_heap_default(), path), OM_OK);
     assert_string_equal(first.path, path);
     assert_int_equal(entries(), 1);
-    om_work__end(&first);
+    om_work_folder__end(&first);
     assert_int_equal(entries(), 0);
 }
 
@@ -180,7 +180,7 @@ static char in_folder_of_its_own[FOLDER_ROOM];
 static void *sweeper(void *unused)
 {
     while (!atomic_load_explicit(&ending, memory_order_relaxed))
-        om_work__sweep(folder_base, true);
+        om_work_folder__sweep(folder_base, true);
     return unused;
 }
 
@@ -188,12 +188,12 @@ static void *sweeper(void *unused)
 static void *sharer(void *good)
 {
     for (int i = 0; i < 300; i++) {
-        om_work w;
-        if (om_work__join(&w, om_heap_default(), in_folder_of_its_own) != OM_OK)
+        om_work_folder w;
+        if (om_work_folder__join(&w, om_heap_default(), in_folder_of_its_own) != OM_OK)
             return NULL;
         if (access(in_folder_of_its_own, F_OK) != 0)
             good = NULL;
-        om_work__end(&w);
+        om_work_folder__end(&w);
     }
     return good;
 }
@@ -201,14 +201,14 @@ static void *sharer(void *good)
 static void *maker(void *good)
 {
     for (int i = 0; i < 300; i++) {
-        om_work w;
-        if (om_work__begin(&w, om_heap_default(), folder_base) != OM_OK)
+        om_work_folder w;
+        if (om_work_folder__begin(&w, om_heap_default(), folder_base) != OM_OK)
             return NULL;
         write_in(w.path, "file");
         (void) om_yield(OM_NAP_NS);
         if (access(w.path, F_OK) != 0)
             good = NULL;
-        om_work__end(&w);
+        om_work_folder__end(&w);
     }
     return good;
 }
@@ -236,12 +236,12 @@ static void sweepers_do_not_harm_makers(void **state)
 static void memory_that_is_out(void **state)
 {
     test_heap heap;
-    om_work w;
+    om_work_folder w;
     (void) state;
     for (size_t n = 0;; n++) {
         test_heap_init(&heap, n);
-        int rc = om_work__begin(&w, &heap.heap, folder_base);
-        om_work__end(&w);
+        int rc = om_work_folder__begin(&w, &heap.heap, folder_base);
+        om_work_folder__end(&w);
         assert_int_equal(heap.live, 0);
         assert_int_equal(entries(), 0);
         if (rc == OM_OK)

@@ -5,7 +5,7 @@
  * checks, while holding the lock, that the file that it locked still exists, and otherwise starts
  * again.
  */
-#include "work.h"
+#include "work_folder.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -22,7 +22,7 @@ static const char LOCK[] = ".omen-work", PREFIX[] = "omen-";
 
 enum { RANDOM = 6, TRIES = 100, DEPTH = 16 };
 
-char *om_work__path(const om_heap *heap, const char *folder, const char *name)
+char *om_work_folder__path(const om_heap *heap, const char *folder, const char *name)
 {
     om_text path = { .heap = heap };
     om_text_printf(&path, "%s/%s", folder, name);
@@ -87,7 +87,7 @@ static void empty_all(int folder)
 
 /* Joins the users of an existing folder. Returns false if it is being removed (ENOENT), or if a
  * system call fails. A file system without locks is never swept. */
-static bool join(om_work *w)
+static bool join(om_work_folder *w)
 {
     struct stat st;
     assert(w->folder < 0 && w->lock < 0);
@@ -106,23 +106,23 @@ static bool join(om_work *w)
     return false;
 }
 
-static void let_go(om_work *w)
+static void let_go(om_work_folder *w)
 {
     if (w->lock >= 0)
         (void) close(w->lock);
     if (w->folder >= 0)
         (void) close(w->folder);
     om_free(w->heap, w->path);
-    *w = (om_work){ .folder = -1, .lock = -1 };
+    *w = (om_work_folder){ .folder = -1, .lock = -1 };
 }
 
 /* Returns true if no other process uses the folder; without locks, true for its maker. */
-static bool alone(const om_work *w)
+static bool alone(const om_work_folder *w)
 {
     return w->locked ? flock(w->lock, LOCK_EX | LOCK_NB) == 0 : w->made;
 }
 
-void om_work__end(om_work *w)
+void om_work_folder__end(om_work_folder *w)
 {
     if (w->path == NULL)
         return;
@@ -136,10 +136,12 @@ void om_work__end(om_work *w)
 
 /* Makes a folder of that name, which may be a pattern of mkdtemp(), and joins it. *again: a sweeper
  * removed it first. */
-static int attempt(om_work *w, const char *parent, const char *name, bool pattern, bool *again)
+static int attempt(
+    om_work_folder *w, const char *parent, const char *name, bool pattern, bool *again)
 {
-    *w = (om_work){ .heap = w->heap, .folder = -1, .lock = -1 };
-    w->path = parent == NULL ? om_strdup(w->heap, name) : om_work__path(w->heap, parent, name);
+    *w = (om_work_folder){ .heap = w->heap, .folder = -1, .lock = -1 };
+    w->path =
+        parent == NULL ? om_strdup(w->heap, name) : om_work_folder__path(w->heap, parent, name);
     if (w->path == NULL)
         return OM_ENOMEM;
     w->made = pattern ? mkdtemp(w->path) != NULL : mkdir(w->path, 0700) == 0;
@@ -158,13 +160,13 @@ static int attempt(om_work *w, const char *parent, const char *name, bool patter
     return OM_EIO;
 }
 
-static int begin(om_work *w, const om_heap *heap, const char *parent, const char *name)
+static int begin(om_work_folder *w, const om_heap *heap, const char *parent, const char *name)
 {
     const struct timespec nap = { 0, 1000000 };
     bool again = true;
     int rc = OM_EIO;
     for (int i = 0; i < TRIES && again; i++) {
-        *w = (om_work){ .heap = heap };
+        *w = (om_work_folder){ .heap = heap };
         again = false;
         rc = attempt(w, parent, name, parent != NULL, &again);
         if (again)
@@ -173,12 +175,12 @@ static int begin(om_work *w, const om_heap *heap, const char *parent, const char
     return rc;
 }
 
-int om_work__begin(om_work *w, const om_heap *heap, const char *parent)
+int om_work_folder__begin(om_work_folder *w, const om_heap *heap, const char *parent)
 {
     return begin(w, heap, parent, "omen-XXXXXX");
 }
 
-int om_work__join(om_work *w, const om_heap *heap, const char *path)
+int om_work_folder__join(om_work_folder *w, const om_heap *heap, const char *path)
 {
     return begin(w, heap, NULL, path);
 }
@@ -206,7 +208,7 @@ static bool sweep_one(int folder)
     return stale;
 }
 
-void om_work__sweep(const char *parent, bool own)
+void om_work_folder__sweep(const char *parent, bool own)
 {
     int at = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = at < 0 ? NULL : fdopendir(at);
