@@ -63,9 +63,7 @@ void om_plan_free(om_plan *p)
     om_opener__recall(p, true);
     om_devices_close(p->devices.list);
     om_plan__forget_report(p);
-    om_free(p->heap, p->last.gave_up);
-    om_free(p->heap, p->memory.bits);
-    om_free(p->heap, p->memory.endless);
+    OM_FREE_ALL(p->heap, p->last.gave_up, p->memory.bits, p->memory.endless);
     om_context_free(p->devices.ctx);
     om_plan__supervisor_destroy(p);
     om_free(p->heap, p);

@@ -220,8 +220,7 @@ static int start_http(omend_server *s, const omend_listener *l, unsigned connect
             rc = om_fail(s->ctx, OM_EIO, NULL, "the HTTP library cannot serve %s%s", l->address,
                 *c->certificate == '\0' ? "" : " (check the certificate and the key)");
     }
-    om_free(om_context_heap(s->ctx), certificate);
-    om_free(om_context_heap(s->ctx), key);
+    OM_FREE_ALL(om_context_heap(s->ctx), certificate, key);
     return rc;
 }
 

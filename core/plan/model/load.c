@@ -140,8 +140,7 @@ static int read_text(om_context *ctx, const char *path, input *in)
 
 static void close_input(const om_context *ctx, input *in)
 {
-    om_free(om_context_heap(ctx), in->options);
-    om_free(om_context_heap(ctx), in->text);
+    OM_FREE_ALL(om_context_heap(ctx), in->options, in->text);
 }
 
 int om_frontend_load_text(om_context *ctx, const om_registry *registry, const char *named,

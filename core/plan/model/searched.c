@@ -70,8 +70,7 @@ void om_searched__free(om_searched *s)
 static int first_bits(om_plan *p)
 {
     const uint32_t open = om_model__open_count(p->model);
-    p->memory.bits = om_alloc(p->heap, open, sizeof *p->memory.bits);
-    if (p->memory.bits == NULL)
+    if (!OM_NEW(p->heap, p->memory.bits, open))
         return om_fail_memory(p->ctx);
     for (uint32_t i = 0; i < open; i++)
         p->memory.bits[i] = (uint8_t) om_model__open_bits(p->model, i);

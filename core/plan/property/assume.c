@@ -146,11 +146,8 @@ static bool add_disjuncts(reader *r, polar f, om_fair_clause *c, int depth)
 static int keep_clause(reader *r, om_fair_clause c)
 {
     om_assumed *a = r->a;
-    om_fair_clause *all =
-        om_grow(r->p->heap, a->clauses, &a->clause_capacity, a->clause_count + 1, sizeof *all);
-    if (all == NULL)
+    if (!OM_ROOM(r->p->heap, a->clauses, &a->clause_capacity, a->clause_count + 1))
         return om_fail_memory(r->p->ctx);
-    a->clauses = all;
     a->clauses[a->clause_count++] = c;
     return OM_OK;
 }

@@ -16,12 +16,8 @@ void om_fair__free(const om_plan *p, om_assumed *a)
 {
     om_ltl_free(a->ltl);
     om_text_free(&a->rest);
-    om_free(p->heap, a->ltl_aps);
-    om_free(p->heap, a->clauses);
-    om_free(p->heap, a->process);
-    om_free(p->heap, a->exprs);
-    om_free(p->heap, a->marked.acc);
-    om_free(p->heap, a->unmarked.acc);
+    OM_FREE_ALL(
+        p->heap, a->ltl_aps, a->clauses, a->process, a->exprs, a->marked.acc, a->unmarked.acc);
     *a = (om_assumed){ 0 };
 }
 
@@ -144,9 +140,7 @@ static int put_formula(const om_plan *p, om_assumed *a, om_fair_sets *to)
     to->count = to->processes + a->expr_count;
     if (to->count > MOST_SETS)
         return OM_OK;
-    to->acc =
-        om_alloc(p->heap, PER_CLAUSE * (a->process_count + a->clause_count) + 1, sizeof *to->acc);
-    if (to->acc == NULL)
+    if (!OM_NEW(p->heap, to->acc, PER_CLAUSE * (a->process_count + a->clause_count) + 1))
         return om_fail_memory(p->ctx);
     if (!to->unmarked)
         put_processes(a, to);
@@ -163,8 +157,7 @@ static int make_sets(om_plan *p, om_assumed *a)
         return rc;
     a->marked.processes = a->process_count * (a->processes == OM_FAIRNESS_STRONG ? 2 : 1);
     a->unmarked.unmarked = a->process_count != 0;
-    a->exprs = om_alloc(p->heap, 2 * a->clause_count + 1, sizeof *a->exprs);
-    if (a->exprs == NULL)
+    if (!OM_NEW(p->heap, a->exprs, 2 * a->clause_count + 1))
         return om_fail_memory(p->ctx);
     find_exprs(a);
     if (a->expr_count > MOST_SETS)

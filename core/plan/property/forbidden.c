@@ -21,8 +21,7 @@ static int finish(const om_plan *p, om_target *t, int rc)
     t->automaton = t->owned;
     if (rc != OM_OK)
         return rc;
-    t->aps = om_alloc(p->heap, 1, sizeof *t->aps);
-    if (t->aps == NULL)
+    if (!OM_NEW(p->heap, t->aps, 1))
         return om_fail_memory(p->ctx);
     t->ap_count = 1;
     return OM_OK;

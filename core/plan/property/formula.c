@@ -24,9 +24,7 @@ typedef struct reading {
 
 static void drop(om_plan *p, reading *r)
 {
-    om_free(p->heap, r->states);
-    om_free(p->heap, r->aps);
-    om_free(p->heap, r->needed);
+    OM_FREE_ALL(p->heap, r->states, r->aps, r->needed);
 }
 
 /* Operands have smaller references than their operators. */
@@ -94,10 +92,8 @@ static om_expr state_of(om_plan *p, const reading *r, om_ltl_ref f)
 static int prepare(om_plan *p, reading *r)
 {
     const size_t count = (size_t) r->f + 1;
-    r->states = om_alloc(p->heap, count, sizeof *r->states);
-    r->needed = om_alloc(p->heap, count, sizeof *r->needed);
-    r->aps = om_alloc(p->heap, (size_t) om_ltl_ap_count(r->l) + 1, sizeof *r->aps);
-    if (r->states == NULL || r->needed == NULL || r->aps == NULL)
+    if (!OM_NEW(p->heap, r->states, count) || !OM_NEW(p->heap, r->needed, count) ||
+        !OM_NEW(p->heap, r->aps, (size_t) om_ltl_ap_count(r->l) + 1))
         return om_fail_memory(p->ctx);
     mark_needed(r);
     if (!read_aps(p, r))

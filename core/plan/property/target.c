@@ -18,9 +18,7 @@ static const char blanks[] = " \t\r\n\v\f";
 
 void om_plan__target_free(const om_plan *p, om_target *t)
 {
-    om_free(p->heap, t->name);
-    om_free(p->heap, t->aps);
-    om_free(p->heap, t->ltl_aps);
+    OM_FREE_ALL(p->heap, t->name, t->aps, t->ltl_aps);
     om_ltl_free(t->ltl);
     om_automaton_free(t->owned);
     om_automaton_free(t->allowed);
@@ -44,8 +42,7 @@ static om_expr ltl_ap(const om_target *t, const char *name)
 static int read_aps(om_plan *p, om_target *t, const char *file)
 {
     t->ap_count = om_automaton_ap_count(t->automaton);
-    t->aps = om_alloc(p->heap, t->ap_count, sizeof *t->aps);
-    if (t->aps == NULL)
+    if (!OM_NEW(p->heap, t->aps, t->ap_count))
         return om_fail_memory(p->ctx);
     for (uint32_t i = 0; i < t->ap_count; i++) {
         uint32_t line = 0, column = 0;
@@ -154,8 +151,7 @@ static int target_own(om_plan *p, const om_property *own, om_target *t)
         return target_ltl(p, own->name, own->formula, strlen(own->formula), true, t);
     t->automaton = own->automaton;
     t->ap_count = om_automaton_ap_count(own->automaton);
-    t->aps = om_alloc(p->heap, t->ap_count, sizeof *t->aps);
-    if (t->aps == NULL)
+    if (!OM_NEW(p->heap, t->aps, t->ap_count))
         return om_fail_memory(p->ctx);
     if (t->ap_count != 0)
         memcpy(t->aps, own->aps, t->ap_count * sizeof *t->aps);

@@ -12,12 +12,9 @@ void om_planned_free(om_planned *d)
     if (d == NULL || d->heap == NULL)
         return;
     for (size_t i = 0; i < d->part_count; i++) {
-        om_free(d->heap, d->parts[i].device);
-        om_free(d->heap, d->parts[i].conversion_why);
-        om_free(d->heap, d->parts[i].others);
+        OM_FREE_ALL(d->heap, d->parts[i].device, d->parts[i].conversion_why, d->parts[i].others);
     }
-    om_free(d->heap, d->parts);
-    om_free(d->heap, d->property);
+    OM_FREE_ALL(d->heap, d->parts, d->property);
     *d = (om_planned){ 0 };
 }
 

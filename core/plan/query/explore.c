@@ -74,8 +74,7 @@ static int explore_product(const exploring *x, om_product *product, uint32_t aps
     const om_bfs_spec search = { OM_BFS_SPEC(product), .self = &h,
         .wanted = aps == 0 ? NULL : count_hidden,
         .paths = om_model__may_fault(om_searched__model(&x->searched)), .faults_end = true };
-    h.workers = om_alloc(p->heap, p->threads, sizeof *h.workers);
-    if (h.workers == NULL)
+    if (!OM_NEW(p->heap, h.workers, p->threads))
         return om_fail_memory(p->ctx);
     om_plan__show_product(p, product);
     int rc = om_explore__with(p->ctx, &search, NULL, x->out);
@@ -141,12 +140,9 @@ static int take_state(void *self, const uint32_t *vector)
     path *t = self;
     om_exploration *out = t->out;
     bool fresh = false;
-    om_id *ids =
-        om_grow(t->plan->heap, out->fault_path, &t->room, out->fault_path_length + 1, sizeof *ids);
-    if (ids == NULL)
+    if (!OM_ROOM(t->plan->heap, out->fault_path, &t->room, out->fault_path_length + 1))
         return om_fail_memory(t->plan->ctx);
-    out->fault_path = ids;
-    return om_cursor_intern(t->cursor, vector, &ids[out->fault_path_length++], &fresh);
+    return om_cursor_intern(t->cursor, vector, &out->fault_path[out->fault_path_length++], &fresh);
 }
 
 /* Builds the trace to the fault that a device has met. */
@@ -231,8 +227,7 @@ static bool left_undone(int rc)
 void om_plan__forget_exploration(om_plan *p, om_exploration *out)
 {
     om_context_clear(p->ctx);
-    om_free(p->heap, out->fault_vector);
-    om_free(p->heap, out->overflow_vector);
+    OM_FREE_ALL(p->heap, out->fault_vector, out->overflow_vector);
     *out = (om_exploration){ 0 };
     p->last.hidden = 0;
     p->last.costs.count = 0;
@@ -284,8 +279,7 @@ static int explore_for_trace(exploring *x, om_device *device)
         p->last.costs = costs;
         rc = om_model_fault_in(om_searched__model(&x->searched), first->fault, first->fault_vector);
     }
-    om_free(p->heap, again.fault_vector);
-    om_free(p->heap, again.overflow_vector);
+    OM_FREE_ALL(p->heap, again.fault_vector, again.overflow_vector);
     return rc;
 }
 

@@ -48,11 +48,10 @@ static int make_queries(collecting *x)
 {
     om_model *m = x->p->model;
     const uint32_t count = om_model_assertion_count(m);
-    x->queries = om_alloc(x->p->heap, (size_t) count + 1, sizeof *x->queries);
-    x->first = om_alloc(x->p->heap, (size_t) count + 1, sizeof *x->first);
-    x->states = om_alloc(x->p->heap, (size_t) count + 1, sizeof *x->states);
-    x->traces = om_alloc(x->p->heap, (size_t) count + 1, sizeof *x->traces);
-    if (x->queries == NULL || x->first == NULL || x->states == NULL || x->traces == NULL)
+    if (!OM_NEW(x->p->heap, x->queries, (size_t) count + 1) ||
+        !OM_NEW(x->p->heap, x->first, (size_t) count + 1) ||
+        !OM_NEW(x->p->heap, x->states, (size_t) count + 1) ||
+        !OM_NEW(x->p->heap, x->traces, (size_t) count + 1))
         return om_fail_memory(x->p->ctx);
     for (uint32_t i = 0; i < count; i++) {
         if (!om_model__checks(m, i))
@@ -163,8 +162,7 @@ static int find_culprit(const om_plan *p, om_failure *f)
 static int collect(collecting *x)
 {
     om_failures *out = x->out;
-    out->at = om_alloc(x->p->heap, x->count + 1, sizeof *out->at);
-    if (out->at == NULL)
+    if (!OM_NEW(x->p->heap, out->at, x->count + 1))
         return om_fail_memory(x->p->ctx);
     int rc = OM_OK;
     for (size_t i = 0; i < x->count && rc == OM_OK; i++) {
@@ -202,10 +200,7 @@ int om_plan_failures(om_plan *p, uint64_t most, uint8_t *fired, om_failures *out
     for (size_t i = 0; i < x.count; i++) {
         om_lasso_free(&x.traces[i]);
     }
-    om_free(p->heap, x.traces);
-    om_free(p->heap, x.states);
-    om_free(p->heap, x.first);
-    om_free(p->heap, x.queries);
+    OM_FREE_ALL(p->heap, x.traces, x.states, x.first, x.queries);
     return rc == OM_OK ? collected : rc;
 }
 

@@ -189,16 +189,8 @@ static int make(living *v)
 static void drop(living *v)
 {
     const om_heap *heap = v->p->heap;
-    om_free(heap, v->first);
-    om_free(heap, v->edges);
-    om_free(heap, v->open);
-    om_free(heap, v->path);
-    om_free(heap, v->next);
-    om_free(heap, v->number);
-    om_free(heap, v->low);
-    om_free(heap, v->component);
-    om_free(heap, v->seen);
-    om_free(heap, v->vector);
+    OM_FREE_ALL(heap, v->first, v->edges, v->open, v->path, v->next, v->number, v->low,
+        v->component, v->seen, v->vector);
     om_successors_free(&v->successors);
 }
 

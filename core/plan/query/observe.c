@@ -258,20 +258,13 @@ void om_surveying__free(om_surveying *v)
 {
     const om_heap *heap = v->p->heap;
     for (unsigned i = 0; v->workers != NULL && i < v->p->threads; i++) {
-        om_free(heap, v->workers[i].best);
-        om_free(heap, v->workers[i].best_at);
-        om_free(heap, v->workers[i].states);
-        om_free(heap, v->workers[i].most);
-        om_free(heap, v->workers[i].vector);
+        OM_FREE_ALL(heap, v->workers[i].best, v->workers[i].best_at, v->workers[i].states,
+            v->workers[i].most, v->workers[i].vector);
         om_successors_free(&v->workers[i].next);
     }
     for (size_t i = 0; v->traces != NULL && i < v->survey->query_count; i++)
         om_lasso_free(&v->traces[i]);
-    om_free(heap, v->fired);
-    om_free(heap, v->workers);
-    om_free(heap, v->traces);
-    om_free(heap, v->at);
-    om_free(heap, v->settled);
+    OM_FREE_ALL(heap, v->fired, v->workers, v->traces, v->at, v->settled);
 }
 
 static void join_worker(const om_surveying *v, const om_seen *s)

@@ -201,8 +201,7 @@ static void forget(sharing *s)
 {
     for (size_t i = 0; i < MOST; i++)
         om_free(s->p->heap, s->queries[i].transitions);
-    om_free(s->p->heap, s->e.fault_vector);
-    om_free(s->p->heap, s->e.overflow_vector);
+    OM_FREE_ALL(s->p->heap, s->e.fault_vector, s->e.overflow_vector);
     om_lasso_free(&s->trace);
     s->e = (om_exploration){ 0 };
 }

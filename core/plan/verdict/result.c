@@ -15,13 +15,9 @@ void om_check_result_free(om_check_result *r)
     if (r == NULL || r->heap == NULL)
         return;
     for (size_t i = 0; i < r->part_count; i++) {
-        om_free(r->heap, r->parts[i].device);
-        om_free(r->heap, r->parts[i].gave_up);
+        OM_FREE_ALL(r->heap, r->parts[i].device, r->parts[i].gave_up);
     }
-    om_free(r->heap, r->parts);
-    om_free(r->heap, r->property);
-    om_free(r->heap, r->reason);
-    om_free(r->heap, r->fault);
+    OM_FREE_ALL(r->heap, r->parts, r->property, r->reason, r->fault);
     om_lasso_free(&r->lasso);
     if (r->assertion != NULL)
         om_check_result_free(r->assertion);
@@ -178,8 +174,7 @@ int om_check__take_parts(om_check *c, om_try *try)
 {
     om_check_result *out = c->result;
     int rc = OM_OK;
-    out->parts = om_alloc(out->heap, try->part_count, sizeof *out->parts);
-    if (out->parts == NULL)
+    if (!OM_NEW(out->heap, out->parts, try->part_count))
         return om_fail_memory(c->plan->ctx);
     for (size_t i = 0; rc == OM_OK && i < try->part_count; i++)
         rc = take_part(&try->parts[i], out);

@@ -31,8 +31,7 @@ static int copy_of(const om_plan *p, const om_lasso *l, om_lasso *out)
     out->vectors = NULL;
     out->fair = NULL;
     out->printed = NULL;
-    out->transitions = om_alloc(p->heap, l->count, sizeof *out->transitions);
-    if (out->transitions == NULL) {
+    if (!OM_NEW(p->heap, out->transitions, l->count)) {
         *out = (om_lasso){ 0 };
         return om_fail_memory(p->ctx);
     }

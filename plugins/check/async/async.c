@@ -198,8 +198,7 @@ static int create(om_run *run, om_task *task, const int64_t *options)
     int rc = strategy_create_classes(run, task, options);
     if (rc != OM_OK)
         return rc;
-    run->queues = om_alloc(run->heap, 1, sizeof *run->queues);
-    if (run->queues == NULL)
+    if (!OM_NEW(run->heap, run->queues, 1))
         return om_fail_memory(om_task_context(task));
     run->queues->tarjan = options[OPTION_STRATEGY] != 0;
     return open_queues(run, (unsigned) options[OPTION_CONSUMERS]);

@@ -259,8 +259,7 @@ static int work(om_run *run, unsigned worker)
     om_side_free(s.own);
     om_dfs_free(s.red);
     om_dfs_free(s.blue);
-    om_free(run->heap, s.frames);
-    om_free(run->heap, s.met);
+    OM_FREE_ALL(run->heap, s.frames, s.met);
     return rc;
 }
 

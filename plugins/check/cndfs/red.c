@@ -45,20 +45,18 @@ static int enter_red(searcher *s, om_dfs_edge by)
     int rc = look_red(s, by.to, &own, &fresh);
     if (rc != OM_OK || !fresh)
         return rc;
-    om_id *met = om_grow(s->run->heap, s->met, &s->met_room, s->met_count + 1, sizeof *met);
-    if (met == NULL)
+    if (!OM_ROOM(s->run->heap, s->met, &s->met_room, s->met_count + 1))
         return fail_memory(s);
-    s->met = met;
     rc = om_dfs_enter(s->red, by, &steps, &n);
     if (rc != OM_OK)
         return rc;
     *own |= PINK;
     s->reds++;
-    met[s->met_count] = by.to;
+    s->met[s->met_count] = by.to;
     bool more = (*own & RED_TOO) == 0; /* else its s' is red, and so are the successors of s' */
     for (size_t i = 0; more && i < n; i++)
         if (accepts(s, steps[i].marks))
-            met[s->met_count] |= MET_ACCEPTS;
+            s->met[s->met_count] |= MET_ACCEPTS;
     s->met_count++;
     return add_red(s, steps, n, true, more);
 }

@@ -79,10 +79,8 @@ static size_t slot_of(const searcher *s, const uint32_t *row)
  * order of the path. */
 static int grow_path(searcher *s)
 {
-    size_t *path = om_grow(s->heap, s->path, &s->path_room, s->depth + 1, sizeof *path);
-    if (path == NULL)
+    if (!OM_ROOM(s->heap, s->path, &s->path_room, s->depth + 1))
         return fail_memory(s);
-    s->path = path;
     if (2 * (s->depth + 1) <= s->slot_count)
         return OM_OK;
     size_t count = s->slot_count == 0 ? 64 : 2 * s->slot_count;
@@ -370,8 +368,7 @@ static void end(searcher *s)
     om_task_add_counts(s->task, s->states - s->reported, 0, bytes);
     om_task_count(s->task, OM_COUNT_RED, s->entered);
     om_task_count(s->task, OM_COUNT_PEAK_STACK, peak);
-    om_free(s->heap, s->path);
-    om_free(s->heap, s->slots);
+    OM_FREE_ALL(s->heap, s->path, s->slots);
     bit_set_free(&s->seen, s->heap);
 }
 

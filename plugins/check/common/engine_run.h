@@ -48,11 +48,9 @@ static inline int engine_run_take(void *self, const uint32_t *vector)
 {
     engine_run_way *w = self;
     bool fresh = false;
-    om_id *path = om_grow(w->run->heap, w->path, &w->capacity, w->length + 1, sizeof *path);
-    if (path == NULL)
+    if (!OM_ROOM(w->run->heap, w->path, &w->capacity, w->length + 1))
         return om_fail_memory(om_task_context(w->run->task));
-    w->path = path;
-    int rc = om_cursor_intern(w->cursor, vector, &path[w->length], &fresh);
+    int rc = om_cursor_intern(w->cursor, vector, &w->path[w->length], &fresh);
     w->length += rc == OM_OK;
     w->stored += fresh;
     return rc;
@@ -104,8 +102,7 @@ static inline int engine_run_explore(om_run *r, om_engine *e, const uint8_t *sto
     }
     if (om_task_add_overflows(r->task, x.overflows, x.overflow_vector) != OM_OK)
         rc = OM_ENOMEM;
-    om_free(r->heap, x.fault_vector);
-    om_free(r->heap, x.overflow_vector);
+    OM_FREE_ALL(r->heap, x.fault_vector, x.overflow_vector);
     return rc;
 }
 

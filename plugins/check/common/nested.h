@@ -278,8 +278,7 @@ static inline void nested_destroy(om_run *r)
     om_side_free(r->colours);
     om_dfs_free(r->red);
     om_dfs_free(r->blue);
-    om_free(r->heap, r->flags);
-    om_free(r->heap, r->accepting);
+    OM_FREE_ALL(r->heap, r->flags, r->accepting);
 }
 
 static inline int nested_create(om_run *r, om_task *task, unsigned kind)
@@ -290,8 +289,7 @@ static inline int nested_create(om_run *r, om_task *task, unsigned kind)
     r->task = task;
     r->kind = kind;
     r->all = om_task_all_marks(task);
-    r->accepting = om_alloc(r->heap, states, sizeof *r->accepting);
-    if (r->accepting == NULL)
+    if (!OM_NEW(r->heap, r->accepting, states))
         return om_fail_memory(om_task_context(task));
     for (uint32_t q = 0; q < states; q++) {
         const om_edge *edges = om_automaton_edges(a, q, &n);

@@ -34,12 +34,10 @@ typedef struct scc_roots {
 /* Adds a new state as a component of its own. Returns OM_OK or OM_ENOMEM. */
 static inline int scc_roots_push(scc_roots *r, om_task *task, uint64_t number, om_dfs_edge by)
 {
-    scc_root *stack = om_grow(om_task_heap(task), r->stack, &r->room, r->count + 1, sizeof *stack);
-    if (stack == NULL)
+    if (!OM_ROOM(om_task_heap(task), r->stack, &r->room, r->count + 1))
         return om_fail_memory(om_task_context(task));
-    r->stack = stack;
-    assert(r->count == 0 || stack[r->count - 1].number < number);
-    stack[r->count++] = (scc_root){ .state = by.to, .number = number, .by = by.marks };
+    assert(r->count == 0 || r->stack[r->count - 1].number < number);
+    r->stack[r->count++] = (scc_root){ .state = by.to, .number = number, .by = by.marks };
     return OM_OK;
 }
 

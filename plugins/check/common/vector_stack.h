@@ -49,8 +49,7 @@ static inline uint64_t vector_stack_bytes(const vector_stack *k)
 
 static inline void vector_stack_free(vector_stack *k, const om_heap *heap)
 {
-    om_free(heap, k->rows);
-    om_free(heap, k->flags);
+    OM_FREE_ALL(heap, k->rows, k->flags);
     *k = (vector_stack){ .words = k->words };
 }
 

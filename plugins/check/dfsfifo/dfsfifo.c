@@ -151,11 +151,9 @@ static void fetch(const searcher *s, const om_step *steps, size_t n)
 
 static int add(const om_run *run, layer *to, om_id id)
 {
-    om_id *ids = om_grow(run->heap, to->ids, &to->room, to->count + 1, sizeof *ids);
-    if (ids == NULL)
+    if (!OM_ROOM(run->heap, to->ids, &to->room, to->count + 1))
         return fail_memory(run);
-    to->ids = ids;
-    ids[to->count++] = id;
+    to->ids[to->count++] = id;
     return OM_OK;
 }
 
@@ -383,8 +381,7 @@ static int create(om_run *run, om_task *task, const int64_t *options)
     run->task = task;
     run->heap = om_task_heap(task);
     run->workers = om_task_workers(task);
-    run->queues = om_alloc(run->heap, run->workers, sizeof *run->queues);
-    if (run->queues == NULL)
+    if (!OM_NEW(run->heap, run->queues, run->workers))
         return fail_memory(run);
     int rc = om_barrier_new(&run->barrier, task);
     return rc == OM_OK ? om_side_new_grouped(&run->shared, om_task_product(task), 1, SHARED_LOG2)

@@ -98,16 +98,14 @@ static int search_part(om_run *run)
     const part last = run->parts[--run->part_count];
     assert(last.first < run->waiting_count);
     const size_t n = run->waiting_count - last.first, words = run->shared.words;
-    om_id *states = om_grow(run->shared.heap, run->states, &run->states_room, n, sizeof *states);
-    if (states == NULL)
+    if (!OM_ROOM(run->shared.heap, run->states, &run->states_room, n))
         return fail_memory(run);
-    run->states = states;
-    memcpy(states, run->waiting + last.first, n * sizeof *states);
+    memcpy(run->states, run->waiting + last.first, n * sizeof *run->states);
     run->waiting_count = last.first;
     run->within.avoid = last.avoid;
     if (words != 0)
         memcpy(run->within.never, run->rows + run->part_count * words, words * sizeof *run->rows);
-    return search_among(&run->within, states, n);
+    return search_among(&run->within, run->states, n);
 }
 
 /* Callback of the first search: searches the component again at once. */
@@ -163,11 +161,7 @@ static void destroy(om_run *run)
     search_free(&run->whole);
     search_free(&run->within);
     om_side_free(run->shared.numbers);
-    om_free(heap, run->shared.able);
-    om_free(heap, run->waiting);
-    om_free(heap, run->parts);
-    om_free(heap, run->rows);
-    om_free(heap, run->states);
+    OM_FREE_ALL(heap, run->shared.able, run->waiting, run->parts, run->rows, run->states);
     clauses_free(&run->clauses, heap);
 }
 

@@ -339,11 +339,7 @@ void search_free(search *s)
 {
     if (s->in == NULL)
         return;
-    om_free(s->in->heap, s->never);
-    om_free(s->in->heap, s->live);
-    om_free(s->in->heap, s->stack);
-    om_free(s->in->heap, s->rows);
-    om_free(s->in->heap, s->arcs);
+    OM_FREE_ALL(s->in->heap, s->never, s->live, s->stack, s->rows, s->arcs);
     *s = (search){ 0 };
 }
 

@@ -71,8 +71,7 @@ static int put_pair(
     while (g < out->at + out->count && !same_edges(a, g->avoid, p->fin))
         g++;
     if (g == out->at + out->count) {
-        g->see = om_alloc(om_context_heap(ctx), most, sizeof *g->see);
-        if (g->see == NULL)
+        if (!OM_NEW(om_context_heap(ctx), g->see, most))
             return om_fail_memory(ctx);
         out->count++;
     }
@@ -219,8 +218,7 @@ static bool accepts_something(const pair_group *g, const om_automaton *a)
 
 static void free_group(pair_group *g, const om_heap *heap)
 {
-    om_free(heap, g->see);
-    om_free(heap, g->useful);
+    OM_FREE_ALL(heap, g->see, g->useful);
 }
 
 /* If there are several groups, removes those that accept nothing, but keeps at least one. */

@@ -89,12 +89,9 @@ static int look(searcher *s, om_dfs_edge e, bool *fresh)
 static int push(searcher *s, om_dfs_edge by)
 {
     uint32_t number = (uint32_t) om_live_stack_size(s->run->live);
-    frame *path =
-        om_grow(om_task_heap(s->run->task), s->path, &s->room, s->depth + 1, sizeof *path);
-    if (path == NULL)
+    if (!OM_ROOM(om_task_heap(s->run->task), s->path, &s->room, s->depth + 1))
         return om_fail_memory(om_task_context(s->run->task));
-    s->path = path;
-    frame *last = &path[s->depth];
+    frame *last = &s->path[s->depth];
     *last = (frame){ .number = number, .low = number };
     assert(s->depth == 0 || last[-1].number < number);
     if (s->depth > 0) /* G2 */

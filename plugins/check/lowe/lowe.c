@@ -256,9 +256,7 @@ static int add_initial(worker *w)
         return rc;
     run->begun = true; /* if this fails now, the task fails */
     run->initial_count = run->start_room = n;
-    run->initial = om_alloc(run->heap, n, sizeof *run->initial);
-    run->starts = om_alloc(run->heap, n, sizeof *run->starts);
-    if (run->initial == NULL || run->starts == NULL)
+    if (!OM_NEW(run->heap, run->initial, n) || !OM_NEW(run->heap, run->starts, n))
         rc = fail_memory(w);
     for (size_t i = 0; rc == OM_OK && i < n; i++) {
         run->initial[i] = run->starts[n - i - 1] = steps[i].to;
@@ -330,18 +328,14 @@ static void destroy(om_run *run)
         most += s->most_entries;
         bytes += s->entry_room * sizeof *s->entries + s->root_room * sizeof *s->roots +
                  s->live_room * sizeof *s->live;
-        om_free(run->heap, s->entries);
-        om_free(run->heap, s->roots);
-        om_free(run->heap, s->live);
+        OM_FREE_ALL(run->heap, s->entries, s->roots, s->live);
     }
     om_task_add_counts(run->task, 0, 0, bytes);
     om_task_count(run->task, OM_COUNT_PEAK_STACK, most);
     if (run->over)
         om_task_add_sccs(run->task, components);
     om_side_free(run->words);
-    om_free(run->heap, run->searches);
-    om_free(run->heap, run->initial);
-    om_free(run->heap, run->starts);
+    OM_FREE_ALL(run->heap, run->searches, run->initial, run->starts);
     (void) pthread_mutex_destroy(&run->lock);
 }
 
@@ -354,8 +348,7 @@ static int create(om_run *run, om_task *task, const int64_t *options)
     run->all = om_task_all_marks(task);
     run->workers = om_task_workers(task);
     run->search_count = run->workers == 1 ? 1 : run->workers * LOWE_SEARCHES_EACH;
-    run->searches = om_alloc(run->heap, run->search_count, sizeof *run->searches);
-    if (run->searches == NULL)
+    if (!OM_NEW(run->heap, run->searches, run->search_count))
         return om_fail_memory(om_task_context(task));
     for (uint32_t i = 0; i < run->search_count; i++) {
         run->searches[i].run = run;

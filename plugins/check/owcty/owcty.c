@@ -124,16 +124,14 @@ static void destroy(om_run *run)
         om_task_count(run->task, OM_COUNT_RED, s->again);
         om_task_count(run->task, OM_COUNT_BLOCKED_NS, s->work.waited);
         om_task_count(run->task, OM_COUNT_PEAK_STACK, s->work.peak);
-        om_free(run->heap, s->rest.ids);
-        om_free(run->heap, s->work.stack.ids);
+        OM_FREE_ALL(run->heap, s->rest.ids, s->work.stack.ids);
     }
     om_task_add_counts(run->task, 0, 0, bytes);
     om_bfs_free(run->bfs);
     om_side_free(run->known);
     om_barrier_free(run->barrier);
     pool_close(&run->pool);
-    om_free(run->heap, run->accepting);
-    om_free(run->heap, run->searchers);
+    OM_FREE_ALL(run->heap, run->accepting, run->searchers);
 }
 
 static int prepare(om_run *run)
@@ -144,9 +142,8 @@ static int prepare(om_run *run)
     const om_bfs_spec spec = { OM_BFS_SPEC(product), .self = run, .edges = owcty_explored,
         .paths = true };
 
-    run->accepting = om_alloc(run->heap, states, sizeof *run->accepting);
-    run->searchers = om_alloc(run->heap, run->workers, sizeof *run->searchers);
-    if (run->accepting == NULL || run->searchers == NULL)
+    if (!OM_NEW(run->heap, run->accepting, states) ||
+        !OM_NEW(run->heap, run->searchers, run->workers))
         return om_fail_memory(om_task_context(run->task));
     run->all = strength == OM_STRONG ? om_task_all_marks(run->task) : 0;
     for (uint32_t q = 0; q < states; q++)

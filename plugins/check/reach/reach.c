@@ -83,8 +83,7 @@ static int create(om_run *run, om_task *task, const int64_t *options)
     run->heap = om_task_heap(task);
     run->task = task;
     run->last = om_product_words(product) - 1;
-    run->terminal = om_alloc(run->heap, states, sizeof *run->terminal);
-    if (run->terminal == NULL)
+    if (!OM_NEW(run->heap, run->terminal, states))
         return om_fail_memory(om_task_context(task));
     for (uint32_t q = 0; q < states; q++)
         run->terminal[q] = om_task_accepting(task, q, OM_TERMINAL);

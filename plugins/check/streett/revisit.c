@@ -78,11 +78,9 @@ static level *last_level(const searcher *s)
 static int push_level(searcher *s, om_marks avoid, om_marks before)
 {
     assert(s->level_count == 0 || ((before & ~avoid) == 0 && before != avoid)); /* one more mark */
-    level *l = om_grow(s->run->heap, s->levels, &s->level_room, s->level_count + 1, sizeof *l);
-    if (l == NULL)
+    if (!OM_ROOM(s->run->heap, s->levels, &s->level_room, s->level_count + 1))
         return om_fail_memory(om_task_context(s->run->task));
-    s->levels = l;
-    l[s->level_count++] = (level){
+    s->levels[s->level_count++] = (level){
         .base = s->v->count, .later = s->v->later.count, .avoid = avoid, .before = before
     };
     return OM_OK;

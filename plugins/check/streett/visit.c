@@ -23,10 +23,7 @@ void visit_free(visit *v)
         return;
     const om_heap *heap = om_task_heap(v->task);
     om_side_free(v->numbers);
-    om_free(heap, v->active);
-    om_free(heap, v->stack);
-    om_free(heap, v->succ.at);
-    om_free(heap, v->later.at);
+    OM_FREE_ALL(heap, v->active, v->stack, v->succ.at, v->later.at);
     *v = (visit){ 0 };
 }
 
@@ -81,11 +78,9 @@ int visit_push(visit *v, const pending *by)
 
 int visit_add(visit *v, pending_list *to, const pending *e)
 {
-    pending *at = om_grow(om_task_heap(v->task), to->at, &to->room, to->count + 1, sizeof *at);
-    if (at == NULL)
+    if (!OM_ROOM(om_task_heap(v->task), to->at, &to->room, to->count + 1))
         return fail_memory(v);
-    to->at = at;
-    at[to->count++] = *e;
+    to->at[to->count++] = *e;
     return OM_OK;
 }
 

@@ -108,14 +108,11 @@ static int look(searcher *s, om_dfs_edge e, bool *fresh)
 static int push_place(searcher *s, uint64_t number, om_dfs_edge by)
 {
     om_run *run = s->run;
-    path_place *path =
-        om_grow(om_task_heap(run->task), s->path, &s->room, s->depth + 1, sizeof *path);
-    if (path == NULL)
+    if (!OM_ROOM(om_task_heap(run->task), s->path, &s->room, s->depth + 1))
         return om_fail_memory(om_task_context(run->task));
-    s->path = path;
-    assert(s->depth == 0 || path[s->depth - 1].number < number);
+    assert(s->depth == 0 || s->path[s->depth - 1].number < number);
     const bool idle = s->depth > 0 && (by.marks & BUSY) == 0;
-    path[s->depth] = (path_place){ number, idle ? path[s->depth - 1].idle : s->depth };
+    s->path[s->depth] = (path_place){ number, idle ? s->path[s->depth - 1].idle : s->depth };
     s->depth++;
     return OM_OK;
 }
@@ -161,8 +158,7 @@ static int find_livelock_states(searcher *s)
     om_task *task = s->run->task;
     const om_automaton *a = om_task_automaton(task);
     const uint32_t states = om_automaton_state_count(a);
-    s->livelock = om_alloc(om_task_heap(task), states, sizeof *s->livelock);
-    if (s->livelock == NULL)
+    if (!OM_NEW(om_task_heap(task), s->livelock, states))
         return om_fail_memory(om_task_context(task));
     for (uint32_t q = 0; q < states; q++) {
         uint32_t count = 0;
@@ -281,9 +277,7 @@ static int work(om_run *run, unsigned worker)
     tell(&s);
     om_dfs_free(s.dfs);
     om_side_free(s.colours);
-    om_free(heap, s.roots.stack);
-    om_free(heap, s.path);
-    om_free(heap, s.livelock);
+    OM_FREE_ALL(heap, s.roots.stack, s.path, s.livelock);
     return rc;
 }
 

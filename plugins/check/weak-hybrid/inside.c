@@ -93,15 +93,12 @@ static int add(searcher *s, const om_step *steps, size_t n)
 {
     om_id closes = OM_NO_ID;
     int rc = OM_OK;
-    unsigned char *leads =
-        om_grow(s->run->heap, s->leads, &s->leads_capacity, n + 1, sizeof *leads);
-    if (leads == NULL)
+    if (!OM_ROOM(s->run->heap, s->leads, &s->leads_capacity, n + 1))
         return hybrid_fail_memory(s);
-    s->leads = leads;
     fetch(s, steps, n);
     for (size_t i = 0; i < n && rc == OM_OK; i++) {
-        rc = look(s, &steps[i], &leads[i]);
-        if (leads[i] == TO_OWN_PATH)
+        rc = look(s, &steps[i], &s->leads[i]);
+        if (s->leads[i] == TO_OWN_PATH)
             closes = steps[i].to;
     }
     if (rc != OM_OK)

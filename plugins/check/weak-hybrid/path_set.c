@@ -26,8 +26,7 @@ static void put(path_set *s, om_id id)
 static bool grow(path_set *s, const om_heap *heap)
 {
     path_set more = { .capacity = s->capacity == 0 ? LEAST : 2 * s->capacity, .count = s->count };
-    more.entries = om_alloc(heap, more.capacity, sizeof *more.entries);
-    if (more.entries == NULL)
+    if (!OM_NEW(heap, more.entries, more.capacity))
         return false;
     /* Pages that are read before they are written would be mapped twice, with a TLB shootdown on
      * all processors. */

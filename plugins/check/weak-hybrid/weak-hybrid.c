@@ -75,11 +75,9 @@ int hybrid_fail_memory(const searcher *s)
 
 int hybrid_add(searcher *s, id_list *l, om_id id)
 {
-    om_id *ids = om_grow(s->run->heap, l->ids, &l->capacity, l->count + 1, sizeof *ids);
-    if (ids == NULL)
+    if (!OM_ROOM(s->run->heap, l->ids, &l->capacity, l->count + 1))
         return hybrid_fail_memory(s);
-    l->ids = ids;
-    ids[l->count++] = id;
+    l->ids[l->count++] = id;
     return OM_OK;
 }
 
@@ -253,10 +251,7 @@ static void free_searcher(searcher *s)
     om_dfs_free(s->dfs);
     om_dfs_free(s->way);
     path_set_free(&s->path, heap);
-    om_free(heap, s->leads);
-    om_free(heap, s->ends.ids);
-    om_free(heap, s->stack.ids);
-    om_free(heap, s->found.ids);
+    OM_FREE_ALL(heap, s->leads, s->ends.ids, s->stack.ids, s->found.ids);
 }
 
 static void destroy(om_run *run)
@@ -271,8 +266,7 @@ static void destroy(om_run *run)
     om_side_free(run->colours);
     om_free(run->heap, run->given.ids);
     (void) pthread_mutex_destroy(&run->lock);
-    om_free(run->heap, run->searchers);
-    om_free(run->heap, run->accepting);
+    OM_FREE_ALL(run->heap, run->searchers, run->accepting);
 }
 
 static int prepare(om_run *run)
@@ -284,9 +278,8 @@ static int prepare(om_run *run)
         .between = between };
 
     run->last = om_product_words(product) - 1;
-    run->accepting = om_alloc(run->heap, states, sizeof *run->accepting);
-    run->searchers = om_alloc(run->heap, run->workers, sizeof *run->searchers);
-    if (run->accepting == NULL || run->searchers == NULL)
+    if (!OM_NEW(run->heap, run->accepting, states) ||
+        !OM_NEW(run->heap, run->searchers, run->workers))
         return om_fail_memory(om_task_context(run->task));
     for (uint32_t q = 0; q < states; q++)
         run->accepting[q] = om_task_accepting(run->task, q, OM_WEAK);

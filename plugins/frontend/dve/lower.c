@@ -16,14 +16,10 @@ void dve_move_guard(dve_move *v, om_expr e)
 int dve_move_assign_at(dve_move *v, om_written at, om_assign assign)
 {
     const om_heap *heap = v->scope.file->region.heap;
-    om_assign *grown = om_grow(heap, v->assigns, &v->capacity, v->count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(heap, v->assigns, &v->capacity, v->count + 1))
         return om_fail_memory(v->scope.file->ctx);
-    v->assigns = grown;
-    om_written *also = om_grow(heap, v->written, &v->written_capacity, v->count + 1, sizeof *also);
-    if (also == NULL)
+    if (!OM_ROOM(heap, v->written, &v->written_capacity, v->count + 1))
         return om_fail_memory(v->scope.file->ctx);
-    v->written = also;
     v->written[v->count] = at;
     v->assigns[v->count++] = assign;
     return OM_OK;
@@ -80,8 +76,7 @@ int dve_move_emit(
 
 void dve_move_free(dve_move *v)
 {
-    om_free(v->scope.file->region.heap, v->assigns);
-    om_free(v->scope.file->region.heap, v->written);
+    OM_FREE_ALL(v->scope.file->region.heap, v->assigns, v->written);
 }
 
 /* ---- one process alone ---- */

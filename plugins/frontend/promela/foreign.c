@@ -12,11 +12,8 @@ int pml_move_step(pml_move *v, const pml_instance *i, const pml_node *n, const p
     const pml_node *d_step = leaf->d_step;
     if (d_step != NULL && n->d_step == d_step)
         return OM_OK; /* the d_step has begun earlier */
-    om_foreign_step *grown = om_grow(
-        v->l->file->region.heap, v->steps, &v->step_capacity, v->step_count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(v->l->file->region.heap, v->steps, &v->step_capacity, v->step_count + 1))
         return om_fail_memory(v->l->file->ctx);
-    v->steps = grown;
     v->steps[v->step_count++] =
         (om_foreign_step){ i->process, d_step != NULL ? d_step->element : leaf->element };
     return OM_OK;

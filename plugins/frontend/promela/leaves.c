@@ -7,11 +7,8 @@
 static int add_leaf(pml_file *f, const pml_node *n, uint32_t rank, pml_leaves *out)
 {
     assert(n->kind == PML_N_LEAF || n->kind == PML_N_JUMP || n->kind == PML_N_END); /* G3 */
-    pml_leaf *grown =
-        om_grow(f->region.heap, out->at, &out->capacity, out->count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(f->region.heap, out->at, &out->capacity, out->count + 1))
         return om_fail_memory(f->ctx);
-    out->at = grown;
     out->at[out->count++] = (pml_leaf){ n, rank };
     return OM_OK;
 }

@@ -39,11 +39,8 @@ int pml_tokens_add(pml_file *f, pml_tokens *list, const pml_token *t)
 {
     if (list->count >= PML_MAX_TOKENS)
         return PML_FAIL(f, t->at, "the model has more than %d words", (int) PML_MAX_TOKENS);
-    pml_token *grown =
-        om_grow(f->region.heap, list->at, &list->capacity, list->count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(f->region.heap, list->at, &list->capacity, list->count + 1))
         return om_fail_memory(f->ctx);
-    list->at = grown;
     list->at[list->count++] = *t;
     return OM_OK;
 }

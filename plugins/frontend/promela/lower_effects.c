@@ -14,14 +14,10 @@ void pml_move_guard(pml_move *v, om_expr e)
 int pml_move_assign(pml_move *v, om_written at, uint32_t slot, om_expr index, om_expr value)
 {
     const om_heap *heap = v->l->file->region.heap;
-    om_assign *grown = om_grow(heap, v->assigns, &v->capacity, v->count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(heap, v->assigns, &v->capacity, v->count + 1))
         return om_fail_memory(v->l->file->ctx);
-    v->assigns = grown;
-    om_written *also = om_grow(heap, v->written, &v->written_capacity, v->count + 1, sizeof *also);
-    if (also == NULL)
+    if (!OM_ROOM(heap, v->written, &v->written_capacity, v->count + 1))
         return om_fail_memory(v->l->file->ctx);
-    v->written = also;
     v->written[v->count] = at;
     v->assigns[v->count++] = (om_assign){ slot, index, value };
     return OM_OK;
@@ -29,10 +25,7 @@ int pml_move_assign(pml_move *v, om_written at, uint32_t slot, om_expr index, om
 
 void pml_move_free(pml_move *v)
 {
-    om_free(v->l->file->region.heap, v->assigns);
-    om_free(v->l->file->region.heap, v->written);
-    om_free(v->l->file->region.heap, v->steps);
-    om_free(v->l->file->region.heap, v->prints);
+    OM_FREE_ALL(v->l->file->region.heap, v->assigns, v->written, v->steps, v->prints);
 }
 
 /* Variables of type `unsigned` have fewer bits than their slots. */

@@ -45,9 +45,7 @@ static int repeats(finder *f, const pml_graph *g, const pml_node *n, bool *out)
             seen[next] = true;
         }
     }
-    om_free(heap, leaves.at);
-    om_free(heap, seen);
-    om_free(heap, queue);
+    OM_FREE_ALL(heap, leaves.at, seen, queue);
     return rc;
 }
 

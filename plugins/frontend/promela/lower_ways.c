@@ -6,11 +6,8 @@
 
 static int add_way(pml_lowering *l, pml_ways *ways, pml_way way)
 {
-    pml_way *grown =
-        om_grow(l->file->region.heap, ways->at, &ways->capacity, ways->count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(l->file->region.heap, ways->at, &ways->capacity, ways->count + 1))
         return om_fail_memory(l->file->ctx);
-    ways->at = grown;
     ways->at[ways->count++] = way;
     return OM_OK;
 }
@@ -433,8 +430,7 @@ int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_ex
     if (*kept == 0)
         *kept = all;
     *out = *kept;
-    om_free(l->file->region.heap, leaves.at);
-    om_free(l->file->region.heap, ways.at);
+    OM_FREE_ALL(l->file->region.heap, leaves.at, ways.at);
     const om_place *place = n->s != NULL ? &n->s->at : &i->type->end_at;
     return rc != OM_OK || *out != 0 ? rc : om_model_expr_check(l->model, place);
 }

@@ -431,7 +431,6 @@ int pml_evaluate(pml_preprocessor *p, const pml_token *hash, const pml_tokens *l
         if (c.failed || c.at != c.end)
             rc = PML_FAIL(p->file, hash->at, "this condition cannot be computed");
     }
-    om_free(p->file->region.heap, plain.at);
-    om_free(p->file->region.heap, all.at);
+    OM_FREE_ALL(p->file->region.heap, plain.at, all.at);
     return rc;
 }

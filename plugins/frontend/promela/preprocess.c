@@ -411,7 +411,6 @@ int pml_preprocess(pml_file *f, const char *text, size_t length)
     }
     if (rc == OM_OK)
         memcpy(f->tokens, p->out.at, p->out.count * sizeof *f->tokens);
-    om_free(f->region.heap, p->out.at);
-    om_free(f->region.heap, p);
+    OM_FREE_ALL(f->region.heap, p->out.at, p);
     return rc;
 }

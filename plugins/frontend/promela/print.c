@@ -9,11 +9,8 @@ static int add(pml_move *v, const om_text *before, om_print p)
     pml_file *f = v->l->file;
     if (before->failed)
         return om_fail_memory(f->ctx);
-    om_print *grown =
-        om_grow(f->region.heap, v->prints, &v->print_capacity, v->print_count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(f->region.heap, v->prints, &v->print_capacity, v->print_count + 1))
         return om_fail_memory(f->ctx);
-    v->prints = grown;
     p.after = (uint32_t) v->count;
     p.length = before->length;
     p.text = before->length == 0 ? "" : om_region_copy(&f->region, before->text, before->length);

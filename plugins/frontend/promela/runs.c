@@ -136,11 +136,8 @@ static int add_state(follower *f, const int64_t *state)
         f->endless = true;
         return OM_OK;
     }
-    int64_t *grown = om_grow(
-        f->file->region.heap, f->states, &f->capacity, (f->count + 1) * f->width, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(f->file->region.heap, f->states, &f->capacity, (f->count + 1) * f->width))
         return om_fail_memory(f->file->ctx);
-    f->states = grown;
     memcpy(f->states + f->count * f->width, state, bytes);
     f->table[place] = (uint32_t) ++f->count;
     return OM_OK;
@@ -220,9 +217,7 @@ static int follow(follower *f)
             rc = add_state(f, next);
         }
     }
-    om_free(heap, leaves.at);
-    om_free(heap, state);
-    om_free(heap, next);
+    OM_FREE_ALL(heap, leaves.at, state, next);
     return rc;
 }
 
@@ -233,10 +228,8 @@ static int begin(follower *f, const pml_proctype *t, const uint32_t *most, uint3
 {
     const om_heap *heap = f->file->region.heap;
     uint32_t tracked = 0, counted = 0;
-    f->tracked = om_alloc(heap, (size_t) t->variable_count + 1, sizeof *f->tracked);
-    f->counted = om_alloc(heap, (size_t) sites + 1, sizeof *f->counted);
-    f->table = om_alloc(heap, TABLE, sizeof *f->table);
-    if (f->tracked == NULL || f->counted == NULL || f->table == NULL)
+    if (!OM_NEW(heap, f->tracked, (size_t) t->variable_count + 1) ||
+        !OM_NEW(heap, f->counted, (size_t) sites + 1) || !OM_NEW(heap, f->table, TABLE))
         return om_fail_memory(f->file->ctx);
     for (const pml_variable *v = t->variables; v != NULL; v = v->next)
         if (v->length == 0 && v->structure == NULL && v->type != PML_CHAN && tracked < MOST_TRACKED)
@@ -277,9 +270,6 @@ int pml_count_runs(pml_file *file, const pml_proctype *t, uint32_t *most, uint32
             most[i] = runs > most[i] ? (uint32_t) runs : most[i];
         }
     }
-    om_free(file->region.heap, f.tracked);
-    om_free(file->region.heap, f.counted);
-    om_free(file->region.heap, f.table);
-    om_free(file->region.heap, f.states);
+    OM_FREE_ALL(file->region.heap, f.tracked, f.counted, f.table, f.states);
     return rc;
 }

@@ -339,15 +339,10 @@ static int run(quotient *q, tb_graph *out)
     size_t states = q->g->states, edges = q->g->edge_count;
     for (q->table_size = 16; q->table_size < 2 * states;)
         q->table_size *= 2;
-    q->useful = om_alloc(q->heap, q->sccs->count, sizeof *q->useful);
-    q->marks = om_alloc(q->heap, edges, sizeof *q->marks);
-    q->class_of = om_alloc(q->heap, states, sizeof *q->class_of);
-    q->next = om_alloc(q->heap, states, sizeof *q->next);
-    q->seen = om_alloc(q->heap, edges, sizeof *q->seen);
-    q->start = om_alloc(q->heap, states + 1, sizeof *q->start);
-    q->table = om_alloc(q->heap, q->table_size, sizeof *q->table);
-    if (q->useful == NULL || q->marks == NULL || q->class_of == NULL || q->next == NULL ||
-        q->seen == NULL || q->start == NULL || q->table == NULL)
+    if (!OM_NEW(q->heap, q->useful, q->sccs->count) || !OM_NEW(q->heap, q->marks, edges) ||
+        !OM_NEW(q->heap, q->class_of, states) || !OM_NEW(q->heap, q->next, states) ||
+        !OM_NEW(q->heap, q->seen, edges) || !OM_NEW(q->heap, q->start, states + 1) ||
+        !OM_NEW(q->heap, q->table, q->table_size))
         return OM_ENOMEM;
     int rc = find_useful(q);
     if (rc != OM_OK)
@@ -366,14 +361,7 @@ int tb_quotient(
     quotient q = { .ctx = ctx, .heap = heap, .g = g, .sccs = sccs, .d = d };
     tb_graph graph = { 0 };
     int rc = run(&q, &graph);
-    om_free(heap, q.order);
-    om_free(heap, q.useful);
-    om_free(heap, q.marks);
-    om_free(heap, q.class_of);
-    om_free(heap, q.next);
-    om_free(heap, q.seen);
-    om_free(heap, q.start);
-    om_free(heap, q.table);
+    OM_FREE_ALL(heap, q.order, q.useful, q.marks, q.class_of, q.next, q.seen, q.start, q.table);
     if (rc == OM_OK)
         *out = graph;
     else

@@ -189,13 +189,9 @@ static int run(simulation *s, tb_graph *out)
     size_t states = s->g->states, edges = s->g->edge_count + 1;
     if (states > MOST_STATES)
         return OM_ELIMIT;
-    s->first = om_alloc(s->heap, states + 1, sizeof *s->first);
-    s->own = om_alloc(s->heap, edges, sizeof *s->own);
-    s->kept = om_alloc(s->heap, edges, sizeof *s->kept);
-    s->below = om_alloc(s->heap, states * states, sizeof *s->below);
-    s->name = om_alloc(s->heap, states, sizeof *s->name);
-    if (s->first == NULL || s->own == NULL || s->kept == NULL || s->below == NULL ||
-        s->name == NULL)
+    if (!OM_NEW(s->heap, s->first, states + 1) || !OM_NEW(s->heap, s->own, edges) ||
+        !OM_NEW(s->heap, s->kept, edges) || !OM_NEW(s->heap, s->below, states * states) ||
+        !OM_NEW(s->heap, s->name, states))
         return OM_ENOMEM;
     sort_edges(s);
     int rc = find_relation(s);
@@ -224,11 +220,7 @@ int tb_simulate(om_context *ctx, const tb_graph *g, const om_sccs *sccs, om_bdd_
         .all = g->sets == 64 ? UINT64_MAX : (UINT64_C(1) << g->sets) - 1 };
     s.work = work;
     int rc = run(&s, &graph);
-    om_free(heap, s.first);
-    om_free(heap, s.own);
-    om_free(heap, s.kept);
-    om_free(heap, s.below);
-    om_free(heap, s.name);
+    OM_FREE_ALL(heap, s.first, s.own, s.kept, s.below, s.name);
     if (rc == OM_OK)
         *out = graph;
     else

@@ -50,8 +50,7 @@ static int minimise(ps_automaton *p)
             p->class_of[s] = next[s];
         assert(rc != OM_OK || count >= before); /* classes only split */
     } while (rc == OM_OK && count != before);
-    om_free(p->heap, signature);
-    om_free(p->heap, next);
+    OM_FREE_ALL(p->heap, signature, next);
     return rc;
 }
 

@@ -35,12 +35,9 @@ static int number_of(ps_automaton *p, om_bdd set, uint32_t *number)
             *number = i;
             return OM_OK;
         }
-    om_bdd *moved =
-        om_grow(p->heap, p->sets, &p->sets_capacity, (size_t) p->count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(p->heap, p->sets, &p->sets_capacity, (size_t) p->count + 1))
         return OM_ENOMEM;
-    p->sets = moved;
-    moved[p->count] = set;
+    p->sets[p->count] = set;
     *number = p->count++;
     return ps_status(p);
 }
@@ -56,11 +53,9 @@ static int add_arc(ps_automaton *p, uint32_t src, om_bdd set, om_bdd label)
         }
     if (rc != OM_OK)
         return rc;
-    ps_arc *moved = om_grow(p->heap, p->arcs, &p->arc_capacity, p->arc_count + 1, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(p->heap, p->arcs, &p->arc_capacity, p->arc_count + 1))
         return OM_ENOMEM;
-    p->arcs = moved;
-    moved[p->arc_count++] = (ps_arc){ src, dst, label };
+    p->arcs[p->arc_count++] = (ps_arc){ src, dst, label };
     return ps_status(p);
 }
 
@@ -99,9 +94,7 @@ int ps_explore(ps_automaton *p)
 {
     const tb_graph *g = p->g;
     uint32_t number = 0;
-    p->after = om_alloc(p->heap, g->states, sizeof *p->after);
-    p->first = om_alloc(p->heap, MOST_SETS + 2, sizeof *p->first);
-    if (p->after == NULL || p->first == NULL)
+    if (!OM_NEW(p->heap, p->after, g->states) || !OM_NEW(p->heap, p->first, MOST_SETS + 2))
         return OM_ENOMEM;
     for (uint32_t i = 0; i < g->states; i++)
         p->after[i] = OM_BDD_FALSE;
@@ -276,17 +269,14 @@ static int find_colours(ps_automaton *p, const om_automaton *a)
             if (p->component[s] == c)
                 p->colour[s] = least;
     }
-    om_free(p->heap, way);
-    om_free(p->heap, cycle);
+    OM_FREE_ALL(p->heap, way, cycle);
     return rc;
 }
 
 int ps_colour(ps_automaton *p, const om_ltl *l, const om_automaton *a)
 {
-    p->component = om_alloc(p->heap, p->count, sizeof *p->component);
-    p->colour = om_alloc(p->heap, p->count, sizeof *p->colour);
-    p->class_of = om_alloc(p->heap, p->count, sizeof *p->class_of);
-    if (p->component == NULL || p->colour == NULL || p->class_of == NULL)
+    if (!OM_NEW(p->heap, p->component, p->count) || !OM_NEW(p->heap, p->colour, p->count) ||
+        !OM_NEW(p->heap, p->class_of, p->count))
         return OM_ENOMEM;
     int rc = find_components(p, l);
     return rc == OM_OK ? find_colours(p, a) : rc;
@@ -294,11 +284,6 @@ int ps_colour(ps_automaton *p, const om_ltl *l, const om_automaton *a)
 
 void ps_free(ps_automaton *p)
 {
-    om_free(p->heap, p->after);
-    om_free(p->heap, p->sets);
-    om_free(p->heap, p->arcs);
-    om_free(p->heap, p->first);
-    om_free(p->heap, p->component);
-    om_free(p->heap, p->colour);
-    om_free(p->heap, p->class_of);
+    OM_FREE_ALL(
+        p->heap, p->after, p->sets, p->arcs, p->first, p->component, p->colour, p->class_of);
 }

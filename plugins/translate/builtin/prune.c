@@ -140,8 +140,6 @@ int sm_prune(simulation *s)
         rc = match_all(&p);
     if (rc == OM_OK)
         keep(&p);
-    om_free(s->heap, p.gone);
-    om_free(s->heap, p.needed);
-    om_free(s->heap, p.todo);
+    OM_FREE_ALL(s->heap, p.gone, p.needed, p.todo);
     return rc;
 }

@@ -57,19 +57,15 @@ typedef struct tableau {
 
 void tb_graph_free(tb_graph *g, const om_heap *heap)
 {
-    om_free(heap, g->edges);
-    om_free(heap, g->first);
+    OM_FREE_ALL(heap, g->edges, g->first);
     *g = (tb_graph){ 0 };
 }
 
 int tb_graph_open_state(tb_graph *g, const om_heap *heap)
 {
-    size_t *moved =
-        om_grow(heap, g->first, &g->first_capacity, (size_t) g->states + 2, sizeof *moved);
-    if (moved == NULL)
+    if (!OM_ROOM(heap, g->first, &g->first_capacity, (size_t) g->states + 2))
         return OM_ENOMEM;
-    g->first = moved;
-    moved[g->states++] = g->edge_count;
+    g->first[g->states++] = g->edge_count;
     return OM_OK;
 }
 
@@ -210,14 +206,11 @@ static om_bdd emit(tableau *t, om_bdd label, om_bdd dst, uint64_t promises)
         t->rc = too_large(t, "edges", t->limits->edges);
         return OM_BDD_NONE;
     }
-    proto *moved =
-        om_grow(t->heap, t->protos, &t->proto_capacity, t->proto_count + 1, sizeof *moved);
-    if (moved == NULL) {
+    if (!OM_ROOM(t->heap, t->protos, &t->proto_capacity, t->proto_count + 1)) {
         t->rc = OM_ENOMEM;
         return OM_BDD_NONE;
     }
-    t->protos = moved;
-    moved[t->proto_count++] = (proto){ dst, label, promises };
+    t->protos[t->proto_count++] = (proto){ dst, label, promises };
     return label;
 }
 
@@ -290,26 +283,20 @@ static int state_for(tableau *t, om_bdd function, uint32_t *state)
 {
     assert(function != OM_BDD_NONE);
     size_t had = t->state_of_size;
-    uint32_t *of =
-        om_grow(t->heap, t->state_of, &t->state_of_capacity, (size_t) function + 1, sizeof *of);
-    if (of == NULL)
+    if (!OM_ROOM(t->heap, t->state_of, &t->state_of_capacity, (size_t) function + 1))
         return OM_ENOMEM;
-    t->state_of = of;
     for (; had < t->state_of_capacity; had++)
-        of[had] = OM_NONE;
+        t->state_of[had] = OM_NONE;
     t->state_of_size = had;
-    if (of[function] == OM_NONE) {
-        om_bdd *moved =
-            om_grow(t->heap, t->states, &t->state_capacity, t->state_count + 1, sizeof *moved);
-        if (moved == NULL)
+    if (t->state_of[function] == OM_NONE) {
+        if (!OM_ROOM(t->heap, t->states, &t->state_capacity, t->state_count + 1))
             return OM_ENOMEM;
-        t->states = moved;
         if (t->state_count == t->limits->states)
             return too_large(t, "states", t->limits->states);
-        moved[t->state_count] = function;
-        of[function] = (uint32_t) t->state_count++;
+        t->states[t->state_count] = function;
+        t->state_of[function] = (uint32_t) t->state_count++;
     }
-    *state = of[function];
+    *state = t->state_of[function];
     return OM_OK;
 }
 
@@ -338,10 +325,8 @@ static int expand(tableau *t, uint32_t state)
 static int run(tableau *t, om_ltl_ref f)
 {
     size_t n = (size_t) f + 1;
-    t->functions = om_alloc(t->heap, n, sizeof *t->functions);
-    t->next = om_alloc(t->heap, n, sizeof *t->next);
-    t->promise = om_alloc(t->heap, n, sizeof *t->promise);
-    if (t->functions == NULL || t->next == NULL || t->promise == NULL)
+    if (!OM_NEW(t->heap, t->functions, n) || !OM_NEW(t->heap, t->next, n) ||
+        !OM_NEW(t->heap, t->promise, n))
         return OM_ENOMEM;
     for (size_t i = 0; i < n; i++) {
         t->functions[i] = OM_BDD_NONE;
@@ -379,13 +364,7 @@ int tb_build(om_context *ctx, const om_ltl *l, om_ltl_ref f, const tb_limits *li
     /* The first message is kept: this one is for the limit of the diagrams. */
     if (rc == OM_ELIMIT && om_context_stopped(ctx) == OM_OK)
         (void) too_large(t, "diagram nodes", limits->nodes);
-    om_free(heap, t->functions);
-    om_free(heap, t->next);
-    om_free(heap, t->promise);
-    om_free(heap, t->states);
-    om_free(heap, t->state_of);
-    om_free(heap, t->protos);
-    om_free(heap, t);
+    OM_FREE_ALL(heap, t->functions, t->next, t->promise, t->states, t->state_of, t->protos, t);
     if (rc == OM_OK)
         *out = graph;
     else

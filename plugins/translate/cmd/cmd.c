@@ -62,8 +62,7 @@ static int rename_aps(om_context *ctx, const om_ltl *l, om_ltl_ref f, om_ltl *to
     }
     if (rc == OM_OK)
         *out = now[f];
-    om_free(heap, now);
-    om_free(heap, needed);
+    OM_FREE_ALL(heap, now, needed);
     return rc;
 }
 

@@ -324,6 +324,5 @@ void decomposition_free(decomposition_worker *s)
     om_task_count(s->task, OM_COUNT_FINDS, s->finds);
     om_task_count(s->task, OM_COUNT_RED, s->again);
     om_dfs_free(s->dfs);
-    om_free(s->heap, s->roots);
-    om_free(s->heap, s);
+    OM_FREE_ALL(s->heap, s->roots, s);
 }

@@ -70,8 +70,7 @@ void fstates_free(fstates *f)
         for (unsigned k = 0; k < BLOCKS; k++)
             om_free(f->heap, f->lists[i].blocks[k]);
     om_side_free(f->marked);
-    om_free(f->heap, f->room);
-    om_free(f->heap, f);
+    OM_FREE_ALL(f->heap, f->room, f);
 }
 
 static uint64_t block_size(unsigned block)

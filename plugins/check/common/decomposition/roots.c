@@ -5,12 +5,10 @@
 
 int roots_push(searcher *s, om_dfs_edge by)
 {
-    root *r = om_grow(s->heap, s->roots, &s->root_room, s->root_count + 1, sizeof *r);
-    if (r == NULL)
+    if (!OM_ROOM(s->heap, s->roots, &s->root_room, s->root_count + 1))
         return om_fail_memory(om_task_context(s->task));
-    s->roots = r;
     assert(s->root_count == 0 || roots_top(s)->place < om_dfs_top(s->dfs)); /* F1 */
-    r[s->root_count++] = (root){ .place = om_dfs_top(s->dfs),
+    s->roots[s->root_count++] = (root){ .place = om_dfs_top(s->dfs),
         .id = by.to,
         .representative = by.to,
         .by = by.marks & s->d->seen };

@@ -27,13 +27,11 @@ struct entry {      /* a root */
 
 static int push_entry(searcher *s)
 {
-    entry *r = om_grow(s->run->heap, s->pstack, &s->room, s->count + 1, sizeof *r);
-    if (r == NULL)
+    if (!OM_ROOM(s->run->heap, s->pstack, &s->room, s->count + 1))
         return om_fail_memory(om_task_context(s->run->task));
-    s->pstack = r;
     uint64_t number = om_live_stack_size(s->live) - 1;
-    assert(s->count == 0 || r[s->count - 1].live < number); /* D1 */
-    r[s->count++] = (entry){ .place = om_dfs_top(s->dfs), .live = number };
+    assert(s->count == 0 || s->pstack[s->count - 1].live < number); /* D1 */
+    s->pstack[s->count++] = (entry){ .place = om_dfs_top(s->dfs), .live = number };
     note_peak(s, number);
     return OM_OK;
 }

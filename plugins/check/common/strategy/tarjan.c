@@ -51,12 +51,10 @@ struct entry {            /* a state of the path */
 
 static int push_entry(searcher *s)
 {
-    entry *e = om_grow(s->run->heap, s->pstack, &s->room, s->count + 1, sizeof *e);
-    if (e == NULL)
+    if (!OM_ROOM(s->run->heap, s->pstack, &s->room, s->count + 1))
         return om_fail_memory(om_task_context(s->run->task));
-    s->pstack = e;
     uint32_t number = (uint32_t) (om_live_stack_size(s->live) - 1);
-    e[s->count++] = (entry){ .place = om_dfs_top(s->dfs), .number = number, .low = number };
+    s->pstack[s->count++] = (entry){ .place = om_dfs_top(s->dfs), .number = number, .low = number };
     assert(s->count == om_dfs_depth(s->dfs)); /* T1 */
     note_peak(s, number);
     return OM_OK;

@@ -35,15 +35,12 @@ static uint32_t mention(pnml_document *d, const char *id)
     if (i == OM_NONE)
         return OM_NONE;
     size_t had = d->node_room;
-    pnml_node *nodes =
-        om_grow(d->region.heap, d->nodes, &d->node_room, d->ids.count, sizeof *nodes);
-    if (nodes == NULL)
+    if (!OM_ROOM(d->region.heap, d->nodes, &d->node_room, d->ids.count))
         return OM_NONE;
-    d->nodes = nodes;
     assert(i < d->ids.count && d->ids.count <= d->node_room);
     if (d->node_room > had)
-        memset(nodes + had, 0, (d->node_room - had) * sizeof *nodes);
-    nodes[i].id = d->ids.names[i];
+        memset(d->nodes + had, 0, (d->node_room - had) * sizeof *d->nodes);
+    d->nodes[i].id = d->ids.names[i];
     return i;
 }
 
@@ -215,15 +212,13 @@ static int read_arc(pnml_document *d, const pnml_element *e)
         rc = d->coloured ? read_coloured_arc(d, e, &arc) : pnml_plain_arc(d, e, &arc);
     if (rc != OM_OK)
         return rc;
-    pnml_arc *arcs = om_grow(d->region.heap, d->arcs, &d->arc_room, d->arc_count + 1, sizeof *arcs);
-    if (arcs == NULL)
+    if (!OM_ROOM(d->region.heap, d->arcs, &d->arc_room, d->arc_count + 1))
         return om_fail_memory(d->ctx);
-    d->arcs = arcs;
     arc.source = mention(d, source);
     arc.target = mention(d, target);
     if (arc.source == OM_NONE || arc.target == OM_NONE)
         return om_fail_memory(d->ctx);
-    arcs[d->arc_count++] = arc;
+    d->arcs[d->arc_count++] = arc;
     return OM_OK;
 }
 
@@ -359,8 +354,7 @@ int pnml_document_read(pnml_document *d, const char *text, size_t length)
 void pnml_document_free(pnml_document *d)
 {
     const om_heap *heap = d->region.heap;
-    om_free(heap, d->nodes);
-    om_free(heap, d->arcs);
+    OM_FREE_ALL(heap, d->nodes, d->arcs);
     om_free(heap, (void *) d->declarations);
     pnml_names_free(&d->ids);
     om_region_free(&d->region);

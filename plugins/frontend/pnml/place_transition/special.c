@@ -33,9 +33,8 @@ static int collect(adding *a, const pnml_document *d, const uint32_t *number)
 {
     for (size_t i = 0; i < d->arc_count; i++)
         a->count += d->arcs[i].kind != PNML_ARC_NORMAL;
-    a->list = om_alloc(a->heap, a->count + 1, sizeof *a->list);
-    a->capacity = om_alloc(a->heap, (size_t) a->net->place_count + 1, sizeof *a->capacity);
-    if (a->list == NULL || a->capacity == NULL)
+    if (!OM_NEW(a->heap, a->list, a->count + 1) ||
+        !OM_NEW(a->heap, a->capacity, (size_t) a->net->place_count + 1))
         return om_fail_memory(a->net->ctx);
     for (size_t i = 0, n = 0; i < d->arc_count; i++) {
         const pnml_arc *arc = &d->arcs[i];
@@ -206,7 +205,6 @@ int pnml_special_add(om_net *net, const pnml_document *d, const uint32_t *number
         if (rc == OM_OK && t % 4096 == 0)
             rc = om_context_stopped(net->ctx);
     }
-    om_free(a.heap, a.list);
-    om_free(a.heap, a.capacity);
+    OM_FREE_ALL(a.heap, a.list, a.capacity);
     return rc;
 }

@@ -233,8 +233,7 @@ static bool read_sum(reader *r, pnml_term *out)
     bool ok = read_terms(r, &added, &taken);
     if (ok)
         *out = pnml_term_sum(r->heap, r->m, &added, &taken);
-    om_free(r->heap, added.at);
-    om_free(r->heap, taken.at);
+    OM_FREE_ALL(r->heap, added.at, taken.at);
     return ok && made(r, *out);
 }
 

@@ -51,8 +51,7 @@ static int enter_all(pnml_symbols *s, om_net *net, bool ids)
 int pnml_symbols_make(pnml_symbols *s, om_net *net)
 {
     size_t most = 2 * ((size_t) net->place_node_count + net->transition_node_count);
-    s->symbols = om_alloc(s->names.heap, most, sizeof *s->symbols);
-    if (s->symbols == NULL)
+    if (!OM_NEW(s->names.heap, s->symbols, most))
         return om_fail_memory(net->ctx);
     int rc = enter_all(s, net, true);
     return rc == OM_OK ? enter_all(s, net, false) : rc;

@@ -7,11 +7,9 @@
 
 bool pnml_terms_add(const om_heap *heap, pnml_terms *list, pnml_term t)
 {
-    pnml_term *grown = om_grow(heap, list->at, &list->room, list->count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(heap, list->at, &list->room, list->count + 1))
         return false;
-    list->at = grown;
-    grown[list->count++] = t;
+    list->at[list->count++] = t;
     return true;
 }
 

@@ -97,11 +97,9 @@ static int push(const evaluation *v, const pnml_colour_term *t, uint64_t colour,
         return PNML_FAIL(b->sorts->d, t->pos,
             "a multiset with more than %d colours, or %" OM_VALUE_FORMAT " of one", MOST_ITEMS,
             OM_VALUE_MAX);
-    pnml_item *grown = om_grow(b->heap, b->items, &b->room, b->count + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(b->heap, b->items, &b->room, b->count + 1))
         return om_fail_memory(ctx);
-    b->items = grown;
-    grown[b->count++] = (pnml_item){ colour, v->place, (om_value) count };
+    b->items[b->count++] = (pnml_item){ colour, v->place, (om_value) count };
     return b->count % ASK_EVERY == 0 ? om_context_stopped(ctx) : OM_OK;
 }
 

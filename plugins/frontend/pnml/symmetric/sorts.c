@@ -39,12 +39,9 @@ static int new_constant(
         return om_fail_memory(s->d->ctx);
     if (s->constant_ids.count == had)
         return PNML_FAIL(s->d, *e, "constant '%.100s' is declared twice", id);
-    pnml_constant *grown =
-        om_grow(s->region.heap, s->constants, &s->constant_room, had + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(s->region.heap, s->constants, &s->constant_room, had + 1))
         return om_fail_memory(s->d->ctx);
-    s->constants = grown;
-    grown[had] = (pnml_constant){ sort, colour };
+    s->constants[had] = (pnml_constant){ sort, colour };
     return OM_OK;
 }
 
@@ -291,12 +288,9 @@ static int declare_sort(pnml_sorts *s, const pnml_element *e)
         return om_fail_memory(s->d->ctx);
     if (s->sort_ids.count == had)
         return PNML_FAIL(s->d, *e, "sort '%.100s' is declared twice", id);
-    pnml_sort_entry *grown =
-        om_grow(s->region.heap, s->entries, &s->entry_room, had + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(s->region.heap, s->entries, &s->entry_room, had + 1))
         return om_fail_memory(s->d->ctx);
-    s->entries = grown;
-    grown[had] = (pnml_sort_entry){ .element = e };
+    s->entries[had] = (pnml_sort_entry){ .element = e };
     return OM_OK;
 }
 
@@ -316,12 +310,9 @@ static int declare_variable(pnml_sorts *s, const pnml_element *e)
         return om_fail_memory(s->d->ctx);
     if (s->variable_ids.count == had)
         return PNML_FAIL(s->d, *e, "variable '%.100s' is declared twice", id);
-    pnml_variable *grown =
-        om_grow(s->region.heap, s->variables, &s->variable_room, had + 1, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(s->region.heap, s->variables, &s->variable_room, had + 1))
         return om_fail_memory(s->d->ctx);
-    s->variables = grown;
-    grown[had] = (pnml_variable){ label_of(e), sort };
+    s->variables[had] = (pnml_variable){ label_of(e), sort };
     return OM_OK;
 }
 
@@ -360,9 +351,7 @@ void pnml_sorts_free(pnml_sorts *s)
     pnml_names_free(&s->sort_ids);
     pnml_names_free(&s->constant_ids);
     pnml_names_free(&s->variable_ids);
-    om_free(heap, s->entries);
-    om_free(heap, s->constants);
-    om_free(heap, s->variables);
+    OM_FREE_ALL(heap, s->entries, s->constants, s->variables);
     om_region_free(&s->region);
 }
 

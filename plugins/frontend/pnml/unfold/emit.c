@@ -172,8 +172,7 @@ static int emit_rule(pnml_unfolding *j, om_net *net, uint32_t rule, om_text *tex
         if (rc == OM_OK && i % 1024 == 0)
             rc = om_context_stopped(j->d->ctx);
     }
-    om_free(j->region.heap, r->bindings);
-    om_free(j->region.heap, r->order);
+    OM_FREE_ALL(j->region.heap, r->bindings, r->order);
     r->bindings = r->order = NULL;
     return rc;
 }

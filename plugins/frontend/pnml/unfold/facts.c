@@ -41,10 +41,8 @@ static void fill_slots(pnml_facts *f)
 /* Keeps the load factor at or below 1/2. */
 static bool make_room(pnml_facts *f)
 {
-    pnml_fact *facts = om_grow(f->heap, f->facts, &f->room, f->count + 1, sizeof *facts);
-    if (facts == NULL)
+    if (!OM_ROOM(f->heap, f->facts, &f->room, f->count + 1))
         return false;
-    f->facts = facts;
     if (2 * (f->count + 1) <= f->capacity)
         return true;
     size_t capacity = f->capacity == 0 ? 64 : 2 * f->capacity;
@@ -89,8 +87,7 @@ void pnml_facts_sort(pnml_facts *f)
 
 void pnml_facts_free(pnml_facts *f)
 {
-    om_free(f->heap, f->facts);
-    om_free(f->heap, f->slots);
+    OM_FREE_ALL(f->heap, f->facts, f->slots);
     *f = (pnml_facts){ .heap = f->heap };
 }
 
@@ -140,22 +137,19 @@ bool pnml_index_add(pnml_index *x, const pnml_facts *f, uint32_t fact)
 {
     const pnml_fact *p = &f->facts[fact];
     assert(p->place == x->place && fact < f->count);
-    uint32_t *next = om_grow(f->heap, x->next, &x->room, (size_t) p->rank + 1, sizeof *next);
-    if (next == NULL)
+    if (!OM_ROOM(f->heap, x->next, &x->room, (size_t) p->rank + 1))
         return false;
-    x->next = next;
     if (!make_lists(x, f))
         return false;
     size_t at = list_of(x, f, key_of(x, p->colour));
     assert(x->slots[at] <= fact); /* F2 */
     x->used += x->slots[at] == 0;
-    next[p->rank] = x->slots[at] == 0 ? OM_NONE : x->slots[at] - 1;
+    x->next[p->rank] = x->slots[at] == 0 ? OM_NONE : x->slots[at] - 1;
     x->slots[at] = fact + 1;
     return true;
 }
 
 void pnml_index_free(pnml_index *x, const om_heap *heap)
 {
-    om_free(heap, x->slots);
-    om_free(heap, x->next);
+    OM_FREE_ALL(heap, x->slots, x->next);
 }

@@ -135,11 +135,8 @@ static int new_index(
     pnml_unfolding *j, uint32_t place, const pnml_digit *digits, uint32_t n, uint32_t *out)
 {
     pnml_store *store = &j->stores[place];
-    pnml_index *all =
-        om_grow(j->region.heap, j->indices, &j->index_room, j->index_count + 1, sizeof *all);
-    if (all == NULL)
+    if (!OM_ROOM(j->region.heap, j->indices, &j->index_room, j->index_count + 1))
         return om_fail_memory(j->d->ctx);
-    j->indices = all;
     uint32_t *own = om_grow(
         j->region.heap, store->indices, &store->index_room, store->index_count + 1, sizeof *own);
     pnml_digit *copy = om_region_take(&j->region, n, sizeof *copy);
@@ -150,7 +147,7 @@ static int new_index(
     for (uint32_t i = 0; i < n; i++)
         copy[i] = digits[i];
     *out = own[store->index_count++] = (uint32_t) j->index_count;
-    all[j->index_count++] = (pnml_index){ .place = place, .digit_count = n, .digits = copy };
+    j->indices[j->index_count++] = (pnml_index){ .place = place, .digit_count = n, .digits = copy };
     return OM_OK;
 }
 
@@ -282,12 +279,9 @@ static int add_triggers(pnml_unfolding *j, uint32_t rule)
     const pnml_rule *r = &j->rules[rule];
     for (uint32_t i = 0; i < r->atom_count; i++) {
         pnml_store *s = &j->stores[r->atoms[i].place];
-        pnml_trigger *grown = om_grow(
-            j->region.heap, s->triggers, &s->trigger_room, s->trigger_count + 1, sizeof *grown);
-        if (grown == NULL)
+        if (!OM_ROOM(j->region.heap, s->triggers, &s->trigger_room, s->trigger_count + 1))
             return om_fail_memory(j->d->ctx);
-        s->triggers = grown;
-        grown[s->trigger_count++] = (pnml_trigger){ rule, i };
+        s->triggers[s->trigger_count++] = (pnml_trigger){ rule, i };
     }
     return OM_OK;
 }

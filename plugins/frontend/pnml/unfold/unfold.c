@@ -179,12 +179,9 @@ static int fill_bag(pnml_unfolding *j, const pnml_rule *r, const uint32_t *bindi
 static int keep(pnml_unfolding *j, pnml_rule *r, const uint32_t *binding)
 {
     uint32_t n = r->scope.count;
-    uint32_t *grown = om_grow(
-        j->region.heap, r->bindings, &r->binding_room, (r->binding_count + 1) * n, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(j->region.heap, r->bindings, &r->binding_room, (r->binding_count + 1) * n))
         return om_fail_memory(j->d->ctx);
-    r->bindings = grown;
-    memcpy(grown + r->binding_count++ * n, binding, n * sizeof *grown);
+    memcpy(r->bindings + r->binding_count++ * n, binding, n * sizeof *r->bindings);
     if (++j->bindings > MOST_BINDINGS)
         return PNML_FAIL(
             j->d, r->pos, "unfolded, the net has more than %d transitions", MOST_BINDINGS);
@@ -219,14 +216,11 @@ static int wait_anew(
     size_t at = j->waiting_count, size = WAITING_HEAD + r->scope.count;
     if (at + size >= OM_NONE)
         return PNML_FAIL(j->d, r->pos, "too many bindings of a transition wait for tokens");
-    uint32_t *grown =
-        om_grow(j->region.heap, j->waiting, &j->waiting_room, at + size, sizeof *grown);
-    if (grown == NULL)
+    if (!OM_ROOM(j->region.heap, j->waiting, &j->waiting_room, at + size))
         return om_fail_memory(j->d->ctx);
-    j->waiting = grown;
     j->waiting_count += size;
-    grown[at] = (uint32_t) (r - j->rules);
-    memcpy(grown + at + WAITING_HEAD, binding, r->scope.count * sizeof *grown);
+    j->waiting[at] = (uint32_t) (r - j->rules);
+    memcpy(j->waiting + at + WAITING_HEAD, binding, r->scope.count * sizeof *j->waiting);
     return wait_for(j, item, at);
 }
 
@@ -303,17 +297,14 @@ static void free_join(pnml_unfolding *j)
 {
     const om_heap *heap = j->region.heap;
     for (uint32_t i = 0; j->stores != NULL && i < j->store_count; i++) {
-        om_free(heap, j->stores[i].triggers);
-        om_free(heap, j->stores[i].indices);
+        OM_FREE_ALL(heap, j->stores[i].triggers, j->stores[i].indices);
     }
     for (uint32_t i = 0; j->rules != NULL && i < j->rule_count; i++) {
-        om_free(heap, j->rules[i].bindings);
-        om_free(heap, j->rules[i].order);
+        OM_FREE_ALL(heap, j->rules[i].bindings, j->rules[i].order);
     }
     for (size_t i = 0; i < j->index_count; i++)
         pnml_index_free(&j->indices[i], heap);
-    om_free(heap, j->indices);
-    om_free(heap, j->waiting);
+    OM_FREE_ALL(heap, j->indices, j->waiting);
     pnml_facts_free(&j->facts);
     pnml_facts_free(&j->wanted);
     pnml_bag_free(&j->bag);
