@@ -54,7 +54,7 @@ typedef struct leading_settings {
 /* Moves the command before the options that precede it. */
 static int take_leading(cli *c, int argc, char **argv)
 {
-    static const cli_option options[] = { CLI_SERVER_OPTIONS(leading_settings, server), CLI_END };
+    static const cli_option options[] = { CLI_SERVER_OPTIONS(leading_settings), CLI_END };
     static const cli_command leading = { .name = "omen", .options = options };
     leading_settings settings;
     int used = 0;

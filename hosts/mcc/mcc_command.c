@@ -48,12 +48,12 @@ static int set_reductions(cli *c, const cli_option *o, void *at, const char *val
 }
 
 static const cli_option options[] = {
-    CLI_MODEL_OPTIONS(mcc_settings, model),
-    CLI_STORE_OPTIONS(mcc_settings, plan),
+    CLI_MODEL_OPTIONS(mcc_settings),
+    CLI_STORE_OPTIONS(mcc_settings),
     { "reductions", 0, CLI_SEARCH, "on|off|NAME,...",
         "reductions of nets: all (default), none, or these", set_reductions,
         CLI_AT(mcc_settings, without_passes) },
-    CLI_LIMIT_OPTIONS(mcc_settings, plan),
+    CLI_LIMIT_OPTIONS(mcc_settings),
     CLI_JSON_OPTION,
     CLI_PROGRESS_OPTION,
     CLI_COMMON_OPTIONS,

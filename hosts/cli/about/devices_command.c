@@ -115,14 +115,14 @@ static int run(cli *c, void *settings)
 }
 
 static const cli_option options[] = {
-    CLI_PROPERTY_OPTIONS(devices_settings, properties),
-    CLI_FINITE_RUNS_OPTION(devices_settings, plan),
+    CLI_PROPERTY_OPTIONS(devices_settings),
+    CLI_FINITE_RUNS_OPTION(devices_settings),
     CLI_TRANSLATOR_OPTION(CLI_PROPERTY, devices_settings, plan.translator),
-    CLI_MODEL_OPTIONS(devices_settings, model),
+    CLI_MODEL_OPTIONS(devices_settings),
     CLI_OVERFLOW_OPTION(devices_settings, plan.overflow),
-    CLI_DEVICE_OPTION(devices_settings, plan),
-    CLI_RESET_OPTION("on", devices_settings, plan),
-    CLI_MERGE_OPTION("on", devices_settings, plan),
+    CLI_DEVICE_OPTION(devices_settings),
+    CLI_RESET_OPTION("on", devices_settings),
+    CLI_MERGE_OPTION("on", devices_settings),
     CLI_BOUND_OPTIONS,
     { "dump", 0, CLI_OUTPUT, "FOLDER", "write the code for the device's compiler for MODEL",
         cli_set_text, CLI_AT(devices_settings, dump) },

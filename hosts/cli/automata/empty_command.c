@@ -112,8 +112,8 @@ static int run(cli *c, void *settings)
 }
 
 static const cli_option options[] = {
-    CLI_CHECKER_OPTIONS(empty_settings, plan),
-    CLI_LIMIT_OPTIONS(empty_settings, plan),
+    CLI_CHECKER_OPTIONS(empty_settings),
+    CLI_LIMIT_OPTIONS(empty_settings),
     CLI_JSON_OPTION,
     CLI_PROGRESS_OPTION,
     CLI_COMMON_OPTIONS,

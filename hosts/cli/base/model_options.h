@@ -20,17 +20,17 @@ typedef struct cli_model_settings {
 
 cli_set_fn cli_set_define, cli_set_source; /* a cli_sources */
 
-#define CLI_MODEL_OPTIONS(type, model)                                                            \
+#define CLI_MODEL_OPTIONS(type)                                                                   \
     CLI_ROW("frontend", 0, CLI_MODEL, "NAME[:OPT=N,...]",                                         \
         "front end that reads the model (default: by file name)", cli_set_text,                   \
-        CLI_IN(type, model, cli_model_settings, frontend)),                                       \
+        CLI_AT(type, model.frontend)),                                                            \
         CLI_ROW("define", 'D', CLI_MODEL, "NAME[=VALUE]",                                         \
             "define a macro of the model, as #define does", cli_set_define,                       \
-            CLI_IN(type, model, cli_model_settings, definitions)),                                \
+            CLI_AT(type, model.definitions)),                                                     \
         CLI_ROW("include", 'I', CLI_MODEL, "DIR", "search this folder for included files, too",   \
-            cli_set_source, CLI_IN(type, model, cli_model_settings, folders)),                    \
+            cli_set_source, CLI_AT(type, model.folders)),                                         \
         CLI_ROW("include-root", 0, CLI_MODEL, "DIR", "allow files of this folder to be included", \
-            cli_set_source, CLI_IN(type, model, cli_model_settings, roots))
+            cli_set_source, CLI_AT(type, model.roots))
 
 /* Opens the registry, and tells the context about definitions and folders. */
 int cli_prepare_loading(cli *c, const cli_model_settings *s);

@@ -178,12 +178,6 @@ const char *const cli_group_names[CLI_GROUPS] = {
     [CLI_OUTPUT] = "Output",
 };
 
-void cli_put_argument(const cli_option *o, om_text *out)
-{
-    om_text_add(out, o->argument);
-    cli_put_suffixes(o, out);
-}
-
 static void put_option(const cli_option *o, om_text *out)
 {
     size_t start = out->length;

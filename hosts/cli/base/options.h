@@ -4,8 +4,9 @@
  *
  * A command has a structure of settings and a table of options, which say where in the structure
  * their values go. Several commands share some options: model_options.h, plan_options.h and
- * property_options.h have structures for these, and macros for their rows in the tables. Help
- * texts, manual pages and completion are made from the tables.
+ * property_options.h have structures for these, which are members `model`, `plan` and `properties`
+ * of the settings, and macros for their rows in the tables. Help texts, manual pages and completion
+ * are made from the tables.
  */
 #ifndef OMEN_CLI_OPTIONS_H
 #define OMEN_CLI_OPTIONS_H
@@ -42,14 +43,12 @@ struct cli_option {
     int at; /* offset of what set() changes, in the command's settings; ~offset: in cli_settings */
 };
 
-/* A row of a table; and its last member: a member of the settings, of a group in them, or of
- * cli_settings */
+/* A row of a table; and its last member: a member of the settings, or of cli_settings */
 #define CLI_ROW(...) \
     {                \
         __VA_ARGS__  \
     }
 #define CLI_AT(type, member) ((int) offsetof(type, member))
-#define CLI_IN(type, group, part, member) ((int) (offsetof(type, group) + offsetof(part, member)))
 #define CLI_SHARED(member) (~(int) offsetof(cli_settings, member))
 
 #define CLI_BOUND_OPTIONS                                                                   \
@@ -94,8 +93,6 @@ int cli_parse(cli *c, const cli_command *command, void *settings, int argc, char
 /* Parses options before the command. *used: number of words that they take. */
 int cli_parse_leading(
     cli *c, const cli_command *command, void *settings, int argc, char **argv, int *used);
-/* Adds the option's argument to *out, as its help shows it. */
-void cli_put_argument(const cli_option *o, om_text *out);
 void cli_help(const cli_command *command, om_text *out);
 
 #endif

@@ -9,63 +9,63 @@
 cli_set_fn cli_set_finite_runs, cli_set_fair; /* an om_plan_options; the others set a member */
 cli_set_fn cli_set_device, cli_set_verify, cli_set_store, cli_set_threads;
 
-#define CLI_FINITE_RUNS_OPTION(type, plan)                                            \
+#define CLI_FINITE_RUNS_OPTION(type)                                                  \
     CLI_ROW("finite-runs", 0, CLI_PROPERTY, "stutter|ignore",                         \
         "a run that ends repeats its last state, or is ignored", cli_set_finite_runs, \
         CLI_AT(type, plan))
-#define CLI_FAIRNESS_OPTIONS(type, plan)                                    \
+#define CLI_FAIRNESS_OPTIONS(type)                                          \
     CLI_ROW("fairness", 0, CLI_PROPERTY, "none|weak|strong",                \
         "process fairness that is assumed (default: none)", cli_set_choice, \
-        CLI_IN(type, plan, om_plan_options, fairness)),                     \
+        CLI_AT(type, plan.fairness)),                                       \
         CLI_ROW("fair", 0, CLI_PROPERTY, "FORMULA",                         \
             "assume this, too: GF p -> GF q; may be repeated", cli_set_fair, CLI_AT(type, plan))
 #define CLI_TRANSLATOR_OPTION(group, type, member)      \
     CLI_ROW("translator", 0, group, "NAME[:OPT=N,...]", \
         "translator of LTL; cmd:COMMAND: an external program", cli_set_text, CLI_AT(type, member))
-#define CLI_CHECKER_OPTIONS(type, plan)                                                         \
+#define CLI_CHECKER_OPTIONS(type)                                                               \
     CLI_ROW("checker", 0, CLI_SEARCH, "NAME[:OPT=N,...]", "checker for the whole automaton",    \
-        cli_set_text, CLI_IN(type, plan, om_plan_options, checker)),                            \
+        cli_set_text, CLI_AT(type, plan.checker)),                                              \
         CLI_ROW("terminal", 0, CLI_SEARCH, "NAME[:OPT=N,...]", "checker for the terminal part", \
-            cli_set_text, CLI_IN(type, plan, om_plan_options, terminal)),                       \
+            cli_set_text, CLI_AT(type, plan.terminal)),                                         \
         CLI_ROW("weak", 0, CLI_SEARCH, "NAME[:OPT=N,...]", "checker for the weak part",         \
-            cli_set_text, CLI_IN(type, plan, om_plan_options, weak)),                           \
+            cli_set_text, CLI_AT(type, plan.weak)),                                             \
         CLI_ROW("strong", 0, CLI_SEARCH, "NAME[:OPT=N,...]", "checker for the strong part",     \
-            cli_set_text, CLI_IN(type, plan, om_plan_options, strong)),                         \
+            cli_set_text, CLI_AT(type, plan.strong)),                                           \
         CLI_ROW("schedule", 0, CLI_SEARCH, "auto|concurrent|sequential",                        \
             "check the parts concurrently, or one after another", cli_set_choice,               \
-            CLI_IN(type, plan, om_plan_options, schedule)),                                     \
+            CLI_AT(type, plan.schedule)),                                                       \
         CLI_ROW("seed", 0, CLI_SEARCH, "N",                                                     \
             "seed of the order of successors in a swarm (default: 0)", cli_set_seed,            \
-            CLI_IN(type, plan, om_plan_options, seed))
-#define CLI_DEVICE_OPTION(type, plan)                                               \
+            CLI_AT(type, plan.seed))
+#define CLI_DEVICE_OPTION(type)                                                     \
     CLI_ROW("device", 0, CLI_SEARCH, "auto|none|all|KIND|N[,N]",                    \
         "cpu, gpu, host or a number (auto: a GPU joins long runs)", cli_set_device, \
-        CLI_IN(type, plan, om_plan_options, device))
-#define CLI_VERIFY_OPTION(type, plan)                                             \
+        CLI_AT(type, plan.device))
+#define CLI_VERIFY_OPTION(type)                                                   \
     CLI_ROW("verify-device", 0, CLI_SEARCH, "N|all|again",                        \
         "states to expand again on the CPU; again: search twice", cli_set_verify, \
-        CLI_IN(type, plan, om_plan_options, verify))
-#define CLI_STORE_OPTIONS(type, plan)                                                   \
+        CLI_AT(type, plan.verify))
+#define CLI_STORE_OPTIONS(type)                                                         \
     CLI_ROW("exec", 0, CLI_SEARCH, "auto|native|vm", "how the CPU computes successors", \
-        cli_set_choice, CLI_IN(type, plan, om_plan_options, exec)),                     \
+        cli_set_choice, CLI_AT(type, plan.exec)),                                       \
         CLI_ROW("store", 0, CLI_SEARCH, "plain|tree",                                   \
             "how states are stored (default: tree, which is smaller)", cli_set_store,   \
-            CLI_IN(type, plan, om_plan_options, store))
-#define CLI_RESET_OPTION(dflt, type, plan)                                             \
+            CLI_AT(type, plan.store))
+#define CLI_RESET_OPTION(dflt, type)                                                   \
     CLI_ROW("reset-dead", 0, CLI_SEARCH, "on|off",                                     \
         "reset variables that are not read again (default: " dflt ")", cli_set_switch, \
-        CLI_IN(type, plan, om_plan_options, reset_dead))
-#define CLI_MERGE_OPTION(dflt, type, plan)                                               \
+        CLI_AT(type, plan.reset_dead))
+#define CLI_MERGE_OPTION(dflt, type)                                                     \
     CLI_ROW("merge", 0, CLI_SEARCH, "on|off",                                            \
         "merge steps that concern only one process (default: " dflt ")", cli_set_switch, \
-        CLI_IN(type, plan, om_plan_options, merge))
+        CLI_AT(type, plan.merge))
 #define CLI_OVERFLOW_OPTION(type, member)                                       \
     CLI_ROW("overflow", 0, CLI_MODEL, "wrap|error",                             \
         "values that do not fit wrap (default), or are errors", cli_set_choice, \
         CLI_AT(type, member))
-#define CLI_LIMIT_OPTIONS(type, plan)                                                  \
+#define CLI_LIMIT_OPTIONS(type)                                                        \
     CLI_ROW("threads", 0, CLI_LIMITS, "N", "workers on the CPU (default: all cores)",  \
-        cli_set_threads, CLI_IN(type, plan, om_plan_options, threads)),                \
+        cli_set_threads, CLI_AT(type, plan.threads)),                                  \
         CLI_BOUND_OPTIONS,                                                             \
         CLI_ROW("max-states", 0, CLI_LIMITS, "N", "stored states (default: no limit)", \
             cli_set_count, CLI_SHARED(limits.max_states))

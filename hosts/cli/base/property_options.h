@@ -33,34 +33,34 @@ typedef struct cli_properties {
 cli_set_fn cli_set_property, cli_set_progress_states; /* a cli_properties */
 cli_set_fn cli_set_spelling;                          /* a cli_spelling */
 
-#define CLI_PROPERTY_OPTIONS(type, member)                                                      \
+#define CLI_PROPERTY_OPTIONS(type)                                                              \
     CLI_ROW("ltl", 0, CLI_PROPERTY, "FORMULA",                                                  \
         "the formula holds on every run; properties may be repeated", cli_set_property,         \
-        CLI_AT(type, member)),                                                                  \
+        CLI_AT(type, properties)),                                                              \
         CLI_ROW("ltl-file", 0, CLI_PROPERTY, "FILE", "as --ltl, with the formula in a file",    \
-            cli_set_property, CLI_AT(type, member)),                                            \
+            cli_set_property, CLI_AT(type, properties)),                                        \
         CLI_ROW("spelling", 0, CLI_PROPERTY, "omen|spin|psl",                                   \
             "grammar of formulas (default: the model language's)", cli_set_spelling,            \
-            CLI_IN(type, member, cli_properties, spelling)),                                    \
+            CLI_AT(type, properties.spelling)),                                                 \
         CLI_ROW("never", 0, CLI_PROPERTY, "FILE",                                               \
             "the automaton (HOA or never claim) accepts no run", cli_set_property,              \
-            CLI_AT(type, member)),                                                              \
+            CLI_AT(type, properties)),                                                          \
         CLI_ROW("property", 0, CLI_PROPERTY, "NAME",                                            \
             "the model's property of that name (see omen properties)", cli_set_property,        \
-            CLI_AT(type, member)),                                                              \
+            CLI_AT(type, properties)),                                                          \
         CLI_ROW("assertions", 0, CLI_PROPERTY, NULL, "no assertion of the model fails",         \
-            cli_set_property, CLI_AT(type, member)),                                            \
+            cli_set_property, CLI_AT(type, properties)),                                        \
         CLI_ROW("deadlock", 0, CLI_PROPERTY, NULL, "every reachable state has a successor",     \
-            cli_set_property, CLI_AT(type, member)),                                            \
+            cli_set_property, CLI_AT(type, properties)),                                        \
         CLI_ROW("non-progress", 0, CLI_PROPERTY, NULL,                                          \
             "every infinite run makes progress infinitely often", cli_set_property,             \
-            CLI_AT(type, member)),                                                              \
+            CLI_AT(type, properties)),                                                          \
         CLI_ROW("progress-states", 0, CLI_PROPERTY, "EXPR",                                     \
             "states that make progress (default: the model's labels)", cli_set_progress_states, \
-            CLI_AT(type, member)),                                                              \
+            CLI_AT(type, properties)),                                                          \
         CLI_ROW("invariant", 0, CLI_PROPERTY, "EXPR",                                           \
             "the expression is true in every reachable state", cli_set_property,                \
-            CLI_AT(type, member))
+            CLI_AT(type, properties))
 
 /* After parsing: gives --progress-states to --non-progress, which it may precede, and --spelling to
  * the formulas and the plan. OM_OK, or OM_EUSAGE with a message. */

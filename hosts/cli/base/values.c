@@ -186,20 +186,23 @@ static int wrong_ending(cli *c, const cli_option *o, const char *wanted, formats
     return rc;
 }
 
+/* Takes a file whose suffix names a format (NULL: it names none). */
+static int set_file(cli *c, const cli_option *o, const char **at, const char *value,
+    const char *format, formats_fn *all)
+{
+    *at = value;
+    return format != NULL ? OM_OK
+                          : wrong_ending(c, o, "a file that ends in", all, ".", " or ", value);
+}
+
 int cli_set_lasso(cli *c, const cli_option *o, void *at, const char *value)
 {
-    *(const char **) at = value;
-    return om_lasso_format_of(value) != NULL
-               ? OM_OK
-               : wrong_ending(c, o, "a file that ends in", om_lasso_formats, ".", " or ", value);
+    return set_file(c, o, at, value, om_lasso_format_of(value), om_lasso_formats);
 }
 
 int cli_set_graph(cli *c, const cli_option *o, void *at, const char *value)
 {
-    *(const char **) at = value;
-    return om_graph_format_of(value) != NULL
-               ? OM_OK
-               : wrong_ending(c, o, "a file that ends in", om_graph_formats, ".", " or ", value);
+    return set_file(c, o, at, value, om_graph_format_of(value), om_graph_formats);
 }
 
 int cli_set_lasso_format(cli *c, const cli_option *o, void *at, const char *value)
@@ -213,9 +216,10 @@ int cli_set_lasso_format(cli *c, const cli_option *o, void *at, const char *valu
     return wrong_ending(c, o, "one of", om_lasso_formats, "", ", ", value);
 }
 
-void cli_put_suffixes(const cli_option *o, om_text *out)
+void cli_put_argument(const cli_option *o, om_text *out)
 {
     const bool file = o->set == cli_set_lasso || o->set == cli_set_graph;
+    om_text_add(out, o->argument);
     if (!file && o->set != cli_set_lasso_format)
         return;
     om_text_add(out, file ? ".(" : "");

@@ -40,8 +40,7 @@ cli_set_fn cli_set_count, cli_set_size, cli_set_time, cli_set_seed;
 cli_set_fn cli_set_lasso, cli_set_graph; /* a const char *: a file, by its suffix */
 cli_set_fn cli_set_lasso_format;         /* a const char *: such a suffix */
 
-/* Adds the suffixes that the option accepts: a value if it is one of the last three; else nothing.
- */
-void cli_put_suffixes(const cli_option *o, om_text *out);
+/* Adds the option's argument to *out, as its help shows it, with the suffixes that it accepts. */
+void cli_put_argument(const cli_option *o, om_text *out);
 
 #endif

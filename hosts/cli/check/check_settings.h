@@ -11,14 +11,14 @@ typedef struct cli_server_settings {
     const char *url, *token_file, *ca_file; /* or NULL */
 } cli_server_settings;
 
-#define CLI_SERVER_OPTIONS(type, server)                                                           \
+#define CLI_SERVER_OPTIONS(type)                                                                   \
     CLI_ROW("server", 0, CLI_SERVER, "URL", "check on an omend: http(s)://HOST:PORT or unix:PATH", \
-        cli_set_text, CLI_IN(type, server, cli_server_settings, url)),                             \
+        cli_set_text, CLI_AT(type, server.url)),                                                   \
         CLI_ROW("token-file", 0, CLI_SERVER, "FILE",                                               \
             "the server's token (default: the variable OMEN_TOKEN)", cli_set_text,                 \
-            CLI_IN(type, server, cli_server_settings, token_file)),                                \
+            CLI_AT(type, server.token_file)),                                                      \
         CLI_ROW("ca-file", 0, CLI_SERVER, "FILE", "certificates to trust (default: the system's)", \
-            cli_set_text, CLI_IN(type, server, cli_server_settings, ca_file))
+            cli_set_text, CLI_AT(type, server.ca_file))
 
 typedef struct check_settings {
     cli_model_settings model;

@@ -167,7 +167,7 @@ static int run(cli *c, void *settings)
 }
 
 static const cli_option options[] = {
-    CLI_MODEL_OPTIONS(properties_settings, model),
+    CLI_MODEL_OPTIONS(properties_settings),
     CLI_BOUND_OPTIONS,
     CLI_JSON_OPTION,
     CLI_COMMON_OPTIONS,

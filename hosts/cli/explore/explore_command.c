@@ -346,16 +346,16 @@ static int run(cli *c, void *settings)
 }
 
 static const cli_option options[] = {
-    CLI_MODEL_OPTIONS(explore_settings, model),
+    CLI_MODEL_OPTIONS(explore_settings),
     CLI_OVERFLOW_OPTION(explore_settings, plan.overflow),
-    CLI_DEVICE_OPTION(explore_settings, plan),
-    CLI_VERIFY_OPTION(explore_settings, plan),
-    CLI_STORE_OPTIONS(explore_settings, plan),
-    CLI_RESET_OPTION("off", explore_settings, plan),
-    CLI_MERGE_OPTION("off", explore_settings, plan),
+    CLI_DEVICE_OPTION(explore_settings),
+    CLI_VERIFY_OPTION(explore_settings),
+    CLI_STORE_OPTIONS(explore_settings),
+    CLI_RESET_OPTION("off", explore_settings),
+    CLI_MERGE_OPTION("off", explore_settings),
     { "ignore-assertions", 0, CLI_SEARCH, NULL, "do not check the model's assertions", cli_set_flag,
         CLI_AT(explore_settings, ignore_assertions) },
-    CLI_LIMIT_OPTIONS(explore_settings, plan),
+    CLI_LIMIT_OPTIONS(explore_settings),
     { "errors", 0, CLI_LIMITS, "N", "failed assertions (default: no limit)", cli_set_count,
         CLI_AT(explore_settings, most_errors) },
     { "output-limit", 0, CLI_LIMITS, "N", "states of --output (default: 1000000)", cli_set_count,

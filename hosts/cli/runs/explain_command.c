@@ -77,13 +77,13 @@ static int run_explain(cli *c, void *settings)
 }
 
 static const cli_option options[] = {
-    CLI_PROPERTY_OPTIONS(explain_settings, properties),
-    CLI_FINITE_RUNS_OPTION(explain_settings, plan),
-    CLI_FAIRNESS_OPTIONS(explain_settings, plan),
+    CLI_PROPERTY_OPTIONS(explain_settings),
+    CLI_FINITE_RUNS_OPTION(explain_settings),
+    CLI_FAIRNESS_OPTIONS(explain_settings),
     CLI_TRANSLATOR_OPTION(CLI_PROPERTY, explain_settings, plan.translator),
-    CLI_MODEL_OPTIONS(explain_settings, model),
-    CLI_RESET_OPTION("on", explain_settings, plan),
-    CLI_LIMIT_OPTIONS(explain_settings, plan),
+    CLI_MODEL_OPTIONS(explain_settings),
+    CLI_RESET_OPTION("on", explain_settings),
+    CLI_LIMIT_OPTIONS(explain_settings),
     { "each", 0, CLI_LIMITS, "TIME", "time for each check of --transitions (default: 10s)",
         cli_set_time, CLI_AT(explain_settings, each_ns) },
     { "transitions", 0, CLI_RUN, "on|off", "check without each transition of the run (default: on)",

@@ -127,10 +127,10 @@ static int run(cli *c, void *settings)
 }
 
 static const cli_option options[] = {
-    CLI_PROPERTY_OPTIONS(replay_settings, properties),
-    CLI_FINITE_RUNS_OPTION(replay_settings, plan),
-    CLI_FAIRNESS_OPTIONS(replay_settings, plan),
-    CLI_MODEL_OPTIONS(replay_settings, model),
+    CLI_PROPERTY_OPTIONS(replay_settings),
+    CLI_FINITE_RUNS_OPTION(replay_settings),
+    CLI_FAIRNESS_OPTIONS(replay_settings),
+    CLI_MODEL_OPTIONS(replay_settings),
     CLI_BOUND_OPTIONS,
     { "trail", 0, CLI_RUN, "FILE", "replay and show this trail, for example of SPIN", cli_set_text,
         CLI_AT(replay_settings, trail) },

@@ -108,8 +108,8 @@ static int run(cli *c, void *settings)
 }
 
 static const cli_option options[] = {
-    CLI_FINITE_RUNS_OPTION(show_settings, plan),
-    CLI_MODEL_OPTIONS(show_settings, model),
+    CLI_FINITE_RUNS_OPTION(show_settings),
+    CLI_MODEL_OPTIONS(show_settings),
     CLI_BOUND_OPTIONS,
     { "as", 0, CLI_OUTPUT, "", "the format (default: by the name of --output, else txt)",
         cli_set_lasso_format, CLI_AT(show_settings, as) },

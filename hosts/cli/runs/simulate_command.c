@@ -224,7 +224,7 @@ static int set_steps(cli *c, const cli_option *o, void *at, const char *value)
 }
 
 static const cli_option options[] = {
-    CLI_MODEL_OPTIONS(simulate_settings, model),
+    CLI_MODEL_OPTIONS(simulate_settings),
     CLI_OVERFLOW_OPTION(simulate_settings, overflow),
     { "load", 0, CLI_WALK, "RUN.json", "start with this run and follow it", cli_set_text,
         CLI_AT(simulate_settings, load) },
