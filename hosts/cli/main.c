@@ -64,7 +64,7 @@ static int take_leading(cli *c, int argc, char **argv)
         return rc;
     char *name = used + 1 < argc ? argv[used + 1] : NULL;
     rc = vet_leading(c, name == NULL ? NULL : cli_find_command(name), c->given[0].name);
-    if (rc != OM_OK)
+    if (rc != OM_OK || name == NULL) /* vet_leading() rejects NULL */
         return rc;
     memmove(argv + 2, argv + 1, (size_t) used * sizeof *argv);
     argv[1] = name;
