@@ -94,7 +94,6 @@ static const char *const texts[SQL_STATEMENTS] = {
         "UPDATE jobs SET state = ?2, ended = ?3, verdict = ?4, problem = ?5, taken = ?6, "
         "bytes = bytes + ?7 WHERE id = ?1 AND state IN (0, 1)",
     [SQL_INSERT_RESULT] = "INSERT INTO results (job, number, body) VALUES (?1, ?2, ?3)",
-    [SQL_CANCEL] = "UPDATE jobs SET state = 4, ended = ?2 WHERE id = ?1 AND state = 0",
     [SQL_RETRY] =
         "UPDATE jobs SET state = 0, started = NULL, ended = NULL, verdict = NULL, problem "
         "= NULL, placed = NULL, taken = NULL, retried = attempt WHERE id = ?1 AND state IN (2, 3, "

@@ -46,7 +46,6 @@ typedef enum omend_statement {
     SQL_REQUEUE,
     SQL_FINISH,
     SQL_INSERT_RESULT,
-    SQL_CANCEL,
     SQL_RETRY,
     SQL_DELETE_RESULTS,
     SQL_USAGE,

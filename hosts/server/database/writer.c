@@ -129,12 +129,12 @@ static void commit(omend_writer *w, om_write *first)
     bool done = begun && run(w, "COMMIT");
     if (refused != NULL || (applied != NULL && !done))
         check_error(w);
-    if (applied != NULL && !done) {
-        if (writer_trouble(w) == NULL)
-            om_note(w->ctx, OM_NOTE_WARNING, NULL, "the database: %s",
-                sqlite3_errmsg(w->connection.db));
+    if (applied != NULL && !done && writer_trouble(w) == NULL)
+        om_note(
+            w->ctx, OM_NOTE_WARNING, NULL, "the database: %s", sqlite3_errmsg(w->connection.db));
+    /* A transaction that stayed open would make the next BEGIN fail. */
+    if (sqlite3_get_autocommit(w->connection.db) == 0)
         (void) run(w, "ROLLBACK");
-    }
     done = has_written(w) && done;
     pthread_mutex_lock(&w->lock);
     w->figures.commits++;
