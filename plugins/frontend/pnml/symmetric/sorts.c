@@ -272,7 +272,7 @@ int pnml_sort_of(pnml_sorts *s, const pnml_element *e, const pnml_sort **out)
     s->nesting++;
     int rc = read_sort(s, e, out);
     s->nesting--;
-    assert(rc != OM_OK || (*out)->size >= 1);
+    assert(rc != OM_OK || (*out != NULL && (*out)->size >= 1));
     return rc;
 }
 
