@@ -36,7 +36,8 @@ void om_device_cache__recall_sizes(om_device *d, om_context *ctx)
     unsigned char *bytes = NULL;
     size_t length = 0;
     sizes s = { 0, 0 };
-    if (make_key(d, ctx, &key) == OM_OK && om_cache__load_from(ctx, om_cache__opencl, &key, &bytes, &length)) {
+    if (make_key(d, ctx, &key) == OM_OK &&
+        om_cache__load_from(ctx, om_cache__opencl, &key, &bytes, &length)) {
         if (length == sizeof s) {
             memcpy(&s, bytes, sizeof s);
             d->tuned = s.local > 0 && s.local <= LARGEST_LOCAL && s.items >= s.local &&

@@ -138,7 +138,8 @@ static int add_move(
     assert((change & ~seen) == 0 && (unsigned) __builtin_popcountll(unseen) <= MOST_USED);
     om_cube cubes[MOST_USED] = { { change, seen & ~change } };
     uint32_t count = 1, to = 0;
-    int rc = count_transitions(t, (UINT64_C(1) << (unsigned) __builtin_popcountll(unseen)) - (change == 0));
+    int rc = count_transitions(
+        t, (UINT64_C(1) << (unsigned) __builtin_popcountll(unseen)) - (change == 0));
     if (change == 0)
         for (count = 0; unseen != 0; unseen &= unseen - 1)
             cubes[count++] = (om_cube){ unseen & -unseen, seen };
@@ -359,8 +360,9 @@ int om_automaton__to_testing(
     if (rc == OM_OK) {
         t.b = b;
         t.used = om_testing__used(b);
-        rc = (unsigned) __builtin_popcountll(t.used) <= MOST_USED ? observe(&t, how)
-                                          : count_transitions(&t, (uint64_t) MOST_TRANSITIONS + 1);
+        rc = (unsigned) __builtin_popcountll(t.used) <= MOST_USED
+                 ? observe(&t, how)
+                 : count_transitions(&t, (uint64_t) MOST_TRANSITIONS + 1);
     }
     if (rc == OM_OK)
         rc = construct(&t);

@@ -13,8 +13,8 @@ typedef struct om_monitor {
     pthread_cond_t wake;
 } om_monitor;
 
-/* Returns false if initialisation fails. The first is for a condition variable alone, which waits on
- * the monotonic clock, too. */
+/* Returns false if initialisation fails. The first is for a condition variable alone, which waits
+ * on the monotonic clock, too. */
 bool om_monitor__condition(pthread_cond_t *wake);
 bool om_monitor__init(om_monitor *m);
 void om_monitor__destroy(om_monitor *m);

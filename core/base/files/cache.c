@@ -267,8 +267,8 @@ void om_cache__drop(const om_cache *c, const om_text *key)
 
 /* ---- single operations ---- */
 
-bool om_cache__load_from(om_context *ctx, const char *kind, const om_text *key,
-    unsigned char **body, size_t *length)
+bool om_cache__load_from(
+    om_context *ctx, const char *kind, const om_text *key, unsigned char **body, size_t *length)
 {
     om_cache c;
     if (om_cache__open(&c, ctx, kind) != OM_OK)

@@ -61,8 +61,8 @@ void om_cache__drop(const om_cache *c, const om_text *key);
 
 /* Each opens the cache of this kind, calls the function above, and closes it. If the cache cannot
  * be opened, the first returns false and the others do nothing. */
-bool om_cache__load_from(om_context *ctx, const char *kind, const om_text *key,
-    unsigned char **body, size_t *length);
+bool om_cache__load_from(
+    om_context *ctx, const char *kind, const om_text *key, unsigned char **body, size_t *length);
 void om_cache__store_in(
     om_context *ctx, const char *kind, const om_text *key, const void *body, size_t length);
 void om_cache__drop_from(om_context *ctx, const char *kind, const om_text *key);

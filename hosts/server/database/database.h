@@ -74,9 +74,9 @@ void connection_close(omend_connection *c);
  * resets it (or leaves that to the next user). A connection is used by one thread. */
 sqlite3_stmt *connection_get(omend_connection *c, omend_statement which);
 /*
- * Like connection_get(), and binds the statement's parameters. A letter of `types` for each of them:
- * 'i' int64_t; 't' const char * (NULL: null); 's' and 'b' const void *, size_t: a text and a blob of
- * that length. Texts and blobs must live until the statement is reset. `c` may be NULL.
+ * Like connection_get(), and binds the statement's parameters. A letter of `types` for each of
+ * them: 'i' int64_t; 't' const char * (NULL: null); 's' and 'b' const void *, size_t: a text and a
+ * blob of that length. Texts and blobs must live until the statement is reset. `c` may be NULL.
  */
 sqlite3_stmt *connection_bind(omend_connection *c, omend_statement which, const char *types, ...);
 /* Steps a statement that returns no rows, and resets it. Returns true on success. `s`, here and
