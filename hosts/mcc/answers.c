@@ -122,11 +122,11 @@ int mcc_alternate(mcc *m, void *self, mcc_step *walk, mcc_step *explore)
 {
     enum { PART = 8 };
     const uint64_t short_walk_ns = 30000000, short_ns = 2000000000, walk_ns = 5000000000;
-    uint64_t part = mcc_left_ns(m) / PART;
+    uint64_t part = mcc_left_ns(m) / PART + 1; /* a limit of 0 ns would be none */
     int rc = walk(m, self, part < short_walk_ns ? part : short_walk_ns);
     if (rc == OM_OK)
         rc = explore(m, self, part < short_ns ? part : short_ns);
-    part = mcc_left_ns(m) / PART;
+    part = mcc_left_ns(m) / PART + 1;
     if (rc == OM_OK)
         rc = walk(m, self, part < walk_ns ? part : walk_ns);
     return rc == OM_OK ? explore(m, self, UINT64_MAX) : rc;
