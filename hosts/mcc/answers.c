@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "formulas.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ uint64_t mcc_left_ns(const mcc *m)
 uint64_t mcc_limit_ns(const mcc *m, uint64_t ns)
 {
     const uint64_t left = mcc_left_ns(m);
+    assert(ns > 0); /* A4 */
     if (m->until_ns == UINT64_MAX && ns >= left)
         return 0;
     return ns < left ? ns : left;
@@ -35,6 +37,10 @@ void mcc_begin(mcc *m, uint64_t ns)
 
 void mcc_answer(mcc *m, mcc_property *p, om_wide value, const char *techniques)
 {
+    assert(!p->known); /* A1 */
+    assert(
+        p->question == MCC_BOUND || p->question == MCC_COUNT || value == 0 || value == 1); /* A2 */
+    assert(p->question != MCC_BOUND || value >= p->seen);                                  /* A3 */
     p->known = true;
     p->value = value;
     p->techniques = techniques;
@@ -122,11 +128,11 @@ int mcc_alternate(mcc *m, void *self, mcc_step *walk, mcc_step *explore)
 {
     enum { PART = 8 };
     const uint64_t short_walk_ns = 30000000, short_ns = 2000000000, walk_ns = 5000000000;
-    uint64_t part = mcc_left_ns(m) / PART;
+    uint64_t part = mcc_left_ns(m) / PART + 1; /* A4 */
     int rc = walk(m, self, part < short_walk_ns ? part : short_walk_ns);
     if (rc == OM_OK)
         rc = explore(m, self, part < short_ns ? part : short_ns);
-    part = mcc_left_ns(m) / PART;
+    part = mcc_left_ns(m) / PART + 1;
     if (rc == OM_OK)
         rc = walk(m, self, part < walk_ns ? part : walk_ns);
     return rc == OM_OK ? explore(m, self, UINT64_MAX) : rc;

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides properties of single markings. Open properties share walks, a reduced net and an
- * exploration; those left over get a net and an exploration each. */
+/*
+ * Decides properties of single markings. Open properties share walks, a reduced net and an
+ * exploration; those left over get a net and an exploration each.
+ *
+ *  Q1  Only open properties of single markings are asked for; a query's property has no answer yet.
+ *  Q2  Each list of an `asking` has entries 0 .. count - 1, at most one for each open property.
+ */
 #include "base/progress.h"
 #include "formulas.h"
+
+#include <assert.h>
 
 /* An exploration for some properties */
 typedef struct asking {
@@ -81,6 +88,7 @@ static int ask_possible(mcc *m, asking *a, mcc_property *p)
 
 static int ask(mcc *m, asking *a, mcc_property *p)
 {
+    assert(!p->known && p->question != MCC_RUNS); /* Q1 */
     int rc = p->question == MCC_BOUND ? ask_largest(m, a, p) : ask_possible(m, a, p);
     return mcc_leaves_unknown(m, rc, &p->why_not) ? OM_OK : rc;
 }
@@ -94,6 +102,7 @@ static int find_expressions(mcc *m, asking *a)
         mcc_property *p = a->properties[i];
         om_text name = { .heap = m->c->heap };
         const mcc_formula wanted = { .kind = MCC_ATOM, .atom = p->wanted };
+        assert(kept <= i && !p->known); /* Q1, Q2 */
         a->queries[kept] = a->queries[i];
         a->constant[kept] = a->constant[i];
         if (p->question != MCC_BOUND) {
@@ -136,6 +145,7 @@ static int take_answer(mcc *m, const asking *a, size_t i)
 {
     mcc_property *p = a->properties[i];
     const om_query *q = &a->queries[i];
+    assert(!p->known); /* Q1 */
     if (p->question == MCC_BOUND && q->value != INT64_MIN && p->seen < q->value + a->constant[i])
         p->seen = q->value + a->constant[i];
     if (!q->decided)
@@ -178,6 +188,7 @@ static int explore_for(mcc *m, mcc_property *const *open, size_t count, uint64_t
         m, &a.target, OM_REDUCE_REACHABLE, (const mcc_property *const *) open, count);
     for (size_t i = 0; i < count && rc == OM_OK; i++)
         rc = ask(m, &a, open[i]);
+    assert(a.count <= count); /* Q2 */
     const uint64_t spent = om_clock_ns() - began;
     if (rc == OM_OK && a.count != 0)
         rc = ask_all(m, &a, ns > spent ? ns - spent : 1);

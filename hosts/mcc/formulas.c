@@ -2,6 +2,7 @@
 /* Formulas of the contest: simplified by constants and bounds, and written as LTL. */
 #include "formulas.h"
 
+#include <assert.h>
 #include <string.h>
 
 const mcc_formula *mcc_formula_atom(om_region *r, const om_predicate *p)
@@ -21,6 +22,8 @@ static bool is_constant(const mcc_formula *f, bool value)
 static const mcc_formula *make_node(
     om_region *r, mcc_kind kind, const mcc_formula *const *args, uint32_t count)
 {
+    assert(kind == MCC_AND || kind == MCC_OR ? count >= 2
+                                             : count == (kind == MCC_UNTIL ? 2 : 1)); /* F1 */
     mcc_formula *f = om_region_take(r, 1, sizeof *f);
     const mcc_formula **copy = om_region_take(r, count, sizeof(const mcc_formula *));
     if (f == NULL || copy == NULL)
@@ -45,6 +48,7 @@ static const mcc_formula *make_join(
             atoms[n++] = args[i]->atom;
         else
             rest[others++] = args[i];
+    assert(n + others == count + 1);
     rest[0] = mcc_formula_atom(r, om_predicate_join(r, join, atoms, n));
     if (rest[0] == NULL || others == 1 || is_constant(rest[0], kind == MCC_OR))
         return rest[0];
@@ -62,6 +66,7 @@ const mcc_formula *mcc_formula_make(
             return NULL;
     if (kind == MCC_AND || kind == MCC_OR)
         return make_join(r, kind, args, count);
+    assert(kind != MCC_ATOM && count >= 1); /* F1 */
     const mcc_formula *last = args[count - 1];
     if (kind == MCC_NOT && last->kind == MCC_ATOM)
         return mcc_formula_atom(r, om_predicate_not(r, last->atom));
@@ -144,6 +149,7 @@ static int put_atom(mcc *m, mcc_target *t, const om_predicate *of, om_text *out)
         t->predicates = more;
         t->predicates[t->predicate_count++] = p;
     }
+    assert(i < t->predicate_count); /* F2 */
     om_text_printf(out, "p%zu", i);
     return OM_OK;
 }
@@ -153,6 +159,7 @@ int mcc_formula_put(mcc *m, mcc_target *t, const mcc_formula *f, om_text *out)
     static const char *const before[] = { "", "!", "", "", "X", "F", "G", "" };
     static const char *const between[] = { "", "", " & ", " | ", "", "", "", " U " };
     int rc = OM_OK;
+    assert((f->kind == MCC_ATOM) == (f->count == 0) && f->kind <= MCC_UNTIL); /* F1 */
     if (f->kind == MCC_ATOM)
         return put_atom(m, t, f->atom, out);
     om_text_add(out, before[f->kind]);

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* formulas.h: formulas of the contest's properties. */
+/*
+ * formulas.h: formulas of the contest's properties.
+ *
+ *  F1  An MCC_ATOM has no arguments, MCC_AND and MCC_OR at least two, MCC_UNTIL two, others one.
+ *  F2  Formulas of a target name its predicates by their index.
+ */
 #ifndef OMEN_MCC_FORMULAS_H
 #define OMEN_MCC_FORMULAS_H
 

@@ -4,6 +4,7 @@
 #include "base/progress.h"
 #include "net_target.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- by exploration ---- */
@@ -38,6 +39,7 @@ int mcc_state_space(mcc *m)
 {
     om_exploration e;
     om_wide largest_sum = 0, largest = 0;
+    assert(m->count == 4); /* A5 */
     om_value *most = om_region_take(&m->region, (size_t) m->net->place_count + 1, sizeof *most);
     om_survey survey = { .most = most, .largest_sum = &largest_sum };
     int rc = most == NULL ? om_fail_memory(m->c->ctx) : explore(m, UINT64_MAX, &survey, &e);
@@ -146,6 +148,7 @@ int mcc_one_safe(mcc *m)
         few[n] = om_predicate_linear(&m->region, &s, -1);
     }
     om_free(s.heap, s.terms);
+    assert(m->count == 1); /* A5 */
     m->properties[0].question = MCC_ALWAYS;
     m->properties[0].predicate =
         om_predicate_join(&m->region, OM_PREDICATE_AND, few, net->place_node_count);
@@ -160,8 +163,8 @@ int mcc_one_safe(mcc *m)
 /* Nodes that are not observed yet */
 typedef struct waiting {
     const om_net *net;
-    bool *seen; /* [node] */
-    uint32_t left;
+    bool *seen;      /* [node] */
+    uint32_t left;   /* Invariant G1: the number of nodes that were not seen */
     om_wide *change; /* [place node]; 0 between two calls */
     bool (*enough)(void *self, uint32_t transition);
     om_wide all_seen; /* answer if all nodes have been observed; otherwise its opposite */
@@ -169,6 +172,7 @@ typedef struct waiting {
 
 static void see(waiting *w, uint32_t node)
 {
+    assert(w->left > 0 || w->seen[node]); /* G1 */
     w->left -= !w->seen[node];
     w->seen[node] = true;
 }
@@ -183,6 +187,7 @@ static bool take_fired(void *self, uint32_t transition)
 /* Answers the only property if all nodes have been observed or the search is complete. */
 static void conclude(mcc *m, const waiting *w, bool complete, const char *techniques)
 {
+    assert(m->count == 1); /* A5 */
     if (w->left == 0 || complete)
         mcc_answer(m, m->properties, w->left == 0 ? w->all_seen : !w->all_seen, techniques);
 }

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mcc.h: an examination of the Model Checking Contest, and the steps that decide its properties. */
+/*
+ * mcc.h: an examination of the Model Checking Contest, and the steps that decide its properties.
+ *
+ *  A1  A property is answered once.
+ *  A2  The answer of a question other than MCC_BOUND and MCC_COUNT is 0 or 1.
+ *  A3  A bound is not less than a sum that was seen.
+ *  A4  A time limit of 0 ns would be none: each step has at least 1 ns.
+ *  A5  m->properties has four entries in StateSpace and one in other examinations without a file.
+ */
 #ifndef OMEN_MCC_H
 #define OMEN_MCC_H
 

@@ -2,6 +2,7 @@
 /* The target of an exploration: a net that is reduced for some properties, and its model. */
 #include "net_target.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- observed places ---- */
@@ -101,6 +102,7 @@ int mcc_target_sum(mcc *m, const mcc_target *t, const mcc_property *p, om_net_su
 
 int mcc_target_make_model(mcc *m, mcc_target *t)
 {
+    assert(t->net == (t->reduction == NULL ? m->net : om_reduction_net(t->reduction))); /* N1 */
     mcc_begin(m, UINT64_MAX);
     om_model_free(t->model);
     t->model = NULL;
@@ -109,6 +111,7 @@ int mcc_target_make_model(mcc *m, mcc_target *t)
 
 int mcc_target_plan(mcc *m, const mcc_target *t, uint64_t timeout_ns, om_plan **out)
 {
+    assert(t->model != NULL); /* N2 */
     om_plan_options options = m->set->plan;
     options.limits = m->c->set.limits;
     options.limits.timeout_ns = mcc_limit_ns(m, timeout_ns);
@@ -136,6 +139,7 @@ void mcc_target_answer(mcc *m, const mcc_target *t, mcc_property *p, om_wide val
 {
     size_t passes = 0;
     (void) om_reduce_passes(&passes);
+    assert(passes <= 32); /* p->passes has a bit for each */
     p->explored = true;
     p->places = t->net->place_count;
     p->transitions = t->net->transition_count;

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* net_target.h: the net and the model that are explored for some properties. */
+/*
+ * net_target.h: the net and the model that are explored for some properties.
+ *
+ *  N1  A target's net is the reduction's if there is one, else the net as it was read.
+ *  N2  A plan is made for a target's model.
+ */
 #ifndef OMEN_MCC_NET_TARGET_H
 #define OMEN_MCC_NET_TARGET_H
 

@@ -4,6 +4,8 @@
 
 #include <omen/host/walk.h>
 
+#include <assert.h>
+
 om_wide mcc_most(const om_net *net, const om_net_term *terms, uint32_t count)
 {
     om_wide most = 0;
@@ -60,6 +62,7 @@ int mcc_walk_fired(mcc *m, uint64_t ns, void *self, bool (*enough)(void *self, u
 
 int mcc_walk_stuck(mcc *m, uint64_t ns, om_wide answer)
 {
+    assert(m->count == 1); /* A5 */
     om_walk walk = { .deadlock = true, .until_ns = om_clock_ns() + ns };
     mcc_begin(m, UINT64_MAX);
     int rc = om_net_walk(m->net, &walk);

@@ -2,9 +2,13 @@
 /*
  * Judges runs of the net as it was read, against a property. Whatever reduction, translation or
  * search found them, this file uses only the firing rule and the formula.
+ *
+ *  J1  A run has a marking before each firing; one that ends has another, which repeats.
+ *  J2  Only MCC_UNTIL has values of a first argument.
  */
 #include "mcc.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct referee {
@@ -68,6 +72,7 @@ static bool *value_of_atom(referee *r, const om_predicate *p)
 static void go_back(const referee *r, mcc_kind kind, bool *a, const bool *b)
 {
     bool next = kind == MCC_GLOBALLY;
+    assert((kind == MCC_UNTIL) == (b != NULL)); /* J2 */
     for (unsigned round = 0; round < 2; round++)
         for (size_t i = r->positions; i-- > 0;) {
             if (i + 1 == r->positions && round == 1)
@@ -193,6 +198,7 @@ int mcc_judge(mcc *m, const mcc_property *p, const om_firings *run, om_wide valu
         .loop = ends ? run->count : run->loop,
         .marking = om_alloc(m->c->heap, (size_t) m->net->place_count + 1, sizeof *r.marking) };
     int rc = OM_OK;
+    assert(r.loop < r.positions && r.positions >= run->count); /* J1 */
     if (r.marking == NULL)
         return om_fail_memory(m->c->ctx);
     if (!can_fire(&r) || (run->loop == run->count && !can_nothing(&r)))

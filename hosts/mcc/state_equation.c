@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ *  E1  Row p + 1 is that of place p. Inequalities follow; a branch removes those that it added.
+ *  E2  A column has at most one entry for each place, and a row one for each column.
+ *  E3  The rest of a predicate is a list of disjunctions, which are branched on.
+ *  E4  Column t + 1 is that of transition t. Drains follow, at most one for each place.
+ */
 #include "state_equation.h"
 
 #ifdef OMEN_GLPK
 #include <glpk.h>
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <setjmp.h>
@@ -52,6 +59,7 @@ static int take_weights(equation *e, const om_net_arc *arcs, uint32_t count, int
         e->index[++n] = (int) arcs[i].place + 1;
         e->change[n] = as_double(e, change);
     }
+    assert(n >= 0 && (uint32_t) n <= e->net->place_count); /* E2 */
     return n;
 }
 
@@ -139,6 +147,7 @@ static void add_inequality(equation *e, const om_predicate *p)
         e->index[++n] = (int) (e->net->transition_count + i) + 1;
         e->change[n] = as_double(e, -e->weight[e->drained[i]]);
     }
+    assert(n >= 0 && (uint32_t) n <= e->net->transition_count + e->drain_count); /* E2 */
     for (uint32_t i = 0; i < p->count; i++)
         e->weight[p->terms[i].place] = 0;
     if (__builtin_sub_overflow(p->least, initial, &least))
@@ -150,6 +159,7 @@ static void add_inequality(equation *e, const om_predicate *p)
 
 static void drop_rows_from(equation *e, int first)
 {
+    assert(first > (int) e->net->place_count); /* E1 */
     const int count = glp_get_num_rows(e->program) - first + 1;
     int *list = count > 0 ? om_alloc(e->heap, (size_t) count + 1, sizeof *list) : NULL;
     if (count > 0 && list == NULL)
@@ -258,10 +268,12 @@ static solution look(equation *e, const rest *r)
         r = r->next;
     if (r == NULL)
         return SOME;
+    assert(r->p->kind == OM_PREDICATE_OR); /* E3 */
     const int rows = glp_get_num_rows(e->program);
     for (uint32_t i = 0; i < r->p->count; i++) {
         const solution s = look_into(e, r->p->args[i], all, 0);
         drop_rows_from(e, rows + 1);
+        assert(glp_get_num_rows(e->program) == rows); /* E1 */
         if (s != NONE)
             return s;
     }
@@ -280,6 +292,7 @@ static void find_drains(equation *e)
             e->drained[e->drain_count++] = p;
         e->weight[p] = 0;
     }
+    assert(e->drain_count <= e->net->place_count); /* E4 */
 }
 
 static bool open_equation(equation *e)
@@ -327,6 +340,9 @@ static bool run(equation *e, const om_predicate *p)
     add_places(e);
     add_transitions(e);
     add_drains(e);
+    assert(glp_get_num_rows(e->program) == (int) e->net->place_count); /* E1 */
+    assert(
+        glp_get_num_cols(e->program) == (int) (e->net->transition_count + e->drain_count)); /* E4 */
     const bool none = look_into(e, p, NULL, 0) == NONE;
     glp_delete_prob(e->program);
     glp_error_hook(NULL, NULL);

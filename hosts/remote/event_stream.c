@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Server-sent events, as far as omend sends them: fields "id", "event" and "data", and comments. */
+/*
+ * Server-sent events, as far as omend sends them: fields "id", "event" and "data", and comments.
+ *
+ *  E1  The part of a line that has arrived has at most `most` bytes.
+ *  E2  An event without a field "data" has no data; it is not reported.
+ *  E3  The type and the id are texts that end in their buffers.
+ *  E4  A field's name and value are within its line.
+ */
 #include "remote.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void forget(remote_events *e)
@@ -23,6 +31,9 @@ static int dispatch(remote_events *e)
 {
     const remote_event event = { *e->type == '\0' ? "message" : e->type,
         *e->id == '\0' ? NULL : e->id, e->data.text == NULL ? "" : e->data.text, e->data.length };
+    assert(e->any || e->data.length == 0);                 /* E2 */
+    assert(memchr(e->id, '\0', sizeof e->id) != NULL);     /* E3 */
+    assert(memchr(e->type, '\0', sizeof e->type) != NULL); /* E3 */
     int rc = e->any ? e->fn(e->self, &event) : OM_OK;
     forget(e);
     return rc;
@@ -58,6 +69,7 @@ static int take_line(remote_events *e, const char *line, size_t n)
     const char *value = colon == NULL ? line + n : colon + 1;
     if (value < line + n && *value == ' ')
         value++;
+    assert(value <= line + n); /* E4 */
     size_t length = (size_t) (line + n - value);
     if (name == 4 && memcmp(line, "data", 4) == 0)
         return take_data(e, value, length);
@@ -75,6 +87,7 @@ int remote_events_feed(remote_events *e, const char *bytes, size_t n)
     while (rc == OM_OK && n > 0) {
         const char *end = memchr(bytes, '\n', n);
         size_t piece = end == NULL ? n : (size_t) (end - bytes);
+        assert(e->line.length <= e->most && piece <= n); /* E1 */
         if (e->line.length + piece > e->most)
             return OM_ELIMIT;
         om_text_add_n(&e->line, bytes, piece);
@@ -85,6 +98,7 @@ int remote_events_feed(remote_events *e, const char *bytes, size_t n)
         rc = take_line(e, e->line.text == NULL ? "" : e->line.text, e->line.length);
         om_text_free(&e->line);
         e->line = (om_text){ .heap = e->heap };
+        assert(piece < n); /* the break is one of the bytes */
         bytes = end + 1;
         n -= piece + 1;
     }

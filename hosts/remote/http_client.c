@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HTTP by libcurl. Redirections are not followed, and certificates are verified. */
+/*
+ * HTTP by libcurl. Redirections are not followed, and certificates are verified.
+ *
+ *  H1  The body of an answer that is not a stream has at most ANSWER_BYTES bytes.
+ *  H2  An answer is not both too large and ended by its reader.
+ *  H3  A request that did not end has no result.
+ */
 #include "remote.h"
 
 #include <curl/curl.h>
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -87,6 +94,7 @@ static size_t receive(char *bytes, size_t size, size_t count, void *self)
         r->ended = rc != OM_OK && !r->too_large;
         return rc == OM_OK ? n : 0;
     }
+    assert(r->answer->body.length <= ANSWER_BYTES); /* H1 */
     r->too_large = r->answer->body.length + n > ANSWER_BYTES;
     if (r->too_large)
         return 0;
@@ -96,6 +104,7 @@ static size_t receive(char *bytes, size_t size, size_t count, void *self)
 
 static remote_outcome outcome_of(const receiving *r, CURLcode code)
 {
+    assert(!r->too_large || !r->ended); /* H2 */
     switch (code) {
     case CURLE_OK:
         return REMOTE_ANSWERED;
@@ -144,6 +153,7 @@ static remote_outcome perform(const receiving *r, bool until_signal)
     bool done = message != NULL;
     (void) curl_easy_getinfo(h->easy, CURLINFO_RESPONSE_CODE, &r->answer->status);
     (void) curl_multi_remove_handle(h->multi, h->easy);
+    assert(done || code == CURLE_OK); /* H3 */
     if (!done)
         return until_signal && h->interrupted ? REMOTE_INTERRUPTED : REMOTE_BROKEN;
     if (code != CURLE_OK && h->said[0] == '\0')

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "remote_session.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -105,6 +106,7 @@ static int on_state(remote_session *s, const json_t *value)
     bool queued = strcmp(state, "queued") == 0, running = strcmp(state, "running") == 0;
     s->begun = !queued;
     s->over = !queued && !running;
+    assert(s->begun || !s->over); /* R3 */
     if ((int) attempt != s->attempt) {
         if (s->attempt != 0)
             cli_put_message(s->c, "", "the server restarted the job");
@@ -131,6 +133,7 @@ static int put_result(remote_session *s, const check_found *f)
         f->r->reason != NULL && strcmp(f->r->reason, om_stop_reason_name(OM_STOP_INTERRUPT)) == 0;
     s->answered += answers(s, f);
     s->put++;
+    assert(s->answered <= s->put); /* R2 */
     if (put == OM_ELIMIT) {
         (void) cli_failed(s->c, put);
         put = OM_OK;
@@ -172,6 +175,7 @@ static int on_result(remote_session *s, const remote_event *e)
     remote_result result;
     if (s->seen++ < s->put)
         return OM_OK;
+    assert(s->seen == s->put + 1); /* R1 */
     if (all_answered(s))
         return nonsense(s, "too many results");
     const cli_property *p = next_property(s);
@@ -232,6 +236,7 @@ static void cancel(remote_session *s)
     char path[64];
     if (s->cancelled || s->over || s->id == 0)
         return;
+    assert(s->id > 0); /* R3, R4 */
     s->cancelled = true;
     (void) snprintf(path, sizeof path, "/v1/jobs/%" PRId64, s->id);
     /* 409: the job has ended meanwhile. The server answers after the job has ended. */
@@ -252,6 +257,7 @@ static int follow(remote_session *s)
     char path[64];
     unsigned silent = 0; /* attempts since the last data */
     int rc = OM_OK;
+    assert(s->id > 0 && s->put == 0); /* R1, R3 */
     (void) snprintf(path, sizeof path, "/v1/jobs/%" PRId64 "/events", s->id);
     while (rc == OM_OK && !s->over) {
         char before[REMOTE_ID];
@@ -272,6 +278,7 @@ static int follow(remote_session *s)
         else
             remote_http_pause(s->http, remote_pause_of(silent));
     }
+    assert(rc != OM_OK || (s->over && s->begun)); /* R3 */
     om_text_free(&a.body);
     return rc;
 }

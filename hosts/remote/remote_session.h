@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* remote_session.h: a check on a server, from its submission to its end. */
+/*
+ * remote_session.h: a check on a server, from its submission to its end.
+ *
+ *  R1  Each result is printed once, in order, whichever attempt sends it.
+ *  R2  A result answers at most one property: answered <= put.
+ *  R3  A job that is followed has a number, and one that has ended has begun.
+ *  R4  Only a submitted job is cancelled, and only once.
+ */
 #ifndef OMEN_REMOTE_SESSION_H
 #define OMEN_REMOTE_SESSION_H
 

@@ -3,6 +3,7 @@
 #include "terminal.h"
 #include "base/safe_text.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <ncurses.h>
@@ -20,6 +21,7 @@ static void copy(const cli_screen *v, char to[CLI_LINE], const char *text)
     cli_put_plain(&line, text);
     size_t n = line.failed || line.text == NULL ? 0 : line.length;
     n = n < CLI_LINE ? n : CLI_LINE - 1;
+    assert(n < CLI_LINE); /* D2 */
     if (n > 0)
         memcpy(to, line.text, n);
     to[n] = '\0';
@@ -55,6 +57,7 @@ static void update(terminal *t)
     int rc = om_simulation_enabled(v->s, &v->enabled, &v->enabled_count);
     if (v->chosen >= v->enabled_count)
         v->chosen = 0;
+    assert(v->chosen == 0 || v->chosen < v->enabled_count); /* D1 */
     if (rc != OM_EMODEL) {
         cli_terminal_judge(t, rc);
         return;
@@ -151,11 +154,13 @@ static void rub_out(char *text)
 static bool ask(terminal *t, const char *question)
 {
     cli_screen *v = &t->v;
+    assert(v->ask == NULL); /* D4 */
     v->ask = question;
     v->typed[0] = '\0';
     bool given = false;
     for (bool open = true; open && !cli_terminal_ended(t);) {
         const size_t n = strlen(v->typed);
+        assert(n < sizeof v->typed); /* D2 */
         cli_screen_draw(v);
         int k = cli_terminal_key(t, true);
         if (k == '\n' || k == '\r' || k == KEY_ENTER) {

@@ -7,6 +7,7 @@
 #include "screen.h"
 #include "base/safe_text.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <ncurses.h>
@@ -77,6 +78,8 @@ static layout lay_out(const cli_screen *v)
                                                   : 1;
     l.transitions = rows <= 0 ? 0 : wanted < half ? wanted : half;
     l.variables = rows <= 0 ? 0 : rows - l.transitions;
+    assert(l.transitions >= 0 && l.variables >= 0);           /* D3 */
+    assert(rows <= 0 || l.transitions + l.variables <= body); /* D3 */
     return l;
 }
 
@@ -123,6 +126,7 @@ static void draw_title(const cli_screen *v)
 
 static void draw_transition(const cli_screen *v, int row, size_t k)
 {
+    assert(k < v->enabled_count); /* D1 */
     om_text step = { .heap = v->c->heap }, line = { .heap = v->c->heap };
     const bool ahead = v->enabled[k] == om_simulation_ahead(v->s);
     om_lasso_put_step(v->model, v->enabled[k], &step);
@@ -271,6 +275,7 @@ static void draw_variables(cli_screen *v, int row, const layout *l)
         v->scrolled = 0;
     else if (v->scrolled > lines - rows)
         v->scrolled = lines - rows;
+    assert(v->scrolled == 0 || v->scrolled + rows <= lines);
     if (l->headings) {
         om_text_printf(&head, "Variables: %zu%s", count, v->only_changed ? " that changed" : "");
         if (v->filter[0] != '\0')

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* screen.h: the display of omen simulate on a terminal; terminal.c handles the keys. */
+/*
+ * screen.h: the display of omen simulate on a terminal; terminal.c handles the keys.
+ *
+ *  D1  The chosen transition is an enabled one: chosen < enabled_count, or 0 if none is.
+ *  D2  Each text ends in its buffer.
+ *  D3  The rows of transitions and variables are between the title and the last line.
+ *  D4  At most one question is asked at a time.
+ */
 #ifndef OMEN_SIMULATE_SCREEN_H
 #define OMEN_SIMULATE_SCREEN_H
 

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "terminal.h"
 
+#include <assert.h>
 #include <locale.h>
 #include <ncurses.h>
 #include <poll.h>
@@ -101,6 +102,7 @@ static void take_random(terminal *t)
 static bool move_by(terminal *t, int k)
 {
     cli_screen *v = &t->v;
+    assert(v->chosen == 0 || v->chosen < v->enabled_count); /* D1 */
     switch (k) {
     case '\n':
     case '\r':

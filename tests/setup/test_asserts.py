@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts assertions in the source's rooms, and looks up the invariants that they name.
 
-A room of the core has at least five assertions in a thousand lines. A comment after an assertion names the invariants that
-it follows from; each of them is defined in a comment of the same file, or of a header of its room that it includes.
+A room of the core, of hosts and of plug-ins has at least five assertions in a thousand lines. A comment after an
+assertion names the invariants that it follows from; each of them is defined in a comment of the same file, or of a
+header of its room that it includes. In plug-ins the names are not looked up: the proof that defines them may be in
+another file of the folder.
 """
 import os
 import re
@@ -11,7 +13,7 @@ import unittest
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 PER_THOUSAND = 5
-OTHER_FLOORS = {"core/include": 0, "core/model": 0, "core/plan": 0}  # declarations, and rooms yet to be done
+OTHER_FLOORS = {"core/include": 0, "core/plan": 0, "hosts/bench": 0}  # declarations, a room yet to be done, measurements
 
 CALL = re.compile(r"\b(?:static_)?(?:assert|OM_CHECK)\(")
 NAME = r"[A-Z]{1,2}[0-9]+"
@@ -53,7 +55,7 @@ class Sources:
     def __init__(self, root):
         self.root = root
         self.text = {}
-        for top in ("core", "hosts", "kernels"):
+        for top in ("core", "hosts", "kernels", "plugins"):
             for folder, _, names in os.walk(os.path.join(root, top)):
                 for name in names:
                     if name.endswith((".c", ".h")):
@@ -88,7 +90,7 @@ class Asserts(unittest.TestCase):
             room = room_of(path)
             lines[room] = lines.get(room, 0) + text.count("\n")
             asserts[room] = asserts.get(room, 0) + len(list(assertions(text)))
-        for room in sorted(r for r in lines if r.startswith("core/")):
+        for room in sorted(r for r in lines if r.startswith(("core/", "hosts/", "plugins/"))):
             with self.subTest(room):
                 floor = OTHER_FLOORS.get(room, PER_THOUSAND)
                 self.assertGreaterEqual(asserts[room] * 1000 / lines[room], floor)
@@ -97,7 +99,7 @@ class Asserts(unittest.TestCase):
     def test_names_are_defined(self):
         wrong, named = [], 0
         for path, text in sorted(self.sources.text.items()):
-            for line, _, names in assertions(text):
+            for line, _, names in assertions(text) if not path.startswith("plugins/") else ():
                 known = set().union(*(defined(self.sources.text[p]) for p in self.sources.included(path, set()))) if names else {}
                 named += len(names)
                 wrong += [f"{path}:{line}: {n} is defined nowhere" for n in names if n not in known]

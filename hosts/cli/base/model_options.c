@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ *  M1  A list of sources has at most CLI_SOURCES entries.
+ *  M2  A grown front end has the option for more room, so that it does not grow by it again.
+ */
 #include "base/model_options.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,6 +16,7 @@ int cli_set_source(cli *c, const cli_option *o, void *at, const char *value)
         return om_fail(c->ctx, OM_EUSAGE, NULL, "too many options -%c", o->letter);
     if (all->count == CLI_SOURCES)
         return om_fail(c->ctx, OM_EUSAGE, NULL, "too many options --%s", o->name);
+    assert(all->count < CLI_SOURCES); /* M1 */
     all->at[all->count++] = value;
     return OM_OK;
 }
@@ -74,6 +80,7 @@ bool cli_grow(cli *c, cli_model_settings *s, const char *file, const om_frontend
     om_text_free(&grown);
     if (s->grown == NULL)
         return false;
+    assert(has_option(s->grown, option)); /* M2 */
     om_context_clear(c->ctx);
     om_note(c->ctx, OM_NOTE_VERBOSE, NULL, "the model needs more room: it is read again with %s",
         s->grown);

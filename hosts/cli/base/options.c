@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/options.h"
 
+#include <assert.h>
 #include <string.h>
 
 const cli_option *cli_find_option(const cli_command *command, const char *name)
@@ -49,6 +50,7 @@ static int value_of(cli *c, const char *name, const char *equals, line *r, const
         *out = r->argv[r->at++];
     else
         return om_fail(c->ctx, OM_EUSAGE, NULL, "option %s needs a value", name);
+    assert(r->at <= r->argc); /* O3 */
     if (**out == '\0')
         return om_fail(c->ctx, OM_EUSAGE, NULL, "option %.*s needs a non-empty value",
             (int) strcspn(name, "="), name);
@@ -63,7 +65,10 @@ static int apply(cli *c, const cli_option *o, const char *value, const line *r)
     if (given == NULL)
         return om_fail_memory(c->ctx);
     c->given = given;
+    assert(c->given_count < c->given_room); /* S2 */
     c->given[c->given_count++] = (cli_given){ o->name, value };
+    assert((size_t) (o->at < 0 ? ~o->at : o->at) <
+           (o->at < 0 ? sizeof c->set : r->command->size)); /* O1 */
     char *at = o->at < 0 ? (char *) &c->set + ~o->at : (char *) r->settings + o->at;
     return o->set(c, o, at, value);
 }
@@ -125,6 +130,7 @@ int cli_parse(cli *c, const cli_command *command, void *settings, int argc, char
     line r = { command, settings, argv, argc, 0 };
     bool only_positionals = false;
     int rc = OM_OK;
+    assert(command->least <= command->most && command->most <= CLI_POSITIONALS); /* O2 */
 
     while (rc == OM_OK && r.at < r.argc) {
         const char *arg = r.argv[r.at++];
@@ -139,6 +145,7 @@ int cli_parse(cli *c, const cli_command *command, void *settings, int argc, char
                 c->ctx, OM_EUSAGE, NULL, "%s: '%s' is one argument too many", command->name, arg);
         else
             c->set.positionals[c->set.positional_count++] = arg;
+        assert(c->set.positional_count <= command->most && r.at <= r.argc); /* O2, O3 */
     }
     if (rc != OM_OK || c->set.help)
         return rc;
@@ -158,6 +165,7 @@ int cli_parse_leading(
         const char *arg = r.argv[r.at++];
         rc = long_option(c, arg, &r);
     }
+    assert(r.at <= r.argc); /* O3 */
     *used = r.at;
     return rc;
 }
@@ -201,6 +209,7 @@ void cli_help(const cli_command *command, om_text *out)
     for (int group = 0; group < CLI_GROUPS; group++) {
         bool headed = false;
         for (const cli_option *o = command->options; o->name != NULL; o++) {
+            assert(o->group < CLI_GROUPS); /* O2 */
             if ((int) o->group != group)
                 continue;
             if (!headed)

@@ -7,6 +7,10 @@
  * property_options.h have structures for these, which are members `model`, `plan` and `properties`
  * of the settings, and macros for their rows in the tables. Help texts, manual pages and completion
  * are made from the tables.
+ *
+ *  O1  A row's setting is in the command's settings; in cli_settings if its offset is inverted.
+ *  O2  A row has one of the groups, and a command at most CLI_POSITIONALS arguments.
+ *  O3  The parsed arguments of a line are argv[0 .. at - 1], and at <= argc.
  */
 #ifndef OMEN_CLI_OPTIONS_H
 #define OMEN_CLI_OPTIONS_H

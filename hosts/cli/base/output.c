@@ -3,6 +3,7 @@
 #include "base/progress.h"
 #include "base/safe_text.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -50,6 +51,7 @@ int cli_write_all(int fd, const char *text, size_t length, uint64_t until_ns)
             continue;
         if (n <= 0)
             return -1;
+        assert((size_t) n <= length);
         text += n;
         length -= (size_t) n;
     }
@@ -84,6 +86,7 @@ static int write_shown(cli *c, const sink *to, const char *text, size_t length, 
 {
     om_text whole = { .heap = c->heap }, safe = { .heap = c->heap };
     int rc = OM_OK;
+    assert(to->cut->count < sizeof to->cut->bytes); /* W1 */
     if (to->cut->count == 0 && cli_is_safe(text, length))
         return cli_write_all(to->fd, text, length, to->until_ns) == 0 ? OM_OK
                                                                       : not_written(c, to->name);
@@ -95,6 +98,8 @@ static int write_shown(cli *c, const sink *to, const char *text, size_t length, 
     if (whole.failed || safe.failed)
         rc = om_fail_memory(c->ctx);
     else {
+        assert(used <= whole.length && whole.length - used < sizeof to->cut->bytes); /* W1 */
+        assert(!last || used == whole.length);                                       /* W2 */
         to->cut->count = whole.length - used;
         memcpy(to->cut->bytes, whole.text + used, to->cut->count);
     }
@@ -139,6 +144,7 @@ int cli_flush(cli *c)
     const sink to = standard_output(c);
     if (rc == OM_OK)
         rc = write_cut(c, &to);
+    assert(rc != OM_OK || c->out_cut.count == 0); /* W2 */
     om_text_free(&c->out);
     c->out_until_ns = 0;
     cli_allow_progress(c);
@@ -172,6 +178,8 @@ int cli_file_close(cli_file *f, int rc)
     const sink to = { f->fd, f->path, f->until_ns, &f->cut };
     if (rc == OM_OK)
         rc = write_cut(f->c, &to);
+    assert(rc != OM_OK || f->cut.count == 0);     /* W2 */
+    assert(f->fd < 0 || f->temporary.length > 0); /* W3 */
     if (f->fd >= 0) {
         /* mkstemp() makes private files; give the file the usual permissions. */
         mode_t mask = umask(0);

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output.h: writing of results, to standard output and to files. */
+/*
+ * output.h: writing of results, to standard output and to files.
+ *
+ *  W1  A cut character has fewer bytes than the longest character: count < sizeof bytes.
+ *  W2  After the last piece of a text, no cut character is left.
+ *  W3  An open file (fd >= 0) has its temporary name.
+ */
 #ifndef OMEN_CLI_OUTPUT_H
 #define OMEN_CLI_OUTPUT_H
 

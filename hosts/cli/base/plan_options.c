@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ *  N1  The words of --store are in the order of the enumeration.
+ *  N2  --finite-runs has two words.
+ *  N3  A check has at most MOST assumptions of fairness.
+ */
 #include "base/plan_options.h"
 
+#include <assert.h>
 #include <string.h>
 
 int cli_set_device(cli *c, const cli_option *o, void *at, const char *value)
@@ -37,13 +43,16 @@ int cli_set_store(cli *c, const cli_option *o, void *at, const char *value)
 {
     cli_option ordered = *o; /* as the enumeration; the help begins with the shorter word */
     ordered.argument = "tree|plain";
-    return cli_set_choice(c, &ordered, at, value);
+    int rc = cli_set_choice(c, &ordered, at, value);
+    assert(rc != OM_OK || strcmp(cli_store_name(*(om_store_kind *) at), value) == 0); /* N1 */
+    return rc;
 }
 
 int cli_set_finite_runs(cli *c, const cli_option *o, void *at, const char *value)
 {
     om_plan_options *plan = at;
     int i, rc = cli_read_word(c, o, value, &i);
+    assert(rc != OM_OK || i <= 1); /* N2 */
     plan->ignore_finite_runs = i == 1;
     plan->stutter_non_progress = i == 0;
     return rc;
@@ -62,6 +71,7 @@ int cli_set_fair(cli *c, const cli_option *o, void *at, const char *value)
     for (size_t i = 0; i < plan->fair_count; i++)
         all[i] = plan->fair[i];
     all[plan->fair_count++] = value;
+    assert(plan->fair_count <= MOST); /* N3 */
     plan->fair = all;
     return OM_OK;
 }

@@ -2,6 +2,7 @@
 #include "base/program.h"
 #include "base/output.h"
 
+#include <assert.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -84,6 +85,7 @@ void cli_execute_helper(const char *name, char **argv)
         return;
     char *const given = argv[0];
     argv[0] = file;
+    assert(n < (ssize_t) sizeof self);
     self[n > 0 ? n : 0] = '\0';
     const char *folder = dirname(self);
     for (size_t i = 0; n > 0 && i < sizeof places / sizeof *places; i++) {

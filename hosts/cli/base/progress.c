@@ -3,10 +3,16 @@
  * The line of progress: one line on standard error. It is overwritten in place, never wraps, is
  * removed for a message, and removed for good by a result. The remaining time is shown only if the
  * amount of work is known; the number of states of a model is not known in advance.
+ *
+ *  G1  A line's text is shorter than LINE, and a NUL follows it.
+ *  G2  While progress is hushed, standard error shows no line of it.
+ *  G3  The longest line of --json-lines fits its buffer.
+ *  G4  A ticker is started only if it does not run.
  */
 #include "base/progress.h"
 #include "base/output.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,11 +41,13 @@ static void add(line *l, const char *fmt, ...) OM_PRINTF(2, 3);
 static void add(line *l, const char *fmt, ...)
 {
     va_list args;
+    assert(l->length < LINE); /* G1 */
     va_start(args, fmt);
     int n = vsnprintf(l->text + l->length, LINE - l->length, fmt, args);
     va_end(args);
     if (n > 0)
         l->length = l->length + (size_t) n < LINE ? l->length + (size_t) n : LINE - 1;
+    assert(l->length < LINE); /* G1 */
 }
 
 static void add_time(line *l, double seconds)
@@ -136,6 +144,7 @@ void cli_show_progress(cli *c, const char *what, const om_progress *now)
 /* The caller holds the lock. */
 static void clear(cli *c)
 {
+    assert(!c->error_stream.hushed || !c->error_stream.line); /* G2 */
     if (c->error_stream.line)
         (void) fputs(c->error_stream.terminal ? "\r\033[K" : "\n", stderr);
     c->error_stream.line = false;
@@ -146,12 +155,14 @@ void cli_clear_progress(cli *c, bool hush)
     pthread_mutex_lock(&c->error_stream.lock);
     clear(c);
     c->error_stream.hushed = c->error_stream.hushed || hush;
+    assert(!c->error_stream.hushed || !c->error_stream.line); /* G2 */
     pthread_mutex_unlock(&c->error_stream.lock);
 }
 
 void cli_allow_progress(cli *c)
 {
     pthread_mutex_lock(&c->error_stream.lock);
+    assert(!c->error_stream.hushed || !c->error_stream.line); /* G2 */
     c->error_stream.hushed = false;
     pthread_mutex_unlock(&c->error_stream.lock);
 }
@@ -190,6 +201,7 @@ bool cli_put_progress(const om_progress *now, uint64_t memory_bytes)
         "{\"schema\":1,\"progress\":{\"states\":%" PRIu64 ",\"transitions\":%" PRIu64
         ",\"seconds\":%.3f,\"memory_bytes\":%" PRIu64 ",\"parts_running\":%u}}\n",
         now->states, now->transitions, now->seconds, memory_bytes, now->parts_running);
+    assert(n > 0 && (size_t) n < sizeof text); /* G3 */
     return cli_write_all(STDOUT_FILENO, text, (size_t) n, 0) == 0;
 }
 
@@ -253,6 +265,7 @@ static void *ticker_main(void *self)
 int cli_ticker_start(cli_ticker *t, cli *c, om_plan *plan, const char *what)
 {
     sigset_t set;
+    assert(!t->running); /* G4 */
     t->c = c;
     t->plan = plan;
     t->what = what;

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ *  P1  A check has at most CLI_PROPERTIES properties.
+ *  P2  Each option that names a property has a row in the table of cli_set_property().
+ *  P3  The words of --spelling are in the order of the enumeration.
+ */
 #include "base/property_options.h"
 
 #include <assert.h>
@@ -8,6 +13,7 @@ static int add_property(cli *c, cli_properties *all, cli_property p)
 {
     if (all->count == CLI_PROPERTIES)
         return om_fail(c->ctx, OM_EUSAGE, NULL, "too many properties: at most %d", CLI_PROPERTIES);
+    assert(all->count < CLI_PROPERTIES); /* P1 */
     all->at[all->count++] = p;
     return OM_OK;
 }
@@ -24,8 +30,10 @@ int cli_set_property(cli *c, const cli_option *o, void *at, const char *value)
         { "non-progress", "non-progress", OM_PROPERTY_NON_PROGRESS },
         { "invariant", "invariant", OM_PROPERTY_INVARIANT } };
     size_t i = 0;
-    while (strcmp(kinds[i].option, o->name) != 0)
+    while (strcmp(kinds[i].option, o->name) != 0) {
         i++;
+        assert(i < sizeof kinds / sizeof *kinds); /* P2 */
+    }
     return add_property(c, at, (cli_property){ kinds[i].kind, kinds[i].recorded, value });
 }
 
@@ -44,7 +52,7 @@ int cli_set_spelling(cli *c, const cli_option *o, void *at, const char *value)
     cli_spelling *spelling = at;
     spelling->given = true;
     int rc = cli_set_choice(c, o, &spelling->as, value);
-    assert(rc != OM_OK || strcmp(om_ltl_spelling_name(spelling->as), value) == 0);
+    assert(rc != OM_OK || strcmp(om_ltl_spelling_name(spelling->as), value) == 0); /* P3 */
     return rc;
 }
 

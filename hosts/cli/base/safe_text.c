@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ *  T1  A character has at most 4 bytes, all of them within the text.
+ *  T2  A character that the text's end cuts has at most 3 bytes there.
+ */
 #include "base/safe_text.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char replacement[] = "\xef\xbf\xbd";
@@ -32,6 +37,7 @@ static character look(const unsigned char *s, size_t n)
             return (character){ 0 };
         number = number << 6 | (s[i] & 0x3fu);
     }
+    assert(length <= 4 && length <= n); /* T1 */
     const bool none = number < lowest[length] || number > 0x10ffff || number >> 11 == 0x1b;
     return none ? (character){ 0 } : (character){ .length = length, .number = number };
 }
@@ -55,6 +61,8 @@ size_t cli_add_safe(om_text *out, const char *text, size_t n, cli_safe_part part
         const character c = look(s + at, n - at);
         const bool is_blank = c.length == 1 && (c.number == '\n' || c.number == '\t');
         const bool is_return = c.number == '\r' && at + 1 < n && s[at + 1] == '\n';
+        assert(c.length <= n - at);   /* T1 */
+        assert(!c.cut || n - at < 4); /* T2 */
         if (c.cut && part == CLI_SAFE_MORE)
             return at;
         if (c.length == 0)

@@ -4,6 +4,7 @@
 #include "base/progress.h"
 #include "base/safe_text.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +39,7 @@ void cli_take_notes(cli *c)
 
 int cli_open(cli *c)
 {
+    assert(c->ctx == NULL && c->watcher == NULL); /* S1 */
     int rc = om_context_new(&c->ctx, NULL);
     if (rc != OM_OK)
         return rc;
@@ -56,6 +58,7 @@ int cli_open(cli *c)
 
 int cli_limit(cli *c)
 {
+    assert(c->watcher == NULL); /* S1 */
     if (c->set.limits.memory_bytes == 0)
         c->set.limits.memory_bytes = om_default_memory_limit();
     om_control_start(om_context_control(c->ctx), &c->set.limits);
@@ -64,6 +67,7 @@ int cli_limit(cli *c)
 
 void cli_close(cli *c)
 {
+    assert(c->given_count <= c->given_room && !c->error_stream.hushed); /* S2, S3 */
     om_watcher_stop(c->watcher);
     om_text_free(&c->out);
     om_region_free(&c->region);

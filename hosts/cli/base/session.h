@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session.h: one run of a program: its context, the settings that all commands have, its output. */
+/*
+ * session.h: one run of a program: its context, the settings that all commands have, its output.
+ *
+ *  S1  A session is opened once, and its watcher is started at most once.
+ *  S2  The options given are given[0 .. given_count - 1], and given_count <= given_room.
+ *  S3  Progress is hushed only between the first part of a result and cli_flush().
+ */
 #ifndef OMEN_CLI_SESSION_H
 #define OMEN_CLI_SESSION_H
 

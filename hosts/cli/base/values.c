@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ *  V1  A fraction is less than 1: fewer than 10^9 billionths.
+ *  V2  The fraction of a unit is less than the unit.
+ */
 #include "base/values.h"
 #include "base/options.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +17,7 @@ static uint64_t read_fraction(const char **text)
     uint64_t value = 0, worth = 100000000;
     for (const char *s = *text + 1;; s++) {
         if (*s < '0' || *s > '9') {
+            assert(value < 1000000000); /* V1 */
             *text = s;
             return value;
         }
@@ -38,6 +44,7 @@ static bool scan_number(const char *text, const cli_unit *units, uint64_t *out)
         return false;
     uint64_t rest = units->factor >= 1000000000 ? units->factor / 1000000000 * billionths
                                                 : units->factor * billionths / 1000000000;
+    assert(rest < units->factor); /* V2: so the sum does not overflow */
     *out = n * units->factor + rest;
     return true;
 }

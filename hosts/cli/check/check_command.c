@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* omen check: checks properties of a model. */
+/*
+ * omen check: checks properties of a model.
+ *
+ *  K1  The current property is one of the check's: checked < properties.count <= CLI_PROPERTIES.
+ *  K2  Only properties up to the current one have an answer: answered <= checked + 1 <= count.
+ *  K3  A model has at most one shared exploration; only such a one is `ended`.
+ *  K4  A shared exploration is for different properties, from the current one on, without results.
+ *  K5  A session has at most one model and plan; close_model() leaves none.
+ */
 #include "base/output.h"
 #include "base/program.h"
 #include "base/progress.h"
 #include "check/check_output.h"
 #include "commands.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* A session that checks properties of one model */
@@ -36,6 +45,7 @@ static size_t find_sharing(const checking *k, size_t from, size_t *of)
     for (size_t i = from; i < k->set->properties.count && count < SHARING_MOST; i++)
         if (k->targets[i] != NULL && om_plan_may_share(k->plan, k->targets[i]))
             of[count++] = i;
+    assert(count <= SHARING_MOST && (count == 0 || of[0] >= from)); /* K4 */
     return count < 2 ? 0 : count;
 }
 
@@ -67,6 +77,7 @@ static int describe_one(checking *k, const cli_property *p, size_t number)
 /* Checks one property, which may have been read already, and returns its exit status. */
 static int check_one(checking *k, const cli_property *p, size_t number)
 {
+    assert(number < k->set->properties.count && number < CLI_PROPERTIES); /* K1 */
     om_target *target = k->targets[number];
     om_check_result r = { 0 };
     cli_ticker ticker = { 0 };
@@ -129,12 +140,14 @@ static size_t unanswered(const checking *k)
     for (size_t i = k->checked; i < k->set->properties.count; i++)
         n += k->shared == NULL || k->shared[i].heap == NULL;
     const size_t together = k->shared == NULL ? find_sharing(k, k->checked, of) : 0;
+    assert(together <= n); /* K4 */
     return together == 0 ? n : n - together + 1;
 }
 
 static int share(checking *k, const size_t *of, om_target **targets, size_t count)
 {
     cli_ticker ticker = { 0 };
+    assert(k->shared == NULL); /* K3 */
     om_check_result *results = om_alloc(k->c->heap, count, sizeof *results);
     k->shared = om_alloc(k->c->heap, k->set->properties.count, sizeof *k->shared);
     int rc = results == NULL || k->shared == NULL
@@ -145,6 +158,7 @@ static int share(checking *k, const size_t *of, om_target **targets, size_t coun
     cli_ticker_stop(&ticker);
     k->overflows = cli_overflows_of(k->plan, k->model);
     for (size_t i = 0; rc == OM_OK && i < count; i++) {
+        assert(of[i] < k->set->properties.count && k->shared[of[i]].heap == NULL); /* K4 */
         k->ended = k->ended || (k->set->fail_fast && results[i].heap != NULL &&
                                    check_status(&results[i]) == 10);
         k->shared[of[i]] = results[i];
@@ -173,6 +187,7 @@ static int share_exploration(checking *k)
  * shared exploration before this property was decided. */
 static bool is_due(const checking *k)
 {
+    assert(!k->ended || k->shared != NULL); /* K3 */
     return !k->ended || k->shared[k->checked].heap != NULL;
 }
 
@@ -198,6 +213,7 @@ static int check_all(checking *k)
             break;
         status = check_worse(status, one);
         k->answered++;
+        assert(k->answered <= k->checked + 1); /* K2 */
         if (k->broken || om_control_stopped(om_plan_control(k->plan)) == OM_STOP_INTERRUPT ||
             (set->fail_fast && !k->ended && status != 0 && status != 30))
             break;
@@ -223,6 +239,7 @@ static int open_model(checking *k)
 {
     cli *c = k->c;
     check_settings *set = k->set;
+    assert(k->model == NULL && k->plan == NULL && k->shared == NULL); /* K5 */
     int rc = cli_load_model(c, &set->model, c->set.positionals[0], &k->frontend, &k->model,
         set->lasso == NULL ? NULL : &k->source);
     k->output.source = k->source;
@@ -253,6 +270,7 @@ static void close_model(checking *k)
 
 static int summarise(checking *k)
 {
+    assert(k->answered <= k->set->properties.count); /* K2 */
     const size_t left = k->set->properties.count - k->answered;
     if (k->broken || k->set->plan_only)
         return 0;

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The output of a check: each result as soon as it is known, and a summary of all. */
+/*
+ * The output of a check: each result as soon as it is known, and a summary of all.
+ *
+ *  B1  A lasso's file has a suffix, which names its format (cli_set_lasso()).
+ *  B2  A lasso is written after its violation is counted, because the number names its file.
+ *  B3  The rows of the summary are rows[0 .. row_count - 1], and row_count <= row_room.
+ *  B4  The column of names is between LEAST and MOST wide; longer names stick out.
+ */
 #include "check/check_output.h"
 #include "base/output.h"
 #include "base/safe_text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,6 +19,7 @@
 static void lasso_path(const check_output *o, om_text *out)
 {
     const char *file = o->set->lasso, *dot = strrchr(file, '.');
+    assert(dot != NULL && o->violations > 0); /* B1, B2 */
     if (o->violations <= 1)
         om_text_add(out, file);
     else
@@ -70,6 +79,7 @@ static int write_lasso(const check_output *o, const check_found *found, char **p
     shown s = { c, found, o->source, om_lasso_format_of(o->set->lasso), false };
     cli_file f;
 
+    assert(s.format != NULL); /* B1 */
     lasso_path(o, &name);
     if (name.failed)
         return om_fail_memory(c->ctx);
@@ -116,6 +126,7 @@ static int add_row(check_output *o, const check_found *f, char *path)
         om_free(heap, path);
         return om_fail_memory(o->c->ctx);
     }
+    assert(o->row_count < o->row_room); /* B3 */
     rows[o->row_count++] = (check_row){ .name = name,
         .about = r->about,
         .verdict = r->verdict,
@@ -210,6 +221,7 @@ static int width_of(const check_output *o)
             strlen(r->name) + (r->about == OM_ABOUT_ASSERTION ? sizeof "assertion" : 0);
         width = n > width && n <= MOST ? n : width;
     }
+    assert(width >= LEAST && width <= MOST); /* B4 */
     return (int) width;
 }
 

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explore --coverage: statements of the model that are never executed. */
+/*
+ * explore --coverage: statements of the model that are never executed.
+ *
+ *  C1  The transitions that were fired, and the statements that never were, are different ones.
+ *  C2  Each statement has at least one transition.
+ */
 #include "explore/exploration.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,12 +74,13 @@ static int never_done(
         ++*of;
         while (k < fired && compare_places(&done[k], &at[i]) < 0)
             k++;
-        if (k == fired || compare_places(&done[k], &at[i]) != 0)
-            done[fired + *count] = at[i]; /* stored after `fired`, because `at` is still read */
-        else
+        if (k < fired && compare_places(&done[k], &at[i]) == 0)
             continue;
+        assert(fired + *count < all); /* C1 */
+        done[fired + *count] = at[i]; /* stored after `fired`, because `at` is still read */
         ++*count;
     }
+    assert(*count <= *of && *of <= all); /* C2 */
     memcpy(at, done + fired, *count * sizeof(const om_transition *));
     om_free(c->heap, done);
     return OM_OK;

@@ -5,10 +5,17 @@
  * The truth values along the run are a table: rows are parts of the formula, columns are states.
  * Consecutive states with the same values are one column. The table has only values that matter,
  * unless --all is given.
+ *
+ *  X1  A column is a range of states, from <= to < count; it begins at state 0 or after another.
+ *  X2  The heading of a column fits its buffer.
+ *  X3  A block has at least one column, and only whole ones.
+ *  X4  The column of formulas is at most TEXT_MOST wide; a text that it cuts has room for "...".
+ *  X5  A loop begins at one of the run's states; fairness is explained only if there is a loop.
  */
 #include "runs/explanation.h"
 #include "base/safe_text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,6 +61,7 @@ static const char *cell(const table *t, const om_explained_row *r, size_t i)
 /* Returns true if state i has the same values as the state before it, in all shown rows. */
 static bool same(const table *t, size_t i)
 {
+    assert(i > 0 && i < t->e->count); /* X1 */
     if (i == t->e->loop)
         return false;
     for (size_t k = 0; k < t->e->row_count; k++) {
@@ -68,7 +76,10 @@ static bool same(const table *t, size_t i)
 /* Writes the heading for states from .. to. */
 static int heading(size_t from, size_t to, char *out, size_t room)
 {
-    return from == to ? snprintf(out, room, "%zu", from) : snprintf(out, room, "%zu-%zu", from, to);
+    const int n =
+        from == to ? snprintf(out, room, "%zu", from) : snprintf(out, room, "%zu-%zu", from, to);
+    assert(from <= to && n > 0 && (size_t) n < room); /* X1, X2 */
+    return n;
 }
 
 static size_t end_of_column(const table *t, size_t from)
@@ -76,6 +87,7 @@ static size_t end_of_column(const table *t, size_t from)
     size_t to = from;
     while (to + 1 < t->e->count && same(t, to + 1))
         to++;
+    assert(from <= to && to < t->e->count); /* X1 */
     return to;
 }
 
@@ -97,6 +109,7 @@ static block next_block(const table *t, size_t from)
             break;
         b.end = to + 1;
     }
+    assert(b.from < b.end && b.end <= t->e->count); /* X3 */
     return b;
 }
 
@@ -113,6 +126,7 @@ static void put_line(const table *t, const block *b, const om_explained_row *r)
         om_text_printf(out, "%*s%s  %s", behind, "", i == t->e->loop ? " |" : "", shown);
         behind = (width < 2 ? 2 : width) - (int) strlen(shown);
         i = to + 1;
+        assert(i <= b->end); /* X3 */
     }
     om_text_add(out, "\n");
 }
@@ -120,7 +134,9 @@ static void put_line(const table *t, const block *b, const om_explained_row *r)
 static void put_text(const table *t, const om_explained_row *r)
 {
     const int indent = r->depth > 10 ? 20 : 2 * (int) r->depth;
+    assert((size_t) indent <= t->text && t->text <= TEXT_MOST); /* X4 */
     const size_t room = t->text - (size_t) indent, n = strlen(r->text);
+    assert(n <= room || room > 3); /* X4 */
     om_text line = { .heap = t->c->heap };
     om_text_add_n(&line, r->text, n > room ? room - 3 : n);
     om_text_add(&line, n > room ? "..." : "");
@@ -210,6 +226,7 @@ static void put_because(cli *c, const om_explanation *e)
 static void put_head(cli *c, const om_explanation *e)
 {
     om_text *out = &c->out;
+    assert(e->loop == OM_NO_LOOP || e->loop < e->count); /* X5 */
     om_text_add(out, "property ");
     cli_put_plain(out, e->property);
     om_text_printf(
@@ -228,6 +245,7 @@ static void put_head(cli *c, const om_explanation *e)
 
 static void put_processes(cli *c, const om_explanation *e)
 {
+    assert(e->process_count == 0 || e->loop < e->count); /* X5 */
     if (e->process_count > 0)
         om_text_printf(&c->out, "\nfairness, in the %zu states that repeat:\n", e->count - e->loop);
     for (size_t i = 0; i < e->process_count; i++) {

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ *  R1  A run that was read has a model.
+ *  R2  A property on the command line precedes the recorded one.
+ */
 #include "runs/recorded.h"
 
+#include <assert.h>
 #include <string.h>
 
 int cli_read_run(cli *c, om_model *model, cli_run_file run, om_lasso *out, char **recorded)
@@ -21,6 +26,7 @@ int cli_read_run_of(cli *c, cli_model_settings *set, const char *file, const om_
         rc = cli_load_model(c, set, file, NULL, model, NULL);
         if (rc == OM_OK)
             rc = cli_read_run(c, *model, run, out, recorded);
+        assert(rc != OM_OK || *model != NULL); /* R1 */
     }
     return rc;
 }
@@ -36,6 +42,7 @@ int cli_property_of(cli *c, const cli_properties *given, const char *recorded,
     }
     if (recorded == NULL)
         return om_fail(c->ctx, OM_EUSAGE, NULL, "the lasso records no property: give one");
+    assert(given->count == 0); /* R2 */
     *out = made;
     return cli_recorded_property(c, recorded, plan, made);
 }
