@@ -179,6 +179,8 @@ class Options(Case):
             self.refused(2, "--store takes one of tree, plain, not 'trees'", *command,
                          "--store", "trees")
         self.refused(2, "has no option '--store'", "replay", MUTEX, "x.json", "--store", "tree")
+        self.refused(2, r"omen has no option '--store' \(see 'omen --help'\)", "--store", "tree", "check", MUTEX)
+        self.refused(2, r"check has no option '-z' \(see 'omen check --help'\)", "check", MUTEX, "-z")
 
     def test_arguments(self):
         self.refused(2, "usage: omen check MODEL", "check")

@@ -12,6 +12,14 @@ const cli_option *cli_find_option(const cli_command *command, const char *name)
     return o->name == NULL ? NULL : o;
 }
 
+/* Reports an option that the command, or omen itself, does not have. */
+static int no_option(cli *c, const cli_command *command, const char *dashes, const char *name)
+{
+    const bool whole = strcmp(command->name, "omen") == 0; /* the option precedes the command */
+    return om_fail(c->ctx, OM_EUSAGE, NULL, "%s has no option '%s%s' (see 'omen %s%s--help')",
+        command->name, dashes, name, whole ? "" : command->name, whole ? "" : " ");
+}
+
 static int unknown_option(cli *c, const cli_command *command, const char *name, size_t n)
 {
     const char *names[64];
@@ -27,8 +35,7 @@ static int unknown_option(cli *c, const cli_command *command, const char *name, 
         rc = om_fail(c->ctx, OM_EUSAGE, NULL, "%s has no option '--%s'; did you mean '--%s'?",
             command->name, copy, near);
     else
-        rc = om_fail(c->ctx, OM_EUSAGE, NULL, "%s has no option '--%s' (see 'omen %s --help')",
-            command->name, copy, command->name);
+        rc = no_option(c, command, "--", copy);
     om_free(c->heap, copy);
     return rc;
 }
@@ -97,10 +104,9 @@ static int short_options(cli *c, const char *arg, line *r)
         const cli_option *o = r->command->options;
         while (o->name != NULL && o->letter != *s)
             o++;
-        if (o->name == NULL)
-            return om_fail(c->ctx, OM_EUSAGE, NULL, "%s has no option '-%c' (see 'omen %s --help')",
-                r->command->name, *s, r->command->name);
         const char name[] = { '-', *s, '\0' }, *value = NULL;
+        if (o->name == NULL)
+            return no_option(c, r->command, "", name);
         int rc = OM_OK;
         if (o->argument != NULL && s[1] != '\0')
             value = s + 1;
