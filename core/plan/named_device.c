@@ -65,6 +65,7 @@ int om_plan__device(om_plan *p, const om_plan_options *o, const char *checker, o
 
     if (p->devices.device == NULL) {
         om_opener__recall(p, true);
+        assert(!p->devices.opener.running); /* P6 */
         rc = p->devices.list != NULL
                  ? OM_OK
                  : om_devices_open(&p->devices.list, p->devices.ctx, which, &why);

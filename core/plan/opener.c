@@ -2,8 +2,13 @@
 /*
  * The opener of the device that races (schedule/race.c). It is a separate thread, because a
  * starting driver cannot be interrupted and no other thread may have to wait for it.
+ *
+ * E1  Until the opener is joined, it is running and has its context.
+ * E2  Only an opener that runs and is not done is engaged; one that is done says so once.
  */
 #include "plan_devices.h"
+
+#include <assert.h>
 
 /* Opens devices if one that can race may exist (om_devices_promise()). */
 static int open_devices(om_plan *p, om_context *ctx, const char **why)
@@ -13,12 +18,14 @@ static int open_devices(om_plan *p, om_context *ctx, const char **why)
     if (rc != OM_OK)
         return rc;
     pthread_mutex_lock(&p->supervisor.lock);
+    assert(p->devices.opener.running && !p->devices.opener.engaged); /* E2 */
     p->devices.opener.engaged = true;
     pthread_cond_broadcast(&p->supervisor.news);
     pthread_mutex_unlock(&p->supervisor.lock);
     rc = om_devices_open(
         &devices, p->devices.ctx, p->options.racer != NULL ? p->options.racer : "auto", why);
     pthread_mutex_lock(&p->supervisor.lock);
+    assert(p->devices.opener.engaged && p->devices.list == NULL); /* E2, P6 */
     p->devices.list = devices;
     p->devices.opener.engaged = false;
     pthread_mutex_unlock(&p->supervisor.lock);
@@ -55,6 +62,7 @@ static void *opener_main(void *self)
             why == NULL || *why == '\0' ? "no reason given" : why);
     om_context_clear(p->devices.ctx);
     pthread_mutex_lock(&p->supervisor.lock);
+    assert(!p->devices.opener.engaged && !p->devices.opener.done); /* E2 */
     p->devices.opener.device = device;
     p->devices.opener.knows = rc != OM_ELIMIT && rc != OM_ESTOP;
     p->devices.opener.done = true;
@@ -68,6 +76,7 @@ void om_opener__start(om_plan *p)
     om_opener *o = &p->devices.opener;
     if (o->running || o->knows)
         return;
+    assert(o->ctx == NULL && !o->engaged); /* E1, E2 */
     *o = (om_opener){ 0 };
     if (om_context_new_below(&o->ctx, p->ctx) == OM_OK)
         o->running = pthread_create(&o->thread, NULL, opener_main, p) == 0;
@@ -93,6 +102,7 @@ void om_opener__recall(om_plan *p, bool wait)
     (void) pthread_join(o->thread, NULL);
     om_context_free(o->ctx);
     pthread_mutex_lock(&p->supervisor.lock);
+    assert(o->running && o->done && !o->engaged); /* E1, E2 */
     o->ctx = NULL;
     o->running = false;
     pthread_mutex_unlock(&p->supervisor.lock);

@@ -8,6 +8,7 @@
 
 #include <omen/host/failures.h>
 
+#include <assert.h>
 #include <string.h>
 
 /* Returns the options of a plan, with the default of the memory limit. */
@@ -60,7 +61,9 @@ void om_plan_free(om_plan *p)
 {
     if (p == NULL)
         return;
+    assert(p->supervisor.watcher == NULL && p->supervisor.watched.self == NULL); /* P5 */
     om_opener__recall(p, true);
+    assert(!p->devices.opener.running); /* P6 */
     om_devices_close(p->devices.list);
     om_plan__forget_report(p);
     OM_FREE_ALL(p->heap, p->last.gave_up, p->memory.bits, p->memory.endless);
@@ -76,6 +79,7 @@ om_control *om_plan_control(om_plan *p)
 
 void om_plan_share_time(om_plan *p, size_t checks)
 {
+    assert(p->supervisor.watched.self == NULL); /* P3 */
     p->memory.checks_left = checks;
 }
 

@@ -5,6 +5,8 @@
 #include "control/control.h"
 #include "supervise.h"
 
+#include <assert.h>
+
 /* Completes the result, and what the plan reports about its last check. Takes the target's name. */
 static int complete(om_check *c, int rc, om_target *t)
 {
@@ -41,6 +43,10 @@ static int check_read(om_plan *p, int rc, om_target *t, om_check_result *out)
         rc = om_check__unknown(&c, om_plan__why(p));
     rc = complete(&c, rc, t);
     om_overflows__free(&c.overflows, p->heap);
+    assert(rc != OM_OK || r.verdict != OM_HOLDS || (!r.has_lasso && r.reason == NULL)); /* V2 */
+    assert(rc != OM_OK || r.verdict != OM_UNKNOWN || r.reason != NULL);                 /* V2 */
+    assert(!r.has_lasso || r.lasso.count != 0);                                         /* V3 */
+    assert(r.about == OM_ABOUT_PROPERTY || r.verdict == OM_VIOLATED || rc != OM_OK);    /* V4 */
     if (rc == OM_OK || rc == OM_EMODEL)
         *out = r;
     else

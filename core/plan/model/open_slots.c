@@ -67,6 +67,7 @@ bool om_searched__widen(const om_searched *s)
     if (open == OM_NONE || s->compact == NULL || m->bits[open] >= most ||
         om_context_stopped(p->ctx) != OM_OK)
         return false;
+    assert(open < om_model__open_count(p->model) && m->bits[open] >= OM_OPEN_FIRST); /* M3 */
     m->bits[open] = (uint8_t) (2 * m->bits[open]);
     m->widened++;
     for (uint32_t i = 0; i < om_model__open_count(p->model) && m->widened > SINGLY; i++)
@@ -82,6 +83,7 @@ void om_searched__say_overfull(const om_searched *s, om_text *out)
 {
     om_plan *p = s->plan;
     const char *endless = om_plan__endless(p);
+    assert(s->overfull < om_model__open_count(p->model)); /* M3 */
     const unsigned bits = s->compact == NULL ? OM_OPEN_LAST : p->memory.bits[s->overfull];
     om_text_printf(out, "%s exceeds %u bits",
         om_model_slot(p->model, om_model__open_slot(p->model, s->overfull))->name,

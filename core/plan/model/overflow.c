@@ -17,6 +17,7 @@ void om_overflows__add(om_overflows *o, const om_searched *s, uint64_t count, ui
     o->count += count;
     if (vector == NULL)
         return;
+    assert(count != 0 && s->compact == NULL); /* M4 */
     if (o->vector != NULL ||
         (s->merged != NULL ? om_merged__find_overflow(s->merged, vector, &o->first)
                            : om_model_find_overflow(p->model, vector, &o->first)) != OM_OK)

@@ -117,7 +117,7 @@ static int make_merged(om_searched *s, const om_expr *aps, uint32_t count, om_me
 
 int om_searched__make(om_searched *s, const om_expr *aps, uint32_t count, om_merging merging)
 {
-    assert(s->compact == NULL && s->merged == NULL && s->overfull == OM_NONE);
+    assert(s->compact == NULL && s->merged == NULL && s->overfull == OM_NONE); /* M1 */
     int rc = make_compact(s, aps, count);
     return rc == OM_OK && merging != OM_MERGE_NOTHING && s->compact == NULL
                ? make_merged(s, aps, count, merging)
@@ -177,6 +177,7 @@ static int take_rows(const om_searched *s, om_lasso *l, uint32_t *last)
 
 static void cut(om_lasso *l, size_t states)
 {
+    assert(states != 0 && states <= l->count); /* M2 */
     l->count = states;
     l->transitions[states - 1] = OM_NONE;
 }
@@ -209,6 +210,7 @@ static void cut_at_fault(const om_plan *p, om_lasso *l, uint32_t row)
 int om_searched__take_run(const om_searched *s, om_lasso *l, om_run_kind kind)
 {
     uint32_t row = 1;
+    assert(s->compact == NULL || s->merged == NULL); /* M1 */
     if ((s->compact == NULL && s->merged == NULL) || l->count == 0)
         return OM_OK;
     om_free(l->heap, l->vectors);

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * searched.h: the form of the model, and the form of it that a search runs on.
+ *
+ * M1  At most one of the compact and the merged form exists.
+ * M2  A run of the merged form has a row of steps of the model for each of its steps.
+ * M3  An open slot has a power of two of bits, from OM_OPEN_FIRST to OM_OPEN_LAST.
+ * M4  The compact form has no assignment that overflows (core/model/compact.c makes none of a model
+ *     that has). States of all other forms have as many words as the model's.
  */
 #ifndef OMEN_PLAN_SEARCHED_H
 #define OMEN_PLAN_SEARCHED_H

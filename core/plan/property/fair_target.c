@@ -2,6 +2,7 @@
 /* Adds the assumptions of a check to its target: fairness.h. */
 #include "target.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Makes assumptions that marks cannot express a part of the formula's automaton. */
@@ -69,7 +70,8 @@ int om_fair__add_aps(om_plan *p, om_target *t)
     if (aps == NULL)
         return om_fail_memory(p->ctx);
     t->aps = aps;
-    aps[t->ap_count] = om_expr_const(p->model, 0); /* of the automaton with free sets */
+    aps[t->ap_count] = om_expr_const(p->model, 0);         /* of the automaton with free sets */
+    assert(t->ap_count + 1 + a->expr_count == t->all_aps); /* T1 */
     memcpy(aps + t->ap_count + 1, a->exprs, a->expr_count * sizeof *aps);
     return om_model_expr_check(p->model, NULL);
 }
@@ -87,6 +89,7 @@ om_fairness_report om_plan__fairness(const om_target *t)
 void om_fair__oblige(const om_plan *p, om_target *t)
 {
     const om_fairness_report f = om_plan__fairness(t);
+    assert(t->all_aps == t->ap_count + (t->is_fair ? 1 + t->fair.expr_count : 0)); /* T1 */
     t->obligation.fairness = f.kind;
     t->obligation.fair_ltl = t->fair.ltl;
     t->obligation.fair = t->fair.formula;

@@ -5,6 +5,7 @@
 #include "formula.h"
 #include "target.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool om_fair__asked(const om_plan_options *o)
@@ -73,6 +74,7 @@ static uint32_t place_of(om_assumed *a, om_expr e)
     uint32_t k = 0;
     while (k < a->expr_count && a->exprs[k] != e)
         k++;
+    assert(k < 2 * a->clause_count); /* F1 */
     if (k == a->expr_count)
         a->exprs[a->expr_count++] = e;
     return k;
@@ -80,6 +82,7 @@ static uint32_t place_of(om_assumed *a, om_expr e)
 
 static void put(om_fair_sets *to, om_acc_op op, uint32_t set)
 {
+    assert((op != OM_ACC_INF && op != OM_ACC_FIN) || set < to->count); /* F1 */
     to->acc[to->acc_length++] = (om_acc){ (uint8_t) op, (uint8_t) set };
 }
 
@@ -147,6 +150,7 @@ static int put_formula(const om_plan *p, om_assumed *a, om_fair_sets *to)
     put_clauses(a, to);
     if (to->acc_length == 0)
         put(to, OM_ACC_TRUE, 0);
+    assert(to->acc_length <= PER_CLAUSE * (a->process_count + a->clause_count) + 1);
     return OM_OK;
 }
 

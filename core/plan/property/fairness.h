@@ -40,6 +40,12 @@
  *
  * A. Duret-Lutz, D. Poitrenaud, J.-M. Couvreur, On-the-fly emptiness check of transition-based
  * Streett automata (ATVA 2009), section 3.
+ *
+ * F1  The sets are those of processes, two for each process if fairness is strong, then one for
+ *     each expression; each literal of the formula names one of them.
+ * F2  There are at most as many sets with a formula as a mark word has bits.
+ * F3  `process` is sorted.
+ * F4  An automaton with free sets has its own sets before them, and one more proposition.
  */
 #ifndef OMEN_PLAN_FAIRNESS_H
 #define OMEN_PLAN_FAIRNESS_H

@@ -333,6 +333,7 @@ int om_plan__read(om_plan *p, const om_plan_options *options, om_property_kind k
     int rc = fill(p, kind, text, t);
     if (rc == OM_OK)
         rc = om_fair__read_target(p, t);
+    assert(!t->trace || !t->is_fair); /* T2 */
     return rc == OM_OK ? vet_shortest(p, t) : rc;
 }
 
@@ -380,6 +381,8 @@ int om_plan__translate(om_plan *p, om_target *t)
         t->obligation.ap_count = t->ap_count;
         om_fair__oblige(p, t);
     }
+    assert(t->automaton == NULL || t->ap_count == om_automaton_ap_count(t->automaton)); /* T1 */
+    assert((t->deadlock_ap < t->ap_count) == t->obligation.deadlock);                   /* T3 */
     t->translated = true;
     return OM_OK;
 }

@@ -2,6 +2,11 @@
 /*
  * target.h: a property that was read: its automaton of forbidden runs, its propositions, its
  * assumptions, and the obligation for the referee.
+ *
+ * T1  A translated target has `all_aps` expressions: those of the automaton (`ap_count`), and under
+ *     fairness a false one, then those of `fair`.
+ * T2  Only a target whose counterexample is an infinite run (not `trace`) can be fair.
+ * T3  The deadlock AP is one of the automaton's, and exists if the obligation is about deadlocks.
  */
 #ifndef OMEN_PLAN_TARGET_H
 #define OMEN_PLAN_TARGET_H

@@ -7,6 +7,9 @@
  * first. Then the edges are stored, and one depth-first search over them finds the components (R.
  * Tarjan, SIAM Journal on Computing 1(2), 1972). It completes a component after all components
  * reachable from it.
+ *
+ * L1  A state that was entered has a number, and none lower than its `low`.
+ * L2  The states of the path are open, in the same order. An open state has no component yet.
  */
 #include "query.h"
 
@@ -14,6 +17,8 @@
 #include "explore.h"
 #include "product.h"
 #include "supervise.h"
+
+#include <assert.h>
 
 enum { NO_COMPONENT = 0 };
 
@@ -76,6 +81,8 @@ static int write_edges(living *v, om_cursor *c)
 
 static void enter(living *v, om_id id)
 {
+    assert(
+        v->number[id] == 0 && v->open_count < v->bound && v->depth <= v->open_count); /* L1, L2 */
     v->number[id] = v->low[id] = ++v->numbers;
     v->open[v->open_count++] = id;
     v->path[v->depth] = id;
@@ -106,6 +113,7 @@ static int look_for_kinds(living *v, om_cursor *c, uint64_t from)
         if (rc != OM_OK)
             return om_fail_memory(v->p->ctx);
         for (size_t k = 0; k < v->successors.count; k++) {
+            assert(v->kind[v->successors.transition[k]] < v->kinds);
             uint32_t *seen = &v->seen[v->kind[v->successors.transition[k]]];
             left -= *seen != v->components;
             *seen = v->components;
@@ -120,6 +128,7 @@ static int close_component(living *v, om_cursor *c, om_id root)
 {
     uint64_t from = v->open_count;
     int rc = OM_OK;
+    assert(v->component[root] == NO_COMPONENT && from > v->depth); /* L2 */
     v->components++;
     do
         v->component[v->open[--from]] = v->components;
@@ -134,6 +143,7 @@ static int leave(living *v, om_cursor *c)
 {
     const om_id id = v->path[--v->depth];
     int rc = OM_OK;
+    assert(v->low[id] != 0 && v->low[id] <= v->number[id]); /* L1 */
     if (v->low[id] == v->number[id])
         rc = close_component(v, c, id);
     if (v->depth > 0) {
@@ -163,6 +173,7 @@ static int search(living *v, om_cursor *c, om_id first)
         if (rc == OM_OK && steps % 65536 == 0)
             rc = om_context_stopped(v->p->ctx);
     }
+    assert(rc != OM_OK || !v->live || v->open_count == 0); /* L2 */
     return rc;
 }
 

@@ -13,6 +13,8 @@
 #include "model.h"
 #include "product.h"
 
+#include <assert.h>
+
 bool om_surveying__is_sum(const om_query *q)
 {
     return q->expression == 0 && !q->deadlock;
@@ -37,6 +39,7 @@ static bool is_settled(const om_surveying *v, size_t query)
 static void count_labels(om_surveying *v, const om_seen *s, uint64_t labels)
 {
     uint64_t found = 0;
+    assert(v->ap_count == OM_SURVEY_APS || labels >> v->ap_count == 0); /* Q1 */
     for (; labels != 0; labels &= labels - 1, found++)
         s->states[v->query_of[__builtin_ctzll(labels)]]++;
     if (found != 0)
@@ -64,6 +67,7 @@ static void take_labels(om_surveying *v, om_seen *s, om_id id, const uint32_t *v
     open &= labels;
     for (; open != 0; open &= open - 1) {
         const unsigned ap = (unsigned) __builtin_ctzll(open);
+        assert(ap < v->ap_count && ap != v->seen_ap); /* Q1 */
         atomic_fetch_and_explicit(&v->open, ~(UINT64_C(1) << ap), memory_order_relaxed);
         if (settle(v, v->query_of[ap]))
             v->at[v->query_of[ap]] = id;
@@ -140,6 +144,7 @@ static void take_transitions(om_surveying *v, om_seen *s, const uint32_t *vector
     if (rc != OM_OK)
         atomic_store_explicit(&v->rc, rc, memory_order_relaxed);
     for (size_t i = 0; rc == OM_OK && s->next.fault == 0 && i < s->next.count; i++) {
+        assert(s->next.transition[i] < om_model_transition_count(v->model)); /* Q4 */
         atomic_bool *fired = &v->fired[s->next.transition[i]];
         if (!atomic_load_explicit(fired, memory_order_relaxed) &&
             !atomic_exchange_explicit(fired, true, memory_order_relaxed))
@@ -176,6 +181,7 @@ bool om_surveying__take_expanded(void *self, unsigned worker, om_cursor *c, om_i
     om_surveying *v = self;
     om_seen *s = &v->workers[worker];
     uint64_t edges = 0, deadlocks = 0;
+    assert(v->stuck < v->survey->query_count); /* Q3 */
     om_cursor__counts(c, &edges, &deadlocks);
     if (deadlocks == s->deadlocks || is_settled(v, v->stuck))
         return !is_over(v);
@@ -212,6 +218,7 @@ static int ask_queries(om_surveying *v)
         &v->open, v->ap_count == OM_SURVEY_APS ? UINT64_MAX : (UINT64_C(1) << v->ap_count) - 1);
     if (v->ap_count < OM_SURVEY_APS && om_plan__seen(v->p, &v->aps[v->ap_count]) != 0)
         v->seen_ap = v->ap_count++;
+    assert(v->seen_ap == OM_NONE || v->seen_ap + 1 == v->ap_count); /* Q1 */
     return OM_OK;
 }
 

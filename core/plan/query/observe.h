@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* observe.h: what the workers of an exploration observe, and the answers to queries. */
+/*
+ * observe.h: what the workers of an exploration observe, and the answers to queries.
+ *
+ * Q1  Each AP is the expression of one query; after them comes that of the states that properties
+ *     see, if there is one.
+ * Q2  A query is settled once; its state is written by the worker that settles it.
+ * Q3  Only a query about deadlocks looks at states that are expanded.
+ * Q4  Transitions are counted in a form that has the model's own.
+ */
 #ifndef OMEN_PLAN_OBSERVE_H
 #define OMEN_PLAN_OBSERVE_H
 

@@ -11,6 +11,8 @@
 #include "finite_trace.h"
 #include "verdict/verdict.h"
 
+#include <assert.h>
+
 /* Builds the trace to each state that answers a query. */
 static int ended(void *self, om_bfs *b, om_cursor *c, int rc)
 {
@@ -172,6 +174,7 @@ static int explore(om_surveying *v, om_exploration *out)
     }
     const om_fault fault = atomic_load_explicit(&v->fault, memory_order_relaxed);
     if (rc == OM_OK && fault != 0) {
+        assert(OM_FAULT_SUBJECT(fault) < v->ap_count); /* Q1 */
         if (v->beyond != NULL)
             v->beyond->wrong = v->query_of[OM_FAULT_SUBJECT(fault)];
         rc = om_model_fault(v->model, fault);

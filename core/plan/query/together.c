@@ -4,6 +4,9 @@
  *
  * The exploration ends as soon as an assertion fails. That answers the target about assertions. For
  * the targets that are undecided then, the exploration is repeated on the runs without assertions.
+ *
+ * G1  Each target has at most one query, and none once it has a result.
+ * G2  An exploration has a trace only to an assertion that fails.
  */
 #include "query.h"
 
@@ -14,6 +17,7 @@
 #include "supervise.h"
 #include "verdict/verdict.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MOST = 64 };
@@ -122,6 +126,7 @@ static int take_answers(sharing *s, bool went_on, bool *violated)
         const bool bad = q->decided && q->value != 0;
         if (s->targets[i]->obligation.assertion || !q->decided || (bad && went_on))
             continue;
+        assert(s->results[i].heap == NULL); /* G1 */
         *violated = *violated || bad;
         om_check c = check_of(s, i);
         rc = begin_result(s, i, bad ? OM_VIOLATED : OM_HOLDS);
@@ -140,6 +145,7 @@ static int take_assertion(sharing *s, om_check_result **beside)
     om_plan *p = s->p;
     const om_obligation shows = { .model = p->model, .fault = s->e.fault };
     size_t i = 0;
+    assert(s->trace.count != 0 && OM_FAULT_KIND(s->e.fault) == OM_FAULT_ASSERTION); /* G2 */
     while (i < s->count && !s->targets[i]->obligation.assertion)
         i++;
     const size_t at = i < s->count ? i : 0;
@@ -223,6 +229,7 @@ static void make_queries(sharing *s, bool *assertions)
             .deadlock = t->obligation.deadlock,
             .enough = INT64_MAX };
     }
+    assert(n <= s->count && s->count <= MOST); /* G1 */
     s->survey = (om_survey){ .queries = s->queries, .query_count = n };
 }
 

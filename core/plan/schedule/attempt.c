@@ -15,7 +15,7 @@ int om_attempt__normalise(om_attempt *t)
     const om_plan *p = part->try->plan;
     const om_conversion *how = NULL;
 
-    assert(t->automaton == NULL && t->owned == NULL);
+    assert(t->automaton == NULL && t->owned == NULL); /* P7 */
     if (part->unfair != NULL)
         return om_fair__normalise(t);
     t->automaton = part->automaton;
@@ -31,6 +31,7 @@ int om_attempt__normalise(om_attempt *t)
     int rc = how->convert(part->automaton, p->ctx, &t->owned);
     if (rc != OM_OK)
         return rc;
+    assert((om_automaton_acceptance_classes(t->owned) & t->checker->acceptance) != 0); /* C1 */
     t->automaton = t->owned;
     t->conversion = how->name;
     t->how = how;
@@ -60,6 +61,7 @@ static void show_task(om_attempt *t, om_task *task)
 {
     om_supervisor *s = &t->part->try->plan->supervisor;
     pthread_mutex_lock(&s->lock);
+    assert(t->task == NULL && t->admitted <= t->workers); /* A4, A7 */
     t->task = task;
     t->running = true;
     om_task_admit(task, t->admitted); /* other attempts may have ended before it began */
@@ -72,6 +74,7 @@ static unsigned admit(om_attempt *t, unsigned workers)
 {
     unsigned use = t->workers - t->admitted < workers ? t->workers - t->admitted : workers;
     t->admitted += use;
+    assert(t->admitted <= t->workers); /* A4 */
     if (t->task != NULL)
         om_task_admit(t->task, t->admitted);
     return workers - use;
@@ -97,6 +100,7 @@ static void hide_task(om_attempt *t)
 {
     om_supervisor *s = &t->part->try->plan->supervisor;
     pthread_mutex_lock(&s->lock);
+    assert(t->task != NULL && t->running); /* A7 */
     om_task_progress(t->task, &t->states, &t->transitions);
     t->task = NULL;
     pthread_mutex_unlock(&s->lock);
@@ -110,6 +114,7 @@ static void keep_overflows(const om_try *try, om_outcome *out, const om_task *ta
     if (out->overflows == 0)
         return;
     size_t words = om_model_words(try->plan->model);
+    assert(try->searched.compact == NULL && try->spec.product.executor->words == words); /* M4 */
     out->overflow_vector = om_alloc(try->plan->heap, words, sizeof *vector);
     if (out->overflow_vector != NULL)
         memcpy(out->overflow_vector, vector, words * sizeof *vector);
@@ -121,7 +126,9 @@ int om_attempt__run(om_attempt *t)
     om_outcome *out = &t->out;
     om_task *task = NULL;
     om_task_spec spec = try->spec;
-    assert(t->task == NULL && t->out.task == NULL && t->automaton != NULL);
+    assert(t->task == NULL && t->out.task == NULL && t->automaton != NULL);   /* A7 */
+    assert(t->checker != NULL && t->workers != 0);                            /* A3, A4 */
+    assert(t->part->claimed >= OM_TERMINAL && t->part->claimed <= OM_STRONG); /* A2 */
 
     spec.product.automaton = t->automaton;
     spec.product.fairness = t->fairness;
@@ -130,6 +137,7 @@ int om_attempt__run(om_attempt *t)
     spec.fair_processes = t->fair_processes;
     spec.product.store = try->options.store;
     if (t == &t->part->cpu && t->part->shares) {
+        assert(try->states != NULL && try->side_by_side); /* A8 */
         spec.product.states = try->states;
         spec.product.first_worker = t->first_worker;
     }
@@ -166,7 +174,7 @@ int om_attempt__run(om_attempt *t)
 char *om_attempt__give_up(const om_attempt *on_device, const char *said)
 {
     const om_plan *p = on_device->part->try->plan;
-    assert(on_device == &on_device->part->device && on_device->part->cpu.checker != NULL);
+    assert(on_device == &on_device->part->device && on_device->part->cpu.checker != NULL); /* A3 */
     const char *name = on_device->checker->head.name,
                *device = om_device_info_of(on_device->device)->name;
     om_text why = { .heap = p->heap };

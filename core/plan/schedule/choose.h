@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* choose.h: choice of the checker for a part, and conversion of acceptance. */
+/*
+ * choose.h: choice of the checker for a part, and conversion of acceptance.
+ *
+ * C1  A conversion yields a class of acceptance that the checker takes; it is used only if the
+ *     automaton has no such class itself.
+ */
 #ifndef OMEN_PLAN_CHOOSE_H
 #define OMEN_PLAN_CHOOSE_H
 

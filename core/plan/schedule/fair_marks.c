@@ -2,6 +2,8 @@
 /* The marks of fairness in the product of an attempt: property/fairness.h. */
 #include "try.h"
 
+#include <assert.h>
+
 typedef struct builder {
     om_fairness of; /* first: the caller frees the builder through it */
     om_fair_processes by;
@@ -62,6 +64,7 @@ static void mark_processes(const om_try *try, const om_marks *images, builder *b
 {
     const om_assumed *a = try->fair;
     const om_model *m = om_searched__model(&try->searched);
+    assert(b->of.processes <= 64); /* F2 */
     for (uint32_t i = 0; i < b->of.processes; i++) {
         b->able[i] = b->by.strong ? images[2 * (size_t) i] : 0;
         b->unable[i] = b->by.strong ? 0 : images[i];
@@ -80,6 +83,7 @@ static uint32_t number_of(const om_assumed *a, uint32_t process)
     uint32_t low = 0, high = a->process_count;
     while (process != OM_NONE && low < high) {
         uint32_t middle = low + (high - low) / 2;
+        assert(a->process[low] <= a->process[middle]); /* F3 */
         if (a->process[middle] == process)
             return middle;
         if (a->process[middle] < process)
@@ -104,9 +108,12 @@ int om_fair__marks(const om_try *try, const om_fair_sets *sets, const om_marks *
     uint32_t first_ap, om_fairness **out, const om_fair_processes **fair_processes)
 {
     builder *b = new_builder(try, sets);
+    assert(sets->count == sets->processes + try->fair->expr_count); /* F1 */
     if (b == NULL)
         return om_fail_memory(try->plan->ctx);
     b->of.first_ap = first_ap;
+    assert(first_ap + b->of.aps == try->target->all_aps);                  /* T1 */
+    assert(b->of.processes * (b->by.strong ? 2u : 1u) == sets->processes); /* F1 */
     mark_processes(try, images, b);
     if (sets->unmarked)
         name_fair_processes(try, b);

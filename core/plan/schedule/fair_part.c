@@ -15,6 +15,8 @@
 #include "convert/rabin_streett.h"
 #include "free_sets.h"
 
+#include <assert.h>
+
 /* Prunes the automaton. If no SCC is strong, one set is enough. */
 static int make_automata(const om_automaton *a, om_part *part)
 {
@@ -45,6 +47,8 @@ static int set_marks(om_attempt *t, const om_automaton *free, uint32_t own)
     const om_try *try = t->part->try;
     const om_fair_sets *sets = t->part->fair;
     om_marks images[64];
+    assert(sets->acc != NULL && sets->count <= sizeof images / sizeof *images); /* F2 */
+    assert(om_automaton_set_count(free) == own + sets->count);                  /* F4 */
     if (!om_automaton__free_images(free, own, t->automaton, images))
         return om_fail(try->plan->ctx, OM_EUNSUPPORTED, NULL,
             "checker %s takes no acceptance that can express fairness with new marks alone",
@@ -62,7 +66,10 @@ static int convert(om_attempt *t, const om_automaton *free, uint32_t own, const 
         rc = how->convert(free, t->part->try->plan->ctx, &t->owned);
         t->automaton = t->owned;
     }
-    return rc == OM_OK ? set_marks(t, free, own) : rc;
+    if (rc != OM_OK)
+        return rc;
+    assert((om_automaton_acceptance_classes(t->automaton) & t->checker->acceptance) != 0); /* C1 */
+    return set_marks(t, free, own);
 }
 
 int om_fair__normalise(om_attempt *t)
@@ -103,6 +110,7 @@ static int part_under(
     om_try *try, const om_automaton *a, const om_fair_sets *sets, const char *asked)
 {
     om_part *part = &try->parts[0];
+    assert(part->try == NULL && !try->target->trace); /* A1, T2 */
     try->part_count = 1;
     part->try = try;
     part->fair = sets;

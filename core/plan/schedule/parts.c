@@ -104,7 +104,7 @@ static int choose_by_name(const char *asked, om_part *part)
             p, OM_EUNSUPPORTED, &need, name, " needs a device, but devices are disabled");
     }
     rc = om_plan__device(p, o, name, &part->device.device);
-    assert(rc != OM_OK || part->device.device != NULL);
+    assert(rc != OM_OK || part->device.device != NULL); /* A3 */
     return rc == OM_OK ? choose_on_cpu(part, p->threads) : rc;
 }
 
@@ -281,7 +281,7 @@ static int vet_names(const om_try *try)
 /* Adds a part to the try, which frees it. */
 static om_part *add_part(om_try *try)
 {
-    assert(try->part_count < OM_PLAN_PARTS);
+    assert(try->part_count < OM_PLAN_PARTS); /* A1 */
     om_part *part = &try->parts[try->part_count++];
     part->try = try;
     return part;
@@ -339,6 +339,7 @@ static void note_conversion(const om_part *part)
 static int settle(om_part *part)
 {
     unsigned workers = part->cpu.workers;
+    assert(part->cpu.checker != NULL && part->answer->checker != NULL); /* A3 */
     int rc = part->cpu.by_rank ? choose_on_cpu(part, workers) : OM_OK;
     if (rc == OM_OK && part->cpu.by_rank && !parallel(&part->cpu))
         part->cpu.workers = 1;
@@ -380,7 +381,10 @@ int om_try__make_parts(om_try *try, const om_automaton *a)
         return rc;
     try->side_by_side = is_concurrent(try);
     share_threads(try);
-    for (size_t i = 0; rc == OM_OK && i < try->part_count; i++)
+    assert(try->fair == NULL || try->part_count <= 1); /* A1 */
+    for (size_t i = 0; rc == OM_OK && i < try->part_count; i++) {
+        assert(i == 0 || try->parts[i - 1].strength < try->parts[i].strength); /* A1 */
         rc = settle(&try->parts[i]);
+    }
     return rc;
 }

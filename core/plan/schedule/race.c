@@ -58,6 +58,7 @@ static om_device *await_device(om_part *part)
         doze(p, 0);
     if (om_context_stopped(t->ctx) == OM_OK)
         device = p->devices.opener.device;
+    assert(!part->joined && t->task == NULL); /* A5, A7 */
     t->device = device;
     part->joined = device != NULL;
     pthread_mutex_unlock(&p->supervisor.lock);
@@ -94,7 +95,8 @@ void om_race__start(om_part *part)
 {
     if (!part->races)
         return;
-    part->device.out.rc = OM_ESTOP; /* until it has a result */
+    assert(part->answer == &part->cpu && part->device.device == NULL); /* A5, P8 */
+    part->device.out.rc = OM_ESTOP;                                    /* until it has a result */
     part->racing = pthread_create(&part->racer, NULL, racer_main, part) == 0;
 }
 
@@ -139,6 +141,8 @@ bool om_race__end(om_part *part)
                   cpu->out.result.reason == OM_STOP_MEMORY;
     bool knows = definite(cpu) || cpu->out.rc == OM_EMODEL;
     pthread_mutex_lock(&p->supervisor.lock);
+    assert(!part->gave_way || part->joined);                           /* A6 */
+    assert(!part->joined || (part->racing && device->device != NULL)); /* A5 */
     bool gave_way = part->gave_way && !knows, alone = gave_way || (memory && part->joined);
     if (!alone)
         (void) om_control_stop(om_context_control(device->ctx), OM_STOP_FOUND);
@@ -150,7 +154,7 @@ bool om_race__end(om_part *part)
             device->checker->head.name, om_device_info_of(device->device)->name);
     (void) pthread_join(part->racer, NULL);
     part->racing = false;
-    assert(device->task == NULL);
+    assert(device->task == NULL); /* A7 */
     if (knows)
         return true;
     if (definite(device) || (alone && !gave_way && device->out.rc == OM_OK)) {

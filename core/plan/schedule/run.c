@@ -71,6 +71,7 @@ static void try_again(om_part *part)
     om_attempt__drop_task(t);
     om_free(p->heap, t->out.overflow_vector);
     pthread_mutex_lock(&p->supervisor.lock);
+    assert(part->answer == t && t->task == NULL && !part->racing); /* A7, P8 */
     t->out = (om_outcome){ 0 };
     t->ctx = fresh;
     t->states = t->transitions = 0;
@@ -84,6 +85,7 @@ static void try_again(om_part *part)
 static void run_part(om_part *part)
 {
     om_plan *p = part->try->plan;
+    assert(part->answer == &part->cpu || part->device.device != NULL); /* A3 */
     om_race__start(part);
     (void) om_attempt__run(part->answer);
     if (mendable(part)) {
@@ -93,6 +95,7 @@ static void run_part(om_part *part)
     if (!om_race__end(part))
         try_again(part);
     pthread_mutex_lock(&p->supervisor.lock);
+    assert(part->cpu.task == NULL && part->device.task == NULL); /* A7 */
     part->cpu.running = part->device.running = false;
     pthread_mutex_unlock(&p->supervisor.lock);
     const om_outcome *out = &part->answer->out;
@@ -257,7 +260,7 @@ static void watch(void *self, uint64_t states, uint64_t most)
 void om_try__run(om_try *try)
 {
     om_plan *p = try->plan;
-    assert(try->spec.product.executor != NULL && try->states == NULL);
+    assert(try->spec.product.executor != NULL && try->states == NULL); /* A8 */
     for (size_t i = 0; i < try->part_count; i++)
         try->parts[i].cpu.admitted = try->parts[i].cpu.first_workers;
     if (try->side_by_side)

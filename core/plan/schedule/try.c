@@ -8,7 +8,7 @@
 
 void om_try__init(om_try *try, om_plan *p, const om_plan_options *options, const om_target *target)
 {
-    assert(target == NULL || target->translated);
+    assert(target == NULL || target->translated); /* T1 */
     *try = (om_try){ .plan = p,
         .target = target,
         .fair = target != NULL && target->is_fair ? &target->fair : NULL,
@@ -24,6 +24,8 @@ int om_try__search_model(om_try *try, uint32_t ap_count)
 {
     const om_target *t = try->target;
     om_merging merging = OM_MERGE_NOTHING;
+    assert(t->ap_count <= ap_count && ap_count <= t->all_aps); /* T1 */
+    assert(try->part_count == 0);                              /* P7 */
     int rc = om_plan__merging(try->plan, t, &merging);
     if (rc == OM_OK)
         rc = om_searched__make(&try->searched, t->aps, ap_count, merging);

@@ -8,6 +8,16 @@
  * the other.
  *
  * Invariants P4, P7 and P8 of plan.h are about these objects.
+ *
+ * A1  The parts are in the order of their strengths, which differ. Under fairness there is at most
+ *     one.
+ * A2  A part that was made claims a strength that some checker supports.
+ * A3  A part that was made has a checker on the CPU. Its answer is its device only if it has one.
+ * A4  An attempt that runs has at least one worker, and never admits more than it has.
+ * A5  A part that races starts on the CPU, and has no device until it has joined.
+ * A6  A part gives way only if its device has joined.
+ * A7  An attempt has a task only while it runs, and keeps one only after that.
+ * A8  Only parts that run concurrently share states.
  */
 #ifndef OMEN_PLAN_TRY_H
 #define OMEN_PLAN_TRY_H

@@ -68,6 +68,7 @@ static int referee(om_check *c, om_attempt *a, const om_obligation *obligation)
     om_text who = { .heap = c->plan->heap };
     om_attempt__drop_task(a);
     c->result->has_lasso = true;
+    assert(c->result->lasso.count != 0); /* V3 */
     om_text_printf(&who, "checker %s", a->checker->head.name);
     int rc = om_plan__referee(
         c->plan, &c->result->lasso, obligation, who.failed ? a->checker->head.name : who.text);
@@ -161,7 +162,8 @@ static int certify(om_check *c, om_attempt *a)
 int om_check__certify(om_check *c, om_try *try, om_attempt *violated, om_attempt *faulty)
 {
     om_attempt *a = violated != NULL ? violated : faulty;
-    assert(a != NULL && a->part->try == try && a == a->part->answer); /* P8 */
+    assert(a != NULL && a->part->try == try && a == a->part->answer);  /* P8 */
+    assert((violated != NULL) == (c->result->verdict == OM_VIOLATED)); /* V2 */
     om_plan__after(c->plan);
     om_try__drop_tasks(try, a);
     if (violated == NULL || (om_task_evidence_of(a->out.task) == NULL && a->out.result.fault != 0))

@@ -63,6 +63,7 @@ int om_check__name_assertion(om_check *c, uint32_t number)
     om_check_result *out = c->result;
     const om_assertion *a = om_model_assertion(p->model, number);
     om_text place = { .heap = p->heap };
+    assert(number < om_model_assertion_count(p->model) && out->verdict == OM_VIOLATED); /* V4 */
     om_text_printf(
         &place, "%s:%" PRIu32 ":%" PRIu32, a->place.file, a->place.line, a->place.column);
     out->about = OM_ABOUT_ASSERTION;
@@ -79,7 +80,8 @@ static int take_part(om_part *part, om_check_result *out)
 {
     om_part_result *to = &out->parts[out->part_count];
     om_attempt *t = part->answer;
-    assert(t == &part->cpu || t == &part->device); /* P8 */
+    assert(t == &part->cpu || t == &part->device);   /* P8 */
+    assert(out->part_count < part->try->part_count); /* V1 */
     uint32_t states = 0, edges = 0;
     om_plan__automaton_size(t->automaton, &states, &edges);
     *to = (om_part_result){ .strength = part->strength,
@@ -174,6 +176,7 @@ int om_check__take_parts(om_check *c, om_try *try)
 {
     om_check_result *out = c->result;
     int rc = OM_OK;
+    assert(out->parts == NULL && out->part_count == 0); /* V1 */
     if (!OM_NEW(out->heap, out->parts, try->part_count))
         return om_fail_memory(c->plan->ctx);
     for (size_t i = 0; rc == OM_OK && i < try->part_count; i++)

@@ -20,6 +20,7 @@
 #include "reset.h"
 #include "supervise.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- real values ---- */
@@ -132,6 +133,7 @@ static const uint64_t PREFIX_NS = 2000000000;
 /* Cuts off the states after the bad prefix, if the referee accepts the rest. */
 static void cut(om_plan *p, om_context *ctx, const om_obligation *o, om_lasso *l)
 {
+    assert(l->bad_prefix != 0 && l->bad_prefix <= l->count); /* V3 */
     const size_t count = l->count, loop = l->loop;
     const uint32_t last = l->transitions[l->bad_prefix - 1];
     l->count = l->bad_prefix;

@@ -2,6 +2,12 @@
 /*
  * verdict.h: from the outcomes of a try to a verdict: evidence, the referee, what the user is
  * shown, and shortest counterexamples.
+ *
+ * V1  A result gets the parts of one try, once.
+ * V2  A complete result that HOLDS has neither a lasso nor a reason; one that is UNKNOWN has a
+ *     reason.
+ * V3  The lasso of a result has at least one state, and no longer bad prefix than the run.
+ * V4  A result about an assertion is a violation, and names an assertion of the model.
  */
 #ifndef OMEN_PLAN_VERDICT_H
 #define OMEN_PLAN_VERDICT_H
