@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "database.h"
 
-#include "jobs/guard.h"
+#include "database/guard.h"
 
 #include <assert.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /* Counterexamples of a job, in any format that omen writes. */
 #include "server.h"
 
-#include "renderer.h"
+#include "jobs/renderer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
