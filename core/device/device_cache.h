@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device_cache.h: data that devices keep from session to session: built programs, and the sizes of
  * work that were found best (tune.c). */
-#ifndef OM_DEVICE_KEPT_H
-#define OM_DEVICE_KEPT_H
+#ifndef OM_DEVICE_DEVICE_CACHE_H
+#define OM_DEVICE_DEVICE_CACHE_H
 
 #include "device.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* parent_watch.h: for the library's helper programs (child.h), which end with the process that
  * started them. */
-#ifndef OM_BASE_MIND_H
-#define OM_BASE_MIND_H
+#ifndef OM_BASE_PARENT_WATCH_H
+#define OM_BASE_PARENT_WATCH_H
 
 #include <stdbool.h>
 

@@ -7,8 +7,8 @@
  * therefore a state of the model with a set of states of the automaton. Of two places with the same
  * state, the one that is farther away is left out if the set of the other contains its set.
  */
-#ifndef OMEN_LASSO_BALL_H
-#define OMEN_LASSO_BALL_H
+#ifndef OMEN_LASSO_NEIGHBOURHOOD_H
+#define OMEN_LASSO_NEIGHBOURHOOD_H
 
 #include "profile.h"
 

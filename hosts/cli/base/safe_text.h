@@ -9,8 +9,8 @@
  * become \u and four digits, which JSON reads as the character. Bytes that are not UTF-8 become
  * U+FFFD.
  */
-#ifndef OMEN_CLI_SAFE_H
-#define OMEN_CLI_SAFE_H
+#ifndef OMEN_CLI_SAFE_TEXT_H
+#define OMEN_CLI_SAFE_TEXT_H
 
 #include <omen/host/omen.h>
 
