@@ -125,16 +125,16 @@ static void push_operand(printer *p, om_ltl_ref f, bool bracket)
 
 static void print_ap(const printer *p, uint32_t index, om_text *out)
 {
-    const char *name = p->l->aps[index], *before = "\"", *behind = "\"";
+    const char *name = p->l->aps[index], *before = "\"", *after = "\"";
     const bool own = p->spelling == OM_LTL_OMEN;
     if (om_ltl__plain_name(name) && (own || !om_ltl__begins_with_operator(name))) {
         om_ltl_input in = { .text = name, .length = strlen(name) };
         bool word = om_ltl__word_length(&in, 0) == in.length;
         bool bare = word || own;
         before = bare ? "" : "(";
-        behind = bare ? "" : ")";
+        after = bare ? "" : ")";
     }
-    om_text_printf(out, "%s%s%s", before, name, behind);
+    om_text_printf(out, "%s%s%s", before, name, after);
 }
 
 /* Returns true if f is written with two operands; formulas without such an operator are

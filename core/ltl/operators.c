@@ -186,8 +186,8 @@ static om_ltl_op take_next(om_ltl_input *in)
     om_ltl_input after = *in;
     if (om_ltl__peek(&after) == '[' && om_ltl__take(&after, "[!]"))
         *in = after;
-    int behind = char_at(in, in->at + 1);
-    if (char_at(in, in->at) == '!' && (behind == ' ' || (behind >= '\t' && behind <= '\r'))) {
+    int next = char_at(in, in->at + 1);
+    if (char_at(in, in->at) == '!' && (next == ' ' || (next >= '\t' && next <= '\r'))) {
         in->expected = "X[!] (PSL's X!), or X of a negation without a blank after '!',";
         return 0;
     }

@@ -15,22 +15,22 @@
 /* Counters of one worker. Only that worker writes them; any thread may read them (a progress line).
  * There is padding on both sides because all threads read the memory before the first counter. */
 typedef struct om_product_counter {
-    unsigned char before[64];
+    unsigned char padding_before[64];
     _Atomic uint64_t edges; /* produced */
     _Atomic uint64_t overflows;
     _Atomic uint64_t states; /* met first by this worker; counted if the states are shared */
     _Atomic uint64_t expansions;
-    unsigned char behind[32];
+    unsigned char padding_after[32];
 } om_product_counter;
 
 /* The last levels of a search. The leader of the search writes them once a level; any thread may
  * read them (a progress line). The padding separates them from data that all workers read. */
 typedef struct om_level_board {
-    unsigned char before[64];
+    unsigned char padding_before[64];
     _Atomic uint32_t count;
     _Atomic uint64_t
         widths[OM_LEVELS_SHOWN]; /* width of level l (from 0) is widths[l % OM_LEVELS_SHOWN] */
-    unsigned char behind[64];
+    unsigned char padding_after[64];
 } om_level_board;
 
 struct om_states {

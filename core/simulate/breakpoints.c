@@ -47,9 +47,9 @@ void om_simulation_unbreak(om_simulation *s, size_t number)
         return;
     om_free(s->heap, s->text[number]);
     s->breakpoints--;
-    const size_t behind = s->breakpoints - number;
-    memmove(s->text + number, s->text + number + 1, behind * sizeof *s->text);
-    memmove(s->condition + number, s->condition + number + 1, behind * sizeof *s->condition);
+    const size_t later = s->breakpoints - number;
+    memmove(s->text + number, s->text + number + 1, later * sizeof *s->text);
+    memmove(s->condition + number, s->condition + number + 1, later * sizeof *s->condition);
     om_executor_close(s->x);
     s->x = NULL;
 }

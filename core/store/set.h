@@ -67,13 +67,13 @@ typedef struct om_id_chunk {
 } om_id_chunk;
 
 typedef struct om_worker {
-    unsigned char before[64]; /* keeps data of two workers on different cache lines */
+    unsigned char padding_before[64]; /* keeps data of two workers on different cache lines */
     om_quiescence_flag flag;
     om_id_chunk chunk[2];    /* by the number of the set */
     struct om_memo *memo;    /* cache of inner nodes of trees */
     unsigned memo_shift;     /* shift that maps a hash to its place in `memo` */
     uint32_t *buffer, *rows; /* allocation; rows of the current batch, a cache line into it */
-    unsigned char behind[64];
+    unsigned char padding_after[64];
 } om_worker;
 
 typedef struct om_growth om_growth; /* growth.h */

@@ -354,7 +354,7 @@ static void skip(link *l, om_id to)
 /* Finds a node of the list that is not done, from `id` on; out->id is OM_NO_ID if there is none. */
 static bool find_busy(const om_scc_sets *c, om_id id, link *out)
 {
-    link start, behind;
+    link start, following;
 
     if (!read_link(c, id, &start))
         return false;
@@ -365,11 +365,11 @@ static bool find_busy(const om_scc_sets *c, om_id id, link *out)
             out->id = OM_NO_ID;
             return true;
         }
-        if (!read_link(c, next, &behind))
+        if (!read_link(c, next, &following))
             return false;
-        if ((behind.next & DONE) != 0)
-            skip(out, next_of(&behind));
-        *out = behind;
+        if ((following.next & DONE) != 0)
+            skip(out, next_of(&following));
+        *out = following;
     }
     if ((start.next & DONE) != 0)
         skip(&start, out->id);

@@ -55,7 +55,9 @@ typedef struct leading_settings {
 static int take_leading(cli *c, int argc, char **argv)
 {
     static const cli_option options[] = { CLI_SERVER_OPTIONS(leading_settings), CLI_END };
-    static const cli_command leading = { .name = "omen", .options = options };
+    static const cli_command leading = {
+        .name = "omen", .options = options, .size = sizeof(leading_settings)
+    };
     leading_settings settings;
     int used = 0;
     int rc =

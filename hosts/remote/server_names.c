@@ -23,7 +23,7 @@ void remote_never_name(size_t index, char out[32])
 }
 
 /* Returns the text after "NAME", if it begins with that name and ':'; else NULL. */
-static const char *behind(const char *text, const char *name)
+static const char *after_prefix(const char *text, const char *name)
 {
     size_t n = strlen(name);
     return strncmp(text, name, n) == 0 && text[n] == ':' ? text + n : NULL;
@@ -49,16 +49,16 @@ static const char *formula_file(const remote_names *n)
 static const char *file_here(const remote_names *n, const char *text, const char **rest)
 {
     char name[32];
-    if ((*rest = behind(text, n->there)) != NULL)
+    if ((*rest = after_prefix(text, n->there)) != NULL)
         return n->here;
     for (size_t i = 0; i < n->count; i++) {
         if (n->properties[i].kind != OM_PROPERTY_AUTOMATON)
             continue;
         remote_never_name(i, name);
-        if ((*rest = behind(text, name)) != NULL)
+        if ((*rest = after_prefix(text, name)) != NULL)
             return n->properties[i].text;
     }
-    *rest = behind(text, "LTL formula");
+    *rest = after_prefix(text, "LTL formula");
     return *rest == NULL ? NULL : formula_file(n);
 }
 

@@ -34,9 +34,9 @@ const omend_signal_text options_signals[] = {
 /* Returns the value of an option: after "=", or the next word; NULL if there is none. */
 static const char *value_of(int argc, char **argv, int *i, size_t length)
 {
-    const char *behind = argv[*i] + 2 + length;
-    if (*behind == '=')
-        return behind + 1;
+    const char *rest = argv[*i] + 2 + length;
+    if (*rest == '=')
+        return rest + 1;
     return *i + 1 < argc ? argv[++*i] : NULL;
 }
 

@@ -316,10 +316,10 @@ static void measure(picture *p)
             longest = n > longest ? n : longest;
         }
     }
-    bool nobody = om_model_process_count(p->m) == 0;
+    bool unowned = om_model_process_count(p->m) == 0;
     for (size_t i = 0; i < p->chart->move_count; i++)
-        nobody = nobody || p->chart->moves[i].count == 0;
-    p->lifelines = om_model_process_count(p->m) + nobody;
+        unowned = unowned || p->chart->moves[i].count == 0;
+    p->lifelines = om_model_process_count(p->m) + unowned;
     p->column = (longest < LONGEST ? longest : LONGEST) * LETTER + 14 + GAP;
 }
 

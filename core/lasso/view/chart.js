@@ -66,15 +66,15 @@ class Chart {
     filter(steps, process) {
         const { run } = this;
         const dealing = new Set(process === null ? run.processes.keys() : [process]);
-        let nobody = run.processes.length === 0;
+        let unowned = run.processes.length === 0;
         for (const step of steps) {
             const who = run.who(step);
-            nobody = nobody || (process === null && step > 0 && who.length === 0);
+            unowned = unowned || (process === null && step > 0 && who.length === 0);
             who.forEach((other) => dealing.add(other));
         }
         this.steps = steps;
         this.lifelines = [...dealing].sort((a, b) => a - b);
-        if (nobody)
+        if (unowned)
             this.lifelines.push(null);
         this.columnOf = new Map(this.lifelines.map((other, column) => [other, column]));
         const gap = this.rows.box.clientWidth < 600 ? NARROW : GAP;
@@ -114,7 +114,7 @@ class Chart {
 
     go(step) {
         this.step = step;
-        const index = firstBehind(this.steps, step) - 1;
+        const index = firstAfter(this.steps, step) - 1;
         if (index >= 0)
             this.rows.reveal(index);
         this.revealMovers();
@@ -179,8 +179,8 @@ class Chart {
 
     // The middle of a step's row in the picture; between two rows if the step is not shown.
     y(step) {
-        const behind = firstBehind(this.steps, step);
-        const index = this.steps[behind - 1] === step ? behind - 1 : behind - 0.5;
+        const after = firstAfter(this.steps, step);
+        const index = this.steps[after - 1] === step ? after - 1 : after - 0.5;
         return (index - this.first + 0.5) * ROW;
     }
 
@@ -298,7 +298,7 @@ class Chart {
     drawMessage({ step, put, other, channel, text }) {
         const sender = this.mover(step), taker = other === 0 ? undefined : this.mover(other);
         const name = cut(`${channel}${put ? "!" : "?"}${text}`, LONGEST + 8);
-        const shown = (one) => this.steps[firstBehind(this.steps, one) - 1] === one;
+        const shown = (one) => this.steps[firstAfter(this.steps, one) - 1] === one;
         if (sender === undefined || !(shown(step) || (other !== 0 && shown(other))))
             return;
         const y = this.y(step);

@@ -48,7 +48,7 @@ class Run {
 
     // The index in at and values of the change that set the element's value at a step.
     changeOf(element, step) {
-        return firstBehind(element.at, step) - 1;
+        return firstAfter(element.at, step) - 1;
     }
 
     changesAt(element, step) {
@@ -123,7 +123,7 @@ class Run {
 }
 
 // The index of the first greater element in an ascending list.
-function firstBehind(list, value) {
+function firstAfter(list, value) {
     let low = 0, high = list.length;
     while (low < high) {
         const middle = (low + high) >> 1;

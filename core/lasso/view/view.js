@@ -183,10 +183,10 @@ class View {
 
     // Moves by shown steps; from the end of a cycle, 1 moves to its first shown step.
     move(by) {
-        const { steps } = this.chart, { run } = this, behind = firstBehind(steps, this.step);
-        const at = steps[behind - 1] === this.step ? behind - 1 : by > 0 ? behind - 1 : behind;
+        const { steps } = this.chart, { run } = this, after = firstAfter(steps, this.step);
+        const at = steps[after - 1] === this.step ? after - 1 : by > 0 ? after - 1 : after;
         if (by === 1 && this.step === run.steps && run.loop !== null) {
-            const next = steps[firstBehind(steps, run.loop)];
+            const next = steps[firstAfter(steps, run.loop)];
             this.go(next ?? this.step);
             return;
         }

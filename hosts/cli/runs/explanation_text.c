@@ -117,14 +117,14 @@ static block next_block(const table *t, size_t from)
 static void put_line(const table *t, const block *b, const om_explained_row *r)
 {
     om_text *out = &t->c->out;
-    int behind = 0; /* blanks due before the next column */
+    int pending = 0; /* blanks due before the next column */
     for (size_t i = b->from; i < b->end;) {
         char head[64];
         const size_t to = end_of_column(t, i);
         int width = heading(i, to, head, sizeof head);
         const char *shown = r == NULL ? head : cell(t, r, i);
-        om_text_printf(out, "%*s%s  %s", behind, "", i == t->e->loop ? " |" : "", shown);
-        behind = (width < 2 ? 2 : width) - (int) strlen(shown);
+        om_text_printf(out, "%*s%s  %s", pending, "", i == t->e->loop ? " |" : "", shown);
+        pending = (width < 2 ? 2 : width) - (int) strlen(shown);
         i = to + 1;
         assert(i <= b->end); /* X3 */
     }

@@ -36,12 +36,12 @@ typedef struct stream {
 } stream;
 
 /* Turns "TYPE JSON" into an event. */
-static void put_event(stream *s, const char *line, size_t n, off_t behind)
+static void put_event(stream *s, const char *line, size_t n, off_t line_end)
 {
     const char *space = memchr(line, ' ', n);
     if (space == NULL || space - line > 32)
         return;
-    om_text_printf(&s->text, "id: %d.%jd\nevent: %.*s\ndata: ", s->attempt, (intmax_t) behind,
+    om_text_printf(&s->text, "id: %d.%jd\nevent: %.*s\ndata: ", s->attempt, (intmax_t) line_end,
         (int) (space - line), line);
     om_text_add_n(&s->text, space + 1, n - (size_t) (space + 1 - line));
     om_text_add(&s->text, "\n\n");

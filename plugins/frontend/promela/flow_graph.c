@@ -275,7 +275,7 @@ static int build_statement(builder *b, pml_statement *s, pml_node **entry, pml_n
     if (rc == OM_OK && (*entry == NULL || *exit == NULL))
         rc = om_fail_memory(b->file->ctx);
     if (rc == OM_OK)
-        (*entry)->behind = (uint32_t) b->graph->count;
+        (*entry)->end = (uint32_t) b->graph->count;
     return rc == OM_OK ? mark(b, s, *entry) : rc;
 }
 

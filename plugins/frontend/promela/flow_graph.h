@@ -52,7 +52,7 @@ struct pml_node {
     const char *label;                   /* its first label, or NULL */
     uint32_t element;                    /* its number in SPIN (elements.c) */
     uint32_t number;
-    uint32_t behind;   /* nodes within a compound one have numbers below this */
+    uint32_t end;      /* nodes within a compound one have numbers below this */
     uint32_t location; /* as a control point, from 1 on; 0 if it is none */
 };
 

@@ -46,7 +46,7 @@ static int add_escape(
 {
     pml_leaves own = { .at = NULL };
     bool around =
-        (e->unless->number > n->number && e->unless->number < n->behind) || n->bare == e->unless;
+        (e->unless->number > n->number && e->unless->number < n->end) || n->bare == e->unless;
     int rc = around ? pml_leaves_of(f, e->first, &own) : pml_add_leaves(f, e->first, &own);
     for (size_t i = own.count; i-- > 0 && rc == OM_OK;)
         if (!is_among(out, own.at[i].node))

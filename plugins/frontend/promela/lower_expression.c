@@ -105,8 +105,9 @@ static om_expr in_row(om_model *m, om_expr row, uint32_t rows, om_expr index, ui
     om_expr place = om_expr_binary(m, OM_OP_ADD, begin, index), one = om_expr_const(m, 1);
     if (valid == 0)
         return place;
-    om_expr behind = om_expr_binary(m, OM_OP_ADD, place, one);
-    return om_expr_binary(m, OM_OP_SUB, om_expr_binary(m, OM_OP_MUL, truth(m, valid), behind), one);
+    om_expr place_after = om_expr_binary(m, OM_OP_ADD, place, one);
+    return om_expr_binary(
+        m, OM_OP_SUB, om_expr_binary(m, OM_OP_MUL, truth(m, valid), place_after), one);
 }
 
 int pml_lower_target(const pml_scope *s, const pml_expr *e, pml_target *out)

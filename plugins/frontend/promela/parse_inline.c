@@ -99,7 +99,7 @@ bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in, pml_
     p->at++;
     if (!take_arguments(p, in, from, to, &at))
         return false;
-    const pml_token *behind = p->at;
+    const pml_token *resume = p->at;
     p->at = inline_text(p, in, from, to);
     if (p->at == NULL)
         return false;
@@ -111,7 +111,7 @@ bool pml_parse_inline(pml_parser *p, pml_statement ***tail, pml_inline *in, pml_
     p->returned = returned;
     p->parentheses = parentheses;
     in->active = false;
-    p->at = behind;
+    p->at = resume;
     p->used = true;
     return good;
 }

@@ -315,10 +315,10 @@ static size_t before_open_use(const pml_preprocessor *p, const pml_tokens *chunk
         const pml_macro *m = is_name(&chunk->at[i]) && pml_is(&chunk->at[i + 1], "(")
                                  ? pml_find_macro(p, &chunk->at[i])
                                  : NULL;
-        const size_t behind = m != NULL && m->with_parameters ? close_of(chunk, i + 1) : i + 1;
-        if (behind > chunk->count)
+        const size_t chunk_end = m != NULL && m->with_parameters ? close_of(chunk, i + 1) : i + 1;
+        if (chunk_end > chunk->count)
             return i;
-        i = behind;
+        i = chunk_end;
     }
     return chunk->count;
 }

@@ -41,16 +41,16 @@ bool pml_recognises(const char *text, size_t length)
 {
     const char *end = text + length;
     for (const char *at = text; at < end;) {
-        const char *behind = skip(at, end);
-        if (behind != at) {
-            at = behind;
+        const char *rest = skip(at, end);
+        if (rest != at) {
+            at = rest;
             continue;
         }
-        for (behind = at; behind < end && is_word(*behind);)
-            behind++;
-        if (begins_process(at, (size_t) (behind - at), behind, end))
+        for (rest = at; rest < end && is_word(*rest);)
+            rest++;
+        if (begins_process(at, (size_t) (rest - at), rest, end))
             return true;
-        at = behind == at ? at + 1 : behind;
+        at = rest == at ? at + 1 : rest;
     }
     return false;
 }
