@@ -22,9 +22,12 @@ FENCE = re.compile(r"(?ms)^```.*?^```$")
 
 
 def tracked():
-    listed = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True)
-    if listed.returncode == 0 and listed.stdout:
-        return listed.stdout.split("\n")[:-1]
+    try:
+        listed = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True)
+        if listed.returncode == 0 and listed.stdout:
+            return listed.stdout.split("\n")[:-1]
+    except FileNotFoundError:
+        pass  # git is not installed
     # A copy of the tree without its history.
     return [os.path.relpath(os.path.join(d, f), ROOT) for d, _, fs in os.walk(ROOT) for f in fs if "/build" not in d]
 

@@ -36,9 +36,12 @@ FEW = 5  # occurrences that a small folder may have in any case
 
 
 def tracked():
-    done = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True)
-    if done.returncode == 0 and done.stdout:
-        return done.stdout.split("\n")[:-1]
+    try:
+        done = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True)
+        if done.returncode == 0 and done.stdout:
+            return done.stdout.split("\n")[:-1]
+    except FileNotFoundError:
+        pass  # git is not installed
     return [os.path.relpath(os.path.join(d, f), ROOT) for d, _, fs in os.walk(ROOT) for f in fs if "/build" not in d]
 
 
