@@ -12,7 +12,7 @@
  * itself if sharing would cost more than it saves. The work of the caller between two levels
  * (spec.between) is a round of its own.
  */
-#include "bfs.h"
+#include "deep.h"
 
 #include "process/processors.h"
 
@@ -40,7 +40,7 @@ enum {
 #define NARROW_NS UINT64_C(30000)
 #define NARROW_CROWDED_NS UINT64_C(200000)
 
-static bool stopped(const om_bfs *b)
+bool om_bfs__stopped(const om_bfs *b)
 {
     /* relaxed: a hint to stop early; results are read after the level. */
     return atomic_load_explicit(&b->stop, memory_order_relaxed) ||
@@ -70,7 +70,7 @@ static void hit(om_bfs *b, om_id id)
 
 /* ---- stored states ---- */
 
-static int push(const om_bfs *b, om_bfs_list *l, om_id first, size_t n)
+int om_bfs__push(const om_bfs *b, om_bfs_list *l, om_id first, size_t n)
 {
     assert(n > 0 &&
            (l->count == 0 ? l->states == 0 : l->ranges[l->count - 1].at < l->states)); /* L1 */
@@ -94,7 +94,7 @@ static int push(const om_bfs *b, om_bfs_list *l, om_id first, size_t n)
 static int take(om_bfs *b, om_bfs_worker *w, om_bfs_list *list, om_id first, size_t n, om_id source,
     size_t sources)
 {
-    int rc = list == NULL ? OM_OK : push(b, list, first, n);
+    int rc = list == NULL ? OM_OK : om_bfs__push(b, list, first, n);
     if (rc != OM_OK || !b->spec.paths)
         return rc;
     return om_bfs__remember(b, w,
@@ -137,7 +137,7 @@ static int sift(om_bfs *b, unsigned worker, om_bfs_list *list, const om_batch *b
         rc = b->spec.keep(b->spec.self, worker, batch->ids[i], row, &kept);
         w->kept = w->kept || kept;
         if (rc == OM_OK && !kept)
-            rc = push(b, list, batch->ids[i], 1);
+            rc = om_bfs__push(b, list, batch->ids[i], 1);
     }
     return rc == OM_OK && b->spec.paths ? take_pieces(b, w, NULL, batch, source) : rc;
 }
@@ -156,6 +156,35 @@ static size_t count_fresh(const om_batch *batch)
     return n;
 }
 
+/* A level has reached the state from one of `sources` states: puts it on the next one if the deep
+ * search stored it and no level has reached it. */
+static int reach(
+    om_bfs *b, unsigned worker, unsigned level, om_id id, om_id source, size_t sources)
+{
+    om_bfs_worker *w = &b->workers[worker];
+    if (!om_deep__reach(b->deep, id))
+        return OM_OK;
+    int rc = om_bfs__push(b, &w->owned[level % 2], id, 1);
+    if (rc == OM_OK)
+        rc = take(b, w, NULL, id, 1, source, sources);
+    if (rc == OM_OK && om_deep__is_target(b->deep, id))
+        hit(b, id);
+    return rc;
+}
+
+/* Puts the states of a batch that the deep search stored on the level. */
+static int take_owned(
+    om_bfs *b, unsigned worker, unsigned level, const om_batch *batch, om_id source)
+{
+    const om_deep *d = b->deep;
+    int rc = OM_OK;
+    /* In this order, because which states are fresh is unpredictable. */
+    for (size_t i = 0; i < batch->count && rc == OM_OK; i++)
+        if (om_deep__may_own(d, batch->ids[i]) && !batch->fresh[i])
+            rc = reach(b, worker, level, batch->ids[i], source, batch->sources);
+    return rc;
+}
+
 /* Adds the fresh states of a batch to the list of a level, and looks for a wanted state. */
 static int take_fresh(
     om_bfs *b, unsigned worker, unsigned level, const om_batch *batch, om_id source)
@@ -164,10 +193,12 @@ static int take_fresh(
     om_bfs_list *list = &w->lists[level % 2];
     assert(worker < b->count);
     size_t n = count_fresh(batch), first = 0, last = batch->count - 1;
-    int rc;
+    int rc = b->deep == NULL || b->deep->stored == 0 || n == batch->count
+                 ? OM_OK
+                 : take_owned(b, worker, level, batch, source);
 
-    if (n == 0)
-        return OM_OK;
+    if (n == 0 || rc != OM_OK)
+        return rc;
     while (!batch->fresh[first])
         first++;
     while (!batch->fresh[last])
@@ -194,16 +225,25 @@ static int take_fresh(
 /* ---- a level ---- */
 
 /* Records the level on which the worker's cursor met its fault: faults are compared by level. */
-static void note_fault(const om_bfs *b, om_bfs_worker *w)
+static void note_fault(const om_bfs *b, om_bfs_worker *w, om_fault fault, om_id at)
 {
-    om_fault fault = om_cursor_fault(w->cursor, NULL, NULL);
-    if (fault != w->fault) {
-        w->fault = fault;
-        w->fault_level = b->level;
-    }
+    const bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
+    if (fault == 0 ||
+        (w->fault != 0 && (!assertion || OM_FAULT_KIND(w->fault) == OM_FAULT_ASSERTION)))
+        return;
+    w->fault = fault;
+    w->fault_level = b->level;
+    w->fault_at = at;
 }
 
-static bool ends_search(const om_bfs *b, om_fault fault)
+static void note_fault_of_cursor(const om_bfs *b, om_bfs_worker *w)
+{
+    om_id at = OM_NO_ID;
+    const om_fault fault = om_cursor_fault(w->cursor, &at, NULL);
+    note_fault(b, w, fault, at);
+}
+
+bool om_bfs__ends_search(const om_bfs *b, om_fault fault)
 {
     return fault != 0 && (b->spec.faults_end || OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION);
 }
@@ -221,19 +261,38 @@ static int give_edges(om_bfs *b, unsigned worker, om_id from)
     return rc;
 }
 
-/* Expands the first of these states, or more; *done is their number. */
-static int expand(om_bfs *b, unsigned worker, const om_id *ids, size_t n, size_t *done)
+/* Takes the rows of each source of a batch for themselves: the ids of the sources are not
+ * consecutive. */
+static int take_apart(om_bfs *b, unsigned worker, const om_id *ids, const om_batch *batch)
+{
+    int rc = OM_OK;
+    for (size_t i = 0, begin = 0; i < batch->sources && rc == OM_OK; begin = batch->ends[i++]) {
+        const om_batch one = { .rows = batch->rows + begin * b->words,
+            .ids = batch->ids + begin,
+            .fresh = batch->fresh + begin,
+            .count = batch->ends[i] - begin,
+            .sources = 1 };
+        rc = take_fresh(b, worker, b->level + 1, &one, ids[i]);
+    }
+    return rc;
+}
+
+/* Expands the first of these states, or more; *done is their number. `apart`: their ids are not
+ * consecutive. */
+static int expand(
+    om_bfs *b, unsigned worker, const om_id *ids, size_t n, bool apart, size_t *done)
 {
     om_bfs_worker *w = &b->workers[worker];
     om_batch batch = { .count = 0 };
     int rc = om_cursor__expand(w->cursor, ids, n, &batch);
     assert(rc != OM_OK || (batch.sources > 0 && batch.sources <= n));
     if (rc == OM_OK)
-        note_fault(b, w);
-    if (rc == OM_OK && ends_search(b, w->fault))
+        note_fault_of_cursor(b, w);
+    if (rc == OM_OK && om_bfs__ends_search(b, w->fault))
         rc = OM_EMODEL;
     if (rc == OM_OK)
-        rc = take_fresh(b, worker, b->level + 1, &batch, ids[0]);
+        rc = apart ? take_apart(b, worker, ids, &batch)
+                   : take_fresh(b, worker, b->level + 1, &batch, ids[0]);
     if (rc == OM_OK && b->spec.edges != NULL)
         rc = give_edges(b, worker, ids[0]);
     /* After the last use of the batch: the callback may make the cursor produce another. */
@@ -277,15 +336,50 @@ static size_t gather_ids(
     return n;
 }
 
+/* Takes the recorded edges of a state that the deep search has expanded. */
+static int take_record(om_bfs *b, unsigned worker, om_id id, const om_id *record)
+{
+    om_bfs_worker *w = &b->workers[worker];
+    const size_t n = om_deep__edges(record);
+    note_fault(b, w, om_deep__fault(record), id);
+    int rc = om_bfs__ends_search(b, w->fault) ? OM_EMODEL : OM_OK;
+    for (size_t i = 1; i <= n && rc == OM_OK; i++)
+        rc = reach(b, worker, b->level + 1, record[i], id, 1);
+    return rc;
+}
+
+/* Expands states of the level that the deep search stored. */
+static int expand_owned(
+    om_bfs *b, unsigned worker, const om_bfs_list *l, uint64_t at, uint64_t end)
+{
+    om_id ids[OM_CURSOR_BATCH];
+    int rc = OM_OK;
+    while (at < end && rc == OM_OK && !om_bfs__stopped(b)) {
+        size_t n = 0;
+        for (; at < end && n < OM_CURSOR_BATCH && rc == OM_OK; at++) {
+            const om_bfs_range *r = &l->ranges[range_of(l, at)];
+            const om_id id = r->first + (at - r->at);
+            const om_id *record = om_deep__record(b->deep, id);
+            if (record == NULL)
+                ids[n++] = id;
+            else
+                rc = take_record(b, worker, id, record);
+        }
+        for (size_t i = 0, done; i < n && rc == OM_OK; i += done)
+            rc = expand(b, worker, ids + i, n - i, true, &done);
+    }
+    return rc;
+}
+
 static int expand_block(om_bfs *b, unsigned worker, const om_bfs_list *l, uint64_t at, uint64_t end)
 {
     const size_t most = b->spec.edges != NULL ? 1 : OM_CURSOR_BATCH;
     om_id ids[OM_CURSOR_BATCH];
     int rc = OM_OK;
-    for (size_t done; at < end && rc == OM_OK && !stopped(b); at += done) {
+    for (size_t done; at < end && rc == OM_OK && !om_bfs__stopped(b); at += done) {
         size_t n = gather_ids(b, l, at, end, ids, most);
         assert(n > 0 && n <= most);
-        rc = expand(b, worker, ids, n, &done);
+        rc = expand(b, worker, ids, n, false, &done);
     }
     return rc;
 }
@@ -301,18 +395,19 @@ static uint64_t block_of(const om_bfs *b, uint64_t left)
     return block < BLOCK_LEAST ? BLOCK_LEAST : block > BLOCK_MOST ? BLOCK_MOST : block;
 }
 
-static void expand_list(om_bfs *b, unsigned worker, om_bfs_list *l)
+static void expand_list(om_bfs *b, unsigned worker, om_bfs_list *l, bool owned)
 {
     uint64_t at;
     /* relaxed, both: a ticket; the list was completed before the level began. */
     while (
-        (at = atomic_load_explicit(&l->taken, memory_order_relaxed)) < l->states && !stopped(b)) {
+        (at = atomic_load_explicit(&l->taken, memory_order_relaxed)) < l->states && !om_bfs__stopped(b)) {
         uint64_t block = block_of(b, l->states - at);
         at = atomic_fetch_add_explicit(&l->taken, block, memory_order_relaxed);
         if (at >= l->states)
             return;
         uint64_t end = l->states - at < block ? l->states : at + block;
-        int rc = expand_block(b, worker, l, at, end);
+        int rc = owned ? expand_owned(b, worker, l, at, end)
+                       : expand_block(b, worker, l, at, end);
         if (rc != OM_OK) {
             fail(b, worker, rc);
             return;
@@ -322,11 +417,34 @@ static void expand_list(om_bfs *b, unsigned worker, om_bfs_list *l)
 
 static void expand_level(om_bfs *b, unsigned worker)
 {
-    for (unsigned i = 0; i < b->count; i++)
-        expand_list(b, worker, &b->workers[(worker + i) % b->count].lists[b->level % 2]);
+    for (unsigned i = 0; i < b->count; i++) {
+        om_bfs_worker *w = &b->workers[(worker + i) % b->count];
+        expand_list(b, worker, &w->lists[b->level % 2], false);
+        expand_list(b, worker, &w->owned[b->level % 2], true);
+    }
 }
 
 /* ---- from level to level ---- */
+
+static bool is_handed_out(const om_bfs_list *l)
+{
+    return atomic_load_explicit(&l->taken, memory_order_relaxed) >= l->states;
+}
+
+static void clear(om_bfs_list *done)
+{
+    done->count = 0;
+    done->states = 0;
+    atomic_store_explicit(&done->taken, 0, memory_order_relaxed);
+}
+
+/* Returns true if the search gives up looking for a target that is nearer than the one that the deep
+ * search has found. */
+static bool is_near_enough(const om_bfs *b)
+{
+    return b->deep != NULL && atomic_load_explicit(&b->deep->over, memory_order_relaxed) &&
+           b->expanded > b->deep->until;
+}
 
 /* Ends level `level`, which is complete, and begins the next, if it has any states. Leader only,
  * while no helper works. */
@@ -335,16 +453,15 @@ static void prepare(om_bfs *b)
     assert(b->count > 0);
     b->width = 0;
     for (unsigned i = 0; i < b->count; i++) {
-        om_bfs_list *done = &b->workers[i].lists[b->level % 2];
-        assert(stopped(b) ||
-               atomic_load_explicit(&done->taken, memory_order_relaxed) >= done->states); /* L2 */
-        done->count = 0;
-        done->states = 0;
-        atomic_store_explicit(&done->taken, 0, memory_order_relaxed);
-        b->width += b->workers[i].lists[(b->level + 1) % 2].states;
+        om_bfs_worker *w = &b->workers[i];
+        assert(om_bfs__stopped(b) || (is_handed_out(&w->lists[b->level % 2]) &&
+                                         is_handed_out(&w->owned[b->level % 2]))); /* L2 */
+        clear(&w->lists[b->level % 2]);
+        clear(&w->owned[b->level % 2]);
+        b->width += w->lists[(b->level + 1) % 2].states + w->owned[(b->level + 1) % 2].states;
     }
     b->expanded += b->width;
-    bool stop = stopped(b);
+    bool stop = om_bfs__stopped(b) || (b->width > 0 && is_near_enough(b));
     b->over = stop || b->width == 0 || atomic_load_explicit(&b->last_level, memory_order_relaxed);
     b->complete = b->over && !stop;
     if (b->over)
@@ -370,14 +487,27 @@ static void learn(om_bfs *b, uint64_t ns, unsigned workers)
 /* The work of one worker in a round. */
 static void take_part(om_bfs *b, unsigned worker)
 {
-    if (!b->between) {
+    if (b->round == OM_BFS_LEVEL) {
         expand_level(b, worker);
         return;
     }
     assert(worker == 0 || !b->over);
-    int rc = b->spec.between(b->spec.self, worker, b->workers[worker].cursor);
+    int rc = b->round == OM_BFS_DEEP
+                 ? om_deep__work(b->deep, worker)
+                 : b->spec.between(b->spec.self, worker, b->workers[worker].cursor);
     if (rc != OM_OK)
         fail(b, worker, rc);
+}
+
+/* A round of all workers that is no level. Leader only. */
+static void go_round(om_bfs *b, om_bfs_round round)
+{
+    assert(b->round == OM_BFS_LEVEL && round != OM_BFS_LEVEL);
+    b->round = round;
+    om_team__start(&b->team, b->count - 1);
+    take_part(b, 0);
+    om_team__join(&b->team);
+    b->round = OM_BFS_LEVEL;
 }
 
 /* Returns true if spec.between() is due. Leader only, while no helper works. */
@@ -388,20 +518,27 @@ static bool due(om_bfs *b)
         kept = kept || b->workers[i].kept;
         next = next || b->workers[i].lists[(b->level + 1) % 2].states > 0;
     }
-    return kept && !stopped(b) && (!next || b->expanded >= b->due);
+    return kept && !om_bfs__stopped(b) && (!next || b->expanded >= b->due);
 }
 
 static void go_between(om_bfs *b)
 {
-    assert(b->spec.between != NULL && !b->between);
+    assert(b->spec.between != NULL);
     for (unsigned i = 0; i < b->count; i++)
         b->workers[i].kept = false;
     b->due = b->expanded + (b->expanded < BETWEEN_MOST ? b->expanded : BETWEEN_MOST);
-    b->between = true;
-    om_team__start(&b->team, b->count - 1);
-    take_part(b, 0);
-    om_team__join(&b->team);
-    b->between = false;
+    go_round(b, OM_BFS_BETWEEN);
+}
+
+static void go_deep(om_bfs *b)
+{
+    int rc = om_deep__begin(b->deep);
+    if (rc == OM_OK)
+        go_round(b, OM_BFS_DEEP);
+    const int ended = om_deep__end(b->deep);
+    rc = rc == OM_OK ? ended : rc;
+    if (rc != OM_OK)
+        fail(b, 0, rc);
 }
 
 /* Ends the level and begins the next one. */
@@ -409,6 +546,8 @@ static void next_level(om_bfs *b)
 {
     if (due(b))
         go_between(b);
+    if (b->deep != NULL && !om_bfs__stopped(b) && om_deep__due(b->deep))
+        go_deep(b);
     prepare(b);
 }
 
@@ -468,6 +607,13 @@ static void begin(om_bfs *b)
         b->level = 0;
 }
 
+/* Returns true if the search has ended because of a fault that no level has met. */
+static bool ends_at_deep_fault(const om_bfs *b)
+{
+    return b->deep != NULL && !b->complete && b->rc == OM_OK && om_bfs_hit(b) == OM_NO_ID &&
+           om_bfs__ends_search(b, b->deep->fault);
+}
+
 int om_bfs_work(om_bfs *b, unsigned worker, om_cursor *cursor)
 {
     assert(worker < b->count);
@@ -483,6 +629,8 @@ int om_bfs_work(om_bfs *b, unsigned worker, om_cursor *cursor)
     } else {
         help(b, worker);
     }
+    if (worker == 0 && w->rc == OM_OK && ends_at_deep_fault(b))
+        fail(b, 0, OM_EMODEL);
     return w->rc != OM_OK ? w->rc : b->complete ? OM_OK : OM_ESTOP;
 }
 
@@ -521,8 +669,12 @@ int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
     (void) pthread_mutex_init(&b->lock, NULL);
     om_team__init(&b->team, b->count - 1);
     b->narrow_ns = b->team.spins != 0 ? NARROW_NS : NARROW_CROWDED_NS;
-    *out = b;
-    return OM_OK;
+    int rc = om_deep__new(&b->deep, b);
+    if (rc == OM_OK)
+        *out = b;
+    else
+        om_bfs_free(b);
+    return rc;
 }
 
 void om_bfs_free(om_bfs *b)
@@ -531,8 +683,9 @@ void om_bfs_free(om_bfs *b)
         return;
     for (unsigned i = 0; i < b->count; i++) {
         OM_FREE_ALL(b->heap, b->workers[i].lists[0].ranges, b->workers[i].lists[1].ranges,
-            b->workers[i].origins);
+            b->workers[i].owned[0].ranges, b->workers[i].owned[1].ranges, b->workers[i].origins);
     }
+    om_deep__free(b->deep);
     om_free(b->heap, b->workers);
     om_team__destroy(&b->team);
     pthread_mutex_destroy(&b->lock);
@@ -542,7 +695,7 @@ void om_bfs_free(om_bfs *b)
 int om_bfs_add(om_bfs *b, unsigned worker, om_id id)
 {
     assert(worker < b->count);
-    return push(b, &b->workers[worker].lists[(b->level + 1) % 2], id, 1);
+    return om_bfs__push(b, &b->workers[worker].lists[(b->level + 1) % 2], id, 1);
 }
 
 int om_bfs_tell_parent(om_bfs *b, unsigned worker, om_id id, om_id parent)
@@ -555,7 +708,15 @@ int om_bfs_tell_parent(om_bfs *b, unsigned worker, om_id id, om_id parent)
 
 om_id om_bfs_hit(const om_bfs *b)
 {
-    return b->hit;
+    return b->hit != OM_NO_ID || b->deep == NULL ? b->hit : b->deep->hit;
+}
+
+bool om_bfs_nearest(const om_bfs *b)
+{
+    if (b->spec.between != NULL)
+        return false; /* its states are on no exact level */
+    return b->deep == NULL || b->hit != OM_NO_ID ||
+           (b->deep->hit == OM_NO_ID && !ends_at_deep_fault(b));
 }
 
 /* Returns true if fault a is to be reported rather than b: failed assertions first, then lower
@@ -575,11 +736,16 @@ om_fault om_bfs_fault(om_bfs *b, om_id *at)
     for (unsigned i = 0; i < b->count; i++) {
         om_bfs_worker *w = &b->workers[i];
         if (w->cursor != NULL)
-            note_fault(b, w); /* a fault that it met outside of levels */
+            note_fault_of_cursor(b, w); /* a fault that it met outside of levels */
         if (w->fault != 0 && goes_before(w, first))
             first = w;
     }
-    om_fault fault = first == NULL ? 0 : om_cursor_fault(first->cursor, at, NULL);
+    om_fault fault = first == NULL ? 0 : first->fault;
+    *at = first == NULL ? OM_NO_ID : first->fault_at;
+    if (b->deep != NULL && b->deep->fault != 0 && (fault == 0 || ends_at_deep_fault(b))) {
+        fault = b->deep->fault;
+        *at = b->deep->fault_at;
+    }
     pthread_mutex_unlock(&b->lock);
     return fault;
 }
@@ -587,9 +753,12 @@ om_fault om_bfs_fault(om_bfs *b, om_id *at)
 uint64_t om_bfs_bytes(const om_bfs *b)
 {
     uint64_t n = sizeof *b + b->count * sizeof *b->workers;
+    n += b->deep == NULL ? 0 : om_deep__bytes(b->deep);
     for (unsigned i = 0; i < b->count; i++) {
         const om_bfs_worker *w = &b->workers[i];
-        n += (w->lists[0].capacity + w->lists[1].capacity) * sizeof(om_bfs_range) +
+        n += (w->lists[0].capacity + w->lists[1].capacity + w->owned[0].capacity +
+                 w->owned[1].capacity) *
+                 sizeof(om_bfs_range) +
              w->origin_capacity * sizeof *w->origins;
         n += w->cursor == NULL ? 0 : om_cursor__bytes(w->cursor);
     }

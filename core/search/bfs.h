@@ -36,15 +36,24 @@ typedef struct om_bfs_origin {
 typedef struct om_bfs_worker {
     om_cursor *cursor;
     om_bfs_list lists[2]; /* list of level l: lists[l % 2] */
+    om_bfs_list owned[2]; /* likewise: states of the level that the deep search stored (deep.h) */
     om_bfs_origin *origins;
     size_t origin_count, origin_capacity;
     bool unsorted; /* the origins are not sorted by first id */
     bool kept; /* the caller kept a state that this worker stored, since the last spec.between() */
     int rc;    /* error of this worker */
-    om_fault fault;       /* first fault that its cursor has met */
-    uint32_t fault_level; /* level of that fault */
+    om_fault fault;       /* first fault that it has met, on a level */
+    uint32_t fault_level; /* level of that fault, and its state */
+    om_id fault_at;
     unsigned char padding[64];
 } om_bfs_worker;
+
+/* What the workers do in a round */
+typedef enum om_bfs_round {
+    OM_BFS_LEVEL,   /* they expand a level */
+    OM_BFS_BETWEEN, /* spec.between() */
+    OM_BFS_DEEP     /* the deep search */
+} om_bfs_round;
 
 struct om_bfs {
     om_context *ctx;
@@ -52,13 +61,14 @@ struct om_bfs {
     om_control *control;
     om_bfs_spec spec;
     om_bfs_worker *workers;
+    struct om_deep *deep; /* NULL: levels only */
     unsigned count;
     uint32_t words;
     /* Written by the leader between levels. */
     uint32_t level;
     uint64_t width;         /* states of the level */
     uint64_t expanded, due; /* states of all levels so far; number at which spec.between() is due */
-    bool between;           /* this round is spec.between(), not a level */
+    om_bfs_round round;
     bool over, complete;
     unsigned processors;          /* available to the workers */
     uint64_t state_ns, narrow_ns; /* time per state; levels below narrow_ns are not shared */
@@ -70,6 +80,12 @@ struct om_bfs {
     om_id hit;
 };
 
+/* Adds states first .. first + n - 1 to a list. OM_OK or OM_ENOMEM. */
+int om_bfs__push(const om_bfs *b, om_bfs_list *l, om_id first, size_t n);
+/* Returns true if the search has to stop at once. */
+bool om_bfs__stopped(const om_bfs *b);
+/* Returns true if this fault (or 0) ends the search. */
+bool om_bfs__ends_search(const om_bfs *b, om_fault fault);
 /* Adds an origin for om_bfs_path(). OM_OK or OM_ENOMEM. */
 int om_bfs__remember(const om_bfs *b, om_bfs_worker *w, om_bfs_origin o);
 

@@ -2,12 +2,12 @@
 /*
  * Parents are not recorded for each state but for each batch: which ids were stored from which
  * sources. Invariants:
- *  B1  Each state is in exactly one origin. The origins of a worker are sorted by first id when the
+ *  B1  Each state on a level is in exactly one origin. The origins of a worker are sorted by first id when the
  *      first path is requested, which is rare.
  *  B2  Of the sources of an origin, the first one with an edge to one of its states is the one that
  *      the state was stored from: an earlier source with that edge would have stored it.
  */
-#include "bfs.h"
+#include "deep.h"
 
 #include "product.h"
 
@@ -91,6 +91,10 @@ static int parent_of(const om_bfs *b, om_cursor *c, om_id id, om_id *out)
     bool leads = false;
     if (o == NULL && b->spec.between != NULL)
         return OM_EUNSUPPORTED; /* the worker that stored it did not report its parent */
+    if (o == NULL && b->deep != NULL && om_deep__parent(b->deep, id) != OM_NO_ID) {
+        *out = om_deep__parent(b->deep, id); /* no level has reached it */
+        return OM_OK;
+    }
     if (o != NULL && o->sources == 0) {
         *out = OM_NO_ID;
         return OM_OK;

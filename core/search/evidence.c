@@ -164,10 +164,12 @@ int om_task_bfs_fault(om_task *t, om_bfs *b, om_cursor *c)
     om_fault fault = om_bfs_fault(b, &at);
     int rc = fault == 0 ? OM_OK : om_bfs_path(b, c, at, &path, &n);
     if (rc == OM_OK && n > 0)
-        rc = om_task_fault(t, fault, path, n, b->spec.between == NULL);
+        rc = om_task_fault(t, fault, path, n, om_bfs_nearest(b));
     om_free(t->heap, path);
-    /* Without a path, the task takes the fault from the cursor. */
-    return rc == OM_EUNSUPPORTED ? OM_OK : rc;
+    if (rc != OM_EUNSUPPORTED)
+        return rc;
+    note_fault(t, fault, at, NULL, 0, false);
+    return OM_OK;
 }
 
 void om_task__gather_faults(om_task *t)

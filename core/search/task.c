@@ -231,6 +231,11 @@ om_control *om_task_control(const om_task *t)
     return t->control;
 }
 
+const om_going *om_task_going(const om_task *t)
+{
+    return t->spec.going;
+}
+
 struct om_device *om_task_device(const om_task *t)
 {
     return t->spec.device;

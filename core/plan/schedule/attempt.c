@@ -7,6 +7,8 @@
 #include "supervise.h"
 
 #include <assert.h>
+#include <stdlib.h>
+#include <omen/plugin/guide.h>
 #include <string.h>
 
 int om_attempt__normalise(om_attempt *t)
@@ -144,6 +146,10 @@ int om_attempt__run(om_attempt *t)
     spec.strength = t->part->claimed;
     spec.device = t->device;
     spec.verify = om_plan__verify(&try->options);
+    static const om_going going = { sizeof going, OM_ORDER_DEPTH | OM_ORDER_WALK | OM_ORDER_BREADTH, NULL, 0 };
+    static const om_going goingd = { sizeof going, OM_ORDER_DEPTH , NULL, 0 };
+    static const om_going goingw = { sizeof going, OM_ORDER_WALK , NULL, 0 };
+    const char *e = getenv("GO"); spec.going = e == NULL ? &going : *e == 'd' ? &goingd : *e == 'w' ? &goingw : NULL;
     spec.first_workers = t->first_workers;
     out->rc = om_task_new(&task, t->ctx, &spec);
     if (out->rc == OM_OK) {

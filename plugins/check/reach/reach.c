@@ -32,7 +32,7 @@ static int found(const om_run *run, om_cursor *cursor, om_id last)
     size_t n = 0;
     int rc = om_bfs_path(run->search, cursor, last, &path, &n);
     om_evidence e = OM_EVIDENCE(rc == OM_OK ? path : &last, rc == OM_OK ? n : 1);
-    e.shortest = rc == OM_OK;
+    e.shortest = rc == OM_OK && om_bfs_nearest(run->search);
     /* Without the path, the state alone is reported, and the path is searched for. */
     if (rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT || rc == OM_EUNSUPPORTED)
         rc = om_task_evidence(run->task, &e);
@@ -75,7 +75,8 @@ static int create(om_run *run, om_task *task, const int64_t *options)
     om_product *product = om_task_product(task);
     const om_automaton *a = om_task_automaton(task);
     uint32_t states = om_automaton_state_count(a);
-    om_bfs_spec spec = { OM_BFS_SPEC(product), .self = run, .wanted = wanted, .paths = true };
+    om_bfs_spec spec = { OM_BFS_SPEC(product), .self = run, .wanted = wanted, .paths = true,
+        .going = om_task_going(task) };
     om_cursor *cursor;
     int rc = OM_OK;
 

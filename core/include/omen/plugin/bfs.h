@@ -3,6 +3,7 @@
 #ifndef OMEN_BFS_H
 #define OMEN_BFS_H
 
+#include <omen/plugin/guide.h>
 #include <omen/plugin/product.h>
 
 typedef struct om_bfs om_bfs;
@@ -43,6 +44,14 @@ typedef struct om_bfs_spec {
      * om_bfs_tell_parent(). OM_OK; OM_ESTOP: all workers stop; otherwise the worker's failure.
      */
     int (*between)(void *self, unsigned worker, om_cursor *c);
+    /*
+     * The search also goes deep, in other orders, between two levels; NULL: it does not. Levels stay
+     * exact: no state is expanded twice, and each state has its distance. wanted() is called when a
+     * state is stored, perhaps out of turn. If it returns true out of turn, the search goes on by
+     * levels alone for about as long as it has taken so far, to find a nearer target
+     * (om_bfs_nearest()). Not with `edges`, `keep` or `between`.
+     */
+    const om_going *going;
 } om_bfs_spec;
 #define OM_BFS_SPEC(PRODUCT) .size = sizeof(om_bfs_spec), .product = (PRODUCT)
 
@@ -60,6 +69,9 @@ OM_API int om_bfs_work(om_bfs *b, unsigned worker, om_cursor *c);
 /* Returns the target (found by wanted(), or the state for which edges() returned false), or
  * OM_NO_ID. Call it after om_bfs_work() has returned in worker 0. */
 OM_API om_id om_bfs_hit(const om_bfs *b);
+/* Likewise: returns true if no state nearer to the initial states is a target (if there is a fault
+ * and no target: nor has a fault that would have ended the search). */
+OM_API bool om_bfs_nearest(const om_bfs *b);
 /* Likewise: returns a fault of the model that was met, and its state in *at; or 0. */
 OM_API om_fault om_bfs_fault(om_bfs *b, om_id *at);
 /* Likewise: returns a path from an initial state to `last`, both included; the caller frees it with

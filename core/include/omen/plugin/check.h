@@ -59,6 +59,7 @@ typedef struct om_task om_task;
 typedef struct om_run om_run; /* defined by the checker */
 struct om_device;
 struct om_bfs;
+struct om_going;
 
 /* Strengths for which a checker is sound and complete, as bits. */
 enum {
@@ -147,6 +148,9 @@ OM_API bool om_task_accepting(const om_task *t, uint32_t automaton_state, om_str
 OM_API bool om_task_same_component(const om_task *t, uint32_t a, uint32_t b);
 OM_API bool om_task_stopped(const om_task *t);
 OM_API om_control *om_task_control(const om_task *t);
+/* Returns how a search for a state in a terminal component may go deep, for om_bfs_spec.going;
+ * borrowed. NULL: it may not. */
+OM_API const struct om_going *om_task_going(const om_task *t);
 /* The device of this task, or NULL; the model and the APs for its kernels. */
 OM_API struct om_device *om_task_device(const om_task *t);
 /* om_task_verify() returns the number of a device's states that the CPU has to expand again before

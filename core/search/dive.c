@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dive.h"
+
+#include "product.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+    TURN_LEAST = 8,      /* states of a turn: at least these, ... */
+    TURN_PART = 16,      /* ... or one for so many that were expanded, ... */
+    TURN_MOST = 1 << 11, /* ... and at most these */
+    DRAWN = 32,          /* states drawn from the round at once */
+    FAR = 64             /* steps of the first walk; the limit doubles when walks were in vain */
+};
+
+/* The deeper the search, the more states it expands at once: single states are slower. */
+enum { SINGLE_UNTIL = 1 << 13, FEW_UNTIL = 1 << 16, FEW = 4, MANY = 16 };
+
+/* ---- open states ---- */
+
+static int fail_memory(const om_diver *v)
+{
+    return om_fail_memory(v->d->b->ctx);
+}
+
+int om_dive__add(const om_diver *v, om_dive_list *l, om_id id)
+{
+    if (!OM_ROOM(v->d->b->heap, l->ids, &l->room, l->count + 1))
+        return fail_memory(v);
+    l->ids[l->count++] = id;
+    return OM_OK;
+}
+
+static bool comes_before(const om_dive_entry *a, const om_dive_entry *b)
+{
+    return a->estimate != b->estimate ? a->estimate < b->estimate : a->age < b->age;
+}
+
+static int push_heap(om_diver *v, om_dive_heap *h, om_id id, uint64_t estimate)
+{
+    if (!OM_ROOM(v->d->b->heap, h->entries, &h->room, h->count + 1))
+        return fail_memory(v);
+    const om_dive_entry entry = { estimate, --v->age, id };
+    size_t at = h->count++;
+    for (; at > 0 && comes_before(&entry, &h->entries[(at - 1) / 2]); at = (at - 1) / 2)
+        h->entries[at] = h->entries[(at - 1) / 2];
+    h->entries[at] = entry;
+    return OM_OK;
+}
+
+static om_id pop_heap(om_dive_heap *h)
+{
+    if (h->count == 0)
+        return OM_NO_ID;
+    const om_id top = h->entries[0].id;
+    const om_dive_entry entry = h->entries[--h->count];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < h->count; at = child) {
+        if (child + 1 < h->count && comes_before(&h->entries[child + 1], &h->entries[child]))
+            child++;
+        if (!comes_before(&h->entries[child], &entry))
+            break;
+        h->entries[at] = h->entries[child];
+    }
+    h->entries[at] = entry;
+    return top;
+}
+
+static om_id pop(om_dive_list *l)
+{
+    return l->count == 0 ? OM_NO_ID : l->ids[--l->count];
+}
+
+/* Takes a random state from the pool. */
+static om_id take_any(om_diver *v)
+{
+    om_dive_list *l = &v->pool;
+    if (l->count == 0)
+        return OM_NO_ID;
+    om_id *at = &l->ids[om_random_below(&v->random, l->count)];
+    const om_id id = *at;
+    *at = l->ids[--l->count];
+    return id;
+}
+
+bool om_dive__is_dry(om_diver *v)
+{
+    while (v->pool.count > 0 && !om_deep__is_open(v->d, v->pool.ids[v->pool.count - 1]))
+        v->pool.count--;
+    return v->pool.count == 0;
+}
+
+/* ---- turns ---- */
+
+typedef struct turn {
+    uint32_t order;
+    size_t guide;
+} turn;
+
+/* Returns a turn of the worker: the best states of each guide, then the others. */
+static turn turn_of(const om_diver *v, unsigned number)
+{
+    const om_going *g = v->d->b->spec.going;
+    const bool best = (g->orders & OM_ORDER_BEST) != 0;
+    if (best && number < g->guide_count)
+        return (turn){ OM_ORDER_BEST, number };
+    number -= best ? (unsigned) g->guide_count : 0;
+    if ((g->orders & OM_ORDER_DEPTH) != 0 && number-- == 0)
+        return (turn){ OM_ORDER_DEPTH, 0 };
+    return (turn){ OM_ORDER_WALK, 0 };
+}
+
+static void next_turn(om_diver *v)
+{
+    v->turn = (v->turn + 1) % v->turns;
+    const uint64_t part = v->expanded / TURN_PART;
+    v->turn_left = part < TURN_LEAST ? TURN_LEAST : part > TURN_MOST ? TURN_MOST : part;
+}
+
+/* Begins a walk at a random open state. */
+static om_id begin_walk(om_diver *v)
+{
+    v->walked = 0;
+    return take_any(v);
+}
+
+/* Returns the state that comes next in this turn; it may have been claimed. OM_NO_ID: none. */
+static om_id next_of(om_diver *v, const turn *t)
+{
+    if (t->order == OM_ORDER_BEST)
+        return pop_heap(&v->heaps[t->guide]);
+    if (t->order == OM_ORDER_DEPTH) {
+        const om_id id = pop(&v->stack);
+        return id != OM_NO_ID ? id : take_any(v);
+    }
+    const om_id id = v->next;
+    v->next = OM_NO_ID;
+    return id != OM_NO_ID ? id : begin_walk(v);
+}
+
+/* Claims at most n states that come next; returns their number. */
+static size_t claim(om_diver *v, const turn *t, om_id *ids, size_t n)
+{
+    size_t count = 0;
+    while (count < n) {
+        const om_id id = next_of(v, t);
+        if (id == OM_NO_ID)
+            break;
+        if (om_deep__claim(v->d, id))
+            ids[count++] = id;
+    }
+    return count;
+}
+
+static size_t width_of(const om_diver *v, const turn *t)
+{
+    const size_t n = v->expanded < SINGLE_UNTIL || t->order == OM_ORDER_WALK ? 1
+                     : v->expanded < FEW_UNTIL                               ? FEW
+                                                                             : MANY;
+    return n < (size_t) v->drawn ? n : (size_t) v->drawn;
+}
+
+/* ---- the edges of a state ---- */
+
+/* The rows of a batch that one source has */
+typedef struct rows {
+    const om_batch *batch;
+    om_id source;
+    size_t begin, end;
+} rows;
+
+/* Adds the state to the pool and, with its estimates, to the heaps. */
+static int open_state(om_diver *v, om_id id, const uint64_t *estimates, size_t stride)
+{
+    const om_going *g = v->d->b->spec.going;
+    int rc = om_dive__add(v, &v->pool, id);
+    for (size_t i = 0; v->heaps != NULL && i < g->guide_count && rc == OM_OK; i++)
+        rc = push_heap(v, &v->heaps[i], id, estimates[i * stride]);
+    return rc;
+}
+
+/* Writes the estimates of rows: those of guide i from element i * count on. */
+static int measure(om_diver *v, const uint32_t *words, const bool *fresh, size_t count)
+{
+    const om_going *g = v->d->b->spec.going;
+    const om_guided guided = { .rows = words, .fresh = fresh, .count = count };
+    if (v->heaps == NULL)
+        return OM_OK;
+    if (!OM_ROOM(v->d->b->heap, v->estimates, &v->estimate_room, count * g->guide_count))
+        return fail_memory(v);
+    for (size_t i = 0; i < g->guide_count; i++)
+        g->guides[i].guide->measure(g->guides[i].run, &guided, v->estimates + i * count);
+    return OM_OK;
+}
+
+/* Opens the targets that were stored: they are owned from now on. */
+static int open_targets(om_diver *v, const rows *r)
+{
+    const om_batch *b = r->batch;
+    const size_t count = r->end - r->begin;
+    int rc = measure(v, b->rows + r->begin * v->d->b->words, b->fresh + r->begin, count);
+    for (size_t i = 0; i < count && rc == OM_OK; i++) {
+        if (!b->fresh[r->begin + i])
+            continue;
+        const om_id id = b->ids[r->begin + i];
+        v->stored++;
+        rc = om_deep__own(v, id, r->source);
+        if (rc == OM_OK)
+            rc = om_dive__add(v, &v->news, id);
+        if (rc == OM_OK)
+            rc = open_state(v, id, v->estimates + i, count);
+    }
+    return rc;
+}
+
+/* Puts the targets that can be expanded on the stack, the first on top. */
+static int stack_targets(om_diver *v, const rows *r)
+{
+    const om_batch *b = r->batch;
+    int rc = OM_OK;
+    for (size_t i = r->end; i-- > r->begin && rc == OM_OK;)
+        if (b->fresh[i] || om_deep__is_open(v->d, b->ids[i]))
+            rc = om_dive__add(v, &v->stack, b->ids[i]);
+    return rc;
+}
+
+/* Draws the next state of a walk among the targets that can be expanded. */
+static void walk_on(om_diver *v, const rows *r)
+{
+    const om_batch *b = r->batch;
+    uint64_t open = 0;
+    v->next = OM_NO_ID;
+    if (++v->walked >= v->far) {
+        v->far = v->far < UINT32_MAX / 2 ? 2 * v->far : v->far;
+        return;
+    }
+    for (size_t i = r->begin; i < r->end; i++)
+        if ((b->fresh[i] || om_deep__is_open(v->d, b->ids[i])) &&
+            om_random_below(&v->random, ++open) == 0)
+            v->next = b->ids[i];
+}
+
+static int record(om_diver *v, const rows *r)
+{
+    const size_t count = r->end - r->begin;
+    om_id *record = om_region_take(&v->records, count + 1, sizeof *record);
+    if (record == NULL)
+        return fail_memory(v);
+    record[0] = count;
+    memcpy(record + 1, r->batch->ids + r->begin, count * sizeof *record);
+    om_deep__set_record(v->d, r->source, record);
+    return OM_OK;
+}
+
+static int take_rows(om_diver *v, const turn *t, const rows *r)
+{
+    int rc = record(v, r);
+    if (rc == OM_OK)
+        rc = open_targets(v, r);
+    if (rc == OM_OK && t->order == OM_ORDER_DEPTH)
+        rc = stack_targets(v, r);
+    if (rc == OM_OK && t->order == OM_ORDER_WALK)
+        walk_on(v, r);
+    return rc;
+}
+
+/* ---- what is looked for ---- */
+
+static void end_rounds(om_deep *d)
+{
+    atomic_store_explicit(&d->over, true, memory_order_relaxed);
+}
+
+static void look_for_target(const om_diver *v, const om_batch *batch)
+{
+    om_deep *d = v->d;
+    om_bfs *b = d->b;
+    const uint32_t *row = batch->rows;
+    for (size_t i = 0; b->spec.wanted != NULL && i < batch->count; i++, row += b->words) {
+        if (!batch->fresh[i] || !b->spec.wanted(b->spec.self, v->worker, batch->ids[i], row))
+            continue;
+        om_deep__mark_target(d, batch->ids[i]);
+        pthread_mutex_lock(&b->lock);
+        d->hit = d->hit == OM_NO_ID ? batch->ids[i] : d->hit;
+        pthread_mutex_unlock(&b->lock);
+        end_rounds(d);
+        return;
+    }
+}
+
+/* Records the fault of an expanded state. */
+static void take_fault(const om_diver *v, om_id id, om_fault fault)
+{
+    om_deep *d = v->d;
+    const bool ends = om_bfs__ends_search(d->b, fault);
+    om_deep__add_fault(d, id, fault);
+    pthread_mutex_lock(&d->b->lock);
+    if (d->fault == 0 || (ends && !om_bfs__ends_search(d->b, d->fault))) {
+        d->fault = fault;
+        d->fault_at = id;
+    }
+    pthread_mutex_unlock(&d->b->lock);
+    if (ends)
+        end_rounds(d);
+}
+
+/* `faulty`: as in om_batch. The batch is lost. */
+static void take_faults(const om_diver *v, const om_id *ids, uint64_t faulty)
+{
+    om_cursor *c = v->d->b->workers[v->worker].cursor;
+    om_id at = OM_NO_ID;
+    const om_fault first = om_cursor__take_fault(c, &at);
+    for (; faulty != 0; faulty &= faulty - 1) {
+        const om_id id = ids[__builtin_ctzll(faulty)];
+        take_fault(v, id, id == at ? first : om_cursor__fault_in(c, id));
+    }
+}
+
+/* ---- rounds ---- */
+
+/* Calls the search's owner for the states that were expanded. */
+static void report_expanded(const om_diver *v, const om_id *ids, size_t n)
+{
+    om_bfs *b = v->d->b;
+    om_cursor *c = b->workers[v->worker].cursor;
+    for (size_t i = 0; i < n && b->spec.expanded != NULL; i++)
+        if (!b->spec.expanded(b->spec.self, v->worker, c, ids[i]))
+            atomic_store_explicit(&b->last_level, true, memory_order_relaxed);
+}
+
+/* Expands claimed states, the first of them or more; *done is their number. */
+static int expand(om_diver *v, const turn *t, const om_id *ids, size_t n, size_t *done)
+{
+    om_batch batch = { .count = 0 };
+    om_cursor *c = v->d->b->workers[v->worker].cursor;
+    int rc = om_cursor__expand(c, ids, n, &batch);
+    for (size_t i = 0; i < batch.sources && rc == OM_OK; i++) {
+        const rows r = { &batch, ids[i], i == 0 ? 0 : batch.ends[i - 1], batch.ends[i] };
+        rc = take_rows(v, t, &r);
+    }
+    if (rc != OM_OK)
+        return rc;
+    v->expanded += batch.sources;
+    *done = batch.sources;
+    look_for_target(v, &batch);
+    if (batch.faulty != 0)
+        take_faults(v, ids, batch.faulty);
+    /* The callback may use the cursor, too. */
+    report_expanded(v, ids, *done);
+    return OM_OK;
+}
+
+/* Draws states of the round. Returns false if none is left. */
+static bool draw(om_diver *v)
+{
+    _Atomic int64_t *left = &v->d->left;
+    if (v->drawn > 0)
+        return true;
+    /* relaxed, both: only a number; several workers together may draw slightly too many. */
+    const int64_t n = atomic_load_explicit(left, memory_order_relaxed);
+    if (n <= 0)
+        return false;
+    v->drawn = n < DRAWN ? n : DRAWN;
+    (void) atomic_fetch_sub_explicit(left, v->drawn, memory_order_relaxed);
+    return true;
+}
+
+static bool goes_on(const om_diver *v)
+{
+    return !atomic_load_explicit(&v->d->over, memory_order_relaxed) && !om_bfs__stopped(v->d->b);
+}
+
+/* Expands the states that come next in this turn. *some: there were any. */
+static int step(om_diver *v, const turn *t, bool *some)
+{
+    om_id ids[MANY];
+    const size_t n = claim(v, t, ids, width_of(v, t));
+    int rc = OM_OK;
+    *some = n > 0;
+    /* All claimed states are expanded (D2). */
+    for (size_t at = 0, done = 0; at < n && rc == OM_OK; at += done)
+        rc = expand(v, t, ids + at, n - at, &done);
+    v->drawn -= (int64_t) n;
+    v->turn_left -= v->turn_left < n ? v->turn_left : n;
+    return rc;
+}
+
+int om_deep__work(om_deep *d, unsigned worker)
+{
+    om_diver *v = &d->divers[worker];
+    unsigned dry = 0; /* turns without any state, one after the other */
+    om_id at;
+    int rc = OM_OK;
+    /* The search has noted it; the cursor is to note the next. */
+    (void) om_cursor__take_fault(d->b->workers[worker].cursor, &at);
+    while (rc == OM_OK && dry < v->turns && goes_on(v) && draw(v)) {
+        const turn t = turn_of(v, v->turn);
+        bool some = false;
+        rc = step(v, &t, &some);
+        dry = some ? 0 : dry + 1;
+        if (!some || v->turn_left == 0)
+            next_turn(v);
+    }
+    (void) atomic_fetch_add_explicit(&d->left, v->drawn, memory_order_relaxed);
+    v->drawn = 0;
+    return rc;
+}
+
+int om_dive__begin_at(om_diver *v, om_id id)
+{
+    const om_bfs *b = v->d->b;
+    const bool fresh = true;
+    uint32_t *vector = NULL;
+    if (!OM_NEW(b->heap, vector, b->words))
+        return fail_memory(v);
+    /* Only the leader certainly has a cursor by now. */
+    om_cursor_vector(b->workers[0].cursor, id, vector);
+    int rc = measure(v, vector, &fresh, 1);
+    if (rc == OM_OK)
+        rc = open_state(v, id, v->estimates, 1);
+    om_free(b->heap, vector);
+    return rc == OM_OK ? om_dive__add(v, &v->stack, id) : rc;
+}
+
+/* ---- the whole ---- */
+
+int om_dive__init(om_diver *v, om_deep *d, unsigned worker)
+{
+    const om_going *g = d->b->spec.going;
+    const om_product_spec *spec = om_product_spec_of(d->b->spec.product);
+    const bool best = (g->orders & OM_ORDER_BEST) != 0 && g->guide_count > 0;
+    v->d = d;
+    v->worker = worker;
+    v->records.heap = d->b->heap;
+    v->random.state = spec->seed * 0xd1342543de82ef95u + worker;
+    v->age = UINT64_MAX;
+    v->next = OM_NO_ID;
+    v->far = FAR;
+    v->turns = (best ? (unsigned) g->guide_count : 0) + ((g->orders & OM_ORDER_DEPTH) != 0) +
+               ((g->orders & OM_ORDER_WALK) != 0);
+    if (v->turns == 0)
+        v->turns = 1; /* best-first without a guide: walks */
+    v->turn = worker % v->turns;
+    next_turn(v);
+    return !best || OM_NEW(d->b->heap, v->heaps, g->guide_count) ? OM_OK : fail_memory(v);
+}
+
+void om_dive__drop(om_diver *v)
+{
+    if (v->d == NULL)
+        return;
+    const om_heap *heap = v->d->b->heap;
+    om_region_free(&v->records);
+    for (size_t i = 0; v->heaps != NULL && i < v->d->b->spec.going->guide_count; i++)
+        om_free(heap, v->heaps[i].entries);
+    OM_FREE_ALL(heap, v->heaps, v->stack.ids, v->pool.ids, v->estimates, v->news.ids);
+}
+
+uint64_t om_dive__bytes(const om_diver *v)
+{
+    uint64_t n = (v->stack.room + v->pool.room + v->news.room) * sizeof(om_id) +
+                 v->estimate_room * sizeof(uint64_t) +
+                 (v->stored + 2 * v->expanded) * sizeof(om_id); /* records, about */
+    for (size_t i = 0; v->heaps != NULL && i < v->d->b->spec.going->guide_count; i++)
+        n += v->heaps[i].room * sizeof(om_dive_entry);
+    return n;
+}

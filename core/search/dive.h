@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dive.h: the open states of one worker of a deep search (deep.h), and the orders in which it
+ * expands them.
+ *
+ * The worker takes turns. In a turn it has one order: depth-first (the top of a stack), best-first
+ * (the top of a guide's heap), or a random walk. All turns share the open states: each state is in
+ * the pool and in all heaps, and those of depth-first turns are on the stack, too. A state that was
+ * claimed meanwhile is skipped when it comes up.
+ */
+#ifndef OM_SEARCH_DIVE_H
+#define OM_SEARCH_DIVE_H
+
+#include "deep.h"
+
+#include <omen/plugin/region.h>
+
+typedef struct om_dive_list {
+    om_id *ids;
+    size_t count, room;
+} om_dive_list;
+
+/* A state in a heap; equal estimates: the newest first */
+typedef struct om_dive_entry {
+    uint64_t estimate, age; /* age: counts down */
+    om_id id;
+} om_dive_entry;
+
+typedef struct om_dive_heap {
+    om_dive_entry *entries;
+    size_t count, room;
+} om_dive_heap;
+
+typedef struct om_diver {
+    om_deep *d;
+    unsigned worker;
+    om_random random;
+    om_region records;
+    om_dive_list stack, pool;
+    om_dive_heap *heaps; /* by guide */
+    uint64_t age;
+    /* Turns: the orders, and for BEST the guides, one after the other */
+    unsigned turn, turns;
+    uint64_t turn_left;
+    om_id next;           /* of a walk, or OM_NO_ID */
+    unsigned walked, far; /* steps of the walk so far, and at most */
+    uint64_t *estimates;  /* of a batch's rows */
+    size_t estimate_room;
+    om_dive_list news; /* states that it stored in this round */
+    uint64_t expanded, stored; /* by all its rounds */
+    int64_t drawn;             /* states of the round that it may expand */
+    unsigned char padding[64];
+} om_diver;
+
+/* Initialises a zeroed diver. OM_OK or OM_ENOMEM. */
+int om_dive__init(om_diver *v, om_deep *d, unsigned worker);
+void om_dive__drop(om_diver *v);
+uint64_t om_dive__bytes(const om_diver *v);
+/* Returns true if the worker has nothing to expand. Not during a round. */
+bool om_dive__is_dry(om_diver *v);
+/* Adds a state to a list. OM_OK or OM_ENOMEM. */
+int om_dive__add(const om_diver *v, om_dive_list *l, om_id id);
+/* Opens an owned state. OM_OK or OM_ENOMEM. */
+int om_dive__begin_at(om_diver *v, om_id id);
+
+/* deep.c: the states. */
+/* Makes a stored state an owned one. OM_OK or OM_ENOMEM. */
+int om_deep__own(om_diver *v, om_id id, om_id parent);
+void om_deep__mark_target(const om_deep *d, om_id id);
+/* Claims a state. Returns false if it is claimed, or not owned. */
+bool om_deep__claim(const om_deep *d, om_id id);
+/* Returns true if a state that was stored before is owned and not claimed. */
+bool om_deep__is_open(const om_deep *d, om_id id);
+void om_deep__set_record(const om_deep *d, om_id id, om_id *record);
+/* Adds the fault of a state to its record. */
+void om_deep__add_fault(const om_deep *d, om_id id, om_fault fault);
+
+#endif
