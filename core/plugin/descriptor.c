@@ -256,6 +256,14 @@ static bool good_ranks(const om_checker *c, om_text *why)
     return true;
 }
 
+static bool good_run_size(size_t size, om_text *why)
+{
+    if (size <= OM_MOST_RUN_BYTES)
+        return true;
+    om_text_printf(why, "its run_size, %zu, is above %d", size, OM_MOST_RUN_BYTES);
+    return false;
+}
+
 static bool good_kind(const om_descriptor *d, om_text *why)
 {
     const entry frontend[] = { { "load", (uintptr_t) d->frontend.load },
@@ -268,6 +276,8 @@ static bool good_kind(const om_descriptor *d, om_text *why)
     const entry checker[] = { { "create", (uintptr_t) d->checker.create },
         { "work", (uintptr_t) d->checker.work }, { "destroy", (uintptr_t) d->checker.destroy },
         { "single_pass", (uintptr_t) d->checker.single_pass } };
+    const entry guide[] = { { "create", (uintptr_t) d->guide.create },
+        { "measure", (uintptr_t) d->guide.measure }, { "destroy", (uintptr_t) d->guide.destroy } };
     switch (d->head.kind) {
     case OM_PLUGIN_FRONTEND:
         if (d->frontend.suffixes == NULL) {
@@ -283,13 +293,15 @@ static bool good_kind(const om_descriptor *d, om_text *why)
             return false;
         }
         return good_functions(translator, d->translator.translate_by == NULL ? 1 : 2, why);
-    default:
-        if (d->checker.run_size > OM_MOST_RUN_BYTES) {
-            om_text_printf(
-                why, "its run_size, %zu, is above %d", d->checker.run_size, OM_MOST_RUN_BYTES);
+    case OM_PLUGIN_GUIDE:
+        if (d->guide.rank > OM_HIGHEST_RANK) {
+            om_text_printf(why, "its rank, %u, is above %d", d->guide.rank, OM_HIGHEST_RANK);
             return false;
         }
-        return good_functions(checker, d->checker.single_pass == NULL ? 3 : 4, why) &&
+        return good_run_size(d->guide.run_size, why) && good_functions(guide, 3, why);
+    default:
+        return good_run_size(d->checker.run_size, why) &&
+               good_functions(checker, d->checker.single_pass == NULL ? 3 : 4, why) &&
                good_bits("strengths", d->checker.strengths, OM_FOR_ALL, true, why) &&
                good_bits("acceptance", d->checker.acceptance, OM_ACCEPT_ALL, true, why) &&
                good_bits("flags", d->checker.flags, OM_CHECKER_ALL, false, why) &&
@@ -310,6 +322,8 @@ static size_t smallest(uint32_t kind)
         return offsetof(om_translator, translate) + sizeof(void *);
     case OM_PLUGIN_CHECKER:
         return offsetof(om_checker, destroy) + sizeof(void *);
+    case OM_PLUGIN_GUIDE:
+        return sizeof(om_guide);
     default:
         return 0;
     }

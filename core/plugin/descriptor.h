@@ -6,6 +6,7 @@
 
 #include <omen/plugin/check.h>
 #include <omen/plugin/frontend.h>
+#include <omen/plugin/guide.h>
 #include <omen/plugin/plugin.h>
 #include <omen/plugin/translate.h>
 
@@ -15,6 +16,7 @@ typedef union om_descriptor {
     om_frontend frontend;
     om_translator translator;
     om_checker checker;
+    om_guide guide;
 } om_descriptor;
 
 /*

@@ -18,10 +18,11 @@ enum { EVEN = 40000, PART = 32, LARGE = 4000000, REST = 256 };
 
 /* ROUND_LEAST, ROUND_MOST: states of a round; between them, a round is due when the deep search may
  * grow by one ROUND_PART. LOOK_LEAST: states that levels may expand after a target was found. */
-enum { ROUND_LEAST = 16, ROUND_MOST = 1 << 13, ROUND_PART = 8, LOOK_LEAST = 4096 };
+enum { ROUND_LEAST = 16, ROUND_MOST = 1 << 14, ROUND_PART = 1, LOOK_LEAST = 4096 };
 
-/* The word of an owned state: flags, and from this bit on its deep parent. */
-enum { PARENT_BIT = 8 };
+/* The word of an owned state: flags, and from this bit on its deep parent. Workers share the flags
+ * for depth-first search if there are too many. */
+enum { PARENT_BIT = 24, ENTERED_BITS = 20 };
 static const uint64_t NO_PARENT = UINT64_MAX >> PARENT_BIT;
 
 /* ---- states ---- */
@@ -96,17 +97,38 @@ bool om_deep__is_open(const om_deep *d, om_id id)
     return (flags_of(state_of(d, id)) & (OM_DEEP_OWNED | OM_DEEP_CLAIMED)) == OM_DEEP_OWNED;
 }
 
+bool om_deep__enter(const om_deep *d, unsigned worker, om_id id)
+{
+    om_deep_state *s = state_of(d, id);
+    const uint64_t flag = (uint64_t) OM_DEEP_ENTERED << worker % ENTERED_BITS;
+    return (flags_of(s) & OM_DEEP_OWNED) != 0 && (set_flag(s, flag) & flag) == 0;
+}
+
+bool om_deep__is_owned(const om_deep *d, om_id id)
+{
+    if (id < d->round_bound && !om_deep__may_own(d, id))
+        return false;
+    return (flags_of(state_of(d, id)) & OM_DEEP_OWNED) != 0;
+}
+
+const om_id *om_deep__known(const om_deep *d, om_id id)
+{
+    /* acquire: pairs with the release in om_deep__set_record(). */
+    return atomic_load_explicit(&state_of(d, id)->record, memory_order_acquire);
+}
+
 void om_deep__set_record(const om_deep *d, om_id id, om_id *record)
 {
     om_deep_state *s = state_of(d, id);
     assert(s->record == NULL && (flags_of(s) & OM_DEEP_CLAIMED) != 0); /* D2 */
-    s->record = record;
+    /* release: walks of other workers read it during the round. */
+    atomic_store_explicit(&s->record, record, memory_order_release);
 }
 
 void om_deep__add_fault(const om_deep *d, om_id id, om_fault fault)
 {
-    om_id *record = state_of(d, id)->record;
-    assert(record != NULL && fault != 0);
+    om_id *record = atomic_load_explicit(&state_of(d, id)->record, memory_order_relaxed);
+    assert(record != NULL && fault != 0 && om_deep__edges(record) == (uint32_t) record[0]);
     record[0] |= (uint64_t) fault << 32;
 }
 
@@ -122,7 +144,9 @@ const om_id *om_deep__record(om_deep *d, om_id id)
     om_deep_state *s = state_of(d, id);
     const uint64_t before = set_flag(s, OM_DEEP_CLAIMED);
     assert((before & OM_DEEP_CLAIMED) == 0 || s->record != NULL); /* D2 */
-    return (before & OM_DEEP_CLAIMED) != 0 ? s->record : NULL;
+    return (before & OM_DEEP_CLAIMED) != 0
+               ? atomic_load_explicit(&s->record, memory_order_relaxed)
+               : NULL;
 }
 
 om_id om_deep__parent(const om_deep *d, om_id id)
@@ -199,8 +223,8 @@ int om_deep__begin(om_deep *d)
 {
     int rc = OM_OK;
     const uint64_t may = growth(d);
-    atomic_store_explicit(
-        &d->left, (int64_t) (may < ROUND_MOST ? may : ROUND_MOST), memory_order_relaxed);
+    d->round = may < ROUND_MOST ? may : ROUND_MOST;
+    atomic_store_explicit(&d->left, (int64_t) d->round, memory_order_relaxed);
     d->round_bound = om_product_id_bound(d->b->spec.product);
     for (unsigned i = 0; i < d->b->count && rc == OM_OK; i++)
         if (om_dive__is_dry(&d->divers[i]))

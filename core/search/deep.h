@@ -30,13 +30,14 @@ typedef struct om_deep om_deep;
 /* The data of an owned state: a word of flags and of its deep parent, and its record. */
 typedef struct om_deep_state {
     _Atomic uint64_t word;
-    om_id *record; /* number of edges and fault, then the targets; NULL: not expanded */
+    _Atomic(om_id *) record; /* number of edges and fault, then the targets; NULL: not expanded */
 } om_deep_state;
 
 enum {
     OM_DEEP_OWNED = 1u << 0,
     OM_DEEP_CLAIMED = 1u << 1,
-    OM_DEEP_TARGET = 1u << 2
+    OM_DEEP_TARGET = 1u << 2,
+    OM_DEEP_ENTERED = 1u << 3 /* by the depth-first search of worker 0; the next bit: 1; ... */
 };
 
 /* Log2 of the number of ids in a group of the map. */
@@ -51,7 +52,8 @@ struct om_deep {
     om_id round_bound;       /* bound of the ids before this round */
     struct om_diver *divers; /* by worker */
     uint64_t expanded, stored;    /* by all rounds that have ended */
-    _Atomic int64_t left;         /* states that this round may expand */
+    uint64_t round;               /* states that this round may expand in all, ... */
+    _Atomic int64_t left;         /* ... and that no worker has drawn */
     atomic_bool over;             /* a target or an ending fault was found: no more rounds */
     om_id hit;                    /* the target; guarded by the search's lock, like the rest */
     om_fault fault;               /* the first fault, or an ending one, and its state */

@@ -7,11 +7,9 @@
 #include <string.h>
 
 enum {
-    TURN_LEAST = 8,      /* states of a turn: at least these, ... */
-    TURN_PART = 16,      /* ... or one for so many that were expanded, ... */
-    TURN_MOST = 1 << 11, /* ... and at most these */
-    DRAWN = 32,          /* states drawn from the round at once */
-    FAR = 64             /* steps of the first walk; the limit doubles when walks were in vain */
+    TURN_LEAST = 8, /* states of a turn, at least; else all turns of a round are as long */
+    DRAWN = 32,     /* states drawn from the round at once */
+    FAR = 64        /* steps of the first walk; the limit doubles when walks were in vain */
 };
 
 /* The deeper the search, the more states it expands at once: single states are slower. */
@@ -91,6 +89,16 @@ bool om_dive__is_dry(om_diver *v)
     return v->pool.count == 0;
 }
 
+/* Puts the recorded targets that are owned on the stack, the first on top. */
+static int stack_known(om_diver *v, const om_id *record)
+{
+    int rc = OM_OK;
+    for (size_t i = om_deep__edges(record); i > 0 && rc == OM_OK; i--)
+        if (om_deep__is_owned(v->d, record[i]))
+            rc = om_dive__add(v, &v->stack, record[i]);
+    return rc;
+}
+
 /* ---- turns ---- */
 
 typedef struct turn {
@@ -114,8 +122,27 @@ static turn turn_of(const om_diver *v, unsigned number)
 static void next_turn(om_diver *v)
 {
     v->turn = (v->turn + 1) % v->turns;
-    const uint64_t part = v->expanded / TURN_PART;
-    v->turn_left = part < TURN_LEAST ? TURN_LEAST : part > TURN_MOST ? TURN_MOST : part;
+    const uint64_t part = v->d->round / v->d->b->count / v->turns + 1;
+    v->turn_left = part < TURN_LEAST ? TURN_LEAST : part;
+}
+
+/* Returns the state on top of the stack that was not entered before, and enters it. States that
+ * another order has expanded are passed: their recorded targets go onto the stack. */
+static int enter_next(om_diver *v, om_id *out)
+{
+    int rc = OM_OK;
+    *out = OM_NO_ID;
+    while (rc == OM_OK && *out == OM_NO_ID && v->stack.count > 0) {
+        const om_id id = pop(&v->stack);
+        if (!om_deep__enter(v->d, v->worker, id))
+            continue;
+        const om_id *record = om_deep__known(v->d, id);
+        if (record == NULL)
+            *out = id;
+        else
+            rc = stack_known(v, record);
+    }
+    return rc;
 }
 
 /* Begins a walk at a random open state. */
@@ -125,32 +152,64 @@ static om_id begin_walk(om_diver *v)
     return take_any(v);
 }
 
-/* Returns the state that comes next in this turn; it may have been claimed. OM_NO_ID: none. */
-static om_id next_of(om_diver *v, const turn *t)
+/* Draws a target of a state that has been expanded, among those that can be walked to. */
+static om_id draw_known(om_diver *v, const om_id *record)
 {
-    if (t->order == OM_ORDER_BEST)
-        return pop_heap(&v->heaps[t->guide]);
-    if (t->order == OM_ORDER_DEPTH) {
-        const om_id id = pop(&v->stack);
-        return id != OM_NO_ID ? id : take_any(v);
-    }
-    const om_id id = v->next;
-    v->next = OM_NO_ID;
-    return id != OM_NO_ID ? id : begin_walk(v);
+    uint64_t some = 0;
+    om_id next = OM_NO_ID;
+    for (size_t i = 1; i <= om_deep__edges(record); i++)
+        if (om_deep__is_owned(v->d, record[i]) && om_random_below(&v->random, ++some) == 0)
+            next = record[i];
+    return next;
 }
 
-/* Claims at most n states that come next; returns their number. */
-static size_t claim(om_diver *v, const turn *t, om_id *ids, size_t n)
+/* Counts a step of a walk. Returns false if the walk ends. */
+static bool count_step(om_diver *v)
 {
-    size_t count = 0;
-    while (count < n) {
-        const om_id id = next_of(v, t);
-        if (id == OM_NO_ID)
-            break;
-        if (om_deep__claim(v->d, id))
-            ids[count++] = id;
+    if (++v->walked < v->far)
+        return true;
+    v->far = v->far < UINT32_MAX / 2 ? 2 * v->far : v->far;
+    return false;
+}
+
+/* Walks through states that have been expanded, to one that has not. */
+static om_id walk(om_diver *v)
+{
+    om_id id = v->next != OM_NO_ID ? v->next : begin_walk(v);
+    v->next = OM_NO_ID;
+    for (const om_id *record; id != OM_NO_ID && (record = om_deep__known(v->d, id)) != NULL;)
+        id = count_step(v) ? draw_known(v, record) : OM_NO_ID;
+    return id != OM_NO_ID ? id : take_any(v);
+}
+
+/* Finds the state that comes next in this turn; it may have been claimed. OM_NO_ID: none. */
+static int next_of(om_diver *v, const turn *t, om_id *out)
+{
+    int rc = OM_OK;
+    if (t->order == OM_ORDER_BEST)
+        *out = pop_heap(&v->heaps[t->guide]);
+    else if (t->order == OM_ORDER_WALK)
+        *out = walk(v);
+    else {
+        rc = enter_next(v, out);
+        if (rc == OM_OK && *out == OM_NO_ID)
+            *out = take_any(v);
     }
-    return count;
+    return rc;
+}
+
+/* Claims at most n states that come next; *count is their number. */
+static int claim(om_diver *v, const turn *t, om_id *ids, size_t n, size_t *count)
+{
+    om_id id = OM_NO_ID;
+    int rc = OM_OK;
+    *count = 0;
+    do {
+        rc = next_of(v, t, &id);
+        if (rc == OM_OK && id != OM_NO_ID && om_deep__claim(v->d, id))
+            ids[(*count)++] = id;
+    } while (rc == OM_OK && id != OM_NO_ID && *count < n);
+    return rc;
 }
 
 static size_t width_of(const om_diver *v, const turn *t)
@@ -214,34 +273,7 @@ static int open_targets(om_diver *v, const rows *r)
     return rc;
 }
 
-/* Puts the targets that can be expanded on the stack, the first on top. */
-static int stack_targets(om_diver *v, const rows *r)
-{
-    const om_batch *b = r->batch;
-    int rc = OM_OK;
-    for (size_t i = r->end; i-- > r->begin && rc == OM_OK;)
-        if (b->fresh[i] || om_deep__is_open(v->d, b->ids[i]))
-            rc = om_dive__add(v, &v->stack, b->ids[i]);
-    return rc;
-}
-
-/* Draws the next state of a walk among the targets that can be expanded. */
-static void walk_on(om_diver *v, const rows *r)
-{
-    const om_batch *b = r->batch;
-    uint64_t open = 0;
-    v->next = OM_NO_ID;
-    if (++v->walked >= v->far) {
-        v->far = v->far < UINT32_MAX / 2 ? 2 * v->far : v->far;
-        return;
-    }
-    for (size_t i = r->begin; i < r->end; i++)
-        if ((b->fresh[i] || om_deep__is_open(v->d, b->ids[i])) &&
-            om_random_below(&v->random, ++open) == 0)
-            v->next = b->ids[i];
-}
-
-static int record(om_diver *v, const rows *r)
+static int record(om_diver *v, const rows *r, const om_id **out)
 {
     const size_t count = r->end - r->begin;
     om_id *record = om_region_take(&v->records, count + 1, sizeof *record);
@@ -250,18 +282,20 @@ static int record(om_diver *v, const rows *r)
     record[0] = count;
     memcpy(record + 1, r->batch->ids + r->begin, count * sizeof *record);
     om_deep__set_record(v->d, r->source, record);
+    *out = record;
     return OM_OK;
 }
 
 static int take_rows(om_diver *v, const turn *t, const rows *r)
 {
-    int rc = record(v, r);
+    const om_id *known = NULL;
+    int rc = record(v, r, &known);
     if (rc == OM_OK)
         rc = open_targets(v, r);
     if (rc == OM_OK && t->order == OM_ORDER_DEPTH)
-        rc = stack_targets(v, r);
+        rc = stack_known(v, known);
     if (rc == OM_OK && t->order == OM_ORDER_WALK)
-        walk_on(v, r);
+        v->next = count_step(v) ? draw_known(v, known) : OM_NO_ID;
     return rc;
 }
 
@@ -375,8 +409,8 @@ static bool goes_on(const om_diver *v)
 static int step(om_diver *v, const turn *t, bool *some)
 {
     om_id ids[MANY];
-    const size_t n = claim(v, t, ids, width_of(v, t));
-    int rc = OM_OK;
+    size_t n = 0;
+    int rc = claim(v, t, ids, width_of(v, t), &n);
     *some = n > 0;
     /* All claimed states are expanded (D2). */
     for (size_t at = 0, done = 0; at < n && rc == OM_OK; at += done)
@@ -394,6 +428,7 @@ int om_deep__work(om_deep *d, unsigned worker)
     int rc = OM_OK;
     /* The search has noted it; the cursor is to note the next. */
     (void) om_cursor__take_fault(d->b->workers[worker].cursor, &at);
+    next_turn(v);
     while (rc == OM_OK && dry < v->turns && goes_on(v) && draw(v)) {
         const turn t = turn_of(v, v->turn);
         bool some = false;
@@ -443,6 +478,7 @@ int om_dive__init(om_diver *v, om_deep *d, unsigned worker)
         v->turns = 1; /* best-first without a guide: walks */
     v->turn = worker % v->turns;
     next_turn(v);
+    v->heap_count = best ? g->guide_count : 0;
     return !best || OM_NEW(d->b->heap, v->heaps, g->guide_count) ? OM_OK : fail_memory(v);
 }
 
@@ -452,7 +488,7 @@ void om_dive__drop(om_diver *v)
         return;
     const om_heap *heap = v->d->b->heap;
     om_region_free(&v->records);
-    for (size_t i = 0; v->heaps != NULL && i < v->d->b->spec.going->guide_count; i++)
+    for (size_t i = 0; v->heaps != NULL && i < v->heap_count; i++)
         om_free(heap, v->heaps[i].entries);
     OM_FREE_ALL(heap, v->heaps, v->stack.ids, v->pool.ids, v->estimates, v->news.ids);
 }
@@ -462,7 +498,7 @@ uint64_t om_dive__bytes(const om_diver *v)
     uint64_t n = (v->stack.room + v->pool.room + v->news.room) * sizeof(om_id) +
                  v->estimate_room * sizeof(uint64_t) +
                  (v->stored + 2 * v->expanded) * sizeof(om_id); /* records, about */
-    for (size_t i = 0; v->heaps != NULL && i < v->d->b->spec.going->guide_count; i++)
+    for (size_t i = 0; v->heaps != NULL && i < v->heap_count; i++)
         n += v->heaps[i].room * sizeof(om_dive_entry);
     return n;
 }

@@ -37,7 +37,8 @@ typedef struct om_diver {
     om_random random;
     om_region records;
     om_dive_list stack, pool;
-    om_dive_heap *heaps; /* by guide */
+    om_dive_heap *heaps; /* by guide; NULL without */
+    size_t heap_count;
     uint64_t age;
     /* Turns: the orders, and for BEST the guides, one after the other */
     unsigned turn, turns;
@@ -71,6 +72,12 @@ void om_deep__mark_target(const om_deep *d, om_id id);
 bool om_deep__claim(const om_deep *d, om_id id);
 /* Returns true if a state that was stored before is owned and not claimed. */
 bool om_deep__is_open(const om_deep *d, om_id id);
+/* Enters a state in the worker's depth-first search. Returns false if it was entered before, or is
+ * not owned. */
+bool om_deep__enter(const om_deep *d, unsigned worker, om_id id);
+bool om_deep__is_owned(const om_deep *d, om_id id);
+/* Returns the record of an owned state, or NULL if there is none (yet). */
+const om_id *om_deep__known(const om_deep *d, om_id id);
 void om_deep__set_record(const om_deep *d, om_id id, om_id *record);
 /* Adds the fault of a state to its record. */
 void om_deep__add_fault(const om_deep *d, om_id id, om_fault fault);

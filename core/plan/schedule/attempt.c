@@ -4,11 +4,10 @@
 
 #include "control/control.h"
 #include "product.h"
+#include "schedule/going.h"
 #include "supervise.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <omen/plugin/guide.h>
 #include <string.h>
 
 int om_attempt__normalise(om_attempt *t)
@@ -122,12 +121,29 @@ static void keep_overflows(const om_try *try, om_outcome *out, const om_task *ta
         memcpy(out->overflow_vector, vector, words * sizeof *vector);
 }
 
+/* Chooses how a search for a state in a terminal component goes. */
+static int go(const om_attempt *t, const om_task_spec *spec, om_plan_going *out)
+{
+    const om_try *try = t->part->try;
+    if (t != &t->part->cpu || t->part->claimed != OM_TERMINAL || try->spec.model == NULL)
+        return OM_OK;
+    return om_plan__go(&try->searched, &try->options,
+        (om_guide_spec){ .ctx = t->ctx,
+            .automaton = t->automaton,
+            .aps = try->spec.aps,
+            .ap_count = try->spec.ap_count,
+            .deadlock_ap = spec->product.deadlock_ap,
+            .deadlocks = spec->product.deadlock_ap != OM_NONE },
+        out);
+}
+
 int om_attempt__run(om_attempt *t)
 {
     const om_try *try = t->part->try;
     om_outcome *out = &t->out;
     om_task *task = NULL;
     om_task_spec spec = try->spec;
+    om_plan_going going = { 0 };
     assert(t->task == NULL && t->out.task == NULL && t->automaton != NULL);   /* A7 */
     assert(t->checker != NULL && t->workers != 0);                            /* A3, A4 */
     assert(t->part->claimed >= OM_TERMINAL && t->part->claimed <= OM_STRONG); /* A2 */
@@ -146,18 +162,18 @@ int om_attempt__run(om_attempt *t)
     spec.strength = t->part->claimed;
     spec.device = t->device;
     spec.verify = om_plan__verify(&try->options);
-    static const om_going going = { sizeof going, OM_ORDER_DEPTH | OM_ORDER_WALK | OM_ORDER_BREADTH, NULL, 0 };
-    static const om_going goingd = { sizeof going, OM_ORDER_DEPTH , NULL, 0 };
-    static const om_going goingw = { sizeof going, OM_ORDER_WALK , NULL, 0 };
-    const char *e = getenv("GO"); spec.going = e == NULL ? &going : *e == 'd' ? &goingd : *e == 'w' ? &goingw : NULL;
     spec.first_workers = t->first_workers;
-    out->rc = om_task_new(&task, t->ctx, &spec);
+    out->rc = go(t, &spec, &going);
+    spec.going = going.going.orders == 0 ? NULL : &going.going;
+    if (out->rc == OM_OK)
+        out->rc = om_task_new(&task, t->ctx, &spec);
     if (out->rc == OM_OK) {
         show_task(t, task);
         out->rc = om_task_run(task, t->checker, t->options, &out->result);
         hide_task(t);
         keep_overflows(try, out, task);
     }
+    om_plan__stop_going(&going);
     if (t == &t->part->cpu)
         pass_workers_on(t);
     if (out->rc == OM_EMODEL ||

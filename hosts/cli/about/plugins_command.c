@@ -85,7 +85,7 @@ static void put_option(const om_plugin *p, const om_option *o, om_text *out)
     om_text_printf(out, "%s\n", o->help == NULL ? "" : o->help);
 }
 
-static const char *const plugin_kinds[] = { "", "frontend", "translator", "checker" };
+static const char *const plugin_kinds[] = { "", "frontend", "translator", "checker", "guide" };
 
 static void put_plugin(cli *c, const om_plugin_entry *e)
 {
@@ -199,11 +199,14 @@ static json_t *plugin_json(const om_plugin_entry *e)
     bool reads = p->kind == OM_PLUGIN_FRONTEND, translates = p->kind == OM_PLUGIN_TRANSLATOR;
     const om_frontend *f = (const om_frontend *) (const void *) p;
     const om_translator *t = (const om_translator *) (const void *) p;
+    const om_guide *g = (const om_guide *) (const void *) p;
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "kind", plugin_kinds[p->kind],
         "name", p->name, "summary", p->summary, "path", cli_text_json(e->path), "citation",
         cli_text_json(p->citation), "options", options_json(p), "checker", checker_json(p),
         "suffixes", texts_json(reads ? f->suffixes : NULL), "rank",
-        translates ? number_json(t->rank) : json_null());
+        translates                     ? number_json(t->rank)
+        : p->kind == OM_PLUGIN_GUIDE ? number_json(g->rank)
+                                     : json_null());
 }
 
 static int put_plugins_json(cli *c)

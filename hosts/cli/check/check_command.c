@@ -336,6 +336,7 @@ static const cli_option options[] = {
     CLI_MODEL_OPTIONS(check_settings),
     CLI_OVERFLOW_OPTION(check_settings, plan.overflow),
     CLI_CHECKER_OPTIONS(check_settings),
+    CLI_ORDER_OPTIONS(check_settings),
     CLI_DEVICE_OPTION(check_settings),
     CLI_VERIFY_OPTION(check_settings),
     CLI_STORE_OPTIONS(check_settings),

@@ -35,6 +35,16 @@ typedef enum om_schedule {
     OM_SCHEDULE_SEQUENTIAL
 } om_schedule;
 
+/* Orders in which a search for a state (a deadlock, a failed assertion, a terminal component) expands
+ * states. All find the same verdicts. */
+typedef enum om_search {
+    OM_SEARCH_AUTO, /* level by level, and between levels for a while in each of the other orders */
+    OM_SEARCH_BFS,  /* level by level: each counterexample is a shortest one */
+    OM_SEARCH_DFS,  /* mostly the newest state first */
+    OM_SEARCH_BEST, /* mostly the state first that a guide takes for the nearest */
+    OM_SEARCH_WALK  /* mostly random walks */
+} om_search;
+
 typedef enum om_switch { OM_SWITCH_DEFAULT, OM_SWITCH_ON, OM_SWITCH_OFF } om_switch;
 
 /* Treatment of the bad prefix of a counterexample to a formula or an automaton: the states after
@@ -99,6 +109,9 @@ typedef struct om_plan_options {
     bool ignore_assertions;
     /* om_plan_overflows() gives no trace: the search for one may take as long as the check. */
     bool no_overflow_trace;
+    om_search search;
+    /* "NAME" or "NAME:opt=val,...", of a guide; NULL: all guides that can help. */
+    const char *guide;
     /* For a violation with a lasso: time for which the search for a lasso with as few states as any
      * continues. 0: the first lasso is taken. OM_EUSAGE, when the property is read, if its
      * counterexample is a finite trace. */

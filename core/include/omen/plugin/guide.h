@@ -17,6 +17,11 @@
 /* Defined by the guide. */
 typedef struct om_guide_run om_guide_run;
 
+typedef struct om_goal {
+    om_expr expression; /* of the model */
+    bool truth;         /* the value that it is to have */
+} om_goal;
+
 /* What a check looks for. Everything is borrowed until destroy(). */
 typedef struct om_guide_spec {
     size_t size; /* of this struct */
@@ -29,8 +34,11 @@ typedef struct om_guide_spec {
     const om_automaton *automaton;
     const om_expr *aps;
     uint32_t ap_count, deadlock_ap;
-    bool deadlocks;  /* states without successors are looked for, too */
-    bool assertions; /* states in which an assertion of the model fails are looked for, too */
+    bool deadlocks; /* states without successors are looked for, too */
+    /* States in which an expression has a truth value are looked for, too: one in which an assertion
+     * fails, for example. */
+    const om_goal *goals;
+    size_t goal_count;
 } om_guide_spec;
 
 /* The successors of one state */

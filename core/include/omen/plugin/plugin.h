@@ -3,7 +3,7 @@
  * plugin.h: the descriptor that a plug-in exports.
  *
  * A plug-in is a shared object that exports one constant, `omen_plugin`: an om_frontend, an
- * om_translator or an om_checker, each of which starts with an om_plugin. The registry validates
+ * om_translator, an om_checker or an om_guide, each of which starts with an om_plugin. The registry validates
  * the constant before it calls any function in it, copies it into a zeroed struct (entries that an
  * older plug-in does not have read as NULL), and refuses an invalid one with a reason.
  *
@@ -44,7 +44,8 @@
 typedef enum om_plugin_kind {
     OM_PLUGIN_FRONTEND = 1,
     OM_PLUGIN_TRANSLATOR = 2,
-    OM_PLUGIN_CHECKER = 3
+    OM_PLUGIN_CHECKER = 3,
+    OM_PLUGIN_GUIDE = 4
 } om_plugin_kind;
 
 /* The head of every descriptor. The plug-in owns all strings, which live as long as it is loaded.

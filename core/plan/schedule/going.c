@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schedule/going.h"
+
+#include "compact.h"
+#include "model.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* Creates a guide and adds it. `named`: it was asked for, so it must be able to help. */
+static int add_guide(
+    om_plan_going *g, const om_guide *guide, const char *options, const om_guide_spec *spec, bool named)
+{
+    om_guiding *to = &g->guides[g->going.guide_count];
+    int64_t *values = NULL;
+    assert(g->going.guide_count < OM_PLAN_GUIDES);
+    to->run = om_alloc(g->heap, 1, guide->run_size + 1);
+    if (to->run == NULL)
+        return om_fail_memory(spec->ctx);
+    int rc = om_plugin_options(spec->ctx, &guide->head, options, &values);
+    if (rc == OM_OK)
+        rc = guide->create(to->run, spec, values);
+    om_free(g->heap, values);
+    if (rc == OM_OK) {
+        to->guide = guide;
+        g->going.guide_count++;
+        return OM_OK;
+    }
+    guide->destroy(to->run);
+    om_free(g->heap, to->run);
+    to->run = NULL;
+    if (rc == OM_ENOMEM)
+        return om_fail_memory(spec->ctx);
+    if (rc != OM_EUNSUPPORTED)
+        return rc;
+    if (named)
+        om_note(spec->ctx, OM_NOTE_NOTICE, NULL, "guide %s cannot help to find what is looked for",
+            guide->head.name);
+    return OM_OK;
+}
+
+static int by_rank(const void *x, const void *y)
+{
+    const om_guide *const *a = x, *const *b = y;
+    return (*a)->rank > (*b)->rank ? -1 : (*a)->rank < (*b)->rank;
+}
+
+/* Adds all guides that have a rank. */
+static int add_all(const om_plan *p, om_plan_going *g, const om_guide_spec *spec)
+{
+    const om_guide *guides[OM_PLAN_GUIDES];
+    size_t count = 0;
+    int rc = OM_OK;
+    for (size_t i = 0; i < om_registry_count(p->registry) && count < OM_PLAN_GUIDES; i++) {
+        const om_plugin *plugin = om_registry_entry(p->registry, i)->plugin;
+        const om_guide *guide = (const om_guide *) (const void *) plugin;
+        if (plugin != NULL && plugin->kind == OM_PLUGIN_GUIDE && guide->rank != 0)
+            guides[count++] = guide;
+    }
+    qsort(guides, count, sizeof *guides, by_rank);
+    for (size_t i = 0; i < count && rc == OM_OK; i++)
+        rc = add_guide(g, guides[i], NULL, spec, false);
+    return rc;
+}
+
+static int add_named(
+    const om_plan *p, const char *name, om_plan_going *g, const om_guide_spec *spec)
+{
+    const om_plugin *plugin = NULL;
+    const char *options = NULL;
+    const int rc = om_registry_find_with(p->registry, OM_PLUGIN_GUIDE, name, &plugin, &options);
+    return rc == OM_OK ? add_guide(g, (const om_guide *) (const void *) plugin, options, spec, true)
+                       : rc;
+}
+
+/* Adds the failures of the searched model's assertions to the goals. (An assertion of the compact
+ * form that bounds an open slot is no goal.) */
+static int add_goals(const om_searched *s, om_guide_spec *spec, om_plan_going *out)
+{
+    const om_model *m = spec->model;
+    const uint32_t assertions = om_model_assertion_count(m);
+    size_t count = spec->goal_count;
+    if (!OM_NEW(out->heap, out->goals, count + assertions))
+        return om_fail_memory(spec->ctx);
+    for (size_t i = 0; i < count; i++)
+        out->goals[i] = spec->goals[i];
+    for (uint32_t i = 0; i < assertions; i++)
+        if (om_model__checks(m, i) && om_model__open_of(s->plan->model, i) == OM_NONE)
+            out->goals[count++] = (om_goal){ om_model_assertion(m, i)->condition, false };
+    spec->goals = out->goals;
+    spec->goal_count = count;
+    return OM_OK;
+}
+
+int om_plan__go(
+    const om_searched *s, const om_plan_options *o, om_guide_spec spec, om_plan_going *out)
+{
+    static const uint32_t orders[] = { [OM_SEARCH_AUTO] = OM_ORDER_ALL,
+        [OM_SEARCH_BFS] = OM_ORDER_BREADTH,
+        [OM_SEARCH_DFS] = OM_ORDER_DEPTH,
+        [OM_SEARCH_BEST] = OM_ORDER_BEST,
+        [OM_SEARCH_WALK] = OM_ORDER_WALK };
+    const om_plan *p = s->plan;
+    spec.size = sizeof spec;
+    spec.heap = om_context_heap(spec.ctx);
+    spec.model = om_searched__model(s);
+    *out = (om_plan_going){ .heap = spec.heap,
+        .going = { .size = sizeof out->going,
+            .orders = orders[o->search] } };
+    out->going.guides = out->guides;
+    if ((out->going.orders & OM_ORDER_BEST) == 0)
+        return OM_OK;
+    const int rc = add_goals(s, &spec, out);
+    if (rc != OM_OK)
+        return rc;
+    return o->guide != NULL ? add_named(p, o->guide, out, &spec) : add_all(p, out, &spec);
+}
+
+void om_plan__stop_going(om_plan_going *g)
+{
+    for (size_t i = 0; i < g->going.guide_count; i++) {
+        g->guides[i].guide->destroy(g->guides[i].run);
+        om_free(g->heap, g->guides[i].run);
+    }
+    if (g->heap != NULL)
+        om_free(g->heap, g->goals);
+    *g = (om_plan_going){ 0 };
+}
