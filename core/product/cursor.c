@@ -142,9 +142,8 @@ om_label om_cursor__label(
 /* The model goes wrong in this state: the state has no edges, but is no deadlock. */
 int om_cursor__go_wrong(om_cursor *c, om_fault fault, const uint32_t *vector, size_t first)
 {
-    assert(first <= c->succ.count && c->number < OM_CURSOR_BATCH);
+    assert(first <= c->succ.count);
     note_fault(c, fault, vector);
-    c->faulty |= UINT64_C(1) << c->number;
     c->succ.fault = 0;
     c->succ.overflows = 0;
     c->succ.count = first;
@@ -255,8 +254,6 @@ static void begin(om_cursor *c)
     c->succ.count = 0;
     c->moves = bare_move;
     c->move_count = 1;
-    c->number = 0;
-    c->faulty = 0;
 }
 
 /* relaxed: a counter that this worker alone writes. */
@@ -296,8 +293,7 @@ static void give_batch(const om_cursor *c, size_t sources, om_batch *out)
         .fresh = c->fresh,
         .count = c->succ.count,
         .sources = sources,
-        .ends = c->ends,
-        .faulty = c->faulty };
+        .ends = c->ends };
 }
 
 /* Reads the rows of ids[0], ids[1], ..., at most UNPACK of them; returns how many. */
@@ -324,7 +320,6 @@ int om_cursor__expand(om_cursor *c, const om_id *ids, size_t n, om_batch *out)
         /* The rows of a plain store are contiguous in memory and need no prefetch. */
         const uint32_t *row =
             c->incremental ? c->source + i * c->row_words : om_store__row(store, ids[i], c->row);
-        c->number = i;
         rc = gather(c, ids[i], row);
         c->ends[i] = c->succ.count;
         if (c->succ.overflows != 0)
@@ -351,23 +346,6 @@ int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out)
     for (size_t i = 0; i < c->succ.count && rc == OM_OK && !*out; i++)
         *out = memcmp(c->succ.words + i * p->words, vector, p->words * sizeof *vector) == 0;
     return rc;
-}
-
-om_fault om_cursor__fault_in(om_cursor *c, om_id id)
-{
-    const om_product *p = c->p;
-    const uint64_t all_edges = c->all_edges, deadlocks = c->deadlocks;
-    om_id noted_at = OM_NO_ID;
-    const om_fault noted = om_cursor__take_fault(c, &noted_at);
-    begin(c);
-    const int rc = gather(c, id, om_store__row(p->store, id, c->source));
-    const om_fault fault = rc == OM_OK ? c->fault : 0;
-    c->all_edges = all_edges;
-    c->deadlocks = deadlocks;
-    c->succ.overflows = 0;
-    c->fault = noted;
-    c->fault_at = noted_at;
-    return fault;
 }
 
 /* Gathers the rows of the initial states. */

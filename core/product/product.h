@@ -55,7 +55,6 @@ typedef struct om_batch {
     size_t count;
     size_t sources;     /* number of the requested states that were expanded */
     const size_t *ends; /* [source]: number of the row after its last one */
-    uint64_t faulty;    /* bit i: the model has a fault in source i */
 } om_batch;
 
 /*
@@ -80,9 +79,6 @@ int om_cursor__initial(om_cursor *c, om_batch *out);
 /* Returns the fault that the cursor has noted, and its state, and makes the cursor forget it: it then
  * notes the next one. 0: it has met none. */
 om_fault om_cursor__take_fault(om_cursor *c, om_id *at);
-/* Returns the fault that the model has in a stored state, or 0. Stores, counts and notes nothing;
- * the last batch is lost. */
-om_fault om_cursor__fault_in(om_cursor *c, om_id id);
 
 /* ---- counters ---- */
 

@@ -104,8 +104,6 @@ struct om_cursor {
     bool *fresh;
     size_t capacity;               /* of near, ids and fresh */
     size_t ends[OM_CURSOR_BATCH]; /* [source]: number of the row after its last one */
-    size_t number;                 /* of the source whose edges are being gathered */
-    uint64_t faulty;               /* bit i: source i has a fault */
     om_matches matches;
     const om_match *moves; /* of the state expanded last; one without marks for a bare model */
     size_t move_count, move_rows; /* rows per move */

@@ -167,7 +167,8 @@ static int reach(
     int rc = om_bfs__push(b, &w->owned[level % 2], id, 1);
     if (rc == OM_OK)
         rc = take(b, w, NULL, id, 1, source, sources);
-    if (rc == OM_OK && om_deep__is_target(b->deep, id))
+    if (rc == OM_OK && (om_deep__is_target(b->deep, id) ||
+                           (b->spec.reached != NULL && b->spec.reached(b->spec.self, worker, id))))
         hit(b, id);
     return rc;
 }
@@ -709,6 +710,11 @@ int om_bfs_tell_parent(om_bfs *b, unsigned worker, om_id id, om_id parent)
 om_id om_bfs_hit(const om_bfs *b)
 {
     return b->hit != OM_NO_ID || b->deep == NULL ? b->hit : b->deep->hit;
+}
+
+bool om_bfs_is_deep(const om_bfs *b)
+{
+    return b->round == OM_BFS_DEEP;
 }
 
 bool om_bfs_nearest(const om_bfs *b)

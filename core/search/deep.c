@@ -10,11 +10,12 @@
 #include <string.h>
 
 /*
- * The deep search may store as many states as the levels until these have EVEN, and then one for
- * each PART of theirs; after LARGE, one for each REST. It is slower for each state, and needs memory
- * for its states. A search in the other orders alone leaves one state in PART to the levels.
+ * The deep search may store as many states as the levels, and expand as many as they do until they
+ * have expanded EVEN, and then one for each PART of theirs; after LARGE, one for each REST. It is
+ * slower for each state, and needs memory for its states. A search in the other orders alone leaves
+ * one state in OTHERS to the levels.
  */
-enum { EVEN = 40000, PART = 32, LARGE = 4000000, REST = 256 };
+enum { EVEN = 40000, PART = 8, LARGE = 20000000, REST = 64, OTHERS = 32 };
 
 /* ROUND_LEAST, ROUND_MOST: states of a round; between them, a round is due when the deep search may
  * grow by one ROUND_PART. LOOK_LEAST: states that levels may expand after a target was found. */
@@ -27,30 +28,31 @@ static const uint64_t NO_PARENT = UINT64_MAX >> PARENT_BIT;
 
 /* ---- states ---- */
 
-enum { GROUP = 1 << OM_DEEP_GROUP_BITS };
+enum { BLOCK = 1 << OM_DEEP_BLOCK_BITS };
 
-/* The states of a group of ids */
+/* The states of a block of ids */
 typedef _Atomic(om_deep_state *) block;
 
-/* Returns the data of a state of a group that has an owned state. */
+/* Returns the data of a state, or NULL if its block has no owned state. */
 static om_deep_state *state_of(const om_deep *d, om_id id)
 {
     const block *b = om_side_at(d->blocks, id);
     /* acquire: pairs with the release in make_block(). */
     om_deep_state *states = b == NULL ? NULL : atomic_load_explicit(b, memory_order_acquire);
-    return states == NULL ? NULL : &states[id & (GROUP - 1)];
+    return states == NULL ? NULL : &states[id & (BLOCK - 1)];
 }
 
-/* Makes the block of the id's group, unless another worker has. Returns false if memory runs out. */
-static bool make_block(const om_deep *d, om_id id)
+/* Makes the block of an id, unless another worker has. Returns false if memory runs out. */
+static bool make_block(om_diver *v, om_id id)
 {
-    block *b = om_side_at(d->blocks, id);
-    om_deep_state *known = NULL, *made = NULL;
-    if (b == NULL || !OM_NEW(d->b->heap, made, GROUP))
+    block *b = om_side_at(v->d->blocks, id);
+    om_deep_state *known = NULL, *made = om_region_take(&v->blocks, BLOCK, sizeof *made);
+    v->block_count += BLOCK;
+    if (b == NULL || made == NULL)
         return false;
-    if (!atomic_compare_exchange_strong_explicit(
-            b, &known, made, memory_order_release, memory_order_relaxed))
-        om_free(d->b->heap, made);
+    /* If another worker was faster, the memory is unused until the end. */
+    (void) atomic_compare_exchange_strong_explicit(
+        b, &known, made, memory_order_release, memory_order_acquire);
     return true;
 }
 
@@ -67,7 +69,7 @@ static uint64_t set_flag(om_deep_state *s, uint64_t flag)
 
 int om_deep__own(om_diver *v, om_id id, om_id parent)
 {
-    if (state_of(v->d, id) == NULL && !make_block(v->d, id))
+    if (state_of(v->d, id) == NULL && !make_block(v, id))
         return om_fail_memory(v->d->b->ctx);
     om_deep_state *s = state_of(v->d, id);
     assert((flags_of(s) & OM_DEEP_OWNED) == 0);
@@ -86,14 +88,11 @@ void om_deep__mark_target(const om_deep *d, om_id id)
 bool om_deep__claim(const om_deep *d, om_id id)
 {
     om_deep_state *s = state_of(d, id);
-    return (flags_of(s) & OM_DEEP_OWNED) != 0 &&
-           (set_flag(s, OM_DEEP_CLAIMED) & OM_DEEP_CLAIMED) == 0;
+    return (flags_of(s) & OM_DEEP_OWNED) != 0 && (set_flag(s, OM_DEEP_CLAIMED) & OM_DEEP_CLAIMED) == 0;
 }
 
 bool om_deep__is_open(const om_deep *d, om_id id)
 {
-    if (id < d->round_bound && !om_deep__may_own(d, id))
-        return false;
     return (flags_of(state_of(d, id)) & (OM_DEEP_OWNED | OM_DEEP_CLAIMED)) == OM_DEEP_OWNED;
 }
 
@@ -106,8 +105,6 @@ bool om_deep__enter(const om_deep *d, unsigned worker, om_id id)
 
 bool om_deep__is_owned(const om_deep *d, om_id id)
 {
-    if (id < d->round_bound && !om_deep__may_own(d, id))
-        return false;
     return (flags_of(state_of(d, id)) & OM_DEEP_OWNED) != 0;
 }
 
@@ -151,20 +148,19 @@ const om_id *om_deep__record(om_deep *d, om_id id)
 
 om_id om_deep__parent(const om_deep *d, om_id id)
 {
-    const uint64_t word = om_deep__may_own(d, id) ? flags_of(state_of(d, id)) : 0;
+    const uint64_t word = flags_of(state_of(d, id));
     const uint64_t parent = word >> PARENT_BIT;
     return (word & OM_DEEP_OWNED) == 0 || parent == NO_PARENT ? OM_NO_ID : parent;
 }
 
 /* ---- rounds ---- */
 
-/* Returns the number of states that the deep search may have stored and expanded by now. */
-static uint64_t allowed(const om_deep *d)
+/* Returns the number of states that the deep search may have expanded when the levels have expanded
+ * this many. */
+static uint64_t allowed(const om_deep *d, uint64_t levels)
 {
-    const uint64_t all = om_product_state_count(d->b->spec.product);
-    const uint64_t levels = all < d->stored ? 0 : all - d->stored;
     if ((d->b->spec.going->orders & OM_ORDER_BREADTH) == 0)
-        return levels * (PART - 1);
+        return levels * (OTHERS - 1);
     if (levels <= EVEN)
         return levels;
     if (levels <= LARGE)
@@ -172,11 +168,12 @@ static uint64_t allowed(const om_deep *d)
     return EVEN + (LARGE - EVEN) / PART + (levels - LARGE) / REST;
 }
 
-/* Returns the number of states by which the deep search may grow. */
+/* Returns the number of states that the deep search may expand now. */
 static uint64_t growth(const om_deep *d)
 {
-    const uint64_t used = d->stored > d->expanded ? d->stored : d->expanded, may = allowed(d);
-    return used < may ? may - used : 0;
+    const uint64_t all = om_product_state_count(d->b->spec.product), may = allowed(d, d->b->expanded);
+    const bool breadth = (d->b->spec.going->orders & OM_ORDER_BREADTH) != 0;
+    return d->expanded >= may || (breadth && 2 * d->stored > all) ? 0 : may - d->expanded;
 }
 
 bool om_deep__due(const om_deep *d)
@@ -225,7 +222,6 @@ int om_deep__begin(om_deep *d)
     const uint64_t may = growth(d);
     d->round = may < ROUND_MOST ? may : ROUND_MOST;
     atomic_store_explicit(&d->left, (int64_t) d->round, memory_order_relaxed);
-    d->round_bound = om_product_id_bound(d->b->spec.product);
     for (unsigned i = 0; i < d->b->count && rc == OM_OK; i++)
         if (om_dive__is_dry(&d->divers[i]))
             rc = give_start(&d->divers[i]);
@@ -253,7 +249,7 @@ static int cover_ids(om_deep *d)
 {
     const om_heap *heap = d->b->heap;
     const om_id least = om_product_id_bound(d->b->spec.product);
-    om_id bound = d->bound == 0 ? (om_id) GROUP * 64 : d->bound;
+    om_id bound = d->bound == 0 ? (om_id) 1 << (OM_DEEP_GROUP_BITS + 6) : d->bound;
     while (bound < least)
         bound *= 2;
     if (bound == d->bound)
@@ -317,7 +313,7 @@ int om_deep__new(om_deep **out, om_bfs *b)
         return om_fail_memory(b->ctx);
     d->b = b;
     d->hit = OM_NO_ID;
-    int rc = om_side_new_grouped(&d->blocks, b->spec.product, sizeof(block), OM_DEEP_GROUP_BITS);
+    int rc = om_side_new_grouped(&d->blocks, b->spec.product, sizeof(block), OM_DEEP_BLOCK_BITS);
     if (rc == OM_OK && !OM_NEW(b->heap, d->divers, b->count))
         rc = om_fail_memory(b->ctx);
     for (unsigned i = 0; i < b->count && rc == OM_OK; i++)
@@ -333,9 +329,6 @@ void om_deep__free(om_deep *d)
     if (getenv("GOV")) fprintf(stderr, "deep: %lu expanded %lu stored of %lu\n", d->expanded, d->stored, om_product_state_count(d->b->spec.product));
     for (unsigned i = 0; d->divers != NULL && i < d->b->count; i++)
         om_dive__drop(&d->divers[i]);
-    for (om_id id = 0; d->map != NULL && id < d->bound; id += GROUP)
-        if (om_deep__may_own(d, id))
-            om_free(d->b->heap, state_of(d, id) - (id & (GROUP - 1)));
     om_side_free(d->blocks);
     drop_maps(d);
     OM_FREE_ALL(d->b->heap, d->divers, d);
@@ -345,8 +338,6 @@ uint64_t om_deep__bytes(const om_deep *d)
 {
     uint64_t n = sizeof *d + om_side_bytes(d->blocks) +
                  (map_words_of(d->bound) + words_of(d->bound)) * sizeof *d->map;
-    for (om_id id = 0; id < d->bound; id += GROUP)
-        n += om_deep__may_own(d, id) ? GROUP * sizeof(om_deep_state) : 0;
     for (unsigned i = 0; i < d->b->count; i++)
         n += om_dive__bytes(&d->divers[i]);
     return n;

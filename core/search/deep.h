@@ -14,8 +14,8 @@
  *      record when the round ends, unless the search has failed.
  *  D3  An owned state joins at most one level, when it is reached. All other stored states are on a
  *      level from the time that they are stored.
- *  D4  The deep search expands owned states only. A state that it begins with is taken from the next
- *      level: it becomes owned, and is reached.
+ *  D4  A state that the deep search begins with is taken from the next level: it becomes owned, and
+ *      is reached. All other states that are owned were stored by the deep search.
  *  D5  Between rounds, bit i of `waiting` is set if state i is owned and was not reached. A bit of
  *      `map` is set if a state of its group of ids is owned. Both cover all ids below `bound`, and
  *      no other id belongs to an owned state.
@@ -40,16 +40,15 @@ enum {
     OM_DEEP_ENTERED = 1u << 3 /* by the depth-first search of worker 0; the next bit: 1; ... */
 };
 
-/* Log2 of the number of ids in a group of the map. */
-enum { OM_DEEP_GROUP_BITS = 10 };
+/* Log2 of the number of ids in a group of the map, and of those whose data is allocated together. */
+enum { OM_DEEP_GROUP_BITS = 10, OM_DEEP_BLOCK_BITS = 6 };
 
 struct om_deep {
     om_bfs *b;
-    om_side *blocks; /* by group of ids: its states, or NULL */
+    om_side *blocks; /* by block of ids: its states, or NULL */
     uint64_t *map;   /* D5 */
     _Atomic uint64_t *waiting;
     om_id bound;
-    om_id round_bound;       /* bound of the ids before this round */
     struct om_diver *divers; /* by worker */
     uint64_t expanded, stored;    /* by all rounds that have ended */
     uint64_t round;               /* states that this round may expand in all, ... */

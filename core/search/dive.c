@@ -9,11 +9,8 @@
 enum {
     TURN_LEAST = 8, /* states of a turn, at least; else all turns of a round are as long */
     DRAWN = 32,     /* states drawn from the round at once */
-    FAR = 64        /* steps of the first walk; the limit doubles when walks were in vain */
+    THROUGH = 16    /* steps of a walk through states that have been expanded */
 };
-
-/* The deeper the search, the more states it expands at once: single states are slower. */
-enum { SINGLE_UNTIL = 1 << 13, FEW_UNTIL = 1 << 16, FEW = 4, MANY = 16 };
 
 /* ---- open states ---- */
 
@@ -32,14 +29,14 @@ int om_dive__add(const om_diver *v, om_dive_list *l, om_id id)
 
 static bool comes_before(const om_dive_entry *a, const om_dive_entry *b)
 {
-    return a->estimate != b->estimate ? a->estimate < b->estimate : a->age < b->age;
+    return a->estimate != b->estimate ? a->estimate < b->estimate : a->lot < b->lot;
 }
 
 static int push_heap(om_diver *v, om_dive_heap *h, om_id id, uint64_t estimate)
 {
     if (!OM_ROOM(v->d->b->heap, h->entries, &h->room, h->count + 1))
         return fail_memory(v);
-    const om_dive_entry entry = { estimate, --v->age, id };
+    const om_dive_entry entry = { estimate, om_random_next(&v->random), id };
     size_t at = h->count++;
     for (; at > 0 && comes_before(&entry, &h->entries[(at - 1) / 2]); at = (at - 1) / 2)
         h->entries[at] = h->entries[(at - 1) / 2];
@@ -89,7 +86,7 @@ bool om_dive__is_dry(om_diver *v)
     return v->pool.count == 0;
 }
 
-/* Puts the recorded targets that are owned on the stack, the first on top. */
+/* Puts the recorded targets that can be expanded on the stack, the first on top. */
 static int stack_known(om_diver *v, const om_id *record)
 {
     int rc = OM_OK;
@@ -145,13 +142,6 @@ static int enter_next(om_diver *v, om_id *out)
     return rc;
 }
 
-/* Begins a walk at a random open state. */
-static om_id begin_walk(om_diver *v)
-{
-    v->walked = 0;
-    return take_any(v);
-}
-
 /* Draws a target of a state that has been expanded, among those that can be walked to. */
 static om_id draw_known(om_diver *v, const om_id *record)
 {
@@ -163,22 +153,14 @@ static om_id draw_known(om_diver *v, const om_id *record)
     return next;
 }
 
-/* Counts a step of a walk. Returns false if the walk ends. */
-static bool count_step(om_diver *v)
-{
-    if (++v->walked < v->far)
-        return true;
-    v->far = v->far < UINT32_MAX / 2 ? 2 * v->far : v->far;
-    return false;
-}
-
-/* Walks through states that have been expanded, to one that has not. */
+/* Walks through states that have been expanded, for some steps at most, to one that has not. */
 static om_id walk(om_diver *v)
 {
-    om_id id = v->next != OM_NO_ID ? v->next : begin_walk(v);
+    om_id id = v->next != OM_NO_ID ? v->next : take_any(v);
+    const om_id *record;
     v->next = OM_NO_ID;
-    for (const om_id *record; id != OM_NO_ID && (record = om_deep__known(v->d, id)) != NULL;)
-        id = count_step(v) ? draw_known(v, record) : OM_NO_ID;
+    for (unsigned i = 0; id != OM_NO_ID && (record = om_deep__known(v->d, id)) != NULL; i++)
+        id = i < THROUGH ? draw_known(v, record) : OM_NO_ID;
     return id != OM_NO_ID ? id : take_any(v);
 }
 
@@ -198,36 +180,17 @@ static int next_of(om_diver *v, const turn *t, om_id *out)
     return rc;
 }
 
-/* Claims at most n states that come next; *count is their number. */
-static int claim(om_diver *v, const turn *t, om_id *ids, size_t n, size_t *count)
+/* Claims the state that comes next. OM_NO_ID: none. */
+static int claim_next(om_diver *v, const turn *t, om_id *out)
 {
-    om_id id = OM_NO_ID;
-    int rc = OM_OK;
-    *count = 0;
-    do {
-        rc = next_of(v, t, &id);
-        if (rc == OM_OK && id != OM_NO_ID && om_deep__claim(v->d, id))
-            ids[(*count)++] = id;
-    } while (rc == OM_OK && id != OM_NO_ID && *count < n);
+    int rc;
+    do
+        rc = next_of(v, t, out);
+    while (rc == OM_OK && *out != OM_NO_ID && !om_deep__claim(v->d, *out));
     return rc;
 }
 
-static size_t width_of(const om_diver *v, const turn *t)
-{
-    const size_t n = v->expanded < SINGLE_UNTIL || t->order == OM_ORDER_WALK ? 1
-                     : v->expanded < FEW_UNTIL                               ? FEW
-                                                                             : MANY;
-    return n < (size_t) v->drawn ? n : (size_t) v->drawn;
-}
-
 /* ---- the edges of a state ---- */
-
-/* The rows of a batch that one source has */
-typedef struct rows {
-    const om_batch *batch;
-    om_id source;
-    size_t begin, end;
-} rows;
 
 /* Adds the state to the pool and, with its estimates, to the heaps. */
 static int open_state(om_diver *v, om_id id, const uint64_t *estimates, size_t stride)
@@ -254,48 +217,44 @@ static int measure(om_diver *v, const uint32_t *words, const bool *fresh, size_t
 }
 
 /* Opens the targets that were stored: they are owned from now on. */
-static int open_targets(om_diver *v, const rows *r)
+static int open_targets(om_diver *v, om_id source, const om_batch *b)
 {
-    const om_batch *b = r->batch;
-    const size_t count = r->end - r->begin;
-    int rc = measure(v, b->rows + r->begin * v->d->b->words, b->fresh + r->begin, count);
-    for (size_t i = 0; i < count && rc == OM_OK; i++) {
-        if (!b->fresh[r->begin + i])
+    int rc = measure(v, b->rows, b->fresh, b->count);
+    for (size_t i = 0; i < b->count && rc == OM_OK; i++) {
+        if (!b->fresh[i])
             continue;
-        const om_id id = b->ids[r->begin + i];
         v->stored++;
-        rc = om_deep__own(v, id, r->source);
+        rc = om_deep__own(v, b->ids[i], source);
         if (rc == OM_OK)
-            rc = om_dive__add(v, &v->news, id);
+            rc = om_dive__add(v, &v->news, b->ids[i]);
         if (rc == OM_OK)
-            rc = open_state(v, id, v->estimates + i, count);
+            rc = open_state(v, b->ids[i], v->estimates + i, b->count);
     }
     return rc;
 }
 
-static int record(om_diver *v, const rows *r, const om_id **out)
+static int record(om_diver *v, om_id source, const om_batch *b, const om_id **out)
 {
-    const size_t count = r->end - r->begin;
-    om_id *record = om_region_take(&v->records, count + 1, sizeof *record);
+    om_id *record = om_region_take(&v->records, b->count + 1, sizeof *record);
     if (record == NULL)
         return fail_memory(v);
-    record[0] = count;
-    memcpy(record + 1, r->batch->ids + r->begin, count * sizeof *record);
-    om_deep__set_record(v->d, r->source, record);
+    record[0] = b->count;
+    memcpy(record + 1, b->ids, b->count * sizeof *record);
+    om_deep__set_record(v->d, source, record);
     *out = record;
     return OM_OK;
 }
 
-static int take_rows(om_diver *v, const turn *t, const rows *r)
+static int take_targets(om_diver *v, const turn *t, om_id source, const om_batch *b)
 {
     const om_id *known = NULL;
-    int rc = record(v, r, &known);
+    int rc = open_targets(v, source, b);
     if (rc == OM_OK)
-        rc = open_targets(v, r);
+        rc = record(v, source, b, &known);
     if (rc == OM_OK && t->order == OM_ORDER_DEPTH)
         rc = stack_known(v, known);
     if (rc == OM_OK && t->order == OM_ORDER_WALK)
-        v->next = count_step(v) ? draw_known(v, known) : OM_NO_ID;
+        v->next = v->turn_left > 1 ? draw_known(v, known) : OM_NO_ID;
     return rc;
 }
 
@@ -323,11 +282,16 @@ static void look_for_target(const om_diver *v, const om_batch *batch)
     }
 }
 
-/* Records the fault of an expanded state. */
-static void take_fault(const om_diver *v, om_id id, om_fault fault)
+/* Takes the fault of an expanded state from the cursor, if it has one. */
+static void take_fault(const om_diver *v, om_id id)
 {
     om_deep *d = v->d;
+    om_id at = OM_NO_ID;
+    const om_fault fault = om_cursor__take_fault(d->b->workers[v->worker].cursor, &at);
     const bool ends = om_bfs__ends_search(d->b, fault);
+    if (fault == 0)
+        return;
+    assert(at == id);
     om_deep__add_fault(d, id, fault);
     pthread_mutex_lock(&d->b->lock);
     if (d->fault == 0 || (ends && !om_bfs__ends_search(d->b, d->fault))) {
@@ -339,49 +303,27 @@ static void take_fault(const om_diver *v, om_id id, om_fault fault)
         end_rounds(d);
 }
 
-/* `faulty`: as in om_batch. The batch is lost. */
-static void take_faults(const om_diver *v, const om_id *ids, uint64_t faulty)
-{
-    om_cursor *c = v->d->b->workers[v->worker].cursor;
-    om_id at = OM_NO_ID;
-    const om_fault first = om_cursor__take_fault(c, &at);
-    for (; faulty != 0; faulty &= faulty - 1) {
-        const om_id id = ids[__builtin_ctzll(faulty)];
-        take_fault(v, id, id == at ? first : om_cursor__fault_in(c, id));
-    }
-}
-
 /* ---- rounds ---- */
 
-/* Calls the search's owner for the states that were expanded. */
-static void report_expanded(const om_diver *v, const om_id *ids, size_t n)
+/* Expands a claimed state. */
+static int expand(om_diver *v, const turn *t, om_id id)
 {
     om_bfs *b = v->d->b;
     om_cursor *c = b->workers[v->worker].cursor;
-    for (size_t i = 0; i < n && b->spec.expanded != NULL; i++)
-        if (!b->spec.expanded(b->spec.self, v->worker, c, ids[i]))
-            atomic_store_explicit(&b->last_level, true, memory_order_relaxed);
-}
-
-/* Expands claimed states, the first of them or more; *done is their number. */
-static int expand(om_diver *v, const turn *t, const om_id *ids, size_t n, size_t *done)
-{
     om_batch batch = { .count = 0 };
-    om_cursor *c = v->d->b->workers[v->worker].cursor;
-    int rc = om_cursor__expand(c, ids, n, &batch);
-    for (size_t i = 0; i < batch.sources && rc == OM_OK; i++) {
-        const rows r = { &batch, ids[i], i == 0 ? 0 : batch.ends[i - 1], batch.ends[i] };
-        rc = take_rows(v, t, &r);
-    }
+    int rc = om_cursor__expand(c, &id, 1, &batch);
+    if (rc == OM_OK)
+        rc = take_targets(v, t, id, &batch);
     if (rc != OM_OK)
         return rc;
-    v->expanded += batch.sources;
-    *done = batch.sources;
+    v->expanded++;
+    v->drawn--;
+    v->turn_left -= v->turn_left > 0;
     look_for_target(v, &batch);
-    if (batch.faulty != 0)
-        take_faults(v, ids, batch.faulty);
-    /* The callback may use the cursor, too. */
-    report_expanded(v, ids, *done);
+    take_fault(v, id);
+    /* After the last use of the batch: the callback may make the cursor produce another. */
+    if (b->spec.expanded != NULL && !b->spec.expanded(b->spec.self, v->worker, c, id))
+        atomic_store_explicit(&b->last_level, true, memory_order_relaxed);
     return OM_OK;
 }
 
@@ -405,36 +347,22 @@ static bool goes_on(const om_diver *v)
     return !atomic_load_explicit(&v->d->over, memory_order_relaxed) && !om_bfs__stopped(v->d->b);
 }
 
-/* Expands the states that come next in this turn. *some: there were any. */
-static int step(om_diver *v, const turn *t, bool *some)
-{
-    om_id ids[MANY];
-    size_t n = 0;
-    int rc = claim(v, t, ids, width_of(v, t), &n);
-    *some = n > 0;
-    /* All claimed states are expanded (D2). */
-    for (size_t at = 0, done = 0; at < n && rc == OM_OK; at += done)
-        rc = expand(v, t, ids + at, n - at, &done);
-    v->drawn -= (int64_t) n;
-    v->turn_left -= v->turn_left < n ? v->turn_left : n;
-    return rc;
-}
-
 int om_deep__work(om_deep *d, unsigned worker)
 {
     om_diver *v = &d->divers[worker];
     unsigned dry = 0; /* turns without any state, one after the other */
-    om_id at;
+    om_id id = OM_NO_ID;
     int rc = OM_OK;
     /* The search has noted it; the cursor is to note the next. */
-    (void) om_cursor__take_fault(d->b->workers[worker].cursor, &at);
+    (void) om_cursor__take_fault(d->b->workers[worker].cursor, &id);
     next_turn(v);
     while (rc == OM_OK && dry < v->turns && goes_on(v) && draw(v)) {
         const turn t = turn_of(v, v->turn);
-        bool some = false;
-        rc = step(v, &t, &some);
-        dry = some ? 0 : dry + 1;
-        if (!some || v->turn_left == 0)
+        rc = claim_next(v, &t, &id);
+        dry = id != OM_NO_ID ? 0 : dry + 1;
+        if (rc == OM_OK && id != OM_NO_ID)
+            rc = expand(v, &t, id);
+        if (id == OM_NO_ID || v->turn_left == 0)
             next_turn(v);
     }
     (void) atomic_fetch_add_explicit(&d->left, v->drawn, memory_order_relaxed);
@@ -467,11 +395,9 @@ int om_dive__init(om_diver *v, om_deep *d, unsigned worker)
     const bool best = (g->orders & OM_ORDER_BEST) != 0 && g->guide_count > 0;
     v->d = d;
     v->worker = worker;
-    v->records.heap = d->b->heap;
+    v->records.heap = v->blocks.heap = d->b->heap;
     v->random.state = spec->seed * 0xd1342543de82ef95u + worker;
-    v->age = UINT64_MAX;
     v->next = OM_NO_ID;
-    v->far = FAR;
     v->turns = (best ? (unsigned) g->guide_count : 0) + ((g->orders & OM_ORDER_DEPTH) != 0) +
                ((g->orders & OM_ORDER_WALK) != 0);
     if (v->turns == 0)
@@ -488,6 +414,7 @@ void om_dive__drop(om_diver *v)
         return;
     const om_heap *heap = v->d->b->heap;
     om_region_free(&v->records);
+    om_region_free(&v->blocks);
     for (size_t i = 0; v->heaps != NULL && i < v->heap_count; i++)
         om_free(heap, v->heaps[i].entries);
     OM_FREE_ALL(heap, v->heaps, v->stack.ids, v->pool.ids, v->estimates, v->news.ids);
@@ -497,7 +424,8 @@ uint64_t om_dive__bytes(const om_diver *v)
 {
     uint64_t n = (v->stack.room + v->pool.room + v->news.room) * sizeof(om_id) +
                  v->estimate_room * sizeof(uint64_t) +
-                 (v->stored + 2 * v->expanded) * sizeof(om_id); /* records, about */
+                 (v->stored + 2 * v->expanded) * sizeof(om_id) + /* records, about */
+                 v->block_count * sizeof(om_deep_state);
     for (size_t i = 0; v->heaps != NULL && i < v->heap_count; i++)
         n += v->heaps[i].room * sizeof(om_dive_entry);
     return n;

@@ -20,9 +20,9 @@ typedef struct om_dive_list {
     size_t count, room;
 } om_dive_list;
 
-/* A state in a heap; equal estimates: the newest first */
+/* A state in a heap; equal estimates: in random order, so that none waits for all new ones */
 typedef struct om_dive_entry {
-    uint64_t estimate, age; /* age: counts down */
+    uint64_t estimate, lot;
     om_id id;
 } om_dive_entry;
 
@@ -35,16 +35,15 @@ typedef struct om_diver {
     om_deep *d;
     unsigned worker;
     om_random random;
-    om_region records;
+    om_region records, blocks; /* memory of records, and of the data of states */
+    uint64_t block_count;
     om_dive_list stack, pool;
     om_dive_heap *heaps; /* by guide; NULL without */
     size_t heap_count;
-    uint64_t age;
     /* Turns: the orders, and for BEST the guides, one after the other */
     unsigned turn, turns;
     uint64_t turn_left;
     om_id next;           /* of a walk, or OM_NO_ID */
-    unsigned walked, far; /* steps of the walk so far, and at most */
     uint64_t *estimates;  /* of a batch's rows */
     size_t estimate_room;
     om_dive_list news; /* states that it stored in this round */
@@ -70,7 +69,7 @@ int om_deep__own(om_diver *v, om_id id, om_id parent);
 void om_deep__mark_target(const om_deep *d, om_id id);
 /* Claims a state. Returns false if it is claimed, or not owned. */
 bool om_deep__claim(const om_deep *d, om_id id);
-/* Returns true if a state that was stored before is owned and not claimed. */
+/* Returns true if a state is owned, and not claimed. */
 bool om_deep__is_open(const om_deep *d, om_id id);
 /* Enters a state in the worker's depth-first search. Returns false if it was entered before, or is
  * not owned. */

@@ -102,7 +102,7 @@ static void close_all(exploration *e)
     om_free(e->heap, e->cursors);
 }
 
-int om_explore__with(om_context *ctx, const om_bfs_spec *spec,
+int om_explore__with(om_context *ctx, const om_bfs_spec *spec, void (*begun)(void *self, om_bfs *b),
     int (*ended)(void *self, om_bfs *b, om_cursor *c, int rc), om_exploration *out)
 {
     uint64_t start = om_clock_ns();
@@ -115,6 +115,8 @@ int om_explore__with(om_context *ctx, const om_bfs_spec *spec,
     int rc = open_cursors(&e);
     if (rc == OM_OK)
         rc = om_bfs_new(&e.search, spec);
+    if (rc == OM_OK && begun != NULL)
+        begun(spec->self, e.search);
     if (rc == OM_OK)
         rc = om_threads__run(ctx, e.workers, NULL, work, &e);
     if (rc == OM_OK)
@@ -137,5 +139,5 @@ int om_explore__all(om_context *ctx, om_product *p,
 {
     const om_bfs_spec spec = { OM_BFS_SPEC(p), .self = self, .expanded = visit, .paths = paths,
         .faults_end = true };
-    return om_explore__with(ctx, &spec, NULL, out);
+    return om_explore__with(ctx, &spec, NULL, NULL, out);
 }

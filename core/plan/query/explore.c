@@ -77,7 +77,7 @@ static int explore_product(const exploring *x, om_product *product, uint32_t aps
     if (!OM_NEW(p->heap, h.workers, p->threads))
         return om_fail_memory(p->ctx);
     om_plan__show_product(p, product);
-    int rc = om_explore__with(p->ctx, &search, NULL, x->out);
+    int rc = om_explore__with(p->ctx, &search, NULL, NULL, x->out);
     om_plan__hide(p);
     for (unsigned i = 0; i < p->threads; i++)
         p->last.hidden += h.workers[i].states;

@@ -239,7 +239,7 @@ static int explore(living *v, om_exploration *out)
     if (rc == OM_OK) {
         const om_bfs_spec all = { OM_BFS_SPEC(v->product), .self = v, .faults_end = true };
         om_plan__show_product(p, v->product);
-        rc = om_explore__with(p->ctx, &all, decide, out);
+        rc = om_explore__with(p->ctx, &all, NULL, decide, out);
         om_plan__hide(p);
         out->executor = om_executor__who(v->x);
     }

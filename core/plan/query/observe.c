@@ -46,9 +46,27 @@ static void count_labels(om_surveying *v, const om_seen *s, uint64_t labels)
         atomic_fetch_add_explicit(&v->counted, found, memory_order_relaxed);
 }
 
+/* Settles the query of an AP, or finds a nearer state for it. */
+static void answer_ap(om_surveying *v, unsigned ap, om_id id)
+{
+    const uint64_t bit = UINT64_C(1) << ap;
+    const uint32_t query = v->query_of[ap];
+    assert(ap < v->ap_count && ap != v->seen_ap); /* Q1 */
+    (void) atomic_fetch_and_explicit(&v->open, ~bit, memory_order_relaxed);
+    if (settle(v, query)) {
+        v->at[query] = id;
+        if (om_bfs_is_deep(v->search))
+            (void) atomic_fetch_or_explicit(&v->far, bit, memory_order_relaxed);
+    } else if (!om_bfs_is_deep(v->search) &&
+               (atomic_fetch_and_explicit(&v->far, ~bit, memory_order_relaxed) & bit) != 0)
+        v->at[query] = id; /* Q5 */
+}
+
 static void take_labels(om_surveying *v, om_seen *s, om_id id, const uint32_t *vector)
 {
-    uint64_t open = atomic_load_explicit(&v->open, memory_order_relaxed), labels;
+    uint64_t open = atomic_load_explicit(&v->open, memory_order_relaxed) |
+                    atomic_load_explicit(&v->far, memory_order_relaxed),
+             labels;
     om_fault fault = 0;
     if (open == 0 && v->beyond == NULL && v->seen_ap == OM_NONE)
         return;
@@ -65,13 +83,8 @@ static void take_labels(om_surveying *v, om_seen *s, om_id id, const uint32_t *v
     if (v->beyond != NULL)
         count_labels(v, s, labels);
     open &= labels;
-    for (; open != 0; open &= open - 1) {
-        const unsigned ap = (unsigned) __builtin_ctzll(open);
-        assert(ap < v->ap_count && ap != v->seen_ap); /* Q1 */
-        atomic_fetch_and_explicit(&v->open, ~(UINT64_C(1) << ap), memory_order_relaxed);
-        if (settle(v, v->query_of[ap]))
-            v->at[v->query_of[ap]] = id;
-    }
+    for (; open != 0; open &= open - 1)
+        answer_ap(v, (unsigned) __builtin_ctzll(open), id);
 }
 
 /* Returns a slot's value in a state of the searched model, which may be the compact form. */
@@ -152,10 +165,18 @@ static void take_transitions(om_surveying *v, om_seen *s, const uint32_t *vector
     }
 }
 
+/* Returns true if a level may still find a nearer state for a query that is settled. */
+static bool looks_nearer(const om_surveying *v)
+{
+    return !om_bfs_is_deep(v->search) &&
+           (atomic_load_explicit(&v->far, memory_order_relaxed) != 0 ||
+               atomic_load_explicit(&v->far_stuck, memory_order_relaxed));
+}
+
 static bool is_over(const om_surveying *v)
 {
     const size_t left = atomic_load_explicit(&v->left, memory_order_relaxed);
-    bool known = (left == 0 || (v->how->one && left < v->survey->query_count)) &&
+    bool known = !looks_nearer(v) && (left == 0 || (v->how->one && left < v->survey->query_count)) &&
                  atomic_load_explicit(&v->seen_enough, memory_order_relaxed);
     return (known && !v->to_the_end) ||
            (v->beyond != NULL && v->beyond->enough_states != 0 &&
@@ -176,6 +197,32 @@ bool om_surveying__take_state(void *self, unsigned worker, om_id id, const uint3
     return is_over(v);
 }
 
+bool om_surveying__take_reached(void *self, unsigned worker, om_id id)
+{
+    om_surveying *v = self;
+    uint64_t far = atomic_load_explicit(&v->far, memory_order_relaxed);
+    (void) worker;
+    for (; far != 0; far &= far - 1) {
+        const unsigned ap = (unsigned) __builtin_ctzll(far);
+        if (v->at[v->query_of[ap]] == id)
+            answer_ap(v, ap, id);
+    }
+    if (atomic_load_explicit(&v->far_stuck, memory_order_relaxed) && v->at[v->stuck] == id)
+        atomic_store_explicit(&v->far_stuck, false, memory_order_relaxed);
+    return is_over(v);
+}
+
+/* Settles the query about deadlocks, or finds a nearer state for it. */
+static void answer_stuck(om_surveying *v, om_id id)
+{
+    const bool deep = om_bfs_is_deep(v->search);
+    if (settle(v, v->stuck)) {
+        v->at[v->stuck] = id;
+        atomic_store_explicit(&v->far_stuck, deep, memory_order_relaxed);
+    } else if (!deep && atomic_exchange_explicit(&v->far_stuck, false, memory_order_relaxed))
+        v->at[v->stuck] = id; /* Q5 */
+}
+
 bool om_surveying__take_expanded(void *self, unsigned worker, om_cursor *c, om_id id)
 {
     om_surveying *v = self;
@@ -183,7 +230,9 @@ bool om_surveying__take_expanded(void *self, unsigned worker, om_cursor *c, om_i
     uint64_t edges = 0, deadlocks = 0;
     assert(v->stuck < v->survey->query_count); /* Q3 */
     om_cursor__counts(c, &edges, &deadlocks);
-    if (deadlocks == s->deadlocks || is_settled(v, v->stuck))
+    if (deadlocks == s->deadlocks ||
+        (is_settled(v, v->stuck) &&
+            !atomic_load_explicit(&v->far_stuck, memory_order_relaxed)))
         return !is_over(v);
     om_cursor_vector(c, id, s->vector);
     const int rc = om_executor_successors(v->x, s->vector, &s->next);
@@ -191,8 +240,7 @@ bool om_surveying__take_expanded(void *self, unsigned worker, om_cursor *c, om_i
         atomic_store_explicit(&v->rc, rc, memory_order_relaxed);
     else if (s->next.fault == 0 && s->next.count == 0) {
         s->deadlocks = deadlocks;
-        if (settle(v, v->stuck))
-            v->at[v->stuck] = id;
+        answer_stuck(v, id);
     }
     return !is_over(v);
 }

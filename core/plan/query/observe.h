@@ -13,6 +13,8 @@
 
 #include "query.h"
 
+#include <omen/plugin/bfs.h>
+
 #include <stdatomic.h>
 
 enum { OM_SURVEY_APS = 64 };
@@ -42,6 +44,7 @@ typedef struct om_surveying {
     om_searched *searched; /* the form that is explored */
     om_executor *x;
     om_product *product;
+    om_bfs *search;
     om_seen *workers;
     bool to_the_end; /* some question is decided only when all states are known */
     om_expr aps[OM_SURVEY_APS];
@@ -54,6 +57,8 @@ typedef struct om_surveying {
     /* All atomic accesses are relaxed: one worker wins the exchange that settles a query, `at` is
      * read after the workers have ended, and stopping late is harmless. */
     _Atomic uint64_t open;    /* mask of the APs of unsettled queries */
+    _Atomic uint64_t far;     /* likewise of far ones (Q5) */
+    atomic_bool far_stuck;    /* the query about deadlocks is far */
     _Atomic size_t left;      /* number of unsettled queries */
     _Atomic uint64_t counted; /* sum of all counts */
     _Atomic om_fault fault;
@@ -72,6 +77,8 @@ int om_surveying__make(om_surveying *v);
 void om_surveying__free(om_surveying *v);
 /* For om_bfs_spec: called for each state that is stored, ... */
 bool om_surveying__take_state(void *self, unsigned worker, om_id id, const uint32_t *vector);
+/* ... for each state that a level reaches after it was stored out of turn, ... */
+bool om_surveying__take_reached(void *self, unsigned worker, om_id id);
 /* ... and for each state that is expanded, in a batch: the cursor counts the deadlocks of the
  * batch. */
 bool om_surveying__take_expanded(void *self, unsigned worker, om_cursor *c, om_id id);

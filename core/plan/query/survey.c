@@ -9,6 +9,7 @@
 #include "product.h"
 #include "supervise.h"
 #include "finite_trace.h"
+#include "schedule/going.h"
 #include "verdict/verdict.h"
 
 #include <assert.h>
@@ -139,6 +140,42 @@ static int make_vectors(const om_surveying *v)
     return OM_OK;
 }
 
+static void begun(void *self, om_bfs *b)
+{
+    om_surveying *v = self;
+    v->search = b;
+}
+
+/* Returns what the queries look for, for guides. The caller frees *out. */
+static int goals_of(const om_surveying *v, om_goal **out)
+{
+    const om_expr *aps = om_searched__aps(v->searched, v->aps);
+    if (!OM_NEW(v->p->heap, *out, (size_t) v->ap_count + 1))
+        return om_fail_memory(v->p->ctx);
+    for (uint32_t i = 0; i < v->ap_count; i++)
+        (*out)[i] = (om_goal){ aps[i], true };
+    return OM_OK;
+}
+
+/* Chooses how the exploration goes: level by level if all states count. */
+static int go(const om_surveying *v, om_plan_going *out)
+{
+    om_goal *goals = NULL;
+    if (v->to_the_end || v->survey->query_count == 0 || v->survey->fired != NULL)
+        return OM_OK;
+    int rc = goals_of(v, &goals);
+    if (rc == OM_OK)
+        rc = om_plan__go(v->searched, &v->p->options,
+            (om_guide_spec){ .ctx = v->p->ctx,
+                .deadlock_ap = OM_NONE,
+                .deadlocks = v->stuck != SIZE_MAX,
+                .goals = goals,
+                .goal_count = v->seen_ap == OM_NONE ? v->ap_count : v->ap_count - 1 },
+            out);
+    om_free(v->p->heap, goals);
+    return rc;
+}
+
 /* Returns true if the fault that ends the exploration is a failed assertion of the model's text. */
 static bool is_assertion(const om_plan *p, om_fault fault)
 {
@@ -152,6 +189,7 @@ static int explore(om_surveying *v, om_exploration *out)
     om_product_spec spec = {
         .deadlock_ap = OM_NONE, .workers = p->threads, .store = p->options.store
     };
+    om_plan_going going = { 0 };
     int rc = om_executor_open(&v->x, om_searched__model(v->searched), p->options.exec,
         om_searched__aps(v->searched, v->aps), v->ap_count);
     spec.executor = v->x;
@@ -159,14 +197,18 @@ static int explore(om_surveying *v, om_exploration *out)
         rc = make_vectors(v);
     if (rc == OM_OK)
         rc = om_product__new(&v->product, p->ctx, &spec);
+    if (rc == OM_OK)
+        rc = go(v, &going);
     if (rc == OM_OK) {
         const om_bfs_spec search = { OM_BFS_SPEC(v->product), .self = v,
             .wanted = om_surveying__take_state,
             .paths = v->survey->query_count != 0 || v->how->fault_trace != NULL,
             .expanded = v->stuck == SIZE_MAX ? NULL : om_surveying__take_expanded,
-            .faults_end = true };
+            .faults_end = true,
+            .going = going.going.orders == 0 ? NULL : &going.going,
+            .reached = om_surveying__take_reached };
         om_plan__show_product(p, v->product);
-        rc = om_explore__with(p->ctx, &search, ended, out);
+        rc = om_explore__with(p->ctx, &search, begun, ended, out);
         om_plan__hide(p);
         out->executor = om_executor__who(v->x);
         for (unsigned i = 0; i < p->threads; i++)
@@ -185,6 +227,7 @@ static int explore(om_surveying *v, om_exploration *out)
     }
     if (rc == OM_OK && atomic_load_explicit(&v->rc, memory_order_relaxed) != OM_OK)
         rc = om_fail_memory(p->ctx);
+    om_plan__stop_going(&going);
     om_product__free(v->product);
     om_executor_close(v->x);
     return rc;

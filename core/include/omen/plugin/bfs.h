@@ -52,6 +52,9 @@ typedef struct om_bfs_spec {
      * (om_bfs_nearest()). Not with `edges`, `keep` or `between`.
      */
     const om_going *going;
+    /* Called when a level reaches a state that was stored out of turn: returns true if the state is
+     * the target of the search, which then stops at once. */
+    bool (*reached)(void *self, unsigned worker, om_id id);
 } om_bfs_spec;
 #define OM_BFS_SPEC(PRODUCT) .size = sizeof(om_bfs_spec), .product = (PRODUCT)
 
@@ -80,6 +83,9 @@ OM_API om_fault om_bfs_fault(om_bfs *b, om_id *at);
  * states with others, or the path contains states that `between` stored without
  * om_bfs_tell_parent(). */
 OM_API int om_bfs_path(om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n);
+/* For callbacks: returns true if the search goes deep, so that states are stored and expanded out of
+ * turn. */
+OM_API bool om_bfs_is_deep(const om_bfs *b);
 /* For `between` only: schedules a state that its cursor has stored for expansion with the next
  * level. OM_OK or OM_ENOMEM. */
 OM_API int om_bfs_add(om_bfs *b, unsigned worker, om_id id);
