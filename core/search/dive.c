@@ -27,56 +27,50 @@ int om_dive__add(const om_diver *v, om_dive_list *l, om_id id)
     return OM_OK;
 }
 
-static bool comes_before(const om_dive_entry *a, const om_dive_entry *b)
-{
-    return a->estimate != b->estimate ? a->estimate < b->estimate : a->lot < b->lot;
-}
-
-static int push_heap(om_diver *v, om_dive_heap *h, om_id id, uint64_t estimate)
-{
-    if (!OM_ROOM(v->d->b->heap, h->entries, &h->room, h->count + 1))
-        return fail_memory(v);
-    const om_dive_entry entry = { estimate, om_random_next(&v->random), id };
-    size_t at = h->count++;
-    for (; at > 0 && comes_before(&entry, &h->entries[(at - 1) / 2]); at = (at - 1) / 2)
-        h->entries[at] = h->entries[(at - 1) / 2];
-    h->entries[at] = entry;
-    return OM_OK;
-}
-
-static om_id pop_heap(om_dive_heap *h)
-{
-    if (h->count == 0)
-        return OM_NO_ID;
-    const om_id top = h->entries[0].id;
-    const om_dive_entry entry = h->entries[--h->count];
-    size_t at = 0;
-    for (size_t child; (child = 2 * at + 1) < h->count; at = child) {
-        if (child + 1 < h->count && comes_before(&h->entries[child + 1], &h->entries[child]))
-            child++;
-        if (!comes_before(&h->entries[child], &entry))
-            break;
-        h->entries[at] = h->entries[child];
-    }
-    h->entries[at] = entry;
-    return top;
-}
-
 static om_id pop(om_dive_list *l)
 {
     return l->count == 0 ? OM_NO_ID : l->ids[--l->count];
 }
 
-/* Takes a random state from the pool. */
-static om_id take_any(om_diver *v)
+/* Takes a random state from a list. */
+static om_id take_from(om_diver *v, om_dive_list *l)
 {
-    om_dive_list *l = &v->pool;
     if (l->count == 0)
         return OM_NO_ID;
     om_id *at = &l->ids[om_random_below(&v->random, l->count)];
     const om_id id = *at;
     *at = l->ids[--l->count];
     return id;
+}
+
+static om_id take_any(om_diver *v)
+{
+    return take_from(v, &v->pool);
+}
+
+/* Returns the range of an estimate: above OM_DIVE_EXACT, OM_DIVE_STEPS for each power of two. */
+static size_t range_of(uint64_t estimate)
+{
+    if (estimate < OM_DIVE_EXACT)
+        return (size_t) estimate;
+    const unsigned bits = 63 - (unsigned) __builtin_clzll(estimate);
+    return OM_DIVE_EXACT + (size_t) bits * OM_DIVE_STEPS +
+           (estimate >> (bits - 2) & (OM_DIVE_STEPS - 1));
+}
+
+static int add_to_queue(om_diver *v, om_dive_queue *q, om_id id, uint64_t estimate)
+{
+    const size_t range = range_of(estimate);
+    assert(range < OM_DIVE_RANGES);
+    q->lowest = range < q->lowest ? range : q->lowest;
+    return om_dive__add(v, &q->ranges[range], id);
+}
+
+static om_id take_best(om_diver *v, om_dive_queue *q)
+{
+    while (q->lowest < OM_DIVE_RANGES - 1 && q->ranges[q->lowest].count == 0)
+        q->lowest++;
+    return take_from(v, &q->ranges[q->lowest]);
 }
 
 bool om_dive__is_dry(om_diver *v)
@@ -86,13 +80,13 @@ bool om_dive__is_dry(om_diver *v)
     return v->pool.count == 0;
 }
 
-/* Puts the recorded targets that can be expanded on the stack, the first on top. */
+/* Puts the recorded targets on the stack, the first on top. Those that are not owned are passed when
+ * they come up: to look at all of them now would be a cache miss for each. */
 static int stack_known(om_diver *v, const om_id *record)
 {
     int rc = OM_OK;
     for (size_t i = om_deep__edges(record); i > 0 && rc == OM_OK; i--)
-        if (om_deep__is_owned(v->d, record[i]))
-            rc = om_dive__add(v, &v->stack, record[i]);
+        rc = om_dive__add(v, &v->stack, record[i]);
     return rc;
 }
 
@@ -169,7 +163,7 @@ static int next_of(om_diver *v, const turn *t, om_id *out)
 {
     int rc = OM_OK;
     if (t->order == OM_ORDER_BEST)
-        *out = pop_heap(&v->heaps[t->guide]);
+        *out = take_best(v, &v->queues[t->guide]);
     else if (t->order == OM_ORDER_WALK)
         *out = walk(v);
     else {
@@ -192,13 +186,13 @@ static int claim_next(om_diver *v, const turn *t, om_id *out)
 
 /* ---- the edges of a state ---- */
 
-/* Adds the state to the pool and, with its estimates, to the heaps. */
+/* Adds the state to the pool and, with its estimates, to the queues. */
 static int open_state(om_diver *v, om_id id, const uint64_t *estimates, size_t stride)
 {
     const om_going *g = v->d->b->spec.going;
     int rc = om_dive__add(v, &v->pool, id);
-    for (size_t i = 0; v->heaps != NULL && i < g->guide_count && rc == OM_OK; i++)
-        rc = push_heap(v, &v->heaps[i], id, estimates[i * stride]);
+    for (size_t i = 0; i < v->queue_count && rc == OM_OK; i++)
+        rc = add_to_queue(v, &v->queues[i], id, estimates[i * stride]);
     return rc;
 }
 
@@ -207,7 +201,7 @@ static int measure(om_diver *v, const uint32_t *words, const bool *fresh, size_t
 {
     const om_going *g = v->d->b->spec.going;
     const om_guided guided = { .rows = words, .fresh = fresh, .count = count };
-    if (v->heaps == NULL)
+    if (v->queue_count == 0)
         return OM_OK;
     if (!OM_ROOM(v->d->b->heap, v->estimates, &v->estimate_room, count * g->guide_count))
         return fail_memory(v);
@@ -233,6 +227,17 @@ static int open_targets(om_diver *v, om_id source, const om_batch *b)
     return rc;
 }
 
+/* Draws a target that was stored. */
+static om_id draw_fresh(om_diver *v, const om_batch *b)
+{
+    uint64_t some = 0;
+    om_id next = OM_NO_ID;
+    for (size_t i = 0; i < b->count; i++)
+        if (b->fresh[i] && om_random_below(&v->random, ++some) == 0)
+            next = b->ids[i];
+    return next;
+}
+
 static int record(om_diver *v, om_id source, const om_batch *b, const om_id **out)
 {
     om_id *record = om_region_take(&v->records, b->count + 1, sizeof *record);
@@ -254,7 +259,7 @@ static int take_targets(om_diver *v, const turn *t, om_id source, const om_batch
     if (rc == OM_OK && t->order == OM_ORDER_DEPTH)
         rc = stack_known(v, known);
     if (rc == OM_OK && t->order == OM_ORDER_WALK)
-        v->next = v->turn_left > 1 ? draw_known(v, known) : OM_NO_ID;
+        v->next = draw_fresh(v, b);
     return rc;
 }
 
@@ -404,8 +409,10 @@ int om_dive__init(om_diver *v, om_deep *d, unsigned worker)
         v->turns = 1; /* best-first without a guide: walks */
     v->turn = worker % v->turns;
     next_turn(v);
-    v->heap_count = best ? g->guide_count : 0;
-    return !best || OM_NEW(d->b->heap, v->heaps, g->guide_count) ? OM_OK : fail_memory(v);
+    if (best && !OM_NEW(d->b->heap, v->queues, g->guide_count))
+        return fail_memory(v);
+    v->queue_count = best ? g->guide_count : 0;
+    return OM_OK;
 }
 
 void om_dive__drop(om_diver *v)
@@ -415,9 +422,10 @@ void om_dive__drop(om_diver *v)
     const om_heap *heap = v->d->b->heap;
     om_region_free(&v->records);
     om_region_free(&v->blocks);
-    for (size_t i = 0; v->heaps != NULL && i < v->heap_count; i++)
-        om_free(heap, v->heaps[i].entries);
-    OM_FREE_ALL(heap, v->heaps, v->stack.ids, v->pool.ids, v->estimates, v->news.ids);
+    for (size_t i = 0; v->queues != NULL && i < v->queue_count; i++)
+        for (size_t k = 0; k < OM_DIVE_RANGES; k++)
+            om_free(heap, v->queues[i].ranges[k].ids);
+    OM_FREE_ALL(heap, v->queues, v->stack.ids, v->pool.ids, v->estimates, v->news.ids);
 }
 
 uint64_t om_dive__bytes(const om_diver *v)
@@ -426,7 +434,8 @@ uint64_t om_dive__bytes(const om_diver *v)
                  v->estimate_room * sizeof(uint64_t) +
                  (v->stored + 2 * v->expanded) * sizeof(om_id) + /* records, about */
                  v->block_count * sizeof(om_deep_state);
-    for (size_t i = 0; v->heaps != NULL && i < v->heap_count; i++)
-        n += v->heaps[i].room * sizeof(om_dive_entry);
+    for (size_t i = 0; i < v->queue_count; i++)
+        for (size_t k = 0; k < OM_DIVE_RANGES; k++)
+            n += v->queues[i].ranges[k].room * sizeof(om_id);
     return n;
 }

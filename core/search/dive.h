@@ -4,8 +4,8 @@
  * expands them.
  *
  * The worker takes turns. In a turn it has one order: depth-first (the top of a stack), best-first
- * (the top of a guide's heap), or a random walk. All turns share the open states: each state is in
- * the pool and in all heaps, and those of depth-first turns are on the stack, too. A state that was
+ * (the first of a guide's queue), or a random walk. All turns share the open states: each state is in
+ * the pool and in all queues, and those of depth-first turns are on the stack, too. A state that was
  * claimed meanwhile is skipped when it comes up.
  */
 #ifndef OM_SEARCH_DIVE_H
@@ -20,16 +20,13 @@ typedef struct om_dive_list {
     size_t count, room;
 } om_dive_list;
 
-/* A state in a heap; equal estimates: in random order, so that none waits for all new ones */
-typedef struct om_dive_entry {
-    uint64_t estimate, lot;
-    om_id id;
-} om_dive_entry;
-
-typedef struct om_dive_heap {
-    om_dive_entry *entries;
-    size_t count, room;
-} om_dive_heap;
+/* The open states by their estimates: exact up to a number, in ranges above it. Of equal ones, any
+ * may come next, so that none waits for all that are newer. */
+enum { OM_DIVE_EXACT = 512, OM_DIVE_STEPS = 4, OM_DIVE_RANGES = OM_DIVE_EXACT + 64 * OM_DIVE_STEPS };
+typedef struct om_dive_queue {
+    om_dive_list ranges[OM_DIVE_RANGES];
+    size_t lowest; /* all ranges below it are empty */
+} om_dive_queue;
 
 typedef struct om_diver {
     om_deep *d;
@@ -38,8 +35,8 @@ typedef struct om_diver {
     om_region records, blocks; /* memory of records, and of the data of states */
     uint64_t block_count;
     om_dive_list stack, pool;
-    om_dive_heap *heaps; /* by guide; NULL without */
-    size_t heap_count;
+    om_dive_queue *queues; /* by guide; NULL without */
+    size_t queue_count;
     /* Turns: the orders, and for BEST the guides, one after the other */
     unsigned turn, turns;
     uint64_t turn_left;
