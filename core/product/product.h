@@ -76,8 +76,8 @@ int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *co
 int om_cursor__leads(om_cursor *c, om_id from, om_id to, bool *out);
 /* Gives the initial states as a batch without sources. */
 int om_cursor__initial(om_cursor *c, om_batch *out);
-/* Returns the fault that the cursor has noted, and its state, and makes the cursor forget it: it then
- * notes the next one. 0: it has met none. */
+/* Returns the fault that the cursor has noted, and its state, and makes the cursor forget it: it
+ * then notes the next one. 0: it has met none. */
 om_fault om_cursor__take_fault(om_cursor *c, om_id *at);
 
 /* ---- counters ---- */

@@ -102,7 +102,7 @@ struct om_cursor {
     const uint32_t **near; /* per row: the row of its source; NULL unless incremental */
     om_id *ids;
     bool *fresh;
-    size_t capacity;               /* of near, ids and fresh */
+    size_t capacity;              /* of near, ids and fresh */
     size_t ends[OM_CURSOR_BATCH]; /* [source]: number of the row after its last one */
     om_matches matches;
     const om_match *moves; /* of the state expanded last; one without marks for a bare model */

@@ -158,8 +158,7 @@ static size_t count_fresh(const om_batch *batch)
 
 /* A level has reached the state from one of `sources` states: puts it on the next one if the deep
  * search stored it and no level has reached it. */
-static int reach(
-    om_bfs *b, unsigned worker, unsigned level, om_id id, om_id source, size_t sources)
+static int reach(om_bfs *b, unsigned worker, unsigned level, om_id id, om_id source, size_t sources)
 {
     om_bfs_worker *w = &b->workers[worker];
     if (!om_deep__reach(b->deep, id))
@@ -280,8 +279,7 @@ static int take_apart(om_bfs *b, unsigned worker, const om_id *ids, const om_bat
 
 /* Expands the first of these states, or more; *done is their number. `apart`: their ids are not
  * consecutive. */
-static int expand(
-    om_bfs *b, unsigned worker, const om_id *ids, size_t n, bool apart, size_t *done)
+static int expand(om_bfs *b, unsigned worker, const om_id *ids, size_t n, bool apart, size_t *done)
 {
     om_bfs_worker *w = &b->workers[worker];
     om_batch batch = { .count = 0 };
@@ -350,8 +348,7 @@ static int take_record(om_bfs *b, unsigned worker, om_id id, const om_id *record
 }
 
 /* Expands states of the level that the deep search stored. */
-static int expand_owned(
-    om_bfs *b, unsigned worker, const om_bfs_list *l, uint64_t at, uint64_t end)
+static int expand_owned(om_bfs *b, unsigned worker, const om_bfs_list *l, uint64_t at, uint64_t end)
 {
     om_id ids[OM_CURSOR_BATCH];
     int rc = OM_OK;
@@ -400,15 +397,14 @@ static void expand_list(om_bfs *b, unsigned worker, om_bfs_list *l, bool owned)
 {
     uint64_t at;
     /* relaxed, both: a ticket; the list was completed before the level began. */
-    while (
-        (at = atomic_load_explicit(&l->taken, memory_order_relaxed)) < l->states && !om_bfs__stopped(b)) {
+    while ((at = atomic_load_explicit(&l->taken, memory_order_relaxed)) < l->states &&
+           !om_bfs__stopped(b)) {
         uint64_t block = block_of(b, l->states - at);
         at = atomic_fetch_add_explicit(&l->taken, block, memory_order_relaxed);
         if (at >= l->states)
             return;
         uint64_t end = l->states - at < block ? l->states : at + block;
-        int rc = owned ? expand_owned(b, worker, l, at, end)
-                       : expand_block(b, worker, l, at, end);
+        int rc = owned ? expand_owned(b, worker, l, at, end) : expand_block(b, worker, l, at, end);
         if (rc != OM_OK) {
             fail(b, worker, rc);
             return;
@@ -427,20 +423,19 @@ static void expand_level(om_bfs *b, unsigned worker)
 
 /* ---- from level to level ---- */
 
-static bool is_handed_out(const om_bfs_list *l)
+/* Empties a list that was handed out. */
+static void clear(const om_bfs *b, om_bfs_list *done)
 {
-    return atomic_load_explicit(&l->taken, memory_order_relaxed) >= l->states;
-}
-
-static void clear(om_bfs_list *done)
-{
+    assert(om_bfs__stopped(b) ||
+           atomic_load_explicit(&done->taken, memory_order_relaxed) >= done->states); /* L2 */
+    (void) b;
     done->count = 0;
     done->states = 0;
     atomic_store_explicit(&done->taken, 0, memory_order_relaxed);
 }
 
-/* Returns true if the search gives up looking for a target that is nearer than the one that the deep
- * search has found. */
+/* Returns true if the search gives up looking for a target that is nearer than the one that the
+ * deep search has found. */
 static bool is_near_enough(const om_bfs *b)
 {
     return b->deep != NULL && atomic_load_explicit(&b->deep->over, memory_order_relaxed) &&
@@ -455,10 +450,8 @@ static void prepare(om_bfs *b)
     b->width = 0;
     for (unsigned i = 0; i < b->count; i++) {
         om_bfs_worker *w = &b->workers[i];
-        assert(om_bfs__stopped(b) || (is_handed_out(&w->lists[b->level % 2]) &&
-                                         is_handed_out(&w->owned[b->level % 2]))); /* L2 */
-        clear(&w->lists[b->level % 2]);
-        clear(&w->owned[b->level % 2]);
+        clear(b, &w->lists[b->level % 2]);
+        clear(b, &w->owned[b->level % 2]);
         b->width += w->lists[(b->level + 1) % 2].states + w->owned[(b->level + 1) % 2].states;
     }
     b->expanded += b->width;

@@ -2,10 +2,10 @@
 /*
  * Parents are not recorded for each state but for each batch: which ids were stored from which
  * sources. Invariants:
- *  B1  Each state on a level is in exactly one origin. The origins of a worker are sorted by first id when the
- *      first path is requested, which is rare.
- *  B2  Of the sources of an origin, the first one with an edge to one of its states is the one that
- *      the state was stored from: an earlier source with that edge would have stored it.
+ *  B1  Each state on a level is in exactly one origin. The origins of a worker are sorted by first
+ * id when the first path is requested, which is rare. B2  Of the sources of an origin, the first
+ * one with an edge to one of its states is the one that the state was stored from: an earlier
+ * source with that edge would have stored it.
  */
 #include "deep.h"
 

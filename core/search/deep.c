@@ -5,21 +5,20 @@
 #include "product.h"
 
 #include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /*
- * The deep search may store as many states as the levels, and expand as many as they do until they
- * have expanded EVEN, and then one for each PART of theirs; after LARGE, one for each REST. It is
- * slower for each state, and needs memory for its states. A search in the other orders alone leaves
- * one state in OTHERS to the levels.
+ * Until the levels have expanded EVEN states, the deep search may expand and store as many as they
+ * do: a search that ends early is the same on all machines. After that it may take one PART of the
+ * time, because it is slower for each state and has to remember it. A search in the other orders
+ * alone leaves one state in OTHERS to the levels.
  */
-enum { EVEN = 40000, PART = 8, LARGE = 20000000, REST = 64, OTHERS = 32 };
+enum { EVEN = 1 << 13, PART = 12, OTHERS = 32 };
 
-/* ROUND_LEAST, ROUND_MOST: states of a round; between them, a round is due when the deep search may
- * grow by one ROUND_PART. LOOK_LEAST: states that levels may expand after a target was found. */
-enum { ROUND_LEAST = 16, ROUND_MOST = 1 << 14, ROUND_PART = 1, LOOK_LEAST = 4096 };
+/* States of a round: ROUND_LEAST at least, and as many as were expanded so far; ROUND_MOST at most.
+ * LOOK_LEAST: states that levels may expand after a target was found. STATE_NS: initial estimate of
+ * the time per state. */
+enum { ROUND_LEAST = 16, ROUND_MOST = 1 << 17, LOOK_LEAST = 4096, STATE_NS = 1000 };
 
 /* The word of an owned state: flags, and from this bit on its deep parent. Workers share the flags
  * for depth-first search if there are too many. */
@@ -56,6 +55,14 @@ static bool make_block(om_diver *v, om_id id)
     return true;
 }
 
+/* Returns the data of an owned state. */
+static om_deep_state *owned(const om_deep *d, om_id id)
+{
+    om_deep_state *s = state_of(d, id);
+    assert(s != NULL);
+    return s;
+}
+
 static uint64_t flags_of(const om_deep_state *s)
 {
     /* relaxed: D1, and D2 for the rest. */
@@ -71,7 +78,7 @@ int om_deep__own(om_diver *v, om_id id, om_id parent)
 {
     if (state_of(v->d, id) == NULL && !make_block(v, id))
         return om_fail_memory(v->d->b->ctx);
-    om_deep_state *s = state_of(v->d, id);
+    om_deep_state *s = owned(v->d, id);
     assert((flags_of(s) & OM_DEEP_OWNED) == 0);
     const uint64_t from = parent == OM_NO_ID ? NO_PARENT : parent;
     atomic_store_explicit(&s->word, from << PARENT_BIT | OM_DEEP_OWNED, memory_order_relaxed);
@@ -80,15 +87,16 @@ int om_deep__own(om_diver *v, om_id id, om_id parent)
 
 void om_deep__mark_target(const om_deep *d, om_id id)
 {
-    om_deep_state *s = state_of(d, id);
+    om_deep_state *s = owned(d, id);
     assert((flags_of(s) & OM_DEEP_OWNED) != 0);
     (void) set_flag(s, OM_DEEP_TARGET);
 }
 
 bool om_deep__claim(const om_deep *d, om_id id)
 {
-    om_deep_state *s = state_of(d, id);
-    return (flags_of(s) & OM_DEEP_OWNED) != 0 && (set_flag(s, OM_DEEP_CLAIMED) & OM_DEEP_CLAIMED) == 0;
+    om_deep_state *s = owned(d, id);
+    return (flags_of(s) & OM_DEEP_OWNED) != 0 &&
+           (set_flag(s, OM_DEEP_CLAIMED) & OM_DEEP_CLAIMED) == 0;
 }
 
 bool om_deep__is_open(const om_deep *d, om_id id)
@@ -111,20 +119,20 @@ bool om_deep__is_owned(const om_deep *d, om_id id)
 const om_id *om_deep__known(const om_deep *d, om_id id)
 {
     /* acquire: pairs with the release in om_deep__set_record(). */
-    return atomic_load_explicit(&state_of(d, id)->record, memory_order_acquire);
+    return atomic_load_explicit(&owned(d, id)->record, memory_order_acquire);
 }
 
 void om_deep__set_record(const om_deep *d, om_id id, om_id *record)
 {
     om_deep_state *s = state_of(d, id);
-    assert(s->record == NULL && (flags_of(s) & OM_DEEP_CLAIMED) != 0); /* D2 */
+    assert((flags_of(s) & OM_DEEP_CLAIMED) != 0); /* D2 */
     /* release: walks of other workers read it during the round. */
     atomic_store_explicit(&s->record, record, memory_order_release);
 }
 
 void om_deep__add_fault(const om_deep *d, om_id id, om_fault fault)
 {
-    om_id *record = atomic_load_explicit(&state_of(d, id)->record, memory_order_relaxed);
+    om_id *record = atomic_load_explicit(&owned(d, id)->record, memory_order_relaxed);
     assert(record != NULL && fault != 0 && om_deep__edges(record) == (uint32_t) record[0]);
     record[0] |= (uint64_t) fault << 32;
 }
@@ -138,12 +146,11 @@ bool om_deep__is_target(const om_deep *d, om_id id)
 
 const om_id *om_deep__record(om_deep *d, om_id id)
 {
-    om_deep_state *s = state_of(d, id);
+    om_deep_state *s = owned(d, id);
     const uint64_t before = set_flag(s, OM_DEEP_CLAIMED);
     assert((before & OM_DEEP_CLAIMED) == 0 || s->record != NULL); /* D2 */
-    return (before & OM_DEEP_CLAIMED) != 0
-               ? atomic_load_explicit(&s->record, memory_order_relaxed)
-               : NULL;
+    return (before & OM_DEEP_CLAIMED) != 0 ? atomic_load_explicit(&s->record, memory_order_relaxed)
+                                           : NULL;
 }
 
 om_id om_deep__parent(const om_deep *d, om_id id)
@@ -155,31 +162,32 @@ om_id om_deep__parent(const om_deep *d, om_id id)
 
 /* ---- rounds ---- */
 
-/* Returns the number of states that the deep search may have expanded when the levels have expanded
- * this many. */
-static uint64_t allowed(const om_deep *d, uint64_t levels)
+/* Returns the number of states that the deep search may expand in its share of the time. */
+static uint64_t growth_in_time(const om_deep *d)
 {
-    if ((d->b->spec.going->orders & OM_ORDER_BREADTH) == 0)
-        return levels * (OTHERS - 1);
-    if (levels <= EVEN)
-        return levels;
-    if (levels <= LARGE)
-        return EVEN + (levels - EVEN) / PART;
-    return EVEN + (LARGE - EVEN) / PART + (levels - LARGE) / REST;
+    const uint64_t share = (om_clock_ns() - d->begun_ns) / PART;
+    const uint64_t state_ns = d->expanded == 0 ? STATE_NS : d->spent_ns / d->expanded + 1;
+    return d->spent_ns >= share ? 0 : (share - d->spent_ns) / state_ns;
 }
 
 /* Returns the number of states that the deep search may expand now. */
 static uint64_t growth(const om_deep *d)
 {
-    const uint64_t all = om_product_state_count(d->b->spec.product), may = allowed(d, d->b->expanded);
-    const bool breadth = (d->b->spec.going->orders & OM_ORDER_BREADTH) != 0;
-    return d->expanded >= may || (breadth && 2 * d->stored > all) ? 0 : may - d->expanded;
+    const uint64_t levels = d->b->expanded;
+    if ((d->b->spec.going->orders & OM_ORDER_BREADTH) == 0)
+        return d->expanded < levels * (OTHERS - 1) ? levels * (OTHERS - 1) - d->expanded : 0;
+    if (levels > EVEN)
+        return growth_in_time(d);
+    if (d->expanded >= levels || 2 * d->stored > om_product_state_count(d->b->spec.product))
+        return 0;
+    return levels - d->expanded;
 }
 
 bool om_deep__due(const om_deep *d)
 {
-    uint64_t least = d->expanded / ROUND_PART;
-    least = least < ROUND_LEAST ? ROUND_LEAST : least > ROUND_MOST ? ROUND_MOST : least;
+    uint64_t least = d->expanded < ROUND_LEAST ? ROUND_LEAST : d->expanded;
+    if (least > EVEN / 4)
+        least = EVEN / 4;
     /* relaxed: written in rounds, which have ended. */
     return !atomic_load_explicit(&d->over, memory_order_relaxed) && growth(d) >= least;
 }
@@ -220,6 +228,7 @@ int om_deep__begin(om_deep *d)
 {
     int rc = OM_OK;
     const uint64_t may = growth(d);
+    d->round_ns = om_clock_ns();
     d->round = may < ROUND_MOST ? may : ROUND_MOST;
     atomic_store_explicit(&d->left, (int64_t) d->round, memory_order_relaxed);
     for (unsigned i = 0; i < d->b->count && rc == OM_OK; i++)
@@ -288,6 +297,7 @@ static void add_news(const om_deep *d, om_diver *v)
 int om_deep__end(om_deep *d)
 {
     const int rc = cover_ids(d);
+    d->spent_ns += om_clock_ns() - d->round_ns;
     d->expanded = d->stored = 0;
     for (unsigned i = 0; i < d->b->count && rc == OM_OK; i++) {
         add_news(d, &d->divers[i]);
@@ -313,6 +323,7 @@ int om_deep__new(om_deep **out, om_bfs *b)
         return om_fail_memory(b->ctx);
     d->b = b;
     d->hit = OM_NO_ID;
+    d->begun_ns = om_clock_ns();
     int rc = om_side_new_grouped(&d->blocks, b->spec.product, sizeof(block), OM_DEEP_BLOCK_BITS);
     if (rc == OM_OK && !OM_NEW(b->heap, d->divers, b->count))
         rc = om_fail_memory(b->ctx);
@@ -326,7 +337,6 @@ void om_deep__free(om_deep *d)
 {
     if (d == NULL)
         return;
-    if (getenv("GOV")) fprintf(stderr, "deep: %lu expanded %lu stored of %lu\n", d->expanded, d->stored, om_product_state_count(d->b->spec.product));
     for (unsigned i = 0; d->divers != NULL && i < d->b->count; i++)
         om_dive__drop(&d->divers[i]);
     om_side_free(d->blocks);

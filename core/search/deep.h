@@ -8,17 +8,15 @@
  * *reached*). If it has been expanded by then, its edges were recorded, and the level reads the
  * record. So each state is expanded once, and all work counts towards completeness.
  *
- *  D1  Deep rounds and levels never run at the same time: what one writes, the other reads after the
- *      end of the round (team.h).
- *  D2  A state is claimed before it is expanded, by one worker; an owned state that is claimed has a
- *      record when the round ends, unless the search has failed.
- *  D3  An owned state joins at most one level, when it is reached. All other stored states are on a
- *      level from the time that they are stored.
- *  D4  A state that the deep search begins with is taken from the next level: it becomes owned, and
- *      is reached. All other states that are owned were stored by the deep search.
- *  D5  Between rounds, bit i of `waiting` is set if state i is owned and was not reached. A bit of
- *      `map` is set if a state of its group of ids is owned. Both cover all ids below `bound`, and
- *      no other id belongs to an owned state.
+ *  D1  Deep rounds and levels never run at the same time: what one writes, the other reads after
+ * the end of the round (team.h). D2  A state is claimed before it is expanded, by one worker; an
+ * owned state that is claimed has a record when the round ends, unless the search has failed. D3 An
+ * owned state joins at most one level, when it is reached. All other stored states are on a level
+ * from the time that they are stored. D4  A state that the deep search begins with is taken from
+ * the next level: it becomes owned, and is reached. All other states that are owned were stored by
+ * the deep search. D5  Between rounds, bit i of `waiting` is set if state i is owned and was not
+ * reached. A bit of `map` is set if a state of its group of ids is owned. Both cover all ids below
+ * `bound`, and no other id belongs to an owned state.
  */
 #ifndef OM_SEARCH_DEEP_H
 #define OM_SEARCH_DEEP_H
@@ -40,7 +38,8 @@ enum {
     OM_DEEP_ENTERED = 1u << 3 /* by the depth-first search of worker 0; the next bit: 1; ... */
 };
 
-/* Log2 of the number of ids in a group of the map, and of those whose data is allocated together. */
+/* Log2 of the number of ids in a group of the map, and of those whose data is allocated together.
+ */
 enum { OM_DEEP_GROUP_BITS = 10, OM_DEEP_BLOCK_BITS = 6 };
 
 struct om_deep {
@@ -49,13 +48,15 @@ struct om_deep {
     uint64_t *map;   /* D5 */
     _Atomic uint64_t *waiting;
     om_id bound;
-    struct om_diver *divers; /* by worker */
-    uint64_t expanded, stored;    /* by all rounds that have ended */
-    uint64_t round;               /* states that this round may expand in all, ... */
-    _Atomic int64_t left;         /* ... and that no worker has drawn */
-    atomic_bool over;             /* a target or an ending fault was found: no more rounds */
-    om_id hit;                    /* the target; guarded by the search's lock, like the rest */
-    om_fault fault;               /* the first fault, or an ending one, and its state */
+    struct om_diver *divers;     /* by worker */
+    uint64_t expanded, stored;   /* by all rounds that have ended */
+    uint64_t begun_ns, spent_ns; /* the start of the search; time of the rounds that have ended */
+    uint64_t round_ns;           /* the start of this round */
+    uint64_t round;              /* states that this round may expand in all, ... */
+    _Atomic int64_t left;        /* ... and that no worker has drawn */
+    atomic_bool over;            /* a target or an ending fault was found: no more rounds */
+    om_id hit;                   /* the target; guarded by the search's lock, like the rest */
+    om_fault fault;              /* the first fault, or an ending one, and its state */
     om_id fault_at;
     uint64_t until; /* with `over`: the search ends when it has expanded this many states */
 };
@@ -86,8 +87,8 @@ static inline bool om_deep__may_own(const om_deep *d, om_id id)
     return id < d->bound && (d->map[group / 64] >> group % 64 & 1) != 0;
 }
 
-/* Records that a level has reached the state. Returns true if the state is owned and was not reached
- * before: it then joins the next level (D3). */
+/* Records that a level has reached the state. Returns true if the state is owned and was not
+ * reached before: it then joins the next level (D3). */
 static inline bool om_deep__reach(const om_deep *d, om_id id)
 {
     const uint64_t bit = UINT64_C(1) << id % 64;

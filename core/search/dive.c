@@ -43,6 +43,12 @@ static om_id take_from(om_diver *v, om_dive_list *l)
     return id;
 }
 
+/* Takes a state from a list: a random one or, which is faster, the newest. */
+static om_id take_some(om_diver *v, om_dive_list *l)
+{
+    return (om_random_next(&v->random) & 1) != 0 ? pop(l) : take_from(v, l);
+}
+
 static om_id take_any(om_diver *v)
 {
     return take_from(v, &v->pool);
@@ -70,18 +76,20 @@ static om_id take_best(om_diver *v, om_dive_queue *q)
 {
     while (q->lowest < OM_DIVE_RANGES - 1 && q->ranges[q->lowest].count == 0)
         q->lowest++;
-    return take_from(v, &q->ranges[q->lowest]);
+    return take_some(v, &q->ranges[q->lowest]);
 }
 
 bool om_dive__is_dry(om_diver *v)
 {
     while (v->pool.count > 0 && !om_deep__is_open(v->d, v->pool.ids[v->pool.count - 1]))
         v->pool.count--;
-    return v->pool.count == 0;
+    while (v->stack.count > 0 && !om_deep__is_open(v->d, v->stack.ids[v->stack.count - 1]))
+        v->stack.count--;
+    return v->pool.count == 0 && v->stack.count == 0;
 }
 
-/* Puts the recorded targets on the stack, the first on top. Those that are not owned are passed when
- * they come up: to look at all of them now would be a cache miss for each. */
+/* Puts the recorded targets on the stack, the first on top. Those that are not owned are passed
+ * when they come up: to look at all of them now would be a cache miss for each. */
 static int stack_known(om_diver *v, const om_id *record)
 {
     int rc = OM_OK;
@@ -189,7 +197,6 @@ static int claim_next(om_diver *v, const turn *t, om_id *out)
 /* Adds the state to the pool and, with its estimates, to the queues. */
 static int open_state(om_diver *v, om_id id, const uint64_t *estimates, size_t stride)
 {
-    const om_going *g = v->d->b->spec.going;
     int rc = om_dive__add(v, &v->pool, id);
     for (size_t i = 0; i < v->queue_count && rc == OM_OK; i++)
         rc = add_to_queue(v, &v->queues[i], id, estimates[i * stride]);
@@ -210,10 +217,12 @@ static int measure(om_diver *v, const uint32_t *words, const bool *fresh, size_t
     return OM_OK;
 }
 
-/* Opens the targets that were stored: they are owned from now on. */
-static int open_targets(om_diver *v, om_id source, const om_batch *b)
+/* Opens the targets that were stored: they are owned from now on. Those of a depth-first turn go
+ * onto the stack only, which takes much less time. */
+static int open_targets(om_diver *v, const turn *t, om_id source, const om_batch *b)
 {
-    int rc = measure(v, b->rows, b->fresh, b->count);
+    const bool depth = t->order == OM_ORDER_DEPTH;
+    int rc = depth ? OM_OK : measure(v, b->rows, b->fresh, b->count);
     for (size_t i = 0; i < b->count && rc == OM_OK; i++) {
         if (!b->fresh[i])
             continue;
@@ -221,7 +230,7 @@ static int open_targets(om_diver *v, om_id source, const om_batch *b)
         rc = om_deep__own(v, b->ids[i], source);
         if (rc == OM_OK)
             rc = om_dive__add(v, &v->news, b->ids[i]);
-        if (rc == OM_OK)
+        if (rc == OM_OK && !depth)
             rc = open_state(v, b->ids[i], v->estimates + i, b->count);
     }
     return rc;
@@ -253,7 +262,7 @@ static int record(om_diver *v, om_id source, const om_batch *b, const om_id **ou
 static int take_targets(om_diver *v, const turn *t, om_id source, const om_batch *b)
 {
     const om_id *known = NULL;
-    int rc = open_targets(v, source, b);
+    int rc = open_targets(v, t, source, b);
     if (rc == OM_OK)
         rc = record(v, source, b, &known);
     if (rc == OM_OK && t->order == OM_ORDER_DEPTH)

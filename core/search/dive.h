@@ -4,9 +4,9 @@
  * expands them.
  *
  * The worker takes turns. In a turn it has one order: depth-first (the top of a stack), best-first
- * (the first of a guide's queue), or a random walk. All turns share the open states: each state is in
- * the pool and in all queues, and those of depth-first turns are on the stack, too. A state that was
- * claimed meanwhile is skipped when it comes up.
+ * (the first of a guide's queue), or a random walk. All turns share the open states: each state is
+ * in the pool and in all queues, and those of depth-first turns are on the stack, too. A state that
+ * was claimed meanwhile is skipped when it comes up.
  */
 #ifndef OM_SEARCH_DIVE_H
 #define OM_SEARCH_DIVE_H
@@ -22,7 +22,11 @@ typedef struct om_dive_list {
 
 /* The open states by their estimates: exact up to a number, in ranges above it. Of equal ones, any
  * may come next, so that none waits for all that are newer. */
-enum { OM_DIVE_EXACT = 512, OM_DIVE_STEPS = 4, OM_DIVE_RANGES = OM_DIVE_EXACT + 64 * OM_DIVE_STEPS };
+enum {
+    OM_DIVE_EXACT = 512,
+    OM_DIVE_STEPS = 4,
+    OM_DIVE_RANGES = OM_DIVE_EXACT + 64 * OM_DIVE_STEPS
+};
 typedef struct om_dive_queue {
     om_dive_list ranges[OM_DIVE_RANGES];
     size_t lowest; /* all ranges below it are empty */
@@ -40,10 +44,10 @@ typedef struct om_diver {
     /* Turns: the orders, and for BEST the guides, one after the other */
     unsigned turn, turns;
     uint64_t turn_left;
-    om_id next;           /* of a walk, or OM_NO_ID */
-    uint64_t *estimates;  /* of a batch's rows */
+    om_id next;          /* of a walk, or OM_NO_ID */
+    uint64_t *estimates; /* of a batch's rows */
     size_t estimate_room;
-    om_dive_list news; /* states that it stored in this round */
+    om_dive_list news;         /* states that it stored in this round */
     uint64_t expanded, stored; /* by all its rounds */
     int64_t drawn;             /* states of the round that it may expand */
     unsigned char padding[64];

@@ -22,11 +22,11 @@ int om_explore__all(om_context *ctx, om_product *p,
 /*
  * As om_explore__all(), for a search with the callbacks of `spec`, which must use all workers and
  * set faults_end. If wanted() returns true, the search ends with OM_OK. `begun`, which may be NULL,
- * is called with the search before it begins. `ended`, which may be NULL, is called after a search that ended with OM_OK, OM_ELIMIT or OM_EMODEL, before the search is
- * freed, with one of its cursors. If `ended` fails, its status is returned.
+ * is called with the search before it begins. `ended`, which may be NULL, is called after a search
+ * that ended with OM_OK, OM_ELIMIT or OM_EMODEL, before the search is freed, with one of its
+ * cursors. If `ended` fails, its status is returned.
  */
-int om_explore__with(om_context *ctx, const om_bfs_spec *spec,
-    void (*begun)(void *self, om_bfs *b),
+int om_explore__with(om_context *ctx, const om_bfs_spec *spec, void (*begun)(void *self, om_bfs *b),
     int (*ended)(void *self, om_bfs *b, om_cursor *c, int rc), om_exploration *out);
 
 /* Returns the levels of the breadth-first search that runs in a task, or that ran last; count 0:

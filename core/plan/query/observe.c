@@ -176,7 +176,8 @@ static bool looks_nearer(const om_surveying *v)
 static bool is_over(const om_surveying *v)
 {
     const size_t left = atomic_load_explicit(&v->left, memory_order_relaxed);
-    bool known = !looks_nearer(v) && (left == 0 || (v->how->one && left < v->survey->query_count)) &&
+    bool known = !looks_nearer(v) &&
+                 (left == 0 || (v->how->one && left < v->survey->query_count)) &&
                  atomic_load_explicit(&v->seen_enough, memory_order_relaxed);
     return (known && !v->to_the_end) ||
            (v->beyond != NULL && v->beyond->enough_states != 0 &&
@@ -231,8 +232,7 @@ bool om_surveying__take_expanded(void *self, unsigned worker, om_cursor *c, om_i
     assert(v->stuck < v->survey->query_count); /* Q3 */
     om_cursor__counts(c, &edges, &deadlocks);
     if (deadlocks == s->deadlocks ||
-        (is_settled(v, v->stuck) &&
-            !atomic_load_explicit(&v->far_stuck, memory_order_relaxed)))
+        (is_settled(v, v->stuck) && !atomic_load_explicit(&v->far_stuck, memory_order_relaxed)))
         return !is_over(v);
     om_cursor_vector(c, id, s->vector);
     const int rc = om_executor_successors(v->x, s->vector, &s->next);

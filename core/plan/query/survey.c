@@ -204,8 +204,7 @@ static int explore(om_surveying *v, om_exploration *out)
             .wanted = om_surveying__take_state,
             .paths = v->survey->query_count != 0 || v->how->fault_trace != NULL,
             .expanded = v->stuck == SIZE_MAX ? NULL : om_surveying__take_expanded,
-            .faults_end = true,
-            .going = going.going.orders == 0 ? NULL : &going.going,
+            .faults_end = true, .going = going.going.orders == 0 ? NULL : &going.going,
             .reached = om_surveying__take_reached };
         om_plan__show_product(p, v->product);
         rc = om_explore__with(p->ctx, &search, begun, ended, out);

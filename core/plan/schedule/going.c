@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 /* Creates a guide and adds it. `named`: it was asked for, so it must be able to help. */
-static int add_guide(
-    om_plan_going *g, const om_guide *guide, const char *options, const om_guide_spec *spec, bool named)
+static int add_guide(om_plan_going *g, const om_guide *guide, const char *options,
+    const om_guide_spec *spec, bool named)
 {
     om_guiding *to = &g->guides[g->going.guide_count];
     int64_t *values = NULL;
@@ -105,8 +105,7 @@ int om_plan__go(
     spec.heap = om_context_heap(spec.ctx);
     spec.model = om_searched__model(s);
     *out = (om_plan_going){ .heap = spec.heap,
-        .going = { .size = sizeof out->going,
-            .orders = orders[o->search] } };
+        .going = { .size = sizeof out->going, .orders = orders[o->search] } };
     out->going.guides = out->guides;
     if ((out->going.orders & OM_ORDER_BEST) == 0)
         return OM_OK;

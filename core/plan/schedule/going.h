@@ -17,13 +17,13 @@ typedef struct om_plan_going {
     om_goal *goals;
 } om_plan_going;
 
-/* Chooses the orders that the options ask for, and creates the guides that can help to find what the
- * spec describes, the highest ranks first: failures of the searched model's assertions are added to
- * its goals; its size, heap and model are set here. *out must stay where it is, and the caller frees
- * it with om_plan__stop_going(), whatever is returned. OM_OK; OM_ENOMEM; the errors of a guide that
- * is named. Messages go to spec.ctx. Any thread. */
-int om_plan__go(const om_searched *s, const om_plan_options *o, om_guide_spec spec,
-    om_plan_going *out);
+/* Chooses the orders that the options ask for, and creates the guides that can help to find what
+ * the spec describes, the highest ranks first: failures of the searched model's assertions are
+ * added to its goals; its size, heap and model are set here. *out must stay where it is, and the
+ * caller frees it with om_plan__stop_going(), whatever is returned. OM_OK; OM_ENOMEM; the errors of
+ * a guide that is named. Messages go to spec.ctx. Any thread. */
+int om_plan__go(
+    const om_searched *s, const om_plan_options *o, om_guide_spec spec, om_plan_going *out);
 void om_plan__stop_going(om_plan_going *g);
 
 #endif

@@ -204,7 +204,7 @@ static json_t *plugin_json(const om_plugin_entry *e)
         "name", p->name, "summary", p->summary, "path", cli_text_json(e->path), "citation",
         cli_text_json(p->citation), "options", options_json(p), "checker", checker_json(p),
         "suffixes", texts_json(reads ? f->suffixes : NULL), "rank",
-        translates                     ? number_json(t->rank)
+        translates                   ? number_json(t->rank)
         : p->kind == OM_PLUGIN_GUIDE ? number_json(g->rank)
                                      : json_null());
 }

@@ -26,8 +26,7 @@ static const option options[] = { { "checker", TEXT }, { "terminal", TEXT }, { "
     { "finite-runs", TEXT }, { "fairness", TEXT }, { "fair", TEXTS }, { "reset-dead", TEXT },
     { "merge", TEXT }, { "overflow", TEXT }, { "shortest", TEXT }, { "progress-states", TEXT },
     { "spelling", TEXT }, { "whole-run", FLAG }, { "verbose", FLAG }, { "quiet", FLAG },
-    { "fail-fast", FLAG },
-    { "search", TEXT }, { "guide", TEXT } };
+    { "fail-fast", FLAG }, { "search", TEXT }, { "guide", TEXT } };
 
 enum { OPTIONS = sizeof options / sizeof *options };
 

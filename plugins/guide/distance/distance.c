@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * distance: how far a state is from one that is looked for (a failed assertion, say), or from the next edge of the automaton on a
- * shortest way to an accepting component.
+ * distance: how far a state is from one that is looked for (a failed assertion, say), or from the
+ * next edge of the automaton on a shortest way to an accepting component.
  *
  * In the automaton, each edge of the way that is left counts EDGE; the estimate for the next edge
  * alone depends on the model's state.
@@ -14,7 +14,7 @@ struct om_guide_run {
     const om_heap *heap;
     om_guide_spec spec;
     locations places;
-    uint32_t *left; /* [automaton state]: edges to an accepting component; OM_NONE: no way */
+    uint32_t *left;    /* [automaton state]: edges to an accepting component; OM_NONE: no way */
     uint32_t row_word; /* index of the automaton's word in a row */
     uint32_t stride;
 };
@@ -32,10 +32,10 @@ static int measure_automaton(om_guide_run *run)
         return OM_ENOMEM;
     const int rc = om_automaton_sccs(a, run->spec.ctx, &sccs);
     for (uint32_t q = 0; q < states && rc == OM_OK; q++)
-        run->left[q] = sccs.component[q] != OM_NONE &&
-                               sccs.strength[sccs.component[q]] != OM_NON_ACCEPTING
-                           ? 0
-                           : OM_NONE;
+        run->left[q] =
+            sccs.component[q] != OM_NONE && sccs.strength[sccs.component[q]] != OM_NON_ACCEPTING
+                ? 0
+                : OM_NONE;
     om_sccs_free(&sccs, run->heap);
     while (shorter && rc == OM_OK) {
         shorter = false;

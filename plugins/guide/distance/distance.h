@@ -33,8 +33,8 @@ typedef struct locations {
 int locations_init(locations *l, const om_heap *heap, const om_model *m);
 int locations_add(locations *l, uint32_t slot, om_value to);
 void locations_free(locations *l);
-/* Returns the number of steps of its process from a location to another; UINT32_MAX if the distances
- * are not known. */
+/* Returns the number of steps of its process from a location to another; UINT32_MAX if the
+ * distances are not known. */
 uint32_t locations_between(const locations *l, uint32_t slot, om_value from, om_value to);
 
 /* estimate.c. Computes what estimates of this expression need. OM_OK or OM_ENOMEM. */

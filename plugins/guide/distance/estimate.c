@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How far a state is from one in which an expression is true, or false: comparisons count the
- * difference of their sides, locations the steps of their process, "and" adds up, and "or" takes the
- * smaller one. After the function H_f of S. Edelkamp, A. Lluch Lafuente, S. Leue, STTT 5, 2004,
+ * difference of their sides, locations the steps of their process, "and" adds up, and "or" takes
+ * the smaller one. After the function H_f of S. Edelkamp, A. Lluch Lafuente, S. Leue, STTT 5, 2004,
  * table 1.
  */
 #include "distance.h"
@@ -118,8 +118,7 @@ static om_value value_of(const om_model *m, om_expr e, const uint32_t *row)
 /* ---- comparisons ---- */
 
 /* Sets *slot if the comparison is one of a location with a constant. */
-static bool is_of_location(
-    const locations *l, const om_node *n, uint32_t *slot, om_value *constant)
+static bool is_of_location(const locations *l, const om_node *n, uint32_t *slot, om_value *constant)
 {
     const om_node *a = om_model_node(l->model, n->a), *b = om_model_node(l->model, n->b);
     const om_node *s = a->op == OM_OP_SLOT ? a : b, *c = a->op == OM_OP_SLOT ? b : a;
@@ -155,8 +154,7 @@ static uint64_t at_most(om_wide a, om_wide b, om_wide more)
     return a <= b + more ? 0 : most((uint64_t) (a - b - more));
 }
 
-static uint64_t comparison(
-    const locations *l, const om_node *n, bool truth, const uint32_t *row)
+static uint64_t comparison(const locations *l, const om_node *n, bool truth, const uint32_t *row)
 {
     static const om_op inverse[] = { [OM_OP_LT] = OM_OP_GE,
         [OM_OP_LE] = OM_OP_GT,

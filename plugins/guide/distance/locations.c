@@ -42,7 +42,7 @@ static bool requires(const om_model *m, om_expr guard, uint32_t slot, om_value *
         return false;
     const om_node *n = om_model_node(m, guard);
     if (n->op == OM_OP_AND)
-        return requires(m, n->a, slot, value) || requires(m, n->b, slot, value);
+    return requires(m, n->a, slot, value) || requires(m, n->b, slot, value);
     if (n->op != OM_OP_EQ)
         return false;
     const om_node *a = om_model_node(m, n->a), *b = om_model_node(m, n->b);
@@ -72,8 +72,7 @@ static bool moves(
 
 static uint32_t *entry(const location_table *t, om_value location)
 {
-    return location < t->low || location > t->high ? NULL
-                                                   : &t->steps[(size_t) (location - t->low)];
+    return location < t->low || location > t->high ? NULL : &t->steps[(size_t) (location - t->low)];
 }
 
 typedef struct move {
@@ -107,8 +106,7 @@ static int compute(const locations *l, const location_table *t)
     if (!OM_NEW(l->heap, all, (size_t) transitions + 1))
         return OM_ENOMEM;
     for (uint32_t i = 0; i < transitions; i++)
-        count +=
-            moves(m, om_model_transition(m, i), t->slot, &all[count].from, &all[count].to);
+        count += moves(m, om_model_transition(m, i), t->slot, &all[count].from, &all[count].to);
     uint32_t *target = entry(t, t->to);
     if (target != NULL)
         *target = 0;

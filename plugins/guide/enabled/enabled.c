@@ -33,8 +33,8 @@ static void destroy(om_guide_run *run)
 
 OM_API extern const om_guide omen_plugin;
 const om_guide omen_plugin = {
-    .head = OM_PLUGIN_HEAD(om_guide, OM_PLUGIN_GUIDE, "enabled",
-        "few steps: near a deadlock", "Edelkamp, Lluch Lafuente, Leue 2004, section 5.2", NULL),
+    .head = OM_PLUGIN_HEAD(om_guide, OM_PLUGIN_GUIDE, "enabled", "few steps: near a deadlock",
+        "Edelkamp, Lluch Lafuente, Leue 2004, section 5.2", NULL),
     .run_size = sizeof(om_guide_run),
     .create = create,
     .measure = measure,

@@ -35,8 +35,8 @@ typedef enum om_schedule {
     OM_SCHEDULE_SEQUENTIAL
 } om_schedule;
 
-/* Orders in which a search for a state (a deadlock, a failed assertion, a terminal component) expands
- * states. All find the same verdicts. */
+/* Orders in which a search for a state (a deadlock, a failed assertion, a terminal component)
+ * expands states. All find the same verdicts. */
 typedef enum om_search {
     OM_SEARCH_AUTO, /* level by level, and between levels for a while in each of the other orders */
     OM_SEARCH_BFS,  /* level by level: each counterexample is a shortest one */

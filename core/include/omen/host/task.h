@@ -25,7 +25,7 @@ typedef struct om_task_spec {
      * without OM_CHECKER_LATE_WORKERS. */
     unsigned first_workers;
     const struct om_fair_processes *fair_processes; /* for om_product_fair_processes(); or NULL */
-    const struct om_going *going; /* om_task_going(); NULL: level by level */
+    const struct om_going *going;                   /* om_task_going(); NULL: level by level */
 } om_task_spec;
 
 typedef enum om_verdict { OM_HOLDS, OM_VIOLATED, OM_UNKNOWN } om_verdict;

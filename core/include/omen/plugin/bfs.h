@@ -45,10 +45,10 @@ typedef struct om_bfs_spec {
      */
     int (*between)(void *self, unsigned worker, om_cursor *c);
     /*
-     * The search also goes deep, in other orders, between two levels; NULL: it does not. Levels stay
-     * exact: no state is expanded twice, and each state has its distance. wanted() is called when a
-     * state is stored, perhaps out of turn. If it returns true out of turn, the search goes on by
-     * levels alone for about as long as it has taken so far, to find a nearer target
+     * The search also goes deep, in other orders, between two levels; NULL: it does not. Levels
+     * stay exact: no state is expanded twice, and each state has its distance. wanted() is called
+     * when a state is stored, perhaps out of turn. If it returns true out of turn, the search goes
+     * on by levels alone for about as long as it has taken so far, to find a nearer target
      * (om_bfs_nearest()). Not with `edges`, `keep` or `between`.
      */
     const om_going *going;
@@ -83,8 +83,8 @@ OM_API om_fault om_bfs_fault(om_bfs *b, om_id *at);
  * states with others, or the path contains states that `between` stored without
  * om_bfs_tell_parent(). */
 OM_API int om_bfs_path(om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n);
-/* For callbacks: returns true if the search goes deep, so that states are stored and expanded out of
- * turn. */
+/* For callbacks: returns true if the search goes deep, so that states are stored and expanded out
+ * of turn. */
 OM_API bool om_bfs_is_deep(const om_bfs *b);
 /* For `between` only: schedules a state that its cursor has stored for expansion with the next
  * level. OM_OK or OM_ENOMEM. */

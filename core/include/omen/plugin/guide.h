@@ -29,14 +29,14 @@ typedef struct om_guide_spec {
     const om_heap *heap;
     om_model *model; /* in the form that is searched; its vectors are the states */
     /* The forbidden runs; in rows, the automaton's word follows those of the model. Its APs are
-     * `aps`, expressions of `model`, except that deadlock_ap (OM_NONE: none) holds in states without
-     * successors. NULL: bare states. */
+     * `aps`, expressions of `model`, except that deadlock_ap (OM_NONE: none) holds in states
+     * without successors. NULL: bare states. */
     const om_automaton *automaton;
     const om_expr *aps;
     uint32_t ap_count, deadlock_ap;
     bool deadlocks; /* states without successors are looked for, too */
-    /* States in which an expression has a truth value are looked for, too: one in which an assertion
-     * fails, for example. */
+    /* States in which an expression has a truth value are looked for, too: one in which an
+     * assertion fails, for example. */
     const om_goal *goals;
     size_t goal_count;
 } om_guide_spec;

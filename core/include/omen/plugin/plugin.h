@@ -3,9 +3,10 @@
  * plugin.h: the descriptor that a plug-in exports.
  *
  * A plug-in is a shared object that exports one constant, `omen_plugin`: an om_frontend, an
- * om_translator, an om_checker or an om_guide, each of which starts with an om_plugin. The registry validates
- * the constant before it calls any function in it, copies it into a zeroed struct (entries that an
- * older plug-in does not have read as NULL), and refuses an invalid one with a reason.
+ * om_translator, an om_checker or an om_guide, each of which starts with an om_plugin. The registry
+ * validates the constant before it calls any function in it, copies it into a zeroed struct
+ * (entries that an older plug-in does not have read as NULL), and refuses an invalid one with a
+ * reason.
  *
  * A plug-in keeps working as long as OM_ABI_MAJOR stays the same; each OM_ABI_MINOR adds to the
  * interface. Every type that crosses the border between a plug-in and the library is therefore one
