@@ -2,6 +2,7 @@
 /* Searches that go deep between levels, on random graphs: they visit what a breadth-first search
  * visits, on the same levels, and find the targets that exist. */
 #include "bfs.h"
+#include "control/control.h"
 #include "threads.h"
 
 #include "deep.h"
@@ -352,6 +353,9 @@ static void lack_of_memory(void **state)
             s->target = OM_NONE;
             rc = start(s, ctx, &spec, OM_ORDER_ALL);
             rc = rc == OM_OK ? s->rc[0] : rc;
+            /* The store asks all workers to stop if it cannot grow. */
+            if (rc == OM_ESTOP)
+                rc = om_control__status(om_context_control(ctx));
             search_free(s);
         }
         assert_true(rc == OM_OK || om_exit_status(rc) == 30);
