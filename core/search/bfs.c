@@ -705,7 +705,7 @@ om_id om_bfs_hit(const om_bfs *b)
     return b->hit != OM_NO_ID || b->deep == NULL ? b->hit : b->deep->hit;
 }
 
-bool om_bfs_is_deep(const om_bfs *b)
+bool om_bfs__is_deep(const om_bfs *b)
 {
     return b->round == OM_BFS_DEEP;
 }

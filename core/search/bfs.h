@@ -86,6 +86,9 @@ int om_bfs__push(const om_bfs *b, om_bfs_list *l, om_id first, size_t n);
 bool om_bfs__stopped(const om_bfs *b);
 /* Returns true if this fault (or 0) ends the search. */
 bool om_bfs__ends_search(const om_bfs *b, om_fault fault);
+/* For callbacks: returns true if the search goes deep, so that states are stored and expanded out
+ * of turn. */
+bool om_bfs__is_deep(const om_bfs *b);
 /* Adds an origin for om_bfs_path(). OM_OK or OM_ENOMEM. */
 int om_bfs__remember(const om_bfs *b, om_bfs_worker *w, om_bfs_origin o);
 

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-DESCRIPTORS = ("om_frontend", "om_translator", "om_checker")
+DESCRIPTORS = ("om_frontend", "om_translator", "om_checker", "om_guide")
 ADVICE = """
 What plug-ins see has changed (above: - as recorded, + as it is).
  - Something was added, and what is on record is as it was: raise OM_ABI_MINOR (plugin.h).

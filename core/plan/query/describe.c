@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Describes what a check would do, without running it. */
+#include "schedule/going.h"
 #include "schedule/try.h"
 
 #include "free_sets.h"
@@ -12,7 +13,8 @@ void om_planned_free(om_planned *d)
     if (d == NULL || d->heap == NULL)
         return;
     for (size_t i = 0; i < d->part_count; i++) {
-        OM_FREE_ALL(d->heap, d->parts[i].device, d->parts[i].conversion_why, d->parts[i].others);
+        OM_FREE_ALL(d->heap, d->parts[i].device, d->parts[i].conversion_why, d->parts[i].others,
+            d->parts[i].search);
     }
     OM_FREE_ALL(d->heap, d->parts, d->property);
     *d = (om_planned){ 0 };
@@ -61,6 +63,18 @@ static int tell_others(const om_plan *p, const om_part *part, om_planned_part *o
     return rc;
 }
 
+/* Tells in which orders the part is searched. */
+static int tell_search(const om_plan *p, const om_part *part, om_planned_part *out)
+{
+    om_text text = { .heap = p->heap };
+    if (part->cpu.checker == NULL || part->answer != &part->cpu ||
+        (part->cpu.checker->flags & OM_CHECKER_GOES_DEEP) == 0)
+        return OM_OK;
+    om_plan__say_going(p, &part->try->options, &text);
+    out->search = text.text;
+    return text.failed ? om_fail_memory(p->ctx) : OM_OK;
+}
+
 static int tell_part(const om_plan *p, const om_part *part, om_planned_part *out)
 {
     const om_attempt *t = part->answer;
@@ -90,7 +104,8 @@ static int tell_part(const om_plan *p, const om_part *part, om_planned_part *out
         if (out->device == NULL)
             return om_fail_memory(p->ctx);
     }
-    return tell_others(p, part, out);
+    const int rc = tell_search(p, part, out);
+    return rc == OM_OK ? tell_others(p, part, out) : rc;
 }
 
 static int tell(om_plan *p, const om_target *t, om_planned *out)

@@ -8,6 +8,7 @@
  */
 #include "observe.h"
 
+#include "bfs.h"
 #include "compact.h"
 #include "explore.h"
 #include "model.h"
@@ -55,9 +56,9 @@ static void answer_ap(om_surveying *v, unsigned ap, om_id id)
     (void) atomic_fetch_and_explicit(&v->open, ~bit, memory_order_relaxed);
     if (settle(v, query)) {
         v->at[query] = id;
-        if (om_bfs_is_deep(v->search))
+        if (om_bfs__is_deep(v->search))
             (void) atomic_fetch_or_explicit(&v->far, bit, memory_order_relaxed);
-    } else if (!om_bfs_is_deep(v->search) &&
+    } else if (!om_bfs__is_deep(v->search) &&
                (atomic_fetch_and_explicit(&v->far, ~bit, memory_order_relaxed) & bit) != 0)
         v->at[query] = id; /* Q5 */
 }
@@ -168,7 +169,7 @@ static void take_transitions(om_surveying *v, om_seen *s, const uint32_t *vector
 /* Returns true if a level may still find a nearer state for a query that is settled. */
 static bool looks_nearer(const om_surveying *v)
 {
-    return !om_bfs_is_deep(v->search) &&
+    return !om_bfs__is_deep(v->search) &&
            (atomic_load_explicit(&v->far, memory_order_relaxed) != 0 ||
                atomic_load_explicit(&v->far_stuck, memory_order_relaxed));
 }
@@ -216,7 +217,7 @@ bool om_surveying__take_reached(void *self, unsigned worker, om_id id)
 /* Settles the query about deadlocks, or finds a nearer state for it. */
 static void answer_stuck(om_surveying *v, om_id id)
 {
-    const bool deep = om_bfs_is_deep(v->search);
+    const bool deep = om_bfs__is_deep(v->search);
     if (settle(v, v->stuck)) {
         v->at[v->stuck] = id;
         atomic_store_explicit(&v->far_stuck, deep, memory_order_relaxed);

@@ -125,8 +125,13 @@ static void keep_overflows(const om_try *try, om_outcome *out, const om_task *ta
 static int go(const om_attempt *t, const om_task_spec *spec, om_plan_going *out)
 {
     const om_try *try = t->part->try;
-    if (t != &t->part->cpu || t->part->claimed != OM_TERMINAL || try->spec.model == NULL)
+    if ((t->checker->flags & OM_CHECKER_GOES_DEEP) == 0 || try->spec.model == NULL) {
+        if (try->options.search != OM_SEARCH_AUTO)
+            om_note(try->plan->ctx, OM_NOTE_NOTICE, NULL,
+                "checker %s searches in an order of its own, whatever --search says",
+                t->checker->head.name);
         return OM_OK;
+    }
     return om_plan__go(&try->searched, &try->options,
         (om_guide_spec){ .ctx = t->ctx,
             .automaton = t->automaton,

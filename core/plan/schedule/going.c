@@ -7,6 +7,12 @@
 #include <assert.h>
 #include <stdlib.h>
 
+static const uint32_t orders_of[] = { [OM_SEARCH_AUTO] = OM_ORDER_ALL,
+    [OM_SEARCH_BFS] = OM_ORDER_BREADTH,
+    [OM_SEARCH_DFS] = OM_ORDER_DEPTH,
+    [OM_SEARCH_BEST] = OM_ORDER_BEST,
+    [OM_SEARCH_WALK] = OM_ORDER_WALK };
+
 /* Creates a guide and adds it. `named`: it was asked for, so it must be able to help. */
 static int add_guide(om_plan_going *g, const om_guide *guide, const char *options,
     const om_guide_spec *spec, bool named)
@@ -45,12 +51,10 @@ static int by_rank(const void *x, const void *y)
     return (*a)->rank > (*b)->rank ? -1 : (*a)->rank < (*b)->rank;
 }
 
-/* Adds all guides that have a rank. */
-static int add_all(const om_plan *p, om_plan_going *g, const om_guide_spec *spec)
+/* Lists the guides that have a rank, the highest ranks first; returns their number. */
+static size_t ranked(const om_plan *p, const om_guide *guides[OM_PLAN_GUIDES])
 {
-    const om_guide *guides[OM_PLAN_GUIDES];
     size_t count = 0;
-    int rc = OM_OK;
     for (size_t i = 0; i < om_registry_count(p->registry) && count < OM_PLAN_GUIDES; i++) {
         const om_plugin *plugin = om_registry_entry(p->registry, i)->plugin;
         const om_guide *guide = (const om_guide *) (const void *) plugin;
@@ -58,6 +62,15 @@ static int add_all(const om_plan *p, om_plan_going *g, const om_guide_spec *spec
             guides[count++] = guide;
     }
     qsort(guides, count, sizeof *guides, by_rank);
+    return count;
+}
+
+/* Adds all guides that have a rank. */
+static int add_all(const om_plan *p, om_plan_going *g, const om_guide_spec *spec)
+{
+    const om_guide *guides[OM_PLAN_GUIDES];
+    const size_t count = ranked(p, guides);
+    int rc = OM_OK;
     for (size_t i = 0; i < count && rc == OM_OK; i++)
         rc = add_guide(g, guides[i], NULL, spec, false);
     return rc;
@@ -95,17 +108,12 @@ static int add_goals(const om_searched *s, om_guide_spec *spec, om_plan_going *o
 int om_plan__go(
     const om_searched *s, const om_plan_options *o, om_guide_spec spec, om_plan_going *out)
 {
-    static const uint32_t orders[] = { [OM_SEARCH_AUTO] = OM_ORDER_ALL,
-        [OM_SEARCH_BFS] = OM_ORDER_BREADTH,
-        [OM_SEARCH_DFS] = OM_ORDER_DEPTH,
-        [OM_SEARCH_BEST] = OM_ORDER_BEST,
-        [OM_SEARCH_WALK] = OM_ORDER_WALK };
     const om_plan *p = s->plan;
     spec.size = sizeof spec;
     spec.heap = om_context_heap(spec.ctx);
     spec.model = om_searched__model(s);
     *out = (om_plan_going){ .heap = spec.heap,
-        .going = { .size = sizeof out->going, .orders = orders[o->search] } };
+        .going = { .size = sizeof out->going, .orders = orders_of[o->search] } };
     out->going.guides = out->guides;
     if ((out->going.orders & OM_ORDER_BEST) == 0)
         return OM_OK;
@@ -124,4 +132,30 @@ void om_plan__stop_going(om_plan_going *g)
     if (g->heap != NULL)
         om_free(g->heap, g->goals);
     *g = (om_plan_going){ 0 };
+}
+
+/* Appends the names of the guides that may help. */
+static void say_guides(const om_plan *p, const om_plan_options *o, om_text *out)
+{
+    const om_guide *guides[OM_PLAN_GUIDES];
+    const size_t count = o->guide == NULL ? ranked(p, guides) : 0;
+    if (o->guide != NULL)
+        om_text_add(out, o->guide);
+    for (size_t i = 0; i < count; i++)
+        om_text_printf(out, "%s%s", i == 0 ? "" : ", ", guides[i]->head.name);
+}
+
+void om_plan__say_going(const om_plan *p, const om_plan_options *o, om_text *out)
+{
+    static const char *const words[] = { [OM_SEARCH_AUTO] = "level by level, and deep by turns",
+        [OM_SEARCH_BFS] = "level by level",
+        [OM_SEARCH_DFS] = "depth-first",
+        [OM_SEARCH_BEST] = "best-first",
+        [OM_SEARCH_WALK] = "random walks" };
+    om_text_add(out, words[o->search]);
+    if ((orders_of[o->search] & OM_ORDER_BEST) == 0)
+        return;
+    om_text_add(out, " (guides: ");
+    say_guides(p, o, out);
+    om_text_add(out, ")");
 }

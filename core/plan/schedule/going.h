@@ -25,5 +25,7 @@ typedef struct om_plan_going {
 int om_plan__go(
     const om_searched *s, const om_plan_options *o, om_guide_spec spec, om_plan_going *out);
 void om_plan__stop_going(om_plan_going *g);
+/* Appends the orders that the options ask for, and the guides that may help. */
+void om_plan__say_going(const om_plan *p, const om_plan_options *o, om_text *out);
 
 #endif

@@ -138,6 +138,14 @@ static int say_fairness(const om_check *c, om_lasso *l)
     return OM_OK;
 }
 
+/* Says whether the trace to the evidence is known to be a shortest one: steps that were merged
+ * count as several. */
+static void say_minimal(const om_check *c, const om_attempt *a, bool shortest)
+{
+    const bool merged = a->part->try->searched.merged != NULL;
+    c->result->minimality = shortest && !merged ? OM_MINIMAL : OM_NOT_PROVEN;
+}
+
 /* Extracts the lasso and lets the referee replay it. */
 static int certify(om_check *c, om_attempt *a)
 {
@@ -154,6 +162,8 @@ static int certify(om_check *c, om_attempt *a)
         return note_overfull(c, a);
     if (rc == OM_OK)
         rc = say_fairness(c, &out->lasso);
+    if (rc == OM_OK && t->trace)
+        say_minimal(c, a, om_task_evidence_of(a->out.task)->shortest);
     if (rc == OM_OK)
         rc = referee(c, a, &t->obligation);
     return om_check__unless_refereed(c, rc, a->ctx);

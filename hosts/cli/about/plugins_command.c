@@ -30,7 +30,7 @@ static const word acceptance[] = { { OM_ACCEPT_BUCHI, "Buchi" },
 static const word flags[] = { { OM_CHECKER_PARALLEL, "parallel" }, { OM_CHECKER_DEVICE, "device" },
     { OM_CHECKER_NEEDS_STUTTER, "endless-runs-only" },
     { OM_CHECKER_SHARES_STATES, "states-shared" }, { OM_CHECKER_LATE_WORKERS, "late-workers" },
-    { 0, NULL } };
+    { OM_CHECKER_GOES_DEEP, "goes-deep" }, { 0, NULL } };
 
 static bool is_sequential(const om_checker *k)
 {

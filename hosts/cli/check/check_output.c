@@ -105,7 +105,7 @@ static void put_text(const check_output *o, const check_found *f)
         cli_put_assertion(c, r);
     if (r->has_lasso && o->set->lasso == NULL && !c->set.quiet)
         (void) om_lasso_write(&r->lasso, f->model, "txt", NULL, &c->out);
-    if (!c->set.quiet)
+    if (!c->set.quiet && o->set->plan.shortest_ns != 0)
         cli_put_minimality(c, r);
     cli_put_overflows(c, &f->overflows);
     if (!c->set.quiet)

@@ -24,13 +24,13 @@ static json_t *part_json(const om_planned_part *p)
     json_t *others = json_array();
     for (size_t i = 0; i < p->other_count; i++)
         (void) json_array_append_new(others, other_json(&p->others[i]));
-    return json_pack("{s:s, s:I, s:I, s:o, s:s, s:b, s:o, s:o, s:I, s:I, s:o, s:o, s:o}",
+    return json_pack("{s:s, s:I, s:I, s:o, s:s, s:b, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o}",
         "strength", om_strength_name(p->strength), "states", (json_int_t) p->states, "edges",
         (json_int_t) p->edges, "conversion", conversion_json(p), "checker", p->checker, "named",
         p->named, "rank", p->rank == 0 ? json_null() : json_integer(p->rank), "device",
         cli_text_json(p->device), "workers", (json_int_t) p->workers, "workers_later",
         (json_int_t) p->workers_later, "racer", cli_text_json(p->racer), "fallback",
-        cli_text_json(p->fallback), "others", others);
+        cli_text_json(p->fallback), "search", cli_text_json(p->search), "others", others);
 }
 
 static int put_json(cli *c, const om_plan_options *plan, const om_planned *d, size_t together)
@@ -66,6 +66,8 @@ static void put_part(cli *c, const om_planned_part *p)
         om_text_printf(out,
             "  acceptance converted to %s: %" PRIu32 " states, %" PRIu32 " edges (%s)\n",
             p->conversion, p->converted_states, p->converted_edges, p->conversion_why);
+    if (p->search != NULL)
+        om_text_printf(out, "  search: %s\n", p->search);
     if (p->racer != NULL)
         om_text_printf(out, "  %s on a GPU or an accelerator joins if this takes long\n", p->racer);
     if (p->fallback != NULL)

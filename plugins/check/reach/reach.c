@@ -3,8 +3,9 @@
  * reach: parallel breadth-first search for terminal automata; Renault et al. 2017, section 4.2.
  *
  * Once the automaton is in a terminal component, it can stay there whatever the model does. So if
- * every run of the model is infinite, reaching such a state is a violation. Levels are exact, so
- * the evidence is a shortest path to such a state.
+ * every run of the model is infinite, reaching such a state is a violation. Between levels the
+ * search goes deep (om_bfs_spec.going). Levels are exact, so the evidence is a shortest path to
+ * such a state, unless the deep search found it and the levels found no nearer one soon after.
  */
 #include <omen/plugin/bfs.h>
 #include <omen/plugin/check.h>
@@ -25,7 +26,7 @@ static bool wanted(void *self, unsigned worker, om_id id, const uint32_t *vector
     return run->terminal[vector[run->last]];
 }
 
-/* Reports a shortest path to a state in a terminal component as evidence. */
+/* Reports the path to a state in a terminal component as evidence. */
 static int found(const om_run *run, om_cursor *cursor, om_id last)
 {
     om_id *path = NULL;
@@ -103,7 +104,8 @@ const om_checker omen_plugin = {
         "Renault, Duret-Lutz, Kordon, Poitrenaud 2017, section 4.2", NULL),
     .strengths = OM_FOR_TERMINAL,
     .acceptance = OM_ACCEPT_ANY,
-    .flags = OM_CHECKER_PARALLEL | OM_CHECKER_NEEDS_STUTTER | OM_CHECKER_SHARES_STATES,
+    .flags = OM_CHECKER_PARALLEL | OM_CHECKER_NEEDS_STUTTER | OM_CHECKER_SHARES_STATES |
+             OM_CHECKER_GOES_DEEP,
     .run_size = sizeof(om_run),
     .create = create,
     .work = work,

@@ -8,6 +8,8 @@
  */
 #include "distance.h"
 
+#include <assert.h>
+
 enum { EDGE = 1 << 10, MOST_GOALS = 64 /* the rest do not guide */ };
 
 struct om_guide_run {
@@ -86,6 +88,7 @@ static uint64_t to_edge(const om_guide_run *run, uint32_t q, const uint32_t *row
 static uint64_t by_automaton(const om_guide_run *run, const uint32_t *row)
 {
     const uint32_t q = row[run->row_word];
+    assert(q < om_automaton_state_count(run->spec.automaton));
     const uint32_t left = run->left[q];
     if (left == 0 || left == OM_NONE)
         return left == 0 ? 0 : DISTANCE_MOST;

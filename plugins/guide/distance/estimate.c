@@ -7,6 +7,8 @@
  */
 #include "distance.h"
 
+#include <assert.h>
+
 static uint64_t most(uint64_t n)
 {
     return n < DISTANCE_MOST ? n : DISTANCE_MOST;
@@ -14,7 +16,8 @@ static uint64_t most(uint64_t n)
 
 static uint64_t sum(uint64_t a, uint64_t b)
 {
-    return most(a + b); /* D1: no overflow */
+    assert(a <= DISTANCE_MOST && b <= DISTANCE_MOST); /* D1 */
+    return most(a + b);
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -162,6 +165,7 @@ static uint64_t comparison(const locations *l, const om_node *n, bool truth, con
         [OM_OP_NE] = OM_OP_EQ,
         [OM_OP_GE] = OM_OP_LT,
         [OM_OP_GT] = OM_OP_LE };
+    assert(is_comparison((om_op) n->op));
     const om_op op = truth ? (om_op) n->op : inverse[n->op];
     if (op == OM_OP_EQ)
         return equal(l, n, row);

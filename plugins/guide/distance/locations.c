@@ -6,7 +6,7 @@
  */
 #include "distance.h"
 
-#include <string.h>
+#include <assert.h>
 
 /* Processes with more locations than this are compared by number. */
 enum { MOST_LOCATIONS = 1 << 16, MOST_TABLES = 256 };
@@ -107,6 +107,7 @@ static int compute(const locations *l, const location_table *t)
         return OM_ENOMEM;
     for (uint32_t i = 0; i < transitions; i++)
         count += moves(m, om_model_transition(m, i), t->slot, &all[count].from, &all[count].to);
+    assert(l->is_location[t->slot] && t->low <= t->high);
     uint32_t *target = entry(t, t->to);
     if (target != NULL)
         *target = 0;

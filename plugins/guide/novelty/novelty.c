@@ -10,6 +10,7 @@
  */
 #include <omen/plugin/guide.h>
 
+#include <assert.h>
 #include <stdatomic.h>
 
 /* Values of a slot share counters if there are more of them than MOST_VALUES; slots after
@@ -71,6 +72,7 @@ static uint32_t rarest(const om_guide_run *run, const uint32_t *row)
     uint32_t least = UINT32_MAX;
     for (size_t i = 0; i < run->count; i++) {
         const observed *o = &run->all[i];
+        assert(o->first + o->mask < run->counter_count);
         const om_value value = om_slot_get(o->slot, row, o->element);
         atomic_uint *counter =
             &run->counters[o->first + ((om_uvalue) (value - o->slot->low) & o->mask)];

@@ -144,8 +144,10 @@ typedef struct om_part_result {
 /* Whether the lasso of a result has as few states (stem and cycle together) as any
  * counterexample. */
 typedef enum om_minimality {
-    OM_NOT_ASKED,  /* shortest_ns was 0, or the counterexample has no cycle */
-    OM_NOT_PROVEN, /* the time or a limit ended the search */
+    OM_NOT_ASKED, /* a run with a cycle, and shortest_ns was 0 */
+    /* The time or a limit ended the search; or, for a run without a cycle, it was found out of
+     * turn, or with merged steps. */
+    OM_NOT_PROVEN,
     OM_MINIMAL
 } om_minimality;
 
@@ -299,6 +301,7 @@ typedef struct om_planned_part {
     const char *fallback;     /* used if the device fails; or NULL */
     om_planned_other *others; /* best first */
     size_t other_count;
+    char *search; /* orders of the search, and guides that may help; NULL: the checker's own */
 } om_planned_part;
 
 typedef struct om_planned {

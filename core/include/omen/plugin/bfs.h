@@ -83,9 +83,6 @@ OM_API om_fault om_bfs_fault(om_bfs *b, om_id *at);
  * states with others, or the path contains states that `between` stored without
  * om_bfs_tell_parent(). */
 OM_API int om_bfs_path(om_bfs *b, om_cursor *c, om_id last, om_id **path, size_t *n);
-/* For callbacks: returns true if the search goes deep, so that states are stored and expanded out
- * of turn. */
-OM_API bool om_bfs_is_deep(const om_bfs *b);
 /* For `between` only: schedules a state that its cursor has stored for expansion with the next
  * level. OM_OK or OM_ENOMEM. */
 OM_API int om_bfs_add(om_bfs *b, unsigned worker, om_id id);

@@ -25,7 +25,7 @@
  *  [3] om_side_at, om_side_fetch, om_side_bytes; om_unionfind_*, om_scc_sets_*
  *  [4] om_bfs_work, om_bfs_add, om_bfs_tell_parent, om_barrier_wait
  *  [5] om_product_has
- *  [6] om_bfs_hit, om_bfs_fault, om_bfs_path, om_bfs_bytes, om_task_bfs_fault
+ *  [6] om_bfs_hit, om_bfs_nearest, om_bfs_fault, om_bfs_path, om_bfs_bytes, om_task_bfs_fault
  *  [7] om_*_new, om_*_free, om_*_close, om_side_new_grouped
  *
  * The table says which calls may run at the same time:
@@ -81,8 +81,10 @@ enum {
     /* Workers do not wait for each other: work() of a worker may be called long after that of
      * others, or never; but not after work() of any worker has returned. */
     OM_CHECKER_LATE_WORKERS = 1u << 4,
+    /* The checker passes om_task_going() on to its search. */
+    OM_CHECKER_GOES_DEEP = 1u << 5,
     OM_CHECKER_ALL = OM_CHECKER_PARALLEL | OM_CHECKER_DEVICE | OM_CHECKER_NEEDS_STUTTER |
-                     OM_CHECKER_SHARES_STATES | OM_CHECKER_LATE_WORKERS
+                     OM_CHECKER_SHARES_STATES | OM_CHECKER_LATE_WORKERS | OM_CHECKER_GOES_DEEP
 };
 
 /*

@@ -38,7 +38,7 @@
 
 #define OM_PLUGIN_MAGIC 0x6f6d656eu
 #define OM_ABI_MAJOR 1u
-#define OM_ABI_MINOR 1u
+#define OM_ABI_MINOR 2u
 /* Build properties; the plug-in and the library must have the same. */
 #define OM_BUILD "c11;ptr8;id8;marks8"
 
