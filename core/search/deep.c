@@ -13,7 +13,7 @@
  * time, because it is slower for each state and has to remember it. A search in the other orders
  * alone leaves one state in OTHERS to the levels.
  */
-enum { EVEN = 1 << 13, PART = 12, OTHERS = 32 };
+enum { EVEN = 1 << 14, PART = 12, OTHERS = 32 };
 
 /* States of a round: ROUND_LEAST at least, and as many as were expanded so far; ROUND_MOST at most.
  * LOOK_LEAST: states that levels may expand after a target was found. STATE_NS: initial estimate of

@@ -121,8 +121,10 @@ static turn turn_of(const om_diver *v, unsigned number)
 static void next_turn(om_diver *v)
 {
     v->turn = (v->turn + 1) % v->turns;
-    const uint64_t part = v->d->round / v->d->b->count / v->turns + 1;
-    v->turn_left = part < TURN_LEAST ? TURN_LEAST : part;
+    const uint64_t part = v->d->round / v->d->b->count / (v->turns + 1) + 1;
+    const bool depth = turn_of(v, v->turn).order == OM_ORDER_DEPTH;
+    /* Depth-first turns are twice as long: they take less time for each state. */
+    v->turn_left = (depth ? 2 : 1) * (part < TURN_LEAST ? TURN_LEAST : part);
 }
 
 /* Returns the state on top of the stack that was not entered before, and enters it. States that

@@ -58,7 +58,7 @@ class Check(Case):
     def test_every_option_is_understood(self):
         """With a valid value; all other tests use those of CPU."""
         for keywords in ({"checker": "dijkstra"}, {"terminal": "reach"}, {"weak": "weak-swarm"}, {"strong": "ufscc"},
-                         {"schedule": "sequential"}, {"seed": 3}, {"frontend": "dve"}, {"translator": "builtin:reduce=0"},
+                         {"schedule": "sequential"}, {"search": "best"}, {"guide": "novelty"}, {"seed": 3}, {"frontend": "dve"}, {"translator": "builtin:reduce=0"},
                          {"device": "host", "verify_device": "again"}, {"verify_device": 10}, {"store": "plain"},
                          {"finite_runs": "ignore"}, {"fairness": "weak"}, {"fair": "GF P_0.critical"},
                          {"fair": ["GF P_0.critical", "GF P_1.critical"]}, {"reset_dead": False}, {"reset_dead": True},

@@ -86,6 +86,25 @@ static int note_overfull(om_check *c, om_attempt *a)
     return om_check__set_reason(c, om_check__fault_reason);
 }
 
+/* Says whether the trace to the evidence is known to be a shortest one: steps that were merged
+ * count as several. */
+static void say_minimal(const om_check *c, const om_attempt *a, bool shortest)
+{
+    const bool merged = a->part->try->searched.merged != NULL;
+    c->result->minimality = shortest && !merged ? OM_MINIMAL : OM_NOT_PROVEN;
+}
+
+/* Returns true if no shorter trace to the fault of the attempt's task exists. */
+static bool is_shortest_fault(const om_attempt *a)
+{
+    om_id at;
+    const om_id *path = NULL;
+    size_t length = 0;
+    bool shortest = false;
+    (void) om_task_fault_of(a->out.task, &at, &path, &length, &shortest);
+    return path != NULL && shortest;
+}
+
 /* Extracts the trace to a fault of the model, or to a fault that lies on every path from the
  * evidence to an accepting cycle (a checker that looks only at the automaton there, such as reach,
  * cannot detect that). Returns OM_EMODEL with the place; a failed assertion is a violation of its
@@ -104,6 +123,7 @@ static int explain_fault(om_check *c, om_attempt *a)
     fault = om_searched__take_fault(searched, fault);
     bool assertion = OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION;
     obligation.fault = fault;
+    say_minimal(c, a, is_shortest_fault(a));
     if (rc == OM_OK && om_searched__overfull(searched, fault))
         return note_overfull(c, a);
     if (rc == OM_OK)
@@ -136,14 +156,6 @@ static int say_fairness(const om_check *c, om_lasso *l)
     }
     l->fair = text.text;
     return OM_OK;
-}
-
-/* Says whether the trace to the evidence is known to be a shortest one: steps that were merged
- * count as several. */
-static void say_minimal(const om_check *c, const om_attempt *a, bool shortest)
-{
-    const bool merged = a->part->try->searched.merged != NULL;
-    c->result->minimality = shortest && !merged ? OM_MINIMAL : OM_NOT_PROVEN;
 }
 
 /* Extracts the lasso and lets the referee replay it. */

@@ -26,6 +26,7 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
           progress_states: str | None = None, property: str | None = None, fail_fast: bool = False,
           checker: str | None = None, terminal: str | None = None, weak: str | None = None, strong: str | None = None,
           schedule: Literal["auto", "concurrent", "sequential"] | None = None, seed: int | None = None,
+          search: Literal["auto", "bfs", "dfs", "best", "walk"] | None = None, guide: str | None = None,
           frontend: str | None = None, define: str | list[str] | None = None,
           include: Path | list[Path] | None = None, include_root: Path | list[Path] | None = None,
           spelling: Literal["omen", "spin", "psl"] | None = None,
@@ -56,6 +57,9 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
         checker, terminal, weak, strong: ``NAME[:OPTION=VALUE,...]``, the checker of all parts, or of one part.
         schedule: parts run at the same time ("concurrent"), or in turn ("sequential").
         seed: the order of successors of a swarm.
+        search: the orders of a search for a bad state: by turns ("auto"), level by level ("bfs"), or mostly depth-first,
+            best-first or in random walks.
+        guide: ``NAME[:OPTION=VALUE,...]``, what a best-first search goes by.
         frontend: the name of the front end that reads the model; "dve" by default for a text.
         define: macros of a model in a language with a preprocessor, ``NAME`` or ``NAME=VALUE``.
         include, include_root: folders in which included files are searched, or from which they may come.
@@ -118,7 +122,8 @@ def check_iter(model: Path, *, ltl: str | list[str] | None = None, ltl_file: Pat
                property: str | None = None, fail_fast: bool = False,
                checker: str | None = None, terminal: str | None = None, weak: str | None = None,
                strong: str | None = None, schedule: Literal["auto", "concurrent", "sequential"] | None = None,
-               seed: int | None = None, frontend: str | None = None, define: str | list[str] | None = None,
+               seed: int | None = None, search: Literal["auto", "bfs", "dfs", "best", "walk"] | None = None,
+               guide: str | None = None, frontend: str | None = None, define: str | list[str] | None = None,
                include: Path | list[Path] | None = None, include_root: Path | list[Path] | None = None,
                spelling: Literal["omen", "spin", "psl"] | None = None, translator: str | None = None,
                device: int | str | None = None, verify_device: int | Literal["all", "again"] | None = None,

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""--search and --guide: orders of a search for a bad state."""
+import json
+
+from cli import Case, main
+
+ORDERS = ("auto", "bfs", "dfs", "best", "walk")
+# Jobs that take turns in any order, and a clock: the clock's end lies deep, behind millions of states.
+JOBS = "\n".join(f"byte n{i} = 0; process Job{i} {{ state s; init s; trans s -> s {{ effect n{i} = (n{i} + 1) % 40; }}; }}"
+                 for i in range(4))
+CLOCK = """int t = 0;
+process Clock {
+state run, stop;
+init run;
+assert stop: t < 0;
+trans
+  run -> run { guard t < 500; effect t = t + 1; },
+  run -> stop { guard t == 500; };
+}
+"""
+DEEP = CLOCK + JOBS + "\nsystem async;\n"
+# 3,000 states, all of which have to be seen.
+SMALL = """byte a = 0, b = 0;
+process P { state s; init s; trans s -> s { guard a < 50; effect a = a + 1; }, s -> s { guard a > 0; effect a = a - 1; }; }
+process Q { state s; init s; trans s -> s { guard b < 58; effect b = b + 1; }, s -> s { guard b > 0; effect b = b - 1; }; }
+system async;
+"""
+
+
+class Search(Case):
+    def written(self, name, text):
+        path = self.path(name)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return path
+
+    def result(self, status, *args):
+        return json.loads(self.check(status, *args, "--json").stdout)
+
+    def test_a_deep_bug_is_found_early(self):
+        path = self.written("deep.dve", DEEP)
+        for name in ("--assertions", "--invariant=t < 500"):
+            with self.subTest(name):
+                found = self.result(10, path, name, "--threads", "1", "--max-states", "100000")
+                self.assertEqual(found["verdict"], "violated")
+        # Level by level, it lies behind more states than that.
+        self.assertEqual(self.result(30, path, "--assertions", "--search", "bfs", "--max-states", "100000")["verdict"], "unknown")
+
+    def test_several_workers(self):
+        path = self.written("deep.dve", DEEP)
+        self.assertEqual(self.result(10, path, "--assertions", "--threads", "3")["verdict"], "violated")
+
+    def test_all_orders_agree(self):
+        path = self.written("small.dve", SMALL)
+        for invariant, status in (("a + b < 200", 0), ("a + b < 90", 10), ("a != 50 || b != 0", 10)):
+            for order in ORDERS:
+                with self.subTest(invariant=invariant, order=order):
+                    found = self.result(status, path, "--invariant", invariant, "--search", order, "--threads", "2")
+                    if status == 0:
+                        self.assertEqual((found["states"], found["transitions"]), (51 * 59 + 0, found["transitions"]))
+                    else:
+                        self.assertEqual(found["minimal"], True)  # the levels look on for some thousand states
+
+    def test_figures_are_the_same(self):
+        path = self.written("small.dve", SMALL)
+        figures = set()
+        for order in ORDERS:
+            found = self.result(0, path, "--invariant", "a < 60", "--search", order)
+            figures.add((found["states"], found["transitions"]))
+        self.assertEqual(len(figures), 1)
+
+    def test_what_is_not_known_to_be_minimal(self):
+        path = self.written("deep.dve", DEEP)
+        found = self.result(10, path, "--assertions", "--search", "dfs", "--threads", "1")
+        self.assertIn(found["minimal"], (True, False))
+        shortest = self.written("line.dve", CLOCK + "system async;\n")
+        self.assertEqual(self.result(10, shortest, "--assertions", "--search", "bfs", "--merge", "off")["minimal"], True)
+
+    def test_guides(self):
+        path = self.written("deep.dve", DEEP)
+        for guide in ("distance", "novelty"):
+            found = self.result(10, path, "--invariant", "t < 500", "--guide", guide, "--search", "best", "--max-states", "100000")
+            self.assertEqual(found["verdict"], "violated")
+        done = self.check(2, path, "--assertions", "--guide", "distanc")
+        self.assertIn("did you mean 'distance'?", done.stderr)
+        done = self.check(2, path, "--assertions", "--guide", "novelty:x=1")
+        self.assertIn("novelty", done.stderr)
+        done = self.check(2, path, "--assertions", "--search", "deep")
+        self.assertIn("--search takes one of auto, bfs, dfs, best, walk, not 'deep'", done.stderr)
+
+    def test_a_guide_that_cannot_help_says_so(self):
+        path = self.written("small.dve", SMALL)
+        done = self.check(0, path, "--deadlock", "--guide", "distance")
+        self.assertIn("guide distance cannot help", done.stderr)
+
+    def test_a_checker_with_an_order_of_its_own(self):
+        path = self.written("small.dve", SMALL)
+        done = self.check(0, path, "--deadlock", "--checker", "weak-hybrid", "--search", "dfs")
+        self.assertIn("checker weak-hybrid searches in an order of its own", done.stderr)
+
+    def test_the_plan_names_them(self):
+        path = self.written("small.dve", SMALL)
+        done = self.check(0, path, "--deadlock", "--plan")
+        self.assertIn("search: level by level, and deep by turns (guides: distance, enabled, novelty)", done.stdout)
+        done = self.check(0, path, "--deadlock", "--plan", "--search", "bfs")
+        self.assertIn("search: level by level\n", done.stdout)
+
+
+if __name__ == "__main__":
+    main()
