@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the families of deep bugs share: the description of a model, and sizes."""
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model with one property that it violates.
+
+    options: of `omen check`, without the file; they state the property. depth: transitions of a shortest violating
+    run before any reduction, as computed in the family's docstring (exact or a few per cent off). states: the
+    magnitude of the reachable states, likewise.
+    """
+
+    text: str
+    options: list[str]
+    depth: int
+    states: float
+
+
+@dataclass(frozen=True)
+class Family:
+    """make(rng, **sizes) builds a model. `small` are sizes whose models are searched exhaustively within a second,
+    `full` sizes with 10^7 to 10^9 states. rng decides what must not matter, such as the order of processes.
+    """
+
+    make: Callable[..., Model]
+    small: dict[str, int]
+    full: dict[str, int]
+
+    @property
+    def name(self) -> str:
+        return self.make.__name__
+
+    @property
+    def suffix(self) -> str:
+        return "." + self.name.partition("_")[0]
+
+    def build(self, small: bool = False, seed: int = 0) -> Model:
+        """Returns the model of these sizes; the same seed gives the same text."""
+        return self.make(random.Random(f"{self.name} {seed}"), **(self.small if small else self.full))
+
+
+def shuffled(rng: random.Random, items: list[str]) -> list[str]:
+    """Returns the items in a random order, so that no order of processes or options leads to the bug by itself."""
+    items = list(items)
+    rng.shuffle(items)
+    return items
