@@ -10,8 +10,8 @@
 The settings of a property run one after the other, in reverse order in every second round. The first setting is the
 baseline. Ratios are the baseline's median / the other's, so more than 1 is better.
 
-A FOLDER may have a table models.csv with the columns file and options (words of `omen check`, separated by tabs; \
-further columns are ignored). Without it, each model is checked for all that it contains.
+A FOLDER may have a table models.csv with the columns file, options (words of `omen check`, separated by tabs) and,
+if you like, verdict and name. Without it, each model is checked for all that it contains.
 
 exit status: 0; 1 if two settings, or a setting and the published answer, disagree
 """
@@ -75,12 +75,10 @@ class Run:
 # ---- cases ----
 
 
-def deep_cases(folder: str, small: bool, seed: int) -> Iterator[Case]:
+def deep_cases(folder: str, *words: str) -> Iterator[Case]:
     """Generates the models of the folder `deep` beside this file."""
-    words = ["--small"] if small else []
-    subprocess.run([sys.executable, os.path.join(_HERE, "deep"), "--all", folder, "--seed", str(seed), *words], check=True)
-    for case in folder_cases(folder, "deep"):
-        yield Case(case.group, case.name, case.file, case.words, "violated")
+    subprocess.run([sys.executable, os.path.join(_HERE, "deep"), "--all", folder, *words], check=True)
+    yield from folder_cases(folder, "mended" if "--mended" in words else "deep")
 
 
 def folder_cases(folder: str, group: str = "models") -> Iterator[Case]:
@@ -324,6 +322,7 @@ def parse() -> argparse.Namespace:
     p.add_argument("--setting", action="append", metavar="NAME=WORDS", help="may be repeated (default: today=)")
     p.add_argument("--deep", action="store_true", help="the generated models with deep bugs")
     p.add_argument("--small", action="store_true", help="--deep: small models, which every search exhausts at once")
+    p.add_argument("--mended", action="store_true", help="--deep: models without the bugs")
     p.add_argument("--seed", type=int, default=0, help="--deep: seed of the models")
     p.add_argument("--models", metavar="FOLDER", action="append", default=[], help="models of your own; may be repeated")
     p.add_argument("--corpus", metavar="FOLDER", help="published models and answers")
@@ -345,7 +344,8 @@ def parse() -> argparse.Namespace:
 def cases_of(o: argparse.Namespace, scratch: str) -> list[Case]:
     found: list[Case] = []
     if o.deep:
-        found += deep_cases(os.path.join(scratch, "deep"), o.small, o.seed)
+        words = ["--small"] * o.small + ["--mended"] * o.mended
+        found += deep_cases(os.path.join(scratch, "deep"), "--seed", str(o.seed), *words)
     for folder in o.models:
         found += folder_cases(os.path.realpath(folder), os.path.basename(os.path.normpath(folder)))
     if o.corpus:

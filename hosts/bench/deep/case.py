@@ -24,8 +24,9 @@ class Model:
 
 @dataclass(frozen=True)
 class Family:
-    """make(rng, **sizes) builds a model. `small` are sizes whose models are searched exhaustively within a second,
-    `full` sizes with 10^7 to 10^9 states. rng decides what must not matter, such as the order of processes.
+    """make(rng, mended, **sizes) builds a model. `small` are sizes whose models are searched exhaustively within a second,
+    `full` sizes with 10^7 to 10^9 states. rng decides what must not matter, such as the order of processes. A mended
+    model does not have the bug, and the property holds.
     """
 
     make: Callable[..., Model]
@@ -40,9 +41,9 @@ class Family:
     def suffix(self) -> str:
         return "." + self.name.partition("_")[0]
 
-    def build(self, small: bool = False, seed: int = 0) -> Model:
+    def build(self, small: bool = False, seed: int = 0, mended: bool = False) -> Model:
         """Returns the model of these sizes; the same seed gives the same text."""
-        return self.make(random.Random(f"{self.name} {seed}"), **(self.small if small else self.full))
+        return self.make(random.Random(f"{self.name} {seed}"), mended, **(self.small if small else self.full))
 
 
 def shuffled(rng: random.Random, items: list[str]) -> list[str]:

@@ -27,27 +27,29 @@ def _jobs(jobs: int, stages: int) -> tuple[str, list[str]]:
     return globals_, processes
 
 
-def dve_vault(rng: Random, accounts: int, cap: int) -> Model:
+def dve_vault(rng: Random, mended: bool, accounts: int, cap: int) -> Model:
     """Each account grows by 7 and shrinks by 5 and moves 3 to the next one. The invariant excludes one exact balance of
     all accounts, so the sum of the distances falls and rises on the way to it. Every balance can be reached if the
     cap is at least 7 + 5. Depth: distances of up to cap / 7 in steps of 7, then corrections.
     """
     target = [cap - 1 - rng.randrange(4) for _ in range(accounts)]
+    gain, loss, move = (6, 4, 2) if mended else (7, 5, 3)  # mended: balances stay even
+    target[0] -= mended and target[0] % 2 == 0
     processes = []
     for i in range(accounts):
         j = (i + 1) % accounts
         processes.append(_process(f"Account{i}", "open", "open", shuffled(rng, [
-            f"open -> open {{ guard a[{i}] <= {cap - 7}; effect a[{i}] = a[{i}] + 7; }}",
-            f"open -> open {{ guard a[{i}] >= 5; effect a[{i}] = a[{i}] - 5; }}",
-            f"open -> open {{ guard a[{i}] >= 3 and a[{j}] <= {cap - 3}; "
-            f"effect a[{i}] = a[{i}] - 3, a[{j}] = a[{j}] + 3; }}"])))
+            f"open -> open {{ guard a[{i}] <= {cap - gain}; effect a[{i}] = a[{i}] + {gain}; }}",
+            f"open -> open {{ guard a[{i}] >= {loss}; effect a[{i}] = a[{i}] - {loss}; }}",
+            f"open -> open {{ guard a[{i}] >= {move} and a[{j}] <= {cap - move}; "
+            f"effect a[{i}] = a[{i}] - {move}, a[{j}] = a[{j}] + {move}; }}"])))
     goal = " && ".join(f"a[{i}] == {t}" for i, t in enumerate(target))
     # Few corrections are needed: the mean of the depths of some small models is taken.
     return Model(_model(rng, f"byte a[{accounts}];\n", processes), ["--invariant", f"!({goal})"],
                  accounts * (cap // 7 + 2), (cap + 1.0) ** accounts)
 
 
-def dve_lock_step(rng: Random, rounds: int, jobs: int, stages: int) -> Model:
+def dve_lock_step(rng: Random, mended: bool, rounds: int, jobs: int, stages: int) -> Model:
     """Master and slave meet on two channels, and each counts the rounds. The slave misses the last one of them, so that
     the master asserts a false count: 3 transitions a round, without any choice but that of the jobs beside it.
     """
@@ -56,22 +58,24 @@ def dve_lock_step(rng: Random, rounds: int, jobs: int, stages: int) -> Model:
         _process("Master", "work, wait, compare", "work", [
             "work -> wait { guard free > 0; sync request!count; effect count = count + 1; }",
             "wait -> compare { sync answer?seen; }",
-            "compare -> work { guard count == seen; effect seen = 0; }",
+            f"compare -> work {{ guard count == seen; effect seen = 0, count = count % {rounds + 1}; }}",
             "compare -> wrong { guard count != seen; }"],
             "  int count = 0;\n  int seen = 0;\n", "  assert wrong: false;\n").replace("compare;", "compare, wrong;", 1),
         _process("Slave", "ready, reply", "ready", [
             "ready -> reply { sync request?got; }",
             f"reply -> ready {{ guard got < {rounds}; sync answer!got + 1; effect got = 0; }}",
-            f"reply -> ready {{ guard got == {rounds}; sync answer!got; effect got = 0; }}"], "  int got = 0;\n")]
+            f"reply -> ready {{ guard got == {rounds}; sync answer!got{' + 1' if mended else ''}; effect got = 0; }}"], "  int got = 0;\n")]
     return Model(_model(rng, globals_ + "channel {int} request;\nchannel {int} answer;\n", processes),
                  ["--assertions"], 3 * rounds + 3, 3.0 * rounds * (stages + 1) ** jobs)
 
 
-def dve_jugs(rng: Random, puzzles: int, large: int, small: int) -> Model:
+def dve_jugs(rng: Random, mended: bool, puzzles: int, large: int, small: int) -> Model:
     """Two jugs of coprime capacities measure every volume, so each puzzle can be solved: one unit is wanted in the
     larger jug. On the way there the volumes jump, so a distance of integers says nothing. A puzzle that is solved
     stays so. The invariant says that not all are: puzzles * 2 (large + small) is a bound of the depth.
     """
+    if mended:  # even capacities, so no odd volume is ever measured
+        large, small = 2 * (large // 2), 2 * (small // 2)
     processes = []
     for i in range(puzzles):
         a, b = f"a{i}", f"b{i}"
@@ -87,7 +91,7 @@ def dve_jugs(rng: Random, puzzles: int, large: int, small: int) -> Model:
             f"busy -> solved {{ guard {a} == 1; effect {a} = 0, {b} = 0; }}"])))
     variables = "".join(f"byte a{i};\nbyte b{i};\n" for i in range(puzzles))
     goal = " && ".join(f"Puzzle{i}.solved" for i in range(puzzles))
-    one = _jug_steps(large, small)
+    one = 0 if mended else _jug_steps(large, small)
     return Model(_model(rng, variables, processes), ["--invariant", f"!({goal})"], puzzles * (one + 1),
                  (2.0 * (large + small) + 1) ** puzzles)
 
@@ -106,7 +110,7 @@ def _jug_steps(large: int, small: int) -> int:
     return steps
 
 
-def dve_lock_order(rng: Random, n: int, rounds: int) -> Model:
+def dve_lock_order(rng: Random, mended: bool, n: int, rounds: int) -> Model:
     """n processes enter each round together, by a barrier, and lock the two locks beside them in the order of their
     numbers. In the last round all lock their own lock first, and a ring of waiting processes is a deadlock. A round
     takes a transition for the barrier and five of each process.
@@ -114,14 +118,14 @@ def dve_lock_order(rng: Random, n: int, rounds: int) -> Model:
     processes = []
     for i in range(n):
         first, second = sorted((i, (i + 1) % n))
-        own, other = i, (i + 1) % n
+        own, other = (first, second) if mended else (i, (i + 1) % n)
         last = f"round == {rounds}"
         processes.append(_process(f"P{i}", "arrive, start, one, two", "start", [
             f"start -> one {{ guard round < {rounds} and lock[{first}] == 0; effect lock[{first}] = 1; }}",
             f"one -> two {{ guard round < {rounds} and lock[{second}] == 0; effect lock[{second}] = 1; }}",
             f"start -> one {{ guard {last} and lock[{own}] == 0; effect lock[{own}] = 1; }}",
             f"one -> two {{ guard {last} and lock[{other}] == 0; effect lock[{other}] = 1; }}",
-            f"two -> arrive {{ effect lock[{i}] = 0, lock[{other}] = 0, arrived = arrived + 1; }}",
+            f"two -> arrive {{ effect lock[{first}] = 0, lock[{second}] = 0, arrived = arrived + 1; }}",
             f"arrive -> start {{ guard go[{i}] == 1; effect go[{i}] = 0; }}"]))
     release = ", ".join(f"go[{i}] = 1" for i in range(n))
     rest = " and ".join(f"go[{i}] == 0" for i in range(n))
@@ -132,7 +136,7 @@ def dve_lock_order(rng: Random, n: int, rounds: int) -> Model:
                  ["--deadlock"], rounds * (4 * n + 1) + n, rounds * 3.5 ** n)
 
 
-def dve_drift(rng: Random, bound: int, jobs: int, stages: int) -> Model:
+def dve_drift(rng: Random, mended: bool, bound: int, jobs: int, stages: int) -> Model:
     """Two clocks tick, one of them by interrupts that are lost while a job holds the last processor. A synchronisation
     halves the difference; it is possible at any time, so random walks stay near 0. `bound` is reached if it is not
     done: one tick each.
@@ -140,7 +144,7 @@ def dve_drift(rng: Random, bound: int, jobs: int, stages: int) -> Model:
     globals_, processes = _jobs(jobs, stages)
     processes += [
         _process("Ticks", "even, odd", "even", shuffled(rng, [
-            f"even -> odd {{ guard drift < {bound}; effect drift = drift + 1; }}",
+            f"even -> odd {{ guard drift < {bound - mended}; effect drift = drift + 1; }}",
             "odd -> even { guard free > 0 and drift > 0; effect drift = drift - 1; }",
             "odd -> even { guard free == 1; }"])),
         _process("Sync", "idle", "idle", ["idle -> idle { guard drift > 1; effect drift = drift / 2; }"])]
@@ -148,13 +152,13 @@ def dve_drift(rng: Random, bound: int, jobs: int, stages: int) -> Model:
                  2 * bound + jobs, 2.0 * bound * (stages + 1) ** jobs)
 
 
-def dve_laps(rng: Random, nodes: int, laps: int, work: int) -> Model:
+def dve_laps(rng: Random, mended: bool, nodes: int, laps: int, work: int) -> Model:
     """A token goes round a ring of nodes and counts laps. Node 0 breaks down, at a location of its own, when the count
     is at its limit. A node with the token may work first; work is added beside it. A lap takes nodes transitions.
     """
     processes = []
     for i in range(nodes):
-        count = f", laps = laps + 1" if i == 0 else ""
+        count = (f", laps = (laps + 1) % {laps}" if mended else f", laps = (laps + 1) % {laps + 1}") if i == 0 else ""
         trans = [f"idle -> idle {{ guard work[{i}] < {work}; effect work[{i}] = work[{i}] + 1; }}",
                  f"idle -> holds {{ guard at == {i}; }}",
                  f"holds -> holds {{ guard work[{i}] > 0; effect work[{i}] = work[{i}] - 1; }}",
@@ -168,7 +172,7 @@ def dve_laps(rng: Random, nodes: int, laps: int, work: int) -> Model:
                  2 * nodes * laps + 2, 2.0 * nodes * laps * (work + 1) ** nodes)
 
 
-def dve_retries(rng: Random, limit: int, jobs: int, stages: int) -> Model:
+def dve_retries(rng: Random, mended: bool, limit: int, jobs: int, stages: int) -> Model:
     """A sender repeats a message until it is acknowledged; medium and acknowledgement may be lost. The last of `limit`
     repetitions without an answer in between leads to an assertion; each answer starts the count again, so that a
     random walk needs exponentially many tries. A try takes 2 transitions.
@@ -180,7 +184,7 @@ def dve_retries(rng: Random, limit: int, jobs: int, stages: int) -> Model:
             "wait -> send { sync back?; effect tries = 0, bit = 1 - bit; }",
             "wait -> lost { sync drop?; }",
             f"lost -> send {{ guard tries < {limit}; }}",
-            f"lost -> broken {{ guard tries == {limit}; }}"]), "  byte bit = 0;\n", "  assert broken: false;\n"),
+            f"lost -> {'send' if mended else 'broken'} {{ guard tries == {limit}; effect tries = 0; }}"]), "  byte bit = 0;\n", "  assert broken: false;\n"),
         _process("Medium", "empty, full", "empty", shuffled(rng, [
             "empty -> full { sync out?carried; }",
             "full -> empty { sync back!; effect carried = 0; }",
@@ -189,7 +193,7 @@ def dve_retries(rng: Random, limit: int, jobs: int, stages: int) -> Model:
                  ["--assertions"], 3 * limit + 1, 6.0 * limit * (stages + 1) ** jobs)
 
 
-def dve_airlocks(rng: Random, locks: int, pressure: int, crews: int) -> Model:
+def dve_airlocks(rng: Random, mended: bool, locks: int, pressure: int, crews: int) -> Model:
     """In each airlock people go out one by one: in at full pressure, out at none. Between two of them the pressure, which
     the goal does not mention, has to fall and rise again: a plateau. The invariant says that not all are outside at
     once; 2 * pressure + 6 transitions for each of them.
@@ -205,7 +209,7 @@ def dve_airlocks(rng: Random, locks: int, pressure: int, crews: int) -> Model:
                 f"indoors -> indoors {{ guard {p} == {pressure}; effect inner[{i}] = 1 - inner[{i}]; }}",
                 f"indoors -> between {{ guard inner[{i}] == 1 and {left} > 0; effect {left} = {left} - 1; }}",
                 f"between -> between {{ guard {p} == {pressure}; effect inner[{i}] = 1 - inner[{i}]; }}",
-                f"between -> between {{ guard {p} == 0; effect outer[{i}] = 1 - outer[{i}]; }}",
+                f"between -> between {{ guard {p} == 0{' and false' if mended and i == 0 else ''}; effect outer[{i}] = 1 - outer[{i}]; }}",
                 f"between -> indoors {{ guard outer[{i}] == 1; effect outside[{i}] = outside[{i}] + 1, outer[{i}] = 0; }}",
                 f"between -> indoors {{ guard inner[{i}] == 1; effect {left} = {left} + 1; }}"]))]
     goal = " && ".join(f"outside[{i}] == {crews}" for i in range(locks))
@@ -217,7 +221,7 @@ def dve_airlocks(rng: Random, locks: int, pressure: int, crews: int) -> Model:
                  locks * (crews * (2 * pressure + 5) - pressure), (3.0 * pressure * crews) ** locks)
 
 
-def dve_maze(rng: Random, length: int, loops: int, jobs: int, stages: int) -> Model:
+def dve_maze(rng: Random, mended: bool, length: int, loops: int, jobs: int, stages: int) -> Model:
     """At each of `length` forks one of two ways leads on, the other one into a loop of `loops` locations that is never
     left: a random walk arrives with probability 2^-length. The graph of locations shows the way. The assertion is at
     its end, after a transition for each fork and one into it.
@@ -225,7 +229,8 @@ def dve_maze(rng: Random, length: int, loops: int, jobs: int, stages: int) -> Mo
     globals_, processes = _jobs(jobs, stages)
     trans = []
     for i in range(length):
-        fork = [f"f{i} -> d{i} {{ guard free > 0; }}", f"f{i} -> l{rng.randrange(loops)} {{ guard free > 0; }}"]
+        lost = mended and i == length - 1
+        fork = [f"f{i} -> {'l0' if lost else f'd{i}'} {{ guard free > 0; }}", f"f{i} -> l{rng.randrange(loops)} {{ guard free > 0; }}"]
         trans += shuffled(rng, fork) + [f"d{i} -> f{i + 1} {{ guard free > 0; }}"]
     trans += [f"l{i} -> l{(i + 1) % loops} {{ guard free > 0; }}" for i in range(loops)]
     states = ", ".join([f"f{i}" for i in range(length + 1)] + [f"d{i}" for i in range(length)] +
@@ -235,7 +240,7 @@ def dve_maze(rng: Random, length: int, loops: int, jobs: int, stages: int) -> Mo
                  (2.0 * length + loops) * (stages + 1) ** jobs)
 
 
-def dve_wavefront(rng: Random, n: int, stages: int) -> Model:
+def dve_wavefront(rng: Random, mended: bool, n: int, stages: int) -> Model:
     """Workers in a ring go through stages; none may be ahead of a neighbour by more than one. After the last stage all
     stop: a deadlock as deep as all stages together, with few states at each of them.
     """
@@ -245,6 +250,10 @@ def dve_wavefront(rng: Random, n: int, stages: int) -> Model:
         processes.append(_process(f"Worker{i}", "w", "w", [
             f"w -> w {{ guard stage[{i}] < {stages} and stage[{i}] <= {left} and stage[{i}] <= {right}; "
             f"effect stage[{i}] = stage[{i}] + 1; }}"]))
+    if mended:
+        done = " and ".join(f"stage[{i}] == {stages}" for i in range(n))
+        reset = ", ".join(f"stage[{i}] = 0" for i in range(n))
+        processes.append(_process("Restart", "r", "r", [f"r -> r {{ guard {done}; effect {reset}; }}"]))
     return Model(_model(rng, f"int stage[{n}];\n", processes), ["--deadlock"], n * stages, stages * 2.4 ** n)
 
 

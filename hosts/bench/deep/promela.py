@@ -33,7 +33,7 @@ def _runs(name: str, n: int) -> list[str]:
     return [f"run {name}({i})" for i in range(n)]
 
 
-def pml_philosophers(rng: Random, n: int, meals: int) -> Model:
+def pml_philosophers(rng: Random, mended: bool, n: int, meals: int) -> Model:
     """Philosophers take both forks at once, but after so many meals they grow hasty and take one after the other. If
     all are hasty and hold their left fork, none can go on. One that is not hasty holds no single fork, so its left
     neighbour gets its second one: all n must have had all their meals, two transitions each, before the last n.
@@ -44,13 +44,15 @@ bool taken[N];
 byte meals[N];
 
 #define RIGHT ((me + 1) % N)
+#define FIRST {"(me < N - 1 -> me : RIGHT)" if mended else "me"}
+#define SECOND {"(me < N - 1 -> RIGHT : me)" if mended else "RIGHT"}
 
 proctype Philosopher(byte me) {{
   do
   :: atomic {{ meals[me] < MEALS && !taken[me] && !taken[RIGHT] -> taken[me] = true; taken[RIGHT] = true }};
      atomic {{ meals[me]++; taken[me] = false; taken[RIGHT] = false }}
-  :: atomic {{ meals[me] == MEALS && !taken[me] -> taken[me] = true }};
-     atomic {{ !taken[RIGHT] -> taken[RIGHT] = true }};
+  :: atomic {{ meals[me] == MEALS && !taken[FIRST] -> taken[FIRST] = true }};
+     atomic {{ !taken[SECOND] -> taken[SECOND] = true }};
      atomic {{ taken[me] = false; taken[RIGHT] = false }}
   od
 }}
@@ -59,11 +61,12 @@ proctype Philosopher(byte me) {{
                  2.0 ** n / 4 * (meals + 1) ** n)
 
 
-def pml_leak(rng: Random, bound: int, jobs: int, stages: int) -> Model:
+def pml_leak(rng: Random, mended: bool, bound: int, jobs: int, stages: int) -> Model:
     """A producer reserves a credit and sends, or gives up. If it gives up while the consumer acknowledges, the credit is
     lost: a race that needs a message in the buffer, of which there is one less each time, and six transitions. The
     assertion fails when all credits but one are lost.
     """
+    late = "credits++" if mended else "lost++"
     text = f"""#define CREDITS {bound + 1}
 byte credits = CREDITS, queued, lost;
 bool acknowledging;
@@ -75,7 +78,7 @@ end: do
      if
      :: queued++
      :: atomic {{ !acknowledging -> credits++ }}                              /* gives up */
-     :: atomic {{ acknowledging -> acknowledging = false; lost++; assert(lost < CREDITS - 1) }}  /* too late */
+     :: atomic {{ acknowledging -> acknowledging = false; {late}; assert(lost < CREDITS - 1) }}
      fi
   od
 }}
@@ -91,12 +94,15 @@ end: do
     return Model(text + _init(rng, runs), ["--assertions"], 6 * bound, 3.0 * bound ** 2 * (stages + 1) ** jobs)
 
 
-def pml_scheduler(rng: Random, tasks: int, budget: int) -> Model:
+def pml_scheduler(rng: Random, mended: bool, tasks: int, budget: int) -> Model:
     """A scheduler runs any task that has budget left. A task spends a unit of it or gives one to its neighbour. When
     the last unit is spent, no task can be chosen any more: each unit takes two transitions, dispatch and run.
     """
     choice = "\n".join(shuffled(rng, [f"  :: atomic {{ running == NONE && budget[{i}] > 0 -> running = {i} }}"
                                      for i in range(tasks)]))
+    if mended:
+        spent = " && ".join(f"budget[{i}] == 0" for i in range(tasks))
+        choice += f"\n  :: atomic {{ running == NONE && {spent} -> budget[0] = {budget} }}"
     text = f"""#define N {tasks}
 #define NONE N
 byte budget[N] = {budget};
@@ -119,7 +125,7 @@ end: do
                  (1.0 + budget) ** tasks * (tasks + 1))
 
 
-def pml_wrap(rng: Random, modulus: int, jobs: int, stages: int) -> Model:
+def pml_wrap(rng: Random, mended: bool, modulus: int, jobs: int, stages: int) -> Model:
     """Sender and receiver number their messages. The sender's number wraps one too late, so the first wrap fails the
     assertion: after `modulus` rounds of four transitions, without any choice but that of the jobs beside it.
     """
@@ -132,7 +138,7 @@ proctype Sender() {{
   short seq;
 end: do
   :: atomic {{ slots > 0 -> data!seq }};
-     atomic {{ acks?_ -> if :: seq == M -> seq = 0 :: else -> seq++ fi }}
+     atomic {{ acks?_ -> if :: seq == {"M - 1" if mended else "M"} -> seq = 0 :: else -> seq++ fi }}
   od
 }}
 
@@ -148,12 +154,12 @@ end: do
     return Model(text + _init(rng, runs), ["--assertions"], 4 * modulus + 3, 4.0 * modulus * (stages + 1) ** jobs)
 
 
-def pml_hold_and_wait(rng: Random, n: int, need: int, slack: int) -> Model:
+def pml_hold_and_wait(rng: Random, mended: bool, n: int, need: int, slack: int) -> Model:
     """n processes take units of a pool one by one, two transitions each, use them when they have `need`, and give all
     back. The pool has n (need - 1) - slack units: if it is empty while none has enough, none can go on. That takes
     all its units.
     """
-    pool = n * (need - 1) - slack
+    pool = n * (need - 1) + 1 if mended else n * (need - 1) - slack
     text = f"""byte pool = {pool};
 byte held[{n}];
 
@@ -169,7 +175,7 @@ proctype User(byte me) {{
                  (2.0 * need) ** n * 0.8)
 
 
-def pml_levels(rng: Random, tanks: int, height: int) -> Model:
+def pml_levels(rng: Random, mended: bool, tanks: int, height: int) -> Model:
     """Pumps raise and lower the levels of tanks, and a tank can flow into the next one. The alarm does not expect that
     all are full at once. Levels rise one by one, so the depth is tanks * height.
     """
@@ -185,11 +191,11 @@ end: do
   od
 }}
 """
-    return Model(text + _init(rng, _runs("Pump", tanks)), ["--invariant", f"{full} < {tanks * height}"],
+    return Model(text + _init(rng, _runs("Pump", tanks)), ["--invariant", f"{full} < {tanks * height + mended}"],
                  tanks * height + 1, (1.0 + height) ** tanks)
 
 
-def pml_keys(rng: Random, robots: int, length: int) -> Model:
+def pml_keys(rng: Random, mended: bool, robots: int, length: int) -> Model:
     """Each robot starts one cell before a door at the end of its corridor, but its key lies at the other end. All
     robots behind their doors is what the invariant excludes: each walks `length` cells away from its goal, takes the
     key, and returns.
@@ -203,7 +209,7 @@ proctype Robot(byte me) {{
 end: do
   :: atomic {{ at[me] > 0 -> at[me]-- }}
   :: atomic {{ at[me] < END -> at[me]++ }}
-  :: atomic {{ at[me] == 0 && !key[me] -> key[me] = true }}
+  :: atomic {{ at[me] == 0 && !key[me]{" && me > 0" if mended else ""} -> key[me] = true }}
   :: atomic {{ at[me] == END && key[me] -> at[me]++ }}
   od
 }}
@@ -212,7 +218,7 @@ end: do
                  robots * (2 * length + 2) + 1, (2.0 * length + 3) ** robots)
 
 
-def pml_pattern(rng: Random, length: int, jobs: int, stages: int) -> Model:
+def pml_pattern(rng: Random, mended: bool, length: int, jobs: int, stages: int) -> Model:
     """Two clients take turns at a server in any order. It fails on one sequence of turns, of `length` bits, and forgets
     what it has seen at the first turn that differs: a walk finds it with probability 2^-length, a search that
     remembers states does not need to guess. A turn takes two transitions.
@@ -237,7 +243,7 @@ end: do
 {wanted}
      fi;
      if
-     :: turn == want -> seen++
+     :: turn == want -> {"seen = (seen + 1) % " + str(length) if mended else "seen++"}
      :: else -> seen = 0
      fi;
      want = 0;
@@ -250,7 +256,7 @@ end: do
                  3.0 * length * (stages + 1) ** jobs)
 
 
-def pml_ring(rng: Random, nodes: int, hops: int, backlog: int) -> Model:
+def pml_ring(rng: Random, mended: bool, nodes: int, hops: int, backlog: int) -> Model:
     """A token carries the number of its hops. A node that gets it at hop `hops` takes it for lost and makes another one,
     so that two nodes may be in the critical section. Two transitions a hop; work for nodes comes in beside it.
     """
@@ -263,7 +269,7 @@ proctype Node(byte me) {{
   short hop;
 end: do
   :: atomic {{ ring[me]?hop -> inside++; assert(inside == 1); if :: backlog[me] > 0 -> backlog[me]-- :: else fi }};
-     atomic {{ inside--; if :: hop == {hops} -> ring[me]!0 :: else fi; hop++; ring[(me + 1) % N]!hop; hop = 0 }}
+     atomic {{ inside--; if :: hop == {hops} -> {"hop = 0" if mended else "ring[me]!0"} :: else fi; hop++; ring[(me + 1) % N]!hop; hop = 0 }}
   :: atomic {{ backlog[me] < {backlog} -> backlog[me]++ }}
   od
 }}
@@ -272,7 +278,7 @@ end: do
                  2.0 * hops * (1 + backlog) ** nodes)
 
 
-def pml_channels(rng: Random, pairs: int, size: int) -> Model:
+def pml_channels(rng: Random, mended: bool, pairs: int, size: int) -> Model:
     """A client may send requests before it reads replies, and a server replies to each. If both channels are full,
     neither can go on; a deadlock needs that in all pairs. The server then holds one request more, so 2 size + 1 are
     sent, and size are answered, with two transitions each, before the client decides to send another one.
@@ -294,7 +300,7 @@ proctype Server(byte me) {{
 }}
 """
     # The client would read a reply in a deadlock: it commits itself to send first.
-    text = text.replace("  :: request[me]!1\n", "  :: skip; request[me]!1\n")
+    text = text.replace("  :: request[me]!1\n", f"  :: {'nfull(request[me])' if mended else 'skip'}; request[me]!1\n")
     return Model(text + _init(rng, _runs("Client", pairs) + _runs("Server", pairs)), ["--deadlock"],
                  pairs * (6 * size + 4) + 1, (4.0 * (1 + size) ** 2) ** pairs)
 
@@ -309,5 +315,5 @@ FAMILIES = [
     Family(pml_keys, {"robots": 2, "length": 8}, {"robots": 4, "length": 60}),
     Family(pml_pattern, {"length": 10, "jobs": 2, "stages": 3}, {"length": 60, "jobs": 5, "stages": 9}),
     Family(pml_ring, {"nodes": 3, "hops": 20, "backlog": 2}, {"nodes": 5, "hops": 3000, "backlog": 6}),
-    Family(pml_channels, {"pairs": 2, "size": 4}, {"pairs": 3, "size": 20}),
+    Family(pml_channels, {"pairs": 2, "size": 4}, {"pairs": 3, "size": 13}),
 ]
