@@ -168,12 +168,16 @@ def execute(argv: list[str], folder: str, most: float) -> tuple[int, str, str, f
 
 
 def objects(text: str) -> list[dict]:
-    """Returns the JSON objects that follow one another in the text."""
-    decoder, found, at = json.JSONDecoder(), [], 0
-    while text[at:].strip():
-        at += len(text[at:]) - len(text[at:].lstrip())
-        one, at = decoder.raw_decode(text, at)
-        found.append(one)
+    """Returns the JSON objects that follow one another in the text. A counterexample may be cut off at the time limit;
+    the figures before it are kept. Its length is then unknown.
+    """
+    found = []
+    for part in re.split(r"(?m)^(?=\{$)", text):
+        if part.strip():
+            try:
+                found.append(json.loads(part))
+            except ValueError:
+                found.append(json.loads(part.partition('"overflow_trace":')[0] + '"lasso": null}'))
     return found
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 class Model:
     """A model with one property that it violates.
 
-    options: of `omen check`, without the file; they state the property. depth: transitions of a shortest violating
-    run before any reduction, as computed in the family's docstring (exact or a few per cent off). states: the
-    magnitude of the reachable states, likewise.
+    options: of `omen check`, without the file; they state the property. depth: steps of a shortest counterexample as
+    omen prints it, computed from the sizes, up to a quarter off; without meaning if the model is mended. states:
+    the magnitude of the reachable states.
     """
 
     text: str

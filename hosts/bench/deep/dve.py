@@ -28,12 +28,12 @@ def _jobs(jobs: int, stages: int) -> tuple[str, list[str]]:
 
 
 def dve_vault(rng: Random, mended: bool, accounts: int, cap: int) -> Model:
-    """Each account grows by 7 and shrinks by 5 and moves 3 to the next one. The invariant excludes one exact balance of
-    all accounts, so the sum of the distances falls and rises on the way to it. Every balance can be reached if the
-    cap is at least 7 + 5. Depth: distances of up to cap / 7 in steps of 7, then corrections.
+    """Each account grows by 4 and shrinks by 3 and moves 2 to the next one. The invariant excludes one exact balance of
+    all accounts, so the sum of the distances falls and rises on the way to it. Every balance can be reached, because
+    4 - 3 = 1. Depth: steps of 4 up to the cap, and a few corrections.
     """
     target = [cap - 1 - rng.randrange(4) for _ in range(accounts)]
-    gain, loss, move = (6, 4, 2) if mended else (7, 5, 3)  # mended: balances stay even
+    gain, loss, move = (4, 2, 2) if mended else (4, 3, 2)  # mended: balances stay even
     target[0] -= mended and target[0] % 2 == 0
     processes = []
     for i in range(accounts):
@@ -44,9 +44,8 @@ def dve_vault(rng: Random, mended: bool, accounts: int, cap: int) -> Model:
             f"open -> open {{ guard a[{i}] >= {move} and a[{j}] <= {cap - move}; "
             f"effect a[{i}] = a[{i}] - {move}, a[{j}] = a[{j}] + {move}; }}"])))
     goal = " && ".join(f"a[{i}] == {t}" for i, t in enumerate(target))
-    # Few corrections are needed: the mean of the depths of some small models is taken.
     return Model(_model(rng, f"byte a[{accounts}];\n", processes), ["--invariant", f"!({goal})"],
-                 accounts * (cap // 7 + 2), (cap + 1.0) ** accounts)
+                 accounts * (cap // 4 + 1), (cap + 1.0) ** accounts)
 
 
 def dve_lock_step(rng: Random, mended: bool, rounds: int, jobs: int, stages: int) -> Model:
@@ -258,7 +257,7 @@ def dve_wavefront(rng: Random, mended: bool, n: int, stages: int) -> Model:
 
 
 FAMILIES = [
-    Family(dve_vault, {"accounts": 2, "cap": 15}, {"accounts": 4, "cap": 100}),
+    Family(dve_vault, {"accounts": 2, "cap": 15}, {"accounts": 4, "cap": 110}),
     Family(dve_lock_step, {"rounds": 20, "jobs": 2, "stages": 3}, {"rounds": 5000, "jobs": 4, "stages": 7}),
     Family(dve_jugs, {"puzzles": 2, "large": 7, "small": 5}, {"puzzles": 3, "large": 113, "small": 84}),
     Family(dve_lock_order, {"n": 3, "rounds": 4}, {"n": 7, "rounds": 3400}),

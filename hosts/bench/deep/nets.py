@@ -245,7 +245,7 @@ def pnml_exchange(rng: Random, mended: bool, kinds: int, start: int, goal: int) 
         net.fire(f"change{i}", f"{give}*coin{i} {get}*room{j}", f"{get}*coin{j} {give}*room{i}")
         net.fire(f"spend{i}", f"coin{i}", f"room{i}")
     wanted = " && ".join(f"coin{i} >= {goal}" for i in range(kinds))
-    return Model(net.text(rng), ["--invariant", f"!({wanted})"], kinds * kinds * (goal - start),
+    return Model(net.text(rng), ["--invariant", f"!({wanted})"], kinds * kinds * (goal - start) * 3 // 2,
                  (2.0 * goal + 1) ** kinds)
 
 

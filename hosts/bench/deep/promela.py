@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ten Promela families. Each docstring says why the property is violated, and how deep."""
+"""Ten Promela families. Each docstring says why the property is violated, and how deep: in transitions, where an atomic
+block is one. The depth of a Model counts the statements in it, as counterexamples do.
+"""
 from __future__ import annotations
 
 from random import Random
@@ -91,7 +93,7 @@ end: do
 }}
 """
     runs = ["run Producer()", "run Consumer()"] + _runs("Job", jobs)
-    return Model(text + _init(rng, runs), ["--assertions"], 6 * bound, 3.0 * bound ** 2 * (stages + 1) ** jobs)
+    return Model(text + _init(rng, runs), ["--assertions"], 7 * bound, 3.0 * bound ** 2 * (stages + 1) ** jobs)
 
 
 def pml_scheduler(rng: Random, mended: bool, tasks: int, budget: int) -> Model:
@@ -151,7 +153,7 @@ end: do
 }}
 """
     runs = ["run Sender()", "run Receiver()"] + _runs("Job", jobs)
-    return Model(text + _init(rng, runs), ["--assertions"], 4 * modulus + 3, 4.0 * modulus * (stages + 1) ** jobs)
+    return Model(text + _init(rng, runs), ["--assertions"], 7 * modulus + 5, 4.0 * modulus * (stages + 1) ** jobs)
 
 
 def pml_hold_and_wait(rng: Random, mended: bool, n: int, need: int, slack: int) -> Model:
@@ -252,7 +254,7 @@ end: do
   od
 }}
 """
-    return Model(text + _init(rng, _runs("Client", 2) + _runs("Job", jobs)), ["--assertions"], 2 * length + 1,
+    return Model(text + _init(rng, _runs("Client", 2) + _runs("Job", jobs)), ["--assertions"], 5 * length + 4,
                  3.0 * length * (stages + 1) ** jobs)
 
 
@@ -274,7 +276,7 @@ end: do
   od
 }}
 """
-    return Model(text + _init(rng, _runs("Node", nodes), "ring[0]!1; "), ["--assertions"], 2 * hops + 3,
+    return Model(text + _init(rng, _runs("Node", nodes), "ring[0]!1; "), ["--assertions"], 6 * hops + 9,
                  2.0 * hops * (1 + backlog) ** nodes)
 
 
