@@ -326,6 +326,7 @@ def parse() -> argparse.Namespace:
     p.add_argument("--setting", action="append", metavar="NAME=WORDS", help="may be repeated (default: today=)")
     p.add_argument("--deep", action="store_true", help="the generated models with deep bugs")
     p.add_argument("--small", action="store_true", help="--deep: small models, which every search exhausts at once")
+    p.add_argument("--narrow", action="store_true", help="--deep: bugs as deep, but at most 10^7 states")
     p.add_argument("--mended", action="store_true", help="--deep: models without the bugs")
     p.add_argument("--seed", type=int, default=0, help="--deep: seed of the models")
     p.add_argument("--models", metavar="FOLDER", action="append", default=[], help="models of your own; may be repeated")
@@ -348,7 +349,7 @@ def parse() -> argparse.Namespace:
 def cases_of(o: argparse.Namespace, scratch: str) -> list[Case]:
     found: list[Case] = []
     if o.deep:
-        words = ["--small"] * o.small + ["--mended"] * o.mended
+        words = ["--small"] * o.small + ["--narrow"] * o.narrow + ["--mended"] * o.mended
         found += deep_cases(os.path.join(scratch, "deep"), "--seed", str(o.seed), *words)
     for folder in o.models:
         found += folder_cases(os.path.realpath(folder), os.path.basename(os.path.normpath(folder)))

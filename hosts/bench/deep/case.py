@@ -25,12 +25,14 @@ class Model:
 @dataclass(frozen=True)
 class Family:
     """make(rng, mended, **sizes) builds a model. `small` are sizes whose models are searched exhaustively within a second,
-    `full` sizes with 10^7 to 10^9 states. rng decides what must not matter, such as the order of processes. A mended
+    `full` sizes with 10^7 to 10^9 states. `narrow` replaces some of the full sizes: the bug is about as deep, but there
+    are only 10^3 to 10^7 states. rng decides what must not matter, such as the order of processes. A mended
     model does not have the bug, and the property holds.
     """
 
     make: Callable[..., Model]
     small: dict[str, int]
+    narrow: dict[str, int]
     full: dict[str, int]
 
     @property
@@ -41,9 +43,10 @@ class Family:
     def suffix(self) -> str:
         return "." + self.name.partition("_")[0]
 
-    def build(self, small: bool = False, seed: int = 0, mended: bool = False) -> Model:
-        """Returns the model of these sizes; the same seed gives the same text."""
-        return self.make(random.Random(f"{self.name} {seed}"), mended, **(self.small if small else self.full))
+    def build(self, size: str = "full", seed: int = 0, mended: bool = False) -> Model:
+        """Returns the model of a size: small, narrow or full. The same seed gives the same text."""
+        sizes = {"small": self.small, "narrow": self.full | self.narrow, "full": self.full}[size]
+        return self.make(random.Random(f"{self.name} {seed}"), mended, **sizes)
 
 
 def shuffled(rng: random.Random, items: list[str]) -> list[str]:

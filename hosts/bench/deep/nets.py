@@ -166,7 +166,8 @@ def pnml_leak(rng: Random, mended: bool, credits: int, jobs: int, stages: int) -
     net.fire("done", "acking", "quiet credit")
     net.fire("abort", "reserved quiet", "credit quiet")
     net.fire("race", "reserved acking", "quiet 2*credit" if mended else "quiet credit lost")
-    return Model(net.text(rng), ["--invariant", f"lost < {credits - 1}"], 5 * (credits - 1), credits ** 3 / 6.0 * (stages + 1) ** jobs)
+    return Model(net.text(rng), ["--invariant", f"lost < {credits - 1}"], 5 * (credits - 1),
+                 credits ** 3 / 6.0 * (stages + 1) ** jobs)
 
 
 def pnml_choices(rng: Random, mended: bool, length: int, jobs: int, stages: int, trap: int) -> Model:
@@ -250,14 +251,15 @@ def pnml_exchange(rng: Random, mended: bool, kinds: int, start: int, goal: int) 
 
 
 FAMILIES = [
-    Family(pnml_hold_and_wait, {"n": 3, "need": 6, "slack": 1}, {"n": 6, "need": 21, "slack": 4}),
-    Family(pnml_counter, {"bits": 5, "jobs": 2, "stages": 3}, {"bits": 14, "jobs": 4, "stages": 7}),
-    Family(pnml_philosophers, {"n": 3, "meals": 4}, {"n": 6, "meals": 14}),
-    Family(pnml_workshop, {"lines": 2, "parts": 4}, {"lines": 3, "parts": 15}),
-    Family(pnml_detour, {"cells": 2, "tokens": 8}, {"cells": 4, "tokens": 60}),
-    Family(pnml_leak, {"credits": 5, "jobs": 1, "stages": 3}, {"credits": 60, "jobs": 3, "stages": 9}),
-    Family(pnml_choices, {"length": 8, "jobs": 2, "stages": 3, "trap": 4}, {"length": 120, "jobs": 5, "stages": 9, "trap": 200}),
-    Family(pnml_channels, {"pairs": 2, "size": 4}, {"pairs": 3, "size": 13}),
-    Family(pnml_laps, {"nodes": 3, "laps": 5, "work": 2}, {"nodes": 5, "laps": 1000, "work": 6}),
-    Family(pnml_exchange, {"kinds": 2, "start": 6, "goal": 10}, {"kinds": 3, "start": 30, "goal": 260}),
+    Family(pnml_hold_and_wait, {"n": 3, "need": 6, "slack": 1}, {"n": 4}, {"n": 6, "need": 21, "slack": 4}),
+    Family(pnml_counter, {"bits": 5, "jobs": 2, "stages": 3}, {"jobs": 1}, {"bits": 14, "jobs": 4, "stages": 7}),
+    Family(pnml_philosophers, {"n": 3, "meals": 4}, {"n": 4}, {"n": 6, "meals": 14}),
+    Family(pnml_workshop, {"lines": 2, "parts": 4}, {"lines": 2}, {"lines": 3, "parts": 15}),
+    Family(pnml_detour, {"cells": 2, "tokens": 8}, {"cells": 2}, {"cells": 4, "tokens": 60}),
+    Family(pnml_leak, {"credits": 5, "jobs": 1, "stages": 3}, {"jobs": 1}, {"credits": 60, "jobs": 3, "stages": 9}),
+    Family(pnml_choices, {"length": 8, "jobs": 2, "stages": 3, "trap": 4}, {"jobs": 1},
+           {"length": 120, "jobs": 5, "stages": 9, "trap": 200}),
+    Family(pnml_channels, {"pairs": 2, "size": 4}, {"pairs": 2}, {"pairs": 3, "size": 13}),
+    Family(pnml_laps, {"nodes": 3, "laps": 5, "work": 2}, {"nodes": 4}, {"nodes": 5, "laps": 1000, "work": 6}),
+    Family(pnml_exchange, {"kinds": 2, "start": 6, "goal": 10}, {"kinds": 2}, {"kinds": 3, "start": 30, "goal": 260}),
 ]

@@ -262,6 +262,7 @@ def pml_ring(rng: Random, mended: bool, nodes: int, hops: int, backlog: int) -> 
     """A token carries the number of its hops. A node that gets it at hop `hops` takes it for lost and makes another one,
     so that two nodes may be in the critical section. Two transitions a hop; work for nodes comes in beside it.
     """
+    last = "hop = 0" if mended else "ring[me]!0"
     text = f"""#define N {nodes}
 chan ring[N] = [2] of {{ short }};
 byte backlog[N];
@@ -271,7 +272,7 @@ proctype Node(byte me) {{
   short hop;
 end: do
   :: atomic {{ ring[me]?hop -> inside++; assert(inside == 1); if :: backlog[me] > 0 -> backlog[me]-- :: else fi }};
-     atomic {{ inside--; if :: hop == {hops} -> {"hop = 0" if mended else "ring[me]!0"} :: else fi; hop++; ring[(me + 1) % N]!hop; hop = 0 }}
+     atomic {{ inside--; if :: hop == {hops} -> {last} :: else fi; hop++; ring[(me + 1) % N]!hop; hop = 0 }}
   :: atomic {{ backlog[me] < {backlog} -> backlog[me]++ }}
   od
 }}
@@ -308,14 +309,15 @@ proctype Server(byte me) {{
 
 
 FAMILIES = [
-    Family(pml_philosophers, {"n": 3, "meals": 4}, {"n": 6, "meals": 14}),
-    Family(pml_leak, {"bound": 6, "jobs": 2, "stages": 3}, {"bound": 150, "jobs": 4, "stages": 6}),
-    Family(pml_scheduler, {"tasks": 3, "budget": 5}, {"tasks": 6, "budget": 16}),
-    Family(pml_wrap, {"modulus": 30, "jobs": 2, "stages": 3}, {"modulus": 2500, "jobs": 4, "stages": 8}),
-    Family(pml_hold_and_wait, {"n": 3, "need": 5, "slack": 1}, {"n": 5, "need": 20, "slack": 4}),
-    Family(pml_levels, {"tanks": 3, "height": 6}, {"tanks": 4, "height": 100}),
-    Family(pml_keys, {"robots": 2, "length": 8}, {"robots": 4, "length": 60}),
-    Family(pml_pattern, {"length": 10, "jobs": 2, "stages": 3}, {"length": 60, "jobs": 5, "stages": 9}),
-    Family(pml_ring, {"nodes": 3, "hops": 20, "backlog": 2}, {"nodes": 5, "hops": 3000, "backlog": 6}),
-    Family(pml_channels, {"pairs": 2, "size": 4}, {"pairs": 3, "size": 13}),
+    Family(pml_philosophers, {"n": 3, "meals": 4}, {"n": 3}, {"n": 6, "meals": 14}),
+    Family(pml_leak, {"bound": 6, "jobs": 2, "stages": 3}, {"jobs": 1}, {"bound": 150, "jobs": 4, "stages": 6}),
+    Family(pml_scheduler, {"tasks": 3, "budget": 5}, {"tasks": 4}, {"tasks": 6, "budget": 16}),
+    Family(pml_wrap, {"modulus": 30, "jobs": 2, "stages": 3}, {"jobs": 1}, {"modulus": 2500, "jobs": 4, "stages": 8}),
+    Family(pml_hold_and_wait, {"n": 3, "need": 5, "slack": 1}, {"n": 3}, {"n": 5, "need": 20, "slack": 4}),
+    Family(pml_levels, {"tanks": 3, "height": 6}, {"tanks": 3}, {"tanks": 4, "height": 100}),
+    Family(pml_keys, {"robots": 2, "length": 8}, {"robots": 2}, {"robots": 4, "length": 60}),
+    Family(pml_pattern, {"length": 10, "jobs": 2, "stages": 3}, {"jobs": 1}, {"length": 60, "jobs": 5, "stages": 9}),
+    Family(pml_ring, {"nodes": 3, "hops": 20, "backlog": 2}, {"nodes": 3, "backlog": 2},
+           {"nodes": 5, "hops": 3000, "backlog": 6}),
+    Family(pml_channels, {"pairs": 2, "size": 4}, {"pairs": 2}, {"pairs": 3, "size": 13}),
 ]
