@@ -37,8 +37,11 @@ _HERE = os.path.dirname(os.path.realpath(__file__))
 _SUFFIXES = (".pml", ".promela", ".prom", ".prm", ".pm", ".pr", ".spin", ".dve", ".pnml")
 # A command that does not end by itself is killed this many seconds after its limit.
 _GRACE = 20
-# Ratios of times below this many seconds are left out: they would be ratios of starts of programs.
+# Times below this many seconds count as this many: ratios of them would be ratios of starts of programs.
 _LEAST_SECONDS = 0.05
+# Half of the published violations are met after fewer than 100 states, which no search can make much fewer. The ratio
+# of those that the baseline meets after as many states as this has a line of its own.
+_MANY_STATES = 1000
 
 
 @dataclass(frozen=True)
@@ -263,20 +266,48 @@ def geometric(ratios: list[float]) -> str:
     return f"{math.exp(sum(map(math.log, ratios)) / len(ratios)):.2f}" if ratios else "-"
 
 
+def ratios_of(pairs: list[tuple[str, Figures, Figures]], what: str, least: float) -> list[tuple[float, str]]:
+    """Returns the ratios of a figure, worst first, with the names of the cases. Figures below `least` count as `least`;
+    cases with two of them, or an unknown one (-1), are left out.
+    """
+    known = [(getattr(a, what), getattr(b, what), name) for name, a, b in pairs]
+    known = [(a, b, name) for a, b, name in known if a >= 0 and b >= 0 and max(a, b) >= least]
+    return sorted((max(a, least) / max(b, least), name) for a, b, name in known)
+
+
+def line_of(title: str, ratios: list[tuple[float, str]]) -> list[str]:
+    if not ratios:
+        return []
+    return [f"  {title}: geometric mean {geometric([r for r, _ in ratios])} of {len(ratios)}, "
+            f"worst {ratios[0][0]:.3g} ({ratios[0][1]}), best {ratios[-1][0]:.3g} ({ratios[-1][1]})"]
+
+
 def compare(cases: dict[tuple[str, str], dict[str, Figures]], base: str, other: str) -> list[str]:
     """Returns the lines that sum up the other setting beside the baseline, on the cases that both answered alike."""
     lines = []
     for verdict in ("violated", "holds"):
-        both = [(name, by[base], by[other]) for name, by in cases.items()
+        both = [(" ".join(name), by[base], by[other]) for name, by in cases.items()
                 if base in by and other in by and by[base].verdict == by[other].verdict == verdict]
-        for what in ("states", "length", "cpu", "wall"):
-            least = _LEAST_SECONDS if what in ("cpu", "wall") else 1
-            some = [(getattr(a, what), getattr(b, what), name) for name, a, b in both
-                    if getattr(a, what) >= least or getattr(b, what) >= least]
-            ratios = sorted(((max(a, least) / max(b, least), " ".join(name)) for a, b, name in some))
-            if ratios and not (verdict == "holds" and what == "length"):
-                lines.append(f"  {verdict}, {what}: geometric mean {geometric([r for r, _ in ratios])} of {len(ratios)}, "
-                             f"worst {ratios[0][0]:.3g} ({ratios[0][1]}), best {ratios[-1][0]:.3g} ({ratios[-1][1]})")
+        lines += line_of(f"{verdict}, states", ratios_of(both, "states", 1))
+        many = [pair for pair in both if pair[1].states >= _MANY_STATES]
+        lines += line_of(f"{verdict}, states, where {base} has {_MANY_STATES} or more", ratios_of(many, "states", 1))
+        if verdict == "violated":
+            lines += line_of("violated, length", ratios_of(both, "length", 1))
+        for what in ("cpu", "wall"):
+            lines += line_of(f"{verdict}, {what}", ratios_of(both, what, _LEAST_SECONDS))
+    return lines
+
+
+def sums(title: str, cases: dict[tuple[str, str], dict[str, Figures]], settings: list[str]) -> list[str]:
+    """Returns the lines that sum up these cases: verdicts and times of each setting, and the ratios to the first one."""
+    lines = [f"{title}: {len(cases)} cases"]
+    for s in settings:
+        got = [by[s] for by in cases.values() if s in by]
+        counts = {v: sum(f.verdict == v for f in got) for v in ("violated", "holds", "unknown", "error")}
+        lines.append(f"  {s}: " + ", ".join(f"{v} {n}" for v, n in counts.items() if n) +
+                     f"; {sum(f.wall for f in got):.1f} s wall, {sum(f.cpu for f in got):.1f} s CPU")
+    for s in settings[1:]:
+        lines += [f"  {settings[0]} / {s}", *("  " + line for line in compare(cases, settings[0], s))]
     return lines
 
 
@@ -291,16 +322,11 @@ def report(runs: list[Run], show: bool) -> tuple[str, bool]:
                 length = "" if f.length < 0 else f"{f.length:.0f}"
                 lines.append(f"{(group + ' ' + name)[:36]:36} {s:10} {f.verdict:9} {f.states:11.0f} {f.wall:8.2f} "
                              f"{f.cpu:8.2f} {length:>7}" + (f"  {f.reason}" if f.reason else ""))
-    for group in dict.fromkeys(g for g, _ in cases):
-        mine = {c: by for c, by in cases.items() if c[0] == group}
-        lines.append(f"{group}: {len(mine)} cases")
-        for s in settings:
-            got = [by[s] for by in mine.values() if s in by]
-            counts = {v: sum(f.verdict == v for f in got) for v in ("violated", "holds", "unknown", "error")}
-            lines.append(f"  {s}: " + ", ".join(f"{v} {n}" for v, n in counts.items() if n) +
-                         f"; {sum(f.wall for f in got):.1f} s wall, {sum(f.cpu for f in got):.1f} s CPU")
-        for s in settings[1:]:
-            lines += [f"  {settings[0]} / {s}", *("  " + line for line in compare(mine, settings[0], s))]
+    groups = list(dict.fromkeys(g for g, _ in cases))
+    for group in groups:
+        lines += sums(group, {c: by for c, by in cases.items() if c[0] == group}, settings)
+    if len(groups) > 1:
+        lines += sums("all", cases, settings)
     expected = {(r.group, r.case): r.expected for r in runs}
     for case, by in cases.items():
         said = {v for f in by.values() for v in f.verdict.split("/") if v in ("holds", "violated")}

@@ -76,6 +76,16 @@ class Reports(unittest.TestCase):
         text, _ = self.report(runs + [one("a", "new", "violated", 20)])
         self.assertIn("states: geometric mean 2.00 of 1", text)
 
+    def test_groups(self):
+        other = searches.Run("h", "z", "old", 0, "violated", "", 2000, 0, 1.0, 1.0, -1, "", "", "")
+        runs = [one("a", "old", "violated", 10), one("a", "new", "violated", 10), other,
+                searches.Run(**{**other.__dict__, "setting": "new", "states": 500, "length": 9})]
+        text, _ = self.report(runs)
+        self.assertIn("all: 2 cases", text)
+        self.assertIn("violated, states: geometric mean 2.00 of 2", text)
+        self.assertIn("where old has 1000 or more: geometric mean 4.00 of 1", text)
+        self.assertIn("violated, length: geometric mean 1.00 of 1,", text)  # the other one is unknown
+
     def test_disagreements(self):
         text, agree = self.report([one("a", "old", "holds", 1), one("a", "new", "violated", 1)])
         self.assertFalse(agree)
