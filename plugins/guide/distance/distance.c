@@ -3,6 +3,9 @@
  * distance: how far a state is from one that is looked for (a failed assertion, say), or from the
  * next edge of the automaton on a shortest way to an accepting component.
  *
+ * The goals count only if the automaton does not guide: the nearest of several goals that have nothing
+ * to do with each other is often near for ever.
+ *
  * In the automaton, each edge of the way that is left counts EDGE; the estimate for the next edge
  * alone depends on the model's state.
  */
@@ -100,7 +103,9 @@ static uint64_t by_automaton(const om_guide_run *run, const uint32_t *row)
 
 static uint64_t to_goals(const om_guide_run *run, const uint32_t *row)
 {
-    uint64_t nearest = run->left == NULL ? DISTANCE_MOST : by_automaton(run, row);
+    uint64_t nearest = DISTANCE_MOST;
+    if (run->left != NULL)
+        return by_automaton(run, row);
     for (size_t i = 0; i < run->spec.goal_count && nearest > 0; i++) {
         const om_goal *g = &run->spec.goals[i];
         const uint64_t far = estimate(&run->places, g->expression, g->truth, row);
