@@ -174,13 +174,23 @@ static bool looks_nearer(const om_surveying *v)
                atomic_load_explicit(&v->far_stuck, memory_order_relaxed));
 }
 
-static bool is_over(const om_surveying *v)
+/* Returns true if all queries are settled, or some, if that is to end the exploration. */
+static bool is_answered(om_surveying *v)
 {
     const size_t left = atomic_load_explicit(&v->left, memory_order_relaxed);
-    bool known = !looks_nearer(v) &&
-                 (left == 0 || (v->how->one && left < v->survey->query_count)) &&
-                 atomic_load_explicit(&v->seen_enough, memory_order_relaxed);
-    return (known && !v->to_the_end) ||
+    if (left == v->survey->query_count || looks_nearer(v) || v->to_the_end ||
+        !atomic_load_explicit(&v->seen_enough, memory_order_relaxed))
+        return false;
+    if (left > 0 && !v->how->one && om_product_state_count(v->product) > v->how->one_within)
+        return false;
+    if (left > 0)
+        atomic_store_explicit(&v->cut, true, memory_order_relaxed);
+    return true;
+}
+
+static bool is_over(om_surveying *v)
+{
+    return is_answered(v) ||
            (v->beyond != NULL && v->beyond->enough_states != 0 &&
                atomic_load_explicit(&v->counted, memory_order_relaxed) >=
                    v->beyond->enough_states) ||
@@ -321,6 +331,17 @@ void om_surveying__free(om_surveying *v)
     for (size_t i = 0; v->traces != NULL && i < v->survey->query_count; i++)
         om_lasso_free(&v->traces[i]);
     OM_FREE_ALL(heap, v->fired, v->workers, v->traces, v->at, v->settled);
+}
+
+bool om_surveying__is_far(const om_surveying *v, size_t query)
+{
+    uint64_t far = atomic_load_explicit(&v->far, memory_order_relaxed);
+    if (query == v->stuck)
+        return atomic_load_explicit(&v->far_stuck, memory_order_relaxed);
+    for (; far != 0; far &= far - 1)
+        if (v->query_of[__builtin_ctzll(far)] == query)
+            return true;
+    return false;
 }
 
 static void join_worker(const om_surveying *v, const om_seen *s)

@@ -59,6 +59,7 @@ typedef struct om_surveying {
     _Atomic uint64_t open;    /* mask of the APs of unsettled queries */
     _Atomic uint64_t far;     /* likewise of far ones (Q5) */
     atomic_bool far_stuck;    /* the query about deadlocks is far */
+    atomic_bool cut;          /* the exploration ends although some query is not settled */
     _Atomic size_t left;      /* number of unsettled queries */
     _Atomic uint64_t counted; /* sum of all counts */
     _Atomic om_fault fault;
@@ -82,6 +83,8 @@ bool om_surveying__take_reached(void *self, unsigned worker, om_id id);
 /* ... and for each state that is expanded, in a batch: the cursor counts the deadlocks of the
  * batch. */
 bool om_surveying__take_expanded(void *self, unsigned worker, om_cursor *c, om_id id);
+/* Returns true if the query is settled and far (Q5). No worker may be working. */
+bool om_surveying__is_far(const om_surveying *v, size_t query);
 /* Fills the answers that the search has found. */
 void om_surveying__answer(const om_surveying *v, bool complete);
 

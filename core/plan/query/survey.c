@@ -19,8 +19,7 @@ static int ended(void *self, om_bfs *b, om_cursor *c, int rc)
 {
     om_surveying *v = self;
     om_context *ctx = v->p->ctx;
-    const bool cut = v->how->one &&
-                     atomic_load_explicit(&v->left, memory_order_relaxed) < v->survey->query_count;
+    const bool cut = atomic_load_explicit(&v->cut, memory_order_relaxed);
     const bool complete = rc == OM_OK && !cut &&
                           atomic_load_explicit(&v->fault, memory_order_relaxed) == 0 &&
                           atomic_load_explicit(&v->rc, memory_order_relaxed) == OM_OK;
@@ -40,6 +39,7 @@ static int ended(void *self, om_bfs *b, om_cursor *c, int rc)
         if (rc == OM_OK)
             rc = om_lasso__from_path(&v->traces[i], ctx, v->product, c, path, n, OM_NO_LOOP);
         om_free(v->p->heap, path);
+        v->survey->queries[i].shortest = !om_surveying__is_far(v, i) && v->searched->merged == NULL;
     }
     return rc;
 }

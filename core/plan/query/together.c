@@ -20,7 +20,9 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MOST = 64 };
+/* A violation that is found among the first EARLY states ends the exploration, which then starts
+ * again for the other targets: the answer does not wait for all states. */
+enum { MOST = 64, EARLY = 200000 };
 
 typedef struct sharing {
     om_plan *p;
@@ -134,6 +136,8 @@ static int take_answers(sharing *s, bool went_on, bool *violated)
             rc = om_check__unless_refereed(&c, take_run(s, i, q), s->p->ctx);
         if (rc == OM_OK && bad)
             rc = show_run(&c);
+        if (rc == OM_OK && bad)
+            s->results[i].minimality = q->shortest ? OM_MINIMAL : OM_NOT_PROVEN;
     }
     return rc;
 }
@@ -233,6 +237,15 @@ static void make_queries(sharing *s, bool *assertions)
     s->survey = (om_survey){ .queries = s->queries, .query_count = n };
 }
 
+/* Returns true if a violation has ended the exploration early: some target is not decided. */
+static bool is_cut(const sharing *s, int status)
+{
+    size_t k = 0;
+    while (k < s->survey.query_count && s->queries[k].decided)
+        k++;
+    return status == OM_OK && k < s->survey.query_count;
+}
+
 static int after_exploration(
     sharing *s, int status, const char *why, om_check_result **beside, bool *again)
 {
@@ -241,7 +254,7 @@ static int after_exploration(
         !p->options.ignore_assertions && om_model__form_of(p->model).ignore_assertions;
     bool violated = false;
     int rc = take_answers(s, went_on, &violated);
-    if (rc != OM_OK || (violated && s->one))
+    if (rc != OM_OK || (violated && s->one) || is_cut(s, status))
         return rc;
     if (status != OM_EMODEL || s->trace.count == 0)
         return conclude(s, status, why);
@@ -263,6 +276,7 @@ static int explore(sharing *s, om_check_result **beside, bool *again)
         .ignore_assertions =
             (p->options.ignore_assertions || p->memory.knows_assertions) && !assertions,
         .one = s->one,
+        .one_within = EARLY,
         .fault_trace = &s->trace,
         .overflows = &s->overflows };
     int rc = merging_of(s, &how.merging);

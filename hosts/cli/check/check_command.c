@@ -3,7 +3,8 @@
  * omen check: checks properties of a model.
  *
  *  K1  The current property is one of the check's: checked < properties.count <= CLI_PROPERTIES.
- *  K2  Only properties up to the current one have an answer: answered <= checked + 1 <= count.
+ *  K2  Only properties up to the current one, and those that were told early, have an answer:
+ *      answered <= count.
  *  K3  A model has at most one shared exploration; only such a one is `ended`.
  *  K4  A shared exploration is for different properties, from the current one on, without results.
  *  K5  A session has at most one model and plan; close_model() leaves none.
@@ -28,6 +29,7 @@ typedef struct checking {
     char *source;                       /* the model's text, if lassos are written */
     om_target *targets[CLI_PROPERTIES]; /* properties that were read ahead, or NULL */
     om_check_result *shared;            /* [property]: results of a shared exploration, ... */
+    bool told[CLI_PROPERTIES];          /* ... which have been printed */
     bool ended;                         /* ... which the first violation ended (--fail-fast) */
     cli_overflows overflows;            /* of that exploration; with its trace at first */
     bool broken;                        /* results can no longer be written */
@@ -138,7 +140,7 @@ static size_t unanswered(const checking *k)
 {
     size_t n = 0, of[SHARING_MOST];
     for (size_t i = k->checked; i < k->set->properties.count; i++)
-        n += k->shared == NULL || k->shared[i].heap == NULL;
+        n += !k->told[i] && (k->shared == NULL || k->shared[i].heap == NULL);
     const size_t together = k->shared == NULL ? find_sharing(k, k->checked, of) : 0;
     assert(together <= n); /* K4 */
     return together == 0 ? n : n - together + 1;
@@ -191,6 +193,23 @@ static bool is_due(const checking *k)
     return !k->ended || k->shared[k->checked].heap != NULL;
 }
 
+/* Prints the violations that a shared exploration has found, before other properties are checked,
+ * which may take long. Returns the worst exit status. */
+static int tell_violations(checking *k)
+{
+    const cli_properties *all = &k->set->properties;
+    int status = 0;
+    for (size_t i = k->checked; i < all->count && k->shared != NULL && !k->broken; i++) {
+        if (k->told[i] || k->shared[i].heap == NULL || k->shared[i].verdict != OM_VIOLATED)
+            continue;
+        k->told[i] = true;
+        status = check_worse(status, check_one(k, &all->at[i], i));
+        k->answered++;
+        assert(k->answered <= all->count); /* K2 */
+    }
+    return status;
+}
+
 static int check_all(checking *k)
 {
     const check_settings *set = k->set;
@@ -199,13 +218,15 @@ static int check_all(checking *k)
     if (status != 0)
         return status;
     for (; k->checked < set->properties.count; k->checked++) {
-        if (!is_due(k))
+        if (k->told[k->checked] || !is_due(k))
             continue;
         om_plan_share_time(k->plan, unanswered(k));
         const int shared = share_exploration(k);
         if (shared != 0)
             return check_worse(status, shared);
-        if (!is_due(k)) /* undecided when a violation ended the exploration */
+        status = check_worse(status, tell_violations(k));
+        if (k->told[k->checked] ||
+            !is_due(k)) /* undecided when a violation ended the exploration */
             continue;
         om_plan_share_time(k->plan, unanswered(k));
         const int one = check_one(k, &set->properties.at[k->checked], k->checked);
@@ -213,7 +234,7 @@ static int check_all(checking *k)
             break;
         status = check_worse(status, one);
         k->answered++;
-        assert(k->answered <= k->checked + 1); /* K2 */
+        assert(k->answered <= set->properties.count); /* K2 */
         if (k->broken || om_control_stopped(om_plan_control(k->plan)) == OM_STOP_INTERRUPT ||
             (set->fail_fast && !k->ended && status != 0 && status != 30))
             break;

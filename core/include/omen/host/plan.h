@@ -269,7 +269,8 @@ OM_API bool om_plan_may_share(const om_plan *p, const om_target *t);
  * Checks at most 64 such targets. OM_OK with the same number of results. A result whose heap is
  * NULL is empty, and its target must be checked on its own (the model has a fault, and a search for
  * one property alone continues after it). `one`: the first violation ends the exploration, and
- * undecided targets get no result. If an assertion fails, the exploration starts again for the
+ * undecided targets get no result; so does a violation that is found very early, so that it need not
+ * wait for all states. If an assertion fails, the exploration starts again for the
  * undecided targets, on runs without assertions. Other errors: no results.
  */
 OM_API int om_plan_check_together(
@@ -366,6 +367,7 @@ typedef struct om_query {
      * NULL if it is the initial state, or there is none. */
     uint32_t *transitions;
     size_t transition_count;
+    bool shortest; /* no shorter run leads to a state that answers the query */
 } om_query;
 
 /* The request of om_plan_ask(). The caller owns the arrays, zeroed; NULL: not requested. */
