@@ -290,7 +290,7 @@ class Limits(Case):
     def test_exploration(self):
         large = self.input("cube.dve", cube)
         for command in (["explore", large, "--device", "none"],
-                        ["check", large, "--device", "none", "--exec", "vm"],
+                        ["check", large, "--device", "none", "--exec", "vm", "--search", "bfs"],
                         ["check", large, "--device", "none", "--exec", "vm", "--ltl",
                          "G F (a + b + c + d < 500)"]):
             self.in_time(0.5, *command)

@@ -21,7 +21,7 @@ LIMITS = BOUNDS | {"threads", "max-states"}
 COMMON = {"verbose", "quiet", "help"}
 OPTIONS = {
     "check": MODEL | PROPERTY | CHECKERS | LIMITS | COMMON
-             | {"device", "verify-device", "exec", "store", "translator", "plan", "finite-runs", "fairness",
+             | {"search", "guide", "device", "verify-device", "exec", "store", "translator", "plan", "finite-runs", "fairness",
                 "fair", "reset-dead", "merge", "overflow", "lasso", "shortest", "whole-run",
                 "fail-fast", "json", "json-lines", "progress", "server", "token-file", "ca-file"},
     "empty": CHECKERS | LIMITS | COMMON | {"json", "progress"},
@@ -99,6 +99,7 @@ class Options(Case):
     def test_every_option_of_check(self):
         good = {"checker": "dijkstra", "terminal": "dijkstra", "weak": "dijkstra",
                 "strong": "dijkstra", "schedule": "sequential", "seed": "3", "threads": "1",
+                "search": "best", "guide": "novelty",
                 "memory": "2G", "timeout": "1m", "max-states": "1000", "device": "none", "verify-device": "all",
                 "exec": "vm", "store": "plain", "finite-runs": "ignore", "progress": "never",
                 "reset-dead": "off", "merge": "off", "overflow": "error", "frontend": "dve", "translator": "builtin",
@@ -124,7 +125,7 @@ class Options(Case):
                             ("timeout", ".5s"), ("timeout", "0.0000000001s"), ("threads", "1.5"),
                             ("timeout", "9999999999h"), ("seed", "9223372036854775808"),
                             ("device", "99999999999999999999"), ("max-states", ""), ("verify-device", "0"), ("exec", "jit"),
-                            ("schedule", "random"), ("device", "tpu"), ("finite-runs", "no"),
+                            ("schedule", "random"), ("search", "deep"), ("device", "tpu"), ("finite-runs", "no"),
                             ("progress", "maybe"), ("seed", "x"), ("lasso", "x.pdf"),
                             ("lasso", "x")):
             self.refused(2, name, "check", MUTEX, f"--{name}={value}")
@@ -219,7 +220,7 @@ class Options(Case):
     def progress_fits_the_terminal(self, limit):
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
-        self.check(30, model("big.dve"), "--timeout", limit, stdout=-1, stderr=theirs)
+        self.check(30, model("big.dve"), "--search", "bfs", "--timeout", limit, stdout=-1, stderr=theirs)
         os.close(theirs)
         said = all_of(ours)
         os.close(ours)

@@ -58,7 +58,8 @@ class Check(Case):
     def test_every_option_is_understood(self):
         """With a valid value; all other tests use those of CPU."""
         for keywords in ({"checker": "dijkstra"}, {"terminal": "reach"}, {"weak": "weak-swarm"}, {"strong": "ufscc"},
-                         {"schedule": "sequential"}, {"search": "best"}, {"guide": "novelty"}, {"seed": 3}, {"frontend": "dve"}, {"translator": "builtin:reduce=0"},
+                         {"schedule": "sequential"}, {"search": "best"}, {"guide": "novelty"}, {"seed": 3},
+                         {"frontend": "dve"}, {"translator": "builtin:reduce=0"},
                          {"device": "host", "verify_device": "again"}, {"verify_device": 10}, {"store": "plain"},
                          {"finite_runs": "ignore"}, {"fairness": "weak"}, {"fair": "GF P_0.critical"},
                          {"fair": ["GF P_0.critical", "GF P_1.critical"]}, {"reset_dead": False}, {"reset_dead": True},
@@ -168,7 +169,7 @@ class Check(Case):
 class CheckIter(Case):
     def test_events(self):
         for timeout in 1, 5, 25:  # the first is too short for a progress line on a slow machine
-            events = list(omen.check_iter(model("big.dve"), timeout=timeout, **CPU))
+            events = list(omen.check_iter(model("big.dve"), search="bfs", timeout=timeout, **CPU))
             progress, result = events[:-1], events[-1]
             if progress:
                 break

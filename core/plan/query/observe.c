@@ -28,6 +28,8 @@ static bool settle(om_surveying *v, size_t query)
     if (atomic_exchange_explicit(&v->settled[query], true, memory_order_relaxed))
         return false;
     atomic_fetch_sub_explicit(&v->left, 1, memory_order_relaxed);
+    if (atomic_load_explicit(&v->first, memory_order_relaxed) == 0)
+        atomic_store_explicit(&v->first, om_product_state_count(v->product), memory_order_relaxed);
     return true;
 }
 
@@ -174,14 +176,21 @@ static bool looks_nearer(const om_surveying *v)
                atomic_load_explicit(&v->far_stuck, memory_order_relaxed));
 }
 
-/* Returns true if all queries are settled, or some, if that is to end the exploration. */
+/* Returns true if an answer is not to wait for the others (om_asking). */
+static bool is_waited_for(const om_surveying *v)
+{
+    return v->how->one ||
+           (om_product_state_count(v->product) >= OM_SURVEY_PATIENCE &&
+               atomic_load_explicit(&v->first, memory_order_relaxed) <= v->how->one_within);
+}
+
+/* Returns true if all queries are settled, or some, and that ends the exploration. */
 static bool is_answered(om_surveying *v)
 {
     const size_t left = atomic_load_explicit(&v->left, memory_order_relaxed);
-    if (left == v->survey->query_count || looks_nearer(v) || v->to_the_end ||
-        !atomic_load_explicit(&v->seen_enough, memory_order_relaxed))
-        return false;
-    if (left > 0 && !v->how->one && om_product_state_count(v->product) > v->how->one_within)
+    if ((left > 0 && left == v->survey->query_count) || looks_nearer(v) || v->to_the_end ||
+        !atomic_load_explicit(&v->seen_enough, memory_order_relaxed) ||
+        (left > 0 && !is_waited_for(v)))
         return false;
     if (left > 0)
         atomic_store_explicit(&v->cut, true, memory_order_relaxed);

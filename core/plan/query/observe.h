@@ -17,7 +17,9 @@
 
 #include <stdatomic.h>
 
-enum { OM_SURVEY_APS = 64 };
+/* OM_SURVEY_PATIENCE: states of an exploration for which every answer waits (om_asking.one_within).
+ */
+enum { OM_SURVEY_APS = 64, OM_SURVEY_PATIENCE = 20000 };
 
 /* Observations of one worker; arrays as in om_survey */
 typedef struct om_seen {
@@ -60,6 +62,7 @@ typedef struct om_surveying {
     _Atomic uint64_t far;     /* likewise of far ones (Q5) */
     atomic_bool far_stuck;    /* the query about deadlocks is far */
     atomic_bool cut;          /* the exploration ends although some query is not settled */
+    _Atomic uint64_t first;   /* states stored when a query was settled first; 0: none was */
     _Atomic size_t left;      /* number of unsettled queries */
     _Atomic uint64_t counted; /* sum of all counts */
     _Atomic om_fault fault;

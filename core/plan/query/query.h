@@ -32,8 +32,9 @@ typedef struct om_asking {
     bool ignore_assertions; /* those that are not final, as in om_model_form */
     bool unasserted;        /* all assertions are ignored */
     bool one; /* ends when an expression holds in some state, or a state is a deadlock */
-    uint64_t
-        one_within; /* likewise, if the exploration has stored at most so many states by then */
+    /* Likewise, if the exploration has stored at most so many states by then; but not before it has
+     * stored OM_SURVEY_PATIENCE. */
+    uint64_t one_within;
     om_merging merging;
     om_beyond *beyond;       /* additional questions, or NULL */
     om_lasso *fault_trace;   /* receives the trace to an assertion that fails; or NULL */

@@ -37,12 +37,12 @@ cli_set_fn cli_set_device, cli_set_verify, cli_set_store, cli_set_threads;
         CLI_ROW("seed", 0, CLI_SEARCH, "N",                                                     \
             "seed of the order of successors in a swarm (default: 0)", cli_set_seed,            \
             CLI_AT(type, plan.seed))
-#define CLI_ORDER_OPTIONS(type)                                                            \
-    CLI_ROW("search", 0, CLI_SEARCH, "auto|bfs|dfs|best|walk",                             \
-        "order of a search for a state (auto: broad and deep by turns)", cli_set_choice,   \
-        CLI_AT(type, plan.search)),                                                        \
-        CLI_ROW("guide", 0, CLI_SEARCH, "NAME[:OPT=N,...]",                                \
-            "guide that says which states are near (default: all that can)", cli_set_text, \
+#define CLI_ORDER_OPTIONS(type)                                                      \
+    CLI_ROW("search", 0, CLI_SEARCH, "auto|bfs|dfs|best|walk",                       \
+        "order of the search for a bad state (default: by turns)", cli_set_choice,   \
+        CLI_AT(type, plan.search)),                                                  \
+        CLI_ROW("guide", 0, CLI_SEARCH, "NAME[:OPT=N,...]",                          \
+            "what best-first goes by (default: all guides that help)", cli_set_text, \
             CLI_AT(type, plan.guide))
 #define CLI_DEVICE_OPTION(type)                                                     \
     CLI_ROW("device", 0, CLI_SEARCH, "auto|none|all|KIND|N[,N]",                    \

@@ -29,7 +29,8 @@ typedef struct checking {
     char *source;                       /* the model's text, if lassos are written */
     om_target *targets[CLI_PROPERTIES]; /* properties that were read ahead, or NULL */
     om_check_result *shared;            /* [property]: results of a shared exploration, ... */
-    bool told[CLI_PROPERTIES];          /* ... which have been printed */
+    bool in_shared[CLI_PROPERTIES];     /* ... which these properties shared, ... */
+    bool told[CLI_PROPERTIES];          /* ... and which have been printed early, ... */
     bool ended;                         /* ... which the first violation ended (--fail-fast) */
     cli_overflows overflows;            /* of that exploration; with its trace at first */
     bool broken;                        /* results can no longer be written */
@@ -179,8 +180,10 @@ static int share_exploration(checking *k)
     const size_t count = done ? 0 : find_sharing(k, k->checked, of);
     if (count == 0 || of[0] != k->checked)
         return 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         targets[i] = k->targets[of[i]];
+        k->in_shared[of[i]] = true;
+    }
     const int rc = share(k, of, targets, count);
     return rc == OM_OK ? 0 : cli_failed(k->c, rc);
 }
@@ -193,13 +196,22 @@ static bool is_due(const checking *k)
     return !k->ended || k->shared[k->checked].heap != NULL;
 }
 
+/* Returns true if a shared exploration has left a property without a result. */
+static bool leaves_open(const checking *k)
+{
+    for (size_t i = k->checked; k->shared != NULL && i < k->set->properties.count; i++)
+        if (k->in_shared[i] && !k->told[i] && k->shared[i].heap == NULL)
+            return true;
+    return false;
+}
+
 /* Prints the violations that a shared exploration has found, before other properties are checked,
  * which may take long. Returns the worst exit status. */
 static int tell_violations(checking *k)
 {
     const cli_properties *all = &k->set->properties;
     int status = 0;
-    for (size_t i = k->checked; i < all->count && k->shared != NULL && !k->broken; i++) {
+    for (size_t i = k->checked; i < all->count && leaves_open(k) && !k->broken; i++) {
         if (k->told[i] || k->shared[i].heap == NULL || k->shared[i].verdict != OM_VIOLATED)
             continue;
         k->told[i] = true;

@@ -85,7 +85,7 @@ class Plugin:
         rank: of a translator that may be the default; otherwise None.
     """
 
-    kind: Literal["frontend", "translator", "checker"]
+    kind: Literal["frontend", "translator", "checker", "guide"]
     name: str
     summary: str
     path: str

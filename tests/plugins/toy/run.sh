@@ -20,7 +20,7 @@ sed -e ':a' -e 'N' -e '$!ba' -e 's/\n  */ /g' "$work/out" >"$work/joined"
 mv "$work/joined" "$work/out"
 expect 'toy.*breadth-first'
 expect 'magic\.so.*wrong magic 0xdeadbeef'
-expect 'abi\.so.*built for ABI 1\.2, this is 1\.1'
+expect 'abi\.so.*built for ABI 1\.3, this is 1\.2'
 expect 'short\.so.*descriptor'
 expect "slot\.so.*mandatory entry 'work' is missing"
 expect 'symbol\.so.*om_no_such_function'
