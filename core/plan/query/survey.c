@@ -152,6 +152,7 @@ static int explore(om_surveying *v, om_exploration *out)
     om_product_spec spec = {
         .deadlock_ap = OM_NONE, .workers = p->threads, .store = p->options.store
     };
+    const uint64_t since_ns = om_clock_ns();
     int rc = om_executor_open(&v->x, om_searched__model(v->searched), p->options.exec,
         om_searched__aps(v->searched, v->aps), v->ap_count);
     spec.executor = v->x;
@@ -186,7 +187,7 @@ static int explore(om_surveying *v, om_exploration *out)
     if (rc == OM_OK && atomic_load_explicit(&v->rc, memory_order_relaxed) != OM_OK)
         rc = om_fail_memory(p->ctx);
     om_product__free(v->product);
-    om_executor_close(v->x);
+    om_plan__close_executor(p, v->x, since_ns);
     return rc;
 }
 
