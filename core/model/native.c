@@ -164,9 +164,7 @@ static int take(native *n, const wish *w)
  */
 enum { LARGE = 128 * 1024 };
 
-/* Time for which native code is awaited that another process is compiling: about the time that it
- * takes on an idle machine. */
-enum { PATIENCE_NS = 300 * 1000 * 1000, PATIENCE_NS_PER_BYTE = 1500, NAP_NS = 5 * 1000 * 1000 };
+enum { NAP_NS = 5 * 1000 * 1000 };
 
 /* The text of a model, and the compilers */
 typedef struct source {
@@ -276,7 +274,7 @@ static int from_compiler(native *n, const wish *w, source *s, bool quick)
     const uint64_t since_ns = om_clock_ns();
     int rc = om_native__make(w->ctx, quick ? &s->quick : &s->best, s->text.text, s->length,
         keeps ? &keep : NULL, &made, w->why, w->why_size);
-    s->result.compiler_ns = om_clock_ns() - since_ns;
+    s->result.compiler_ns += om_clock_ns() - since_ns;
     s->result.quick = quick;
     s->result.left = keep.left;
     if (rc != OM_OK)
@@ -288,22 +286,26 @@ static int from_compiler(native *n, const wish *w, source *s, bool quick)
     return rc;
 }
 
-/* If another process compiles the text, waits for it. Returns OM_OK unless the context is
- * stopped. */
-static int wait_for_other(const wish *w, const source *s)
+/* If another process compiles the text, waits for it: its compiler began earlier, and has the usual
+ * priority while it is awaited. Returns OM_OK unless the context is stopped. */
+static int wait_for_other(const wish *w, source *s)
 {
     const struct timespec nap = { 0, NAP_NS };
-    const uint64_t until_ns = om_clock_ns() + PATIENCE_NS + PATIENCE_NS_PER_BYTE * s->length;
+    const uint64_t since_ns = om_clock_ns();
     om_cache_lock locks;
     if (!om_context__leaves_compilers(w->ctx) ||
         om_cache_lock__open(&locks, om_context_heap(w->ctx)) != OM_OK)
         return OM_OK;
     const uint64_t right = om_cache_lock__right_of(s->text.text, s->length);
     int rc = OM_OK;
-    while ((rc = om_context_stopped(w->ctx)) == OM_OK && om_clock_ns() < until_ns &&
-           om_cache_lock__is_taken(&locks, right))
+    bool taken = false;
+    om_cache_lock__want(&locks, right);
+    while ((taken = om_cache_lock__is_taken(&locks, right)) &&
+           (rc = om_context_stopped(w->ctx)) == OM_OK)
         (void) nanosleep(&nap, NULL);
     om_cache_lock__close(&locks);
+    s->result.compiler_ns += om_clock_ns() - since_ns;
+    s->result.left = taken;
     return rc;
 }
 

@@ -223,19 +223,24 @@ static bool has_ended(const process *p, int *status, unsigned patience_ms)
     return false;
 }
 
-/* Kills the process and what it started. A worker of builder_keep.c holds a lock of the folder
- * until it is dead, which shows in the end of its socket. */
-static void end_all(const process *p)
+/* Waits for the end of a worker of builder_keep.c without its minder: it removes temporary files
+ * and holds the lock of their folder. The end shows in that of its socket. */
+static void await_worker(const process *p)
 {
     const struct timespec nap = { 0, GLANCE_MS * 1000000L };
     struct pollfd end = { .fd = p->line, .events = POLLIN };
     char rest[256];
-    om_child__end(p->pid);
-    if (p->keep == NULL)
-        return;
     while (poll(&end, 1, FAREWELL_MS) > 0 && read(p->line, rest, sizeof rest) > 0)
         continue;
     (void) nanosleep(&nap, NULL);
+}
+
+/* Kills the process and what it started. */
+static void end_all(const process *p)
+{
+    om_child__end(p->pid);
+    if (p->keep != NULL)
+        await_worker(p);
 }
 
 /* Ends the work of a process whose context is stopped. It is not killed if the compiler may go on;
@@ -256,6 +261,8 @@ static void let_go(const process *p, om_context *ctx)
                                 (WIFEXITED(status) && WEXITSTATUS(status) == OM_NATIVE_LEFT));
     if (!told)
         end_all(p);
+    else if (!p->keep->left)
+        await_worker(p);
 }
 
 /* Waits until the process terminates. Returns OM_OK; OM_EUNSUPPORTED if it failed, with a reason

@@ -16,6 +16,8 @@ static const char NAME[] = ".locks";
 
 /* Rights from here on belong to texts. Offsets of files are signed 64-bit numbers. */
 enum { SMALL = 1 << 16 };
+/* The byte by which a right is wanted is so far behind its own. */
+static const uint64_t WANTED = (uint64_t) 1 << 62;
 
 /* Opens the file in work/, whose folder obeys the rule of trust.h. */
 static int open_in(const om_heap *heap, const char *place, int *fd)
@@ -51,17 +53,16 @@ void om_cache_lock__close(om_cache_lock *l)
     l->fd = -1;
 }
 
-static struct flock one_byte(uint64_t right)
+static struct flock one_byte(uint64_t right, short type)
 {
     assert(right <= INT64_MAX);
-    return (struct flock){
-        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t) right, .l_len = 1
-    };
+    return (
+        struct flock){ .l_type = type, .l_whence = SEEK_SET, .l_start = (off_t) right, .l_len = 1 };
 }
 
 bool om_cache_lock__take(const om_cache_lock *l, uint64_t right)
 {
-    struct flock lock = one_byte(right);
+    struct flock lock = one_byte(right, F_WRLCK);
     return l->fd >= 0 && fcntl(l->fd, F_OFD_SETLK, &lock) == 0;
 }
 
@@ -74,14 +75,26 @@ bool om_cache_lock__take_any(const om_cache_lock *l, unsigned count)
     return false;
 }
 
+void om_cache_lock__want(const om_cache_lock *l, uint64_t right)
+{
+    struct flock lock = one_byte(right + WANTED, F_RDLCK);
+    if (l->fd >= 0)
+        (void) fcntl(l->fd, F_OFD_SETLK, &lock);
+}
+
+bool om_cache_lock__is_wanted(const om_cache_lock *l, uint64_t right)
+{
+    return om_cache_lock__is_taken(l, right + WANTED);
+}
+
 bool om_cache_lock__is_taken(const om_cache_lock *l, uint64_t right)
 {
-    struct flock lock = one_byte(right);
+    struct flock lock = one_byte(right, F_WRLCK);
     return l->fd >= 0 && fcntl(l->fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 uint64_t om_cache_lock__right_of(const char *text, size_t length)
 {
-    const uint64_t hash = XXH3_64bits(text, length) >> 2;
+    const uint64_t hash = XXH3_64bits(text, length) >> 3;
     return hash + SMALL;
 }

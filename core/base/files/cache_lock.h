@@ -26,6 +26,11 @@ void om_cache_lock__close(om_cache_lock *l);
 bool om_cache_lock__take(const om_cache_lock *l, uint64_t right);
 /* Takes one of the rights below `count`. */
 bool om_cache_lock__take_any(const om_cache_lock *l, unsigned count);
+/* Says that this process waits for what the owner of the right is doing, until the locks are
+ * closed; several processes may. */
+void om_cache_lock__want(const om_cache_lock *l, uint64_t right);
+/* Returns true if another process has said so. */
+bool om_cache_lock__is_wanted(const om_cache_lock *l, uint64_t right);
 /* Returns true if another process has the right now. */
 bool om_cache_lock__is_taken(const om_cache_lock *l, uint64_t right);
 

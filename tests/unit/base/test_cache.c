@@ -405,6 +405,24 @@ static void a_right_has_one_owner(void **state)
     om_cache_lock__close(&b);
 }
 
+static void a_right_is_wanted(void **state)
+{
+    (void) state;
+    om_cache_lock owner = open_lock(), a = open_lock(), b = open_lock();
+    const uint64_t right = om_cache_lock__right_of("text", 4);
+    assert_true(om_cache_lock__take(&owner, right));
+    assert_false(om_cache_lock__is_wanted(&owner, right));
+    om_cache_lock__want(&a, right);
+    om_cache_lock__want(&b, right);
+    assert_true(om_cache_lock__is_wanted(&owner, right));
+    assert_false(om_cache_lock__is_wanted(&owner, right + 1));
+    om_cache_lock__close(&a);
+    assert_true(om_cache_lock__is_wanted(&owner, right));
+    om_cache_lock__close(&b);
+    assert_false(om_cache_lock__is_wanted(&owner, right));
+    om_cache_lock__close(&owner);
+}
+
 static void only_some_rights(void **state)
 {
     (void) state;
@@ -522,6 +540,7 @@ int main(void)
         TEST(the_oldest_goes),
         TEST(switched_off),
         TEST(a_right_has_one_owner),
+        TEST(a_right_is_wanted),
         TEST(only_some_rights),
         TEST(a_right_ends_with_its_process),
         TEST(memory_that_is_out),

@@ -110,9 +110,9 @@ typedef struct om_plan_options {
     uint64_t since_ns;
     uint64_t seed;
     /* A compiler of successor functions that has not finished when the work ends goes on in the
-     * background at the lowest priority, also after this process has ended, and fills the cache for
-     * the next one. Not after an interrupt, and not without a cache. It holds in the whole session
-     * of the plan's context. */
+     * background while the machine has time, also after this process has ended, and fills the cache
+     * for the next one. Not after an interrupt, and not without a cache. It holds in the whole
+     * session of the plan's context. */
     bool leave_compilers;
 } om_plan_options;
 
