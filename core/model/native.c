@@ -312,8 +312,9 @@ static int wait_for_other(const wish *w, source *s)
 static int open_handle(native *n, const wish *w, source *s)
 {
     int rc = make_source(s, w);
-    if (rc == OM_OK)
-        rc = from_cache_any(n, w, s);
+    if (rc != OM_OK) /* OM_ESTOP: the context was stopped */
+        return rc;
+    rc = from_cache_any(n, w, s);
     if (rc != OM_ESTOP || w->order->kind == OM_NATIVE_CACHED)
         return rc;
     rc = wait_for_other(w, s);

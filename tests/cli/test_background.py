@@ -247,7 +247,6 @@ class Background(Case):
             self.assertIn(True, left)
         self.patiently(attempt, LIMITS)
         self.assertTrue(soon(lambda: len(self.compilers()) == 1))
-        self.assertEqual(len(self.calls()), 1)
         self.go()
         self.assertTrue(soon(self.cached))
         self.nothing_left(1)
