@@ -107,19 +107,25 @@ static _Noreturn void give_up(job *j, pid_t child)
     _exit(1);
 }
 
-/* Returns true if the machine has no processor for the compiler, which is running or stopped. */
-static bool is_busy(bool stopped)
+/* Returns the number of threads of the machine that run or could run; 0: it is not known. */
+static unsigned long runnable(void)
 {
     char text[128] = "";
-    unsigned running = 0;
     const int fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
     const ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
     if (fd >= 0)
         (void) close(fd);
-    if (n <= 0 || sscanf(text, "%*s %*s %*s %u", &running) != 1)
-        return true;
-    const unsigned own = stopped ? 1 : 2; /* the worker and the compiler */
-    return running >= (unsigned) sysconf(_SC_NPROCESSORS_ONLN) + own;
+    const char *at = n <= 0 ? NULL : strchr(text, '/'); /* 0.10 0.20 0.30 RUNNABLE/ALL LAST */
+    while (at != NULL && at > text && at[-1] != ' ')
+        at--;
+    return at == NULL ? 0 : strtoul(at, NULL, 10);
+}
+
+/* Returns true if the machine has no processor for the compiler, which is running or stopped. */
+static bool is_busy(bool stopped)
+{
+    const unsigned long all = runnable(), own = stopped ? 1 : 2; /* the worker and the compiler */
+    return all == 0 || all >= (unsigned long) sysconf(_SC_NPROCESSORS_ONLN) + own;
 }
 
 /* Lets the compiler run, or wait, for an interval. */
@@ -427,7 +433,7 @@ int om_builder__keep(int argc, char **argv)
     if (argc <= COMPILER)
         return 1;
     job j = { .heap = om_heap_default(),
-        .nice = atoi(argv[NICE]),
+        .nice = (int) strtol(argv[NICE], NULL, 10),
         .suffix = argv[SUFFIX],
         .old = argv[OLD],
         .source = argv[SOURCE],
