@@ -3,13 +3,15 @@
  * Contexts form a tree: work that may fail or be stopped on its own has a context below that of its
  * caller. Each context has its own heap (a wrapper of the base heap that asks the control before
  * large allocations), its own control, and its own first failure. Only the root has what exists
- * once per user and machine: the listener for notes, the notices given so far (once.h), and the
- * NUMA nodes. All contexts have the same base heap, so memory may be freed through any of them.
+ * once per user and machine: the listener for notes, the notices given so far (once.h), whether
+ * compilers may go on (leave.h), and the NUMA nodes. All contexts have the same base heap, so
+ * memory may be freed through any of them.
  */
 #include "control/control_impl.h"
 #include "progress.h"
 #include "process/processors.h"
 #include "once.h"
+#include "leave.h"
 
 #include <omen/plugin/sources.h>
 
@@ -31,7 +33,7 @@ struct om_context {
     void *note_self;
     om_sources sources; /* set before other threads exist */
     om_nodes *nodes;
-    bool has_read_nodes;
+    bool has_read_nodes, leaves_compilers;
     unsigned given_once;     /* om_once */
     om_stage_progress stage; /* without done and made, and with stage_since for seconds */
     uint64_t stage_since;
@@ -296,6 +298,23 @@ void om_context_stage_progress(om_context *ctx, om_stage_progress *out)
     /* Two concurrent activities may update it in turn. */
     if (out->total != 0 && out->done > out->total)
         out->done = out->total;
+}
+
+void om_context__leave_compilers(om_context *ctx)
+{
+    ctx = top_of(ctx);
+    pthread_mutex_lock(&ctx->lock);
+    ctx->leaves_compilers = true;
+    pthread_mutex_unlock(&ctx->lock);
+}
+
+bool om_context__leaves_compilers(om_context *ctx)
+{
+    ctx = top_of(ctx);
+    pthread_mutex_lock(&ctx->lock);
+    bool leaves = ctx->leaves_compilers;
+    pthread_mutex_unlock(&ctx->lock);
+    return leaves;
 }
 
 bool om_context__once(om_context *ctx, om_once what)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
+ * omen-build-native keep ...: see builder_keep.c.
+ *
  * omen-build-native OBJECT COMPILER ARGUMENT...: runs a compiler and tests its output for the
  * library. The object can contain anything: it may terminate or block the process that opens it. So
  * it is opened here, and asked for the successors of the initial state, before the library opens
@@ -9,6 +11,8 @@
  * library's process ends, for whatever reason. Then all processes started here are killed
  * (parent_watch.h), so no compiler outlives the process that wanted it.
  */
+#include "builder.h"
+
 #include "process/parent_watch.h"
 #include "native_abi.h"
 
@@ -54,7 +58,7 @@ static bool find(void *handle, const char *name, void *to)
     return symbol != NULL;
 }
 
-static int try_out(const char *path)
+int om_builder__try(const char *path)
 {
     const uint32_t *shape = NULL, *most = NULL, *initial = NULL;
     om_native_run_fn *run = NULL;
@@ -83,8 +87,10 @@ static int try_out(const char *path)
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "keep") == 0)
+        return om_builder__keep(argc, argv);
     if (argc < 3 || !om_watch_parent(STDIN_FILENO))
         return 1;
     /* Skips the destructors of the library, which do not matter. */
-    _exit(run_compiler(argv + 2) == 0 && try_out(argv[1]) == 0 ? OM_NATIVE_GOOD : 1);
+    _exit(run_compiler(argv + 2) == 0 && om_builder__try(argv[1]) == 0 ? OM_NATIVE_GOOD : 1);
 }

@@ -6,11 +6,14 @@
 #include "gen.h"
 #include "native_abi.h"
 #include "files/cache.h"
+#include "files/cache_lock.h"
+#include "leave.h"
 #include "native_make.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* The text before and after the generated text. */
 static const char head[] =
@@ -49,6 +52,7 @@ typedef struct native {
     const uint32_t *most; /* maximum successors of a state by each chunk */
     om_native_run_fn *run;
     om_native_labels_fn *labels;
+    om_native_result result;
 } native;
 
 static int native_append(const om_executor *x, const uint32_t *vector, om_successors *out)
@@ -151,12 +155,82 @@ static int take(native *n, const wish *w)
     return rc;
 }
 
-/* Returns OM_ESTOP if the cache has no usable object. */
-static int from_cache(native *n, const wish *w, const om_text *key)
+/* ---- the cache and the compiler ---- */
+
+/*
+ * Size of a text from which quick code comes first. gcc takes 0.2 to 0.3 s for such a text with
+ * -O1, and a bit more than half of that for quick code (native_compile.c has measurements); below,
+ * quick code would be ready 0.01 to 0.05 s sooner.
+ */
+enum { LARGE = 128 * 1024 };
+
+enum { NAP_NS = 5 * 1000 * 1000 };
+
+/* The text of a model, and the compilers */
+typedef struct source {
+    om_text text; /* followed by the rest of a key */
+    size_t length;
+    om_cc best, quick;
+    om_text best_suffix, quick_suffix;
+    om_native_result result;
+} source;
+
+static void free_source(source *s)
 {
+    om_text_free(&s->text);
+    om_text_free(&s->best_suffix);
+    om_text_free(&s->quick_suffix);
+}
+
+static bool is_large(const source *s)
+{
+    return s->length >= LARGE;
+}
+
+/* Makes the key for quick code, or for the best. Returns it, or NULL if memory runs out. */
+static const om_text *key_of(source *s, bool quick)
+{
+    const om_text *suffix = quick ? &s->quick_suffix : &s->best_suffix;
+    s->text.length = s->length;
+    om_text_add_n(&s->text, suffix->text, suffix->length);
+    return s->text.failed ? NULL : &s->text;
+}
+
+/* Writes the text and finds the compiler. */
+static int make_source(source *s, const wish *w)
+{
+    const om_heap *heap = w->m->heap;
+    *s = (source){
+        .text = { .heap = heap }, .best_suffix = { .heap = heap }, .quick_suffix = { .heap = heap }
+    };
+    int rc = whole_text(w, &s->text);
+    s->length = s->text.length;
+    if (rc == OM_EUNSUPPORTED)
+        (void) snprintf(w->why, w->why_size, "%s", OM_GEN_TOO_DEEP);
+    if (rc == OM_OK)
+        rc = om_cc__find(&s->best, w->why, w->why_size);
+    if (rc != OM_OK)
+        return rc;
+    s->quick = s->best;
+    om_cc__hurry(&s->quick);
+    om_native__key(&s->best_suffix, &s->best);
+    om_native__key(&s->quick_suffix, &s->quick);
+    return s->best_suffix.failed || s->quick_suffix.failed ? OM_ENOMEM : OM_OK;
+}
+
+/* Returns OM_ESTOP if the cache has no usable object of that kind. */
+static int from_cache(native *n, const wish *w, source *s, bool quick)
+{
+    const om_text *key = key_of(s, quick);
+    if (key == NULL)
+        return OM_ENOMEM;
     int rc = om_native__kept(w->ctx, key, &n->handle);
     if (rc == OM_OK)
         rc = take(n, w);
+    if (rc == OM_OK) {
+        s->result.quick = quick;
+        s->result.cached = true;
+    }
     if (rc != OM_EUNSUPPORTED)
         return rc;
     om_cache__drop_from(w->ctx, om_cache__native, key);
@@ -165,41 +239,103 @@ static int from_cache(native *n, const wish *w, const om_text *key)
     return OM_ESTOP;
 }
 
-/* The text is the first `length` bytes of the key. */
-static int from_compiler(
-    native *n, const wish *w, const om_cc *compiler, const om_text *key, size_t length)
+/* The same for the best code, or for quick code if that will do. */
+static int from_cache_any(native *n, const wish *w, source *s)
+{
+    int rc = from_cache(n, w, s, false);
+    if (rc == OM_ESTOP && w->order->kind != OM_NATIVE_BEST && is_large(s))
+        rc = from_cache(n, w, s, true);
+    return rc;
+}
+
+/* Stores what the compiler made, unless its process has done so; or removes what that has stored,
+ * if it is wrong. */
+static void store(const wish *w, source *s, bool quick, const om_native_object *made,
+    const om_native_keep *keep, int rc)
+{
+    const om_text *key = key_of(s, quick);
+    if (key == NULL)
+        return;
+    if (rc == OM_OK && !keep->stored)
+        om_cache__store_in(w->ctx, om_cache__native, key, made->bytes, made->size);
+    if (rc == OM_EUNSUPPORTED && keep->stored)
+        om_cache__drop_from(w->ctx, om_cache__native, key);
+    if (rc == OM_OK && !keep->stored && !quick && is_large(s) && (key = key_of(s, true)) != NULL)
+        om_cache__drop_from(w->ctx, om_cache__native, key);
+}
+
+static int from_compiler(native *n, const wish *w, source *s, bool quick)
 {
     om_native_object made = { 0 };
-    int rc = om_native__make(w->ctx, compiler, key->text, length, &made, w->why, w->why_size);
+    om_native_keep keep = { .suffix = quick ? s->quick_suffix.text : s->best_suffix.text,
+        .old = quick || !is_large(s) ? "" : s->quick_suffix.text,
+        .nice = w->order->nice };
+    const bool keeps = om_context__leaves_compilers(w->ctx) && om_native__has_cache(w->ctx);
+    const uint64_t since_ns = om_clock_ns();
+    int rc = om_native__make(w->ctx, quick ? &s->quick : &s->best, s->text.text, s->length,
+        keeps ? &keep : NULL, &made, w->why, w->why_size);
+    s->result.compiler_ns += om_clock_ns() - since_ns;
+    s->result.quick = quick;
+    s->result.left = keep.left;
     if (rc != OM_OK)
         return rc;
     n->handle = made.handle;
     rc = take(n, w);
-    if (rc == OM_OK)
-        om_cache__store_in(w->ctx, om_cache__native, key, made.bytes, made.size);
+    store(w, s, quick, &made, &keep, rc);
     om_free(om_context_heap(w->ctx), made.bytes);
     return rc;
 }
 
-static int open_handle(native *n, const wish *w)
+/* If another process compiles the text, waits for it: its compiler began earlier, and has the usual
+ * priority while it is awaited. Returns OM_OK unless the context is stopped. */
+static int wait_for_other(const wish *w, source *s)
 {
-    om_text text = { .heap = w->m->heap };
-    om_cc compiler;
-    int rc = whole_text(w, &text);
-    const size_t length = text.length;
-    if (rc == OM_EUNSUPPORTED)
-        (void) snprintf(w->why, w->why_size, "%s", OM_GEN_TOO_DEEP);
-    if (rc == OM_OK)
-        rc = om_cc__find(&compiler, w->why, w->why_size);
-    if (rc != OM_OK)
-        goto done;
-    om_native__key(&text, &compiler);
-    rc = text.failed ? OM_ENOMEM : from_cache(n, w, &text);
-    if (rc == OM_ESTOP && !w->order->kept_only)
-        rc = from_compiler(n, w, &compiler, &text, length);
-done:
-    om_text_free(&text);
+    const struct timespec nap = { 0, NAP_NS };
+    const uint64_t since_ns = om_clock_ns();
+    om_cache_lock locks;
+    if (!om_context__leaves_compilers(w->ctx) ||
+        om_cache_lock__open(&locks, om_context_heap(w->ctx)) != OM_OK)
+        return OM_OK;
+    const uint64_t right = om_cache_lock__right_of(s->text.text, s->length);
+    int rc = OM_OK;
+    bool taken = false;
+    om_cache_lock__want(&locks, right);
+    while ((taken = om_cache_lock__is_taken(&locks, right)) &&
+           (rc = om_context_stopped(w->ctx)) == OM_OK)
+        (void) nanosleep(&nap, NULL);
+    om_cache_lock__close(&locks);
+    s->result.compiler_ns += om_clock_ns() - since_ns;
+    s->result.left = taken;
     return rc;
+}
+
+static int open_handle(native *n, const wish *w, source *s)
+{
+    int rc = make_source(s, w);
+    if (rc != OM_OK) /* OM_ESTOP: the context was stopped */
+        return rc;
+    rc = from_cache_any(n, w, s);
+    if (rc != OM_ESTOP || w->order->kind == OM_NATIVE_CACHED)
+        return rc;
+    rc = wait_for_other(w, s);
+    if (rc == OM_OK)
+        rc = from_cache_any(n, w, s);
+    if (rc == OM_ESTOP && om_context_stopped(w->ctx) == OM_OK)
+        rc = from_compiler(n, w, s, w->order->kind == OM_NATIVE_QUICK && is_large(s));
+    return rc;
+}
+
+bool om_native__account(const om_executor *x, uint64_t since_ns, om_executor_code *sum)
+{
+    if (x->append != native_append)
+        return false;
+    const native *n = x->self;
+    const uint64_t passed_ns = om_clock_ns() - since_ns, compiler_ns = n->result.compiler_ns;
+    uint64_t *use_ns = n->result.quick ? &sum->quick_ns : &sum->native_ns;
+    *use_ns += passed_ns > compiler_ns ? passed_ns - compiler_ns : 0;
+    sum->compiler_ns += compiler_ns;
+    sum->cached = sum->cached || n->result.cached;
+    return true;
 }
 
 int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count,
@@ -221,7 +357,12 @@ int om_native__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t
         .labels = native_labels,
         .close = native_close,
         .model = m };
-    int rc = open_handle(n, &w);
+    source s;
+    int rc = open_handle(n, &w, &s);
+    n->result = s.result;
+    if (order->result != NULL)
+        *order->result = s.result;
+    free_source(&s);
     if (rc == OM_OK)
         *out = &n->executor;
     else

@@ -24,4 +24,9 @@ enum { OM_NATIVE_WORDS, OM_NATIVE_APS, OM_NATIVE_TRANSITIONS, OM_NATIVE_CHUNKS }
  * 0. */
 enum { OM_NATIVE_GOOD = 86 };
 
+/* Exit status of builder_keep.c if the compiler goes on without the library's process. */
+enum { OM_NATIVE_LEFT = 87 };
+/* The byte on its standard input that asks for that. */
+#define OM_NATIVE_GO_ON 'g'
+
 #endif

@@ -45,6 +45,15 @@ int om_native__kept(om_context *ctx, const om_text *key, void **handle)
     return rc == OM_OK && *handle == NULL ? OM_ESTOP : rc;
 }
 
+bool om_native__has_cache(om_context *ctx)
+{
+    om_cache cache;
+    const bool has = om_cache__open(&cache, ctx, om_cache__native) == OM_OK;
+    if (has)
+        om_cache__close(&cache);
+    return has;
+}
+
 /* ---- compiled objects ---- */
 
 /* Opens the object that the compiler made, if it is complete, and reads a copy of its bytes. */
@@ -66,7 +75,7 @@ static int open_object(
 }
 
 static int make_in(om_context *ctx, const om_cc *c, const char *folder, const om_file_piece *text,
-    om_native_object *out, char *why, size_t why_size)
+    om_native_keep *keep, om_native_object *out, char *why, size_t why_size)
 {
     const om_heap *heap = om_context_heap(ctx);
     char *source = om_work_folder__path(heap, folder, "model.c");
@@ -79,7 +88,7 @@ static int make_in(om_context *ctx, const om_cc *c, const char *folder, const om
         (void) snprintf(why, why_size, "cannot write to %s", folder);
         goto done;
     }
-    rc = om_cc__run(ctx, c, folder, source, object, why, why_size);
+    rc = om_cc__run(ctx, c, &(om_cc_files){ folder, source, object }, keep, why, why_size);
     if (rc == OM_OK)
         rc = open_object(ctx, object, out, why, why_size);
 done:
@@ -88,7 +97,7 @@ done:
 }
 
 int om_native__make(om_context *ctx, const om_cc *c, const char *text, size_t length,
-    om_native_object *out, char *why, size_t why_size)
+    om_native_keep *keep, om_native_object *out, char *why, size_t why_size)
 {
     /* An object is at most as large as its text, and so are temporary files. */
     const uint64_t bytes = 4u * (uint64_t) length + (1 << 20);
@@ -98,7 +107,8 @@ int om_native__make(om_context *ctx, const om_cc *c, const char *text, size_t le
     om_native_object made = { 0 };
     int rc = om_cache__work(heap, bytes, &work, reason);
     if (rc == OM_OK)
-        rc = make_in(ctx, c, work.path, &(om_file_piece){ text, length }, &made, why, why_size);
+        rc = make_in(
+            ctx, c, work.path, &(om_file_piece){ text, length }, keep, &made, why, why_size);
     else if (rc == OM_EIO) {
         (void) snprintf(why, why_size, "%s", reason);
         rc = OM_EUNSUPPORTED;

@@ -17,10 +17,18 @@ static int open_native(om_executor **out, om_model *m, const om_expr *aps, uint3
     int rc = open_vm(&vm, m, aps, ap_count);
     if (rc != OM_OK)
         return rc;
-    const om_native_order order = { .ctx = m->ctx, .reference = vm };
+    const om_native_order order = { .ctx = m->ctx, .reference = vm, .kind = OM_NATIVE_BEST };
     rc = om_native__open(out, m, aps, ap_count, &order, why, sizeof why);
     om_executor_close(vm);
     return rc != OM_EUNSUPPORTED ? rc : om_fail(m->ctx, rc, NULL, "no native code: %s", why);
+}
+
+void om_executor__account(om_executor *x, uint64_t since_ns, om_executor_code *sum)
+{
+    if (x == NULL || om_tiers__account(x, since_ns, sum) || om_native__account(x, since_ns, sum))
+        return;
+    sum->first = x->name;
+    sum->first_ns += om_clock_ns() - since_ns;
 }
 
 typedef int opener(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count);

@@ -3,6 +3,8 @@
 #include "plan_devices.h"
 #include "supervise.h"
 
+#include "executor.h"
+#include "leave.h"
 #include "model.h"
 #include "process/processors.h"
 
@@ -42,6 +44,8 @@ int om_plan_new(om_plan **out, om_context *ctx, const om_registry *registry,
     int rc = om_context_new_below(&p->devices.ctx, ctx) == OM_OK ? OM_OK : om_fail_memory(ctx);
     if (rc == OM_OK)
         rc = om_plan__supervisor_init(p);
+    if (rc == OM_OK && p->options.leave_compilers)
+        om_context__leave_compilers(ctx);
     if (rc != OM_OK) {
         om_context_free(p->devices.ctx);
         om_free(heap, p);
@@ -108,6 +112,29 @@ uint64_t om_plan_verified(const om_plan *p)
 const om_device_costs *om_plan_costs(const om_plan *p)
 {
     return p->last.costs.count == 0 ? NULL : &p->last.costs;
+}
+
+const om_code_report *om_plan_code(const om_plan *p)
+{
+    return p->last.has_code ? &p->last.code : NULL;
+}
+
+void om_plan__close_executor(om_plan *p, om_executor *x, uint64_t since_ns)
+{
+    om_code_report *r = &p->last.code;
+    om_executor_code code = { .first = NULL };
+    if (x == NULL)
+        return;
+    om_executor__account(x, since_ns, &code);
+    om_executor_close(x);
+    p->last.has_code = true;
+    r->first = code.first != NULL ? code.first : r->first;
+    r->first_seconds += (double) code.first_ns * 1e-9;
+    r->quick_seconds += (double) code.quick_ns * 1e-9;
+    r->native_seconds += (double) code.native_ns * 1e-9;
+    r->compiler_seconds += (double) code.compiler_ns * 1e-9;
+    r->cached = r->cached || code.cached;
+    r->compiling = r->compiling || code.left;
 }
 
 const om_overflow_report *om_plan_overflows(const om_plan *p)

@@ -107,6 +107,8 @@ typedef struct om_plan_last {
     uint64_t verified, hidden; /* hidden: states that properties do not see */
     om_device_costs costs;
     char *gave_up; /* why a device gave up, or NULL */
+    bool has_code;
+    om_code_report code;
 } om_plan_last;
 
 struct om_plan {
@@ -122,6 +124,10 @@ struct om_plan {
     om_plan_memory memory;
     om_plan_last last;
 };
+
+/* Closes an executor (or NULL) of the plan's model. Adds its figures to the report; its opening
+ * began at since_ns. */
+void om_plan__close_executor(om_plan *p, om_executor *x, uint64_t since_ns);
 
 /* Frees the overflow report of the last work. */
 void om_plan__forget_report(om_plan *p);

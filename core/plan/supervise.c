@@ -130,6 +130,8 @@ int om_plan__begin(om_plan *p, const om_plan_options *options, bool sparing)
     s->limits = options->limits;
     om_plan__forget_report(p);
     p->last.fault = 0;
+    p->last.has_code = false;
+    p->last.code = (om_code_report){ 0 };
     if (limits.timeout_ns != 0 && options->since_ns != 0) {
         uint64_t spent = s->started_ns - options->since_ns;
         limits.timeout_ns = spent < limits.timeout_ns ? limits.timeout_ns - spent : 1;

@@ -70,7 +70,8 @@ class Commands(Case):
                                    rf"store: {kind}, bytes per state: [\d.]+ vectors, [\d.]+ index, "
                                    r"[\d.]+ side arrays\nindex: load [\d.]+, probes per look-up "
                                    r"[\d.]+, grown \d+ times, longest pause [\d.]+ ms "
-                                   r"\([\d.]+ ms of processor time\)\n$")
+                                   r"\([\d.]+ ms of processor time\)\n"
+                                   r"code: (vm|native) \d+\.\d\d s.*\n$")
         self.assertNotIn("store:", self.expect(0, "explore", model("mutex.dve")).stdout)
 
     def test_explore_counts(self):

@@ -249,7 +249,7 @@ class Json(Case):
     RESULT = {"schema": int, "model": str, "about": str, "property": str, "verdict": str,
               "reason": (str, type(None)), "fault": (str, type(None)), "parts": list, "states": int, "transitions": int,
               "seconds": float, "memory_bytes": int, "seed": int, "threads": int,
-              "overflows": (dict, type(None)), "minimal": (bool, type(None)), "fairness": (dict, type(None)),
+              "code": (dict, type(None)), "overflows": (dict, type(None)), "minimal": (bool, type(None)), "fairness": (dict, type(None)),
               "together": (int, type(None)), "of": int, "overflow_trace": (dict, type(None)),
               "lasso": (dict, type(None))}
     PART = {"strength": str, "automaton_states": int, "automaton_edges": int, "checker": str, "device": (str, type(None)),

@@ -23,7 +23,7 @@ LASSO = "G(Client_0.waiting -> F Client_0.served)"
 HOLDS = f"property {LASSO}: holds\n"
 RESULT = {"schema": 1, "model": "starvation.dve", "about": "property", "property": LASSO, "verdict": "holds",
           "reason": None, "fault": None, "parts": [], "states": 0, "transitions": 0, "seconds": 0.5,
-          "memory_bytes": 1000000, "seed": 0, "threads": 1, "overflows": None, "minimal": None, "fairness": None,
+          "memory_bytes": 1000000, "seed": 0, "threads": 1, "code": None, "overflows": None, "minimal": None, "fairness": None,
           "together": None, "of": 1, "overflow_trace": None, "lasso": None}
 PART = {"strength": "weak", "automaton_states": 2, "automaton_edges": 3, "conversion": None, "converted_from": None,
         "checker": "reach", "device": None, "gave_up": None, "shares_states": False, "states": 1, "transitions": 1,

@@ -3,9 +3,9 @@
  * cache.h: compiled code and other results that are kept across runs.
  *
  * Location: $XDG_CACHE_HOME/omen, otherwise $HOME/.cache/omen, otherwise (no home) /tmp/omen-UID.
- * It has a folder for each kind of content, and work/ for temporary files (work_folder.h). If
- * anyone except root and the user may write there (trust.h), nothing is read or stored, and a
- * notice says why, once per session.
+ * With OMEN_CACHE=off there is none. It has a folder for each kind of content, and work/ for
+ * temporary files (work_folder.h) and locks (cache_lock.h). If anyone except root and the user may
+ * write there (trust.h), nothing is read or stored, and a notice says why, once per session.
  *
  * A file consists of the body, at its beginning (so that a shared object can be opened in place),
  * the key, and a trailer: a magic number, the lengths of both, and the XXH3-128 of everything
@@ -26,7 +26,7 @@
 
 /* An open folder of one kind of content. */
 typedef struct om_cache {
-    om_context *ctx;
+    om_context *ctx; /* for notices; NULL: none, and nothing can be loaded */
     const om_heap *heap;
     char *place, *path; /* of the cache, and of the kind's folder */
     int folder;         /* descriptor of the kind's folder; -1: not open */
@@ -34,6 +34,8 @@ typedef struct om_cache {
 
 /* The kinds. The last one is small and not counted. */
 extern const char om_cache__native[], om_cache__opencl[], om_cache__plugins[];
+/* The folder for temporary files */
+extern const char om_cache__work_name[];
 
 /* Appends the path of the cache; returns false if there is none. The path is neither created nor
  * inspected. */
@@ -44,7 +46,15 @@ bool om_cache__place(om_text *out);
 int om_cache__open(om_cache *c, om_context *ctx, const char *kind);
 /* The same without a notice and without a sweep: for content that is read whenever omen starts. */
 int om_cache__inspect(om_cache *c, om_context *ctx, const char *kind);
+/* The same without a context, for programs without one; `why`, of OM_TRUST_WHY_SIZE bytes, then has
+ * the reason (empty: the user wants no cache). After a failure, too, the caller closes the cache.
+ */
+int om_cache__open_folder(om_cache *c, const om_heap *heap, const char *kind, char *why);
 void om_cache__close(om_cache *c);
+
+/* The file name of a key */
+enum { OM_CACHE_NAME_SIZE = 40 };
+void om_cache__name(const om_text *key, char name[OM_CACHE_NAME_SIZE]);
 
 /* Returns the path that the file of a key has or would have; the caller frees it. NULL: out of
  * memory. */
@@ -52,6 +62,10 @@ char *om_cache__file(const om_cache *c, const om_text *key);
 
 /* Returns the body stored for a key, which the caller frees; false if there is no valid one. */
 bool om_cache__load(const om_cache *c, const om_text *key, unsigned char **body, size_t *length);
+
+/* Returns true if these bytes are exactly a valid file for the key; *length: of its body. */
+bool om_cache__is_genuine(
+    const om_text *key, const unsigned char *file, size_t size, size_t *length);
 
 /* Stores a body, if possible; failures are silent. */
 void om_cache__store(const om_cache *c, const om_text *key, const void *body, size_t length);

@@ -4,6 +4,7 @@
  * may be large. Each program gets a process group, so that om_child__end() also kills the processes
  * that it starts.
  */
+#define _GNU_SOURCE /* POSIX_SPAWN_SETSID */
 #include "child.h"
 
 #include "library.h"
@@ -55,7 +56,10 @@ int om_child__start_as(const char *path, const om_child_start *how, pid_t *pid)
     (void) sigemptyset(&none);
     (void) posix_spawnattr_setsigmask(&attr, &none);
     (void) posix_spawnattr_setpgroup(&attr, 0);
-    (void) posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    /* The leader of a session leads a process group of it. */
+    (void) posix_spawnattr_setflags(
+        &attr, (short) (POSIX_SPAWN_SETSIGMASK |
+                        (how->session ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP)));
     rc = add_files(&actions, how);
     if (rc == 0)
         rc = posix_spawnp(

@@ -19,6 +19,7 @@ typedef struct om_child_start {
     int in;            /* its standard input; -1: none */
     int err;           /* its standard error; 0: none */
     int out;           /* its standard output; 0: none */
+    bool session;      /* start a session, too: no terminal */
 } om_child_start;
 
 /* Starts a program (a path, or a name that is searched in PATH; never by a shell) in a process

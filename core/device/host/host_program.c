@@ -139,7 +139,7 @@ static int load(om_context *ctx, const om_cc *compiler, const om_text *key, size
     int rc = om_native__kept(ctx, key, handle);
     if (rc != OM_ESTOP)
         return rc;
-    rc = om_native__make(ctx, compiler, key->text, length, &made, why, WHY);
+    rc = om_native__make(ctx, compiler, key->text, length, NULL, &made, why, WHY);
     if (rc == OM_OK) {
         om_cache__store_in(ctx, om_cache__native, key, made.bytes, made.size);
         *handle = made.handle;

@@ -19,6 +19,7 @@ static int get_ready(const om_check *c, om_try *try)
                   : om_plan__shape(p, form, t->aps, t->all_aps);
     if (rc == OM_OK)
         rc = om_try__search_model(try, t->all_aps);
+    try->executor_ns = om_clock_ns();
     if (rc == OM_OK)
         rc = om_executor_open(
             &try->executor, try->spec.model, try->options.exec, try->spec.aps, t->all_aps);

@@ -96,6 +96,7 @@ static int explore_on_cpu(const exploring *x)
     om_product_spec spec = {
         .deadlock_ap = OM_NONE, .workers = p->threads, .store = x->options->store
     };
+    const uint64_t since_ns = om_clock_ns();
     int rc = om_executor_open(&executor, om_searched__model(&x->searched), x->options->exec,
         om_searched__aps(&x->searched, &seen), aps);
     spec.executor = executor;
@@ -113,7 +114,7 @@ static int explore_on_cpu(const exploring *x)
         out->fault_path = NULL;
     }
     om_product__free(product);
-    om_executor_close(executor);
+    om_plan__close_executor(p, executor, since_ns);
     return rc;
 }
 

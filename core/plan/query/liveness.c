@@ -232,6 +232,7 @@ static int explore(living *v, om_exploration *out)
     om_product_spec spec = {
         .deadlock_ap = OM_NONE, .workers = p->threads, .store = p->options.store
     };
+    const uint64_t since_ns = om_clock_ns();
     int rc = om_executor_open(&v->x, om_searched__model(&v->searched), p->options.exec, NULL, 0);
     spec.executor = v->x;
     if (rc == OM_OK)
@@ -244,7 +245,7 @@ static int explore(living *v, om_exploration *out)
         out->executor = om_executor__who(v->x);
     }
     om_product__free(v->product);
-    om_executor_close(v->x);
+    om_plan__close_executor(p, v->x, since_ns);
     return rc;
 }
 

@@ -190,6 +190,7 @@ static int explore(om_surveying *v, om_exploration *out)
         .deadlock_ap = OM_NONE, .workers = p->threads, .store = p->options.store
     };
     om_plan_going going = { 0 };
+    const uint64_t since_ns = om_clock_ns();
     int rc = om_executor_open(&v->x, om_searched__model(v->searched), p->options.exec,
         om_searched__aps(v->searched, v->aps), v->ap_count);
     spec.executor = v->x;
@@ -228,7 +229,7 @@ static int explore(om_surveying *v, om_exploration *out)
         rc = om_fail_memory(p->ctx);
     om_plan__stop_going(&going);
     om_product__free(v->product);
-    om_executor_close(v->x);
+    om_plan__close_executor(p, v->x, since_ns);
     return rc;
 }
 

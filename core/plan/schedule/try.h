@@ -101,6 +101,7 @@ struct om_try {
     bool ends_at_assertions; /* runs end where an assertion fails */
     om_searched searched;    /* the form of the model, unless the automaton is by itself */
     om_executor *executor;   /* owned; or NULL */
+    uint64_t executor_ns;    /* when its opening began */
     om_task_spec spec;       /* of all attempts, which add automaton, workers and device */
     bool side_by_side;       /* S1: the parts run concurrently */
     om_part parts[OM_PLAN_PARTS];

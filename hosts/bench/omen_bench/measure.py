@@ -72,6 +72,8 @@ class Measurer:
         """Runs a command in a folder, with `env` added to the own environment. Limits: seconds and bytes; 0: none."""
         with (tempfile.TemporaryFile(dir=folder) as output, tempfile.TemporaryFile(dir=folder) as errors,
               tempfile.TemporaryFile(dir=folder) as report):
+            # A compiler in the background would disturb the next measurement.
+            env = {"OMEN_BACKGROUND": "off", **env}
             limits = [str(report.fileno()), f"{timeout:.9f}", f"{memory:.0f}"]
             try:
                 self.running = subprocess.Popen(

@@ -66,8 +66,8 @@ static int put_emptiness(
     const cli_asked asked = { plan, 0 };
     shown s = { a, &r->lasso };
     if (c->set.json)
-        return cli_put_result_json(
-            c, &asked, r, &(cli_overflows){ .count = 0 }, r->has_lasso ? put_word_json : NULL, &s);
+        return cli_put_result_json(c, &asked, r, &(cli_overflows){ .count = 0 }, NULL,
+            r->has_lasso ? put_word_json : NULL, &s);
     cli_put_property_line(c, r);
     if (c->set.quiet)
         return OM_OK;

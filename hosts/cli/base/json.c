@@ -76,3 +76,39 @@ int cli_put_json(cli *c, json_t *object, bool indent)
 {
     return cli_put_json_with(c, object, indent, NULL, 0);
 }
+
+/* ---- how successors were computed ---- */
+
+void cli_put_code(cli *c, const om_code_report *r)
+{
+    const char *before = "code: ";
+    if (r == NULL)
+        return;
+    const struct {
+        const char *name;
+        double seconds;
+        bool shown;
+    } uses[] = { { r->first, r->first_seconds, r->first != NULL },
+        { "quick native", r->quick_seconds, r->quick_seconds > 0 },
+        { "native", r->native_seconds, r->native_seconds > 0 } };
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (uses[i].shown) {
+            om_text_printf(&c->out, "%s%s %.2f s", before, uses[i].name, uses[i].seconds);
+            before = ", ";
+        }
+    if (r->cached)
+        om_text_add(&c->out, ", from the cache");
+    if (r->compiler_seconds > 0)
+        om_text_printf(&c->out, "; compiler %.2f s", r->compiler_seconds);
+    om_text_add(&c->out, r->compiling ? ", goes on in the background\n" : "\n");
+}
+
+json_t *cli_code_json(const om_code_report *r)
+{
+    if (r == NULL)
+        return json_null();
+    return json_pack("{s:s?, s:f, s:f, s:f, s:f, s:b, s:b}", "interpreter", r->first,
+        "interpreter_seconds", r->first_seconds, "quick_seconds", r->quick_seconds,
+        "native_seconds", r->native_seconds, "compiler_seconds", r->compiler_seconds, "cached",
+        (int) r->cached, "compiling", (int) r->compiling);
+}

@@ -30,4 +30,9 @@ typedef struct cli_member {
 } cli_member;
 int cli_put_json_with(cli *c, json_t *object, bool indent, const cli_member *members, size_t count);
 
+/* Print how successors were computed (NULL: there were none), as one line of text, or as JSON: null
+ * if there were none. */
+void cli_put_code(cli *c, const om_code_report *r);
+json_t *cli_code_json(const om_code_report *r);
+
 #endif

@@ -7,7 +7,9 @@
 #include "base/plan_options.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 int cli_set_device(cli *c, const cli_option *o, void *at, const char *value)
 {
@@ -88,6 +90,19 @@ int cli_set_verify(cli *c, const cli_option *o, void *at, const char *value)
         return OM_OK;
     }
     return cli_read_limit(c, o, "a number from 1 on, all or again", value, cli_plain_units, verify);
+}
+
+static bool is_limited(int resource)
+{
+    struct rlimit limit;
+    return getrlimit(resource, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+}
+
+bool cli_leaves_compilers(void)
+{
+    const char *said = getenv("OMEN_BACKGROUND");
+    return (said == NULL || strcmp(said, "off") != 0) && !is_limited(RLIMIT_CPU) &&
+           !is_limited(RLIMIT_AS) && !is_limited(RLIMIT_DATA);
 }
 
 int cli_new_plan(cli *c, const om_plan_options *options, const om_frontend *frontend,

@@ -79,6 +79,10 @@ cli_set_fn cli_set_device, cli_set_verify, cli_set_store, cli_set_threads;
 
 /* Returns "tree" or "plain", the values of --store. */
 const char *cli_store_name(om_store_kind kind);
+/* Returns true if compilers may go on after a command: unless the environment has
+ * OMEN_BACKGROUND=off, or this process has a limit on memory or processor time, which they would
+ * evade. */
+bool cli_leaves_compilers(void);
 /* Makes a plan with these options and the session's limits. frontend and model may be NULL. */
 int cli_new_plan(cli *c, const om_plan_options *options, const om_frontend *frontend,
     om_model *model, om_plan **out);

@@ -33,10 +33,12 @@ typedef struct checking {
     bool told[CLI_PROPERTIES];          /* ... and which have been printed early, ... */
     bool ended;                         /* ... which the first violation ended (--fail-fast) */
     cli_overflows overflows;            /* of that exploration; with its trace at first */
-    bool broken;                        /* results can no longer be written */
-    size_t checked;                     /* index of the current property */
-    size_t answered;                    /* number of properties with an answer */
-    bool again;                         /* the model needs more room (cli_grow()) */
+    om_code_report code;                /* of that exploration */
+    bool has_code;
+    bool broken;     /* results can no longer be written */
+    size_t checked;  /* index of the current property */
+    size_t answered; /* number of properties with an answer */
+    bool again;      /* the model needs more room (cli_grow()) */
 } checking;
 
 /* Finds properties of states that have no answer yet and may share an exploration. */
@@ -108,7 +110,10 @@ static int check_one(checking *k, const cli_property *p, size_t number)
             .r = &r,
             .model = k->model,
             .failed = rc != OM_OK,
-            .overflows = r.together != 0 ? k->overflows : cli_overflows_of(k->plan, k->model) };
+            .overflows = r.together != 0 ? k->overflows : cli_overflows_of(k->plan, k->model),
+            .code = r.together == 0 ? om_plan_code(k->plan)
+                    : k->has_code   ? &k->code
+                                    : NULL };
         k->overflows.trace = NULL; /* printed with the first result; freed by the next search */
         int put = check_put_result(&k->output, &f);
         int failed = put == OM_OK ? 0 : cli_failed(k->c, put);
@@ -160,6 +165,9 @@ static int share(checking *k, const size_t *of, om_target **targets, size_t coun
         rc = om_plan_check_together(k->plan, targets, count, k->set->fail_fast, results);
     cli_ticker_stop(&ticker);
     k->overflows = cli_overflows_of(k->plan, k->model);
+    k->has_code = om_plan_code(k->plan) != NULL;
+    if (k->has_code)
+        k->code = *om_plan_code(k->plan);
     for (size_t i = 0; rc == OM_OK && i < count; i++) {
         assert(of[i] < k->set->properties.count && k->shared[of[i]].heap == NULL); /* K4 */
         k->ended = k->ended || (k->set->fail_fast && results[i].heap != NULL &&
@@ -276,6 +284,7 @@ static int open_model(checking *k)
     int rc = cli_load_model(c, &set->model, c->set.positionals[0], &k->frontend, &k->model,
         set->lasso == NULL ? NULL : &k->source);
     k->output.source = k->source;
+    set->plan.leave_compilers = cli_leaves_compilers();
     set->plan.bad_prefix = set->whole_run ? OM_PREFIX_MARKED : OM_PREFIX_ALONE;
     if (rc == OM_OK && set->properties.count == 0)
         rc = take_own(k);

@@ -110,6 +110,8 @@ static void put_text(const check_output *o, const check_found *f)
     cli_put_overflows(c, &f->overflows);
     if (!c->set.quiet)
         cli_put_parts(c, r);
+    if (c->set.verbose && !c->set.quiet)
+        cli_put_code(c, f->code);
 }
 
 /* Takes ownership of the path. */
@@ -154,7 +156,8 @@ static int put_one(check_output *o, const check_found *f)
     if (c->set.json || c->set.json_lines) {
         shown s = { c, f, NULL, "json", c->set.json_lines };
         const cli_asked asked = { &o->set->plan, o->properties };
-        rc = cli_put_result_json(c, &asked, r, &f->overflows, r->has_lasso ? put_lasso : NULL, &s);
+        rc = cli_put_result_json(
+            c, &asked, r, &f->overflows, f->code, r->has_lasso ? put_lasso : NULL, &s);
     } else
         put_text(o, f);
     if (rc == OM_OK)

@@ -37,6 +37,7 @@ typedef struct check_found {
     const char *recorded; /* the property that it recorded, or NULL */
     bool failed;          /* the check failed, and the message was printed */
     cli_overflows overflows;
+    const om_code_report *code; /* or NULL */
 } check_found;
 
 /* Writes a result, and its lasso if wanted; before it, the result about an assertion that failed on

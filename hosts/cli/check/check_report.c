@@ -182,8 +182,8 @@ static json_t *part_json(const om_part_result *p)
 
 /* ---- results ---- */
 
-static json_t *result_json(
-    const cli *c, const cli_asked *asked, const om_check_result *r, json_t *overflows)
+static json_t *result_json(const cli *c, const cli_asked *asked, const om_check_result *r,
+    const om_code_report *code, json_t *overflows)
 {
     json_t *parts = json_array();
     for (size_t i = 0; i < r->part_count; i++)
@@ -195,26 +195,27 @@ static json_t *result_json(
     json_t *minimal =
         r->minimality == OM_NOT_ASKED ? json_null() : json_boolean(r->minimality == OM_MINIMAL);
     return json_pack("{s:i, s:o, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:I, s:o, "
-                     "s:o, s:o, s:o, s:o}",
+                     "s:o, s:o, s:o, s:o, s:o}",
         "schema", 1, "model", cli_text_json(c->set.positionals[0]), "about",
         cli_about_name(r->about), "property", cli_text_json(r->property), "verdict",
         om_verdict_name(r->verdict), "reason", cli_text_json(r->reason), "fault",
         cli_text_json(r->fault), "parts", parts, "states", cli_count_json(r->states), "transitions",
         cli_count_json(r->transitions), "seconds", r->seconds, "memory_bytes",
         cli_count_json(r->memory_bytes), "seed", cli_count_json(asked->plan->seed), "threads",
-        (json_int_t) r->threads, "overflows", overflows, "minimal", minimal, "fairness",
-        cli_fairness_json(asked->plan, &r->fairness), "together",
+        (json_int_t) r->threads, "code", cli_code_json(code), "overflows", overflows, "minimal",
+        minimal, "fairness", cli_fairness_json(asked->plan, &r->fairness), "together",
         r->together == 0 ? json_null() : json_integer(r->together), "of",
         asked->properties == 0 ? json_null() : json_integer((json_int_t) asked->properties));
 }
 
 int cli_put_result_json(cli *c, const cli_asked *asked, const om_check_result *r,
-    const cli_overflows *overflows, cli_member_fn *put_lasso, void *self)
+    const cli_overflows *overflows, const om_code_report *code, cli_member_fn *put_lasso,
+    void *self)
 {
     bool one_line = c->set.json_lines;
     cli_trace shown;
     const cli_member members[] = { cli_overflow_trace(overflows, one_line, &shown),
         { "lasso", put_lasso, self } };
     return cli_put_json_with(
-        c, result_json(c, asked, r, cli_overflows_json(c, overflows)), !one_line, members, 2);
+        c, result_json(c, asked, r, code, cli_overflows_json(c, overflows)), !one_line, members, 2);
 }

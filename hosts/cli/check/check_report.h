@@ -24,9 +24,11 @@ json_t *cli_fairness_json(const om_plan_options *plan, const om_fairness_report 
 /* Prints whether the lasso is a shortest one; nothing unless the user asked. */
 void cli_put_minimality(cli *c, const om_check_result *r);
 void cli_put_parts(cli *c, const om_check_result *r);
-/* Prints the result as JSON; put_lasso (NULL: there is none) adds the counterexample. */
+/* Prints the result as JSON; put_lasso (NULL: there is none) adds the counterexample. `code`: or
+ * NULL. */
 int cli_put_result_json(cli *c, const cli_asked *asked, const om_check_result *r,
-    const cli_overflows *overflows, cli_member_fn *put_lasso, void *self);
+    const cli_overflows *overflows, const om_code_report *code, cli_member_fn *put_lasso,
+    void *self);
 
 /* planned.c: prints the planned steps, as text or JSON. `together`: number of properties, including
  * this one, that one exploration checks; 0: it is checked alone. */

@@ -75,6 +75,8 @@ static const description descriptions[] = {
 static const char *const environment[][2] = {
     { "OMEN_PLUGIN_PATH", "folders with more plug-ins, separated by colons, searched first" },
     { "OMEN_CC", "the C compiler for models (default: cc)" },
+    { "OMEN_CACHE", "off: compiled code is neither kept nor looked for" },
+    { "OMEN_BACKGROUND", "off: compilers end with the command that started them" },
     { "OMEN_CACHE_SIZE",
         "maximum size of the compiled code that is kept, such as 200M (default: 1G)" },
     { "XDG_CACHE_HOME", "folder whose subfolder omen keeps compiled code (default: ~/.cache)" },

@@ -131,7 +131,7 @@ static int put_exploration(cli *c, const exploring *x, const char *reason)
     if (c->set.json)
         return cli_put_json_with(c,
             json_pack("{s:i, s:o, s:b, s:s?, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:f, s:o, s:o, "
-                      "s:I, s:o, s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                      "s:I, s:o, s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                 "schema", 1, "model", cli_text_json(c->set.positionals[0]), "complete",
                 reason == NULL, "reason", reason, "states", (json_int_t) e->states, "stored",
                 (json_int_t) stored, "transitions", (json_int_t) e->transitions, "deadlocks",
@@ -141,9 +141,9 @@ static int put_exploration(cli *c, const exploring *x, const char *reason)
                 quotient_json((double) e->states, e->seconds), "transitions_per_second",
                 quotient_json((double) e->transitions, e->seconds), "memory_bytes",
                 (json_int_t) e->memory_bytes, "store", store_json(set, e), "executor", e->executor,
-                "device", cli_text_json(e->device), "queue", queue_json(e), "counts",
-                cli_costs_json(om_plan_costs(plan), e), "gave_up", cli_text_json(e->gave_up),
-                "verified",
+                "code", cli_code_json(om_plan_code(plan)), "device", cli_text_json(e->device),
+                "queue", queue_json(e), "counts", cli_costs_json(om_plan_costs(plan), e), "gave_up",
+                cli_text_json(e->gave_up), "verified",
                 cli_verified_json(e->device, reason == NULL, om_plan_verified(plan),
                     set->plan.verify == OM_VERIFY_AGAIN),
                 "limit_seconds", e->overtime > 0 ? json_real(e->limit_after) : json_null(),
@@ -168,6 +168,8 @@ static int put_exploration(cli *c, const exploring *x, const char *reason)
             (double) e->memory_bytes / 1e6);
     if (c->set.verbose && !c->set.quiet)
         put_store(c, x->set, e, plan);
+    if (c->set.verbose && !c->set.quiet)
+        cli_put_code(c, om_plan_code(plan));
     if (!c->set.quiet)
         cli_put_costs(c, om_plan_costs(plan), e);
     return coverage == NULL ? OM_OK : cli_put_coverage(c, coverage);
@@ -293,6 +295,7 @@ static int explore_once(cli *c, explore_settings *set, bool *again)
     cli_ticker ticker = { 0 };
     int status = 0, rc = cli_load_model(c, &set->model, file, &x.frontend, &x.model, NULL);
 
+    set->plan.leave_compilers = cli_leaves_compilers();
     if (rc == OM_OK)
         rc = cli_new_plan(c, &set->plan, x.frontend, x.model, &x.plan);
     if (rc == OM_OK)

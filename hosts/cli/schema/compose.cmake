@@ -17,7 +17,7 @@ function(om_nest text out)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-foreach(name verified overflows fairness part)
+foreach(name verified overflows fairness code part)
   om_read("${FROM}/shared/${name}.json" text)
   om_nest("${text}" "${name}")
 endforeach()

@@ -242,13 +242,13 @@ def _unknown(model: str, formula: str, reason: str | None, keywords: Mapping[str
 
     return CheckResult(model=model, about="property", property=formula, verdict=Verdict.UNKNOWN, reason=reason,
                        fault=None, parts=(), states=0, transitions=0, seconds=0.0, memory_bytes=0, seed=number("seed"),
-                       threads=number("threads"), overflows=None, minimal=None, fairness=None, together=None,
+                       threads=number("threads"), code=None, overflows=None, minimal=None, fairness=None, together=None,
                        of=1, overflow_trace=None, lasso=None)
 
 
 def _unexplored(model: str, reason: str | None) -> Exploration:
     return Exploration(model=model, complete=False, reason=reason, states=0, stored=0, transitions=0, deadlocks=0,
                        levels=0, failures=None, overflows=None, seconds=0.0, states_per_second=None,
-                       transitions_per_second=None, memory_bytes=0, store=None, executor=None, device=None, queue=None,
-                       counts=None, gave_up=None, verified=None, limit_seconds=None, overtime_seconds=None,
+                       transitions_per_second=None, memory_bytes=0, store=None, executor=None, code=None, device=None,
+                       queue=None, counts=None, gave_up=None, verified=None, limit_seconds=None, overtime_seconds=None,
                        coverage=None, overflow_trace=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ._lasso import Lasso
-from ._results import Overflows, Verified
+from ._results import Code, Overflows, Verified
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,6 +195,7 @@ class Exploration:
         memory_bytes: memory of the states.
         store: None if a device kept the states.
         executor: executor of successor computations: "vm", "native", "opencl", "host" ...
+        code: how long the CPU used each executor; None: it computed nothing.
         device: its name; None is the CPU.
         queue, counts: of a device; counts are those of a counting device.
         gave_up: the device that was tried first and failed, and why.
@@ -219,6 +220,7 @@ class Exploration:
     memory_bytes: int
     store: Store | None
     executor: str | None
+    code: Code | None
     device: str | None
     queue: Queue | None
     counts: Counts | None

@@ -138,6 +138,29 @@ class Overflows:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Code:
+    """How the CPU computed successors.
+
+    Attributes:
+        interpreter: the executor in use until there was native code: "vm", or "table" for nets; None: there was
+            native code from the first state on.
+        interpreter_seconds, quick_seconds, native_seconds: time during which it was in use, native code that was
+            compiled quickly, and native code that was compiled to be fast.
+        compiler_seconds: time for which compilers ran beside the search.
+        cached: native code came from the cache.
+        compiling: a compiler goes on in the background, and its code will be cached.
+    """
+
+    interpreter: str | None
+    interpreter_seconds: float
+    quick_seconds: float
+    native_seconds: float
+    compiler_seconds: float
+    cached: bool
+    compiling: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class Fairness:
     """The assumptions on infinite runs.
 
@@ -220,6 +243,7 @@ class CheckResult(_Judged):
         memory_bytes: peak resident size.
         seed: of the order of successors.
         threads: workers on the CPU.
+        code: how the CPU computed successors; None: it computed none.
         overflows: values that wrapped; None: none did.
         minimal: True if it is proven that no counterexample has fewer states; None: not requested.
         fairness: the assumptions; None: none.
@@ -245,6 +269,7 @@ class CheckResult(_Judged):
     memory_bytes: int
     seed: int
     threads: int
+    code: Code | None
     overflows: Overflows | None
     minimal: bool | None
     fairness: Fairness | None

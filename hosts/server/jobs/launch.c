@@ -130,6 +130,8 @@ json_t *launch_environment(const char *work)
 #endif
     if (getenv("PATH") == NULL)
         ok = ok && json_array_append_new(made, json_string("PATH=/usr/bin:/bin")) == 0;
+    /* A job ends with all its processes. */
+    ok = ok && json_array_append_new(made, json_string("OMEN_BACKGROUND=off")) == 0;
     ok = ok && json_array_append_new(made, json_sprintf("HOME=%s", work)) == 0 &&
          json_array_append_new(made, json_sprintf("TMPDIR=%s", work)) == 0;
     if (!ok) {

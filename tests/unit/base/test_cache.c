@@ -2,6 +2,7 @@
 /* The cache: kept files, rejected files, and removal when there are too many. */
 #include "files/cache.h"
 
+#include "files/cache_lock.h"
 #include "folder.h"
 #include "heap.h"
 
@@ -15,6 +16,8 @@
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static om_context *ctx;
 static char said[1024];
@@ -45,6 +48,7 @@ static int set_up(void **state)
     if (folder_set_up(state) != 0 || new_session() != 0)
         return -1;
     (void) unsetenv("OMEN_CACHE_SIZE");
+    (void) unsetenv("OMEN_CACHE");
     (void) setenv("TMPDIR", folder_base, 1);
     return setenv("XDG_CACHE_HOME", folder_base, 1);
 }
@@ -351,6 +355,113 @@ static void the_oldest_goes(void **state)
     assert_true(kept(om_cache__opencl, "f", body, 100));
 }
 
+/* ---- no cache, and locks ---- */
+
+/* Nothing is kept, and nothing is said. */
+static void switched_off(void **state)
+{
+    (void) state;
+    om_work_folder work;
+    om_cache_lock lock;
+    char why[512];
+    assert_true(store(om_cache__native, "key", "x", 1));
+    assert_int_equal(setenv("OMEN_CACHE", "off", 1), 0);
+    assert_false(store(om_cache__native, "other", "x", 1));
+    assert_false(kept_x("key"));
+    assert_int_equal(om_cache_lock__open(&lock, om_heap_default()), OM_EIO);
+    assert_false(om_cache_lock__take(&lock, 1));
+    assert_int_equal(notes, 0);
+    assert_int_equal(om_cache__work(om_heap_default(), 0, &work, why), OM_OK);
+    assert_null(strstr(work.path, "/omen/work/"));
+    om_work_folder__end(&work);
+    assert_int_equal(setenv("OMEN_CACHE", "on", 1), 0);
+    assert_true(kept_x("key"));
+}
+
+static om_cache_lock open_lock(void)
+{
+    om_cache_lock lock;
+    assert_int_equal(om_cache_lock__open(&lock, om_heap_default()), OM_OK);
+    return lock;
+}
+
+static void a_right_has_one_owner(void **state)
+{
+    (void) state;
+    om_cache_lock a = open_lock(), b = open_lock();
+    const uint64_t right = om_cache_lock__right_of("text", 4);
+    const uint64_t other = om_cache_lock__right_of("texts", 5);
+    assert_true(right != other && right > 1000 && right < INT64_MAX);
+    assert_true(om_cache_lock__take(&a, right));
+    assert_true(om_cache_lock__take(&a, right));
+    assert_false(om_cache_lock__is_taken(&a, right));
+    assert_true(om_cache_lock__is_taken(&b, right));
+    assert_false(om_cache_lock__is_taken(&b, right + 1));
+    assert_false(om_cache_lock__take(&b, right));
+    assert_true(om_cache_lock__take(&b, other));
+    om_cache_lock__close(&a);
+    assert_false(om_cache_lock__is_taken(&b, right));
+    assert_true(om_cache_lock__take(&b, right));
+    om_cache_lock__close(&b);
+}
+
+static void a_right_is_wanted(void **state)
+{
+    (void) state;
+    om_cache_lock owner = open_lock(), a = open_lock(), b = open_lock();
+    const uint64_t right = om_cache_lock__right_of("text", 4);
+    assert_true(om_cache_lock__take(&owner, right));
+    assert_false(om_cache_lock__is_wanted(&owner, right));
+    om_cache_lock__want(&a, right);
+    om_cache_lock__want(&b, right);
+    assert_true(om_cache_lock__is_wanted(&owner, right));
+    assert_false(om_cache_lock__is_wanted(&owner, right + 1));
+    om_cache_lock__close(&a);
+    assert_true(om_cache_lock__is_wanted(&owner, right));
+    om_cache_lock__close(&b);
+    assert_false(om_cache_lock__is_wanted(&owner, right));
+    om_cache_lock__close(&owner);
+}
+
+static void only_some_rights(void **state)
+{
+    (void) state;
+    om_cache_lock a = open_lock(), b = open_lock(), c = open_lock();
+    assert_false(om_cache_lock__take_any(&a, 0));
+    assert_true(om_cache_lock__take_any(&a, 2));
+    assert_true(om_cache_lock__take_any(&b, 2));
+    assert_false(om_cache_lock__take_any(&c, 2));
+    om_cache_lock__close(&a);
+    assert_true(om_cache_lock__take_any(&c, 2));
+    om_cache_lock__close(&b);
+    om_cache_lock__close(&c);
+}
+
+/* A child that is forked has the rights, too, and keeps them until it is killed. */
+static void a_right_ends_with_its_process(void **state)
+{
+    (void) state;
+    int ends[2], status = 0;
+    char byte;
+    om_cache_lock a = open_lock(), b = open_lock();
+    assert_int_equal(pipe(ends), 0);
+    assert_true(om_cache_lock__take(&a, 5));
+    const pid_t child = fork();
+    if (child == 0) {
+        (void) close(ends[1]);
+        _exit(read(ends[0], &byte, 1) == 1);
+    }
+    assert_true(child > 0);
+    om_cache_lock__close(&a);
+    assert_true(om_cache_lock__is_taken(&b, 5));
+    assert_false(om_cache_lock__take(&b, 5));
+    assert_int_equal(close(ends[1]), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(om_cache_lock__take(&b, 5));
+    assert_int_equal(close(ends[0]), 0);
+    om_cache_lock__close(&b);
+}
+
 /* ---- memory and threads ---- */
 
 static void memory_that_is_out(void **state)
@@ -427,6 +538,11 @@ int main(void)
         TEST(files_that_may_not_grow),
         TEST(limits),
         TEST(the_oldest_goes),
+        TEST(switched_off),
+        TEST(a_right_has_one_owner),
+        TEST(a_right_is_wanted),
+        TEST(only_some_rights),
+        TEST(a_right_ends_with_its_process),
         TEST(memory_that_is_out),
         TEST(several_at_once),
     };

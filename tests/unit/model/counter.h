@@ -39,6 +39,36 @@ done:
     return rc;
 }
 
+/* Makes a model of a counter that goes up to `most` in so many transitions: its text is long. It
+ * divides, so no table of transitions is possible. */
+static inline int long_counter(om_model **out, om_context *ctx, int32_t most)
+{
+    om_model *m = NULL;
+    uint32_t x;
+    om_slot s = { .name = "x", .type = OM_U16, .process = OM_NONE, .initial = &(int32_t){ 0 } };
+    int rc = om_model_new(&m, ctx, "long counter");
+    if (rc == OM_OK)
+        rc = om_model_add_slot(m, &s, &x);
+    for (int32_t i = 0; i < most && rc == OM_OK; i++) {
+        om_expr at = om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, x), om_expr_const(m, i));
+        om_expr one = om_expr_binary(m, OM_OP_DIV, om_expr_slot(m, x), om_expr_slot(m, x));
+        om_assign up = { x, 0,
+            i == 0 ? om_expr_const(m, 1) : om_expr_binary(m, OM_OP_ADD, om_expr_slot(m, x), one) };
+        om_transition t = { .process = OM_NONE,
+            .partner = OM_NONE,
+            .guard = at,
+            .assigns = &up,
+            .assign_count = 1,
+            .label = "up" };
+        rc = om_model_add_transition(m, &t, NULL);
+    }
+    if (rc == OM_OK && (rc = om_model_finish(m)) == OM_OK)
+        *out = m;
+    else
+        om_model_free(m);
+    return rc;
+}
+
 /* Counts to `most` and checks the fault. */
 static inline int counts(const om_executor *x, int32_t most)
 {

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WORKERS = 8, TOP = 60 };
+enum { WORKERS = 8, TOP = 60, LONG = 400 };
 
 static char base[] = "/tmp/omen-test-XXXXXX";
 static char cache[64];
@@ -23,13 +23,16 @@ typedef struct session {
     om_context *ctx;
     om_model *m;
     om_executor *x;
-    atomic_uint notes; /* release/acquire: publishes `said` */
+    atomic_uint notes;     /* release/acquire: publishes `said` */
+    atomic_uint takeovers; /* relaxed: only waited for */
     char said[512];
 } session;
 
 static void on_note(void *self, om_note_level level, const char *text)
 {
     session *s = self;
+    if (level == OM_NOTE_VERBOSE && strstr(text, "takes over") != NULL)
+        atomic_fetch_add_explicit(&s->takeovers, 1, memory_order_relaxed);
     if (level == OM_NOTE_VERBOSE || strstr(text, "compiled code is not cached") != NULL)
         return;
     (void) snprintf(s->said, sizeof s->said, "%s", text);
@@ -43,7 +46,7 @@ static int open_session(session *s, const om_heap *heap, int32_t most)
     if (rc != OM_OK)
         return rc;
     om_context_on_note(s->ctx, on_note, s);
-    rc = counter(&s->m, s->ctx, most);
+    rc = (most == LONG ? long_counter : counter)(&s->m, s->ctx, most);
     if (rc == OM_OK)
         rc = om_executor_open(&s->x, s->m, OM_EXEC_AUTO, NULL, 0);
     assert_int_equal(rc == OM_OK, om_context_error(s->ctx)[0] == '\0');
@@ -290,6 +293,137 @@ static void test_none(void **state)
     close_session(&s);
 }
 
+/* ---- stages ---- */
+
+static const char BY_LEVEL[] = "for f in \"$@\"; do case $f in -O*) level=$f ;; esac; done\n"
+                               "while [ ! -e \"go$level\" ]; do sleep 0.01; done\nexec cc \"$@\"";
+
+static void await_takeovers(session *s, unsigned count)
+{
+    while (atomic_load_explicit(&s->takeovers, memory_order_relaxed) < count)
+        nap();
+}
+
+/* Counts to 100 with the long model. */
+static void count_long(const om_executor *x)
+{
+    uint32_t state = 0;
+    om_successors out = { .heap = om_context_heap(om_model_context(x->model)) };
+    for (uint32_t i = 0; i < 100; i++) {
+        assert_int_equal(om_executor_successors(x, &state, &out), OM_OK);
+        assert_int_equal(out.fault, 0);
+        assert_int_equal(out.count, 1);
+        state = out.words[0];
+        assert_int_equal(state, i + 1);
+    }
+    om_successors_free(&out);
+}
+
+/* Quick code first, then the best, which replaces it in the cache. */
+static void test_stages(void **state)
+{
+    (void) state;
+    session s;
+    om_executor_code code = { .first = NULL };
+    uint64_t since_ns = om_clock_ns();
+    compiler(BY_LEVEL);
+    assert_int_equal(open_session(&s, NULL, LONG), OM_OK);
+    count_long(s.x);
+    assert_string_equal(om_executor__who(s.x), "vm");
+    touch("go-Og");
+    await_takeovers(&s, 1);
+    assert_string_equal(om_executor__who(s.x), "vm, then native");
+    count_long(s.x);
+    touch("go-O1");
+    await_takeovers(&s, 2);
+    count_long(s.x);
+    om_executor__account(s.x, since_ns, &code);
+    count_long(s.x);
+    close_session(&s);
+    assert_int_equal(atomic_load_explicit(&s.notes, memory_order_acquire), 0);
+    assert_string_equal(code.first, "vm");
+    assert_true(code.first_ns > 0 && code.quick_ns > 0 && code.native_ns > 0);
+    assert_true(code.compiler_ns > 0 && !code.cached && !code.left);
+    assert_int_equal(entries(), 1);
+    code = (om_executor_code){ .first = NULL };
+    since_ns = om_clock_ns();
+    assert_int_equal(open_session(&s, NULL, LONG), OM_OK);
+    assert_string_equal(om_executor__who(s.x), "native");
+    om_executor__account(s.x, since_ns, &code);
+    close_session(&s);
+    assert_true(code.first == NULL && code.first_ns == 0 && code.quick_ns == 0);
+    assert_true(code.native_ns > 0 && code.compiler_ns == 0 && code.cached);
+}
+
+/* The executor is closed before the best code is there: the next one begins with quick code. */
+static void test_quick_is_cached(void **state)
+{
+    (void) state;
+    session s;
+    om_executor_code code = { .first = NULL };
+    compiler(BY_LEVEL);
+    touch("go-Og");
+    assert_int_equal(open_session(&s, NULL, LONG), OM_OK);
+    await_takeovers(&s, 1);
+    close_session(&s);
+    assert_int_equal(entries(), 1);
+    uint64_t since_ns = om_clock_ns();
+    assert_int_equal(open_session(&s, NULL, LONG), OM_OK);
+    assert_string_equal(om_executor__who(s.x), "native");
+    count_long(s.x);
+    om_executor__account(s.x, since_ns, &code);
+    close_session(&s);
+    assert_true(code.first == NULL && code.first_ns == 0 && code.native_ns == 0);
+    assert_true(code.quick_ns > 0 && code.cached && !code.left);
+    touch("go-O1");
+    assert_int_equal(open_session(&s, NULL, LONG), OM_OK);
+    await_takeovers(&s, 1);
+    count_long(s.x);
+    close_session(&s);
+    assert_int_equal(entries(), 1);
+    assert_int_equal(atomic_load_explicit(&s.notes, memory_order_acquire), 0);
+}
+
+/* A compiler without the option for quick code makes the best. */
+static void test_no_quick_code(void **state)
+{
+    (void) state;
+    session s;
+    om_executor_code code = { .first = NULL };
+    const uint64_t since_ns = om_clock_ns();
+    compiler("for f in \"$@\"; do [ \"$f\" != -Og ] || exit 1; done\nexec cc \"$@\"");
+    assert_int_equal(open_session(&s, NULL, LONG), OM_OK);
+    await_takeovers(&s, 1);
+    om_executor__account(s.x, since_ns, &code);
+    close_session(&s);
+    assert_true(code.first_ns > 0 && code.quick_ns == 0 && code.native_ns > 0);
+    assert_int_equal(atomic_load_explicit(&s.notes, memory_order_acquire), 0);
+}
+
+/* Executors of other kinds have figures, too. */
+static void test_figures(void **state)
+{
+    (void) state;
+    session s;
+    om_executor *vm = NULL, *native = NULL;
+    om_executor_code code = { .first = NULL };
+    assert_int_equal(open_session(&s, NULL, TOP), OM_OK);
+    om_executor__account(NULL, om_clock_ns(), &code);
+    assert_true(code.first == NULL && code.first_ns == 0);
+    uint64_t since_ns = om_clock_ns();
+    assert_int_equal(om_executor_open(&vm, s.m, OM_EXEC_VM, NULL, 0), OM_OK);
+    om_executor__account(vm, since_ns, &code);
+    assert_string_equal(code.first, "vm");
+    assert_true(code.first_ns > 0 && code.native_ns == 0);
+    since_ns = om_clock_ns();
+    assert_int_equal(om_executor_open(&native, s.m, OM_EXEC_NATIVE, NULL, 0), OM_OK);
+    om_executor__account(native, since_ns, &code);
+    assert_true(code.native_ns > 0 && code.compiler_ns > 0 && !code.cached);
+    om_executor_close(native);
+    om_executor_close(vm);
+    close_session(&s);
+}
+
 static void test_no_cache(void **state)
 {
     (void) state;
@@ -393,6 +527,10 @@ int main(void)
         cmocka_unit_test_setup(test_fails, afresh),
         cmocka_unit_test_setup(test_wrong, afresh),
         cmocka_unit_test_setup(test_none, afresh),
+        cmocka_unit_test_setup(test_stages, afresh),
+        cmocka_unit_test_setup(test_quick_is_cached, afresh),
+        cmocka_unit_test_setup(test_no_quick_code, afresh),
+        cmocka_unit_test_setup(test_figures, afresh),
         cmocka_unit_test_setup(test_no_cache, afresh),
         cmocka_unit_test_setup(test_over_at_once, afresh),
         cmocka_unit_test_setup(test_memory, afresh),

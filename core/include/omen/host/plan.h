@@ -122,6 +122,11 @@ typedef struct om_plan_options {
      * time. */
     uint64_t since_ns;
     uint64_t seed;
+    /* A compiler of successor functions that has not finished when the work ends goes on in the
+     * background while the machine has time, also after this process has ended, and fills the cache
+     * for the next one. Not after an interrupt, and not without a cache. It holds in the whole
+     * session of the plan's context. */
+    bool leave_compilers;
 } om_plan_options;
 
 /* The result for one part. Strings live as long as the result. */
@@ -415,6 +420,22 @@ OM_API uint64_t om_plan_verified(const om_plan *p);
 /* Returns the memory traffic of its kernels; NULL if it was not counted. Valid until the next check
  * or exploration, or om_plan_free(). */
 OM_API const om_device_costs *om_plan_costs(const om_plan *p);
+
+/* How the CPU computed successors: wall times in seconds during which each kind of executor was in
+ * use, from its opening to the end of the search. */
+typedef struct om_code_report {
+    const char *first;       /* executor that is no native code: "vm", "table"; NULL: none */
+    double first_seconds;    /* of that executor */
+    double quick_seconds;    /* of native code that was compiled quickly */
+    double native_seconds;   /* of native code that was compiled to be fast */
+    double compiler_seconds; /* for which compilers ran before the work ended */
+    bool cached;             /* native code was in the cache */
+    bool compiling;          /* a compiler goes on in the background: leave_compilers */
+} om_code_report;
+
+/* Returns the report on the last check or exploration, summed over its tries; NULL if the CPU
+ * computed nothing. Valid until the next one, or om_plan_free(). */
+OM_API const om_code_report *om_plan_code(const om_plan *p);
 
 /* Assignments that overflowed and were counted (OM_OVERFLOW_WRAP). */
 typedef struct om_overflow_report {

@@ -84,11 +84,12 @@ typedef enum om_exec_kind { OM_EXEC_AUTO, OM_EXEC_NATIVE, OM_EXEC_VM } om_exec_k
  * Opens an executor for a finished model with these APs (at most 64). NATIVE waits for a compiler
  * and returns OM_EUNSUPPORTED without one. AUTO never waits: it uses native code if the cache has
  * it. Otherwise it starts with the vm, or for nets with a table of transitions, and switches to
- * native code as soon as a compiler in the background has produced it. (If no compiler is
- * available, the first executor continues, with a note; for large nets no native code is made.) No
- * thread may change the model while the executor is open; close the executor before the model is
- * freed. If the model's context is stopped, a running compiler and its child processes are killed,
- * and OM_ELIMIT or OM_ESTOP is returned, with no message recorded.
+ * native code as soon as a compiler in the background has produced it; for large models, first to
+ * code that was compiled quickly. (If no compiler is available, the first executor continues, with
+ * a note; for large nets no native code is made.) No thread may change the model while the executor
+ * is open; close the executor before the model is freed. If the model's context is stopped, a
+ * running compiler and its child processes are killed (unless the host lets compilers go on and
+ * fill the cache), and OM_ELIMIT or OM_ESTOP is returned, with no message recorded.
  */
 OM_API int om_executor_open(
     om_executor **out, om_model *m, om_exec_kind kind, const om_expr *aps, uint32_t ap_count);
