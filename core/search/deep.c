@@ -18,7 +18,7 @@ enum { EVEN = 1 << 14, PART = 12, OTHERS = 32 };
 /* States of a round: ROUND_LEAST at least, and as many as were expanded so far; ROUND_MOST at most.
  * LOOK_LEAST: states that levels may expand after a target was found. STATE_NS: initial estimate of
  * the time per state. */
-enum { ROUND_LEAST = 16, ROUND_MOST = 1 << 17, LOOK_LEAST = 4096, STATE_NS = 1000 };
+enum { ROUND_LEAST = 16, ROUND_MOST = 1 << 17, LOOK_LEAST = 1024, STATE_NS = 1000 };
 
 /* The word of an owned state: flags, and from this bit on its deep parent. Workers share the flags
  * for depth-first search if there are too many. */

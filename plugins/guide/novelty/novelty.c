@@ -13,9 +13,9 @@
 #include <assert.h>
 #include <stdatomic.h>
 
-/* Values of a slot share counters if there are more of them than MOST_VALUES; slots after
- * MOST_COUNTERS counters are left out. */
-enum { MOST_VALUES = 1 << 16, MOST_COUNTERS = 1 << 22 };
+/* Values of a slot share counters if there are more of them than MOST_VALUES. Slots after
+ * MOST_COUNTERS counters or MOST_OBSERVED elements are left out: each state would take too long. */
+enum { MOST_VALUES = 1 << 16, MOST_COUNTERS = 1 << 22, MOST_OBSERVED = 256 };
 
 /* An element of a slot, and its counters */
 typedef struct observed {
@@ -43,7 +43,8 @@ static uint32_t counters_for(const om_slot *s)
 static int observe(om_guide_run *run, const om_slot *s)
 {
     const uint32_t length = s->length == 0 ? 1 : s->length, n = counters_for(s);
-    for (uint32_t i = 0; i < length && run->counter_count + n <= MOST_COUNTERS; i++) {
+    for (uint32_t i = 0;
+         i < length && run->count < MOST_OBSERVED && run->counter_count + n <= MOST_COUNTERS; i++) {
         if (!OM_ROOM(run->heap, run->all, &run->room, run->count + 1))
             return OM_ENOMEM;
         run->all[run->count++] = (observed){ s, i, run->counter_count, n - 1 };
