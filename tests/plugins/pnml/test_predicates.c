@@ -434,9 +434,75 @@ static void check_walk(example *c, tally *t)
     check_fired(c, fired, walk.stuck, t);
 }
 
+/* Checks that the result of a search is true, and counts. c->made[goal]: the goal. */
+static void check_seek_for(example *c, size_t goal, tally *t)
+{
+    bool reachable = false;
+    om_seek s = { .goal = { .predicate = c->made[goal] },
+        .seed = om_random_next(&c->random),
+        .until_ns = om_clock_ns() + 100000000 };
+    assert_int_equal(om_net_seek(&c->net, &s), OM_OK);
+    for (size_t k = 0; k < c->all.markings; k++)
+        reachable = reachable || c->truth[goal][k];
+    assert_true(reachable || !s.goal.met);
+    assert_true(s.goal.met || !reachable || !s.exhausted);
+    if (s.goal.met) {
+        om_value marking[MOST_PLACES] = { 0 };
+        const om_query found = { .transitions = s.transitions,
+            .transition_count = s.transition_count };
+        fire_all(c, &found, marking);
+        assert_true(om_predicate_holds(c->made[goal], marking));
+    }
+    t->reachable += reachable;
+    t->reached += s.goal.met;
+    om_free(om_context_heap(c->ctx), s.transitions);
+}
+
+/* The same for the largest sum, and for deadlocks. */
+static void check_other_seeks(example *c, tally *t)
+{
+    om_net_term terms[2] = { { 0, 1 }, { 1, -2 } };
+    const om_query sum = { .terms = terms, .term_count = 2 };
+    int64_t largest = INT64_MIN;
+    bool deadlock = false;
+    om_seek s = { .seed = om_random_next(&c->random), .until_ns = om_clock_ns() + 100000000 };
+    for (size_t i = 0; i < c->all.markings; i++) {
+        int64_t value = sum_of(&sum, c->all.all + i * c->net.place_count);
+        largest = value > largest ? value : largest;
+        bool stuck = true;
+        for (uint32_t x = 0; x < c->net.transition_count; x++)
+            stuck = stuck && !fires_in(c, x, i);
+        deadlock = deadlock || stuck;
+    }
+    s.goal = (om_walk_goal){ .terms = terms, .term_count = 2, .enough = largest };
+    assert_int_equal(om_net_seek(&c->net, &s), OM_OK);
+    assert_true(s.goal.value <= largest && s.goal.met == (s.goal.value == largest));
+    t->reachable++;
+    t->reached += s.goal.met;
+    om_free(om_context_heap(c->ctx), s.transitions);
+    s = (om_seek){ .deadlock = true, .seed = s.seed, .until_ns = om_clock_ns() + 100000000 };
+    assert_int_equal(om_net_seek(&c->net, &s), OM_OK);
+    assert_true(s.goal.met == deadlock);
+    om_free(om_context_heap(c->ctx), s.transitions);
+}
+
+/* Simplified by lower and upper bounds, predicates have the same value in reachable markings. */
+static void check_within(example *c, size_t number)
+{
+    om_value least[MOST_PLACES], marking[MOST_PLACES] = { 0 };
+    assert_int_equal(om_net_least(&c->net, least), OM_OK);
+    const om_predicate *p = om_predicate_within(&c->region, c->made[number], &c->net, least);
+    assert_non_null(p);
+    check_form(p, true);
+    for (size_t i = 0; i < c->all.markings; i++) {
+        marking_of(c, i, marking);
+        assert_true(om_predicate_holds(p, marking) == c->truth[number][i]);
+    }
+}
+
 static void random_predicates(void **state)
 {
-    tally walks = { 0 };
+    tally walks = { 0 }, seeks = { 0 };
     for (uint64_t seed = 0; seed < nets; seed++) {
         example c = {
             .ctx = *state, .random = { seed }, .region = { om_context_heap(*state), NULL, 0, 0 }
@@ -449,6 +515,11 @@ static void random_predicates(void **state)
                 check_translated(&c, c.made[i]);
             check_surveys(&c);
             check_walk(&c, &walks);
+            for (size_t i = 0; i < PREDICATES; i++) {
+                check_seek_for(&c, i, &seeks);
+                check_within(&c, i);
+            }
+            check_other_seeks(&c, &seeks);
         }
         for (size_t i = 0; i < PREDICATES; i++)
             free(c.truth[i]);
@@ -458,6 +529,8 @@ static void random_predicates(void **state)
     }
     print_message("walks found %zu of %zu\n", walks.reached, walks.reachable);
     assert_true(walks.reached > walks.reachable / 2);
+    /* These nets are small, so each search sees all markings. */
+    assert_int_equal(seeks.reached, seeks.reachable);
 }
 
 /* Numbers and sums that are too large */
