@@ -148,6 +148,7 @@ static om_wide cost_of(const om_net_relaxed *r, const om_net_term *terms, uint32
         const om_wide one = t->factor > 0           ? r->add[t->place]
                             : marking[t->place] > 0 ? r->remove[t->place]
                                                     : FAR;
+        assert(factor > 0);
         const om_wide all = one >= FAR ? FAR : times(one, (lacks + factor - 1) / factor);
         least = all < least ? all : least;
     }

@@ -45,7 +45,7 @@ static int convert_sum(mcc *m, mcc_asked *a)
         rc = om_fail(m->c->ctx, OM_ELIMIT, NULL, "a sum of tokens is too large");
     else if (rc == OM_OK && terms == NULL)
         rc = om_fail_memory(m->c->ctx);
-    for (size_t i = 0; rc == OM_OK && i < sum.count; i++)
+    for (size_t i = 0; rc == OM_OK && terms != NULL && i < sum.count; i++)
         terms[i] = sum.terms[i];
     a->terms = terms;
     a->term_count = (uint32_t) sum.count;

@@ -56,7 +56,7 @@ static int walk_stuck(mcc *m, void *self, uint64_t ns, bool *out)
 {
     enum { WALK_PART = 2 };
     stuck *s = self;
-    (void) out;
+    *out = false;
     int rc = mcc_walk_stuck(m, ns / WALK_PART + 1, s->answer);
     if (rc == OM_OK && !m->properties[0].known)
         rc = seek_stuck(m, s, ns / WALK_PART + 1);

@@ -118,7 +118,7 @@ static int take_answer(mcc *m, mcc_asked *a, const om_query *q)
 /* Explores for at most MOST_QUERIES open members, from *next on, and advances it. */
 static int explore_some(mcc *m, group *g, size_t *next, uint64_t ns, bool *out)
 {
-    size_t count = 0, of[MOST_QUERIES];
+    size_t count = 0, of[MOST_QUERIES] = { 0 };
     const char *why = NULL;
     int rc = OM_OK;
     for (; *next < g->count && count < MOST_QUERIES && rc == OM_OK; (*next)++) {

@@ -130,7 +130,7 @@ static void conclude(mcc *m, const waiting *w, bool complete, const char *techni
 static int walk_fired(mcc *m, void *self, uint64_t ns, bool *out)
 {
     waiting *w = self;
-    (void) out;
+    *out = false;
     int rc = w->left == 0 ? OM_OK : mcc_walk_fired(m, ns, w, w->enough);
     if (rc == OM_OK)
         conclude(m, w, false, MCC_WALK);

@@ -37,6 +37,7 @@ static size_t open_weight(const mcc_turn *turns, size_t count)
  */
 static uint64_t slice(const mcc *m, uint64_t ns, uint64_t before, size_t weight)
 {
+    assert(weight > 0);
     const uint64_t part = mcc_left_ns(m) / weight;
     return ns <= part ? ns : part > 2 * before ? part : 2 * before;
 }

@@ -212,7 +212,9 @@ int om_net__bound_by_values(
     om_net *net, const om_net_invariants *invariants, bool *possible, om_value *least)
 {
     const om_heap *heap = om_context_heap(net->ctx);
-    values v = { .net = net, .possible = possible, .least = least, .excluded = true };
+    values v = { .net = net, .excluded = true };
+    v.possible = possible;
+    v.least = least;
     int rc = OM_NEW(heap, v.complements, (size_t) net->place_count + 1) &&
                      OM_NEW(heap, v.reached, (size_t) MOST_BOUND + 1) &&
                      OM_NEW(heap, v.list, (size_t) MOST_BOUND + 1) && index_uses(&v)

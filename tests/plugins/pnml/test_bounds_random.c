@@ -95,16 +95,17 @@ static void make_coded(random_case *c, om_context *ctx)
     uint32_t processes = 1 + below(c, 3), transitions = 2 + below(c, 12), steps[16][3];
     open_net(c, ctx, 2 * processes, transitions);
     for (uint32_t m = 0; m < processes; m++) {
-        c->net.places[2 * m].initial = (om_value) below(c, MOST);
-        c->net.places[2 * m + 1].initial = MOST - c->net.places[2 * m].initial;
+        om_net_place *p = &c->net.places[2 * (size_t) m];
+        p[0].initial = (om_value) below(c, MOST);
+        p[1].initial = MOST - p[0].initial;
     }
     for (uint32_t t = 0; t < transitions; t++) {
         int64_t counts[MOST_PLACES] = { 0 };
         const uint32_t m = below(c, processes), from = below(c, MOST), to = below(c, MOST);
         om_net_arc *arcs = NULL;
         memcpy(steps[t], (uint32_t[]){ m, from, to }, sizeof steps[t]);
-        counts[2 * m] = (int64_t) to - from;
-        counts[2 * m + 1] = (int64_t) from - to;
+        counts[2 * (size_t) m] = (int64_t) to - from;
+        counts[2 * (size_t) m + 1] = (int64_t) from - to;
         assert_int_equal(net_case_add(&c->net, counts, NULL), OM_OK);
         arcs = om_region_take(&c->net.region, 4, sizeof *arcs);
         assert_non_null(arcs);
@@ -121,13 +122,14 @@ static void make_coded(random_case *c, om_context *ctx)
     }
     for (uint32_t m = 0; m < processes; m++) {
         bool reached[MOST] = { false };
-        reached[c->net.places[2 * m].initial] = true;
+        reached[c->net.places[2 * (size_t) m].initial] = true;
         for (uint32_t round = 0; round < MOST; round++)
             for (uint32_t t = 0; t < transitions; t++)
                 if (steps[t][0] == m && reached[steps[t][1]])
                     reached[steps[t][2]] = true;
         for (uint32_t n = 0; n < MOST; n++)
-            c->known[2 * m] = reached[n] ? n : c->known[2 * m];
+            if (reached[n])
+                c->known[2 * (size_t) m] = n;
     }
 }
 
