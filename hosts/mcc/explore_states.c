@@ -208,11 +208,11 @@ static int ask_members(mcc *m, const group *g, uint64_t until)
 
 static int take_group(mcc *m, group *g, uint64_t ns)
 {
-    enum { EXPLORING_PART = 2 };
+    enum { SEEKING_PART = 4 };
     const uint64_t until = om_clock_ns() + ns;
     int rc = OM_OK;
     if (!g->explored && !is_covered(g))
-        rc = explore_group(m, g, g->joint ? ns : ns / EXPLORING_PART + 1);
+        rc = explore_group(m, g, g->joint ? ns : ns - ns / SEEKING_PART);
     return rc == OM_OK && !g->joint && count_open(g) != 0 ? ask_members(m, g, until) : rc;
 }
 

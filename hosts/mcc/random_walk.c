@@ -33,11 +33,12 @@ int mcc_walk(mcc *m, om_walk *walk, uint64_t ns)
 
 int mcc_seek(mcc *m, const om_net *net, om_seek *seek, uint64_t ns)
 {
-    enum { MEMORY_PART = 8 };
+    enum { MEMORY_PART = 8, MOST_BYTES = 1 << 29 };
+    const uint64_t memory = m->c->set.limits.memory_bytes / MEMORY_PART;
     cli_ticker ticker = { 0 };
     seek->seed = m->seed++;
     seek->until_ns = om_clock_ns() + ns;
-    seek->memory_bytes = m->c->set.limits.memory_bytes / MEMORY_PART;
+    seek->memory_bytes = memory < MOST_BYTES ? memory : MOST_BYTES;
     int rc = begin(m, &ticker);
     if (rc == OM_OK)
         rc = om_net_seek(net, seek);

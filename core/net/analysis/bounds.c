@@ -155,6 +155,8 @@ int om_net_least(const om_net *net, om_value *least)
 {
     om_net relaxed;
     memset(least, 0, net->place_count * sizeof *least);
+    if (!om_net__has_more_to_prove(net))
+        return OM_OK; /* 0 is good enough for places with at most one token */
     int rc = om_net__relax(net, &relaxed);
     if (rc == OM_OK)
         rc = find_least(&relaxed, least);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "context.h"
+#include "heap.h"
 
 #include <cmocka.h>
 
@@ -611,6 +612,87 @@ static void unbounded(void **state)
     net_case_close(&net);
 }
 
+/* Makes allocation n of a search, and of lower bounds, fail. Returns true if there were more than n
+ * allocations. */
+static bool lacks_memory(uint64_t seed, size_t n)
+{
+    test_heap t;
+    om_net net;
+    om_context *ctx = NULL;
+    om_value least[4];
+    om_net_sum sum = { .heap = &t.heap };
+    test_heap_init(&t, SIZE_MAX);
+    assert_int_equal(om_context_new(&ctx, &t.heap), OM_OK);
+    om_region region = { &t.heap, NULL, 0, 0 };
+    assert_int_equal(
+        net_case_read(&net, ctx, "9 9 0 0", "0 > 1 2; 1 > 3; 2 3 > 0; 2*2 > 1"), OM_OK);
+    assert_int_equal(om_net_bound(&net), OM_OK);
+    om_net_sum_add(&sum, 3, 1);
+    om_net_sum_add(&sum, 2, -1);
+    om_seek s = { .goal = { .predicate = om_predicate_linear(&region, &sum, 17) },
+        .seed = seed,
+        .until_ns = UINT64_MAX };
+    assert_non_null(s.goal.predicate);
+    t.fail_at = t.calls + n;
+    int rc = om_net_seek(&net, &s);
+    assert_true(rc != OM_OK || s.goal.met);
+    if (rc == OM_OK)
+        rc = om_net_least(&net, least);
+    const bool failed = t.calls > t.fail_at;
+    assert_int_equal(rc, failed ? OM_ENOMEM : OM_OK);
+    om_free(&t.heap, s.transitions);
+    om_free(&t.heap, sum.terms);
+    om_region_free(&region);
+    net_case_close(&net);
+    om_context_free(ctx);
+    assert_int_equal(t.live, 0);
+    return failed;
+}
+
+static void no_memory(void **state)
+{
+    size_t tries = 0;
+    (void) state;
+    for (uint64_t seed = 0; seed < 8; seed++)
+        for (size_t n = 0; lacks_memory(seed, n); n++)
+            tries++;
+    assert_true(tries > 100);
+}
+
+/* A search ends at its deadline, and when its markings take too much memory. */
+static void seek_limits(void **state)
+{
+    om_net net;
+    om_region region = { om_context_heap(*state), NULL, 0, 0 };
+    om_net_sum sum = { .heap = region.heap };
+    /* Counts up for ever. */
+    assert_int_equal(net_case_read(&net, *state, "1 0 0", "0 > 0 1; 0 > 0 2"), OM_OK);
+    om_net_sum_add(&sum, 0, 1);
+    const om_predicate *never = om_predicate_linear(&region, &sum, 2);
+    sum.count = 0;
+    om_net_sum_add(&sum, 1, 1);
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        om_seek s = { .goal = { .predicate = om_predicate_linear(&region, &sum, OM_VALUE_MAX) },
+            .seed = seed,
+            .until_ns = UINT64_MAX,
+            .memory_bytes = 1 << 20 };
+        assert_int_equal(om_net_seek(&net, &s), OM_OK);
+        assert_true(!s.goal.met && !s.exhausted && s.markings > 100);
+        s.memory_bytes = 0;
+        s.until_ns = om_clock_ns();
+        assert_int_equal(om_net_seek(&net, &s), OM_OK);
+        assert_true(!s.goal.met && !s.exhausted);
+        /* What is impossible even if firings removed no tokens ends a relaxed search. */
+        s.goal.predicate = never;
+        s.until_ns = om_clock_ns() + 20000000;
+        assert_int_equal(om_net_seek(&net, &s), OM_OK);
+        assert_true(!s.goal.met && s.exhausted == (seed % 2 == 0));
+    }
+    om_free(sum.heap, sum.terms);
+    om_region_free(&region);
+    net_case_close(&net);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -619,6 +701,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(random_predicates),
         cmocka_unit_test(limits),
         cmocka_unit_test(unbounded),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(seek_limits),
     };
     return cmocka_run_group_tests(tests, context_set_up, context_tear_down);
 }
