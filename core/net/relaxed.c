@@ -5,13 +5,13 @@
 
 #define FAR OM_NET_UNREACHABLE
 
-static om_wide plus(om_wide a, om_wide b)
+static om_wide add(om_wide a, om_wide b)
 {
     return a >= FAR - b ? FAR : a + b;
 }
 
 /* a > 0, count > 0 */
-static om_wide times(om_wide a, om_wide count)
+static om_wide multiply(om_wide a, om_wide count)
 {
     return count > FAR / a ? FAR : a * count;
 }
@@ -114,8 +114,8 @@ static bool spread(om_net_relaxed *r, uint32_t place, const om_value *marking)
         if (marking[place] >= k->count)
             continue;
         assert(r->missing[k->transition] > 0);
-        r->cost[k->transition] =
-            plus(r->cost[k->transition], times(r->add[place], (om_wide) k->count - marking[place]));
+        r->cost[k->transition] = add(
+            r->cost[k->transition], multiply(r->add[place], (om_wide) k->count - marking[place]));
         if (--r->missing[k->transition] == 0 && !settle(r, k->transition))
             return false;
     }
@@ -149,7 +149,7 @@ static om_wide cost_of(const om_net_relaxed *r, const om_net_term *terms, uint32
                             : marking[t->place] > 0 ? r->remove[t->place]
                                                     : FAR;
         assert(factor > 0);
-        const om_wide all = one >= FAR ? FAR : times(one, (lacks + factor - 1) / factor);
+        const om_wide all = one >= FAR ? FAR : multiply(one, (lacks + factor - 1) / factor);
         least = all < least ? all : least;
     }
     return least;
@@ -167,7 +167,7 @@ static om_wide distance(const om_net_relaxed *r, const om_predicate *p, const om
     om_wide all = p->kind == OM_PREDICATE_AND ? 0 : FAR;
     for (uint32_t i = 0; i < p->count; i++) {
         const om_wide one = distance(r, p->args[i], marking);
-        all = p->kind == OM_PREDICATE_AND ? plus(all, one) : one < all ? one : all;
+        all = p->kind == OM_PREDICATE_AND ? add(all, one) : one < all ? one : all;
     }
     return all;
 }

@@ -2,7 +2,6 @@
 #include "asked.h"
 
 #include "state_equation.h"
-#include "walks.h"
 
 #include <assert.h>
 

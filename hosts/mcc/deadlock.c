@@ -3,7 +3,6 @@
 #include "base/progress.h"
 #include "net_target.h"
 #include "state_equation.h"
-#include "walks.h"
 
 #include <string.h>
 

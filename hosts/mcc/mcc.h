@@ -14,6 +14,7 @@
 #include "base/model_options.h"
 
 #include <omen/host/net_model.h>
+#include <omen/host/walk.h>
 
 /* ---- mcc_command.c: the command ---- */
 
@@ -162,6 +163,10 @@ int mcc_simplify(mcc *m, mcc_property *p, uint64_t ns, bool *simpler, bool *cut)
 
 /* ---- random_walk.c: random walks with a time limit ---- */
 
+/* om_net_walk() on the net, and om_net_seek(), for at most this time. They set the seed (another
+ * one each time), the deadline and the memory. As those; OM_ESTOP if the user interrupts. */
+int mcc_walk(mcc *m, om_walk *walk, uint64_t ns);
+int mcc_seek(mcc *m, const om_net *net, om_seek *seek, uint64_t ns);
 /* Walks for what open properties ask of single markings. */
 int mcc_walk_states(mcc *m, uint64_t ns);
 /* Reports the transitions that fire to enough(), until that returns true. */

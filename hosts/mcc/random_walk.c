@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Walks and searches without a model. Each has a seed of its own. */
 #include "base/progress.h"
-#include "walks.h"
+#include "mcc.h"
 
 #include <assert.h>
 
