@@ -27,6 +27,7 @@ typedef struct group {
     bool joint;                  /* it has all properties, on a net reduced for all of them */
     bool explored;               /* an exploration cannot use more time */
     const struct group *covered; /* the joint group, if its net is hardly larger; or NULL */
+    struct states *all;          /* if joint */
 } group;
 
 typedef struct states {
@@ -174,6 +175,8 @@ static int explore_group(mcc *m, group *g, uint64_t ns)
 
 /* ---- turns ---- */
 
+static int renew_joint(states *s, group *g);
+
 /* Returns true if the group's exploration is left to the joint one. */
 static bool is_covered(const group *g)
 {
@@ -233,7 +236,7 @@ static int take_large(mcc *m, group *g, uint64_t ns)
 
 static int take_turn(mcc *m, mcc_turn *t, uint64_t ns)
 {
-    enum { WALKING_PART = 2 };
+    enum { WALKING_PART = 4 };
     group *g = t->self;
     if (g->members == NULL) {
         size_t open = 0;
@@ -243,9 +246,12 @@ static int take_turn(mcc *m, mcc_turn *t, uint64_t ns)
         t->weight = open == 0 ? 0 : open / WALKING_PART + 1;
         return rc;
     }
-    const int rc = g->target == NULL || (g->count == 1 && g->members[0]->target == NULL)
-                       ? take_large(m, g, ns)
-                       : take_group(m, g, ns);
+    const bool closed = !g->joint && g->members[0]->target == NULL;
+    int rc = g->joint && count_open(g) < g->count ? renew_joint(g->all, g) : OM_OK;
+    if (rc == OM_OK)
+        rc = closed ? take_large(m, g, ns) : take_group(m, g, ns);
+    if (g->joint)
+        t->size = mcc_nodes(g->target->net);
     t->weight = weight_of(g);
     t->spent = g->explored && (g->joint || m->until_ns == UINT64_MAX);
     return rc;
@@ -282,8 +288,8 @@ static bool is_hardly_smaller(const mcc_target *small, const mcc_target *large)
     return 4 * mcc_nodes(small->net) >= 3 * mcc_nodes(large->net);
 }
 
-/* Adds a group of all open properties, if none has all of them. */
-static int add_joint(states *s)
+/* Reduces the net for all open properties, at least two, and makes them the joint group's. */
+static int fill_joint(states *s, group *g)
 {
     mcc *m = s->m;
     const mcc_property **open =
@@ -291,31 +297,53 @@ static int add_joint(states *s)
     size_t count = 0;
     if (open == NULL)
         return om_fail_memory(m->c->ctx);
+    g->count = 0;
     for (size_t i = 0; i < s->count; i++)
-        if (mcc_asked_is_open(&s->asked[i]))
+        if (mcc_asked_is_open(&s->asked[i])) {
+            s->jointly[count] = (mcc_asked){ .property = s->asked[i].property };
             open[count++] = s->asked[i].property;
-    if (count < 2 || (s->group_count == 1 && s->groups[0].count == count))
-        return OM_OK;
+        }
+    mcc_target_close(m, &s->joint);
     int rc = mcc_target_open(
         m, &s->joint, OM_REDUCE_REACHABLE, open, count, mcc_left_ns(m) / REDUCING_PART);
-    group *g = &s->groups[s->group_count++];
-    *g = (group){ .target = &s->joint,
-        .joint = true,
-        .members = om_region_take(&m->region, count + 1, sizeof(mcc_asked *)),
-        .queries = om_region_take(&m->region, count + 1, sizeof *g->queries) };
-    if (rc == OM_OK && (g->members == NULL || g->queries == NULL))
-        rc = om_fail_memory(m->c->ctx);
-    for (size_t i = 0; i < s->count && rc == OM_OK; i++) {
-        if (!mcc_asked_is_open(&s->asked[i]))
-            continue;
-        s->jointly[i].property = s->asked[i].property;
+    for (size_t i = 0; i < count && rc == OM_OK; i++) {
         g->members[g->count++] = &s->jointly[i];
         rc = mcc_asked_open_on(m, &s->jointly[i], &s->joint);
     }
-    for (size_t i = 0; i + 1 < s->group_count && rc == OM_OK && m->until_ns != UINT64_MAX; i++)
-        if (s->groups[i].target != NULL && is_hardly_smaller(s->groups[i].target, &s->joint))
-            s->groups[i].covered = g;
+    for (size_t i = 0; i < s->group_count && rc == OM_OK && m->until_ns != UINT64_MAX; i++)
+        if (!s->groups[i].joint && s->groups[i].target != NULL && s->groups[i].target->net != NULL)
+            s->groups[i].covered = is_hardly_smaller(s->groups[i].target, &s->joint) ? g : NULL;
     return rc;
+}
+
+/* Some of the joint group's properties are decided: makes the net smaller for the others. A single
+ * one has a net of its own. */
+static int renew_joint(states *s, group *g)
+{
+    if (count_open(g) >= 2)
+        return fill_joint(s, g);
+    g->count = 0;
+    g->explored = true;
+    return OM_OK;
+}
+
+/* Adds a group of all open properties, if none has all of them. */
+static int add_joint(states *s)
+{
+    size_t count = 0;
+    om_region *region = &s->m->region;
+    for (size_t i = 0; i < s->count; i++)
+        count += mcc_asked_is_open(&s->asked[i]);
+    if (count < 2 || (s->group_count == 1 && s->groups[0].count == count))
+        return OM_OK;
+    group *g = &s->groups[s->group_count++];
+    *g = (group){ .target = &s->joint,
+        .joint = true,
+        .all = s,
+        .members = om_region_take(region, count + 1, sizeof(mcc_asked *)),
+        .queries = om_region_take(region, count + 1, sizeof *g->queries) };
+    return g->members == NULL || g->queries == NULL ? om_fail_memory(s->m->c->ctx)
+                                                    : fill_joint(s, g);
 }
 
 /* Reduces the net for each open property by itself, and makes the groups. */
