@@ -105,7 +105,15 @@ static int take_violation(mcc *m, open_runs *o, const om_check_result *r)
     return rc;
 }
 
-/* Checks one formula within a time slice. Sets *spent if time was not what ended the check. */
+/* Returns true if a limit that stays the same ended the check. */
+static bool ended_by_limit(om_plan *plan)
+{
+    const om_stop_reason reason =
+        plan == NULL ? OM_STOP_NONE : om_control_stopped(om_plan_control(plan));
+    return reason == OM_STOP_MEMORY || reason == OM_STOP_STATES;
+}
+
+/* Checks one formula within a time slice. Sets *spent if another check would not help. */
 static int check_runs(mcc *m, open_runs *o, uint64_t slice_ns, bool *spent)
 {
     om_plan *plan = NULL;
@@ -121,7 +129,10 @@ static int check_runs(mcc *m, open_runs *o, uint64_t slice_ns, bool *spent)
     if (rc == OM_OK)
         rc = om_plan_check(plan, OM_PROPERTY_LTL, o->formula.text, &r);
     cli_ticker_stop(&ticker);
-    const bool early = om_clock_ns() - began < slice_ns;
+    /* If a run of an unbounded net ended the check, another seed may avoid it. */
+    const bool early =
+        om_clock_ns() - began < slice_ns && (rc == OM_EUNSUPPORTED || rc == OM_EINPUT ||
+                                                ended_by_limit(plan) || m->until_ns == UINT64_MAX);
     /* A predicate that is too large for a model leaves the formula unknown. */
     if (rc == OM_EINPUT)
         rc = OM_EUNSUPPORTED;

@@ -199,6 +199,7 @@ int mcc_target_plan(mcc *m, const mcc_target *t, uint64_t timeout_ns, om_plan **
     options.limits.timeout_ns = mcc_limit_ns(m, timeout_ns);
     options.since_ns = 0; /* the time limit starts with the plan's check, not with the program */
     options.no_overflow_trace = true;
+    options.seed += m->seed++;
     return om_plan_new(out, m->c->ctx, m->c->registry, om_net_model_frontend(), t->model, &options);
 }
 
