@@ -13,7 +13,8 @@
 enum {
     SAMPLE_MOST = 256,
     SAMPLE_LEAST = 8,
-    SAMPLE_STEPS = 1 << 21 /* limit on conjuncts examined over all states */
+    SAMPLE_STEPS = 1 << 21, /* limit on conjuncts examined over all states */
+    SAMPLE_WORDS = 1 << 25  /* words of successors after which the sample ends, however small */
 };
 
 /* ---- the sample ---- */
@@ -37,11 +38,13 @@ static int walk(om_table_plan *p, uint32_t *state, om_successors *next)
 {
     const om_executor *vm = p->table->vm;
     om_random random = { 1 };
+    uint64_t words = 0;
     vm->initial(vm, state);
-    for (uint32_t i = sample_size(p); i > 0; i--) {
+    for (uint32_t i = sample_size(p); i > 0 && words < SAMPLE_WORDS; i--) {
         look(p, state);
         if (om_executor_successors(vm, state, next) != OM_OK)
             return OM_ENOMEM;
+        words += (uint64_t) next->count * next->stride;
         if (next->fault != 0 || next->count == 0)
             vm->initial(vm, state);
         else

@@ -154,6 +154,13 @@ bool om_net_firing__fire(om_net_firing *f, uint32_t transition)
     return true;
 }
 
+void om_net_firing__move(om_net_firing *f, const om_value *marking)
+{
+    for (uint32_t p = 0; p < f->net->place_count; p++)
+        if (f->marking[p] != marking[p])
+            set(f, p, marking[p]);
+}
+
 bool om_net_firing__replay(
     const om_net *net, const uint32_t *transitions, size_t count, om_value *marking)
 {

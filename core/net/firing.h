@@ -42,6 +42,8 @@ int om_net_firing__open(om_net_firing *f, const om_net *net);
 void om_net_firing__close(om_net_firing *f);
 /* Resets to the initial marking. */
 void om_net_firing__reset(om_net_firing *f);
+/* Sets the marking, which must not be invalid; costs little if few places differ. */
+void om_net_firing__move(om_net_firing *f, const om_value *marking);
 /* Fires an enabled transition. Returns false if a count would be too large; the marking is then
  * invalid. */
 bool om_net_firing__fire(om_net_firing *f, uint32_t transition);

@@ -192,7 +192,8 @@ typedef struct rewriting {
     const om_predicate *(*linear)(const struct rewriting *w, const om_predicate *p);
     const om_net_image *images;
     const om_net *net;
-    bool negates; /* "and" becomes "or" */
+    const om_value *least; /* by place; NULL: 0 */
+    bool negates;          /* "and" becomes "or" */
 } rewriting;
 
 /* The recursion is as deep as the predicate. */
@@ -261,6 +262,8 @@ static const om_predicate *decide_by_bounds(const rewriting *w, const om_predica
         rises = rises || (bound == OM_NET_NO_BOUND && factor > 0);
         falls = falls || (bound == OM_NET_NO_BOUND && factor < 0);
         *(factor > 0 ? &high : &low) += factor * bound;
+        if (w->least != NULL)
+            *(factor > 0 ? &low : &high) += factor * w->least[p->terms[i].place];
     }
     if (!falls && low >= p->least)
         return &ALWAYS;
@@ -270,6 +273,13 @@ static const om_predicate *decide_by_bounds(const rewriting *w, const om_predica
 const om_predicate *om_predicate_bounded(om_region *r, const om_predicate *p, const om_net *net)
 {
     const rewriting w = { .r = r, .linear = decide_by_bounds, .net = net };
+    return p == NULL ? NULL : rewrite(&w, p);
+}
+
+const om_predicate *om_predicate_within(
+    om_region *r, const om_predicate *p, const om_net *net, const om_value *least)
+{
+    const rewriting w = { .r = r, .linear = decide_by_bounds, .net = net, .least = least };
     return p == NULL ? NULL : rewrite(&w, p);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/host/walk.h>
 
-#include "firing.h"
+#include "goal.h"
 
 #include <assert.h>
 #include <string.h>
@@ -11,7 +11,7 @@ enum {
     MOST_LENGTH = 1 << 20, /* maximum length: size of the recorded path */
     CANDIDATES = 6,        /* a guided walk takes the best of this many transitions */
     STRAY = 4,             /* and any one, once in this many steps */
-    LOOK_STEPS = 1024      /* steps between two reads of the clock */
+    LOOK_WORK = 1 << 14    /* places of goals looked at between two reads of the clock */
 };
 
 typedef struct walking {
@@ -26,48 +26,14 @@ typedef struct walking {
     size_t open;                /* number of goals that are not met */
     size_t drawn;               /* the goal that guides this walk, or SIZE_MAX */
     uint32_t unfired;
+    uint32_t *sizes; /* by goal: the number of its places */
+    uint64_t work, looked_at;
     bool seen_enough;
+    bool late; /* the time is over */
     int rc;
 } walking;
 
 /* ---- goals ---- */
-
-static om_wide sum_of(const om_net_term *terms, uint32_t count, const om_value *marking)
-{
-    om_wide sum = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sum += terms[i].factor * marking[terms[i].place];
-    return sum;
-}
-
-/* Returns the distance of the marking from the predicate; 0: it holds. The recursion is as deep as
- * the predicate. */
-static om_wide distance(const om_predicate *p, const om_value *marking)
-{
-    if (p->kind == OM_PREDICATE_TRUE || p->kind == OM_PREDICATE_FALSE)
-        return p->kind == OM_PREDICATE_FALSE;
-    if (p->kind == OM_PREDICATE_LINEAR) {
-        const om_wide sum = sum_of(p->terms, p->count, marking);
-        return sum >= p->least ? 0 : p->least - sum;
-    }
-    om_wide all = p->kind == OM_PREDICATE_AND ? 0 : INT64_MAX;
-    for (uint32_t i = 0; i < p->count; i++) {
-        const om_wide one = distance(p->args[i], marking);
-        if (p->kind == OM_PREDICATE_AND)
-            all = __builtin_add_overflow(all, one, &all) ? INT64_MAX : all;
-        else
-            all = one < all ? one : all;
-        if (all == 0 && p->kind == OM_PREDICATE_OR)
-            return 0;
-    }
-    return all;
-}
-
-static om_wide goal_distance(const om_walk_goal *g, const om_value *marking)
-{
-    return g->predicate != NULL ? distance(g->predicate, marking)
-                                : -sum_of(g->terms, g->term_count, marking);
-}
 
 /* Replays the path and records an error unless it leads to a marking that meets the goal (NULL: to
  * a deadlock). */
@@ -75,8 +41,9 @@ static void referee(walking *w, const om_walk_goal *g, om_wide value)
 {
     bool right = om_net_firing__replay(w->net, w->path, w->length, w->replayed);
     if (right && g != NULL)
-        right = g->predicate != NULL ? om_predicate_holds(g->predicate, w->replayed)
-                                     : sum_of(g->terms, g->term_count, w->replayed) == value;
+        right = g->predicate != NULL
+                    ? om_predicate_holds(g->predicate, w->replayed)
+                    : om_net_goal__sum(g->terms, g->term_count, w->replayed) == value;
     for (uint32_t t = 0; right && g == NULL && t < w->net->transition_count; t++)
         right = !om_net__can_fire(&w->net->transitions[t], w->replayed);
     if (!right)
@@ -89,12 +56,13 @@ static void look_at_goal(walking *w, size_t number)
     om_walk_goal *g = &w->walk->goals[number];
     if (g->met)
         return;
+    w->work += w->sizes[number];
     if (g->predicate != NULL) {
         g->met = om_predicate_holds(g->predicate, w->firing.marking);
         if (g->met)
             referee(w, g, 0);
     } else {
-        const om_wide value = sum_of(g->terms, g->term_count, w->firing.marking);
+        const om_wide value = om_net_goal__sum(g->terms, g->term_count, w->firing.marking);
         if (value <= g->value)
             return;
         referee(w, g, value);
@@ -105,11 +73,24 @@ static void look_at_goal(walking *w, size_t number)
     w->open -= g->met;
 }
 
+/* Counts work, and returns false if the walk has to end. */
+static bool in_time(walking *w)
+{
+    w->work++;
+    if (w->work - w->looked_at >= LOOK_WORK) {
+        w->looked_at = w->work;
+        w->late = w->late || om_clock_ns() >= w->walk->until_ns;
+        if (w->rc == OM_OK)
+            w->rc = om_context_stopped(w->net->ctx);
+    }
+    return !w->late && w->rc == OM_OK;
+}
+
 /* Checks the goals that depend on a place that the transition may have changed. */
 static void look_at_goals(walking *w, const om_net_transition *t)
 {
     om_net_arc_walk a = { .take = 0 };
-    while (w->open > 0 && om_net_arc_walk__step(t, &a))
+    while (w->open > 0 && in_time(w) && om_net_arc_walk__step(t, &a))
         for (uint32_t k = w->first[a.place]; k < w->first[a.place + 1]; k++)
             look_at_goal(w, w->of_place[k]);
 }
@@ -117,28 +98,15 @@ static void look_at_goals(walking *w, const om_net_transition *t)
 /* ---- steps ---- */
 
 /* Returns the distance from the guiding goal after the transition. The marking is restored. */
-static om_wide try_transition(const walking *w, uint32_t transition)
+static om_wide try_transition(walking *w, uint32_t transition)
 {
     assert(w->drawn < w->walk->goal_count);
     const om_net_transition *t = &w->net->transitions[transition];
-    om_value *marking = w->firing.marking, *before = w->replayed;
-    om_wide lacks = INT64_MAX;
-    bool fits = true;
-    om_net_arc_walk a = { .take = 0 }, back = { .take = 0 };
-    while (fits && om_net_arc_walk__step(t, &a)) {
-        before[a.place] = marking[a.place];
-        const om_wide after = om_net_arc_walk__after(&a, marking[a.place]);
-        fits = after <= OM_VALUE_MAX;
-        if (fits)
-            marking[a.place] = (om_value) after;
-    }
-    if (fits)
-        lacks = goal_distance(&w->walk->goals[w->drawn], marking);
-    while (om_net_arc_walk__step(t, &back)) {
-        marking[back.place] = before[back.place];
-        if (back.place == a.place) /* the last place that was changed */
-            break;
-    }
+    if (!om_net_goal__try(t, w->firing.marking, w->replayed))
+        return INT64_MAX;
+    const om_wide lacks = om_net_goal__distance(&w->walk->goals[w->drawn], w->firing.marking);
+    om_net_goal__undo(t, w->firing.marking, w->replayed);
+    w->work += w->sizes[w->drawn];
     return lacks;
 }
 
@@ -225,10 +193,9 @@ static void walk_all(walking *w)
         w->drawn = next_drawn(w, number);
         for (size_t i = 0; i < goals && number == 0; i++)
             look_at_goal(w, i);
-        while (!is_over(w) && step(w))
-            if (w->walk->steps % LOOK_STEPS == 0 && om_clock_ns() >= w->walk->until_ns)
-                break;
-        over = om_clock_ns() >= w->walk->until_ns;
+        while (!is_over(w) && in_time(w) && step(w))
+            continue;
+        over = w->late || om_clock_ns() >= w->walk->until_ns;
         if (w->rc == OM_OK)
             w->rc = om_context_stopped(w->net->ctx);
         /* A number of walks of each length, then longer ones. */
@@ -239,27 +206,20 @@ static void walk_all(walking *w)
 
 /* ---- setup ---- */
 
-/* Marks the places that a goal depends on, one byte each. */
-static void mark_places(const om_walk_goal *g, uint8_t *seen)
-{
-    if (g->predicate != NULL)
-        om_predicate_places(g->predicate, seen);
-    for (uint32_t i = 0; g->predicate == NULL && i < g->term_count; i++)
-        seen[g->terms[i].place] = 1;
-}
-
 /* Counts the pairs of a goal and a place or, if `fill`, writes them. */
 static void index_goals(const walking *w, uint8_t *seen, uint32_t *next, bool fill)
 {
     const uint32_t places = w->net->place_count;
     for (size_t i = 0; i < w->walk->goal_count; i++) {
         memset(seen, 0, places);
-        mark_places(&w->walk->goals[i], seen);
+        om_net_goal__places(&w->walk->goals[i], seen);
         for (uint32_t p = 0; p < places; p++)
-            if (seen[p] && fill)
+            if (seen[p] && fill) {
                 w->of_place[next[p]++] = (uint32_t) i;
-            else
+                w->sizes[i]++;
+            } else {
                 next[p] += seen[p];
+            }
     }
 }
 
@@ -270,7 +230,10 @@ static int make_index(walking *w)
     uint32_t *next = om_alloc(heap, places, sizeof *next);
     uint8_t *seen = om_alloc(heap, places, sizeof *seen);
     w->first = om_alloc(heap, places + 1, sizeof *w->first);
-    int rc = next == NULL || seen == NULL || w->first == NULL ? om_fail_memory(w->net->ctx) : OM_OK;
+    w->sizes = om_alloc(heap, w->walk->goal_count + 1, sizeof *w->sizes);
+    int rc = next == NULL || seen == NULL || w->first == NULL || w->sizes == NULL
+                 ? om_fail_memory(w->net->ctx)
+                 : OM_OK;
     if (rc == OM_OK) {
         index_goals(w, seen, next, false);
         for (uint32_t p = 0; p < w->net->place_count; p++) {
@@ -311,6 +274,6 @@ int om_net_walk(const om_net *net, om_walk *walk)
         rc = w.rc;
     }
     om_net_firing__close(&w.firing);
-    OM_FREE_ALL(heap, w.path, w.replayed, w.first, w.of_place);
+    OM_FREE_ALL(heap, w.path, w.replayed, w.first, w.of_place, w.sizes);
     return rc;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Decides the properties of an examination: those that need no exploration (by the initial marking
- * and by bounds), and the alternation of walks and explorations.
+ * and by bounds), and records answers.
  */
 #include "base/output.h"
 #include "base/progress.h"
@@ -45,6 +45,8 @@ void mcc_answer(mcc *m, mcc_property *p, om_wide value, const char *techniques)
     p->value = value;
     p->techniques = techniques;
     p->seconds = (double) (om_clock_ns() - m->c->started_ns) / 1e9;
+    if (m->silent && value == m->decisive)
+        m->until_ns = 0;
     if (m->c->set.json || m->silent)
         return;
     cli_clear_progress(m->c, true);
@@ -91,13 +93,13 @@ static int decide(mcc *m, mcc_property *p, const om_value *initial)
     }
     if (p->question == MCC_RUNS) {
         p->asked = p->formula;
-        p->formula = mcc_formula_bounded(&m->region, p->formula, m->net);
+        p->formula = mcc_formula_bounded(m, p->formula);
         if (p->formula != NULL && p->formula->kind == MCC_ATOM)
             mcc_answer(m, p, om_predicate_holds(p->formula->atom, initial), MCC_INITIAL);
         return p->formula == NULL ? om_fail_memory(m->c->ctx) : OM_OK;
     }
     const bool some = p->question == MCC_POSSIBLE;
-    p->predicate = om_predicate_bounded(&m->region, p->predicate, m->net);
+    p->predicate = om_predicate_within(&m->region, p->predicate, m->net, m->least);
     p->wanted = some ? p->predicate : om_predicate_not(&m->region, p->predicate);
     if (p->wanted == NULL)
         return om_fail_memory(m->c->ctx);
@@ -117,25 +119,9 @@ int mcc_decide_initially(mcc *m)
     for (uint32_t i = 0; i < m->net->place_count && rc == OM_OK; i++)
         initial[i] = m->net->places[i].initial;
     for (size_t i = 0; i < m->count && rc == OM_OK; i++)
-        if (!m->properties[i].known)
+        if (!m->properties[i].known && (rc = om_context_stopped(m->c->ctx)) == OM_OK)
             rc = decide(m, &m->properties[i], initial);
     return rc;
-}
-
-/* ---- alternation ---- */
-
-int mcc_alternate(mcc *m, void *self, mcc_step *walk, mcc_step *explore)
-{
-    enum { PART = 8 };
-    const uint64_t short_walk_ns = 30000000, short_ns = 2000000000, walk_ns = 5000000000;
-    uint64_t part = mcc_left_ns(m) / PART + 1; /* A4 */
-    int rc = walk(m, self, part < short_walk_ns ? part : short_walk_ns);
-    if (rc == OM_OK)
-        rc = explore(m, self, part < short_ns ? part : short_ns);
-    part = mcc_left_ns(m) / PART + 1;
-    if (rc == OM_OK)
-        rc = walk(m, self, part < walk_ns ? part : walk_ns);
-    return rc == OM_OK ? explore(m, self, UINT64_MAX) : rc;
 }
 
 bool mcc_is_interrupted(om_plan *plan)

@@ -130,7 +130,12 @@ static int read_net(mcc *m)
     if (rc == OM_OK)
         rc = om_frontend_load_net(
             m->c->ctx, m->c->registry, m->set->model.frontend, m->model_file.text, NULL, &m->net);
-    return rc == OM_OK ? om_net_bound(m->net) : rc;
+    if (rc == OM_OK)
+        rc = om_net_bound(m->net);
+    if (rc != OM_OK)
+        return rc;
+    m->least = om_region_take(&m->region, (size_t) m->net->place_count + 1, sizeof *m->least);
+    return m->least == NULL ? om_fail_memory(m->c->ctx) : om_net_least(m->net, m->least);
 }
 
 /* ---- output ---- */

@@ -85,15 +85,16 @@ const mcc_formula *mcc_formula_make(
 }
 
 /* The recursion is as deep as the document, which is limited. */
-const mcc_formula *mcc_formula_bounded(om_region *r, const mcc_formula *f, const om_net *net)
+const mcc_formula *mcc_formula_bounded(mcc *m, const mcc_formula *f)
 {
+    om_region *r = &m->region;
     if (f->kind == MCC_ATOM)
-        return mcc_formula_atom(r, om_predicate_bounded(r, f->atom, net));
+        return mcc_formula_atom(r, om_predicate_within(r, f->atom, m->net, m->least));
     const mcc_formula **args = om_region_take(r, f->count, sizeof(const mcc_formula *));
     if (args == NULL)
         return NULL;
     for (uint32_t i = 0; i < f->count; i++)
-        args[i] = mcc_formula_bounded(r, f->args[i], net);
+        args[i] = mcc_formula_bounded(m, f->args[i]);
     return mcc_formula_make(r, f->kind, args, f->count);
 }
 
@@ -115,20 +116,6 @@ bool mcc_formula_counts_steps(const mcc_formula *f)
 
 /* ---- as text ---- */
 
-static bool is_same(const om_predicate *a, const om_predicate *b)
-{
-    if (a == b)
-        return true;
-    if (a->kind != b->kind || a->count != b->count || a->least != b->least)
-        return false;
-    for (uint32_t i = 0; i < a->count; i++)
-        if (a->kind == OM_PREDICATE_LINEAR
-                ? a->terms[i].place != b->terms[i].place || a->terms[i].factor != b->terms[i].factor
-                : !is_same(a->args[i], b->args[i]))
-            return false;
-    return true;
-}
-
 static int put_atom(mcc *m, mcc_target *t, const om_predicate *of, om_text *out)
 {
     size_t i = 0;
@@ -139,16 +126,9 @@ static int put_atom(mcc *m, mcc_target *t, const om_predicate *of, om_text *out)
         om_text_add(out, p->kind == OM_PREDICATE_TRUE ? "true" : "false");
         return OM_OK;
     }
-    while (i < t->predicate_count && !is_same(t->predicates[i], p))
-        i++;
-    if (i == t->predicate_count) {
-        const om_predicate **more = om_resize(
-            m->c->heap, t->predicates, t->predicate_count + 1, sizeof(const om_predicate *));
-        if (more == NULL)
-            return om_fail_memory(m->c->ctx);
-        t->predicates = more;
-        t->predicates[t->predicate_count++] = p;
-    }
+    const int rc = mcc_target_add(m, t, p, &i);
+    if (rc != OM_OK)
+        return rc;
     assert(i < t->predicate_count); /* F2 */
     om_text_printf(out, "p%zu", i);
     return OM_OK;

@@ -15,8 +15,8 @@
 const mcc_formula *mcc_formula_atom(om_region *r, const om_predicate *p);
 const mcc_formula *mcc_formula_make(
     om_region *r, mcc_kind kind, const mcc_formula *const *args, uint32_t count);
-/* Simplifies the formula by the bounds of the net's places. */
-const mcc_formula *mcc_formula_bounded(om_region *r, const mcc_formula *f, const om_net *net);
+/* Simplifies the formula by the least and the most tokens of the net's places. */
+const mcc_formula *mcc_formula_bounded(mcc *m, const mcc_formula *f);
 /* Returns the number of connectives. */
 size_t mcc_formula_size(const mcc_formula *f);
 /* Returns true if the formula has a "next", so that the number of repetitions of a marking

@@ -14,6 +14,7 @@
 #include "base/model_options.h"
 
 #include <omen/host/net_model.h>
+#include <omen/host/walk.h>
 
 /* ---- mcc_command.c: the command ---- */
 
@@ -78,13 +79,16 @@ typedef struct mcc {
     cli *c;
     const mcc_settings *set;
     om_net *net;
+    om_value *least;  /* by place: a lower bound of its tokens */
     om_region region; /* holds all that is read or made below */
     const char *examination;
     om_text model_file, property_file;
     mcc_property *properties;
     size_t count;
     bool silent;       /* answers are not printed, because they are steps towards other answers */
-    uint64_t until_ns; /* end of the time limit, by om_clock_ns() */
+    om_wide decisive;  /* if silent: after an answer with this value, no time is left */
+    uint64_t until_ns; /* end of the time limit, by om_clock_ns(); UINT64_MAX: there is none */
+    uint64_t seed;     /* of the next walk or search */
 } mcc;
 
 /* Fills m->properties from the file of the examination. */
@@ -116,14 +120,13 @@ void mcc_answer(mcc *m, mcc_property *p, om_wide value, const char *techniques);
 
 /* Decides properties by the bounds of places and by the initial marking. OM_OK or OM_ENOMEM. */
 int mcc_decide_initially(mcc *m);
-/*
- * Calls in turn: a short walk, an exploration that may end before it is complete, a longer walk,
- * and the exploration with the rest of the time. So small nets are decided early, and large ones
- * are walked before their states fill the memory. Each step does nothing if nothing is left to
- * decide. The first failure ends the sequence.
- */
-typedef int mcc_step(mcc *m, void *self, uint64_t ns);
-int mcc_alternate(mcc *m, void *self, mcc_step *walk, mcc_step *explore);
+/* Number of nodes of a net from which on reduced nets are kept only for as long as they are used */
+enum { MCC_LARGE_NODES = 100000 };
+/* Returns the number of places and transitions. */
+static inline size_t mcc_nodes(const om_net *net)
+{
+    return (size_t) net->place_count + net->transition_count;
+}
 /* Returns the nanoseconds left, at least 1. */
 uint64_t mcc_left_ns(const mcc *m);
 /* Returns the same as a limit of at most ns; 0 if there is no limit. */
@@ -143,16 +146,27 @@ bool mcc_is_interrupted(om_plan *plan);
 int mcc_check_states(mcc *m);
 int mcc_check_runs(mcc *m);
 
-/* ---- rules.c: decisions by the state equation, within a time limit ---- */
+/* ---- rounds.c: walks and explorations in turn ---- */
 
-/* Decides properties of single markings whose wanted predicate is impossible. */
-int mcc_rule_out(mcc *m, mcc_property *const *open, size_t count, uint64_t ns);
+/* Works on a question for about this time. Sets *out if it could not use more time. */
+typedef int mcc_step(mcc *m, void *self, uint64_t ns, bool *out);
+/* Calls the two in turn, with growing time slices (rounds.h), until the only property is decided or
+ * no time is left. So small nets are decided early, and large ones are walked before their states
+ * fill the memory. The first failure ends the sequence. */
+int mcc_alternate(mcc *m, void *self, mcc_step *walk, mcc_step *explore);
+
+/* ---- rules.c: simplification by the state equation, within a time limit ---- */
+
 /* Replaces predicates of an MCC_RUNS formula by constants if they hold never or always. Sets
- * *simpler if the formula has changed. */
-int mcc_simplify(mcc *m, mcc_property *p, uint64_t ns, bool *simpler);
+ * *simpler if the formula has changed, and *cut if more time might have helped. */
+int mcc_simplify(mcc *m, mcc_property *p, uint64_t ns, bool *simpler, bool *cut);
 
 /* ---- random_walk.c: random walks with a time limit ---- */
 
+/* om_net_walk() on the net, and om_net_seek(), for at most this time. They set the seed (another
+ * one each time), the deadline and the memory. As those; OM_ESTOP if the user interrupts. */
+int mcc_walk(mcc *m, om_walk *walk, uint64_t ns);
+int mcc_seek(mcc *m, const om_net *net, om_seek *seek, uint64_t ns);
 /* Walks for what open properties ask of single markings. */
 int mcc_walk_states(mcc *m, uint64_t ns);
 /* Reports the transitions that fire to enough(), until that returns true. */
@@ -163,7 +177,8 @@ int mcc_walk_stuck(mcc *m, uint64_t ns, om_wide answer);
 /* Returns the largest value of a sum by the bounds of places, or INT64_MAX. */
 om_wide mcc_most(const om_net *net, const om_net_term *terms, uint32_t count);
 
-/* ---- global.c: examinations without a file; m->properties has one entry, or four ---- */
+/* ---- global.c, deadlock.c: examinations without a file; m->properties has one entry, or four ----
+ */
 
 int mcc_state_space(mcc *m);
 int mcc_deadlock(mcc *m);
@@ -171,5 +186,30 @@ int mcc_one_safe(mcc *m);
 int mcc_quasi_liveness(mcc *m);
 int mcc_stable_marking(mcc *m);
 int mcc_liveness(mcc *m);
+/* Answers no if bounds of places show that some transition can never fire, with any binding. */
+int mcc_decide_dead(mcc *m);
+/* Answers the only property by 0 if some transition is found that can never fire. */
+int mcc_refute_by_nodes(mcc *m);
+/* Calls the function with a part of the time that is left, if there is a limit. */
+int mcc_with_part(mcc *m, unsigned part, int (*call)(mcc *m, void *self), void *self);
+
+/* ---- nodes.c: the net as a whole, by properties of its nodes ---- */
+
+/* What is asked of each node, and what follows */
+typedef struct mcc_node_question {
+    const bool *seen; /* by node: the value is known, and it is not the decisive one */
+    uint32_t count;   /* of the nodes */
+    /* Makes the node's property, of single markings; false if memory runs out. */
+    bool (*make)(mcc *m, uint32_t node, mcc_property *out);
+    om_wide decisive;
+    om_wide answer; /* 0 or 1: of the examination, if a node has the decisive value */
+    bool otherwise; /* if no node has it, the answer is the opposite */
+} mcc_node_question;
+/* Some binding of the transition can fire. */
+bool mcc_node_fires(mcc *m, uint32_t node, mcc_property *out);
+/* The place always has its initial number of tokens. */
+bool mcc_node_is_stable(mcc *m, uint32_t node, mcc_property *out);
+/* Decides the only property, if possible, in the time that is left. */
+int mcc_ask_nodes(mcc *m, const mcc_node_question *q);
 
 #endif

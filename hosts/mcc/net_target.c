@@ -28,9 +28,12 @@ static void observe(const mcc_property *p, uint8_t *observed)
 
 /* ---- the net ---- */
 
-static int reduce(mcc *m, mcc_target *t, const mcc_property *const *properties, size_t count)
+static int reduce(
+    mcc *m, mcc_target *t, const mcc_property *const *properties, size_t count, uint64_t ns)
 {
-    const om_reduce_options options = { t->keep, m->set->without_passes };
+    const om_reduce_options options = { .keep = t->keep,
+        .leave_out = m->set->without_passes,
+        .until_ns = ns < mcc_left_ns(m) ? om_clock_ns() + ns : 0 };
     uint8_t *observed = om_alloc(m->c->heap, (size_t) m->net->place_count + 1, sizeof *observed);
     if (observed == NULL)
         return om_fail_memory(m->c->ctx);
@@ -41,14 +44,14 @@ static int reduce(mcc *m, mcc_target *t, const mcc_property *const *properties, 
     return rc;
 }
 
-int mcc_target_open(
-    mcc *m, mcc_target *t, om_reduce_keep keep, const mcc_property *const *properties, size_t count)
+int mcc_target_open(mcc *m, mcc_target *t, om_reduce_keep keep,
+    const mcc_property *const *properties, size_t count, uint64_t ns)
 {
     *t = (mcc_target){ .net = m->net, .keep = keep };
     if (m->set->without_passes == UINT32_MAX)
         return OM_OK;
     mcc_begin(m, UINT64_MAX);
-    int rc = reduce(m, t, properties, count);
+    int rc = reduce(m, t, properties, count, ns);
     if (rc != OM_OK)
         return rc;
     const om_net *net = om_reduction_net(t->reduction);
@@ -75,6 +78,52 @@ void mcc_target_close(mcc *m, mcc_target *t)
     *t = (mcc_target){ .net = NULL };
 }
 
+/* ---- equal nets ---- */
+
+static bool are_same_arcs(
+    const om_net_arc *a, uint32_t a_count, const om_net_arc *b, uint32_t b_count)
+{
+    if (a_count != b_count)
+        return false;
+    for (uint32_t i = 0; i < a_count; i++)
+        if (a[i].place != b[i].place || a[i].count != b[i].count)
+            return false;
+    return true;
+}
+
+/* Reduced nets share the names of places with the net that was read. */
+static bool are_same_places(const om_net *a, const om_net *b, uint32_t p)
+{
+    const om_net_place *x = &a->places[p], *y = &b->places[p];
+    return x->initial == y->initial && x->bound == y->bound && x->colour == y->colour &&
+           a->place_nodes[x->node].id == b->place_nodes[y->node].id;
+}
+
+static bool are_same_nets(const om_net *a, const om_net *b)
+{
+    if (a == b)
+        return true;
+    if (a->place_count != b->place_count || a->transition_count != b->transition_count)
+        return false;
+    for (uint32_t p = 0; p < a->place_count; p++)
+        if (!are_same_places(a, b, p))
+            return false;
+    for (uint32_t t = 0; t < a->transition_count; t++) {
+        const om_net_transition *x = &a->transitions[t], *y = &b->transitions[t];
+        if (!are_same_arcs(x->takes, x->take_count, y->takes, y->take_count) ||
+            !are_same_arcs(x->gives, x->give_count, y->gives, y->give_count))
+            return false;
+    }
+    return true;
+}
+
+bool mcc_target_is_same(const mcc_target *a, const mcc_target *b)
+{
+    return a->keep == b->keep && are_same_nets(a->net, b->net);
+}
+
+/* ---- what is asked ---- */
+
 const om_predicate *mcc_target_predicate(mcc *m, const mcc_target *t, const om_predicate *p)
 {
     if (t->reduction == NULL)
@@ -98,6 +147,39 @@ int mcc_target_sum(mcc *m, const mcc_target *t, const mcc_property *p, om_net_su
                      : OM_OK;
 }
 
+/* ---- its predicates ---- */
+
+static bool is_same(const om_predicate *a, const om_predicate *b)
+{
+    if (a == b)
+        return true;
+    if (a->kind != b->kind || a->count != b->count || a->least != b->least)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->kind == OM_PREDICATE_LINEAR
+                ? a->terms[i].place != b->terms[i].place || a->terms[i].factor != b->terms[i].factor
+                : !is_same(a->args[i], b->args[i]))
+            return false;
+    return true;
+}
+
+int mcc_target_add(mcc *m, mcc_target *t, const om_predicate *p, size_t *index)
+{
+    size_t i = 0;
+    while (i < t->predicate_count && !is_same(t->predicates[i], p))
+        i++;
+    *index = i;
+    if (i < t->predicate_count)
+        return OM_OK;
+    const om_predicate **more =
+        om_resize(m->c->heap, t->predicates, t->predicate_count + 1, sizeof(const om_predicate *));
+    if (more == NULL)
+        return om_fail_memory(m->c->ctx);
+    t->predicates = more;
+    t->predicates[t->predicate_count++] = p;
+    return OM_OK;
+}
+
 /* ---- its model, and plans ---- */
 
 int mcc_target_make_model(mcc *m, mcc_target *t)
@@ -117,6 +199,7 @@ int mcc_target_plan(mcc *m, const mcc_target *t, uint64_t timeout_ns, om_plan **
     options.limits.timeout_ns = mcc_limit_ns(m, timeout_ns);
     options.since_ns = 0; /* the time limit starts with the plan's check, not with the program */
     options.no_overflow_trace = true;
+    options.seed += m->seed++;
     return om_plan_new(out, m->c->ctx, m->c->registry, om_net_model_frontend(), t->model, &options);
 }
 
@@ -135,7 +218,8 @@ int mcc_target_run(mcc *m, const mcc_target *t, const om_firings *found, om_firi
     return OM_OK;
 }
 
-void mcc_target_answer(mcc *m, const mcc_target *t, mcc_property *p, om_wide value)
+static void answer(
+    mcc *m, const mcc_target *t, mcc_property *p, om_wide value, const char *techniques)
 {
     size_t passes = 0;
     (void) om_reduce_passes(&passes);
@@ -146,5 +230,15 @@ void mcc_target_answer(mcc *m, const mcc_target *t, mcc_property *p, om_wide val
     for (size_t i = 0; t->reduction != NULL && i < passes; i++)
         if (om_reduction_figures(t->reduction)[i].times != 0)
             p->passes |= UINT32_C(1) << i;
-    mcc_answer(m, p, value, t->reduction == NULL ? MCC_EXPLICIT : MCC_REDUCED);
+    mcc_answer(m, p, value, techniques);
+}
+
+void mcc_target_answer(mcc *m, const mcc_target *t, mcc_property *p, om_wide value)
+{
+    answer(m, t, p, value, t->reduction == NULL ? MCC_EXPLICIT : MCC_REDUCED);
+}
+
+void mcc_target_walked(mcc *m, const mcc_target *t, mcc_property *p, om_wide value)
+{
+    answer(m, t, p, value, t->reduction == NULL ? MCC_WALK : MCC_WALK " STRUCTURAL_REDUCTION");
 }

@@ -19,7 +19,8 @@ typedef struct reader {
     mcc *m;
     om_region *r;
     node_list places, transitions;
-    int rc; /* the first failure; later calls return NULL */
+    const om_predicate **fireable; /* [transition node]: NULL: not made yet */
+    int rc;                        /* the first failure; later calls return NULL */
 } reader;
 
 /* ---- names ---- */
@@ -172,6 +173,16 @@ static const om_predicate *read_comparison(reader *d, const mcc_element *e)
     return p;
 }
 
+/* Returns the predicate that some binding of the node can fire. It can be large, so formulas share
+ * it. */
+static const om_predicate *fireable(reader *d, const om_net_node *n)
+{
+    const om_predicate **at = &d->fireable[n - d->m->net->transition_nodes];
+    if (*at == NULL)
+        *at = om_predicate_fireable(d->r, d->m->net, n->first, n->count);
+    return *at;
+}
+
 /* Reads: some transition of the list can fire, with some binding. */
 static const om_predicate *read_fireable(reader *d, const mcc_element *e)
 {
@@ -181,9 +192,10 @@ static const om_predicate *read_fireable(reader *d, const mcc_element *e)
                                                    : fail(d, t, "a transition is expected");
         if (n == NULL)
             return NULL;
-        const om_predicate *both[] = { any,
-            om_predicate_fireable(d->r, d->m->net, n->first, n->count) };
-        any = om_predicate_join(d->r, OM_PREDICATE_OR, both, 2);
+        const om_predicate *both[] = { any, fireable(d, n) };
+        any = any != NULL && any->kind == OM_PREDICATE_FALSE
+                  ? both[1]
+                  : om_predicate_join(d->r, OM_PREDICATE_OR, both, 2);
     }
     return any == NULL ? fail_memory(d) : any;
 }
@@ -267,6 +279,9 @@ static const mcc_formula *read_connective(reader *d, const mcc_element *e, const
 /* The recursion is as deep as the document, which is limited. */
 static const mcc_formula *read_formula(reader *d, const mcc_element *e)
 {
+    d->rc = om_context_stopped(d->m->c->ctx); /* atoms of large coloured nets are large */
+    if (d->rc != OM_OK)
+        return NULL;
     for (size_t i = 0; i < sizeof CONNECTIVES / sizeof *CONNECTIVES; i++)
         if (is(e, CONNECTIVES[i].tag))
             return read_connective(d, e, &CONNECTIVES[i]);
@@ -376,6 +391,10 @@ int mcc_read_properties(mcc *m)
         return rc;
     if (!make_index(&d, &d.places, m->net->place_nodes, m->net->place_node_count) ||
         !make_index(&d, &d.transitions, m->net->transition_nodes, m->net->transition_node_count))
+        return om_fail_memory(m->c->ctx);
+    d.fireable = om_region_take(
+        &m->region, (size_t) m->net->transition_node_count + 1, sizeof(const om_predicate *));
+    if (d.fireable == NULL)
         return om_fail_memory(m->c->ctx);
     read_set(&d, root);
     return d.rc;

@@ -1,66 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decisions by the state equation: for properties of single markings and in formulas about runs. */
+/* Simplifies formulas about runs by what the state equation proves of their predicates. */
 #include "formulas.h"
 
 #include "state_equation.h"
 
 #include <string.h>
 
-/* ---- single markings ---- */
-
-/* Makes the target's predicate that the sum exceeds the largest value seen. */
-static const om_predicate *more_than_seen(mcc *m, const mcc_target *t, const mcc_property *p)
-{
-    om_net_sum sum = { .heap = m->c->heap };
-    int rc = mcc_target_sum(m, t, p, &sum);
-    const om_predicate *more =
-        rc == OM_OK ? om_predicate_linear(&m->region, &sum, p->seen + 1) : NULL;
-    om_free(sum.heap, sum.terms);
-    if (rc == OM_ELIMIT)
-        om_context_clear(m->c->ctx);
-    return more;
-}
-
-static int rule_out_one(mcc *m, const mcc_target *t, mcc_property *p, uint64_t until_ns)
-{
-    bool impossible = false;
-    if (p->question == MCC_BOUND && p->seen == INT64_MIN)
-        return OM_OK;
-    const om_predicate *wanted =
-        p->question == MCC_BOUND ? more_than_seen(m, t, p) : mcc_target_predicate(m, t, p->wanted);
-    if (wanted == NULL)
-        return OM_OK; /* a number is too large, or memory ran out, which later calls report */
-    int rc = mcc_impossible(t->net, wanted, until_ns, &impossible, NULL);
-    if (rc == OM_OK && impossible)
-        mcc_answer(
-            m, p, p->question == MCC_BOUND ? p->seen : p->question == MCC_ALWAYS, MCC_EQUATION);
-    return rc;
-}
-
-int mcc_rule_out(mcc *m, mcc_property *const *open, size_t count, uint64_t ns)
-{
-    const uint64_t until_ns = om_clock_ns() + ns;
-    mcc_target target;
-    if (count == 0)
-        return OM_OK;
-    int rc =
-        mcc_target_open(m, &target, OM_REDUCE_REACHABLE, (const mcc_property *const *) open, count);
-    for (size_t i = 0; i < count && rc == OM_OK; i++) {
-        const uint64_t now = om_clock_ns();
-        if (now < until_ns)
-            rc = rule_out_one(m, &target, open[i], now + (until_ns - now) / (count - i));
-    }
-    mcc_target_close(m, &target);
-    return rc;
-}
-
-/* ---- formulas ---- */
-
 typedef struct ruling {
     mcc *m;
     mcc_target target;
     uint64_t until_ns;
     bool any; /* something was ruled out */
+    bool cut; /* no time was left for something */
     int rc;
 } ruling;
 
@@ -68,11 +19,13 @@ typedef struct ruling {
 static bool is_impossible(ruling *r, const om_predicate *p)
 {
     bool impossible = false;
+    mcc_equation_figures figures = { .cut = true };
     const om_predicate *here = p == NULL ? NULL : mcc_target_predicate(r->m, &r->target, p);
     if (here == NULL)
         r->rc = om_fail_memory(r->m->c->ctx);
     if (r->rc == OM_OK && om_clock_ns() < r->until_ns)
-        r->rc = mcc_impossible(r->target.net, here, r->until_ns, &impossible, NULL);
+        r->rc = mcc_impossible(r->target.net, here, r->until_ns, &impossible, &figures);
+    r->cut = r->cut || figures.cut;
     return impossible;
 }
 
@@ -116,15 +69,16 @@ static int decide_initial(mcc *m, mcc_property *p)
     return OM_OK;
 }
 
-int mcc_simplify(mcc *m, mcc_property *p, uint64_t ns, bool *simpler)
+int mcc_simplify(mcc *m, mcc_property *p, uint64_t ns, bool *simpler, bool *cut)
 {
     const mcc_property *const list[] = { p };
     ruling r = { .m = m, .until_ns = om_clock_ns() + ns };
-    r.rc = mcc_target_open(m, &r.target, OM_REDUCE_REACHABLE, list, 1);
+    r.rc = mcc_target_open(m, &r.target, OM_REDUCE_REACHABLE, list, 1, ns);
     const mcc_formula *f = r.rc == OM_OK ? rule(&r, p->formula) : NULL;
     if (r.rc == OM_OK && f == NULL)
         r.rc = om_fail_memory(m->c->ctx);
     mcc_target_close(m, &r.target);
+    *cut = r.cut;
     *simpler = r.rc == OM_OK && r.any && f != NULL;
     if (!*simpler)
         return r.rc;

@@ -181,6 +181,13 @@ static int left_ms(const equation *e)
 
 typedef enum solution { SOME, NONE, NOT_KNOWN } solution;
 
+/* More time might help unless programs ran out. */
+static solution give_way(equation *e)
+{
+    e->figures.cut = left_ms(e) == 0;
+    return NOT_KNOWN;
+}
+
 /* Searches for a marking that meets the inequalities and stores it in e->marking. */
 static solution solve(equation *e)
 {
@@ -189,18 +196,21 @@ static solution solve(equation *e)
     options.msg_lev = GLP_MSG_OFF;
     options.tm_lim = left_ms(e);
     if (options.tm_lim == 0 || e->figures.programs++ >= MOST_PROGRAMS)
-        return NOT_KNOWN;
+        return give_way(e);
     glp_std_basis(e->program);
     if (glp_simplex(e->program, &options) != 0)
-        return NOT_KNOWN;
+        return give_way(e);
     if (glp_get_prim_stat(e->program) == GLP_FEAS) {
         for (uint32_t p = 0; p < e->net->place_count; p++)
             e->marking[p] = e->net->places[p].initial + glp_get_row_prim(e->program, (int) p + 1);
         return SOME;
     }
     options.tm_lim = left_ms(e);
-    if (glp_get_status(e->program) != GLP_NOFEAS || options.tm_lim == 0 ||
-        glp_exact(e->program, &options) != 0 || glp_get_status(e->program) != GLP_NOFEAS)
+    if (glp_get_status(e->program) != GLP_NOFEAS)
+        return NOT_KNOWN;
+    if (options.tm_lim == 0 || glp_exact(e->program, &options) != 0)
+        return give_way(e);
+    if (glp_get_status(e->program) != GLP_NOFEAS)
         return NOT_KNOWN;
     e->figures.confirmed++;
     return NONE;
@@ -381,7 +391,7 @@ int mcc_impossible(const om_net *net, const om_predicate *p, uint64_t until_ns, 
     (void) until_ns;
     *impossible = p->kind == OM_PREDICATE_FALSE;
     if (figures != NULL)
-        *figures = (mcc_equation_figures){ 0, 0 };
+        *figures = (mcc_equation_figures){ .programs = 0 };
     return OM_OK;
 }
 #endif

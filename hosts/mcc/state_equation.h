@@ -8,6 +8,7 @@
 /* Figures for measurements */
 typedef struct mcc_equation_figures {
     uint64_t programs, confirmed; /* linear programs; those without a solution, confirmed exactly */
+    bool cut;                     /* no time was left: with more, there might be an answer */
 } mcc_equation_figures;
 
 /*

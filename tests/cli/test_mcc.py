@@ -8,7 +8,7 @@ import subprocess
 import time
 from random import Random
 
-from cli import Case, OMEN, main, model, run
+from cli import Case, OMEN, main, model, run, within
 
 CONTEST = model("contest")
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "hosts", "mcc", "BenchKit_head.sh")
@@ -46,6 +46,19 @@ def counter(bits):
     return ('<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">'
             '<net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">'
             f'{places}{transitions}{arcs}</page></net></pnml>')
+
+
+def ptnet(places, transitions):
+    """Returns a net of places {name: tokens} and transitions (takes, gives), each {place: weight}."""
+    arcs = []
+    for n, (takes, gives) in enumerate(transitions):
+        arcs += [(p, f"t{n}", w) for p, w in takes.items()] + [(f"t{n}", p, w) for p, w in gives.items()]
+    return ('<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">'
+            '<net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">' +
+            "".join(f'<place id="{p}"><initialMarking><text>{k}</text></initialMarking></place>' for p, k in places.items()) +
+            "".join(f'<transition id="t{n}"/>' for n in range(len(transitions))) +
+            "".join(f'<arc id="a{n}" source="{a}" target="{b}"><inscription><text>{w}</text></inscription></arc>'
+                    for n, (a, b, w) in enumerate(arcs)) + '</page></net></pnml>')
 
 
 def sum_of(*places):
@@ -154,9 +167,8 @@ class Mcc(Case):
         """Unknown answers are reported as such, and set the status."""
         self.assertEqual(self.answers(CONTEST, "StateSpace", "--max-states", "2", "--timeout", "2s", status=30),
                          {k: "CANNOT_COMPUTE" for k in ("STATES", "TRANSITIONS", "MAX_TOKEN_PER_MARKING", "MAX_TOKEN_IN_PLACE")})
-        for examination in "ReachabilityDeadlock", "Liveness":
-            self.assertEqual(self.answers(CONTEST, examination, "--max-states", "2", "--timeout", "2s", "--reductions", "off", status=30),
-                             {examination: "CANNOT_COMPUTE"})
+        self.assertEqual(self.answers(CONTEST, "Liveness", "--max-states", "2", "--timeout", "2s", "--reductions", "off", status=30),
+                         {"Liveness": "CANNOT_COMPUTE"})
         found = self.answers(CONTEST, "LTLFireability", "--max-states", "1", "--timeout", "2s", "--reductions", "off", status=30)
         self.assertEqual(len(found), 4)
         self.assertEqual(self.expect(30, "mcc", CONTEST, "CTLFireability").stdout, "CANNOT_COMPUTE\n")
@@ -175,6 +187,87 @@ class Mcc(Case):
             done = self.expect(30, "mcc", folder, examination, "--timeout", "4s")
             self.assertGreater(time.monotonic() - began, 3.5)
             self.assertEqual({line.split()[2] for line in done.stdout.splitlines()}, {"CANNOT_COMPUTE"})
+
+    def seconds(self, folder, examination, *more, status=0):
+        """Returns the answer, its time and its techniques by id, and the time of the whole run."""
+        done = json.loads(self.expect(status, "mcc", folder, examination, "--json", *more).stdout)
+        return {a["id"]: (a["answer"], a["seconds"], a["techniques"]) for a in done["answers"]}, done["seconds"]
+
+    def test_rounds(self):
+        """Small problems are decided early, whatever the order in the file; a hard one gets the rest of the time."""
+        bits = 40
+        hard = "<finally>" + most(bits, sum_of(*(f"one{i}" for i in range(bits)))) + "</finally>"
+        first = lambda n: "<globally>" + most(sum_of(*(f"one{i}" for i in range(n)), *(f"zero{i}" for i in range(n))), n) + "</globally>"
+        later = lambda n: "<finally>" + most(n, sum_of(*(f"one{i}" for i in range(n)))) + "</finally>"
+        for examination, some in (("ReachabilityCardinality", "exists-path"), ("LTLCardinality", "all-paths")):
+            folder = self.contest(model_pnml=counter(bits), **{examination + "_xml":
+                prop("hard", f"<{some}>{hard}</{some}>") +
+                "".join(prop(f"low-{n}", f"<{some}>{later(n)}</{some}>") for n in (6, 5, 4, 3)) +
+                prop("sum", f"<all-paths>{first(4)}</all-paths>")})
+            found, total = self.seconds(folder, examination, "--timeout", "6s", status=30)
+            self.assertIsNone(found["hard"][0])
+            self.assertGreater(total, 5.5)
+            for name, (answer, seconds, _) in found.items():
+                if name != "hard":
+                    self.assertIs(answer, True, (examination, name))
+                    self.assertLess(seconds, within(1.5), (examination, name))
+
+    def test_best_first(self):
+        """A marking that is deep in 13^13 markings, reached by a search that goes towards it."""
+        count, length = 13, 12
+        places = {f"p{i}x{k}": int(k == 0) for i in range(count) for k in range(length + 1)}
+        steps = [({f"p{i}x{k}": 1}, {f"p{i}x{to}": 1}) for i in range(count) for k in range(length)
+                 for to in (k + 1, max(0, k - 2))]
+        goal = "<conjunction>" + "".join(most(1, sum_of(f"p{i}x{length}")) for i in range(count)) + "</conjunction>"
+        folder = self.contest(model_pnml=ptnet(places, steps), ReachabilityCardinality_xml=prop(
+            "all", f"<exists-path><finally>{goal}</finally></exists-path>"))
+        found, _ = self.seconds(folder, "ReachabilityCardinality", "--timeout", "20s", "--reductions", "off")
+        self.assertEqual(found["all"][::2], (True, "EXPLICIT RANDOM_WALK BESTFIRST_WALK"))
+        self.assertLess(found["all"][1], within(4))
+
+    def test_coded(self):
+        """Processes whose state is a number of tokens: what numbers are possible is known without a search."""
+        places, steps = {}, []
+        for name in "ab":
+            places.update({name: 70, "no-" + name: 30})
+            steps += [({name: k, "no-" + name: 100 - k}, {name: to, "no-" + name: 100 - to}) for k, to in ((70, 90), (90, 20), (20, 70), (50, 99))]
+        one = lambda text: f"<exists-path><finally>{text}</finally></exists-path>"
+        folder = self.contest(model_pnml=ptnet(places, steps),
+            UpperBounds_xml=prop("b", "<place-bound><place>a</place></place-bound>"),
+            ReachabilityCardinality_xml=prop("low", one(most(sum_of("b"), 19))) + prop("high", one(most(91, sum_of("no-a", "no-a")))) +
+                prop("lower", one(most(sum_of("b", "b"), 39))))
+        self.assertEqual(self.answers(folder, "UpperBounds"), {"b": "90"})
+        found, _ = self.seconds(folder, "ReachabilityCardinality")
+        self.assertEqual({k: v[::2] for k, v in found.items()}, {"low": (False, "TOPOLOGICAL"), "lower": (False, "TOPOLOGICAL"),
+                         "high": (True, found["high"][2])})
+
+    def test_nodes(self):
+        """Whether all transitions can fire, and whether a place never changes, on a net with too many markings to explore."""
+        bits = 30
+        folder = self.contest(model_pnml=counter(bits).replace("</page>",
+            '<place id="high"/><place id="low"><initialMarking><text>1</text></initialMarking></place><transition id="swap"/>'
+            '<arc id="b0" source="high" target="swap"/><arc id="b1" source="one0" target="swap"/><arc id="b2" source="swap" target="one0"/>'
+            '<transition id="turn"/><arc id="b3" source="low" target="turn"/><arc id="b4" source="one29" target="turn"/>'
+            '<arc id="b5" source="zero29" target="turn"/><arc id="b6" source="turn" target="high"/>'
+            '<arc id="b7" source="turn" target="one29"/><arc id="b8" source="turn" target="zero29"/></page>'))
+        for examination, answer in (("QuasiLiveness", "FALSE"), ("StableMarking", "TRUE"), ("Liveness", "FALSE")):
+            self.assertEqual(self.answers(folder, examination, "--timeout", "20s"), {examination: answer})
+
+    def test_large(self):
+        """A time limit is met, also by a net of 10^5 places whose formulas have as many terms."""
+        count = 100000
+        places = {f"p{i}": int(i % 300 == 0) for i in range(count)}
+        steps = [({f"p{i}": 1}, {f"p{(i + 1) % count}": 1}) for i in range(count)]
+        every = sum_of(*(f"p{i}" for i in range(count)))
+        texts = {"ReachabilityCardinality": prop("a", "<all-paths><globally>" + most(every, count // 300 + 1) + "</globally></all-paths>") +
+                     prop("b", "<exists-path><finally>" + most(sum_of("p7"), every) + "</finally></exists-path>"),
+                 "LTLCardinality": prop("c", "<all-paths><finally>" + most(every, sum_of("p5", "p6")) + "</finally></all-paths>")}
+        for examination, text in texts.items():
+            folder = self.contest(model_pnml=ptnet(places, steps), **{examination + "_xml": text})
+            began = time.monotonic()
+            done = run("mcc", folder, examination, "--timeout", "3s")
+            self.assertIn(done.returncode, (0, 30), done.stderr)
+            self.assertLess(time.monotonic() - began, 3 + within(1))
 
     def test_reductions(self):
         """Fewer places, the same answers; --json lists the reductions."""
@@ -291,7 +384,7 @@ class Mcc(Case):
             else:
                 self.refused(3, r"LTLFireability\.xml:1:\d*" + (wanted if wanted[0] == "\\" else ".*" + wanted), "mcc", folder, "LTLFireability")
 
-    def test_large(self):
+    def test_wide(self):
         """A conjunction of many operands, and a formula of the greatest nesting depth."""
         wide = "<conjunction>" + 20000 * most(sum_of("busy"), 1) + "</conjunction>"
         deep = 300 * "<finally><negation>" + most(2, sum_of("done")) + 300 * "</negation></finally>"

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "extended.h"
 #include "proofs.h"
+#include "values.h"
+
+#include <omen/host/predicate.h>
+
+#include <string.h>
 
 /* A bound may show that transitions never fire, which may imply other bounds: maximum number of
  * iterations. */
@@ -32,7 +37,7 @@ bool om_net__has_more_to_prove(const om_net *net)
     return p < end;
 }
 
-static int use_invariants(om_net *net, const bool *possible, om_net_bound_figures *figures)
+static int use_invariants(om_net *net, bool *possible, om_net_bound_figures *figures)
 {
     om_net_invariants found = { .heap = NULL };
     int rc = om_net_invariants__find(&found, net, possible, 0);
@@ -40,11 +45,13 @@ static int use_invariants(om_net *net, const bool *possible, om_net_bound_figure
     figures->invariant_count = found.count;
     if (rc == OM_OK)
         rc = om_net__bound_by_invariants(net, &found);
+    if (rc == OM_OK && om_net__has_more_to_prove(net))
+        rc = om_net__bound_by_values(net, &found, possible, NULL);
     om_net_invariants__free(&found);
     return rc;
 }
 
-static int one_round(om_net *net, const bool *possible, om_net_bound_figures *figures)
+static int one_round(om_net *net, bool *possible, om_net_bound_figures *figures)
 {
     om_net_changes changes = { .count = 0 };
     if (!is_open(net))
@@ -122,4 +129,37 @@ int om_net__bound_measured(om_net *net, om_net_bound_figures *figures)
 int om_net_bound(om_net *net)
 {
     return om_net__bound_measured(net, NULL);
+}
+
+/* ---- lower bounds ---- */
+
+/* net: plain, a copy whose bounds may be lowered */
+static int find_least(om_net *net, om_value *least)
+{
+    const om_heap *heap = om_context_heap(net->ctx);
+    om_net_invariants found = { .heap = NULL };
+    bool *possible = om_alloc(heap, (size_t) net->transition_count + 1, sizeof *possible);
+    if (possible == NULL)
+        return om_fail_memory(net->ctx);
+    int rc = om_net__possible(net, possible);
+    if (rc == OM_OK)
+        rc = om_net_invariants__find(&found, net, possible, 0);
+    if (rc == OM_OK)
+        rc = om_net__bound_by_values(net, &found, possible, least);
+    om_net_invariants__free(&found);
+    om_free(heap, possible);
+    return rc;
+}
+
+int om_net_least(const om_net *net, om_value *least)
+{
+    om_net relaxed;
+    memset(least, 0, net->place_count * sizeof *least);
+    if (!om_net__has_more_to_prove(net))
+        return OM_OK; /* 0 is good enough for places with at most one token */
+    int rc = om_net__relax(net, &relaxed);
+    if (rc == OM_OK)
+        rc = find_least(&relaxed, least);
+    om_net_clear(&relaxed);
+    return rc;
 }

@@ -264,6 +264,7 @@ int om_net_reduce(om_reduction **out, const om_net *net, const uint8_t *observed
     int rc = r->observed == NULL ? om_fail_memory(net->ctx) : OM_OK;
     if (rc == OM_OK) {
         rc = om_work__make(&w, net, r->observed, options->keep);
+        w.until_ns = options->until_ns;
         if (rc == OM_OK && w.plain)
             run_passes(&w, options, r->figures);
         rc = w.status;

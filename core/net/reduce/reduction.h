@@ -88,7 +88,8 @@ typedef struct om_work {
     om_net_arc *scratch[2];    /* for a new transition; room for all places each */
     /* Arcs visited; value of `work` at the last context check; limit of `work`. */
     uint64_t work, checked_at, budget;
-    int status; /* OM_OK, or the reason to stop */
+    uint64_t until_ns; /* deadline on om_clock_ns(): the budget is then used up; 0: none */
+    int status;        /* OM_OK, or the reason to stop */
 } om_work;
 
 /* Sort records for finding equal items: by key, then by number. */

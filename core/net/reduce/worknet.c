@@ -27,6 +27,8 @@ bool om_work__go_on(om_work *w, uint64_t n)
     if (w->status == OM_OK && w->work - w->checked_at >= ASK_EVERY) {
         w->checked_at = w->work;
         w->status = om_context_stopped(w->ctx);
+        if (w->until_ns != 0 && om_clock_ns() >= w->until_ns)
+            w->budget = 0;
     }
     return w->status == OM_OK && w->work < w->budget;
 }

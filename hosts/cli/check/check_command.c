@@ -2,9 +2,13 @@
 /*
  * omen check: checks properties of a model.
  *
+ * Several properties share a time limit in passes. The first gives each a short slice, the second
+ * an equal part of the time that is left; then those that are still undecided get what the others
+ * left unused, as long as that is much more than they had. A result that only lacks time is
+ * postponed, and reported after the last pass.
+ *
  *  K1  The current property is one of the check's: checked < properties.count <= CLI_PROPERTIES.
- *  K2  Only properties up to the current one, and those that were told early, have an answer:
- *      answered <= count.
+ *  K2  A property has an answer (done) or a postponed result or, in the first pass, neither.
  *  K3  A model has at most one shared exploration; only such a one is `ended`.
  *  K4  A shared exploration is for different properties, from the current one on, without results.
  *  K5  A session has at most one model and plan; close_model() leaves none.
@@ -30,15 +34,18 @@ typedef struct checking {
     om_target *targets[CLI_PROPERTIES]; /* properties that were read ahead, or NULL */
     om_check_result *shared;            /* [property]: results of a shared exploration, ... */
     bool in_shared[CLI_PROPERTIES];     /* ... which these properties shared, ... */
-    bool told[CLI_PROPERTIES];          /* ... and which have been printed early, ... */
     bool ended;                         /* ... which the first violation ended (--fail-fast) */
     cli_overflows overflows;            /* of that exploration; with its trace at first */
     om_code_report code;                /* of that exploration */
     bool has_code;
-    bool broken;     /* results can no longer be written */
-    size_t checked;  /* index of the current property */
-    size_t answered; /* number of properties with an answer */
-    bool again;      /* the model needs more room (cli_grow()) */
+    bool broken;                /* results can no longer be written */
+    size_t checked;             /* index of the current property, in this pass */
+    bool done[CLI_PROPERTIES];  /* [property]: it has an answer */
+    om_check_result *postponed; /* [property]: if its heap is not NULL */
+    unsigned pass;              /* from 0 on */
+    uint64_t slice_ns;          /* of the last search */
+    size_t answered;            /* number of properties with an answer */
+    bool again;                 /* the model needs more room (cli_grow()) */
 } checking;
 
 /* Finds properties of states that have no answer yet and may share an exploration. */
@@ -79,7 +86,45 @@ static int describe_one(checking *k, const cli_property *p, size_t number)
     return rc == OM_OK ? 0 : cli_failed(k->c, rc);
 }
 
-/* Checks one property, which may have been read already, and returns its exit status. */
+/* Reports the result of a property, and returns its exit status. rc: OM_OK or OM_EMODEL. */
+static int report(checking *k, size_t number, om_check_result *r, int rc, int status)
+{
+    const check_found f = { .property = &k->set->properties.at[number],
+        .r = r,
+        .model = k->model,
+        .failed = rc != OM_OK,
+        .overflows = r->together != 0 ? k->overflows : cli_overflows_of(k->plan, k->model),
+        .code = r->together == 0 ? om_plan_code(k->plan)
+                : k->has_code    ? &k->code
+                                 : NULL };
+    k->overflows.trace = NULL; /* printed with the first result; freed by the next search */
+    const int put = check_put_result(&k->output, &f);
+    const int failed = put == OM_OK ? 0 : cli_failed(k->c, put);
+    k->broken = put != OM_OK && put != OM_ELIMIT;
+    return k->broken ? failed : status; /* the verdict takes precedence over a limit */
+}
+
+/* Keeps the result for later if only time is missing, and more time may come. */
+static bool postpone(checking *k, size_t number, om_check_result *r)
+{
+    const bool late = r->verdict == OM_UNKNOWN && r->reason != NULL &&
+                      strcmp(r->reason, om_stop_reason_name(OM_STOP_TIMEOUT)) == 0;
+    /* What else was found is reported at once. */
+    if (!late || k->set->properties.count < 2 || r->assertion != NULL || r->fault != NULL ||
+        om_plan_overflows(k->plan) != NULL)
+        return false;
+    if (k->postponed == NULL)
+        k->postponed = om_alloc(k->c->heap, k->set->properties.count, sizeof *k->postponed);
+    if (k->postponed == NULL)
+        return false;
+    om_check_result_free(&k->postponed[number]);
+    k->postponed[number] = *r;
+    *r = (om_check_result){ 0 };
+    return true;
+}
+
+/* Checks one property, which may have been read already, and returns its exit status; 0 if the
+ * result is postponed. */
 static int check_one(checking *k, const cli_property *p, size_t number)
 {
     assert(number < k->set->properties.count && number < CLI_PROPERTIES); /* K1 */
@@ -88,7 +133,7 @@ static int check_one(checking *k, const cli_property *p, size_t number)
     cli_ticker ticker = { 0 };
     if (k->set->plan_only)
         return describe_one(k, p, number);
-    int rc = cli_ticker_start(&ticker, k->c, k->plan, "checking"), status;
+    int rc = cli_ticker_start(&ticker, k->c, k->plan, "checking"), status = 0;
 
     if (rc == OM_OK && k->shared != NULL && k->shared[number].heap != NULL) {
         r = k->shared[number];
@@ -99,28 +144,11 @@ static int check_one(checking *k, const cli_property *p, size_t number)
     cli_ticker_stop(&ticker);
     k->again = rc == OM_EMODEL && om_plan_lacks_room(k->plan) &&
                cli_grow(k->c, &k->set->model, k->c->set.positionals[0], k->frontend, k->model);
-    if (k->again)
-        status = 0;
-    else if (rc == OM_OK)
-        status = check_status(&r);
-    else
-        status = cli_failed(k->c, rc);
-    if (!k->again && (rc == OM_OK || rc == OM_EMODEL)) {
-        const check_found f = { .property = p,
-            .r = &r,
-            .model = k->model,
-            .failed = rc != OM_OK,
-            .overflows = r.together != 0 ? k->overflows : cli_overflows_of(k->plan, k->model),
-            .code = r.together == 0 ? om_plan_code(k->plan)
-                    : k->has_code   ? &k->code
-                                    : NULL };
-        k->overflows.trace = NULL; /* printed with the first result; freed by the next search */
-        int put = check_put_result(&k->output, &f);
-        int failed = put == OM_OK ? 0 : cli_failed(k->c, put);
-        if (put != OM_OK && put != OM_ELIMIT) /* the verdict takes precedence over a limit */
-            status = failed;
-        k->broken = put != OM_OK && put != OM_ELIMIT;
-    }
+    k->done[number] = !k->again && (rc != OM_OK || !postpone(k, number, &r));
+    if (k->done[number])
+        status = rc == OM_OK ? check_status(&r) : cli_failed(k->c, rc);
+    if (k->done[number] && (rc == OM_OK || rc == OM_EMODEL))
+        status = report(k, number, &r, rc, status);
     om_check_result_free(&r);
     return status;
 }
@@ -132,6 +160,8 @@ static int read_all(checking *k)
     int status = 0;
     for (size_t i = 0; i < k->set->properties.count; i++) {
         const cli_property *p = &k->set->properties.at[i];
+        if (k->done[i])
+            continue;
         int rc = om_plan_read(&k->targets[i], k->plan, p->kind, p->text);
         if (rc == OM_ELIMIT)
             om_context_clear(k->c->ctx);
@@ -146,7 +176,7 @@ static size_t unanswered(const checking *k)
 {
     size_t n = 0, of[SHARING_MOST];
     for (size_t i = k->checked; i < k->set->properties.count; i++)
-        n += !k->told[i] && (k->shared == NULL || k->shared[i].heap == NULL);
+        n += !k->done[i] && (k->shared == NULL || k->shared[i].heap == NULL);
     const size_t together = k->shared == NULL ? find_sharing(k, k->checked, of) : 0;
     assert(together <= n); /* K4 */
     return together == 0 ? n : n - together + 1;
@@ -204,62 +234,143 @@ static bool is_due(const checking *k)
     return !k->ended || k->shared[k->checked].heap != NULL;
 }
 
+/* Frees what was read ahead, and the shared exploration. */
+static void forget_targets(checking *k)
+{
+    for (size_t i = 0; i < CLI_PROPERTIES; i++) {
+        om_target_free(k->plan, k->targets[i]);
+        k->targets[i] = NULL;
+    }
+    for (size_t i = 0; k->shared != NULL && i < k->set->properties.count; i++)
+        om_check_result_free(&k->shared[i]);
+    om_free(k->c->heap, k->shared);
+    k->shared = NULL;
+    memset(k->in_shared, 0, sizeof k->in_shared);
+}
+
 /* Returns true if a shared exploration has left a property without a result. */
 static bool leaves_open(const checking *k)
 {
-    for (size_t i = k->checked; k->shared != NULL && i < k->set->properties.count; i++)
-        if (k->in_shared[i] && !k->told[i] && k->shared[i].heap == NULL)
+    for (size_t i = 0; k->shared != NULL && i < k->set->properties.count; i++)
+        if (k->in_shared[i] && !k->done[i] && k->shared[i].heap == NULL)
             return true;
     return false;
 }
 
-/* Prints the violations that a shared exploration has found, before other properties are checked,
- * which may take long. Returns the worst exit status. */
+/* Prints the violations that a shared exploration has found, if it has left other properties open,
+ * which are checked next and may take long. Returns the worst exit status. */
 static int tell_violations(checking *k)
 {
     const cli_properties *all = &k->set->properties;
     int status = 0;
-    for (size_t i = k->checked; i < all->count && leaves_open(k) && !k->broken; i++) {
-        if (k->told[i] || k->shared[i].heap == NULL || k->shared[i].verdict != OM_VIOLATED)
+    for (size_t i = 0; i < all->count && leaves_open(k) && !k->broken; i++) {
+        if (k->done[i] || k->shared[i].heap == NULL || k->shared[i].verdict != OM_VIOLATED)
             continue;
-        k->told[i] = true;
         status = check_worse(status, check_one(k, &all->at[i], i));
-        k->answered++;
+        k->answered += k->done[i];
         assert(k->answered <= all->count); /* K2 */
+    }
+    return status;
+}
+
+/* ---- time ---- */
+
+/* Returns the time left; UINT64_MAX if there is no limit. */
+static uint64_t left_ns(const checking *k)
+{
+    const uint64_t limit = k->c->set.limits.timeout_ns, spent = om_clock_ns() - k->c->started_ns;
+    return limit == 0 ? UINT64_MAX : spent < limit ? limit - spent : 0;
+}
+
+/* Shares the time with the other searches. In the first pass, each has a small part only. */
+static void share_time(checking *k)
+{
+    enum { FIRST_PARTS = 16 };
+    const uint64_t least_ns = 100000000, left = left_ns(k);
+    const size_t searches = unanswered(k);
+    size_t parts = searches;
+    if (k->pass == 0 && searches > 1 && left != UINT64_MAX &&
+        left / FIRST_PARTS / searches >= least_ns)
+        parts = FIRST_PARTS * searches;
+    k->slice_ns = left / (parts == 0 ? 1 : parts);
+    om_plan_share_time(k->plan, parts);
+}
+
+/* Prepares another pass if there is time for one: undecided properties are read again. Returns
+ * false if there is none. */
+static bool begin_pass(checking *k)
+{
+    k->checked = 0;
+    const uint64_t least_ns = 20000000, left = left_ns(k);
+    const size_t searches = unanswered(k);
+    if (searches == 0 || left == UINT64_MAX || left / searches < 2 * k->slice_ns + least_ns)
+        return false;
+    forget_targets(k);
+    k->pass++;
+    om_plan_share_time(k->plan, 1);
+    (void) read_all(k); /* each has been read before; one that fails is read when it is checked */
+    return true;
+}
+
+/* Checks the properties without an answer, in their order. Sets *over if nothing is to follow. */
+static int check_pass(checking *k, bool *over)
+{
+    const check_settings *set = k->set;
+    int status = 0;
+    *over = true;
+    for (; k->checked < set->properties.count; k->checked++) {
+        if (k->done[k->checked] || !is_due(k))
+            continue;
+        share_time(k);
+        const int shared = share_exploration(k);
+        if (shared != 0)
+            return check_worse(status, shared);
+        status = check_worse(status, tell_violations(k));
+        if (k->done[k->checked] ||
+            !is_due(k)) /* undecided when a violation ended the exploration */
+            continue;
+        share_time(k);
+        const int one = check_one(k, &set->properties.at[k->checked], k->checked);
+        if (k->again)
+            return status;
+        status = check_worse(status, one);
+        k->answered += k->done[k->checked];
+        assert(k->answered <= set->properties.count); /* K2 */
+        if (k->broken || om_control_stopped(om_plan_control(k->plan)) == OM_STOP_INTERRUPT ||
+            (set->fail_fast && !k->ended && status != 0 && status != 30))
+            return status;
+    }
+    *over = k->ended;
+    return status;
+}
+
+/* Reports the results that were postponed. */
+static int report_postponed(checking *k)
+{
+    int status = 0;
+    for (size_t i = 0; k->postponed != NULL && i < k->set->properties.count && !k->broken; i++) {
+        om_check_result *r = &k->postponed[i];
+        if (k->done[i] || r->heap == NULL)
+            continue;
+        k->done[i] = true;
+        k->answered++;
+        status = check_worse(status, report(k, i, r, OM_OK, check_status(r)));
     }
     return status;
 }
 
 static int check_all(checking *k)
 {
-    const check_settings *set = k->set;
+    bool over = false;
     om_plan_share_time(k->plan, 1);
-    int status = set->properties.count > 1 ? read_all(k) : 0;
+    int status = k->set->properties.count > 1 ? read_all(k) : 0;
     if (status != 0)
         return status;
-    for (; k->checked < set->properties.count; k->checked++) {
-        if (k->told[k->checked] || !is_due(k))
-            continue;
-        om_plan_share_time(k->plan, unanswered(k));
-        const int shared = share_exploration(k);
-        if (shared != 0)
-            return check_worse(status, shared);
-        status = check_worse(status, tell_violations(k));
-        if (k->told[k->checked] ||
-            !is_due(k)) /* undecided when a violation ended the exploration */
-            continue;
-        om_plan_share_time(k->plan, unanswered(k));
-        const int one = check_one(k, &set->properties.at[k->checked], k->checked);
-        if (k->again)
-            break;
-        status = check_worse(status, one);
-        k->answered++;
-        assert(k->answered <= set->properties.count); /* K2 */
-        if (k->broken || om_control_stopped(om_plan_control(k->plan)) == OM_STOP_INTERRUPT ||
-            (set->fail_fast && !k->ended && status != 0 && status != 30))
-            break;
-    }
-    return status;
+    k->checked = 0;
+    do
+        status = check_worse(status, check_pass(k, &over));
+    while (!over && begin_pass(k));
+    return k->again ? status : check_worse(status, report_postponed(k));
 }
 
 /* Without a property option, checks the properties of the model. */
@@ -284,7 +395,6 @@ static int open_model(checking *k)
     int rc = cli_load_model(c, &set->model, c->set.positionals[0], &k->frontend, &k->model,
         set->lasso == NULL ? NULL : &k->source);
     k->output.source = k->source;
-    set->plan.leave_compilers = cli_leaves_compilers();
     set->plan.bad_prefix = set->whole_run ? OM_PREFIX_MARKED : OM_PREFIX_ALONE;
     if (rc == OM_OK && set->properties.count == 0)
         rc = take_own(k);
@@ -294,14 +404,11 @@ static int open_model(checking *k)
 
 static void close_model(checking *k)
 {
-    for (size_t i = 0; i < CLI_PROPERTIES; i++) {
-        om_target_free(k->plan, k->targets[i]);
-        k->targets[i] = NULL;
-    }
-    for (size_t i = 0; k->shared != NULL && i < k->set->properties.count; i++)
-        om_check_result_free(&k->shared[i]);
-    om_free(k->c->heap, k->shared);
-    k->shared = NULL;
+    forget_targets(k);
+    for (size_t i = 0; k->postponed != NULL && i < k->set->properties.count; i++)
+        om_check_result_free(&k->postponed[i]);
+    om_free(k->c->heap, k->postponed);
+    k->postponed = NULL;
     om_plan_free(k->plan);
     om_model_free(k->model);
     om_free(k->c->heap, k->source);
@@ -378,7 +485,6 @@ static const cli_option options[] = {
     CLI_MODEL_OPTIONS(check_settings),
     CLI_OVERFLOW_OPTION(check_settings, plan.overflow),
     CLI_CHECKER_OPTIONS(check_settings),
-    CLI_ORDER_OPTIONS(check_settings),
     CLI_DEVICE_OPTION(check_settings),
     CLI_VERIFY_OPTION(check_settings),
     CLI_STORE_OPTIONS(check_settings),

@@ -5,6 +5,8 @@
  */
 #include "net_case.h"
 
+#include <omen/host/predicate.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -84,6 +86,53 @@ static void make_conservative(random_case *c, om_context *ctx)
     }
 }
 
+/* Processes that keep their state as the number of tokens of a place, beside a place with the rest:
+ * a transition needs exactly that number. The greatest number reached without regard to the other
+ * processes must be found. */
+static void make_coded(random_case *c, om_context *ctx)
+{
+    enum { MOST = 12 };
+    uint32_t processes = 1 + below(c, 3), transitions = 2 + below(c, 12), steps[16][3];
+    open_net(c, ctx, 2 * processes, transitions);
+    for (uint32_t m = 0; m < processes; m++) {
+        om_net_place *p = &c->net.places[2 * (size_t) m];
+        p[0].initial = (om_value) below(c, MOST);
+        p[1].initial = MOST - p[0].initial;
+    }
+    for (uint32_t t = 0; t < transitions; t++) {
+        int64_t counts[MOST_PLACES] = { 0 };
+        const uint32_t m = below(c, processes), from = below(c, MOST), to = below(c, MOST);
+        om_net_arc *arcs = NULL;
+        memcpy(steps[t], (uint32_t[]){ m, from, to }, sizeof steps[t]);
+        counts[2 * (size_t) m] = (int64_t) to - from;
+        counts[2 * (size_t) m + 1] = (int64_t) from - to;
+        assert_int_equal(net_case_add(&c->net, counts, NULL), OM_OK);
+        arcs = om_region_take(&c->net.region, 4, sizeof *arcs);
+        assert_non_null(arcs);
+        arcs[0] = (om_net_arc){ 2 * m, (om_value) from };
+        arcs[1] = (om_net_arc){ 2 * m + 1, (om_value) (MOST - from) };
+        arcs[2] = (om_net_arc){ 2 * m, (om_value) to };
+        arcs[3] = (om_net_arc){ 2 * m + 1, (om_value) (MOST - to) };
+        om_net_transition *x = &c->net.transitions[t];
+        /* No arc has weight 0. */
+        x->takes = arcs + (from == 0);
+        x->take_count = 2 - (from == 0);
+        x->gives = arcs + 2 + (to == 0);
+        x->give_count = 2 - (to == 0);
+    }
+    for (uint32_t m = 0; m < processes; m++) {
+        bool reached[MOST] = { false };
+        reached[c->net.places[2 * (size_t) m].initial] = true;
+        for (uint32_t round = 0; round < MOST; round++)
+            for (uint32_t t = 0; t < transitions; t++)
+                if (steps[t][0] == m && reached[steps[t][1]])
+                    reached[steps[t][2]] = true;
+        for (uint32_t n = 0; n < MOST; n++)
+            if (reached[n])
+                c->known[2 * (size_t) m] = n;
+    }
+}
+
 /* Arbitrary nets */
 static void make_any(random_case *c, om_context *ctx)
 {
@@ -108,10 +157,15 @@ static void check_case(random_case *c)
 {
     net_case_result r;
     om_net_invariants invariants;
+    om_value least[MOST_PLACES];
     assert_int_equal(om_net_bound(&c->net), OM_OK);
     assert_int_equal(om_net_invariants__find(&invariants, &c->net, NULL, 0), OM_OK);
     assert_true(net_case_explore(&c->net, &invariants, MARKINGS, &r));
     assert_false(r.broken);
+    assert_int_equal(om_net_least(&c->net, least), OM_OK);
+    for (size_t i = 0; i < r.markings; i++)
+        for (uint32_t p = 0; p < c->net.place_count; p++)
+            assert_true(r.all[i * c->net.place_count + p] >= least[p]);
     for (uint32_t p = 0; p < c->net.place_count; p++) {
         assert_true(c->net.places[p].bound >= 0);
         assert_true(
@@ -144,6 +198,11 @@ static void conservative(void **state)
     run(*state, make_conservative, 2 << 20);
 }
 
+static void coded(void **state)
+{
+    run(*state, make_coded, 5 << 20);
+}
+
 static void any(void **state)
 {
     run(*state, make_any, 3 << 20);
@@ -155,6 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(safe),
         cmocka_unit_test(conservative),
+        cmocka_unit_test(coded),
         cmocka_unit_test(any),
     };
     return cmocka_run_group_tests(tests, context_set_up, context_tear_down);

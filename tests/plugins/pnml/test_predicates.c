@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "context.h"
+#include "heap.h"
 
 #include <cmocka.h>
 
@@ -434,9 +435,75 @@ static void check_walk(example *c, tally *t)
     check_fired(c, fired, walk.stuck, t);
 }
 
+/* Checks that the result of a search is true, and counts. c->made[goal]: the goal. */
+static void check_seek_for(example *c, size_t goal, tally *t)
+{
+    bool reachable = false;
+    om_seek s = { .goal = { .predicate = c->made[goal] },
+        .seed = om_random_next(&c->random),
+        .until_ns = om_clock_ns() + 100000000 };
+    assert_int_equal(om_net_seek(&c->net, &s), OM_OK);
+    for (size_t k = 0; k < c->all.markings; k++)
+        reachable = reachable || c->truth[goal][k];
+    assert_true(reachable || !s.goal.met);
+    assert_true(s.goal.met || !reachable || !s.exhausted);
+    if (s.goal.met) {
+        om_value marking[MOST_PLACES] = { 0 };
+        const om_query found = { .transitions = s.transitions,
+            .transition_count = s.transition_count };
+        fire_all(c, &found, marking);
+        assert_true(om_predicate_holds(c->made[goal], marking));
+    }
+    t->reachable += reachable;
+    t->reached += s.goal.met;
+    om_free(om_context_heap(c->ctx), s.transitions);
+}
+
+/* The same for the largest sum, and for deadlocks. */
+static void check_other_seeks(example *c, tally *t)
+{
+    om_net_term terms[2] = { { 0, 1 }, { 1, -2 } };
+    const om_query sum = { .terms = terms, .term_count = 2 };
+    int64_t largest = INT64_MIN;
+    bool deadlock = false;
+    om_seek s = { .seed = om_random_next(&c->random), .until_ns = om_clock_ns() + 100000000 };
+    for (size_t i = 0; i < c->all.markings; i++) {
+        int64_t value = sum_of(&sum, c->all.all + i * c->net.place_count);
+        largest = value > largest ? value : largest;
+        bool stuck = true;
+        for (uint32_t x = 0; x < c->net.transition_count; x++)
+            stuck = stuck && !fires_in(c, x, i);
+        deadlock = deadlock || stuck;
+    }
+    s.goal = (om_walk_goal){ .terms = terms, .term_count = 2, .enough = largest };
+    assert_int_equal(om_net_seek(&c->net, &s), OM_OK);
+    assert_true(s.goal.value <= largest && s.goal.met == (s.goal.value == largest));
+    t->reachable++;
+    t->reached += s.goal.met;
+    om_free(om_context_heap(c->ctx), s.transitions);
+    s = (om_seek){ .deadlock = true, .seed = s.seed, .until_ns = om_clock_ns() + 100000000 };
+    assert_int_equal(om_net_seek(&c->net, &s), OM_OK);
+    assert_true(s.goal.met == deadlock);
+    om_free(om_context_heap(c->ctx), s.transitions);
+}
+
+/* Simplified by lower and upper bounds, predicates have the same value in reachable markings. */
+static void check_within(example *c, size_t number)
+{
+    om_value least[MOST_PLACES], marking[MOST_PLACES] = { 0 };
+    assert_int_equal(om_net_least(&c->net, least), OM_OK);
+    const om_predicate *p = om_predicate_within(&c->region, c->made[number], &c->net, least);
+    assert_non_null(p);
+    check_form(p, true);
+    for (size_t i = 0; i < c->all.markings; i++) {
+        marking_of(c, i, marking);
+        assert_true(om_predicate_holds(p, marking) == c->truth[number][i]);
+    }
+}
+
 static void random_predicates(void **state)
 {
-    tally walks = { 0 };
+    tally walks = { 0 }, seeks = { 0 };
     for (uint64_t seed = 0; seed < nets; seed++) {
         example c = {
             .ctx = *state, .random = { seed }, .region = { om_context_heap(*state), NULL, 0, 0 }
@@ -449,6 +516,11 @@ static void random_predicates(void **state)
                 check_translated(&c, c.made[i]);
             check_surveys(&c);
             check_walk(&c, &walks);
+            for (size_t i = 0; i < PREDICATES; i++) {
+                check_seek_for(&c, i, &seeks);
+                check_within(&c, i);
+            }
+            check_other_seeks(&c, &seeks);
         }
         for (size_t i = 0; i < PREDICATES; i++)
             free(c.truth[i]);
@@ -458,6 +530,8 @@ static void random_predicates(void **state)
     }
     print_message("walks found %zu of %zu\n", walks.reached, walks.reachable);
     assert_true(walks.reached > walks.reachable / 2);
+    /* These nets are small, so each search sees all markings. */
+    assert_int_equal(seeks.reached, seeks.reachable);
 }
 
 /* Numbers and sums that are too large */
@@ -538,6 +612,87 @@ static void unbounded(void **state)
     net_case_close(&net);
 }
 
+/* Makes allocation n of a search, and of lower bounds, fail. Returns true if there were more than n
+ * allocations. */
+static bool lacks_memory(uint64_t seed, size_t n)
+{
+    test_heap t;
+    om_net net;
+    om_context *ctx = NULL;
+    om_value least[4];
+    om_net_sum sum = { .heap = &t.heap };
+    test_heap_init(&t, SIZE_MAX);
+    assert_int_equal(om_context_new(&ctx, &t.heap), OM_OK);
+    om_region region = { &t.heap, NULL, 0, 0 };
+    assert_int_equal(
+        net_case_read(&net, ctx, "9 9 0 0", "0 > 1 2; 1 > 3; 2 3 > 0; 2*2 > 1"), OM_OK);
+    assert_int_equal(om_net_bound(&net), OM_OK);
+    om_net_sum_add(&sum, 3, 1);
+    om_net_sum_add(&sum, 2, -1);
+    om_seek s = { .goal = { .predicate = om_predicate_linear(&region, &sum, 17) },
+        .seed = seed,
+        .until_ns = UINT64_MAX };
+    assert_non_null(s.goal.predicate);
+    t.fail_at = t.calls + n;
+    int rc = om_net_seek(&net, &s);
+    assert_true(rc != OM_OK || s.goal.met);
+    if (rc == OM_OK)
+        rc = om_net_least(&net, least);
+    const bool failed = t.calls > t.fail_at;
+    assert_int_equal(rc, failed ? OM_ENOMEM : OM_OK);
+    om_free(&t.heap, s.transitions);
+    om_free(&t.heap, sum.terms);
+    om_region_free(&region);
+    net_case_close(&net);
+    om_context_free(ctx);
+    assert_int_equal(t.live, 0);
+    return failed;
+}
+
+static void no_memory(void **state)
+{
+    size_t tries = 0;
+    (void) state;
+    for (uint64_t seed = 0; seed < 8; seed++)
+        for (size_t n = 0; lacks_memory(seed, n); n++)
+            tries++;
+    assert_true(tries > 100);
+}
+
+/* A search ends at its deadline, and when its markings take too much memory. */
+static void seek_limits(void **state)
+{
+    om_net net;
+    om_region region = { om_context_heap(*state), NULL, 0, 0 };
+    om_net_sum sum = { .heap = region.heap };
+    /* Counts up for ever. */
+    assert_int_equal(net_case_read(&net, *state, "1 0 0", "0 > 0 1; 0 > 0 2"), OM_OK);
+    om_net_sum_add(&sum, 0, 1);
+    const om_predicate *never = om_predicate_linear(&region, &sum, 2);
+    sum.count = 0;
+    om_net_sum_add(&sum, 1, 1);
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        om_seek s = { .goal = { .predicate = om_predicate_linear(&region, &sum, OM_VALUE_MAX) },
+            .seed = seed,
+            .until_ns = UINT64_MAX,
+            .memory_bytes = 1 << 20 };
+        assert_int_equal(om_net_seek(&net, &s), OM_OK);
+        assert_true(!s.goal.met && !s.exhausted && s.markings > 100);
+        s.memory_bytes = 0;
+        s.until_ns = om_clock_ns();
+        assert_int_equal(om_net_seek(&net, &s), OM_OK);
+        assert_true(!s.goal.met && !s.exhausted);
+        /* What is impossible even if firings removed no tokens ends a relaxed search. */
+        s.goal.predicate = never;
+        s.until_ns = om_clock_ns() + 20000000;
+        assert_int_equal(om_net_seek(&net, &s), OM_OK);
+        assert_true(!s.goal.met && s.exhausted == (seed % 2 == 0));
+    }
+    om_free(sum.heap, sum.terms);
+    om_region_free(&region);
+    net_case_close(&net);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -546,6 +701,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(random_predicates),
         cmocka_unit_test(limits),
         cmocka_unit_test(unbounded),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(seek_limits),
     };
     return cmocka_run_group_tests(tests, context_set_up, context_tear_down);
 }

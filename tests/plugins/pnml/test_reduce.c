@@ -578,7 +578,7 @@ static void check_expansions(example *c, om_reduce_keep keep)
 
 static void check_keep(example *c, om_reduce_keep keep, uint32_t leave_out)
 {
-    const om_reduce_options options = { keep, leave_out };
+    const om_reduce_options options = { .keep = keep, .leave_out = leave_out };
     size_t passes = 0;
     assert_int_equal(om_net_reduce(&c->reduction, &c->net, c->observed, &options), OM_OK);
     const om_net *reduced = om_reduction_net(c->reduction);
@@ -652,7 +652,7 @@ static bool fails(example *c, uint64_t seed, size_t n)
     test_heap t;
     uint32_t transitions[LENGTH + 1];
     om_firings run = { .transitions = transitions }, expanded = { 0 };
-    const om_reduce_options options = { (om_reduce_keep) (seed % 4), 0 };
+    const om_reduce_options options = { .keep = (om_reduce_keep) (seed % 4) };
     test_heap_init(&t, SIZE_MAX);
     assert_int_equal(om_context_new(&c->ctx, &t.heap), OM_OK);
     c->random = (om_random){ seed };

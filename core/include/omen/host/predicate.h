@@ -86,5 +86,12 @@ OM_API const om_predicate *om_predicate_translate(
 /* Simplifies the predicate under the assumption that no place exceeds its bound. */
 OM_API const om_predicate *om_predicate_bounded(
     om_region *r, const om_predicate *p, const om_net *net);
+/* The same, under the assumption that each place also has at least least[place] tokens. */
+OM_API const om_predicate *om_predicate_within(
+    om_region *r, const om_predicate *p, const om_net *net, const om_value *least);
+/* Sets least[place] to a number of tokens that the place has in all reachable markings of a net
+ * whose places have bounds (om_net_bound()). OM_OK; OM_ENOMEM; OM_ELIMIT, OM_ESTOP if the context
+ * is stopped. */
+OM_API int om_net_least(const om_net *net, om_value *least);
 
 #endif

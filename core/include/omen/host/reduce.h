@@ -19,6 +19,7 @@ typedef enum om_reduce_keep {
 typedef struct om_reduce_options {
     om_reduce_keep keep;
     uint32_t leave_out; /* bit i: omits pass i of om_reduce_passes() */
+    uint64_t until_ns;  /* deadline on om_clock_ns(), at which the passes end; 0: none */
 } om_reduce_options;
 
 /* A pass, with a citation for its correctness, for the table of passes. */
@@ -42,7 +43,8 @@ typedef struct om_reduction om_reduction;
 /*
  * Reduces a net. A net with limits or resets is not reduced. observed: by place, 1 if its tokens
  * must be computable from those of the reduced net. The number of steps is bounded by a multiple of
- * the net's size; when they are used up, the reduction ends with what it has achieved. OM_OK;
+ * the net's size; when they are used up, or at the deadline, the reduction ends with what it has
+ * achieved. OM_OK;
  * OM_ENOMEM; OM_ELIMIT, OM_ESTOP if the context is stopped.
  */
 OM_API int om_net_reduce(om_reduction **out, const om_net *net, const uint8_t *observed,

@@ -43,4 +43,32 @@ typedef struct om_walk {
  */
 OM_API int om_net_walk(const om_net *net, om_walk *walk);
 
+/* A search for a goal, and its result. */
+typedef struct om_seek {
+    om_walk_goal goal;
+    bool deadlock; /* the goal is a marking that enables no transition instead; met: there is one */
+    uint64_t seed; /* different seeds search in different orders */
+    uint64_t until_ns;   /* deadline on om_clock_ns() */
+    size_t memory_bytes; /* the search ends when its markings take more; 0: 256 MiB */
+    /* The transitions from the initial marking to one that meets the goal or, for a sum, has the
+     * largest value seen. The caller frees them with om_free(), with the net's heap. */
+    uint32_t *transitions;
+    size_t transition_count;
+    uint64_t markings; /* the number of markings whose transitions were fired */
+    bool exhausted;    /* the search ended because all markings that it could reach were seen */
+} om_seek;
+
+/*
+ * Searches for one goal, best first: of the markings seen, it fires the transitions of the one that
+ * is nearest to the goal. The distance is that of om_net_walk(); with even seeds, it is the cost of
+ * the goal if firings removed no tokens (core/net/relaxed.h), and a marking from which the goal
+ * cannot be reached then is left out. For a deadlock, it is the number of enabled transitions. Of
+ * markings at the same distance, the search takes the newest, so that plateaus are searched in
+ * depth, or any; with some seeds, it sometimes takes any marking. Markings are recognised by a hash
+ * of 64 bits, so one can be missed, and a goal that is not met proves nothing. The path is replayed
+ * by independent code. Only reads the net; several threads may search. OM_OK; OM_ENOMEM; OM_ELIMIT
+ * and OM_ESTOP if the context is stopped; OM_EINTERNAL: the path does not lead to the goal.
+ */
+OM_API int om_net_seek(const om_net *net, om_seek *seek);
+
 #endif
