@@ -130,13 +130,6 @@ void om_deep__set_record(const om_deep *d, om_id id, om_id *record)
     atomic_store_explicit(&s->record, record, memory_order_release);
 }
 
-void om_deep__add_fault(const om_deep *d, om_id id, om_fault fault)
-{
-    om_id *record = atomic_load_explicit(&owned(d, id)->record, memory_order_relaxed);
-    assert(record != NULL && fault != 0 && om_deep__edges(record) == (uint32_t) record[0]);
-    record[0] |= (uint64_t) fault << 32;
-}
-
 bool om_deep__is_target(const om_deep *d, om_id id)
 {
     assert((flags_of(state_of(d, id)) & OM_DEEP_OWNED) != 0);

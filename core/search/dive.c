@@ -249,24 +249,24 @@ static om_id draw_fresh(om_diver *v, const om_batch *b)
     return next;
 }
 
-static int record(om_diver *v, om_id source, const om_batch *b, const om_id **out)
+static int record(om_diver *v, om_id source, const om_batch *b, om_fault fault, const om_id **out)
 {
     om_id *record = om_region_take(&v->records, b->count + 1, sizeof *record);
     if (record == NULL)
         return fail_memory(v);
-    record[0] = b->count;
+    record[0] = b->count | (uint64_t) fault << 32;
     memcpy(record + 1, b->ids, b->count * sizeof *record);
     om_deep__set_record(v->d, source, record);
     *out = record;
     return OM_OK;
 }
 
-static int take_targets(om_diver *v, const turn *t, om_id source, const om_batch *b)
+static int take_targets(om_diver *v, const turn *t, om_id source, const om_batch *b, om_fault fault)
 {
     const om_id *known = NULL;
     int rc = open_targets(v, t, source, b);
     if (rc == OM_OK)
-        rc = record(v, source, b, &known);
+        rc = record(v, source, b, fault, &known);
     if (rc == OM_OK && t->order == OM_ORDER_DEPTH)
         rc = stack_known(v, known);
     if (rc == OM_OK && t->order == OM_ORDER_WALK)
@@ -298,17 +298,13 @@ static void look_for_target(const om_diver *v, const om_batch *batch)
     }
 }
 
-/* Takes the fault of an expanded state from the cursor, if it has one. */
-static void take_fault(const om_diver *v, om_id id)
+/* Notes the fault of an expanded state (0: it has none). */
+static void note_fault(const om_diver *v, om_id id, om_fault fault)
 {
     om_deep *d = v->d;
-    om_id at = OM_NO_ID;
-    const om_fault fault = om_cursor__take_fault(d->b->workers[v->worker].cursor, &at);
     const bool ends = om_bfs__ends_search(d->b, fault);
     if (fault == 0)
         return;
-    assert(at == id);
-    om_deep__add_fault(d, id, fault);
     pthread_mutex_lock(&d->b->lock);
     if (d->fault == 0 || (ends && !om_bfs__ends_search(d->b, d->fault))) {
         d->fault = fault;
@@ -327,16 +323,19 @@ static int expand(om_diver *v, const turn *t, om_id id)
     om_bfs *b = v->d->b;
     om_cursor *c = b->workers[v->worker].cursor;
     om_batch batch = { .count = 0 };
+    om_id at = OM_NO_ID;
     int rc = om_cursor__expand(c, &id, 1, &batch);
+    const om_fault fault = om_cursor__take_fault(c, &at);
+    assert(fault == 0 || at == id);
     if (rc == OM_OK)
-        rc = take_targets(v, t, id, &batch);
+        rc = take_targets(v, t, id, &batch, fault);
     if (rc != OM_OK)
         return rc;
     v->expanded++;
     v->drawn--;
     v->turn_left -= v->turn_left > 0;
     look_for_target(v, &batch);
-    take_fault(v, id);
+    note_fault(v, id, fault);
     /* After the last use of the batch: the callback may make the cursor produce another. */
     if (b->spec.expanded != NULL && !b->spec.expanded(b->spec.self, v->worker, c, id))
         atomic_store_explicit(&b->last_level, true, memory_order_relaxed);

@@ -79,7 +79,5 @@ bool om_deep__is_owned(const om_deep *d, om_id id);
 /* Returns the record of an owned state, or NULL if there is none (yet). */
 const om_id *om_deep__known(const om_deep *d, om_id id);
 void om_deep__set_record(const om_deep *d, om_id id, om_id *record);
-/* Adds the fault of a state to its record. */
-void om_deep__add_fault(const om_deep *d, om_id id, om_fault fault);
 
 #endif
