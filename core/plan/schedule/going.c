@@ -55,7 +55,9 @@ static int by_rank(const void *x, const void *y)
 static size_t ranked(const om_plan *p, const om_guide *guides[OM_PLAN_GUIDES])
 {
     size_t count = 0;
-    for (size_t i = 0; i < om_registry_count(p->registry) && count < OM_PLAN_GUIDES; i++) {
+    /* A plan may have no registry: for explorations only. */
+    const size_t all = p->registry == NULL ? 0 : om_registry_count(p->registry);
+    for (size_t i = 0; i < all && count < OM_PLAN_GUIDES; i++) {
         const om_plugin *plugin = om_registry_entry(p->registry, i)->plugin;
         const om_guide *guide = (const om_guide *) (const void *) plugin;
         if (plugin != NULL && plugin->kind == OM_PLUGIN_GUIDE && guide->rank != 0)

@@ -396,6 +396,7 @@ static int open_model(checking *k)
         set->lasso == NULL ? NULL : &k->source);
     k->output.source = k->source;
     set->plan.bad_prefix = set->whole_run ? OM_PREFIX_MARKED : OM_PREFIX_ALONE;
+    set->plan.leave_compilers = cli_leaves_compilers();
     if (rc == OM_OK && set->properties.count == 0)
         rc = take_own(k);
     k->output.properties = set->properties.count;
@@ -485,6 +486,7 @@ static const cli_option options[] = {
     CLI_MODEL_OPTIONS(check_settings),
     CLI_OVERFLOW_OPTION(check_settings, plan.overflow),
     CLI_CHECKER_OPTIONS(check_settings),
+    CLI_ORDER_OPTIONS(check_settings),
     CLI_DEVICE_OPTION(check_settings),
     CLI_VERIFY_OPTION(check_settings),
     CLI_STORE_OPTIONS(check_settings),

@@ -3,8 +3,8 @@
  * distance: how far a state is from one that is looked for (a failed assertion, say), or from the
  * next edge of the automaton on a shortest way to an accepting component.
  *
- * The goals count only if the automaton does not guide: the nearest of several goals that have nothing
- * to do with each other is often near for ever.
+ * The goals count only if the automaton does not guide: the nearest of several goals that have
+ * nothing to do with each other is often near for ever.
  *
  * In the automaton, each edge of the way that is left counts EDGE; the estimate for the next edge
  * alone depends on the model's state.

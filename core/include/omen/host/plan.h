@@ -274,9 +274,10 @@ OM_API bool om_plan_may_share(const om_plan *p, const om_target *t);
  * Checks at most 64 such targets. OM_OK with the same number of results. A result whose heap is
  * NULL is empty, and its target must be checked on its own (the model has a fault, and a search for
  * one property alone continues after it). `one`: the first violation ends the exploration, and
- * undecided targets get no result; so does a violation that is found very early, so that it need not
- * wait for all states. If an assertion fails, the exploration starts again for the
- * undecided targets, on runs without assertions. Other errors: no results.
+ * undecided targets get no result. Otherwise only a violation that is found early in a long
+ * exploration ends it: its answer does not wait for all states. If an assertion fails, the
+ * exploration starts again for the undecided targets, on runs without assertions. Other errors: no
+ * results.
  */
 OM_API int om_plan_check_together(
     om_plan *p, om_target *const *targets, size_t count, bool one, om_check_result *results);
