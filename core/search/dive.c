@@ -281,7 +281,8 @@ static void end_rounds(om_deep *d)
     atomic_store_explicit(&d->over, true, memory_order_relaxed);
 }
 
-static void look_for_target(const om_diver *v, const om_batch *batch)
+/* Looks at all states that were stored, also after a target: the levels are to recognise each. */
+static void look_for_targets(const om_diver *v, const om_batch *batch)
 {
     om_deep *d = v->d;
     om_bfs *b = d->b;
@@ -294,7 +295,6 @@ static void look_for_target(const om_diver *v, const om_batch *batch)
         d->hit = d->hit == OM_NO_ID ? batch->ids[i] : d->hit;
         pthread_mutex_unlock(&b->lock);
         end_rounds(d);
-        return;
     }
 }
 
@@ -334,7 +334,7 @@ static int expand(om_diver *v, const turn *t, om_id id)
     v->expanded++;
     v->drawn--;
     v->turn_left -= v->turn_left > 0;
-    look_for_target(v, &batch);
+    look_for_targets(v, &batch);
     note_fault(v, id, fault);
     /* After the last use of the batch: the callback may make the cursor produce another. */
     if (b->spec.expanded != NULL && !b->spec.expanded(b->spec.self, v->worker, c, id))

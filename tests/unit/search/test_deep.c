@@ -48,6 +48,7 @@ typedef struct search {
     om_cursor *cursors[8];
     int rc[8];
     uint32_t target; /* product state, or OM_NONE */
+    uint32_t every;  /* not 0: states whose number has the target's remainder are targets, too */
     om_guide_run run;
     om_guiding guiding;
     om_going going;
@@ -66,7 +67,7 @@ static bool wanted(void *self, unsigned worker, om_id id, const uint32_t *vector
     (void) worker;
     (void) id;
     (void) atomic_fetch_add_explicit(&s->stored[state_in(vector)], 1, memory_order_relaxed);
-    return state_in(vector) == s->target;
+    return s->every != 0 ? state_in(vector) % s->every == s->target : state_in(vector) == s->target;
 }
 
 static bool expanded(void *self, unsigned worker, om_cursor *c, om_id id)
@@ -256,7 +257,51 @@ static void targets(void **state)
     om_context_free(ctx);
 }
 
-/* A line of states, with a fan at each: the target is at its end. */
+/* Several targets: what is said to be the nearest is. */
+static void many_targets(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    unsigned far = 0, near = 0;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    om_automaton *a = watch(ctx);
+    for (uint64_t seed = 3000; seed < 3400; seed++) {
+        om_random r = { seed };
+        graph *g = random_graph(
+            seed, 200 + (uint32_t) om_random_below(&r, MOST - 200), (uint32_t) (seed % 3) * 7);
+        om_executor x = executor_of(g);
+        reference *f = explore_graph(g, true, true);
+        const om_product_spec spec = spec_of(&x, a, &r);
+        search *s = calloc(1, sizeof *s);
+        uint32_t nearest = OM_NONE;
+        assert_non_null(s);
+        s->every = 5 + (uint32_t) om_random_below(&r, 100);
+        s->target = (uint32_t) om_random_below(&r, s->every);
+        for (uint32_t k = s->target; k < 2 * MOST; k += s->every)
+            nearest = f->distance[k] < nearest ? f->distance[k] : nearest;
+        assert_int_equal(start(s, ctx, &spec, orders[seed % ORDERS]), OM_OK);
+        om_id hit = om_bfs_hit(s->bfs), *path = NULL;
+        size_t n = 0;
+        assert_int_equal(hit != OM_NO_ID, nearest != OM_NONE);
+        if (hit != OM_NO_ID) {
+            assert_int_equal(om_bfs_path(s->bfs, s->cursors[0], hit, &path, &n), OM_OK);
+            assert_true(n > nearest);
+            if (om_bfs_nearest(s->bfs))
+                assert_int_equal(n, nearest + 1);
+            near += om_bfs_nearest(s->bfs);
+            far += s->bfs->deep->hit != OM_NO_ID;
+            om_free(om_context_heap(ctx), path);
+        }
+        search_free(s);
+        free(f);
+        free(g);
+    }
+    assert_true(far > 20 && near > 100);
+    om_automaton_free(a);
+    om_context_free(ctx);
+}
+
+/* A line of states: the target is at its end. */
 static graph *line(uint32_t count)
 {
     graph *g = calloc(1, sizeof *g);
@@ -372,6 +417,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_states),
         cmocka_unit_test(targets),
+        cmocka_unit_test(many_targets),
         cmocka_unit_test(a_far_target),
         cmocka_unit_test(faults),
         cmocka_unit_test(lack_of_memory),
