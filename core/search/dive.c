@@ -196,12 +196,12 @@ static int claim_next(om_diver *v, const turn *t, om_id *out)
 
 /* ---- the edges of a state ---- */
 
-/* Adds the state to the pool and, with its estimates, to the queues. */
-static int open_state(om_diver *v, om_id id, const uint64_t *estimates, size_t stride)
+/* Adds the state of a row, of `count`, to the pool and, with its estimates, to the queues. */
+static int open_state(om_diver *v, om_id id, size_t row, size_t count)
 {
     int rc = om_dive__add(v, &v->pool, id);
     for (size_t i = 0; i < v->queue_count && rc == OM_OK; i++)
-        rc = add_to_queue(v, &v->queues[i], id, estimates[i * stride]);
+        rc = add_to_queue(v, &v->queues[i], id, v->estimates[i * count + row]);
     return rc;
 }
 
@@ -233,7 +233,7 @@ static int open_targets(om_diver *v, const turn *t, om_id source, const om_batch
         if (rc == OM_OK)
             rc = om_dive__add(v, &v->news, b->ids[i]);
         if (rc == OM_OK && !depth)
-            rc = open_state(v, b->ids[i], v->estimates + i, b->count);
+            rc = open_state(v, b->ids[i], i, b->count);
     }
     return rc;
 }
@@ -396,7 +396,7 @@ int om_dive__begin_at(om_diver *v, om_id id)
     om_cursor_vector(b->workers[0].cursor, id, vector);
     int rc = measure(v, vector, &fresh, 1);
     if (rc == OM_OK)
-        rc = open_state(v, id, v->estimates, 1);
+        rc = open_state(v, id, 0, 1);
     om_free(b->heap, vector);
     return rc == OM_OK ? om_dive__add(v, &v->stack, id) : rc;
 }
