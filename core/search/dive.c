@@ -255,7 +255,8 @@ static int record(om_diver *v, om_id source, const om_batch *b, om_fault fault, 
     if (record == NULL)
         return fail_memory(v);
     record[0] = b->count | (uint64_t) fault << 32;
-    memcpy(record + 1, b->ids, b->count * sizeof *record);
+    if (b->count > 0)
+        memcpy(record + 1, b->ids, b->count * sizeof *record);
     om_deep__set_record(v->d, source, record);
     *out = record;
     return OM_OK;
