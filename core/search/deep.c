@@ -122,7 +122,7 @@ const om_id *om_deep__known(const om_deep *d, om_id id)
     return atomic_load_explicit(&owned(d, id)->record, memory_order_acquire);
 }
 
-void om_deep__set_record(const om_deep *d, om_id id, om_id *record)
+void om_deep__set_record(const om_deep *d, om_id id, const om_id *record)
 {
     om_deep_state *s = state_of(d, id);
     assert((flags_of(s) & OM_DEEP_CLAIMED) != 0); /* D2 */
@@ -233,7 +233,7 @@ int om_deep__begin(om_deep *d)
 static void drop_maps(const om_deep *d)
 {
     om_free(d->b->heap, d->map);
-    om_free(d->b->heap, (void *) (uintptr_t) d->waiting);
+    om_free(d->b->heap, d->waiting);
 }
 
 /* Words of `waiting`, and of `map`, for ids below a bound. */

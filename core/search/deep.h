@@ -9,14 +9,16 @@
  * record. So each state is expanded once, and all work counts towards completeness.
  *
  *  D1  Deep rounds and levels never run at the same time: what one writes, the other reads after
- * the end of the round (team.h). D2  A state is claimed before it is expanded, by one worker; an
- * owned state that is claimed has a record when the round ends, unless the search has failed. D3 An
- * owned state joins at most one level, when it is reached. All other stored states are on a level
- * from the time that they are stored. D4  A state that the deep search begins with is taken from
- * the next level: it becomes owned, and is reached. All other states that are owned were stored by
- * the deep search. D5  Between rounds, bit i of `waiting` is set if state i is owned and was not
- * reached. A bit of `map` is set if a state of its group of ids is owned. Both cover all ids below
- * `bound`, and no other id belongs to an owned state.
+ *      the end of the round (team.h).
+ *  D2  A state is claimed before it is expanded, by one worker. An owned state that is claimed has
+ *      a record when the round ends, unless the search has failed.
+ *  D3  An owned state joins at most one level, when it is reached. All other stored states are on
+ *      a level from the time that they are stored.
+ *  D4  A state that the deep search begins with is taken from the next level: it becomes owned, and
+ *      is reached. All other states that are owned were stored by the deep search.
+ *  D5  Between rounds, bit i of `waiting` is set if state i is owned and was not reached. A bit of
+ *      `map` is set if a state of its group of ids is owned. Both cover all ids below `bound`, and
+ *      no other id belongs to an owned state.
  */
 #ifndef OM_SEARCH_DEEP_H
 #define OM_SEARCH_DEEP_H
@@ -25,10 +27,11 @@
 
 typedef struct om_deep om_deep;
 
-/* The data of an owned state: a word of flags and of its deep parent, and its record. */
+/* The data of an owned state: a word of flags and of its deep parent; and its record, which is the
+ * number of its edges and its fault, then the targets. NULL: it was not expanded. */
 typedef struct om_deep_state {
     _Atomic uint64_t word;
-    _Atomic(om_id *) record; /* number of edges and fault, then the targets; NULL: not expanded */
+    _Atomic(const om_id *) record;
 } om_deep_state;
 
 enum {

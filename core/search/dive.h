@@ -78,6 +78,6 @@ bool om_deep__enter(const om_deep *d, unsigned worker, om_id id);
 bool om_deep__is_owned(const om_deep *d, om_id id);
 /* Returns the record of an owned state, or NULL if there is none (yet). */
 const om_id *om_deep__known(const om_deep *d, om_id id);
-void om_deep__set_record(const om_deep *d, om_id id, om_id *record);
+void om_deep__set_record(const om_deep *d, om_id id, const om_id *record);
 
 #endif

@@ -5,7 +5,6 @@
 #include "model.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 static const uint32_t orders_of[] = { [OM_SEARCH_AUTO] = OM_ORDER_ALL,
     [OM_SEARCH_BFS] = OM_ORDER_BREADTH,
@@ -45,10 +44,12 @@ static int add_guide(om_plan_going *g, const om_guide *guide, const char *option
     return OM_OK;
 }
 
-static int by_rank(const void *x, const void *y)
+/* Inserts a guide into a list of `count`, after those of the same or a higher rank. */
+static void insert(const om_guide **guides, size_t count, const om_guide *guide)
 {
-    const om_guide *const *a = x, *const *b = y;
-    return (*a)->rank > (*b)->rank ? -1 : (*a)->rank < (*b)->rank;
+    for (; count > 0 && guides[count - 1]->rank < guide->rank; count--)
+        guides[count] = guides[count - 1];
+    guides[count] = guide;
 }
 
 /* Lists the guides that have a rank, the highest ranks first; returns their number. */
@@ -61,9 +62,8 @@ static size_t ranked(const om_plan *p, const om_guide *guides[OM_PLAN_GUIDES])
         const om_plugin *plugin = om_registry_entry(p->registry, i)->plugin;
         const om_guide *guide = (const om_guide *) (const void *) plugin;
         if (plugin != NULL && plugin->kind == OM_PLUGIN_GUIDE && guide->rank != 0)
-            guides[count++] = guide;
+            insert(guides, count++, guide);
     }
-    qsort(guides, count, sizeof *guides, by_rank);
     return count;
 }
 

@@ -36,13 +36,13 @@ void locations_free(locations *l)
 }
 
 /* Returns true if the guard requires the slot to have one value. */
-static bool requires(const om_model *m, om_expr guard, uint32_t slot, om_value *value)
+static bool needs(const om_model *m, om_expr guard, uint32_t slot, om_value *value)
 {
     if (guard == 0)
         return false;
     const om_node *n = om_model_node(m, guard);
     if (n->op == OM_OP_AND)
-    return requires(m, n->a, slot, value) || requires(m, n->b, slot, value);
+        return needs(m, n->a, slot, value) || needs(m, n->b, slot, value);
     if (n->op != OM_OP_EQ)
         return false;
     const om_node *a = om_model_node(m, n->a), *b = om_model_node(m, n->b);
@@ -67,7 +67,7 @@ static bool moves(
         *to = value->value;
         assigned = true;
     }
-    return assigned && requires(m, t->guard, slot, from);
+    return assigned && needs(m, t->guard, slot, from);
 }
 
 static uint32_t *entry(const location_table *t, om_value location)

@@ -95,7 +95,7 @@ static void measure(const om_guide_run *run, const om_guided *states, uint64_t *
 static void destroy(om_guide_run *run)
 {
     om_free(run->heap, run->all);
-    om_free(run->heap, (void *) (uintptr_t) run->counters);
+    om_free(run->heap, run->counters);
 }
 
 OM_API extern const om_guide omen_plugin;
