@@ -2,11 +2,13 @@
 /*
  * observe.h: what the workers of an exploration observe, and the answers to queries.
  *
- * Q1  Each AP is the expression of one query; after them comes that of the states that properties
- *     see, if there is one.
- * Q2  A query is settled once; its state is written by the worker that settles it.
- * Q3  Only a query about deadlocks looks at states that are expanded.
- * Q4  Transitions are counted in a form that has the model's own.
+ *  Q1  Each AP is the expression of one query; after them comes that of the states that properties
+ *      see, if there is one.
+ *  Q2  A query is settled once; its state is written by the worker that settles it.
+ *  Q3  Only a query about deadlocks looks at states that are expanded.
+ *  Q4  Transitions are counted in a form that has the model's own.
+ *  Q5  A query that was settled out of turn is far until a level meets a state that settles it,
+ *      too. Its state is then that one: a path to it is a shortest one.
  */
 #ifndef OMEN_PLAN_OBSERVE_H
 #define OMEN_PLAN_OBSERVE_H
