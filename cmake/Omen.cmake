@@ -188,6 +188,8 @@ function(om_plugin name)
     LIBRARY_OUTPUT_DIRECTORY "${OM_LIBRARY_FOLDER}/omen/plugins")
   target_include_directories(plugin_${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/../common")
   target_link_libraries(plugin_${name} PRIVATE om_flags omen ${A_PARTS} ${A_LIBS})
+  # Also if the plug-in calls no function of libc: every shared object depends on it.
+  target_link_libraries(plugin_${name} PRIVATE -Wl,--push-state,--no-as-needed -lc -Wl,--pop-state)
   om_link_options(plugin_${name})
   install(TARGETS plugin_${name} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/omen/plugins" COMPONENT omen)
   set_property(GLOBAL APPEND PROPERTY OM_PLUGINS plugin_${name})
