@@ -86,6 +86,12 @@ class Search(Case):
         self.assertIn("did you mean 'distance'?", done.stderr)
         done = self.check(2, path, "--assertions", "--guide", "novelty:x=1")
         self.assertIn("novelty", done.stderr)
+        for search in "bfs", "dfs", "walk":  # a guide is never ignored
+            for prop in ("--assertions", "--ltl=G F t == 0"):
+                done = self.check(2, path, prop, "--guide", "novelty", "--search", search)
+                self.assertIn("a guide (novelty) is for a best-first search", done.stderr)
+        done = self.check(2, path, "--ltl=G F t == 0", "--guide", "noveltie")  # also where no search uses it
+        self.assertIn("did you mean 'novelty'?", done.stderr)
         done = self.check(2, path, "--assertions", "--search", "deep")
         self.assertIn("--search takes one of auto, bfs, dfs, best, walk, not 'deep'", done.stderr)
 

@@ -126,9 +126,9 @@ static int go(const om_attempt *t, const om_task_spec *spec, om_plan_going *out)
 {
     const om_try *try = t->part->try;
     if ((t->checker->flags & OM_CHECKER_GOES_DEEP) == 0 || try->spec.model == NULL) {
-        if (try->options.search != OM_SEARCH_AUTO)
+        if (try->options.search != OM_SEARCH_AUTO || try->options.guide != NULL)
             om_note(try->plan->ctx, OM_NOTE_NOTICE, NULL,
-                "checker %s searches in an order of its own, whatever --search says",
+                "checker %s searches in an order of its own: --search and --guide do not change it",
                 t->checker->head.name);
         return OM_OK;
     }

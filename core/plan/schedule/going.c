@@ -88,6 +88,23 @@ static int add_named(
                        : rc;
 }
 
+int om_plan__vet_guide(const om_plan *p, const om_plan_options *o, om_context *ctx)
+{
+    const om_plugin *plugin = NULL;
+    const char *options = NULL;
+    int64_t *values = NULL;
+    if (o->guide == NULL)
+        return OM_OK;
+    if ((orders_of[o->search] & OM_ORDER_BEST) == 0)
+        return om_fail(ctx, OM_EUSAGE, NULL,
+            "a guide (%s) is for a best-first search: the orders must be auto or best", o->guide);
+    int rc = om_registry_find_with(p->registry, OM_PLUGIN_GUIDE, o->guide, &plugin, &options);
+    if (rc == OM_OK)
+        rc = om_plugin_options(ctx, plugin, options, &values);
+    om_free(om_context_heap(ctx), values);
+    return rc;
+}
+
 /* Adds the failures of the searched model's assertions to the goals. (An assertion of the compact
  * form that bounds an open slot is no goal.) */
 static int add_goals(const om_searched *s, om_guide_spec *spec, om_plan_going *out)
@@ -117,9 +134,10 @@ int om_plan__go(
     *out = (om_plan_going){ .heap = spec.heap,
         .going = { .size = sizeof out->going, .orders = orders_of[o->search] } };
     out->going.guides = out->guides;
-    if ((out->going.orders & OM_ORDER_BEST) == 0)
-        return OM_OK;
-    const int rc = add_goals(s, &spec, out);
+    int rc = om_plan__vet_guide(p, o, spec.ctx);
+    if (rc != OM_OK || (out->going.orders & OM_ORDER_BEST) == 0)
+        return rc;
+    rc = add_goals(s, &spec, out);
     if (rc != OM_OK)
         return rc;
     return o->guide != NULL ? add_named(p, o->guide, out, &spec) : add_all(p, out, &spec);

@@ -17,6 +17,9 @@ typedef struct om_plan_going {
     om_goal *goals;
 } om_plan_going;
 
+/* Checks that a guide that is named exists, that its options are valid, and that the orders use it.
+ * OM_OK; OM_EUSAGE; OM_ENOMEM. */
+int om_plan__vet_guide(const om_plan *p, const om_plan_options *o, om_context *ctx);
 /* Chooses the orders that the options ask for, and creates the guides that can help to find what
  * the spec describes, the highest ranks first: failures of the searched model's assertions are
  * added to its goals; its size, heap and model are set here. *out must stay where it is, and the

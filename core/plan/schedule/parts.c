@@ -4,6 +4,7 @@
 
 #include "components/part.h"
 #include "plan_devices.h"
+#include "schedule/going.h"
 #include "product.h"
 
 #include <assert.h>
@@ -273,6 +274,8 @@ static int vet_names(const om_try *try)
             "a checker for the whole automaton (%s) excludes checkers for its parts", o->checker);
     for (size_t i = 0; rc == OM_OK && i < sizeof names / sizeof *names; i++)
         rc = vet_name(p, names[i]);
+    if (rc == OM_OK)
+        rc = om_plan__vet_guide(p, o, p->ctx);
     return rc == OM_OK && p->model != NULL && om_plan__device_named(p, o)
                ? om_plan__device(p, o, NULL, &device)
                : rc;
