@@ -213,7 +213,7 @@ class Mcc(Case):
                     self.assertLess(seconds, within(1.5), (examination, name))
 
     def test_best_first(self):
-        """A marking that is deep in 13^13 markings, reached by a search that goes towards it."""
+        """A marking that is deep in 13^13 markings: a walk on the net or an exploration goes towards it, whichever is first."""
         count, length = 13, 12
         places = {f"p{i}x{k}": int(k == 0) for i in range(count) for k in range(length + 1)}
         steps = [({f"p{i}x{k}": 1}, {f"p{i}x{to}": 1}) for i in range(count) for k in range(length)
@@ -222,7 +222,7 @@ class Mcc(Case):
         folder = self.contest(model_pnml=ptnet(places, steps), ReachabilityCardinality_xml=prop(
             "all", f"<exists-path><finally>{goal}</finally></exists-path>"))
         found, _ = self.seconds(folder, "ReachabilityCardinality", "--timeout", "20s", "--reductions", "off")
-        self.assertEqual(found["all"][::2], (True, "EXPLICIT RANDOM_WALK BESTFIRST_WALK"))
+        self.assertIs(found["all"][0], True)
         self.assertLess(found["all"][1], within(4))
 
     def test_coded(self):
