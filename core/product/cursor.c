@@ -144,6 +144,7 @@ int om_cursor__go_wrong(om_cursor *c, om_fault fault, const uint32_t *vector, si
 {
     assert(first <= c->succ.count);
     note_fault(c, fault, vector);
+    c->wrong = true;
     c->succ.fault = 0;
     c->succ.overflows = 0;
     c->succ.count = first;
@@ -252,6 +253,7 @@ static int gather(om_cursor *c, om_id id, const uint32_t *row)
 static void begin(om_cursor *c)
 {
     c->succ.count = 0;
+    c->wrong = false;
     c->moves = bare_move;
     c->move_count = 1;
 }
@@ -312,7 +314,7 @@ int om_cursor__expand(om_cursor *c, const om_id *ids, size_t n, om_batch *out)
 
     assert(n <= OM_CURSOR_BATCH);
     begin(c);
-    for (; i < n && rc == OM_OK && c->succ.count < OM_CURSOR_ROWS; i++) {
+    for (; i < n && rc == OM_OK && c->succ.count < OM_CURSOR_ROWS && !c->wrong; i++) {
         assert(ids[i] < om_store__bound(store));
         /* Not all rows at once: the successors of some states may fill the batch. */
         if (c->incremental && i == ready)

@@ -44,7 +44,8 @@ uint64_t om_states__count(const om_states *s);
 
 /* ---- searches ---- */
 
-/* States expanded at once. A batch ends early at OM_CURSOR_ROWS rows, to stay in the cache. */
+/* States expanded at once. A batch ends early at OM_CURSOR_ROWS rows, to stay in the cache, and
+ * after a state with a fault. */
 enum { OM_CURSOR_BATCH = 64, OM_CURSOR_ROWS = 512 };
 
 /* The edges of several states at once, with duplicates. The cursor owns it until its next call. */

@@ -141,6 +141,7 @@ struct om_cursor {
     om_fault fault;     /* the first fault met, and the state that it was met in */
     om_id fault_at;
     uint32_t *fault_vector;
+    bool wrong; /* the last expanded state has a fault */
 };
 
 /* cursor.c: records a fault in a state given by its row, and drops its edges. Returns OM_OK. */

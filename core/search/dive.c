@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum {
-    TURN_LEAST = 8, /* states of a turn, at least; else all turns of a round are as long */
-    DRAWN = 32,     /* states drawn from the round at once */
-    THROUGH = 16    /* steps of a walk through states that have been expanded */
+    GROUP = 8,   /* states expanded at once */
+    DRAWN = 32,  /* states drawn from the round at once */
+    THROUGH = 16 /* steps of a walk through states that have been expanded */
 };
 
 /* ---- open states ---- */
@@ -116,15 +116,6 @@ static turn turn_of(const om_diver *v, unsigned number)
     if ((g->orders & OM_ORDER_DEPTH) != 0 && number-- == 0)
         return (turn){ OM_ORDER_DEPTH, 0 };
     return (turn){ OM_ORDER_WALK, 0 };
-}
-
-static void next_turn(om_diver *v)
-{
-    v->turn = (v->turn + 1) % v->turns;
-    const uint64_t part = v->d->round / v->d->b->count / (v->turns + 1) + 1;
-    const bool depth = turn_of(v, v->turn).order == OM_ORDER_DEPTH;
-    /* Depth-first turns are twice as long: they take less time for each state. */
-    v->turn_left = (depth ? 2 : 1) * (part < TURN_LEAST ? TURN_LEAST : part);
 }
 
 /* Returns the state on top of the stack that was not entered before, and enters it. States that
@@ -318,29 +309,49 @@ static void note_fault(const om_diver *v, om_id id, om_fault fault)
 
 /* ---- rounds ---- */
 
-/* Expands a claimed state. */
-static int expand(om_diver *v, const turn *t, om_id id)
+/* States that were claimed, and in which turns */
+typedef struct group {
+    om_id ids[GROUP];
+    turn turns[GROUP];
+    size_t count;
+} group;
+
+/* Takes the rows of one state of a batch. */
+static int take_rows(
+    om_diver *v, const turn *t, om_id id, const om_batch *all, size_t begin, size_t end)
+{
+    const om_batch rows = { .rows = all->rows + begin * v->d->b->words,
+        .ids = all->ids + begin,
+        .fresh = all->fresh + begin,
+        .count = end - begin,
+        .sources = 1 };
+    const om_fault fault = v->fault_at == id ? v->fault : 0;
+    const int rc = take_targets(v, t, id, &rows, fault);
+    if (rc != OM_OK)
+        return rc;
+    v->expanded++;
+    look_for_targets(v, &rows);
+    note_fault(v, id, fault);
+    return OM_OK;
+}
+
+/* Expands the states of a group from number `first` on, or some of them; *done is their number. */
+static int expand_some(om_diver *v, const group *g, size_t first, size_t *done)
 {
     om_bfs *b = v->d->b;
     om_cursor *c = b->workers[v->worker].cursor;
     om_batch batch = { .count = 0 };
-    om_id at = OM_NO_ID;
-    int rc = om_cursor__expand(c, &id, 1, &batch);
-    const om_fault fault = om_cursor__take_fault(c, &at);
-    assert(fault == 0 || at == id);
-    if (rc == OM_OK)
-        rc = take_targets(v, t, id, &batch, fault);
-    if (rc != OM_OK)
-        return rc;
-    v->expanded++;
-    v->drawn--;
-    v->turn_left -= v->turn_left > 0;
-    look_for_targets(v, &batch);
-    note_fault(v, id, fault);
+    int rc = om_cursor__expand(c, g->ids + first, g->count - first, &batch);
+    v->fault_at = OM_NO_ID;
+    v->fault = om_cursor__take_fault(c, &v->fault_at);
+    for (size_t i = 0, begin = 0; i < batch.sources && rc == OM_OK; begin = batch.ends[i++])
+        rc = take_rows(v, &g->turns[first + i], g->ids[first + i], &batch, begin, batch.ends[i]);
     /* After the last use of the batch: the callback may make the cursor produce another. */
-    if (b->spec.expanded != NULL && !b->spec.expanded(b->spec.self, v->worker, c, id))
-        atomic_store_explicit(&b->last_level, true, memory_order_relaxed);
-    return OM_OK;
+    for (size_t i = 0; i < batch.sources && rc == OM_OK && b->spec.expanded != NULL; i++)
+        if (!b->spec.expanded(b->spec.self, v->worker, c, g->ids[first + i]))
+            atomic_store_explicit(&b->last_level, true, memory_order_relaxed);
+    *done = batch.sources;
+    return rc;
 }
 
 /* Draws states of the round. Returns false if none is left. */
@@ -363,23 +374,37 @@ static bool goes_on(const om_diver *v)
     return !atomic_load_explicit(&v->d->over, memory_order_relaxed) && !om_bfs__stopped(v->d->b);
 }
 
+/* Claims a state for each turn, as far as the round allows. */
+static int claim_group(om_diver *v, group *g)
+{
+    int rc = OM_OK;
+    g->count = 0;
+    for (unsigned i = 0; i < v->turns && g->count < GROUP && rc == OM_OK && draw(v); i++) {
+        om_id id = OM_NO_ID;
+        const turn t = turn_of(v, v->turn);
+        v->turn = (v->turn + 1) % v->turns;
+        rc = claim_next(v, &t, &id);
+        if (id == OM_NO_ID)
+            continue;
+        g->ids[g->count] = id;
+        g->turns[g->count++] = t;
+        v->drawn--;
+    }
+    return rc;
+}
+
 int om_deep__work(om_deep *d, unsigned worker)
 {
     om_diver *v = &d->divers[worker];
-    unsigned dry = 0; /* turns without any state, one after the other */
+    group g = { .count = 1 };
     om_id id = OM_NO_ID;
     int rc = OM_OK;
     /* The search has noted it; the cursor is to note the next. */
     (void) om_cursor__take_fault(d->b->workers[worker].cursor, &id);
-    next_turn(v);
-    while (rc == OM_OK && dry < v->turns && goes_on(v) && draw(v)) {
-        const turn t = turn_of(v, v->turn);
-        rc = claim_next(v, &t, &id);
-        dry = id != OM_NO_ID ? 0 : dry + 1;
-        if (rc == OM_OK && id != OM_NO_ID)
-            rc = expand(v, &t, id);
-        if (id == OM_NO_ID || v->turn_left == 0)
-            next_turn(v);
+    while (rc == OM_OK && g.count > 0 && goes_on(v)) {
+        rc = claim_group(v, &g);
+        for (size_t i = 0, done; i < g.count && rc == OM_OK; i += done)
+            rc = expand_some(v, &g, i, &done);
     }
     (void) atomic_fetch_add_explicit(&d->left, v->drawn, memory_order_relaxed);
     v->drawn = 0;
@@ -419,7 +444,6 @@ int om_dive__init(om_diver *v, om_deep *d, unsigned worker)
     if (v->turns == 0)
         v->turns = 1; /* best-first without a guide: walks */
     v->turn = worker % v->turns;
-    next_turn(v);
     if (best && !OM_NEW(d->b->heap, v->queues, g->guide_count))
         return fail_memory(v);
     v->queue_count = best ? g->guide_count : 0;

@@ -3,10 +3,11 @@
  * dive.h: the open states of one worker of a deep search (deep.h), and the orders in which it
  * expands them.
  *
- * The worker takes turns. In a turn it has one order: depth-first (the top of a stack), best-first
- * (the first of a guide's queue), or a random walk. All turns share the open states: each state is
- * in the pool and in all queues, and those of depth-first turns are on the stack, too. A state that
- * was claimed meanwhile is skipped when it comes up.
+ * Each turn has one order: depth-first (the top of a stack), best-first (the first of a guide's
+ * queue), or a random walk. The worker claims a state in each turn and expands these states
+ * together, because the store then waits for memory once. All turns share the open states: each
+ * state is in the pool and in all queues, except that those of depth-first turns are on the stack
+ * alone. A state that was claimed meanwhile is skipped when it comes up.
  */
 #ifndef OM_SEARCH_DIVE_H
 #define OM_SEARCH_DIVE_H
@@ -43,10 +44,11 @@ typedef struct om_diver {
     size_t queue_count;
     /* Turns: the orders, and for BEST the guides, one after the other */
     unsigned turn, turns;
-    uint64_t turn_left;
     om_id next;          /* of a walk, or OM_NO_ID */
     uint64_t *estimates; /* of a batch's rows */
     size_t estimate_room;
+    om_fault fault; /* of the last batch, and its state */
+    om_id fault_at;
     om_dive_list news;         /* states that it stored in this round */
     uint64_t expanded, stored; /* by all its rounds */
     int64_t drawn;             /* states of the round that it may expand */
