@@ -3,6 +3,7 @@
 
 #include "convert/to_testing.h"
 
+#include <omen/plugin/guide.h>
 #include <omen/plugin/movers.h>
 
 #include <assert.h>
@@ -122,6 +123,12 @@ int om_product__set_fair_processes(om_product *p, const om_fair_processes *fair_
             p->ctx, OM_EINVAL, NULL, "fairness by moving process needs a checker that supports it");
     p->fair_processes = fair_processes;
     return OM_OK;
+}
+
+void om_product__guide(om_product *p, const om_guiding *guiding)
+{
+    assert(guiding == NULL || guiding->guide->steady);
+    p->guiding = guiding;
 }
 
 const om_fair_processes *om_product_fair_processes(const om_product *p)

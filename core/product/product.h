@@ -7,6 +7,7 @@
 #include <omen/plugin/product.h>
 
 struct om_fair_processes; /* fair_processes.h */
+struct om_guiding;        /* guide.h */
 struct om_memory;         /* store.h */
 struct om_store_ids;      /* store.h */
 
@@ -22,6 +23,11 @@ void om_product__free(om_product *p);
  * calls this before it opens a cursor. Returns OM_EINVAL, with a message, unless the spec asks for
  * both OM_PRODUCT_FAIR_PROCESSES and OM_PRODUCT_FAIRNESS. */
 int om_product__set_fair_processes(om_product *p, const struct om_fair_processes *fair_processes);
+
+/* Makes a steady guide order the successors that om_cursor_successors() returns, the nearest first:
+ * for workers of even number, early and now and then. Borrowed; NULL: no guide. No cursor is in a
+ * call. */
+void om_product__guide(om_product *p, const struct om_guiding *guiding);
 
 /* Opens a cursor for one thread. `worker` is 0 .. workers - 1 of the spec, else OM_EINVAL. */
 int om_cursor__open(om_cursor **out, om_product *p, unsigned worker);

@@ -54,9 +54,10 @@ struct om_product {
     om_side *labels;             /* _Atomic uint64_t: see state_labels.c; NULL if not requested */
     const om_fairness *fairness; /* NULL if not requested */
     const om_fair_processes
-        *fair_processes; /* set if fairness depends on the moving processes; or NULL */
-    om_label own_aps;    /* APs of the executor that the automaton reads */
-    om_pages seen;       /* if shared: one bit for each id that this product has met (V1) */
+        *fair_processes;              /* set if fairness depends on the moving processes; or NULL */
+    const struct om_guiding *guiding; /* om_product__guide() */
+    om_label own_aps;                 /* APs of the executor that the automaton reads */
+    om_pages seen; /* if shared: one bit for each id that this product has met (V1) */
     om_product_counter *counters;
     om_level_board levels;
     /* The source state of one of the first overflows; written by the thread that sets
@@ -109,8 +110,9 @@ struct om_cursor {
     size_t move_count, move_rows; /* rows per move */
     om_step *steps;
     size_t step_count, step_capacity;
-    om_id steps_of;   /* the source of the steps; OM_NO_ID if they lead to the initial states */
-    om_label *labels; /* of the steps' targets, if requested */
+    uint64_t guidable; /* steps that a guide could have ordered */
+    om_id steps_of;    /* the source of the steps; OM_NO_ID if they lead to the initial states */
+    om_label *labels;  /* of the steps' targets, if requested */
     /* Turns the rows from `first` on, which are model moves from `vector`, into product moves. The
      * variants of the product differ in this function. */
     int (*cross)(om_cursor *c, const uint32_t *vector, size_t first, bool deadlock);

@@ -2,6 +2,8 @@
 /* Steps: the edges of one state, without duplicates and in the worker's order. */
 #include "product_impl.h"
 
+#include <omen/plugin/guide.h>
+
 #include <assert.h>
 #include <string.h>
 
@@ -172,6 +174,53 @@ static void permute(om_cursor *c, om_id from, size_t n)
         exchange(&steps[i - 1], &steps[om_random_below(&r, i)]);
 }
 
+/* ---- the order of a guide ---- */
+
+/* Steps that a guide orders: the first GUIDED_FIRST of a cursor, and then GUIDED_LATER of every
+ * GUIDED_TURN. So a guide costs little in a long search, and a search that went wrong meanwhile is
+ * led again. */
+enum { GUIDED_FIRST = 1 << 16, GUIDED_TURN = 1 << 18, GUIDED_LATER = 1 << 13 };
+
+static bool is_guided(om_cursor *c, size_t n)
+{
+    if (c->p->guiding == NULL || c->worker % 2 != 0 || n < 2 || c->succ.count > FEW)
+        return false;
+    const uint64_t before = c->guidable;
+    c->guidable += n;
+    return before < GUIDED_FIRST || before % GUIDED_TURN < GUIDED_LATER;
+}
+
+/* Returns the number of the row of a step. */
+static size_t row_of(const om_cursor *c, const om_step *s)
+{
+    size_t i = 0;
+    while (c->ids[i] != s->to)
+        i++;
+    assert(i < c->succ.count);
+    return i;
+}
+
+/* Sorts the steps by the estimates of their targets; steps with equal ones keep their order. */
+static void guide(om_cursor *c, size_t n)
+{
+    const om_guiding *g = c->p->guiding;
+    const om_guided rows = { .rows = c->succ.words, .count = c->succ.count };
+    uint64_t by_row[FEW], keys[FEW];
+    assert(n <= c->succ.count && c->succ.count <= FEW);
+    g->guide->measure(g->run, &rows, by_row);
+    for (size_t i = 0; i < n; i++) {
+        const om_step step = c->steps[i];
+        const uint64_t key = by_row[row_of(c, &step)];
+        size_t k = i;
+        for (; k > 0 && keys[k - 1] > key; k--) {
+            c->steps[k] = c->steps[k - 1];
+            keys[k] = keys[k - 1];
+        }
+        c->steps[k] = step;
+        keys[k] = key;
+    }
+}
+
 int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *count)
 {
     if (!reserve_steps(c, c->succ.count))
@@ -183,6 +232,8 @@ int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *co
                : c->p->fair_processes != NULL ? write_all(c, &fair)
                                               : write_steps(c, &fair);
     permute(c, from, n);
+    if (is_guided(c, n))
+        guide(c, n);
     c->step_count = n;
     c->steps_of = from;
     *steps = c->steps;

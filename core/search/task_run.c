@@ -6,6 +6,8 @@
 #include "convert/to_testing.h"
 #include "threads.h"
 
+#include <omen/plugin/guide.h>
+
 #include <assert.h>
 #include <string.h>
 
@@ -164,6 +166,16 @@ static int run_workers(run *r, const int64_t *options)
     return rc;
 }
 
+/* Makes a steady guide order the successors for a depth-first search. The automaton's word of a
+ * product with a testing automaton is another one than that of the guide's rows. */
+static void guide(const om_task *t)
+{
+    const om_going *g = t->spec.going;
+    if ((t->checker->flags & OM_CHECKER_GOES_DEEP) == 0 && g != NULL && g->guide_count > 0 &&
+        (om_product_spec_of(t->product)->variants & OM_PRODUCT_TESTING) == 0)
+        om_product__guide(t->product, &g->guides[0]);
+}
+
 int om_task_run(om_task *t, const om_checker *checker, const char *options, om_task_result *result)
 {
     uint64_t begin = om_clock_ns();
@@ -190,10 +202,14 @@ int om_task_run(om_task *t, const om_checker *checker, const char *options, om_t
     /* A device has its own store: states that it finds enter a product on demand. */
     if ((checker->flags & OM_CHECKER_DEVICE) == 0)
         rc = om_task__open_product(t);
+    if (rc == OM_OK && t->product != NULL)
+        guide(t);
     if (rc == OM_OK)
         rc = run_workers(&r, values);
     fill_figures(t, result);
     rc = conclude(t, rc, result);
+    if (t->product != NULL)
+        om_product__guide(t->product, NULL); /* it may be gone when evidence is extracted */
 done:
     result->seconds = (double) (om_clock_ns() - begin) * 1e-9;
     OM_FREE_ALL(t->heap, r.rc, values);

@@ -100,6 +100,25 @@ class Search(Case):
         done = self.check(0, path, "--deadlock", "--guide", "distance")
         self.assertIn("guide distance cannot help", done.stderr)
 
+    def test_formulas(self):
+        """Checkers that search depth-first follow near successors first: two coins that meet far out, again and again."""
+        path = self.written("coins.dve", "\n".join(
+            f"int c{i} = 0; process P{i} {{ state s; init s; trans s -> s {{ guard c{i} < 250; effect c{i} = c{i} + 1; }}, "
+            f"s -> s {{ guard c{i} > 0; effect c{i} = c{i} - 1; }}; }}" for i in range(3)) + "\nsystem async;\n")
+        for formula, checker in (("G F !(c0 > 240 && c1 > 240 && c2 > 240)", "weak-hybrid"),
+                                 ("F G !(c0 > 240 && c1 > 240 && c2 > 240)", "dijkstra"),
+                                 ("F G !(c0 > 240 && c1 > 240 && c2 > 240)", "ufscc")):
+            with self.subTest(checker):
+                found = self.result(10, path, "--ltl", formula, "--checker", checker, "--threads", "1", "--max-states", "100000")
+                self.assertEqual(found["verdict"], "violated")
+        done = self.check(30, path, "--ltl", "F G !(c0 > 240 && c1 > 240 && c2 > 240)", "--checker", "dijkstra", "--threads", "1",
+                          "--search", "dfs", "--max-states", "100000")
+        self.assertIn("checker dijkstra searches in an order of its own", done.stderr)
+        done = self.check(10, path, "--ltl", "G F c0 > 9", "--guide", "novelty", "--max-states", "100000")
+        self.assertIn("guide novelty is not used: its estimates cannot order the successors of a state", done.stderr)
+        done = self.check(0, path, "--ltl", "G F c0 > 9", "--plan")
+        self.assertIn("search: successors that are near first, now and then (guides: distance)", done.stdout)
+
     def test_a_checker_with_an_order_of_its_own(self):
         path = self.written("small.dve", SMALL)
         done = self.check(0, path, "--deadlock", "--checker", "weak-hybrid", "--search", "dfs")

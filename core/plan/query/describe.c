@@ -67,10 +67,10 @@ static int tell_others(const om_plan *p, const om_part *part, om_planned_part *o
 static int tell_search(const om_plan *p, const om_part *part, om_planned_part *out)
 {
     om_text text = { .heap = p->heap };
-    if (part->cpu.checker == NULL || part->answer != &part->cpu ||
-        (part->cpu.checker->flags & OM_CHECKER_GOES_DEEP) == 0)
+    if (part->cpu.checker == NULL || part->answer != &part->cpu)
         return OM_OK;
-    om_plan__say_going(p, &part->try->options, &text);
+    const bool deep = (part->cpu.checker->flags & OM_CHECKER_GOES_DEEP) != 0;
+    om_plan__say_going(p, &part->try->options, deep, &text);
     out->search = text.text;
     return text.failed ? om_fail_memory(p->ctx) : OM_OK;
 }

@@ -121,25 +121,29 @@ static void keep_overflows(const om_try *try, om_outcome *out, const om_task *ta
         memcpy(out->overflow_vector, vector, words * sizeof *vector);
 }
 
-/* Chooses how a search for a state in a terminal component goes. */
+/* Chooses how the search goes: a search for a state in a terminal component, in all orders; another
+ * depth-first search, through the successors of a state. */
 static int go(const om_attempt *t, const om_task_spec *spec, om_plan_going *out)
 {
     const om_try *try = t->part->try;
-    if ((t->checker->flags & OM_CHECKER_GOES_DEEP) == 0 || try->spec.model == NULL) {
-        if (try->options.search != OM_SEARCH_AUTO || try->options.guide != NULL)
-            om_note(try->plan->ctx, OM_NOTE_NOTICE, NULL,
-                "checker %s searches in an order of its own: --search and --guide do not change it",
-                t->checker->head.name);
+    const om_plan_options *o = &try->options;
+    const bool known = try->spec.model != NULL && (t->checker->flags & OM_CHECKER_DEVICE) == 0;
+    const bool deep = known && (t->checker->flags & OM_CHECKER_GOES_DEEP) != 0;
+    const om_guide_spec guides = { .ctx = t->ctx,
+        .automaton = t->automaton,
+        .aps = try->spec.aps,
+        .ap_count = try->spec.ap_count,
+        .deadlock_ap = spec->product.deadlock_ap,
+        .deadlocks = spec->product.deadlock_ap != OM_NONE };
+    if (!deep && ((o->search != OM_SEARCH_AUTO && o->search != OM_SEARCH_BEST) ||
+                     (!known && (o->search == OM_SEARCH_BEST || o->guide != NULL))))
+        om_note(try->plan->ctx, OM_NOTE_NOTICE, NULL,
+            "checker %s searches in an order of its own: --search and --guide do not change it",
+            t->checker->head.name);
+    if (!known)
         return OM_OK;
-    }
-    return om_plan__go(&try->searched, &try->options,
-        (om_guide_spec){ .ctx = t->ctx,
-            .automaton = t->automaton,
-            .aps = try->spec.aps,
-            .ap_count = try->spec.ap_count,
-            .deadlock_ap = spec->product.deadlock_ap,
-            .deadlocks = spec->product.deadlock_ap != OM_NONE },
-        out);
+    return deep ? om_plan__go(&try->searched, o, guides, out)
+                : om_plan__order(&try->searched, o, guides, out);
 }
 
 int om_attempt__run(om_attempt *t)

@@ -52,8 +52,9 @@ static void insert(const om_guide **guides, size_t count, const om_guide *guide)
     guides[count] = guide;
 }
 
-/* Lists the guides that have a rank, the highest ranks first; returns their number. */
-static size_t ranked(const om_plan *p, const om_guide *guides[OM_PLAN_GUIDES])
+/* Lists the guides that have a rank (`steady`: only steady ones), the highest ranks first; returns
+ * their number. */
+static size_t ranked(const om_plan *p, bool steady, const om_guide *guides[OM_PLAN_GUIDES])
 {
     size_t count = 0;
     /* A plan may have no registry: for explorations only. */
@@ -61,7 +62,8 @@ static size_t ranked(const om_plan *p, const om_guide *guides[OM_PLAN_GUIDES])
     for (size_t i = 0; i < all && count < OM_PLAN_GUIDES; i++) {
         const om_plugin *plugin = om_registry_entry(p->registry, i)->plugin;
         const om_guide *guide = (const om_guide *) (const void *) plugin;
-        if (plugin != NULL && plugin->kind == OM_PLUGIN_GUIDE && guide->rank != 0)
+        if (plugin != NULL && plugin->kind == OM_PLUGIN_GUIDE && guide->rank != 0 &&
+            (guide->steady || !steady))
             insert(guides, count++, guide);
     }
     return count;
@@ -71,9 +73,20 @@ static size_t ranked(const om_plan *p, const om_guide *guides[OM_PLAN_GUIDES])
 static int add_all(const om_plan *p, om_plan_going *g, const om_guide_spec *spec)
 {
     const om_guide *guides[OM_PLAN_GUIDES];
-    const size_t count = ranked(p, guides);
+    const size_t count = ranked(p, false, guides);
     int rc = OM_OK;
     for (size_t i = 0; i < count && rc == OM_OK; i++)
+        rc = add_guide(g, guides[i], NULL, spec, false);
+    return rc;
+}
+
+/* Adds the first steady guide that can help. */
+static int add_one(const om_plan *p, om_plan_going *g, const om_guide_spec *spec)
+{
+    const om_guide *guides[OM_PLAN_GUIDES];
+    const size_t count = ranked(p, true, guides);
+    int rc = OM_OK;
+    for (size_t i = 0; i < count && rc == OM_OK && g->going.guide_count == 0; i++)
         rc = add_guide(g, guides[i], NULL, spec, false);
     return rc;
 }
@@ -124,23 +137,47 @@ static int add_goals(const om_searched *s, om_guide_spec *spec, om_plan_going *o
     return OM_OK;
 }
 
+/* Fills in what each guide of the search is given; *best: they are used. */
+static int prepare(const om_searched *s, const om_plan_options *o, om_guide_spec *spec,
+    om_plan_going *out, bool *best)
+{
+    spec->size = sizeof *spec;
+    spec->heap = om_context_heap(spec->ctx);
+    spec->model = om_searched__model(s);
+    *out = (om_plan_going){ .heap = spec->heap,
+        .going = { .size = sizeof out->going, .orders = orders_of[o->search] } };
+    out->going.guides = out->guides;
+    *best = (out->going.orders & OM_ORDER_BEST) != 0;
+    return om_plan__vet_guide(s->plan, o, spec->ctx);
+}
+
 int om_plan__go(
     const om_searched *s, const om_plan_options *o, om_guide_spec spec, om_plan_going *out)
 {
-    const om_plan *p = s->plan;
-    spec.size = sizeof spec;
-    spec.heap = om_context_heap(spec.ctx);
-    spec.model = om_searched__model(s);
-    *out = (om_plan_going){ .heap = spec.heap,
-        .going = { .size = sizeof out->going, .orders = orders_of[o->search] } };
-    out->going.guides = out->guides;
-    int rc = om_plan__vet_guide(p, o, spec.ctx);
-    if (rc != OM_OK || (out->going.orders & OM_ORDER_BEST) == 0)
+    bool best;
+    int rc = prepare(s, o, &spec, out, &best);
+    if (rc == OM_OK && best)
+        rc = add_goals(s, &spec, out);
+    if (rc != OM_OK || !best)
         return rc;
-    rc = add_goals(s, &spec, out);
-    if (rc != OM_OK)
+    return o->guide != NULL ? add_named(s->plan, o->guide, out, &spec)
+                            : add_all(s->plan, out, &spec);
+}
+
+int om_plan__order(
+    const om_searched *s, const om_plan_options *o, om_guide_spec spec, om_plan_going *out)
+{
+    bool best;
+    int rc = prepare(s, o, &spec, out, &best);
+    if (rc != OM_OK || !best)
         return rc;
-    return o->guide != NULL ? add_named(p, o->guide, out, &spec) : add_all(p, out, &spec);
+    rc = o->guide != NULL ? add_named(s->plan, o->guide, out, &spec) : add_one(s->plan, out, &spec);
+    if (rc != OM_OK || out->going.guide_count == 0 || out->guides[0].guide->steady)
+        return rc;
+    om_note(spec.ctx, OM_NOTE_NOTICE, NULL,
+        "guide %s is not used: its estimates cannot order the successors of a state", o->guide);
+    om_plan__stop_going(out);
+    return OM_OK;
 }
 
 void om_plan__stop_going(om_plan_going *g)
@@ -154,28 +191,31 @@ void om_plan__stop_going(om_plan_going *g)
     *g = (om_plan_going){ 0 };
 }
 
-/* Appends the names of the guides that may help. */
-static void say_guides(const om_plan *p, const om_plan_options *o, om_text *out)
+/* Appends the names of some guides. */
+static void say_guides(const om_guide *const *guides, size_t count, om_text *out)
 {
-    const om_guide *guides[OM_PLAN_GUIDES];
-    const size_t count = o->guide == NULL ? ranked(p, guides) : 0;
-    if (o->guide != NULL)
-        om_text_add(out, o->guide);
     for (size_t i = 0; i < count; i++)
         om_text_printf(out, "%s%s", i == 0 ? "" : ", ", guides[i]->head.name);
 }
 
-void om_plan__say_going(const om_plan *p, const om_plan_options *o, om_text *out)
+void om_plan__say_going(const om_plan *p, const om_plan_options *o, bool deep, om_text *out)
 {
     static const char *const words[] = { [OM_SEARCH_AUTO] = "level by level, and deep by turns",
         [OM_SEARCH_BFS] = "level by level",
         [OM_SEARCH_DFS] = "depth-first",
         [OM_SEARCH_BEST] = "best-first",
         [OM_SEARCH_WALK] = "random walks" };
-    om_text_add(out, words[o->search]);
-    if ((orders_of[o->search] & OM_ORDER_BEST) == 0)
+    const om_guide *guides[OM_PLAN_GUIDES];
+    const bool best = (orders_of[o->search] & OM_ORDER_BEST) != 0;
+    const size_t count = best && o->guide == NULL ? ranked(p, !deep, guides) : 0;
+    if (deep)
+        om_text_add(out, words[o->search]);
+    if (!best || (o->guide == NULL && !deep && count == 0))
         return;
-    om_text_add(out, " (guides: ");
-    say_guides(p, o, out);
+    om_text_add(
+        out, deep ? " (guides: " : "successors that are near first, now and then (guides: ");
+    if (o->guide != NULL)
+        om_text_add(out, o->guide);
+    say_guides(guides, count, out);
     om_text_add(out, ")");
 }

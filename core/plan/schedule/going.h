@@ -28,7 +28,12 @@ int om_plan__vet_guide(const om_plan *p, const om_plan_options *o, om_context *c
 int om_plan__go(
     const om_searched *s, const om_plan_options *o, om_guide_spec spec, om_plan_going *out);
 void om_plan__stop_going(om_plan_going *g);
-/* Appends the orders that the options ask for, and the guides that may help. */
-void om_plan__say_going(const om_plan *p, const om_plan_options *o, om_text *out);
+/* Likewise for a checker whose search has an order of its own: creates the steady guide of highest
+ * rank that can help, to order the successors of each state; or none. */
+int om_plan__order(
+    const om_searched *s, const om_plan_options *o, om_guide_spec spec, om_plan_going *out);
+/* Appends the orders that the options ask for, and the guides that may help: of a search that goes
+ * deep or, if not `deep`, in om_plan__order()'s way (nothing, if no guide may). */
+void om_plan__say_going(const om_plan *p, const om_plan_options *o, bool deep, om_text *out);
 
 #endif

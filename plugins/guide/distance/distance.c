@@ -1,61 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * distance: how far a state is from one that is looked for (a failed assertion, say), or from the
- * next edge of the automaton on a shortest way to an accepting component.
+ * next edge of the automaton that a forbidden run needs.
  *
  * The goals count only if the automaton does not guide: the nearest of several goals that have
  * nothing to do with each other is often near for ever.
  *
  * In the automaton, each edge of the way that is left counts EDGE; the estimate for the next edge
- * alone depends on the model's state.
+ * alone depends on the model's state. In a strong component, the acceptance set that is furthest
+ * away counts: a run that takes the edges that are hard to take usually meets the others.
  */
 #include "distance.h"
+#include "ways.h"
 
 #include <assert.h>
 
-enum { EDGE = 1 << 10, MOST_GOALS = 64 /* the rest do not guide */ };
+enum {
+    EDGE = 1 << 10,
+    OUTSIDE = DISTANCE_MOST / 2, /* what a state outside all strong components has more */
+    MOST_GOALS = 64              /* the rest do not guide */
+};
 
 struct om_guide_run {
     const om_heap *heap;
     om_guide_spec spec;
     locations places;
-    uint32_t *left;    /* [automaton state]: edges to an accepting component; OM_NONE: no way */
+    ways ways;         /* if the automaton guides */
     uint32_t row_word; /* index of the automaton's word in a row */
     uint32_t stride;
 };
 
 /* ---- the automaton ---- */
-
-/* Computes the edges from each state to an accepting component. */
-static int measure_automaton(om_guide_run *run)
-{
-    const om_automaton *a = run->spec.automaton;
-    const uint32_t states = om_automaton_state_count(a);
-    om_sccs sccs = { 0 };
-    bool shorter = true;
-    if (!OM_NEW(run->heap, run->left, (size_t) states + 1))
-        return OM_ENOMEM;
-    const int rc = om_automaton_sccs(a, run->spec.ctx, &sccs);
-    for (uint32_t q = 0; q < states && rc == OM_OK; q++)
-        run->left[q] =
-            sccs.component[q] != OM_NONE && sccs.strength[sccs.component[q]] != OM_NON_ACCEPTING
-                ? 0
-                : OM_NONE;
-    om_sccs_free(&sccs, run->heap);
-    while (shorter && rc == OM_OK) {
-        shorter = false;
-        for (uint32_t q = 0; q < states; q++) {
-            uint32_t count = 0;
-            const om_edge *e = om_automaton_edges(a, q, &count);
-            for (uint32_t i = 0; i < count; i++)
-                if (run->left[e[i].dst] != OM_NONE && run->left[e[i].dst] + 1 < run->left[q]) {
-                    run->left[q] = run->left[e[i].dst] + 1;
-                    shorter = true;
-                }
-        }
-    }
-    return rc;
-}
 
 /* Returns how far a state is from one whose label satisfies the cube. */
 static uint64_t to_cube(const om_guide_run *run, const om_cube *c, const uint32_t *row)
@@ -71,31 +46,46 @@ static uint64_t to_cube(const om_guide_run *run, const om_cube *c, const uint32_
     return far < DISTANCE_MOST ? far : DISTANCE_MOST;
 }
 
-/* Returns how far a state is from the next edge on a shortest way. */
-static uint64_t to_edge(const om_guide_run *run, uint32_t q, const uint32_t *row)
+/* Returns how far a state is from the end of a shortest way; DISTANCE_MOST: there is no way. */
+static uint64_t to_end(const om_guide_run *run, uint32_t way, uint32_t q, const uint32_t *row)
 {
-    const om_cube *cubes = om_automaton_cubes(run->spec.automaton);
+    const ways *w = &run->ways;
+    const om_cube *cubes = om_automaton_cubes(w->automaton);
     uint64_t nearest = DISTANCE_MOST;
     uint32_t count = 0;
-    const om_edge *edges = om_automaton_edges(run->spec.automaton, q, &count);
+    const om_edge *edges = om_automaton_edges(w->automaton, q, &count);
     for (uint32_t i = 0; i < count; i++) {
         const om_edge *e = &edges[i];
-        for (uint32_t k = 0; run->left[e->dst] < run->left[q] && k < e->cube_count; k++) {
+        for (uint32_t k = 0; ways_begins(w, way, e) && k < e->cube_count; k++) {
             const uint64_t far = to_cube(run, &cubes[e->cube_begin + k], row);
             nearest = far < nearest ? far : nearest;
         }
     }
-    return nearest;
+    if (nearest < DISTANCE_MOST)
+        nearest += (uint64_t) (ways_left(w, way, q) - 1) * EDGE;
+    return nearest < DISTANCE_MOST ? nearest : DISTANCE_MOST;
+}
+
+/* Returns how far a state of a strong component is from the acceptance set that is furthest away.
+ */
+static uint64_t to_sets(const om_guide_run *run, uint32_t q, const uint32_t *row)
+{
+    uint64_t furthest = 0;
+    for (uint32_t way = 1; way < run->ways.count; way++) {
+        const uint64_t far = to_end(run, way, q, row);
+        furthest = far > furthest ? far : furthest;
+    }
+    return furthest < OUTSIDE ? furthest : OUTSIDE;
 }
 
 static uint64_t by_automaton(const om_guide_run *run, const uint32_t *row)
 {
     const uint32_t q = row[run->row_word];
-    assert(q < om_automaton_state_count(run->spec.automaton));
-    const uint32_t left = run->left[q];
-    if (left == 0 || left == OM_NONE)
-        return left == 0 ? 0 : DISTANCE_MOST;
-    const uint64_t far = to_edge(run, q, row) + (uint64_t) (left - 1) * EDGE;
+    assert(q < om_automaton_state_count(run->ways.automaton));
+    const om_strength strength = ways_strength(&run->ways, q);
+    if (strength != OM_NON_ACCEPTING)
+        return strength == OM_STRONG ? to_sets(run, q, row) : 0;
+    const uint64_t far = to_end(run, 0, q, row) + (run->ways.strong ? OUTSIDE : 0);
     return far < DISTANCE_MOST ? far : DISTANCE_MOST;
 }
 
@@ -104,7 +94,7 @@ static uint64_t by_automaton(const om_guide_run *run, const uint32_t *row)
 static uint64_t to_goals(const om_guide_run *run, const uint32_t *row)
 {
     uint64_t nearest = DISTANCE_MOST;
-    if (run->left != NULL)
+    if (run->ways.automaton != NULL)
         return by_automaton(run, row);
     for (size_t i = 0; i < run->spec.goal_count && nearest > 0; i++) {
         const om_goal *g = &run->spec.goals[i];
@@ -118,7 +108,7 @@ static void measure(const om_guide_run *run, const om_guided *states, uint64_t *
 {
     const uint32_t *row = states->rows;
     for (size_t i = 0; i < states->count; i++, row += run->stride)
-        if (states->fresh[i])
+        if (states->fresh == NULL || states->fresh[i])
             estimates[i] = to_goals(run, row);
 }
 
@@ -151,13 +141,14 @@ static int create(om_guide_run *run, const om_guide_spec *spec, const int64_t *o
     for (uint32_t i = 0; reads && i < spec->ap_count && rc == OM_OK; i++)
         if (spec->aps[i] != 0)
             rc = estimate_prepare(&run->places, spec->aps[i]);
-    return rc == OM_OK && reads ? measure_automaton(run) : rc;
+    return rc == OM_OK && reads ? ways_init(&run->ways, spec->heap, spec->ctx, spec->automaton)
+                                : rc;
 }
 
 static void destroy(om_guide_run *run)
 {
     locations_free(&run->places);
-    om_free(run->heap, run->left);
+    ways_free(&run->ways);
 }
 
 OM_API extern const om_guide omen_plugin;
@@ -170,4 +161,5 @@ const om_guide omen_plugin = {
     .measure = measure,
     .destroy = destroy,
     .rank = 60,
+    .steady = true,
 };

@@ -5,6 +5,8 @@
 #include "heap.h"
 #include "product.h"
 
+#include <omen/plugin/guide.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -269,6 +271,68 @@ static void orders_of_workers(void **state)
     om_context_free(ctx);
 }
 
+/* A steady guide that prefers small values of the second counter */
+static void measure(const om_guide_run *run, const om_guided *states, uint64_t *estimates)
+{
+    (void) run;
+    for (size_t i = 0; i < states->count; i++)
+        estimates[i] = states->rows[3 * i + 1];
+}
+
+/* Near successors come first, for workers of even number, and nothing else changes. */
+static void orders_of_a_guide(void **state)
+{
+    static const om_guide guide = { .measure = measure, .steady = true };
+    const om_guiding guiding = { &guide, NULL };
+    om_context *ctx = NULL;
+    (void) state;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    om_automaton *a = make_automaton(ctx);
+    om_product_spec spec = {
+        .executor = &counters, .automaton = a, .deadlock_ap = OM_NONE, .workers = 3, .seed = 5
+    };
+    om_product *p = NULL;
+    assert_int_equal(om_product__new(&p, ctx, &spec), OM_OK);
+    for (unsigned w = 0; w < 3; w++) {
+        om_cursor *c = NULL;
+        om_step before[16];
+        size_t n, others = 0, sorted = 0, count = 0;
+        const om_step *steps;
+        uint32_t vector[3];
+        assert_int_equal(om_cursor__open(&c, p, w), OM_OK);
+        for (uint32_t x = 2; x < 30; x++) {
+            const om_id id = store(c, x, 1, 0);
+            om_product__guide(p, NULL);
+            assert_int_equal(om_cursor_successors(c, id, &steps, &n), OM_OK);
+            assert_in_range(n, 2, 16);
+            memcpy(before, steps, n * sizeof *steps);
+            om_product__guide(p, &guiding);
+            assert_int_equal(om_cursor_successors(c, id, &steps, &count), OM_OK);
+            assert_int_equal(count, n);
+            uint32_t last = 0;
+            bool rises = true;
+            for (size_t i = 0; i < n; i++) {
+                others += steps[i].to != before[i].to;
+                assert_true(has_step(before, n, steps[i].to, steps[i].marks, steps[i].transition));
+            }
+            om_step after[16];
+            memcpy(after, steps, n * sizeof *steps);
+            for (size_t i = 0; i < n; i++) {
+                om_cursor_vector(c, after[i].to, vector);
+                rises &= vector[1] >= last;
+                last = vector[1];
+            }
+            sorted += rises;
+        }
+        assert_true((others > 0) == (w % 2 == 0));
+        assert_true((sorted == 28) == (w % 2 == 0));
+        om_cursor__close(c);
+    }
+    om_product__free(p);
+    om_automaton_free(a);
+    om_context_free(ctx);
+}
+
 static bool count_visit(void *self, unsigned worker, om_cursor *c, om_id id)
 {
     (void) worker;
@@ -435,6 +499,7 @@ int main(void)
         cmocka_unit_test(edges_of_the_product),
         cmocka_unit_test(edges_of_a_vector),
         cmocka_unit_test(orders_of_workers),
+        cmocka_unit_test(orders_of_a_guide),
         cmocka_unit_test(exploration),
         cmocka_unit_test(exploration_that_ends_early),
         cmocka_unit_test(lack_of_memory),

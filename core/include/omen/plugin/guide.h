@@ -44,8 +44,9 @@ typedef struct om_guide_spec {
 /* The successors of one state */
 typedef struct om_guided {
     const uint32_t *rows; /* vectors, om_product_words() words apart */
-    const bool *fresh;    /* [row]: false: the state is known, and its estimate is not used */
-    size_t count;         /* number of rows */
+    const bool *fresh; /* [row]: false: the state is known, and its estimate is not used; NULL: all
+                        * estimates are used */
+    size_t count;      /* number of rows */
 } om_guided;
 
 typedef struct om_guide {
@@ -57,6 +58,9 @@ typedef struct om_guide {
     void (*measure)(const om_guide_run *run, const om_guided *states, uint64_t *estimates);
     void (*destroy)(om_guide_run *run);
     uint32_t rank; /* 1 to OM_HIGHEST_RANK: order of the guides that help; 0: only if named */
+    /* The estimate of a state depends on the state alone: it can order the successors of a state,
+     * too, for depth-first searches. */
+    bool steady;
 } om_guide;
 
 /* Orders in which a search expands states, as bits */
