@@ -130,6 +130,8 @@ struct om_model {
 
     struct om_own *own; /* by transition: assignments that are not resets; NULL: all (reset.c) */
     uint32_t resets;
+    const bool *unread; /* by slot: om_model__is_unread(); NULL: none */
+    bool *unread_room;
     om_transition *disabled; /* the disabled transition, or NULL */
     om_expr own_guard;       /* its original guard */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dead variables. A variable is dead in a location of its process if it is written before it is
- * read on every path from there. Its value does not matter then, and states that differ only in it
- * need not be distinguished. So a transition that enters such a location assigns the variable its
- * initial value.
+ * Dead variables, and slots that nothing reads. A variable is dead in a location of its process if
+ * it is written before it is read on every path from there. Its value does not matter then, and
+ * states that differ only in it need not be distinguished. So a transition that enters such a
+ * location assigns the variable its initial value.
  *
  * Candidates are the slots of a process (scalars, and short arrays) that no transition assigns
  * without moving the process. A transition that starts a process moves it, because it assigns its
@@ -22,6 +22,10 @@
  * the model with and without resets, transition by transition. Both have the same runs of
  * propositions, the same deadlocks and the same faults.
  *
+ * A slot that nothing reads (unread.h) is dead in all locations. Each transition that assigns it
+ * resets it, so it keeps its initial value. Its owner and the movers do not matter: no guard, no
+ * fault and no assignment to a slot that is read depends on it, and the argument is the same.
+ *
  * A lasso found in this way is a run of the model with resets, and the referee checks it there.
  * Then it is translated to the model without resets (core/lasso/referee/real.c) and checked again;
  * this lasso is shown.
@@ -29,6 +33,7 @@
 #include "reset.h"
 
 #include "dead.h"
+#include "unread.h"
 
 #include <assert.h>
 #include <string.h>
@@ -44,6 +49,7 @@ typedef struct om_own {
 typedef struct resets {
     om_model *m;
     om_dead dead;
+    om_unread unread;
     om_assign *list; /* assignments of one transition, with resets */
     size_t capacity;
     uint32_t made;
@@ -93,10 +99,44 @@ static int reset_by(resets *r, uint32_t t)
     if (count != 0)
         memcpy(r->list, tr->assigns, count * sizeof *r->list);
     for (uint32_t i = d->wanted[t]; i != OM_NONE; i = d->items[i].next) {
+        if (r->unread.is[d->items[i].number])
+            continue; /* it has its initial value anyway */
         if (!append(r, &count, d->items[i].number))
             return OM_ENOMEM;
         r->made++;
     }
+    return count == tr->assign_count ? OM_OK : replace(r->m, t, r->list, count);
+}
+
+static bool is_among(const om_assign *list, size_t count, const om_assign *a)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].slot == a->slot && list[i].index == a->index && list[i].value == a->value)
+            return true;
+    return false;
+}
+
+/* Resets the unread slots that a transition assigns. */
+static int reset_unread(resets *r, uint32_t t)
+{
+    const om_transition *tr = r->m->transitions.at[t];
+    const uint32_t own = tr->assign_count;
+    size_t count = own;
+    for (uint32_t i = 0; i < own; i++) {
+        om_assign reset;
+        if (!r->unread.is[tr->assigns[i].slot])
+            continue;
+        if (!om_unread__reset(&r->unread, t, i, &reset) ||
+            !OM_ROOM(r->m->heap, r->list, &r->capacity, count + 1))
+            return OM_ENOMEM;
+        if (is_among(r->list + own, count - own, &reset))
+            continue;
+        r->list[count++] = reset;
+        r->made++;
+    }
+    if (count == own)
+        return OM_OK;
+    memcpy(r->list, tr->assigns, own * sizeof *r->list);
     return replace(r->m, t, r->list, count);
 }
 
@@ -137,6 +177,28 @@ uint32_t om_model__own_count(const om_model *m, uint32_t transition)
                           : m->own[transition].count;
 }
 
+bool om_model__is_unread(const om_model *m, uint32_t slot)
+{
+    assert(slot < m->slots.count);
+    return m->unread != NULL && m->unread[slot];
+}
+
+/* Keeps which slots are unread. The memory is the model's, and used again. */
+static int keep_unread(om_model *m, const om_unread *u)
+{
+    bool *unread = m->unread_room;
+    if (u->count > 0 && unread == NULL)
+        unread = m->unread_room = om_region_take(&m->region, m->slots.count, sizeof *unread);
+    m->unread = NULL;
+    if (u->count == 0)
+        return OM_OK;
+    if (unread == NULL)
+        return OM_ENOMEM;
+    memcpy(unread, u->is, m->slots.count * sizeof *unread);
+    m->unread = unread;
+    return OM_OK;
+}
+
 void om_model__keep_dead(om_model *m)
 {
     for (uint32_t t = 0; m->own != NULL && t < om_model_transition_count(m); t++) {
@@ -155,6 +217,13 @@ int om_model__reset_dead(om_model *m, const om_expr *aps, uint32_t ap_count, uin
     om_model__keep_dead(m);
     rc = remember(m);
     if (rc == OM_OK) {
+        rc = om_unread__open(&r.unread, m, aps, ap_count);
+        if (rc == OM_OK)
+            rc = keep_unread(m, &r.unread);
+        for (uint32_t t = 0; t < m->transitions.count && rc == OM_OK && r.unread.count > 0; t++)
+            rc = reset_unread(&r, t);
+    }
+    if (rc == OM_OK) {
         rc = om_dead__open(&r.dead, m, aps, ap_count);
         uint32_t processes = r.dead.count > 0 ? om_model_process_count(m) : 0;
         for (uint32_t p = 0; p < processes && rc == OM_OK; p++)
@@ -165,6 +234,7 @@ int om_model__reset_dead(om_model *m, const om_expr *aps, uint32_t ap_count, uin
         m->resets = r.made;
     else
         om_model__keep_dead(m);
+    om_unread__close(&r.unread);
     om_free(m->heap, r.list);
     if (rc == OM_OK && made != NULL)
         *made = r.made;

@@ -336,6 +336,24 @@ active proctype A() {
         for options in (), ("--json",):
             self.assertIn("\ufffd", self.expect(10, "check", m, *options).stdout)
 
+    def test_what_nothing_reads_is_no_state(self):
+        """Variables that are only written, or read to compute only each other, keep their initial values in the search."""
+        m = self.write("counts.pml", "int seen[2]; int sum; byte x;\n"
+                       "active [2] proctype P() { do :: seen[_pid]++; sum = sum + seen[_pid]; x = (x + 1) % 5 od }\n")
+        found = json.loads(self.expect(0, "check", m, "--deadlock", "--json", "--max-states", "1000").stdout)
+        self.assertLess(found["states"], 50)
+        self.assertEqual(json.loads(self.expect(30, "check", m, "--deadlock", "--json", "--max-states", "1000", "--reset-dead", "off").stdout)
+                         ["verdict"], "unknown")
+        # A finite trace shows their values; no run without resets ever returns to a state.
+        done = self.expect(10, "check", m, "--invariant", "x < 4", "--threads", "1")
+        self.assertRegex(done.stdout, r"seen\[[01]\] = 2")
+        self.assertRegex(done.stdout, r"sum = [3-9]")
+        done = self.expect(10, "check", m, "--ltl", "F G (x < 3)", "--threads", "1", "--max-states", "1000")
+        self.assertIn("cycle", done.stdout)
+        self.assertIn("repeats all variables but those that nothing reads", done.stderr)
+        # A property that shows one needs it, and what it is computed from.
+        self.assertIn("unknown", self.expect(30, "check", m, "--ltl", "F G (sum >= 0)", "--max-states", "1000").stdout)
+
     def test_long_outputs_keep_their_characters(self):
         """A character may cross the boundary of two pieces of output."""
         for n in range(4):

@@ -7,10 +7,14 @@
  * round later: the cycle begins there, and the states before it belong to the stem. The run becomes
  * at most one round longer. ROUNDS_MOST guards against models in which an error breaks this.
  *
+ * A variable that nothing reads may differ after every round: it counts the rounds, say. Then the
+ * cycle is one of all other variables.
+ *
  * Two readers follow the run, one a round ahead of the other.
  */
 #include "real.h"
 
+#include "reset.h"
 #include "states.h"
 
 #include <string.h>
@@ -33,13 +37,28 @@ static int unroll(const om_lasso *l, om_context *ctx, om_lasso *out)
     return OM_OK;
 }
 
-/* *start: the first state of the cycle that is the same a round later, or OM_NO_LOOP. */
-static int find_start(
-    const om_lasso *whole, om_context *ctx, om_model *m, size_t loop, size_t round, size_t *start)
+/* Returns true if two states differ at most in variables that nothing reads. */
+static bool differ_in_unread(const om_model *m, const uint32_t *a, const uint32_t *b)
+{
+    for (uint32_t i = 0; i < om_model_slot_count(m); i++) {
+        const om_slot *s = om_model_slot(m, i);
+        const uint32_t elements = s->length == 0 ? 1 : s->length;
+        for (uint32_t k = 0; k < elements && !om_model__is_unread(m, i); k++)
+            if (om_slot_get(s, a, k) != om_slot_get(s, b, k))
+                return false;
+    }
+    return true;
+}
+
+/* *start: the first state of the cycle that is the same a round later, or OM_NO_LOOP. *nearly: some
+ * state is the same except for variables that nothing reads. */
+static int find_start(const om_lasso *whole, om_context *ctx, om_model *m, size_t loop,
+    size_t round, size_t *start, bool *nearly)
 {
     om_lasso_states behind = { 0 }, ahead = { 0 };
     const uint32_t *a = NULL, *b = NULL, *before;
     *start = OM_NO_LOOP;
+    *nearly = false;
     int rc = om_lasso_states__open(&behind, whole, m);
     if (rc == OM_OK)
         rc = om_lasso_states__open(&ahead, whole, m);
@@ -55,26 +74,29 @@ static int find_start(
             *start = i;
             break;
         }
+        *nearly = *nearly || (rc == OM_OK && i >= loop && differ_in_unread(m, a, b));
     }
     om_lasso_states__close(&behind);
     om_lasso_states__close(&ahead);
     return rc == OM_ENOMEM ? om_fail_memory(ctx) : rc;
 }
 
-int om_lasso__make_real(om_lasso *l, om_context *ctx, om_model *m, bool *done)
+int om_lasso__make_real(om_lasso *l, om_context *ctx, om_model *m, om_reality *out)
 {
     om_lasso whole = { 0 };
     size_t start = OM_NO_LOOP;
     const size_t round = l->count - l->loop;
     int rc = OM_OK;
-    *done = l->loop == OM_NO_LOOP;
-    if (!*done) {
+    bool nearly = false;
+    *out = l->loop == OM_NO_LOOP ? OM_REAL : OM_NOT_REAL;
+    if (*out != OM_REAL) {
         rc = unroll(l, ctx, &whole);
         if (rc == OM_OK)
-            rc = find_start(&whole, ctx, m, l->loop, round, &start);
-        *done = rc == OM_OK && start != OM_NO_LOOP;
+            rc = find_start(&whole, ctx, m, l->loop, round, &start, &nearly);
+        if (rc == OM_OK)
+            *out = start != OM_NO_LOOP ? OM_REAL : nearly ? OM_REAL_BUT_UNREAD : OM_NOT_REAL;
     }
-    if (*done && l->loop != OM_NO_LOOP) {
+    if (*out == OM_REAL && l->loop != OM_NO_LOOP) {
         uint32_t *old = l->transitions;
         l->transitions = whole.transitions;
         whole.transitions = old;
@@ -82,7 +104,7 @@ int om_lasso__make_real(om_lasso *l, om_context *ctx, om_model *m, bool *done)
         l->loop = start;
     }
     om_lasso_free(&whole);
-    if (!*done)
+    if (*out != OM_REAL)
         return rc;
     om_free(l->heap, l->vectors);
     l->vectors = NULL;

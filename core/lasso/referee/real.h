@@ -5,12 +5,18 @@
 
 #include <omen/host/lasso.h>
 
+typedef enum om_reality {
+    OM_NOT_REAL, /* the cycle does not return to its first state */
+    OM_REAL,
+    OM_REAL_BUT_UNREAD /* it does, except for variables that nothing reads, which grow, perhaps */
+} om_reality;
+
 /*
  * The lasso is a run of the model with resets of dead variables (core/model/reset.h), and the model
  * has none now. Turns it into the same run of the model without resets: the same transitions, with
- * parts of the cycle possibly repeated until the cycle returns to its first state. *done: it does;
- * otherwise nothing has changed. OM_OK; OM_ENOMEM; OM_EINPUT: not a run of the model; a stop.
+ * parts of the cycle possibly repeated until the cycle returns to its first state. Unless *out is
+ * OM_REAL, the lasso is unchanged. OM_OK; OM_ENOMEM; OM_EINPUT: not a run of the model; a stop.
  */
-int om_lasso__make_real(om_lasso *l, om_context *ctx, om_model *m, bool *done);
+int om_lasso__make_real(om_lasso *l, om_context *ctx, om_model *m, om_reality *out);
 
 #endif

@@ -43,18 +43,26 @@ static int copy_of(const om_plan *p, const om_lasso *l, om_lasso *out)
     return om_fail_memory(p->ctx);
 }
 
-/* Transfers the run to the model without resets, if possible. */
+/* Transfers the run to the model without resets, if possible. OM_EUNSUPPORTED, with no message: its
+ * cycle is none there, because of variables that nothing reads. */
 static int take_real(om_check *c, const om_obligation *obligation)
 {
     om_plan *p = c->plan;
     om_check_result *out = c->result;
     const om_lasso *l = &out->lasso;
     om_lasso real = { 0 };
-    bool done = false;
+    om_reality reality = OM_NOT_REAL;
     int rc = copy_of(p, l, &real);
     if (rc == OM_OK)
-        rc = om_lasso__make_real(&real, p->ctx, p->model, &done);
-    if (rc == OM_EINPUT || (rc == OM_OK && !done))
+        rc = om_lasso__make_real(&real, p->ctx, p->model, &reality);
+    if (rc == OM_OK && reality == OM_REAL_BUT_UNREAD) {
+        om_note(p->ctx, OM_NOTE_NOTICE, NULL,
+            "the cycle of the run repeats all variables but those that nothing reads: these are "
+            "shown with their initial values");
+        om_lasso_free(&real);
+        return OM_EUNSUPPORTED;
+    }
+    if (rc == OM_EINPUT || (rc == OM_OK && reality == OM_NOT_REAL))
         rc = om_fail(p->ctx, OM_EINTERNAL, NULL,
             "a run of the model with resets of dead variables is not a run without them");
     if (rc == OM_OK)

@@ -67,8 +67,10 @@ static void start(line *l)
 static void go(line *l, int32_t from, int32_t to, om_expr when, uint32_t slot, om_expr value)
 {
     om_assign as[] = { { l->location, 0, number(l->m, to) }, { slot, 0, value } };
+    static const om_written written[] = { { 0, 0 }, { 1, 1 } };
     om_expr guard = equals(l->m, l->location, from);
     om_transition t = { .process = 0,
+        .written = written,
         .partner = OM_NONE,
         .guard = when == 0 ? guard : om_expr_binary(l->m, OM_OP_AND, guard, when),
         .assigns = as,
@@ -89,7 +91,7 @@ static bool resets(const line *l, uint32_t transition, uint32_t slot, uint32_t o
     return false;
 }
 
-/* 0 -x:=g-> 1 -[x>0]-> 2 -y:=x-> 3 -> 0; y is never read. */
+/* 0 -x:=g-> 1 -[x>0]-> 2 -y:=x-> 3 -> 0; nothing reads y. */
 static void build_line(line *l)
 {
     start(l);
@@ -134,6 +136,75 @@ static void test_which(void **state)
     assert_int_equal(om_model__reset_dead(l.m, both, 2, &made), OM_OK);
     assert_int_equal(made, 0);
     assert_false(om_model__form_of(l.m).reset_dead);
+    end(&l);
+}
+
+/* Slots that nothing reads, and those that look so. */
+static void test_unread(void **state)
+{
+    enum { COUNTS, SUMS, DIVIDES, PLACES, GUARDS, SHORT, SLOTS };
+    static const char *const names[] = { "counts", "sums", "divides", "places", "guards", "short" };
+    line l = { 0 };
+    uint32_t slot[SLOTS], made = 0;
+    (void) state;
+    start(&l);
+    for (uint32_t i = 0; i < SLOTS; i++)
+        slot[i] = add_slot(l.m, names[i], OM_U8, OM_NONE, 0);
+    const uint32_t array = add_slot(l.m, "array", OM_U8, OM_NONE, 2);
+    const om_expr one = number(l.m, 1);
+    om_expr at[SLOTS];
+    for (uint32_t i = 0; i < SLOTS; i++)
+        at[i] = om_expr_slot(l.m, slot[i]);
+    /* counts := counts + 1; sums := sums + counts: they read each other alone */
+    go(&l, 0, 1, 0, slot[COUNTS], om_expr_binary(l.m, OM_OP_ADD, at[COUNTS], one));
+    go(&l, 1, 2, 0, slot[SUMS], om_expr_binary(l.m, OM_OP_ADD, at[SUMS], at[COUNTS]));
+    /* sums := sums + 1 / divides: decides whether there is a fault */
+    go(&l, 2, 3, 0, slot[SUMS],
+        om_expr_binary(l.m, OM_OP_ADD, at[SUMS], om_expr_binary(l.m, OM_OP_DIV, one, at[DIVIDES])));
+    go(&l, 3, 0, 0, slot[DIVIDES], om_expr_binary(l.m, OM_OP_ADD, at[DIVIDES], one));
+    /* sums := guards != 0 && 1 / short: guards decides whether the division is evaluated */
+    go(&l, 0, 2, 0, slot[SUMS],
+        om_expr_binary(l.m, OM_OP_AND, om_expr_binary(l.m, OM_OP_NE, at[GUARDS], number(l.m, 0)),
+            om_expr_binary(l.m, OM_OP_DIV, one, at[SHORT])));
+    go(&l, 1, 3, 0, slot[GUARDS], om_expr_binary(l.m, OM_OP_ADD, at[GUARDS], one));
+    go(&l, 1, 3, 0, slot[SHORT], om_expr_binary(l.m, OM_OP_ADD, at[SHORT], one));
+    /* array[places] := 1: decides where to write */
+    om_assign as = { array, at[PLACES], one };
+    om_transition t = { .process = OM_NONE, .partner = OM_NONE, .assigns = &as, .assign_count = 1 };
+    assert_int_equal(om_model_add_transition(l.m, &t, NULL), OM_OK);
+    go(&l, 2, 0, 0, slot[PLACES], om_expr_binary(l.m, OM_OP_SUB, one, at[PLACES]));
+    const uint32_t last = om_model_transition_count(l.m);
+    assert_int_equal(om_model_finish(l.m), OM_OK);
+    assert_int_equal(om_model__reset_dead(l.m, NULL, 0, &made), OM_OK);
+    for (uint32_t i = 0; i < SLOTS; i++)
+        assert_int_equal(om_model__is_unread(l.m, slot[i]), i == COUNTS || i == SUMS);
+    assert_true(om_model__is_unread(l.m, array));
+    assert_true(resets(&l, 0, slot[COUNTS], 2) && resets(&l, 1, slot[SUMS], 2));
+    assert_true(resets(&l, 2, slot[SUMS], 2) && resets(&l, last - 2, array, 1));
+    assert_int_equal(made, 5);
+
+    const om_expr ap = om_expr_binary(l.m, OM_OP_LT, at[SUMS], one); /* reads both */
+    assert_int_equal(om_model__reset_dead(l.m, &ap, 1, &made), OM_OK);
+    assert_false(om_model__is_unread(l.m, slot[SUMS]) || om_model__is_unread(l.m, slot[COUNTS]));
+    assert_int_equal(made, 1);
+    assert_int_equal(om_model_set_overflow(l.m, OM_OVERFLOW_ERROR), OM_OK); /* sums may overflow */
+    assert_int_equal(om_model__reset_dead(l.m, NULL, 0, &made), OM_OK);
+    assert_false(om_model__is_unread(l.m, slot[SUMS]) || om_model__is_unread(l.m, slot[COUNTS]));
+    end(&l);
+
+    /* The index is changed meanwhile, so no assignment can reset the element. */
+    start(&l);
+    const uint32_t other = add_slot(l.m, "other", OM_U8, OM_NONE, 2);
+    const om_assign two[] = { { other, om_expr_slot(l.m, l.global), number(l.m, 1) },
+        { l.global, 0, number(l.m, 1) } };
+    t = (om_transition){
+        .process = OM_NONE, .partner = OM_NONE, .assigns = two, .assign_count = 2
+    };
+    assert_int_equal(om_model_add_transition(l.m, &t, NULL), OM_OK);
+    assert_int_equal(om_model_finish(l.m), OM_OK);
+    assert_int_equal(om_model__reset_dead(l.m, NULL, 0, &made), OM_OK);
+    assert_false(om_model__is_unread(l.m, other));
+    assert_int_equal(made, 0);
     end(&l);
 }
 
@@ -210,7 +281,7 @@ static void test_unknown_ways(void **state)
         assert_int_equal(om_model_add_transition(l.m, &t, NULL), OM_OK);
         assert_int_equal(om_model_finish(l.m), OM_OK);
         assert_int_equal(om_model__reset_dead(l.m, NULL, 0, &made), OM_OK);
-        assert_int_equal(made, kind == 0 ? 0 : 4);
+        assert_int_equal(made, kind == 0 ? 1 : 3); /* y: nothing reads it */
         end(&l);
     }
 }
@@ -444,6 +515,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_which),
+        cmocka_unit_test(test_unread),
         cmocka_unit_test(test_again_and_again),
         cmocka_unit_test(test_assertion_keeps),
         cmocka_unit_test(test_others_keep),
