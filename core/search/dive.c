@@ -360,7 +360,7 @@ static bool draw(om_diver *v)
 
 static bool goes_on(const om_diver *v)
 {
-    return !atomic_load_explicit(&v->d->over, memory_order_relaxed) && !om_bfs__stopped(v->d->b);
+    return !atomic_load_explicit(&v->d->over, memory_order_relaxed) && om_bfs__goes_on(v->d->b, 1);
 }
 
 int om_deep__work(om_deep *d, unsigned worker)
