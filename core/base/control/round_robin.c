@@ -4,6 +4,7 @@
 #include <assert.h>
 
 enum { FIRST_STATES = 1 << 14, MOST_STATES = 1 << 20, TURN_NS = 1000 * 1000 * 1000 };
+enum { GROWTH = 4 };
 enum { AT_ONCE = 256 }; /* states between two looks at the clock */
 
 bool om_round_robin__init(om_round_robin *t, om_turn *members, size_t count,
@@ -54,7 +55,7 @@ static void give(om_turn *t)
     const uint64_t others = t == all->members ? others_of(t) : 1, share = others < 2 ? 1 : others;
     uint64_t states = FIRST_STATES;
     for (unsigned i = 0; i < t->rounds && states < MOST_STATES; i++)
-        states *= 2;
+        states *= GROWTH;
     assert(t->state != OM_TURN_ENDED);
     t->state = OM_TURN_BEGUN;
     t->rounds++;

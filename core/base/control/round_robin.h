@@ -6,18 +6,21 @@
  * calls om_turn__spend() wherever it polls for a stop. When its turn is over, that call passes the
  * turn to the next piece and returns when it comes back.
  *
- * A turn is FIRST_STATES states long, in each later round twice as many up to MOST_STATES, so that
- * a piece that ends after n states waits for about n states of each other piece. It is never longer
- * than TURN_NS, for states that take long. The first piece gets turns that are as long as those of
- * all others together: it is the one that would run first without turns, and takes at most twice as
- * long with them. Turns are counted in states so that a short run is the same on all machines.
+ * A turn is FIRST_STATES states long, in each later round GROWTH times as many up to MOST_STATES:
+ * few turns, because caches are cold after each change, but a piece that ends after n states waits
+ * for few times n states of each piece before it. It is never longer than TURN_NS, for states that
+ * take long. The first piece gets turns that are as long as those of all others together: it would
+ * run first without turns, and takes at most about twice as long with them. Turns are counted in
+ * states so that a short run is the same on all machines.
  *
  * A piece whose control is stopped does not wait for its turn, because it is going to end.
  *
- *  U1  Exactly one piece that has begun and not ended is the holder, unless all of those are
- * stopped. U2  A piece begins once, in a new thread or in the thread of a piece that has ended. U3
- * om_control_stop() wakes the piece of that control: the lock of the tree of controls is taken
- *      before the lock of the turns.
+ * U1  Exactly one piece that has begun and not ended is the holder, unless all those are stopped.
+ *
+ * U2  A piece begins once, in a new thread or in the thread of a piece that has ended.
+ *
+ * U3  om_control_stop() wakes the piece of that control: the lock of the tree of controls is taken
+ *     before the lock of the turns.
  */
 #ifndef OM_BASE_ROUND_ROBIN_H
 #define OM_BASE_ROUND_ROBIN_H

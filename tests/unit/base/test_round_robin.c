@@ -135,8 +135,7 @@ static void expect_log(const table *t, const uint64_t (*expected)[2], size_t cou
 static void turns_grow(void **state)
 {
     static const uint64_t log[][2] = { { 0, 2 * FIRST }, { 1, FIRST }, { 2, FIRST },
-        { 0, 4 * FIRST }, { 1, 2 * FIRST }, { 2, 10 }, { 0, 4 * FIRST }, { 1, 4 * FIRST }, { 0, 7 },
-        { 1, 3 } };
+        { 0, 8 * FIRST }, { 1, 4 * FIRST }, { 2, 10 }, { 0, 7 }, { 1, 2 * FIRST + 3 } };
     table t;
     (void) state;
     open_table(&t, 10 * FIRST + 7, 7 * FIRST + 3, FIRST + 10);
@@ -161,8 +160,8 @@ static void short_pieces_need_no_threads(void **state)
 /* A piece without a thread runs after another one, in the thread of that one. */
 static void threads_may_be_refused(void **state)
 {
-    static const uint64_t one[][2] = { { 0, 2 * FIRST }, { 2, FIRST }, { 0, 4 * FIRST }, { 2, 1 },
-        { 0, 2 * FIRST }, { 1, 2 * FIRST + 1 } };
+    static const uint64_t one[][2] = { { 0, 2 * FIRST }, { 2, FIRST }, { 0, 6 * FIRST },
+        { 1, FIRST }, { 2, 1 }, { 1, FIRST + 1 } };
     static const uint64_t both[][2] = { { 0, 8 * FIRST }, { 1, 2 * FIRST + 1 }, { 2, FIRST + 1 } };
     table t;
     (void) state;
