@@ -47,6 +47,12 @@ bool om_bfs__stopped(const om_bfs *b)
            om_control_stopped(b->control) != OM_STOP_NONE;
 }
 
+bool om_bfs__goes_on(om_bfs *b, uint64_t states)
+{
+    om_turn__spend(b->turn, states);
+    return !om_bfs__stopped(b);
+}
+
 /* Records the first failure. All workers stop soon, at the end of the level at the latest. */
 static void fail(om_bfs *b, unsigned worker, int rc)
 {
@@ -409,6 +415,7 @@ static void expand_list(om_bfs *b, unsigned worker, om_bfs_list *l, bool owned)
             fail(b, worker, rc);
             return;
         }
+        om_turn__spend(b->turn, end - at);
     }
 }
 
@@ -648,6 +655,7 @@ int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
     b->ctx = ctx;
     b->heap = heap;
     b->control = om_context_control(ctx);
+    b->turn = om_control__turn(b->control);
     b->words = om_product_words(spec->product);
     b->spec = known;
     /* With ids that are not consecutive, an origin would cover one state only. */

@@ -8,6 +8,7 @@
 #ifndef OM_SEARCH_BFS_H
 #define OM_SEARCH_BFS_H
 
+#include "control/control.h"
 #include "team.h"
 
 #include <omen/plugin/bfs.h>
@@ -59,6 +60,7 @@ struct om_bfs {
     om_context *ctx;
     const om_heap *heap;
     om_control *control;
+    om_turn *turn; /* of a single worker that shares its thread's time; or NULL */
     om_bfs_spec spec;
     om_bfs_worker *workers;
     struct om_deep *deep; /* NULL: levels only */
@@ -84,6 +86,9 @@ struct om_bfs {
 int om_bfs__push(const om_bfs *b, om_bfs_list *l, om_id first, size_t n);
 /* Returns true if the search has to stop at once. */
 bool om_bfs__stopped(const om_bfs *b);
+/* Counts states that a worker has expanded, and waits if its turn is over; the worker holds no
+ * lock. Returns true if the search goes on. */
+bool om_bfs__goes_on(om_bfs *b, uint64_t states);
 /* Returns true if this fault (or 0) ends the search. */
 bool om_bfs__ends_search(const om_bfs *b, om_fault fault);
 /* For callbacks: returns true if the search goes deep, so that states are stored and expanded out

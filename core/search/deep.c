@@ -160,7 +160,7 @@ om_id om_deep__parent(const om_deep *d, om_id id)
 /* Returns the number of states that the deep search may expand in all in its share of the time. */
 static uint64_t most_in_time(const om_deep *d)
 {
-    const uint64_t all_ns = om_clock_ns() - d->begun_ns;
+    const uint64_t all_ns = om_turn__clock_ns(d->b->turn) - d->begun_ns;
     const uint64_t level_ns = (all_ns - d->spent_ns) / d->b->expanded;
     const uint64_t deep_ns = d->expanded == 0 ? STATE_NS : d->spent_ns / d->expanded + 1;
     const uint64_t least_ns = level_ns / LEAST_MORE + 1;
@@ -229,7 +229,7 @@ int om_deep__begin(om_deep *d)
 {
     int rc = OM_OK;
     const uint64_t may = growth(d);
-    d->round_ns = om_clock_ns();
+    d->round_ns = om_turn__clock_ns(d->b->turn);
     d->round = may < ROUND_MOST ? may : ROUND_MOST;
     atomic_store_explicit(&d->left, (int64_t) d->round, memory_order_relaxed);
     for (unsigned i = 0; i < d->b->count && rc == OM_OK; i++)
@@ -298,7 +298,7 @@ static void add_news(const om_deep *d, om_diver *v)
 int om_deep__end(om_deep *d)
 {
     const int rc = cover_ids(d);
-    d->spent_ns += om_clock_ns() - d->round_ns;
+    d->spent_ns += om_turn__clock_ns(d->b->turn) - d->round_ns;
     d->expanded = d->stored = 0;
     for (unsigned i = 0; i < d->b->count && rc == OM_OK; i++) {
         add_news(d, &d->divers[i]);
@@ -324,7 +324,7 @@ int om_deep__new(om_deep **out, om_bfs *b)
         return om_fail_memory(b->ctx);
     d->b = b;
     d->hit = OM_NO_ID;
-    d->begun_ns = om_clock_ns();
+    d->begun_ns = om_turn__clock_ns(b->turn);
     int rc = om_side_new_grouped(&d->blocks, b->spec.product, sizeof(block), OM_DEEP_BLOCK_BITS);
     if (rc == OM_OK && !OM_NEW(b->heap, d->divers, b->count))
         rc = om_fail_memory(b->ctx);

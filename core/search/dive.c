@@ -369,9 +369,11 @@ static bool draw(om_diver *v)
     return true;
 }
 
-static bool goes_on(const om_diver *v)
+/* `states`: those that the worker has expanded since the last call. */
+static bool goes_on(const om_diver *v, size_t states)
 {
-    return !atomic_load_explicit(&v->d->over, memory_order_relaxed) && !om_bfs__stopped(v->d->b);
+    return !atomic_load_explicit(&v->d->over, memory_order_relaxed) &&
+           om_bfs__goes_on(v->d->b, states);
 }
 
 /* Claims a state for each turn, as far as the round allows. */
@@ -401,7 +403,7 @@ int om_deep__work(om_deep *d, unsigned worker)
     int rc = OM_OK;
     /* The search has noted it; the cursor is to note the next. */
     (void) om_cursor__take_fault(d->b->workers[worker].cursor, &id);
-    while (rc == OM_OK && g.count > 0 && goes_on(v)) {
+    while (rc == OM_OK && g.count > 0 && goes_on(v, g.count)) {
         rc = claim_group(v, &g);
         for (size_t i = 0, done; i < g.count && rc == OM_OK; i += done)
             rc = expand_some(v, &g, i, &done);

@@ -17,7 +17,7 @@ static void stop_all(om_task *t, om_stop_reason reason)
 void om_task_complete(om_task *t)
 {
     pthread_mutex_lock(&t->lock);
-    t->complete = t->complete || !om_task_stopped(t);
+    t->complete = t->complete || !om_task__is_stopped(t);
     pthread_mutex_unlock(&t->lock);
     atomic_store_explicit(&t->stop, true, memory_order_relaxed);
 }
@@ -25,7 +25,7 @@ void om_task_complete(om_task *t)
 void om_task_covered(om_task *t, double coverage)
 {
     pthread_mutex_lock(&t->lock);
-    t->covered = t->covered || !om_task_stopped(t);
+    t->covered = t->covered || !om_task__is_stopped(t);
     t->coverage = coverage;
     pthread_mutex_unlock(&t->lock);
     atomic_store_explicit(&t->stop, true, memory_order_relaxed);

@@ -221,6 +221,12 @@ bool om_task_same_component(const om_task *t, uint32_t a, uint32_t b)
 
 bool om_task_stopped(const om_task *t)
 {
+    om_turn__spend(t->turn, 1);
+    return om_task__is_stopped(t);
+}
+
+bool om_task__is_stopped(const om_task *t)
+{
     /* relaxed: only a request to stop; evidence is read under the lock, after the join. */
     return atomic_load_explicit(&t->stop, memory_order_relaxed) ||
            om_control_stopped(t->control) != OM_STOP_NONE;

@@ -4,6 +4,7 @@
 #ifndef OM_SEARCH_TASK_IMPL_H
 #define OM_SEARCH_TASK_IMPL_H
 
+#include "control/control.h"
 #include "threads.h"
 
 #include <omen/host/task.h>
@@ -16,6 +17,7 @@ struct om_task {
     const om_heap *heap;
     om_task_spec spec;
     om_control *control; /* of the context */
+    om_turn *turn;       /* of a single worker that shares its thread's time; or NULL */
     om_sccs sccs;        /* SCCs of the automaton */
     om_marks all_marks;
     unsigned workers;       /* of the current run; before any: all workers */
@@ -49,6 +51,8 @@ struct om_task {
 void om_task__reset(om_task *t);
 /* Creates the product if there is none. Returns OM_OK, OM_ENOMEM, OM_ELIMIT or OM_EINVAL. */
 int om_task__open_product(om_task *t);
+/* As om_task_stopped(), but never waits. */
+bool om_task__is_stopped(const om_task *t);
 /* Destroys the checker of the last run. */
 void om_task__end_run(om_task *t);
 /* Frees evidence and faults. No other thread may be working on the task. */

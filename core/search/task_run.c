@@ -151,6 +151,7 @@ static int run_workers(run *r, const int64_t *options)
     bool late = (r->checker->flags & OM_CHECKER_LATE_WORKERS) != 0 && t->spec.first_workers != 0;
     om_admission__open(&t->admission, late ? t->spec.first_workers : workers);
     t->workers = workers;
+    assert(workers == 1 || om_control__turn(t->control) == NULL);
     t->run = om_alloc(t->heap, 1, r->checker->run_size);
     int rc = t->run == NULL ? om_fail_memory(t->ctx) : r->checker->create(t->run, t, options);
     if (rc == OM_OK)
@@ -178,7 +179,8 @@ static void guide(const om_task *t)
 
 int om_task_run(om_task *t, const om_checker *checker, const char *options, om_task_result *result)
 {
-    uint64_t begin = om_clock_ns();
+    om_turn *turn = om_control__turn(t->control);
+    uint64_t begin = om_turn__clock_ns(turn);
     run r = { .task = t, .checker = checker };
     int64_t *values = NULL;
     int rc;
@@ -198,6 +200,7 @@ int om_task_run(om_task *t, const om_checker *checker, const char *options, om_t
     if (rc != OM_OK)
         goto done;
     om_task__reset(t);
+    t->turn = turn;
     t->checker = checker;
     /* A device has its own store: states that it finds enter a product on demand. */
     if ((checker->flags & OM_CHECKER_DEVICE) == 0)
@@ -211,7 +214,7 @@ int om_task_run(om_task *t, const om_checker *checker, const char *options, om_t
     if (t->product != NULL)
         om_product__guide(t->product, NULL); /* it may be gone when evidence is extracted */
 done:
-    result->seconds = (double) (om_clock_ns() - begin) * 1e-9;
+    result->seconds = (double) (om_turn__clock_ns(turn) - begin) * 1e-9;
     OM_FREE_ALL(t->heap, r.rc, values);
     return rc;
 }

@@ -33,6 +33,18 @@ class Plan(Case):
         self.assertEqual([p["strength"] for p in found["parts"]], ["terminal", "weak", "strong"])
         self.assertEqual((found["schedule"], found["threads"]), ("concurrent", 2))
 
+    def test_schedules(self):
+        for args, schedule, said in ((["--threads", "1"], "turns", "parts in turn"),
+                                     (["--threads", "2"], "concurrent", "parts concurrently"),
+                                     (["--threads", "1", "--schedule", "sequential"], "sequential", "parts one after"),
+                                     (["--threads", "2", "--schedule", "sequential"], "sequential", "parts one after"),
+                                     (["--threads", "1", "--schedule", "concurrent"], "concurrent", "parts concurrently")):
+            args = ["--ltl", BOTH, "--device", "none", *args]
+            self.assertEqual(self.plan(*args)["schedule"], schedule, args)
+            self.assertIn(said, self.expect(0, "check", MUTEX, "--plan", *args).stdout, args)
+        # A single part takes no turns.
+        self.assertEqual(self.plan("--deadlock", "--threads", "1", "--device", "none")["schedule"], "sequential")
+
     def test_it_is_what_a_check_does(self):
         for args in ([], ["--threads", "1"], ["--threads", "8"], ["--checker", "dijkstra"],
                      ["--schedule", "sequential", "--threads", "2"], ["--strong", "ufscc"]):

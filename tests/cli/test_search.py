@@ -19,6 +19,12 @@ trans
 }
 """
 DEEP = CLOCK + JOBS + "\nsystem async;\n"
+# The terminal part of G p & F q has to see all of more than 10^9 states; the cycle of its weak part has 2.
+LONG = """byte c0, c1, c2, c3, x;
+active proctype A() { do :: c0++ :: c1++ :: c2++ :: c3++ od }
+active proctype B() { do :: x = 1 :: x = 2 od }
+ltl both { [](!(c0 == 7 && x == 3)) && <>(c1 == 200) }
+"""
 # 3,000 states, all of which have to be seen.
 SMALL = """byte a = 0, b = 0;
 process P { state s; init s; trans s -> s { guard a < 50; effect a = a + 1; }, s -> s { guard a > 0; effect a = a - 1; }; }
@@ -45,6 +51,24 @@ class Search(Case):
                 self.assertEqual(found["verdict"], "violated")
         # Level by level, it lies behind more states than that.
         self.assertEqual(self.result(30, path, "--assertions", "--search", "bfs", "--max-states", "100000")["verdict"], "unknown")
+
+    def test_a_part_that_takes_long_does_not_delay_another(self):
+        path = self.written("long.pml", LONG)
+        options = "--property", "both", "--threads", "1", "--device", "none"
+        found = self.result(10, path, *options, "--max-states", "100000", "--timeout", "60s")
+        self.assertEqual([(p["strength"], p["verdict"]) for p in found["parts"]],
+                         [("terminal", "unknown"), ("weak", "nonempty")])
+        self.assertLess(found["parts"][1]["states"], 5000)
+        # One after another, there is no answer.
+        found = self.result(30, path, *options, "--schedule", "sequential", "--timeout", "1s")
+        self.assertEqual(found["reason"], "time limit")
+        # The clock ends the part that runs and the one that waits.
+        deep = self.written("deep.pml", LONG.replace("<>(c1 == 200)", "[]<>(x == 4 || c2 != 255 || c3 != 255)"))
+        found = self.result(30, deep, *options, "--timeout", "1s", "--search", "bfs")
+        self.assertEqual((found["reason"], len(found["parts"])), ("time limit", 2))
+        for part in found["parts"]:
+            self.assertGreater(part["states"], 1 << 14)
+        self.assertLess(sum(p["seconds"] for p in found["parts"]), found["seconds"] * 1.2)
 
     def test_several_workers(self):
         path = self.written("deep.dve", DEEP)

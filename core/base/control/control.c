@@ -95,6 +95,8 @@ static bool stop_below(om_control *c, om_stop_reason reason, uint64_t now)
     if (first) {
         atomic_store_explicit(&c->reason, (int) reason, memory_order_relaxed);
         set(&c->stopped_ns, now);
+        if (c->turn != NULL)
+            om_turn__wake(c->turn); /* U3 */
     }
     for (om_control *k = c->first_child; k != NULL; k = k->next_sibling)
         (void) stop_below(k, reason, now);
@@ -108,6 +110,18 @@ bool om_control_stop(om_control *c, om_stop_reason reason)
     bool first = stop_below(c, reason, om_clock_ns());
     unlock_tree(c);
     return first;
+}
+
+void om_control__take_turn(om_control *c, om_turn *turn)
+{
+    lock_tree(c);
+    c->turn = turn;
+    unlock_tree(c);
+}
+
+om_turn *om_control__turn(const om_control *c)
+{
+    return c->turn;
 }
 
 /* The caller holds the lock. */

@@ -4,7 +4,7 @@
 #ifndef OM_BASE_CONTROL_H
 #define OM_BASE_CONTROL_H
 
-#include <omen/plugin/control.h>
+#include "round_robin.h"
 
 /* Returns the limits of this control: its own or inherited ones. */
 const om_limits *om_control__limits(const om_control *c);
@@ -20,6 +20,12 @@ void om_control__unlimit_states(om_control *c);
 uint64_t om_control__stopped_ns(const om_control *c);
 /* As om_context_stopped(); OM_OK for NULL. */
 int om_control__status(const om_control *c);
+
+/* Gives the work under this control a turn (round_robin.h), or NULL: the work needs none any more.
+ * Called by the thread of the work; the turn is borrowed until the next call. */
+void om_control__take_turn(om_control *c, om_turn *turn);
+/* Returns the turn of the work under this control, or NULL; for the thread of the work. */
+om_turn *om_control__turn(const om_control *c);
 
 /* Checks the clock and the resident size, and stops on an exceeded limit: time, everything below;
  * memory, as om_control__allows(). Called by a watcher, so searches need not call it. */

@@ -19,6 +19,7 @@ struct om_control {
     /* Guarded by the root's lock: the list of children, and changes of `reason`, so that a stop and
      * a concurrent creation below it see each other. */
     om_control *first_child, *next_sibling;
+    om_turn *turn;        /* written under the root's lock, by the thread of the work; or NULL */
     pthread_mutex_t lock; /* used in a root only */
 };
 

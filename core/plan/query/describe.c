@@ -117,6 +117,7 @@ static int tell(om_plan *p, const om_target *t, om_planned *out)
     out->states = om_automaton_state_count(t->automaton);
     out->edges = om_automaton_edge_count(t->automaton);
     out->side_by_side = try.side_by_side;
+    out->in_turn = try.in_turn;
     out->threads = p->threads;
     if (rc == OM_OK && (out->parts = om_alloc(p->heap, try.part_count, sizeof *out->parts)) == NULL)
         rc = om_fail_memory(p->ctx);

@@ -383,6 +383,7 @@ int om_try__make_parts(om_try *try, const om_automaton *a)
     if (rc != OM_OK)
         return rc;
     try->side_by_side = is_concurrent(try);
+    try->in_turn = om_try__takes_turns(try);
     share_threads(try);
     assert(try->fair == NULL || try->part_count <= 1); /* A1 */
     for (size_t i = 0; rc == OM_OK && i < try->part_count; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs the parts: concurrently (S1) or in turn (S2).
+ * Runs the parts: concurrently (S1), one after another (S2), or so that they take turns (S3,
+ * in_turn.c).
  *
  * Concurrency: the thread that runs a part writes it; other threads read it only after the join.
  * The exceptions are the members under the supervisor's lock, and the contexts, which exist
@@ -56,12 +57,21 @@ static void hand_over(om_part *part)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Runs the attempt on the CPU a second time, from the beginning. */
-static void try_again(om_part *part)
+static void show_end(om_part *part)
+{
+    om_supervisor *s = &part->try->plan->supervisor;
+    pthread_mutex_lock(&s->lock);
+    assert(part->cpu.task == NULL && part->device.task == NULL); /* A7 */
+    part->cpu.running = part->device.running = false;
+    pthread_mutex_unlock(&s->lock);
+}
+
+void om_part__run_again(om_part *part)
 {
     om_plan *p = part->try->plan;
     om_attempt *t = &part->cpu;
     om_context *fresh = NULL, *old = t->ctx;
+    assert(part->turn == NULL); /* it refers to the old context's control */
     if (om_context_stopped(part->ctx) != OM_OK)
         return;
     if (om_context_new_below(&fresh, part->ctx) != OM_OK) {
@@ -80,11 +90,11 @@ static void try_again(om_part *part)
     pthread_mutex_unlock(&p->supervisor.lock);
     om_context_free(old);
     (void) om_attempt__run(t);
+    show_end(part);
 }
 
-static void run_part(om_part *part)
+void om_part__run(om_part *part)
 {
-    om_plan *p = part->try->plan;
     assert(part->answer == &part->cpu || part->device.device != NULL); /* A3 */
     om_race__start(part);
     (void) om_attempt__run(part->answer);
@@ -92,12 +102,11 @@ static void run_part(om_part *part)
         hand_over(part);
         (void) om_attempt__run(&part->cpu);
     }
+    if (part->racing)
+        om_turn__leave(part->turn); /* the device may take long */
     if (!om_race__end(part))
-        try_again(part);
-    pthread_mutex_lock(&p->supervisor.lock);
-    assert(part->cpu.task == NULL && part->device.task == NULL); /* A7 */
-    part->cpu.running = part->device.running = false;
-    pthread_mutex_unlock(&p->supervisor.lock);
+        om_part__run_again(part);
+    show_end(part);
     const om_outcome *out = &part->answer->out;
     if (out->rc != OM_OK && out->rc != OM_EMODEL)
         stop_others(part, OM_STOP_ERROR);
@@ -107,7 +116,7 @@ static void run_part(om_part *part)
 
 static void *part_main(void *self)
 {
-    run_part(self);
+    om_part__run(self);
     return NULL;
 }
 
@@ -119,7 +128,7 @@ static void start(om_part *part)
     part->started = true;
     part->threaded = pthread_create(&part->thread, NULL, part_main, part) == 0;
     if (!part->threaded)
-        run_part(part);
+        om_part__run(part);
 }
 
 /* Gives the parts on the CPU a head start to find a violation, because building kernels takes
@@ -164,7 +173,7 @@ static void run_sequential(const om_try *try, om_part *parts, size_t count)
         if (om_context_stopped(try->plan->ctx) != OM_OK)
             return;
         parts[i].started = true;
-        run_part(&parts[i]);
+        om_part__run(&parts[i]);
         const om_outcome *out = &parts[i].answer->out;
         if ((out->rc != OM_OK && out->rc != OM_EMODEL) || out->result.verdict == OM_VIOLATED)
             return;
@@ -268,7 +277,7 @@ void om_try__run(om_try *try)
     om_plan__show(p, (om_watched){ try, add_figures, watch });
     if (try->side_by_side)
         run_concurrent(try->parts, try->part_count);
-    else
+    else if (!try->in_turn || !om_try__run_in_turn(try))
         run_sequential(try, try->parts, try->part_count);
     om_opener__recall(p, false);
     om_plan__hide(p);

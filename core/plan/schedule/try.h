@@ -18,10 +18,12 @@
  * A6  A part gives way only if its device has joined.
  * A7  An attempt has a task only while it runs, and keeps one only after that.
  * A8  Only parts that run concurrently share states.
+ * A9  Parts that take turns have one worker each, and start on the CPU.
  */
 #ifndef OMEN_PLAN_TRY_H
 #define OMEN_PLAN_TRY_H
 
+#include "control/round_robin.h"
 #include "property/target.h"
 #include "schedule/choose.h"
 
@@ -89,6 +91,7 @@ struct om_part {
     bool races;    /* the device starts later, while the CPU runs */
     bool joined;   /* the device has joined; changes under the supervisor's lock */
     bool gave_way; /* stopped on the CPU in favour of a strong part; likewise */
+    om_turn *turn; /* while the parts take turns; or NULL */
     bool shares;   /* its states on the CPU are stored together with those of other parts */
 };
 
@@ -104,6 +107,7 @@ struct om_try {
     uint64_t executor_ns;    /* when its opening began */
     om_task_spec spec;       /* of all attempts, which add automaton, workers and device */
     bool side_by_side;       /* S1: the parts run concurrently */
+    bool in_turn;            /* S3: the parts take turns */
     om_part parts[OM_PLAN_PARTS];
     size_t part_count;
     om_states *states;   /* store that parts share, or NULL */
@@ -179,6 +183,17 @@ int om_fair__marks(const om_try *try, const om_fair_sets *sets, const om_marks *
 /* run.c */
 /* Runs the parts, as the schedule says, and registers them with the supervisor. */
 void om_try__run(om_try *try);
+/* Runs a part: its attempts, and the stops of other parts that follow. */
+void om_part__run(om_part *part);
+/* Runs the attempt of a part on the CPU a second time, from the beginning. No other attempt of the
+ * part runs. Does nothing if the part is stopped. */
+void om_part__run_again(om_part *part);
+
+/* in_turn.c */
+/* Returns true if the parts of a try are to take turns. */
+bool om_try__takes_turns(const om_try *try);
+/* Runs parts that take turns. Returns false, and has run nothing, if that is impossible. */
+bool om_try__run_in_turn(om_try *try);
 
 /* race.c. The next two functions enclose the work of a part itself. The attempt on a device waits
  * for its time and for its device; afterwards part->answer is the attempt whose outcome counts. */

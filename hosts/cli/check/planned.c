@@ -33,6 +33,11 @@ static json_t *part_json(const om_planned_part *p)
         cli_text_json(p->fallback), "search", cli_text_json(p->search), "others", others);
 }
 
+static const char *schedule_of(const om_planned *d)
+{
+    return d->side_by_side ? "concurrent" : d->in_turn ? "turns" : "sequential";
+}
+
 static int put_json(cli *c, const om_plan_options *plan, const om_planned *d, size_t together)
 {
     json_t *parts = json_array();
@@ -41,8 +46,8 @@ static int put_json(cli *c, const om_plan_options *plan, const om_planned *d, si
     json_t *all = json_pack("{s:i, s:o, s:o, s:I, s:I, s:s, s:I, s:o, s:o, s:o}", "schema", 1,
         "model", cli_text_json(c->set.positionals[0]), "property", cli_text_json(d->property),
         "states", (json_int_t) d->states, "edges", (json_int_t) d->edges, "schedule",
-        d->side_by_side ? "concurrent" : "sequential", "threads", (json_int_t) d->threads,
-        "fairness", cli_fairness_json(plan, &d->fairness), "together",
+        schedule_of(d), "threads", (json_int_t) d->threads, "fairness",
+        cli_fairness_json(plan, &d->fairness), "together",
         together == 0 ? json_null() : json_integer((json_int_t) together), "parts", parts);
     return cli_put_json(c, all, !c->set.json_lines);
 }
@@ -100,7 +105,9 @@ int cli_put_planned(cli *c, const om_plan_options *plan, const om_planned *d, si
     for (size_t i = 0; i < d->part_count; i++)
         put_part(c, &d->parts[i]);
     if (d->part_count > 1)
-        om_text_printf(
-            &c->out, "parts %s\n", d->side_by_side ? "concurrently" : "one after another");
+        om_text_printf(&c->out, "parts %s\n",
+            d->side_by_side ? "concurrently"
+            : d->in_turn    ? "in turn: slices of states that grow"
+                            : "one after another");
     return OM_OK;
 }

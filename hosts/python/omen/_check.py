@@ -55,7 +55,8 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
             the first that is unknown. `check_iter` returns all of them.
         fail_fast: no property is checked after the first violation.
         checker, terminal, weak, strong: ``NAME[:OPTION=VALUE,...]``, the checker of all parts, or of one part.
-        schedule: parts run at the same time ("concurrent"), or in turn ("sequential").
+        schedule: parts run at the same time ("concurrent"), or one after another ("sequential"). With "auto" they run
+            at the same time or, with one thread, in turn.
         seed: the order of successors of a swarm.
         search: the orders of a search for a bad state: by turns ("auto"), level by level ("bfs"), or mostly depth-first,
             best-first or in random walks.

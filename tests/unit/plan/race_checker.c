@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checkers for test_race.c that replace reach, reach-cl and ufscc (NAME, FLAGS, STRENGTHS). The
- * environment variable RACE_CPU, RACE_DEVICE or RACE_STRONG selects their behaviour:
- *   hang   wait for a stop;
- *   empty  wait for the file RACE_GO, then find no violation;
+ * Checkers for test_race.c and test_in_turn.c that replace reach, reach-cl and ufscc (NAME, FLAGS,
+ * STRENGTHS). The environment variable RACE_CPU, RACE_DEVICE or RACE_STRONG selects their
+ * behaviour: hang   wait for a stop; empty  wait for the file RACE_GO, then find no violation;
  *   count  report many states, then the same;
  *   memory wait for the file, then run out of memory;
+ *   thirst report 200,000 states, then run out of memory; if there is the file, find no violation;
  *   fail   fail like a device;
  *   later  report many states, wait for the file, then fail;
  *   all    wait until all workers have begun, then find no violation.
@@ -40,11 +40,32 @@ static bool is_time(const om_run *run, const char *what)
     return strcmp(what, "hang") != 0 && access(getenv("RACE_GO"), F_OK) == 0;
 }
 
+static int run_out_of_memory(const om_run *run)
+{
+    (void) om_control_stop(om_task_control(run->task), OM_STOP_MEMORY);
+    return OM_ELIMIT;
+}
+
+static int thirst(const om_run *run)
+{
+    for (unsigned i = 0; i < 200000; i++) {
+        om_task_add_counts(run->task, 1, 1, 0);
+        if (om_task_stopped(run->task))
+            return OM_ESTOP;
+    }
+    if (access(getenv("RACE_GO"), F_OK) != 0)
+        return run_out_of_memory(run);
+    om_task_complete(run->task);
+    return OM_OK;
+}
+
 static int work(om_run *run, unsigned worker)
 {
     const struct timespec nap = { 0, 1000000 };
     const char *what = getenv(VARIABLE);
     bool fails = strcmp(what, "fail") == 0, later = strcmp(what, "later") == 0;
+    if (strcmp(what, "thirst") == 0)
+        return thirst(run);
     (void) atomic_fetch_add_explicit(&run->begun, 1, memory_order_relaxed);
     if (worker == 0 && (later || strcmp(what, "count") == 0))
         om_task_add_counts(run->task, 1000, 1000, 0);
@@ -61,8 +82,7 @@ static int work(om_run *run, unsigned worker)
         om_task_complete(run->task);
         return OM_OK;
     }
-    (void) om_control_stop(om_task_control(run->task), OM_STOP_MEMORY);
-    return OM_ELIMIT;
+    return run_out_of_memory(run);
 }
 
 static void destroy(om_run *run)

@@ -29,10 +29,13 @@ typedef enum om_property_kind {
     OM_PROPERTY_FAULT,
 } om_property_kind;
 
+/* How the parts of an automaton share the threads */
 typedef enum om_schedule {
+    /* Concurrently, if there are several threads or a named device; with one thread, the parts take
+     * turns that grow, so that a part that takes long does not delay the others. */
     OM_SCHEDULE_AUTO,
     OM_SCHEDULE_CONCURRENT,
-    OM_SCHEDULE_SEQUENTIAL
+    OM_SCHEDULE_SEQUENTIAL /* one after another, each with all threads */
 } om_schedule;
 
 /* Orders in which a search for a state (a deadlock, a failed assertion, a terminal component)
@@ -315,7 +318,8 @@ typedef struct om_planned {
     const om_heap *heap;
     char *property;
     uint32_t states, edges; /* of the automaton of forbidden runs */
-    bool side_by_side;      /* false: one part after another */
+    bool side_by_side;      /* the parts run concurrently */
+    bool in_turn;           /* the parts take turns; both false: one part after another */
     unsigned threads;
     om_planned_part *parts;
     size_t part_count;

@@ -148,6 +148,8 @@ OM_API om_marks om_task_all_marks(const om_task *t);
 OM_API bool om_task_accepting(const om_task *t, uint32_t automaton_state, om_strength strength);
 /* Returns true if two automaton states are in the same SCC of the automaton. */
 OM_API bool om_task_same_component(const om_task *t, uint32_t a, uint32_t b);
+/* Returns true if the worker has to end. If several tasks take turns at running, this call may wait
+ * for the task's turn: the caller must hold no lock but those of its own run. */
 OM_API bool om_task_stopped(const om_task *t);
 OM_API om_control *om_task_control(const om_task *t);
 /* Returns how a search for a state in a terminal component may go deep, for om_bfs_spec.going;
