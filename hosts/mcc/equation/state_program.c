@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <limits.h>
 
-enum { MOST_PROGRAMS = 20000 };
+enum { MOST_PROGRAMS = 2000 };
 
 static void need(mcc_program *e, bool fine)
 {
