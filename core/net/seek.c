@@ -6,8 +6,11 @@
  *      expanded.
  *  K2  open[] is a heap: no entry comes before its parent.
  *  K3  An expanded node has a row of `rows`, which holds its marking.
+ *  K4  seen[] has the numbers of nodes, plus 1. Two nodes have different hashes or, if the search
+ *      is stubborn, different markings.
  */
 #include "relaxed.h"
+#include "stubborn.h"
 
 #include <assert.h>
 #include <string.h>
@@ -22,6 +25,7 @@ enum {
 typedef struct node {
     om_wide distance;            /* from the goal: see om_net_goal__distance() */
     om_wide relaxed;             /* the relaxed distance, or 0 */
+    uint64_t hash;               /* of the marking */
     uint32_t parent, transition; /* OM_NONE for the initial marking */
     uint32_t row;                /* OM_NONE: not expanded */
 } node;
@@ -35,9 +39,10 @@ typedef struct entry {
 
 /* What a seed decides */
 typedef struct manner {
-    bool relaxed; /* orders nodes by the relaxed distance */
-    bool any;     /* takes any node of the same distance, not the newest */
-    bool strays;  /* sometimes takes any node */
+    bool relaxed;  /* orders nodes by the relaxed distance */
+    bool any;      /* takes any node of the same distance, not the newest */
+    bool strays;   /* sometimes takes any node */
+    bool stubborn; /* fires stubborn sets, which the net has */
 } manner;
 
 typedef struct seeking {
@@ -47,19 +52,21 @@ typedef struct seeking {
     om_net_firing firing;
     om_random random;
     manner manner;
-    om_net_relaxed relaxed; /* if manner.relaxed */
+    om_net_relaxed relaxed;   /* if manner.relaxed */
+    om_net_stubborn stubborn; /* if manner.stubborn */
     node *nodes;
     entry *open;
     om_value *rows, *before;
-    uint64_t *seen;   /* hashes of markings, open addressing; 0: free */
+    uint32_t *seen;   /* the nodes by the hashes of their markings, open addressing; 0: free */
     uint8_t *matters; /* by transition: it changes the distance */
-    size_t node_count, node_room, open_count, open_room, row_count, row_room, seen_count, seen_size;
+    size_t node_count, node_room, open_count, open_room, row_count, row_room, seen_size;
     uint64_t hash; /* of the firing's marking */
     uint64_t work, looked_at;
     uint32_t best;      /* the node that is nearest to the goal */
     uint32_t goal_size; /* the number of places that the distance depends on */
     uint64_t arcs;      /* of the net */
     bool over;
+    bool partial; /* a firing was left out, because a number of tokens would be too large */
     int rc;
 } seeking;
 
@@ -88,43 +95,72 @@ static uint64_t hash_all(const om_net *net, const om_value *marking)
     return hash;
 }
 
-/* The table has free entries. */
-static bool put_hash(uint64_t *table, size_t size, uint64_t hash)
+static const om_value *row(const seeking *s, uint32_t number)
 {
-    size_t i = mix(hash) & (size - 1);
-    while (table[i] != 0 && table[i] != hash)
-        i = (i + 1) & (size - 1);
-    const bool fresh = table[i] == 0;
-    table[i] = hash;
-    return fresh;
+    return s->rows + (size_t) number * s->net->place_count;
+}
+
+static bool are_equal(const om_value *a, const om_value *b, uint32_t count)
+{
+    return memcmp(a, b, count * sizeof *a) == 0;
+}
+
+/* Returns true if the node's marking is the firing's. */
+static bool has_marking(seeking *s, const node *n)
+{
+    const om_value *now = s->firing.marking;
+    const uint32_t places = s->net->place_count;
+    uint32_t next = 0;
+    s->work += places / 8;
+    if (n->row != OM_NONE)
+        return are_equal(row(s, n->row), now, places);
+    const om_value *before = row(s, s->nodes[n->parent].row); /* K1, K3 */
+    om_net_arc_walk a = { .take = 0 };
+    while (om_net_arc_walk__step(&s->net->transitions[n->transition], &a)) {
+        if (!are_equal(before + next, now + next, a.place - next) ||
+            om_net_arc_walk__after(&a, before[a.place]) != now[a.place])
+            return false;
+        next = a.place + 1;
+    }
+    return are_equal(before + next, now + next, places - next);
+}
+
+static size_t slot_of(const seeking *s, uint64_t hash)
+{
+    return mix(hash) & (s->seen_size - 1);
 }
 
 static bool grow_seen(seeking *s)
 {
     enum { FIRST = 1 << 12 };
     const size_t size = s->seen_size == 0 ? FIRST : 2 * s->seen_size;
-    uint64_t *table = om_alloc(s->heap, size, sizeof *table);
-    if (table == NULL)
-        return false;
-    for (size_t i = 0; i < s->seen_size; i++)
-        if (s->seen[i] != 0)
-            (void) put_hash(table, size, s->seen[i]);
     om_free(s->heap, s->seen);
-    s->seen = table;
-    s->seen_size = size;
-    return true;
+    s->seen = om_alloc(s->heap, size, sizeof *s->seen);
+    s->seen_size = s->seen == NULL ? 0 : size;
+    for (size_t n = 0; s->seen != NULL && n < s->node_count; n++) {
+        size_t i = slot_of(s, s->nodes[n].hash);
+        while (s->seen[i] != 0)
+            i = (i + 1) & (size - 1);
+        s->seen[i] = (uint32_t) n + 1;
+    }
+    return s->seen != NULL;
 }
 
-/* Returns true if the hash is new. */
+/* Returns true if the firing's marking, which has this hash, is new; the next node must be its. */
 static bool is_fresh(seeking *s, uint64_t hash)
 {
-    if (s->seen_count * 2 >= s->seen_size && !grow_seen(s)) {
+    if (s->node_count * 2 >= s->seen_size && !grow_seen(s)) {
         s->rc = om_fail_memory(s->net->ctx);
         return false;
     }
-    const bool fresh = put_hash(s->seen, s->seen_size, hash == 0 ? 1 : hash);
-    s->seen_count += fresh;
-    return fresh;
+    size_t i = slot_of(s, hash);
+    for (; s->seen[i] != 0; i = (i + 1) & (s->seen_size - 1)) {
+        const node *n = &s->nodes[s->seen[i] - 1];
+        if (n->hash == hash && (!s->manner.stubborn || has_marking(s, n)))
+            return false;
+    }
+    s->seen[i] = (uint32_t) s->node_count + 1;
+    return true;
 }
 
 /* ---- nodes that are not expanded ---- */
@@ -168,7 +204,8 @@ static entry entry_of(seeking *s, const node *n)
     return e;
 }
 
-static void push(seeking *s, node n)
+/* Adds a node; hopeless: no goal can be reached from it, so it is not expanded. */
+static void push(seeking *s, node n, bool hopeless)
 {
     if (s->node_count == UINT32_MAX - 1 ||
         !OM_ROOM(s->heap, s->nodes, &s->node_room, s->node_count + 1) ||
@@ -179,7 +216,8 @@ static void push(seeking *s, node n)
     assert(n.parent == OM_NONE || s->nodes[n.parent].row != OM_NONE); /* K1 */
     s->open[s->open_count] = entry_of(s, &n);
     s->nodes[s->node_count++] = n;
-    sift_up(s->open, s->open_count++);
+    if (!hopeless)
+        sift_up(s->open, s->open_count++);
 }
 
 /* Removes the first node of the order or, sometimes, any. */
@@ -199,11 +237,6 @@ static uint32_t pop(seeking *s)
 }
 
 /* ---- expansion ---- */
-
-static const om_value *row(const seeking *s, uint32_t number)
-{
-    return s->rows + (size_t) number * s->net->place_count;
-}
 
 /* Counts work. Returns false if the search is over. */
 static bool go_on(seeking *s, uint64_t work)
@@ -259,13 +292,19 @@ static void look_behind(seeking *s, uint32_t from, uint32_t transition)
     const om_net_transition *t = &s->net->transitions[transition];
     om_value *marking = s->firing.marking;
     uint64_t hash = s->hash;
-    node n = { s->nodes[from].distance, 0, from, transition, OM_NONE };
-    if (!om_net_goal__try(t, marking, s->before))
+    node n = { .distance = s->nodes[from].distance,
+        .parent = from,
+        .transition = transition,
+        .row = OM_NONE };
+    if (!om_net_goal__try(t, marking, s->before)) {
+        s->partial = true;
         return;
+    }
     om_net_arc_walk a = { .take = 0 };
     while (om_net_arc_walk__step(t, &a))
         hash += hash_of(a.place, marking[a.place]) - hash_of(a.place, s->before[a.place]);
     const bool fresh = is_fresh(s, hash);
+    n.hash = hash;
     if (fresh && s->matters[transition]) {
         n.distance = om_net_goal__distance(&s->seek->goal, marking);
         s->work += s->goal_size;
@@ -274,10 +313,9 @@ static void look_behind(seeking *s, uint32_t from, uint32_t transition)
         relax(s, &n);
     om_net_goal__undo(t, marking, s->before);
     /* From a marking at that relaxed distance, no other is nearer to the goal than this one. */
-    if (!fresh || s->rc != OM_OK ||
-        (n.relaxed >= OM_NET_UNREACHABLE && n.distance >= s->nodes[s->best].distance))
+    if (!fresh || s->rc != OM_OK)
         return;
-    push(s, n);
+    push(s, n, n.relaxed >= OM_NET_UNREACHABLE && n.distance >= s->nodes[s->best].distance);
     if (s->rc == OM_OK && n.distance < s->nodes[s->best].distance)
         s->best = (uint32_t) s->node_count - 1;
 }
@@ -288,6 +326,17 @@ static bool is_met(const seeking *s, const node *n)
     if (s->seek->deadlock || g->predicate != NULL)
         return n->distance <= 0;
     return -n->distance >= g->enough;
+}
+
+/* Returns the enabled transitions that have to be fired, *count of them. */
+static const uint32_t *choose(seeking *s, uint32_t *count)
+{
+    const uint64_t work = s->stubborn.work;
+    if (!s->manner.stubborn)
+        return s->firing.enabled;
+    const uint32_t *chosen = om_net_stubborn__find(&s->stubborn, count);
+    s->work += s->stubborn.work - work;
+    return chosen;
 }
 
 static void expand(seeking *s, uint32_t number)
@@ -303,11 +352,14 @@ static void expand(seeking *s, uint32_t number)
     if (n.distance < s->nodes[s->best].distance)
         s->best = number;
     s->seek->markings++;
+    if (s->firing.enabled_count == 0 || is_met(s, &s->nodes[s->best]))
+        return;
     /* A random start varies the order of the newest. */
-    const uint32_t count = s->firing.enabled_count,
-                   first = count == 0 ? 0 : (uint32_t) om_random_below(&s->random, count);
+    uint32_t count = s->firing.enabled_count;
+    const uint32_t first = (uint32_t) om_random_below(&s->random, count);
+    const uint32_t *enabled = choose(s, &count);
     for (uint32_t i = 0; i < count && !is_met(s, &s->nodes[s->best]); i++) {
-        const uint32_t transition = s->firing.enabled[(first + i) % count];
+        const uint32_t transition = enabled[(first + i) % count];
         const om_net_transition *t = &s->net->transitions[transition];
         if (!go_on(s, (uint64_t) t->take_count + t->give_count + 1))
             return;
@@ -327,12 +379,16 @@ static void seek_all(seeking *s)
     node first = { .parent = OM_NONE, .transition = OM_NONE, .row = OM_NONE };
     first.distance = s->seek->deadlock ? s->firing.enabled_count
                                        : om_net_goal__distance(&s->seek->goal, s->firing.marking);
+    first.hash = hash_all(s->net, s->firing.marking);
     relax(s, &first);
-    (void) is_fresh(s, hash_all(s->net, s->firing.marking));
-    push(s, first);
+    if (s->rc != OM_OK || !is_fresh(s, first.hash))
+        return;
+    push(s, first, false);
     while (s->open_count > 0 && go_on(s, 1) && !is_met(s, &s->nodes[s->best]) && bytes_of(s) < most)
         expand(s, pop(s));
     s->seek->exhausted = s->rc == OM_OK && !s->over && s->open_count == 0;
+    s->seek->proved =
+        s->seek->exhausted && s->manner.stubborn && !s->partial && !is_met(s, &s->nodes[s->best]);
 }
 
 /* ---- results ---- */
@@ -418,13 +474,14 @@ int om_net_seek(const om_net *net, om_seek *seek)
         .random = { seek->seed },
         .manner = { .relaxed = seek->seed % 2 == 0 && !seek->deadlock,
             .any = seek->seed / 2 % 2 != 0,
-            .strays = seek->seed / 4 % 2 != 0 } };
+            .strays = seek->seed / 4 % 2 != 0,
+            .stubborn = seek->stubborn && om_net__is_plain(net) } };
     seek->goal.met = false;
     seek->goal.value = INT64_MIN;
     seek->transitions = NULL;
     seek->transition_count = 0;
     seek->markings = 0;
-    seek->exhausted = false;
+    seek->exhausted = seek->proved = false;
     int rc = om_net_firing__open(&s.firing, net);
     if (rc == OM_OK && !OM_NEW(s.heap, s.before, (size_t) net->place_count + 1))
         rc = om_fail_memory(net->ctx);
@@ -432,11 +489,14 @@ int om_net_seek(const om_net *net, om_seek *seek)
         rc = find_matters(&s);
     if (rc == OM_OK && s.manner.relaxed)
         rc = om_net_relaxed__open(&s.relaxed, &s.firing);
+    if (rc == OM_OK && s.manner.stubborn)
+        rc = om_net_stubborn__open(&s.stubborn, &s.firing, seek);
     if (rc == OM_OK) {
         seek_all(&s);
         rc = s.rc == OM_OK ? take_result(&s) : s.rc;
     }
     om_net_relaxed__close(&s.relaxed);
+    om_net_stubborn__close(&s.stubborn);
     om_net_firing__close(&s.firing);
     OM_FREE_ALL(s.heap, s.nodes, s.open, s.rows, s.before, s.seen, s.matters);
     if (rc != OM_OK) {

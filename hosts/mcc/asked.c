@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "asked.h"
 
-#include "state_equation.h"
+#include "equation/state_equation.h"
 
 #include <assert.h>
 
@@ -130,10 +130,12 @@ static int take_found(mcc *m, mcc_asked *a, const om_seek *s)
 {
     mcc_property *p = a->property;
     const om_firings found = { s->transitions, s->transition_count, OM_FIRINGS_END };
+    if (p->question != MCC_BOUND && s->proved)
+        mcc_target_proved(m, a->target, p, p->question == MCC_ALWAYS);
     if (p->question != MCC_BOUND)
         return s->goal.met ? mcc_asked_show(m, a, &found, 0, true) : OM_OK;
     const om_wide value = s->goal.value + a->constant;
-    if (s->goal.met)
+    if (s->goal.met || s->proved)
         return mcc_asked_show(m, a, &found, value, true);
     if (value <= p->seen)
         return OM_OK;
@@ -147,12 +149,14 @@ int mcc_asked_seek(mcc *m, mcc_asked *a, uint64_t ns)
     om_seek s = { .goal = { .predicate = a->wanted,
                       .terms = a->terms,
                       .term_count = a->term_count,
-                      .enough = mcc_most(a->target->net, a->terms, a->term_count) } };
+                      .enough = mcc_most(a->target->net, a->terms, a->term_count) },
+        .stubborn = a->searches % 2 == 0 };
     if (a->exhausted)
         return OM_OK;
     int rc = mcc_seek(m, a->target->net, &s, ns);
     if (rc == OM_OK)
         rc = take_found(m, a, &s);
+    a->searches++;
     a->exhausted = rc == OM_OK && s.exhausted;
     om_free(m->c->heap, s.transitions);
     return mcc_leaves_unknown(m, rc, &a->property->why_not) ? OM_OK : rc;

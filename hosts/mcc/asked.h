@@ -22,6 +22,7 @@ typedef struct mcc_asked {
     bool unusable;  /* its numbers are too large for the target */
     bool possible;  /* the state equation has been asked, and a marking seems possible */
     bool exhausted; /* a search has seen all markings */
+    unsigned searches;
 } mcc_asked;
 
 /* Reduces the net for the property alone, for at most this time. The property may be decided then.

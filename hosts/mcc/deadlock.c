@@ -2,15 +2,17 @@
 /* Deadlocks, and liveness, which a deadlock refutes. */
 #include "base/progress.h"
 #include "net_target.h"
-#include "state_equation.h"
+#include "equation/state_equation.h"
 
 #include <string.h>
 
 /* The search for a deadlock, or for an answer that one implies */
 typedef struct stuck {
     om_wide answer;    /* of the only property, if there is a deadlock */
+    bool decides;      /* the opposite is the answer if there is none */
     mcc_target target; /* reduced for deadlocks; net NULL: not made yet */
     bool asked;        /* the state equation has been asked, and a deadlock seems possible */
+    unsigned searches;
 } stuck;
 
 /* A dead marking of the reduced net stands for one of the net. found: a run to it. */
@@ -41,10 +43,12 @@ static int open_stuck(mcc *m, stuck *s)
 /* Searches the reduced net for a deadlock, best first. */
 static int seek_stuck(mcc *m, stuck *s, uint64_t ns)
 {
-    om_seek seek = { .deadlock = true };
+    om_seek seek = { .deadlock = true, .stubborn = s->searches++ % 2 == 0 };
     int rc = open_stuck(m, s);
     if (rc == OM_OK)
         rc = mcc_seek(m, s->target.net, &seek, ns);
+    if (rc == OM_OK && seek.proved && s->decides)
+        mcc_target_proved(m, &s->target, m->properties, !s->answer);
     if (rc == OM_OK && seek.goal.met)
         rc = take_stuck(m, s, (om_firings){ seek.transitions, seek.transition_count, 0 }, true);
     om_free(m->c->heap, seek.transitions);
@@ -122,7 +126,7 @@ static int check_deadlock(mcc *m, stuck *s, uint64_t ns, bool *out)
 
 static int explore_deadlock(mcc *m, void *self, uint64_t ns, bool *out)
 {
-    enum { EQUATION_PART = 4 };
+    enum { EQUATION_PART = 3 };
     stuck *s = self;
     int rc = open_stuck(m, s);
     if (rc == OM_OK)
@@ -136,7 +140,7 @@ static int explore_deadlock(mcc *m, void *self, uint64_t ns, bool *out)
 
 int mcc_deadlock(mcc *m)
 {
-    stuck s = { .answer = 1 };
+    stuck s = { .answer = 1, .decides = true };
     const int rc = mcc_alternate(m, &s, walk_stuck, explore_deadlock);
     mcc_target_close(m, &s.target);
     return rc;

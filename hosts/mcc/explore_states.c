@@ -197,9 +197,10 @@ static int ask_members(mcc *m, const group *g, uint64_t until)
     int rc = OM_OK;
     for (size_t i = 0; i < g->count && rc == OM_OK; i++) {
         mcc_asked *a = g->members[i];
-        const uint64_t now = om_clock_ns(), ns = now < until ? (until - now) / open + 1 : 1;
         if (!mcc_asked_is_open(a))
             continue;
+        assert(open > 0); /* no member's answer is that of another */
+        const uint64_t now = om_clock_ns(), ns = now < until ? (until - now) / open + 1 : 1;
         rc = mcc_asked_rule_out(m, a, ns / EQUATION_PART + 1);
         const uint64_t spent = om_clock_ns() - now;
         if (rc == OM_OK && mcc_asked_is_open(a))

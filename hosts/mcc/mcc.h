@@ -115,6 +115,7 @@ void mcc_answer(mcc *m, mcc_property *p, om_wide value, const char *techniques);
 #define MCC_INITIAL "TOPOLOGICAL INITIAL_STATE"
 #define MCC_EQUATION "TOPOLOGICAL STATE_EQUATION"
 #define MCC_WALK "EXPLICIT RANDOM_WALK BESTFIRST_WALK"
+#define MCC_STUBBORN "EXPLICIT STUBBORN_SETS"
 /* The contest's name for a missing bound */
 #define MCC_ENDLESS "+inf"
 

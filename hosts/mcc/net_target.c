@@ -242,3 +242,9 @@ void mcc_target_walked(mcc *m, const mcc_target *t, mcc_property *p, om_wide val
 {
     answer(m, t, p, value, t->reduction == NULL ? MCC_WALK : MCC_WALK " STRUCTURAL_REDUCTION");
 }
+
+void mcc_target_proved(mcc *m, const mcc_target *t, mcc_property *p, om_wide value)
+{
+    answer(
+        m, t, p, value, t->reduction == NULL ? MCC_STUBBORN : MCC_STUBBORN " STRUCTURAL_REDUCTION");
+}

@@ -45,8 +45,10 @@ int mcc_target_plan(mcc *m, const mcc_target *t, uint64_t timeout_ns, om_plan **
 /* Converts a run of the target to one of the net, as om_reduction_expand(). The caller frees the
  * list with om_free(). */
 int mcc_target_run(mcc *m, const mcc_target *t, const om_firings *found, om_firings *out);
-/* mcc_answer() for an answer found by exploring the target, or by a walk through it. */
+/* mcc_answer() for an answer found by exploring the target, by a walk through it, or by a search
+ * that saw what is left of it. */
 void mcc_target_answer(mcc *m, const mcc_target *t, mcc_property *p, om_wide value);
 void mcc_target_walked(mcc *m, const mcc_target *t, mcc_property *p, om_wide value);
+void mcc_target_proved(mcc *m, const mcc_target *t, mcc_property *p, om_wide value);
 
 #endif

@@ -2,7 +2,7 @@
 /* Simplifies formulas about runs by what the state equation proves of their predicates. */
 #include "formulas.h"
 
-#include "state_equation.h"
+#include "equation/state_equation.h"
 
 #include <string.h>
 

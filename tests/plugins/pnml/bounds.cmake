@@ -13,9 +13,10 @@ endif()
 om_test(net_predicates SOURCES test_predicates.c net_case.c LABELS differential threads ARGS ${nets})
 om_test(net_reduce SOURCES test_reduce.c net_case.c LABELS differential)
 if(GLPK_LIBRARY AND GLPK_INCLUDE)
-  om_test(net_equation SOURCES test_equation.c net_case.c "${PROJECT_SOURCE_DIR}/hosts/mcc/state_equation.c"
+  om_test(net_equation SOURCES test_equation.c net_case.c "${PROJECT_SOURCE_DIR}/hosts/mcc/equation/state_equation.c"
+    "${PROJECT_SOURCE_DIR}/hosts/mcc/equation/state_program.c"
     LABELS differential LIBS ${GLPK_LIBRARY})
-  target_include_directories(test_net_equation PRIVATE "${PROJECT_SOURCE_DIR}/hosts/mcc")
+  target_include_directories(test_net_equation PRIVATE "${PROJECT_SOURCE_DIR}/hosts/mcc/equation")
   target_compile_definitions(test_net_equation PRIVATE OMEN_GLPK)
 endif()
 om_test(pnml_bounds_large SOURCES test_bounds_large.c net_case.c LABELS unit)

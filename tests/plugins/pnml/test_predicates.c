@@ -378,7 +378,7 @@ static void check_surveys(example *c)
 /* ---- walks ---- */
 
 typedef struct tally {
-    size_t reachable, reached;
+    size_t reachable, reached, proved;
 } tally;
 
 static void check_fired(const example *c, const uint8_t *fired, bool stuck, tally *t)
@@ -440,6 +440,7 @@ static void check_seek_for(example *c, size_t goal, tally *t)
 {
     bool reachable = false;
     om_seek s = { .goal = { .predicate = c->made[goal] },
+        .stubborn = below(c, 2) == 0,
         .seed = om_random_next(&c->random),
         .until_ns = om_clock_ns() + 100000000 };
     assert_int_equal(om_net_seek(&c->net, &s), OM_OK);
@@ -447,6 +448,7 @@ static void check_seek_for(example *c, size_t goal, tally *t)
         reachable = reachable || c->truth[goal][k];
     assert_true(reachable || !s.goal.met);
     assert_true(s.goal.met || !reachable || !s.exhausted);
+    assert_true(s.proved == (s.stubborn && s.exhausted && !s.goal.met));
     if (s.goal.met) {
         om_value marking[MOST_PLACES] = { 0 };
         const om_query found = { .transitions = s.transitions,
@@ -456,6 +458,7 @@ static void check_seek_for(example *c, size_t goal, tally *t)
     }
     t->reachable += reachable;
     t->reached += s.goal.met;
+    t->proved += s.proved;
     om_free(om_context_heap(c->ctx), s.transitions);
 }
 
@@ -466,7 +469,9 @@ static void check_other_seeks(example *c, tally *t)
     const om_query sum = { .terms = terms, .term_count = 2 };
     int64_t largest = INT64_MIN;
     bool deadlock = false;
-    om_seek s = { .seed = om_random_next(&c->random), .until_ns = om_clock_ns() + 100000000 };
+    om_seek s = { .stubborn = below(c, 2) == 0,
+        .seed = om_random_next(&c->random),
+        .until_ns = om_clock_ns() + 100000000 };
     for (size_t i = 0; i < c->all.markings; i++) {
         int64_t value = sum_of(&sum, c->all.all + i * c->net.place_count);
         largest = value > largest ? value : largest;
@@ -475,15 +480,24 @@ static void check_other_seeks(example *c, tally *t)
             stuck = stuck && !fires_in(c, x, i);
         deadlock = deadlock || stuck;
     }
-    s.goal = (om_walk_goal){ .terms = terms, .term_count = 2, .enough = largest };
+    s.goal = (om_walk_goal){ .terms = terms, .term_count = 2, .enough = INT64_MAX };
+    assert_int_equal(om_net_seek(&c->net, &s), OM_OK);
+    assert_true(s.goal.value <= largest && (s.goal.value == largest || !s.proved));
+    assert_true(s.proved == (s.stubborn && s.exhausted));
+    om_free(om_context_heap(c->ctx), s.transitions);
+    s.goal.enough = largest;
     assert_int_equal(om_net_seek(&c->net, &s), OM_OK);
     assert_true(s.goal.value <= largest && s.goal.met == (s.goal.value == largest));
     t->reachable++;
     t->reached += s.goal.met;
     om_free(om_context_heap(c->ctx), s.transitions);
-    s = (om_seek){ .deadlock = true, .seed = s.seed, .until_ns = om_clock_ns() + 100000000 };
+    s = (om_seek){ .deadlock = true,
+        .stubborn = s.stubborn,
+        .seed = s.seed,
+        .until_ns = om_clock_ns() + 100000000 };
     assert_int_equal(om_net_seek(&c->net, &s), OM_OK);
     assert_true(s.goal.met == deadlock);
+    assert_true(s.proved == (s.stubborn && !deadlock));
     om_free(om_context_heap(c->ctx), s.transitions);
 }
 
@@ -532,6 +546,7 @@ static void random_predicates(void **state)
     assert_true(walks.reached > walks.reachable / 2);
     /* These nets are small, so each search sees all markings. */
     assert_int_equal(seeks.reached, seeks.reachable);
+    assert_true(seeks.proved > seeks.reached / 8);
 }
 
 /* Numbers and sums that are too large */
@@ -630,6 +645,7 @@ static bool lacks_memory(uint64_t seed, size_t n)
     om_net_sum_add(&sum, 3, 1);
     om_net_sum_add(&sum, 2, -1);
     om_seek s = { .goal = { .predicate = om_predicate_linear(&region, &sum, 17) },
+        .stubborn = seed >= 8,
         .seed = seed,
         .until_ns = UINT64_MAX };
     assert_non_null(s.goal.predicate);
@@ -653,7 +669,7 @@ static void no_memory(void **state)
 {
     size_t tries = 0;
     (void) state;
-    for (uint64_t seed = 0; seed < 8; seed++)
+    for (uint64_t seed = 0; seed < 16; seed++)
         for (size_t n = 0; lacks_memory(seed, n); n++)
             tries++;
     assert_true(tries > 100);
@@ -693,6 +709,40 @@ static void seek_limits(void **state)
     net_case_close(&net);
 }
 
+/* A stubborn search of pairs of places that do not depend on each other looks at one pair. It
+ * proves nothing if a firing is impossible only because numbers are limited. */
+static void stubborn_seek(void **state)
+{
+    om_net net;
+    om_region region = { om_context_heap(*state), NULL, 0, 0 };
+    om_net_sum sum = { .heap = region.heap };
+    assert_int_equal(net_case_read(&net, *state, "1 0 1 0 1 0 1 0",
+                         "0 > 1; 1 > 0; 2 > 3; 3 > 2; 4 > 5; 5 > 4; 6 > 7; 7 > 6"),
+        OM_OK);
+    om_net_sum_add(&sum, 0, 1);
+    om_net_sum_add(&sum, 1, 1);
+    om_seek s = { .deadlock = true, .stubborn = true, .until_ns = UINT64_MAX };
+    assert_int_equal(om_net_seek(&net, &s), OM_OK);
+    assert_true(s.proved && !s.goal.met && s.markings == 2);
+    s = (om_seek){ .goal = { .predicate = om_predicate_linear(&region, &sum, 2) },
+        .stubborn = true,
+        .seed = 1,
+        .until_ns = UINT64_MAX };
+    assert_int_equal(om_net_seek(&net, &s), OM_OK);
+    assert_true(s.proved && !s.goal.met && s.markings == 1);
+    s.stubborn = false;
+    assert_int_equal(om_net_seek(&net, &s), OM_OK);
+    assert_true(!s.proved && s.exhausted && s.markings == 16);
+    net_case_close(&net);
+    assert_int_equal(net_case_read(&net, *state, "1 2147483647 0", "0 > 1; 1 > 1 1"), OM_OK);
+    s = (om_seek){ .deadlock = true, .stubborn = true, .until_ns = UINT64_MAX };
+    assert_int_equal(om_net_seek(&net, &s), OM_OK);
+    assert_true(s.exhausted && !s.proved);
+    om_free(sum.heap, sum.terms);
+    om_region_free(&region);
+    net_case_close(&net);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -703,6 +753,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(unbounded),
         cmocka_unit_test(no_memory),
         cmocka_unit_test(seek_limits),
+        cmocka_unit_test(stubborn_seek),
     };
     return cmocka_run_group_tests(tests, context_set_up, context_tear_down);
 }

@@ -47,6 +47,7 @@ OM_API int om_net_walk(const om_net *net, om_walk *walk);
 typedef struct om_seek {
     om_walk_goal goal;
     bool deadlock; /* the goal is a marking that enables no transition instead; met: there is one */
+    bool stubborn; /* fires only transitions that suffice, and compares markings */
     uint64_t seed; /* different seeds search in different orders */
     uint64_t until_ns;   /* deadline on om_clock_ns() */
     size_t memory_bytes; /* the search ends when its markings take more; 0: 256 MiB */
@@ -56,6 +57,7 @@ typedef struct om_seek {
     size_t transition_count;
     uint64_t markings; /* the number of markings whose transitions were fired */
     bool exhausted;    /* the search ended because all markings that it could reach were seen */
+    bool proved; /* no marking meets the goal; for a sum: none has a larger value. If stubborn */
 } om_seek;
 
 /*
@@ -65,7 +67,9 @@ typedef struct om_seek {
  * cannot be reached then is left out. For a deadlock, it is the number of enabled transitions. Of
  * markings at the same distance, the search takes the newest, so that plateaus are searched in
  * depth, or any; with some seeds, it sometimes takes any marking. Markings are recognised by a hash
- * of 64 bits, so one can be missed, and a goal that is not met proves nothing. The path is replayed
+ * of 64 bits, so one can be missed, and a goal that is not met proves nothing. A stubborn search of
+ * a plain net (core/net/stubborn.h) compares markings, too, so that one which sees all that it can
+ * reach is a proof. The path is replayed
  * by independent code. Only reads the net; several threads may search. OM_OK; OM_ENOMEM; OM_ELIMIT
  * and OM_ESTOP if the context is stopped; OM_EINTERNAL: the path does not lead to the goal.
  */
