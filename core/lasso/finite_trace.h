@@ -6,7 +6,8 @@
 #include <omen/host/lasso.h>
 
 /* For evidence of an automaton that waits for a state and then accepts everything: the trace to
- * that state, before the automaton enters `automaton_state`. Otherwise as om_lasso_extract(). */
+ * that state, before the automaton enters `automaton_state` (OM_NONE: any state of a terminal
+ * component). Otherwise as om_lasso_extract(). */
 int om_lasso__extract_trace(
     om_lasso *out, om_context *ctx, om_task *task, uint32_t automaton_state);
 /* The trace to the fault that the task has met (also before OM_EMODEL), and the fault. */

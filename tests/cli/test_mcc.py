@@ -251,7 +251,7 @@ class Mcc(Case):
             '<arc id="b5" source="zero29" target="turn"/><arc id="b6" source="turn" target="high"/>'
             '<arc id="b7" source="turn" target="one29"/><arc id="b8" source="turn" target="zero29"/></page>'))
         for examination, answer in (("QuasiLiveness", "FALSE"), ("StableMarking", "TRUE"), ("Liveness", "FALSE")):
-            self.assertEqual(self.answers(folder, examination, "--timeout", "20s"), {examination: answer})
+            self.assertEqual(self.answers(folder, examination, "--timeout", "50s"), {examination: answer})
 
     def test_large(self):
         """A time limit is met, also by a net of 10^5 places whose formulas have as many terms."""

@@ -6,7 +6,7 @@ from cli import Case, main
 
 ORDERS = ("auto", "bfs", "dfs", "best", "walk")
 # Jobs that take turns in any order, and a clock: the clock's end lies deep, behind millions of states.
-JOBS = "\n".join(f"byte n{i} = 0; process Job{i} {{ state s; init s; trans s -> s {{ effect n{i} = (n{i} + 1) % 40; }}; }}"
+JOBS = "\n".join(f"byte n{i} = 0; process Job{i} {{ state s; init s; trans s -> s {{ guard n{i} + n{(i + 1) % 4} != 77; effect n{i} = (n{i} + 1) % 40; }}; }}"
                  for i in range(4))
 CLOCK = """int t = 0;
 process Clock {
@@ -21,7 +21,7 @@ trans
 DEEP = CLOCK + JOBS + "\nsystem async;\n"
 # The terminal part of G p & F q has to see all of more than 10^9 states; the cycle of its weak part has 2.
 LONG = """byte c0, c1, c2, c3, x;
-active proctype A() { do :: c0++ :: c1++ :: c2++ :: c3++ od }
+active proctype A() { do :: c0++ :: c1++ :: (c2 + c3 != 500) -> c2++ :: (c2 + c3 != 500) -> c3++ od }
 active proctype B() { do :: x = 1 :: x = 2 od }
 ltl both { [](!(c0 == 7 && x == 3)) && <>(c1 == 200) }
 """

@@ -17,12 +17,19 @@
 #include "extraction.h"
 #include "finite_trace.h"
 
+/* Returns true if the automaton is in this state (OM_NONE: in a state of a terminal component). */
+static bool is_in(const om_extraction *x, om_id id, uint32_t automaton_state)
+{
+    const uint32_t q = om_cursor_automaton_state(x->cursor, id);
+    return automaton_state == OM_NONE ? om_task_accepting(x->task, q, OM_TERMINAL)
+                                      : q == automaton_state;
+}
+
 /* The number of states of the run before the automaton is in this state. */
 static size_t before(const om_extraction *x, uint32_t automaton_state)
 {
     size_t n = 0;
-    while (n < om_extraction__length(x) &&
-           om_cursor_automaton_state(x->cursor, om_extraction__state(x, n)) != automaton_state)
+    while (n < om_extraction__length(x) && !is_in(x, om_extraction__state(x, n), automaton_state))
         n++;
     return n;
 }
@@ -71,7 +78,7 @@ typedef struct waiting {
 static bool has_come(void *self, om_id id)
 {
     const waiting *w = self;
-    return om_cursor_automaton_state(w->x->cursor, id) == w->automaton_state;
+    return is_in(w->x, id, w->automaton_state);
 }
 
 /* Finds a run to a state in which the automaton is in this state. */

@@ -91,7 +91,7 @@ int om_lasso__write_txt(const om_lasso *l, om_model *m, const om_lasso_style *st
     if (l->form.ignore_assertions)
         om_text_add(out, "(the run continues after an assertion of the model fails)\n");
     if (l->form.reset_dead)
-        om_text_add(out, "(a local variable whose value is no longer used is shown with its "
+        om_text_add(out, "(a variable whose value is no longer used is shown with its "
                          "initial value; --reset-dead off keeps the value)\n");
     return om_text_status(out);
 }

@@ -8,6 +8,9 @@
 
 #include <assert.h>
 
+/* Time in which the cycle of a run is searched for although a bad prefix might suffice */
+static const uint64_t LASSO_NS = 1000000000;
+
 /* Reports the fault with its place in the model, or with the name of the proposition it occurs
  * in. */
 static int say_fault(const om_check *c, om_fault fault)
@@ -158,16 +161,93 @@ static int say_fairness(const om_check *c, om_lasso *l)
     return OM_OK;
 }
 
-/* Extracts the lasso and lets the referee replay it. */
+/* Returns true if a bad prefix, without any cycle, can be the counterexample. */
+static bool may_be_prefix(const om_check *c, const om_attempt *a)
+{
+    const om_target *t = c->target;
+    return a->part->claimed == OM_TERMINAL && c->options->bad_prefix == OM_PREFIX_ALONE &&
+           c->options->shortest_ns == 0 && !t->trace && !t->is_fair && !t->ends_apart &&
+           t->ltl != NULL && t->obligation.stutter;
+}
+
+/* Extracts the lasso within LASSO_NS. Sets *late if the time did not suffice. */
+static int extract_soon(om_check *c, om_attempt *a, bool *late)
+{
+    om_plan *p = c->plan;
+    om_limits limits = p->supervisor.limits;
+    om_context *ctx = NULL;
+    om_watcher *watcher = NULL;
+    const uint64_t left = om_control_left_ns(om_context_control(a->ctx));
+    int rc = om_context_new_below(&ctx, a->ctx);
+    if (rc != OM_OK)
+        return rc;
+    limits.timeout_ns = left < LASSO_NS ? left : LASSO_NS;
+    limits.max_states = 0;
+    om_control_start(om_context_control(ctx), &limits);
+    rc = om_watcher_start(&watcher, ctx, NULL, NULL);
+    if (rc == OM_OK)
+        rc = om_lasso_extract(&c->result->lasso, ctx, a->out.task);
+    om_watcher_stop(watcher);
+    *late = rc != OM_OK && om_context_stopped(ctx) != OM_OK && om_context_stopped(a->ctx) == OM_OK;
+    if (!*late && om_context_error(ctx)[0] != '\0')
+        (void) om_fail(a->ctx, rc, NULL, "%s", om_context_error(ctx));
+    om_context_free(ctx);
+    return rc;
+}
+
+/* Makes the trace to the end of a bad prefix the counterexample, if the referee accepts it: then
+ * *taken is true. */
+static int take_prefix(om_check *c, om_attempt *a, bool *taken)
+{
+    om_plan *p = c->plan;
+    om_lasso *l = &c->result->lasso;
+    int rc =
+        take_lasso(c, a, om_lasso__extract_trace(l, a->ctx, a->out.task, OM_NONE), OM_RUN_TO_STATE);
+    if (rc == OM_OK)
+        rc = om_plan__read_allowed(p, l, c->target);
+    if (rc == OM_OK) {
+        l->bad_prefix = l->count;
+        rc = om_lasso_replay(p->ctx, l, &c->target->obligation);
+    }
+    *taken = rc == OM_OK;
+    if (rc == OM_OK || om_context_stopped(p->ctx) != OM_OK)
+        return rc;
+    om_lasso_free(l);
+    om_context_clear(p->ctx);
+    om_context_clear(a->ctx);
+    return OM_OK;
+}
+
+/*
+ * Extracts the lasso. If its cycle is hard to find (a counter may have to wrap, say) although the
+ * states before it violate the property whatever follows, these are the counterexample.
+ */
+static int extract(om_check *c, om_attempt *a)
+{
+    om_lasso *l = &c->result->lasso;
+    bool late = false, taken = false;
+    int rc = OM_OK;
+    if (may_be_prefix(c, a)) {
+        rc = extract_soon(c, a, &late);
+        if (!late)
+            return take_lasso(c, a, rc, OM_RUN_ANY);
+        rc = take_prefix(c, a, &taken);
+    }
+    if (rc != OM_OK || taken)
+        return rc;
+    return take_lasso(c, a, om_lasso_extract(l, a->ctx, a->out.task), OM_RUN_ANY);
+}
+
+/* Extracts the counterexample and lets the referee replay it. */
 static int certify(om_check *c, om_attempt *a)
 {
     enum { BAD = 1 }; /* the final state of the automaton of om_plan__forbid_ever() */
     const om_target *t = c->target;
     om_check_result *out = c->result;
-    int rc = take_lasso(c, a,
-        t->trace ? om_lasso__extract_trace(&out->lasso, a->ctx, a->out.task, BAD)
-                 : om_lasso_extract(&out->lasso, a->ctx, a->out.task),
-        t->bad != 0 ? OM_RUN_TO_STATE : OM_RUN_ANY);
+    int rc = !t->trace
+                 ? extract(c, a)
+                 : take_lasso(c, a, om_lasso__extract_trace(&out->lasso, a->ctx, a->out.task, BAD),
+                       t->bad != 0 ? OM_RUN_TO_STATE : OM_RUN_ANY);
     if (rc == OM_EMODEL)
         return explain_fault(c, a);
     if (rc == OM_OK && t->trace && om_searched__wrapped(&a->part->try->searched, &out->lasso))

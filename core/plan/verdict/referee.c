@@ -49,10 +49,10 @@ om_plan_options om_plan__options_for(const om_plan_options *options, const om_la
     return o;
 }
 
-/* Builds the automaton that detects bad prefixes of a formula, if the lasso claims one. */
-static int read_allowed(om_plan *p, const om_lasso *lasso, om_target *t)
+int om_plan__read_allowed(om_plan *p, const om_lasso *lasso, om_target *t)
 {
-    if (t->ltl == NULL || (lasso->loop != OM_NO_LOOP && lasso->bad_prefix == 0))
+    if (t->ltl == NULL || t->allowed != NULL ||
+        (lasso->loop != OM_NO_LOOP && lasso->bad_prefix == 0))
         return OM_OK;
     int rc = om_plan__allowed(p, p->ctx, t, &t->allowed, &t->allowed_aps);
     t->obligation.allowed = t->allowed;
@@ -65,7 +65,7 @@ int om_plan__referee_target(om_plan *p, const om_plan_options *options, om_prope
 {
     int rc = om_plan__read_and_translate(p, options, kind, text, t);
     if (rc == OM_OK)
-        rc = read_allowed(p, lasso, t);
+        rc = om_plan__read_allowed(p, lasso, t);
     if (rc == OM_OK)
         rc = om_plan__shape(p, lasso->form, t->aps, t->all_aps);
     return rc == OM_OK ? om_lasso_replay(p->ctx, lasso, &t->obligation) : rc;

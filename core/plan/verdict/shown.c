@@ -56,9 +56,6 @@ static int take_real(om_check *c, const om_obligation *obligation)
     if (rc == OM_OK)
         rc = om_lasso__make_real(&real, p->ctx, p->model, &reality);
     if (rc == OM_OK && reality == OM_REAL_BUT_UNREAD) {
-        om_note(p->ctx, OM_NOTE_NOTICE, NULL,
-            "the cycle of the run repeats all variables but those that nothing reads: these are "
-            "shown with their initial values");
         om_lasso_free(&real);
         return OM_EUNSUPPORTED;
     }

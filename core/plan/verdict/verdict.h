@@ -19,7 +19,7 @@
  * it. */
 typedef struct om_check {
     om_plan *plan;
-    const om_target *target; /* NULL: an automaton by itself */
+    om_target *target; /* NULL: an automaton by itself */
     const om_plan_options *options;
     om_check_result *result; /* its heap is the plan's */
     om_overflows overflows;  /* that the last search met */
@@ -59,6 +59,9 @@ int om_check__certify(om_check *c, om_try *try, om_attempt *violated, om_attempt
  * else the status that ended the replay. */
 int om_plan__referee(
     om_plan *p, const om_lasso *l, const om_obligation *obligation, const char *who);
+/* Builds the automaton that detects bad prefixes of the target's formula, if the lasso claims one,
+ * for the target's obligation. OM_OK; the errors of translating. */
+int om_plan__read_allowed(om_plan *p, const om_lasso *lasso, om_target *t);
 /* Handles status `rc` of building and replaying a counterexample under `ctx`. If time or memory ran
  * out, the violation stands without a counterexample, with the reason, and the function returns
  * OM_OK. */
