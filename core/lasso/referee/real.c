@@ -7,8 +7,9 @@
  * round later: the cycle begins there, and the states before it belong to the stem. The run becomes
  * at most one round longer. ROUNDS_MOST guards against models in which an error breaks this.
  *
- * A variable that nothing reads may differ after every round: it counts the rounds, say. Then the
- * cycle is one of all other variables.
+ * A variable that nothing reads may differ after every round, because it reads itself. If it has
+ * the value of an earlier round again within PERIODS_MOST rounds (a toggle, say), these rounds are
+ * the cycle. Otherwise (it counts the rounds) the cycle is one of all other variables.
  *
  * Two readers follow the run, one a round ahead of the other.
  */
@@ -19,13 +20,12 @@
 
 #include <string.h>
 
-enum { ROUNDS_MOST = 2, ASK_EVERY = 1024 };
+enum { ROUNDS_MOST = 2, PERIODS_MOST = 16, STEPS_MOST = 1 << 20, ASK_EVERY = 1024 };
 
-/* Copies the run with its cycle unrolled, as a finite run. Allocates new transitions. */
-static int unroll(const om_lasso *l, om_context *ctx, om_lasso *out)
+/* Copies the run with some rounds of its cycle, as a finite run. Allocates new transitions. */
+static int unroll(const om_lasso *l, om_context *ctx, size_t rounds, om_lasso *out)
 {
     const size_t round = l->count - l->loop;
-    size_t rounds = ROUNDS_MOST + 1;
     if (round > (SIZE_MAX - l->loop) / rounds / sizeof *l->transitions)
         return om_fail_memory(ctx);
     *out = (om_lasso){ .heap = l->heap, .words = l->words, .loop = OM_NO_LOOP };
@@ -81,6 +81,78 @@ static int find_start(const om_lasso *whole, om_context *ctx, om_model *m, size_
     return rc == OM_ENOMEM ? om_fail_memory(ctx) : rc;
 }
 
+/* Finds a round that begins with the state with which an earlier one began, and sets *out to the
+ * number of rounds between them; 0: not found. (R. Brent, "An improved Monte Carlo factorization
+ * algorithm", BIT 20, 1980: the state is compared with that of the last round whose number is a
+ * power of two.) */
+static int find_rounds(
+    const om_lasso *whole, om_context *ctx, om_model *m, size_t loop, size_t round, size_t *out)
+{
+    om_lasso_states states = { 0 };
+    const uint32_t *now = NULL, *before;
+    const size_t bytes = whole->words * sizeof *now;
+    size_t marked = 0;
+    uint32_t *mark = om_alloc(whole->heap, whole->words, sizeof *mark);
+    *out = 0;
+    int rc = mark == NULL ? om_fail_memory(ctx) : om_lasso_states__open(&states, whole, m);
+    for (size_t i = 0; rc == OM_OK && i < whole->count && *out == 0; i++) {
+        rc = i % ASK_EVERY == 0 ? om_context_stopped(ctx) : OM_OK;
+        if (rc == OM_OK)
+            rc = om_lasso_states__next(&states, &now, &before);
+        if (rc != OM_OK || i <= loop || (i - loop) % round != 0)
+            continue;
+        const size_t number = (i - loop) / round;
+        if (marked != 0 && memcmp(mark, now, bytes) == 0)
+            *out = number - marked;
+        if ((number & (number - 1)) == 0) {
+            memcpy(mark, now, bytes);
+            marked = number;
+        }
+    }
+    om_lasso_states__close(&states);
+    om_free(whole->heap, mark);
+    return rc == OM_ENOMEM ? om_fail_memory(ctx) : rc;
+}
+
+/* Makes the run up to `start`, and the `round` states after it for ever, the lasso's run. */
+static void take(om_lasso *l, om_lasso *whole, size_t start, size_t round)
+{
+    uint32_t *old = l->transitions;
+    l->transitions = whole->transitions;
+    whole->transitions = old;
+    l->count = start + round;
+    l->loop = start;
+}
+
+/* Repeats the cycle until it returns to its first state, if few rounds suffice. */
+static int repeat(om_lasso *l, om_context *ctx, om_model *m, size_t round, om_reality *out)
+{
+    const size_t rounds = 2 * PERIODS_MOST + 1;
+    om_lasso whole = { 0 };
+    size_t apart = 0, start = OM_NO_LOOP;
+    bool nearly = false;
+    if (round > STEPS_MOST / rounds)
+        return OM_OK;
+    int rc = unroll(l, ctx, rounds, &whole);
+    if (rc == OM_OK)
+        rc = find_rounds(&whole, ctx, m, l->loop, round, &apart);
+    if (rc == OM_OK && apart != 0)
+        rc = find_start(&whole, ctx, m, l->loop, apart * round, &start, &nearly);
+    if (rc == OM_OK && start != OM_NO_LOOP) {
+        take(l, &whole, start, apart * round);
+        *out = OM_REAL;
+    }
+    om_lasso_free(&whole);
+    return rc;
+}
+
+static void show_real(om_lasso *l)
+{
+    om_free(l->heap, l->vectors);
+    l->vectors = NULL;
+    l->form.reset_dead = false;
+}
+
 int om_lasso__make_real(om_lasso *l, om_context *ctx, om_model *m, om_reality *out)
 {
     om_lasso whole = { 0 };
@@ -90,24 +162,18 @@ int om_lasso__make_real(om_lasso *l, om_context *ctx, om_model *m, om_reality *o
     bool nearly = false;
     *out = l->loop == OM_NO_LOOP ? OM_REAL : OM_NOT_REAL;
     if (*out != OM_REAL) {
-        rc = unroll(l, ctx, &whole);
+        rc = unroll(l, ctx, ROUNDS_MOST + 1, &whole);
         if (rc == OM_OK)
             rc = find_start(&whole, ctx, m, l->loop, round, &start, &nearly);
         if (rc == OM_OK)
             *out = start != OM_NO_LOOP ? OM_REAL : nearly ? OM_REAL_BUT_UNREAD : OM_NOT_REAL;
     }
-    if (*out == OM_REAL && l->loop != OM_NO_LOOP) {
-        uint32_t *old = l->transitions;
-        l->transitions = whole.transitions;
-        whole.transitions = old;
-        l->count = start + round;
-        l->loop = start;
-    }
+    if (*out == OM_REAL && l->loop != OM_NO_LOOP)
+        take(l, &whole, start, round);
     om_lasso_free(&whole);
-    if (*out != OM_REAL)
-        return rc;
-    om_free(l->heap, l->vectors);
-    l->vectors = NULL;
-    l->form.reset_dead = false;
-    return OM_OK;
+    if (*out == OM_REAL_BUT_UNREAD)
+        rc = repeat(l, ctx, m, round, out);
+    if (*out == OM_REAL)
+        show_real(l);
+    return rc;
 }
