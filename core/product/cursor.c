@@ -295,7 +295,8 @@ static void give_batch(const om_cursor *c, size_t sources, om_batch *out)
         .fresh = c->fresh,
         .count = c->succ.count,
         .sources = sources,
-        .ends = c->ends };
+        .ends = c->ends,
+        .source_rows = c->source_rows };
 }
 
 /* Reads the rows of ids[0], ids[1], ..., at most UNPACK of them; returns how many. */
@@ -322,6 +323,7 @@ int om_cursor__expand(om_cursor *c, const om_id *ids, size_t n, om_batch *out)
         /* The rows of a plain store are contiguous in memory and need no prefetch. */
         const uint32_t *row =
             c->incremental ? c->source + i * c->row_words : om_store__row(store, ids[i], c->row);
+        c->source_rows[i] = row;
         rc = gather(c, ids[i], row);
         c->ends[i] = c->succ.count;
         if (c->succ.overflows != 0)

@@ -60,8 +60,9 @@ typedef struct om_batch {
     const om_id *ids;
     const bool *fresh;
     size_t count;
-    size_t sources;     /* number of the requested states that were expanded */
-    const size_t *ends; /* [source]: number of the row after its last one */
+    size_t sources;                     /* number of the requested states that were expanded */
+    const size_t *ends;                 /* [source]: number of the row after its last one */
+    const uint32_t *const *source_rows; /* [source]: its vector */
 } om_batch;
 
 /*

@@ -105,6 +105,7 @@ struct om_cursor {
     bool *fresh;
     size_t capacity;              /* of near, ids and fresh */
     size_t ends[OM_CURSOR_BATCH]; /* [source]: number of the row after its last one */
+    const uint32_t *source_rows[OM_CURSOR_BATCH];
     om_matches matches;
     const om_match *moves; /* of the state expanded last; one without marks for a bare model */
     size_t move_count, move_rows; /* rows per move */

@@ -201,10 +201,10 @@ static size_t row_of(const om_cursor *c, const om_step *s)
 }
 
 /* Sorts the steps by the estimates of their targets; steps with equal ones keep their order. */
-static void guide(om_cursor *c, size_t n)
+static void guide(om_cursor *c, const uint32_t *source, size_t n)
 {
     const om_guiding *g = c->p->guiding;
-    const om_guided rows = { .rows = c->succ.words, .count = c->succ.count };
+    const om_guided rows = { .source = source, .rows = c->succ.words, .count = c->succ.count };
     uint64_t by_row[FEW], keys[FEW];
     assert(n <= c->succ.count && c->succ.count <= FEW);
     g->guide->measure(g->run, &rows, by_row);
@@ -233,7 +233,7 @@ int om_cursor__steps(om_cursor *c, om_id from, const om_step **steps, size_t *co
                                               : write_steps(c, &fair);
     permute(c, from, n);
     if (is_guided(c, n))
-        guide(c, n);
+        guide(c, from == OM_NO_ID ? NULL : c->source_rows[0], n);
     c->step_count = n;
     c->steps_of = from;
     *steps = c->steps;

@@ -197,16 +197,16 @@ static int open_state(om_diver *v, om_id id, size_t row, size_t count)
 }
 
 /* Writes the estimates of rows: those of guide i from element i * count on. */
-static int measure(om_diver *v, const uint32_t *words, const bool *fresh, size_t count)
+static int measure(om_diver *v, const om_guided *guided)
 {
     const om_going *g = v->d->b->spec.going;
-    const om_guided guided = { .rows = words, .fresh = fresh, .count = count };
+    const size_t count = guided->count;
     if (v->queue_count == 0)
         return OM_OK;
     if (!OM_ROOM(v->d->b->heap, v->estimates, &v->estimate_room, count * g->guide_count))
         return fail_memory(v);
     for (size_t i = 0; i < g->guide_count; i++)
-        g->guides[i].guide->measure(g->guides[i].run, &guided, v->estimates + i * count);
+        g->guides[i].guide->measure(g->guides[i].run, guided, v->estimates + i * count);
     return OM_OK;
 }
 
@@ -215,7 +215,10 @@ static int measure(om_diver *v, const uint32_t *words, const bool *fresh, size_t
 static int open_targets(om_diver *v, const turn *t, om_id source, const om_batch *b)
 {
     const bool depth = t->order == OM_ORDER_DEPTH;
-    int rc = depth ? OM_OK : measure(v, b->rows, b->fresh, b->count);
+    const om_guided guided = {
+        .source = b->source_rows[0], .rows = b->rows, .fresh = b->fresh, .count = b->count
+    };
+    int rc = depth ? OM_OK : measure(v, &guided);
     for (size_t i = 0; i < b->count && rc == OM_OK; i++) {
         if (!b->fresh[i])
             continue;
@@ -316,15 +319,16 @@ typedef struct group {
     size_t count;
 } group;
 
-/* Takes the rows of one state of a batch. */
-static int take_rows(
-    om_diver *v, const turn *t, om_id id, const om_batch *all, size_t begin, size_t end)
+/* Takes the rows of source `number` of a batch. */
+static int take_rows(om_diver *v, const turn *t, om_id id, const om_batch *all, size_t number)
 {
+    const size_t begin = number == 0 ? 0 : all->ends[number - 1], end = all->ends[number];
     const om_batch rows = { .rows = all->rows + begin * v->d->b->words,
         .ids = all->ids + begin,
         .fresh = all->fresh + begin,
         .count = end - begin,
-        .sources = 1 };
+        .sources = 1,
+        .source_rows = all->source_rows + number };
     const om_fault fault = v->fault_at == id ? v->fault : 0;
     const int rc = take_targets(v, t, id, &rows, fault);
     if (rc != OM_OK)
@@ -344,8 +348,8 @@ static int expand_some(om_diver *v, const group *g, size_t first, size_t *done)
     int rc = om_cursor__expand(c, g->ids + first, g->count - first, &batch);
     v->fault_at = OM_NO_ID;
     v->fault = om_cursor__take_fault(c, &v->fault_at);
-    for (size_t i = 0, begin = 0; i < batch.sources && rc == OM_OK; begin = batch.ends[i++])
-        rc = take_rows(v, &g->turns[first + i], g->ids[first + i], &batch, begin, batch.ends[i]);
+    for (size_t i = 0; i < batch.sources && rc == OM_OK; i++)
+        rc = take_rows(v, &g->turns[first + i], g->ids[first + i], &batch, i);
     /* After the last use of the batch: the callback may make the cursor produce another. */
     for (size_t i = 0; i < batch.sources && rc == OM_OK && b->spec.expanded != NULL; i++)
         if (!b->spec.expanded(b->spec.self, v->worker, c, g->ids[first + i]))
@@ -422,7 +426,7 @@ int om_dive__begin_at(om_diver *v, om_id id)
         return fail_memory(v);
     /* Only the leader certainly has a cursor by now. */
     om_cursor_vector(b->workers[0].cursor, id, vector);
-    int rc = measure(v, vector, &fresh, 1);
+    int rc = measure(v, &(om_guided){ .rows = vector, .fresh = &fresh, .count = 1 });
     if (rc == OM_OK)
         rc = open_state(v, id, 0, 1);
     om_free(b->heap, vector);

@@ -315,7 +315,7 @@ class Background(Case):
         path = self.path("large.dve")
         with open(path, "w", encoding="ascii") as f:
             f.write("byte a; byte b; byte c; byte d;\nprocess P {\nstate s;\ninit s;\ntrans\n")
-            f.write(",\n".join(f"s -> s {{ guard a != {n % 256} || b != {n // 256}; "
+            f.write(",\n".join(f"s -> s {{ guard a != {n % 256} || b != {n // 256} || c + d == 500; "
                                f"effect {'abcd'[n % 4]} = ({'abcd'[n % 4]} + {n % 7 + 1}) % 256; }}"
                                for n in range(300)))
             f.write(";\n}\nsystem async;\n")

@@ -43,7 +43,8 @@ typedef struct om_guide_spec {
 
 /* The successors of one state */
 typedef struct om_guided {
-    const uint32_t *rows; /* vectors, om_product_words() words apart */
+    const uint32_t *source; /* the vector of that state; NULL: the rows are initial states */
+    const uint32_t *rows;   /* vectors, om_product_words() words apart */
     const bool *fresh; /* [row]: false: the state is known, and its estimate is not used; NULL: all
                         * estimates are used */
     size_t count;      /* number of rows */
