@@ -9,13 +9,15 @@
 
 /*
  * Until the levels have expanded EVEN states, the deep search may expand and store as many as they
- * do: a search that ends early is the same on all machines. After that, time decides. A state takes
- * longer in the deep search than on a level, which would have to expand it, too: the difference may
- * be one part in EXTRA of all time, and the deep search's time one part in MOST. (The difference is
- * taken to be one part in LEAST_MORE of a level's time for a state, at least.) A search in the
- * other orders alone leaves one state in OTHERS to the levels.
+ * do: a search that ends early is the same on all machines. After that, or when that has cost
+ * EVEN_NS, time decides. A state takes longer in the deep search than on a level, which would have
+ * to expand it, too, but has to read its record instead (about AGAIN_NS): the difference may be one
+ * part in EXTRA of all time, and the deep search's time one part in MOST. (The difference is taken
+ * to be one part in LEAST_MORE of a level's time for a state, at least.) A search in the other
+ * orders alone leaves one state in OTHERS to the levels.
  */
-enum { EVEN = 1 << 14, EXTRA = 20, MOST = 3, LEAST_MORE = 8, OTHERS = 32 };
+enum { EVEN = 1 << 14, EXTRA = 24, MOST = 3, LEAST_MORE = 8, OTHERS = 32 };
+enum { EVEN_NS = 20 * 1000 * 1000, AGAIN_NS = 400 };
 
 /* States of a round: ROUND_LEAST at least, and as many as were expanded so far; ROUND_MOST at most.
  * LOOK_LEAST: states that levels may expand after a target was found. STATE_NS: initial estimate of
@@ -157,15 +159,27 @@ om_id om_deep__parent(const om_deep *d, om_id id)
 
 /* ---- rounds ---- */
 
-/* Returns the number of states that the deep search may expand in all in its share of the time. */
-static uint64_t most_in_time(const om_deep *d)
+/* What the deep search costs, so far on average */
+typedef struct costs {
+    uint64_t all_ns;           /* the time of the search */
+    uint64_t deep_ns, more_ns; /* for a state; and more than on a level */
+} costs;
+
+static costs costs_of(const om_deep *d)
 {
     const uint64_t all_ns = om_turn__clock_ns(d->b->turn) - d->begun_ns;
-    const uint64_t level_ns = (all_ns - d->spent_ns) / d->b->expanded;
+    const uint64_t level_ns = (all_ns - d->spent_ns) / (d->b->expanded + 1);
     const uint64_t deep_ns = d->expanded == 0 ? STATE_NS : d->spent_ns / d->expanded + 1;
-    const uint64_t least_ns = level_ns / LEAST_MORE + 1;
-    const uint64_t more_ns = deep_ns > level_ns + least_ns ? deep_ns - level_ns : least_ns;
-    const uint64_t in_extra = all_ns / EXTRA / more_ns, in_most = all_ns / MOST / deep_ns;
+    const uint64_t least_ns = level_ns / LEAST_MORE + 1, both_ns = deep_ns + AGAIN_NS;
+    return (
+        costs){ all_ns, deep_ns, both_ns > level_ns + least_ns ? both_ns - level_ns : least_ns };
+}
+
+/* Returns the number of states that the deep search may expand in all in its share of the time. */
+static uint64_t most_in_time(const costs *c)
+{
+    const uint64_t in_extra = c->all_ns / EXTRA / c->more_ns,
+                   in_most = c->all_ns / MOST / c->deep_ns;
     return in_extra < in_most ? in_extra : in_most;
 }
 
@@ -175,8 +189,9 @@ static uint64_t growth(const om_deep *d)
     const uint64_t levels = d->b->expanded;
     if ((d->b->spec.going->orders & OM_ORDER_BREADTH) == 0)
         return d->expanded < levels * (OTHERS - 1) ? levels * (OTHERS - 1) - d->expanded : 0;
-    if (levels > EVEN) {
-        const uint64_t most = most_in_time(d);
+    const costs c = costs_of(d);
+    if (levels > EVEN || d->expanded > EVEN_NS / c.more_ns) {
+        const uint64_t most = most_in_time(&c);
         return d->expanded < most ? most - d->expanded : 0;
     }
     if (d->expanded >= levels || 2 * d->stored > om_product_state_count(d->b->spec.product))
