@@ -65,6 +65,21 @@ typedef struct om_batch {
     const uint32_t *const *source_rows; /* [source]: its vector */
 } om_batch;
 
+/* Returns the edges of source `number` of a batch as a batch of their own. `words`:
+ * om_product_words(). */
+static inline om_batch om_batch__of(const om_batch *all, size_t number, uint32_t words)
+{
+    const size_t begin = number == 0 ? 0 : all->ends[number - 1], end = all->ends[number];
+    om_batch one = { .sources = 1, .source_rows = all->source_rows + number };
+    if (end > begin) {
+        one.rows = all->rows + begin * words;
+        one.ids = all->ids + begin;
+        one.fresh = all->fresh + begin;
+        one.count = end - begin;
+    }
+    return one;
+}
+
 /*
  * Expands stored states, at most n (OM_CURSOR_BATCH) of them. The larger the batch, the better the
  * store hides its cache misses. Consecutive ids are read faster than others. After a failure *out

@@ -272,12 +272,8 @@ static int give_edges(om_bfs *b, unsigned worker, om_id from)
 static int take_apart(om_bfs *b, unsigned worker, const om_id *ids, const om_batch *batch)
 {
     int rc = OM_OK;
-    for (size_t i = 0, begin = 0; i < batch->sources && rc == OM_OK; begin = batch->ends[i++]) {
-        const om_batch one = { .rows = batch->rows + begin * b->words,
-            .ids = batch->ids + begin,
-            .fresh = batch->fresh + begin,
-            .count = batch->ends[i] - begin,
-            .sources = 1 };
+    for (size_t i = 0; i < batch->sources && rc == OM_OK; i++) {
+        const om_batch one = om_batch__of(batch, i, b->words);
         rc = take_fresh(b, worker, b->level + 1, &one, ids[i]);
     }
     return rc;

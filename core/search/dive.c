@@ -322,13 +322,7 @@ typedef struct group {
 /* Takes the rows of source `number` of a batch. */
 static int take_rows(om_diver *v, const turn *t, om_id id, const om_batch *all, size_t number)
 {
-    const size_t begin = number == 0 ? 0 : all->ends[number - 1], end = all->ends[number];
-    const om_batch rows = { .rows = all->rows + begin * v->d->b->words,
-        .ids = all->ids + begin,
-        .fresh = all->fresh + begin,
-        .count = end - begin,
-        .sources = 1,
-        .source_rows = all->source_rows + number };
+    const om_batch rows = om_batch__of(all, number, v->d->b->words);
     const om_fault fault = v->fault_at == id ? v->fault : 0;
     const int rc = take_targets(v, t, id, &rows, fault);
     if (rc != OM_OK)
