@@ -274,7 +274,8 @@ static int take_apart(om_bfs *b, unsigned worker, const om_id *ids, const om_bat
     int rc = OM_OK;
     for (size_t i = 0; i < batch->sources && rc == OM_OK; i++) {
         const om_batch one = om_batch__of(batch, i, b->words);
-        rc = take_fresh(b, worker, b->level + 1, &one, ids[i]);
+        if (one.count > 0)
+            rc = take_fresh(b, worker, b->level + 1, &one, ids[i]);
     }
     return rc;
 }
