@@ -170,7 +170,8 @@ static bool may_be_prefix(const om_check *c, const om_attempt *a)
            t->ltl != NULL && t->obligation.stutter;
 }
 
-/* Extracts the lasso within LASSO_NS. Sets *late if the time did not suffice. */
+/* Extracts the lasso within LASSO_NS, and half of the time that is left. Sets *late if that did not
+ * suffice. */
 static int extract_soon(om_check *c, om_attempt *a, bool *late)
 {
     om_plan *p = c->plan;
@@ -181,7 +182,7 @@ static int extract_soon(om_check *c, om_attempt *a, bool *late)
     int rc = om_context_new_below(&ctx, a->ctx);
     if (rc != OM_OK)
         return rc;
-    limits.timeout_ns = left < LASSO_NS ? left : LASSO_NS;
+    limits.timeout_ns = left / 2 < LASSO_NS ? left / 2 + 1 : LASSO_NS;
     limits.max_states = 0;
     om_control_start(om_context_control(ctx), &limits);
     rc = om_watcher_start(&watcher, ctx, NULL, NULL);
