@@ -217,34 +217,41 @@ static bool is_steady(const work *w, om_expr e)
     return e < w->steady_count && w->steady[e];
 }
 
-static bool is_location(const om_model *m, om_expr e, uint32_t slot)
+/* A test of the location that a transition leaves. A guard may also test the same slot for another
+ * location: then the transition is never enabled, and that test is part of the residue. */
+typedef struct location_test {
+    uint32_t slot;
+    om_value location;
+} location_test;
+
+static bool is_test(const om_model *m, om_expr e, const location_test *at)
 {
     const om_node *n = &m->nodes[e];
-    return n->op == OM_OP_EQ && m->nodes[n->a].op == OM_OP_SLOT && m->nodes[n->a].a == slot &&
-           m->nodes[n->b].op == OM_OP_CONST;
+    return n->op == OM_OP_EQ && m->nodes[n->a].op == OM_OP_SLOT && m->nodes[n->a].a == at->slot &&
+           m->nodes[n->b].op == OM_OP_CONST && m->nodes[n->b].value == at->location;
 }
 
 /* Adds the conjuncts of a guard except for the location test: those of `visible`, or the others. */
-static bool split(om_points *x, om_expr e, uint32_t location, bool steady, uint32_t *count)
+static bool split(om_points *x, om_expr e, const location_test *at, bool steady, uint32_t *count)
 {
     const om_model *m = x->in->m;
     const om_node n = m->nodes[e];
     if (n.op == OM_OP_AND)
-        return split(x, n.a, location, steady, count) && split(x, n.b, location, steady, count);
-    if (is_location(m, e, location) || is_steady(x->work, e) != steady)
+        return split(x, n.a, at, steady, count) && split(x, n.b, at, steady, count);
+    if (is_test(m, e, at) || is_steady(x->work, e) != steady)
         return true;
     return add_conjunct(x, e, count);
 }
 
-static int find_residue(om_points *x, uint32_t t, uint32_t location)
+static int find_residue(om_points *x, uint32_t t, const location_test *at)
 {
     om_residue *r = &x->residue[t];
     const om_expr guard = x->in->transitions[t].guard;
     *r = (om_residue){ .first = (uint32_t) x->conjunct_count };
-    if (!split(x, guard, location, false, &r->count))
+    if (!split(x, guard, at, false, &r->count))
         return OM_ENOMEM;
     r->steady_first = (uint32_t) x->conjunct_count;
-    return split(x, guard, location, true, &r->steady_count) ? OM_OK : OM_ENOMEM;
+    return split(x, guard, at, true, &r->steady_count) ? OM_OK : OM_ENOMEM;
 }
 
 /* ---- transitions that leave a location ---- */
@@ -664,13 +671,13 @@ static int make_points(om_points *x)
 static int look_at(om_points *x, uint32_t process, uint32_t location)
 {
     om_point *point = om_points__at(x, process, location);
-    const uint32_t slot = om_model_process(x->in->m, process)->location;
+    const location_test at = { om_model_process(x->in->m, process)->location, (om_value) location };
     uint32_t ways = 0;
     bool is = point->passed && point->first != OM_NONE && !x->work->too_large;
     int rc = OM_OK;
     x->work->assigned_stamp++;
     for (uint32_t t = point->first; t != OM_NONE && is && rc == OM_OK; t = x->next[t]) {
-        rc = find_residue(x, t, slot);
+        rc = find_residue(x, t, &at);
         if (rc == OM_OK)
             rc = is_own(x, t, process, &is);
         is = is && ++ways <= CASES && x->residue[t].count <= CASES;

@@ -17,6 +17,7 @@
 typedef enum variant {
     PLAIN,
     NO_OTHERWISE, /* nothing leaves 2 if x is 0 or 1 */
+    ELSEWHERE,    /* nothing leaves 3: the step from there requires that P is at 0, too */
     DIVIDES,      /* the step from 1 may divide by 0 */
     READ,         /* Q reads x at any location of P; */
     READ_THERE,   /* only while P is at 0; */
@@ -107,7 +108,8 @@ static void start(pair *b, variant v)
     go(b, 0, 2, 3, compare(b, OM_OP_GT, b->x, 1), OM_NONE, 0);
     if (v != NO_OTHERWISE)
         go(b, 0, 2, 3, om_expr_unary(b->m, OM_OP_NOT, compare(b, OM_OP_GT, b->x, 1)), OM_NONE, 0);
-    go(b, 0, 3, 0, 0, v == SHARED ? b->g : OM_NONE, om_expr_const(b->m, 0));
+    go(b, 0, 3, 0, v == ELSEWHERE ? compare(b, OM_OP_EQ, b->p, 0) : 0, v == SHARED ? b->g : OM_NONE,
+        om_expr_const(b->m, 0));
     if (v == STARTED)
         go(b, 1, 1, 0, compare(b, OM_OP_EQ, b->p, 0), b->p, om_expr_const(b->m, 1));
     go(b, 1, 0, 1, asked(b, v), b->h, om_expr_const(b->m, 1));
@@ -138,6 +140,7 @@ static void test_which(void **state)
      * location of the cycle stays. */
     static const uint32_t expected[VARIANTS] = { [PLAIN] = 3,
         [NO_OTHERWISE] = 2,
+        [ELSEWHERE] = 2,
         [DIVIDES] = 2,
         [READ] = 2,
         [READ_THERE] = 3,
