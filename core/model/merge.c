@@ -19,9 +19,10 @@
  * l is a deadlock. A state in which only transitions of l are enabled is followed by a state that
  * the merged form keeps.
  *
- * With fairness to processes: p is enabled in l until it moves, so a fair run leaves l; which steps
- * the other processes can take is the same before and after. `movers` is for this case: a step of p
- * counts as a move of p.
+ * With fairness to processes (`movers`): p is enabled in l until it moves, so a fair run leaves l.
+ * Which steps the other processes can take must be the same before and after. If l disabled one of
+ * them, leaving out l would make a process that is disabled now and then one that waits in vain. A
+ * step of p counts as a move of p.
  *
  * Runs of the merged form are translated to the model step by step; the referee never sees this
  * form.
@@ -199,7 +200,8 @@ static int copy_the_rest(merging *x, const om_expr *aps)
         .conditions = x->conditions,
         .condition_count = count,
         .aps = x->g->aps,
-        .ap_count = x->g->ap_count };
+        .ap_count = x->g->ap_count,
+        .movers = x->movers };
     return rc == OM_OK ? copy_expr(x, full->visible, &in->visible) : rc;
 }
 

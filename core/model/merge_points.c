@@ -441,7 +441,9 @@ static int transition_ignores(
     const om_transition *tr = &x->in->transitions[t];
     find_movers(x, tr);
     *is = is_moving(x->work, process);
-    int rc = *is ? OM_OK : always(x, point, location, tr->guard, false, is);
+    int rc = OM_OK;
+    if (!*is && !x->in->movers)
+        rc = always(x, point, location, tr->guard, false, is);
     if (rc != OM_OK || *is)
         return rc;
     rc = the_same(x, point, location, tr->guard, is);
@@ -542,7 +544,7 @@ static int put_locations(om_points *x, om_expr e, bool truth)
     int rc = OM_OK;
     for (uint32_t i = 0; i < w->location_count && rc == OM_OK; i++) {
         bool put = false;
-        if (i < MOST_SPREAD)
+        if (i < MOST_SPREAD && (truth || !x->in->movers))
             rc = put_to_points(x, w->locations[i], e, truth, &put);
         if (rc == OM_OK && !put)
             put_reader(x, &w->first_reader[w->locations[i]]);

@@ -12,8 +12,8 @@
  *       conditions that hold again some time after every state (om_model_set_visible());
  *   M3  no other process, no assertion and no proposition depends on it: with l substituted for the
  *       location of p, their expressions are the same as in the successor locations, and read
- *       nothing that is written on the way; but a guard may be false in l, such as one that waits
- *       until no process can move, and an assertion true;
+ *       nothing that is written on the way; but an assertion may be true in l and, unless movers
+ *       count, a guard false, such as one that waits until no process can move;
  *   M4  no cycle of locations is passed.
  */
 #ifndef OM_MODEL_MERGE_POINTS_H
@@ -32,6 +32,7 @@ typedef struct om_merge_input {
     const om_expr *aps;
     uint32_t ap_count;
     om_expr visible; /* or 0 */
+    bool movers;     /* it matters which processes can move, and when: process fairness */
 } om_merge_input;
 
 /* A location of a process. */

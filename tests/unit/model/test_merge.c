@@ -21,6 +21,7 @@ typedef enum variant {
     DIVIDES,      /* the step from 1 may divide by 0 */
     READ,         /* Q reads x at any location of P; */
     READ_THERE,   /* only while P is at 0; */
+    BARRED,       /* Q waits while P is at 3 */
     ASSERTED,     /* an assertion reads x */
     LOCAL,        /* the step from 0 is local to P, too */
     SHARED,       /* the step from 3 assigns a variable that Q reads */
@@ -85,6 +86,8 @@ static om_expr asked(const pair *b, variant v)
         when = om_expr_binary(b->m, OM_OP_AND, when, compare(b, OM_OP_LT, b->x, 3));
     if (v == READ_THERE)
         when = om_expr_binary(b->m, OM_OP_AND, compare(b, OM_OP_EQ, b->p, 0), when);
+    if (v == BARRED)
+        when = om_expr_binary(b->m, OM_OP_AND, compare(b, OM_OP_NE, b->p, 3), when);
     return when;
 }
 
@@ -144,6 +147,7 @@ static void test_which(void **state)
         [DIVIDES] = 2,
         [READ] = 2,
         [READ_THERE] = 3,
+        [BARRED] = 2,
         [ASSERTED] = 2,
         [LOCAL] = 3,
         [SHARED] = 2,
@@ -156,6 +160,20 @@ static void test_which(void **state)
             fail_msg("variant %d: %u locations are passed", (int) v, passed(&b, NULL, 0, false));
         end(&b);
     }
+}
+
+/* A process that is disabled in a location between two where it can move does not wait all the
+ * time: if movers count, the location stays. */
+static void test_movers(void **state)
+{
+    (void) state;
+    pair b = { .heap = NULL };
+    start(&b, PLAIN);
+    assert_int_equal(passed(&b, NULL, 0, true), 3);
+    end(&b);
+    start(&b, BARRED);
+    assert_int_equal(passed(&b, NULL, 0, true), 1);
+    end(&b);
 }
 
 /* Visible locations stay: those where a proposition's variable changes, and those a proposition
@@ -292,6 +310,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_which),
+        cmocka_unit_test(test_movers),
         cmocka_unit_test(test_propositions),
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_successors),
