@@ -153,14 +153,20 @@ bool om_fold__negated(om_op op, om_op *out)
     return negated[op] != 0;
 }
 
+static bool is_enumeration(const om_model *m, om_expr e)
+{
+    const om_node *n = &m->nodes[e];
+    return n->op == OM_OP_SLOT && om_model__slot(m, n->a)->type == OM_ENUM;
+}
+
 /* Moves the constant of a comparison to the right, so that equal comparisons are shared and
- * `location == const` has a single form. */
+ * `location == const` has a single form, also for a process with two locations. */
 static om_expr fold_comparison(om_model *m, om_op op, om_expr a, om_expr b)
 {
     om_value v;
     if (constant(m, a, &v) && !constant(m, b, &v))
         return om_expr_binary(m, om_fold__mirrored(op), b, a);
-    if (constant(m, b, &v) && om_fold__is_boolean(m, a) &&
+    if (constant(m, b, &v) && om_fold__is_boolean(m, a) && !is_enumeration(m, a) &&
         ((op == OM_OP_NE && v == 0) || (op == OM_OP_EQ && v == 1)))
         return a;
     return 0;

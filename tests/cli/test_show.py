@@ -65,7 +65,7 @@ class Runs(Formats):
         self.check_alone(lasso)
 
     def test_messages(self):
-        lasso = self.keep(LOSSY, "--ltl", DELIVERED)
+        lasso = self.keep(LOSSY, "--ltl", DELIVERED, "--merge", "off", "--reset-dead", "off")
         data, svg = self.check_all(lasso, self.source(LOSSY))
         states = self.steps(lasso)
         self.assertGreater(len(data["messages"]), 2)

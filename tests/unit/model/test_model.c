@@ -232,6 +232,14 @@ static void test_folding(void **state)
     assert_int_equal(om_expr_binary(m, OM_OP_ADD, ex, zero), ex);
     /* The constant goes to the right of a comparison. */
     assert_int_equal(om_expr_binary(m, OM_OP_LT, one, ex), om_expr_binary(m, OM_OP_GT, ex, one));
+    /* A boolean is its own truth value; a location is compared, even if there are two of them. */
+    om_slot two = { .name = "two", .type = OM_ENUM, .initial = zeros, .enumerators = 2 };
+    uint32_t location = OM_NONE;
+    om_expr flag = om_expr_slot(m, slot(m, "b", OM_BOOL, 0, OM_NONE));
+    assert_int_equal(om_expr_binary(m, OM_OP_EQ, flag, one), flag);
+    assert_int_equal(om_model_add_slot(m, &two, &location), OM_OK);
+    om_expr at = om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, location), one);
+    assert_int_equal(om_model_node(m, at)->op, OM_OP_EQ);
     /* A possible fault stays. */
     om_expr div = om_expr_binary(m, OM_OP_DIV, one, zero);
     assert_int_equal(om_model_node(m, div)->op, OM_OP_DIV);
