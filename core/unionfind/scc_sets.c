@@ -542,8 +542,11 @@ static bool join(const om_scc_sets *c, union_of *u)
     for (;;) {
         if (!find(c, &x) || !find(c, &y))
             return false;
-        if (x.id == y.id)
+        if (x.id == y.id) {
+            /* y may have been read before another thread united the sets. */
+            read_again(&y);
             return add_marks(c, &y, u->marks, &u->total);
+        }
         if (om_unionfind__priority(x.id) > om_unionfind__priority(y.id)) {
             node swap = x;
             x = y;

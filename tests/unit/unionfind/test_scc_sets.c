@@ -356,6 +356,37 @@ static void unites_by_many(void **state)
     free(totals);
 }
 
+/* Each thread adds marks to the first state of a pair, and unites the pair. The total includes its
+ * marks, even if another thread unites the pair meanwhile. */
+static void *do_same_pairs(void *p)
+{
+    crew *k = p;
+    const om_marks mine = UINT64_C(1) << k->number;
+    (void) pthread_barrier_wait(k->start);
+    for (om_id i = 0; i + 1 < NODES; i += 2) {
+        om_marks before = 0, after = 0;
+        const bool ok = om_scc_sets_add(k->c, i, mine, &before) == OM_OK &&
+                        om_scc_sets_unite(k->c, i, i + 1, 0, &after) == OM_OK;
+        complain(k, ok, "a failure");
+        complain(k, (before & mine) != 0 && (before & ~after) == 0, "marks are missing");
+    }
+    return NULL;
+}
+
+static void same_pairs_by_many(void **state)
+{
+    const fixture *f = *state;
+    for (size_t round = 0; round < 200; round++) {
+        crew all[MOST_THREADS] = { { 0 } };
+        const unsigned n = 2 + round % 3;
+        om_scc_sets *c = classes_of(f);
+        for (unsigned t = 0; t < n; t++)
+            all[t].c = c;
+        run(all, n, do_same_pairs);
+        om_scc_sets_free(c);
+    }
+}
+
 /*
  * Rings: the only edge of a node leads to the next one; some edges have a mark of their own. Each
  * thread starts at some node and proceeds like a checker until all nodes of the class are done.
@@ -441,6 +472,7 @@ int main(void)
         cmocka_unit_test(united_and_done),
         cmocka_unit_test(lists),
         cmocka_unit_test(unites_by_many),
+        cmocka_unit_test(same_pairs_by_many),
         cmocka_unit_test(rings_by_many),
     };
     return cmocka_run_group_tests_name("16 sets", tests, set_up_16, tear_down) +
