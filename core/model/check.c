@@ -47,8 +47,10 @@ static int check_assign(om_model *m, const om_transition *t, const om_assign *a)
     const char *wrong = NULL;
     if (a->slot >= m->slots.count)
         wrong = "no such slot";
-    else if (!om_model__has(m, a->value) || !expr_or_none(m, a->index))
+    else if (!expr_or_none(m, a->value) || !expr_or_none(m, a->index))
         wrong = "no such expression";
+    else if (a->value == 0 && a->index == 0)
+        wrong = "a value is missing";
     else if ((om_model__slot(m, a->slot)->length != 0) != (a->index != 0))
         wrong = "an array needs an index, other variables take none";
     return wrong == NULL ? OM_OK : om_fail(m->ctx, OM_EINVAL, &t->place, "assignment: %s", wrong);

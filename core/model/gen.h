@@ -100,6 +100,11 @@ static inline const om_node *om_gen__node(const om_gen *g, om_expr e)
     return &g->m->nodes[e];
 }
 
+/* Sets *first and *end to the words that an assignment changes, if these are known and few enough
+ * to be written one by one; they are equal if it changes none, because its index is out of range.
+ * Returns false if they are not. */
+bool om_gen__changes(const om_gen *g, const om_assign *a, uint32_t *first, uint32_t *end);
+
 /* Returns log2 of the number of array elements that fit one 32-bit word. */
 static inline uint32_t om_gen__log2_per_word(const om_slot *s)
 {

@@ -67,6 +67,90 @@ static void store_element(om_gen *g, const om_slot *s, om_expr index, om_expr va
     om_text_add(g->out, ");\n");
 }
 
+/* ---- taking elements out ---- */
+
+enum { WORDS = 8 /* maximum number of words that are written one by one */ };
+
+static uint32_t low_bits(uint32_t n)
+{
+    return n == 0 ? 0 : UINT32_MAX >> (32 - n);
+}
+
+bool om_gen__changes(const om_gen *g, const om_assign *a, uint32_t *first, uint32_t *end)
+{
+    const om_slot *s = om_model__slot(g->m, a->slot);
+    const om_node *i = a->index == 0 ? NULL : om_gen__node(g, a->index);
+    const uint32_t after = s->position + s->bits * s->length;
+    *first = *end = 0;
+    if (i != NULL && i->op == OM_OP_CONST && (om_uvalue) i->value >= s->length)
+        return true;
+    const bool fixed = i == NULL || i->op == OM_OP_CONST;
+    if (!fixed && !om_gen__in_one_word(s))
+        return false;
+    *first = (s->position + (i != NULL && fixed ? (uint32_t) i->value * s->bits : 0)) / 32;
+    *end = a->value == 0 ? (after + 31) / 32 : *first + 1;
+    return *end - *first <= WORDS;
+}
+
+/* Takes out the element at bit `from`, word by word: each word takes the first element of the next
+ * one. */
+static void take_out(om_gen *g, const om_slot *s, uint32_t from)
+{
+    const uint32_t after = s->position + s->bits * s->length;
+    for (uint32_t w = from / 32; w * 32 < after; w++) {
+        char in[OM_GEN_WORD_NAME], next[OM_GEN_WORD_NAME];
+        const char *word = target(g, w, in);
+        const bool last = after - w * 32 <= 32;
+        const uint32_t high = last ? after - w * 32 : 32, low = w == from / 32 ? from % 32 : 0;
+        const uint32_t mask = low_bits(high) & ~low_bits(low);
+        om_text_printf(g->out, "%s = (%s & %uu)", word, word, ~mask);
+        if (s->bits < 32)
+            om_text_printf(
+                g->out, " | ((%s >> %u) & %uu)", word, s->bits, mask & low_bits(high - s->bits));
+        if (!last)
+            om_text_printf(g->out, " | (%s << %u)", target(g, w + 1, next), 32 - s->bits);
+        om_text_add(g->out, ";\n");
+    }
+}
+
+/* The same for an array in one word, at a computed index. */
+static void take_out_of_word(om_gen *g, const om_slot *s, om_expr index)
+{
+    char in[OM_GEN_WORD_NAME];
+    const char *word = target(g, s->position / 32, in);
+    const uint32_t low = s->position % 32, at = ++g->temps;
+    const uint32_t mask = low_bits(low + s->bits * s->length) & ~low_bits(low);
+    if (s->bits == 32) {
+        om_text_printf(g->out, "%s = 0u;\n", word);
+        return;
+    }
+    om_text_printf(
+        g->out, "om_u32 t%u = %uu & (0xffffffffu << (%u + %u * (om_u32)", at, mask, low, s->bits);
+    om_gen__value(g, index);
+    om_text_printf(g->out, "));\n%s = (%s & ~t%u) | ((%s >> %u) & t%u & (t%u >> %u));\n", word,
+        word, at, word, s->bits, at, at, s->bits);
+}
+
+static void take_out_of(om_gen *g, const om_assign *a)
+{
+    const om_slot *s = om_model__slot(g->m, a->slot);
+    const om_node *i = om_gen__node(g, a->index);
+    uint32_t first, end;
+    if (i->op == OM_OP_CONST && (om_uvalue) i->value >= s->length)
+        return; /* the check has failed */
+    if (i->op != OM_OP_CONST && om_gen__in_one_word(s))
+        take_out_of_word(g, s, a->index);
+    else if (om_gen__changes(g, a, &first, &end))
+        take_out(g, s, s->position + (uint32_t) i->value * s->bits);
+    else {
+        om_text_printf(g->out, "om_gen_take_out(d, %uu + %uu * (om_u32)", s->position, s->bits);
+        om_gen__value(g, a->index);
+        om_text_printf(g->out, ", %uu, %uu);\n", s->position + s->bits * s->length, s->bits);
+    }
+}
+
+/* ---- assignments ---- */
+
 /* Writes the check of a value that may overflow; the value has a temporary afterwards. */
 static void check_fit(om_gen *g, const om_slot *s, om_expr value, uint32_t site)
 {
@@ -97,10 +181,13 @@ void om_gen__assign(om_gen *g, const om_assign *a, uint32_t site)
             om_gen__fail(g, OM_FAULT_INDEX);
         }
     }
-    om_gen__prepare(g, a->value);
+    if (a->value != 0)
+        om_gen__prepare(g, a->value);
     if (site != OM_NONE)
         check_fit(g, s, a->value, site);
-    if (a->index == 0)
+    if (a->value == 0)
+        take_out_of(g, a);
+    else if (a->index == 0)
         store(g, s, s->position, a->value);
     else if (!fixed)
         store_element(g, s, a->index, a->value);

@@ -38,6 +38,20 @@ const char om_gen__prelude[] =
     "{\n"
     "    om_u32 m = 0xffffffffu >> (32u - (32u >> k)), h = (i & ((1u << k) - 1u)) << (5u - k);\n"
     "    v[w + (i >> k)] = (v[w + (i >> k)] & ~(m << h)) | ((x & m) << h);\n"
+    "}\n"
+    "OM_FN void om_gen_take_out(om_u32 *v, om_u32 from, om_u32 end, om_u32 bits)\n"
+    "{\n"
+    "    for (om_u32 at = from; at < end; at = (at | 31u) + 1u) {\n"
+    "        om_u32 w = at / 32u, last = (w + 1u) * 32u >= end;\n"
+    "        om_u32 m = 0xffffffffu << (at % 32u);\n"
+    "        om_u32 x = bits == 32u ? 0u : v[w] >> bits;\n"
+    "        if (last)\n"
+    "            m &= 0xffffffffu >> ((w + 1u) * 32u - end);\n"
+    "        x &= last ? (bits == 32u ? 0u : m >> bits) : 0xffffffffu;\n"
+    "        if (!last)\n"
+    "            x |= v[w + 1u] << (bits == 32u ? 0u : 32u - bits);\n"
+    "        v[w] = (v[w] & ~m) | (x & m);\n"
+    "    }\n"
     "}\n";
 
 static void constant(om_gen *g, om_value v)

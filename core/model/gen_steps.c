@@ -29,14 +29,16 @@ static bool reads_somewhere(const om_model *m, om_expr e, uint32_t slot)
 
 /* Changed words are kept in local variables, unless it is only known at run time which word
  * changes. Returns true in that case. */
-static bool in_memory(const om_model *m, const om_transition *tr)
+static bool in_memory(const om_gen *g, const om_transition *tr)
 {
+    const om_model *m = g->m;
     for (uint32_t i = 0; i < tr->assign_count; i++) {
         const om_assign *a = &tr->assigns[i];
+        uint32_t first, end;
+        if (!om_gen__changes(g, a, &first, &end))
+            return true;
         if (om_gen__in_one_word(om_model__slot(m, a->slot)))
             continue;
-        if (a->index != 0 && m->nodes[a->index].op != OM_OP_CONST)
-            return true;
         for (uint32_t k = i + 1; k < tr->assign_count; k++)
             if (reads_somewhere(m, tr->assigns[k].index, a->slot) ||
                 reads_somewhere(m, tr->assigns[k].value, a->slot))
@@ -45,31 +47,19 @@ static bool in_memory(const om_model *m, const om_transition *tr)
     return false;
 }
 
-/* Sets *word to the word that an assignment changes. Returns false if it changes none (an index out
- * of range). */
-static bool changed_word(const om_model *m, const om_assign *a, uint32_t *word)
-{
-    const om_slot *s = om_model__slot(m, a->slot);
-    uint32_t i = 0;
-    if (a->index != 0 && m->nodes[a->index].op == OM_OP_CONST) {
-        i = (uint32_t) m->nodes[a->index].value;
-        if (i >= s->length)
-            return false;
-    }
-    *word = (s->position + i * s->bits) / 32;
-    return true;
-}
-
 /* Writes "om_u32 w3 = s[3];" or "d[3] = w3;" for each changed word; marks it as written, or not. */
 static void each_word(om_gen *g, const om_transition *tr, bool before)
 {
     for (uint32_t i = 0; i < tr->assign_count; i++) {
-        uint32_t w;
-        if (!changed_word(g->m, &tr->assigns[i], &w) || g->written[w] == before)
-            continue;
-        assert(w < g->m->words);
-        om_text_printf(g->out, before ? "om_u32 w%u = s[%u];\n" : "d[%u] = w%u;\n", w, w);
-        g->written[w] = before;
+        uint32_t w = 0, end = 0;
+        (void) om_gen__changes(g, &tr->assigns[i], &w, &end);
+        for (; w < end; w++) {
+            assert(w < g->m->words);
+            if (g->written[w] == before)
+                continue;
+            om_text_printf(g->out, before ? "om_u32 w%u = s[%u];\n" : "d[%u] = w%u;\n", w, w);
+            g->written[w] = before;
+        }
     }
 }
 
@@ -94,7 +84,7 @@ static const char copy_row[] = "OM_GEN_COPY(d, s);\n";
 static void effect(om_gen *g, uint32_t t)
 {
     const om_transition *tr = om_model_transition(g->m, t);
-    bool memory = in_memory(g->m, tr);
+    bool memory = in_memory(g, tr);
     g->in_words = !memory;
     if (memory)
         om_text_add(g->out, copy_row);

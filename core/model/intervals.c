@@ -106,7 +106,8 @@ static void note_faults(analysis *x, om_expr e)
 
 static void note_faults_of(analysis *x, const om_assign *a)
 {
-    note_faults(x, a->value);
+    if (a->value != 0)
+        note_faults(x, a->value);
     if (a->index != 0)
         note_faults(x, a->index);
     if (a->index != 0 && x->fits != NULL && !x->faults)
@@ -200,6 +201,13 @@ static bool assume(analysis *x, om_expr e, bool holds)
 
 /* ---- transitions ---- */
 
+/* Returns the values that an assignment stores, before they are cut to the bits of the slot. */
+static om_interval given_by(analysis *x, const om_assign *a)
+{
+    const om_interval zero = { 0, 0 };
+    return a->value != 0 ? value_of(x, a->value) : om_interval__join(x->now[a->slot], zero);
+}
+
 /* Adds to `into` all values that the transition may store. */
 static void run(analysis *x, const om_transition *t, om_interval *into)
 {
@@ -208,7 +216,7 @@ static void run(analysis *x, const om_transition *t, om_interval *into)
         const om_assign *a = &t->assigns[i];
         const om_slot *s = om_model__slot(x->m, a->slot);
         note_faults_of(x, a);
-        om_interval given = value_of(x, a->value), r = om_interval__stored(s, given);
+        om_interval given = given_by(x, a), r = om_interval__stored(s, given);
         if (x->fits != NULL)
             x->fits[i] = om_interval__equal(given, r);
         into[a->slot] = om_interval__join(into[a->slot], r);
@@ -349,6 +357,6 @@ bool om_intervals__fits(const om_model *m, uint32_t t, uint32_t i, size_t number
 {
     const om_assign *a = &om_model_transition(m, t)->assigns[i];
     const om_slot *s = om_model__slot(m, a->slot);
-    return (m->fits != NULL && m->fits[number]) ||
+    return (m->fits != NULL && m->fits[number]) || a->value == 0 ||
            om_interval__within(om_interval__of(m, a->value), (om_interval){ s->low, s->high });
 }

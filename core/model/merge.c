@@ -129,7 +129,7 @@ static int copy_expr(merging *x, om_expr e, om_expr *out)
 
 static bool assign_may_fault(const om_model *m, const om_assign *a)
 {
-    return m->facts[a->value].faults ||
+    return (a->value != 0 && m->facts[a->value].faults) ||
            (a->index != 0 && (m->facts[a->index].faults ||
                                  om_interval__may_miss(m, a->index, om_model__slot(m, a->slot))));
 }

@@ -91,9 +91,14 @@ static bool assign(const om_model *m, const om_assign *a, uint32_t *state)
 {
     om_value value = 0;
     uint32_t element = 0;
-    if (!element_of(m, a->slot, a->index, state, &element) || !value_of(m, a->value, state, &value))
+    const om_slot *s = om_model_slot(m, a->slot);
+    if (!element_of(m, a->slot, a->index, state, &element))
         return false;
-    om_slot_set(om_model_slot(m, a->slot), state, element, value);
+    for (; a->value == 0 && element + 1 < s->length; element++)
+        om_slot_set(s, state, element, om_slot_get(s, state, element + 1));
+    if (a->value != 0 && !value_of(m, a->value, state, &value))
+        return false;
+    om_slot_set(s, state, element, value);
     return true;
 }
 

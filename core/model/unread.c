@@ -213,6 +213,17 @@ static bool begins_equal(const om_slot *s)
     return true;
 }
 
+/* After an element is taken out of an array of initial values, only the last one may differ from
+ * its own. */
+static bool reset_last(om_model *m, const om_assign *a, om_assign *out)
+{
+    const om_slot *s = om_model__slot(m, a->slot);
+    *out = (om_assign){ .slot = a->slot,
+        .index = om_expr_const(m, (om_value) s->length - 1),
+        .value = om_expr_const(m, s->initial[0]) };
+    return begins_equal(s);
+}
+
 bool om_unread__reset(om_unread *u, uint32_t transition, uint32_t assign, om_assign *out)
 {
     om_model *m = u->m;
@@ -223,6 +234,8 @@ bool om_unread__reset(om_unread *u, uint32_t transition, uint32_t assign, om_ass
     index_reads reads = { tr, false };
     om_value initial = s->initial[0];
     assert(assign < tr->assign_count);
+    if (a->value == 0)
+        return reset_last(m, a, out);
     if (s->length > 0 && index->op == OM_OP_CONST && index->value >= 0 &&
         (uint32_t) index->value < s->length)
         initial = s->initial[index->value];

@@ -42,6 +42,28 @@ static inline void put(uint32_t *word, uint32_t mask, uint32_t shift, om_value v
     *word = (*word & ~(mask << shift)) | (((uint32_t) value & mask) << shift);
 }
 
+/* Returns the lowest n bits, all set; n is at most 32. */
+static inline uint32_t low_bits(uint32_t n)
+{
+    assert(n <= 32);
+    return (uint32_t) ((UINT64_C(1) << n) - 1);
+}
+
+/* Takes the element at bit `from` out of an array that ends before bit `end`. Words are changed in
+ * ascending order, so each takes the first element of the next one as it was. */
+static void take_out(uint32_t *vector, uint32_t from, uint32_t end, uint32_t bits)
+{
+    assert(from < end && (end - from) % bits == 0);
+    for (uint32_t w = from / 32; w * 32 < end; w++) {
+        const bool last = end - w * 32 <= 32;
+        const uint32_t high = last ? end - w * 32 : 32, low = w == from / 32 ? from % 32 : 0;
+        const uint32_t mask = low_bits(high) & ~low_bits(low);
+        const uint64_t both = vector[w] | (uint64_t) (last ? 0 : vector[w + 1]) << 32;
+        const uint32_t moved = (uint32_t) (both >> bits) & low_bits(last ? high - bits : 32);
+        vector[w] = (vector[w] & ~mask) | (moved & mask);
+    }
+}
+
 static inline om_value shift_right(om_value a, om_value b)
 {
     om_uvalue x = (om_uvalue) a, by = (om_uvalue) b & (OM_VALUE_BITS - 1);
@@ -172,6 +194,10 @@ static om_value run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32
             acc = POP();
             break;
         }
+        case OM_VM_TAKE_OUT:
+            take_out(into, place(i, acc), i->arg + (i->limit << i->shift), UINT32_C(1) << i->shift);
+            acc = POP();
+            break;
         case OM_VM_UNLESS:
         case OM_VM_WHEN:
             if ((acc != 0) == (i->op == OM_VM_WHEN)) {

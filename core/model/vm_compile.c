@@ -224,7 +224,11 @@ static void assign(om_vm *vm, uint32_t start, const om_assign *a, uint32_t site)
 {
     const om_slot *s = om_model__slot(vm->model, a->slot);
     const om_node *i = om_model_node(vm->model, a->index);
-    if (i == NULL) {
+    if (a->value == 0) {
+        om_vm__expression(vm, a->index);
+        (void) om_vm__emit(vm, array(s, OM_VM_CHECK));
+        (void) om_vm__emit(vm, array(s, OM_VM_TAKE_OUT));
+    } else if (i == NULL) {
         store(vm, start, field(s, 0, OM_VM_STORE), a, site);
     } else if (i->op == OM_OP_CONST && i->value >= 0 && (uint32_t) i->value < s->length) {
         store(vm, start, field(s, (uint32_t) i->value, OM_VM_STORE), a, site);

@@ -120,19 +120,14 @@ static int lower_buffered_send(dve_move *v, const dve_transition *t)
                              om_expr_binary(m, OM_OP_ADD, count, om_expr_const(m, 1)));
 }
 
-/* Moves every message one place forward and clears the last place, so that equal contents have
- * equal state vectors. */
+/* Takes out the first message; the last place becomes 0, so that equal contents have equal state
+ * vectors. */
 static int shift_channel(dve_move *v, const dve_channel *c)
 {
-    om_model *m = v->scope.model;
+    const om_expr first = om_expr_const(v->scope.model, 0);
     int rc = OM_OK;
-    for (uint32_t i = 0; i < c->type_count; i++)
-        for (uint32_t k = 0; k < c->capacity && rc == OM_OK; k++) {
-            om_expr next = k + 1 == c->capacity ? om_expr_const(m, 0)
-                                                : om_expr_element(m, c->item_slots[i],
-                                                      om_expr_const(m, (om_value) k + 1));
-            rc = dve_move_assign(v, c->item_slots[i], om_expr_const(m, (om_value) k), next);
-        }
+    for (uint32_t i = 0; i < c->type_count && rc == OM_OK; i++)
+        rc = dve_move_assign(v, c->item_slots[i], first, 0);
     return rc;
 }
 

@@ -225,16 +225,14 @@ static int lower_send(pml_move *v, const pml_scope *s, const pml_statement *t, c
     return rc == OM_OK ? add_to_count(v, c, OM_OP_ADD) : rc;
 }
 
-/* Takes out a message and clears the last place, so that equal contents have equal vectors. */
+/* Takes out a message; the last place becomes 0, so that equal contents have equal vectors. */
 static int take_out(pml_move *v, const pml_channel *c, uint32_t position)
 {
     assert(position < c->init->capacity);
-    om_model *m = v->l->model;
+    const om_expr at = om_expr_const(v->l->model, (om_value) position);
     int rc = OM_OK;
-    for (uint32_t f = 0; f < c->init->field_count; f++)
-        for (uint32_t k = position; k < c->init->capacity && rc == OM_OK; k++)
-            rc = pml_move_assign(v, NOWHERE, c->items[f], om_expr_const(m, (om_value) k),
-                k + 1 == c->init->capacity ? om_expr_const(m, 0) : item(m, c, f, k + 1));
+    for (uint32_t f = 0; f < c->init->field_count && rc == OM_OK; f++)
+        rc = pml_move_assign(v, NOWHERE, c->items[f], at, 0);
     return rc == OM_OK ? add_to_count(v, c, OM_OP_SUB) : rc;
 }
 

@@ -329,6 +329,8 @@ om_model *forge_model(forge *f, om_context *ctx)
                 as[2].index = forge_build(m, below(f, 1000) < f->fault_chance
                                                  ? forge_tree(f, 1)
                                                  : inside(f, forge_tree(f, 1), into));
+            if (t.assign_count > 1 && into >= FORGE_SCALARS && below(f, 3) == 0)
+                as[t.assign_count - 1].value = 0; /* an element is taken out */
             assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
         }
     }

@@ -251,6 +251,97 @@ static void test_overflows(void **state)
     }
 }
 
+/* ---- taking out: transition i takes an element out of an array, and then reads the array ---- */
+
+enum { ARRAYS = FORGE_SLOTS - FORGE_SCALARS };
+
+typedef struct taking {
+    uint32_t slot, at;      /* the array, the element */
+    uint32_t first, second; /* what is read before and after */
+} taking;
+
+/* In every other transition the index is computed. */
+static void add_taking(forge *f, om_model *m, uint32_t i, taking *t)
+{
+    t->slot = FORGE_SCALARS + i % ARRAYS;
+    const uint32_t length = om_model_slot(m, t->slot)->length;
+    t->at = (uint32_t) om_random_below(&f->random, length);
+    t->first = (uint32_t) om_random_below(&f->random, length);
+    t->second = (uint32_t) om_random_below(&f->random, length);
+    om_expr at = om_expr_const(m, (int32_t) t->at);
+    if (i / ARRAYS % 2 == 1) /* pick == i */
+        at = om_expr_binary(m, OM_OP_ADD, at,
+            om_expr_binary(
+                m, OM_OP_SUB, om_expr_slot(m, FORGE_PICK), om_expr_const(m, (int32_t) i)));
+    const om_expr first = om_expr_element(m, t->slot, om_expr_const(m, (int32_t) t->first)),
+                  second = om_expr_element(m, t->slot, om_expr_const(m, (int32_t) t->second));
+    const om_assign a[] = { { FORGE_OUT, 0, first }, { t->slot, at, 0 },
+        { FORGE_OUT, 0,
+            om_expr_binary(m, OM_OP_SUB, om_expr_slot(m, FORGE_OUT),
+                om_expr_binary(m, OM_OP_MUL, second, om_expr_const(m, 3))) } };
+    om_transition made = { .process = OM_NONE,
+        .partner = OM_NONE,
+        .guard = picked(m, i),
+        .assigns = a,
+        .assign_count = 3,
+        .label = "taking" };
+    assert_int_equal(om_model_add_transition(m, &made, NULL), OM_OK);
+}
+
+static void check_taking(const om_executor *x, const taking *t, const uint32_t *vector)
+{
+    const om_model *m = x->model;
+    om_successors out = { .heap = om_heap_default() };
+    assert_int_equal(om_executor_successors(x, vector, &out), OM_OK);
+    assert_int_equal(out.fault, 0);
+    assert_int_equal(out.count, 1);
+    for (uint32_t s = 0; s < om_model_slot_count(m); s++) {
+        const om_slot *slot = om_model_slot(m, s);
+        const uint32_t length = slot->length == 0 ? 1 : slot->length;
+        for (uint32_t e = 0; e < length && s != FORGE_OUT; e++) {
+            const bool later = s == t->slot && e >= t->at;
+            const int32_t want = !later           ? forge_read(slot, vector, e)
+                                 : e + 1 < length ? forge_read(slot, vector, e + 1)
+                                                  : 0;
+            assert_int_equal(forge_read(slot, out.words, e), want);
+        }
+    }
+    const uint32_t first = (uint32_t) forge_read(om_model_slot(m, t->slot), vector, t->first),
+                   second = (uint32_t) forge_read(om_model_slot(m, t->slot), out.words, t->second);
+    assert_int_equal(
+        (uint32_t) forge_read(om_model_slot(m, FORGE_OUT), out.words, 0), first - 3 * second);
+    om_successors_free(&out);
+}
+
+static void test_taking_out(void **state)
+{
+    static taking all[4 * ARRAYS];
+    forge *f = &the_forge;
+    (void) state;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        om_context *ctx = context();
+        uint32_t vector[WORDS];
+        *f = (forge){ .random = { seed } };
+        om_model *m = forge_slots(f, ctx);
+        for (uint32_t i = 0; i < 4 * ARRAYS; i++)
+            add_taking(f, m, i, &all[i]);
+        assert_int_equal(om_model_finish(m), OM_OK);
+        om_executor *vm = open_or_say(m, OM_EXEC_VM, NULL, 0);
+        om_executor *native = open_or_say(m, OM_EXEC_NATIVE, NULL, 0);
+        for (uint32_t i = 0; i < 4 * ARRAYS; i++)
+            for (int round = 0; round < 20; round++) {
+                forge_vector(f, vector);
+                om_slot_set(om_model_slot(m, FORGE_PICK), vector, 0, (int32_t) i);
+                check_taking(vm, &all[i], vector);
+                check_taking(native, &all[i], vector);
+            }
+        om_executor_close(native);
+        om_executor_close(vm);
+        om_model_free(m);
+        om_context_free(ctx);
+    }
+}
+
 /* ---- labels and assertions ---- */
 
 static void check_labels(
@@ -490,6 +581,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_overflows),
+        cmocka_unit_test(test_taking_out),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_walks),
         cmocka_unit_test(test_threads),

@@ -93,7 +93,9 @@ typedef struct om_process {
     uint32_t location; /* the OM_ENUM slot that holds its location, or OM_NONE */
 } om_process;
 
-/* slot[index] := value; index is 0 for a scalar. */
+/* slot[index] := value; index is 0 for a scalar. With value 0 (none), the element is taken out of the
+ * array: each later one moves one place forward, and the last one becomes 0 (a message is received,
+ * for example). */
 typedef struct om_assign {
     uint32_t slot;
     om_expr index, value;
