@@ -62,6 +62,23 @@ static void put_binary(const om_model *m, const om_node *n, int above, om_text *
     om_text_add(out, level < above ? ")" : "");
 }
 
+/* An element of a family with a known index is shown as that of a member. */
+static void put_element(const om_model *m, const om_node *n, om_text *out)
+{
+    const om_node *index = om_model_node(m, n->b);
+    uint32_t element = index->op == OM_OP_CONST ? (uint32_t) index->value : OM_NONE;
+    const uint32_t slot = element == OM_NONE ? n->a : om_model__shown_slot(m, n->a, &element);
+    om_text_add(out, om_model_slot(m, slot)->name);
+    if (slot != n->a && element == OM_NONE)
+        return;
+    om_text_add(out, "[");
+    if (slot != n->a)
+        om_text_printf(out, "%" PRIu32, element);
+    else
+        put(m, n->b, 0, out);
+    om_text_add(out, "]");
+}
+
 static void put(const om_model *m, om_expr e, int above, om_text *out)
 {
     const om_node n = *om_model_node(m, e);
@@ -73,9 +90,7 @@ static void put(const om_model *m, om_expr e, int above, om_text *out)
         om_text_add(out, om_model_slot(m, n.a)->name);
         return;
     case OM_OP_ELEMENT:
-        om_text_printf(out, "%s[", om_model_slot(m, n.a)->name);
-        put(m, n.b, 0, out);
-        om_text_add(out, "]");
+        put_element(m, &n, out);
         return;
     case OM_OP_NEG:
     case OM_OP_NOT:

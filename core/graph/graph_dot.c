@@ -21,7 +21,7 @@ static void begin(const om_graph *g, om_text *out)
 
 static void put_values(const om_model *m, const uint32_t *vector, om_text *out)
 {
-    for (uint32_t i = 0; i < om_model_slot_count(m); i++) {
+    for (uint32_t i = 0; i < om_model_shown_slots(m); i++) {
         const om_slot *slot = om_model_slot(m, i);
         om_dot__put(slot->name, out);
         om_text_add(out, slot->length == 0 ? " = " : " = [");

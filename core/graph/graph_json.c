@@ -41,7 +41,7 @@ static void begin(const om_graph *g, om_text *out)
         ",\n \"transitions\": %" PRIu64 ",\n \"initial\": 0,\n \"vars\": [",
         form.reset_dead ? "true" : "false", om_lasso__overflow_name(form.overflow), g->states,
         g->edges);
-    for (uint32_t i = 0; i < om_model_slot_count(g->model); i++) {
+    for (uint32_t i = 0; i < om_model_shown_slots(g->model); i++) {
         om_text_add(out, i == 0 ? "" : ", ");
         om_text_add_json(out, om_model_slot(g->model, i)->name);
     }
@@ -53,7 +53,7 @@ static void begin(const om_graph *g, om_text *out)
 static void state(const om_graph *g, const om_graph_state *s, om_text *out)
 {
     om_text_printf(out, "%s\n  {\"values\": [", s->number == 0 ? "" : ",");
-    for (uint32_t i = 0; i < om_model_slot_count(g->model); i++) {
+    for (uint32_t i = 0; i < om_model_shown_slots(g->model); i++) {
         om_text_add(out, i == 0 ? "" : ", ");
         om_lasso__put_slot(om_model_slot(g->model, i), s->vector, out);
     }

@@ -43,7 +43,7 @@ size_t om_lasso__put_changes(const om_model *m, const uint32_t *state, const uin
     const char *between, size_t most, om_text *out)
 {
     size_t count = 0;
-    for (uint32_t s = 0; s < om_model_slot_count(m); s++) {
+    for (uint32_t s = 0; s < om_model_shown_slots(m); s++) {
         const om_slot *slot = om_model_slot(m, s);
         for (uint32_t e = 0; e < om_lasso__elements(slot); e++) {
             if (before != NULL && om_slot_get(slot, state, e) == om_slot_get(slot, before, e))

@@ -187,16 +187,19 @@ int om_model_add_slot(om_model *m, const om_slot *slot, uint32_t *out)
     int rc = may_add(m, &m->slots);
     if (rc != OM_OK)
         return rc;
+    if (m->families != 0)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "families come after all other slots");
     if (slot->name == NULL || slot->initial == NULL || (unsigned) slot->type > OM_ENUM)
         return om_fail(m->ctx, OM_EINVAL, NULL, "a slot needs a name, a type and initial values");
     if (slot->type == OM_ENUM && slot->enumerators == 0)
         return om_fail(m->ctx, OM_EINVAL, NULL, "slot %s has no enumerators", slot->name);
     if (slot->length > OM_WORDS_MOST * 32u)
         return om_fail(m->ctx, OM_EINPUT, &slot->place, "array %s is too long", slot->name);
-    om_slot *s = entry(m, &m->slots, sizeof *s);
-    if (s == NULL)
+    om_kept_slot *kept = entry(m, &m->slots, sizeof *kept);
+    if (kept == NULL)
         return om_fail_memory(m->ctx);
-    *s = *slot;
+    *kept = (om_kept_slot){ .said = *slot, .family = OM_NONE };
+    om_slot *s = &kept->said;
     if (!copy_slot(m, s))
         return om_fail_memory(m->ctx);
     s->bits = om_slot__bits(s); /* expressions need the range of the slot */

@@ -35,7 +35,7 @@ enum {
     OM_VM_FIT,           /* overflow at site arg, unless top - value <= limit (unsigned) */
     OM_VM_STORE,         /* pop a value into the field (word arg, shift, mask) */
     OM_VM_STORE_ELEMENT, /* pop a value, pop a checked index, store */
-    OM_VM_TAKE_OUT,      /* pop a checked index, take out that element */
+    OM_VM_TAKE_OUT,      /* pop a checked index, take that element out of its row of `value` */
     OM_VM_UNLESS,        /* pop; if it is 0, push value and go to arg */
     OM_VM_WHEN,          /* pop; if it is not 0, push value and go to arg */
     OM_VM_TRUTH,         /* pop, push 1 if it is not 0, else 0 */

@@ -49,6 +49,8 @@ static int check_assign(om_model *m, const om_transition *t, const om_assign *a)
         wrong = "no such slot";
     else if (!expr_or_none(m, a->value) || !expr_or_none(m, a->index))
         wrong = "no such expression";
+    else if (om_model__is_member(m, a->slot))
+        wrong = "the slot is a member of a family";
     else if (a->value == 0 && a->index == 0)
         wrong = "a value is missing";
     else if ((om_model__slot(m, a->slot)->length != 0) != (a->index != 0))
@@ -142,8 +144,8 @@ int om_model_finish(om_model *m)
     uint32_t *initial = om_region_take(&m->region, m->words, sizeof *initial);
     if (initial == NULL)
         return om_fail_memory(m->ctx);
-    for (size_t i = 0; i < m->slots.count; i++) {
-        const om_slot *s = m->slots.at[i];
+    for (uint32_t i = 0; i < m->slots.count; i++) {
+        const om_slot *s = om_model__slot(m, i);
         for (uint32_t e = 0; e < (s->length == 0 ? 1 : s->length); e++)
             om_slot_set(s, initial, e, s->initial[e]);
     }

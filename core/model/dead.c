@@ -240,8 +240,8 @@ static void is_used(void *self, uint32_t slot)
 }
 
 /* Returns true if candidate c is completely written after this assignment. `again`: the transition
- * has written part of it before. An assignment that takes out an element passes on values of the
- * others: whoever reads it afterwards reads what it held before. */
+ * has written part of it before. An assignment that takes out an element only moves the values of
+ * the others: what is read afterwards was there before. */
 static bool is_whole(om_dead *d, uint32_t c, const om_assign *a, bool again)
 {
     const uint32_t length = om_model__slot(d->m, a->slot)->length;

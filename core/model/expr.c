@@ -94,6 +94,8 @@ om_expr om_expr_slot(om_model *m, uint32_t slot)
         return fail(m, OM_EINVAL, "no such slot");
     if (om_model__slot(m, slot)->length != 0)
         return fail(m, OM_EINVAL, "an array without an index");
+    if (om_model__is_member(m, slot))
+        return om_model__of_member(m, slot, 0);
     return node(m, OM_OP_SLOT, slot, 0, 0);
 }
 
@@ -105,6 +107,8 @@ om_expr om_expr_element(om_model *m, uint32_t slot, om_expr index)
         return fail(m, OM_EINVAL, "an index on something that is not an array");
     if (!om_model__has(m, index))
         return fail(m, OM_EINVAL, "no such operand");
+    if (om_model__is_member(m, slot))
+        return om_model__of_member(m, slot, index);
     return node(m, OM_OP_ELEMENT, slot, index, 0);
 }
 

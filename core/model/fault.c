@@ -40,6 +40,8 @@ int om_model_find_overflow(const om_model *m, const uint32_t *vector, om_overflo
     if (a->index != 0)
         out->element = m->nodes[a->index].op == OM_OP_CONST ? (uint32_t) m->nodes[a->index].value
                                                             : found.element;
+    if (a->index != 0)
+        out->variable = om_model__slot(m, om_model__shown_slot(m, a->slot, &out->element))->name;
     return OM_OK;
 }
 

@@ -54,6 +54,14 @@ typedef struct om_kept_assertion {
     bool final; /* om_model_set_final() was called for it */
 } om_kept_assertion;
 
+/* A slot as the model stores it; the list points to the first member. */
+typedef struct om_kept_slot {
+    om_slot said;
+    uint32_t row;    /* of a family: the elements of a member; 0: this is none */
+    uint32_t family; /* of a member: its family, or OM_NONE */
+    uint32_t first;  /* of a member: its first element there */
+} om_kept_slot;
+
 /* compact.h */
 typedef struct om_open {
     uint32_t slot, assertion;
@@ -96,8 +104,9 @@ struct om_model {
     uint32_t last_name_count;
 
     om_model_list slots, processes, transitions, assertions, properties;
-    om_expr progress; /* or 0 */
-    om_expr visible;  /* or 0: all states */
+    uint32_t families; /* how many of the slots, the last ones, are families (families.c) */
+    om_expr progress;  /* or 0 */
+    om_expr visible;   /* or 0: all states */
     om_room room;
     om_print_lists prints;
     om_foreign_rows foreign[OM_FOREIGN_KINDS];
@@ -153,6 +162,34 @@ static inline const om_slot *om_model__slot(const om_model *m, uint32_t i)
 {
     return m->slots.at[i];
 }
+
+static inline const om_kept_slot *om_model__kept_slot(const om_model *m, uint32_t i)
+{
+    return m->slots.at[i];
+}
+
+/* Returns the number of elements, from the first one on, that lie in one row: those of a member if
+ * the array is a family, else all. An element that is taken out leaves its row. */
+static inline uint32_t om_model__row(const om_model *m, uint32_t slot)
+{
+    const om_kept_slot *s = om_model__kept_slot(m, slot);
+    return s->row != 0 ? s->row : s->said.length;
+}
+
+/* Returns true if the slot is a member of a family: it has no place of its own. */
+static inline bool om_model__is_member(const om_model *m, uint32_t slot)
+{
+    return om_model__kept_slot(m, slot)->family != OM_NONE;
+}
+
+/* ---- families (families.c) ---- */
+
+/* Returns the expression for an element of a member (index 0: of a scalar). */
+om_expr om_model__of_member(om_model *m, uint32_t slot, om_expr index);
+/* Gives the members the bits and positions that their families have. */
+void om_model__place_members(om_model *m);
+/* Makes the families of a copy that has the same slots. */
+void om_model__copy_families(const om_model *from, om_model *to);
 
 /* Returns true if the expression is in the model's arena. */
 static inline bool om_model__has(const om_model *m, om_expr e)

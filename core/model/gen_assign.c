@@ -76,11 +76,18 @@ static uint32_t low_bits(uint32_t n)
     return n == 0 ? 0 : UINT32_MAX >> (32 - n);
 }
 
+/* Returns the bit after the row of an element. */
+static uint32_t row_end(const om_gen *g, uint32_t slot, uint32_t element)
+{
+    const om_slot *s = om_model__slot(g->m, slot);
+    const uint32_t row = om_model__row(g->m, slot);
+    return s->position + s->bits * (element / row + 1) * row;
+}
+
 bool om_gen__changes(const om_gen *g, const om_assign *a, uint32_t *first, uint32_t *end)
 {
     const om_slot *s = om_model__slot(g->m, a->slot);
     const om_node *i = a->index == 0 ? NULL : om_gen__node(g, a->index);
-    const uint32_t after = s->position + s->bits * s->length;
     *first = *end = 0;
     if (i != NULL && i->op == OM_OP_CONST && (om_uvalue) i->value >= s->length)
         return true;
@@ -88,15 +95,16 @@ bool om_gen__changes(const om_gen *g, const om_assign *a, uint32_t *first, uint3
     if (!fixed && !om_gen__in_one_word(s))
         return false;
     *first = (s->position + (i != NULL && fixed ? (uint32_t) i->value * s->bits : 0)) / 32;
-    *end = a->value == 0 ? (after + 31) / 32 : *first + 1;
+    *end = *first + 1;
+    if (a->value == 0 && fixed)
+        *end = (row_end(g, a->slot, (uint32_t) i->value) + 31) / 32;
     return *end - *first <= WORDS;
 }
 
-/* Takes out the element at bit `from`, word by word: each word takes the first element of the next
- * one. */
-static void take_out(om_gen *g, const om_slot *s, uint32_t from)
+/* Takes the element at bit `from` out of a row that ends before bit `after`, word by word: each
+ * word takes the first element of the next one. */
+static void take_out(om_gen *g, const om_slot *s, uint32_t from, uint32_t after)
 {
-    const uint32_t after = s->position + s->bits * s->length;
     for (uint32_t w = from / 32; w * 32 < after; w++) {
         char in[OM_GEN_WORD_NAME], next[OM_GEN_WORD_NAME];
         const char *word = target(g, w, in);
@@ -113,22 +121,18 @@ static void take_out(om_gen *g, const om_slot *s, uint32_t from)
     }
 }
 
-/* The same for an array in one word, at a computed index. */
-static void take_out_of_word(om_gen *g, const om_slot *s, om_expr index)
+/* Writes the bit after the row of a computed index. */
+static void put_row_end(om_gen *g, const om_assign *a)
 {
-    char in[OM_GEN_WORD_NAME];
-    const char *word = target(g, s->position / 32, in);
-    const uint32_t low = s->position % 32, at = ++g->temps;
-    const uint32_t mask = low_bits(low + s->bits * s->length) & ~low_bits(low);
-    if (s->bits == 32) {
-        om_text_printf(g->out, "%s = 0u;\n", word);
+    const om_slot *s = om_model__slot(g->m, a->slot);
+    const uint32_t row = om_model__row(g->m, a->slot);
+    if (row == s->length) {
+        om_text_printf(g->out, "%uu", s->position + s->bits * s->length);
         return;
     }
-    om_text_printf(
-        g->out, "om_u32 t%u = %uu & (0xffffffffu << (%u + %u * (om_u32)", at, mask, low, s->bits);
-    om_gen__value(g, index);
-    om_text_printf(g->out, "));\n%s = (%s & ~t%u) | ((%s >> %u) & t%u & (t%u >> %u));\n", word,
-        word, at, word, s->bits, at, at, s->bits);
+    om_text_printf(g->out, "%uu + ((om_u32)", s->position);
+    om_gen__value(g, a->index);
+    om_text_printf(g->out, " / %uu + 1u) * %uu", row, row * s->bits);
 }
 
 static void take_out_of(om_gen *g, const om_assign *a)
@@ -138,15 +142,21 @@ static void take_out_of(om_gen *g, const om_assign *a)
     uint32_t first, end;
     if (i->op == OM_OP_CONST && (om_uvalue) i->value >= s->length)
         return; /* the check has failed */
-    if (i->op != OM_OP_CONST && om_gen__in_one_word(s))
-        take_out_of_word(g, s, a->index);
-    else if (om_gen__changes(g, a, &first, &end))
-        take_out(g, s, s->position + (uint32_t) i->value * s->bits);
-    else {
-        om_text_printf(g->out, "om_gen_take_out(d, %uu + %uu * (om_u32)", s->position, s->bits);
-        om_gen__value(g, a->index);
-        om_text_printf(g->out, ", %uu, %uu);\n", s->position + s->bits * s->length, s->bits);
+    if (i->op == OM_OP_CONST && om_gen__changes(g, a, &first, &end)) {
+        const uint32_t element = (uint32_t) i->value;
+        take_out(g, s, s->position + element * s->bits, row_end(g, a->slot, element));
+        return;
     }
+    /* om_gen_take_out() changes memory: a word that is held in a variable has an address, too. */
+    if (g->in_words)
+        om_text_printf(g->out, "om_gen_take_out(&w%u, ", s->position / 32);
+    else
+        om_text_printf(g->out, "om_gen_take_out(d + %u, ", s->position / 32);
+    om_text_printf(g->out, "%uu + %uu * (om_u32)", s->position % 32, s->bits);
+    om_gen__value(g, a->index);
+    om_text_add(g->out, ", ");
+    put_row_end(g, a);
+    om_text_printf(g->out, " - %uu, %uu);\n", s->position / 32 * 32, s->bits);
 }
 
 /* ---- assignments ---- */

@@ -150,11 +150,14 @@ int om_model__lay_out(om_model *m)
 
     if (!OM_NEW(m->heap, p.order, p.count))
         return om_fail_memory(m->ctx);
-    for (size_t i = 0; i < p.count; i++) {
-        om_slot *s = m->slots.at[i];
+    p.count = 0;
+    for (uint32_t i = 0; i < m->slots.count; i++) {
+        const om_slot *s = om_model__slot(m, i);
+        if (om_model__is_member(m, i))
+            continue;
         uint64_t bits = (uint64_t) s->bits * (s->length == 0 ? 1 : s->length);
         most += (bits + 31) / 32;
-        p.order[i] = (uint32_t) i;
+        p.order[p.count++] = i;
         if (most > OM_WORDS_MOST) {
             rc = om_fail(m->ctx, OM_EINPUT, &s->place,
                 "with %s, the variables of the model take more than %u bytes per state", s->name,
@@ -174,6 +177,7 @@ int om_model__lay_out(om_model *m)
         place(&p, true);
     assert(p.words <= most);
     m->words = p.words == 0 ? 1 : p.words;
+    om_model__place_members(m);
 done:
     OM_FREE_ALL(m->heap, p.used, p.order);
     return rc;

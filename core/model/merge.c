@@ -109,12 +109,14 @@ static int copy_frame(const om_model *from, om_model *to)
         const om_slot *slot = om_model__slot(from, s);
         rc = om_model_add_slot(to, slot, NULL);
         if (rc != OM_OK)
-            break;
+            return rc;
         om_slot *made = to->slots.at[s]; /* it may have been narrowed */
         made->bits = slot->bits;
         made->low = slot->low;
         made->high = slot->high;
     }
+    if (rc == OM_OK)
+        om_model__copy_families(from, to);
     for (uint32_t p = 0; p < from->processes.count && rc == OM_OK; p++)
         if (om_model_process(from, p)->location != OM_NONE)
             rc = om_model_set_location(to, p, om_model_process(from, p)->location);
@@ -812,9 +814,11 @@ int om_merged__find_overflow(const om_merged *g, const uint32_t *vector, om_over
     if (rc != OM_OK)
         return rc;
     const uint32_t *row = om_merged__row(g, out->transition, &count);
-    const uint32_t slot = om_model_find_slot(g->model, out->variable);
+    uint32_t slot = om_model_find_slot(g->model, out->variable);
     const om_place at = out->place;
     out->variable = om_model__slot(g->full, slot)->name;
+    if (om_model__is_member(g->full, slot))
+        slot = om_model__kept_slot(g->full, slot)->family;
     for (uint32_t i = 0; i < count; i++) {
         const om_transition *t = om_model_transition(g->full, row[i]);
         out->transition = row[i];

@@ -20,6 +20,10 @@ static inline const char *om_slot__name_of(const om_slot *slot, om_value value)
     return named ? slot->enumerator_names[value] : NULL;
 }
 
+/* Returns the slot that traces show for an element: a member, if the slot is a family, and then
+ * sets *element to the element of the member (OM_NONE: a scalar); else the slot itself. */
+uint32_t om_model__shown_slot(const om_model *m, uint32_t slot, uint32_t *element);
+
 /* Returns true if om_model_forbid_deadlock() was called. */
 bool om_model__forbids_deadlock(const om_model *m);
 /* Returns the argument of om_model_set_progress(), or 0. */

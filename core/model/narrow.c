@@ -67,7 +67,8 @@ int om_model_narrow(om_model *m)
     if (box == NULL || om_intervals__find(m, box, &known) != OM_OK)
         rc = om_fail_memory(m->ctx);
     for (uint32_t s = 0; rc == OM_OK && known && s < m->slots.count; s++)
-        apply(m->slots.at[s], box[s]);
+        if (!om_model__is_member(m, s))
+            apply(m->slots.at[s], box[s]);
     m->narrowed = rc == OM_OK;
     om_free(m->heap, box);
     return rc;

@@ -94,7 +94,7 @@ static bool assign(const om_model *m, const om_assign *a, uint32_t *state)
     const om_slot *s = om_model_slot(m, a->slot);
     if (!element_of(m, a->slot, a->index, state, &element))
         return false;
-    for (; a->value == 0 && element + 1 < s->length; element++)
+    for (; a->value == 0 && (element + 1) % om_model__row(m, a->slot) != 0; element++)
         om_slot_set(s, state, element, om_slot_get(s, state, element + 1));
     if (a->value != 0 && !value_of(m, a->value, state, &value))
         return false;

@@ -194,7 +194,8 @@ static int keep_unread(om_model *m, const om_unread *u)
         return OM_OK;
     if (unread == NULL)
         return OM_ENOMEM;
-    memcpy(unread, u->is, m->slots.count * sizeof *unread);
+    for (uint32_t s = 0; s < m->slots.count; s++)
+        unread[s] = u->is[om_model__is_member(m, s) ? om_model__kept_slot(m, s)->family : s];
     m->unread = unread;
     return OM_OK;
 }

@@ -195,7 +195,8 @@ static om_value run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32
             break;
         }
         case OM_VM_TAKE_OUT:
-            take_out(into, place(i, acc), i->arg + (i->limit << i->shift), UINT32_C(1) << i->shift);
+            take_out(into, place(i, acc), place(i, (acc / i->value + 1) * i->value),
+                UINT32_C(1) << i->shift);
             acc = POP();
             break;
         case OM_VM_UNLESS:

@@ -227,7 +227,9 @@ static void assign(om_vm *vm, uint32_t start, const om_assign *a, uint32_t site)
     if (a->value == 0) {
         om_vm__expression(vm, a->index);
         (void) om_vm__emit(vm, array(s, OM_VM_CHECK));
-        (void) om_vm__emit(vm, array(s, OM_VM_TAKE_OUT));
+        om_instr take = array(s, OM_VM_TAKE_OUT);
+        take.value = (om_value) om_model__row(vm->model, a->slot);
+        (void) om_vm__emit(vm, take);
     } else if (i == NULL) {
         store(vm, start, field(s, 0, OM_VM_STORE), a, site);
     } else if (i->op == OM_OP_CONST && i->value >= 0 && (uint32_t) i->value < s->length) {

@@ -188,7 +188,7 @@ typedef struct wanderer {
 
 static bool next_shown(wanderer *w, shown *out)
 {
-    for (; w->slot < om_model_slot_count(w->v->model); w->slot++, w->element = 0) {
+    for (; w->slot < om_model_shown_slots(w->v->model); w->slot++, w->element = 0) {
         const om_slot *slot = om_model_slot(w->v->model, w->slot);
         const uint32_t elements = slot->length == 0 ? 1 : slot->length;
         if (!contains(slot->name, w->v->filter))

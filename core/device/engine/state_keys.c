@@ -27,7 +27,7 @@ void om_state_keys__shape(om_row_shape *shape, const om_model *m, const om_autom
     *shape = (om_row_shape){ .words = words + (a != NULL) };
     if (shape->words > OM_KEY_WORDS)
         return;
-    for (uint32_t i = 0; i < om_model_slot_count(m); i++)
+    for (uint32_t i = 0; i < om_model_shown_slots(m); i++)
         mark(shape, om_model_slot(m, i));
     if (a != NULL)
         shape->bits[words] = (uint8_t) bits_for(om_automaton_state_count(a));

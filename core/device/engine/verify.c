@@ -61,7 +61,7 @@ static bool is_possible(const om_engine *e, const uint32_t *row, uint32_t *scrat
 {
     const om_model *model = e->spec.model;
     memset(scratch, 0, e->row * sizeof *scratch);
-    for (uint32_t i = 0; i < om_model_slot_count(model); i++) {
+    for (uint32_t i = 0; i < om_model_shown_slots(model); i++) {
         const om_slot *s = om_model_slot(model, i);
         for (uint32_t k = 0; k < (s->length == 0 ? 1 : s->length); k++) {
             om_value value = om_slot_get(s, row, k);

@@ -80,7 +80,7 @@ static bool is_named(const char *name, const char *channel, size_t length, const
 /* Returns the number of slots from there on that are components of its messages. */
 static uint32_t components(const om_model *m, uint32_t from, const char *channel, size_t length)
 {
-    uint32_t n = 0, count = om_model_slot_count(m);
+    uint32_t n = 0, count = om_model_shown_slots(m);
     for (; from + n < count; n++) {
         const om_slot *slot = om_model_slot(m, from + n);
         char number[16];
@@ -107,7 +107,7 @@ static bool is_count(const char *name, const om_chart_move *v)
 
 static int find_channel(om_chart *c, om_chart_move *v)
 {
-    uint32_t slots = om_model_slot_count(c->m), s = 0;
+    uint32_t slots = om_model_shown_slots(c->m), s = 0;
     size_t i = 0;
     while (i < c->channel_count && !is_channel(&c->channels[i], v))
         i++;

@@ -29,7 +29,7 @@ static void put_head(sheet *s)
 {
     const om_model *m = s->chart->m;
     om_text_add(s->out, "state,part,transition,processes,label,place,violated");
-    for (uint32_t i = 0; i < om_model_slot_count(m); i++)
+    for (uint32_t i = 0; i < om_model_shown_slots(m); i++)
         for (uint32_t e = 0; e < om_lasso__elements(om_model_slot(m, i)); e++) {
             om_text_add(s->out, ",");
             om_lasso_put_name(om_model_slot(m, i), e, &s->cell);
@@ -69,7 +69,7 @@ static void put_state(sheet *s, size_t i, const uint32_t *state)
                               : "cycle");
     put_step(s, i);
     om_text_add(s->out, l->bad_prefix != 0 && i + 1 >= l->bad_prefix ? ",yes" : ",");
-    for (uint32_t k = 0; k < om_model_slot_count(m); k++)
+    for (uint32_t k = 0; k < om_model_shown_slots(m); k++)
         for (uint32_t e = 0; e < om_lasso__elements(om_model_slot(m, k)); e++) {
             om_text_add(s->out, ",");
             om_lasso_put_value(om_model_slot(m, k), state, e, &s->cell);

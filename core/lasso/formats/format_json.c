@@ -45,7 +45,7 @@ static void put_state(const om_lasso *l, const om_model *m, size_t i, const uint
     om_text_printf(out, "{\"#meta\": {\"index\": %zu", i);
     put_step(m, l->transitions[i], printed, out);
     om_text_add(out, "}");
-    for (uint32_t s = 0; s < om_model_slot_count(m); s++) {
+    for (uint32_t s = 0; s < om_model_shown_slots(m); s++) {
         const om_slot *slot = om_model_slot(m, s);
         om_text_add(out, ", ");
         om_text_add_json(out, slot->name);
@@ -58,7 +58,7 @@ static void put_state(const om_lasso *l, const om_model *m, size_t i, const uint
 static void put_vars(const om_model *m, om_text *out)
 {
     om_text_add(out, "\"vars\": [");
-    for (uint32_t s = 0; s < om_model_slot_count(m); s++) {
+    for (uint32_t s = 0; s < om_model_shown_slots(m); s++) {
         if (s != 0)
             om_text_add(out, ", ");
         om_text_add_json(out, om_model_slot(m, s)->name);
@@ -81,7 +81,7 @@ static void put_fairness(const om_lasso *l, om_text *out)
 /* Returns true if variables other than locations have named values. */
 static bool has_other_names(const om_model *m)
 {
-    for (uint32_t s = 0; s < om_model_slot_count(m); s++)
+    for (uint32_t s = 0; s < om_model_shown_slots(m); s++)
         if (om_model_slot(m, s)->enumerator_names != NULL && !om_lasso__is_location(m, s))
             return true;
     return false;
@@ -94,7 +94,7 @@ static void put_locations(const om_model *m, om_text *out)
     if (!has_other_names(m))
         return;
     om_text_add(out, ", \"locations\": [");
-    for (uint32_t s = 0; s < om_model_slot_count(m); s++) {
+    for (uint32_t s = 0; s < om_model_shown_slots(m); s++) {
         if (!om_lasso__is_location(m, s))
             continue;
         om_text_add(out, between);

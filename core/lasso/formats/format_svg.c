@@ -211,7 +211,7 @@ static void put_aside(
         om_text_add(&p->text, t->label == NULL ? "" : t->label);
         between = ": ";
     }
-    for (uint32_t s = 0; s < om_model_slot_count(p->m); s++) {
+    for (uint32_t s = 0; s < om_model_shown_slots(p->m); s++) {
         const om_slot *slot = om_model_slot(p->m, s);
         for (uint32_t e = 0; e < om_lasso__elements(slot); e++)
             if (om_slot_get(slot, state, e) != om_slot_get(slot, before, e) && !is_boxed(p, v, s)) {

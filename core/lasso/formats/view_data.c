@@ -117,7 +117,7 @@ static void put_variable(const om_slot *slot, om_text *out)
 static void put_variables(const om_model *m, om_text *out)
 {
     om_text_add(out, ",\"variables\":[");
-    for (uint32_t s = 0; s < om_model_slot_count(m); s++) {
+    for (uint32_t s = 0; s < om_model_shown_slots(m); s++) {
         om_text_add(out, s == 0 ? "" : ",");
         put_variable(om_model_slot(m, s), out);
     }
@@ -180,7 +180,7 @@ static void put_values(
 {
     const char *between = "[";
     size_t element = 0;
-    for (uint32_t s = 0; s < om_model_slot_count(m); s++) {
+    for (uint32_t s = 0; s < om_model_shown_slots(m); s++) {
         const om_slot *slot = om_model_slot(m, s);
         for (uint32_t e = 0; e < om_lasso__elements(slot); e++, element++) {
             om_value value = om_slot_get(slot, state, e);

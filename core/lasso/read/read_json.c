@@ -162,7 +162,7 @@ static int read_step(reader *r, const json_t *meta, size_t state)
 
 static int read_state(reader *r, const json_t *state, size_t i)
 {
-    uint32_t slots = om_model_slot_count(r->m);
+    uint32_t slots = om_model_shown_slots(r->m);
     int rc;
     if (!json_is_object(state))
         return BAD(r, "states[%zu] must be an object", i);
@@ -262,7 +262,7 @@ static int check_steps(reader *r)
 
 static int read_vars(reader *r, const json_t *vars)
 {
-    uint32_t slots = om_model_slot_count(r->m);
+    uint32_t slots = om_model_shown_slots(r->m);
     bool same = json_is_array(vars) && json_array_size(vars) == slots;
     for (uint32_t s = 0; same && s < slots; s++)
         same = same_text(om_model_slot(r->m, s)->name, json_array_get(vars, s));
@@ -321,7 +321,7 @@ static int read_locations(reader *r, const json_t *locations)
 {
     bool same = locations == NULL || json_is_array(locations);
     size_t n = 0;
-    for (uint32_t s = 0; locations != NULL && s < om_model_slot_count(r->m); s++)
+    for (uint32_t s = 0; locations != NULL && s < om_model_shown_slots(r->m); s++)
         if (om_lasso__is_location(r->m, s))
             same = same && same_text(om_model_slot(r->m, s)->name, json_array_get(locations, n++));
     same = same && json_array_size(locations) == n;

@@ -40,7 +40,7 @@ static int unroll(const om_lasso *l, om_context *ctx, size_t rounds, om_lasso *o
 /* Returns true if two states differ at most in variables that nothing reads. */
 static bool differ_in_unread(const om_model *m, const uint32_t *a, const uint32_t *b)
 {
-    for (uint32_t i = 0; i < om_model_slot_count(m); i++) {
+    for (uint32_t i = 0; i < om_model_shown_slots(m); i++) {
         const om_slot *s = om_model_slot(m, i);
         const uint32_t elements = s->length == 0 ? 1 : s->length;
         for (uint32_t k = 0; k < elements && !om_model__is_unread(m, i); k++)

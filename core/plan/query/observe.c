@@ -124,7 +124,7 @@ static void take_sums(om_surveying *v, om_seen *s, om_id id, const uint32_t *vec
 static void take_slots(const om_surveying *v, om_seen *s, const uint32_t *vector)
 {
     om_wide sum = 0;
-    const uint32_t slots = om_model_slot_count(v->model);
+    const uint32_t slots = om_model_shown_slots(v->model);
     if (s->most == NULL && v->survey->largest_sum == NULL)
         return;
     for (uint32_t i = 0; i < slots; i++) {
@@ -298,7 +298,7 @@ static bool make_worker(const om_surveying *v, om_seen *s)
     s->best_at = om_alloc(heap, queries + 1, sizeof *s->best_at);
     s->states = om_alloc(heap, queries + 1, sizeof *s->states);
     if (v->survey->most != NULL)
-        s->most = om_alloc(heap, om_model_slot_count(v->model) + 1, sizeof *s->most);
+        s->most = om_alloc(heap, om_model_shown_slots(v->model) + 1, sizeof *s->most);
     s->next.heap = heap;
     if (s->best == NULL || s->best_at == NULL || s->states == NULL ||
         (v->survey->most != NULL && s->most == NULL))
@@ -365,7 +365,7 @@ static void join_worker(const om_surveying *v, const om_seen *s)
         q->value = s->best[i];
         v->at[i] = s->best_at[i];
     }
-    for (uint32_t i = 0; out->most != NULL && i < om_model_slot_count(v->model); i++)
+    for (uint32_t i = 0; out->most != NULL && i < om_model_shown_slots(v->model); i++)
         if (s->most[i] > out->most[i])
             out->most[i] = s->most[i];
     if (out->largest_sum != NULL && s->largest_sum > *out->largest_sum)

@@ -91,7 +91,7 @@ static int create(om_guide_run *run, const om_guide_spec *spec, const int64_t *o
     run->heap = spec->heap;
     run->words = om_model_words(m);
     run->stride = run->words + (spec->automaton != NULL);
-    for (uint32_t i = 0; i < om_model_slot_count(m) && rc == OM_OK; i++)
+    for (uint32_t i = 0; i < om_model_shown_slots(m) && rc == OM_OK; i++)
         rc = observe(run, om_model_slot(m, i));
     if (rc == OM_OK)
         rc = sort(run);

@@ -35,6 +35,17 @@ OM_API int om_model_expr_check(om_model *m, const om_place *at);
  * index. */
 OM_API int om_model_add_process(om_model *m, const char *name, uint32_t *out);
 OM_API int om_model_add_slot(om_model *m, const om_slot *slot, uint32_t *out);
+/*
+ * Joins slots of the same type, range and length (`count` of them, the members) to one array, the
+ * family, so that an expression can choose a member by a computed index. With n = max(length, 1),
+ * element k * n + i of the family is element i of member k. The family takes the place of its
+ * members in vectors: an expression made of a member afterwards reads the family, only the family
+ * can be assigned, and an element that is taken out leaves its own member. Traces show the members.
+ * Call after all slots and before any transition has been added. *out: the number of the family.
+ * Returns OM_OK, OM_EINVAL, OM_EINPUT or OM_ENOMEM.
+ */
+OM_API int om_model_join_slots(
+    om_model *m, const char *name, const uint32_t *members, uint32_t count, uint32_t *out);
 OM_API int om_model_set_location(om_model *m, uint32_t process, uint32_t slot);
 OM_API int om_model_add_transition(om_model *m, const om_transition *t, uint32_t *out);
 OM_API int om_model_add_assertion(om_model *m, const om_assertion *a);

@@ -93,9 +93,9 @@ typedef struct om_process {
     uint32_t location; /* the OM_ENUM slot that holds its location, or OM_NONE */
 } om_process;
 
-/* slot[index] := value; index is 0 for a scalar. With value 0 (none), the element is taken out of the
- * array: each later one moves one place forward, and the last one becomes 0 (a message is received,
- * for example). */
+/* slot[index] := value; index is 0 for a scalar. With value 0 (none), the element is taken out of
+ * the array: each later one moves one place forward, and the last one becomes 0 (a message is
+ * received, for example). */
 typedef struct om_assign {
     uint32_t slot;
     om_expr index, value;
@@ -144,6 +144,9 @@ OM_API uint32_t om_model_words(const om_model *m); /* 32-bit words of a state ve
 OM_API const uint32_t *om_model_initial(const om_model *m);
 OM_API uint32_t om_model_slot_count(const om_model *m);
 OM_API const om_slot *om_model_slot(const om_model *m, uint32_t i);
+/* Returns the number of slots that traces show: all but families (om_model_join_slots()), which
+ * come last. */
+OM_API uint32_t om_model_shown_slots(const om_model *m);
 OM_API uint32_t om_model_process_count(const om_model *m);
 OM_API const om_process *om_model_process(const om_model *m, uint32_t i);
 OM_API uint32_t om_model_transition_count(const om_model *m);
