@@ -43,11 +43,11 @@ static void add_label(
     if (way->partner != NULL) {
         om_text_printf(out, " | %s: ", way->partner->name);
         add_statement(way->with, out);
-        om_text_printf(out, " (%s)", l->channels[way->channel].name);
+        om_text_printf(out, " (%s)", pml_channel_name(l, &way->on));
     } else if (leaf->s != NULL && leaf->kind == PML_N_LEAF &&
                (leaf->s->kind == PML_S_SEND || leaf->s->kind == PML_S_RECEIVE))
-        om_text_printf(out, " (%s%c)", l->channels[way->channel].name,
-            leaf->s->kind == PML_S_SEND ? '!' : '?');
+        om_text_printf(
+            out, " (%s%c)", pml_channel_name(l, &way->on), leaf->s->kind == PML_S_SEND ? '!' : '?');
 }
 
 /* ---- targets of steps ---- */
@@ -335,15 +335,16 @@ static int lower_offer(
     const pml_node *leaf = leaves->at[k].node;
     om_expr before = 0, any = 0;
     bool offered = false;
+    pml_reference r = { .l = l };
+    pml_meant c;
     int rc = pml_before(l, i, leaves, k, &before);
-    for (uint32_t c = 0; c < l->channel_count && rc == OM_OK; c++) {
-        om_expr means = 0;
-        bool possible = false;
-        rc = pml_means_channel(&scope, leaf->s->target, c, &means, &possible);
-        if (!possible || l->channels[c].init->capacity != 0)
+    if (rc == OM_OK)
+        rc = pml_open_reference(&scope, leaf->s->target, &r);
+    while (rc == OM_OK && pml_next_meant(&r, &c)) {
+        if (l->channels[c.channel].init->capacity != 0)
             continue;
         offered = true;
-        any = pml_or(m, any, means == 0 ? om_expr_const(m, 1) : means);
+        any = pml_or(m, any, c.when == 0 ? om_expr_const(m, 1) : c.when);
     }
     if (rc != OM_OK || !offered)
         return rc;
@@ -402,7 +403,7 @@ static int lower_d_step(pml_lowering *l, const pml_instance *i, const pml_node *
 static int lower_miscounted(pml_lowering *l, const pml_instance *i, const pml_node *n,
     const pml_node *leaf, const pml_way *way)
 {
-    const pml_chan_init *init = l->channels[way->channel].init;
+    const pml_chan_init *init = l->channels[way->on.channel].init;
     const pml_statement *s = way->partner != NULL ? way->with->s : leaf->s;
     om_text text = { .heap = l->file->region.heap };
     om_text_printf(&text, "%s: ", way->partner != NULL ? way->partner->name : i->name);

@@ -18,6 +18,7 @@
  *     channel has fields.
  * P4  The active processes are the first instances, so that their numbers are those of their
  *     processes; the instances of a pool follow each other.
+ * P5  Traces see channels one by one: a model with a trace has no groups.
  */
 #ifndef PROMELA_LOWER_H
 #define PROMELA_LOWER_H
@@ -31,12 +32,26 @@ typedef struct pml_place {
     om_value value;
 } pml_place;
 
+/*
+ * Channels of the same shape whose numbers are `stride` apart, and that computed references may
+ * mean. Their slots are members of families, so such a reference is one way and not one for each
+ * channel.
+ */
+typedef struct pml_group {
+    uint32_t first, stride, count; /* channels first, first + stride, ... */
+    const char *name;              /* for labels: "q[*]" */
+    uint32_t counts, *items;       /* families of the channels' slots */
+} pml_group;
+
 /* A channel; channel i has the value i + 1. */
 typedef struct pml_channel {
     const pml_chan_init *init;
+    const pml_variable *variable; /* that declares it */
     const char *name;
-    uint32_t count;  /* slot: number of messages, if the channel is buffered */
-    uint32_t *items; /* slot of each field */
+    const pml_group *group; /* or NULL */
+    bool indexed;           /* an element of an array that is never assigned */
+    uint32_t count;         /* slot: number of messages, if the channel is buffered */
+    uint32_t *items;        /* slot of each field */
 } pml_channel;
 
 typedef struct pml_instance {
@@ -81,6 +96,7 @@ typedef struct pml_lowering {
     pml_place **globals;
     pml_channel *channels;
     uint32_t channel_count;
+    bool any_channel; /* some variable may hold any channel */
     pml_instance *instances;
     uint32_t instance_count, most_instances;
     pml_pool *pools;                 /* by site */
@@ -153,17 +169,47 @@ typedef struct pml_target {
 int pml_lower_target(const pml_scope *s, const pml_expr *e, pml_target *out);
 /* Returns the value as a variable of that type stores it. */
 om_expr pml_truncated(om_model *m, const pml_variable *v, om_expr value);
-/* Sets *possible to whether the reference can mean channel c, and *out to the condition under
+/* A channel that a reference may mean. */
+typedef struct pml_meant {
+    uint32_t channel; /* this one, or the first one of its group */
+    om_expr number;   /* 0: this one; else the value of the one of the group that is meant */
+    om_expr when;     /* the condition under which it is meant; 0: always */
+} pml_meant;
+/* The channels that a reference may mean: those with low <= number < high. */
+typedef struct pml_reference {
+    const pml_lowering *l;
+    om_expr value;
+    uint32_t low, high, next;
+    bool exact; /* it always means one of them */
+} pml_reference;
+int pml_open_reference(const pml_scope *s, const pml_expr *e, pml_reference *out);
+/* Sets *out to the next channel or group that the reference may mean; false: there is none. */
+bool pml_next_meant(pml_reference *r, pml_meant *out);
+/* Sets *possible to whether the reference can mean this channel, and *out to the condition under
  * which it does; *out is 0 if the reference is a constant. */
-int pml_means_channel(
-    const pml_scope *s, const pml_expr *e, uint32_t c, om_expr *out, bool *possible);
+int pml_means(
+    const pml_scope *s, const pml_expr *e, const pml_meant *meant, om_expr *out, bool *possible);
+/* Makes groups of the channels that computed references may mean. */
+int pml_make_groups(pml_lowering *l);
+/* The slot of the number of messages in a channel, with an index (0: a scalar); and of a field of
+ * its messages, with the index of a place in it. */
+typedef struct pml_spot {
+    uint32_t slot;
+    om_expr index;
+} pml_spot;
+pml_spot pml_count_of(const pml_lowering *l, const pml_meant *c);
+pml_spot pml_item_of(const pml_lowering *l, const pml_meant *c, uint32_t field, om_expr place);
+/* Returns the value there. */
+om_expr pml_read(om_model *m, pml_spot at);
+/* Returns the name of a channel or group, for labels. */
+const char *pml_channel_name(const pml_lowering *l, const pml_meant *c);
 om_expr pml_and(om_model *m, om_expr a, om_expr b); /* 0 is true */
 om_expr pml_or(om_model *m, om_expr a, om_expr b);  /* 0 is false */
 om_expr pml_any(om_model *m, const om_expr *list, size_t count);
 /* Sets *out to: message `position` of channel c exists and is received by these arguments. As in
  * SPIN, arguments beyond the channel's fields are compared with 0, or match anything for '??'
  * (`random`). */
-int pml_matches(const pml_scope *s, const pml_expr *args, bool random, uint32_t c,
+int pml_matches(const pml_scope *s, const pml_expr *args, bool random, const pml_meant *c,
     uint32_t position, om_expr *out);
 int pml_check_channel(const pml_scope *s, const pml_expr *e);
 /* Records that a message with `count` fields does not fit the channel. Returns OM_EINPUT. */

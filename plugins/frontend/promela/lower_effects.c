@@ -59,6 +59,20 @@ static int reset_slot(pml_move *v, uint32_t slot)
     return rc;
 }
 
+static int empty_channel(pml_move *v, const pml_meant *c)
+{
+    om_model *m = v->l->model;
+    const pml_chan_init *init = v->l->channels[c->channel].init;
+    const pml_spot count = pml_count_of(v->l, c);
+    int rc = pml_move_assign(v, NOWHERE, count.slot, count.index, om_expr_const(m, 0));
+    for (uint32_t f = 0; f < init->field_count; f++)
+        for (uint32_t k = 0; k < init->capacity && rc == OM_OK; k++) {
+            const pml_spot at = pml_item_of(v->l, c, f, om_expr_const(m, (om_value) k));
+            rc = pml_move_assign(v, NOWHERE, at.slot, at.index, om_expr_const(m, 0));
+        }
+    return rc;
+}
+
 /* Resets all slots of a process that ends, so that equal states have equal vectors. */
 int pml_end_process(pml_move *v, const pml_instance *i)
 {
@@ -74,12 +88,9 @@ int pml_end_process(pml_move *v, const pml_instance *i)
             if (!i->places[x->index][k].constant)
                 rc = reset_slot(v, i->places[x->index][k].slot);
     for (uint32_t c = i->channel; c < i->channel + i->channel_count && rc == OM_OK; c++) {
-        const pml_channel *channel = &v->l->channels[c];
-        if (channel->init->capacity == 0)
-            continue;
-        rc = reset_slot(v, channel->count);
-        for (uint32_t k = 0; k < channel->init->field_count && rc == OM_OK; k++)
-            rc = reset_slot(v, channel->items[k]);
+        const pml_meant own = { .channel = c };
+        if (v->l->channels[c].init->capacity != 0)
+            rc = empty_channel(v, &own);
     }
     if (rc != OM_OK)
         return rc;
@@ -182,70 +193,77 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
 
 /* ---- messages ---- */
 
-static om_expr item(om_model *m, const pml_channel *c, uint32_t field, uint32_t position)
+static const pml_chan_init *init_of(const pml_move *v, const pml_way *way)
 {
-    return om_expr_element(m, c->items[field], om_expr_const(m, (om_value) position));
+    return v->l->channels[way->on.channel].init;
 }
 
-static int add_to_count(pml_move *v, const pml_channel *c, om_op op)
+static pml_spot spot(const pml_move *v, const pml_way *way, uint32_t field, uint32_t position)
+{
+    return pml_item_of(v->l, &way->on, field, om_expr_const(v->l->model, (om_value) position));
+}
+
+static int assign_spot(pml_move *v, pml_spot to, om_expr value)
+{
+    return pml_move_assign(v, NOWHERE, to.slot, to.index, value);
+}
+
+static int add_to_count(pml_move *v, const pml_way *way, om_op op)
 {
     om_model *m = v->l->model;
-    return pml_move_assign(v, NOWHERE, c->count, 0,
-        om_expr_binary(m, op, om_expr_slot(m, c->count), om_expr_const(m, 1)));
+    const pml_spot count = pml_count_of(v->l, &way->on);
+    return assign_spot(v, count, om_expr_binary(m, op, pml_read(m, count), om_expr_const(m, 1)));
 }
 
-/* Moves the messages from `position` on one place towards the end. */
-static int make_room(pml_move *v, const pml_channel *c, uint32_t position)
+/* Moves the messages from the way's position on one place towards the end. */
+static int make_room(pml_move *v, const pml_way *way)
 {
-    assert(position < c->init->capacity);
+    const pml_chan_init *init = init_of(v, way);
+    assert(way->position < init->capacity);
     int rc = OM_OK;
-    for (uint32_t f = 0; f < c->init->field_count; f++)
-        for (uint32_t k = c->init->capacity; k-- > position + 1 && rc == OM_OK;)
-            rc = pml_move_assign(v, NOWHERE, c->items[f], om_expr_const(v->l->model, (om_value) k),
-                item(v->l->model, c, f, k - 1));
+    for (uint32_t f = 0; f < init->field_count; f++)
+        for (uint32_t k = init->capacity; k-- > way->position + 1 && rc == OM_OK;)
+            rc = assign_spot(v, spot(v, way, f, k), pml_read(v->l->model, spot(v, way, f, k - 1)));
     return rc;
 }
 
 static int lower_send(pml_move *v, const pml_scope *s, const pml_statement *t, const pml_way *way)
 {
     om_model *m = v->l->model;
-    const pml_channel *c = &v->l->channels[way->channel];
-    assert(t->arg_count == c->init->field_count); /* P3 */
-    const pml_variable *field = c->init->fields;
+    assert(t->arg_count == init_of(v, way)->field_count); /* P3 */
+    const pml_variable *field = init_of(v, way)->fields;
     const pml_expr *e = t->args;
-    om_expr at = way->position == OM_NONE ? om_expr_slot(m, c->count)
+    om_expr at = way->position == OM_NONE ? pml_read(m, pml_count_of(v->l, &way->on))
                                           : om_expr_const(m, (om_value) way->position);
-    int rc = way->position == OM_NONE ? OM_OK : make_room(v, c, way->position);
+    int rc = way->position == OM_NONE ? OM_OK : make_room(v, way);
     for (uint32_t i = 0; i < t->arg_count && rc == OM_OK; i++, e = e->next, field = field->next) {
         om_expr value = 0;
         rc = pml_lower_expression(s, e, &value);
         if (rc == OM_OK)
-            rc = pml_move_assign(v, NOWHERE, c->items[i], at, as_stored(m, field, value));
+            rc = assign_spot(v, pml_item_of(v->l, &way->on, i, at), as_stored(m, field, value));
     }
-    return rc == OM_OK ? add_to_count(v, c, OM_OP_ADD) : rc;
+    return rc == OM_OK ? add_to_count(v, way, OM_OP_ADD) : rc;
 }
 
 /* Takes out a message; the last place becomes 0, so that equal contents have equal vectors. */
-static int take_out(pml_move *v, const pml_channel *c, uint32_t position)
+static int take_out(pml_move *v, const pml_way *way)
 {
-    assert(position < c->init->capacity);
-    const om_expr at = om_expr_const(v->l->model, (om_value) position);
+    assert(way->position < init_of(v, way)->capacity);
     int rc = OM_OK;
-    for (uint32_t f = 0; f < c->init->field_count && rc == OM_OK; f++)
-        rc = pml_move_assign(v, NOWHERE, c->items[f], at, 0);
-    return rc == OM_OK ? add_to_count(v, c, OM_OP_SUB) : rc;
+    for (uint32_t f = 0; f < init_of(v, way)->field_count && rc == OM_OK; f++)
+        rc = assign_spot(v, spot(v, way, f, way->position), 0);
+    return rc == OM_OK ? add_to_count(v, way, OM_OP_SUB) : rc;
 }
 
 static int receive(pml_move *v, const pml_scope *s, const pml_statement *t, const pml_way *way)
 {
-    const pml_channel *c = &v->l->channels[way->channel];
-    assert(t->arg_count <= c->init->field_count); /* P3 */
+    assert(t->arg_count <= init_of(v, way)->field_count); /* P3 */
     const pml_expr *e = t->args;
     int rc = OM_OK;
     for (uint32_t i = 0; i < t->arg_count && rc == OM_OK; i++, e = e->next)
         if (e->kind == PML_VARIABLE)
-            rc = assign_to(v, s, e, item(v->l->model, c, i, way->position));
-    return rc == OM_OK && !t->keep ? take_out(v, c, way->position) : rc;
+            rc = assign_to(v, s, e, pml_read(v->l->model, spot(v, way, i, way->position)));
+    return rc == OM_OK && !t->keep ? take_out(v, way) : rc;
 }
 
 /* A field of a message that is handed over in a rendezvous. */
@@ -303,13 +321,13 @@ static int hand_over(pml_move *v, const pml_scope *s, const pml_statement *t, co
 {
     om_model *m = v->l->model;
     pml_scope other = { .l = v->l, .self = way->partner };
-    const pml_channel *c = &v->l->channels[way->channel];
-    assert(t->arg_count == c->init->field_count);            /* P3 */
-    assert(way->with->s->arg_count == c->init->field_count); /* P3 */
-    const pml_variable *f = c->init->fields;
+    const pml_chan_init *init = init_of(v, way);
+    assert(t->arg_count == init->field_count);            /* P3 */
+    assert(way->with->s->arg_count == init->field_count); /* P3 */
+    const pml_variable *f = init->fields;
     const pml_expr *to = way->with->s->args;
     const om_heap *heap = v->l->file->region.heap;
-    handed *all = om_alloc(heap, c->init->field_count + 1, sizeof *all);
+    handed *all = om_alloc(heap, init->field_count + 1, sizeof *all);
     uint32_t count = 0;
     int rc = all == NULL ? om_fail_memory(v->l->file->ctx) : OM_OK;
     for (const pml_expr *e = t->args; e != NULL && rc == OM_OK; e = e->next, to = to->next) {

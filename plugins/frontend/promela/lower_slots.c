@@ -113,6 +113,8 @@ static int add_channels(
         if (count != 0)
             om_text_printf(&own, "[%u]", (unsigned) k);
         c->init = v->channel;
+        c->variable = v;
+        c->indexed = count != 0 && !v->assigned;
         c->name = own.failed ? NULL : om_region_copy(&l->file->region, own.text, own.length);
         om_text_free(&own);
         if (c->name == NULL)
@@ -173,6 +175,7 @@ static int add_leaf(pml_lowering *l, const pml_instance *i, const pml_variable *
     int rc = values == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
     if (rc == OM_OK && v->channel != NULL)
         rc = add_channels(l, i, v, name, length);
+    l->any_channel = l->any_channel || (v->type == PML_CHAN && (v->channel == NULL || v->assigned));
     if (rc == OM_OK && v->channel != NULL && length == 0 && !v->assigned) {
         *at = (pml_place){ .slot = OM_NONE, .constant = true, .value = (om_value) first + 1 };
         return OM_OK;
@@ -378,5 +381,5 @@ int pml_make_slots(pml_lowering *l)
         rc = add_variable(l, NULL, v, &l->globals[v->index]);
     for (uint32_t i = 0; i < l->instance_count && rc == OM_OK; i++)
         rc = add_process(l, &l->instances[i]);
-    return rc;
+    return rc == OM_OK ? pml_make_groups(l) : rc;
 }

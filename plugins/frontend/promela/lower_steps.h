@@ -10,8 +10,8 @@
 
 /* One way to execute a statement. */
 typedef struct pml_way {
-    om_expr guard; /* 0: always */
-    uint32_t channel;
+    om_expr guard;     /* 0: always */
+    pml_meant on;      /* the channel */
     uint32_t position; /* of a message, or of a process in its pool */
     const pml_instance *partner;
     const pml_node *at, *with; /* rendezvous: control point of the partner, and its leaf */

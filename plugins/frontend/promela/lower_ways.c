@@ -17,21 +17,20 @@ static int add_way(pml_lowering *l, pml_ways *ways, pml_way way)
 /* Sets *out to: the message at a position is greater than the one to be sent. As in SPIN, the
  * values to be sent are not truncated to the widths of the fields. */
 static int is_greater(
-    const pml_scope *s, const pml_statement *t, uint32_t c, uint32_t position, om_expr *out)
+    const pml_scope *s, const pml_statement *t, const pml_meant *c, uint32_t position, om_expr *out)
 {
     om_model *m = s->l->model;
-    const pml_channel *channel = &s->l->channels[c];
-    assert(
-        t->arg_count == channel->init->field_count && position < channel->init->capacity); /* P3 */
+    const pml_chan_init *init = s->l->channels[c->channel].init;
+    assert(t->arg_count == init->field_count && position < init->capacity); /* P3 */
     const pml_expr *e = t->args;
     om_expr same = 0; /* the fields before this one are equal */
     *out = 0;
-    for (uint32_t i = 0; i < channel->init->field_count; i++, e = e->next) {
+    for (uint32_t i = 0; i < init->field_count; i++, e = e->next) {
         om_expr value = 0;
         int rc = pml_lower_expression(s, e, &value);
         if (rc != OM_OK)
             return rc;
-        om_expr item = om_expr_element(m, channel->items[i], om_expr_const(m, (om_value) position));
+        om_expr item = pml_read(m, pml_item_of(s->l, c, i, om_expr_const(m, (om_value) position)));
         *out = pml_or(m, *out, pml_and(m, same, om_expr_binary(m, OM_OP_GT, item, value)));
         same = pml_and(m, same, om_expr_binary(m, OM_OP_EQ, item, value));
     }
@@ -41,9 +40,9 @@ static int is_greater(
 static int send_ways(const pml_scope *s, const pml_statement *t, pml_way way, pml_ways *out)
 {
     om_model *m = s->l->model;
-    const pml_channel *c = &s->l->channels[way.channel];
-    om_expr room = om_expr_binary(
-        m, OM_OP_LT, om_expr_slot(m, c->count), om_expr_const(m, (om_value) c->init->capacity));
+    const uint32_t capacity = s->l->channels[way.on.channel].init->capacity;
+    const om_expr count = pml_read(m, pml_count_of(s->l, &way.on));
+    const om_expr room = om_expr_binary(m, OM_OP_LT, count, om_expr_const(m, (om_value) capacity));
     int rc = OM_OK;
     way.position = OM_NONE;
     if (s->l->lossy) {
@@ -58,10 +57,10 @@ static int send_ways(const pml_scope *s, const pml_statement *t, pml_way way, pm
     /* The message is inserted before the first greater one, or else at the end. The messages need
      * not be sorted, because '!' sends some, too. */
     om_expr guard = way.guard;
-    for (uint32_t k = 0; k < c->init->capacity && rc == OM_OK; k++) {
-        om_expr greater = 0, count = om_expr_slot(m, c->count);
+    for (uint32_t k = 0; k < capacity && rc == OM_OK; k++) {
+        om_expr greater = 0;
         om_expr place = om_expr_const(m, (om_value) k);
-        rc = is_greater(s, t, way.channel, k, &greater);
+        rc = is_greater(s, t, &way.on, k, &greater);
         if (rc != OM_OK)
             return rc;
         om_expr end = om_expr_binary(m, OM_OP_EQ, count, place);
@@ -78,12 +77,12 @@ static int send_ways(const pml_scope *s, const pml_statement *t, pml_way way, pm
 static int receive_ways(const pml_scope *s, const pml_statement *t, pml_way way, pml_ways *out)
 {
     om_model *m = s->l->model;
-    uint32_t last = t->sorted ? s->l->channels[way.channel].init->capacity : 1;
+    uint32_t last = t->sorted ? s->l->channels[way.on.channel].init->capacity : 1;
     om_expr guard = way.guard;
     int rc = OM_OK;
     for (uint32_t k = 0; k < last && rc == OM_OK; k++) {
         om_expr here = 0;
-        rc = pml_matches(s, t->args, t->sorted, way.channel, k, &here);
+        rc = pml_matches(s, t->args, t->sorted, &way.on, k, &here);
         way.guard = pml_and(m, guard, here);
         way.position = k;
         if (rc == OM_OK)
@@ -153,13 +152,13 @@ static int takes(const meeting *e, const pml_node *leaf, om_expr *guard, bool *p
     *possible = false;
     if (r == NULL || r->kind != PML_S_RECEIVE)
         return OM_OK;
-    int rc = pml_means_channel(&other, r->target, e->way.channel, &means, possible);
+    int rc = pml_means(&other, r->target, &e->way.on, &means, possible);
     if (rc != OM_OK || !*possible)
         return rc;
     if (r->keep)
         rc = PML_FAIL(l->file, r->at, "a rendezvous leaves no message for \"?<...>\" to keep");
     *guard = pml_and(l->model, *guard, means);
-    return rc == OM_OK ? fits(e->s, e->send, &other, r, e->way.channel, guard) : rc;
+    return rc == OM_OK ? fits(e->s, e->send, &other, r, e->way.on.channel, guard) : rc;
 }
 
 /* Adds the way in which the partner receives with leaf k, if no escape of its own receives the
@@ -176,7 +175,7 @@ static int partner_way(const meeting *e, const pml_leaves *leaves, size_t k, pml
     int rc = takes(e, way.with, &way.guard, &possible);
     if (rc != OM_OK || !possible)
         return rc;
-    way.miscounted = way.with->s->arg_count != e->s->l->channels[way.channel].init->field_count;
+    way.miscounted = way.with->s->arg_count != e->s->l->channels[way.on.channel].init->field_count;
     for (size_t i = 0; leaves->at[i].rank < leaves->at[k].rank && rc == OM_OK; i++) {
         om_expr before = 0;
         rc = takes(e, leaves->at[i].node, &before, &possible);
@@ -239,17 +238,18 @@ static bool is_miscounted(const pml_statement *t, const pml_chan_init *init)
 static int channel_ways(const pml_scope *s, const pml_node *leaf, pml_ways *out)
 {
     const pml_statement *t = leaf->s;
+    pml_reference r = { .l = s->l };
+    pml_way way = { .guard = 0 };
     int rc = pml_check_channel(s, t->target);
     if (rc == OM_OK)
         rc = check_fields(s, t);
-    for (uint32_t c = 0; c < s->l->channel_count && rc == OM_OK; c++) {
-        const pml_channel *channel = &s->l->channels[c];
-        pml_way way = { .channel = c, .miscounted = is_miscounted(t, channel->init) };
-        bool possible = false;
-        rc = pml_means_channel(s, t->target, c, &way.guard, &possible);
-        if (rc != OM_OK || !possible)
-            continue;
-        if (channel->init->capacity != 0)
+    if (rc == OM_OK)
+        rc = pml_open_reference(s, t->target, &r);
+    while (rc == OM_OK && pml_next_meant(&r, &way.on)) {
+        const pml_chan_init *init = s->l->channels[way.on.channel].init;
+        way.guard = way.on.when;
+        way.miscounted = is_miscounted(t, init);
+        if (init->capacity != 0)
             rc = t->kind == PML_S_SEND ? send_ways(s, t, way, out) : receive_ways(s, t, way, out);
         else if (t->kind == PML_S_SEND && leaf->d_step == NULL) /* in a d_step it is an error */
             rc = rendezvous_ways(s, t, way, out);

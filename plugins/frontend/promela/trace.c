@@ -146,7 +146,8 @@ static int add_scope(
             continue;
         om_expr means = 0;
         bool may = false;
-        rc = pml_means_channel(&nobody, s->target, e->channel, &means, &may);
+        const pml_meant c = { .channel = e->channel };
+        rc = pml_means(&nobody, s->target, &c, &means, &may);
         if (rc == OM_OK && may)
             *all = pml_or(l->model, *all, means == 0 ? om_expr_const(l->model, 1) : means);
         *possible = *possible || may;
@@ -171,7 +172,8 @@ static int fits(
     uint32_t i = 0;
     if (s->kind != (e->sent ? PML_S_SEND : PML_S_RECEIVE))
         return OM_OK;
-    int rc = pml_means_channel(&nobody, s->target, e->channel, guard, possible);
+    const pml_meant c = { .channel = e->channel };
+    int rc = pml_means(&nobody, s->target, &c, guard, possible);
     if (rc == OM_OK && *possible && s->arg_count > init->field_count)
         return pml_fail_fields(
             &nobody, &s->target->at, s->arg_count, init, l->channels[e->channel].name);

@@ -12,7 +12,7 @@
 static om_expr last_item(pml_lowering *l, const pml_way *way, uint32_t field, om_expr sent)
 {
     om_model *m = l->model;
-    const pml_channel *c = &l->channels[way->channel];
+    const pml_channel *c = &l->channels[way->on.channel];
     if (c->init->capacity == 0 || way->position == OM_NONE)
         return sent;
     om_expr count = om_expr_slot(m, c->count);
@@ -28,12 +28,12 @@ static int sent_event(pml_lowering *l, const pml_instance *i, const pml_statemen
     const pml_way *way, pml_event *out)
 {
     const pml_scope scope = { .l = l, .self = i };
-    const pml_variable *f = l->channels[way->channel].init->fields;
-    assert(s->arg_count == l->channels[way->channel].init->field_count); /* P3 */
+    const pml_variable *f = l->channels[way->on.channel].init->fields;
+    assert(s->arg_count == l->channels[way->on.channel].init->field_count); /* P3 */
     uint32_t k = 0;
     int rc = OM_OK;
     out->sent = true;
-    out->channel = way->channel;
+    out->channel = way->on.channel;
     for (const pml_expr *a = s->args; a != NULL && rc == OM_OK; a = a->next, f = f->next, k++) {
         om_expr value = 0;
         rc = pml_lower_expression(&scope, a, &value);
@@ -46,10 +46,10 @@ static int sent_event(pml_lowering *l, const pml_instance *i, const pml_statemen
 
 static void received_event(pml_lowering *l, const pml_way *way, pml_event *out)
 {
-    const pml_channel *c = &l->channels[way->channel];
+    const pml_channel *c = &l->channels[way->on.channel];
     assert(c->init->field_count <= PML_MOST_FIELDS && c->init->capacity != 0);
     out->sent = false;
-    out->channel = way->channel;
+    out->channel = way->on.channel;
     for (uint32_t k = 0; k < c->init->field_count; k++)
         out->items[k] = om_expr_element(l->model, c->items[k], om_expr_const(l->model, 0));
 }
@@ -169,13 +169,13 @@ static int lower_offers(
     const pml_scope scope = { .l = l, .self = i };
     int rc = OM_OK;
     for (uint32_t c = 0; c < l->channel_count && rc == OM_OK; c++) {
-        pml_way way = { .channel = c };
+        pml_way way = { .on = { .channel = c } };
         pml_trace_way made = { 0, 0 };
         bool possible = false;
         if (l->channels[c].init->capacity != 0 ||
             leaf->s->arg_count != l->channels[c].init->field_count)
             continue;
-        rc = pml_means_channel(&scope, leaf->s->target, c, &way.guard, &possible);
+        rc = pml_means(&scope, leaf->s->target, &way.on, &way.guard, &possible);
         if (rc == OM_OK && possible)
             rc = pml_trace_way_of(l, i, leaf, &way, &made);
         if (rc == OM_OK && made.fails != 0)
