@@ -10,14 +10,16 @@
  * Transitions are indexed by the first test of their guards. A segment is a maximal run of
  * transitions whose guards all begin with `slot == constant` for the same slot; it has a list of
  * moves for each value of the slot. Segments, and the moves in a list, are in model order, so
- * traversing both yields successors in ascending order.
+ * traversing both yields successors in ascending order. Assertions are indexed in the same way, by
+ * what must hold for them to fail: most concern one location of a process.
  *
  * Invariants of programs:
  *
  * V1  A jump goes forward, and each program ends with OM_VM_END: a program terminates.
  * V2  A value that is popped was pushed. At its end, an expression leaves one value, an effect
  * none. V3  A field is within one word, and an element is within its array: the index was checked.
- * V4  moves[] has one move for each transition; the lists of a segment are its part of moves[].
+ * V4  An index has one move for each transition, or assertion that is checked; the lists of a
+ *     segment are its part of moves[].
  */
 #ifndef OMEN_CORE_MODEL_BYTECODE_H
 #define OMEN_CORE_MODEL_BYTECODE_H
@@ -67,12 +69,14 @@ static inline om_value om_vm__field_value(uint32_t raw, uint32_t sign)
     return (int32_t) ((raw ^ sign) - sign);
 }
 
-/* A transition in a list of a segment. The first members rule it out without running a program. */
+/* A transition or an assertion in a list of a segment. The first members rule it out without
+ * running a program. */
 typedef struct om_vm_move {
     uint32_t word, mask, value; /* condition: (word & mask) == value */
     uint32_t shared;            /* index of a shared condition that must hold, or OM_NONE */
-    uint32_t guard, effect;     /* programs; guard: its remaining conjuncts, or OM_NONE */
-    uint32_t transition;
+    /* Programs. guard: the remaining conjuncts, or OM_NONE; of an assertion, what must hold. */
+    uint32_t guard, effect;
+    uint32_t number; /* of the transition or assertion */
 } om_vm_move;
 
 /* moves[starts[first + v]] up to, not including, moves[starts[first + v + 1]] are for value v of
@@ -84,6 +88,14 @@ typedef struct om_vm_segment {
     uint8_t shift;
 } om_vm_segment;
 
+typedef struct om_vm_index {
+    om_vm_segment *segments;
+    size_t segment_count, segment_capacity;
+    uint32_t *starts;
+    size_t start_count, start_capacity;
+    om_vm_move *moves;
+} om_vm_index;
+
 enum { OM_VM_SHARED = 64 }; /* maximum number of conditions evaluated once for all transitions */
 
 /* The compiled model. A program is identified by the index of its first instruction. */
@@ -93,17 +105,11 @@ typedef struct om_vm {
     const om_model *model;
     om_instr *code;
     size_t count, capacity;
-    om_vm_segment *segments;
-    size_t segment_count, segment_capacity;
-    uint32_t *starts;
-    size_t start_count, start_capacity;
-    om_vm_move *moves; /* one for each transition */
+    om_vm_index steps, checks; /* of the transitions; of the assertions that are checked */
     uint32_t shared[OM_VM_SHARED];
     uint32_t shared_count;
-    uint32_t assertion_count;
-    uint32_t *assertions, *labels; /* programs */
-    uint32_t *asserted;            /* the model's number of each assertion that is checked */
-    bool failed;                   /* memory ran out while compiling */
+    uint32_t *labels; /* programs */
+    bool failed;      /* memory ran out while compiling */
 } om_vm;
 
 /* Fills the tables of a vm whose model is set. Returns OM_OK or OM_ENOMEM. */
@@ -118,7 +124,7 @@ bool om_vm__holds(const om_vm *vm, uint32_t pc, const uint32_t *vector);
 
 /* ---- the compiler; the first three are for the table, too ---- */
 
-/* Creates segments and moves. */
+/* Makes the two indexes. */
 void om_vm__index_moves(om_vm *vm);
 
 /* Each of these appends code; the first three return the index of its first instruction. */

@@ -70,7 +70,7 @@ struct om_gen {
     bool *shared;   /* by node: the text has a function for it (gen_shared.c) */
     uint8_t *depth; /* by node, after prepare(): nested brackets of its text */
 
-    om_gen_lead *lead; /* by transition */
+    om_gen_lead *lead; /* by transition; then by assertion */
     uint32_t *uses;    /* by node; all 0 between uses */
     om_gen_item *order;
     om_gen_leaf *leaf;
@@ -155,6 +155,9 @@ int om_gen__open(om_gen *g);
 void om_gen__close(om_gen *g);
 
 void om_gen__find_leads(om_gen *g);
+/* Replaces the leading conditions of transitions by those of assertions: what must hold for one to
+ * fail. */
+void om_gen__find_leads_of_assertions(om_gen *g);
 
 /* Assigns conditions that many of the transitions [from, to) share to temporaries. */
 void om_gen__name_common(om_gen *g, uint32_t from, uint32_t to);
@@ -163,8 +166,9 @@ void om_gen__name_common(om_gen *g, uint32_t from, uint32_t to);
  * e that follow. */
 bool om_gen__assume_guard(om_gen *g, om_expr e);
 
-/* Writes the leaves of [from, to) as a decision tree over the leading conditions of their guards.
- * Returns the maximum number of leaves that can be reached in one state. */
+/* Writes the leaves of [from, to) as a decision tree over the leading conditions of their guards;
+ * if these are of assertions, the leaves are, too. Returns the maximum number of leaves that can be
+ * reached in one state. */
 uint32_t om_gen__tree(om_gen *g, om_gen_where where, uint32_t from, uint32_t to, om_gen_leaf *leaf);
 
 /* ---- native code (gen_steps.c) ---- */

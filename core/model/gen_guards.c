@@ -24,6 +24,8 @@ int om_gen__open(om_gen *g)
 {
     const om_model *m = g->m;
     uint32_t count = om_model_transition_count(m);
+    if (om_model_assertion_count(m) > count)
+        count = om_model_assertion_count(m);
     return OM_NEW(m->heap, g->temp, m->node_count) &&
                    OM_NEW(m->heap, g->late_temp, m->node_count) &&
                    OM_NEW(m->heap, g->shared, m->node_count) &&
@@ -62,6 +64,17 @@ void om_gen__find_leads(om_gen *g)
         om_expr guard = om_model_transition(g->m, t)->guard;
         if (guard != 0)
             (void) add_lead(g->m, &g->lead[t], guard);
+    }
+}
+
+void om_gen__find_leads_of_assertions(om_gen *g)
+{
+    for (uint32_t i = 0; i < om_model_assertion_count(g->m); i++) {
+        const om_expr condition = om_model_assertion(g->m, i)->condition;
+        const om_node *n = om_gen__node(g, condition);
+        g->lead[i].count = 0;
+        if (om_model__checks(g->m, i) && (n->op == OM_OP_IMPLY || n->op == OM_OP_NOT))
+            (void) add_lead(g->m, &g->lead[i], n->a);
     }
 }
 
@@ -233,7 +246,7 @@ static uint32_t tree(om_gen *g, om_gen_item *items, uint32_t count, uint32_t dep
 
 uint32_t om_gen__tree(om_gen *g, om_gen_where where, uint32_t from, uint32_t to, om_gen_leaf *leaf)
 {
-    assert(from < to && to <= om_model_transition_count(g->m));
+    assert(from < to);
     for (uint32_t t = from; t < to; t++)
         g->order[t - from] = (om_gen_item){ t, 0 };
     g->leaf = leaf;

@@ -118,22 +118,29 @@ static void effects(om_gen *g, uint32_t groups)
     om_text_add(g->out, "default: return 0u;\n}\n}\n");
 }
 
+static void one_assertion(om_gen *g, uint32_t i)
+{
+    const om_expr e = om_model_assertion(g->m, i)->condition;
+    if (!om_model__checks(g->m, i))
+        return;
+    om_gen__start(g, OM_GEN_IN_ASSERTION, i, "s");
+    size_t mark = om_gen__begin(g);
+    om_gen__prepare(g, e);
+    om_text_add(g->out, "if (!");
+    om_gen__truth(g, e);
+    om_text_printf(g->out, ") return %uu;\n", om_model__failure(g->m, i));
+    g->faults = true;
+    om_gen__end(g, mark);
+}
+
+/* Most assertions concern one location of a process, so a decision tree leads to them. */
 static void assertions(om_gen *g)
 {
+    const uint32_t count = om_model_assertion_count(g->m);
     om_text_add(g->out, "OM_FN om_u32 om_gen_assertions(const om_u32 *s)\n{\n(void)s;\n");
-    for (uint32_t i = 0; i < om_model_assertion_count(g->m); i++) {
-        om_expr e = om_model_assertion(g->m, i)->condition;
-        if (!om_model__checks(g->m, i))
-            continue;
-        om_gen__start(g, OM_GEN_IN_ASSERTION, i, "s");
-        size_t mark = om_gen__begin(g);
-        om_gen__prepare(g, e);
-        om_text_add(g->out, "if (!");
-        om_gen__truth(g, e);
-        om_text_printf(g->out, ") return %uu;\n", om_model__failure(g->m, i));
-        g->faults = true;
-        om_gen__end(g, mark);
-    }
+    om_gen__find_leads_of_assertions(g);
+    if (count != 0)
+        (void) om_gen__tree(g, OM_GEN_IN_ASSERTION, 0, count, one_assertion);
     om_text_add(g->out, "return 0u;\n}\n");
 }
 

@@ -261,17 +261,6 @@ bool om_vm__holds(const om_vm *vm, uint32_t pc, const uint32_t *vector)
     return evaluate(vm, pc, vector, &none) != 0;
 }
 
-om_fault om_vm__assertions(const om_vm *vm, const uint32_t *vector)
-{
-    for (uint32_t i = 0; i < vm->assertion_count; i++) {
-        om_fault kind = 0;
-        if (evaluate(vm, vm->assertions[i], vector, &kind) == 0)
-            return kind != 0 ? OM_FAULT(OM_FAULT_IN_ASSERTION, vm->asserted[i])
-                             : om_model__failure(vm->model, vm->asserted[i]);
-    }
-    return 0;
-}
-
 /* The shared conditions evaluated so far in one state, and their values. */
 typedef struct remembered {
     uint64_t known, holds;
@@ -290,12 +279,51 @@ static bool shared_holds(const om_vm *vm, uint32_t i, const uint32_t *vector, re
     return (r->holds & bit) != 0;
 }
 
+/* Returns true if the first members of the move do not rule it out. */
+static bool may_be(
+    const om_vm *vm, const om_vm_move *move, const uint32_t *vector, remembered *known)
+{
+    return (vector[move->word] & move->mask) == move->value &&
+           (move->shared == OM_NONE || shared_holds(vm, move->shared, vector, known));
+}
+
+/* Sets *first and *end to the moves that a segment lists for the state. */
+static void listed(const om_vm_index *x, const om_vm_segment *s, const uint32_t *vector,
+    const om_vm_move **first, const om_vm_move **end)
+{
+    const uint32_t value = (vector[s->word] >> s->shift) & s->mask;
+    const uint32_t *starts = &x->starts[s->first + (value < s->count ? value : s->count - 1)];
+    *first = &x->moves[starts[0]];
+    *end = value < s->count ? &x->moves[starts[1]] : *first;
+}
+
+/* Evaluates the assertions in a state. Returns the first fault, or 0. */
+static om_fault check(const om_vm *vm, const uint32_t *vector, remembered *known)
+{
+    const om_vm_move *move, *end;
+    for (size_t i = 0; i < vm->checks.segment_count; i++)
+        for (listed(&vm->checks, &vm->checks.segments[i], vector, &move, &end); move < end;
+             move++) {
+            om_fault kind = 0;
+            if (may_be(vm, move, vector, known) && evaluate(vm, move->guard, vector, &kind) == 0)
+                return kind != 0 ? OM_FAULT(OM_FAULT_IN_ASSERTION, move->number)
+                                 : om_model__failure(vm->model, move->number);
+        }
+    return 0;
+}
+
+om_fault om_vm__assertions(const om_vm *vm, const uint32_t *vector)
+{
+    remembered known = { 0, 0 };
+    return check(vm, vector, &known);
+}
+
 /* Adds the successor by a move that is not ruled out, if its guard holds. */
 static int take(
     const om_vm *vm, const om_vm_move *move, const uint32_t *vector, om_successors *out, report *r)
 {
     uint32_t words = vm->executor.words;
-    assert(move->transition < om_model_transition_count(vm->model)); /* V4 */
+    assert(move->number < om_model_transition_count(vm->model)); /* V4 */
     if (move->guard != OM_NONE &&
         (evaluate(vm, move->guard, vector, &r->kind) == 0 || r->kind != 0))
         return OM_OK;
@@ -304,47 +332,30 @@ static int take(
     uint32_t *row = out->words + out->count * out->stride;
     for (uint32_t w = 0; w < words; w++)
         row[w] = vector[w];
-    out->transition[out->count++] = move->transition;
+    out->transition[out->count++] = move->number;
     (void) run(vm, move->effect, row, row, r);
-    return OM_OK;
-}
-
-/* Takes the moves from starts[0] up to starts[1]. */
-static int take_each(const om_vm *vm, const uint32_t *starts, const uint32_t *vector,
-    om_successors *out, remembered *known, report *r)
-{
-    for (uint32_t k = starts[0]; k < starts[1]; k++) {
-        const om_vm_move *move = &vm->moves[k];
-        if ((vector[move->word] & move->mask) != move->value)
-            continue;
-        if (move->shared != OM_NONE && !shared_holds(vm, move->shared, vector, known))
-            continue;
-        if (take(vm, move, vector, out, r) != OM_OK)
-            return OM_ENOMEM;
-        if (r->kind != 0) {
-            /* An overflow already names its site. */
-            out->fault = OM_FAULT_KIND(r->kind) == OM_FAULT_OVERFLOW
-                             ? r->kind
-                             : OM_FAULT(r->kind, move->transition);
-            break;
-        }
-    }
     return OM_OK;
 }
 
 static int append(const om_vm *vm, const uint32_t *vector, om_successors *out, report *r)
 {
     remembered known = { 0, 0 };
+    const om_vm_move *move, *end;
     if (om_successors_reserve(out, out->count + 1, vm->executor.words) != OM_OK)
         return OM_ENOMEM;
-    out->fault = om_vm__assertions(vm, vector);
-    for (size_t i = 0; i < vm->segment_count && out->fault == 0; i++) {
-        const om_vm_segment *s = &vm->segments[i];
-        uint32_t value = (vector[s->word] >> s->shift) & s->mask;
-        if (value < s->count &&
-            take_each(vm, &vm->starts[s->first + value], vector, out, &known, r) != OM_OK)
-            return OM_ENOMEM;
-    }
+    out->fault = check(vm, vector, &known);
+    for (size_t i = 0; i < vm->steps.segment_count && out->fault == 0; i++)
+        for (listed(&vm->steps, &vm->steps.segments[i], vector, &move, &end);
+             move < end && out->fault == 0; move++) {
+            if (!may_be(vm, move, vector, &known))
+                continue;
+            if (take(vm, move, vector, out, r) != OM_OK)
+                return OM_ENOMEM;
+            if (r->kind != 0) /* an overflow already names its site */
+                out->fault = OM_FAULT_KIND(r->kind) == OM_FAULT_OVERFLOW
+                                 ? r->kind
+                                 : OM_FAULT(r->kind, move->number);
+        }
     if (out->fault == 0)
         out->overflows += r->overflows;
     return OM_OK;
@@ -387,8 +398,8 @@ static uint64_t vm_labels(const om_executor *x, const uint32_t *vector, om_fault
 static void vm_close(om_executor *x)
 {
     om_vm *vm = x->self;
-    OM_FREE_ALL(vm->heap, vm->code, vm->segments, vm->starts, vm->moves, vm->assertions,
-        vm->asserted, vm->labels, vm);
+    OM_FREE_ALL(vm->heap, vm->code, vm->steps.segments, vm->steps.starts, vm->steps.moves,
+        vm->checks.segments, vm->checks.starts, vm->checks.moves, vm->labels, vm);
 }
 
 int om_vm__open(om_executor **out, const om_model *m, const om_expr *aps, uint32_t ap_count)

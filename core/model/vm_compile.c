@@ -256,20 +256,11 @@ uint32_t om_vm__effect(om_vm *vm, uint32_t transition)
 
 int om_vm__compile(om_vm *vm, const om_expr *aps, uint32_t ap_count)
 {
-    uint32_t assertions = om_model_assertion_count(vm->model), checked = 0;
     assert(ap_count <= 64);
-    if (!OM_NEW(vm->heap, vm->assertions, assertions) ||
-        !OM_NEW(vm->heap, vm->asserted, assertions) || !OM_NEW(vm->heap, vm->labels, ap_count))
+    if (!OM_NEW(vm->heap, vm->labels, ap_count))
         return OM_ENOMEM;
     om_vm__index_moves(vm);
-    for (uint32_t i = 0; i < assertions; i++) {
-        if (!om_model__checks(vm->model, i))
-            continue;
-        vm->asserted[checked] = i;
-        vm->assertions[checked++] = om_vm__value(vm, om_model_assertion(vm->model, i)->condition);
-    }
     for (uint32_t i = 0; i < ap_count; i++)
         vm->labels[i] = om_vm__value(vm, aps[i]);
-    vm->assertion_count = checked;
     return vm->failed ? OM_ENOMEM : OM_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Indexes the transitions that are tried in a state, and splits their guards (see bytecode.h). */
+/* Indexes the transitions that are tried in a state and the assertions that are checked, and splits
+ * their guards (see bytecode.h). */
 #include "bytecode.h"
 
 #include <assert.h>
@@ -16,13 +17,24 @@ typedef struct conjunction {
     size_t sure; /* number of leading conjuncts that cannot fault, so their order does not matter */
 } conjunction;
 
+/* A transition or an assertion, and what must hold for the one to be taken or the other to fail:
+ * `guard`, and then perhaps more (an assertion has a condition of its own). */
+typedef struct item {
+    uint32_t number;
+    om_expr guard;     /* 0: nothing */
+    om_expr condition; /* of an assertion, else 0 */
+} item;
+
 typedef struct indexing {
     om_vm *vm;
     const om_model *m;
+    om_vm_index *out;
+    item *items;
+    uint32_t count;
     conjunction conjuncts;
-    uint32_t *uses;   /* by node: number of transitions with this condition among the sure ones */
+    uint32_t *uses;   /* by node: number of items with this condition among the sure ones */
     uint32_t *shared; /* by node: 1 + the number of the shared condition */
-    uint32_t *raw;    /* by transition: the value that its guard tests first */
+    uint32_t *raw;    /* by item: the value that its guard tests first */
 } indexing;
 
 static void flatten(indexing *x, om_expr e)
@@ -48,7 +60,7 @@ static void flatten(indexing *x, om_expr e)
 static void take_apart(indexing *x, uint32_t t)
 {
     x->conjuncts.count = x->conjuncts.sure = 0;
-    flatten(x, om_model_transition(x->m, t)->guard);
+    flatten(x, x->items[t].guard);
 }
 
 static void drop_conjunct(indexing *x, size_t i)
@@ -138,18 +150,23 @@ static uint32_t rest_program(indexing *x)
     return start;
 }
 
-/* Makes the move of a transition. `indexed`: it is in a list for the first test of its guard. */
+/* Makes the move of an item. `indexed`: it is in a list for the first test of its guard. */
 static void make_move(indexing *x, uint32_t t, bool indexed, om_vm_move *out)
 {
     take_apart(x, t);
     assert(!indexed || x->vm->failed || x->conjuncts.sure > 0); /* the test that it is indexed by */
     if (indexed)
         drop_conjunct(x, 0);
-    *out = (om_vm_move){ .transition = t };
+    const item *of = &x->items[t];
+    *out = (om_vm_move){ .number = of->number, .effect = OM_NONE };
     (void) take_tests(x, &out->word, &out->mask, &out->value);
     out->shared = take_shared(x);
-    out->guard = rest_program(x);
-    out->effect = om_vm__effect(x->vm, t);
+    if (of->condition != 0)
+        out->guard = om_vm__value(x->vm, of->condition);
+    else {
+        out->guard = rest_program(x);
+        out->effect = om_vm__effect(x->vm, of->number);
+    }
 }
 
 /* ---- segments ---- */
@@ -157,7 +174,7 @@ static void make_move(indexing *x, uint32_t t, bool indexed, om_vm_move *out)
 /* Returns the slot that the guard tests first and sets *raw to the required bits; or OM_NONE. */
 static uint32_t first_slot(const indexing *x, uint32_t t, uint32_t *raw)
 {
-    om_expr e = om_model_transition(x->m, t)->guard;
+    om_expr e = x->items[t].guard;
     const om_node *n = om_model_node(x->m, e);
     om_instr test;
     while (n != NULL && n->op == OM_OP_AND)
@@ -171,61 +188,63 @@ static uint32_t first_slot(const indexing *x, uint32_t t, uint32_t *raw)
     return a->a;
 }
 
-static void add_segment(om_vm *vm, om_vm_segment s)
+static void add_segment(indexing *x, om_vm_segment s)
 {
-    if (!OM_ROOM(vm->heap, vm->segments, &vm->segment_capacity, vm->segment_count + 1)) {
-        vm->failed = true;
+    om_vm_index *out = x->out;
+    if (!OM_ROOM(x->vm->heap, out->segments, &out->segment_capacity, out->segment_count + 1)) {
+        x->vm->failed = true;
         return;
     }
-    vm->segments[vm->segment_count++] = s;
+    out->segments[out->segment_count++] = s;
 }
 
 /* Reserves `count` more starts, all 0, and returns the first of them. */
-static uint32_t *add_starts(om_vm *vm, size_t count)
+static uint32_t *add_starts(indexing *x, size_t count)
 {
-    if (!OM_ROOM(vm->heap, vm->starts, &vm->start_capacity, vm->start_count + count)) {
-        vm->failed = true;
+    om_vm_index *out = x->out;
+    if (!OM_ROOM(x->vm->heap, out->starts, &out->start_capacity, out->start_count + count)) {
+        x->vm->failed = true;
         return NULL;
     }
-    uint32_t *at = vm->starts + vm->start_count;
-    vm->start_count += count;
+    uint32_t *at = out->starts + out->start_count;
+    out->start_count += count;
     for (size_t i = 0; i < count; i++)
         at[i] = 0;
     return at;
 }
 
-/* Makes lists of the transitions [from, to) by the value of a slot, or one list for OM_NONE. */
+/* Makes lists of the items [from, to) by the value of a slot, or one list for OM_NONE. */
 static void segment(indexing *x, uint32_t from, uint32_t to, uint32_t slot, uint32_t values)
 {
     om_vm *vm = x->vm;
     assert(from < to && values > 0);
-    om_vm_segment s = { .count = values, .first = (uint32_t) vm->start_count };
+    om_vm_segment s = { .count = values, .first = (uint32_t) x->out->start_count };
     if (slot != OM_NONE) {
         const om_slot *of = om_model__slot(x->m, slot);
         s.word = of->position / 32;
         s.shift = (uint8_t) (of->position % 32);
         s.mask = UINT32_MAX >> (32 - of->bits);
     }
-    /* starts[v + 2] counts the transitions for v. Then starts[v + 1] is the position of the next
+    /* starts[v + 2] counts the items for v. Then starts[v + 1] is the position of the next
      * one for v, and finally the start of v + 1. */
-    uint32_t *starts = add_starts(vm, (size_t) values + 2);
+    uint32_t *starts = add_starts(x, (size_t) values + 2);
     if (starts == NULL)
         return;
     for (uint32_t t = from; t < to; t++)
         starts[(slot == OM_NONE ? 0 : x->raw[t]) + 2]++;
-    starts[0] = starts[1] = from; /* there is a move for each transition */
+    starts[0] = starts[1] = from; /* there is a move for each item */
     for (uint32_t v = 0; v < values; v++)
         starts[v + 2] += starts[v + 1];
     for (uint32_t t = from; t < to && !vm->failed; t++) {
         uint32_t v = slot == OM_NONE ? 0 : x->raw[t];
         assert(v < values);
-        make_move(x, t, slot != OM_NONE, &vm->moves[starts[v + 1]++]);
+        make_move(x, t, slot != OM_NONE, &x->out->moves[starts[v + 1]++]);
     }
     assert(vm->failed || starts[values] == to); /* V4 */
-    add_segment(vm, s);
+    add_segment(x, s);
 }
 
-/* Makes a segment of the transitions [from, to), which all test the slot first. */
+/* Makes a segment of the items [from, to), which all test the slot first. */
 static void indexed_segment(indexing *x, uint32_t from, uint32_t to, uint32_t slot)
 {
     uint32_t most = 0;
@@ -239,7 +258,8 @@ static void indexed_segment(indexing *x, uint32_t from, uint32_t to, uint32_t sl
 
 static void segments(indexing *x)
 {
-    uint32_t count = om_model_transition_count(x->m), ignored;
+    const uint32_t count = x->count;
+    uint32_t ignored;
     for (uint32_t t = 0; t < count && !x->vm->failed;) {
         uint32_t slot = first_slot(x, t, &x->raw[t]), end = t + 1;
         while (end < count && first_slot(x, end, slot == OM_NONE ? &ignored : &x->raw[end]) == slot)
@@ -252,11 +272,11 @@ static void segments(indexing *x)
     }
 }
 
-/* Counts the transitions that have each condition, except tests, which are cheap. */
+/* Counts the items that have each condition, except tests, which are cheap. */
 static void count_uses(indexing *x)
 {
     om_instr test;
-    for (uint32_t t = 0; t < om_model_transition_count(x->m); t++) {
+    for (uint32_t t = 0; t < x->count; t++) {
         take_apart(x, t);
         for (size_t i = 0; i < x->conjuncts.sure; i++)
             if (!om_vm__as_test(x->vm, x->conjuncts.at[i], &test))
@@ -264,17 +284,53 @@ static void count_uses(indexing *x)
     }
 }
 
+/* Returns what must hold for an assertion to fail, as far as its form shows; 0: nothing. */
+static om_expr wanted_by(const om_model *m, om_expr condition)
+{
+    const om_node *n = om_model_node(m, condition);
+    return n->op == OM_OP_IMPLY || n->op == OM_OP_NOT ? n->a : 0;
+}
+
+static void find_items(indexing *x, bool assertions)
+{
+    const om_model *m = x->m;
+    x->count = 0;
+    for (uint32_t t = 0; !assertions && t < om_model_transition_count(m); t++)
+        x->items[x->count++] = (item){ .number = t, .guard = om_model_transition(m, t)->guard };
+    for (uint32_t i = 0; assertions && i < om_model_assertion_count(m); i++) {
+        const om_expr condition = om_model_assertion(m, i)->condition;
+        if (om_model__checks(m, i))
+            x->items[x->count++] = (item){ i, wanted_by(m, condition), condition };
+    }
+}
+
+static void make_index(indexing *x, bool assertions, om_vm_index *out)
+{
+    find_items(x, assertions);
+    x->out = out;
+    if (!OM_NEW(x->vm->heap, out->moves, x->count + (size_t) 1)) {
+        x->vm->failed = true;
+        return;
+    }
+    count_uses(x);
+    segments(x);
+    for (size_t e = 0; e < x->m->node_count; e++)
+        x->uses[e] = 0;
+}
+
 void om_vm__index_moves(om_vm *vm)
 {
     indexing x = { .vm = vm, .m = vm->model };
-    uint32_t count = om_model_transition_count(x.m);
+    const size_t transitions = om_model_transition_count(x.m),
+                 assertions = om_model_assertion_count(x.m),
+                 most = (transitions > assertions ? transitions : assertions) + 1;
     if (!OM_NEW(vm->heap, x.uses, x.m->node_count) ||
-        !OM_NEW(vm->heap, x.shared, x.m->node_count) || !OM_NEW(vm->heap, x.raw, count) ||
-        !OM_NEW(vm->heap, vm->moves, count)) {
+        !OM_NEW(vm->heap, x.shared, x.m->node_count) || !OM_NEW(vm->heap, x.raw, most) ||
+        !OM_NEW(vm->heap, x.items, most)) {
         vm->failed = true;
     } else {
-        count_uses(&x);
-        segments(&x);
+        make_index(&x, false, &vm->steps);
+        make_index(&x, true, &vm->checks);
     }
-    OM_FREE_ALL(vm->heap, x.uses, x.shared, x.raw, x.conjuncts.at);
+    OM_FREE_ALL(vm->heap, x.uses, x.shared, x.raw, x.items, x.conjuncts.at);
 }
