@@ -287,29 +287,38 @@ static bool may_be(
            (move->shared == OM_NONE || shared_holds(vm, move->shared, vector, known));
 }
 
-/* Sets *first and *end to the moves that a segment lists for the state. */
-static void listed(const om_vm_index *x, const om_vm_segment *s, const uint32_t *vector,
-    const om_vm_move **first, const om_vm_move **end)
+/* Returns the starts of the moves that a segment lists for the state, and of those after them; or
+ * NULL. */
+static const uint32_t *listed(const om_vm_index *x, const om_vm_segment *s, const uint32_t *vector)
 {
     const uint32_t value = (vector[s->word] >> s->shift) & s->mask;
-    const uint32_t *starts = &x->starts[s->first + (value < s->count ? value : s->count - 1)];
-    *first = &x->moves[starts[0]];
-    *end = value < s->count ? &x->moves[starts[1]] : *first;
+    return value < s->count ? &x->starts[s->first + value] : NULL;
+}
+
+/* Evaluates the assertions from starts[0] up to starts[1]. */
+static om_fault check_each(
+    const om_vm *vm, const uint32_t *starts, const uint32_t *vector, remembered *known)
+{
+    for (uint32_t k = starts[0]; k < starts[1]; k++) {
+        const om_vm_move *move = &vm->checks.moves[k];
+        om_fault kind = 0;
+        if (may_be(vm, move, vector, known) && evaluate(vm, move->guard, vector, &kind) == 0)
+            return kind != 0 ? OM_FAULT(OM_FAULT_IN_ASSERTION, move->number)
+                             : om_model__failure(vm->model, move->number);
+    }
+    return 0;
 }
 
 /* Evaluates the assertions in a state. Returns the first fault, or 0. */
 static om_fault check(const om_vm *vm, const uint32_t *vector, remembered *known)
 {
-    const om_vm_move *move, *end;
-    for (size_t i = 0; i < vm->checks.segment_count; i++)
-        for (listed(&vm->checks, &vm->checks.segments[i], vector, &move, &end); move < end;
-             move++) {
-            om_fault kind = 0;
-            if (may_be(vm, move, vector, known) && evaluate(vm, move->guard, vector, &kind) == 0)
-                return kind != 0 ? OM_FAULT(OM_FAULT_IN_ASSERTION, move->number)
-                                 : om_model__failure(vm->model, move->number);
-        }
-    return 0;
+    om_fault fault = 0;
+    for (size_t i = 0; i < vm->checks.segment_count && fault == 0; i++) {
+        const uint32_t *starts = listed(&vm->checks, &vm->checks.segments[i], vector);
+        if (starts != NULL)
+            fault = check_each(vm, starts, vector, known);
+    }
+    return fault;
 }
 
 om_fault om_vm__assertions(const om_vm *vm, const uint32_t *vector)
@@ -337,25 +346,38 @@ static int take(
     return OM_OK;
 }
 
+/* Takes the moves from starts[0] up to starts[1]. */
+static int take_each(const om_vm *vm, const uint32_t *starts, const uint32_t *vector,
+    om_successors *out, remembered *known, report *r)
+{
+    for (uint32_t k = starts[0]; k < starts[1]; k++) {
+        const om_vm_move *move = &vm->steps.moves[k];
+        if (!may_be(vm, move, vector, known))
+            continue;
+        if (take(vm, move, vector, out, r) != OM_OK)
+            return OM_ENOMEM;
+        if (r->kind != 0) {
+            /* An overflow already names its site. */
+            out->fault = OM_FAULT_KIND(r->kind) == OM_FAULT_OVERFLOW
+                             ? r->kind
+                             : OM_FAULT(r->kind, move->number);
+            break;
+        }
+    }
+    return OM_OK;
+}
+
 static int append(const om_vm *vm, const uint32_t *vector, om_successors *out, report *r)
 {
     remembered known = { 0, 0 };
-    const om_vm_move *move, *end;
     if (om_successors_reserve(out, out->count + 1, vm->executor.words) != OM_OK)
         return OM_ENOMEM;
     out->fault = check(vm, vector, &known);
-    for (size_t i = 0; i < vm->steps.segment_count && out->fault == 0; i++)
-        for (listed(&vm->steps, &vm->steps.segments[i], vector, &move, &end);
-             move < end && out->fault == 0; move++) {
-            if (!may_be(vm, move, vector, &known))
-                continue;
-            if (take(vm, move, vector, out, r) != OM_OK)
-                return OM_ENOMEM;
-            if (r->kind != 0) /* an overflow already names its site */
-                out->fault = OM_FAULT_KIND(r->kind) == OM_FAULT_OVERFLOW
-                                 ? r->kind
-                                 : OM_FAULT(r->kind, move->number);
-        }
+    for (size_t i = 0; i < vm->steps.segment_count && out->fault == 0; i++) {
+        const uint32_t *starts = listed(&vm->steps, &vm->steps.segments[i], vector);
+        if (starts != NULL && take_each(vm, starts, vector, out, &known, r) != OM_OK)
+            return OM_ENOMEM;
+    }
     if (out->fault == 0)
         out->overflows += r->overflows;
     return OM_OK;
