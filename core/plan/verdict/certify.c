@@ -239,6 +239,13 @@ static int extract(om_check *c, om_attempt *a)
     return take_lasso(c, a, om_lasso_extract(l, a->ctx, a->out.task), OM_RUN_ANY);
 }
 
+/* Returns true if no state that answers the target is nearer than that of the evidence: a checker
+ * that looks for one on an accepting cycle may have passed others. */
+static bool is_nearest(const om_evidence *e)
+{
+    return e->shortest && e->entry == e->length;
+}
+
 /* Extracts the counterexample and lets the referee replay it. */
 static int certify(om_check *c, om_attempt *a)
 {
@@ -256,7 +263,7 @@ static int certify(om_check *c, om_attempt *a)
     if (rc == OM_OK)
         rc = say_fairness(c, &out->lasso);
     if (rc == OM_OK && t->trace)
-        say_minimal(c, a, om_task_evidence_of(a->out.task)->shortest);
+        say_minimal(c, a, is_nearest(om_task_evidence_of(a->out.task)));
     if (rc == OM_OK)
         rc = referee(c, a, &t->obligation);
     return om_check__unless_refereed(c, rc, a->ctx);

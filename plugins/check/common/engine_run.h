@@ -106,13 +106,15 @@ static inline int engine_run_explore(om_run *r, om_engine *e, const uint8_t *sto
     return rc;
 }
 
-/* Reports a shortest path to a stored state as evidence. */
-static inline int engine_run_report(om_run *r, om_engine *e, om_id state)
+/* Reports a shortest path to a stored state as evidence. on_cycle: the state lies on an accepting
+ * cycle; else it can reach one. */
+static inline int engine_run_report(om_run *r, om_engine *e, om_id state, bool on_cycle)
 {
     engine_run_way w;
     int rc = engine_run_path(r, e, state, &w);
     if (rc == OM_OK) {
         om_evidence found = OM_EVIDENCE(w.path, w.length);
+        found.entry = w.length - on_cycle;
         found.shortest = true;
         rc = om_task_evidence(r->task, &found);
     }

@@ -13,7 +13,7 @@ static int search(om_run *r, om_engine *e)
 {
     om_id hit = OM_NO_ID;
     int rc = engine_run_explore(r, e, r->accepting, &hit);
-    return rc == OM_OK && hit != OM_NO_ID ? engine_run_report(r, e, hit) : rc;
+    return rc == OM_OK && hit != OM_NO_ID ? engine_run_report(r, e, hit, false) : rc;
 }
 
 static int work(om_run *run, unsigned worker)

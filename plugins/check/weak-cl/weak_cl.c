@@ -25,7 +25,7 @@ static int search(om_run *r, om_engine *e)
     int rc = engine_run_explore(r, e, NULL, &rest);
     if (rc == OM_OK && rest == OM_NO_ID)
         rc = om_engine_trim(e, &rest, NULL);
-    return rc == OM_OK && rest != OM_NO_ID ? engine_run_report(r, e, rest) : rc;
+    return rc == OM_OK && rest != OM_NO_ID ? engine_run_report(r, e, rest, true) : rc;
 }
 
 static int work(om_run *run, unsigned worker)
