@@ -91,6 +91,25 @@ class Runs(Formats):
         self.assertEqual(len(lines), len([m for m in data["messages"] if m[2]]))
         self.check_alone(lasso)
 
+    def test_computed_channels(self):
+        """Promela: the channel of a message is an element of an array, by a computed index or a parameter."""
+        path = self.path("computed.pml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("chan q[3] = [2] of { byte, bool };\n"
+                    "active proctype S() { byte i; do :: i < 3 -> q[i]!i + 5, true; i++ :: else -> break od }\n"
+                    "proctype R(chan c) { byte v; c?v, _; assert(v != 6) }\n"
+                    "init { byte k; do :: k < 3 -> run R(q[k]); k++ :: else -> break od }\n")
+        lasso = self.keep(path, "--merge", "off", "--search", "bfs")
+        data = self.check_page(lasso, self.source(path))
+        self.check_svg(lasso)
+        self.assertIn("(q[*]!)", self.text("txt"))
+        states = self.steps(lasso)
+        for step, channel, put, _, text in data["messages"]:
+            after, before = states[step][channel + ".len"], states[step - 1][channel + ".len"]
+            self.assertEqual(after - before, 1 if put else -1)
+            self.assertEqual(text, f"({int(channel[2]) + 5}, true)")
+        self.assertEqual([(c, put) for _, c, put, _, _ in data["messages"]][-1], ("q[1]", 0))
+
     def test_messages_out_of_turn(self):
         """Promela: sorted sends, receives from the middle, copies; equal messages."""
         path = self.path("sorted.pml")

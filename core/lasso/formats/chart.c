@@ -130,6 +130,50 @@ static int find_channel(om_chart *c, om_chart_move *v)
     return OM_OK;
 }
 
+/* Returns the length of a channel's name if the slot is named as that of its number of messages,
+ * else 0. */
+static size_t channel_length(const char *slot)
+{
+    const char *dot = strrchr(slot, '.');
+    return dot != NULL && (strcmp(dot, ".len") == 0 || strcmp(dot, ".count") == 0)
+               ? (size_t) (dot - slot)
+               : 0;
+}
+
+/* Returns true if the move names one of several channels, and not a single one. */
+static bool is_one_of(const om_chart_move *v)
+{
+    return v->length > 0 && v->name[v->length - 1] == '*'
+               ? v->length == 1
+               : v->length > 3 && strncmp(v->name + v->length - 3, "[*]", 3) == 0;
+}
+
+/* Returns true if a channel of this name is one of those. */
+static bool is_meant(const om_chart_move *v, const char *channel, size_t length)
+{
+    const size_t before = v->length == 1 ? 0 : v->length - 2; /* up to the bracket */
+    return length > before && strncmp(channel, v->name, before) == 0;
+}
+
+/* Finds the channel of a move that names several: the one that has a message more, or less, after
+ * the step. */
+static int find_one_of(om_chart *c, om_chart_move *v, const uint32_t *before, const uint32_t *after)
+{
+    const om_value by = v->sign == OM_CHART_PUT ? 1 : -1;
+    v->channel = OM_NONE;
+    for (uint32_t s = 0; s < om_model_shown_slots(c->m); s++) {
+        const om_slot *slot = om_model_slot(c->m, s);
+        const size_t length = slot->length == 0 ? channel_length(slot->name) : 0;
+        if (length == 0 || !is_meant(v, slot->name, length) ||
+            om_slot_get(slot, after, 0) != om_slot_get(slot, before, 0) + by)
+            continue;
+        v->name = slot->name;
+        v->length = length;
+        return find_channel(c, v);
+    }
+    return OM_OK;
+}
+
 static int add_move(om_chart *c, uint32_t number)
 {
     const om_transition *t = om_model_transition(c->m, number);
@@ -146,7 +190,11 @@ static int add_move(om_chart *c, uint32_t number)
         rc = read_moves(c, label, &v);
     if (rc == OM_OK)
         read_channel(label, &v);
-    if (rc == OM_OK && (v.sign == OM_CHART_PUT || v.sign == OM_CHART_TAKEN))
+    const bool buffered = v.sign == OM_CHART_PUT || v.sign == OM_CHART_TAKEN;
+    if (rc == OM_OK && buffered && is_one_of(&v)) {
+        v.channel = OM_CHART_ONE_OF;
+        c->one_of = true;
+    } else if (rc == OM_OK && buffered)
         rc = find_channel(c, &v);
     if (rc != OM_OK)
         return rc;
@@ -275,7 +323,7 @@ int om_chart__find_messages(om_chart *c, om_model *m)
 {
     om_lasso_states states;
     const uint32_t *state, *before;
-    if (c->channel_count == 0)
+    if (c->channel_count == 0 && !c->one_of)
         return OM_OK;
     int rc = om_lasso_states__open(&states, c->l, m);
     if (rc != OM_OK)
@@ -283,8 +331,11 @@ int om_chart__find_messages(om_chart *c, om_model *m)
     for (size_t step = 0; step <= c->steps && rc == OM_OK; step++) {
         const om_chart_move *v = step == 0 ? NULL : om_chart__move(c, step);
         rc = om_lasso_states__next(&states, &state, &before);
-        if (rc == OM_OK && v != NULL && v->channel != OM_NONE)
-            rc = add_message(c, v, step, before, state);
+        om_chart_move here = v == NULL ? (om_chart_move){ .channel = OM_NONE } : *v;
+        if (rc == OM_OK && here.channel == OM_CHART_ONE_OF)
+            rc = find_one_of(c, &here, before, state);
+        if (rc == OM_OK && here.channel != OM_NONE)
+            rc = add_message(c, &here, step, before, state);
     }
     om_lasso_states__close(&states);
     return rc;

@@ -15,7 +15,8 @@
  * "CHANNEL.count" or "CHANNEL.len", followed by an array "CHANNEL", or by arrays "CHANNEL.0",
  * "CHANNEL.1" ... for the components of a message; index 0 holds the next message to be taken. The
  * states before and after the step identify the message: it may be put before others, and taken
- * from between them. Any other label is plain text.
+ * from between them. A channel "NAME[*]" is one of those of an array, and "*" any: the one whose
+ * number of messages the step changes. Any other label is plain text.
  */
 #ifndef OMEN_LASSO_CHART_H
 #define OMEN_LASSO_CHART_H
@@ -37,8 +38,9 @@ typedef struct om_chart_move {
     om_chart_sign sign;
     const char *name; /* of the channel: `length` bytes of the label */
     size_t length;
-    uint32_t channel; /* channel of a put or take, else OM_NONE */
+    uint32_t channel; /* channel of a put or take; OM_CHART_ONE_OF; else OM_NONE */
 } om_chart_move;
+#define OM_CHART_ONE_OF (OM_NONE - 1) /* the states before and after tell which */
 
 /* A buffered channel; components are the slots from count_slot + 1 on. */
 typedef struct om_chart_channel {
@@ -70,6 +72,7 @@ typedef struct om_chart {
     size_t process_count, process_room;
     om_chart_channel *channels;
     size_t channel_count, channel_room;
+    bool one_of;                /* some move has OM_CHART_ONE_OF */
     om_chart_message *messages; /* in step order: om_chart__find_messages() */
     size_t message_count, message_room;
 } om_chart;

@@ -161,7 +161,7 @@ static void put_handing(picture *p, const om_chart_move *v, size_t y, const uint
 static uint32_t handler(const om_chart *c, const om_chart_message *message)
 {
     const om_chart_move *v = om_chart__move(c, message->step);
-    assert(v != NULL && v->channel == message->channel);
+    assert(v != NULL && (v->channel == message->channel || v->channel == OM_CHART_ONE_OF));
     return v->count == 0 ? OM_NONE : c->processes[v->first];
 }
 
