@@ -169,7 +169,9 @@ static void explore(fixture *f, const char *how, const om_plan_options *options)
     else if (options->merge == OM_SWITCH_ON) {
         f->merged += g->n - x.states;
         f->mergeable += x.states < g->n;
-        if (x.states > g->n || x.levels > g->levels || x.deadlocks != g->deadlocks)
+        /* There may be more levels: a process that begins in a location that is passed afterwards
+         * stands there only if it has not moved yet. */
+        if (x.states > g->n || x.deadlocks != g->deadlocks)
             failed(f, "merging adds states, or changes deadlocks", how, NULL);
     } else if (options->reset_dead == OM_SWITCH_ON) {
         f->forgotten += g->n - x.states;

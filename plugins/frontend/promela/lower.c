@@ -420,7 +420,7 @@ static int lower_leaf(
     pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_leaves *leaves, size_t k)
 {
     const pml_node *leaf = leaves->at[k].node;
-    pml_ways ways = { NULL, 0, 0 };
+    pml_ways ways = { .at = NULL };
     int rc = pml_ways_of(l, i, leaves, k, &ways);
     for (size_t w = 0; w < ways.count && rc == OM_OK; w++) {
         if (ways.at[w].miscounted) {

@@ -22,6 +22,10 @@ typedef struct pml_way {
 typedef struct pml_ways {
     pml_way *at;
     size_t count, capacity;
+    /* A `run` is enabled in every state in which it is tried: if there is no room for the process,
+     * the model is read again with more. */
+    bool always;
+    om_expr tried; /* the condition under which the ways are tried; 0: always */
 } pml_ways;
 
 /* Returns "one of the ways is enabled". */

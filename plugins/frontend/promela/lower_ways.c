@@ -266,6 +266,7 @@ static int run_ways(const pml_scope *s, const pml_statement *t, pml_ways *out)
     assert(p->count != 0 && p->first + p->count <= l->instance_count); /* P4 */
     om_expr condition = 0;
     int rc = pml_run_condition(s, t, &condition);
+    out->always = true;
     if (rc == OM_OK && condition != 0)
         rc = add_way(l, out,
             (pml_way){ .guard = om_expr_unary(m, OM_OP_NOT, condition), .position = OM_NONE });
@@ -317,6 +318,8 @@ static int plain_ways(const pml_scope *s, const pml_node *leaf, pml_ways *out)
 om_expr pml_any_way(om_model *m, const pml_ways *ways)
 {
     om_expr all = ways->count == 0 ? om_expr_const(m, 0) : 0;
+    if (ways->always)
+        return ways->tried == 0 ? om_expr_const(m, 1) : ways->tried;
     for (size_t i = 0; i < ways->count; i++) {
         om_expr one = ways->at[i].guard == 0 ? om_expr_const(m, 1) : ways->at[i].guard;
         all = pml_or(m, all, one);
@@ -332,7 +335,7 @@ static int none_of(pml_lowering *l, const pml_instance *i, const pml_leaves *lea
     pml_scope s = { .l = l, .self = i };
     int rc = OM_OK;
     for (size_t k = from; k < to && rc == OM_OK; k++) {
-        pml_ways ways = { NULL, 0, 0 };
+        pml_ways ways = { .at = NULL };
         rc = plain_ways(&s, leaves->at[k].node, &ways);
         if (rc == OM_OK)
             *guard = pml_and(
@@ -404,9 +407,11 @@ int pml_ways_of(
     pml_scope s = { .l = l, .self = i };
     om_expr guard = 0;
     out->count = 0;
+    out->always = false;
     int rc = pml_before(l, i, leaves, k, &guard);
     if (rc == OM_OK)
         rc = plain_ways(&s, leaves->at[k].node, out);
+    out->tried = guard;
     for (size_t n = 0; n < out->count && guard != 0; n++)
         out->at[n].guard = pml_and(l->model, guard, out->at[n].guard);
     return rc;
@@ -418,7 +423,7 @@ int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_ex
     om_expr *kept =
         l->no_timeout ? &i->blocked_enabled[n->location - 1] : &i->enabled[n->location - 1];
     pml_leaves leaves = { .at = NULL };
-    pml_ways ways = { NULL, 0, 0 };
+    pml_ways ways = { .at = NULL };
     om_expr all = 0;
     int rc = OM_OK;
     if (*kept == 0)
