@@ -494,6 +494,8 @@ int pml_lower_expression(const pml_scope *s, const pml_expr *e, om_expr *out)
     case PML_REMOTE_VARIABLE:
         return lower_remote(s, e, out);
     case PML_RUN:
+        if (s->run == 0 && om_model_expr_check(s->l->model, &e->at) != OM_OK)
+            return om_model_expr_check(s->l->model, &e->at); /* it could not be made */
         if (s->run == 0)
             return PML_FAIL(s->l->file, e->at, "no process can be started here");
         *out = s->run;
