@@ -84,42 +84,61 @@ static inline om_value remainder_of(om_value a, om_value b)
 /* Pops the value below the top; the top is in acc. */
 #define POP() (assert(top > stack), *--top)
 
-/* An operator in its three forms: `a` is the left operand, `acc` the right one and the result. */
-#define FORMS(op, result)                \
-    case OM_VM_OF(op, OM_VM_STACKED):    \
-        a = POP();                       \
-        acc = (result);                  \
-        break;                           \
-    case OM_VM_OF(op, OM_VM_WITH_CONST): \
-        a = acc;                         \
-        acc = i->value;                  \
-        acc = (result);                  \
-        break;                           \
-    case OM_VM_OF(op, OM_VM_WITH_SLOT):  \
-        a = acc;                         \
-        acc = load(vector, i);           \
-        acc = (result);                  \
-        break;
 #define UNSIGNED(operator) number((om_uvalue) a operator(om_uvalue) acc)
 
-/* acc := a op acc for the operators in FORMS. DIV and MOD by 0 set `divided`. */
-#define OPERATORS                                                                      \
-    FORMS(OM_OP_ADD, UNSIGNED(+))                                                      \
-    FORMS(OM_OP_SUB, UNSIGNED(-))                                                      \
-    FORMS(OM_OP_MUL, UNSIGNED(*))                                                      \
-    FORMS(OM_OP_DIV, acc == 0 ? (divided = true, 0) : quotient(a, acc))                \
-    FORMS(OM_OP_MOD, acc == 0 ? (divided = true, 0) : remainder_of(a, acc))            \
-    FORMS(OM_OP_BAND, UNSIGNED(&))                                                     \
-    FORMS(OM_OP_BOR, UNSIGNED(|))                                                      \
-    FORMS(OM_OP_BXOR, UNSIGNED(^))                                                     \
-    FORMS(OM_OP_SHL, number((om_uvalue) a << ((om_uvalue) acc & (OM_VALUE_BITS - 1)))) \
-    FORMS(OM_OP_SHR, shift_right(a, acc))                                              \
-    FORMS(OM_OP_LT, a < acc)                                                           \
-    FORMS(OM_OP_LE, a <= acc)                                                          \
-    FORMS(OM_OP_EQ, a == acc)                                                          \
-    FORMS(OM_OP_NE, a != acc)                                                          \
-    FORMS(OM_OP_GE, a >= acc)                                                          \
-    FORMS(OM_OP_GT, a > acc)
+/* X(op, acc := a op acc), for the operators with forms. DIV and MOD by 0 set `divided`. */
+#define OPERATORS(X)                                                               \
+    X(OM_OP_ADD, UNSIGNED(+))                                                      \
+    X(OM_OP_SUB, UNSIGNED(-))                                                      \
+    X(OM_OP_MUL, UNSIGNED(*))                                                      \
+    X(OM_OP_DIV, acc == 0 ? (divided = true, 0) : quotient(a, acc))                \
+    X(OM_OP_MOD, acc == 0 ? (divided = true, 0) : remainder_of(a, acc))            \
+    X(OM_OP_BAND, UNSIGNED(&))                                                     \
+    X(OM_OP_BOR, UNSIGNED(|))                                                      \
+    X(OM_OP_BXOR, UNSIGNED(^))                                                     \
+    X(OM_OP_SHL, number((om_uvalue) a << ((om_uvalue) acc & (OM_VALUE_BITS - 1)))) \
+    X(OM_OP_SHR, shift_right(a, acc))                                              \
+    X(OM_OP_LT, a < acc)                                                           \
+    X(OM_OP_LE, a <= acc)                                                          \
+    X(OM_OP_EQ, a == acc)                                                          \
+    X(OM_OP_NE, a != acc)                                                          \
+    X(OM_OP_GE, a >= acc)                                                          \
+    X(OM_OP_GT, a > acc)
+
+/* The code of an operator in its three forms: `a` is the left operand, `acc` the right one and the
+ * result. */
+#define CODE(op, result)            \
+    at_##op##_STACKED : a = POP();  \
+    acc = (result);                 \
+    UNLESS_DIVIDED(op);             \
+    NEXT();                         \
+    at_##op##_WITH_CONST : a = acc; \
+    acc = i->value;                 \
+    acc = (result);                 \
+    UNLESS_DIVIDED(op);             \
+    NEXT();                         \
+    at_##op##_WITH_SLOT : a = acc;  \
+    acc = load(vector, i);          \
+    acc = (result);                 \
+    UNLESS_DIVIDED(op);             \
+    NEXT();
+#define LABELS(op, result)                                                   \
+    [OM_VM_OF(op, OM_VM_STACKED)] = &&at_##op##_STACKED,                     \
+                  [OM_VM_OF(op, OM_VM_WITH_CONST)] = &&at_##op##_WITH_CONST, \
+                  [OM_VM_OF(op, OM_VM_WITH_SLOT)] = &&at_##op##_WITH_SLOT,
+#define UNLESS_DIVIDED(op)                               \
+    if ((op == OM_OP_DIV || op == OM_OP_MOD) && divided) \
+    goto divided_by_zero
+
+/* Each instruction jumps to the next one itself: the processor then predicts the jump by the
+ * instruction that it comes from. */
+#define GO() goto *labels[i->op]
+#define NEXT()                           \
+    do {                                 \
+        i++;                             \
+        assert(top - stack < STACK - 1); \
+        GO();                            \
+    } while (0)
 
 /* The outcome of running a program. */
 typedef struct report {
@@ -141,109 +160,138 @@ static bool overflow(const om_vm *vm, report *r, const om_instr *i, om_value val
 
 /* The compiler pushes every value that is popped; the analyzer does not know programs. */
 // NOLINTBEGIN(clang-analyzer-core.*)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic" /* addresses of labels, which gcc and clang have */
 /*
  * Runs the program at `pc`, which reads `vector` and, in an effect, writes to `into` (then the same
  * vector). Returns the value that it leaves (undefined for an effect).
  */
 static om_value run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32_t *into, report *r)
 {
+    static const void *const labels[] = { [OM_VM_CONST] = &&at_const,
+        [OM_VM_LOAD] = &&at_load,
+        [OM_VM_ELEMENT] = &&at_element,
+        [OM_VM_EQ_AT] = &&at_eq_at,
+        [OM_VM_NE_AT] = &&at_ne_at,
+        [OM_VM_CHECK] = &&at_check,
+        [OM_VM_SET] = &&at_set,
+        [OM_VM_FIT] = &&at_fit,
+        [OM_VM_STORE] = &&at_store,
+        [OM_VM_STORE_ELEMENT] = &&at_store_element,
+        [OM_VM_TAKE_OUT] = &&at_take_out,
+        [OM_VM_UNLESS] = &&at_unless,
+        [OM_VM_WHEN] = &&at_when,
+        [OM_VM_TRUTH] = &&at_truth,
+        [OM_VM_NEED] = &&at_need,
+        [OM_VM_NEED_AT] = &&at_need_at,
+        [OM_VM_NEG] = &&at_neg,
+        [OM_VM_NOT] = &&at_not,
+        [OM_VM_COMPL] = &&at_compl,
+        [OM_VM_END] = &&at_end,
+        OPERATORS(LABELS) };
     om_value stack[STACK], *top = stack; /* the values below acc; the first push stores a dummy */
     om_value acc = 0, a;
     bool divided = false; /* by 0 */
-    for (const om_instr *i = &vm->code[pc];; i++) {
-        assert(top - stack < STACK - 1);
-        switch (i->op) {
-        case OM_VM_CONST:
-            *top++ = acc;
-            acc = i->value;
-            break;
-        case OM_VM_LOAD:
-            *top++ = acc;
-            acc = load(vector, i);
-            break;
-        case OM_VM_ELEMENT:
-        case OM_VM_CHECK:
-            if ((om_uvalue) acc >= i->limit) {
-                r->kind = OM_FAULT_INDEX;
-                return 0;
-            }
-            if (i->op == OM_VM_ELEMENT)
-                acc = load_element(vector, i, acc);
-            break;
-        case OM_VM_EQ_AT:
-        case OM_VM_NE_AT:
-            *top++ = acc;
-            acc = ((vector[i->arg] & i->mask) == (uint32_t) i->value) == (i->op == OM_VM_EQ_AT);
-            break;
-        case OM_VM_SET:
-            into[i->arg] = (into[i->arg] & i->mask) | (uint32_t) i->value;
-            break;
-        case OM_VM_FIT:
-            if ((om_uvalue) acc - (om_uvalue) i->value > i->limit &&
-                /* It was pushed. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
-                !overflow(vm, r, i, acc, top > stack ? top[-1] : 0))
-                return 0;
-            break;
-        case OM_VM_STORE:
-            put(&into[i->arg], i->mask, i->shift, acc);
-            acc = POP();
-            break;
-        case OM_VM_STORE_ELEMENT: {
-            uint32_t at = place(i, POP());
-            put(&into[at / 32], i->mask, at % 32, acc);
-            acc = POP();
-            break;
-        }
-        case OM_VM_TAKE_OUT:
-            take_out(into, place(i, acc), place(i, (acc / i->value + 1) * i->value),
-                UINT32_C(1) << i->shift);
-            acc = POP();
-            break;
-        case OM_VM_UNLESS:
-        case OM_VM_WHEN:
-            if ((acc != 0) == (i->op == OM_VM_WHEN)) {
-                acc = i->value;
-                assert(&vm->code[i->arg] > i); /* V1 */
-                i = &vm->code[i->arg] - 1;
-            } else {
-                acc = POP();
-            }
-            break;
-        case OM_VM_TRUTH:
-            acc = acc != 0;
-            break;
-        case OM_VM_NEED:
-            if (acc == 0)
-                return 0;
-            acc = POP();
-            break;
-        case OM_VM_NEED_AT:
-            if ((vector[i->arg] & i->mask) != (uint32_t) i->value)
-                return 0;
-            break;
-        case OM_VM_NEG:
-            acc = number(0u - (om_uvalue) acc);
-            break;
-        case OM_VM_NOT:
-            acc = acc == 0;
-            break;
-        case OM_VM_COMPL:
-            acc = number(~(om_uvalue) acc);
-            break;
-        case OM_VM_END:
-            assert(top - stack <= 1); /* V2 */
-            return acc;
-            OPERATORS
-        default:
-            assert(false);
-            return 0;
-        }
-        if (divided) {
-            r->kind = OM_FAULT_DIVISION;
-            return 0;
-        }
-    }
+    const om_instr *i = &vm->code[pc];
+    GO();
+
+at_const:
+    *top++ = acc;
+    acc = i->value;
+    NEXT();
+at_load:
+    *top++ = acc;
+    acc = load(vector, i);
+    NEXT();
+at_element:
+    if ((om_uvalue) acc >= i->limit)
+        goto outside;
+    acc = load_element(vector, i, acc);
+    NEXT();
+at_check:
+    if ((om_uvalue) acc >= i->limit)
+        goto outside;
+    NEXT();
+at_eq_at:
+    *top++ = acc;
+    acc = (vector[i->arg] & i->mask) == (uint32_t) i->value;
+    NEXT();
+at_ne_at:
+    *top++ = acc;
+    acc = (vector[i->arg] & i->mask) != (uint32_t) i->value;
+    NEXT();
+at_set:
+    into[i->arg] = (into[i->arg] & i->mask) | (uint32_t) i->value;
+    NEXT();
+at_fit:
+    if ((om_uvalue) acc - (om_uvalue) i->value > i->limit &&
+        /* It was pushed. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
+        !overflow(vm, r, i, acc, top > stack ? top[-1] : 0))
+        return 0;
+    NEXT();
+at_store:
+    put(&into[i->arg], i->mask, i->shift, acc);
+    acc = POP();
+    NEXT();
+at_store_element : {
+    const uint32_t bit = place(i, POP());
+    put(&into[bit / 32], i->mask, bit % 32, acc);
+    acc = POP();
+    NEXT();
 }
+at_take_out:
+    take_out(
+        into, place(i, acc), place(i, (acc / i->value + 1) * i->value), UINT32_C(1) << i->shift);
+    acc = POP();
+    NEXT();
+at_unless:
+    if (acc == 0)
+        goto jump;
+    acc = POP();
+    NEXT();
+at_when:
+    if (acc != 0)
+        goto jump;
+    acc = POP();
+    NEXT();
+at_truth:
+    acc = acc != 0;
+    NEXT();
+at_need:
+    if (acc == 0)
+        return 0;
+    acc = POP();
+    NEXT();
+at_need_at:
+    if ((vector[i->arg] & i->mask) != (uint32_t) i->value)
+        return 0;
+    NEXT();
+at_neg:
+    acc = number(0u - (om_uvalue) acc);
+    NEXT();
+at_not:
+    acc = acc == 0;
+    NEXT();
+at_compl:
+    acc = number(~(om_uvalue) acc);
+    NEXT();
+at_end:
+    assert(top - stack <= 1); /* V2 */
+    return acc;
+    OPERATORS(CODE)
+jump:
+    acc = i->value;
+    assert(&vm->code[i->arg] > i); /* V1 */
+    i = &vm->code[i->arg];
+    GO();
+outside:
+    r->kind = OM_FAULT_INDEX;
+    return 0;
+divided_by_zero:
+    r->kind = OM_FAULT_DIVISION;
+    return 0;
+}
+#pragma GCC diagnostic pop
 // NOLINTEND(clang-analyzer-core.*)
 
 /* Returns the value of a guard, an assertion or a label. */
