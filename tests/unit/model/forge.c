@@ -275,6 +275,25 @@ static om_expr and_also(om_model *m, om_expr guard, om_expr e)
     return guard == 0 ? e : om_expr_binary(m, OM_OP_AND, guard, e);
 }
 
+/* Adds assertions that concern one location of a process, in the two forms that front ends write.
+ */
+static void add_assertions(forge *f, om_model *m, const uint32_t *location, uint32_t processes)
+{
+    for (uint32_t i = 0; i < 12 && f->used < 3900; i++) {
+        const uint32_t p = i * processes / 12; /* those of a process are neighbours */
+        const om_expr here = om_expr_binary(
+            m, OM_OP_EQ, om_expr_slot(m, location[p]), om_expr_const(m, (int32_t) below(f, 4)));
+        const om_expr when = om_expr_binary(m, OM_OP_AND, here, forge_build(m, forge_tree(f, 1)));
+        const om_expr bad = om_expr_binary(
+            m, OM_OP_EQ, om_expr_slot(m, 2 + below(f, 6)), om_expr_const(m, (int32_t) below(f, 3)));
+        const om_assertion a = { .text = "forged",
+            .condition =
+                i % 2 == 0 ? om_expr_binary(m, OM_OP_IMPLY, when, om_expr_unary(m, OM_OP_NOT, bad))
+                           : om_expr_unary(m, OM_OP_NOT, om_expr_binary(m, OM_OP_AND, when, bad)) };
+        assert_int_equal(om_model_add_assertion(m, &a), OM_OK);
+    }
+}
+
 om_model *forge_model(forge *f, om_context *ctx)
 {
     om_random *r = &f->random;
@@ -334,6 +353,7 @@ om_model *forge_model(forge *f, om_context *ctx)
             assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
         }
     }
+    add_assertions(f, m, location, processes);
     if (f->narrow)
         assert_int_equal(om_model_narrow(m), OM_OK);
     assert_int_equal(om_model_finish(m), OM_OK);
