@@ -353,7 +353,8 @@ om_model *forge_model(forge *f, om_context *ctx)
             assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
         }
     }
-    add_assertions(f, m, location, processes);
+    if (f->asserting)
+        add_assertions(f, m, location, processes);
     if (f->narrow)
         assert_int_equal(om_model_narrow(m), OM_OK);
     assert_int_equal(om_model_finish(m), OM_OK);

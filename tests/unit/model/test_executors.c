@@ -459,7 +459,9 @@ static void test_walks(void **state)
     uint64_t overflows = 0;
     for (uint64_t seed = 0; seed < 8; seed++) {
         om_context *ctx = context();
-        *f = (forge){ .random = { seed }, .fault_chance = 40, .large = seed % 2 == 0 };
+        *f = (forge){
+            .random = { seed }, .fault_chance = 40, .large = seed % 2 == 0, .asserting = true
+        };
         om_model *m = forge_model(f, ctx);
         if (seed % 4 == 3)
             assert_int_equal(om_model_set_overflow(m, OM_OVERFLOW_ERROR), OM_OK);
