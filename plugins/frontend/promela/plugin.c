@@ -4,8 +4,11 @@
  * the results of its verifiers (Holzmann, The SPIN Model Checker, 2003, Chapters 3 and 7, Appendix
  * A).
  */
-#include "lower.h"
-#include "parser.h"
+#include "claims/claims.h"
+#include "lower/ends.h"
+#include "lower/trace.h"
+#include "read/parser.h"
+#include "text/lexer.h"
 
 #include <omen/plugin/frontend.h>
 
@@ -64,6 +67,40 @@ static const om_option OPTIONS[] = { [POOL] = { "pool", 8, 1, 255,
     [EXCLUSIVE] = { "exclusive", 1, 0, 1, "0: \"xr\" and \"xs\" are ignored" },
     { NULL, 0, 0, 0, NULL } };
 
+/* Lowers the whole file: slots, transitions, properties. */
+static int lower_file(pml_lowering *l)
+{
+    int rc = pml_make_instances(l);
+    if (rc == OM_OK && l->instance_count == 0)
+        return PML_FAIL(l->file, ((om_place){ l->file->file, 1, 1 }),
+            "no process runs: there is neither \"init\" nor an active proctype");
+    if (rc == OM_OK)
+        rc = pml_make_slots(l);
+    if (rc == OM_OK)
+        rc = pml_check_trace(l);
+    if (rc == OM_OK)
+        rc = pml_lower_transitions(l);
+    if (rc == OM_OK)
+        rc = pml_lower_exclusive(l);
+    if (rc == OM_OK)
+        rc = pml_lower_end(l);
+    if (rc == OM_OK)
+        rc = pml_lower_progress(l);
+    if (rc == OM_OK)
+        rc = pml_lower_visible(l);
+    if (rc == OM_OK)
+        om_model_forbid_deadlock(l->model); /* a deadlock is an invalid end state */
+    if (rc == OM_OK)
+        rc = pml_lower_claims(l);
+    if (rc == OM_OK)
+        rc = pml_lower_formulas(l);
+    if (rc == OM_OK)
+        rc = pml_lower_accept(l);
+    if (rc == OM_OK)
+        rc = pml_name_properties(l);
+    return rc == OM_OK ? om_model_expr_check(l->model, NULL) : rc;
+}
+
 static int load(om_context *ctx, const char *file, const char *text, size_t length,
     const int64_t *options, om_model **out)
 {
@@ -79,6 +116,7 @@ static int load(om_context *ctx, const char *file, const char *text, size_t leng
     }
     om_model_set_private(m, f, drop);
     f->lowering->model = m;
+    f->model = m;
     f->lowering->pool_size = options == NULL ? 8 : (uint32_t) options[POOL];
     f->lowering->lossy = options != NULL && options[LOSSY] != 0;
     rc = pml_preprocess(f, copy, length);
@@ -86,7 +124,7 @@ static int load(om_context *ctx, const char *file, const char *text, size_t leng
         rc = pml_parse_file(f);
     f->exclusive = f->exclusive && (options == NULL || options[EXCLUSIVE] != 0);
     if (rc == OM_OK)
-        rc = pml_lower_file(f->lowering);
+        rc = lower_file(f->lowering);
     if (rc == OM_OK)
         rc = om_model_narrow(m);
     if (rc == OM_OK)
@@ -116,7 +154,13 @@ static int expression(om_model *m, const char *origin, const char *text, om_expr
 static int formula(om_model *m, const char *origin, const char *text, om_text *out)
 {
     pml_file *f = om_model_private(m);
-    return unless_stopped(f->ctx, pml_read_formula(f, origin, text, out));
+    pml_tokens words = { NULL, 0, 0 };
+    pml_expr *e = NULL;
+    int rc = pml_parse_given_formula(f, origin, text, &words, &e);
+    if (rc == OM_OK)
+        rc = pml_write_formula(f->lowering, e, out);
+    om_free(f->region.heap, words.at);
+    return unless_stopped(f->ctx, rc);
 }
 
 static const char *const SUFFIXES[] = { ".pml", ".promela", ".prom", ".prm", ".pr", ".spin", ".pm",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lexer.h"
-#include "lower_properties.h"
+#include "text/lexer.h"
+#include "claims.h"
 
 #include <omen/plugin/ltl.h>
 

@@ -13,7 +13,7 @@
 #ifndef PROMELA_FLOW_GRAPH_H
 #define PROMELA_FLOW_GRAPH_H
 
-#include "ast.h"
+#include "read/ast.h"
 
 typedef enum pml_node_kind {
     PML_N_LEAF,   /* one statement */
@@ -102,5 +102,12 @@ int pml_leaves_of(pml_file *f, const pml_node *n, pml_leaves *out);
 /* Adds the leaves of n itself, without escapes: a block or a choice stands for its first
  * statements. */
 int pml_add_leaves(pml_file *f, const pml_node *n, pml_leaves *out);
+
+/*
+ * Sets most[site], for each site with most[site] != OM_NONE, to how often one process of the type
+ * can do that `run`, or to OM_NONE if no bound is found. The graph of the type must have been
+ * built.
+ */
+int pml_count_runs(pml_file *f, const pml_proctype *t, uint32_t *most, uint32_t sites);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lower_steps.h: lowers the steps of processes: the ways to execute a statement, and their effects.
+/* steps.h: lowers the steps of processes: the ways to execute a statement, and their effects.
  */
 #ifndef PROMELA_LOWER_STEPS_H
 #define PROMELA_LOWER_STEPS_H
@@ -41,8 +41,6 @@ int pml_before(
 int pml_enabled_anywhere(pml_lowering *l, const pml_instance *i, om_expr *out);
 /* Sets *out to: the instance can move from this control point. */
 int pml_enabled(pml_lowering *l, const pml_instance *i, const pml_node *n, om_expr *out);
-/* Returns the `run` of a statement, or NULL; s may be NULL. */
-const pml_expr *pml_run_in(const pml_statement *s);
 /* Returns true if executing the statement always executes its `run`. */
 bool pml_runs_always(const pml_statement *s);
 /* Sets *out to the condition under which it does; 0: always. */

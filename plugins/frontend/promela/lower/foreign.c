@@ -3,7 +3,7 @@
  * The names of the model's steps in SPIN's trails: the numbers of elements.c. A d_step is one
  * step, with its own number, whatever it executes inside.
  */
-#include "lower_steps.h"
+#include "steps.h"
 
 #include <string.h>
 

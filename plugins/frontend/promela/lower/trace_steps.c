@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The events of sends and receives for a trace, and the effects of these events. */
-#include "lexer.h"
+#include "text/lexer.h"
 #include "trace.h"
 
 #include <assert.h>

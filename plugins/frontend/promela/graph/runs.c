@@ -4,7 +4,7 @@
  * points and scalar variables, with everything else unknown. Other processes cannot change those,
  * so every run of the model is covered; a counted loop around a `run` ends.
  */
-#include "lower_steps.h"
+#include "flow_graph.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flow_graph.h"
 
-#include "elements.h"
+#include "read/elements.h"
 
 #include <assert.h>
 #include <string.h>

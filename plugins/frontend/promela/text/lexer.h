@@ -3,7 +3,7 @@
 #ifndef PROMELA_LEXER_H
 #define PROMELA_LEXER_H
 
-#include "ast.h"
+#include "read/ast.h"
 
 typedef enum pml_token_kind {
     PML_T_END,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lower_steps.h"
+#include "steps.h"
 
 #include <string.h>
 

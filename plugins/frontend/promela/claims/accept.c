@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Acceptance cycles of the model itself: the property that SPIN's verifier checks with -a if there
  * is no claim. */
-#include "lower_properties.h"
+#include "claims.h"
 
 #include <string.h>
 

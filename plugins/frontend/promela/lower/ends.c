@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Valid end states, progress states and visible states. */
-#include "lower_properties.h"
+#include "ends.h"
 #include "trace.h"
 
 /* Returns "every process has ended or is at a point where it may stay". */

@@ -23,7 +23,7 @@
 #ifndef PROMELA_LOWER_H
 #define PROMELA_LOWER_H
 
-#include "flow_graph.h"
+#include "graph/flow_graph.h"
 
 /* Storage of a variable, or of a field of one. */
 typedef struct pml_place {
@@ -127,15 +127,6 @@ typedef struct pml_scope {
     om_expr run; /* value of a `run` in it; 0: none is allowed */
 } pml_scope;
 
-/* ---- runs.c ---- */
-
-/*
- * Sets most[site], for each site with most[site] != OM_NONE, to how often one process of the type
- * can do that `run`, or to OM_NONE if no bound is found. The graph of the type must have been
- * built.
- */
-int pml_count_runs(pml_file *f, const pml_proctype *t, uint32_t *most, uint32_t sites);
-
 /* ---- mtypes.c ---- */
 
 /* Returns the names of the values of the variable. If v is NULL, these are the names of all
@@ -154,7 +145,6 @@ int pml_make_slots(pml_lowering *l);
 int pml_location_names(pml_lowering *l, const pml_graph *g, const char ***out);
 /* Returns the initial value of element k + 1, given that of element k, e. */
 const pml_expr *pml_next_initial(const pml_variable *v, const pml_expr *e, uint32_t k);
-bool pml_type_range(const pml_variable *v, om_value *low, om_value *high);
 
 /* ---- expressions ---- */
 
@@ -225,8 +215,5 @@ int pml_made(const pml_scope *s, const pml_expr *e, om_expr value, om_expr *out)
 int pml_lower_length(const pml_scope *s, const pml_expr *e, om_expr *out);
 int pml_poll(const pml_scope *s, const pml_expr *e, om_expr *out);
 int pml_stuck(pml_lowering *l, om_expr *out);
-
-/* Lowers the whole file: slots, transitions, properties. */
-int pml_lower_file(pml_lowering *l);
 
 #endif

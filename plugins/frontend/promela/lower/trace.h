@@ -4,7 +4,7 @@
 #ifndef PROMELA_TRACE_H
 #define PROMELA_TRACE_H
 
-#include "lower_steps.h"
+#include "steps.h"
 
 /* The next location of the trace, and the condition under which the event violates it. 0: the
  * event is not observed. */

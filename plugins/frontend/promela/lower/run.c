@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `run` within the expression of a statement: a process is started if evaluation reaches the
  * `run`. */
-#include "lower_steps.h"
-
-const pml_expr *pml_run_in(const pml_statement *s)
-{
-    return s == NULL ? NULL : s->run;
-}
+#include "steps.h"
 
 static bool contains(const pml_expr *e, const pml_expr *run)
 {

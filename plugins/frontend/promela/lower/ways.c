@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ways to execute a statement, each with its guard. */
-#include "lower_steps.h"
+#include "steps.h"
 
 #include <assert.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The output of `printf` and `printm`, for traces (om_model_set_prints()). */
-#include "lexer.h"
-#include "lower_steps.h"
+#include "text/lexer.h"
+#include "steps.h"
 
 /* Adds a value, or nothing, after the text `before`, which is copied. */
 static int add(pml_move *v, const om_text *before, om_print p)

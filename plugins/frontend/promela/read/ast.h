@@ -13,7 +13,7 @@
 #include <omen/plugin/model.h>
 #include <omen/plugin/region.h>
 
-#include "index.h"
+#include "text/index.h"
 
 typedef enum pml_type {
     PML_BIT,
@@ -275,6 +275,7 @@ typedef struct pml_file {
     bool exclusive;                /* some process claims a channel with `xr` or `xs` */
     uint32_t elements, units;      /* numbers assigned so far (elements.c) */
     struct pml_lowering *lowering; /* kept for expression() */
+    const om_model *model;         /* for the names that traces show */
 } pml_file;
 
 /* Limits that keep the shape of an input from exhausting the stack or the memory. */
@@ -292,5 +293,12 @@ enum {
 #define PML_FAIL(f, place, ...) om_fail((f)->ctx, OM_EINPUT, &(place), __VA_ARGS__)
 /* Records a failure for Promela that is not supported and returns OM_EUNSUPPORTED. */
 #define PML_REFUSE(f, place, ...) om_fail((f)->ctx, OM_EUNSUPPORTED, &(place), __VA_ARGS__)
+
+/* ---- facts.c ---- */
+
+/* Sets the range of the variable's values; false: that of all integers. */
+bool pml_type_range(const pml_variable *v, om_value *low, om_value *high);
+/* Returns the `run` of a statement, or NULL; s may be NULL. */
+const pml_expr *pml_run_in(const pml_statement *s);
 
 #endif

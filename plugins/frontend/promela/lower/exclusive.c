@@ -6,7 +6,7 @@
  * messages uses both ends, because `full` and `nempty` change with either. (The SPIN manual pages
  * "xr" and "len"; for what its verifier does beyond them, see README.md.)
  */
-#include "lower_steps.h"
+#include "steps.h"
 
 enum { RECEIVES = 1, SENDS = 2 };
 

@@ -4,7 +4,7 @@
 #ifndef PROMELA_PARSER_H
 #define PROMELA_PARSER_H
 
-#include "lexer.h"
+#include "text/lexer.h"
 
 typedef struct pml_inline pml_inline;
 struct pml_inline {
@@ -86,7 +86,9 @@ bool pml_is_shown(pml_parser *p);
 pml_expr *pml_parse_shown(pml_parser *p);
 /* Parses an expression over the whole model: a proposition. */
 int pml_parse_proposition(pml_file *f, const char *origin, const char *text, pml_expr **out);
-/* Parses a formula in the grammar of ltl blocks and appends it in the syntax of om_ltl_parse(). */
-int pml_read_formula(pml_file *f, const char *origin, const char *text, om_text *out);
+/* Parses a formula in the grammar of ltl blocks. It refers to words->at, which the caller frees in
+ * any case. */
+int pml_parse_given_formula(
+    pml_file *f, const char *origin, const char *text, struct pml_tokens *words, pml_expr **out);
 
 #endif

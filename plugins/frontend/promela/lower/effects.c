@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The effects of statements. */
-#include "lower_steps.h"
+#include "steps.h"
 
 #include <assert.h>
 

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lower_properties.h: lowers what a model says about its runs: valid ends, progress, visible
- * states, claims, formulas and accepting labels. */
-#ifndef PROMELA_LOWER_PROPERTIES_H
-#define PROMELA_LOWER_PROPERTIES_H
+/* claims.h: lowers what a model says about its runs: claims, formulas and accepting labels. */
+#ifndef PROMELA_CLAIMS_H
+#define PROMELA_CLAIMS_H
 
-#include "lower.h"
+#include "lower/lower.h"
 
-/* Add the self-loop of valid end states, the states that make progress, and the visible states. */
-int pml_lower_end(pml_lowering *l);
-int pml_lower_progress(pml_lowering *l);
-int pml_lower_visible(pml_lowering *l);
-
-/* ---- properties ---- */
-
+/* Adds the never claims, each as a property. */
 int pml_lower_claims(pml_lowering *l);
 /* Adds the formulas of the file's ltl blocks, each as a property with its name. */
 int pml_lower_formulas(pml_lowering *l);

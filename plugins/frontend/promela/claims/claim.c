@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lexer.h"
-#include "lower_steps.h"
-#include "lower_properties.h"
+#include "text/lexer.h"
+#include "lower/steps.h"
+#include "claims.h"
 
 #include <assert.h>
 #include <string.h>

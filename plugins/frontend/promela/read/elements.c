@@ -17,7 +17,7 @@
  */
 #include "elements.h"
 
-#include "lexer.h"
+#include "text/lexer.h"
 
 #include <string.h>
 

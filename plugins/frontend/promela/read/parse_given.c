@@ -3,9 +3,8 @@
  * Texts about a model from outside its file: propositions, and formulas in the grammar of ltl
  * blocks. They may use the macros of the file and, besides Promela, the names that traces show.
  */
-#include "lower_properties.h"
 #include "parse_expression.h"
-#include "preprocess.h"
+#include "text/preprocess.h"
 
 #include <string.h>
 
@@ -21,7 +20,7 @@ static bool may_continue_name(const pml_token *t)
 
 static const om_model *model_of(const pml_parser *p)
 {
-    return p->given ? p->file->lowering->model : NULL;
+    return p->given ? p->file->model : NULL;
 }
 
 /* Returns the slot with the longest name that begins here, and its number of tokens in *words. */
@@ -209,13 +208,8 @@ int pml_parse_proposition(pml_file *f, const char *origin, const char *text, pml
 }
 
 /* given formula = formula END */
-int pml_read_formula(pml_file *f, const char *origin, const char *text, om_text *out)
+int pml_parse_given_formula(
+    pml_file *f, const char *origin, const char *text, pml_tokens *words, pml_expr **out)
 {
-    pml_tokens words = { NULL, 0, 0 };
-    pml_expr *e = NULL;
-    int rc = read_given(f, origin, text, true, pml_parse_formula, &words, &e);
-    if (rc == OM_OK)
-        rc = pml_write_formula(f->lowering, e, out);
-    om_free(f->region.heap, words.at);
-    return rc;
+    return read_given(f, origin, text, true, pml_parse_formula, words, out);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "lexer.h"
-#include "lower_properties.h"
+#include "text/lexer.h"
+#include "ends.h"
 #include "trace.h"
 
 #include <assert.h>
@@ -464,6 +464,8 @@ int pml_lower_transitions(pml_lowering *l)
         all += l->instances[k].type->graph->location_count;
     bool *done = om_alloc(l->file->region.heap, all + 1, sizeof *done), again = true;
     int rc = done == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
+    if (rc == OM_OK && l->file->priorities)
+        rc = outrank(l);
     while (again && rc == OM_OK) {
         size_t at = 0;
         again = false;
@@ -479,39 +481,4 @@ int pml_lower_transitions(pml_lowering *l)
     }
     om_free(l->file->region.heap, done);
     return rc;
-}
-
-int pml_lower_file(pml_lowering *l)
-{
-    int rc = pml_make_instances(l);
-    if (rc == OM_OK && l->instance_count == 0)
-        return PML_FAIL(l->file, ((om_place){ l->file->file, 1, 1 }),
-            "no process runs: there is neither \"init\" nor an active proctype");
-    if (rc == OM_OK)
-        rc = pml_make_slots(l);
-    if (rc == OM_OK)
-        rc = pml_check_trace(l);
-    if (rc == OM_OK && l->file->priorities)
-        rc = outrank(l);
-    if (rc == OM_OK)
-        rc = pml_lower_transitions(l);
-    if (rc == OM_OK)
-        rc = pml_lower_exclusive(l);
-    if (rc == OM_OK)
-        rc = pml_lower_end(l);
-    if (rc == OM_OK)
-        rc = pml_lower_progress(l);
-    if (rc == OM_OK)
-        rc = pml_lower_visible(l);
-    if (rc == OM_OK)
-        om_model_forbid_deadlock(l->model); /* a deadlock is an invalid end state */
-    if (rc == OM_OK)
-        rc = pml_lower_claims(l);
-    if (rc == OM_OK)
-        rc = pml_lower_formulas(l);
-    if (rc == OM_OK)
-        rc = pml_lower_accept(l);
-    if (rc == OM_OK)
-        rc = pml_name_properties(l);
-    return rc == OM_OK ? om_model_expr_check(l->model, NULL) : rc;
 }
