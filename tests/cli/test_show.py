@@ -110,6 +110,22 @@ class Runs(Formats):
             self.assertEqual(text, f"({int(channel[2]) + 5}, true)")
         self.assertEqual([(c, put) for _, c, put, _, _ in data["messages"]][-1], ("q[1]", 0))
 
+    def test_channels_of_processes(self):
+        """Channels of several processes, which messages pass on, have no name in common."""
+        path = self.path("homes.pml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("chan home = [1] of { chan };\n"
+                    "proctype C() { chan own = [1] of { byte }; byte v; home!own; own?v; assert(v != 2) }\n"
+                    "active proctype H() { chan c; byte n; do :: home?c -> c!n; n++ od }\n"
+                    "init { atomic { run C(); run C(); run C() } }\n")
+        lasso = self.keep(path, "--merge", "off", "--search", "bfs")
+        data = self.check_page(lasso, self.source(path))
+        self.check_svg(lasso)
+        self.assertIn("(*!)", self.text("txt"))
+        sent = [c for _, c, put, _, text in data["messages"] if put and c != "home"]
+        self.assertEqual(len(set(sent)), 3)
+        self.assertTrue(all(re.fullmatch(r"C:\d\.own", c) for c in sent), sent)
+
     def test_messages_out_of_turn(self):
         """Promela: sorted sends, receives from the middle, copies; equal messages."""
         path = self.path("sorted.pml")

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Fewer channels are told apart: what is known of each alone is worth more. */
 enum { PML_LEAST_GROUP = 3 };
@@ -204,13 +205,28 @@ static int join_all(pml_lowering *l, pml_group *g)
     return rc;
 }
 
+/* Returns the length of "q[", for an element "q[0]" of an array of channels; else 0. */
+static size_t array_name(const char *channel)
+{
+    const char *bracket = strrchr(channel, '[');
+    return bracket == NULL || channel[strlen(channel) - 1] != ']'
+               ? 0
+               : (size_t) (bracket - channel) + 1;
+}
+
+/* Names the group "q[*]" if its channels are elements of one array, else "*". */
 static int name_group(pml_lowering *l, pml_group *g)
 {
-    const pml_variable *v = l->channels[g->first].variable;
+    const char *first = l->channels[g->first].name;
+    size_t length = array_name(first);
     om_text name = { .heap = l->file->region.heap };
-    for (uint32_t k = 1; k < g->count; k++)
-        v = l->channels[g->first + k * g->stride].variable == v ? v : NULL;
-    om_text_printf(&name, v == NULL ? "*" : "%s[*]", v == NULL ? "" : v->name);
+    for (uint32_t k = 1; k < g->count; k++) {
+        const char *other = l->channels[g->first + k * g->stride].name;
+        if (array_name(other) != length || strncmp(other, first, length) != 0)
+            length = 0;
+    }
+    om_text_add_n(&name, first, length);
+    om_text_add(&name, length == 0 ? "*" : "*]");
     g->name = name.failed ? NULL : om_region_copy(&l->file->region, name.text, name.length);
     om_text_free(&name);
     return g->name == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
@@ -219,8 +235,9 @@ static int name_group(pml_lowering *l, pml_group *g)
 int pml_make_groups(pml_lowering *l)
 {
     int rc = OM_OK;
-    for (uint32_t c = 0; c < l->channel_count && rc == OM_OK && l->file->trace == NULL;
-         c++) { /* P5 */
+    if (l->file->trace != NULL) /* P5 */
+        return OM_OK;
+    for (uint32_t c = 0; c < l->channel_count && rc == OM_OK; c++) {
         pml_group found = { .first = c };
         if (!may_join(l, c, c))
             continue;

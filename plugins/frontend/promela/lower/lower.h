@@ -46,7 +46,6 @@ typedef struct pml_group {
 /* A channel; channel i has the value i + 1. */
 typedef struct pml_channel {
     const pml_chan_init *init;
-    const pml_variable *variable; /* that declares it */
     const char *name;
     const pml_group *group; /* or NULL */
     bool indexed;           /* an element of an array that is never assigned */

@@ -85,7 +85,6 @@ static int add_channels(
         if (count != 0)
             om_text_printf(&own, "[%u]", (unsigned) k);
         c->init = v->channel;
-        c->variable = v;
         c->indexed = count != 0 && !v->assigned;
         c->name = own.failed ? NULL : om_region_copy(&l->file->region, own.text, own.length);
         om_text_free(&own);
