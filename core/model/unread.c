@@ -46,7 +46,7 @@ static void read_faults(finding *f, om_expr e)
 {
     const om_model *m = f->u->m;
     const om_node n = m->nodes[e];
-    if (!m->facts[e].faults || f->fault_read[e])
+    if (e == 0 || !m->facts[e].faults || f->fault_read[e])
         return;
     f->fault_read[e] = true;
     switch ((om_op) n.op) {
