@@ -102,9 +102,9 @@ struct om_model {
     const char *last_file;
     const char *const *last_names; /* enumerator names of the last slot that had any */
     uint32_t last_name_count;
+    uint32_t families; /* how many of the slots, the last ones, are families (families.c) */
 
     om_model_list slots, processes, transitions, assertions, properties;
-    uint32_t families; /* how many of the slots, the last ones, are families (families.c) */
     om_expr progress;  /* or 0 */
     om_expr visible;   /* or 0: all states */
     om_room room;
