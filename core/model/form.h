@@ -105,8 +105,8 @@ struct om_model {
     uint32_t families; /* how many of the slots, the last ones, are families (families.c) */
 
     om_model_list slots, processes, transitions, assertions, properties;
-    om_expr progress;  /* or 0 */
-    om_expr visible;   /* or 0: all states */
+    om_expr progress; /* or 0 */
+    om_expr visible;  /* or 0: all states */
     om_room room;
     om_print_lists prints;
     om_foreign_rows foreign[OM_FOREIGN_KINDS];

@@ -96,7 +96,7 @@ bool om_gen__changes(const om_gen *g, const om_assign *a, uint32_t *first, uint3
         return false;
     *first = (s->position + (i != NULL && fixed ? (uint32_t) i->value * s->bits : 0)) / 32;
     *end = *first + 1;
-    if (a->value == 0 && fixed)
+    if (a->value == 0 && i != NULL && fixed)
         *end = (row_end(g, a->slot, (uint32_t) i->value) + 31) / 32;
     return *end - *first <= WORDS;
 }

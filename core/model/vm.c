@@ -84,6 +84,8 @@ static inline om_value remainder_of(om_value a, om_value b)
 /* Pops the value below the top; the top is in acc. */
 #define POP() (assert(top > stack), *--top)
 
+/* Macros that make labels and jumps have no parentheses, and one function has all instructions. */
+// NOLINTBEGIN(bugprone-macro-parentheses,readability-function-size)
 #define UNSIGNED(operator) number((om_uvalue) a operator(om_uvalue) acc)
 
 /* X(op, acc := a op acc), for the operators with forms. DIV and MOD by 0 set `divided`. */
@@ -293,6 +295,7 @@ divided_by_zero:
 }
 #pragma GCC diagnostic pop
 // NOLINTEND(clang-analyzer-core.*)
+// NOLINTEND(bugprone-macro-parentheses,readability-function-size)
 
 /* Returns the value of a guard, an assertion or a label. */
 static om_value evaluate(const om_vm *vm, uint32_t pc, const uint32_t *vector, om_fault *kind)
