@@ -22,6 +22,16 @@ static bool fit_together(const om_slot *a, const om_slot *b)
            a->enumerators == b->enumerators;
 }
 
+/* Returns true if some expression names the slot. */
+static bool is_read(const om_model *m, uint32_t slot)
+{
+    for (size_t e = 1; e < m->node_count; e++)
+        if ((m->nodes[e].op == OM_OP_SLOT || m->nodes[e].op == OM_OP_ELEMENT) &&
+            m->nodes[e].a == slot)
+            return true;
+    return false;
+}
+
 static int check_members(om_model *m, const uint32_t *members, uint32_t count)
 {
     if (m->finished || m->narrowed || m->transitions.count != 0 || count == 0)
@@ -32,6 +42,9 @@ static int check_members(om_model *m, const uint32_t *members, uint32_t count)
             om_model__slot(m, members[k])->type == OM_ENUM ||
             !fit_together(om_model__slot(m, members[0]), om_model__slot(m, members[k])))
             return om_fail(m->ctx, OM_EINVAL, NULL, "these slots cannot be joined");
+    for (uint32_t k = 0; k < count; k++)
+        if (is_read(m, members[k]))
+            return om_fail(m->ctx, OM_EINVAL, NULL, "an expression reads a slot that is joined");
     return OM_OK;
 }
 

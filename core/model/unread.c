@@ -213,15 +213,15 @@ static bool begins_equal(const om_slot *s)
     return true;
 }
 
-/* After an element is taken out of an array of initial values, only the last one may differ from
- * its own. */
+/* After an element is taken out of an array of initial values, only the last one of its row may
+ * differ from its own; that is the last one of the array, or nothing differs. */
 static bool reset_last(om_model *m, const om_assign *a, om_assign *out)
 {
     const om_slot *s = om_model__slot(m, a->slot);
     *out = (om_assign){ .slot = a->slot,
         .index = om_expr_const(m, (om_value) s->length - 1),
         .value = om_expr_const(m, s->initial[0]) };
-    return begins_equal(s);
+    return begins_equal(s) && (s->initial[0] == 0 || om_model__row(m, a->slot) == s->length);
 }
 
 bool om_unread__reset(om_unread *u, uint32_t transition, uint32_t assign, om_assign *out)

@@ -226,6 +226,8 @@ static void test_refusals(void **state)
     assert_int_equal(om_model_add_slot(f.m, &late, &out), OM_EINVAL);
     assert_int_equal(om_model_join_slots(f.m, "again", f.rows, 2, &out), OM_EINVAL);
     assert_int_equal(om_model_join_slots(f.m, "none", &f.pick, 0, &out), OM_EINVAL);
+    (void) pick(&f);
+    assert_int_equal(om_model_join_slots(f.m, "read", &f.pick, 1, &out), OM_EINVAL);
     assert_int_equal(om_model_join_slots(f.m, "family", &f.all_rows, 1, &out), OM_EINVAL);
     const om_assign to_member[] = { { f.ones[0], 0, om_expr_const(f.m, 1) } };
     add(&f, 0, to_member, 1);

@@ -348,7 +348,7 @@ static int poll_channel(const pml_scope *s, const pml_expr *e, const pml_meant *
     uint32_t last = e->word != 0 || channel->init->capacity == 0 ? channel->init->capacity : 1;
     int rc = OM_OK;
     *out = channel->init->capacity == 0 ? om_expr_const(s->l->model, 0) : 0;
-    if (channel->init->capacity == 0 && c->when == 0)
+    if (channel->init->capacity == 0 && c->when == 0 && c->number == 0)
         return PML_FAIL(s->l->file, e->at,
             "\"%s\" is a rendezvous channel, which never holds a message",
             pml_channel_name(s->l, c));

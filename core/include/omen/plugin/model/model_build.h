@@ -41,8 +41,8 @@ OM_API int om_model_add_slot(om_model *m, const om_slot *slot, uint32_t *out);
  * element k * n + i of the family is element i of member k. The family takes the place of its
  * members in vectors: an expression made of a member afterwards reads the family, only the family
  * can be assigned, and an element that is taken out leaves its own member. Traces show the members.
- * Call after all slots and before any transition has been added. *out: the number of the family.
- * Returns OM_OK, OM_EINVAL, OM_EINPUT or OM_ENOMEM.
+ * Call after all slots, before any transition has been added, and before an expression reads a
+ * member. *out: the number of the family. Returns OM_OK, OM_EINVAL, OM_EINPUT or OM_ENOMEM.
  */
 OM_API int om_model_join_slots(
     om_model *m, const char *name, const uint32_t *members, uint32_t count, uint32_t *out);
