@@ -39,6 +39,28 @@ void om_lasso_put_name(const om_slot *slot, uint32_t element, om_text *out)
         om_text_printf(out, "[%" PRIu32 "]", element);
 }
 
+/* Returns true if the slot is of a process that does not run: its location is the first one, which
+ * has no name ("-"). */
+static bool is_of_absent(const om_model *m, const om_slot *slot, const uint32_t *state)
+{
+    const om_process *p = om_model_process(m, slot->process);
+    if (p == NULL || p->location == OM_NONE)
+        return false;
+    const om_slot *location = om_model_slot(m, p->location);
+    const char *name = om_slot__name_of(location, 0);
+    return name != NULL && strcmp(name, "-") == 0 && om_slot_get(location, state, 0) == 0;
+}
+
+/* Returns true if the element is to be named: it differs from the state before or, in the first
+ * state, it is not 0, or it is of a process that runs. */
+static bool is_news(const om_model *m, const om_slot *slot, const uint32_t *state,
+    const uint32_t *before, uint32_t element)
+{
+    const om_value value = om_slot_get(slot, state, element);
+    return before != NULL ? value != om_slot_get(slot, before, element)
+                          : value != 0 || !is_of_absent(m, slot, state);
+}
+
 size_t om_lasso__put_changes(const om_model *m, const uint32_t *state, const uint32_t *before,
     const char *between, size_t most, om_text *out)
 {
@@ -46,7 +68,7 @@ size_t om_lasso__put_changes(const om_model *m, const uint32_t *state, const uin
     for (uint32_t s = 0; s < om_model_shown_slots(m); s++) {
         const om_slot *slot = om_model_slot(m, s);
         for (uint32_t e = 0; e < om_lasso__elements(slot); e++) {
-            if (before != NULL && om_slot_get(slot, state, e) == om_slot_get(slot, before, e))
+            if (!is_news(m, slot, state, before, e))
                 continue;
             if (count++ >= most)
                 continue;

@@ -12,8 +12,9 @@ static inline const char *om_lasso__overflow_name(om_overflow_mode mode)
 {
     return mode == OM_OVERFLOW_ERROR ? "error" : "wrap";
 }
-/* Appends "x = 3  y[1] = idle": the elements that differ between two states, or all of them (before
- * NULL); after `most` (at least 1) elements only their number. Returns the number of elements. */
+/* Appends "x = 3  y[1] = idle": the elements that differ between two states or, if before is NULL,
+ * all of them except those of processes that do not run; after `most` (at least 1) elements only
+ * their number. Returns the number of elements. */
 size_t om_lasso__put_changes(const om_model *m, const uint32_t *state, const uint32_t *before,
     const char *between, size_t most, om_text *out);
 /* Returns true if the slot is the location of a process. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Copies `count` elements to the region; *to is NULL if there are none. */
-static bool copy(om_model *m, const void **to, const void *from, size_t count, size_t size)
+static bool copy(om_model *m, void **to, const void *from, size_t count, size_t size)
 {
     *to = NULL;
     if (from == NULL || count == 0)
@@ -20,7 +20,7 @@ static bool copy(om_model *m, const void **to, const void *from, size_t count, s
 
 static bool copy_name(om_model *m, const char **to, const char *from)
 {
-    const void *p;
+    void *p;
     if (!copy(m, &p, from == NULL ? "" : from, from == NULL ? 1 : strlen(from) + 1, 1))
         return false;
     *to = p;
@@ -173,7 +173,7 @@ static bool copy_names(om_model *m, om_slot *s)
 
 static bool copy_slot(om_model *m, om_slot *s)
 {
-    const void *p;
+    void *p;
     if (!copy_name(m, &s->name, s->name))
         return false;
     if (!copy(m, &p, s->initial, s->length == 0 ? 1 : s->length, sizeof *s->initial))
@@ -228,7 +228,7 @@ int om_model_add_transition(om_model *m, const om_transition *t, uint32_t *out)
     if (n == NULL)
         return om_fail_memory(m->ctx);
     *n = *t;
-    const void *assigns, *written;
+    void *assigns, *written;
     if (!copy_name(m, &n->label, t->label) || !copy_place(m, &n->place) ||
         !copy(m, &assigns, t->assigns, t->assign_count, sizeof *t->assigns) ||
         !copy(m, &written, t->written, t->assign_count, sizeof *t->written))
@@ -237,7 +237,8 @@ int om_model_add_transition(om_model *m, const om_transition *t, uint32_t *out)
     n->written = written;
     if (assigns == NULL && n->assign_count != 0)
         return om_fail(m->ctx, OM_EINVAL, &n->place, "the assignments of a transition are missing");
-    return keep(&m->transitions, n, out);
+    rc = m->families == 0 ? OM_OK : om_model__assign_families(m, assigns, n->assign_count);
+    return rc == OM_OK ? keep(&m->transitions, n, out) : rc;
 }
 
 int om_model_add_assertion(om_model *m, const om_assertion *a)
@@ -349,7 +350,7 @@ int om_model_add_property(
     if (rc != OM_OK)
         goto done;
     om_owned_property *p = entry(m, &m->properties, sizeof *p);
-    const void *copied = NULL;
+    void *copied = NULL;
     if (p == NULL || !copy_name(m, &p->public.name, name) ||
         !copy(m, &copied, aps, om_automaton_ap_count(automaton), sizeof *aps)) {
         rc = om_fail_memory(m->ctx);

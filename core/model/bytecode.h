@@ -8,10 +8,11 @@
  * is a constant or a slot) are fused into one instruction.
  *
  * Transitions are indexed by the first test of their guards. A segment is a maximal run of
- * transitions whose guards all begin with `slot == constant` for the same slot; it has a list of
- * moves for each value of the slot. Segments, and the moves in a list, are in model order, so
- * traversing both yields successors in ascending order. Assertions are indexed in the same way, by
- * what must hold for them to fail: most concern one location of a process.
+ * transitions whose guards all begin with `field == constant` for the same slot or element of an
+ * array; it has a list of moves for each value of that field. Segments, and the moves in a list,
+ * are in model order, so traversing both yields successors in ascending order. Assertions are
+ * indexed in the same way, by what must hold for them to fail: most concern one location of a
+ * process.
  *
  * Invariants of programs:
  *

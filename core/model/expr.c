@@ -95,7 +95,8 @@ om_expr om_expr_slot(om_model *m, uint32_t slot)
     if (om_model__slot(m, slot)->length != 0)
         return fail(m, OM_EINVAL, "an array without an index");
     if (om_model__is_member(m, slot))
-        return om_model__of_member(m, slot, 0);
+        return om_expr_element(
+            m, om_model__assigned_slot(m, slot), om_model__index_of_member(m, slot, 0));
     return node(m, OM_OP_SLOT, slot, 0, 0);
 }
 
@@ -108,7 +109,8 @@ om_expr om_expr_element(om_model *m, uint32_t slot, om_expr index)
     if (!om_model__has(m, index))
         return fail(m, OM_EINVAL, "no such operand");
     if (om_model__is_member(m, slot))
-        return om_model__of_member(m, slot, index);
+        return om_expr_element(
+            m, om_model__assigned_slot(m, slot), om_model__index_of_member(m, slot, index));
     return node(m, OM_OP_ELEMENT, slot, index, 0);
 }
 
@@ -147,7 +149,9 @@ bool om_expr__reads(const om_model *m, om_expr e, uint32_t slot, uint32_t *budge
     case OM_OP_SLOT:
         return n->a == slot;
     case OM_OP_ELEMENT:
-        return n->a == slot || om_expr__reads(m, n->b, slot, budget);
+        return n->a == slot ||
+               (om_model__is_member(m, slot) && om_model__is_of_member(m, n, slot)) ||
+               om_expr__reads(m, n->b, slot, budget);
     default:
         return om_expr__reads(m, n->a, slot, budget) || om_expr__reads(m, n->b, slot, budget);
     }

@@ -39,7 +39,6 @@ static int check_members(om_model *m, const uint32_t *members, uint32_t count)
     for (uint32_t k = 0; k < count; k++)
         if (members[k] >= m->slots.count || om_model__is_member(m, members[k]) ||
             om_model__kept_slot(m, members[k])->row != 0 ||
-            om_model__slot(m, members[k])->type == OM_ENUM ||
             !fit_together(om_model__slot(m, members[0]), om_model__slot(m, members[k])))
             return om_fail(m->ctx, OM_EINVAL, NULL, "these slots cannot be joined");
     for (uint32_t k = 0; k < count; k++)
@@ -96,21 +95,46 @@ uint32_t om_model_shown_slots(const om_model *m)
 
 /* A computed index is checked against the member: one outside of it becomes -1, the index of no
  * element. */
-om_expr om_model__of_member(om_model *m, uint32_t slot, om_expr index)
+om_expr om_model__index_of_member(om_model *m, uint32_t slot, om_expr index)
 {
     const om_kept_slot *s = om_model__kept_slot(m, slot);
     const om_expr first = om_expr_const(m, (om_value) s->first), one = om_expr_const(m, 1);
     if (index == 0)
-        return om_expr_element(m, s->family, first);
+        return first;
     const om_expr place = om_expr_binary(m, OM_OP_ADD, first, index);
     if (!om_interval__may_miss(m, index, &s->said))
-        return om_expr_element(m, s->family, place);
+        return place;
     const om_expr valid =
         om_expr_binary(m, OM_OP_AND, om_expr_binary(m, OM_OP_GE, index, om_expr_const(m, 0)),
             om_expr_binary(m, OM_OP_LT, index, om_expr_const(m, (om_value) s->said.length)));
     const om_expr after = om_expr_binary(m, OM_OP_ADD, place, one);
-    return om_expr_element(m, s->family,
-        om_expr_binary(m, OM_OP_SUB, om_expr_binary(m, OM_OP_MUL, valid, after), one));
+    return om_expr_binary(m, OM_OP_SUB, om_expr_binary(m, OM_OP_MUL, valid, after), one);
+}
+
+int om_model__assign_families(om_model *m, om_assign *assigns, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        om_assign *a = &assigns[i];
+        if (a->slot >= m->slots.count || !om_model__is_member(m, a->slot))
+            continue;
+        if ((om_model__slot(m, a->slot)->length != 0) != (a->index != 0))
+            return om_fail(
+                m->ctx, OM_EINVAL, NULL, "an array needs an index, other variables take none");
+        a->index = om_model__index_of_member(m, a->slot, a->index);
+        a->slot = om_model__kept_slot(m, a->slot)->family;
+    }
+    return OM_OK;
+}
+
+bool om_model__is_of_member(const om_model *m, const om_node *n, uint32_t slot)
+{
+    const om_kept_slot *s = om_model__kept_slot(m, slot);
+    const om_node *index = &m->nodes[n->b];
+    assert(n->op == OM_OP_ELEMENT);
+    return n->a == s->family &&
+           (index->op != OM_OP_CONST ||
+               (index->value >= (om_value) s->first &&
+                   index->value - (om_value) s->first < (om_value) elements_of(&s->said)));
 }
 
 void om_model__place_members(om_model *m)
@@ -137,6 +161,12 @@ void om_model__copy_families(const om_model *from, om_model *to)
         made->family = s->family;
         made->first = s->first;
     }
+}
+
+uint32_t om_model__assigned_slot(const om_model *m, uint32_t slot)
+{
+    const om_kept_slot *s = om_model__kept_slot(m, slot);
+    return s->family != OM_NONE ? s->family : slot;
 }
 
 uint32_t om_model__shown_slot(const om_model *m, uint32_t slot, uint32_t *element)

@@ -89,6 +89,7 @@ typedef struct om_print_lists {
 
 /* om_model_set_room(); option NULL: not set. */
 typedef struct om_room {
+    bool grows; /* om_model_set_growing() */
     uint32_t slot;
     const char *option;
     int64_t larger;
@@ -182,10 +183,22 @@ static inline bool om_model__is_member(const om_model *m, uint32_t slot)
     return om_model__kept_slot(m, slot)->family != OM_NONE;
 }
 
+/* Returns the slot of the location of a process if it is a slot of its own; OM_NONE if there is
+ * none, or if it is a member of a family: analyses do not know the locations of such a process. */
+static inline uint32_t om_model__own_location(const om_model *m, uint32_t process)
+{
+    const om_process *p = m->processes.at[process];
+    return p->location == OM_NONE || om_model__is_member(m, p->location) ? OM_NONE : p->location;
+}
+
 /* ---- families (families.c) ---- */
 
-/* Returns the expression for an element of a member (index 0: of a scalar). */
-om_expr om_model__of_member(om_model *m, uint32_t slot, om_expr index);
+/* Returns the index, in the family, of an element of a member (index 0: of a scalar). */
+om_expr om_model__index_of_member(om_model *m, uint32_t slot, om_expr index);
+/* Makes assignments to members assignments to their families. Returns OM_OK or an error. */
+int om_model__assign_families(om_model *m, om_assign *assigns, uint32_t count);
+/* Returns true if ELEMENT node n may be an element of the member. */
+bool om_model__is_of_member(const om_model *m, const om_node *n, uint32_t slot);
 /* Gives the members the bits and positions that their families have. */
 void om_model__place_members(om_model *m);
 /* Makes the families of a copy that has the same slots. */

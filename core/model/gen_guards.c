@@ -78,11 +78,18 @@ void om_gen__find_leads_of_assertions(om_gen *g)
     }
 }
 
-/* For `slot == constant`, returns the SLOT node and sets *value; else returns 0. */
+/* Returns true if the node is a scalar, or a certain element of an array. */
+static bool is_variable(const om_model *m, const om_node *n)
+{
+    return n->op == OM_OP_SLOT || (n->op == OM_OP_ELEMENT && m->nodes[n->b].op == OM_OP_CONST);
+}
+
+/* For `variable == constant`, returns the node of the variable and sets *value; else returns 0. A
+ * guard that may fault does not come here. */
 static om_expr tested(const om_model *m, om_expr e, om_value *value)
 {
     const om_node *n = &m->nodes[e];
-    if (n->op != OM_OP_EQ || m->nodes[n->a].op != OM_OP_SLOT || m->nodes[n->b].op != OM_OP_CONST)
+    if (n->op != OM_OP_EQ || !is_variable(m, &m->nodes[n->a]) || m->nodes[n->b].op != OM_OP_CONST)
         return 0;
     *value = m->nodes[n->b].value;
     return n->a;

@@ -97,7 +97,12 @@ om_expr om_model__progress(const om_model *m)
 const char *om_model_larger(const om_model *m, int64_t *value)
 {
     *value = m->room.larger;
-    return m->room.option;
+    return m->room.larger == 0 ? NULL : m->room.option;
+}
+
+void om_model_set_growing(om_model *m)
+{
+    m->room.grows = m->room.larger != 0;
 }
 
 bool om_model__lacks_room(const om_model *m, om_fault fault)
@@ -109,6 +114,16 @@ bool om_model__lacks_room(const om_model *m, om_fault fault)
     for (uint32_t i = 0; i < t->assign_count; i++)
         wrote = wrote || t->assigns[i].slot == m->room.slot;
     return wrote;
+}
+
+bool om_model_is_limit(const om_model *m, om_fault fault)
+{
+    return !m->room.grows && om_model__lacks_room(m, fault);
+}
+
+bool om_model_is_outgrown(const om_model *m, om_fault fault)
+{
+    return m->room.grows && om_model__lacks_room(m, fault);
 }
 
 bool om_model__forbids_deadlock(const om_model *m)

@@ -117,6 +117,7 @@ static int copy_frame(const om_model *from, om_model *to)
     }
     if (rc == OM_OK)
         om_model__copy_families(from, to);
+    to->room = from->room; /* its option belongs to `from`, which outlives the copy */
     for (uint32_t p = 0; p < from->processes.count && rc == OM_OK; p++)
         if (om_model_process(from, p)->location != OM_NONE)
             rc = om_model_set_location(to, p, om_model_process(from, p)->location);
@@ -732,7 +733,7 @@ static bool may_be_merged(const om_model *m)
 {
     bool may = false;
     for (uint32_t p = 0; p < m->processes.count; p++)
-        may = may || om_model_process(m, p)->location != OM_NONE;
+        may = may || om_model__own_location(m, p) != OM_NONE;
     return may && m->finished && m->disabled == NULL;
 }
 

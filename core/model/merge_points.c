@@ -642,7 +642,7 @@ static int make_points(om_points *x)
     const om_model *m = x->in->m;
     uint32_t count = 0;
     for (uint32_t p = 0; p < om_model_process_count(m); p++) {
-        const uint32_t slot = om_model_process(m, p)->location;
+        const uint32_t slot = om_model__own_location(m, p);
         x->base[p] = slot == OM_NONE ? OM_NONE : count;
         count += slot == OM_NONE ? 0 : om_model__slot(m, slot)->enumerators;
     }
@@ -769,8 +769,8 @@ static int make_tables(om_points *x)
     for (uint32_t s = 0; s < slots; s++)
         x->process_of[s] = w->first_reader[s] = OM_NONE;
     for (uint32_t p = 0; p < processes; p++)
-        if (om_model_process(in->m, p)->location != OM_NONE)
-            x->process_of[om_model_process(in->m, p)->location] = p;
+        if (om_model__own_location(in->m, p) != OM_NONE)
+            x->process_of[om_model__own_location(in->m, p)] = p;
     mark_steady(x, in->visible);
     return OM_OK;
 }

@@ -24,6 +24,9 @@ static inline const char *om_slot__name_of(const om_slot *slot, om_value value)
  * sets *element to the element of the member (OM_NONE: a scalar); else the slot itself. */
 uint32_t om_model__shown_slot(const om_model *m, uint32_t slot, uint32_t *element);
 
+/* Returns the slot that assignments to this one name: the family of a member, else the slot. */
+uint32_t om_model__assigned_slot(const om_model *m, uint32_t slot);
+
 /* Returns true if om_model_forbid_deadlock() was called. */
 bool om_model__forbids_deadlock(const om_model *m);
 /* Returns the argument of om_model_set_progress(), or 0. */

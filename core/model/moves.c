@@ -50,7 +50,7 @@ uint32_t om_move__target(const om_model *m, const om_transition *t, uint32_t loc
 
 static uint32_t locations_of(const builder *b, uint32_t process)
 {
-    return om_model__slot(b->m, om_model_process(b->m, process)->location)->enumerators;
+    return om_model__slot(b->m, om_model__own_location(b->m, process))->enumerators;
 }
 
 /* Records for all processes the result of om_move__source(): the first conjunct about each process
@@ -142,7 +142,7 @@ static void find_owners(builder *b)
     for (uint32_t s = 0; s < om_model_slot_count(b->m); s++)
         b->process_of[s] = OM_NONE;
     for (uint32_t p = 0; p < om_model_process_count(b->m); p++) {
-        const uint32_t slot = om_model_process(b->m, p)->location;
+        const uint32_t slot = om_model__own_location(b->m, p);
         if (slot == OM_NONE)
             continue;
         const uint32_t other = b->process_of[slot];

@@ -109,7 +109,7 @@ static int read_deciding(finding *f, const om_expr *aps, uint32_t ap_count)
     read_expr(f, m->visible);
     for (size_t i = 0; i < m->processes.count; i++)
         if (om_model_process(m, (uint32_t) i)->location != OM_NONE)
-            is_read(f, om_model_process(m, (uint32_t) i)->location);
+            is_read(f, om_model__assigned_slot(m, om_model_process(m, (uint32_t) i)->location));
     for (uint32_t t = 0; t < m->transitions.count; t++) {
         const om_transition *tr = om_model_transition(m, t);
         read_expr(f, tr->guard);

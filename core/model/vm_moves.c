@@ -171,8 +171,25 @@ static void make_move(indexing *x, uint32_t t, bool indexed, om_vm_move *out)
 
 /* ---- segments ---- */
 
-/* Returns the slot that the guard tests first and sets *raw to the required bits; or OM_NONE. */
-static uint32_t first_slot(const indexing *x, uint32_t t, uint32_t *raw)
+static uint32_t lowest_bit(uint32_t mask)
+{
+    uint32_t bit = 0;
+    assert(mask != 0);
+    while ((mask >> bit & 1) == 0)
+        bit++;
+    return bit;
+}
+
+/* A field of the vector: the first bit, and the bits in the word before the shift. */
+typedef struct field {
+    uint32_t position; /* OM_NONE: no field */
+    uint32_t mask;
+} field;
+
+static const field NO_FIELD = { OM_NONE, 0 };
+
+/* Returns the field that the guard compares first, and sets *raw to the required bits. */
+static field first_field(const indexing *x, uint32_t t, uint32_t *raw)
 {
     om_expr e = x->items[t].guard;
     const om_node *n = om_model_node(x->m, e);
@@ -180,12 +197,10 @@ static uint32_t first_slot(const indexing *x, uint32_t t, uint32_t *raw)
     while (n != NULL && n->op == OM_OP_AND)
         n = om_model_node(x->m, e = n->a);
     if (n == NULL || n->op != OM_OP_EQ || !om_vm__as_test(x->vm, e, &test))
-        return OM_NONE;
-    const om_node *a = om_model_node(x->m, n->a);
-    if (a->op != OM_OP_SLOT)
-        return OM_NONE;
-    *raw = (uint32_t) test.value >> (om_model__slot(x->m, a->a)->position % 32);
-    return a->a;
+        return NO_FIELD;
+    const uint32_t shift = lowest_bit(test.mask);
+    *raw = (uint32_t) test.value >> shift;
+    return (field){ test.arg * 32 + shift, test.mask >> shift };
 }
 
 static void add_segment(indexing *x, om_vm_segment s)
@@ -213,17 +228,16 @@ static uint32_t *add_starts(indexing *x, size_t count)
     return at;
 }
 
-/* Makes lists of the items [from, to) by the value of a slot, or one list for OM_NONE. */
-static void segment(indexing *x, uint32_t from, uint32_t to, uint32_t slot, uint32_t values)
+/* Makes lists of the items [from, to) by the value of a field, or one list for NO_FIELD. */
+static void segment(indexing *x, uint32_t from, uint32_t to, field by, uint32_t values)
 {
     om_vm *vm = x->vm;
     assert(from < to && values > 0);
-    om_vm_segment s = { .count = values, .first = (uint32_t) x->out->start_count };
-    if (slot != OM_NONE) {
-        const om_slot *of = om_model__slot(x->m, slot);
-        s.word = of->position / 32;
-        s.shift = (uint8_t) (of->position % 32);
-        s.mask = UINT32_MAX >> (32 - of->bits);
+    const bool indexed = by.position != OM_NONE;
+    om_vm_segment s = { .count = values, .first = (uint32_t) x->out->start_count, .mask = by.mask };
+    if (indexed) {
+        s.word = by.position / 32;
+        s.shift = (uint8_t) (by.position % 32);
     }
     /* starts[v + 2] counts the items for v. Then starts[v + 1] is the position of the next
      * one for v, and finally the start of v + 1. */
@@ -231,29 +245,29 @@ static void segment(indexing *x, uint32_t from, uint32_t to, uint32_t slot, uint
     if (starts == NULL)
         return;
     for (uint32_t t = from; t < to; t++)
-        starts[(slot == OM_NONE ? 0 : x->raw[t]) + 2]++;
+        starts[(indexed ? x->raw[t] : 0) + 2]++;
     starts[0] = starts[1] = from; /* there is a move for each item */
     for (uint32_t v = 0; v < values; v++)
         starts[v + 2] += starts[v + 1];
     for (uint32_t t = from; t < to && !vm->failed; t++) {
-        uint32_t v = slot == OM_NONE ? 0 : x->raw[t];
+        uint32_t v = indexed ? x->raw[t] : 0;
         assert(v < values);
-        make_move(x, t, slot != OM_NONE, &x->out->moves[starts[v + 1]++]);
+        make_move(x, t, indexed, &x->out->moves[starts[v + 1]++]);
     }
     assert(vm->failed || starts[values] == to); /* V4 */
     add_segment(x, s);
 }
 
-/* Makes a segment of the items [from, to), which all test the slot first. */
-static void indexed_segment(indexing *x, uint32_t from, uint32_t to, uint32_t slot)
+/* Makes a segment of the items [from, to), which all test the field first. */
+static void indexed_segment(indexing *x, uint32_t from, uint32_t to, field by)
 {
     uint32_t most = 0;
     for (uint32_t t = from; t < to; t++)
         most = x->raw[t] > most ? x->raw[t] : most;
     if (most / SPARSE_VALUES > to - from)
-        segment(x, from, to, OM_NONE, 1);
+        segment(x, from, to, NO_FIELD, 1);
     else
-        segment(x, from, to, slot, most + 1);
+        segment(x, from, to, by, most + 1);
 }
 
 static void segments(indexing *x)
@@ -261,13 +275,16 @@ static void segments(indexing *x)
     const uint32_t count = x->count;
     uint32_t ignored;
     for (uint32_t t = 0; t < count && !x->vm->failed;) {
-        uint32_t slot = first_slot(x, t, &x->raw[t]), end = t + 1;
-        while (end < count && first_slot(x, end, slot == OM_NONE ? &ignored : &x->raw[end]) == slot)
+        const field by = first_field(x, t, &x->raw[t]);
+        const bool none = by.position == OM_NONE;
+        uint32_t end = t + 1;
+        while (end < count &&
+               first_field(x, end, none ? &ignored : &x->raw[end]).position == by.position)
             end++;
-        if (slot == OM_NONE)
-            segment(x, t, end, OM_NONE, 1);
+        if (none)
+            segment(x, t, end, NO_FIELD, 1);
         else
-            indexed_segment(x, t, end, slot);
+            indexed_segment(x, t, end, by);
         t = end;
     }
 }

@@ -251,7 +251,12 @@ static void note_fault_of_cursor(const om_bfs *b, om_bfs_worker *w)
 
 bool om_bfs__ends_search(const om_bfs *b, om_fault fault)
 {
-    return fault != 0 && (b->spec.faults_end || OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION);
+    const om_model *m = om_product_spec_of(b->spec.product)->executor->model;
+    if (fault == 0 || OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION)
+        return fault != 0;
+    if (m != NULL && om_model_is_outgrown(m, fault))
+        return true;
+    return b->spec.faults_end && (m == NULL || !om_model_is_limit(m, fault));
 }
 
 /* Passes on the edges of a state that is a batch of its own. */
@@ -612,6 +617,14 @@ static bool ends_at_deep_fault(const om_bfs *b)
            om_bfs__ends_search(b, b->deep->fault);
 }
 
+/* Returns true if the search is complete but for runs that a limit of the language has ended. */
+static bool is_limited(om_bfs *b)
+{
+    om_id at;
+    return b->spec.faults_end && b->complete && b->rc == OM_OK && om_bfs_hit(b) == OM_NO_ID &&
+           om_bfs_fault(b, &at) != 0;
+}
+
 int om_bfs_work(om_bfs *b, unsigned worker, om_cursor *cursor)
 {
     assert(worker < b->count);
@@ -627,7 +640,7 @@ int om_bfs_work(om_bfs *b, unsigned worker, om_cursor *cursor)
     } else {
         help(b, worker);
     }
-    if (worker == 0 && w->rc == OM_OK && ends_at_deep_fault(b))
+    if (worker == 0 && w->rc == OM_OK && (ends_at_deep_fault(b) || is_limited(b)))
         fail(b, 0, OM_EMODEL);
     return w->rc != OM_OK ? w->rc : b->complete ? OM_OK : OM_ESTOP;
 }

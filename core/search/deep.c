@@ -108,6 +108,13 @@ bool om_deep__is_open(const om_deep *d, om_id id)
     return (flags_of(state_of(d, id)) & (OM_DEEP_OWNED | OM_DEEP_CLAIMED)) == OM_DEEP_OWNED;
 }
 
+bool om_deep__is_pending(const om_deep *d, om_id id)
+{
+    const uint64_t deep = OM_DEEP_OWNED | OM_DEEP_CLAIMED;
+    return (flags_of(state_of(d, id)) & (deep | OM_DEEP_ON_LEVEL)) == deep &&
+           om_deep__known(d, id) == NULL;
+}
+
 bool om_deep__enter(const om_deep *d, unsigned worker, om_id id)
 {
     om_deep_state *s = state_of(d, id);
@@ -146,8 +153,10 @@ const om_id *om_deep__record(om_deep *d, om_id id)
     om_deep_state *s = owned(d, id);
     const uint64_t before = set_flag(s, OM_DEEP_CLAIMED);
     assert((before & OM_DEEP_CLAIMED) == 0 || s->record != NULL); /* D2 */
-    return (before & OM_DEEP_CLAIMED) != 0 ? atomic_load_explicit(&s->record, memory_order_relaxed)
-                                           : NULL;
+    if ((before & OM_DEEP_CLAIMED) != 0)
+        return atomic_load_explicit(&s->record, memory_order_relaxed);
+    (void) set_flag(s, OM_DEEP_ON_LEVEL);
+    return NULL;
 }
 
 om_id om_deep__parent(const om_deep *d, om_id id)

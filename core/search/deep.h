@@ -38,7 +38,8 @@ enum {
     OM_DEEP_OWNED = 1u << 0,
     OM_DEEP_CLAIMED = 1u << 1,
     OM_DEEP_TARGET = 1u << 2,
-    OM_DEEP_ENTERED = 1u << 3 /* by the depth-first search of worker 0; the next bit: 1; ... */
+    OM_DEEP_ON_LEVEL = 1u << 3, /* a level has claimed it: it never has a record */
+    OM_DEEP_ENTERED = 1u << 4   /* by the depth-first search of worker 0; the next bit: 1; ... */
 };
 
 /* Log2 of the number of ids in a group of the map, and of those whose data is allocated together.

@@ -88,12 +88,13 @@ bool om_dive__is_dry(om_diver *v)
     return v->pool.count == 0 && v->stack.count == 0;
 }
 
-/* Puts the recorded targets on the stack, the first on top. Those that are not owned are passed
- * when they come up: to look at all of them now would be a cache miss for each. */
+/* Puts the recorded targets on the stack, the last on top: that is a step of the process that was
+ * added last, and so of the youngest one in a model that starts processes. Those that are not owned
+ * are passed when they come up: to look at all of them now would be a cache miss for each. */
 static int stack_known(om_diver *v, const om_id *record)
 {
     int rc = OM_OK;
-    for (size_t i = om_deep__edges(record); i > 0 && rc == OM_OK; i--)
+    for (size_t i = 1; i <= om_deep__edges(record) && rc == OM_OK; i++)
         rc = om_dive__add(v, &v->stack, record[i]);
     return rc;
 }
@@ -119,12 +120,15 @@ static turn turn_of(const om_diver *v, unsigned number)
 }
 
 /* Returns the state on top of the stack that was not entered before, and enters it. States that
- * another order has expanded are passed: their recorded targets go onto the stack. */
+ * another order has expanded are passed: their recorded targets go onto the stack. A state that is
+ * being expanded for another order stays there, else the search would leave its path. */
 static int enter_next(om_diver *v, om_id *out)
 {
     int rc = OM_OK;
     *out = OM_NO_ID;
     while (rc == OM_OK && *out == OM_NO_ID && v->stack.count > 0) {
+        if (om_deep__is_pending(v->d, v->stack.ids[v->stack.count - 1]))
+            break;
         const om_id id = pop(&v->stack);
         if (!om_deep__enter(v->d, v->worker, id))
             continue;

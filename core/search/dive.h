@@ -74,6 +74,8 @@ void om_deep__mark_target(const om_deep *d, om_id id);
 bool om_deep__claim(const om_deep *d, om_id id);
 /* Returns true if a state is owned, and not claimed. */
 bool om_deep__is_open(const om_deep *d, om_id id);
+/* Returns true if a worker expands the state at the moment, and will give it a record. */
+bool om_deep__is_pending(const om_deep *d, om_id id);
 /* Enters a state in the worker's depth-first search. Returns false if it was entered before, or is
  * not owned. */
 bool om_deep__enter(const om_deep *d, unsigned worker, om_id id);

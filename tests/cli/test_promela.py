@@ -44,9 +44,11 @@ class Promela(Case):
         steps = " ".join(f"x = {k % 2};" for k in range(300))
         m = self.write("long.pml", "byte x; proctype Q() { skip }\nactive proctype P() { byte i;\n"
                        f"for (i : 1 .. 3) {{ run Q() }} {steps} run Q() }}\n")
-        start = self.expect(0, "simulate", m, "--steps", "0").stdout
+        start = self.expect(0, "simulate", m, "--steps", "0", "--json").stdout
         self.assertIn("Q:3", start)
         self.assertNotIn("Q:4", start)
+        # The text does not name processes that do not run.
+        self.assertNotIn("Q:", self.expect(0, "simulate", m, "--steps", "0").stdout)
 
     # ---- -D ----
 

@@ -44,6 +44,24 @@ class Room(Case):
         self.assertEqual(sizes, ["16", "32", "64", "128", "253"])
         self.assertIn("too many processes at a time", done.stderr)
 
+    def test_beyond(self):
+        """A lack of room ends a run: violations elsewhere are found, but nothing holds."""
+        path = self.path("beside.pml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("byte x; proctype P() { run P(); false }\n"
+                    "active proctype Q() { run P(); do :: x < 20 -> x++ :: else -> break od; assert(x < LIMIT) }\n")
+        for search in ("auto", "bfs", "dfs"):
+            for threads in ("1", "2"):
+                how = ["--frontend", "promela:pool=3", "--search", search, "--threads", threads, "-q"]
+                done = self.expect(10, "check", path, "-DLIMIT=20", *how)
+                self.assertIn(": violated", done.stdout)
+                self.assertNotIn("holds", done.stdout)
+                done = self.expect(3, "check", path, "-DLIMIT=21", *how)
+                self.assertNotIn("holds", done.stdout)
+                self.assertIn("too many processes at a time", done.stderr)
+        done = self.expect(3, "explore", path, "-DLIMIT=20", "--frontend", "promela:pool=3")
+        self.assertIn("assert(x < 20)", done.stdout)
+
     def test_runs(self):
         """Runs with more processes than the model's initial size can be read."""
         for name in ("run.json", "run.trail"):

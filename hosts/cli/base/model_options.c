@@ -43,6 +43,26 @@ int cli_prepare_loading(cli *c, const cli_model_settings *s)
     return cli_open_registry(c);
 }
 
+/* Returns true if "NAME:opt=val,..." contains the option. */
+static bool has_option(const char *named, const char *option)
+{
+    const size_t n = strlen(option);
+    for (const char *at = named; (at = strpbrk(at, ":,")) != NULL;)
+        if (strncmp(++at, option, n) == 0 && at[n] == '=')
+            return true;
+    return false;
+}
+
+/* Returns the option by which the model can be read again with more room, and its value; NULL if it
+ * cannot: the user has chosen the room, or the text is gone. */
+static const char *larger_room(
+    const cli_model_settings *s, const char *file, const om_model *model, int64_t *value)
+{
+    const char *option = om_model_larger(model, value);
+    const bool chosen = option != NULL && s->frontend != NULL && has_option(s->frontend, option);
+    return chosen || strcmp(file, "-") == 0 ? NULL : option;
+}
+
 int cli_load_model(cli *c, const cli_model_settings *s, const char *path,
     const om_frontend **frontend, om_model **out, char **text)
 {
@@ -55,24 +75,21 @@ int cli_load_model(cli *c, const cli_model_settings *s, const char *path,
                : om_frontend_load_text(c->ctx, c->registry, named, path, frontend, out, text);
 }
 
-/* Returns true if "NAME:opt=val,..." contains the option. */
-static bool has_option(const char *named, const char *option)
+void cli_expect_growth(const cli_model_settings *s, const char *file, om_model *model)
 {
-    const size_t n = strlen(option);
-    for (const char *at = named; (at = strpbrk(at, ":,")) != NULL;)
-        if (strncmp(++at, option, n) == 0 && at[n] == '=')
-            return true;
-    return false;
+    int64_t value;
+    if (larger_room(s, file, model, &value) != NULL)
+        om_model_set_growing(model);
 }
 
 bool cli_grow(cli *c, cli_model_settings *s, const char *file, const om_frontend *frontend,
     const om_model *model)
 {
     int64_t value = 0;
-    const char *option = om_model_larger(model, &value);
+    const char *option = larger_room(s, file, model, &value);
     const char *named = s->frontend == NULL ? frontend->head.name : s->frontend;
     om_text grown = { .heap = c->heap };
-    if (option == NULL || strcmp(file, "-") == 0 || has_option(named, option))
+    if (option == NULL)
         return false;
     om_text_printf(
         &grown, "%s%c%s=%" PRId64, named, strchr(named, ':') == NULL ? ':' : ',', option, value);

@@ -37,6 +37,9 @@ int cli_prepare_loading(cli *c, const cli_model_settings *s);
 /* Loads the model of the path. *text (text may be NULL): its text, which the caller frees. */
 int cli_load_model(cli *c, const cli_model_settings *s, const char *path,
     const om_frontend **frontend, om_model **out, char **text);
+/* Tells the model that cli_grow() is going to be called if the model proves too small, and that it
+ * may succeed: searches then end at once in that case. */
+void cli_expect_growth(const cli_model_settings *s, const char *file, om_model *model);
 /* Makes the next load of the file's model provide more room, after the model proved too small.
  * Returns false if the front end has no option for that, if the user gave that option, or if the
  * file is standard input, which cannot be read again. */

@@ -397,6 +397,8 @@ static int open_model(checking *k)
     k->output.source = k->source;
     set->plan.bad_prefix = set->whole_run ? OM_PREFIX_MARKED : OM_PREFIX_ALONE;
     set->plan.leave_compilers = cli_leaves_compilers();
+    if (rc == OM_OK)
+        cli_expect_growth(&set->model, c->set.positionals[0], k->model);
     if (rc == OM_OK && set->properties.count == 0)
         rc = take_own(k);
     k->output.properties = set->properties.count;

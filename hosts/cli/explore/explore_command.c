@@ -297,6 +297,8 @@ static int explore_once(cli *c, explore_settings *set, bool *again)
 
     set->plan.leave_compilers = cli_leaves_compilers();
     if (rc == OM_OK)
+        cli_expect_growth(&set->model, file, x.model);
+    if (rc == OM_OK)
         rc = cli_new_plan(c, &set->plan, x.frontend, x.model, &x.plan);
     if (rc == OM_OK)
         rc = cli_ticker_start(&ticker, c, x.plan, "exploring");

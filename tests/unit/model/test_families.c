@@ -184,6 +184,55 @@ static void test_members(void **state)
     end(&f);
 }
 
+/* A transition that names members assigns their families, and no other member. */
+static void test_assigned(void **state)
+{
+    fixture f;
+    om_executor *vm = NULL;
+    om_successors out = { .heap = om_heap_default() };
+    (void) state;
+    start(&f);
+    const om_assign as[] = { { f.ones[1], 0, om_expr_const(f.m, 7) },
+        { f.rows[2], om_expr_const(f.m, 3), om_expr_const(f.m, 8) },
+        { f.rows[0], pick(&f), om_expr_const(f.m, 9) } };
+    add(&f, 0, as, 3);
+    assert_int_equal(om_model_finish(f.m), OM_OK);
+    assert_int_equal(om_executor_open(&vm, f.m, OM_EXEC_VM, NULL, 0), OM_OK);
+    for (uint32_t picked = 0; picked <= LENGTH; picked++) {
+        uint32_t vector[64];
+        vm->initial(vm, vector);
+        om_slot_set(om_model_slot(f.m, f.pick), vector, 0, (om_value) picked);
+        assert_int_equal(om_executor_successors(vm, vector, &out), OM_OK);
+        assert_true((out.fault != 0) == (picked == LENGTH));
+        for (uint32_t k = 0; k < MEMBERS && picked < LENGTH; k++) {
+            assert_int_equal(read(&f, f.ones[k], out.words, 0), k == 1 ? 7 : 11 + k);
+            for (uint32_t e = 0; e < LENGTH; e++)
+                assert_int_equal(read(&f, f.rows[k], out.words, e), k == 2 && e == 3 ? 8
+                                                                    : k == 0 && e == picked
+                                                                        ? 9
+                                                                        : 10 * k + 11 + e);
+        }
+    }
+    om_successors_free(&out);
+    om_executor_close(vm);
+    end(&f);
+}
+
+/* An expression reads a member if it may read an element of it. */
+static void test_reads(void **state)
+{
+    fixture f;
+    (void) state;
+    start(&f);
+    const om_expr known = om_expr_element(f.m, f.rows[1], om_expr_const(f.m, 2));
+    assert_true(om_expr_reads(f.m, known, f.rows[1]) && om_expr_reads(f.m, known, f.all_rows));
+    assert_false(om_expr_reads(f.m, known, f.rows[0]) || om_expr_reads(f.m, known, f.rows[2]));
+    const om_expr any = om_expr_element(f.m, f.all_rows, pick(&f));
+    for (uint32_t k = 0; k < MEMBERS; k++)
+        assert_true(om_expr_reads(f.m, any, f.rows[k]) && !om_expr_reads(f.m, any, f.ones[k]));
+    end(&f);
+}
+
 /* The members keep the bits of the family, which need room for the values of all of them. */
 static void test_narrow(void **state)
 {
@@ -229,10 +278,17 @@ static void test_refusals(void **state)
     (void) pick(&f);
     assert_int_equal(om_model_join_slots(f.m, "read", &f.pick, 1, &out), OM_EINVAL);
     assert_int_equal(om_model_join_slots(f.m, "family", &f.all_rows, 1, &out), OM_EINVAL);
-    const om_assign to_member[] = { { f.ones[0], 0, om_expr_const(f.m, 1) } };
-    add(&f, 0, to_member, 1);
+    const om_expr one = om_expr_const(f.m, 1);
+    const om_assign no_array[] = { { f.ones[0], one, one } };
+    const om_transition t = { .process = OM_NONE,
+        .partner = OM_NONE,
+        .assigns = no_array,
+        .assign_count = 1,
+        .label = "step" };
+    assert_int_equal(om_model_add_transition(f.m, &t, NULL), OM_EINVAL);
+    add(&f, 0, NULL, 0);
     assert_int_equal(om_model_join_slots(f.m, "later", &f.pick, 1, &out), OM_EINVAL);
-    assert_int_equal(om_model_finish(f.m), OM_EINVAL);
+    assert_int_equal(om_model_finish(f.m), OM_OK);
     end(&f);
 }
 
@@ -242,6 +298,8 @@ int main(void)
         cmocka_unit_test(test_executors),
         cmocka_unit_test(test_shown),
         cmocka_unit_test(test_members),
+        cmocka_unit_test(test_assigned),
+        cmocka_unit_test(test_reads),
         cmocka_unit_test(test_narrow),
         cmocka_unit_test(test_unread),
         cmocka_unit_test(test_refusals),

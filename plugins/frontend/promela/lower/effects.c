@@ -73,11 +73,18 @@ static int empty_channel(pml_move *v, const pml_meant *c)
     return rc;
 }
 
+/* Adds 1 to a slot, or subtracts it. */
+static int add_to(pml_move *v, uint32_t slot, om_op op)
+{
+    om_model *m = v->l->model;
+    return pml_move_assign(
+        v, NOWHERE, slot, 0, om_expr_binary(m, op, om_expr_slot(m, slot), om_expr_const(m, 1)));
+}
+
 /* Resets all slots of a process that ends, so that equal states have equal vectors. */
 int pml_end_process(pml_move *v, const pml_instance *i)
 {
     assert(i->channel + i->channel_count <= v->l->channel_count); /* P2 */
-    om_model *m = v->l->model;
     int rc = reset_slot(v, i->location);
     if (rc == OM_OK)
         rc = reset_slot(v, i->pid);
@@ -92,10 +99,11 @@ int pml_end_process(pml_move *v, const pml_instance *i)
         if (v->l->channels[c].init->capacity != 0)
             rc = empty_channel(v, &own);
     }
-    if (rc != OM_OK)
-        return rc;
-    return pml_move_assign(v, NOWHERE, v->l->processes, 0,
-        om_expr_binary(m, OM_OP_SUB, om_expr_slot(m, v->l->processes), om_expr_const(m, 1)));
+    if (rc == OM_OK)
+        rc = add_to(v, v->l->processes, OM_OP_SUB);
+    if (rc == OM_OK && i->site != OM_NONE && v->l->pools[i->site].new != NULL)
+        rc = add_to(v, v->l->pools[i->site].running, OM_OP_SUB);
+    return rc;
 }
 
 /* A process that is being started, and the progress of its initialisation. */
@@ -104,8 +112,27 @@ typedef struct beginning {
     const pml_instance *self, *new; /* the process that starts it; itself */
     const pml_place *at;            /* place of the next slot */
     const pml_expr *argument;       /* argument for the next parameter */
-    uint32_t channel;               /* its next channel */
+    uint32_t channel;               /* its next channel; of a pool, that of the first process */
+    om_expr distance;               /* from there to its own, or 0 */
 } beginning;
+
+/* Returns the index of element k of a variable of this length (0: of a scalar, k is 0). */
+static om_expr element_of(om_model *m, const pml_place *place, uint32_t k, uint32_t length)
+{
+    const om_expr index = length == 0 ? 0 : om_expr_const(m, (om_value) k);
+    if (place->at == 0 || length == 0)
+        return place->at == 0 ? index : place->at;
+    return om_expr_binary(m, OM_OP_ADD,
+        om_expr_binary(m, OM_OP_MUL, place->at, om_expr_const(m, (om_value) length)), index);
+}
+
+/* Returns the number of the k-th of the channels that the process gets next. */
+static om_expr channel_of(const beginning *b, uint32_t k)
+{
+    om_model *m = b->v->l->model;
+    const om_expr first = om_expr_const(m, (om_value) (b->channel + k) + 1);
+    return b->distance == 0 ? first : om_expr_binary(m, OM_OP_ADD, b->distance, first);
+}
 
 static int start_elements(
     beginning *b, const pml_scope *s, const pml_variable *x, const pml_expr *e, uint32_t length)
@@ -113,13 +140,12 @@ static int start_elements(
     om_model *m = b->v->l->model;
     const uint32_t count = length == 0 ? 1 : length;
     const pml_expr *before = NULL;
-    om_value first = (om_value) b->channel + 1;
     om_expr value = 0;
     int rc = OM_OK;
     for (uint32_t k = 0; k < count && rc == OM_OK; k++) {
-        om_expr index = length == 0 ? 0 : om_expr_const(m, (om_value) k);
+        const om_expr index = element_of(m, b->at, k, length);
         if (x->channel != NULL)
-            value = om_expr_const(m, first + (om_value) k);
+            value = channel_of(b, k);
         else if (e != before)
             rc = pml_lower_expression(s, e, &value);
         om_written at = e == NULL ? NOWHERE : (om_written){ e->at.line, e->at.column };
@@ -159,10 +185,14 @@ static int start_variable(beginning *b, const pml_variable *x, uint32_t length)
 static int start_process(pml_move *v, const pml_instance *self, const pml_expr *run, uint32_t k)
 {
     om_model *m = v->l->model;
-    const pml_instance *new = &v->l->instances[v->l->pools[run->site].first + k];
-    beginning b = {
-        .v = v, .self = self, .new = new, .channel = new->channel, .argument = run->args
-    };
+    const pml_pool *pool = &v->l->pools[run->site];
+    const pml_instance *new = pool->new != NULL ? pool->new : &v->l->instances[pool->first + k];
+    beginning b = { .v = v,
+        .self = self,
+        .new = new,
+        .channel = new->channel,
+        .distance = pml_channel_distance(v->l, pool),
+        .argument = run->args };
     if (run->arg_count != new->type->parameter_count)
         return PML_FAIL(v->l->file, run->at, "\"%s\" has %u parameter%s, not %u", new->type->name,
             (unsigned) new->type->parameter_count, new->type->parameter_count == 1 ? "" : "s",
@@ -170,12 +200,13 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
     om_expr count = om_expr_slot(m, v->l->processes);
     /* Redundant for a process that is started at most once; stated for analyses of the locations
      * of a process. */
-    pml_move_guard(
-        v, om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, new->location), om_expr_const(m, 0)));
-    int rc = pml_move_assign(v, NOWHERE, new->pid, 0, count);
+    if (new->at == 0)
+        pml_move_guard(
+            v, om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, new->location), om_expr_const(m, 0)));
+    int rc = pml_move_assign(v, NOWHERE, new->pid, new->at, count);
     if (rc == OM_OK && v->l->file->priorities)
         rc = pml_move_assign(
-            v, NOWHERE, new->priority, 0, om_expr_const(m, run->value == 0 ? 1 : run->value));
+            v, NOWHERE, new->priority, new->at, om_expr_const(m, run->value == 0 ? 1 : run->value));
     for (const pml_variable *x = new->type->variables; x != NULL &&rc == OM_OK; x = x->next) {
         b.at = new->places[x->index];
         rc = start_variable(&b, x, 0);
@@ -183,11 +214,12 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
     assert(rc != OM_OK || b.argument == NULL);
     assert(rc != OM_OK || b.channel == new->channel + new->channel_count);
     if (rc == OM_OK)
-        rc = pml_move_assign(v, NOWHERE, new->location, 0,
+        rc = pml_move_assign(v, NOWHERE, new->location, new->at,
             om_expr_const(m, (om_value) new->type->graph->start->location));
     if (rc == OM_OK)
-        rc = pml_move_assign(v, NOWHERE, v->l->processes, 0,
-            om_expr_binary(m, OM_OP_ADD, count, om_expr_const(m, 1)));
+        rc = add_to(v, v->l->processes, OM_OP_ADD);
+    if (rc == OM_OK && new->at != 0) /* last: it is the place of the process */
+        rc = add_to(v, pool->running, OM_OP_ADD);
     return rc;
 }
 

@@ -56,6 +56,13 @@ om_expr pml_at_labels(const pml_lowering *l, pml_label_kind kind)
     return any;
 }
 
+/* Returns the value of a slot of the process itself. */
+static om_expr own(const pml_scope *s, uint32_t slot)
+{
+    om_model *m = s->l->model;
+    return s->self->at == 0 ? om_expr_slot(m, slot) : om_expr_element(m, slot, s->self->at);
+}
+
 static om_expr truth(om_model *m, om_expr e)
 {
     return om_expr_binary(m, OM_OP_NE, e, om_expr_const(m, 0));
@@ -140,6 +147,11 @@ int pml_lower_target(const pml_scope *s, const pml_expr *e, pml_target *out)
     if (out->variable->structure != NULL)
         return PML_REFUSE(s->l->file, e->at, "structures as a whole are not supported");
     out->place = *p;
+    if (p->at != 0 && !p->constant)
+        out->index = length == 0 ? p->at
+                                 : in_row(s->l->model, p->at,
+                                       om_model_slot(s->l->model, p->slot)->length / length,
+                                       out->index, length);
     return OM_OK;
 }
 
@@ -169,7 +181,7 @@ static int lower_reference(const pml_scope *s, const pml_expr *e, om_expr *out)
     if (rc != OM_OK)
         return rc;
     if (t.place.constant)
-        return pml_made(s, e, om_expr_const(m, t.place.value), out);
+        return pml_made(s, e, t.place.at != 0 ? t.place.at : om_expr_const(m, t.place.value), out);
     if (s->l->initial)
         return initial_of(s, e, &t, out);
     return pml_made(s, e,
@@ -395,7 +407,7 @@ static int lower_priority(const pml_scope *s, const pml_expr *e, om_expr *out)
         return of_process(s, e, out, priority_of);
     if (s->self == NULL)
         return PML_FAIL(s->l->file, e->at, "\"_priority\" does not belong to a process here");
-    return pml_made(s, e, om_expr_slot(s->l->model, s->self->priority), out);
+    return pml_made(s, e, own(s, s->self->priority), out);
 }
 
 static int lower_enabled(const pml_scope *s, const pml_expr *e, om_expr *out)
@@ -445,9 +457,7 @@ static int lower_pid(const pml_scope *s, const pml_expr *e, om_expr *out)
     if (s->self == NULL)
         return PML_FAIL(s->l->file, e->at, "\"_pid\" does not belong to a process here");
     return pml_made(s, e,
-        s->l->initial ? om_expr_const(m, (om_value) s->self->active)
-                      : om_expr_slot(m, s->self->pid),
-        out);
+        s->l->initial ? om_expr_const(m, (om_value) s->self->active) : own(s, s->self->pid), out);
 }
 
 /* The parser bounds the height of the tree, and so the depth of this recursion. */

@@ -166,27 +166,39 @@ static bool takes_channels(const pml_proctype *t)
     return false;
 }
 
-/* Makes all `run`s of a proctype share one pool, so that equal states of SPIN are equal vectors,
- * regardless of which process started which. Proctypes with channel parameters do not share: these
- * mostly differ from `run` to `run`, and are constants of it. */
-static void share(pml_lowering *l, pml_proctype *t)
+/* Returns true if the `run` shares a pool with others of its proctype, so that equal states of SPIN
+ * are equal vectors, regardless of which process started which. Channels that are passed mostly
+ * differ from `run` to `run`, and are constants of it, which is worth more if the pool is small. */
+static bool shares(const pml_pool *p)
+{
+    return !takes_channels(p->run->process) || pml_is_large(p);
+}
+
+/* Makes the `run`s of a proctype that share, and have no instances yet, share one pool. */
+static void share(pml_lowering *l, const pml_proctype *t)
 {
     pml_pool all = { .first = l->instance_count, .once = true, .enough = true };
     uint32_t count = 0;
-    for (uint32_t i = 0; i < l->file->sites; i++)
-        if (l->pools[i].count > 0 && l->pools[i].run->process == t) {
-            all.count += l->pools[i].count;
-            all.enough = all.enough && l->pools[i].enough;
-            count++;
-        }
-    for (uint32_t i = 0; i < l->file->sites; i++)
-        if (l->pools[i].count > 0 && l->pools[i].run->process == t) {
-            l->pools[i].first = all.first;
-            l->pools[i].count = all.count;
-            l->pools[i].enough = all.enough;
-            l->pools[i].once = l->pools[i].once && count == 1;
-            l->pools[i].seen = true;
-        }
+    for (uint32_t i = 0; i < l->file->sites; i++) {
+        const pml_pool *p = &l->pools[i];
+        if (p->count == 0 || p->seen || p->run->process != t || !shares(p))
+            continue;
+        all.count += p->count;
+        all.enough = all.enough && p->enough;
+        all.once = all.once && p->once;
+        count++;
+    }
+    for (uint32_t i = 0; i < l->file->sites; i++) {
+        pml_pool *p = &l->pools[i];
+        if (p->count == 0 || p->seen || p->run->process != t || !shares(p))
+            continue;
+        p->first = all.first;
+        p->count = all.count;
+        p->enough = all.enough;
+        p->once = all.once && count == 1;
+        p->seen = true;
+        p->mixed = count > 1;
+    }
 }
 
 /* Adds active processes in the order of their definitions. The list of proctypes may be in another
@@ -219,10 +231,11 @@ static int add_instances(finder *f, uint32_t *copies)
             pml_pool *p = &l->pools[i];
             if (p->count == 0 || p->seen || copies[f->sites[i].within->number] == 0)
                 continue;
-            more = p->seen = true;
-            p->first = l->instance_count;
-            if (!takes_channels(p->run->process))
+            more = true;
+            if (shares(p))
                 share(l, p->run->process);
+            p->first = l->instance_count;
+            p->seen = true;
             for (uint32_t k = 0; k < p->count && rc == OM_OK; k++)
                 rc = add_instance(l, p->run->process, copies, i);
         }

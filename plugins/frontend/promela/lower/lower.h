@@ -5,7 +5,9 @@
  * A process that may run is an instance: an enumeration slot (its control point; 0 while it does
  * not run), a slot for its process number, and one for each of its variables. The instances of a
  * `run` that can be done several times form a pool. Processes end in the reverse order of their
- * start, so the running ones are always the first of their pool.
+ * start, so the running ones are always the first of their pool. If a pool is large, each slot of
+ * its instances is a member of a family: a `run` is then one way, which starts the instance with
+ * the number of those that run, and not one way for each instance.
  *
  * `_atomic` is the number, plus 1, of the instance that is in the middle of an atomic sequence or
  * a d_step and can go on. While it is set, no other process moves. SPIN stores exactly the states
@@ -30,6 +32,7 @@ typedef struct pml_place {
     uint32_t slot;
     bool constant; /* no slot: a channel that never changes */
     om_value value;
+    om_expr at; /* of a new process: its place in the family `slot`; if constant, its value; or 0 */
 } pml_place;
 
 /*
@@ -54,6 +57,7 @@ typedef struct pml_channel {
 } pml_channel;
 
 typedef struct pml_instance {
+    om_expr at; /* 0, or its place in its pool: its slots are families then */
     pml_proctype *type;
     const char *name;
     uint32_t number;                 /* among all instances */
@@ -75,8 +79,11 @@ typedef struct pml_instance {
 typedef struct pml_pool {
     uint32_t first, count;
     const pml_expr *run;
-    bool seen, once; /* once: it is done at most once */
-    bool enough;     /* room for all processes that can be started */
+    bool seen, once;         /* once: it is done at most once */
+    bool mixed;              /* several `run`s share it */
+    bool enough;             /* room for all processes that can be started */
+    uint32_t running;        /* slot: how many of them run, if their slots are joined */
+    const pml_instance *new; /* then: the next one that is started; or NULL */
 } pml_pool;
 
 /* Names of mtypes by their values, of one set or of all; NULL if no name has the value. */
@@ -180,6 +187,15 @@ int pml_means(
     const pml_scope *s, const pml_expr *e, const pml_meant *meant, om_expr *out, bool *possible);
 /* Makes groups of the channels that computed references may mean. */
 int pml_make_groups(pml_lowering *l);
+/* Returns true if the slots of the instances are to be joined. */
+bool pml_is_large(const pml_pool *p);
+/* Adds the slots that count the running processes of large pools. After all slots are there, joins
+ * those of their instances (pools.c). */
+int pml_count_running(pml_lowering *l);
+int pml_join_pools(pml_lowering *l);
+/* Returns the distance from the channels of the first process of the pool to those of the next one
+ * that is started; 0 if these are constants. */
+om_expr pml_channel_distance(const pml_lowering *l, const pml_pool *p);
 /* The slot of the number of messages in a channel, with an index (0: a scalar); and of a field of
  * its messages, with the index of a place in it. */
 typedef struct pml_spot {

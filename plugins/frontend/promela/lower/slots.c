@@ -193,7 +193,8 @@ static int add_fields(pml_lowering *l, const pml_instance *i, const pml_variable
 static int constant_parameter(
     pml_lowering *l, const pml_instance *i, const pml_variable *v, pml_place *out)
 {
-    if (!v->is_parameter || v->type != PML_CHAN || v->assigned || i->site == OM_NONE)
+    if (!v->is_parameter || v->type != PML_CHAN || v->assigned || i->site == OM_NONE ||
+        l->pools[i->site].mixed)
         return OM_OK;
     const pml_expr *arg = l->pools[i->site].run->args;
     for (const pml_variable *o = i->type->variables; o != v; o = o->next)
@@ -319,11 +320,13 @@ static int add_own(pml_lowering *l)
     slot.name = "_last";
     if (rc == OM_OK && l->file->last)
         rc = om_model_add_slot(l->model, &slot, &l->last);
+    if (rc == OM_OK)
+        rc = pml_count_running(l);
     slot.name = "_pool";
     slot.length = 1;
     if (rc == OM_OK && pools)
         rc = om_model_add_slot(l->model, &slot, &l->overfull);
-    if (rc == OM_OK && l->larger_pool != 0)
+    if (rc == OM_OK && pools)
         rc = om_model_set_room(l->model, l->overfull, "pool", l->larger_pool);
     return rc;
 }
@@ -342,5 +345,7 @@ int pml_make_slots(pml_lowering *l)
         rc = add_variable(l, NULL, v, &l->globals[v->index]);
     for (uint32_t i = 0; i < l->instance_count && rc == OM_OK; i++)
         rc = add_process(l, &l->instances[i]);
-    return rc == OM_OK ? pml_make_groups(l) : rc;
+    if (rc == OM_OK)
+        rc = pml_make_groups(l);
+    return rc == OM_OK ? pml_join_pools(l) : rc;
 }

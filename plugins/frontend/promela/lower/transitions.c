@@ -369,8 +369,12 @@ static int lower_pool(
     if (rc != OM_OK)
         return rc;
     assert(p->count != 0 && p->first + p->count <= l->instance_count); /* P4 */
-    om_expr full = om_expr_binary(m, OM_OP_NE,
-        om_expr_slot(m, l->instances[p->first + p->count - 1].location), om_expr_const(m, 0));
+    om_expr full = p->new != NULL
+                       ? om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, p->running),
+                             om_expr_const(m, (om_value) p->count))
+                       : om_expr_binary(m, OM_OP_NE,
+                             om_expr_slot(m, l->instances[p->first + p->count - 1].location),
+                             om_expr_const(m, 0));
     om_expr here = pml_and(m, pml_and(m, pml_at(m, i, n), may_move(l, i, n)), condition);
     om_assign assign = { l->overfull, full, om_expr_const(m, 1) };
     om_transition made = { .process = i->process,

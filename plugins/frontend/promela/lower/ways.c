@@ -257,6 +257,14 @@ static int channel_ways(const pml_scope *s, const pml_node *leaf, pml_ways *out)
     return rc;
 }
 
+/* Returns "there is room for one more process of the pool". */
+static om_expr has_room(pml_lowering *l, const pml_pool *p)
+{
+    om_model *m = l->model;
+    return om_expr_binary(
+        m, OM_OP_LT, om_expr_slot(m, p->running), om_expr_const(m, (om_value) p->count));
+}
+
 /* The first process of the pool that does not run is started. */
 static int run_ways(const pml_scope *s, const pml_statement *t, pml_ways *out)
 {
@@ -270,6 +278,9 @@ static int run_ways(const pml_scope *s, const pml_statement *t, pml_ways *out)
     if (rc == OM_OK && condition != 0)
         rc = add_way(l, out,
             (pml_way){ .guard = om_expr_unary(m, OM_OP_NOT, condition), .position = OM_NONE });
+    if (rc == OM_OK && p->new != NULL)
+        return add_way(
+            l, out, (pml_way){ .guard = pml_and(m, condition, has_room(l, p)), .position = 0 });
     for (uint32_t k = 0; k < p->count && rc == OM_OK; k++) {
         pml_way way = { .position = k };
         om_expr zero = om_expr_const(m, 0);

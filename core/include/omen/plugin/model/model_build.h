@@ -39,8 +39,8 @@ OM_API int om_model_add_slot(om_model *m, const om_slot *slot, uint32_t *out);
  * Joins slots of the same type, range and length (`count` of them, the members) to one array, the
  * family, so that an expression can choose a member by a computed index. With n = max(length, 1),
  * element k * n + i of the family is element i of member k. The family takes the place of its
- * members in vectors: an expression made of a member afterwards reads the family, only the family
- * can be assigned, and an element that is taken out leaves its own member. Traces show the members.
+ * members in vectors: an expression or a transition that names a member reads or writes the family,
+ * and an element that is taken out leaves its own member. Traces show the members.
  * Call after all slots, before any transition has been added, and before an expression reads a
  * member. *out: the number of the family. Returns OM_OK, OM_EINVAL, OM_EINPUT or OM_ENOMEM.
  */
@@ -78,11 +78,15 @@ OM_API int om_model_set_visible(om_model *m, om_expr visible);
 /* For a language without a bound on the number of objects that exist at a time: a front-end option
  * then gives the number for which the model is built. A transition that writes `slot` and has a
  * fault (OM_FAULT_INDEX) shows that the number is too small; a model read with `larger` for that
- * option has more room. `option` is copied. */
+ * option has more room. larger 0: there is no larger one. `option` is copied. */
 OM_API int om_model_set_room(om_model *m, uint32_t slot, const char *option, int64_t larger);
 /* Returns the option set by om_model_set_room(), owned by the model, and in *value the value that
  * gives more room; NULL if there is none. */
 OM_API const char *om_model_larger(const om_model *m, int64_t *value);
+/* Declares that the caller reads the model again if it needs more room: searches then end at once
+ * when it does. Otherwise a lack of room ends the run, and searches go on. No effect on a model for
+ * which there is no larger room. */
+OM_API void om_model_set_growing(om_model *m);
 
 /*
  * The steps of another tool for the model's language, so that runs can be exchanged with it (SPIN's
