@@ -11,6 +11,7 @@
 
 #include "compact_choose.h"
 #include "model.h"
+#include "proved.h"
 #include "rewrite.h"
 
 #include <assert.h>

@@ -62,7 +62,7 @@ typedef struct om_kept_slot {
     uint32_t first;  /* of a member: its first element there */
 } om_kept_slot;
 
-/* compact.h */
+/* proved.h */
 typedef struct om_open {
     uint32_t slot, assertion;
     om_value rise;
@@ -86,6 +86,13 @@ typedef struct om_print_lists {
     om_print_list *at;
     size_t count, capacity;
 } om_print_lists;
+
+/* reset.c; data of a transition in addition to its list of assignments */
+typedef struct om_own {
+    uint32_t count;         /* number of its own assignments, which come first */
+    uint32_t capacity;      /* of the list */
+    om_assign *with_resets; /* the list after the first reset was added; else NULL */
+} om_own;
 
 /* om_model_set_room(); option NULL: not set. */
 typedef struct om_room {
@@ -137,7 +144,7 @@ struct om_model {
     uint32_t initial_overflows;
     om_overflow first_initial; /* the first of them */
 
-    struct om_own *own; /* by transition: assignments that are not resets; NULL: all (reset.c) */
+    om_own *own; /* by transition: assignments that are not resets; NULL: all (reset.c) */
     uint32_t resets;
     const bool *unread; /* by slot: om_model__is_unread(); NULL: none */
     bool *unread_room;
@@ -154,8 +161,8 @@ struct om_model {
     void (*private_drop)(void *data);
 };
 
-/* Returns the number of a transition's assignments that are not resets; these come first
- * (reset.c). */
+/* Returns the number of a transition's assignments that are not resets (reset.c); these come
+ * first. */
 uint32_t om_model__own_count(const om_model *m, uint32_t transition);
 
 static inline const om_slot *om_model__slot(const om_model *m, uint32_t i)
@@ -210,12 +217,6 @@ int om_model__lay_out(om_model *m);
 
 /* Checks indices, types and initial values; records the first error. */
 int om_model__validate(om_model *m);
-
-/* Sets the sites. Returns OM_OK, OM_ENOMEM or OM_EINPUT. */
-int om_model__find_sites(om_model *m);
-
-/* Returns the site of an assignment of a transition, or OM_NONE if its value always fits. */
-uint32_t om_model__site(const om_model *m, uint32_t transition, uint32_t assign);
 
 /* ---- expressions ---- */
 

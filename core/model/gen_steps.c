@@ -2,6 +2,8 @@
 /* Writes guard and effect together, for the native executor. */
 #include "gen.h"
 
+#include "sites.h"
+
 #include <assert.h>
 
 /* Returns true if assignments before number `i` may have changed an operand of it. Otherwise it can

@@ -3,6 +3,7 @@
 
 #include "gen.h"
 #include "model.h"
+#include "sites.h"
 
 #include <assert.h>
 

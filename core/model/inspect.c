@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model.h"
 
-#include "compact.h"
 #include "form.h"
+#include "proved.h"
 
+#include <assert.h>
 #include <string.h>
 
 om_context *om_model_context(const om_model *m)
@@ -87,6 +88,14 @@ uint32_t om_model_find_slot(const om_model *m, const char *name)
         if (strcmp(om_model__slot(m, i)->name, name) == 0)
             return i;
     return OM_NONE;
+}
+
+uint32_t om_model__own_count(const om_model *m, uint32_t transition)
+{
+    assert(m->own == NULL ||
+           m->own[transition].count <= om_model_transition(m, transition)->assign_count);
+    return m->own == NULL ? om_model_transition(m, transition)->assign_count
+                          : m->own[transition].count;
 }
 
 om_expr om_model__progress(const om_model *m)

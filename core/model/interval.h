@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interval.h: intervals of values. This is the only module that computes them: folding, narrowing,
- * overflow sites and the generator ask it for the range of a slot, an expression or an operator.
- *
- *   interval.c    what follows from types and operators alone, for any state
- *   intervals.c   ranges of slots in the runs of a model
+ * interval.h: intervals of values, as they follow from types and operators alone, for any state.
+ * Only this module and intervals.h, which has the ranges of slots in the runs of a model, compute
+ * them: folding, narrowing, overflow sites and the generator ask for the range of a slot, an
+ * expression or an operator.
  */
 #ifndef OMEN_CORE_MODEL_INTERVAL_H
 #define OMEN_CORE_MODEL_INTERVAL_H
@@ -43,8 +42,6 @@ static inline bool om_interval__within(om_interval a, om_interval b)
     return a.low >= b.low && a.high <= b.high;
 }
 
-/* ---- types and operators (interval.c) ---- */
-
 /* Returns the range of an element of the slot: all values of its type, which may exceed the
  * declared range (s->low .. s->high). */
 om_interval om_interval__of_slot(const om_slot *s);
@@ -65,20 +62,5 @@ om_interval om_interval__widened(om_interval i);
 /* Return true if e may, in some state, have this value; or may be no valid index of the array. */
 bool om_interval__may_be(const om_model *m, om_expr e, om_value value);
 bool om_interval__may_miss(const om_model *m, om_expr e, const om_slot *array);
-
-/* ---- runs (intervals.c) ---- */
-
-/*
- * Sets box[], by slot, to an interval that contains all values of the slot (of all elements of an
- * array) in the reachable states, and records which assignments fit. *known is false if that would
- * take too long: box[] is then meaningless. Returns OM_OK or OM_ENOMEM. Call before
- * om_model_finish().
- */
-int om_intervals__find(om_model *m, om_interval *box, bool *known);
-
-/* Returns true if assignment i of transition t is known to store a value of the slot's declared
- * type in every run. `number` counts all assignments of the model, in the order of the
- * transitions. */
-bool om_intervals__fits(const om_model *m, uint32_t t, uint32_t i, size_t number);
 
 #endif

@@ -9,7 +9,7 @@
  *     them. So is a state with slots reset to initial values (reset.c), because initial values are
  *     within them.
  */
-#include "interval.h"
+#include "intervals.h"
 
 #include <assert.h>
 #include <string.h>

@@ -33,6 +33,7 @@
 #include "merge_points.h"
 #include "model.h"
 #include "moves.h"
+#include "sites.h"
 
 #include <assert.h>
 #include <string.h>

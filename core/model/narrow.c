@@ -9,7 +9,7 @@
  *
  * Enumerations are left unchanged: their values are locations, and code is selected by them.
  */
-#include "interval.h"
+#include "intervals.h"
 
 #include <assert.h>
 

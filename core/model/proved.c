@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Facts about a model that its front end has proved, in addition to the types. */
-#include "compact.h"
+#include "proved.h"
 
 #include "form.h"
 

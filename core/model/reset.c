@@ -38,13 +38,6 @@
 #include <assert.h>
 #include <string.h>
 
-/* Data of a transition in addition to its list of assignments. */
-typedef struct om_own {
-    uint32_t count;         /* number of its own assignments, which come first */
-    uint32_t capacity;      /* of the list */
-    om_assign *with_resets; /* the list after the first reset was added; else NULL */
-} om_own;
-
 /* The resets being added. */
 typedef struct resets {
     om_model *m;
@@ -167,14 +160,6 @@ static int remember(om_model *m)
         own[t].count = own[t].capacity = om_model_transition(m, t)->assign_count;
     m->own = own;
     return OM_OK;
-}
-
-uint32_t om_model__own_count(const om_model *m, uint32_t transition)
-{
-    assert(m->own == NULL ||
-           m->own[transition].count <= om_model_transition(m, transition)->assign_count);
-    return m->own == NULL ? om_model_transition(m, transition)->assign_count
-                          : m->own[transition].count;
 }
 
 bool om_model__is_unread(const om_model *m, uint32_t slot)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Overflow sites. A site is an assignment that has a source position and whose value is not known
- * to fit its slot. Sites are numbered in model order; executors check only them.
- */
-#include "interval.h"
+#include "sites.h"
+
+#include "intervals.h"
 
 #include <assert.h>
 

@@ -10,6 +10,8 @@
  */
 #include "unread.h"
 
+#include "sites.h"
+
 #include <assert.h>
 
 /* An assignment, in a list by its slot */

@@ -2,6 +2,7 @@
 #include "bytecode.h"
 
 #include "model.h"
+#include "sites.h"
 
 #include <assert.h>
 

@@ -11,6 +11,7 @@
 
 #include "compact.h"
 #include "merge.h"
+#include "proved.h"
 #include "reset.h"
 #include "finite_trace.h"
 

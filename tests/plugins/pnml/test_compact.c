@@ -8,6 +8,7 @@
 #include "compact.h"
 #include "heap.h"
 #include "net_case.h"
+#include "proved.h"
 #include "table.h"
 
 #include <omen/plugin/control.h>
