@@ -2,7 +2,7 @@
 #include <omen/plugin/net.h>
 
 #include "extended.h"
-#include "proved.h"
+#include "form/proved.h"
 #include "analysis/implied.h"
 #include "analysis/pump.h"
 

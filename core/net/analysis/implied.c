@@ -2,7 +2,7 @@
 #include "implied.h"
 
 #include "extended.h"
-#include "proved.h"
+#include "form/proved.h"
 
 #include <string.h>
 

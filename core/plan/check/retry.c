@@ -11,7 +11,7 @@
 #include "check.h"
 
 #include "control/control.h"
-#include "proved.h"
+#include "form/proved.h"
 #include "supervise.h"
 
 #include <assert.h>

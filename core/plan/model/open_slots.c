@@ -8,7 +8,7 @@
 #include "searched.h"
 
 #include "finite_trace.h"
-#include "proved.h"
+#include "form/proved.h"
 
 #include <assert.h>
 

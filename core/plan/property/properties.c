@@ -2,7 +2,7 @@
 /* The properties that a model defines. */
 #include "model.h"
 #include "plan.h"
-#include "proved.h"
+#include "form/proved.h"
 
 /* Counts the assertions of the model's text. Those that bound open slots are added by the
  * lowering. */

@@ -2,7 +2,7 @@
 #include "schedule/going.h"
 
 #include "model.h"
-#include "proved.h"
+#include "form/proved.h"
 
 #include <assert.h>
 

@@ -8,7 +8,7 @@
 #define OM_MODEL_DEAD_H
 
 #include "moves.h"
-#include "rewrite.h"
+#include "form/rewrite.h"
 
 /* An item of a list of numbers: transitions, locations or slots. */
 typedef struct om_dead_item {

@@ -3,8 +3,8 @@
 #ifndef OMEN_CORE_MODEL_TIERS_H
 #define OMEN_CORE_MODEL_TIERS_H
 
-#include "executor.h"
-#include "form.h"
+#include "execute/executor.h"
+#include "form/form.h"
 
 /* Opens OM_EXEC_AUTO for a model that may run; records a message on failure. */
 int om_tiers__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count);

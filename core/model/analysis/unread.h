@@ -6,7 +6,7 @@
 #ifndef OM_MODEL_UNREAD_H
 #define OM_MODEL_UNREAD_H
 
-#include "rewrite.h"
+#include "form/rewrite.h"
 
 /* Zero-initialise. */
 typedef struct om_unread {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "merge_points.h"
 
-#include "interval.h"
-#include "mentions.h"
-#include "moves.h"
-#include "standing.h"
+#include "form/interval.h"
+#include "analysis/mentions.h"
+#include "analysis/moves.h"
+#include "analysis/standing.h"
 
 #include <assert.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef OM_MODEL_INTERVALS_H
 #define OM_MODEL_INTERVALS_H
 
-#include "interval.h"
+#include "form/interval.h"
 
 /*
  * Sets box[], by slot, to an interval that contains all values of the slot (of all elements of an

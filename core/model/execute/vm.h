@@ -3,7 +3,7 @@
 #ifndef OMEN_CORE_MODEL_VM_H
 #define OMEN_CORE_MODEL_VM_H
 
-#include "form.h"
+#include "form/form.h"
 
 /* Opens a vm. Returns OM_OK or OM_ENOMEM, without a message. */
 int om_vm__open(om_executor **out, const om_model *m, const om_expr *aps, uint32_t ap_count);

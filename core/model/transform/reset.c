@@ -32,8 +32,8 @@
  */
 #include "reset.h"
 
-#include "dead.h"
-#include "unread.h"
+#include "analysis/dead.h"
+#include "analysis/unread.h"
 
 #include <assert.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "bytecode.h"
 
 #include "model.h"
-#include "sites.h"
+#include "analysis/sites.h"
 
 #include <assert.h>
 

@@ -3,7 +3,7 @@
 #ifndef OMEN_CORE_MODEL_AUDIT_H
 #define OMEN_CORE_MODEL_AUDIT_H
 
-#include "form.h"
+#include "form/form.h"
 
 /* Compares successors, labels and faults along a few walks and sets *agrees. Both executors must be
  * of the model `m`, with the same APs. Returns OM_OK or OM_ENOMEM. */

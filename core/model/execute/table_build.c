@@ -2,7 +2,7 @@
 /* Converts guards to tests of fields, and assignments to additions to words; see table_build.h. */
 #include "table_build.h"
 
-#include "intervals.h"
+#include "analysis/intervals.h"
 
 #include <assert.h>
 

@@ -3,7 +3,7 @@
 #ifndef OM_MODEL_COMPACT_CHOOSE_H
 #define OM_MODEL_COMPACT_CHOOSE_H
 
-#include "form.h"
+#include "form/form.h"
 
 /*
  * Sets left_out[] (by implied slot) for slots whose widths add up to whole words of the vector.

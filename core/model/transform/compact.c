@@ -11,8 +11,8 @@
 
 #include "compact_choose.h"
 #include "model.h"
-#include "proved.h"
-#include "rewrite.h"
+#include "form/proved.h"
+#include "form/rewrite.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef OM_MODEL_SITES_H
 #define OM_MODEL_SITES_H
 
-#include "form.h"
+#include "form/form.h"
 
 /* Sets the sites. Returns OM_OK, OM_ENOMEM or OM_EINPUT. */
 int om_model__find_sites(om_model *m);

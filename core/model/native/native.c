@@ -2,8 +2,8 @@
 #include "native.h"
 
 #include "audit.h"
-#include "executor.h"
-#include "gen.h"
+#include "execute/executor.h"
+#include "generate/gen.h"
 #include "native_abi.h"
 #include "files/cache.h"
 #include "files/cache_lock.h"

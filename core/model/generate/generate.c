@@ -3,7 +3,7 @@
 
 #include "gen.h"
 #include "model.h"
-#include "sites.h"
+#include "analysis/sites.h"
 
 #include <assert.h>
 

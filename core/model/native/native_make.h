@@ -13,7 +13,7 @@
 #ifndef OMEN_CORE_MODEL_NATIVE_MAKE_H
 #define OMEN_CORE_MODEL_NATIVE_MAKE_H
 
-#include "form.h"
+#include "form/form.h"
 
 /* A compiler, and the data that distinguish it from another one with the same name. */
 typedef struct om_cc {

@@ -7,7 +7,7 @@
 #ifndef OM_MODEL_MOVES_H
 #define OM_MODEL_MOVES_H
 
-#include "form.h"
+#include "form/form.h"
 
 /* Special targets. */
 #define OM_MOVE_STAYS UINT32_MAX          /* the location does not change */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of executors. A new executor consists of files of its own and a line here. */
-#include "native.h"
+#include "native/native.h"
 #include "tiers.h"
-#include "vm.h"
+#include "execute/vm.h"
 
 static int open_vm(om_executor **out, om_model *m, const om_expr *aps, uint32_t ap_count)
 {

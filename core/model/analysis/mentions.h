@@ -7,7 +7,7 @@
 #ifndef OM_MODEL_MENTIONS_H
 #define OM_MODEL_MENTIONS_H
 
-#include "form.h"
+#include "form/form.h"
 
 /* Zero-initialise with `m` set. For one thread. */
 typedef struct om_mentions {

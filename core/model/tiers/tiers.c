@@ -22,11 +22,11 @@
  */
 #include "tiers.h"
 
-#include "executor.h"
+#include "execute/executor.h"
 #include "control/monitor.h"
-#include "native.h"
-#include "table.h"
-#include "vm.h"
+#include "native/native.h"
+#include "execute/table.h"
+#include "execute/vm.h"
 
 #include <assert.h>
 #include <stdatomic.h>

@@ -10,7 +10,7 @@
 #ifndef OMEN_CORE_MODEL_GEN_H
 #define OMEN_CORE_MODEL_GEN_H
 
-#include "interval.h"
+#include "form/interval.h"
 
 enum {
     OM_GEN_INLINE = 24,   /* nested brackets before a temporary is used; clang accepts 256 */

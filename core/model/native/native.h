@@ -3,8 +3,8 @@
 #ifndef OMEN_CORE_MODEL_NATIVE_H
 #define OMEN_CORE_MODEL_NATIVE_H
 
-#include "executor.h"
-#include "form.h"
+#include "execute/executor.h"
+#include "form/form.h"
 
 /* Which code to obtain. Code that is already cached is preferred in each case. */
 typedef enum om_native_kind {

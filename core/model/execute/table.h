@@ -3,7 +3,7 @@
 #ifndef OMEN_CORE_MODEL_TABLE_H
 #define OMEN_CORE_MODEL_TABLE_H
 
-#include "form.h"
+#include "form/form.h"
 
 /* Opens a table for a model that may run. Returns OM_OK, OM_EUNSUPPORTED if the model does not have
  * the required form (table_build.h), or OM_ENOMEM. No message is recorded. */

@@ -29,11 +29,11 @@
  */
 #include "merge.h"
 
-#include "interval.h"
+#include "form/interval.h"
 #include "merge_points.h"
 #include "model.h"
-#include "moves.h"
-#include "sites.h"
+#include "analysis/moves.h"
+#include "analysis/sites.h"
 
 #include <assert.h>
 #include <string.h>

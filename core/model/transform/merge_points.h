@@ -19,7 +19,7 @@
 #ifndef OM_MODEL_MERGE_POINTS_H
 #define OM_MODEL_MERGE_POINTS_H
 
-#include "rewrite.h"
+#include "form/rewrite.h"
 
 /* The input of merging. All expressions are of `m`, which has the slots and processes. */
 typedef struct om_merge_input {

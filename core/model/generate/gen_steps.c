@@ -2,7 +2,7 @@
 /* Writes guard and effect together, for the native executor. */
 #include "gen.h"
 
-#include "sites.h"
+#include "analysis/sites.h"
 
 #include <assert.h>
 
