@@ -43,7 +43,7 @@ typedef enum om_asserted {
 } om_asserted;
 /*
  * Sets how assertions are checked. A state in which an unchecked assertion fails has the successors
- * that its transitions give it. Bounds of open slots (compact.h) are always checked. Call only for
+ * that its transitions give it. Bounds of open slots (proved.h) are always checked. Call only for
  * a finished model, while no executor is open.
  */
 void om_model__set_asserted(om_model *m, om_asserted how);

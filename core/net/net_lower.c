@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <omen/plugin/net.h>
 
-#include "compact.h"
 #include "extended.h"
+#include "form/proved.h"
 #include "analysis/implied.h"
 #include "analysis/pump.h"
 

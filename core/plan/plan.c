@@ -3,7 +3,7 @@
 #include "plan_devices.h"
 #include "supervise.h"
 
-#include "executor.h"
+#include "execute/executor.h"
 #include "leave.h"
 #include "model.h"
 #include "process/processors.h"

@@ -42,7 +42,7 @@ states() {
 states 20 mutex.dve
 states 32 starvation.dve
 states 98304 ring.dve
-# gcc 12.2 -O2 miscompiles this model (core/model/native_compile.c describes the workaround).
+# gcc 12.2 -O2 miscompiles this model (core/model/native/native_compile.c describes the workaround).
 states 2981 lossy.dve
 expect holds mutex.dve
 expect holds mutex.dve --ltl 'G !(P_0.critical && P_1.critical)'

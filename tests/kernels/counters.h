@@ -3,7 +3,7 @@
 #ifndef OMEN_TESTS_COUNTERS_H
 #define OMEN_TESTS_COUNTERS_H
 
-#include "executor.h"
+#include "execute/executor.h"
 
 #include <omen/plugin/model.h>
 

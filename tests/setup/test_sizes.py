@@ -13,7 +13,6 @@ TREES = "core", "hosts", "kernels", "plugins"
 # Folders that may hold more files, and headers that may hold more functions, with the reason.
 EXEMPT = {
     "core/include/omen/plugin": "plug-ins include these headers by their paths",
-    "core/model": "a rebuild is planned",
 }
 
 

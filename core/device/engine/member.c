@@ -7,7 +7,7 @@
  */
 #include "member.h"
 
-#include "generate.h"
+#include "generate/generate.h"
 #include "kernels.h"
 
 #include <assert.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Programs of the host: a recipe's text after om_host.h, with a function for each kernel, is
- * handled as native code (model/native.h): compiled in a separate process, opened, and cached under
- * the text and the compiler.
+ * handled as native code (model/native/native.h): compiled in a separate process, opened, and
+ * cached under the text and the compiler.
  *
  * A library built with a sanitizer builds its kernels with it, too, by the same compiler
  * (OM_HOST_COMPILER, OM_HOST_SANITIZE of CMakeLists.txt): they share its run-time.
@@ -10,7 +10,7 @@
 #include "host.h"
 
 #include "kernels.h"
-#include "native_make.h"
+#include "native/native_make.h"
 #include "files/cache.h"
 
 #include <assert.h>

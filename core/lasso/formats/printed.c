@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "printed.h"
-#include "prints.h"
+#include "form/prints.h"
 #include "utf8.h"
 
 #include <string.h>

@@ -15,7 +15,7 @@
  */
 #include "real.h"
 
-#include "reset.h"
+#include "transform/reset.h"
 #include "states.h"
 
 #include <string.h>

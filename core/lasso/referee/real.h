@@ -12,10 +12,11 @@ typedef enum om_reality {
 } om_reality;
 
 /*
- * The lasso is a run of the model with resets of dead variables (core/model/reset.h), and the model
- * has none now. Turns it into the same run of the model without resets: the same transitions, with
- * parts of the cycle possibly repeated until the cycle returns to its first state. Unless *out is
- * OM_REAL, the lasso is unchanged. OM_OK; OM_ENOMEM; OM_EINPUT: not a run of the model; a stop.
+ * The lasso is a run of the model with resets of dead variables (core/model/transform/reset.h), and
+ * the model has none now. Turns it into the same run of the model without resets: the same
+ * transitions, with parts of the cycle possibly repeated until the cycle returns to its first
+ * state. Unless *out is OM_REAL, the lasso is unchanged. OM_OK; OM_ENOMEM; OM_EINPUT: not a run of
+ * the model; a stop.
  */
 int om_lasso__make_real(om_lasso *l, om_context *ctx, om_model *m, om_reality *out);
 

@@ -10,8 +10,8 @@
  */
 #include "check.h"
 
-#include "compact.h"
 #include "control/control.h"
+#include "form/proved.h"
 #include "supervise.h"
 
 #include <assert.h>

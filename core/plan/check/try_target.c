@@ -2,7 +2,7 @@
 /* One try of a check: from the form of the model to the evidence of the parts. */
 #include "check.h"
 
-#include "executor.h"
+#include "execute/executor.h"
 #include "supervise.h"
 
 /* Opens the executor and makes the parts. May take long: a compiler runs and devices are opened. */

@@ -7,8 +7,8 @@
  */
 #include "searched.h"
 
-#include "compact.h"
 #include "finite_trace.h"
+#include "form/proved.h"
 
 #include <assert.h>
 

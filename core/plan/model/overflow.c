@@ -2,7 +2,7 @@
 /* Reports assignments that overflowed during a search. */
 #include "overflow.h"
 
-#include "merge.h"
+#include "transform/merge.h"
 #include "finite_trace.h"
 
 #include <assert.h>

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The form of the model itself (overflows, assertions, resets of dead variables), and the form that
- * searches run on: the compact form of the model (core/model/compact.h), if there is
- * one, or a form in which statements are merged (core/model/merge.h). Results are converted to the
- * model itself. A run is a sequence of its transitions: they have the same numbers in the compact
- * form, and each transition of the merged form is a row of them. The referee replays the run on the
- * model and so detects an incorrect form.
+ * searches run on: the compact form of the model (core/model/transform/compact.h), if there is
+ * one, or a form in which statements are merged (core/model/transform/merge.h). Results are
+ * converted to the model itself. A run is a sequence of its transitions: they have the same numbers
+ * in the compact form, and each transition of the merged form is a row of them. The referee replays
+ * the run on the model and so detects an incorrect form.
  */
 #include "searched.h"
 
-#include "compact.h"
-#include "merge.h"
-#include "reset.h"
+#include "transform/compact.h"
+#include "transform/merge.h"
+#include "form/proved.h"
+#include "transform/reset.h"
 #include "finite_trace.h"
 
 #include <assert.h>

@@ -5,8 +5,8 @@
  * M1  At most one of the compact and the merged form exists.
  * M2  A run of the merged form has a row of steps of the model for each of its steps.
  * M3  An open slot has a power of two of bits, from OM_OPEN_FIRST to OM_OPEN_LAST.
- * M4  The compact form has no assignment that overflows (core/model/compact.c makes none of a model
- *     that has). States of all other forms have as many words as the model's.
+ * M4  The compact form has no assignment that overflows (core/model/transform/compact.c makes none
+ *     of a model that has). States of all other forms have as many words as the model's.
  */
 #ifndef OMEN_PLAN_SEARCHED_H
 #define OMEN_PLAN_SEARCHED_H
@@ -25,7 +25,7 @@ int om_plan__shape_as(
  * 1. Returns 0 if properties see all states. */
 uint32_t om_plan__seen(const om_plan *p, om_expr *ap);
 
-/* The statements that a search may merge (core/model/merge.h) */
+/* The statements that a search may merge (core/model/transform/merge.h) */
 typedef enum om_merging {
     OM_MERGE_NOTHING,
     OM_MERGE_OWN, /* only those of the process that moves */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The properties that a model defines. */
-#include "compact.h"
 #include "model.h"
 #include "plan.h"
+#include "form/proved.h"
 
 /* Counts the assertions of the model's text. Those that bound open slots are added by the
  * lowering. */

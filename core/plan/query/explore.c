@@ -4,7 +4,7 @@
 
 #include "control/control.h"
 #include "engine/hidden.h"
-#include "executor.h"
+#include "execute/executor.h"
 #include "explore.h"
 #include "graph.h"
 #include "model.h"

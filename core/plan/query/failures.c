@@ -6,7 +6,7 @@
  */
 #include "query.h"
 
-#include "executor.h"
+#include "execute/executor.h"
 #include "model.h"
 #include "finite_trace.h"
 #include "verdict/verdict.h"

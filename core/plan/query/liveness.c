@@ -13,7 +13,7 @@
  */
 #include "query.h"
 
-#include "executor.h"
+#include "execute/executor.h"
 #include "explore.h"
 #include "product.h"
 #include "supervise.h"

@@ -9,7 +9,7 @@
 #include "observe.h"
 
 #include "bfs.h"
-#include "compact.h"
+#include "transform/compact.h"
 #include "explore.h"
 #include "model.h"
 #include "product.h"

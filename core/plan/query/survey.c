@@ -2,11 +2,11 @@
 /* Several queries about all states, answered by one exploration (observe.c). */
 #include "observe.h"
 
-#include "compact.h"
-#include "executor.h"
+#include "execute/executor.h"
 #include "explore.h"
 #include "model.h"
 #include "product.h"
+#include "form/proved.h"
 #include "supervise.h"
 #include "finite_trace.h"
 #include "schedule/going.h"

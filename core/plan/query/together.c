@@ -13,7 +13,7 @@
 #include "control/control.h"
 #include "model.h"
 #include "plan_devices.h"
-#include "reset.h"
+#include "transform/reset.h"
 #include "supervise.h"
 #include "verdict/verdict.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "schedule/going.h"
 
-#include "compact.h"
 #include "model.h"
+#include "form/proved.h"
 
 #include <assert.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "try.h"
 
-#include "executor.h"
+#include "execute/executor.h"
 #include "product.h"
 
 #include <assert.h>

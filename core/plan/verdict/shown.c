@@ -2,9 +2,9 @@
 /*
  * Prepares a refereed counterexample for the user.
  *
- * Values. The search forgets the values of dead variables (core/model/reset.h). The models with and
- * without resets have the same runs, transition by transition; so the run is transferred to the
- * model without resets, and refereed there.
+ * Values. The search forgets the values of dead variables (core/model/transform/reset.h). The
+ * models with and without resets have the same runs, transition by transition; so the run is
+ * transferred to the model without resets, and refereed there.
  *
  * The bad prefix of a counterexample. The states after which every continuation violates the
  * property are found (core/lasso/referee/prefix.c), and the states after them are cut off if the
@@ -17,7 +17,7 @@
 #include "model.h"
 #include "referee/prefix.h"
 #include "referee/real.h"
-#include "reset.h"
+#include "transform/reset.h"
 #include "supervise.h"
 
 #include <assert.h>

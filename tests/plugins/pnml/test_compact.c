@@ -5,10 +5,11 @@
  * enabled transitions, values of variables and propositions. The transition tables of both forms
  * give the same successors, in the same order, as the vm.
  */
-#include "compact.h"
+#include "transform/compact.h"
 #include "heap.h"
 #include "net_case.h"
-#include "table.h"
+#include "form/proved.h"
+#include "execute/table.h"
 
 #include <omen/plugin/control.h>
 

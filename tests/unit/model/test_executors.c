@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The vm and native code, compared with a plain evaluator and with each other. */
 #include "forge.h"
-#include "form.h"
+#include "form/form.h"
 #include "model.h"
 
 #include <pthread.h>

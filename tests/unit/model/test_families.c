@@ -2,7 +2,7 @@
 /* Families: members that a computed index selects, in vectors, executors, traces and analyses. */
 #include "heap.h"
 #include "model.h"
-#include "reset.h"
+#include "transform/reset.h"
 
 #include <omen/plugin/model.h>
 

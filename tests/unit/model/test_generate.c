@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The generated text as other compilers use it: its macros, its groups, and a part of it. */
 #include "forge.h"
-#include "generate.h"
+#include "generate/generate.h"
 #include "model.h"
 
 #include <dlfcn.h>

@@ -3,7 +3,7 @@
 #include <omen/plugin/model.h>
 
 #include "heap.h"
-#include "merge.h"
+#include "transform/merge.h"
 #include "model.h"
 
 #include <setjmp.h>

@@ -4,7 +4,7 @@
 
 #include "heap.h"
 #include "model.h"
-#include "reset.h"
+#include "transform/reset.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

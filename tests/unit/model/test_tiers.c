@@ -2,7 +2,7 @@
 /* OM_EXEC_AUTO: the vm runs while a compiler does. Compilers are shell scripts that wait for the
  * test, so nothing depends on timing. */
 #include "counter.h"
-#include "executor.h"
+#include "execute/executor.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -94,8 +94,8 @@ OM_API int om_net_bound(om_net *net);
  * is transition i, with its limits in the guard and its resets among the assignments. A place with
  * a bound has a slot of range 0 .. bound. A place without one has 32 bits and an assertion that its
  * tokens fit them: a state in which the assertion is false is a fault, so a wrong token count never
- * goes unnoticed. (Searches start with fewer bits: core/model/compact.h.) The net is borrowed and
- * must outlive the model.
+ * goes unnoticed. (Searches start with fewer bits: core/model/transform/compact.h.) The net is
+ * borrowed and must outlive the model.
  */
 OM_API int om_net_lower(const om_net *net, om_model *m);
 
