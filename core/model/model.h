@@ -56,6 +56,11 @@ bool om_model__checks(const om_model *m, uint32_t assertion);
 /* Returns true if the fault means that the model was built with too little room
  * (om_model_set_room()). */
 bool om_model__lacks_room(const om_model *m, om_fault fault);
+/* Tell what such a fault means. is_limit: it ends its run, and a search of the others is still
+ * worthwhile. is_outgrown: the model is read again with more room (om_model_set_growing()), so the
+ * search ends. For other faults both return false. */
+bool om_model__is_limit(const om_model *m, om_fault fault);
+bool om_model__is_outgrown(const om_model *m, om_fault fault);
 
 /* om_model__has_foreign() returns true if any transition, assertion or property has steps of
  * another tool. om_model__foreign() returns the steps of one, *count of them, or NULL if it has

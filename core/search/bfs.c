@@ -16,6 +16,7 @@
 
 #include "process/processors.h"
 
+#include "model.h"
 #include "product.h"
 #include "sized.h"
 
@@ -254,9 +255,9 @@ bool om_bfs__ends_search(const om_bfs *b, om_fault fault)
     const om_model *m = om_product_spec_of(b->spec.product)->executor->model;
     if (fault == 0 || OM_FAULT_KIND(fault) == OM_FAULT_ASSERTION)
         return fault != 0;
-    if (m != NULL && om_model_is_outgrown(m, fault))
+    if (m != NULL && om_model__is_outgrown(m, fault))
         return true;
-    return b->spec.faults_end && (m == NULL || !om_model_is_limit(m, fault));
+    return b->spec.faults_end && (m == NULL || !om_model__is_limit(m, fault));
 }
 
 /* Passes on the edges of a state that is a batch of its own. */

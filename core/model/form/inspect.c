@@ -125,12 +125,12 @@ bool om_model__lacks_room(const om_model *m, om_fault fault)
     return wrote;
 }
 
-bool om_model_is_limit(const om_model *m, om_fault fault)
+bool om_model__is_limit(const om_model *m, om_fault fault)
 {
     return !m->room.grows && om_model__lacks_room(m, fault);
 }
 
-bool om_model_is_outgrown(const om_model *m, om_fault fault)
+bool om_model__is_outgrown(const om_model *m, om_fault fault)
 {
     return m->room.grows && om_model__lacks_room(m, fault);
 }

@@ -28,12 +28,6 @@ OM_API int om_model_fault(const om_model *m, om_fault fault);
 /* The same, with the details that the state (model words) provides. */
 OM_API int om_model_fault_in(const om_model *m, om_fault fault, const uint32_t *vector);
 
-/* Tell what a fault means that shows too little room for objects (om_model_set_room()). is_limit: it
- * ends its run, and a search of the others is still worthwhile. is_outgrown: the model is read again
- * with more room (om_model_set_growing()), so the search ends. Otherwise both return false. */
-OM_API bool om_model_is_limit(const om_model *m, om_fault fault);
-OM_API bool om_model_is_outgrown(const om_model *m, om_fault fault);
-
 /* ---- executors ---- */
 
 /*
