@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Seeds the faults of mutants.toml, one at a time, and reports which of them the fast tests catch.
+"""Seeds the faults of mutants.toml, one at a time, and reports which of them the tests that it names catch.
 
 run.py [--build FOLDER] [--only RE] [--list]   builds a copy of the source tree in FOLDER (build/mutants), seeds each fault,
                                                builds the affected targets and runs the tests that it names
@@ -84,7 +84,7 @@ class Scratch:
         self.works("cmake", "--preset", "test", "-G", "Ninja")
         # Builds everything, because ctest only lists the commands of programs that exist.
         self.works("cmake", "--build", "--preset", "test")
-        listed = json.loads(self.works("ctest", "--preset", "test", "--show-only=json-v1"))
+        listed = json.loads(self.works("ctest", "--test-dir", self.build, "--show-only=json-v1"))
         self.tests = {test["name"]: test.get("command", []) for test in listed["tests"]}
 
     def run(self, *command):
@@ -146,7 +146,7 @@ def main():
     names = {m: scratch.matching(m.tests) for m in chosen}
     for m in chosen:
         if not names[m]:
-            sys.exit(f"{m.file}: no fast test is named {m.tests}")
+            sys.exit(f"{m.file}: no test is named {m.tests}")
     failing = scratch.fails(sorted({name for m in chosen for name in names[m]}))
     if failing:
         sys.exit(f"without a fault, {failing} fails")

@@ -18,6 +18,7 @@ static const wrong SYNTAX[] = {
     { "byte a[2;", "m.pml:1:9: expected \"]\" after the size, found \";\"" },
     { "byte x = ;", "m.pml:1:10: expected an expression, found \";\"" },
     { "byte x = 99999999999;", "m.pml:1:10: this number is too large" },
+    { "byte x = 4294967296;", "m.pml:1:10: this number is too large" },
     { "byte x = 3y;", "m.pml:1:10: a number ends in a letter" },
     { "byte x; byte x;", "m.pml:1:14: \"x\" is declared twice" },
     { "unsigned u;", "m.pml:1:11: expected \":\" and a number of bits, found \";\"" },

@@ -38,16 +38,12 @@ int pml_lower_end(pml_lowering *l)
         .guard = pml_and(m, valid_end(l), stuck),
         .label = "(a valid end)",
         .place = { l->file->file, 0, 0 } };
-    if (l->any_timeout) { /* while a timeout holds, a process may go on */
-        om_expr waiting = 0;
-        for (uint32_t k = 0; k < l->instance_count && rc == OM_OK; k++)
-            for (uint32_t n = 0; n < l->instances[k].type->graph->location_count; n++) {
-                const pml_node *at = l->instances[k].type->graph->locations[n];
-                om_expr enabled = 0;
-                rc = rc == OM_OK ? pml_enabled(l, &l->instances[k], at, &enabled) : rc;
-                waiting = pml_or(m, waiting, pml_and(m, pml_at(m, &l->instances[k], at), enabled));
-            }
-        made.guard = pml_and(m, made.guard, om_expr_unary(m, OM_OP_NOT, waiting));
+    for (uint32_t k = 0; l->any_timeout && k < l->instance_count && rc == OM_OK; k++) {
+        /* While a timeout holds, a process may go on. */
+        om_expr goes_on = 0;
+        rc = pml_enabled_anywhere(l, &l->instances[k], &goes_on);
+        if (rc == OM_OK)
+            made.guard = pml_and(m, made.guard, om_expr_unary(m, OM_OP_NOT, goes_on));
     }
     l->ended = made.guard;
     if (rc == OM_OK)

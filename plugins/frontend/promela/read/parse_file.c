@@ -261,7 +261,9 @@ static bool parse_ltl(pml_parser *p)
     p->at++;
     for (; *tail != NULL; tail = &(*tail)->next)
         number += (*tail)->unnamed;
-    if (p->at->kind == PML_T_NAME && !pml_take_new_name(p, "a name", &f->name))
+    /* "_" is a variable, and the name of properties in models that others generate. */
+    if (p->at->kind == PML_T_NAME &&
+        !(pml_named("_", p->at) ? pml_take_name : pml_take_new_name)(p, "a name", &f->name))
         return false;
     if (f->name == NULL) {
         om_text text = { .heap = p->file->region.heap };

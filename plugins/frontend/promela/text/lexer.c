@@ -2,6 +2,7 @@
 #include "lexer.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 static const char *const KEYWORDS[] = { "active", "assert", "atomic", "bit", "bool", "break",
@@ -16,8 +17,6 @@ static const char *const KEYWORDS[] = { "active", "assert", "atomic", "bit", "bo
 static const char *const PUNCTUATION[] = { "-->", "->", "::", "..", "!!", "??", "++", "--", "<<",
     ">>", "<=", ">=", "==", "!=", "&&", "||", "##", "/\\", "\\/", ";", ":", ".", "!", "?", "+", "-",
     "<", ">", "=", "&", "|", "*", "/", "%", "^", "~", "(", ")", "[", "]", "{", "}", ",", "@", "#" };
-
-enum { LARGEST_NUMBER = 2147483647 };
 
 static bool is_letter(char c)
 {
@@ -157,18 +156,22 @@ static void take_name(pml_text *x, pml_token *t)
             t->kind = PML_T_KEYWORD;
 }
 
+/* As in SPIN, a number of 32 bits may be negative. */
 static int take_number(pml_text *x, pml_token *t)
 {
     uint64_t value = 0;
     while (x->at < x->end && is_digit(*x->at)) {
         value = value * 10 + (uint64_t) (*x->at++ - '0');
-        if (value > LARGEST_NUMBER)
+        if (value > UINT32_MAX)
             return PML_FAIL(x->file, t->at, "this number is too large");
     }
     if (x->at < x->end && is_letter(*x->at))
         return PML_FAIL(x->file, t->at, "a number ends in a letter");
     t->kind = PML_T_NUMBER;
-    t->value = (om_value) value;
+    t->value = (om_value) (int32_t) (uint32_t) value;
+    if (value > INT32_MAX)
+        om_note(x->file->ctx, OM_NOTE_WARNING, &t->at,
+            "numbers have 32 bits, as in SPIN: %" PRIu64 " is %" OM_VALUE_FORMAT, value, t->value);
     return OM_OK;
 }
 

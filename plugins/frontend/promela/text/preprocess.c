@@ -353,12 +353,21 @@ static int read_text(pml_preprocessor *p, pml_text *x, pml_tokens *chunk)
     return rc == OM_OK ? flush(p, chunk, chunk->count) : rc;
 }
 
+/* Returns the length of a byte order mark, with which some editors begin a file. */
+static size_t mark_length(const char *text, size_t length)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+    const size_t n = sizeof mark - 1;
+    return length >= n && memcmp(text, mark, n) == 0 ? n : 0;
+}
+
 int pml_preprocess_text(pml_preprocessor *p, const char *name, const char *text, size_t length)
 {
+    const char *begin = text + mark_length(text, length);
     pml_text x = { .file = p->file,
-        .at = text,
+        .at = begin,
         .end = text + length,
-        .line_start = text,
+        .line_start = begin,
         .name = name,
         .line = 1,
         .fresh = true };
