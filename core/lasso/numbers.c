@@ -18,13 +18,17 @@ int om_numbers__open(om_numbers *n, const om_heap *heap, const om_model *m)
     for (uint32_t p = 0; p < processes; p++) {
         const uint32_t location = om_model_process(m, p)->location;
         n->of[p] = OM_NONE;
+        if (location != OM_NONE &&
+            om_slot_get(om_model_slot(m, location), om_model_initial(m), 0) != 0)
+            n->of[p] = n->running++;
+    }
+    for (uint32_t p = processes; p-- > 0;) { /* descending, so that lists are ascending */
+        const uint32_t location = om_model_process(m, p)->location;
         if (location == OM_NONE)
             continue;
         const uint32_t assigned = om_model__assigned_slot(m, location);
         n->next[p] = n->process_of[assigned];
         n->process_of[assigned] = p;
-        if (om_slot_get(om_model_slot(m, location), om_model_initial(m), 0) != 0)
-            n->of[p] = n->running++;
     }
     return OM_OK;
 }

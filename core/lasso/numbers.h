@@ -9,8 +9,8 @@
 typedef struct om_numbers {
     const om_heap *heap;
     const om_model *m;
-    /* By slot that is assigned: the last of the processes whose location it is; and by process, the
-     * next one of the same slot (a family has several), or OM_NONE. */
+    /* By slot that is assigned: the first of the processes whose location it is; and by process,
+     * the next one of the same slot (a family has several), or OM_NONE. */
     uint32_t *process_of, *next;
     uint32_t *of; /* by process: its number; OM_NONE: not running */
     uint32_t running;

@@ -251,19 +251,47 @@ static uint64_t all_copies(const pml_lowering *l)
     return all;
 }
 
-/* Returns the next pool size to try: twice the size, or as much as SPIN's limit leaves each pool;
- * 0 if that is not larger. */
+/* Returns the number of channels that variables declare, `times` each. */
+static uint64_t channels_of(const pml_variable *v, uint64_t times)
+{
+    uint64_t all = 0;
+    for (; v != NULL; v = v->next) {
+        const uint64_t each = times * (v->length == 0 ? 1 : v->length);
+        all += v->structure != NULL ? channels_of(v->structure->fields, each)
+               : v->channel != NULL ? each
+                                    : 0;
+    }
+    return all;
+}
+
+/* Returns how often `each` fits in what `used` leaves of a limit. */
+static uint64_t fitting(uint64_t limit, uint64_t used, uint64_t each)
+{
+    return each == 0 ? limit : used > limit ? 0 : (limit - used) / each;
+}
+
+/* Returns the next pool size to try: twice the size, or as much as the limits leave each pool; 0 if
+ * that is not larger. */
 static uint32_t larger_pool(const finder *f, uint64_t all)
 {
     assert(all <= PML_MAX_PROCESSES);
     const uint32_t size = f->l->pool_size;
-    uint32_t pools = 0;
-    for (uint32_t i = 0; i < f->l->file->sites; i++)
-        pools += f->l->pools[i].count > 0 && !f->l->pools[i].enough;
+    uint64_t pools = 0, channels = channels_of(f->l->file->variables, 1), more_channels = 0;
+    for (const pml_proctype *t = f->l->file->proctypes; t != NULL; t = t->next)
+        channels += t->copies * channels_of(t->variables, 1);
+    for (uint32_t i = 0; i < f->l->file->sites; i++) {
+        const pml_pool *p = &f->l->pools[i];
+        if (p->count == 0 || p->enough)
+            continue;
+        pools++;
+        more_channels += channels_of(p->run->process->variables, 1);
+    }
     if (pools == 0)
         return 0;
-    const uint32_t more = (uint32_t) (PML_MAX_PROCESSES - all) / pools;
-    return more == 0 ? 0 : size + (more < size ? more : size);
+    const uint64_t processes = fitting(PML_MAX_PROCESSES, all, pools),
+                   by_channels = fitting(PML_MAX_CHANNELS, channels, more_channels);
+    const uint64_t more = processes < by_channels ? processes : by_channels;
+    return more == 0 ? 0 : size + (uint32_t) (more < size ? more : size);
 }
 
 /* Not all processes that are ever started need to run at the same time: if there are too many,

@@ -51,9 +51,10 @@ static int add_channel_slots(
     c->items = om_region_take(a, c->init->field_count, sizeof *c->items);
     if (zeros == NULL || c->items == NULL)
         return om_fail_memory(l->file->ctx);
-    om_slot slot = {
-        .type = OM_U8, .process = i == NULL ? OM_NONE : i->process, .initial = zeros, .place = v->at
-    };
+    om_slot slot = { .type = c->init->capacity > UINT8_MAX ? OM_U16 : OM_U8,
+        .process = i == NULL ? OM_NONE : i->process,
+        .initial = zeros,
+        .place = v->at };
     int rc = add_slot(l, c->name, "len", slot, &c->count);
     uint32_t k = 0;
     for (const pml_variable *f = c->init->fields; f != NULL && rc == OM_OK; f = f->next, k++) {
@@ -75,10 +76,11 @@ static int add_channels(
     pml_lowering *l, const pml_instance *i, const pml_variable *v, const char *name, uint32_t count)
 {
     int rc = OM_OK;
-    if (l->channel_count + (count == 0 ? 1 : count) > 255)
-        return PML_REFUSE(l->file, v->at, "there may be more than 255 channels");
+    if (l->channel_count + (count == 0 ? 1 : count) > PML_MAX_CHANNELS)
+        return PML_REFUSE(
+            l->file, v->at, "there may be more than %d channels", (int) PML_MAX_CHANNELS);
     for (uint32_t k = 0; k < (count == 0 ? 1 : count) && rc == OM_OK; k++) {
-        assert(l->channel_count < 255); /* P2 */
+        assert(l->channel_count < PML_MAX_CHANNELS); /* P2 */
         pml_channel *c = &l->channels[l->channel_count++];
         om_text own = { .heap = l->file->region.heap };
         om_text_add(&own, name);
@@ -335,7 +337,7 @@ int pml_make_slots(pml_lowering *l)
 {
     om_region *a = &l->file->region;
     l->globals = om_region_take(a, (size_t) l->file->variable_count + 1, sizeof(pml_place *));
-    l->channels = om_region_take(a, 256, sizeof *l->channels);
+    l->channels = om_region_take(a, PML_MAX_CHANNELS + 1, sizeof *l->channels);
     if (l->globals == NULL || l->channels == NULL)
         return om_fail_memory(l->file->ctx);
     int rc = add_own(l);
