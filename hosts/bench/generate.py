@@ -2,8 +2,8 @@
 """Generates models of any size, one family for each element of which a model can have many.
 
 A family is a function of n that returns the text of a model with about n elements. The text grows
-linearly with n and the reachable states stay few or are never searched, so the time of a command
-is the time of the passes before its search.
+linearly with n. In most families, the reachable states stay few or are never searched, so the time
+of a command is the time of the passes before its search; the others (FORMS) are for the search.
 
     generate.py FAMILY N [FILE]      writes the model (standard output without FILE)
     generate.py --list               lists the families and the suffixes of their files
@@ -123,6 +123,13 @@ def dve_asserts(n):
             "system async;\n")
 
 
+def dve_nodes(n):
+    """n processes that pass marks through an array, each to the next."""
+    node = "".join(f"process P{i} {{ byte x; state a, b; init a; trans a -> b {{ guard m[{i}] > 0; effect m[{i}] = m[{i}] - 1, "
+                   f"x = (x + 1) % 3; }}, b -> a {{ effect m[{(i + 1) % n}] = m[{(i + 1) % n}] + 1; }}; }}\n" for i in range(n))
+    return f"byte m[{n}] = {{{', '.join(str(int(i % 4 == 0)) for i in range(n))}}};\n{node}system async;\n"
+
+
 # ---- Promela ----
 
 
@@ -224,6 +231,38 @@ def pml_mtypes(n):
     return f"mtype = {{ {names} }};\n" + _loops([f"  :: x == m{i % k} -> x = m{(i + 1) % k}" for i in range(n)])
 
 
+def _node(parameters, own, send, receive):
+    """A node of a ring in which the highest number goes round once."""
+    return (f"proctype node({parameters}) {{\n  byte {own}nr;\n  {send}!me;\n  do\n  :: {receive}?nr ->\n"
+            f"    if :: nr > me -> {send}!nr :: nr < me -> skip :: else -> leaders++; break fi\n  od\n}}\n")
+
+
+def pml_static_ring(n):
+    """n nodes that are active from the beginning and find their channels by their numbers."""
+    node = _node("", f"me = (_pid * 3) % {n} + 1, ", f"q[(_pid + 1) % {n}]", "q[_pid]")
+    return f"chan q[{n}] = [2] of {{ byte }};\nbyte leaders;\nactive [{n}] {node}"
+
+
+def pml_dynamic_ring(n):
+    """n nodes that a process starts, with their channels as parameters."""
+    node = _node("chan inp, out; byte me", "", "out", "inp")
+    return (f"chan q[{n}] = [2] of {{ byte }};\nbyte leaders;\n{node}init {{\n  byte i;\n  atomic {{\n    do\n"
+            f"    :: i < {n} -> run node(q[i], q[(i + 1) % {n}], (i * 3) % {n} + 1); i++\n    :: else -> break\n    od\n  }}\n}}\n")
+
+
+def pml_calls(n):
+    """A process that starts itself, n deep, and waits for each result."""
+    return ("proctype f(short n; chan up) {\n  chan down = [1] of { short };\n  short v;\n"
+            "  if\n  :: n == 0 -> skip\n  :: else -> run f(n - 1, down); down?v; v++\n  fi;\n  up!v\n}\n"
+            f"init {{\n  chan c = [1] of {{ short }};\n  short v;\n  run f({n}, c); c?v; assert(v == {n})\n}}\n")
+
+
+def pml_elements(n):
+    """Two processes that step through an array of n elements."""
+    return (f"byte a[{n}];\nactive [2] proctype P() {{\n  short i;\n  do\n"
+            f"  :: a[i] < 3 -> a[i] = a[i] + 1; i = (i + _pid + 1) % {n}\n  :: a[i] == 3 -> a[i] = 0\n  od\n}}\n")
+
+
 # ---- PNML ----
 
 
@@ -289,6 +328,15 @@ def pnml_grid(n):
     return _pnml("".join(text))
 
 
+def pnml_free(n):
+    """n tokens that move between two places each."""
+    text = []
+    for i in range(n):
+        text += [_place(f"{i}x", 1), _place(f"{i}y"), f'<transition id="t{i}"/><transition id="u{i}"/>\n',
+                 _arc(f"p{i}x", f"t{i}"), _arc(f"t{i}", f"p{i}y"), _arc(f"p{i}y", f"u{i}"), _arc(f"u{i}", f"p{i}x")]
+    return _pnml("".join(text))
+
+
 # ---- Aldebaran: read by plug-ins, not by omen's own front ends ----
 
 
@@ -325,18 +373,21 @@ def ltl_fair(n):
     return " && ".join(f"G(a{i} -> F b{i})" for i in range(n)) + "\n"
 
 
-FAMILIES = {name: f for name, f in globals().items() if "_" in name and not name.startswith("_")}
+# Models that are searched; most have limits of n.
+FORMS = {f.__name__: f for f in (dve_nodes, pml_static_ring, pml_dynamic_ring, pml_calls, pml_elements, pnml_free)}
+FAMILIES = {name: f for name, f in globals().items() if "_" in name and not name.startswith("_") and name not in FORMS}
 
 
 def main(arguments):
+    families = FAMILIES | FORMS
     if arguments == ["--list"]:
-        for name, make in FAMILIES.items():
+        for name, make in families.items():
             print(f"{name:16} .{name.split('_')[0]:5} {make.__doc__}")
         return 0
-    if len(arguments) not in (2, 3) or arguments[0] not in FAMILIES or not arguments[1].isdecimal():
+    if len(arguments) not in (2, 3) or arguments[0] not in families or not arguments[1].isdecimal():
         sys.stderr.write(__doc__)
         return 2
-    text = FAMILIES[arguments[0]](int(arguments[1]))
+    text = families[arguments[0]](int(arguments[1]))
     if len(arguments) == 2:
         sys.stdout.write(text)
     else:
