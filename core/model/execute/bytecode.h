@@ -19,8 +19,8 @@
  * V1  A jump goes forward, and each program ends with OM_VM_END: a program terminates.
  * V2  A value that is popped was pushed. At its end, an expression leaves one value, an effect
  * none. V3  A field is within one word, and an element is within its array: the index was checked.
- * V4  An index has one move for each transition, or assertion that is checked; the lists of a
- *     segment are its part of moves[].
+ * V4  An index has one move for each transition that may be enabled, or assertion that is checked;
+ *     the lists of a segment are its part of moves[].
  */
 #ifndef OMEN_CORE_MODEL_BYTECODE_H
 #define OMEN_CORE_MODEL_BYTECODE_H

@@ -313,7 +313,8 @@ static void find_items(indexing *x, bool assertions)
     const om_model *m = x->m;
     x->count = 0;
     for (uint32_t t = 0; !assertions && t < om_model_transition_count(m); t++)
-        x->items[x->count++] = (item){ .number = t, .guard = om_model_transition(m, t)->guard };
+        if (!om_model__is_never(m, t))
+            x->items[x->count++] = (item){ .number = t, .guard = om_model_transition(m, t)->guard };
     for (uint32_t i = 0; assertions && i < om_model_assertion_count(m); i++) {
         const om_expr condition = om_model_assertion(m, i)->condition;
         if (om_model__checks(m, i))

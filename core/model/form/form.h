@@ -198,6 +198,14 @@ static inline uint32_t om_model__own_location(const om_model *m, uint32_t proces
     return p->location == OM_NONE || om_model__is_member(m, p->location) ? OM_NONE : p->location;
 }
 
+/* Returns true if the guard of a transition is constantly false, as that of a send and a receive
+ * that never match: executors leave such a transition out. */
+static inline bool om_model__is_never(const om_model *m, uint32_t transition)
+{
+    const om_transition *t = m->transitions.at[transition];
+    return t->guard != 0 && m->nodes[t->guard].op == OM_OP_CONST && m->nodes[t->guard].value == 0;
+}
+
 /* ---- families (families.c) ---- */
 
 /* Returns the index, in the family, of an element of a member (index 0: of a scalar). */

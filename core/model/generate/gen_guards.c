@@ -253,10 +253,12 @@ static uint32_t tree(om_gen *g, om_gen_item *items, uint32_t count, uint32_t dep
 
 uint32_t om_gen__tree(om_gen *g, om_gen_where where, uint32_t from, uint32_t to, om_gen_leaf *leaf)
 {
+    uint32_t count = 0;
     assert(from < to);
     for (uint32_t t = from; t < to; t++)
-        g->order[t - from] = (om_gen_item){ t, 0 };
+        if (where == OM_GEN_IN_ASSERTION || !om_model__is_never(g->m, t))
+            g->order[count++] = (om_gen_item){ t, 0 };
     g->leaf = leaf;
     om_gen__start(g, where, from, "s");
-    return tree(g, g->order, to - from, 0);
+    return tree(g, g->order, count, 0);
 }

@@ -108,6 +108,8 @@ static void effects(om_gen *g, uint32_t groups)
         only_if(g, group);
         for (uint32_t end = group_end(g->m, t); t < end; t++) {
             const om_transition *tr = om_model_transition(g->m, t);
+            if (om_model__is_never(g->m, t))
+                continue;
             om_text_printf(g->out, "case %u:\n", t);
             om_gen__start(g, OM_GEN_IN_EFFECT, t, "d");
             for (uint32_t i = 0; i < tr->assign_count; i++)

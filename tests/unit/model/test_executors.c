@@ -578,6 +578,51 @@ static void test_deep(void **state)
     om_context_free(ctx);
 }
 
+/* Transitions that are never enabled are left out; the others keep their numbers. */
+static void check_never(om_exec_kind kind, uint32_t every)
+{
+    om_context *ctx = context();
+    om_model *m = NULL;
+    om_successors out = { .heap = om_heap_default() };
+    const om_value zero = 0;
+    uint32_t slot, expected = 0;
+    const om_slot s = { .name = "x", .type = OM_U16, .process = OM_NONE, .initial = &zero };
+    assert_int_equal(om_model_new(&m, ctx, "never"), OM_OK);
+    assert_int_equal(om_model_add_slot(m, &s, &slot), OM_OK);
+    for (uint32_t t = 0; t < 200; t++) {
+        const om_assign a = { slot, 0, om_expr_const(m, (om_value) t) };
+        const om_transition made = { .process = OM_NONE,
+            .partner = OM_NONE,
+            .guard = every != 0 && t % every == 0 ? 0 : om_expr_const(m, 0),
+            .assigns = &a,
+            .assign_count = 1,
+            .label = "step" };
+        assert_int_equal(om_model_add_transition(m, &made, NULL), OM_OK);
+    }
+    assert_int_equal(om_model_finish(m), OM_OK);
+    om_executor *x = open_or_say(m, kind, NULL, 0);
+    assert_int_equal(om_executor_successors(x, om_model_initial(m), &out), OM_OK);
+    for (size_t i = 0; i < out.count; i++, expected += every) {
+        assert_int_equal(out.transition[i], expected);
+        assert_int_equal(
+            om_slot_get(om_model_slot(m, slot), out.words + i * out.stride, 0), expected);
+    }
+    assert_int_equal(out.count, every == 0 ? 0 : (199 / every) + 1);
+    om_successors_free(&out);
+    om_executor_close(x);
+    om_model_free(m);
+    om_context_free(ctx);
+}
+
+static void test_never(void **state)
+{
+    (void) state;
+    for (uint32_t every = 0; every < 4; every++) {
+        check_never(OM_EXEC_VM, every);
+        check_never(OM_EXEC_NATIVE, every);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -588,6 +633,7 @@ int main(void)
         cmocka_unit_test(test_walks),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_never),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
