@@ -39,11 +39,21 @@ enum {
     OM_VM_STORE,         /* pop a value into the field (word arg, shift, mask) */
     OM_VM_STORE_ELEMENT, /* pop a value, pop a checked index, store */
     OM_VM_TAKE_OUT,      /* pop a checked index, take that element out of its row of `value` */
+    OM_VM_WRAP,          /* the top := (top + value) modulo limit; the sum is not negative */
+    OM_VM_WRAP_AT,       /* push an unsigned field, then the same */
     OM_VM_UNLESS,        /* pop; if it is 0, push value and go to arg */
     OM_VM_WHEN,          /* pop; if it is not 0, push value and go to arg */
-    OM_VM_TRUTH,         /* pop, push 1 if it is not 0, else 0 */
-    OM_VM_NEED,          /* pop; if it is 0, the program ends with 0 */
-    OM_VM_NEED_AT,       /* unless (word arg & mask) == value, the program ends with 0 */
+    OM_VM_UNLESS_AT,     /* unless (word arg & mask) == value, push shift and go to limit */
+    OM_VM_WHEN_AT,       /* if (word arg & mask) == value, push shift and go to limit */
+    OM_VM_PASS_UNLESS,   /* the same four, but nothing is pushed */
+    OM_VM_PASS_WHEN,
+    OM_VM_PASS_UNLESS_AT,
+    OM_VM_PASS_WHEN_AT,
+    OM_VM_TRUTH,      /* pop, push 1 if it is not 0, else 0 */
+    OM_VM_NEED,       /* pop; if it is 0, the program ends with 0 */
+    OM_VM_NEED_AT,    /* unless (word arg & mask) == value, the program ends with 0 */
+    OM_VM_NEED_IN,    /* pop; unless it is in value .. value + limit, the program ends with 0 */
+    OM_VM_NEED_IN_AT, /* the same for an unsigned field, which is not pushed */
     OM_VM_NEG,
     OM_VM_NOT,
     OM_VM_COMPL,
@@ -61,7 +71,7 @@ typedef struct om_instr {
     uint32_t arg;   /* a word, an instruction, or the bit position of an array */
     uint32_t mask;  /* of a field, before the shift */
     om_value value; /* a constant, or the sign bit of a signed field (0 if unsigned) */
-    uint32_t limit; /* number of elements of an array; or a distance */
+    uint32_t limit; /* number of elements of an array; a distance; a divisor; an instruction */
 } om_instr;
 
 /* Returns the value of a field. raw: its bits; sign: the highest bit of a signed field, or 0. */
@@ -75,7 +85,8 @@ static inline om_value om_vm__field_value(uint32_t raw, uint32_t sign)
 typedef struct om_vm_move {
     uint32_t word, mask, value; /* condition: (word & mask) == value */
     uint32_t shared;            /* index of a shared condition that must hold, or OM_NONE */
-    /* Programs. guard: the remaining conjuncts, or OM_NONE; of an assertion, what must hold. */
+    /* Programs. guard: what must hold, too, for the transition to be taken or the assertion to
+     * fail; or OM_NONE. */
     uint32_t guard, effect;
     uint32_t number; /* of the transition or assertion */
 } om_vm_move;
@@ -133,6 +144,14 @@ uint32_t om_vm__emit(om_vm *vm, om_instr i);
 uint32_t om_vm__value(om_vm *vm, om_expr e); /* a program: the value of e */
 uint32_t om_vm__effect(om_vm *vm, uint32_t transition);
 void om_vm__expression(om_vm *vm, om_expr e);
+/* Emits: unless e holds, the program ends with 0. */
+void om_vm__need(om_vm *vm, om_expr e);
+/* Ends the program that begins at `start`. */
+void om_vm__end(om_vm *vm, uint32_t start);
+
+/* Returns true if e holds exactly if an unsigned field has a value of a range, and sets *out to an
+ * instruction that needs it (OM_VM_NEED_IN_AT). */
+bool om_vm__as_range(const om_vm *vm, om_expr e, om_instr *out);
 
 /* Returns true if e holds exactly if (word arg & mask) == value, and sets these three in *out. */
 bool om_vm__as_test(const om_vm *vm, om_expr e, om_instr *out);

@@ -31,6 +31,20 @@ static inline uint32_t place(const om_instr *f, om_value i)
     return f->arg + ((uint32_t) i << f->shift);
 }
 
+/* Returns the field, which is unsigned. */
+static inline om_uvalue load_unsigned(const uint32_t *vector, const om_instr *f)
+{
+    return (vector[f->arg] >> f->shift) & f->mask;
+}
+
+/* Returns the sum modulo the limit. Most sums are less than twice the limit. */
+static inline om_value wrapped(om_uvalue sum, uint32_t limit)
+{
+    if (sum >= limit)
+        sum -= limit;
+    return (om_value) (sum < limit ? sum : sum % limit);
+}
+
 static inline om_value load_element(const uint32_t *vector, const om_instr *f, om_value i)
 {
     uint32_t at = place(f, i);
@@ -132,6 +146,9 @@ static inline om_value remainder_of(om_value a, om_value b)
     if ((op == OM_OP_DIV || op == OM_OP_MOD) && divided) \
     goto divided_by_zero
 
+/* The test of the instruction. */
+#define TEST() ((vector[i->arg] & i->mask) == (uint32_t) i->value)
+
 /* Each instruction jumps to the next one itself: the processor then predicts the jump by the
  * instruction that it comes from. */
 #define GO() goto *labels[i->op]
@@ -181,11 +198,21 @@ static om_value run(const om_vm *vm, uint32_t pc, const uint32_t *vector, uint32
         [OM_VM_STORE] = &&at_store,
         [OM_VM_STORE_ELEMENT] = &&at_store_element,
         [OM_VM_TAKE_OUT] = &&at_take_out,
+        [OM_VM_WRAP] = &&at_wrap,
+        [OM_VM_WRAP_AT] = &&at_wrap_at,
         [OM_VM_UNLESS] = &&at_unless,
         [OM_VM_WHEN] = &&at_when,
+        [OM_VM_UNLESS_AT] = &&at_unless_at,
+        [OM_VM_WHEN_AT] = &&at_when_at,
+        [OM_VM_PASS_UNLESS] = &&at_pass_unless,
+        [OM_VM_PASS_WHEN] = &&at_pass_when,
+        [OM_VM_PASS_UNLESS_AT] = &&at_pass_unless_at,
+        [OM_VM_PASS_WHEN_AT] = &&at_pass_when_at,
         [OM_VM_TRUTH] = &&at_truth,
         [OM_VM_NEED] = &&at_need,
         [OM_VM_NEED_AT] = &&at_need_at,
+        [OM_VM_NEED_IN] = &&at_need_in,
+        [OM_VM_NEED_IN_AT] = &&at_need_in_at,
         [OM_VM_NEG] = &&at_neg,
         [OM_VM_NOT] = &&at_not,
         [OM_VM_COMPL] = &&at_compl,
@@ -216,11 +243,11 @@ at_check:
     NEXT();
 at_eq_at:
     *top++ = acc;
-    acc = (vector[i->arg] & i->mask) == (uint32_t) i->value;
+    acc = TEST();
     NEXT();
 at_ne_at:
     *top++ = acc;
-    acc = (vector[i->arg] & i->mask) != (uint32_t) i->value;
+    acc = !TEST();
     NEXT();
 at_set:
     into[i->arg] = (into[i->arg] & i->mask) | (uint32_t) i->value;
@@ -256,6 +283,41 @@ at_when:
         goto jump;
     acc = POP();
     NEXT();
+at_unless_at:
+    if (!TEST())
+        goto jump_pushing;
+    NEXT();
+at_when_at:
+    if (TEST())
+        goto jump_pushing;
+    NEXT();
+at_pass_unless:
+    a = acc;
+    acc = POP();
+    if (a == 0)
+        goto pass;
+    NEXT();
+at_pass_when:
+    a = acc;
+    acc = POP();
+    if (a != 0)
+        goto pass;
+    NEXT();
+at_pass_unless_at:
+    if (!TEST())
+        goto pass_at;
+    NEXT();
+at_pass_when_at:
+    if (TEST())
+        goto pass_at;
+    NEXT();
+at_wrap:
+    acc = wrapped((om_uvalue) acc + (om_uvalue) i->value, i->limit);
+    NEXT();
+at_wrap_at:
+    *top++ = acc;
+    acc = wrapped(load_unsigned(vector, i) + (om_uvalue) i->value, i->limit);
+    NEXT();
 at_truth:
     acc = acc != 0;
     NEXT();
@@ -265,7 +327,16 @@ at_need:
     acc = POP();
     NEXT();
 at_need_at:
-    if ((vector[i->arg] & i->mask) != (uint32_t) i->value)
+    if (!TEST())
+        return 0;
+    NEXT();
+at_need_in:
+    if ((om_uvalue) acc - (om_uvalue) i->value > i->limit)
+        return 0;
+    acc = POP();
+    NEXT();
+at_need_in_at:
+    if (load_unsigned(vector, i) - (om_uvalue) i->value > i->limit)
         return 0;
     NEXT();
 at_neg:
@@ -283,8 +354,16 @@ at_end:
     OPERATORS(CODE)
 jump:
     acc = i->value;
+pass:
     assert(&vm->code[i->arg] > i); /* V1 */
     i = &vm->code[i->arg];
+    GO();
+jump_pushing:
+    *top++ = acc;
+    acc = i->shift;
+pass_at:
+    assert(&vm->code[i->limit] > i); /* V1 */
+    i = &vm->code[i->limit];
     GO();
 outside:
     r->kind = OM_FAULT_INDEX;
@@ -353,7 +432,10 @@ static om_fault check_each(
     for (uint32_t k = starts[0]; k < starts[1]; k++) {
         const om_vm_move *move = &vm->checks.moves[k];
         om_fault kind = 0;
-        if (may_be(vm, move, vector, known) && evaluate(vm, move->guard, vector, &kind) == 0)
+        if (!may_be(vm, move, vector, known))
+            continue;
+        const bool fails = move->guard == OM_NONE || evaluate(vm, move->guard, vector, &kind) != 0;
+        if (fails || kind != 0)
             return kind != 0 ? OM_FAULT(OM_FAULT_IN_ASSERTION, move->number)
                              : om_model__failure(vm->model, move->number);
     }

@@ -18,11 +18,12 @@ typedef struct conjunction {
 } conjunction;
 
 /* A transition or an assertion, and what must hold for the one to be taken or the other to fail:
- * `guard`, and then perhaps more (an assertion has a condition of its own). */
+ * `guard`, and `unless` must not. */
 typedef struct item {
     uint32_t number;
-    om_expr guard;     /* 0: nothing */
-    om_expr condition; /* of an assertion, else 0 */
+    om_expr guard;  /* 0: nothing */
+    om_expr unless; /* 0: nothing */
+    bool effect;    /* a transition */
 } item;
 
 typedef struct indexing {
@@ -126,27 +127,84 @@ static uint32_t take_shared(indexing *x)
     return OM_NONE;
 }
 
-/* Emits the remaining conjuncts: tests of whole words first, then the rest in order. */
-static uint32_t rest_program(indexing *x)
+/* Puts the sure conjuncts in the order of their sizes: a short one often spares a long one, such as
+ * "no process can move". There are few. */
+static void put_short_first(indexing *x)
+{
+    conjunction *c = &x->conjuncts;
+    for (size_t i = 1; i < c->sure; i++) {
+        const om_expr e = c->at[i];
+        size_t k = i;
+        for (; k > 0 && x->m->facts[c->at[k - 1]].size > x->m->facts[e].size; k--)
+            c->at[k] = c->at[k - 1];
+        c->at[k] = e;
+    }
+}
+
+/* Narrows the range of an instruction by that of another. Returns false if they contradict each
+ * other. */
+static bool narrow(om_instr *range, const om_instr *by)
+{
+    const om_wide ends = range->value + (om_wide) range->limit,
+                  end = by->value + (om_wide) by->limit;
+    const om_value low = range->value > by->value ? range->value : by->value;
+    const om_wide high = ends < end ? ends : end;
+    if (low > high)
+        return false;
+    range->value = low;
+    range->limit = (uint32_t) (high - low);
+    return true;
+}
+
+/* Removes the ranges of one field, the first such field, from the sure conjuncts and merges them.
+ */
+static bool take_ranges(indexing *x, om_instr *out)
+{
+    bool any = false;
+    for (size_t i = 0; i < x->conjuncts.sure;) {
+        om_instr r;
+        const bool fits = om_vm__as_range(x->vm, x->conjuncts.at[i], &r) &&
+                          (!any || (r.arg == out->arg && r.shift == out->shift));
+        if (fits && !any)
+            *out = r;
+        if (fits && narrow(out, &r)) {
+            any = true;
+            drop_conjunct(x, i);
+        } else {
+            i++;
+        }
+    }
+    return any;
+}
+
+/* Emits the remaining conjuncts and the negation of `unless`: tests of whole words first, then
+ * ranges of fields, then the rest, short ones first. */
+static uint32_t rest_program(indexing *x, om_expr unless)
 {
     om_vm *vm = x->vm;
+    conjunction *c = &x->conjuncts;
     uint32_t start = (uint32_t) vm->count;
     om_instr need = { .op = OM_VM_NEED_AT };
     uint32_t value = 0;
-    if (x->conjuncts.count == 0)
+    if (c->count == 0 && unless == 0)
         return OM_NONE;
     while (take_tests(x, &need.arg, &need.mask, &value)) {
         need.value = (om_value) value;
         (void) om_vm__emit(vm, need);
     }
-    if (x->conjuncts.count == 0)
+    while (take_ranges(x, &need))
+        (void) om_vm__emit(vm, need);
+    put_short_first(x);
+    const om_expr last = unless == 0 && c->count > 0 ? c->at[--c->count] : unless;
+    for (size_t i = 0; i < c->count; i++)
+        om_vm__need(vm, c->at[i]);
+    if (last != 0)
+        om_vm__expression(vm, last);
+    else
         (void) om_vm__emit(vm, (om_instr){ .op = OM_VM_CONST, .value = 1 });
-    for (size_t i = 0; i < x->conjuncts.count; i++) {
-        if (i > 0)
-            (void) om_vm__emit(vm, (om_instr){ .op = OM_VM_NEED });
-        om_vm__expression(vm, x->conjuncts.at[i]);
-    }
-    (void) om_vm__emit(vm, (om_instr){ .op = OM_VM_END });
+    if (unless != 0)
+        (void) om_vm__emit(vm, (om_instr){ .op = OM_VM_NOT });
+    om_vm__end(vm, start);
     return start;
 }
 
@@ -161,12 +219,9 @@ static void make_move(indexing *x, uint32_t t, bool indexed, om_vm_move *out)
     *out = (om_vm_move){ .number = of->number, .effect = OM_NONE };
     (void) take_tests(x, &out->word, &out->mask, &out->value);
     out->shared = take_shared(x);
-    if (of->condition != 0)
-        out->guard = om_vm__value(x->vm, of->condition);
-    else {
-        out->guard = rest_program(x);
+    out->guard = rest_program(x, of->unless);
+    if (of->effect)
         out->effect = om_vm__effect(x->vm, of->number);
-    }
 }
 
 /* ---- segments ---- */
@@ -301,11 +356,14 @@ static void count_uses(indexing *x)
     }
 }
 
-/* Returns what must hold for an assertion to fail, as far as its form shows; 0: nothing. */
-static om_expr wanted_by(const om_model *m, om_expr condition)
+/* Returns the item of an assertion: what must hold, and what must not, for it to fail. */
+static item failure_of(const om_model *m, uint32_t i)
 {
+    const om_expr condition = om_model_assertion(m, i)->condition;
     const om_node *n = om_model_node(m, condition);
-    return n->op == OM_OP_IMPLY || n->op == OM_OP_NOT ? n->a : 0;
+    return n->op == OM_OP_NOT     ? (item){ .number = i, .guard = n->a }
+           : n->op == OM_OP_IMPLY ? (item){ .number = i, .guard = n->a, .unless = n->b }
+                                  : (item){ .number = i, .unless = condition };
 }
 
 static void find_items(indexing *x, bool assertions)
@@ -314,12 +372,11 @@ static void find_items(indexing *x, bool assertions)
     x->count = 0;
     for (uint32_t t = 0; !assertions && t < om_model_transition_count(m); t++)
         if (!om_model__is_never(m, t))
-            x->items[x->count++] = (item){ .number = t, .guard = om_model_transition(m, t)->guard };
-    for (uint32_t i = 0; assertions && i < om_model_assertion_count(m); i++) {
-        const om_expr condition = om_model_assertion(m, i)->condition;
+            x->items[x->count++] =
+                (item){ .number = t, .guard = om_model_transition(m, t)->guard, .effect = true };
+    for (uint32_t i = 0; assertions && i < om_model_assertion_count(m); i++)
         if (om_model__checks(m, i))
-            x->items[x->count++] = (item){ i, wanted_by(m, condition), condition };
-    }
+            x->items[x->count++] = failure_of(m, i);
 }
 
 static void make_index(indexing *x, bool assertions, om_vm_index *out)

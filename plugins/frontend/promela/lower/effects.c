@@ -85,7 +85,9 @@ static int add_to(pml_move *v, uint32_t slot, om_op op)
 int pml_end_process(pml_move *v, const pml_instance *i)
 {
     assert(i->channel + i->channel_count <= v->l->channel_count); /* P2 */
-    int rc = reset_slot(v, i->location);
+    int rc = pml_release(v, i);
+    if (rc == OM_OK)
+        rc = reset_slot(v, i->location);
     if (rc == OM_OK)
         rc = reset_slot(v, i->pid);
     if (rc == OM_OK && v->l->file->priorities)
@@ -211,6 +213,8 @@ static int start_process(pml_move *v, const pml_instance *self, const pml_expr *
         b.at = new->places[x->index];
         rc = start_variable(&b, x, 0);
     }
+    if (rc == OM_OK)
+        rc = pml_claim(v, new);
     assert(rc != OM_OK || b.argument == NULL);
     assert(rc != OM_OK || b.channel == new->channel + new->channel_count);
     if (rc == OM_OK)

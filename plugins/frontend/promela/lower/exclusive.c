@@ -5,6 +5,13 @@
  * use the channel. Here nothing relies on them, and each is an assertion. Reading the number of
  * messages uses both ends, because `full` and `nempty` change with either. (The SPIN manual pages
  * "xr" and "len"; for what its verifier does beyond them, see README.md.)
+ *
+ * A process claims an end from its start to its end; one that is active from the beginning, for
+ * ever. `_xr` and `_xs` hold the owner of each channel's end: the number of an instance plus 1, or
+ * 0. So a use looks at one element, whatever the number of processes.
+ *
+ * E1  `_claim` is 0 until a claim fails: then it is the number of the claim and why, and every run
+ *     ends.
  */
 #include "steps.h"
 
@@ -27,92 +34,256 @@ static const char *word(const pml_exclusive *x)
     return x->sends ? "xs" : "xr";
 }
 
-static bool is_false(const om_model *m, om_expr e)
+static bool is_constant(const om_model *m, om_expr e, om_value *out)
 {
     const om_node *n = om_model_node(m, e);
-    return n->op == OM_OP_CONST && n->value == 0;
+    *out = n->op == OM_OP_CONST ? n->value : 0;
+    return n->op == OM_OP_CONST;
 }
 
-/* Sets *out to: the process claims that channel. A claim holds from the start of the process until
- * its end; for a process that is active from the beginning, it holds forever. */
-static int claims(
-    pml_lowering *l, const pml_instance *i, const pml_exclusive *x, om_expr channel, om_expr *out)
+static bool is_false(const om_model *m, om_expr e)
 {
-    om_model *m = l->model;
+    om_value value;
+    return is_constant(m, e, &value) && value == 0;
+}
+
+/* ---- owners ---- */
+
+/* The element of a channel in the table of owners; a channel has a number up to the last one's. */
+static om_expr element_of(const pml_lowering *l, om_expr channel)
+{
+    om_value value;
+    const om_expr count = om_expr_const(l->model, (om_value) l->channel_count + 1);
+    return is_constant(l->model, channel, &value)
+               ? channel
+               : om_expr_binary(l->model, OM_OP_MOD, channel, count);
+}
+
+static om_expr owner_of(const pml_lowering *l, bool sends, om_expr channel)
+{
+    return om_expr_element(l->model, l->owners[sends], element_of(l, channel));
+}
+
+/* Returns the number by which an instance owns channels. */
+static om_expr number_of(const pml_lowering *l, const pml_instance *i)
+{
+    const om_expr first = om_expr_const(l->model, (om_value) i->number + 1);
+    return i->at == 0 ? first : om_expr_binary(l->model, OM_OP_ADD, i->at, first);
+}
+
+static int own(pml_move *v, const pml_exclusive *x, om_expr channel, om_expr owner)
+{
+    const om_written at = { x->channel->at.line, x->channel->at.column };
+    return pml_move_assign(v, at, v->l->owners[x->sends], element_of(v->l, channel), owner);
+}
+
+static int channel_of(
+    pml_lowering *l, const pml_instance *i, const pml_exclusive *x, om_expr *channel)
+{
     const pml_scope scope = { .l = l, .self = i };
-    om_expr value = 0, zero = om_expr_const(m, 0);
-    int rc = pml_lower_expression(&scope, x->channel, &value);
-    if (rc != OM_OK)
-        return rc;
-    *out = om_expr_binary(m, OM_OP_AND, om_expr_binary(m, OM_OP_EQ, channel, value),
-        om_expr_binary(m, OM_OP_NE, channel, zero));
-    if (i->site != OM_NONE)
-        *out = pml_and(m, *out, om_expr_binary(m, OM_OP_NE, om_expr_slot(m, i->location), zero));
-    return pml_made(&scope, x->channel, *out, out);
+    return pml_lower_expression(&scope, x->channel, channel);
 }
 
 /* ---- claims ---- */
 
-static int add_claim_fault(pml_lowering *l, const pml_instance *i, const pml_exclusive *x,
-    om_expr condition, const char *what, const char *more)
+/* Why a claim fails */
+enum { NO_CHANNEL, RENDEZVOUS, CLAIMED, REASONS };
+static const char *const WHY[] = { [NO_CHANNEL] = "the channel does not exist yet",
+    [RENDEZVOUS] = "a rendezvous channel",
+    [CLAIMED] = "another process claims it, too" };
+
+static om_value failure(const pml_exclusive *x, unsigned why)
 {
-    om_text text = { .heap = l->file->region.heap };
-    om_assertion made = { .condition = om_expr_unary(l->model, OM_OP_NOT, condition),
-        .place = x->channel->at };
-    om_text_printf(&text, "%s: %s %s: %s%s", i->name, word(x), x->channel->name, what, more);
-    made.text = text.text;
-    int rc =
-        text.failed ? om_fail_memory(l->file->ctx) : om_model_expr_check(l->model, &made.place);
-    if (rc == OM_OK && !is_false(l->model, condition))
-        rc = om_model_add_assertion(l->model, &made);
-    om_text_free(&text);
-    return rc;
+    return (om_value) (x->number * REASONS + why + 1);
 }
 
-/* Adds the assertions that the claimed channel exists and is buffered. */
-static int lower_claimed(pml_lowering *l, const pml_instance *i, const pml_exclusive *x)
+/* Returns "the number is that of a rendezvous channel". */
+static om_expr is_rendezvous(const pml_lowering *l, om_expr channel)
 {
     om_model *m = l->model;
-    const pml_scope scope = { .l = l, .self = i };
-    om_expr value = 0, zero = om_expr_const(m, 0);
-    int rc = pml_check_channel(&scope, x->channel);
-    if (rc == OM_OK)
-        rc = pml_lower_expression(&scope, x->channel, &value);
-    if (rc != OM_OK)
-        return rc;
-    om_expr runs = om_expr_binary(m, OM_OP_NE, om_expr_slot(m, i->location), zero);
-    rc = add_claim_fault(l, i, x,
-        om_expr_binary(m, OM_OP_AND, runs, om_expr_binary(m, OM_OP_EQ, value, zero)),
-        "the channel does not exist yet", "");
-    for (uint32_t c = 0; c < l->channel_count && rc == OM_OK; c++) {
-        om_expr same = om_expr_binary(m, OM_OP_EQ, value, om_expr_const(m, (om_value) c + 1));
+    om_expr any = om_expr_const(m, 0);
+    for (uint32_t c = 0; c < l->channel_count; c++)
         if (l->channels[c].init->capacity == 0)
-            rc = add_claim_fault(l, i, x, om_expr_binary(m, OM_OP_AND, runs, same),
-                "a rendezvous channel, ", l->channels[c].name);
+            any = om_expr_binary(m, OM_OP_OR, any,
+                om_expr_binary(m, OM_OP_EQ, channel, om_expr_const(m, (om_value) c + 1)));
+    return any;
+}
+
+/* Adds: `_claim` gets the number of the failure under this condition, unless it is set. */
+static int fail_if(pml_move *v, const pml_exclusive *x, unsigned why, om_expr condition)
+{
+    pml_lowering *l = v->l;
+    om_model *m = l->model;
+    if (is_false(m, condition))
+        return OM_OK;
+    const om_expr before = om_expr_slot(m, l->claim);
+    const om_expr now = om_expr_binary(m, OM_OP_MUL, om_expr_const(m, failure(x, why)), condition);
+    const om_expr unset = om_expr_binary(m, OM_OP_EQ, before, om_expr_const(m, 0));
+    return pml_move_assign(v, (om_written){ 0, 0 }, l->claim, 0,
+        om_expr_binary(m, OM_OP_ADD, before, om_expr_binary(m, OM_OP_MUL, unset, now)));
+}
+
+int pml_claim(pml_move *v, const pml_instance *i)
+{
+    om_model *m = v->l->model;
+    int rc = OM_OK;
+    if (!v->l->file->exclusive)
+        return OM_OK;
+    for (const pml_exclusive *x = i->type->exclusive; x != NULL && rc == OM_OK; x = x->next) {
+        om_expr channel = 0;
+        rc = channel_of(v->l, i, x, &channel);
+        if (rc != OM_OK)
+            return rc;
+        const om_expr zero = om_expr_const(m, 0), me = number_of(v->l, i),
+                      owner = owner_of(v->l, x->sends, channel);
+        rc = fail_if(v, x, NO_CHANNEL, om_expr_binary(m, OM_OP_EQ, channel, zero));
+        if (rc == OM_OK)
+            rc = fail_if(v, x, RENDEZVOUS, is_rendezvous(v->l, channel));
+        if (rc == OM_OK)
+            rc = fail_if(v, x, CLAIMED,
+                om_expr_binary(m, OM_OP_AND, om_expr_binary(m, OM_OP_NE, owner, zero),
+                    om_expr_binary(m, OM_OP_NE, owner, me)));
+        if (rc == OM_OK)
+            rc = own(v, x, channel, me);
     }
     return rc;
 }
 
-/* Adds the assertions that no other process claims the channel. Only instances after i are
- * compared, so each pair occurs once. */
-static int lower_claimed_twice(pml_lowering *l, const pml_instance *i, const pml_exclusive *x)
+/* Returns true if the channel of a claim is the same while its process runs. */
+static bool is_kept(const pml_lowering *l, const pml_exclusive *x, om_expr channel)
+{
+    om_value value;
+    const pml_expr *e = x->channel;
+    return is_constant(l->model, channel, &value) ||
+           (e->a == NULL && e->field == NULL && !e->variable->assigned);
+}
+
+/* Releases all channels whose end the process owns. */
+static int release_all(pml_move *v, const pml_instance *i, const pml_exclusive *x)
+{
+    om_model *m = v->l->model;
+    int rc = OM_OK;
+    for (uint32_t c = 0; c <= v->l->channel_count && rc == OM_OK; c++) {
+        const om_expr channel = om_expr_const(m, (om_value) c),
+                      owner = owner_of(v->l, x->sends, channel),
+                      others = om_expr_binary(m, OM_OP_NE, owner, number_of(v->l, i));
+        rc = own(v, x, channel, om_expr_binary(m, OM_OP_MUL, owner, others));
+    }
+    return rc;
+}
+
+int pml_release(pml_move *v, const pml_instance *i)
+{
+    int rc = OM_OK;
+    if (!v->l->file->exclusive || i->site == OM_NONE)
+        return OM_OK;
+    for (const pml_exclusive *x = i->type->exclusive; x != NULL && rc == OM_OK; x = x->next) {
+        om_expr channel = 0;
+        rc = channel_of(v->l, i, x, &channel);
+        if (rc == OM_OK)
+            rc = is_kept(v->l, x, channel) ? own(v, x, channel, om_expr_const(v->l->model, 0))
+                                           : release_all(v, i, x);
+    }
+    return rc;
+}
+
+/* ---- the tables ---- */
+
+/* The initial values of the slots, by end and channel, and of `_claim`. */
+typedef struct beginning {
+    om_value *owners[2];
+    om_value claim;
+} beginning;
+
+/* Enters the claim of a process that is active from the beginning. */
+static int begin_with(pml_lowering *l, const pml_instance *i, const pml_exclusive *x, beginning *b)
 {
     const pml_scope scope = { .l = l, .self = i };
-    om_expr value = 0, mine = 0, theirs = 0;
-    int rc = pml_lower_expression(&scope, x->channel, &value);
-    if (rc == OM_OK)
-        rc = claims(l, i, x, value, &mine);
-    for (uint32_t k = i->number + 1; k < l->instance_count && rc == OM_OK; k++)
-        for (const pml_exclusive *o = l->instances[k].type->exclusive; o != NULL && rc == OM_OK;
-             o = o->next) {
-            if (o->sends != x->sends)
-                continue;
-            rc = claims(l, &l->instances[k], o, value, &theirs);
-            if (rc == OM_OK)
-                rc = add_claim_fault(l, i, x, om_expr_binary(l->model, OM_OP_AND, mine, theirs),
-                    "so does ", l->instances[k].name);
+    om_value channel = 0;
+    int rc = pml_lower_constant(&scope, x->channel, &channel);
+    if (rc != OM_OK)
+        return rc;
+    om_value *owner = &b->owners[x->sends][channel];
+    const om_value me = (om_value) i->number + 1;
+    const om_expr unbuffered = is_rendezvous(l, om_expr_const(l->model, channel));
+    const unsigned why = channel == 0                      ? NO_CHANNEL
+                         : !is_false(l->model, unbuffered) ? RENDEZVOUS
+                         : *owner != 0 && *owner != me     ? CLAIMED
+                                                           : REASONS;
+    if (why != REASONS && b->claim == 0)
+        b->claim = failure(x, why);
+    *owner = me;
+    return OM_OK;
+}
+
+static int begin(pml_lowering *l, beginning *b)
+{
+    int rc = OM_OK;
+    for (uint32_t k = 0; k < l->instance_count && rc == OM_OK; k++) {
+        const pml_instance *i = &l->instances[k];
+        const pml_scope scope = { .l = l, .self = i };
+        for (const pml_exclusive *x = i->type->exclusive; x != NULL && rc == OM_OK; x = x->next) {
+            rc = pml_check_channel(&scope, x->channel);
+            if (rc == OM_OK && i->site == OM_NONE)
+                rc = begin_with(l, i, x, b);
         }
+    }
     return rc;
+}
+
+/* Numbers the claims, so that each has a failure of its own. */
+static void number_claims(const pml_file *f)
+{
+    uint32_t count = 0;
+    for (pml_proctype *t = f->proctypes; t != NULL; t = t->next)
+        for (pml_exclusive *x = t->exclusive; x != NULL; x = x->next)
+            x->number = count++;
+}
+
+int pml_make_owners(pml_lowering *l)
+{
+    const uint32_t count = l->channel_count + 1;
+    beginning b = { .claim = 0 };
+    if (!l->file->exclusive)
+        return OM_OK;
+    for (unsigned k = 0; k < 2; k++)
+        if ((b.owners[k] = om_region_take(&l->file->region, count, sizeof(om_value))) == NULL)
+            return om_fail_memory(l->file->ctx);
+    number_claims(l->file);
+    int rc = begin(l, &b);
+    om_slot slot = {
+        .type = OM_U16, .length = count, .process = OM_NONE, .place = { l->file->file, 1, 1 }
+    };
+    for (unsigned k = 0; k < 2 && rc == OM_OK; k++) {
+        slot.name = k == 0 ? "_xr" : "_xs";
+        slot.initial = b.owners[k];
+        rc = om_model_add_slot(l->model, &slot, &l->owners[k]);
+    }
+    slot.name = "_claim";
+    slot.length = 0;
+    slot.initial = &b.claim;
+    return rc == OM_OK ? om_model_add_slot(l->model, &slot, &l->claim) : rc;
+}
+
+/* Adds the assertion that the claim does not fail for this reason. */
+static int assert_claim(
+    pml_lowering *l, const pml_proctype *t, const pml_exclusive *x, unsigned why)
+{
+    om_model *m = l->model;
+    om_text text = { .heap = l->file->region.heap };
+    const om_expr claim = om_expr_slot(m, l->claim),
+                  same = om_expr_binary(m, OM_OP_EQ, claim, om_expr_const(m, failure(x, why)));
+    /* A conjunction that begins with the value: executors look for its assertion by it. */
+    om_assertion made = { .condition = om_expr_unary(
+                              m, OM_OP_NOT, om_expr_binary(m, OM_OP_AND, same, claim)),
+        .place = x->channel->at };
+    om_text_printf(&text, "%s: %s %s: %s", t->name, word(x), x->channel->name, WHY[why]);
+    made.text = text.text;
+    int rc = text.failed ? om_fail_memory(l->file->ctx) : om_model_expr_check(m, &made.place);
+    if (rc == OM_OK)
+        rc = om_model_add_assertion(m, &made);
+    om_text_free(&text);
+    return rc == OM_OK ? om_model_set_final(m) : rc; /* E1 */
 }
 
 int pml_lower_exclusive(pml_lowering *l)
@@ -120,39 +291,64 @@ int pml_lower_exclusive(pml_lowering *l)
     int rc = OM_OK;
     if (!l->file->exclusive)
         return OM_OK;
-    for (uint32_t k = 0; k < l->instance_count; k++)
-        for (const pml_exclusive *x = l->instances[k].type->exclusive; x != NULL && rc == OM_OK;
-             x = x->next) {
-            rc = lower_claimed(l, &l->instances[k], x);
-            if (rc == OM_OK)
-                rc = lower_claimed_twice(l, &l->instances[k], x);
-        }
+    for (const pml_proctype *t = l->file->proctypes; t != NULL; t = t->next)
+        for (const pml_exclusive *x = t->exclusive; x != NULL; x = x->next)
+            for (unsigned why = 0; why < REASONS && rc == OM_OK; why++)
+                rc = assert_claim(l, t, x, why);
     return rc;
 }
 
 /* ---- uses ---- */
 
-/* Sets *out to: another process claims an end that the use needs, or, for out_of_order, any
- * process claims the receiving end. *who is the claiming process, or NULL if there are several. */
-static int claimed_by(const use *u, bool out_of_order, om_expr *out, const pml_instance **who)
+/* Returns the only process that can have claimed this end of the channel, NULL if there are
+ * several; *any is false if there is none. */
+static int find_owner(const use *u, bool sends, bool others, bool *any, const pml_instance **who)
 {
     const pml_lowering *l = u->l;
-    om_expr claimed = 0;
-    int rc = OM_OK;
+    om_value used, claimed;
+    const bool known = is_constant(l->model, u->value, &used);
     for (uint32_t k = 0; k < l->instance_count; k++)
-        for (const pml_exclusive *x = l->instances[k].type->exclusive; x != NULL && rc == OM_OK;
-             x = x->next) {
-            const bool counts =
-                out_of_order ? !x->sends
-                             : (u->how & (x->sends ? SENDS : RECEIVES)) != 0 && k != u->i->number;
-            if (!counts)
+        for (const pml_exclusive *x = l->instances[k].type->exclusive; x != NULL; x = x->next) {
+            om_expr channel = 0;
+            if (x->sends != sends || (others && k == u->i->number))
                 continue;
-            rc = claims(u->l, &l->instances[k], x, u->value, &claimed);
-            if (rc != OM_OK || is_false(l->model, claimed))
+            const int rc = channel_of(u->l, &l->instances[k], x, &channel);
+            if (rc != OM_OK)
+                return rc;
+            const bool fixed = is_constant(l->model, channel, &claimed);
+            if ((fixed && claimed == 0) || (fixed && known && claimed != used))
                 continue;
-            *who = *out == 0 || *who == &l->instances[k] ? &l->instances[k] : NULL;
-            *out = pml_or(l->model, *out, claimed);
+            *who = !*any || *who == &l->instances[k] ? &l->instances[k] : NULL;
+            *any = true;
         }
+    return OM_OK;
+}
+
+/* Sets *out to: another process owns an end that the use needs, or, for out_of_order, any process
+ * owns the receiving end; 0: never. *who is the owner, or NULL if it may be one of several. */
+static int claimed_by(const use *u, bool out_of_order, om_expr *out, const pml_instance **who)
+{
+    om_model *m = u->l->model;
+    bool found = false;
+    int rc = OM_OK;
+    *out = 0;
+    for (unsigned sends = 0; sends < 2 && rc == OM_OK; sends++) {
+        bool any = false;
+        if (out_of_order ? sends != 0 : (u->how & (sends != 0 ? SENDS : RECEIVES)) == 0)
+            continue;
+        const pml_instance *owner = NULL;
+        rc = find_owner(u, sends != 0, !out_of_order, &any, &owner);
+        if (rc != OM_OK || !any)
+            continue;
+        const om_expr is = owner_of(u->l, sends != 0, u->value);
+        om_expr claimed = om_expr_binary(m, OM_OP_NE, is, om_expr_const(m, 0));
+        if (!out_of_order)
+            claimed = om_expr_binary(
+                m, OM_OP_AND, claimed, om_expr_binary(m, OM_OP_NE, is, number_of(u->l, u->i)));
+        *who = !found || *who == owner ? owner : NULL;
+        found = true;
+        *out = pml_or(m, *out, claimed);
+    }
     return rc;
 }
 

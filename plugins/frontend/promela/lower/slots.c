@@ -348,6 +348,8 @@ int pml_make_slots(pml_lowering *l)
     for (uint32_t i = 0; i < l->instance_count && rc == OM_OK; i++)
         rc = add_process(l, &l->instances[i]);
     if (rc == OM_OK)
+        rc = pml_make_owners(l);
+    if (rc == OM_OK)
         rc = pml_make_groups(l);
     return rc == OM_OK ? pml_join_pools(l) : rc;
 }

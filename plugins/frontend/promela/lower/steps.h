@@ -90,6 +90,12 @@ int pml_lower_transitions(pml_lowering *l);
 
 /* Returns true if the statement reads how many messages, or which, a channel holds. */
 bool pml_looks_at_channels(const pml_statement *s);
+/* Adds the slots that hold who owns the ends of channels. */
+int pml_make_owners(pml_lowering *l);
+/* Add to the start and to the end of a process that it claims, and releases, its channels. The
+ * former follows the values of its variables, the latter precedes their reset. */
+int pml_claim(pml_move *v, const pml_instance *i);
+int pml_release(pml_move *v, const pml_instance *i);
 /* Adds the assertions that processes claim, with `xr` and `xs`, only channels that they can have
  * to themselves. */
 int pml_lower_exclusive(pml_lowering *l);

@@ -273,13 +273,26 @@ static int add_final(pml_lowering *l, om_expr condition, const om_place *at, con
     return rc == OM_OK ? om_model_set_final(l->model) : rc;
 }
 
+/* Returns true if an assertion of the control point that is being lowered has this condition. */
+static bool is_asserted(const pml_lowering *l, om_expr condition)
+{
+    uint32_t k = om_model_assertion_count(l->model);
+    while (k > l->first_here && om_model_assertion(l->model, k - 1)->condition != condition)
+        k--;
+    return k > l->first_here;
+}
+
 int pml_add_fault(pml_lowering *l, const pml_instance *i, const pml_node *n, const pml_node *leaf,
     om_expr condition, const om_place *at, const char *text)
 {
     om_model *m = l->model;
     om_expr here = pml_and(m, pml_and(m, pml_at(m, i, n), may_move(l, i, n)), condition);
+    om_expr never = om_expr_unary(m, OM_OP_NOT, here);
     pml_move v = { .l = l };
-    int rc = add_final(l, om_expr_unary(m, OM_OP_NOT, here), at, text);
+    /* The first assertion that fails is reported, so an equal one would only cost time. */
+    if (is_asserted(l, never))
+        return om_model_expr_check(m, at);
+    int rc = add_final(l, never, at, text);
     if (rc == OM_OK)
         rc = pml_move_step(&v, i, n, leaf);
     if (rc == OM_OK)
@@ -452,6 +465,7 @@ static int lower_leaf(
 static int lower_point(pml_lowering *l, const pml_instance *i, const pml_node *n)
 {
     pml_leaves leaves = { .at = NULL };
+    l->first_here = om_model_assertion_count(l->model);
     int rc = pml_leaves_of(l->file, n, &leaves);
     for (size_t j = 0; j < leaves.count && rc == OM_OK; j++)
         rc = lower_leaf(l, i, n, &leaves, j);

@@ -187,7 +187,8 @@ struct pml_statement {
 /* `xr` or `xs` and a channel. */
 typedef struct pml_exclusive pml_exclusive;
 struct pml_exclusive {
-    bool sends; /* xs */
+    bool sends;      /* xs */
+    uint32_t number; /* among all (exclusive.c) */
     pml_expr *channel;
     pml_exclusive *next;
 };
