@@ -10,6 +10,8 @@ enum {
     MEMO_LEAST_BITS = 10,
     FEW = 4,
     QUEUE = 4 * OM_SET_BATCH,
+    STALE = 8192, /* nodes that are listed before they get references */
+    AT_ONCE = 16, /* words of long vectors that are compared at once */
     LINE = 64 / sizeof(uint32_t)
 };
 
@@ -39,23 +41,6 @@ static unsigned memo_bits(unsigned workers)
     for (unsigned each = workers / processors; each > 1 && bits > MEMO_LEAST_BITS; each /= 2)
         bits--;
     return bits;
-}
-
-int om_store__prepare_compression(om_store *s)
-{
-    unsigned bits = memo_bits(s->workers);
-    int rc = om_tree__init(&s->tree, s->heap, s->words);
-    for (unsigned i = 0; i < s->workers && rc == OM_OK; i++) {
-        om_worker *w = &s->worker[i];
-        w->memo_shift = 64 - bits;
-        if (!OM_NEW(s->heap, w->memo, (size_t) 1 << bits) ||
-            !OM_NEW(s->heap, w->buffer, (size_t) OM_SET_BATCH * s->tree.places + 2 * (size_t) LINE))
-            return OM_ENOMEM;
-        w->rows = w->buffer + LINE;
-        empty_memo(w);
-        assert(memo_of(w, 1) != memo_of(w, 0));
-    }
-    return rc;
 }
 
 /* The pair of inner node i of a row; the nodes below it are known. */
@@ -186,6 +171,131 @@ static int settle(om_store *s, om_worker *w, const uint32_t *vectors, size_t str
     return rc;
 }
 
+/* ---- very long vectors: the same, but nodes do not fit the bits of a word ---- */
+
+/* A node of a row that needs a new reference, and the next one of its level (0: none). */
+typedef struct stale_node {
+    uint32_t row, node, next;
+} stale_node;
+
+/* The nodes of rows that need new references, by level. Number 0 is not used. */
+typedef struct om_stale {
+    stale_node *at;
+    uint32_t count, *first; /* by level */
+    uint32_t *seen, now;    /* by node: the last row in which it was added */
+} om_stale;
+
+/* Adds a node of row k. Returns false if it is there. */
+static inline bool add_stale(const om_tree *t, om_stale *l, uint32_t k, uint32_t node)
+{
+    if (l->seen[node] == l->now)
+        return false;
+    l->seen[node] = l->now;
+    uint32_t *first = &l->first[t->height[node]];
+    l->at[l->count] = (stale_node){ k, node, *first };
+    *first = l->count++;
+    return true;
+}
+
+/* Adds the nodes above a word that has changed. */
+static inline void climb(const om_tree *t, om_stale *l, uint32_t k, uint32_t word)
+{
+    uint32_t node = t->above[word];
+    while (node != OM_TREE_NONE && add_stale(t, l, k, node))
+        node = t->above[t->words + node];
+}
+
+/* Makes row k of a vector. */
+static void start_long_row(const om_tree *t, om_stale *l, uint32_t k, const uint32_t *vector,
+    const uint32_t *near, uint32_t *row)
+{
+    if (++l->now == 0) { /* all marks would seem to be of this row */
+        memset(l->seen, 0, t->words * sizeof *l->seen);
+        l->now = 1;
+    }
+    if (near == NULL || near[t->places] == 0) {
+        memcpy(row, vector, t->words * sizeof *row);
+        for (uint32_t i = 0; i < t->nodes; i++)
+            (void) add_stale(t, l, k, i);
+        return;
+    }
+    memcpy(row, near, t->places * sizeof *row);
+    for (uint32_t first = 0; first < t->words; first += AT_ONCE) {
+        const uint32_t end = first + AT_ONCE < t->words ? first + AT_ONCE : t->words;
+        if (memcmp(vector + first, near + first, (end - first) * sizeof *near) == 0)
+            continue;
+        for (uint32_t i = first; i < end; i++)
+            if (vector[i] != near[i]) {
+                row[i] = vector[i];
+                climb(t, l, k, i);
+            }
+    }
+}
+
+/* Gives all nodes of the list their references, level by level, and empties it. */
+static int settle_list(om_store *s, om_worker *w, om_stale *l)
+{
+    const om_tree *t = &s->tree;
+    wanted q = { .count = 0 };
+    int rc = OM_OK;
+    for (uint32_t level = 0; level < t->levels; level++) {
+        for (uint32_t i = l->first[level]; i != 0 && rc == OM_OK; i = l->at[i].next) {
+            const uint32_t *row = w->rows + (size_t) l->at[i].row * t->places;
+            const uint64_t pair = pair_of(t, row, l->at[i].node);
+            __builtin_prefetch(memo_of(w, pair));
+            q.pair[q.count] = pair;
+            q.place[q.count++] = l->at[i].row * t->places + t->words + l->at[i].node;
+            if (q.count == QUEUE)
+                rc = look_up(s, w, &q);
+        }
+        if (rc == OM_OK && q.count != 0)
+            rc = look_up(s, w, &q);
+        l->first[level] = 0;
+    }
+    l->count = 1;
+    return rc;
+}
+
+static int settle_long(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride, size_t n,
+    const uint32_t *const *near)
+{
+    const om_tree *t = &s->tree;
+    int rc = OM_OK;
+    for (size_t k = 0; k < n && rc == OM_OK; k++) {
+        if (w->stale->count > STALE)
+            rc = settle_list(s, w, w->stale);
+        if (rc == OM_OK)
+            start_long_row(t, w->stale, (uint32_t) k, vectors + k * stride,
+                near == NULL ? NULL : near[k], w->rows + k * t->places);
+    }
+    return rc == OM_OK ? settle_list(s, w, w->stale) : rc;
+}
+
+/* Makes the list of a worker; OM_OK or OM_ENOMEM. */
+static int make_list(const om_store *s, om_worker *w)
+{
+    const om_tree *t = &s->tree;
+    om_stale *l = om_alloc(s->heap, 1, sizeof *l);
+    w->stale = l;
+    if (l == NULL || !OM_NEW(s->heap, l->at, STALE + (size_t) t->words + 1) ||
+        !OM_NEW(s->heap, l->first, t->words) || !OM_NEW(s->heap, l->seen, t->words))
+        return OM_ENOMEM;
+    l->count = 1;
+    return OM_OK;
+}
+
+static void free_list(const om_store *s, om_stale *l)
+{
+    if (l != NULL)
+        OM_FREE_ALL(s->heap, l->at, l->first, l->seen, l);
+}
+
+void om_store__free_worker(const om_store *s, om_worker *w)
+{
+    free_list(s, w->stale);
+    OM_FREE_ALL(s->heap, w->memo, w->buffer);
+}
+
 /* ---- short vectors: looking up all nodes is faster than finding the changed ones ---- */
 
 /* A word or a reference of each of the vectors, `stride` words apart. */
@@ -252,26 +362,79 @@ static int settle_short(
     return rc;
 }
 
+int om_store__prepare_compression(om_store *s)
+{
+    unsigned bits = memo_bits(s->workers);
+    int rc = om_tree__init(&s->tree, s->heap, s->words);
+    for (unsigned i = 0; i < s->workers && rc == OM_OK; i++) {
+        om_worker *w = &s->worker[i];
+        w->memo_shift = 64 - bits;
+        if (!OM_NEW(s->heap, w->memo, (size_t) 1 << bits) ||
+            !OM_NEW(s->heap, w->buffer, (size_t) OM_SET_BATCH * s->tree.places + 2 * (size_t) LINE))
+            return OM_ENOMEM;
+        w->rows = w->buffer + LINE;
+        if (s->tree.nodes > OM_TREE_MASK)
+            rc = make_list(s, w);
+        empty_memo(w);
+        assert(memo_of(w, 1) != memo_of(w, 0));
+    }
+    return rc;
+}
+
 int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride,
     size_t n, const uint32_t *const *near, uint32_t *roots)
 {
     const om_tree *t = &s->tree;
-    /* Vectors with more nodes than a word has bits take this path, too; they are very rare. */
-    if (t->nodes <= FEW || t->nodes > OM_TREE_MASK)
+    if (t->nodes <= FEW)
         return settle_short(s, w, vectors, stride, n, roots);
-    int rc = settle(s, w, vectors, stride, n, near);
+    int rc = t->nodes > OM_TREE_MASK ? settle_long(s, w, vectors, stride, n, near)
+                                     : settle(s, w, vectors, stride, n, near);
     for (size_t k = 0; k < n && rc == OM_OK; k++)
         copy_root(t, w->rows + k * t->places, roots + k * t->arity);
     return rc;
 }
 
-/* Works node by node for all rows, so that the cache misses of the rows overlap. */
+/* Sets the references and words below node i, whose reference in the row is new, where they differ.
+ * The recursion is as deep as the tree, which has OM_TREE_FIT nodes or is balanced. */
+static void unpack_below(const om_store *s, uint32_t *row, uint32_t i)
+{
+    const om_tree *t = &s->tree;
+    const uint32_t place[] = { t->node[i].left, t->node[i].right };
+    assert(row[t->words + i] < om_set__bound(&s->nodes)); /* I6 */
+    const uint32_t *pair = om_set__vector(&s->nodes, row[t->words + i]);
+    for (unsigned k = 0; k < 2; k++) {
+        if (row[place[k]] == pair[k])
+            continue;
+        row[place[k]] = pair[k];
+        if (place[k] >= t->words)
+            unpack_below(s, row, place[k] - t->words);
+    }
+}
+
+/* Makes a row of a valid one: they share most subtrees. */
+static void unpack_beside(const om_store *s, uint64_t id, const uint32_t *near, uint32_t *row)
+{
+    const om_tree *t = &s->tree;
+    const uint32_t *root = om_set__vector(&s->roots, id);
+    memcpy(row, near, (t->places + (size_t) 1) * sizeof *row);
+    for (uint32_t i = 0; i < t->arity; i++) {
+        if (row[t->root[i]] == root[i])
+            continue;
+        row[t->root[i]] = root[i];
+        if (t->root[i] >= t->words)
+            unpack_below(s, row, t->root[i] - t->words);
+    }
+}
+
+/* Works node by node for all rows, so that the cache misses of the rows overlap. Each row of a long
+ * vector is made of the one before. */
 void om_store__unpack(const om_store *s, const uint64_t *ids, size_t n, uint32_t *rows)
 {
     const om_tree *t = &s->tree;
-    size_t stride = t->places + 1;
+    const size_t stride = t->places + (size_t) 1,
+                 together = t->nodes > OM_TREE_MASK && n > 0 ? 1 : n;
     assert(om_store__is_compressed(s)); /* I7 */
-    for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; k < together; k++) {
         const uint32_t *root = om_set__vector(&s->roots, ids[k]);
         uint32_t *row = rows + k * stride;
         for (uint32_t i = 0; i < t->arity; i++)
@@ -279,13 +442,15 @@ void om_store__unpack(const om_store *s, const uint64_t *ids, size_t n, uint32_t
         row[t->places] = 1;
     }
     for (uint32_t i = t->nodes; i-- > 0;)
-        for (size_t k = 0; k < n; k++) {
+        for (size_t k = 0; k < together; k++) {
             uint32_t *row = rows + k * stride;
             assert(row[t->words + i] < om_set__bound(&s->nodes)); /* I6 */
             const uint32_t *pair = om_set__vector(&s->nodes, row[t->words + i]);
             row[t->node[i].left] = pair[0];
             row[t->node[i].right] = pair[1];
         }
+    for (size_t k = together; k < n; k++)
+        unpack_beside(s, ids[k], rows + (k - 1) * stride, rows + k * stride);
 }
 
 /* ---- from vectors to trees: change.c ---- */

@@ -73,6 +73,7 @@ typedef struct om_worker {
     struct om_memo *memo;    /* cache of inner nodes of trees */
     unsigned memo_shift;     /* shift that maps a hash to its place in `memo` */
     uint32_t *buffer, *rows; /* allocation; rows of the current batch, a cache line into it */
+    struct om_stale *stale;  /* nodes of these rows that need new references (compression.c) */
     unsigned char padding_after[64];
 } om_worker;
 

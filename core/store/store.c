@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-enum { SAMPLE_LEAST = 2048, SAMPLE_MOST = 32768 };
+enum { SAMPLE_LEAST = 2048, SAMPLE_MOST = 32768, UNFITTED_LEAST = 16 };
 
 /* The bound on ids of states: the limit on states, or the capacity of the words of the index. */
 static uint64_t state_limit(const om_control *control)
@@ -34,13 +34,16 @@ int om_store__start_set(om_store *s, om_set *set, uint32_t words, unsigned numbe
     return om_set__init(set, entries);
 }
 
-/* Number of vectors that show a shape; below it, 1 MiB, compression is not worthwhile. */
+/* Number of vectors that show a shape; below it, 1 MiB, compression is not worthwhile. The index of
+ * nodes begins with room for all nodes of these vectors, so there are few of them if no shape is
+ * sought. */
 static uint64_t sample_size_of(const om_store_spec *spec)
 {
-    uint64_t n = ((uint64_t) 1 << 18) / spec->words;
+    const uint64_t n = ((uint64_t) 1 << 18) / spec->words;
+    const uint64_t least = spec->words > OM_TREE_FIT ? UNFITTED_LEAST : SAMPLE_LEAST;
     if (spec->hooks.compress_at != 0)
         return spec->hooks.compress_at;
-    return n < SAMPLE_LEAST ? SAMPLE_LEAST : n > SAMPLE_MOST ? SAMPLE_MOST : n;
+    return n < least ? least : n > SAMPLE_MOST ? SAMPLE_MOST : n;
 }
 
 int om_store__new(om_store **out, const om_store_spec *spec)
@@ -81,9 +84,8 @@ void om_store__free(om_store *s)
 {
     if (s == NULL)
         return;
-    for (unsigned i = 0; i < s->workers && s->worker != NULL; i++) {
-        OM_FREE_ALL(s->heap, s->worker[i].memo, s->worker[i].buffer);
-    }
+    for (unsigned i = 0; i < s->workers && s->worker != NULL; i++)
+        om_store__free_worker(s, &s->worker[i]);
     om_set__free(&s->vectors);
     om_set__free(&s->roots);
     om_set__free(&s->nodes);

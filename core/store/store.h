@@ -126,6 +126,8 @@ int om_store__start_set(
 /* ---- compression.c: trees in a store ---- */
 
 int om_store__prepare_compression(om_store *s);
+/* Frees what the former and intern calls made for a worker. */
+void om_store__free_worker(const om_store *s, om_worker *w);
 /* Computes the roots of at most OM_SET_BATCH vectors and interns their inner nodes (I6); the worker
  * is inside. Returns OM_OK, or the error that left some of them undone. */
 int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride,

@@ -4,33 +4,44 @@
 #include <assert.h>
 #include <string.h>
 
-/* Computes paths and levels from the inner nodes. */
-static void survey(om_tree *t)
+/* Finds the node above each place, and the levels. */
+static void survey_levels(om_tree *t)
 {
-    uint64_t above[OM_TREE_MASK] = { 0 };
-    uint8_t height[OM_TREE_MASK] = { 0 };
-    if (t->nodes > OM_TREE_MASK)
-        return;
     assert(t->nodes == t->words - t->arity); /* T2 */
-    memset(t->path, 0, t->words * sizeof *t->path);
-    memset(t->level, 0, t->words * sizeof *t->level);
+    for (uint32_t i = 0; i < t->places; i++)
+        t->above[i] = OM_TREE_NONE;
     t->levels = 0;
     for (uint32_t i = 0; i < t->nodes; i++) {
         const uint32_t child[] = { t->node[i].left, t->node[i].right };
-        assert(child[0] < t->words + i && child[1] < t->words + i); /* T1 */
-        for (unsigned k = 0; k < 2; k++)
-            if (child[k] >= t->words && height[child[k] - t->words] >= height[i])
-                height[i] = height[child[k] - t->words] + 1;
-        t->level[height[i]] |= UINT64_C(1) << i;
-        t->levels = height[i] >= t->levels ? height[i] + 1u : t->levels;
+        t->height[i] = 0;
+        for (unsigned k = 0; k < 2; k++) {
+            assert(child[k] < t->words + i); /* T1 */
+            t->above[child[k]] = i;
+            if (child[k] >= t->words && t->height[child[k] - t->words] >= t->height[i])
+                t->height[i] = t->height[child[k] - t->words] + 1;
+        }
+        t->levels = t->height[i] >= t->levels ? t->height[i] + 1 : t->levels;
     }
-    /* From the top: a node's path is its own bit and those of the nodes above it. */
-    for (uint32_t i = t->nodes; i-- > 0;) {
-        uint64_t path = above[i] | UINT64_C(1) << i;
-        const uint32_t child[] = { t->node[i].left, t->node[i].right };
-        for (unsigned k = 0; k < 2; k++)
-            *(child[k] < t->words ? &t->path[child[k]] : &above[child[k] - t->words]) = path;
+}
+
+/* Computes paths and levels as bits. */
+static void survey_bits(om_tree *t)
+{
+    memset(t->level, 0, t->words * sizeof *t->level);
+    for (uint32_t i = 0; i < t->nodes; i++)
+        t->level[t->height[i]] |= UINT64_C(1) << i;
+    for (uint32_t i = 0; i < t->words; i++) {
+        t->path[i] = 0;
+        for (uint32_t n = t->above[i]; n != OM_TREE_NONE; n = t->above[t->words + n])
+            t->path[i] |= UINT64_C(1) << n;
     }
+}
+
+static void survey(om_tree *t)
+{
+    survey_levels(t);
+    if (t->nodes <= OM_TREE_MASK)
+        survey_bits(t);
 }
 
 /* Numbers the nodes over `count` words; returns the place of the topmost in a row. */
@@ -51,7 +62,8 @@ int om_tree__init(om_tree *t, const om_heap *heap, uint32_t words)
     assert(words > OM_ROOT_MOST);
     *t = (om_tree){ .words = words, .arity = 2, .places = 2 * words - 2 };
     if (!OM_NEW(heap, t->node, words) || !OM_NEW(heap, t->path, words) ||
-        !OM_NEW(heap, t->level, words)) {
+        !OM_NEW(heap, t->level, words) || !OM_NEW(heap, t->above, t->places) ||
+        !OM_NEW(heap, t->height, words)) {
         om_tree__free(t, heap);
         return OM_ENOMEM;
     }
@@ -63,7 +75,7 @@ int om_tree__init(om_tree *t, const om_heap *heap, uint32_t words)
 
 void om_tree__free(om_tree *t, const om_heap *heap)
 {
-    OM_FREE_ALL(heap, t->node, t->path, t->level);
+    OM_FREE_ALL(heap, t->node, t->path, t->level, t->above, t->height);
     *t = (om_tree){ .words = 0 };
 }
 
@@ -325,7 +337,7 @@ int om_tree__fit(
     uint16_t *class = NULL;
     int rc = OM_ENOMEM;
 
-    if (t->nodes > OM_TREE_MASK || count == 0)
+    if (t->nodes > OM_TREE_FIT || count == 0)
         return OM_OK;
     f.groups = om_alloc(heap, t->words, sizeof *f.groups);
     f.known = om_alloc(heap, (size_t) t->words * t->words, sizeof *f.known);

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { WORDS_MOST = 80, ROW_MOST = 2 * WORDS_MOST, COUNT = 3000, BATCH = 150 };
+enum { WORDS_MOST = 530, ROW_MOST = 2 * WORDS_MOST, COUNT = 3000, BATCH = 150 };
 
 /* Makes vector i: all vectors are distinct, and neighbours differ in one word. */
 static void make_vector(uint64_t i, uint32_t words, uint32_t *vector)
@@ -106,7 +106,7 @@ static void intern_and_check(om_store *s, uint32_t words, unsigned rounds)
 static void rows_unpack_to_their_vectors(void **state)
 {
     (void) state;
-    static const uint32_t widths[] = { 1, 2, 3, 4, 5, 8, 13, 65, 67, 80 };
+    static const uint32_t widths[] = { 1, 2, 3, 4, 5, 8, 13, 65, 67, 80, 300, 530 };
     static const om_set_hooks hooks[] = { { .compress_at = 100 }, { .compress_at = 1 },
         { .compress_at = 100, .arity = 3 },
         { .compress_at = 1500, .single_entries = 2048, .narrow_bits = 13, .split_entries = 2 } };
