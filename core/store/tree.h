@@ -28,7 +28,7 @@
 
 enum { OM_TREE_MASK = 64 }; /* inner nodes that fit the bits of a word */
 enum { OM_TREE_FIT = 512 }; /* inner nodes of the largest tree that is fitted */
-enum { OM_TREE_NONE = UINT32_MAX };
+static const uint32_t OM_TREE_NONE = UINT32_MAX;
 enum { OM_ROOT_MOST = 3 };
 
 /* Places in a row. */
