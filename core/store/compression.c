@@ -411,12 +411,12 @@ static void unpack_below(const om_store *s, uint32_t *row, uint32_t i)
     }
 }
 
-/* Makes a row of a valid one: they share most subtrees. */
-static void unpack_beside(const om_store *s, uint64_t id, const uint32_t *near, uint32_t *row)
+/* Makes a row the row of another state: they share most subtrees. */
+static void unpack_beside(const om_store *s, uint64_t id, uint32_t *row)
 {
     const om_tree *t = &s->tree;
     const uint32_t *root = om_set__vector(&s->roots, id);
-    memcpy(row, near, (t->places + (size_t) 1) * sizeof *row);
+    assert(row[t->places] == 1);
     for (uint32_t i = 0; i < t->arity; i++) {
         if (row[t->root[i]] == root[i])
             continue;
@@ -426,15 +426,12 @@ static void unpack_beside(const om_store *s, uint64_t id, const uint32_t *near, 
     }
 }
 
-/* Works node by node for all rows, so that the cache misses of the rows overlap. Each row of a long
- * vector is made of the one before. */
-void om_store__unpack(const om_store *s, const uint64_t *ids, size_t n, uint32_t *rows)
+/* Works node by node for all rows, so that the cache misses of the rows overlap. */
+static void unpack_together(const om_store *s, const uint64_t *ids, size_t n, uint32_t *rows)
 {
     const om_tree *t = &s->tree;
-    const size_t stride = t->places + (size_t) 1,
-                 together = t->nodes > OM_TREE_MASK && n > 0 ? 1 : n;
-    assert(om_store__is_compressed(s)); /* I7 */
-    for (size_t k = 0; k < together; k++) {
+    const size_t stride = t->places + (size_t) 1;
+    for (size_t k = 0; k < n; k++) {
         const uint32_t *root = om_set__vector(&s->roots, ids[k]);
         uint32_t *row = rows + k * stride;
         for (uint32_t i = 0; i < t->arity; i++)
@@ -442,15 +439,34 @@ void om_store__unpack(const om_store *s, const uint64_t *ids, size_t n, uint32_t
         row[t->places] = 1;
     }
     for (uint32_t i = t->nodes; i-- > 0;)
-        for (size_t k = 0; k < together; k++) {
+        for (size_t k = 0; k < n; k++) {
             uint32_t *row = rows + k * stride;
             assert(row[t->words + i] < om_set__bound(&s->nodes)); /* I6 */
             const uint32_t *pair = om_set__vector(&s->nodes, row[t->words + i]);
             row[t->node[i].left] = pair[0];
             row[t->node[i].right] = pair[1];
         }
-    for (size_t k = together; k < n; k++)
-        unpack_beside(s, ids[k], rows + (k - 1) * stride, rows + k * stride);
+}
+
+void om_store__unpack(
+    const om_store *s, const uint64_t *ids, size_t n, uint32_t *rows, bool written)
+{
+    const om_tree *t = &s->tree;
+    const size_t stride = t->places + (size_t) 1;
+    assert(om_store__is_compressed(s)); /* I7 */
+    if (t->nodes <= OM_TREE_MASK) {
+        unpack_together(s, ids, n, rows);
+        return;
+    }
+    for (size_t k = 0; k < n; k++, rows += stride) {
+        if (k == 0 && (!written || rows[t->places] == 0)) {
+            unpack_together(s, ids, 1, rows);
+            continue;
+        }
+        if (k > 0)
+            memcpy(rows, rows - stride, stride * sizeof *rows);
+        unpack_beside(s, ids[k], rows);
+    }
 }
 
 /* ---- from vectors to trees: change.c ---- */

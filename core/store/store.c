@@ -150,7 +150,7 @@ const uint32_t *om_store__row(const om_store *s, uint64_t id, uint32_t *buffer)
     if (s->tree.words == 0)
         return om_set__vector(states, id);
     if (states == &s->roots) {
-        om_store__unpack(s, &id, 1, buffer);
+        om_store__unpack(s, &id, 1, buffer, false);
     } else {
         memcpy(buffer, om_set__vector(states, id), s->words * sizeof *buffer);
         buffer[s->tree.places] = 0;
@@ -161,7 +161,7 @@ const uint32_t *om_store__row(const om_store *s, uint64_t id, uint32_t *buffer)
 void om_store__rows(const om_store *s, const uint64_t *ids, size_t n, uint32_t *buffer)
 {
     if (om_store__is_compressed(s)) {
-        om_store__unpack(s, ids, n, buffer);
+        om_store__unpack(s, ids, n, buffer, true);
         return;
     }
     for (size_t i = 0; i < n; i++)

@@ -55,7 +55,8 @@ uint32_t om_store__row_words(const om_store *s);
 const uint32_t *om_store__row(const om_store *s, uint64_t id, uint32_t *buffer);
 
 /* Writes the rows of n ids to `buffer`; for stores whose rows are more than vectors. Faster than
- * one call per id, mostly if the ids are consecutive. */
+ * one call per id, mostly if the ids are consecutive. At first the buffer is zeroed; later it holds
+ * what such calls, or om_store__row(), have written there for this store. */
 void om_store__rows(const om_store *s, const uint64_t *ids, size_t n, uint32_t *buffer);
 
 /*
@@ -132,8 +133,10 @@ void om_store__free_worker(const om_store *s, om_worker *w);
  * is inside. Returns OM_OK, or the error that left some of them undone. */
 int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride,
     size_t n, const uint32_t *const *near, uint32_t *roots);
-/* Writes the rows of states ids[0], ids[1], ... */
-void om_store__unpack(const om_store *s, const uint64_t *ids, size_t n, uint32_t *rows);
+/* Writes the rows of states ids[0], ids[1], ... Rows of long vectors are made of others, which
+ * share most subtrees: each of the one before, the first of its former contents, if `written`. */
+void om_store__unpack(
+    const om_store *s, const uint64_t *ids, size_t n, uint32_t *rows, bool written);
 
 /* Moves a vector from the first set into the trees, in a pause. OM_OK, or as
  * om_set__intern_paused(). */

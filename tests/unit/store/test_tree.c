@@ -86,10 +86,11 @@ static void intern_and_check(om_store *s, uint32_t words, unsigned rounds)
         make_any(i, words, vector);
         assert_memory_equal(om_store__row(s, id_of[i] - 1, buffer), vector, words * sizeof *vector);
     }
-    /* Rows read together are the same, in any order of ids. */
+    /* Rows read together are the same, in any order of ids, also where others were read. */
+    enum { AT_ONCE = 16 };
+    static uint32_t together[AT_ONCE * ROW_MOST];
+    memset(together, 0, sizeof together);
     for (unsigned round = 0; round < 10 && om_store__row_words(s) > words; round++) {
-        enum { AT_ONCE = 16 };
-        static uint32_t together[AT_ONCE * ROW_MOST];
         for (size_t k = 0; k < AT_ONCE; k++)
             ids[k] = id_of[which[om_random_below(&r, BATCH)]] - 1;
         om_store__rows(s, ids, AT_ONCE, together);
