@@ -168,13 +168,14 @@ static int partner_way(const meeting *e, const pml_leaves *leaves, size_t k, pml
     om_model *m = e->s->l->model;
     pml_way way = e->way;
     bool possible = false;
-    way.guard = pml_and(m, way.guard, pml_at(m, e->j, e->at));
+    om_expr taken = 0;
     way.partner = e->j;
     way.at = e->at;
     way.with = leaves->at[k].node;
-    int rc = takes(e, way.with, &way.guard, &possible);
+    int rc = takes(e, way.with, &taken, &possible);
     if (rc != OM_OK || !possible)
         return rc;
+    way.guard = pml_and(m, pml_and(m, way.guard, pml_at(m, e->j, e->at)), taken);
     way.miscounted = way.with->s->arg_count != e->s->l->channels[way.on.channel].init->field_count;
     for (size_t i = 0; leaves->at[i].rank < leaves->at[k].rank && rc == OM_OK; i++) {
         om_expr before = 0;
