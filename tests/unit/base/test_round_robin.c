@@ -45,6 +45,21 @@ static void note(table *t, size_t number, uint64_t states)
     t->log[t->logged - 1][1] += states;
 }
 
+/* Stops the victim, and waits until it has left if it is the first piece: else it might leave when
+ * all others have ended. */
+static void stop_victim(table *t)
+{
+    const struct timespec moment = { 0, 100 * 1000 };
+    bool left = t->victim != t->pieces[0].ctx;
+    (void) om_control_stop(om_context_control(t->victim), OM_STOP_MEMORY);
+    while (!left) {
+        (void) nanosleep(&moment, NULL);
+        pthread_mutex_lock(&t->turns.lock);
+        left = t->members[0].state == OM_TURN_ENDED;
+        pthread_mutex_unlock(&t->turns.lock);
+    }
+}
+
 static void expand(piece *p)
 {
     table *t = p->table;
@@ -56,7 +71,7 @@ static void expand(piece *p)
     if (p->slow)
         (void) nanosleep(&nap, NULL);
     if (t->victim != NULL && number == 1 && p->spent == 100)
-        (void) om_control_stop(om_context_control(t->victim), OM_STOP_MEMORY);
+        stop_victim(t);
     om_turn__spend(om_control__turn(om_context_control(p->ctx)), states);
 }
 
