@@ -300,13 +300,25 @@ int pml_lower_exclusive(pml_lowering *l)
 
 /* ---- uses ---- */
 
-/* Returns the only process that can have claimed this end of the channel, NULL if there are
- * several; *any is false if there is none. */
-static int find_owner(const use *u, bool sends, bool others, bool *any, const pml_instance **who)
+/* The processes that may own an end: how many, 2 for several, and the number of the last one. */
+typedef struct owners {
+    uint32_t count, last;
+} owners;
+
+static void add_owner(owners *o, uint32_t instance)
+{
+    if (o->count < 2 && (o->count == 0 || o->last != instance))
+        o->count++;
+    o->last = instance;
+}
+
+/* Adds the processes that may own this end of the channel. *any is true if there are some. */
+static int find_owners(const use *u, bool sends, bool others, owners *all, bool *any)
 {
     const pml_lowering *l = u->l;
     om_value used, claimed;
     const bool known = is_constant(l->model, u->value, &used);
+    *any = false;
     for (uint32_t k = 0; k < l->instance_count; k++)
         for (const pml_exclusive *x = l->instances[k].type->exclusive; x != NULL; x = x->next) {
             om_expr channel = 0;
@@ -318,26 +330,24 @@ static int find_owner(const use *u, bool sends, bool others, bool *any, const pm
             const bool fixed = is_constant(l->model, channel, &claimed);
             if ((fixed && claimed == 0) || (fixed && known && claimed != used))
                 continue;
-            *who = !*any || *who == &l->instances[k] ? &l->instances[k] : NULL;
+            add_owner(all, k);
             *any = true;
         }
     return OM_OK;
 }
 
 /* Sets *out to: another process owns an end that the use needs, or, for out_of_order, any process
- * owns the receiving end; 0: never. *who is the owner, or NULL if it may be one of several. */
-static int claimed_by(const use *u, bool out_of_order, om_expr *out, const pml_instance **who)
+ * owns the receiving end; 0: never. Adds those that may. */
+static int claimed_by(const use *u, bool out_of_order, om_expr *out, owners *all)
 {
     om_model *m = u->l->model;
-    bool found = false;
     int rc = OM_OK;
     *out = 0;
     for (unsigned sends = 0; sends < 2 && rc == OM_OK; sends++) {
         bool any = false;
         if (out_of_order ? sends != 0 : (u->how & (sends != 0 ? SENDS : RECEIVES)) == 0)
             continue;
-        const pml_instance *owner = NULL;
-        rc = find_owner(u, sends != 0, !out_of_order, &any, &owner);
+        rc = find_owners(u, sends != 0, !out_of_order, all, &any);
         if (rc != OM_OK || !any)
             continue;
         const om_expr is = owner_of(u->l, sends != 0, u->value);
@@ -345,8 +355,6 @@ static int claimed_by(const use *u, bool out_of_order, om_expr *out, const pml_i
         if (!out_of_order)
             claimed = om_expr_binary(
                 m, OM_OP_AND, claimed, om_expr_binary(m, OM_OP_NE, is, number_of(u->l, u->i)));
-        *who = !found || *who == owner ? owner : NULL;
-        found = true;
         *out = pml_or(m, *out, claimed);
     }
     return rc;
@@ -355,15 +363,15 @@ static int claimed_by(const use *u, bool out_of_order, om_expr *out, const pml_i
 static int forbid(const use *u, bool out_of_order)
 {
     om_text text = { .heap = u->l->file->region.heap };
-    const pml_instance *who = NULL;
+    owners all = { 0, 0 };
     om_expr claimed = 0;
-    int rc = claimed_by(u, out_of_order, &claimed, &who);
+    int rc = claimed_by(u, out_of_order, &claimed, &all);
     if (rc != OM_OK || claimed == 0)
         return rc;
     om_text_printf(&text, "%s: ", u->i->name);
     pml_add_words(u->leaf->s->first, u->leaf->s->last, &text);
     om_text_printf(&text, ": %s has exclusive access to the channel (%s)",
-        who == NULL ? "another process" : who->name,
+        all.count == 1 ? u->l->instances[all.last].name : "another process",
         out_of_order         ? "xr, for messages in order"
         : u->how == SENDS    ? "xs"
         : u->how == RECEIVES ? "xr"
