@@ -12,38 +12,53 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-enum { WORDS = 5, ROW_MOST = 64, THREADS = 8, VALUES = 30000, TRIES = 40000, BATCH = 7 };
+enum {
+    WORDS = 5,
+    LONG = 80,
+    ROW_MOST = 2 * LONG,
+    THREADS = 8,
+    VALUES = 30000,
+    TRIES = 40000,
+    BATCH = 7
+};
 
-static void make_vector(uint64_t value, uint32_t *vector)
+static void make_vector(uint64_t value, uint32_t words, uint32_t *vector)
 {
     /* Similar vectors, to expose inexact comparisons or fingerprints. */
-    for (uint32_t i = 0; i < WORDS; i++)
+    for (uint32_t i = 0; i < words; i++)
         vector[i] = 0;
-    vector[value % WORDS] = (uint32_t) value;
+    vector[value % words] = (uint32_t) value;
 }
 
 typedef struct crowd {
     om_store *store;
+    uint32_t words;
     unsigned worker;
     int rc;
     uint64_t fresh;
     uint64_t *ids; /* by value: id + 1 as seen by this thread */
 } crowd;
 
+/* The vectors of a tree are near one of the batch before. */
 static void *intern_randomly(void *p)
 {
     crowd *c = p;
     om_random r = { c->worker };
-    uint32_t vectors[BATCH * WORDS];
+    uint32_t vectors[BATCH * LONG], row[ROW_MOST] = { 0 };
     uint64_t values[BATCH], ids[BATCH];
+    const uint32_t *near[BATCH] = { NULL };
     bool fresh[BATCH];
 
     for (unsigned i = 0; i < TRIES / BATCH && c->rc == OM_OK; i++) {
         for (unsigned k = 0; k < BATCH; k++) {
             values[k] = om_random_below(&r, VALUES);
-            make_vector(values[k], vectors + k * WORDS);
+            make_vector(values[k], c->words, vectors + (size_t) k * c->words);
         }
-        c->rc = om_store__intern(c->store, c->worker, vectors, WORDS, BATCH, NULL, ids, fresh);
+        if (i > 0 && om_store__row_words(c->store) > c->words) {
+            om_store__rows(c->store, ids, 1, row);
+            near[i % BATCH] = row;
+        }
+        c->rc = om_store__intern(c->store, c->worker, vectors, c->words, BATCH, near, ids, fresh);
         for (unsigned k = 0; k < BATCH && c->rc == OM_OK; k++) {
             c->fresh += fresh[k];
             if (c->ids[values[k]] != 0 && c->ids[values[k]] != ids[k] + 1)
@@ -65,7 +80,7 @@ static int by_value(const void *a, const void *b)
 static uint64_t check_crowd(const crowd *all)
 {
     uint64_t *seen = calloc(VALUES, sizeof *seen), distinct = 0;
-    uint32_t vector[WORDS], row[ROW_MOST];
+    uint32_t vector[LONG], row[ROW_MOST];
     assert_non_null(seen);
     for (uint64_t v = 0; v < VALUES; v++) {
         uint64_t id = 0;
@@ -77,8 +92,9 @@ static uint64_t check_crowd(const crowd *all)
         }
         if (id == 0)
             continue;
-        make_vector(v, vector);
-        assert_memory_equal(om_store__row(all[0].store, id - 1, row), vector, sizeof vector);
+        make_vector(v, all[0].words, vector);
+        assert_memory_equal(
+            om_store__row(all[0].store, id - 1, row), vector, all[0].words * sizeof *vector);
         assert_true(id - 1 < om_store__bound(all[0].store));
         seen[distinct++] = id;
     }
@@ -89,13 +105,13 @@ static uint64_t check_crowd(const crowd *all)
     return distinct;
 }
 
-static void grow_under_eight_threads(om_store_kind kind, om_set_hooks hooks)
+static void grow_under_eight_threads(om_store_kind kind, uint32_t words, om_set_hooks hooks)
 {
     static const uint64_t entries[] = { 0, 16, 1024 };
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         om_store_spec spec = { .heap = om_heap_default(),
             .kind = kind,
-            .words = WORDS,
+            .words = words,
             .workers = THREADS,
             .entries = entries[i],
             .hooks = hooks };
@@ -106,7 +122,9 @@ static void grow_under_eight_threads(om_store_kind kind, om_set_hooks hooks)
         assert_int_equal(om_store__new(&s, &spec), OM_OK);
         uint64_t before = om_store__entries(s);
         for (unsigned t = 0; t < THREADS; t++) {
-            all[t] = (crowd){ .store = s, .worker = t, .ids = calloc(VALUES, sizeof(uint64_t)) };
+            all[t] = (crowd){
+                .store = s, .words = words, .worker = t, .ids = calloc(VALUES, sizeof(uint64_t))
+            };
             assert_int_equal(pthread_create(&threads[t], NULL, intern_randomly, &all[t]), 0);
         }
         for (unsigned t = 0; t < THREADS; t++) {
@@ -120,7 +138,7 @@ static void grow_under_eight_threads(om_store_kind kind, om_set_hooks hooks)
         assert_true(om_store__count(s) == distinct && fresh == distinct);
         assert_true(om_store__bound(s) - distinct <= THREADS * 1024);
         assert_true(om_store__entries(s) > 16 * before || before >= VALUES);
-        assert_true(om_store__bytes(s) >= distinct * (kind == OM_STORE_TREE ? 2 : WORDS) * 4);
+        assert_true(om_store__bytes(s) >= distinct * (kind == OM_STORE_TREE ? 2 : words) * 4);
         for (unsigned t = 0; t < THREADS; t++)
             free(all[t].ids);
         om_store__free(s);
@@ -130,21 +148,22 @@ static void grow_under_eight_threads(om_store_kind kind, om_set_hooks hooks)
 static void plain_grows_under_eight_threads(void **state)
 {
     (void) state;
-    grow_under_eight_threads(OM_STORE_PLAIN, (om_set_hooks){ .hash_mask = 0 });
-    grow_under_eight_threads(OM_STORE_PLAIN, (om_set_hooks){ .single_entries = 4096 });
+    grow_under_eight_threads(OM_STORE_PLAIN, WORDS, (om_set_hooks){ .hash_mask = 0 });
+    grow_under_eight_threads(OM_STORE_PLAIN, WORDS, (om_set_hooks){ .single_entries = 4096 });
     grow_under_eight_threads(
-        OM_STORE_PLAIN, (om_set_hooks){ .single_entries = 4096, .split_entries = 32 });
+        OM_STORE_PLAIN, WORDS, (om_set_hooks){ .single_entries = 4096, .split_entries = 32 });
 }
 
 static void trees_grow_under_eight_threads(void **state)
 {
     (void) state;
-    grow_under_eight_threads(OM_STORE_TREE, (om_set_hooks){ .hash_mask = 0 });
-    grow_under_eight_threads(OM_STORE_TREE, (om_set_hooks){ .compress_at = 500 });
-    grow_under_eight_threads(OM_STORE_TREE,
+    grow_under_eight_threads(OM_STORE_TREE, WORDS, (om_set_hooks){ .hash_mask = 0 });
+    grow_under_eight_threads(OM_STORE_TREE, WORDS, (om_set_hooks){ .compress_at = 500 });
+    grow_under_eight_threads(OM_STORE_TREE, WORDS,
         (om_set_hooks){ .single_entries = 4096, .narrow_bits = 14, .compress_at = 9000 });
-    grow_under_eight_threads(OM_STORE_TREE,
+    grow_under_eight_threads(OM_STORE_TREE, WORDS,
         (om_set_hooks){ .single_entries = 2048, .split_entries = 16, .compress_at = 1000 });
+    grow_under_eight_threads(OM_STORE_TREE, LONG, (om_set_hooks){ .compress_at = 2000 });
 }
 
 static void a_batch_may_repeat_itself(void **state)
@@ -174,7 +193,7 @@ static uint64_t fill(om_store *s, uint64_t most, int *rc)
         uint32_t vector[WORDS];
         uint64_t id;
         bool fresh;
-        make_vector(i * WORDS + i % WORDS, vector);
+        make_vector(i * WORDS + i % WORDS, WORDS, vector);
         *rc = om_store__intern(s, 0, vector, WORDS, 1, NULL, &id, &fresh);
         if (*rc != OM_OK)
             return i;
@@ -206,7 +225,7 @@ static void limits_are_kept(void **state)
         uint32_t vector[WORDS];
         uint64_t id;
         bool fresh;
-        make_vector(0, vector);
+        make_vector(0, WORDS, vector);
         assert_int_equal(om_store__intern(s, 0, vector, WORDS, 1, NULL, &id, &fresh), OM_OK);
         assert_true(id == 0 && !fresh);
         om_store__free(s);

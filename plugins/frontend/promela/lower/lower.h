@@ -113,9 +113,9 @@ typedef struct pml_lowering {
     uint32_t atomic;                 /* slot, or OM_NONE */
     uint32_t trace;                  /* slot: location of the trace, if there is one */
     uint32_t last;                   /* slot: process of the last step, if the text uses _last */
-    uint32_t
-        owners[2];  /* slots: by channel, who alone receives from it; sends to it (exclusive.c) */
-    uint32_t claim; /* slot: the claim that failed */
+    /* Slots: by channel, who alone receives from it, and sends to it; the claim that failed
+     * (exclusive.c) */
+    uint32_t owners[2], claim;
     uint32_t overfull; /* slot: array that is written out of bounds when a pool is full */
     om_expr stuck;     /* no process can move while no timeout holds; 0 if not built yet */
     bool no_timeout;   /* `timeout` is lowered as false */
